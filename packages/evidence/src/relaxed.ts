@@ -1,0 +1,194 @@
+/** DKIM's relaxed canonicalization (RFC 6376 §3.4.2, §3.4.4), over bytes: the signer and the L1 commitments share it. */
+import { concat, decodeAscii } from './bytes.ts';
+import { EvidenceError } from './errors.ts';
+
+const TAB = 0x09;
+const LF = 0x0a;
+const CR = 0x0d;
+const SP = 0x20;
+const COLON = 0x3a;
+
+/** Fields; mail that travels carries some tens. A limit, for a body-less message of nothing but fields costs memory. */
+export const MAX_HEADER_FIELDS = 2000;
+
+/** One header field as it stands in the message. */
+export type RawHeader = {
+  /** As written, without the colon or white space before it; empty if the line has no colon. */
+  name: string;
+  /** The whole field, folds included, without its last CRLF. */
+  raw: Uint8Array;
+};
+
+/**
+ * The body with runs of white space made one space, none at line ends, no empty lines at the end and a CRLF after the last line.
+ * Only CRLF ends a line. An empty body stays empty. May return its argument. RFC 6376 §3.4.4
+ */
+export function relaxedBody(body: Uint8Array): Uint8Array {
+  if (isRelaxedBody(body)) return body;
+  // Grows by at most the final CRLF.
+  const out = new Uint8Array(body.length + 2);
+  let at = 0;
+  let lineEnds = 0;
+  let space = false;
+  for (let i = 0; i < body.length; i++) {
+    const byte = body[i]!;
+    if (byte === SP || byte === TAB) {
+      space = true;
+    } else if (byte === CR && body[i + 1] === LF) {
+      lineEnds++;
+      space = false;
+      i++;
+    } else {
+      for (; lineEnds > 0; lineEnds--) {
+        out[at++] = CR;
+        out[at++] = LF;
+      }
+      if (space) out[at++] = SP;
+      space = false;
+      out[at++] = byte;
+    }
+  }
+  if (at === 0) return out.subarray(0, 0);
+  out[at++] = CR;
+  out[at++] = LF;
+  return out.subarray(0, at);
+}
+
+/** True for what relaxedBody would leave as it is, which is most of what we compose: no copy then. */
+function isRelaxedBody(body: Uint8Array): boolean {
+  const size = body.length;
+  if (size === 0) return true;
+  if (size < 3 || body[size - 1] !== LF || body[size - 2] !== CR) return false;
+  if (body[size - 3] === LF && body[size - 4] === CR) return false;
+  for (let i = 0; i < size; i++) {
+    const byte = body[i]!;
+    if (byte > SP) continue;
+    if (byte === TAB) return false;
+    if (byte === SP) {
+      const next = body[i + 1]!;
+      if (next === SP || next === TAB || (next === CR && body[i + 2] === LF)) return false;
+    }
+  }
+  return true;
+}
+
+/** `name:value` in relaxed form, without a line end; the value may be folded and end in CRLF. RFC 6376 §3.4.2 */
+export function relaxedHeader(name: string, value: string): string {
+  return `${name.replace(/[ \t]+$/, '').toLowerCase()}:${relaxedValue(value)}`;
+}
+
+function relaxedValue(value: string): string {
+  const unfolded = value.includes('\r\n') ? value.replaceAll('\r\n', '') : value;
+  const single =
+    unfolded.includes('\t') || unfolded.includes('  ') ? unfolded.replace(/[ \t]+/g, ' ') : unfolded;
+  const start = single.startsWith(' ') ? 1 : 0;
+  const end = single.endsWith(' ') && single.length > start ? single.length - 1 : single.length;
+  return start === 0 && end === single.length ? single : single.slice(start, end);
+}
+
+/** The same over the bytes of a field as it stands in a message, with its CRLF; a line without a colon is all name. */
+export function relaxedField(header: RawHeader): Uint8Array {
+  const { raw } = header;
+  const colon = raw.indexOf(COLON);
+  const nameEnd = colon < 0 ? raw.length : colon;
+  const out = new Uint8Array(raw.length + 2);
+  let at = squeeze(raw, 0, nameEnd, out, 0);
+  for (let i = 0; i < at; i++) if (out[i]! >= 0x41 && out[i]! <= 0x5a) out[i]! += 0x20;
+  if (colon >= 0) {
+    out[at++] = COLON;
+    at = squeeze(raw, colon + 1, raw.length, out, at);
+  }
+  out[at++] = CR;
+  out[at++] = LF;
+  return out.subarray(0, at);
+}
+
+/** Copies from..to unfolded, trimmed and with runs of white space made one space; returns the end in `out`. */
+function squeeze(raw: Uint8Array, from: number, to: number, out: Uint8Array, start: number): number {
+  let at = start;
+  let space = false;
+  for (let i = from; i < to; i++) {
+    const byte = raw[i]!;
+    if (byte === SP || byte === TAB) {
+      space = at > start;
+    } else if (byte === CR && raw[i + 1] === LF) {
+      i++;
+    } else {
+      if (space) out[at++] = SP;
+      space = false;
+      out[at++] = byte;
+    }
+  }
+  return at;
+}
+
+/** The fields with one of these names, in the order of `names` and then of the message, relaxed and joined. */
+export function relaxedHeaders(headers: readonly RawHeader[], names: readonly string[]): Uint8Array {
+  const chunks: Uint8Array[] = [];
+  for (const name of names) {
+    const wanted = name.toLowerCase();
+    for (const header of headers) if (header.name.toLowerCase() === wanted) chunks.push(relaxedField(header));
+  }
+  return concat(...chunks);
+}
+
+/**
+ * Header fields and body (a view, after the first empty line) of a message with CRLF line ends.
+ * Throws EvidenceError `message` over MAX_HEADER_FIELDS. RFC 5322 §2.1
+ */
+export function splitMessage(message: Uint8Array): { headers: RawHeader[]; body: Uint8Array } {
+  const headers: RawHeader[] = [];
+  let start = 0;
+  while (start < message.length) {
+    let end = lineEnd(message, start);
+    if (end === start) return { headers, body: message.subarray(start + 2) };
+    while (isWhiteSpace(message[end + 2])) end = lineEnd(message, end + 2);
+    if (headers.length === MAX_HEADER_FIELDS)
+      throw new EvidenceError('message', `more than ${MAX_HEADER_FIELDS} header fields`);
+    headers.push(rawHeader(message.subarray(start, end)));
+    start = end + 2;
+  }
+  return { headers, body: message.subarray(message.length) };
+}
+
+function rawHeader(raw: Uint8Array): RawHeader {
+  const colon = raw.indexOf(COLON);
+  let end = Math.max(colon, 0);
+  while (end > 0 && isWhiteSpace(raw[end - 1])) end--;
+  return { name: decodeAscii(raw.subarray(0, end)), raw };
+}
+
+function isWhiteSpace(byte: number | undefined): boolean {
+  return byte === SP || byte === TAB;
+}
+
+/** Where the next CRLF at or after `from` starts, or the end. */
+function lineEnd(bytes: Uint8Array, from: number): number {
+  let at = bytes.indexOf(CR, from);
+  while (at >= 0 && bytes[at + 1] !== LF) at = bytes.indexOf(CR, at + 1);
+  return at < 0 ? bytes.length : at;
+}
+
+/** Every line end (CRLF, bare CR, bare LF) as CRLF; returns its argument if there is nothing to change. */
+export function toCrlf(message: Uint8Array): Uint8Array {
+  let bare = 0;
+  for (let i = 0; i < message.length; i++) {
+    const byte = message[i]!;
+    if (byte === CR && message[i + 1] === LF) i++;
+    else if (byte === CR || byte === LF) bare++;
+  }
+  if (bare === 0) return message;
+  const out = new Uint8Array(message.length + bare);
+  let at = 0;
+  for (let i = 0; i < message.length; i++) {
+    const byte = message[i]!;
+    if (byte !== CR && byte !== LF) {
+      out[at++] = byte;
+      continue;
+    }
+    if (byte === CR && message[i + 1] === LF) i++;
+    out[at++] = CR;
+    out[at++] = LF;
+  }
+  return out;
+}
