@@ -1,0 +1,178 @@
+import type { Clock } from './clock.ts';
+
+/**
+ * The one shape of background work: claim → act → decide → record.
+ *
+ * `claim` leases due items of one shard (a tenant) with an attempt number, `act` works on one item with no transaction open,
+ * `record` writes a group of results in one transaction, each fenced by its attempt number. Shards with due work take turns,
+ * so that a flood in one delays no other. A crash loses nothing: a lease ends and the item comes due again.
+ */
+export interface LoopOptions<Item, Result> {
+  name: string;
+  clock: Clock;
+  log: LoopLog;
+  /** Shards that have due work now, in any order. */
+  shards(): Promise<string[]>;
+  /** Leases up to `limit` due items of one shard. */
+  claim(shard: string, limit: number): Promise<Item[]>;
+  /** Does the work. An expected failure is a result; a throw is a fault, logged, and the lease runs out. */
+  act(item: Item, signal: AbortSignal): Promise<Result>;
+  /** Writes results; many at once, because commits are what costs. */
+  record(results: Result[]): Promise<void>;
+  /** Items at work at once in this process. */
+  concurrency: number;
+  /** Most items claimed from one shard in one turn. */
+  perTurn?: number;
+  /** Longest wait between two looks for work (ms). */
+  pollMs: number;
+}
+
+export interface LoopLog {
+  error(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+}
+
+export interface Loop {
+  start(): void;
+  /** A hint that work may be due now. */
+  wake(): void;
+  /** Stops claiming, lets items at work end (aborting them after `graceMs`) and records what they gave. */
+  stop(graceMs?: number): Promise<void>;
+  /** Items at work now. */
+  readonly active: number;
+}
+
+const PER_TURN = 32;
+const RECORD_GROUP = 256;
+/** After a failed claim or record: wait this long, doubled up to the maximum, so that a database restart is not hammered. */
+const BACKOFF_MIN_MS = 100;
+const BACKOFF_MAX_MS = 5_000;
+
+export function createLoop<Item, Result>(options: LoopOptions<Item, Result>): Loop {
+  const { name, log } = options;
+  const perTurn = options.perTurn ?? PER_TURN;
+  const abort = new AbortController();
+  let running = false;
+  let active = 0;
+  let runner: Promise<void> = Promise.resolve();
+  let wakeUp: (() => void) | null = null;
+  let woken = false;
+  let results: Result[] = [];
+  let recorder: Promise<void> = Promise.resolve();
+  let recording = false;
+  /** The shard served last: the next round starts behind it. */
+  let lastShard = '';
+
+  function wake(): void {
+    woken = true;
+    wakeUp?.();
+  }
+
+  function sleep(ms: number): Promise<void> {
+    if (woken) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = setTimeout(done, ms);
+      function done(): void {
+        clearTimeout(timer);
+        wakeUp = null;
+        resolve();
+      }
+      wakeUp = done;
+    });
+  }
+
+  async function run(): Promise<void> {
+    let backoffMs = BACKOFF_MIN_MS;
+    while (running) {
+      woken = false;
+      try {
+        const found = active < options.concurrency ? await claimRound() : 0;
+        backoffMs = BACKOFF_MIN_MS;
+        if (found === 0 && running) await sleep(options.pollMs);
+      } catch (error) {
+        log.warn({ err: error, loop: name }, 'claiming work failed; trying again');
+        woken = false;
+        await sleep(backoffMs);
+        backoffMs = Math.min(backoffMs * 2, BACKOFF_MAX_MS);
+      }
+    }
+  }
+
+  async function claimRound(): Promise<number> {
+    const due = (await options.shards()).sort();
+    const from = due.findIndex((shard) => shard > lastShard);
+    const order = from <= 0 ? due : [...due.slice(from), ...due.slice(0, from)];
+    let claimed = 0;
+    for (const shard of order) {
+      const room = options.concurrency - active;
+      if (room <= 0 || !running) break;
+      lastShard = shard;
+      const items = await options.claim(shard, Math.min(room, perTurn));
+      claimed += items.length;
+      for (const item of items) begin(item);
+    }
+    return claimed;
+  }
+
+  function begin(item: Item): void {
+    active++;
+    options
+      .act(item, abort.signal)
+      .then((result) => {
+        results.push(result);
+        if (!recording) recorder = recordAll();
+      })
+      .catch((error) => log.error({ err: error, loop: name }, 'work failed; its lease will run out and it is tried again'))
+      .finally(() => {
+        active--;
+        wakeUp?.();
+        woken = true;
+      });
+  }
+
+  async function recordAll(): Promise<void> {
+    recording = true;
+    let backoffMs = BACKOFF_MIN_MS;
+    try {
+      while (results.length > 0) {
+        const group = results.slice(0, RECORD_GROUP);
+        try {
+          await options.record(group);
+          results = results.slice(group.length);
+          backoffMs = BACKOFF_MIN_MS;
+        } catch (error) {
+          // What was done is known only here until it is written: keep it and try until the database is back or we must go.
+          log.error({ err: error, loop: name, results: group.length }, 'recording results failed; trying again');
+          if (abort.signal.aborted) return;
+          await new Promise((resolve) => setTimeout(resolve, backoffMs));
+          backoffMs = Math.min(backoffMs * 2, BACKOFF_MAX_MS);
+        }
+      }
+    } finally {
+      recording = false;
+    }
+  }
+
+  return {
+    start() {
+      if (running) return;
+      running = true;
+      runner = run();
+    },
+    wake,
+    async stop(graceMs = 5_000) {
+      running = false;
+      wake();
+      const deadline = options.clock.monotonicMs() + graceMs;
+      await runner;
+      while ((active > 0 || recording) && options.clock.monotonicMs() < deadline) await new Promise((resolve) => setTimeout(resolve, 10));
+      abort.abort(new Error('shutting down'));
+      const lastLook = options.clock.monotonicMs() + 500;
+      while ((active > 0 || recording) && options.clock.monotonicMs() < lastLook) await new Promise((resolve) => setTimeout(resolve, 10));
+      await recorder;
+    },
+    get active() {
+      return active;
+    },
+  };
+}
