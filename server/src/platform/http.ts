@@ -1,4 +1,12 @@
-import type { Scope } from '../api-keys/scopes.ts';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import type { FastifyBaseLogger, FastifyInstance, RawReplyDefaultExpression, RawRequestDefaultExpression, RawServerDefault } from 'fastify';
+
+/** The words that routes are written in. */
+export type App = FastifyInstance<RawServerDefault, RawRequestDefaultExpression, RawReplyDefaultExpression, FastifyBaseLogger, TypeBoxTypeProvider>;
+
+/** What an API key may be allowed to do; interface.md "Authentication". */
+export const SCOPES = ['messages:send', 'evidence:read', 'suppressions:write', 'api_keys:write'] as const;
+export type Scope = (typeof SCOPES)[number];
 
 /** Who a request speaks for; set by authentication, before anything reads a body. */
 export interface Principal {
