@@ -1,0 +1,192 @@
+import Fastify, { type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify';
+import { ApiError, type ApiErrorCode, apiError } from '../errors.ts';
+import { isUnavailable } from './db.ts';
+import type { App } from './http.ts';
+import { newId } from './ids.ts';
+import type { Log } from './log.ts';
+import { compileSchema, describeProblem } from './validator.ts';
+
+/**
+ * The HTTP server that every route stands on: request ids, the order of checks (key and state and scope, then media type,
+ * then size, then the body), the error envelope, 404 and 405. interface.md "Errors", contract.md "Everywhere".
+ */
+export interface HttpOptions {
+  log: Log;
+  /** Runs before anything reads a body: 401, 403. */
+  authenticate: (request: FastifyRequest) => Promise<void>;
+  trustProxy: boolean;
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The handler gets the body's exact bytes as a Buffer (the evidence hashes them); it parses them itself. */
+    rawBody?: boolean;
+    /** Media types that the route takes besides application/json. */
+    mediaTypes?: readonly string[];
+  }
+}
+
+/** Bodies of routes that set no limit of their own (bytes). */
+const DEFAULT_BODY_LIMIT_BYTES = 1024 * 1024;
+/** A request must have arrived whole within this time (ms), so that slow senders hold nothing for long. */
+const REQUEST_TIMEOUT_MS = 120_000;
+const KEEP_ALIVE_TIMEOUT_MS = 72_000;
+/** Seconds a client is asked to wait when the database or the queue cannot take more. */
+export const UNAVAILABLE_RETRY_SECONDS = 2;
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+export function createHttpServer(options: HttpOptions): App {
+  const app: App = Fastify({
+    loggerInstance: options.log,
+    disableRequestLogging: true,
+    genReqId: () => newId(),
+    requestIdHeader: false,
+    bodyLimit: DEFAULT_BODY_LIMIT_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    trustProxy: options.trustProxy,
+    forceCloseConnections: 'idle',
+    routerOptions: { maxParamLength: 512 },
+    frameworkErrors: (error, request, reply) => void answerError(error, request as FastifyRequest, reply as FastifyReply, options.log),
+    clientErrorHandler(error, socket) {
+      if (!socket.writable) return;
+      const tooLarge = (error as { code?: string }).code === 'HPE_HEADER_OVERFLOW';
+      const body = JSON.stringify({ error: { code: 'invalid_parameter', message: tooLarge ? 'The request headers are too large.' : 'This is not a valid HTTP request.' } });
+      socket.end(`HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\nRequest-Id: ${newId()}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`);
+    },
+  });
+
+  app.setValidatorCompiler(({ schema, httpPart }) => compileSchema(schema as object, httpPart === 'body' ? 'body' : 'parameters'));
+  // Answers are built by present functions with exact fields: plain JSON, nothing coerced or dropped on the way out.
+  app.setSerializerCompiler(() => (data) => JSON.stringify(data));
+
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('Request-Id', request.id);
+    await options.authenticate(request);
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    options.log.debug({ reqId: request.id, method: request.method, url: request.routeOptions.url ?? 'unknown', status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, 'request');
+  });
+
+  addBodyParsers(app);
+  addNotFound(app);
+  app.setErrorHandler((error: FastifyError, request, reply) => answerError(error, request, reply, options.log));
+  return app;
+}
+
+function addBodyParsers(app: App): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    if (request.routeOptions.config.rawBody === true) return done(null, body);
+    const parsed = parseJson(body as Buffer);
+    return parsed.ok ? done(null, parsed.value) : done(apiError('invalid_body', parsed.problem));
+  });
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
+    const type = mediaType(request.headers['content-type']);
+    if (request.routeOptions.config.mediaTypes?.includes(type)) return done(null, body);
+    return done(apiError('unsupported_media_type', unsupported(request)));
+  });
+  // Media type before size and before the body is read: a body of the wrong kind is refused unread.
+  app.addHook('onRequest', async (request) => {
+    const { method, headers, routeOptions } = request;
+    if (routeOptions.url === undefined || method === 'GET' || method === 'HEAD') return;
+    const hasBody = headers['transfer-encoding'] !== undefined || (headers['content-length'] !== undefined && headers['content-length'] !== '0');
+    if (!hasBody && routeOptions.config.rawBody !== true) return;
+    const type = mediaType(headers['content-type']);
+    if (type === 'application/json' && isUtf8(headers['content-type']!)) return;
+    if (routeOptions.config.mediaTypes?.includes(type)) return;
+    throw apiError('unsupported_media_type', unsupported(request));
+  });
+  app.addHook('onRequest', async (request) => {
+    if (request.headers['content-encoding'] !== undefined && request.headers['content-encoding'] !== 'identity') {
+      throw apiError('unsupported_media_type', 'Send the body without Content-Encoding.');
+    }
+  });
+}
+
+function mediaType(header: string | undefined): string {
+  return (header ?? '').split(';', 1)[0]!.trim().toLowerCase();
+}
+
+function isUtf8(header: string): boolean {
+  const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(header)?.[1];
+  return charset === undefined || /^(utf-?8|us-ascii)$/i.test(charset);
+}
+
+function unsupported(request: FastifyRequest): string {
+  const types = ['application/json', ...(request.routeOptions.config.mediaTypes ?? [])];
+  return `Send Content-Type ${types.join(' or ')} (UTF-8).`;
+}
+
+export type ParsedJson = { ok: true; value: unknown } | { ok: false; problem: string };
+
+/** Strict UTF-8 and JSON; never throws. */
+export function parseJson(body: Uint8Array): ParsedJson {
+  let text: string;
+  try {
+    text = utf8.decode(body);
+  } catch {
+    return { ok: false, problem: 'The body is not valid UTF-8.' };
+  }
+  try {
+    return { ok: true, value: JSON.parse(text) };
+  } catch (error) {
+    return { ok: false, problem: `The body is not valid JSON: ${error instanceof Error ? error.message.slice(0, 200) : 'it does not parse'}.` };
+  }
+}
+
+/** Paths that exist under another method answer 405 with Allow; all else that is unknown is 404 not_found. */
+function addNotFound(app: App): void {
+  const known = new Map<string, { pattern: RegExp; methods: Set<string> }>();
+  app.addHook('onRoute', (route) => {
+    const entry = known.get(route.url) ?? { pattern: pathPattern(route.url), methods: new Set<string>() };
+    for (const method of [route.method].flat()) entry.methods.add(method);
+    known.set(route.url, entry);
+  });
+  app.setNotFoundHandler(async (request, reply) => {
+    const path = request.url.split('?', 1)[0]!;
+    const methods = [...known.values()].filter(({ pattern }) => pattern.test(path)).flatMap((entry) => [...entry.methods]);
+    if (methods.length === 0) throw apiError('not_found');
+    reply.header('Allow', [...new Set(methods)].sort().join(', '));
+    throw apiError('method_not_allowed', `This path takes ${[...new Set(methods)].sort().join(', ')}.`);
+  });
+}
+
+function pathPattern(url: string): RegExp {
+  const source = url
+    .split('/')
+    .map((part) => (part.startsWith(':') ? '[^/]+' : part === '*' ? '.*' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')))
+    .join('/');
+  return new RegExp(`^${source}/?$`);
+}
+
+const FRAMEWORK_CODES: Record<string, ApiErrorCode> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
+  FST_ERR_CTP_BODY_TOO_LARGE: 'payload_too_large',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'invalid_body',
+  FST_ERR_CTP_EMPTY_JSON_BODY: 'invalid_body',
+  FST_ERR_BAD_URL: 'not_found',
+  FST_ERR_MAX_PARAM_LENGTH: 'not_found',
+};
+
+function toApiError(error: FastifyError | ApiError, request: FastifyRequest): ApiError {
+  if (error instanceof ApiError) return error;
+  if (error.validation !== undefined) {
+    const inBody = error.validationContext === 'body';
+    return apiError(inBody ? 'invalid_body' : 'invalid_parameter', describeProblem(error.validation as never));
+  }
+  const known = FRAMEWORK_CODES[error.code];
+  if (known === 'payload_too_large') return apiError(known, `The body is larger than the ${request.routeOptions.bodyLimit} bytes that this route takes.`);
+  if (known !== undefined) return apiError(known);
+  if (isUnavailable(error)) return apiError('unavailable', undefined, { cause: error, retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS });
+  return apiError('internal_error', undefined, { cause: error });
+}
+
+function answerError(error: FastifyError | ApiError, request: FastifyRequest, reply: FastifyReply, log: Log): FastifyReply {
+  const answer = toApiError(error, request);
+  if (answer.status >= 500) log.error({ err: answer.cause ?? answer, reqId: request.id, method: request.method, url: request.routeOptions?.url }, answer.code);
+  if (answer.retryAfterSeconds !== undefined) reply.header('Retry-After', String(answer.retryAfterSeconds));
+  if (answer.status === 401) reply.header('WWW-Authenticate', 'Bearer realm="acuse"');
+  return reply.header('Request-Id', request.id).code(answer.status).type('application/json; charset=utf-8').send(answer.toBody());
+}

@@ -1,0 +1,58 @@
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import type { Static, TSchema } from 'typebox';
+
+/**
+ * JSON Schema validation with the rules of the contract: nothing is coerced, dropped or defaulted in a body (an unknown
+ * field is an error that names it); query and path parameters are text, so there numbers and booleans are read from it.
+ */
+const forBodies = new Ajv({ allErrors: false, coerceTypes: false, removeAdditional: false, useDefaults: false, strict: false });
+const forParameters = new Ajv({ allErrors: false, coerceTypes: true, removeAdditional: false, useDefaults: true, strict: false });
+
+export type Part = 'body' | 'parameters';
+
+export function compileSchema(schema: object, part: Part): ValidateFunction {
+  return (part === 'body' ? forBodies : forParameters).compile(schema);
+}
+
+export type Checked<T> = { ok: true; value: T } | { ok: false; problem: string };
+
+/** A checker for values parsed elsewhere; `problem` says which field is wrong and how. */
+export function createChecker<S extends TSchema>(schema: S): (value: unknown) => Checked<Static<S>> {
+  const validate = compileSchema(schema as object, 'body');
+  return (value) => (validate(value) ? { ok: true, value: value as Static<S> } : { ok: false, problem: describeProblem(validate.errors) });
+}
+
+/** One sentence for a person: the field's path first, then what it should be. */
+export function describeProblem(errors: readonly ErrorObject[] | null | undefined): string {
+  const error = errors?.[0];
+  if (error === undefined) return 'The body does not have the expected shape.';
+  const at = fieldPath(error.instancePath);
+  const name = at === '' ? 'The body' : at;
+  switch (error.keyword) {
+    case 'additionalProperties': {
+      const field = String(error.params['additionalProperty']);
+      return `${at === '' ? field : `${at}.${field}`} is not a field of this request: remove it or correct its spelling.`;
+    }
+    case 'required': {
+      const field = String(error.params['missingProperty']);
+      return `${at === '' ? field : `${at}.${field}`} is required.`;
+    }
+    case 'type':
+      return `${name} must be ${error.params['type']}.`;
+    case 'enum':
+      return `${name} must be one of ${(error.params['allowedValues'] as unknown[]).join(', ')}.`;
+    case 'anyOf':
+    case 'const':
+      return `${name} is not one of the allowed values.`;
+    default:
+      return `${name} ${error.message ?? 'is not valid'}.`;
+  }
+}
+
+function fieldPath(pointer: string): string {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce((path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : path === '' ? part : `${path}.${part}`), '');
+}
