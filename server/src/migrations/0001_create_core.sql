@@ -240,14 +240,17 @@ create table attempts (
   check ((outcome = 'bounced') = (bounce_type is not null))
 );
 
--- The delivery status notification of a finished message (RFC 3464): stored and served, never mailed.
+-- Delivery status notifications (RFC 3464): stored and served, never mailed. One a change of state, so that a message that was
+-- relayed and bounced later shows both; the newest is the message's state.
 create table delivery_reports (
   tenant_id uuid not null,
   message_id uuid not null,
+  action text not null check (action in ('delayed', 'relayed', 'delivered', 'failed')),
   report bytea not null,
   created_at timestamptz(3) not null,
-  primary key (tenant_id, message_id)
+  primary key (tenant_id, message_id, action)
 );
+alter table delivery_reports alter column report set storage external;
 
 -- One append-only RFC 6962 log an installation; tree_size is the compare-and-swap that makes its writer one.
 create table logs (

@@ -1,0 +1,93 @@
+-- Webhook endpoints and their deliveries: an outbox row stands in the transaction that makes the event true.
+-- Locks: none, all tables are new.
+
+create table webhook_endpoints (
+  tenant_id uuid not null references tenants,
+  webhook_id uuid not null,
+  url text not null check (length(url) <= 2048),
+  events text[] not null check (cardinality(events) between 1 and 7
+    and events <@ array['*', 'email.queued', 'email.sent', 'email.deferred', 'email.bounced', 'email.complained', 'email.sealed']),
+  description text check (length(description) <= 500),
+  secret_sealed bytea not null,
+  -- The secret before the last rotation still signs until then, so that receivers can change over.
+  previous_secret_sealed bytea,
+  previous_secret_until timestamptz(3),
+  enabled boolean not null default true,
+  -- Why it is off: gone (410), failing (five days of failures) or manual.
+  disabled_reason text check (disabled_reason in ('gone', 'failing', 'manual')),
+  -- First failure since the last success.
+  failing_since timestamptz(3),
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  primary key (tenant_id, webhook_id),
+  check (enabled = (disabled_reason is null)),
+  check ((previous_secret_sealed is null) = (previous_secret_until is null))
+);
+
+-- One delivery of one event to one endpoint, kept for 30 days with its attempts.
+create table webhook_deliveries (
+  tenant_id uuid not null,
+  delivery_id uuid not null,
+  webhook_id uuid not null,
+  event_id uuid not null,
+  message_id uuid not null,
+  type text not null,
+  -- The exact body: every attempt, and every replay, sends the same bytes.
+  body bytea not null,
+  status text not null default 'pending' check (status in ('pending', 'delivered', 'failed')),
+  attempts integer not null default 0,
+  last_status_code integer,
+  last_error text,
+  created_at timestamptz(3) not null,
+  delivered_at timestamptz(3),
+  primary key (tenant_id, delivery_id),
+  foreign key (tenant_id, webhook_id) references webhook_endpoints on delete cascade,
+  check ((status = 'delivered') = (delivered_at is not null))
+);
+create index webhook_deliveries_by_endpoint on webhook_deliveries (tenant_id, webhook_id, delivery_id);
+create index webhook_deliveries_by_age on webhook_deliveries (tenant_id, created_at);
+
+-- Deliveries still to be made. A claim moves due_at to the end of its lease.
+create table webhook_queue (
+  tenant_id uuid not null,
+  delivery_id uuid not null,
+  webhook_id uuid not null,
+  due_at timestamptz(3) not null,
+  attempt integer not null default 0,
+  leased_until timestamptz(3),
+  primary key (tenant_id, delivery_id),
+  foreign key (tenant_id, delivery_id) references webhook_deliveries on delete cascade
+);
+create index webhook_queue_due on webhook_queue (tenant_id, due_at);
+
+create table webhook_attempts (
+  tenant_id uuid not null,
+  delivery_id uuid not null,
+  attempt integer not null check (attempt > 0),
+  started_at timestamptz(3) not null,
+  duration_ms integer not null,
+  status_code integer,
+  error text,
+  primary key (tenant_id, delivery_id, attempt),
+  foreign key (tenant_id, delivery_id) references webhook_deliveries on delete cascade
+);
+
+grant select, insert, update, delete on webhook_endpoints to acuse_request;
+alter table webhook_endpoints enable row level security, force row level security;
+create policy worker on webhook_endpoints to acuse_worker using (true) with check (true);
+create policy tenant on webhook_endpoints to acuse_request using (tenant_id = current_setting('acuse.tenant_id')::uuid) with check (tenant_id = current_setting('acuse.tenant_id')::uuid);
+
+grant select, insert, update, delete on webhook_deliveries to acuse_request;
+alter table webhook_deliveries enable row level security, force row level security;
+create policy worker on webhook_deliveries to acuse_worker using (true) with check (true);
+create policy tenant on webhook_deliveries to acuse_request using (tenant_id = current_setting('acuse.tenant_id')::uuid) with check (tenant_id = current_setting('acuse.tenant_id')::uuid);
+
+grant select, insert, update, delete on webhook_queue to acuse_request;
+alter table webhook_queue enable row level security, force row level security;
+create policy worker on webhook_queue to acuse_worker using (true) with check (true);
+create policy tenant on webhook_queue to acuse_request using (tenant_id = current_setting('acuse.tenant_id')::uuid) with check (tenant_id = current_setting('acuse.tenant_id')::uuid);
+
+grant select, insert, update, delete on webhook_attempts to acuse_request;
+alter table webhook_attempts enable row level security, force row level security;
+create policy worker on webhook_attempts to acuse_worker using (true) with check (true);
+create policy tenant on webhook_attempts to acuse_request using (tenant_id = current_setting('acuse.tenant_id')::uuid) with check (tenant_id = current_setting('acuse.tenant_id')::uuid);

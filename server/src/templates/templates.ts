@@ -1,0 +1,200 @@
+import { type ApiError, apiError } from '../errors.ts';
+import { createCachedRead } from '../platform/cache.ts';
+import type { Changes } from '../platform/changes.ts';
+import type { Clock } from '../platform/clock.ts';
+import { type Db, sqlState } from '../platform/db.ts';
+import { isId, newId } from '../platform/ids.ts';
+import {
+  type CompiledTemplate,
+  compileTemplate,
+  countVariables,
+  type Rendered,
+  TEMPLATE_SOURCE_MAX_BYTES,
+  TEMPLATE_VARIABLES_MAX,
+  TemplateError,
+  type TemplateSource,
+} from './render.ts';
+import {
+  deleteTemplate,
+  findTemplate,
+  insertTemplate,
+  insertVersion,
+  listTemplates,
+  lockTemplate,
+  nameIsFree,
+  type TemplateRow,
+  updateTemplate,
+} from './store.ts';
+
+export interface TemplatesDeps {
+  db: Db;
+  clock: Clock;
+  changes: Changes;
+}
+
+export interface NewTemplate extends TemplateSource {
+  readonly name: string;
+}
+
+export interface RenderedTemplate extends Rendered {
+  readonly templateId: string;
+  readonly version: number;
+}
+
+export interface Templates {
+  create(tenantId: string, template: NewTemplate): Promise<TemplateRow>;
+  /** A change of content makes a new version; a change of name does not. */
+  update(tenantId: string, templateId: string, change: Partial<NewTemplate>): Promise<TemplateRow>;
+  remove(tenantId: string, templateId: string): Promise<void>;
+  get(tenantId: string, templateId: string): Promise<TemplateRow>;
+  list(tenantId: string, after: string | null, limit: number): Promise<TemplateRow[]>;
+  /** For a send. Throws template_not_found, template_render_error (naming variable and place). */
+  render(
+    tenantId: string,
+    templateId: string,
+    variables: Readonly<Record<string, unknown>>,
+  ): Promise<RenderedTemplate>;
+  /** For a preview: as render, but an unknown id is not_found. */
+  preview(
+    tenantId: string,
+    templateId: string,
+    variables: Readonly<Record<string, unknown>>,
+  ): Promise<RenderedTemplate>;
+}
+
+const UNIQUE_VIOLATION = '23505';
+
+export function createTemplates(deps: TemplatesDeps): Templates {
+  const { db, clock, changes } = deps;
+  // Parsed templates of the send path, by "tenant/template".
+  const compiled = createCachedRead<{ version: number; template: CompiledTemplate }>({
+    clock,
+    async read(key) {
+      const [tenantId, templateId] = key.split('/') as [string, string];
+      const row = await findTemplate(db, tenantId, templateId);
+      return row === null ? null : { version: row.version, template: compileTemplate(row) };
+    },
+  });
+  changes.on('template', compiled.forget);
+
+  async function render(
+    tenantId: string,
+    templateId: string,
+    variables: Readonly<Record<string, unknown>>,
+    missing: ApiError,
+  ): Promise<RenderedTemplate> {
+    const found = isId(templateId) ? await compiled.get(`${tenantId}/${templateId}`) : null;
+    if (found === null) throw missing;
+    if (countVariables(variables, TEMPLATE_VARIABLES_MAX) > TEMPLATE_VARIABLES_MAX) {
+      throw apiError(
+        'template_render_error',
+        `variables holds more than ${TEMPLATE_VARIABLES_MAX} values: send only what the template uses.`,
+      );
+    }
+    const rendered = refuseAs('template_render_error', () => found.template.render(variables));
+    return { templateId, version: found.version, ...rendered };
+  }
+
+  return {
+    async create(tenantId, template) {
+      checkSource(template);
+      const templateId = newId();
+      const at = clock.now();
+      await db.asTenant(tenantId, async (tx) => {
+        if (!(await insertTemplate(tx, tenantId, templateId, template.name, at)))
+          throw nameTaken(template.name);
+        await insertVersion(tx, tenantId, templateId, 1, template, at);
+      });
+      return {
+        template_id: templateId,
+        name: template.name,
+        version: 1,
+        subject: template.subject,
+        text: template.text,
+        html: template.html,
+        created_at: at,
+        updated_at: at,
+      };
+    },
+
+    async update(tenantId, templateId, change) {
+      const updated = await db
+        .asTenant(tenantId, async (tx) => {
+          const now = isId(templateId) ? await lockTemplate(tx, tenantId, templateId) : null;
+          if (now === null) throw apiError('not_found');
+          const next = { ...now, ...change };
+          checkSource(next);
+          if (next.name !== now.name && !(await nameIsFree(tx, tenantId, templateId, next.name)))
+            throw nameTaken(next.name);
+          const contentChanged =
+            next.subject !== now.subject || next.text !== now.text || next.html !== now.html;
+          const at = clock.now();
+          const version = contentChanged ? now.version + 1 : now.version;
+          if (contentChanged) await insertVersion(tx, tenantId, templateId, version, next, at);
+          await updateTemplate(tx, tenantId, templateId, next.name, version, at);
+          return { ...next, version, updated_at: at };
+        })
+        .catch((error) => {
+          // Two renames to one name at once: the index decides.
+          throw sqlState(error) === UNIQUE_VIOLATION ? nameTaken(change.name ?? '') : error;
+        });
+      await changes.announce('template', `${tenantId}/${templateId}`);
+      return updated;
+    },
+
+    async remove(tenantId, templateId) {
+      const gone = isId(templateId)
+        ? await db.asTenant(tenantId, (tx) => deleteTemplate(tx, tenantId, templateId, clock.now()))
+        : 0;
+      if (gone === 0) throw apiError('not_found');
+      await changes.announce('template', `${tenantId}/${templateId}`);
+    },
+
+    async get(tenantId, templateId) {
+      const row = isId(templateId)
+        ? await db.asTenant(tenantId, (tx) => findTemplate(tx, tenantId, templateId))
+        : null;
+      if (row === null) throw apiError('not_found');
+      return row;
+    },
+
+    list: (tenantId, after, limit) =>
+      db.asTenant(tenantId, (tx) => listTemplates(tx, tenantId, after, limit)),
+    render: (tenantId, templateId, variables) =>
+      render(tenantId, templateId, variables, apiError('template_not_found')),
+    preview: (tenantId, templateId, variables) =>
+      render(tenantId, templateId, variables, apiError('not_found')),
+  };
+}
+
+function nameTaken(name: string): ApiError {
+  return apiError(
+    'conflict',
+    `A template named ${JSON.stringify(name)} exists: choose another name, or change that one.`,
+  );
+}
+
+function checkSource(source: TemplateSource): void {
+  if ((source.text ?? '') === '' && (source.html ?? '') === '')
+    throw apiError('invalid_body', 'At least one of text or html is required.');
+  for (const part of ['subject', 'text', 'html'] as const) {
+    const text = source[part] ?? '';
+    if (text.includes('\0') || !text.isWellFormed())
+      throw apiError(
+        'invalid_body',
+        `${part} holds characters that mail cannot carry (NUL or unpaired surrogates).`,
+      );
+    if (Buffer.byteLength(text) > TEMPLATE_SOURCE_MAX_BYTES)
+      throw apiError('invalid_body', `${part} is longer than ${TEMPLATE_SOURCE_MAX_BYTES} bytes.`);
+  }
+  refuseAs('invalid_body', () => compileTemplate(source));
+}
+
+function refuseAs<T>(code: 'invalid_body' | 'template_render_error', work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof TemplateError) throw apiError(code, error.message, { cause: error });
+    throw error;
+  }
+}
