@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto';
+import { apiError } from '../errors.ts';
+import type { Changes } from '../platform/changes.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Db } from '../platform/db.ts';
+import { SCOPES, type Scope } from '../platform/http.ts';
+import { isId, newId } from '../platform/ids.ts';
+import { type Page, toPage } from '../platform/page.ts';
+import { formatKey, parseKey, SECRET_BYTES, secretHash } from './key.ts';
+import { type ApiKeyRow, insertApiKey, listApiKeys, revokeApiKey } from './store.ts';
+
+export interface ApiKeyDeps {
+  db: Db;
+  clock: Clock;
+  changes: Changes;
+}
+
+export interface CreatedKey {
+  apiKeyId: string;
+  name: string;
+  scopes: Scope[];
+  /** The key itself: shown now and never again. */
+  key: string;
+  createdAt: Date;
+}
+
+/**
+ * Makes a key. `grantor`: the scopes of the key that asks, beyond which it cannot grant; null for the operator.
+ * Throws insufficient_scope.
+ */
+export async function createApiKey(
+  deps: ApiKeyDeps,
+  tenantId: string,
+  input: { name: string; scopes: readonly Scope[] },
+  grantor: readonly Scope[] | null,
+): Promise<CreatedKey> {
+  const scopes = SCOPES.filter((scope) => input.scopes.includes(scope));
+  const beyond = grantor === null ? [] : scopes.filter((scope) => !grantor.includes(scope));
+  if (beyond.length > 0) {
+    throw apiError(
+      'insufficient_scope',
+      `A key cannot grant a scope that it lacks itself: ${beyond.join(', ')}.`,
+    );
+  }
+  const createdAt = deps.clock.now();
+  const apiKeyId = newId(createdAt.getTime());
+  const key = formatKey(apiKeyId, randomBytes(SECRET_BYTES));
+  const secretSha256 = secretHash(parseKey(key)!.secret);
+  await deps.db.asTenant(tenantId, (tx) =>
+    insertApiKey(tx, tenantId, { apiKeyId, name: input.name, scopes, secretSha256, createdAt }),
+  );
+  return { apiKeyId, name: input.name, scopes, key, createdAt };
+}
+
+export async function readApiKeys<Item>(
+  deps: Pick<ApiKeyDeps, 'db'>,
+  tenantId: string,
+  page: Page,
+  present: (row: ApiKeyRow) => Item,
+): Promise<{ data: Item[]; next_cursor: string | null }> {
+  const rows = await deps.db.asTenant(tenantId, (tx) => listApiKeys(tx, tenantId, page.afterId, page.fetch));
+  return toPage(rows, page, (row) => row.apiKeyId, present);
+}
+
+/** Ends a key for good: at once in this process, within 2 s in others. Throws not_found. */
+export async function endApiKey(deps: ApiKeyDeps, tenantId: string, apiKeyId: string): Promise<void> {
+  const ended =
+    isId(apiKeyId) &&
+    (await deps.db.asTenant(tenantId, (tx) => revokeApiKey(tx, tenantId, apiKeyId, deps.clock.now())));
+  if (!ended) throw apiError('not_found');
+  await deps.changes.announce('api_key', apiKeyId);
+}

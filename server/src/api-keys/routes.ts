@@ -1,0 +1,130 @@
+import { Type } from 'typebox';
+import {
+  BODY_ERRORS,
+  errorAnswers,
+  ID_PARAMS,
+  Id,
+  KEYED_ERRORS,
+  NoContent,
+  nullable,
+  Timestamp,
+} from '../platform/api-schema.ts';
+import { type App, SCOPES } from '../platform/http.ts';
+import { PAGE_QUERY, pageSchema, parsePage } from '../platform/page.ts';
+import { type ApiKeyDeps, createApiKey, endApiKey, readApiKeys } from './operations.ts';
+import type { ApiKeyRow } from './store.ts';
+
+const NAME_MAX_CHARS = 200;
+const Scopes = Type.Array(Type.Enum([...SCOPES]), {
+  minItems: 1,
+  uniqueItems: true,
+  examples: [['messages:send', 'evidence:read']],
+});
+
+const NewKey = Type.Object(
+  {
+    name: Type.String({
+      minLength: 1,
+      maxLength: NAME_MAX_CHARS,
+      pattern: '\\S',
+      examples: ['billing service'],
+    }),
+    scopes: Scopes,
+  },
+  { additionalProperties: false },
+);
+
+const CreatedKey = Type.Object({
+  id: Id,
+  name: Type.String(),
+  scopes: Scopes,
+  key: Type.String({ description: 'The key itself, shown this once.' }),
+  created_at: Timestamp,
+});
+
+const ListedKey = Type.Object({
+  id: Id,
+  name: Type.String(),
+  scopes: Scopes,
+  created_at: Timestamp,
+  last_used_at: { ...nullable(Timestamp), description: 'To the minute.' },
+});
+
+const config = { scopes: ['api_keys:write'] as const };
+const tags = ['API keys'];
+
+export function apiKeyRoutes(app: App, deps: ApiKeyDeps): void {
+  app.post(
+    '/v1/api-keys',
+    {
+      config,
+      schema: {
+        summary: 'Create an API key',
+        description:
+          'The answer is the only place where the key itself is ever shown. A key cannot grant a scope that it lacks.',
+        tags,
+        operationId: 'createApiKey',
+        body: NewKey,
+        response: { 201: CreatedKey, ...errorAnswers(...KEYED_ERRORS, ...BODY_ERRORS) },
+      },
+    },
+    async (request, reply) => {
+      const { tenantId, scopes } = request.principal;
+      const made = await createApiKey(deps, tenantId, request.body, scopes);
+      return reply
+        .code(201)
+        .send({
+          id: made.apiKeyId,
+          name: made.name,
+          scopes: made.scopes,
+          key: made.key,
+          created_at: made.createdAt.toISOString(),
+        });
+    },
+  );
+
+  app.get(
+    '/v1/api-keys',
+    {
+      config,
+      schema: {
+        summary: 'List API keys',
+        description: 'Keys that are not revoked, newest first.',
+        tags,
+        operationId: 'listApiKeys',
+        querystring: Type.Object(PAGE_QUERY, { additionalProperties: false }),
+        response: { 200: pageSchema(ListedKey), ...errorAnswers(...KEYED_ERRORS, 'invalid_parameter') },
+      },
+    },
+    (request) => readApiKeys(deps, request.principal.tenantId, parsePage(request.query), presentKey),
+  );
+
+  app.delete(
+    '/v1/api-keys/:id',
+    {
+      config,
+      schema: {
+        summary: 'Revoke an API key',
+        description: 'For good, and at once: the next request with it answers 401. A key may revoke itself.',
+        tags,
+        operationId: 'revokeApiKey',
+        params: ID_PARAMS,
+        response: { 204: NoContent, ...errorAnswers(...KEYED_ERRORS, 'not_found') },
+      },
+    },
+    async (request, reply) => {
+      await endApiKey(deps, request.principal.tenantId, request.params.id);
+      return reply.code(204).send(null);
+    },
+  );
+}
+
+function presentKey(row: ApiKeyRow) {
+  return {
+    id: row.apiKeyId,
+    name: row.name,
+    scopes: row.scopes,
+    created_at: row.createdAt.toISOString(),
+    last_used_at: row.lastUsedAt?.toISOString() ?? null,
+  };
+}

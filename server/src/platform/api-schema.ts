@@ -1,0 +1,64 @@
+import { type TSchema, Type } from 'typebox';
+import { API_ERRORS, type ApiErrorCode } from '../errors.ts';
+
+/** Pieces that route schemas share. Route schemas are the only source of the OpenAPI document. */
+
+export const Id = Type.String({
+  format: 'uuid',
+  description: 'UUIDv7.',
+  examples: ['01936b0e-7c2a-7d10-9c1e-5a0f3f6b2a11'],
+});
+export const Timestamp = Type.String({
+  format: 'date-time',
+  description: 'RFC 3339, UTC, milliseconds.',
+  examples: ['2026-11-20T09:30:00.000Z'],
+});
+
+export function nullable<T extends TSchema>(schema: T) {
+  return Type.Union([schema, Type.Null()]);
+}
+
+/** An id in a path: plain text on purpose, so that one that is no UUID answers the same 404 as one that is unknown. */
+export const ID_PARAMS = Type.Object({ id: Type.String() });
+
+/** What every route with a key may answer. */
+export const KEYED_ERRORS = [
+  'unauthorized',
+  'insufficient_scope',
+  'tenant_suspended',
+  'tenant_deactivated',
+  'rate_limited',
+  'internal_error',
+  'unavailable',
+] as const satisfies readonly ApiErrorCode[];
+/** And those that take a JSON body. */
+export const BODY_ERRORS = [
+  'invalid_body',
+  'unsupported_media_type',
+  'payload_too_large',
+] as const satisfies readonly ApiErrorCode[];
+
+/** Error answers for a route's `response`: one schema a status, its `code` limited to those given. */
+export function errorAnswers(...codes: readonly ApiErrorCode[]): Record<string, ReturnType<typeof envelope>> {
+  const byStatus = new Map<number, ApiErrorCode[]>();
+  for (const code of codes) {
+    const { status } = API_ERRORS[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  return Object.fromEntries([...byStatus].map(([status, each]) => [String(status), envelope(each)]));
+}
+
+function envelope(codes: readonly ApiErrorCode[]) {
+  return Type.Object(
+    {
+      error: Type.Object({
+        code: Type.String({ enum: [...codes] }),
+        message: Type.String({ description: 'For people; names the fix.' }),
+      }),
+    },
+    { description: codes.map((code) => `\`${code}\`: ${API_ERRORS[code].message}`).join(' ') },
+  );
+}
+
+/** A 204. */
+export const NoContent = Type.Null({ description: 'Done; nothing to say.' });

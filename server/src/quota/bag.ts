@@ -1,0 +1,25 @@
+import { type ApiError, apiError } from '../errors.ts';
+
+/** The two quotas of a month; exhausting one leaves the other alone. interface.md "Limits". */
+export type Bag = 'certified' | 'plain';
+
+export function bagOf(certified: boolean): Bag {
+  return certified ? 'certified' : 'plain';
+}
+
+/** The UTC calendar month that a quota counts in, as its first day: YYYY-MM-01. */
+export function monthOf(at: Date): string {
+  return `${at.toISOString().slice(0, 7)}-01`;
+}
+
+/** When the month after that of `at` begins. */
+export function nextMonth(at: Date): Date {
+  return new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1, 1));
+}
+
+export function quotaExceeded(bag: Bag, at: Date): ApiError {
+  return apiError(
+    'quota_exceeded',
+    `The monthly quota of the "${bag}" bag is exhausted. It starts anew at ${nextMonth(at).toISOString()}; ask the operator to raise it.`,
+  );
+}

@@ -1,0 +1,72 @@
+import { Type } from 'typebox';
+import { errorAnswers, Id, KEYED_ERRORS, Timestamp } from '../platform/api-schema.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Db } from '../platform/db.ts';
+import type { App } from '../platform/http.ts';
+import { type Account, readAccount } from './account.ts';
+
+const BagUsage = Type.Object({
+  used: Type.Integer({
+    description: 'Accepted messages this month; replays and refused sends cost nothing.',
+  }),
+  quota: Type.Integer(),
+  remaining: Type.Integer(),
+  price_cents: Type.Integer({ description: 'Price of what was used, in cents.' }),
+});
+
+const AccountSchema = Type.Object({
+  id: Id,
+  name: Type.String(),
+  status: Type.String({ enum: ['active', 'suspended', 'deactivated'] }),
+  sandbox: Type.Boolean({ description: 'Mail of this account goes to the built-in mailbox only.' }),
+  created_at: Timestamp,
+  settings: Type.Object({
+    default_certified: Type.Boolean(),
+    quota_messages_month: Type.Integer(),
+    quota_plain_messages_month: Type.Integer(),
+    price_per_message_cents: Type.Integer(),
+    price_per_plain_message_cents: Type.Integer(),
+  }),
+  usage: Type.Object({
+    month: Type.String({ description: 'UTC calendar month.', examples: ['2026-11'] }),
+    resets_at: Timestamp,
+    certified: BagUsage,
+    plain: BagUsage,
+  }),
+});
+
+export function accountRoutes(app: App, deps: { db: Db; clock: Clock }): void {
+  app.get(
+    '/v1/account',
+    {
+      config: { scopes: ['evidence:read'] },
+      schema: {
+        summary: 'Read the account',
+        description: 'State, settings, and what this UTC month has used of both quotas, with its price.',
+        tags: ['Account'],
+        operationId: 'getAccount',
+        response: { 200: AccountSchema, ...errorAnswers(...KEYED_ERRORS) },
+      },
+    },
+    async (request) =>
+      presentAccount(await readAccount(deps.db, request.principal.tenantId, deps.clock.now())),
+  );
+}
+
+function presentAccount({ tenant, usage }: Account) {
+  return {
+    id: tenant.tenantId,
+    name: tenant.name,
+    status: tenant.status,
+    sandbox: tenant.sandbox,
+    created_at: tenant.createdAt.toISOString(),
+    settings: {
+      default_certified: tenant.defaultCertified,
+      quota_messages_month: tenant.quotaMessagesMonth,
+      quota_plain_messages_month: tenant.quotaPlainMessagesMonth,
+      price_per_message_cents: tenant.pricePerMessageCents,
+      price_per_plain_message_cents: tenant.pricePerPlainMessageCents,
+    },
+    usage,
+  };
+}

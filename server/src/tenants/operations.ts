@@ -1,0 +1,101 @@
+import { apiError } from '../errors.ts';
+import type { Changes } from '../platform/changes.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Db } from '../platform/db.ts';
+import { isId, newId } from '../platform/ids.ts';
+import {
+  type AccountSettings,
+  findTenant,
+  insertTenant,
+  listTenants,
+  type Tenant,
+  type TenantChange,
+  updateTenant,
+} from './store.ts';
+
+export interface TenantDeps {
+  db: Db;
+  clock: Clock;
+  changes: Changes;
+}
+
+/** What a new account gets when the operator says nothing else. */
+export const DEFAULT_SETTINGS: AccountSettings = {
+  defaultCertified: true,
+  quotaMessagesMonth: 10_000,
+  quotaPlainMessagesMonth: 100_000,
+  pricePerMessageCents: 0,
+  pricePerPlainMessageCents: 0,
+};
+
+const NAME_MAX_CHARS = 200;
+/** A PostgreSQL integer, which is what holds a price. */
+const PRICE_MAX_CENTS = 2_147_483_647;
+
+/** Opens an account. Throws invalid_parameter. */
+export async function createTenant(
+  deps: TenantDeps,
+  input: { name: string; sandbox?: boolean } & Partial<AccountSettings>,
+): Promise<Tenant> {
+  const { name, sandbox = false, ...settings } = input;
+  check({ name, ...settings });
+  const at = deps.clock.now();
+  const tenant: Tenant = {
+    ...DEFAULT_SETTINGS,
+    ...settings,
+    name,
+    sandbox,
+    tenantId: newId(at.getTime()),
+    status: 'active',
+    createdAt: at,
+    updatedAt: at,
+  };
+  await deps.db.transact((tx) => insertTenant(tx, tenant));
+  return tenant;
+}
+
+/** Changes settings or state; what is not given stays. Holds at once here and within 2 s in other processes. Throws not_found, invalid_parameter. */
+export async function changeTenant(
+  deps: TenantDeps,
+  tenantId: string,
+  change: TenantChange,
+): Promise<Tenant> {
+  check(change);
+  const tenant = isId(tenantId)
+    ? await deps.db.transact((tx) => updateTenant(tx, tenantId, change, deps.clock.now()))
+    : null;
+  if (tenant === null) throw apiError('not_found', `No tenant has the id ${tenantId}.`);
+  await deps.changes.announce('tenant', tenantId);
+  return tenant;
+}
+
+/** Throws not_found. */
+export async function readTenant(deps: Pick<TenantDeps, 'db'>, tenantId: string): Promise<Tenant> {
+  const tenant = isId(tenantId) ? await findTenant(deps.db, tenantId) : null;
+  if (tenant === null) throw apiError('not_found', `No tenant has the id ${tenantId}.`);
+  return tenant;
+}
+
+export function readTenants(
+  deps: Pick<TenantDeps, 'db'>,
+  before: string | null,
+  limit: number,
+): Promise<Tenant[]> {
+  return listTenants(deps.db, before, limit);
+}
+
+function check(change: TenantChange): void {
+  if (change.name !== undefined && (change.name.trim() === '' || change.name.length > NAME_MAX_CHARS)) {
+    throw apiError('invalid_parameter', `name must have 1 to ${NAME_MAX_CHARS} characters.`);
+  }
+  checkWhole('quota_messages_month', change.quotaMessagesMonth, Number.MAX_SAFE_INTEGER);
+  checkWhole('quota_plain_messages_month', change.quotaPlainMessagesMonth, Number.MAX_SAFE_INTEGER);
+  checkWhole('price_per_message_cents', change.pricePerMessageCents, PRICE_MAX_CENTS);
+  checkWhole('price_per_plain_message_cents', change.pricePerPlainMessageCents, PRICE_MAX_CENTS);
+}
+
+function checkWhole(name: string, value: number | undefined, max: number): void {
+  if (value !== undefined && (!Number.isInteger(value) || value < 0 || value > max)) {
+    throw apiError('invalid_parameter', `${name} must be a whole number from 0 to ${max}.`);
+  }
+}

@@ -1,0 +1,95 @@
+import type { Queryable, Tx } from '../platform/db.ts';
+
+/** active: everything; suspended: the operator stopped it for now; deactivated: closed. Both refuse every request. */
+export type TenantStatus = 'active' | 'suspended' | 'deactivated';
+
+/** interface.md "Account settings that affect messages". */
+export interface AccountSettings {
+  defaultCertified: boolean;
+  quotaMessagesMonth: number;
+  quotaPlainMessagesMonth: number;
+  pricePerMessageCents: number;
+  pricePerPlainMessageCents: number;
+}
+
+export interface Tenant extends AccountSettings {
+  tenantId: string;
+  name: string;
+  status: TenantStatus;
+  /** Its mail goes to the built-in mailbox only. */
+  sandbox: boolean;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+const COLUMNS = `tenant_id as "tenantId", name, status, sandbox, created_at as "createdAt", updated_at as "updatedAt",
+  default_certified as "defaultCertified", quota_messages_month as "quotaMessagesMonth", quota_plain_messages_month as "quotaPlainMessagesMonth",
+  price_per_message_cents as "pricePerMessageCents", price_per_plain_message_cents as "pricePerPlainMessageCents"`;
+
+export async function insertTenant(tx: Tx, tenant: Tenant): Promise<void> {
+  await tx.execute(
+    `insert into tenants (tenant_id, name, status, sandbox, created_at, updated_at, default_certified, quota_messages_month,
+       quota_plain_messages_month, price_per_message_cents, price_per_plain_message_cents)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+    [
+      tenant.tenantId,
+      tenant.name,
+      tenant.status,
+      tenant.sandbox,
+      tenant.createdAt,
+      tenant.updatedAt,
+      tenant.defaultCertified,
+      tenant.quotaMessagesMonth,
+      tenant.quotaPlainMessagesMonth,
+      tenant.pricePerMessageCents,
+      tenant.pricePerPlainMessageCents,
+    ],
+  );
+}
+
+export async function findTenant(db: Queryable, tenantId: string): Promise<Tenant | null> {
+  const rows = await db.query<Tenant>(
+    `select ${COLUMNS} from tenants where tenant_id = $1`,
+    [tenantId],
+    'find_tenant',
+  );
+  return rows[0] ?? null;
+}
+
+/** Newest first; `before` is the last id of the page before. */
+export function listTenants(db: Queryable, before: string | null, limit: number): Promise<Tenant[]> {
+  return db.query<Tenant>(
+    `select ${COLUMNS} from tenants where $1::uuid is null or tenant_id < $1 order by tenant_id desc limit $2`,
+    [before, limit],
+  );
+}
+
+export type TenantChange = Partial<AccountSettings & Pick<Tenant, 'name' | 'status'>>;
+
+/** Changes what is given; null when there is no such tenant. */
+export async function updateTenant(
+  tx: Tx,
+  tenantId: string,
+  change: TenantChange,
+  at: Date,
+): Promise<Tenant | null> {
+  const rows = await tx.query<Tenant>(
+    `update tenants set name = coalesce($2, name), status = coalesce($3, status), default_certified = coalesce($4, default_certified),
+       quota_messages_month = coalesce($5, quota_messages_month), quota_plain_messages_month = coalesce($6, quota_plain_messages_month),
+       price_per_message_cents = coalesce($7, price_per_message_cents),
+       price_per_plain_message_cents = coalesce($8, price_per_plain_message_cents), updated_at = $9
+     where tenant_id = $1 returning ${COLUMNS}`,
+    [
+      tenantId,
+      change.name ?? null,
+      change.status ?? null,
+      change.defaultCertified ?? null,
+      change.quotaMessagesMonth ?? null,
+      change.quotaPlainMessagesMonth ?? null,
+      change.pricePerMessageCents ?? null,
+      change.pricePerPlainMessageCents ?? null,
+      at,
+    ],
+  );
+  return rows[0] ?? null;
+}
