@@ -1,0 +1,231 @@
+import type { Attachment } from './attachment.ts';
+import type { CustomHeader } from './custom-headers.ts';
+import type { BodyText, HeaderText, MessageId } from './header-text.ts';
+import {
+  asciiHeader,
+  formatDate,
+  mailboxHeader,
+  messageIdHeader,
+  parameterHeader,
+  unstructuredHeader,
+} from './header-write.ts';
+import { MailInputError } from './input-error.ts';
+import { MESSAGE_MAX_BYTES, MIME_PARTS_MAX } from './limits.ts';
+import type { Mailbox } from './mailbox.ts';
+import {
+  base64LinesSize,
+  canonicalText,
+  encodeBase64Lines,
+  encodeQuotedPrintable,
+} from './transfer-encoding.ts';
+
+/** What a message says, from JSON or from a parsed message; at least one of text and html. */
+export type MessageContent = {
+  headerFrom: Mailbox;
+  headerTo: Mailbox;
+  replyTo?: Mailbox | undefined;
+  subject: HeaderText;
+  text?: BodyText | undefined;
+  html?: BodyText | undefined;
+  /** The text came as format=flowed and goes out so. RFC 3676 */
+  flowed?: 'flowed' | 'flowed-delsp' | undefined;
+  headers?: readonly CustomHeader[] | undefined;
+  attachments?: readonly Attachment[] | undefined;
+};
+
+/** What ties the message to its evidence; both are printable ASCII without spaces or semicolons. */
+export type EvidenceMark = { id: HeaderText; log: HeaderText };
+
+export type ComposeInput = MessageContent & {
+  messageId: MessageId;
+  dateMs: number;
+  /** The first header, `Service-Evidence: v=1; id=…; log=…`; null for none. */
+  evidence: EvidenceMark | null;
+  /** 16 to 48 letters, digits and hyphens, such as a UUID. The same input and seed make the same bytes. */
+  boundarySeed: string;
+};
+
+/** A leaf of the message in document order, as a reader will decode it: text in UTF-8 with LF and a last LF. */
+export type ComposedPart = { mediaType: string; filename: string | null; content: Uint8Array };
+
+export type ComposedMessage = {
+  /** Headers and body, CRLF, 7-bit unless needsSmtputf8; signatures go in front. */
+  raw: Uint8Array;
+  parts: ComposedPart[];
+  /** An address in the header is not ASCII. RFC 6531 */
+  needsSmtputf8: boolean;
+};
+
+/** A MIME entity being written: its own header fields, then its body, which is empty or ends in CRLF. */
+type Entity = {
+  fields: string;
+  body: readonly Uint8Array[];
+  sizeBytes: number;
+  /** That CRLF is content, so a delimiter after it needs one of its own. RFC 2046 §5.1.1 */
+  endsInContent: boolean;
+};
+
+type Assembly = { parts: ComposedPart[]; entities: number; boundaries: number; seed: string };
+
+const SEED = /^[A-Za-z0-9-]{16,48}$/;
+const EVIDENCE_TOKEN = /^[\x21-\x3a\x3c-\x7e]{1,200}$/;
+
+/**
+ * The message as its receivers shall get it: 7-bit, CRLF, lines of at most 76 characters (998 for an address, id or X- value
+ * with nowhere to fold), no white space at a line's end, a last newline. RFC 5322, RFC 2045..2047, RFC 2231
+ * Throws MailInputError about `body` (no content, too many parts) or `size` (over 25 MiB).
+ */
+export function compose(input: ComposeInput): ComposedMessage {
+  if (!SEED.test(input.boundarySeed))
+    throw new TypeError('the boundary seed is 16 to 48 letters, digits and hyphens');
+  const assembly: Assembly = { parts: [], entities: 0, boundaries: 0, seed: input.boundarySeed };
+  refuseOversized(input);
+  const entity = mixed(input, assembly);
+  if (assembly.entities > MIME_PARTS_MAX) {
+    throw new MailInputError(
+      'body',
+      'attachments',
+      'too_many',
+      `a message has at most ${MIME_PARTS_MAX} MIME parts`,
+    );
+  }
+  const header = Buffer.from(`${messageFields(input)}MIME-Version: 1.0\r\n${entity.fields}\r\n`);
+  const sizeBytes = header.length + entity.sizeBytes;
+  if (sizeBytes > MESSAGE_MAX_BYTES) throw oversized();
+  const { headerFrom, headerTo, replyTo } = input;
+  return {
+    raw: Buffer.concat([header, ...entity.body], sizeBytes),
+    parts: assembly.parts,
+    needsSmtputf8: headerFrom.needsSmtputf8 || headerTo.needsSmtputf8 || replyTo?.needsSmtputf8 === true,
+  };
+}
+
+/** Before anything is encoded: what is too big already must not cost memory. */
+function refuseOversized(input: ComposeInput): void {
+  let least = (input.text?.length ?? 0) + (input.html?.length ?? 0);
+  for (const attachment of input.attachments ?? []) least += base64LinesSize(attachment.content.length);
+  if (least > MESSAGE_MAX_BYTES) throw oversized();
+}
+
+function oversized(): MailInputError {
+  const mebibytes = MESSAGE_MAX_BYTES / (1024 * 1024);
+  return new MailInputError(
+    'size',
+    'message',
+    'too_large',
+    `a message has at most ${mebibytes} MiB after encoding`,
+  );
+}
+
+function messageFields(input: ComposeInput): string {
+  const { evidence, replyTo, headers = [] } = input;
+  let fields = evidence === null ? '' : evidenceField(evidence);
+  fields += mailboxHeader('From', input.headerFrom);
+  fields += mailboxHeader('To', input.headerTo);
+  fields += unstructuredHeader('Subject', input.subject);
+  fields += `Date: ${formatDate(input.dateMs)}\r\n`;
+  fields += messageIdHeader('Message-ID', [input.messageId]);
+  if (replyTo !== undefined) fields += mailboxHeader('Reply-To', replyTo);
+  for (const header of headers) fields += header.field;
+  return fields;
+}
+
+function evidenceField({ id, log }: EvidenceMark): string {
+  if (!EVIDENCE_TOKEN.test(id) || !EVIDENCE_TOKEN.test(log))
+    throw new TypeError('an evidence mark is printable ASCII without ;');
+  return asciiHeader('Service-Evidence', `v=1; id=${id}; log=${log}` as HeaderText);
+}
+
+/** The body and, beside it, what is not shown inside the html. RFC 2046 §5.1.3 */
+function mixed(input: ComposeInput, assembly: Assembly): Entity {
+  const { html, attachments = [] } = input;
+  const inline =
+    html === undefined ? [] : attachments.filter((attachment) => attachment.contentId !== undefined);
+  const beside =
+    html === undefined ? attachments : attachments.filter((attachment) => attachment.contentId === undefined);
+  const body = alternative(input, inline, assembly);
+  if (beside.length === 0) return body;
+  return multipart(
+    'mixed',
+    [],
+    [body, ...beside.map((it) => attached(it, 'attachment', assembly))],
+    assembly,
+  );
+}
+
+/** The poorer form first. RFC 2046 §5.1.4 */
+function alternative(input: ComposeInput, inline: readonly Attachment[], assembly: Assembly): Entity {
+  const { text, html, flowed } = input;
+  const plain = text === undefined ? null : textEntity('plain', text, flowed, assembly);
+  const rich = html === undefined ? null : related(html, inline, assembly);
+  if (plain !== null && rich !== null) return multipart('alternative', [], [plain, rich], assembly);
+  const only = plain ?? rich;
+  if (only === null)
+    throw new MailInputError('body', 'text', 'no_content', 'give at least one of text or html');
+  return only;
+}
+
+/** The html with what it refers to by `cid:`. RFC 2387 */
+function related(html: BodyText, inline: readonly Attachment[], assembly: Assembly): Entity {
+  const root = textEntity('html', html, undefined, assembly);
+  if (inline.length === 0) return root;
+  const children = [root, ...inline.map((it) => attached(it, 'inline', assembly))];
+  return multipart('related', [['type', 'text/html' as HeaderText]], children, assembly);
+}
+
+function textEntity(
+  subtype: 'plain' | 'html',
+  text: BodyText,
+  flowed: MessageContent['flowed'],
+  assembly: Assembly,
+): Entity {
+  const content = canonicalText(text);
+  assembly.entities++;
+  assembly.parts.push({ mediaType: `text/${subtype}`, filename: null, content });
+  const format =
+    flowed === undefined ? '' : `; format=flowed${flowed === 'flowed-delsp' ? '; delsp=yes' : ''}`;
+  const fields = `Content-Type: text/${subtype}; charset=utf-8${format}\r\nContent-Transfer-Encoding: quoted-printable\r\n`;
+  const encoded = encodeQuotedPrintable(content);
+  return { fields, body: [encoded], sizeBytes: encoded.length, endsInContent: true };
+}
+
+function attached(attachment: Attachment, disposition: 'attachment' | 'inline', assembly: Assembly): Entity {
+  const { filename, mediaType, content, contentId } = attachment;
+  assembly.entities++;
+  assembly.parts.push({ mediaType: mediaType.type, filename, content });
+  let fields = parameterHeader('Content-Type', mediaType.type, mediaType.parameters);
+  fields += 'Content-Transfer-Encoding: base64\r\n';
+  fields += parameterHeader('Content-Disposition', disposition, [['filename', filename]]);
+  if (contentId !== undefined)
+    fields += `Content-ID:${contentId.length > 60 ? '\r\n' : ''} <${contentId}>\r\n`;
+  const encoded = encodeBase64Lines(content);
+  return { fields, body: [encoded], sizeBytes: encoded.length, endsInContent: false };
+}
+
+/** `=_` stands in no line of quoted-printable or base64, so no content can hold the boundary. RFC 2046 §5.1.1 */
+function multipart(
+  subtype: string,
+  parameters: readonly (readonly [string, HeaderText])[],
+  children: readonly Entity[],
+  assembly: Assembly,
+): Entity {
+  assembly.entities++;
+  const boundary = `=_${assembly.seed}_${++assembly.boundaries}` as HeaderText;
+  const body: Uint8Array[] = [];
+  let sizeBytes = 0;
+  let delimiterBreak = '';
+  for (const child of children) {
+    const opening = Buffer.from(`${delimiterBreak}--${boundary}\r\n${child.fields}\r\n`);
+    body.push(opening, ...child.body);
+    sizeBytes += opening.length + child.sizeBytes;
+    delimiterBreak = child.endsInContent ? '\r\n' : '';
+  }
+  const closing = Buffer.from(`${delimiterBreak}--${boundary}--\r\n`);
+  body.push(closing);
+  sizeBytes += closing.length;
+  const fields = parameterHeader('Content-Type', `multipart/${subtype}`, [
+    ...parameters,
+    ['boundary', boundary],
+  ]);
+  return { fields, body, sizeBytes, endsInContent: false };
+}

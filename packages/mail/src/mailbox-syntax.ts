@@ -1,0 +1,89 @@
+import type { MailboxReason } from './mailbox.ts';
+
+/** A run of a phrase: inside quotes with its escapes undone, or outside with its encoded-words still in place. */
+export type PhraseSegment = { text: string; quoted: boolean };
+
+/** `phrase <addrSpec>`, or an addrSpec alone; a quoted local part keeps its quotes. */
+export type MailboxSource = { phrase: readonly PhraseSegment[]; addrSpec: string };
+
+export type MailboxRefusal = { reason: MailboxReason; fix: string };
+
+const QUOTED_LOCAL_PART = /^"(?:[^"\\]|\\.)*"$/u;
+
+/** Characters that mean something outside quotes and end the reading, with the reason. RFC 5322 §3.2.3 */
+const SPECIALS: Readonly<Record<string, MailboxRefusal>> = {
+  '(': { reason: 'comment', fix: 'remove the comment in parentheses' },
+  ')': { reason: 'comment', fix: 'remove the parenthesis' },
+  ':': { reason: 'group', fix: 'a group is not one mailbox' },
+  ';': { reason: 'list', fix: 'give exactly one mailbox' },
+  ',': { reason: 'list', fix: 'give exactly one mailbox' },
+  '[': { reason: 'address_literal', fix: 'use a domain instead of an IP address' },
+  ']': { reason: 'syntax', fix: 'remove the bracket' },
+  '\\': { reason: 'syntax', fix: 'remove the backslash' },
+};
+
+const SYNTAX: MailboxRefusal = { reason: 'syntax', fix: 'write local@domain or Name <local@domain>' };
+const UNFIT_FOR_ADDRESS = new Set(['"', '<', '>', ' ']);
+
+/** Splits one mailbox in one pass, quotes respected; an addr-spec is checked for its outer form only. */
+export function splitMailbox(
+  text: string,
+  options: { commaInName: boolean },
+): MailboxSource | MailboxRefusal {
+  if (!text.endsWith('>')) return splitBare(text);
+  const phrase: PhraseSegment[] = [];
+  let run = '';
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at]!;
+    if (char === '"') {
+      const quoted = readQuoted(text, at);
+      if (quoted === null) return { reason: 'syntax', fix: 'a quotation mark is not closed' };
+      phrase.push({ text: run, quoted: false }, { text: quoted.text, quoted: true });
+      run = '';
+      at = quoted.end - 1;
+    } else if (char === '<') {
+      phrase.push({ text: run, quoted: false });
+      return withAddrSpec(text.slice(at + 1, -1), phrase);
+    } else if (SPECIALS[char] !== undefined && !(char === ',' && options.commaInName)) {
+      return SPECIALS[char];
+    } else if (char === '@') {
+      return { reason: 'display_name', fix: 'a name cannot contain an @: it would pass for another address' };
+    } else {
+      run += char;
+    }
+  }
+  return SYNTAX;
+}
+
+function splitBare(text: string): MailboxSource | MailboxRefusal {
+  if (text.includes('<') && !text.startsWith('"')) return SYNTAX;
+  return withAddrSpec(text, []);
+}
+
+function withAddrSpec(addrSpec: string, phrase: readonly PhraseSegment[]): MailboxSource | MailboxRefusal {
+  if (addrSpec.startsWith('@')) return { reason: 'route', fix: 'remove the route before the address' };
+  const at = addrSpec.lastIndexOf('@');
+  const local = addrSpec.slice(0, Math.max(at, 0));
+  if (local.startsWith('"')) {
+    return QUOTED_LOCAL_PART.test(local) ? { phrase, addrSpec } : SYNTAX;
+  }
+  let sound = true;
+  for (let i = 0; i < addrSpec.length; i++) {
+    const char = addrSpec[i]!;
+    if (SPECIALS[char] !== undefined) return SPECIALS[char];
+    if (UNFIT_FOR_ADDRESS.has(char) || (char === '@' && i !== at)) sound = false;
+  }
+  return sound ? { phrase, addrSpec } : SYNTAX;
+}
+
+/** The quoted-string that starts at `start`; `end` is after its closing mark. Null if it has none. RFC 5322 §3.2.4 */
+function readQuoted(text: string, start: number): { text: string; end: number } | null {
+  let content = '';
+  for (let at = start + 1; at < text.length; at++) {
+    const char = text[at]!;
+    if (char === '"') return { text: content, end: at + 1 };
+    if (char === '\\') at++;
+    content += text[at] ?? '';
+  }
+  return null;
+}

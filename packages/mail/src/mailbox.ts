@@ -1,0 +1,207 @@
+import { type DomainName, readDomainName } from './domain-name.ts';
+import { type HeaderText, isHeaderText } from './header-text.ts';
+import { MailInputError } from './input-error.ts';
+import { ADDRESS_MAX_BYTES, DISPLAY_NAME_MAX_BYTES, LOCAL_PART_MAX_BYTES } from './limits.ts';
+import { type MailboxSource, type PhraseSegment, splitMailbox } from './mailbox-syntax.ts';
+
+declare const mailboxBrand: unique symbol;
+
+/** One mailbox, normalized: what is compared, written into headers and given to SMTP. Made by the parsers here and nowhere else. */
+export type Mailbox = {
+  readonly [mailboxBrand]: true;
+  /** Never empty, NFC, runs of white space made one; never itself an address. */
+  readonly displayName?: HeaderText;
+  /** Without quotes or escapes, NFC, case as given. */
+  readonly localPart: string;
+  readonly domain: DomainName;
+  /** `local@domain` as it stands in a command or a header, quoted where it must be. */
+  readonly address: string;
+  /** The local part is not ASCII: only a peer with SMTPUTF8 can take it. RFC 6531 §3.2 */
+  readonly needsSmtputf8: boolean;
+};
+
+export type MailboxReason =
+  | 'empty'
+  | 'too_long'
+  | 'syntax'
+  | 'control'
+  | 'comment'
+  | 'group'
+  | 'list'
+  | 'route'
+  | 'address_literal'
+  | 'encoded_word'
+  | 'invisible'
+  | 'local_part'
+  | 'domain'
+  | 'display_name';
+
+/** A text that is not exactly one mailbox we would send from or to. */
+export class MailboxError extends MailInputError {
+  declare readonly reason: MailboxReason;
+
+  constructor(field: string, reason: MailboxReason, message: string) {
+    super('address', field, reason, message);
+    this.name = 'MailboxError';
+  }
+}
+
+const PLAIN_ADDRESS = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]+@[A-Za-z0-9.-]+$/;
+const DOT_ATOM = /^[^\s"(),:;<>@[\\\].]+(?:\.[^\s"(),:;<>@[\\\].]+)*$/;
+const NOT_ASCII = /[^\x00-\x7f]/;
+const UNFIT_FOR_LOCAL_PART = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/u;
+
+/** Bidirectional controls, zero-width and filler characters, tags: they make one name look like another. ZWJ, ZWNJ and variation selectors stay: scripts and emoji need them. */
+const DECEPTIVE_IN_NAME =
+  /[\p{Co}\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0\u{e0000}-\u{e007f}]/u;
+
+/** `@` and what looks like it. */
+const AT_SIGN = /[@\ufe6b\uff20]/;
+
+/** Characters of input worth a look: a name in encoded-words and an address with every character escaped. */
+const SOURCE_MAX_CHARS = 4 * DISPLAY_NAME_MAX_BYTES + 2 * ADDRESS_MAX_BYTES;
+
+/**
+ * `addr@domain` or `Name <addr@domain>`, in UTF-8 rather than encoded-words; a comma in the name needs no quotes.
+ * Groups, lists, comments, routes, address literals (`@[192.0.2.1]`: no domain to verify, none receives mail today),
+ * single-label domains and `@` inside a local part or a name are refused.
+ * Throws MailboxError. RFC 5321 §4.1.2, RFC 5322 §3.4, RFC 6531 §3.3, RFC 6532 §3.2
+ */
+export function parseMailbox(text: string, field = 'address'): Mailbox {
+  if (text.length <= ADDRESS_MAX_BYTES && PLAIN_ADDRESS.test(text)) return mailboxOf(text, '', field);
+  const source = sourceOf(text, field, { commaInName: true });
+  return mailboxOf(
+    source.addrSpec,
+    nameOf(source.phrase, (word) => word),
+    field,
+  );
+}
+
+/** A bare address, as suppressions and senders are given. Throws MailboxError. */
+export function parseAddress(text: string, field = 'address'): Mailbox {
+  if (text.length <= SOURCE_MAX_CHARS && text.includes('>')) {
+    throw new MailboxError(field, 'syntax', 'give the address alone, without a name or angle brackets');
+  }
+  return parseMailbox(text, field);
+}
+
+/**
+ * The one mailbox of an unfolded header field; `decodeWords` turns the encoded-words of an unquoted run into text.
+ * A comma outside quotes makes a list, which is refused. Throws MailboxError. RFC 5322 §3.4, RFC 2047 §5
+ */
+export function parseMailboxField(
+  value: string,
+  field: string,
+  decodeWords: (run: string) => string,
+): Mailbox {
+  const source = sourceOf(value.replaceAll('\t', ' '), field, { commaInName: false });
+  return mailboxOf(source.addrSpec, nameOf(source.phrase, decodeWords), field);
+}
+
+/**
+ * What two spellings of one mailbox share: the domain as A-labels, the local part without regard to case.
+ * Nearly every receiver folds it, and suppressing one spelling must stop them all.
+ */
+export function compareKey(mailbox: Mailbox): string {
+  // By way of upper case, so that letters with two lower forms (ſ, ς, ß) meet.
+  const folded = mailbox.localPart.toLowerCase().toUpperCase().toLowerCase().normalize('NFC');
+  return `${folded}@${mailbox.domain}`;
+}
+
+function sourceOf(text: string, field: string, options: { commaInName: boolean }): MailboxSource {
+  if (text.length > SOURCE_MAX_CHARS)
+    throw new MailboxError(field, 'too_long', 'shorten the address or its name');
+  if (!isHeaderText(text)) {
+    throw new MailboxError(field, 'control', 'remove line breaks and other control characters');
+  }
+  const trimmed = text.trim();
+  if (trimmed === '') throw new MailboxError(field, 'empty', 'give an address');
+  const source = splitMailbox(trimmed, options);
+  if ('reason' in source) throw new MailboxError(field, source.reason, source.fix);
+  return source;
+}
+
+function nameOf(phrase: readonly PhraseSegment[], decodeWords: (run: string) => string): string {
+  let name = '';
+  for (const segment of phrase) name += segment.quoted ? segment.text : decodeWords(segment.text);
+  return name
+    .replace(/[ \t]+/g, ' ')
+    .trim()
+    .normalize('NFC');
+}
+
+function mailboxOf(addrSpec: string, name: string, field: string): Mailbox {
+  const at = addrSpec.lastIndexOf('@');
+  if (at <= 0) throw new MailboxError(field, 'syntax', 'an address has the form local@domain');
+  const localPart = localPartOf(addrSpec.slice(0, at), field);
+  const domain = domainOf(addrSpec.slice(at + 1), field);
+  const address = `${wireLocalPart(localPart)}@${domain}`;
+  if (Buffer.byteLength(address) > ADDRESS_MAX_BYTES) {
+    throw new MailboxError(field, 'too_long', `an address has at most ${ADDRESS_MAX_BYTES} octets`);
+  }
+  const needsSmtputf8 = NOT_ASCII.test(localPart);
+  const bare = { localPart, domain, address, needsSmtputf8 };
+  const displayName = displayNameOf(name, address, field);
+  return (displayName === null ? bare : { displayName, ...bare }) as Mailbox;
+}
+
+function localPartOf(source: string, field: string): string {
+  const quoted = source.startsWith('"');
+  const localPart = (quoted ? source.slice(1, -1).replace(/\\(.)/gu, '$1') : source).normalize('NFC');
+  if (Buffer.byteLength(localPart) > LOCAL_PART_MAX_BYTES) {
+    throw new MailboxError(field, 'too_long', `a local part has at most ${LOCAL_PART_MAX_BYTES} octets`);
+  }
+  if (UNFIT_FOR_LOCAL_PART.test(localPart)) {
+    throw new MailboxError(
+      field,
+      'invisible',
+      'remove invisible and unassigned characters from the local part',
+    );
+  }
+  if (localPart.includes('=?') && localPart.includes('?=')) {
+    throw new MailboxError(field, 'encoded_word', 'an address cannot be written in encoded-words');
+  }
+  // An @ inside quotes is legal and is what parsers disagree about: RFC 5321 §4.1.2 against every address splitter.
+  if (localPart === '' || localPart.includes('@') || (!quoted && !DOT_ATOM.test(localPart))) {
+    throw new MailboxError(field, 'local_part', 'the part before the @ is malformed');
+  }
+  return localPart;
+}
+
+function domainOf(source: string, field: string): DomainName {
+  if (source.startsWith('[')) {
+    throw new MailboxError(field, 'address_literal', 'use a domain instead of an IP address');
+  }
+  const domain = readDomainName(source);
+  if (domain === null) throw new MailboxError(field, 'domain', 'the part after the @ is not a domain name');
+  return domain;
+}
+
+function wireLocalPart(localPart: string): string {
+  return DOT_ATOM.test(localPart) ? localPart : `"${localPart.replace(/["\\]/g, '\\$&')}"`;
+}
+
+/** Null for no name; a name that is the address again says nothing, and one that is another address deceives. */
+function displayNameOf(name: string, address: string, field: string): HeaderText | null {
+  if (name === '' || name.toLowerCase() === address.toLowerCase()) return null;
+  if (Buffer.byteLength(name) > DISPLAY_NAME_MAX_BYTES) {
+    throw new MailboxError(field, 'too_long', `a name has at most ${DISPLAY_NAME_MAX_BYTES} bytes of UTF-8`);
+  }
+  if (!isHeaderText(name))
+    throw new MailboxError(field, 'control', 'remove control characters from the name');
+  if (DECEPTIVE_IN_NAME.test(name)) {
+    throw new MailboxError(
+      field,
+      'invisible',
+      'remove invisible and direction-changing characters from the name',
+    );
+  }
+  if (AT_SIGN.test(name)) {
+    throw new MailboxError(
+      field,
+      'display_name',
+      'a name cannot contain an @: it would pass for another address',
+    );
+  }
+  return name;
+}

@@ -1,0 +1,162 @@
+import { LINE_WRAP_CHARS } from './limits.ts';
+
+const TAB = 0x09;
+const LF = 0x0a;
+const CR = 0x0d;
+const SPACE = 0x20;
+const DOT = 0x2e;
+const EQUALS = 0x3d;
+const CAPITAL_F = 0x46;
+const HEX = Buffer.from('0123456789ABCDEF');
+const FROM_LINE = Buffer.from('From ');
+
+/** Octets in a line of base64 of 76 characters. RFC 2045 §6.8 */
+const BASE64_LINE_BYTES = 57;
+
+/** 1 where an octet stands for itself on any place but the last of a line. RFC 2045 §6.7 (2), (3) */
+const LITERAL = new Uint8Array(256);
+for (let byte = 0x20; byte < 0x7f; byte++) LITERAL[byte] = byte === EQUALS ? 0 : 1;
+LITERAL[TAB] = 1;
+
+/** Text as UTF-8 with LF line ends and one at the end: CRLF and bare CR become LF. */
+export function canonicalText(text: string): Uint8Array {
+  const bytes = Buffer.from(text.endsWith('\n') || text.endsWith('\r') || text === '' ? text : `${text}\n`);
+  return text.includes('\r') ? toLf(bytes) : bytes;
+}
+
+/** CRLF and bare CR to LF, in place. */
+function toLf(bytes: Uint8Array): Uint8Array {
+  let at = 0;
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i]!;
+    if (byte === CR && bytes[i + 1] === LF) continue;
+    bytes[at++] = byte === CR ? LF : byte;
+  }
+  return bytes.subarray(0, at);
+}
+
+/**
+ * Quoted-printable of canonical text (LF line ends), CRLF, lines of at most 76 characters. No line ends in white space or
+ * starts with a dot or `From `, so that no relay has cause to change one. RFC 2045 §6.7, RFC 2049 §3
+ */
+export function encodeQuotedPrintable(text: Uint8Array): Uint8Array {
+  const out = Buffer.allocUnsafe(quotedPrintableBound(text));
+  let at = 0;
+  let column = 0;
+  for (let i = 0; i < text.length; i++) {
+    const byte = text[i]!;
+    if (byte === LF) {
+      out[at++] = CR;
+      out[at++] = LF;
+      column = 0;
+      continue;
+    }
+    const isLast = i + 1 === text.length || text[i + 1] === LF;
+    let literal = LITERAL[byte] === 1 && !(isLast && (byte === SPACE || byte === TAB));
+    if (column + (literal ? 1 : 3) > (isLast ? LINE_WRAP_CHARS : LINE_WRAP_CHARS - 1)) {
+      out[at++] = EQUALS;
+      out[at++] = CR;
+      out[at++] = LF;
+      column = 0;
+    }
+    if (column === 0 && (byte === DOT || (byte === CAPITAL_F && startsFromLine(text, i)))) literal = false;
+    if (literal) {
+      out[at++] = byte;
+      column += 1;
+    } else {
+      out[at++] = EQUALS;
+      out[at++] = HEX[byte >> 4]!;
+      out[at++] = HEX[byte & 15]!;
+      column += 3;
+    }
+  }
+  return out.subarray(0, at);
+}
+
+function startsFromLine(text: Uint8Array, at: number): boolean {
+  for (let i = 1; i < FROM_LINE.length; i++) if (text[at + i] !== FROM_LINE[i]) return false;
+  return true;
+}
+
+/** Room for every escape, a soft break in each 72 characters and two octets a line end. */
+function quotedPrintableBound(text: Uint8Array): number {
+  let chars = 0;
+  let lines = 0;
+  for (let i = 0; i < text.length; i++) {
+    const byte = text[i]!;
+    if (byte === LF) lines++;
+    // White space may end a line, a dot or an F may start one: counted as escaped.
+    else chars += LITERAL[byte] === 1 && byte > SPACE && byte !== DOT && byte !== CAPITAL_F ? 1 : 3;
+  }
+  return chars + 2 * lines + 3 * (Math.floor(chars / 72) + 1);
+}
+
+/** Base64 in CRLF lines of 76 characters; nothing gives nothing. RFC 2045 §6.8 */
+export function encodeBase64Lines(content: Uint8Array): Uint8Array {
+  const base64 = Buffer.from(content.buffer, content.byteOffset, content.byteLength).toString('base64');
+  const lines = Math.ceil(base64.length / LINE_WRAP_CHARS);
+  const out = Buffer.allocUnsafe(base64.length + 2 * lines);
+  let at = 0;
+  for (let start = 0; start < base64.length; start += LINE_WRAP_CHARS) {
+    at += out.write(base64.slice(start, start + LINE_WRAP_CHARS), at, 'latin1');
+    out[at++] = CR;
+    out[at++] = LF;
+  }
+  return out;
+}
+
+/** Octets that encodeBase64Lines will give. */
+export function base64LinesSize(contentBytes: number): number {
+  return Math.ceil(contentBytes / 3) * 4 + 2 * Math.ceil(contentBytes / BASE64_LINE_BYTES);
+}
+
+/** Quoted-printable undone; line ends stay as they are, a `=` that escapes nothing stays too. RFC 2045 §6.7 */
+export function decodeQuotedPrintable(encoded: Uint8Array): Uint8Array {
+  const out = Buffer.allocUnsafe(encoded.length);
+  let at = 0;
+  for (let i = 0; i < encoded.length; i++) {
+    const byte = encoded[i]!;
+    if (byte === SPACE || byte === TAB) {
+      const end = skipBlanks(encoded, i);
+      // White space at a line's end was added on the way. RFC 2045 §6.7 (3)
+      if (end < encoded.length && encoded[end] !== CR && encoded[end] !== LF) {
+        for (; i < end; i++) out[at++] = encoded[i]!;
+      }
+      i = end - 1;
+    } else if (byte !== EQUALS) {
+      out[at++] = byte;
+    } else {
+      const high = hexValue(encoded[i + 1]);
+      const low = hexValue(encoded[i + 2]);
+      const lineEnd = softBreakEnd(encoded, i + 1);
+      if (high >= 0 && low >= 0) out[at++] = high * 16 + low;
+      else if (lineEnd < 0) out[at++] = byte;
+      if (high >= 0 && low >= 0) i += 2;
+      else if (lineEnd >= 0) i = lineEnd - 1;
+    }
+  }
+  return out.subarray(0, at);
+}
+
+function skipBlanks(bytes: Uint8Array, from: number): number {
+  let at = from;
+  while (bytes[at] === SPACE || bytes[at] === TAB) at++;
+  return at;
+}
+
+/** Where the line after a soft break starts, or -1 if it is none. */
+function softBreakEnd(bytes: Uint8Array, from: number): number {
+  let at = skipBlanks(bytes, from);
+  if (at >= bytes.length) return at;
+  if (bytes[at] === CR) at++;
+  if (bytes[at] === LF) at++;
+  else if (bytes[at - 1] !== CR) return -1;
+  return at;
+}
+
+function hexValue(byte: number | undefined): number {
+  if (byte === undefined) return -1;
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
+  const upper = byte & 0xdf;
+  return upper >= 0x41 && upper <= 0x46 ? upper - 0x37 : -1;
+}
