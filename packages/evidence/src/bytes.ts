@@ -14,6 +14,11 @@ export function utf8(text: string): Uint8Array {
   return encoder.encode(text);
 }
 
+/** True if UTF-8 can carry the text: no surrogate stands alone. */
+export function isWellFormed(text: string): boolean {
+  return !/\p{Surrogate}/u.test(text);
+}
+
 /** Strict UTF-8, BOM kept as a character; undefined if the bytes are not UTF-8. */
 export function decodeUtf8(bytes: Uint8Array): string | undefined {
   try {
