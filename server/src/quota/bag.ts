@@ -3,10 +3,6 @@ import { type ApiError, apiError } from '../errors.ts';
 /** The two quotas of a month; exhausting one leaves the other alone. interface.md "Limits". */
 export type Bag = 'certified' | 'plain';
 
-export function bagOf(certified: boolean): Bag {
-  return certified ? 'certified' : 'plain';
-}
-
 /** The UTC calendar month that a quota counts in, as its first day: YYYY-MM-01. */
 export function monthOf(at: Date): string {
   return `${at.toISOString().slice(0, 7)}-01`;

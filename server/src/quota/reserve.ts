@@ -1,35 +1,40 @@
 import type { Tx } from '../platform/db.ts';
-import { monthOf } from './bag.ts';
+import type { Bag } from './bag.ts';
 import { type BagCount, giveBack, takeRest, takeWhole } from './store.ts';
 
-/**
- * Takes from the monthly bags within the transaction that stores the messages, so that a send which is not stored costs
- * nothing. Returns how many were granted, in the order of `wants`: all of them, or as many as were left. Exact across
- * connections and processes. `wants`: one entry a tenant and bag.
- */
-export async function reserveQuota(tx: Tx, wants: readonly BagCount[], at: Date): Promise<number[]> {
-  if (new Set(wants.map(keyOf)).size !== wants.length)
-    throw new RangeError('reserveQuota takes one entry a tenant and bag');
-  if (wants.length === 0) return [];
-  const month = monthOf(at);
-  const taken = new Set((await takeWhole(tx, month, wants)).map(keyOf));
-  if (taken.size === wants.length) return wants.map((want) => want.count);
+/** What a send counts against. */
+export function bagOf(certified: boolean): Bag {
+  return certified ? 'certified' : 'plain';
+}
 
-  const rest = await takeRest(
-    tx,
-    month,
-    wants.filter((want) => !taken.has(keyOf(want))),
-  );
-  const granted = new Map(rest.map((row) => [keyOf(row), row.count]));
-  return wants.map((want) => (taken.has(keyOf(want)) ? want.count : (granted.get(keyOf(want)) ?? 0)));
+/** A bag of one tenant in one month as a map key. */
+export function bagKey(of: { tenantId: string; bag: Bag; month: string }): string {
+  return `${of.tenantId} ${of.month} ${of.bag}`;
+}
+
+/**
+ * Takes from monthly bags within the transaction that stores the messages, so that a send which is not stored costs
+ * nothing. Returns by bagKey how many were granted: all of them, or as many as were left. Exact across connections and
+ * processes, and free of deadlock. `wants`: one entry a tenant, month and bag, each of at least 1.
+ */
+export async function reserveQuota(tx: Tx, wants: readonly BagCount[]): Promise<Map<string, number>> {
+  const granted = new Map(wants.map((want) => [bagKey(want), 0]));
+  if (granted.size !== wants.length || wants.some((want) => want.count < 1)) {
+    throw new RangeError('reserveQuota takes one entry a tenant, month and bag, of at least 1');
+  }
+  if (wants.length === 0) return granted;
+
+  const whole = new Set((await takeWhole(tx, wants)).map(bagKey));
+  for (const want of wants) if (whole.has(bagKey(want))) granted.set(bagKey(want), want.count);
+  if (whole.size === wants.length) return granted;
+
+  const short = wants.filter((want) => !whole.has(bagKey(want)));
+  for (const row of await takeRest(tx, short)) granted.set(bagKey(row), row.count);
+  return granted;
 }
 
 /** Gives back part of what the same transaction reserved. */
-export async function returnQuota(tx: Tx, counts: readonly BagCount[], at: Date): Promise<void> {
+export async function returnQuota(tx: Tx, counts: readonly BagCount[]): Promise<void> {
   const given = counts.filter((each) => each.count > 0);
-  if (given.length > 0) await giveBack(tx, monthOf(at), given);
-}
-
-function keyOf(want: { tenantId: string; bag: string }): string {
-  return `${want.tenantId} ${want.bag}`;
+  if (given.length > 0) await giveBack(tx, given);
 }
