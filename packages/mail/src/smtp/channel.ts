@@ -1,0 +1,290 @@
+import type { Socket } from 'node:net';
+import { parseReplyLine, type ReplyLine, replyFromLines, type SmtpReply } from '../reply/parse.ts';
+import { MAX_REPLY_BYTES, MAX_REPLY_LINE_BYTES, MAX_REPLY_LINES } from './limits.ts';
+import { printable, type Transcript } from './transcript.ts';
+import type { NetworkError, SmtpStage, TlsFacts } from './types.ts';
+
+/** Ends a conversation from the inside; never leaves the smtp folder, where it becomes a `connection-failed`. */
+export class SmtpFailure extends Error {
+  readonly stage: SmtpStage;
+  readonly error: NetworkError;
+  /** Of a peer that was refused for its certificate. */
+  readonly tls: TlsFacts | null;
+
+  constructor(stage: SmtpStage, error: NetworkError, tls: TlsFacts | null = null) {
+    super(`${stage}: ${error.message}`);
+    this.stage = stage;
+    this.error = error;
+    this.tls = tls;
+  }
+}
+
+interface Waiter {
+  readonly stage: SmtpStage;
+  readonly timeoutMs: number;
+  /** False while its command is still being written: neither its time runs nor may it be answered with a 2xx. */
+  sent: boolean;
+  readonly resolve: (reply: SmtpReply) => void;
+  readonly reject: (failure: SmtpFailure) => void;
+}
+
+const LF = 0x0a;
+
+/** A reply that is due once the data in front of it has been written. */
+export interface AwaitedData {
+  readonly reply: Promise<SmtpReply>;
+  readonly early: () => SmtpReply | null;
+  readonly sent: () => void;
+}
+/** Characters of a peer's line that an error repeats. */
+const MAX_ERROR_CHARS = 200;
+
+/**
+ * The command and reply layer over one socket: replies are handed out in the order in which they were asked for,
+ * each with its own time limit, and anything out of order ends the conversation. RFC 5321 §4.2, RFC 2920
+ */
+export class Channel {
+  #socket: Socket;
+  #transcript: Transcript;
+  #waiting: Waiter[] = [];
+  #partial: Buffer | null = null;
+  #lines: ReplyLine[] = [];
+  #replyBytes = 0;
+  #timer: NodeJS.Timeout | null = null;
+  #failure: NetworkError | null = null;
+  #lastStage: SmtpStage = 'connect';
+  #drained: (() => void) | null = null;
+
+  constructor(socket: Socket, transcript: Transcript) {
+    this.#socket = socket;
+    this.#transcript = transcript;
+    this.#attach();
+  }
+
+  get socket(): Socket {
+    return this.#socket;
+  }
+
+  /** Why the channel is dead; null while it is alive. */
+  get failure(): NetworkError | null {
+    return this.#failure;
+  }
+
+  /** Sends what follows into another transcript. */
+  record(transcript: Transcript): void {
+    this.#transcript = transcript;
+  }
+
+  /** Writes command lines in one segment; `shown` is what the transcript keeps where a line carries a secret. */
+  write(lines: readonly string[], shown: readonly string[] = lines): void {
+    for (const line of shown) this.#transcript.client(line);
+    if (this.#failure === null) this.#socket.write(`${lines.join('\r\n')}\r\n`, 'utf8');
+  }
+
+  /** Resolves when the peer has taken the block, or at once when it has answered early; rejects after `timeoutMs` without progress. */
+  async writeBlock(data: Uint8Array, stage: SmtpStage, timeoutMs: number): Promise<void> {
+    this.#throwIfDead(stage);
+    if (this.#socket.write(data)) return;
+    await new Promise<void>((resolve, reject) => {
+      const finish = (error: NetworkError | null) => {
+        clearTimeout(timer);
+        this.#drained = null;
+        this.#socket.off('drain', onDrain);
+        if (error === null) resolve();
+        else reject(new SmtpFailure(stage, error));
+      };
+      const onDrain = () => finish(null);
+      const timer = setTimeout(() => {
+        const error = { code: 'timeout', message: `the peer took no data for ${timeoutMs} ms` };
+        this.fail(error);
+        finish(error);
+      }, timeoutMs);
+      this.#drained = () => finish(this.#failure);
+      this.#socket.once('drain', onDrain);
+    });
+  }
+
+  /** The next reply in turn; its time starts when those before it have come. Rejects with SmtpFailure. */
+  expect(stage: SmtpStage, timeoutMs: number): Promise<SmtpReply> {
+    return this.#enqueue(stage, timeoutMs, true);
+  }
+
+  /** As expect, for data still to be written: `sent()` says that it is, `early()` is a refusal that came before. */
+  expectAfterData(stage: SmtpStage, timeoutMs: number): AwaitedData {
+    let early: SmtpReply | null = null;
+    const reply = this.#enqueue(stage, timeoutMs, false);
+    const waiter = this.#waiting.at(-1);
+    reply.then(
+      (value) => {
+        early = value;
+      },
+      () => {},
+    );
+    return {
+      reply,
+      early: () => early,
+      sent: () => {
+        if (waiter === undefined) return;
+        waiter.sent = true;
+        this.#arm();
+      },
+    };
+  }
+
+  /** Takes the socket away for a TLS handshake; rejects clear text that lies behind the last reply. RFC 3207 §4.2 */
+  detach(stage: SmtpStage): Socket {
+    this.#throwIfDead(stage);
+    if (this.#partial !== null || this.#lines.length > 0) {
+      const error = { code: 'starttls_injection', message: 'clear text follows the answer to STARTTLS' };
+      this.fail(error);
+      throw new SmtpFailure(stage, error);
+    }
+    this.#detachListeners();
+    return this.#socket;
+  }
+
+  /** Goes on over another socket (the TLS one). */
+  attach(socket: Socket): void {
+    this.#socket = socket;
+    this.#attach();
+  }
+
+  /** Ends the conversation now; every waiting step rejects with `error`. */
+  fail(error: NetworkError): void {
+    if (this.#failure !== null) return;
+    this.#failure = error;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    if (this.#partial !== null) this.#transcript.server(this.#partial.toString('utf8'));
+    this.#partial = null;
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const waiter of waiting) waiter.reject(new SmtpFailure(waiter.stage, error));
+    this.#drained?.();
+    this.#socket.destroy();
+  }
+
+  #enqueue(stage: SmtpStage, timeoutMs: number, sent: boolean): Promise<SmtpReply> {
+    const promise = new Promise<SmtpReply>((resolve, reject) => {
+      if (this.#failure !== null) reject(new SmtpFailure(stage, this.#failure));
+      else this.#waiting.push({ stage, timeoutMs, sent, resolve, reject });
+    });
+    // A pipelined step that nobody awaits any more fails together with the one that is awaited.
+    promise.catch(() => {});
+    if (this.#waiting.length === 1) this.#arm();
+    return promise;
+  }
+
+  #throwIfDead(stage: SmtpStage): void {
+    if (this.#failure !== null) throw new SmtpFailure(stage, this.#failure);
+  }
+
+  #arm(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    const head = this.#waiting[0];
+    if (head === undefined || !head.sent) return;
+    this.#timer = setTimeout(() => {
+      this.fail({ code: 'timeout', message: `no answer within ${head.timeoutMs} ms` });
+    }, head.timeoutMs);
+  }
+
+  #attach(): void {
+    const socket = this.#socket;
+    socket.on('data', this.#onData);
+    socket.on('error', this.#onError);
+    socket.on('end', this.#onEnd);
+    socket.on('close', this.#onEnd);
+  }
+
+  #detachListeners(): void {
+    const socket = this.#socket;
+    socket.off('data', this.#onData);
+    socket.off('error', this.#onError);
+    socket.off('end', this.#onEnd);
+    socket.off('close', this.#onEnd);
+  }
+
+  readonly #onError = (error: NodeJS.ErrnoException): void => {
+    this.fail({ code: error.code ?? 'connection_closed', message: error.message });
+  };
+
+  readonly #onEnd = (): void => {
+    this.fail({ code: 'connection_closed', message: 'the peer closed the connection' });
+  };
+
+  readonly #onData = (chunk: Buffer): void => {
+    let rest = chunk;
+    while (this.#failure === null) {
+      const end = rest.indexOf(LF);
+      if (end === -1) break;
+      const line = this.#partial === null ? rest.subarray(0, end) : this.#join(rest.subarray(0, end));
+      this.#partial = null;
+      rest = rest.subarray(end + 1);
+      this.#onLine(line);
+    }
+    if (this.#failure === null && rest.length > 0) {
+      this.#partial = this.#partial === null ? rest : this.#join(rest);
+      if (this.#partial.length > MAX_REPLY_LINE_BYTES) this.#tooLong();
+    }
+  };
+
+  #join(more: Buffer): Buffer {
+    return Buffer.concat([this.#partial ?? Buffer.alloc(0), more]);
+  }
+
+  #tooLong(): void {
+    this.#partial = this.#partial?.subarray(0, MAX_REPLY_LINE_BYTES) ?? null;
+    this.fail({ code: 'reply_too_long', message: 'a reply over the limits of length' });
+  }
+
+  #onLine(bytes: Buffer): void {
+    const text = (bytes.at(-1) === 0x0d ? bytes.subarray(0, -1) : bytes).toString('utf8');
+    if (bytes.length > MAX_REPLY_LINE_BYTES) {
+      this.#transcript.server(text.slice(0, MAX_REPLY_LINE_BYTES));
+      this.#tooLong();
+      return;
+    }
+    this.#transcript.server(text);
+    if (this.#waiting.length === 0) {
+      this.#onUnasked(text);
+      return;
+    }
+    const line = parseReplyLine(text);
+    if (line === null) {
+      this.fail({ code: 'bad_reply', message: 'not an SMTP reply' });
+      return;
+    }
+    this.#lines.push(line);
+    this.#replyBytes += bytes.length;
+    if (!line.last) {
+      if (this.#lines.length >= MAX_REPLY_LINES || this.#replyBytes > MAX_REPLY_BYTES) this.#tooLong();
+      return;
+    }
+    const reply = replyFromLines(this.#lines);
+    this.#lines = [];
+    this.#replyBytes = 0;
+    this.#onReply(reply);
+  }
+
+  #onUnasked(text: string): void {
+    if (this.#lastStage === 'starttls') {
+      this.fail({ code: 'starttls_injection', message: 'clear text follows the answer to STARTTLS' });
+      return;
+    }
+    const code = text.startsWith('421') ? 'connection_closed' : 'unsolicited_reply';
+    this.fail({ code, message: printable(text).slice(0, MAX_ERROR_CHARS) });
+  }
+
+  #onReply(reply: SmtpReply): void {
+    const waiter = this.#waiting[0]!;
+    if (!waiter.sent && reply.code < 400) {
+      this.fail({ code: 'bad_reply', message: 'a positive reply before the data had ended' });
+      return;
+    }
+    this.#waiting.shift();
+    this.#lastStage = waiter.stage;
+    this.#arm();
+    waiter.resolve(reply);
+    if (!waiter.sent) this.#drained?.();
+  }
+}

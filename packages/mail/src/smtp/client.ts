@@ -1,0 +1,253 @@
+import { connect as netConnect, type Socket } from 'node:net';
+import { Channel, SmtpFailure } from './channel.ts';
+import { checkEhloName, checkMessage, needsSmtpUtf8, type OutgoingMessage } from './commands.ts';
+import type { Extensions } from './extensions.ts';
+import { type OpeningFacts, openSession, type SmtpCredentials } from './handshake.ts';
+import { DEFAULT_TIMEOUTS, MAX_SESSION_AGE_MS, MAX_SESSION_MESSAGES, type SmtpTimeouts } from './limits.ts';
+import { type MessageScan, scanMessage } from './message-data.ts';
+import type { TlsOptions } from './tls.ts';
+import { runTransaction } from './transaction.ts';
+import { Transcript } from './transcript.ts';
+import type {
+  Accepted,
+  ConnectionFailed,
+  MonotonicClock,
+  Refused,
+  SendResult,
+  SessionFacts,
+  TranscriptLine,
+  Unsupported,
+} from './types.ts';
+
+/** Where to and how. `address` is an IP literal: names are resolved by routing, never here. */
+export interface SmtpOptions {
+  readonly host: string;
+  readonly address: string;
+  readonly port: number;
+  readonly localAddress?: string;
+  readonly ehloName: string;
+  readonly tls: TlsOptions;
+  readonly auth?: SmtpCredentials;
+  readonly timeouts?: Partial<SmtpTimeouts>;
+  /** Never use BDAT, for servers that offer it and fail at it. */
+  readonly disableChunking?: boolean;
+  readonly clock: MonotonicClock;
+  readonly signal?: AbortSignal;
+}
+
+/** A session, or why there is none; `transcript` is that of the opening. */
+export type ConnectResult =
+  | { readonly kind: 'ready'; readonly session: SmtpSession }
+  | ((Refused | ConnectionFailed) & {
+      readonly transcript: readonly TranscriptLine[];
+      readonly facts: SessionFacts;
+    });
+
+/** Opens a session up to the point where it takes mail. Refusals and failures are returned; only a faulty option throws (TypeError). */
+export async function connect(options: SmtpOptions): Promise<ConnectResult> {
+  checkEhloName(options.ehloName);
+  const timeouts: SmtpTimeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts };
+  const transcript = new Transcript(options.clock);
+  const learnt: OpeningFacts = { banner: null, tls: null };
+  let ends = endsOf(options, null);
+  let channel: Channel | null = null;
+  const onAbort = () => channel?.fail({ code: 'aborted', message: 'aborted by the caller' });
+  try {
+    const socket = await dial(options, timeouts.connectMs);
+    ends = endsOf(options, socket);
+    channel = new Channel(socket, transcript);
+    options.signal?.addEventListener('abort', onAbort, { once: true });
+    const opening = await openSession(channel, { ...options, timeouts }, learnt);
+    const facts = { ...ends, ...learnt };
+    if (opening.kind === 'refused') {
+      const lines = [...transcript.lines()];
+      void hangUp(channel, timeouts.quitMs);
+      return { ...opening, transcript: lines, facts };
+    }
+    const extensions = { ...opening.extensions };
+    if (options.disableChunking === true) extensions.chunking = false;
+    const session = new SmtpSession({
+      channel,
+      transcript,
+      facts,
+      extensions,
+      timeouts,
+      clock: options.clock,
+    });
+    return { kind: 'ready', session };
+  } catch (failure) {
+    channel?.fail({ code: 'aborted', message: 'the session could not be opened' });
+    if (failure instanceof SmtpFailure) learnt.tls ??= failure.tls;
+    const facts = { ...ends, ...learnt };
+    return { ...asFailed(failure, false), transcript: [...transcript.lines()], facts };
+  } finally {
+    options.signal?.removeEventListener('abort', onAbort);
+  }
+}
+
+interface SessionParts {
+  readonly channel: Channel;
+  readonly transcript: Transcript;
+  readonly facts: SessionFacts;
+  readonly extensions: Extensions;
+  readonly timeouts: SmtpTimeouts;
+  readonly clock: MonotonicClock;
+}
+
+/** An open session: one message at a time, up to 100 of them or 300 s. */
+export class SmtpSession {
+  readonly facts: SessionFacts;
+  readonly extensions: Extensions;
+  readonly #parts: SessionParts;
+  readonly #openedMs: number;
+  #opening: Transcript | null;
+  #needsReset = false;
+  #busy = false;
+  #ended = false;
+  #messages = 0;
+
+  constructor(parts: SessionParts) {
+    this.facts = parts.facts;
+    this.extensions = parts.extensions;
+    this.#parts = parts;
+    this.#opening = parts.transcript;
+    this.#openedMs = parts.clock.now();
+  }
+
+  /** True while it may take another message: alive, in step, idle, and within its age and count. */
+  get reusable(): boolean {
+    if (this.#ended || this.#busy || this.#parts.channel.failure !== null) return false;
+    if (this.#messages >= MAX_SESSION_MESSAGES) return false;
+    return this.#parts.clock.now() - this.#openedMs < MAX_SESSION_AGE_MS;
+  }
+
+  /** Sends one message to one recipient. Every SMTP and network outcome is returned; throws TypeError on a faulty envelope or a busy session. */
+  async send(message: OutgoingMessage): Promise<SendResult> {
+    checkMessage(message);
+    if (this.#busy) throw new TypeError('an SMTP session takes one message at a time');
+    const transcript = this.#opening ?? new Transcript(this.#parts.clock);
+    const earlierMessages = this.#messages;
+    const scan = scanMessage(message.data);
+    const outcome = this.#unsupported(message, scan) ?? (await this.#transact(message, scan, transcript));
+    return { ...outcome, transcript: [...transcript.lines()], facts: this.facts, earlierMessages };
+  }
+
+  /** QUIT, then closes whether or not it is answered. Never rejects. */
+  async quit(): Promise<void> {
+    this.#ended = true;
+    await hangUp(this.#parts.channel, this.#parts.timeouts.quitMs);
+  }
+
+  /** Closes at once; a message under way ends as `connection-failed`, `aborted`. */
+  destroy(): void {
+    this.#ended = true;
+    this.#parts.channel.fail({ code: 'aborted', message: 'aborted by the caller' });
+  }
+
+  #unsupported(message: OutgoingMessage, scan: MessageScan): Unsupported | null {
+    const { sizeLimit, smtpUtf8 } = this.extensions;
+    if (sizeLimit !== null && sizeLimit > 0 && scan.sizeBytes > sizeLimit) {
+      const detail = `the message has ${scan.sizeBytes} octets, ${this.facts.host} takes ${sizeLimit}`;
+      return { kind: 'unsupported', extension: 'SIZE', enhancedStatus: '5.3.4', detail };
+    }
+    if (!smtpUtf8 && needsSmtpUtf8(message)) {
+      const detail = `${this.facts.host} does not offer SMTPUTF8`;
+      return { kind: 'unsupported', extension: 'SMTPUTF8', enhancedStatus: '5.6.7', detail };
+    }
+    return null;
+  }
+
+  async #transact(
+    message: OutgoingMessage,
+    scan: MessageScan,
+    transcript: Transcript,
+  ): Promise<Accepted | Refused | ConnectionFailed> {
+    const { channel, extensions, timeouts } = this.#parts;
+    let dataComplete = false;
+    this.#busy = true;
+    this.#opening = null;
+    this.#messages += 1;
+    channel.record(transcript);
+    const onDataComplete = () => {
+      dataComplete = true;
+    };
+    try {
+      const reset = this.#needsReset;
+      const end = await runTransaction({
+        channel,
+        transcript,
+        extensions,
+        timeouts,
+        message,
+        scan,
+        reset,
+        onDataComplete,
+      });
+      this.#needsReset = end.state === 'open';
+      if (end.state === 'broken') this.destroy();
+      if (end.outcome.reply.code === 421) this.#ended = true;
+      return end.outcome;
+    } catch (failure) {
+      channel.fail({ code: 'aborted', message: 'the session is out of step' });
+      return asFailed(failure, dataComplete);
+    } finally {
+      this.#busy = false;
+    }
+  }
+}
+
+function dial(options: SmtpOptions, connectMs: number): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const { address, port, localAddress, signal } = options;
+    const source = localAddress === undefined ? {} : { localAddress };
+    const socket = netConnect({ host: address, port, ...source, noDelay: true, keepAlive: false });
+    const settle = (error: { code: string; message: string } | null) => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', onAbort);
+      socket.off('connect', onConnect);
+      socket.off('error', onError);
+      if (error === null) {
+        resolve(socket);
+        return;
+      }
+      socket.on('error', () => {});
+      socket.destroy();
+      reject(new SmtpFailure('connect', error));
+    };
+    const onAbort = () => settle({ code: 'aborted', message: 'aborted by the caller' });
+    const onConnect = () => settle(null);
+    const onError = (error: NodeJS.ErrnoException) => {
+      settle({ code: error.code ?? 'connection_closed', message: error.message });
+    };
+    const timer = setTimeout(() => {
+      settle({ code: 'timeout', message: `no connection within ${connectMs} ms` });
+    }, connectMs);
+    socket.once('connect', onConnect);
+    socket.once('error', onError);
+    signal?.addEventListener('abort', onAbort, { once: true });
+    if (signal?.aborted) onAbort();
+  });
+}
+
+async function hangUp(channel: Channel, quitMs: number): Promise<void> {
+  if (channel.failure === null) {
+    channel.write(['QUIT']);
+    await channel.expect('quit', quitMs).catch(() => {});
+  }
+  channel.fail({ code: 'connection_closed', message: 'closed by us' });
+}
+
+function asFailed(failure: unknown, mayHaveBeenAccepted: boolean): ConnectionFailed {
+  if (!(failure instanceof SmtpFailure)) throw failure;
+  return { kind: 'connection-failed', stage: failure.stage, error: failure.error, mayHaveBeenAccepted };
+}
+
+function endsOf(options: SmtpOptions, socket: Socket | null): Omit<SessionFacts, 'tls' | 'banner'> {
+  return {
+    host: options.host,
+    remoteAddress: options.address,
+    remotePort: options.port,
+    localAddress: socket?.localAddress ?? null,
+    localPort: socket?.localPort ?? null,
+  };
+}

@@ -1,0 +1,45 @@
+/** How long each step may take, in ms, from its last byte sent to its last byte received. RFC 5321 §4.5.3.2 */
+export interface SmtpTimeouts {
+  readonly connectMs: number;
+  readonly bannerMs: number;
+  readonly ehloMs: number;
+  readonly tlsMs: number;
+  readonly authMs: number;
+  readonly mailMs: number;
+  readonly rcptMs: number;
+  readonly dataMs: number;
+  readonly blockMs: number;
+  readonly dotMs: number;
+  readonly rsetMs: number;
+  readonly quitMs: number;
+}
+
+/** The values of RFC 5321 §4.5.3.2, but for connect and banner, which an unreachable host makes wait too often. */
+export const DEFAULT_TIMEOUTS: SmtpTimeouts = Object.freeze({
+  connectMs: 30_000,
+  bannerMs: 60_000,
+  ehloMs: 300_000,
+  tlsMs: 60_000,
+  authMs: 300_000,
+  mailMs: 300_000,
+  rcptMs: 300_000,
+  dataMs: 120_000,
+  blockMs: 180_000,
+  dotMs: 600_000,
+  rsetMs: 20_000,
+  quitMs: 2_000,
+});
+
+/** Octets in one reply line; RFC 5321 §4.5.3.1.5 allows 512, servers in the field send up to about 1 000. */
+export const MAX_REPLY_LINE_BYTES = 4_096;
+/** Lines in one reply; the longest EHLO answers in the field have about 30. */
+export const MAX_REPLY_LINES = 100;
+/** Octets in one reply, all lines together. */
+export const MAX_REPLY_BYTES = 32_768;
+/** Messages one session carries before it is closed. */
+export const MAX_SESSION_MESSAGES = 100;
+/** Age at which a session takes no further message, ms. */
+export const MAX_SESSION_AGE_MS = 300_000;
+
+/** Octets written before the peer must have drained them: the "block" of RFC 5321 §4.5.3.2.5. */
+export const BLOCK_BYTES = 262_144;

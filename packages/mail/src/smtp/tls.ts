@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto';
+import { isIP, type Socket } from 'node:net';
+import {
+  type DetailedPeerCertificate,
+  type PeerCertificate,
+  type SecureContext,
+  type TLSSocket,
+  connect as tlsConnect,
+} from 'node:tls';
+import { SmtpFailure } from './channel.ts';
+import type { TlsFacts } from './types.ts';
+
+/** Certificates of a peer chain looked at, the leaf first; longer chains are cut, loops end. */
+const MAX_CHAIN = 10;
+
+/** What a peer showed: DER certificates, leaf first, and whether WebPKI with the host name accepts them. */
+export interface TlsPeer {
+  readonly chain: readonly Uint8Array[];
+  readonly authorized: boolean;
+  readonly error: string | null;
+}
+
+/** How far TLS goes: `off` never asks; `opportunistic` takes it where offered; `required` refuses without; `implicit` is RFC 8314. */
+export interface TlsOptions {
+  readonly mode: 'off' | 'opportunistic' | 'required' | 'implicit';
+  /** The name for SNI and for the certificate; default is the host. */
+  readonly servername?: string;
+  /** Says why this peer is not trusted, or null; without it any certificate will do, as RFC 7435 has it. */
+  readonly verify?: (peer: TlsPeer) => string | null;
+  /** A context with roots or client certificates of one's own, made once and shared. */
+  readonly secureContext?: SecureContext;
+}
+
+/** Accepts only what WebPKI accepts for the server name: MTA-STS enforce, and smarthosts. RFC 8461 §4.2 */
+export function requireWebPki(peer: TlsPeer): string | null {
+  return peer.authorized ? null : (peer.error ?? 'the certificate is not trusted');
+}
+
+/** Shakes hands over an open socket. Rejects with SmtpFailure tls_failed, tls_untrusted or timeout. */
+export function startTls(
+  socket: Socket,
+  host: string,
+  options: TlsOptions,
+  timeoutMs: number,
+): Promise<{ socket: TLSSocket; facts: TlsFacts }> {
+  const servername = options.servername ?? host;
+  return new Promise((resolve, reject) => {
+    const name = isIP(servername) === 0 ? { servername } : {};
+    const context = options.secureContext === undefined ? {} : { secureContext: options.secureContext };
+    socket.on('error', ignore);
+    const secure = tlsConnect({ socket, ...name, ...context, rejectUnauthorized: false });
+    const settle = () => {
+      clearTimeout(timer);
+      secure.off('error', onError);
+      secure.off('close', onClose);
+    };
+    const fail = (code: string, message: string, facts: TlsFacts | null = null) => {
+      settle();
+      secure.on('error', ignore);
+      secure.destroy();
+      socket.destroy();
+      reject(new SmtpFailure('tls', { code, message }, facts));
+    };
+    const onError = (error: NodeJS.ErrnoException) => fail('tls_failed', describe(error));
+    const onClose = () => fail('tls_failed', 'the peer closed during the TLS handshake');
+    const timer = setTimeout(() => fail('timeout', `no TLS within ${timeoutMs} ms`), timeoutMs);
+    secure.once('error', onError);
+    secure.once('close', onClose);
+    secure.once('secureConnect', () => {
+      const { facts, peer } = inspect(secure);
+      const refusal = options.verify?.(peer) ?? null;
+      if (refusal !== null) {
+        fail('tls_untrusted', refusal, facts);
+        return;
+      }
+      settle();
+      resolve({ socket: secure, facts });
+    });
+  });
+}
+
+function ignore(): void {}
+
+function describe(error: NodeJS.ErrnoException): string {
+  return [error.code, error.message].filter(Boolean).join(' ').slice(0, 300);
+}
+
+function inspect(socket: TLSSocket): { facts: TlsFacts; peer: TlsPeer } {
+  const chain = chainOf(socket.getPeerCertificate(true));
+  const leaf = chain[0];
+  const error = socket.authorized ? null : authorizationError(socket);
+  const facts: TlsFacts = {
+    version: socket.getProtocol() ?? 'unknown',
+    cipher: socket.getCipher()?.standardName ?? socket.getCipher()?.name ?? 'unknown',
+    peerCertificateSha256: leaf === undefined ? null : createHash('sha256').update(leaf).digest('hex'),
+    authorized: socket.authorized,
+    error,
+  };
+  return { facts, peer: { chain, authorized: socket.authorized, error } };
+}
+
+function authorizationError(socket: TLSSocket): string {
+  // The declared type is Error; OpenSSL's verdict comes as a string.
+  const reason: unknown = socket.authorizationError;
+  return reason instanceof Error ? reason.message : String(reason ?? 'unknown');
+}
+
+function chainOf(leaf: PeerCertificate | DetailedPeerCertificate): Uint8Array[] {
+  const chain: Uint8Array[] = [];
+  const seen = new Set<string>();
+  let current: PeerCertificate | DetailedPeerCertificate | undefined = leaf;
+  while (current?.raw !== undefined && chain.length < MAX_CHAIN && !seen.has(current.fingerprint256)) {
+    seen.add(current.fingerprint256);
+    chain.push(new Uint8Array(current.raw));
+    current = 'issuerCertificate' in current ? current.issuerCertificate : undefined;
+  }
+  return chain;
+}

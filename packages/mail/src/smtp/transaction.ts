@@ -1,0 +1,136 @@
+import type { SmtpReply } from '../reply/parse.ts';
+import { type Channel, SmtpFailure } from './channel.ts';
+import { mailCommand, type OutgoingMessage, rcptCommand } from './commands.ts';
+import type { Extensions } from './extensions.ts';
+import { BLOCK_BYTES, type SmtpTimeouts } from './limits.ts';
+import { dataForChunk, dataForDot, type MessageScan } from './message-data.ts';
+import type { Transcript } from './transcript.ts';
+import type { Accepted, Refused, SmtpStage } from './types.ts';
+
+/** One mail transaction on an open session. */
+export interface Transaction {
+  readonly channel: Channel;
+  readonly transcript: Transcript;
+  readonly extensions: Extensions;
+  readonly timeouts: SmtpTimeouts;
+  readonly message: OutgoingMessage;
+  readonly scan: MessageScan;
+  /** Clear the leftovers of the transaction before with RSET. */
+  readonly reset: boolean;
+  /** Told when the last bytes of the message are written: from here on a lost session may have been an accepted message. */
+  readonly onDataComplete: () => void;
+}
+
+/** How it ended; `state` says what the server is left with: `clean`, a transaction to RSET (`open`), or data cut short (`broken`). */
+export interface TransactionEnd {
+  readonly outcome: Accepted | Refused;
+  readonly state: 'clean' | 'open' | 'broken';
+}
+
+interface Step {
+  readonly stage: SmtpStage;
+  readonly line: string;
+  readonly timeoutMs: number;
+}
+
+/**
+ * Carries out MAIL, RCPT and the data in two round trips where the server pipelines. Rejects with SmtpFailure.
+ * No byte of the message leaves before the server has said that it will read message bytes: a server that lost step
+ * would take the lines of a hostile body for commands.
+ */
+export async function runTransaction(t: Transaction): Promise<TransactionEnd> {
+  const steps = envelopeSteps(t);
+  const dataStep: Step = { stage: 'data', line: 'DATA', timeoutMs: t.timeouts.dataMs };
+  if (!t.extensions.chunking) steps.push(dataStep);
+  const stop = t.extensions.pipelining ? await pipelined(t, steps) : await oneByOne(t, steps);
+  if (stop !== null) return { outcome: stop, state: 'open' };
+  return t.extensions.chunking ? sendChunk(t) : sendDotted(t);
+}
+
+function envelopeSteps(t: Transaction): Step[] {
+  const { timeouts } = t;
+  const steps: Step[] = t.reset ? [{ stage: 'rset', line: 'RSET', timeoutMs: timeouts.rsetMs }] : [];
+  const mail = mailCommand(t.message, t.extensions, t.scan);
+  steps.push({ stage: 'mail', line: mail, timeoutMs: timeouts.mailMs });
+  steps.push({ stage: 'rcpt', line: rcptCommand(t.message, t.extensions), timeoutMs: timeouts.rcptMs });
+  return steps;
+}
+
+async function oneByOne(t: Transaction, steps: readonly Step[]): Promise<Refused | null> {
+  for (const step of steps) {
+    t.channel.write([step.line]);
+    const refused = judge(step.stage, await t.channel.expect(step.stage, step.timeoutMs));
+    if (refused !== null) return refused;
+  }
+  return null;
+}
+
+/** All steps in one segment. Every reply is awaited, so that the session stays in step; the first refusal counts. RFC 2920 §3.1 */
+async function pipelined(t: Transaction, steps: readonly Step[]): Promise<Refused | null> {
+  t.channel.write(steps.map((step) => step.line));
+  const replies = steps.map((step) => t.channel.expect(step.stage, step.timeoutMs));
+  let refused: Refused | null = null;
+  let dataGiven = false;
+  for (const [i, promise] of replies.entries()) {
+    const { stage } = steps[i]!;
+    try {
+      const reply = await promise;
+      dataGiven = stage === 'data' && reply.code === 354;
+      refused ??= judge(stage, reply);
+    } catch (failure) {
+      // A refusal followed by a hang-up (421, or a server that closes on errors) is a refusal.
+      if (refused !== null) return refused;
+      throw failure;
+    }
+  }
+  if (refused !== null && dataGiven) await sendNothing(t);
+  return refused;
+}
+
+/** A server that takes DATA although it took no recipient gets an empty message, which goes to nobody. RFC 2920 §3.1 */
+async function sendNothing(t: Transaction): Promise<void> {
+  t.channel.write(['.']);
+  await t.channel.expect('dot', t.timeouts.dotMs).catch(() => {});
+}
+
+async function sendDotted(t: Transaction): Promise<TransactionEnd> {
+  const data = dataForDot(t.message.data, t.scan);
+  t.transcript.client(`[message data: ${data.sizeBytes} octets]`);
+  const end = await sendBody(t, data.bytes);
+  return end;
+}
+
+/** The message as one BDAT chunk. RFC 3030 §2 */
+async function sendChunk(t: Transaction): Promise<TransactionEnd> {
+  const data = dataForChunk(t.message.data, t.scan);
+  t.channel.write([`BDAT ${data.bytes.length} LAST`]);
+  t.transcript.client(`[message data: ${data.sizeBytes} octets]`);
+  return sendBody(t, data.bytes);
+}
+
+async function sendBody(t: Transaction, bytes: Uint8Array): Promise<TransactionEnd> {
+  const { channel, timeouts } = t;
+  const final = channel.expectAfterData('dot', timeouts.dotMs);
+  for (let at = 0; at < bytes.length; at += BLOCK_BYTES) {
+    const last = at + BLOCK_BYTES >= bytes.length;
+    if (last) t.onDataComplete();
+    await channel.writeBlock(bytes.subarray(at, at + BLOCK_BYTES), 'body', timeouts.blockMs);
+    const early = final.early();
+    if (early !== null && !last) {
+      return { outcome: { kind: 'refused', stage: 'body', reply: early }, state: 'broken' };
+    }
+  }
+  if (!t.extensions.chunking) t.transcript.client('.');
+  final.sent();
+  const reply = await final.reply;
+  const refused = judge('dot', reply);
+  return { outcome: refused ?? { kind: 'accepted', reply }, state: 'clean' };
+}
+
+/** Null is yes. A reply that is neither yes nor no, and a server that cannot RSET, end the session. */
+function judge(stage: SmtpStage, reply: SmtpReply): Refused | null {
+  const positive = stage === 'data' ? reply.code === 354 : reply.code >= 200 && reply.code < 300;
+  if (positive) return null;
+  if (reply.code >= 400 && stage !== 'rset') return { kind: 'refused', stage, reply };
+  throw new SmtpFailure(stage, { code: 'bad_reply', message: `${reply.code} is no answer to ${stage}` });
+}

@@ -1,0 +1,261 @@
+/** The fault table of the conversation: at each step the peer drops, resets, stalls, talks rubbish or never stops talking. */
+import { issueCertificate } from '@acuse/testkit/certificate';
+import {
+  type PeerAction,
+  type PeerScript,
+  type PeerStage,
+  type SmtpPeer,
+  type SmtpPeerOptions,
+  startSmtpPeer,
+} from '@acuse/testkit/smtp-peer';
+import { afterEach, describe, expect, it } from 'vitest';
+import { connect, type SmtpOptions } from '../src/smtp/client.ts';
+import type { SmtpTimeouts } from '../src/smtp/limits.ts';
+import type { NetworkError, SmtpStage, TranscriptLine } from '../src/smtp/types.ts';
+
+const certificate = issueCertificate({ subject: 'mx.test', names: ['mx.test'] });
+const SHORT_MS = 150;
+const quick: SmtpTimeouts = {
+  connectMs: SHORT_MS,
+  bannerMs: SHORT_MS,
+  ehloMs: SHORT_MS,
+  tlsMs: 1_000,
+  authMs: SHORT_MS,
+  mailMs: SHORT_MS,
+  rcptMs: SHORT_MS,
+  dataMs: SHORT_MS,
+  blockMs: SHORT_MS,
+  dotMs: SHORT_MS,
+  rsetMs: SHORT_MS,
+  quitMs: SHORT_MS,
+};
+const body = new TextEncoder().encode('Subject: x\r\n\r\nhello\r\n');
+
+const open: SmtpPeer[] = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((peer) => peer.close()));
+});
+
+interface Outcome {
+  readonly kind: string;
+  readonly stage?: SmtpStage;
+  readonly error?: NetworkError;
+  readonly mayHaveBeenAccepted?: boolean;
+  readonly transcript: readonly TranscriptLine[];
+  readonly elapsedMs: number;
+  readonly peer: SmtpPeer;
+}
+
+async function attempt(
+  script: PeerScript,
+  more: Omit<SmtpPeerOptions, 'script'> = {},
+  options: Partial<SmtpOptions> = {},
+): Promise<Outcome> {
+  const peer = await startSmtpPeer({ script, ...more });
+  open.push(peer);
+  const started = performance.now();
+  const connected = await connect({
+    host: 'mx.test',
+    address: '127.0.0.1',
+    port: peer.port,
+    ehloName: 'out.test',
+    tls: { mode: 'opportunistic' },
+    timeouts: quick,
+    clock: { now: () => performance.now() },
+    ...options,
+  });
+  const elapsed = () => performance.now() - started;
+  if (connected.kind !== 'ready') return { ...connected, elapsedMs: elapsed(), peer };
+  const result = await connected.session.send({
+    reversePath: 'a@out.test',
+    forwardPath: 'b@mx.test',
+    data: [body],
+  });
+  connected.session.destroy();
+  return { ...result, elapsedMs: elapsed(), peer };
+}
+
+const rubbish = 'HTTP/1.1 400 Bad Request\r\n\r\n';
+const faults: [string, PeerAction, string[]][] = [
+  ['drops', { kind: 'drop' }, ['connection_closed']],
+  ['resets', { kind: 'reset' }, ['ECONNRESET', 'connection_closed', 'EPIPE']],
+  ['stalls', { kind: 'stall' }, ['timeout']],
+  ['talks rubbish', rubbish, ['bad_reply']],
+  ['sends NUL and 8-bit', '250\0\xff\xfe\r\n', ['bad_reply']],
+  ['sends an unknown code', '199 hm\r\n', ['bad_reply']],
+  [
+    'sends a line that never ends',
+    { kind: 'flood', bytes: 'x'.repeat(1_000), times: 1_000 },
+    ['reply_too_long'],
+  ],
+  ['sends one huge line', `250 ${'x'.repeat(5_000)}\r\n`, ['reply_too_long']],
+  [
+    'never ends its multiline reply',
+    { kind: 'flood', bytes: '250-more\r\n', times: 5_000 },
+    ['reply_too_long'],
+  ],
+  ['sends half a reply and drops', { kind: 'sendAndDrop', bytes: '250-half\r\n250' }, ['connection_closed']],
+  ['drips slower than its time', { kind: 'flood', bytes: '2', times: 100, everyMs: 20 }, ['timeout']],
+];
+
+const stages: [PeerStage, SmtpStage][] = [
+  ['banner', 'banner'],
+  ['ehlo', 'ehlo'],
+  ['mail', 'mail'],
+  ['rcpt', 'rcpt'],
+  ['data', 'data'],
+  ['dot', 'dot'],
+];
+
+describe.each(stages)('at %s', (peerStage, stage) => {
+  it.each(faults)('a peer that %s', async (_, action, codes) => {
+    for (const extensions of [['PIPELINING'], ['SIZE']]) {
+      const outcome = await attempt({ [peerStage]: action }, { extensions });
+      expect(outcome.kind).toBe('connection-failed');
+      // A reset can overtake the completion of the connection.
+      expect(stage === 'banner' ? ['banner', 'connect'] : [stage]).toContain(outcome.stage);
+      expect(codes).toContain(outcome.error?.code);
+      expect(outcome.mayHaveBeenAccepted).toBe(stage === 'dot');
+      expect(outcome.elapsedMs).toBeLessThan(1_000);
+      for (const line of outcome.transcript) expect(line.line).not.toMatch(/[\x00-\x08\x0a-\x1f]/);
+    }
+  });
+});
+
+describe('at STARTTLS', () => {
+  it.each(faults)('a peer that %s', async (_, action, codes) => {
+    const outcome = await attempt({ starttls: action }, { certificate });
+    expect(outcome).toMatchObject({ kind: 'connection-failed', stage: 'starttls' });
+    expect(codes).toContain(outcome.error?.code);
+    expect(outcome.peer.messages()).toEqual([]);
+  });
+
+  it('clear text behind the answer is an injection, in one line, in part of one, or as no reply at all', async () => {
+    for (const injected of [
+      '250 ok\r\n',
+      '250-peer\r\n250 AUTH PLAIN\r\n',
+      '250 o',
+      'x',
+      '\r\n',
+      'junk\r\n',
+    ]) {
+      const outcome = await attempt({ starttls: `220 go\r\n${injected}` }, { certificate });
+      expect(outcome).toMatchObject({
+        kind: 'connection-failed',
+        stage: expect.stringMatching(/^(starttls|tls)$/),
+        error: { code: 'starttls_injection' },
+      });
+      expect(outcome.peer.sessions[0]?.commands).toEqual(['EHLO out.test', 'STARTTLS']);
+    }
+  });
+
+  it('a peer that stalls or hangs up in the handshake', async () => {
+    const stalled = await attempt(
+      { starttls: '220 go\r\n' },
+      { extensions: ['STARTTLS'] },
+      { timeouts: { ...quick, tlsMs: SHORT_MS } },
+    );
+    expect(stalled).toMatchObject({ kind: 'connection-failed', stage: 'tls' });
+    const dropped = await attempt(
+      { starttls: { kind: 'sendAndDrop', bytes: '220 go\r\n' } },
+      { extensions: ['STARTTLS'] },
+    );
+    expect(dropped).toMatchObject({ kind: 'connection-failed', stage: 'tls' });
+  });
+});
+
+describe('at connect', () => {
+  it('a refused port and an address that does not answer', async () => {
+    const peer = await startSmtpPeer();
+    await peer.close();
+    const options: SmtpOptions = {
+      host: 'mx.test',
+      address: '127.0.0.1',
+      port: peer.port,
+      ehloName: 'out.test',
+      tls: { mode: 'off' },
+      timeouts: quick,
+      clock: { now: () => performance.now() },
+    };
+    expect(await connect(options)).toMatchObject({
+      kind: 'connection-failed',
+      stage: 'connect',
+      error: { code: 'ECONNREFUSED' },
+      transcript: [],
+    });
+    expect(await connect({ ...options, localAddress: '192.0.2.1' })).toMatchObject({
+      kind: 'connection-failed',
+      stage: 'connect',
+      error: { code: 'EADDRNOTAVAIL' },
+    });
+  });
+});
+
+describe('a peer that is out of step', () => {
+  it('and answers what it was not asked is not believed', async () => {
+    const stuffed = await attempt({
+      banner: '220 hi\r\n250 EHLO ok\r\n250 ok\r\n250 ok\r\n354 go\r\n250 sent\r\n',
+    });
+    expect(stuffed).toMatchObject({ kind: 'connection-failed', error: { code: 'unsolicited_reply' } });
+    expect(stuffed.peer.messages()).toEqual([]);
+  });
+
+  it('and says 250 before the data has ended has not accepted it', async () => {
+    const outcome = await attempt({ data: '354 go\r\n250 sent already\r\n' }, { extensions: ['PIPELINING'] });
+    expect(outcome.kind).toBe('connection-failed');
+    expect(['unsolicited_reply', 'bad_reply']).toContain(outcome.error?.code);
+  });
+
+  it('and answers 250 to DATA, or 354 to the dot, has said neither yes nor no', async () => {
+    expect(await attempt({ data: '250 ok\r\n' })).toMatchObject({
+      kind: 'connection-failed',
+      stage: 'data',
+      error: { code: 'bad_reply' },
+    });
+    expect(await attempt({ dot: '354 more\r\n' })).toMatchObject({
+      kind: 'connection-failed',
+      stage: 'dot',
+      error: { code: 'bad_reply' },
+      mayHaveBeenAccepted: true,
+    });
+  });
+
+  it('and hangs up with a last word is heard', async () => {
+    const outcome = await attempt(
+      { rcpt: { kind: 'sendAndDrop', bytes: '550 5.7.1 blocked\r\n' } },
+      { extensions: ['PIPELINING'] },
+    );
+    expect(outcome).toMatchObject({ kind: 'refused', stage: 'rcpt', reply: { code: 550 } });
+  });
+});
+
+describe('at the message body', () => {
+  const large = new Uint8Array(8_000_000).fill(0x61);
+  const send = async (script: PeerScript) => {
+    const peer = await startSmtpPeer({ script, extensions: ['PIPELINING'] });
+    open.push(peer);
+    const connected = await connect({
+      host: 'mx.test',
+      address: '127.0.0.1',
+      port: peer.port,
+      ehloName: 'out.test',
+      tls: { mode: 'off' },
+      timeouts: quick,
+      clock: { now: () => performance.now() },
+    });
+    if (connected.kind !== 'ready') throw new Error('not ready');
+    return connected.session.send({ reversePath: '', forwardPath: 'b@mx.test', data: [large] });
+  };
+
+  it('an early refusal is heard before all is sent', async () => {
+    const result = await send({ body: { kind: 'sendAndDrop', bytes: '552 5.3.4 too big\r\n' } });
+    expect(['refused', 'connection-failed']).toContain(result.kind);
+    if (result.kind === 'refused') expect(result).toMatchObject({ stage: 'body', reply: { code: 552 } });
+    if (result.kind === 'connection-failed') expect(result.mayHaveBeenAccepted).toBe(false);
+  });
+
+  it('a hang-up is a failure that cannot have been an acceptance', async () => {
+    const result = await send({ body: { kind: 'reset' } });
+    expect(result).toMatchObject({ kind: 'connection-failed', stage: 'body', mayHaveBeenAccepted: false });
+  });
+});
