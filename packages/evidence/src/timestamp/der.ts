@@ -143,28 +143,24 @@ export function unwrap(node: DerNode, what: string): DerNode {
   return readWhole(node.content, what);
 }
 
-/** Dotted decimal. Arcs stay below 2^53. X.690 §8.19. */
+/** Dotted decimal, of any arc (2.25 ones have 128 bits). X.690 §8.19. */
 export function readOid(node: DerNode, what: string): string {
   const { content } = expectTag(node, TAG.oid, what);
   if (content.length === 0 || content.length > MAX_OID_BYTES)
     throw new DerError(`${what}: OID of ${content.length} bytes`);
-  const arcs: number[] = [];
-  let arc = 0;
-  for (const [i, byte] of content.entries()) {
-    if (arc === 0 && byte === 0x80) throw new DerError(`${what}: OID arc is not minimal`);
-    arc = arc * 128 + (byte & 0x7f);
-    if (arc > Number.MAX_SAFE_INTEGER) throw new DerError(`${what}: OID arc over 2^53`);
-    if (byte & 0x80) {
-      if (i === content.length - 1) throw new DerError(`${what}: OID ends inside an arc`);
-      continue;
-    }
-    if (arcs.length === 0) {
-      const root = Math.min(Math.floor(arc / 40), 2);
-      arcs.push(root, arc - 40 * root);
-    } else arcs.push(arc);
-    arc = 0;
+  const arcs: bigint[] = [];
+  let arc = 0n;
+  for (const byte of content) {
+    if (arc === 0n && byte === 0x80) throw new DerError(`${what}: OID arc is not minimal`);
+    arc = arc * 128n + BigInt(byte & 0x7f);
+    if (byte & 0x80) continue;
+    arcs.push(arc);
+    arc = 0n;
   }
-  return arcs.join('.');
+  if (content.at(-1)! & 0x80) throw new DerError(`${what}: OID ends inside an arc`);
+  const [first, ...rest] = arcs as [bigint, ...bigint[]];
+  const root = first >= 80n ? 2n : first / 40n;
+  return [root, first - 40n * root, ...rest].join('.');
 }
 
 /** The minimal two's complement octets of an INTEGER. */

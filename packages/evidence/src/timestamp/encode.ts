@@ -26,20 +26,19 @@ export function encodeUnsigned(magnitude: Uint8Array): Uint8Array {
   return encode(TAG.integer, sign, bytes);
 }
 
-const DOTTED = /^[0-2](\.(0|[1-9]\d{0,14})){1,31}$/;
+const DOTTED = /^[0-2](\.(0|[1-9]\d{0,39})){1,31}$/;
 
 /** OBJECT IDENTIFIER from dotted decimal; undefined if it is none. X.690 §8.19. */
 export function encodeOid(dotted: string): Uint8Array | undefined {
   if (!DOTTED.test(dotted)) return undefined;
-  const [root, second, ...rest] = dotted.split('.').map(Number) as [number, number, ...number[]];
-  if (root < 2 && second > 39) return undefined;
-  const octets = [40 * root + second, ...rest].flatMap(base128);
+  const [root, second, ...rest] = dotted.split('.').map(BigInt) as [bigint, bigint, ...bigint[]];
+  if (root < 2n && second > 39n) return undefined;
+  const octets = [40n * root + second, ...rest].flatMap(base128);
   return encode(TAG.oid, Uint8Array.from(octets));
 }
 
-function base128(arc: number): number[] {
-  const out = [arc % 128];
-  for (let rest = Math.floor(arc / 128); rest > 0; rest = Math.floor(rest / 128))
-    out.unshift(0x80 | (rest % 128));
+function base128(arc: bigint): number[] {
+  const out = [Number(arc % 128n)];
+  for (let rest = arc / 128n; rest > 0n; rest /= 128n) out.unshift(0x80 | Number(rest % 128n));
   return out;
 }
