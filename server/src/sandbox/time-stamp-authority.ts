@@ -1,0 +1,116 @@
+import { randomBytes } from 'node:crypto';
+import { certificateToPem } from '@acuse/evidence/timestamp/parse';
+import type { TimeStampPolicy } from '@acuse/evidence/timestamp/policy';
+import { TIME_STAMP_QUERY_TYPE, TIME_STAMP_REPLY_TYPE } from '@acuse/evidence/timestamp/request';
+import { type Issued, issuedFromPem, issuedToPem, positiveSerial } from '@acuse/tsa/certificates';
+import {
+  createDevelopmentAuthority,
+  DEVELOPMENT_POLICY_OID,
+  type DevelopmentAuthority,
+  developmentPolicy,
+} from '@acuse/tsa/development';
+import { MAX_REQUEST_BYTES } from '@acuse/tsa/request';
+import { respond } from '@acuse/tsa/respond';
+import { Type } from 'typebox';
+import { errorAnswers } from '../platform/api-schema.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { App } from '../platform/http.ts';
+import {
+  type InstallationSecretDeps,
+  loadInstallationSecret,
+} from '../platform/installation-secrets-store.ts';
+
+/**
+ * The embedded development authority: a real RFC 3161 responder with a CA of its own, so that the whole path is real on a
+ * laptop. Nobody outside this installation trusts it, and everything it seals says so.
+ */
+export interface TimeStampAuthority {
+  /** What a sealer and a verifier pin. */
+  readonly policy: TimeStampPolicy;
+  readonly rootPem: string;
+  /** TimeStampReq in, TimeStampResp out, both DER. Never throws for hostile bytes. */
+  respond(request: Uint8Array): Uint8Array;
+}
+
+const SECRET_NAME = 'development_time_stamp_authority';
+
+interface StoredAuthority {
+  readonly root: ReturnType<typeof issuedToPem>;
+  readonly signer: ReturnType<typeof issuedToPem>;
+}
+
+/** The authority of this installation: made once, then the same for every process on the database. */
+export async function openTimeStampAuthority(deps: InstallationSecretDeps): Promise<TimeStampAuthority> {
+  const stored = await loadInstallationSecret(deps, SECRET_NAME, () => {
+    const made = createDevelopmentAuthority({ now: deps.clock.now(), random: randomBytes });
+    return Buffer.from(JSON.stringify({ root: issuedToPem(made.root), signer: issuedToPem(made.signer) }));
+  });
+  const { root, signer } = JSON.parse(stored.toString('utf8')) as StoredAuthority;
+  return toAuthority({ root: open(root), signer: open(signer) }, deps.clock);
+}
+
+function open(pem: { certificate: string; privateKey: string }): Issued {
+  return issuedFromPem(pem.certificate, pem.privateKey);
+}
+
+function toAuthority({ root, signer }: DevelopmentAuthority, clock: Clock): TimeStampAuthority {
+  const responder = {
+    signer,
+    chain: [root.der],
+    clock: () => clock.now(),
+    serial: () => positiveSerial(randomBytes),
+    policyOid: DEVELOPMENT_POLICY_OID,
+  };
+  return {
+    policy: developmentPolicy(root),
+    rootPem: certificateToPem(root.der),
+    respond: (request) => respond(request, responder),
+  };
+}
+
+const PEM_TYPE = 'application/x-pem-file';
+
+/** `POST /tsa` (RFC 3161 §3.4) and `GET /tsa/ca.pem`, both without a key, as public authorities are. */
+export function timeStampAuthorityRoutes(app: App, authority: TimeStampAuthority): void {
+  app.post(
+    '/tsa',
+    {
+      config: { rawBody: true, mediaTypes: [TIME_STAMP_QUERY_TYPE] },
+      bodyLimit: MAX_REQUEST_BYTES,
+      schema: {
+        summary: 'Development time-stamping authority',
+        description:
+          'RFC 3161 over HTTP: a TimeStampReq in, a TimeStampResp out. For development: what it seals is not a NOM-151 constancia.',
+        tags: ['Development'],
+        operationId: 'developmentTimeStamp',
+        response: {
+          200: Type.Unsafe<Uint8Array>({
+            description: 'TimeStampResp, DER: a token, or a rejection that says why.',
+          }),
+          ...errorAnswers('unsupported_media_type', 'payload_too_large', 'internal_error'),
+        },
+      },
+    },
+    async (request, reply) => {
+      const body = request.body instanceof Uint8Array ? request.body : new Uint8Array(0);
+      return reply.type(TIME_STAMP_REPLY_TYPE).send(authority.respond(body));
+    },
+  );
+
+  app.get(
+    '/tsa/ca.pem',
+    {
+      schema: {
+        summary: 'Root certificate of the development authority',
+        description: 'For `openssl ts -verify -CAfile`.',
+        tags: ['Development'],
+        operationId: 'developmentRootCertificate',
+        response: {
+          200: Type.Unsafe<string>({ type: 'string', description: 'PEM.' }),
+          ...errorAnswers('internal_error'),
+        },
+      },
+    },
+    async (_request, reply) => reply.type(PEM_TYPE).send(authority.rootPem),
+  );
+}

@@ -1,0 +1,188 @@
+import type { Queryable } from '../platform/db.ts';
+
+/** A message's place in the log and its batch's constancia, each part null for as long as it does not exist. */
+export interface MessageProofRow {
+  readonly certified: boolean;
+  readonly createdAt: Date;
+  readonly logId: string | null;
+  readonly leafIndex: number | null;
+  readonly treeSize: number | null;
+  readonly canonicalHash: Uint8Array | null;
+  readonly batchId: string | null;
+  readonly rootHash: Uint8Array | null;
+  readonly note: string | null;
+  readonly certificateId: string | null;
+}
+
+export async function findMessageProof(
+  q: Queryable,
+  tenantId: string,
+  messageId: string,
+): Promise<MessageProofRow | undefined> {
+  const [row] = await q.query<MessageProofRow>(
+    `select m.certified, m.created_at as "createdAt", l.log_id as "logId", l.leaf_index as "leafIndex",
+            l.tree_size as "treeSize", l.canonical_hash as "canonicalHash", p.batch_id as "batchId",
+            p.root_hash as "rootHash", p.note, t.certificate_id as "certificateId"
+       from messages m
+       left join leaf_contents c on c.tenant_id = m.tenant_id and c.message_id = m.message_id and c.kind = 'message'
+       left join leaves l on l.tenant_id = c.tenant_id and l.leaf_id = c.leaf_id
+       left join checkpoints p on p.log_id = l.log_id and p.tree_size = l.tree_size
+       left join certificates t on t.log_id = l.log_id and t.tree_size = l.tree_size
+      where m.tenant_id = $1 and m.message_id = $2`,
+    [tenantId, messageId],
+    'find_message_proof',
+  );
+  return row;
+}
+
+export interface CertificateRow {
+  readonly certificateId: string;
+  readonly logId: string;
+  readonly treeSize: number;
+  readonly profile: 'nom151' | 'rfc3161' | 'development';
+  readonly issuer: string;
+  readonly policyOid: string;
+  readonly serialNumber: string;
+  readonly genTime: Date;
+  readonly hashAlgorithm: string;
+  readonly imprint: Uint8Array;
+  readonly token: Uint8Array;
+  readonly policy: unknown;
+}
+
+const CERTIFICATE_COLUMNS = `certificate_id as "certificateId", log_id as "logId", tree_size as "treeSize", profile, issuer,
+       policy_oid as "policyOid", serial_number as "serialNumber", gen_time as "genTime", hash_algorithm as "hashAlgorithm",
+       imprint, token, policy`;
+
+export async function findCertificate(
+  q: Queryable,
+  logId: string,
+  treeSize: number,
+): Promise<CertificateRow | undefined> {
+  const [row] = await q.query<CertificateRow>(
+    `select ${CERTIFICATE_COLUMNS} from certificates where log_id = $1 and tree_size = $2`,
+    [logId, treeSize],
+    'find_certificate',
+  );
+  return row;
+}
+
+/** Every leaf about a message, in the order in which they came to be; place and seal null until they have them. */
+export interface MessageLeafRow {
+  readonly kind: 'message' | 'delivery';
+  readonly canonicalHash: Uint8Array;
+  readonly manifest: Uint8Array;
+  readonly openings: Uint8Array | null;
+  readonly logId: string | null;
+  readonly leafIndex: number | null;
+  readonly treeSize: number | null;
+  readonly note: string | null;
+  readonly sealedAt: Date | null;
+}
+
+/** Most leaves read for one message: outcomes are few, a runaway must not fill memory. */
+const MAX_LEAVES_PER_MESSAGE = 256;
+
+export async function readMessageLeaves(
+  q: Queryable,
+  tenantId: string,
+  messageId: string,
+): Promise<MessageLeafRow[]> {
+  return q.query<MessageLeafRow>(
+    `select c.kind, c.canonical_hash as "canonicalHash", c.manifest, c.openings, l.log_id as "logId",
+            l.leaf_index as "leafIndex", l.tree_size as "treeSize", p.note, t.gen_time as "sealedAt"
+       from leaf_contents c
+       left join leaves l on l.tenant_id = c.tenant_id and l.leaf_id = c.leaf_id
+       left join checkpoints p on p.log_id = l.log_id and p.tree_size = l.tree_size
+       left join certificates t on t.log_id = l.log_id and t.tree_size = l.tree_size
+      where c.tenant_id = $1 and c.message_id = $2
+      order by c.leaf_id
+      limit ${MAX_LEAVES_PER_MESSAGE}`,
+    [tenantId, messageId],
+    'read_message_leaves',
+  );
+}
+
+export interface MessageContentRow {
+  readonly raw: Uint8Array;
+  readonly submission: Uint8Array;
+}
+
+export async function findMessageContent(
+  q: Queryable,
+  tenantId: string,
+  messageId: string,
+): Promise<MessageContentRow | undefined> {
+  const [row] = await q.query<MessageContentRow>(
+    'select raw, submission from message_contents where tenant_id = $1 and message_id = $2',
+    [tenantId, messageId],
+    'find_message_content',
+  );
+  return row;
+}
+
+export async function findDeliveryReport(
+  q: Queryable,
+  tenantId: string,
+  messageId: string,
+): Promise<Uint8Array | undefined> {
+  const [row] = await q.query<{ report: Uint8Array }>(
+    'select report from delivery_reports where tenant_id = $1 and message_id = $2',
+    [tenantId, messageId],
+    'find_delivery_report',
+  );
+  return row?.report;
+}
+
+export interface AttemptRow {
+  readonly attempt: number;
+  readonly startedAt: Date;
+  readonly finishedAt: Date;
+  readonly outcome: string;
+  readonly reply: unknown;
+  readonly sessions: unknown;
+}
+
+/** Most attempts put into one bundle: retries end after 48 h, far below this. */
+const MAX_ATTEMPTS = 256;
+
+export async function readAttempts(q: Queryable, tenantId: string, messageId: string): Promise<AttemptRow[]> {
+  return q.query<AttemptRow>(
+    `select attempt, started_at as "startedAt", finished_at as "finishedAt", outcome, reply, sessions
+       from attempts
+      where tenant_id = $1 and message_id = $2
+      order by attempt
+      limit ${MAX_ATTEMPTS}`,
+    [tenantId, messageId],
+    'read_attempts',
+  );
+}
+
+export interface VerificationQuery {
+  readonly tenantId: string;
+  readonly queryId: string;
+  readonly apiKeyId: string;
+  /** As asked for, a message's id or not. */
+  readonly messageId: string;
+  readonly occurredAt: Date;
+  /** valid, invalid, or the error code that was answered. */
+  readonly answer: string;
+  readonly clientAddress: string;
+}
+
+export async function insertVerificationQuery(q: Queryable, query: VerificationQuery): Promise<void> {
+  await q.execute(
+    `insert into verification_log (tenant_id, query_id, api_key_id, message_id, occurred_at, answer, client_address)
+     values ($1, $2, $3, $4, $5, $6, $7)`,
+    [
+      query.tenantId,
+      query.queryId,
+      query.apiKeyId,
+      query.messageId,
+      query.occurredAt.toISOString(),
+      query.answer,
+      query.clientAddress,
+    ],
+    'insert_verification_query',
+  );
+}

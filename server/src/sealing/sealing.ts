@@ -1,0 +1,109 @@
+import type { Clock } from '../platform/clock.ts';
+import type { Db } from '../platform/db.ts';
+import type { LoopLog } from '../platform/loop.ts';
+import type { SecretBox } from '../platform/secrets.ts';
+import { type LogSigner, openLogById } from './log-key.ts';
+import { findLogsToSequence } from './log-store.ts';
+import type { Sealer } from './sealer.ts';
+import { MAX_BATCH_LEAVES, sequenceBatch } from './sequence.ts';
+import { createStampLoop } from './stamp.ts';
+
+/** The sealing role of a process: a sequencer on a timer and a loop that gets constancias. Any number of processes may run it. */
+export interface SealingDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly log: LoopLog;
+  readonly secrets: SecretBox;
+  readonly sealer: Sealer;
+  /** A log that has leaves waiting gets a checkpoint this often at most (ms). */
+  readonly sealIntervalMs: number;
+  /** 0 ≤ n < 1, for jitter. */
+  readonly random: () => number;
+}
+
+export interface Sealing {
+  start(): void;
+  /** A hint that leaves or stamps may be due. */
+  wake(): void;
+  /** Sequences all that is pending now, whatever the interval; the constancia follows on its own. */
+  sealNow(): Promise<void>;
+  stop(graceMs?: number): Promise<void>;
+}
+
+/** Looks for due leaves come this many times an interval, so that a lone leaf does not wait for a whole one. */
+const LOOKS_PER_INTERVAL = 4;
+const MIN_LOOK_MS = 50;
+
+export function createSealing(deps: SealingDeps): Sealing {
+  const { db, clock, log, sealIntervalMs } = deps;
+  const signers = new Map<string, Promise<LogSigner>>();
+  const stamps = createStampLoop({ db, clock, log, sealer: deps.sealer, random: deps.random, logOf });
+  const lookMs = Math.max(MIN_LOOK_MS, sealIntervalMs / LOOKS_PER_INTERVAL);
+  let timer: NodeJS.Timeout | undefined;
+  let running = false;
+  let sequencing: Promise<void> = Promise.resolve();
+
+  function logOf(logId: string): Promise<LogSigner> {
+    const known = signers.get(logId);
+    if (known !== undefined) return known;
+    const opening = openLogById(deps, logId);
+    signers.set(logId, opening);
+    // A failure (a database that is restarting) is not remembered.
+    opening.catch(() => signers.delete(logId));
+    return opening;
+  }
+
+  /** One at a time in this process: a second run would only lose the race against the first. */
+  function sequenceDue(minAgeMs: number): Promise<void> {
+    const run = sequencing.then(async () => {
+      const now = clock.now();
+      const due = await findLogsToSequence(db, new Date(now.getTime() - minAgeMs), now);
+      for (const logId of due) await sequenceAll(logId);
+    });
+    sequencing = run.catch(() => {});
+    return run;
+  }
+
+  /** A log that cannot be sequenced stops no other. */
+  async function sequenceAll(logId: string): Promise<void> {
+    try {
+      const signer = await logOf(logId);
+      for (;;) {
+        const result = await sequenceBatch({ db, clock }, signer);
+        if (result.kind === 'sequenced') stamps.wake();
+        // After a lost race the other sequencer goes on; after a full batch there may be more.
+        if (result.kind !== 'sequenced' || result.leaves < MAX_BATCH_LEAVES) return;
+      }
+    } catch (error) {
+      log.error({ err: error, logId }, 'sequencing failed; its leaves stay pending and are tried again');
+    }
+  }
+
+  function look(): void {
+    if (!running) return;
+    sequenceDue(sealIntervalMs)
+      .catch((error) => log.error({ err: error }, 'looking for leaves to sequence failed; trying again'))
+      .finally(() => {
+        if (running) timer = setTimeout(look, lookMs);
+      });
+  }
+
+  return {
+    start() {
+      if (running) return;
+      running = true;
+      stamps.start();
+      look();
+    },
+    wake() {
+      stamps.wake();
+    },
+    sealNow: () => sequenceDue(0),
+    async stop(graceMs) {
+      running = false;
+      clearTimeout(timer);
+      await sequencing;
+      await stamps.stop(graceMs);
+    },
+  };
+}
