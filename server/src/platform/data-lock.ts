@@ -1,0 +1,114 @@
+import { spawnSync } from 'node:child_process';
+import { closeSync, constants, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/**
+ * One owner of a data folder at a time. The lock is flock(2) on an open file of this process: the kernel drops it
+ * when the process ends, however it ends, so that a kill -9 leaves nothing stale, and it holds across containers that share a volume.
+ */
+export interface DataLock {
+  release(): void;
+}
+
+/** Who holds the lock; written into the lock file for the message that a second start prints. */
+export interface LockHolder {
+  pid: number;
+  /** What holds it, for people: `acuse serve`. */
+  command: string;
+  /** `service` runs until told to stop; `command` is done in a moment, so that waiting for it is worth while. */
+  kind: 'service' | 'command';
+  startedAt: string;
+}
+
+export class DataFolderInUse extends Error {
+  readonly holder: LockHolder | null;
+  constructor(path: string, holder: LockHolder | null) {
+    const who =
+      holder === null
+        ? 'another process'
+        : `process ${holder.pid} (${holder.command}, since ${holder.startedAt})`;
+    super(
+      `the data folder is in use by ${who}: stop it, or set ACUSE_DATA_DIR to another folder (lock: ${path})`,
+    );
+    this.name = 'DataFolderInUse';
+    this.holder = holder;
+  }
+}
+
+/** How often a waiting start looks again (ms). */
+const LOCK_POLL_MS = 100;
+/** flock(1) is told to leave with this code when somebody else holds the lock; any other non-zero code is a fault. */
+const CONFLICT_EXIT_CODE = 75;
+/** BSD's open(2) flag that takes the lock while opening (macOS: sys/fcntl.h). Node has no name for it. */
+const O_EXLOCK = 0x20;
+
+/**
+ * Takes the lock at `path`. While a short-lived command holds it, waits up to `waitMs`; throws DataFolderInUse at once
+ * when a service holds it, or when the wait is over.
+ */
+export async function acquireDataLock(
+  path: string,
+  self: LockHolder,
+  waitMs: number,
+  toolPath: string,
+): Promise<DataLock> {
+  const deadline = performance.now() + waitMs;
+  for (;;) {
+    const fd = tryLock(path, toolPath);
+    if (fd !== null) {
+      ftruncateSync(fd);
+      writeSync(fd, JSON.stringify(self), 0);
+      return {
+        release() {
+          ftruncateSync(fd);
+          closeSync(fd);
+        },
+      };
+    }
+    const holder = readLockHolder(path);
+    if (holder?.kind === 'service' || performance.now() >= deadline) throw new DataFolderInUse(path, holder);
+    await sleep(LOCK_POLL_MS);
+  }
+}
+
+/** What the lock file says of its holder, or null when it says nothing readable. Not proof that the lock is held. */
+export function readLockHolder(path: string): LockHolder | null {
+  try {
+    const said = JSON.parse(readFileSync(path, 'utf8')) as LockHolder;
+    return Number.isSafeInteger(said.pid) && (said.kind === 'service' || said.kind === 'command')
+      ? said
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Opens and locks the file; null when another process holds it. */
+function tryLock(path: string, toolPath: string): number | null {
+  const flags = constants.O_RDWR | constants.O_CREAT;
+  if (process.platform === 'darwin') {
+    try {
+      return openSync(path, flags | constants.O_NONBLOCK | O_EXLOCK, 0o600);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return null;
+      throw error;
+    }
+  }
+  const fd = openSync(path, flags, 0o600);
+  // Node has no flock(2). The lock belongs to the open file, which the child shares: it stays ours after flock(1) ends.
+  const done = spawnSync(
+    'flock',
+    ['--nonblock', '--exclusive', '--conflict-exit-code', String(CONFLICT_EXIT_CODE), '3'],
+    {
+      env: { PATH: toolPath },
+      stdio: ['ignore', 'ignore', 'pipe', fd],
+    },
+  );
+  if (done.status === 0) return fd;
+  closeSync(fd);
+  if (done.status === CONFLICT_EXIT_CODE) return null;
+  const why = done.error?.message ?? String(done.stderr).trim();
+  throw new Error(
+    `cannot lock the data folder: flock(1) of util-linux is needed (${why}); install util-linux, or set DATABASE_URL to a PostgreSQL of your own`,
+  );
+}

@@ -1,0 +1,186 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { type ClusterPaths, logTail, openLog } from './postgres-cluster.ts';
+import { stopLeftovers } from './postgres-leftovers.ts';
+import type { PostgresRunner } from './postgres-runner.ts';
+
+/** The postmaster as a process of ours: started, kept up, ended. */
+export interface PostgresProcess {
+  readonly pid: number;
+  stop(): Promise<void>;
+}
+
+export interface ProcessOptions {
+  paths: ClusterPaths;
+  runner: PostgresRunner;
+  socketDir: string;
+  /** Beside SETTINGS. */
+  settings: Record<string, string>;
+  log: { info(fields: object, message: string): void; error(fields: object, message: string): void };
+  /** After a restart, with the new number. */
+  onRestart(pid: number): void;
+  /** It ended on its own and could not be started again. */
+  onGone(error: Error): void;
+}
+
+/** For a small machine that does other things too; what is not here is PostgreSQL's default. */
+const SETTINGS: Record<string, string> = {
+  listen_addresses: '',
+  unix_socket_permissions: '0700',
+  // Said outright, because evidence rests on them.
+  fsync: 'on',
+  synchronous_commit: 'on',
+  full_page_writes: 'on',
+  // Two pools a server process and room for a second process and the command line.
+  max_connections: '100',
+  shared_buffers: '128MB',
+  max_wal_size: '1GB',
+  // Statements here are short: compiling them costs more than it saves.
+  jit: 'off',
+  log_timezone: 'UTC',
+  timezone: 'UTC',
+  // LOG and worse only: a refused statement is the server's to report, and must not fill a disk.
+  log_min_messages: 'log',
+  log_checkpoints: 'off',
+};
+
+/** Recovery after a crash replays at most max_wal_size, which takes seconds; past this something is wrong. */
+const START_TIMEOUT_MS = 300_000;
+const START_POLL_MS = 20;
+/** A fast shutdown writes a checkpoint; after this it is told to stop at once, and recovers at its next start. */
+const STOP_FAST_MS = 6_000;
+const STOP_IMMEDIATE_MS = 2_000;
+/** PostgreSQL that ends on its own is started again, unless it did so this often without staying up this long. */
+const RESTARTS_MAX = 5;
+const RESTART_WAIT_MS = 250;
+const STEADY_MS = 60_000;
+/** Lines of PostgreSQL's log that an error message carries. */
+const LOG_TAIL_LINES = 15;
+
+/** Starts the postmaster, waits until it takes connections, and from then on starts it again when it ends on its own. */
+export async function keepPostgresUp(options: ProcessOptions): Promise<PostgresProcess> {
+  let child = await startProcess(options);
+  let startedAt = performance.now();
+  let restarts = 0;
+  let stopping = false;
+  let restarting: Promise<void> = Promise.resolve();
+
+  function watch(): void {
+    child.once('exit', (code, signal) => {
+      if (stopping) return;
+      options.log.error(
+        { code, signal, log: options.paths.log },
+        'PostgreSQL ended on its own; starting it again',
+      );
+      restarting = restart().catch((error) =>
+        options.onGone(error instanceof Error ? error : new Error(String(error))),
+      );
+    });
+  }
+
+  async function restart(): Promise<void> {
+    if (performance.now() - startedAt > STEADY_MS) restarts = 0;
+    if (++restarts > RESTARTS_MAX)
+      throw new Error(`PostgreSQL ended ${restarts} times in a row; see ${options.paths.log}`);
+    await sleep(RESTART_WAIT_MS);
+    if (stopping) return;
+    await stopLeftovers(options.paths.cluster);
+    child = await startProcess(options);
+    startedAt = performance.now();
+    watch();
+    options.onRestart(child.pid!);
+  }
+
+  watch();
+  return {
+    get pid() {
+      return child.pid!;
+    },
+    async stop() {
+      stopping = true;
+      await restarting;
+      await endProcess(child);
+    },
+  };
+}
+
+/** Throws with the end of PostgreSQL's log when it does not come up. */
+async function startProcess({
+  paths,
+  runner,
+  socketDir,
+  settings,
+  log,
+}: ProcessOptions): Promise<ChildProcess> {
+  for (const name of readdirSync(socketDir)) rmSync(join(socketDir, name), { force: true });
+  const all = { ...SETTINGS, unix_socket_directories: `"${socketDir}"`, ...settings };
+  const args = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const logFd = openLog(paths);
+  const logStart = statSync(paths.log).size;
+  let child: ChildProcess;
+  try {
+    child = runner.spawn('postgres', paths.cluster, (folder) => ['-D', folder, ...args], logFd);
+  } finally {
+    closeSync(logFd);
+  }
+  const problem = await untilReady(child, socketDir);
+  if (problem === null) {
+    log.info({ pid: child.pid, how: runner.how, socket: socketDir }, 'embedded PostgreSQL is up');
+    return child;
+  }
+  await endProcess(child);
+  throw new Error(
+    `the embedded PostgreSQL did not start (${problem}); its log ${paths.log} ends:\n${logTail(paths, logStart, LOG_TAIL_LINES)}`,
+  );
+}
+
+/** Null once it takes connections, else why it will not. */
+async function untilReady(child: ChildProcess, socketDir: string): Promise<string | null> {
+  let fault: Error | null = null;
+  child.once('error', (error) => {
+    fault = error;
+  });
+  const deadline = performance.now() + START_TIMEOUT_MS;
+  while (performance.now() < deadline) {
+    if (await takesConnections({ host: socketDir, user: 'postgres', database: 'postgres' })) return null;
+    if (fault !== null) return (fault as Error).message;
+    if (hasEnded(child)) return child.signalCode ?? `exit code ${child.exitCode}`;
+    await sleep(START_POLL_MS);
+  }
+  return `not ready within ${START_TIMEOUT_MS / 1000} s`;
+}
+
+/** True when a connection can be made and PostgreSQL is past its recovery. */
+export async function takesConnections(config: pg.ClientConfig): Promise<boolean> {
+  const client = new pg.Client(config);
+  // A server that goes down while we look is an answer, not an unhandled error.
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+async function endProcess(child: ChildProcess): Promise<void> {
+  for (const [signal, waitMs] of [
+    ['SIGINT', STOP_FAST_MS],
+    ['SIGQUIT', STOP_IMMEDIATE_MS],
+  ] as const) {
+    if (hasEnded(child)) return;
+    const ended = once(child, 'exit');
+    child.kill(signal);
+    await Promise.race([ended, sleep(waitMs, undefined, { ref: false })]);
+  }
+}
+
+function hasEnded(child: ChildProcess): boolean {
+  return child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
+}
