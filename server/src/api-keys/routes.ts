@@ -5,6 +5,7 @@ import {
   ID_PARAMS,
   Id,
   KEYED_ERRORS,
+  line,
   NoContent,
   nullable,
   Timestamp,
@@ -23,12 +24,7 @@ const Scopes = Type.Array(Type.Enum([...SCOPES]), {
 
 const NewKey = Type.Object(
   {
-    name: Type.String({
-      minLength: 1,
-      maxLength: NAME_MAX_CHARS,
-      pattern: '\\S',
-      examples: ['billing service'],
-    }),
+    name: line(NAME_MAX_CHARS, { examples: ['billing service'] }),
     scopes: Scopes,
   },
   { additionalProperties: false },
@@ -71,15 +67,13 @@ export function apiKeyRoutes(app: App, deps: ApiKeyDeps): void {
     async (request, reply) => {
       const { tenantId, scopes } = request.principal;
       const made = await createApiKey(deps, tenantId, request.body, scopes);
-      return reply
-        .code(201)
-        .send({
-          id: made.apiKeyId,
-          name: made.name,
-          scopes: made.scopes,
-          key: made.key,
-          created_at: made.createdAt.toISOString(),
-        });
+      return reply.code(201).send({
+        id: made.apiKeyId,
+        name: made.name,
+        scopes: made.scopes,
+        key: made.key,
+        created_at: made.createdAt.toISOString(),
+      });
     },
   );
 

@@ -1,0 +1,113 @@
+import { readDomainName } from '@acuse/mail/domain-name';
+import { compareKey, MailboxError, parseAddress } from '@acuse/mail/mailbox';
+import { apiError } from '../errors.ts';
+import type { Changes } from '../platform/changes.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Db } from '../platform/db.ts';
+import { isId, newId } from '../platform/ids.ts';
+import { type Page, toPage } from '../platform/page.ts';
+import {
+  deleteSender,
+  findSender,
+  hasDomain,
+  hasSenders,
+  insertSender,
+  listSenders,
+  type Sender,
+  setSenderActive,
+} from './store.ts';
+
+export interface SenderDeps {
+  db: Db;
+  clock: Clock;
+  changes: Changes;
+}
+
+/** Most senders of a tenant: past it a `*@domain` is what is wanted. */
+export const SENDERS_MAX = 10_000;
+
+/** Approves an address, or `*@domain`, of a registered domain. Throws invalid_address, domain_not_verified, conflict. */
+export async function createSender(deps: SenderDeps, tenantId: string, text: string): Promise<Sender> {
+  const { address, domain } = readSender(text);
+  const createdAt = deps.clock.now();
+  const sender = { senderId: newId(createdAt.getTime()), address, active: true, createdAt };
+  const made = await deps.db.asTenant(tenantId, async (tx) => {
+    if (await hasSenders(tx, tenantId, SENDERS_MAX)) {
+      throw apiError(
+        'conflict',
+        `The account has ${SENDERS_MAX} senders, which is all that it may have: approve *@${domain} instead.`,
+      );
+    }
+    const inserted = await insertSender(tx, tenantId, sender, domain);
+    if (inserted !== null) return inserted;
+    if (await hasDomain(tx, tenantId, domain)) throw apiError('conflict', `${address} is a sender already.`);
+    throw apiError(
+      'domain_not_verified',
+      `${domain} is not a domain of this account: register it with POST /v1/domains first.`,
+    );
+  });
+  await deps.changes.announce('sender', tenantId);
+  return made;
+}
+
+export async function readSenders<Item>(
+  deps: Pick<SenderDeps, 'db'>,
+  tenantId: string,
+  page: Page,
+  present: (row: Sender) => Item,
+): Promise<{ data: Item[]; next_cursor: string | null }> {
+  const rows = await deps.db.asTenant(tenantId, (tx) => listSenders(tx, tenantId, page.afterId, page.fetch));
+  return toPage(rows, page, (row) => row.senderId, present);
+}
+
+/** Throws not_found. */
+export async function readOneSender(
+  deps: Pick<SenderDeps, 'db'>,
+  tenantId: string,
+  senderId: string,
+): Promise<Sender> {
+  const sender = isId(senderId)
+    ? await deps.db.asTenant(tenantId, (tx) => findSender(tx, tenantId, senderId))
+    : null;
+  if (sender === null) throw apiError('not_found');
+  return sender;
+}
+
+/** Switches a sender on or off; off, it refuses its address even where a *@domain would approve it. Throws not_found. */
+export async function switchSender(
+  deps: SenderDeps,
+  tenantId: string,
+  senderId: string,
+  active: boolean,
+): Promise<Sender> {
+  const sender = isId(senderId)
+    ? await deps.db.asTenant(tenantId, (tx) => setSenderActive(tx, tenantId, senderId, active))
+    : null;
+  if (sender === null) throw apiError('not_found');
+  await deps.changes.announce('sender', tenantId);
+  return sender;
+}
+
+/** Throws not_found. */
+export async function removeSender(deps: SenderDeps, tenantId: string, senderId: string): Promise<void> {
+  const removed =
+    isId(senderId) && (await deps.db.asTenant(tenantId, (tx) => deleteSender(tx, tenantId, senderId)));
+  if (!removed) throw apiError('not_found');
+  await deps.changes.announce('sender', tenantId);
+}
+
+/** An address as compared, or *@domain. */
+function readSender(text: string): { address: string; domain: string } {
+  if (text.startsWith('*@')) {
+    const domain = readDomainName(text.slice(2));
+    if (domain === null) throw apiError('invalid_address', 'The part after *@ is not a domain name.');
+    return { address: `*@${domain}`, domain };
+  }
+  try {
+    const mailbox = parseAddress(text);
+    return { address: compareKey(mailbox), domain: mailbox.domain };
+  } catch (error) {
+    if (error instanceof MailboxError) throw apiError('invalid_address', error.message);
+    throw error;
+  }
+}

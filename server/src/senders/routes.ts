@@ -1,0 +1,164 @@
+import { Type } from 'typebox';
+import {
+  BODY_ERRORS,
+  errorAnswers,
+  ID_PARAMS,
+  Id,
+  KEYED_ERRORS,
+  NoContent,
+  Timestamp,
+} from '../platform/api-schema.ts';
+import type { App } from '../platform/http.ts';
+import { PAGE_QUERY, pageSchema, parsePage } from '../platform/page.ts';
+import {
+  createSender,
+  readOneSender,
+  readSenders,
+  removeSender,
+  type SenderDeps,
+  switchSender,
+} from './operations.ts';
+import type { Sender } from './store.ts';
+
+const ADDRESS_MAX_CHARS = 2_048;
+
+const NewSender = Type.Object(
+  {
+    address: Type.String({
+      maxLength: ADDRESS_MAX_CHARS,
+      description: 'An address of a registered domain, or *@domain for all of them.',
+      examples: ['billing@example.com', '*@example.com'],
+    }),
+  },
+  { additionalProperties: false },
+);
+
+const SenderChange = Type.Object({ active: Type.Boolean() }, { additionalProperties: false });
+
+const SenderSchema = Type.Object({
+  id: Id,
+  address: Type.String({ description: 'As compared: lower case, domain in A-labels.' }),
+  domain_id: Id,
+  active: Type.Boolean({ description: 'An address that is off is refused even where *@domain is on.' }),
+  created_at: Timestamp,
+});
+
+const writing = { scopes: ['messages:send'] as const };
+const reading = { scopes: ['messages:send', 'evidence:read'] as const };
+const tags = ['Senders'];
+
+export function senderRoutes(app: App, deps: SenderDeps): void {
+  app.post(
+    '/v1/senders',
+    {
+      config: writing,
+      schema: {
+        summary: 'Approve a sender',
+        description: 'Lets messages be sent from the address, once its domain is verified.',
+        tags,
+        operationId: 'createSender',
+        body: NewSender,
+        response: {
+          201: SenderSchema,
+          ...errorAnswers(
+            ...KEYED_ERRORS,
+            ...BODY_ERRORS,
+            'invalid_address',
+            'domain_not_verified',
+            'conflict',
+          ),
+        },
+      },
+    },
+    async (request, reply) =>
+      reply
+        .code(201)
+        .send(presentSender(await createSender(deps, request.principal.tenantId, request.body.address))),
+  );
+
+  app.get(
+    '/v1/senders',
+    {
+      config: reading,
+      schema: {
+        summary: 'List senders',
+        description: 'Newest first.',
+        tags,
+        operationId: 'listSenders',
+        querystring: Type.Object(PAGE_QUERY, { additionalProperties: false }),
+        response: { 200: pageSchema(SenderSchema), ...errorAnswers(...KEYED_ERRORS, 'invalid_parameter') },
+      },
+    },
+    (request) => readSenders(deps, request.principal.tenantId, parsePage(request.query), presentSender),
+  );
+
+  app.get(
+    '/v1/senders/:id',
+    {
+      config: reading,
+      schema: {
+        summary: 'Read a sender',
+        description: 'One sender by its id.',
+        tags,
+        operationId: 'getSender',
+        params: ID_PARAMS,
+        response: { 200: SenderSchema, ...errorAnswers(...KEYED_ERRORS, 'not_found') },
+      },
+    },
+    async (request) =>
+      presentSender(await readOneSender(deps, request.principal.tenantId, request.params.id)),
+  );
+
+  addChangeRoutes(app, deps);
+}
+
+function addChangeRoutes(app: App, deps: SenderDeps): void {
+  app.patch(
+    '/v1/senders/:id',
+    {
+      config: writing,
+      schema: {
+        summary: 'Switch a sender on or off',
+        description: 'Holds from the next send on; what was accepted before is delivered.',
+        tags,
+        operationId: 'updateSender',
+        params: ID_PARAMS,
+        body: SenderChange,
+        response: { 200: SenderSchema, ...errorAnswers(...KEYED_ERRORS, ...BODY_ERRORS, 'not_found') },
+      },
+    },
+    async (request) =>
+      presentSender(
+        await switchSender(deps, request.principal.tenantId, request.params.id, request.body.active),
+      ),
+  );
+
+  app.delete(
+    '/v1/senders/:id',
+    {
+      config: writing,
+      schema: {
+        summary: 'Delete a sender',
+        description: 'Its address is no longer approved, unless a *@domain approves it.',
+        tags,
+        operationId: 'deleteSender',
+        params: ID_PARAMS,
+        response: { 204: NoContent, ...errorAnswers(...KEYED_ERRORS, 'not_found') },
+      },
+    },
+    async (request, reply) => {
+      await removeSender(deps, request.principal.tenantId, request.params.id);
+      return reply.code(204).send(null);
+    },
+  );
+}
+
+function presentSender(sender: Sender) {
+  return {
+    id: sender.senderId,
+    address: sender.address,
+    domain_id: sender.domainId,
+    active: sender.active,
+    created_at: sender.createdAt.toISOString(),
+  };
+}

@@ -1,0 +1,148 @@
+import { compareKey, MailboxError, parseAddress } from '@acuse/mail/mailbox';
+import { apiError } from '../errors.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Db, Tx } from '../platform/db.ts';
+import { isId, newId } from '../platform/ids.ts';
+import { type Page, toPage } from '../platform/page.ts';
+import {
+  deleteGlobalSuppression,
+  deleteSuppression,
+  findSuppression,
+  type GlobalSuppression,
+  hasSuppressions,
+  insertGlobalSuppression,
+  insertSuppression,
+  listGlobalSuppressions,
+  listSuppressions,
+  type Suppression,
+} from './store.ts';
+
+export interface SuppressionDeps {
+  db: Db;
+  clock: Clock;
+}
+
+/** Most entries a tenant may add by the API; automatic ones are never refused. contract.md "Limits" */
+export const SUPPRESSIONS_MAX = 100_000;
+const MANUAL_REASON = 'Added by hand.';
+
+/** Adds an address by hand; `created` is false when it was there already and stays as it is. Throws invalid_address, conflict. */
+export function addSuppression(
+  deps: SuppressionDeps,
+  tenantId: string,
+  input: { address: string; reason?: string | undefined },
+): Promise<{ created: boolean; entry: Suppression }> {
+  const address = readAddress(input.address);
+  const createdAt = deps.clock.now();
+  const entry: Suppression = {
+    suppressionId: newId(createdAt.getTime()),
+    address,
+    reason: input.reason ?? MANUAL_REASON,
+    source: 'manual',
+    messageId: null,
+    createdAt,
+  };
+  return deps.db.asTenant(tenantId, async (tx) => {
+    const known = await findSuppression(tx, tenantId, address);
+    if (known !== null) return { created: false, entry: known };
+    if (await hasSuppressions(tx, tenantId, SUPPRESSIONS_MAX)) {
+      throw apiError(
+        'conflict',
+        `The list holds ${SUPPRESSIONS_MAX} addresses, which is all that it takes: delete some first.`,
+      );
+    }
+    const created = await insertSuppression(tx, tenantId, entry);
+    return { created, entry: created ? entry : ((await findSuppression(tx, tenantId, address)) ?? entry) };
+  });
+}
+
+/** What a bounce or a complaint adds, in the transaction that records it. An address that is there already stays as it is. */
+export async function recordSuppression(
+  tx: Tx,
+  tenantId: string,
+  entry: {
+    suppressionKey: string;
+    reason: string;
+    source: 'bounce' | 'complaint';
+    messageId: string;
+    at: Date;
+  },
+): Promise<void> {
+  await insertSuppression(tx, tenantId, {
+    suppressionId: newId(entry.at.getTime()),
+    address: entry.suppressionKey,
+    reason: entry.reason,
+    source: entry.source,
+    messageId: entry.messageId,
+    createdAt: entry.at,
+  });
+}
+
+/** Reads the list, or the one entry of `address`. Throws invalid_parameter. */
+export async function readSuppressions<Item>(
+  deps: Pick<SuppressionDeps, 'db'>,
+  tenantId: string,
+  filter: { address?: string | undefined },
+  page: Page,
+  present: (row: Suppression) => Item,
+): Promise<{ data: Item[]; next_cursor: string | null }> {
+  const address = filter.address === undefined ? null : readAddress(filter.address, 'invalid_parameter');
+  const rows = await deps.db.asTenant(tenantId, (tx) =>
+    listSuppressions(tx, tenantId, address, page.afterId, page.fetch),
+  );
+  return toPage(rows, page, (row) => row.suppressionId, present);
+}
+
+/** Takes an entry off the list. Throws not_found. */
+export async function removeSuppression(
+  deps: Pick<SuppressionDeps, 'db'>,
+  tenantId: string,
+  suppressionId: string,
+): Promise<void> {
+  const removed =
+    isId(suppressionId) &&
+    (await deps.db.asTenant(tenantId, (tx) => deleteSuppression(tx, tenantId, suppressionId)));
+  if (!removed) throw apiError('not_found');
+}
+
+/** Adds an address to the operator's list, which holds for every tenant; false when it was there. Throws invalid_address. */
+export function addGlobalSuppression(
+  deps: SuppressionDeps,
+  input: { address: string; reason?: string },
+): Promise<boolean> {
+  const entry = {
+    address: readAddress(input.address),
+    reason: input.reason ?? MANUAL_REASON,
+    createdAt: deps.clock.now(),
+  };
+  return deps.db.transact((tx) => insertGlobalSuppression(tx, entry));
+}
+
+/** Takes an address off the operator's list; false when it was not there. Throws invalid_address. */
+export function removeGlobalSuppression(
+  deps: Pick<SuppressionDeps, 'db'>,
+  address: string,
+): Promise<boolean> {
+  const key = readAddress(address);
+  return deps.db.transact((tx) => deleteGlobalSuppression(tx, key));
+}
+
+export function readGlobalSuppressions(
+  deps: Pick<SuppressionDeps, 'db'>,
+  after: string,
+  limit: number,
+): Promise<GlobalSuppression[]> {
+  return listGlobalSuppressions(deps.db, after, limit);
+}
+
+function readAddress(
+  text: string,
+  code: 'invalid_address' | 'invalid_parameter' = 'invalid_address',
+): string {
+  try {
+    return compareKey(parseAddress(text));
+  } catch (error) {
+    if (error instanceof MailboxError) throw apiError(code, error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,113 @@
+import type { Queryable, Tx } from '../platform/db.ts';
+
+/** manual: by the tenant; bounce: a refusal for good; complaint: the recipient called it spam. */
+export type SuppressionSource = 'manual' | 'bounce' | 'complaint';
+
+export interface Suppression {
+  suppressionId: string;
+  /** As compared: A-label domain, all lower case. */
+  address: string;
+  reason: string;
+  source: SuppressionSource;
+  /** The message whose refusal or complaint put it here. */
+  messageId: string | null;
+  createdAt: Date;
+}
+
+const COLUMNS = `suppression_id as "suppressionId", address, reason, source, message_id as "messageId", created_at as "createdAt"`;
+
+/** Adds an entry; false when the address is on the list already, which keeps its first reason. */
+export async function insertSuppression(tx: Tx, tenantId: string, entry: Suppression): Promise<boolean> {
+  const touched = await tx.execute(
+    `insert into suppressions (tenant_id, suppression_id, address, reason, source, message_id, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7) on conflict (tenant_id, address) do nothing`,
+    [
+      tenantId,
+      entry.suppressionId,
+      entry.address,
+      entry.reason,
+      entry.source,
+      entry.messageId,
+      entry.createdAt,
+    ],
+    'insert_suppression',
+  );
+  return touched === 1;
+}
+
+export async function findSuppression(
+  tx: Tx,
+  tenantId: string,
+  address: string,
+): Promise<Suppression | null> {
+  const rows = await tx.query<Suppression>(
+    `select ${COLUMNS} from suppressions where tenant_id = $1 and address = $2`,
+    [tenantId, address],
+  );
+  return rows[0] ?? null;
+}
+
+/** True when the tenant has `limit` entries or more. Reads at most that many index entries. */
+export async function hasSuppressions(tx: Tx, tenantId: string, limit: number): Promise<boolean> {
+  const rows = await tx.query('select 1 from suppressions where tenant_id = $1 offset $2 limit 1', [
+    tenantId,
+    limit - 1,
+  ]);
+  return rows.length > 0;
+}
+
+/** Newest first; `address`: only that one, or null for all. */
+export function listSuppressions(
+  tx: Tx,
+  tenantId: string,
+  address: string | null,
+  before: string | null,
+  limit: number,
+): Promise<Suppression[]> {
+  return tx.query<Suppression>(
+    `select ${COLUMNS} from suppressions
+     where tenant_id = $1 and ($2::text is null or address = $2) and ($3::uuid is null or suppression_id < $3)
+     order by suppression_id desc limit $4`,
+    [tenantId, address, before, limit],
+  );
+}
+
+export async function deleteSuppression(tx: Tx, tenantId: string, suppressionId: string): Promise<boolean> {
+  return (
+    (await tx.execute('delete from suppressions where tenant_id = $1 and suppression_id = $2', [
+      tenantId,
+      suppressionId,
+    ])) === 1
+  );
+}
+
+/** An entry of the operator's own list, which holds for every tenant. */
+export interface GlobalSuppression {
+  address: string;
+  reason: string;
+  createdAt: Date;
+}
+
+export async function insertGlobalSuppression(tx: Tx, entry: GlobalSuppression): Promise<boolean> {
+  const touched = await tx.execute(
+    'insert into global_suppressions (address, reason, created_at) values ($1, $2, $3) on conflict (address) do nothing',
+    [entry.address, entry.reason, entry.createdAt],
+  );
+  return touched === 1;
+}
+
+/** In address order; `after` is the last address of the page before. */
+export function listGlobalSuppressions(
+  db: Queryable,
+  after: string,
+  limit: number,
+): Promise<GlobalSuppression[]> {
+  return db.query<GlobalSuppression>(
+    'select address, reason, created_at as "createdAt" from global_suppressions where address > $1 order by address limit $2',
+    [after, limit],
+  );
+}
+
+export async function deleteGlobalSuppression(tx: Tx, address: string): Promise<boolean> {
+  return (await tx.execute('delete from global_suppressions where address = $1', [address])) === 1;
+}
