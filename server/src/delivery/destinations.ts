@@ -1,0 +1,212 @@
+import type { Clock } from '../platform/clock.ts';
+
+/**
+ * How much mail may be on its way to each destination at once, and who is next.
+ *
+ * A destination has a window of conversations: it opens by one with each success, halves when the destination is busy or
+ * cannot be reached, and closes for a while (a pause) when it stays so. Tenants waiting for the same destination take turns.
+ * A pause sends all who wait away, so that a dead destination holds no worker.
+ */
+export interface Destinations {
+  /** Waits for a place in the destination's window. Rejects with the signal's reason when aborted. */
+  enter(destination: string, tenantId: string, signal: AbortSignal): Promise<Entry>;
+  /** Destinations for which this tenant has enough waiting, or that are paused: not to be claimed for it now. */
+  leaveOut(tenantId: string): string[];
+  /** Paused destinations and when they open again. */
+  paused(): Map<string, Date>;
+}
+
+export type Entry =
+  | { readonly kind: 'turn'; readonly turn: Turn }
+  | { readonly kind: 'paused'; readonly until: Date };
+
+/** A place in the window; given back once, by `leave`. */
+export interface Turn {
+  /** What the conversation told of the destination; see WindowNews. */
+  leave(news: WindowNews): void;
+}
+
+/** `ok`: it talked to us, whatever it said of the message; `busy`: 421 or 4.7.x; `unreachable`: no conversation; `none`: nothing learned. */
+export type WindowNews = 'ok' | 'busy' | 'unreachable' | 'none';
+
+export interface DestinationOptions {
+  readonly clock: Clock;
+  /** A window of this size that never moves or pauses, for a relay or mailbox of our own; null for the adaptive one. */
+  readonly fixedWindow: number | null;
+  /** Called when a place came free or a pause ended: more may be claimed. */
+  onRoom(): void;
+}
+
+export const WINDOW_START = 5;
+export const WINDOW_MAX = 20;
+/** Bad news in a row, with the window down to one, that close it. */
+const PAUSE_AFTER = 3;
+export const PAUSE_MIN_MS = 5_000;
+export const PAUSE_MAX_MS = 300_000;
+/** Destinations remembered; the one used longest ago and idle goes first. */
+const MAX_DESTINATIONS = 20_000;
+
+interface Window {
+  size: number;
+  active: number;
+  /** Tenant → its waiters, oldest first; the map's order is whose turn it is. */
+  waiting: Map<string, Waiter[]>;
+  badInARow: number;
+  pauseMs: number;
+  pausedUntilMs: number;
+  timer: NodeJS.Timeout | undefined;
+}
+
+interface Waiter {
+  admit(entry: Entry): void;
+}
+
+export function createDestinations(options: DestinationOptions): Destinations {
+  const { clock, fixedWindow } = options;
+  const windows = new Map<string, Window>();
+  /** Where somebody waits, and what is paused: few, where windows are many. */
+  const full = new Set<string>();
+  const closed = new Map<string, Window>();
+
+  function windowOf(destination: string): Window {
+    const known = windows.get(destination);
+    if (known !== undefined) return known;
+    if (windows.size >= MAX_DESTINATIONS) forgetIdle();
+    const made: Window = {
+      size: fixedWindow ?? WINDOW_START,
+      active: 0,
+      waiting: new Map(),
+      badInARow: 0,
+      pauseMs: PAUSE_MIN_MS,
+      pausedUntilMs: 0,
+      timer: undefined,
+    };
+    windows.set(destination, made);
+    return made;
+  }
+
+  function forgetIdle(): void {
+    for (const [destination, window] of windows) {
+      if (window.active === 0 && window.waiting.size === 0 && window.timer === undefined) {
+        windows.delete(destination);
+        return;
+      }
+    }
+  }
+
+  function reopensAt(window: Window): Date {
+    return new Date(clock.now().getTime() + Math.max(0, window.pausedUntilMs - clock.monotonicMs()));
+  }
+
+  function pausedEntry(window: Window): Entry {
+    return { kind: 'paused', until: reopensAt(window) };
+  }
+
+  function turn(destination: string, window: Window): Entry {
+    window.active++;
+    let left = false;
+    return {
+      kind: 'turn',
+      turn: {
+        leave(news) {
+          if (left) return;
+          left = true;
+          window.active--;
+          if (fixedWindow === null) learn(destination, window, news);
+          admitNext(destination, window);
+          options.onRoom();
+        },
+      },
+    };
+  }
+
+  function learn(destination: string, window: Window, news: WindowNews): void {
+    if (news === 'none') return;
+    if (news === 'ok') {
+      window.badInARow = 0;
+      window.pauseMs = PAUSE_MIN_MS;
+      window.size = Math.min(window.size + 1, WINDOW_MAX);
+      return;
+    }
+    window.badInARow++;
+    window.size = Math.max(1, window.size >> 1);
+    if (window.size === 1 && window.badInARow >= PAUSE_AFTER && window.timer === undefined)
+      pause(destination, window);
+  }
+
+  function pause(destination: string, window: Window): void {
+    window.pausedUntilMs = clock.monotonicMs() + window.pauseMs;
+    closed.set(destination, window);
+    window.timer = setTimeout(() => {
+      window.timer = undefined;
+      closed.delete(destination);
+      // One bad answer more closes it again: what comes first is a probe.
+      window.badInARow = PAUSE_AFTER - 1;
+      options.onRoom();
+    }, window.pauseMs).unref();
+    window.pauseMs = Math.min(window.pauseMs * 2, PAUSE_MAX_MS);
+    const sentAway = [...window.waiting.values()].flat();
+    window.waiting.clear();
+    full.delete(destination);
+    for (const waiter of sentAway) waiter.admit(pausedEntry(window));
+  }
+
+  function admitNext(destination: string, window: Window): void {
+    while (window.active < window.size) {
+      const next = window.waiting.entries().next();
+      if (next.done === true) break;
+      const [tenantId, waiters] = next.value;
+      const waiter = waiters.shift()!;
+      // To the back of the row, so that the next place is another tenant's.
+      window.waiting.delete(tenantId);
+      if (waiters.length > 0) window.waiting.set(tenantId, waiters);
+      waiter.admit(turn(destination, window));
+    }
+    if (window.waiting.size === 0) full.delete(destination);
+  }
+
+  return {
+    enter(destination, tenantId, signal) {
+      const window = windowOf(destination);
+      if (window.timer !== undefined) return Promise.resolve(pausedEntry(window));
+      if (window.active < window.size && window.waiting.size === 0)
+        return Promise.resolve(turn(destination, window));
+      full.add(destination);
+      return new Promise((resolve, reject) => {
+        const waiters = window.waiting.get(tenantId) ?? [];
+        const waiter: Waiter = {
+          admit(entry) {
+            signal.removeEventListener('abort', onAbort);
+            resolve(entry);
+          },
+        };
+        const onAbort = () => {
+          const at = waiters.indexOf(waiter);
+          if (at !== -1) waiters.splice(at, 1);
+          if (waiters.length === 0 && window.waiting.get(tenantId) === waiters)
+            window.waiting.delete(tenantId);
+          reject(signal.reason);
+        };
+        waiters.push(waiter);
+        window.waiting.set(tenantId, waiters);
+        signal.addEventListener('abort', onAbort, { once: true });
+        if (signal.aborted) onAbort();
+      });
+    },
+    leaveOut(tenantId) {
+      const out: string[] = [];
+      for (const destination of full) {
+        const window = windows.get(destination);
+        if (window !== undefined && (window.waiting.get(tenantId)?.length ?? 0) >= window.size)
+          out.push(destination);
+      }
+      out.push(...closed.keys());
+      return out;
+    },
+    paused() {
+      const found = new Map<string, Date>();
+      for (const [destination, window] of closed) found.set(destination, reopensAt(window));
+      return found;
+    },
+  };
+}

@@ -1,0 +1,174 @@
+import type { Tx } from '../platform/db.ts';
+
+/** What a group of results writes back, one statement a table over unnest arrays. */
+
+/** The queue row as this worker holds it. */
+export interface Fence {
+  readonly tenantId: string;
+  readonly messageId: string;
+  readonly attempt: number;
+}
+
+/** Takes finished messages off the queue; returns the ids of those that were still held. */
+export async function deleteHeld(tx: Tx, held: readonly Fence[]): Promise<string[]> {
+  const rows = await tx.query<{ message_id: string }>(
+    `delete from delivery_queue q using unnest($1::uuid[], $2::uuid[], $3::integer[]) as h (tenant_id, message_id, attempt)
+      where q.tenant_id = h.tenant_id and q.message_id = h.message_id and q.attempt = h.attempt
+     returning q.message_id`,
+    fenceColumns(held),
+    'delivery_delete_held',
+  );
+  return rows.map((row) => row.message_id);
+}
+
+/** Gives messages back to the queue until `dueAt`; returns the ids of those that were still held. */
+export async function requeueHeld(
+  tx: Tx,
+  held: readonly (Fence & { readonly dueAt: Date })[],
+): Promise<string[]> {
+  const rows = await tx.query<{ message_id: string }>(
+    `update delivery_queue q set due_at = h.due_at, leased_until = null
+       from unnest($1::uuid[], $2::uuid[], $3::integer[], $4::timestamptz[]) as h (tenant_id, message_id, attempt, due_at)
+      where q.tenant_id = h.tenant_id and q.message_id = h.message_id and q.attempt = h.attempt
+     returning q.message_id`,
+    [...fenceColumns(held), held.map((item) => item.dueAt.toISOString())],
+    'delivery_requeue_held',
+  );
+  return rows.map((row) => row.message_id);
+}
+
+function fenceColumns(held: readonly Fence[]): unknown[] {
+  return [
+    held.map((item) => item.tenantId),
+    held.map((item) => item.messageId),
+    held.map((item) => item.attempt),
+  ];
+}
+
+export interface MessageUpdate {
+  readonly tenantId: string;
+  readonly messageId: string;
+  readonly status: 'sent' | 'deferred' | 'bounced';
+  readonly at: Date;
+  readonly nextAttemptAt: Date | null;
+  readonly lastReply: object | null;
+}
+
+export function updateMessages(tx: Tx, updates: readonly MessageUpdate[]): Promise<number> {
+  return tx.execute(
+    `update messages m
+        set status = u.status, attempts = m.attempts + 1, next_attempt_at = u.next_attempt_at, last_reply = u.last_reply,
+            sent_at = case when u.status = 'sent' then u.at else m.sent_at end,
+            deferred_at = case when u.status = 'deferred' then u.at else m.deferred_at end,
+            bounced_at = case when u.status = 'bounced' then u.at else m.bounced_at end
+       from unnest($1::uuid[], $2::uuid[], $3::text[], $4::timestamptz[], $5::timestamptz[], $6::jsonb[])
+         as u (tenant_id, message_id, status, at, next_attempt_at, last_reply)
+      where m.tenant_id = u.tenant_id and m.message_id = u.message_id`,
+    [
+      updates.map((update) => update.tenantId),
+      updates.map((update) => update.messageId),
+      updates.map((update) => update.status),
+      updates.map((update) => update.at.toISOString()),
+      updates.map((update) => update.nextAttemptAt?.toISOString() ?? null),
+      updates.map((update) => (update.lastReply === null ? null : JSON.stringify(update.lastReply))),
+    ],
+    'delivery_update_messages',
+  );
+}
+
+export interface NewAttempt {
+  readonly tenantId: string;
+  readonly messageId: string;
+  readonly attempt: number;
+  readonly startedAt: Date;
+  readonly finishedAt: Date;
+  readonly outcome: 'sent' | 'deferred' | 'bounced';
+  readonly bounceType: string | null;
+  readonly reply: object | null;
+  readonly sessions: readonly object[];
+}
+
+export function insertAttempts(tx: Tx, attempts: readonly NewAttempt[]): Promise<number> {
+  return tx.execute(
+    `insert into attempts (tenant_id, message_id, attempt, started_at, finished_at, outcome, bounce_type, reply, sessions)
+     select * from unnest($1::uuid[], $2::uuid[], $3::integer[], $4::timestamptz[], $5::timestamptz[], $6::text[], $7::text[], $8::jsonb[], $9::jsonb[])`,
+    [
+      attempts.map((attempt) => attempt.tenantId),
+      attempts.map((attempt) => attempt.messageId),
+      attempts.map((attempt) => attempt.attempt),
+      attempts.map((attempt) => attempt.startedAt.toISOString()),
+      attempts.map((attempt) => attempt.finishedAt.toISOString()),
+      attempts.map((attempt) => attempt.outcome),
+      attempts.map((attempt) => attempt.bounceType),
+      attempts.map((attempt) => (attempt.reply === null ? null : JSON.stringify(attempt.reply))),
+      attempts.map((attempt) => JSON.stringify(attempt.sessions)),
+    ],
+    'delivery_insert_attempts',
+  );
+}
+
+export interface NewReport {
+  readonly tenantId: string;
+  readonly messageId: string;
+  readonly action: 'delayed' | 'relayed' | 'delivered' | 'failed';
+  readonly report: Uint8Array;
+  readonly createdAt: Date;
+}
+
+/** Keeps the first report of each action: a message that stays deferred is `delayed` once. */
+export function insertReports(tx: Tx, reports: readonly NewReport[]): Promise<number> {
+  return tx.execute(
+    `insert into delivery_reports (tenant_id, message_id, action, report, created_at)
+     select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::bytea[], $5::timestamptz[])
+     on conflict (tenant_id, message_id, action) do nothing`,
+    [
+      reports.map((report) => report.tenantId),
+      reports.map((report) => report.messageId),
+      reports.map((report) => report.action),
+      reports.map((report) =>
+        Buffer.from(report.report.buffer, report.report.byteOffset, report.report.byteLength),
+      ),
+      reports.map((report) => report.createdAt.toISOString()),
+    ],
+    'delivery_insert_reports',
+  );
+}
+
+export type CountedState = 'sent' | 'deferred' | 'bounced' | 'complained';
+
+/** A message that first entered a state at a time. */
+export interface FirstEntry {
+  readonly tenantId: string;
+  readonly state: CountedState;
+  readonly at: Date;
+}
+
+/** Counts messages into the UTC day on which they first entered a state. The hottest rows: call it last; locks in key order, as all writers do. */
+export async function countEntries(tx: Tx, entries: readonly FirstEntry[]): Promise<void> {
+  if (entries.length === 0) return;
+  const days = new Map<string, { tenantId: string; day: string } & Record<CountedState, number>>();
+  for (const { tenantId, state, at } of entries) {
+    const day = at.toISOString().slice(0, 10);
+    const key = tenantId + day;
+    const count = days.get(key) ?? { tenantId, day, sent: 0, deferred: 0, bounced: 0, complained: 0 };
+    count[state]++;
+    days.set(key, count);
+  }
+  const ordered = [...days.keys()].sort().map((key) => days.get(key)!);
+  await tx.execute(
+    `insert into daily_counters (tenant_id, day, sent, deferred, bounced, complained)
+     select * from unnest($1::uuid[], $2::date[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[])
+     on conflict (tenant_id, day) do update
+        set sent = daily_counters.sent + excluded.sent, deferred = daily_counters.deferred + excluded.deferred,
+            bounced = daily_counters.bounced + excluded.bounced, complained = daily_counters.complained + excluded.complained`,
+    [
+      ordered.map((count) => count.tenantId),
+      ordered.map((count) => count.day),
+      ordered.map((count) => count.sent),
+      ordered.map((count) => count.deferred),
+      ordered.map((count) => count.bounced),
+      ordered.map((count) => count.complained),
+    ],
+    'delivery_count_entries',
+  );
+}

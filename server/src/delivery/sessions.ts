@@ -1,0 +1,74 @@
+import type { SmtpSession } from '@acuse/mail/smtp/client';
+
+/** Open sessions between two messages, by destination, so that the next message finds the door open. */
+export interface IdleSessions {
+  /** An open session to the destination, the one used last first; null when there is none. */
+  take(destination: string): SmtpSession | null;
+  /** Keeps a session for the next message, or ends it when it can take none. */
+  give(destination: string, session: SmtpSession): void;
+  /** Ends them all. */
+  close(): Promise<void>;
+}
+
+/** How long an open session waits for a message. */
+export const IDLE_SESSION_MS = 5_000;
+/** Open idle sessions in all; each is a socket here and a place at the other end. */
+const MAX_IDLE_SESSIONS = 1_000;
+
+interface Idle {
+  readonly session: SmtpSession;
+  readonly timer: NodeJS.Timeout;
+}
+
+export function createIdleSessions(): IdleSessions {
+  const byDestination = new Map<string, Idle[]>();
+  let count = 0;
+  let closed = false;
+
+  function remove(destination: string, idle: Idle): void {
+    const list = byDestination.get(destination);
+    const at = list?.indexOf(idle) ?? -1;
+    if (list === undefined || at === -1) return;
+    list.splice(at, 1);
+    count--;
+    if (list.length === 0) byDestination.delete(destination);
+  }
+
+  return {
+    take(destination) {
+      for (;;) {
+        const idle = byDestination.get(destination)?.at(-1);
+        if (idle === undefined) return null;
+        remove(destination, idle);
+        clearTimeout(idle.timer);
+        if (idle.session.reusable) return idle.session;
+        void idle.session.quit();
+      }
+    },
+    give(destination, session) {
+      if (closed || !session.reusable || count >= MAX_IDLE_SESSIONS) {
+        void session.quit();
+        return;
+      }
+      const idle: Idle = {
+        session,
+        timer: setTimeout(() => {
+          remove(destination, idle);
+          void session.quit();
+        }, IDLE_SESSION_MS).unref(),
+      };
+      const list = byDestination.get(destination) ?? [];
+      list.push(idle);
+      byDestination.set(destination, list);
+      count++;
+    },
+    async close() {
+      closed = true;
+      const all = [...byDestination.values()].flat();
+      byDestination.clear();
+      count = 0;
+      for (const idle of all) clearTimeout(idle.timer);
+      await Promise.all(all.map((idle) => idle.session.quit()));
+    },
+  };
+}

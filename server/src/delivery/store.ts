@@ -1,0 +1,190 @@
+import type { Queryable } from '../platform/db.ts';
+
+/** The delivery queue and what a worker reads of a message; what it writes back stands in record-store.ts. */
+
+/** A leased message. `attempt` fences every write-back; `attempts_made` counts those that were recorded. */
+export interface ClaimedRow {
+  tenant_id: string;
+  message_id: string;
+  destination: string;
+  attempt: number;
+  created_at: Date;
+  expires_at: Date;
+  sender_address: string;
+  recipient_address: string;
+  size_bytes: number;
+  attempts_made: number;
+  was_deferred: boolean;
+}
+
+/**
+ * Tenants with due work, in order, beginning behind `after`: a skip scan, two index probes a tenant, whatever they have queued.
+ * (There is no min(uuid) before PostgreSQL 18, and `select distinct` reads every row.)
+ */
+export async function tenantsWithDueWork(
+  db: Queryable,
+  now: Date,
+  after: string | null,
+  limit: number,
+): Promise<string[]> {
+  const rows = await db.query<{ tenant_id: string }>(
+    `with recursive queued as (
+       (select tenant_id from delivery_queue where $2::uuid is null or tenant_id > $2 order by tenant_id limit 1)
+       union all
+       select (select q.tenant_id from delivery_queue q where q.tenant_id > queued.tenant_id order by q.tenant_id limit 1)
+         from queued where queued.tenant_id is not null
+     )
+     select tenant_id from queued
+      where tenant_id is not null
+        and exists (select from delivery_queue q where q.tenant_id = queued.tenant_id and q.due_at <= $1)
+      limit $3`,
+    [now.toISOString(), after, limit],
+    'delivery_tenants_with_due_work',
+  );
+  return rows.map((row) => row.tenant_id);
+}
+
+export interface Claim {
+  readonly tenantId: string;
+  readonly now: Date;
+  readonly leasedUntil: Date;
+  readonly limit: number;
+}
+
+const LEASE_DUE = `
+  update delivery_queue q set attempt = q.attempt + 1, due_at = $3, leased_until = $3
+    from due join messages m using (tenant_id, message_id)
+   where q.tenant_id = due.tenant_id and q.message_id = due.message_id
+  returning q.tenant_id, q.message_id, q.destination, q.attempt, q.created_at, q.expires_at, m.sender_address, m.recipient_address,
+            m.size_bytes, m.attempts as attempts_made, m.deferred_at is not null as was_deferred`;
+
+/** Leases up to `limit` due messages of one tenant, oldest due first. */
+export function claimDue(db: Queryable, claim: Claim): Promise<ClaimedRow[]> {
+  return db.query<ClaimedRow>(
+    `with due as materialized (
+       select tenant_id, message_id from delivery_queue where tenant_id = $1 and due_at <= $2
+        order by due_at limit $4 for update skip locked
+     )${LEASE_DUE}`,
+    [claim.tenantId, claim.now.toISOString(), claim.leasedUntil.toISOString(), claim.limit],
+    'delivery_claim_due',
+  );
+}
+
+/**
+ * As claimDue, leaving out some destinations. Looks at no more than `horizon` due rows (about 1 ms a thousand), so that
+ * a flood to a left-out destination cannot make every claim read all of it.
+ */
+export function claimDueElsewhere(
+  db: Queryable,
+  claim: Claim & { readonly leaveOut: readonly string[]; readonly horizon: number },
+): Promise<ClaimedRow[]> {
+  return db.query<ClaimedRow>(
+    `with due as materialized (
+       select q.tenant_id, q.message_id
+         from (select tenant_id, message_id, destination, due_at from delivery_queue
+                where tenant_id = $1 and due_at <= $2 order by due_at limit $6) near
+         join delivery_queue q using (tenant_id, message_id)
+        where near.destination <> all ($5::text[]) and q.due_at <= $2
+        order by near.due_at limit $4 for update of q skip locked
+     )${LEASE_DUE}`,
+    [
+      claim.tenantId,
+      claim.now.toISOString(),
+      claim.leasedUntil.toISOString(),
+      claim.limit,
+      claim.leaveOut,
+      claim.horizon,
+    ],
+    'delivery_claim_due_elsewhere',
+  );
+}
+
+/** Moves the due messages of paused destinations to when the pause ends, so that claims need not step over them. Touches no lease. */
+export function postponeDue(
+  db: Queryable,
+  tenantId: string,
+  now: Date,
+  paused: ReadonlyMap<string, Date>,
+  limit: number,
+): Promise<number> {
+  return db.execute(
+    `with due as materialized (
+       select q.tenant_id, q.message_id, p.until
+         from (select tenant_id, message_id, destination from delivery_queue
+                where tenant_id = $1 and due_at <= $2 order by due_at limit $5) near
+         join unnest($3::text[], $4::timestamptz[]) as p (destination, until) using (destination)
+         join delivery_queue q using (tenant_id, message_id)
+        where q.due_at <= $2 for update of q skip locked
+     )
+     update delivery_queue q set due_at = due.until from due where q.tenant_id = due.tenant_id and q.message_id = due.message_id`,
+    [
+      tenantId,
+      now.toISOString(),
+      [...paused.keys()],
+      [...paused.values()].map((until) => until.toISOString()),
+      limit,
+    ],
+    'delivery_postpone_due',
+  );
+}
+
+export interface Held {
+  readonly tenantId: string;
+  readonly messageId: string;
+  readonly attempt: number;
+}
+
+/** Extends leases still held; returns the ids of those that are: a missing one is lost. */
+export async function extendLeases(
+  db: Queryable,
+  held: readonly Held[],
+  leasedUntil: Date,
+): Promise<Set<string>> {
+  const rows = await db.query<{ message_id: string }>(
+    `update delivery_queue q set due_at = $4, leased_until = $4
+       from unnest($1::uuid[], $2::uuid[], $3::integer[]) as h (tenant_id, message_id, attempt)
+      where q.tenant_id = h.tenant_id and q.message_id = h.message_id and q.attempt = h.attempt and q.leased_until is not null
+     returning q.message_id`,
+    [
+      held.map((item) => item.tenantId),
+      held.map((item) => item.messageId),
+      held.map((item) => item.attempt),
+      leasedUntil.toISOString(),
+    ],
+    'delivery_extend_leases',
+  );
+  return new Set(rows.map((row) => row.message_id));
+}
+
+/** The composed bytes of messages, by message id. */
+export async function loadRaw(
+  db: Queryable,
+  wanted: readonly { tenantId: string; messageId: string }[],
+): Promise<Map<string, Buffer>> {
+  const rows = await db.query<{ message_id: string; raw: Buffer }>(
+    `select c.message_id, c.raw from unnest($1::uuid[], $2::uuid[]) as w (tenant_id, message_id)
+       join message_contents c on c.tenant_id = w.tenant_id and c.message_id = w.message_id`,
+    [wanted.map((item) => item.tenantId), wanted.map((item) => item.messageId)],
+    'delivery_load_raw',
+  );
+  return new Map(rows.map((row) => [row.message_id, row.raw]));
+}
+
+export interface SigningKeyRow {
+  dkim_key_id: string;
+  selector: string;
+  algorithm: 'rsa-sha256' | 'ed25519-sha256';
+  private_key_sealed: Buffer;
+}
+
+/** The keys that sign for a tenant's domain now. */
+export function loadSigningKeys(db: Queryable, tenantId: string, domain: string): Promise<SigningKeyRow[]> {
+  return db.query<SigningKeyRow>(
+    `select k.dkim_key_id, k.selector, k.algorithm, k.private_key_sealed
+       from domains d join dkim_keys k on k.tenant_id = d.tenant_id and k.domain_id = d.domain_id
+      where d.tenant_id = $1 and d.name = $2 and k.status = 'active'
+      order by k.algorithm desc`,
+    [tenantId, domain],
+    'delivery_load_signing_keys',
+  );
+}

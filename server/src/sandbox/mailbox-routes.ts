@@ -1,0 +1,171 @@
+import type {} from '@fastify/swagger';
+import PostalMime, { type Email, type Header } from 'postal-mime';
+import { Type } from 'typebox';
+import { apiError } from '../errors.ts';
+import type { Db } from '../platform/db.ts';
+import type { App } from '../platform/http.ts';
+import { isId } from '../platform/ids.ts';
+import { PAGE_QUERY, pageSchema, parsePage, toPage } from '../platform/page.ts';
+import { deleteMail, findMail, listMail, type SandboxMailRow } from './store.ts';
+
+/**
+ * The test mailbox over HTTP. There is no key to show: these routes exist in sandbox mode only, hold nothing but mail that
+ * was never sent, and answer only to this machine: the peer must be a loopback address and the Host header a loopback name
+ * (so that no web page reaches them by DNS rebinding). Anybody else gets 404, as if they were not there.
+ */
+export interface SandboxMailboxRouteDeps {
+  readonly db: Db;
+}
+
+/** Bytes of each message read for a list: a header section of ordinary size. */
+const LIST_HEAD_BYTES = 16_384;
+
+const MailSummary = {
+  id: Type.String({ format: 'uuid' }),
+  mail_from: Type.String({ description: 'Envelope sender (RFC 5321 reverse-path).' }),
+  rcpt_to: Type.String({ description: 'Envelope recipient (RFC 5321 forward-path), lower case.' }),
+  message_id: Type.Union([Type.String({ format: 'uuid' }), Type.Null()], {
+    description: "The message's id here, read from its Service-Evidence header.",
+  }),
+  from: Type.Union([Type.String(), Type.Null()]),
+  to: Type.Union([Type.String(), Type.Null()]),
+  subject: Type.Union([Type.String(), Type.Null()]),
+  size_bytes: Type.Integer(),
+  client_name: Type.String({ description: 'What the client called itself in EHLO.' }),
+  tls: Type.Union([Type.Object({ version: Type.String(), cipher: Type.String() }), Type.Null()]),
+  received_at: Type.String({ format: 'date-time' }),
+};
+
+const MailDetail = Type.Object({
+  ...MailSummary,
+  headers: Type.Array(Type.Object({ name: Type.String(), value: Type.String() })),
+  text: Type.Union([Type.String(), Type.Null()]),
+  html: Type.Union([Type.String(), Type.Null()]),
+  attachments: Type.Array(
+    Type.Object({
+      filename: Type.Union([Type.String(), Type.Null()]),
+      content_type: Type.String(),
+      size_bytes: Type.Integer(),
+    }),
+  ),
+});
+
+const IdParams = Type.Object({ id: Type.String() });
+const HIDDEN = { hide: true } as const;
+
+export function sandboxMailboxRoutes(app: App, { db }: SandboxMailboxRouteDeps): void {
+  app.get(
+    '/sandbox/mailbox',
+    {
+      schema: {
+        ...HIDDEN,
+        querystring: Type.Object(
+          { ...PAGE_QUERY, to: Type.Optional(Type.String({ maxLength: 320 })) },
+          { additionalProperties: false },
+        ),
+        response: { 200: pageSchema(Type.Object(MailSummary)) },
+      },
+    },
+    async (request) => {
+      onlyFromHere(request);
+      const page = parsePage(request.query);
+      const rows = await listMail(db, {
+        to: request.query.to?.toLowerCase() ?? null,
+        after: page.afterId,
+        limit: page.fetch,
+        headBytes: LIST_HEAD_BYTES,
+      });
+      const summaries = new Map(
+        await Promise.all(rows.map(async (row) => [row, await summaryOf(row)] as const)),
+      );
+      return toPage(
+        rows,
+        page,
+        (row) => row.mail_id,
+        (row) => summaries.get(row)!,
+      );
+    },
+  );
+
+  app.get(
+    '/sandbox/mailbox/:id',
+    { schema: { ...HIDDEN, params: IdParams, response: { 200: MailDetail } } },
+    async (request) => {
+      onlyFromHere(request);
+      return detailOf(await mailOf(db, request.params.id));
+    },
+  );
+
+  app.get('/sandbox/mailbox/:id/raw', { schema: { ...HIDDEN, params: IdParams } }, async (request, reply) => {
+    onlyFromHere(request);
+    const mail = await mailOf(db, request.params.id);
+    return reply
+      .type('message/rfc822')
+      .header('Content-Disposition', `attachment; filename="${mail.mail_id}.eml"`)
+      .header('X-Content-Type-Options', 'nosniff')
+      .send(mail.raw);
+  });
+
+  app.delete('/sandbox/mailbox', { schema: HIDDEN }, async (request, reply) => {
+    onlyFromHere(request);
+    await deleteMail(db);
+    return reply.code(204).send();
+  });
+}
+
+async function mailOf(db: Db, id: string): Promise<SandboxMailRow> {
+  const mail = isId(id) ? await findMail(db, id) : null;
+  if (mail === null) throw apiError('not_found');
+  return mail;
+}
+
+const LOOPBACK_PEER = /^(?:127(?:\.\d{1,3}){3}|::1|::ffff:127(?:\.\d{1,3}){3})$/;
+const LOOPBACK_HOST = /^(?:localhost|[a-z0-9-]+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i;
+
+function onlyFromHere(request: {
+  socket: { remoteAddress?: string | undefined };
+  headers: { host?: string | undefined };
+}): void {
+  // The socket's own peer, never a forwarded one: a header must not make a stranger local.
+  const fromHere = LOOPBACK_PEER.test(request.socket.remoteAddress ?? '');
+  if (!fromHere || !LOOPBACK_HOST.test(request.headers.host ?? '')) throw apiError('not_found');
+}
+
+async function summaryOf(row: SandboxMailRow) {
+  // A list reads only the beginning: cut behind the header, so that half a part is not parsed for a whole one.
+  const end = row.raw.indexOf('\r\n\r\n');
+  return present(row, await PostalMime.parse(end === -1 ? row.raw : row.raw.subarray(0, end + 4)));
+}
+
+async function detailOf(row: SandboxMailRow) {
+  const email = await PostalMime.parse(row.raw);
+  return {
+    ...present(row, email),
+    headers: email.headers.map(({ originalKey, key, value }) => ({ name: originalKey ?? key, value })),
+    text: email.text ?? null,
+    html: email.html ?? null,
+    attachments: email.attachments.map((attachment) => ({
+      filename: attachment.filename,
+      content_type: attachment.mimeType,
+      size_bytes:
+        typeof attachment.content === 'string' ? attachment.content.length : attachment.content.byteLength,
+    })),
+  };
+}
+
+function present(row: SandboxMailRow, email: Email) {
+  const header = (name: string) => email.headers.find(({ key }: Header) => key === name)?.value ?? null;
+  return {
+    id: row.mail_id,
+    mail_from: row.reverse_path,
+    rcpt_to: row.forward_path,
+    message_id: /(?:^|;)\s*id=([0-9a-f-]{36})\s*(?:;|$)/.exec(header('service-evidence') ?? '')?.[1] ?? null,
+    from: header('from'),
+    to: header('to'),
+    subject: email.subject ?? null,
+    size_bytes: row.size_bytes,
+    client_name: row.client_name,
+    tls: row.tls,
+    received_at: row.received_at.toISOString(),
+  };
+}

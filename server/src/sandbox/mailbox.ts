@@ -1,0 +1,177 @@
+import type { Clock } from '../platform/clock.ts';
+import type { Db } from '../platform/db.ts';
+import { newId } from '../platform/ids.ts';
+import type { Log } from '../platform/log.ts';
+import {
+  createSmtpListener,
+  type IncomingMail,
+  type SmtpAnswer,
+  type SmtpCertificate,
+} from '../platform/smtp-listener.ts';
+import { type Behaviour, behaviourOf, recipientAnswer, SLOW_MS, type Tries } from './behaviour.ts';
+import { insertMail, type NewSandboxMail, pruneMail } from './store.ts';
+
+/**
+ * The built-in test mailbox: a real SMTP server on loopback that keeps what it takes for `GET /sandbox/mailbox`,
+ * and whose addresses at sandbox.test refuse, defer, bounce later or complain as their local part says.
+ */
+export interface SandboxMailboxDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Loopback only: it takes mail from anybody who reaches it. */
+  readonly host: '127.0.0.1' | '::1';
+  readonly port: number;
+  readonly hostname: string;
+  readonly certificate?: SmtpCertificate;
+  /** Reports a message back to where it came from: a complaint or a late bounce. Resolves when it is delivered or given up. */
+  report?(kind: 'complaint' | 'bounce', mail: IncomingMail, signal: AbortSignal): Promise<void>;
+  /** Waits; a test can hold it still. */
+  sleep?(ms: number, signal: AbortSignal): Promise<void>;
+}
+
+export interface SandboxMailbox {
+  /** Resolves with the port once it listens. */
+  start(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+/** A message of 25 MiB and its signatures. */
+const MAX_MESSAGE_BYTES = 26 * 1024 * 1024;
+const MAX_RECIPIENTS = 100;
+const MAX_CLIENTS = 200;
+/** Newest messages kept; older ones are deleted once so many again have come. */
+const KEPT_MAIL = 50_000;
+const PRUNE_EVERY = 1_000;
+/** Envelopes whose earlier tries are remembered; the oldest is forgotten first, and so is deferred anew. */
+const MAX_TRIES = 10_000;
+
+const ACCEPTED = (id: string): SmtpAnswer => ({ code: 250, text: `2.0.0 OK: kept as ${id}` });
+
+export function createSandboxMailbox(deps: SandboxMailboxDeps): SandboxMailbox {
+  const { db, clock, log } = deps;
+  const sleep = deps.sleep ?? pause;
+  const abort = new AbortController();
+  const tries = new Map<string, Tries>();
+  const reports = new Set<Promise<void>>();
+  const keep = createWriter(db, log);
+
+  const listener = createSmtpListener({
+    name: 'sandbox-mailbox',
+    hostname: deps.hostname,
+    host: deps.host,
+    port: deps.port,
+    ...(deps.certificate === undefined ? {} : { certificate: deps.certificate }),
+    maxMessageBytes: MAX_MESSAGE_BYTES,
+    maxRecipients: MAX_RECIPIENTS,
+    maxClients: MAX_CLIENTS,
+    log,
+    async onRecipient({ reversePath, forwardPath }) {
+      const behaviour = behaviourOf(forwardPath);
+      const nowMs = clock.monotonicMs();
+      const key = `${reversePath}\n${forwardPath.toLowerCase()}`;
+      const earlier = tries.get(key) ?? { count: 0, firstAtMs: nowMs };
+      const answer = recipientAnswer(behaviour, earlier, nowMs);
+      if (answer === null) tries.delete(key);
+      else if (answer.code < 500) remember(key, { count: earlier.count + 1, firstAtMs: earlier.firstAtMs });
+      return answer;
+    },
+    async onMail(mail) {
+      const behaviours = new Set<Behaviour>(mail.forwardPaths.map(behaviourOf));
+      if (behaviours.has('slow')) await sleep(SLOW_MS, abort.signal);
+      const id = await keepAll(mail);
+      if (behaviours.has('complained')) report('complaint', mail);
+      if (behaviours.has('async-bounced')) report('bounce', mail);
+      return ACCEPTED(id);
+    },
+  });
+
+  function remember(key: string, made: Tries): void {
+    if (tries.size >= MAX_TRIES && !tries.has(key)) tries.delete(tries.keys().next().value!);
+    tries.set(key, made);
+  }
+
+  async function keepAll(mail: IncomingMail): Promise<string> {
+    const receivedAt = clock.now();
+    const mails = mail.forwardPaths.map(
+      (forwardPath): NewSandboxMail => ({
+        mailId: newId(receivedAt.getTime()),
+        reversePath: mail.reversePath,
+        forwardPath: forwardPath.toLowerCase(),
+        clientName: mail.clientName,
+        tls: mail.tls,
+        raw: mail.raw,
+        receivedAt,
+      }),
+    );
+    await keep(mails);
+    return mails[0]!.mailId;
+  }
+
+  function report(kind: 'complaint' | 'bounce', mail: IncomingMail): void {
+    if (deps.report === undefined || mail.reversePath === '') return;
+    const sent = deps
+      .report(kind, mail, abort.signal)
+      .catch((error) => log.warn({ err: error, kind }, 'the sandbox mailbox could not report back'))
+      .finally(() => reports.delete(sent));
+    reports.add(sent);
+  }
+
+  return {
+    start: () => listener.start(),
+    async stop() {
+      abort.abort(new Error('shutting down'));
+      await listener.stop();
+      await Promise.all(reports);
+    },
+  };
+}
+
+/** Mail that arrives while one insert is under way shares the next: a commit costs the same for one as for many. */
+function createWriter(db: Db, log: Log): (mails: readonly NewSandboxMail[]) => Promise<void> {
+  let waiting: { mails: readonly NewSandboxMail[]; resolve(): void; reject(error: unknown): void }[] = [];
+  let writing = false;
+  let sincePrune = 0;
+
+  async function write(): Promise<void> {
+    writing = true;
+    while (waiting.length > 0) {
+      const group = waiting;
+      waiting = [];
+      const mails = group.flatMap((item) => item.mails);
+      try {
+        await insertMail(db, mails);
+        for (const item of group) item.resolve();
+      } catch (error) {
+        for (const item of group) item.reject(error);
+      }
+      sincePrune += mails.length;
+    }
+    writing = false;
+    if (sincePrune >= PRUNE_EVERY) {
+      sincePrune = 0;
+      await pruneMail(db, KEPT_MAIL).catch((error) =>
+        log.warn({ err: error }, 'pruning the sandbox mailbox failed'),
+      );
+    }
+  }
+
+  return (mails) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ mails, resolve, reject });
+      if (!writing) void write();
+    });
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(done, ms);
+    signal.addEventListener('abort', done, { once: true });
+    function done(): void {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      if (signal.aborted) reject(signal.reason);
+      else resolve();
+    }
+  });
+}

@@ -1,0 +1,77 @@
+import type { Queryable } from '../platform/db.ts';
+
+/** The test mailbox's rows. They belong to no tenant: what lies here was never to leave the machine. */
+
+export interface NewSandboxMail {
+  readonly mailId: string;
+  readonly reversePath: string;
+  readonly forwardPath: string;
+  readonly clientName: string;
+  readonly tls: { version: string; cipher: string } | null;
+  readonly raw: Buffer;
+  readonly receivedAt: Date;
+}
+
+export async function insertMail(db: Queryable, mails: readonly NewSandboxMail[]): Promise<void> {
+  await db.execute(
+    `insert into sandbox_mail (mail_id, reverse_path, forward_path, client_name, tls, raw, received_at)
+     select * from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::jsonb[], $6::bytea[], $7::timestamptz[])`,
+    [
+      mails.map((mail) => mail.mailId),
+      mails.map((mail) => mail.reversePath),
+      mails.map((mail) => mail.forwardPath),
+      mails.map((mail) => mail.clientName),
+      mails.map((mail) => (mail.tls === null ? null : JSON.stringify(mail.tls))),
+      mails.map((mail) => mail.raw),
+      mails.map((mail) => mail.receivedAt.toISOString()),
+    ],
+    'sandbox_insert_mail',
+  );
+}
+
+export interface SandboxMailRow {
+  mail_id: string;
+  reverse_path: string;
+  forward_path: string;
+  client_name: string;
+  tls: { version: string; cipher: string } | null;
+  received_at: Date;
+  size_bytes: number;
+  /** The whole message, or its beginning only where a list is read. */
+  raw: Buffer;
+}
+
+const COLUMNS =
+  'mail_id, reverse_path, forward_path, client_name, tls, received_at, length(raw) as size_bytes';
+
+/** Newest first; `after` is the id that the page before ended with; `headBytes` of each message are read. */
+export function listMail(
+  db: Queryable,
+  filter: { to: string | null; after: string | null; limit: number; headBytes: number },
+): Promise<SandboxMailRow[]> {
+  return db.query<SandboxMailRow>(
+    `select ${COLUMNS}, substring(raw from 1 for $4) as raw from sandbox_mail
+      where ($1::text is null or forward_path = $1) and ($2::uuid is null or mail_id < $2)
+      order by mail_id desc limit $3`,
+    [filter.to, filter.after, filter.limit, filter.headBytes],
+  );
+}
+
+export async function findMail(db: Queryable, mailId: string): Promise<SandboxMailRow | null> {
+  const rows = await db.query<SandboxMailRow>(`select ${COLUMNS}, raw from sandbox_mail where mail_id = $1`, [
+    mailId,
+  ]);
+  return rows[0] ?? null;
+}
+
+/** Deletes all but the newest `keep` messages. */
+export function pruneMail(db: Queryable, keep: number): Promise<number> {
+  return db.execute(
+    `delete from sandbox_mail where mail_id <= (select mail_id from sandbox_mail order by mail_id desc offset $1 limit 1)`,
+    [keep],
+  );
+}
+
+export function deleteMail(db: Queryable): Promise<number> {
+  return db.execute('delete from sandbox_mail');
+}
