@@ -103,7 +103,7 @@ export function readSignedData(token: DerNode): SignedData {
   const fields = new Fields(unwrap(info.next(context(0), 'content'), 'content'), 'SignedData');
   info.end();
   const version = readSmall(fields.any('version'), 'SignedData.version');
-  fields.next(TAG.set, 'digestAlgorithms');
+  const digests = children(fields.next(TAG.set, 'digestAlgorithms'), 'digestAlgorithms');
   const encapsulated = new Fields(fields.any('encapContentInfo'), 'encapContentInfo');
   const certificates = fields.optional(context(0));
   fields.optional(context(1));
@@ -112,16 +112,22 @@ export function readSignedData(token: DerNode): SignedData {
   const contentType = readOid(encapsulated.any('eContentType'), 'eContentType');
   const content = unwrap(encapsulated.next(context(0), 'eContent'), 'eContent');
   encapsulated.end();
-  const [signer] = signers;
-  if (signer === undefined || signers.length > MAX_SIGNERS)
+  const [first] = signers;
+  if (first === undefined || signers.length > MAX_SIGNERS)
     throw new DerError(`${signers.length} SignerInfos`);
+  const signer = readSignerInfo(first);
+  if (
+    !digests.some((digest) => readAlgorithm(digest, 'digestAlgorithms').oid === signer.digestAlgorithm.oid)
+  ) {
+    throw new DerError("digestAlgorithms lacks the signer's");
+  }
   return {
     version,
     contentType,
     content: expectTag(content, TAG.octetString, 'eContent').content,
     certificates: certificates === undefined ? [] : readCertificateSet(certificates),
     signerCount: signers.length,
-    signer: readSignerInfo(signer),
+    signer,
   };
 }
 
@@ -135,8 +141,10 @@ function readCertificateSet(node: DerNode): Bytes[] {
 
 function readSignerInfo(node: DerNode): SignerInfo {
   const fields = new Fields(node, 'SignerInfo');
-  readSmall(fields.any('version'), 'SignerInfo.version');
+  const version = readSmall(fields.any('version'), 'SignerInfo.version');
   const sid = readSignerIdentifier(fields.any('sid'));
+  if (version !== (sid.kind === 'issuer-serial' ? 1 : 3))
+    throw new DerError(`SignerInfo v${version} with ${sid.kind}`);
   const digestAlgorithm = readAlgorithm(fields.any('digestAlgorithm'), 'digestAlgorithm');
   const signedAttributes = fields.optional(context(0));
   const signatureAlgorithm = readAlgorithm(fields.any('signatureAlgorithm'), 'signatureAlgorithm');

@@ -43,17 +43,23 @@ export type SignatureAlgorithm =
   /** Readable, and not to be trusted: `reason` says what it is. */
   | { readonly kind: 'refused'; readonly reason: string };
 
+const PARAMETRIZED: readonly string[] = [OID.ecPublicKey, OID.rsassaPss, OID.mgf1];
+
 export interface AlgorithmIdentifier {
   readonly oid: string;
   readonly parameters: DerNode | undefined;
 }
 
+/** Parameters are absent or NULL, save where an algorithm has some: then the caller reads them. RFC 5754 §2, RFC 4055 §2.1. */
 export function readAlgorithm(node: DerNode, what: string): AlgorithmIdentifier {
   const fields = new Fields(node, what);
   const oid = readOid(fields.any('algorithm'), `${what}.algorithm`);
   const parameters = fields.maybe();
   fields.end();
-  return { oid, parameters };
+  if (parameters === undefined || PARAMETRIZED.includes(oid)) return { oid, parameters };
+  if (parameters.tag !== TAG.null || parameters.content.length > 0)
+    throw new DerError(`${what}: parameters of ${oid} are not NULL`);
+  return { oid, parameters: undefined };
 }
 
 /** `digest`: CMS's digestAlgorithm, which a bare rsaEncryption signs over. RFC 5652 §5.3, RFC 5754 §3.2. */
