@@ -1,0 +1,153 @@
+#!/usr/bin/env node
+// Bundles a program of the server's into server/dist: our own packages are inlined, what server/package.json declares
+// stays an import, and everything else that our packages use is inlined too, so that the bundle runs wherever the server's
+// dependencies are installed. Used by npm start, npm test and npm run build.
+import { createHash } from 'node:crypto';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { builtinModules } from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const dist = join(root, 'server/dist');
+
+/** Programs: name in server/dist → entry. */
+const PROGRAMS = {
+  acuse: 'server/src/cli.ts',
+  'postgres-for-tests': 'server/test/support/postgres-for-tests.ts',
+};
+
+/** Everything that a bundle can be made of; a change in any of it makes the bundle stale. */
+const SOURCES = [
+  'server/src',
+  'server/test/support',
+  'server/package.json',
+  'packages/evidence/src',
+  'packages/mail/src',
+  'packages/tsa/src',
+  'package-lock.json',
+  'scripts/build.mjs',
+];
+
+/** True when server/dist/<program>.mjs was made of the sources as they are now. */
+export function isFresh(program) {
+  try {
+    return existsSync(bundlePath(program)) && readFileSync(stampPath(program), 'utf8') === sourceStamp();
+  } catch {
+    return false;
+  }
+}
+
+/** Path of the bundle of a program. */
+export function bundlePath(program) {
+  return join(dist, `${program}.mjs`);
+}
+
+/** Bundles one program. Safe while another process builds or runs it: files are replaced whole. */
+export async function build(program) {
+  const stamp = sourceStamp();
+  // esbuild is a development dependency; without one only a finished bundle can run.
+  const { build: bundle } = await import('esbuild');
+  const { outputFiles } = await bundle({
+    absWorkingDir: root,
+    entryPoints: [PROGRAMS[program]],
+    outfile: bundlePath(program),
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'esm',
+    sourcemap: true,
+    sourcesContent: false,
+    write: false,
+    logLevel: 'silent',
+    plugins: [resolvePackages()],
+    // CommonJS that is inlined asks for Node's own modules with require.
+    banner: {
+      js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+    },
+  });
+  mkdirSync(join(dist, 'migrations'), { recursive: true });
+  copyMigrations();
+  for (const file of outputFiles) replaceFile(file.path, file.contents);
+  replaceFile(stampPath(program), stamp);
+}
+
+function copyMigrations() {
+  const from = join(root, 'server/src/migrations');
+  const names = readdirSync(from);
+  for (const name of readdirSync(join(dist, 'migrations')))
+    if (!names.includes(name)) rmSync(join(dist, 'migrations', name), { force: true });
+  for (const name of names) {
+    const next = join(dist, 'migrations', `${name}.${process.pid}`);
+    copyFileSync(join(from, name), next);
+    renameSync(next, join(dist, 'migrations', name));
+  }
+}
+
+function resolvePackages() {
+  const declared = Object.keys(
+    JSON.parse(readFileSync(join(root, 'server/package.json'), 'utf8')).dependencies,
+  );
+  const isExternal = (path) =>
+    path.startsWith('node:') ||
+    builtinModules.includes(path) ||
+    declared.some((name) => path === name || path.startsWith(`${name}/`));
+  return {
+    name: 'acuse-packages',
+    setup(bundle) {
+      bundle.onResolve({ filter: /^[^./]/ }, ({ path }) =>
+        isExternal(path) ? { path, external: true } : undefined,
+      );
+    },
+  };
+}
+
+function replaceFile(path, contents) {
+  const next = `${path}.${process.pid}`;
+  writeFileSync(next, contents);
+  renameSync(next, path);
+}
+
+function stampPath(program) {
+  return join(dist, `${program}.stamp`);
+}
+
+/** Digest over path, size and modification time of every source: a deleted or an older file shows too. */
+function sourceStamp() {
+  const hash = createHash('sha256');
+  for (const path of SOURCES) addToStamp(hash, path);
+  return hash.digest('hex');
+}
+
+function addToStamp(hash, path) {
+  const stat = statSync(join(root, path), { throwIfNoEntry: false });
+  if (stat?.isDirectory())
+    for (const name of readdirSync(join(root, path)).sort()) addToStamp(hash, `${path}/${name}`);
+  else hash.update(`${path}:${stat?.size}:${stat?.mtimeMs}\n`);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const program = process.argv[2] ?? 'acuse';
+  if (PROGRAMS[program] === undefined) {
+    console.error(`usage: node scripts/build.mjs [${Object.keys(PROGRAMS).join(' | ')}]`);
+    process.exit(2);
+  }
+  if (!isFresh(program)) {
+    try {
+      await build(program);
+    } catch (error) {
+      console.error(`building ${program} failed:\n${error.message}`);
+      process.exit(1);
+    }
+  }
+}

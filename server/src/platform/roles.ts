@@ -1,0 +1,91 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import { MigrationError } from './migration-error.ts';
+
+/**
+ * The two roles that row-level security knows, made before the first migration. They belong to the whole PostgreSQL, not to
+ * one database, so that several installations and several starts at once meet here.
+ */
+const ROLES = ['acuse_request', 'acuse_worker'] as const;
+
+/** A neighbour who makes or grants the same role at the same time is waited for, and then finds it done. */
+const TRIES = 10;
+const RETRY_WAIT_MS = 20;
+/** duplicate_object, unique_violation on pg_authid, "tuple concurrently updated", tuple to be updated was already modified, deadlock. */
+const COLLISIONS = new Set(['42710', '23505', 'XX000', '40001', '40P01']);
+const INSUFFICIENT_PRIVILEGE = '42501';
+/** From here on GRANT … WITH SET says who may take a role on. */
+const GRANT_WITH_SET = 160_000;
+
+interface RoleState {
+  exists: boolean;
+  /** Superuser or BYPASSRLS: row-level security would be no wall. */
+  unbound: boolean;
+  /** The login may `set role` to it. */
+  settable: boolean;
+}
+
+/** Makes what is missing of the roles and of the login's right to take them on. Throws MigrationError with the SQL that an administrator must run. */
+export async function ensureRoles(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ version: number; login: string }>(
+    "select current_setting('server_version_num')::int version, quote_ident(current_user) login",
+  );
+  const { version, login } = rows[0]!;
+  for (const role of ROLES) {
+    for (let attempt = 1; ; attempt++) {
+      const state = await readState(client, role, version);
+      if (state.unbound)
+        throw new MigrationError(
+          `role ${role} must not be superuser nor have BYPASSRLS, it stands between tenants; an administrator must run:\n  alter role ${role} nosuperuser nobypassrls;`,
+        );
+      if (state.exists && state.settable) break;
+      const statement = state.exists ? grantStatement(role, login, version) : `create role ${role} nologin`;
+      await attemptStatement(client, statement, attempt, login, version);
+    }
+  }
+}
+
+async function attemptStatement(
+  client: pg.Client,
+  statement: string,
+  attempt: number,
+  login: string,
+  version: number,
+): Promise<void> {
+  try {
+    await client.query(statement);
+  } catch (error) {
+    const code = (error as { code?: string }).code ?? '';
+    if (code === INSUFFICIENT_PRIVILEGE)
+      throw new MigrationError(
+        `${login} may not make or grant the roles that this service needs; an administrator of the database must run once:\n${administratorSql(login, version)}`,
+        { cause: error },
+      );
+    if (!COLLISIONS.has(code) || attempt >= TRIES) throw error;
+    await sleep(RETRY_WAIT_MS * attempt);
+  }
+}
+
+async function readState(client: pg.Client, role: string, version: number): Promise<RoleState> {
+  const kind = version >= GRANT_WITH_SET ? 'SET' : 'MEMBER';
+  const { rows } = await client.query<{ unbound: boolean; settable: boolean }>(
+    'select rolsuper or rolbypassrls unbound, pg_has_role(current_user, oid, $2) settable from pg_roles where rolname = $1',
+    [role, kind],
+  );
+  const row = rows[0];
+  return row === undefined ? { exists: false, unbound: false, settable: false } : { exists: true, ...row };
+}
+
+function grantStatement(role: string, login: string, version: number): string {
+  // Taken on by `set role`, never inherited: the login itself sees no tenant's rows.
+  return version >= GRANT_WITH_SET
+    ? `grant ${role} to ${login} with set true, inherit false`
+    : `grant ${role} to ${login}`;
+}
+
+function administratorSql(login: string, version: number): string {
+  return ROLES.flatMap((role) => [
+    `  create role ${role} nologin;   -- unless it exists`,
+    `  ${grantStatement(role, login, version)};`,
+  ]).join('\n');
+}

@@ -1,0 +1,147 @@
+import { emptyDatabase, type TestDatabase, testDatabase } from '@acuse/testkit/database';
+import pg from 'pg';
+import { afterEach, describe, expect, test } from 'vitest';
+import { type Migration, migrate, readMigrations } from '../../src/platform/migrate.ts';
+
+const databases: TestDatabase[] = [];
+
+async function database(make: () => Promise<TestDatabase> = emptyDatabase): Promise<string> {
+  const made = await make();
+  databases.push(made);
+  return made.url;
+}
+
+async function query<Row extends pg.QueryResultRow>(url: string, text: string): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Row>(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+function migration(number: number, sql: string, checksum = `sum-${sql}`): Migration {
+  return { number, name: `000${number}_do`, sql, checksum };
+}
+
+afterEach(async () => {
+  await Promise.all(databases.splice(0).map((made) => made.drop()));
+});
+
+describe('migrate', () => {
+  test('applies every migration once, in order, and says so', async () => {
+    const url = await database();
+    const names = readMigrations().map(({ name }) => name);
+    expect(await migrate(url)).toEqual({ applied: names, version: names.length });
+    expect(await migrate(url)).toEqual({ applied: [], version: names.length });
+  });
+
+  test('the cloned template needs nothing more', async () => {
+    expect((await migrate(await database(testDatabase))).applied).toEqual([]);
+  });
+
+  test('many servers at once apply each migration exactly once', async () => {
+    const url = await database();
+    const migrations = [1, 2, 3, 4].map((number) =>
+      migration(number, `create table made_${number} (id int); select pg_sleep(0.02)`),
+    );
+    const results = await Promise.all(Array.from({ length: 8 }, () => migrate(url, migrations)));
+    expect(results.flatMap(({ applied }) => applied).sort()).toEqual(migrations.map(({ name }) => name));
+  });
+
+  test('a failing migration leaves nothing of itself and names the line', async () => {
+    const url = await database();
+    const migrations = [
+      migration(1, 'create table kept (id int)'),
+      migration(2, 'create table lost (id int);\nselect nonsense'),
+    ];
+    await expect(migrate(url, migrations)).rejects.toThrow(
+      /0002_do failed at line 2: column "nonsense" does not exist \(42703\)/,
+    );
+    expect(
+      await query(url, "select to_regclass('kept') is not null kept, to_regclass('lost') is not null lost"),
+    ).toEqual([{ kept: true, lost: false }]);
+    expect(
+      (await migrate(url, [migrations[0]!, migration(2, 'create table lost (id int)')])).applied,
+    ).toEqual(['0002_do']);
+  });
+
+  test('refuses a migration that was changed after it was applied', async () => {
+    const url = await database();
+    await migrate(url, [migration(1, 'select 1', 'before')]);
+    await expect(migrate(url, [migration(1, 'select 2', 'after')])).rejects.toThrow(
+      /0001_do was changed after it was applied/,
+    );
+  });
+
+  test('refuses a database that a newer version made', async () => {
+    const url = await database();
+    await migrate(url, [migration(1, 'select 1'), migration(2, 'select 2')]);
+    await expect(migrate(url, [migration(1, 'select 1')])).rejects.toThrow(
+      /0002_do, which this version does not know.*newer/,
+    );
+  });
+
+  test('neither role can touch the record of migrations', async () => {
+    const url = await database(testDatabase);
+    for (const role of ['acuse_request', 'acuse_worker']) {
+      await expect(query(url, `set role ${role}; select * from schema_migrations`)).rejects.toThrow(
+        /permission denied/,
+      );
+    }
+  });
+
+  test('both roles are bound by row-level security and can be taken on by the login', async () => {
+    const url = await database(testDatabase);
+    const rows = await query(
+      url,
+      "select rolname, rolsuper, rolbypassrls, rolcanlogin from pg_roles where rolname like 'acuse\\_%' and not rolcanlogin order by 1",
+    );
+    expect(rows).toEqual(
+      ['acuse_request', 'acuse_worker'].map((rolname) => ({
+        rolname,
+        rolsuper: false,
+        rolbypassrls: false,
+        rolcanlogin: false,
+      })),
+    );
+  });
+
+  test('every table with a tenant has forced row-level security', async () => {
+    const url = await database(testDatabase);
+    const open = await query(
+      url,
+      `select c.relname from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant_id' and not a.attisdropped
+       where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace and c.relname <> 'verified_domains' and not (c.relrowsecurity and c.relforcerowsecurity)`,
+    );
+    expect(open).toEqual([]);
+  });
+});
+
+describe('roles', () => {
+  /** A login that may neither make roles nor take on the two. */
+  async function poorLogin(url: string): Promise<{ url: string; name: string }> {
+    const name = `poor_${Math.random().toString(36).slice(2, 10)}`;
+    await query(url, `create role ${name} login; grant all on schema public to ${name}`);
+    const own = new URL(url);
+    own.searchParams.set('user', name);
+    return { url: own.href, name };
+  }
+
+  test('a login without the right is told the SQL that an administrator must run, and that SQL is enough', async () => {
+    const url = await database();
+    const login = await poorLogin(url);
+    const refusal = await migrate(login.url).catch((error: Error) => error.message);
+    expect(refusal).toContain(`${login.name} may not make or grant the roles`);
+    const statements = String(refusal)
+      .split('\n')
+      .filter((line) => line.trim().startsWith('grant'));
+    expect(statements).toHaveLength(2);
+    await query(url, statements.join(''));
+    expect((await migrate(login.url)).applied).toHaveLength(readMigrations().length);
+    // What it owns and was granted goes with the database.
+    await databases.pop()?.drop();
+    await query(await database(), `drop role ${login.name}`);
+  });
+});

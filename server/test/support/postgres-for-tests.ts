@@ -1,0 +1,106 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts';
+import { migrate } from '../../src/platform/migrate.ts';
+
+/**
+ * A program of its own: one PostgreSQL for a run of the tests, with a database that has every migration, to be cloned.
+ * Prints `{url, template, prefix}` as a line of JSON and ends, removing what it made, when its standard input does: the end of
+ * whoever started it, even by kill -9, is the end of it too. Argument: the URL of a PostgreSQL to use in place of an embedded one.
+ */
+const FOLDER_PREFIX = 'acuse-test-';
+
+const given = process.argv[2];
+const prefix = `acuse_test_${randomBytes(4).toString('hex')}`;
+const template = `${prefix}_template`;
+const quiet = { info: () => {}, error: (fields: object, message: string) => console.error(message, fields) };
+
+function removeAbandonedFolders(): void {
+  for (const name of readdirSync(tmpdir())) {
+    const pid = name.startsWith(FOLDER_PREFIX)
+      ? Number(name.slice(FOLDER_PREFIX.length).split('-')[0])
+      : Number.NaN;
+    if (Number.isSafeInteger(pid) && !isAlive(pid))
+      rmSync(join(tmpdir(), name), { recursive: true, force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+  }
+}
+
+async function startServer(): Promise<{ url: string; stop(): Promise<void> }> {
+  if (given !== undefined) return { url: given, stop: async () => {} };
+  removeAbandonedFolders();
+  const dataDir = mkdtempSync(join(tmpdir(), `${FOLDER_PREFIX}${process.pid}-`));
+  // Nothing here outlives the run, so that it need not outlive a power cut; crashes of processes are as survivable as with fsync.
+  const settings = {
+    fsync: 'off',
+    full_page_writes: 'off',
+    autovacuum: 'off',
+    max_connections: '400',
+    wal_level: 'minimal',
+    max_wal_senders: '0',
+  };
+  const server = await startEmbeddedPostgres({
+    dataDir,
+    command: 'tests',
+    kind: 'service',
+    log: quiet,
+    settings,
+  });
+  return {
+    url: server.url,
+    async stop() {
+      await server.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function administer(url: string, statements: (client: pg.Client) => Promise<unknown>): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await statements(client);
+  } finally {
+    await client.end();
+  }
+}
+
+async function dropAll(url: string): Promise<void> {
+  await administer(url, async (client) => {
+    const { rows } = await client.query<{ name: string }>(
+      'select quote_ident(datname) name from pg_database where starts_with(datname, $1)',
+      [prefix],
+    );
+    for (const { name } of rows) await client.query(`drop database ${name} with (force)`);
+  });
+}
+
+const ended = new Promise<void>((resolve) => {
+  process.stdin.on('end', resolve).on('close', resolve).resume();
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => resolve());
+});
+
+const server = await startServer();
+try {
+  const templateUrl = new URL(server.url);
+  templateUrl.pathname = `/${template}`;
+  await administer(server.url, (client) => client.query(`create database ${template}`));
+  await migrate(templateUrl.href);
+  console.log(JSON.stringify({ url: server.url, template, prefix }));
+  await ended;
+} finally {
+  if (given !== undefined) await dropAll(server.url);
+  await server.stop();
+}
+process.exit(0);
