@@ -71,3 +71,51 @@ export async function readTiles(q: Queryable, logId: string, tiles: readonly Til
     'read_tiles',
   );
 }
+
+/** The newest signed note; undefined while the log is empty. */
+export async function findNewestNote(q: Queryable, logId: string): Promise<string | undefined> {
+  const [row] = await q.query<{ note: string }>(
+    'select note from checkpoints where log_id = $1 order by tree_size desc limit 1',
+    [logId],
+    'find_newest_note',
+  );
+  return row?.note;
+}
+
+/** Entries (canonical hashes) of published leaves from `from` to before `to`, in order; fewer where the log ends. */
+export async function readEntries(
+  q: Queryable,
+  logId: string,
+  from: number,
+  to: number,
+): Promise<Uint8Array[]> {
+  const rows = await q.query<{ entry: Uint8Array }>(
+    `select canonical_hash as entry from leaves
+      where log_id = $1 and leaf_index >= $2 and leaf_index < $3
+      order by leaf_index`,
+    [logId, from, to],
+    'read_entries',
+  );
+  return rows.map((row) => row.entry);
+}
+
+export interface CheckpointRow {
+  readonly treeSize: number;
+  readonly previousTreeSize: number;
+  readonly batchId: string;
+  readonly note: string;
+}
+
+export async function findCheckpoint(
+  q: Queryable,
+  logId: string,
+  treeSize: number,
+): Promise<CheckpointRow | undefined> {
+  const [row] = await q.query<CheckpointRow>(
+    `select tree_size as "treeSize", previous_tree_size as "previousTreeSize", batch_id as "batchId", note
+       from checkpoints where log_id = $1 and tree_size = $2`,
+    [logId, treeSize],
+    'find_checkpoint',
+  );
+  return row;
+}

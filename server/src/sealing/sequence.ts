@@ -113,7 +113,8 @@ async function growTree(
   for (let from = 0; from < leaves.length; from += LEAVES_PER_TURN) {
     const turn = leaves.slice(from, from + LEAVES_PER_TURN);
     const hashes = new Uint8Array(turn.length * SHA256_BYTES);
-    turn.forEach((leaf, i) => hashes.set(leafHash(leaf.canonicalHash, sha256), i * SHA256_BYTES));
+    for (const [i, leaf] of turn.entries())
+      hashes.set(leafHash(leaf.canonicalHash, sha256), i * SHA256_BYTES);
     const next = appendLeaves(treeSize, hashes, readTile, sha256);
     for (const tile of next.tiles) grown.set(key(tile.level, tile.index), tile);
     treeSize = next.size;

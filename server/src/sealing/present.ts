@@ -1,0 +1,41 @@
+import { toHex } from '@acuse/evidence/bytes';
+import { Type } from 'typebox';
+import { Id, Timestamp } from '../platform/api-schema.ts';
+import type { CertificateRow } from './evidence-store.ts';
+
+/** Shapes that more than one route of this domain answers with. */
+
+export const Hash = Type.String({ pattern: '^[0-9a-f]{64}$', description: 'SHA-256, lower-case hex.' });
+
+export const Certificate = Type.Object(
+  {
+    id: Id,
+    kind: Type.Enum(['batch', 'message'], {
+      description: 'What it stamps: the checkpoint of a batch, or one canonical hash.',
+    }),
+    profile: Type.Enum(['nom151', 'rfc3161', 'development'], {
+      description: '`development`: sealed by the built-in authority; not a NOM-151 constancia.',
+    }),
+    issuer: Type.String({ description: "Issuer of the authority's certificate, RFC 4514." }),
+    policy_oid: Type.String(),
+    serial_number: Type.String({ description: "The token's serial number, lower-case hex." }),
+    gen_time: Timestamp,
+    hash_algorithm: Type.String(),
+    imprint: Type.String({ description: 'What was stamped, lower-case hex.' }),
+  },
+  { description: 'A verified time-stamp (RFC 3161).' },
+);
+
+export function presentCertificate(row: CertificateRow, kind: 'batch' | 'message') {
+  return {
+    id: row.certificateId,
+    kind,
+    profile: row.profile,
+    issuer: row.issuer,
+    policy_oid: row.policyOid,
+    serial_number: row.serialNumber,
+    gen_time: row.genTime.toISOString(),
+    hash_algorithm: row.hashAlgorithm,
+    imprint: toHex(row.imprint),
+  };
+}

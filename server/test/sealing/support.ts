@@ -1,0 +1,114 @@
+import { randomBytes } from 'node:crypto';
+import { testDatabase } from '@acuse/testkit/database';
+import { type Clock, systemClock } from '../../src/platform/clock.ts';
+import { type Db, openDb, type Queryable, type Tx } from '../../src/platform/db.ts';
+import { newId } from '../../src/platform/ids.ts';
+import type { LoopLog } from '../../src/platform/loop.ts';
+import { createSecretBox } from '../../src/platform/secrets.ts';
+import { type LogSigner, openLog } from '../../src/sealing/log-key.ts';
+
+export const secrets = createSecretBox([Buffer.alloc(32, 7)]);
+export const ORIGIN = 'acuse.test/log';
+
+export const quietLog: LoopLog = { error: () => {}, warn: () => {} };
+
+export interface World {
+  readonly db: Db;
+  readonly url: string;
+  readonly log: LogSigner;
+  /** As the owner of the tables: what somebody with the database in hand could do. */
+  readonly clock: Clock;
+  close(): Promise<void>;
+}
+
+export async function openWorld(clock: Clock = systemClock): Promise<World> {
+  const database = await testDatabase();
+  const db = openTestDb(database.url);
+  const log = await openLog({ db, secrets, clock }, ORIGIN);
+  return {
+    db,
+    url: database.url,
+    log,
+    clock,
+    async close() {
+      await db.close();
+      await database.drop();
+    },
+  };
+}
+
+export function openTestDb(url: string): Db {
+  return openDb({ connectionString: url, poolSize: 4, applicationName: 'test' });
+}
+
+export async function addTenant(db: Db, name = 'tenant'): Promise<string> {
+  const tenantId = newId();
+  const now = new Date().toISOString();
+  await db.execute(
+    `insert into tenants (tenant_id, name, default_certified, quota_messages_month, quota_plain_messages_month,
+            price_per_message_cents, price_per_plain_message_cents, created_at, updated_at)
+     values ($1, $2, true, 1000000, 1000000, 0, 0, $3, $3)`,
+    [tenantId, name, now],
+  );
+  return tenantId;
+}
+
+/** Pending leaves of any hash: for what looks at the tree alone and never at a message. */
+export async function addLeaves(db: Db, log: LogSigner, tenantId: string, count: number): Promise<Buffer[]> {
+  const hashes = Array.from({ length: count }, () => randomBytes(32));
+  const ids = hashes.map(() => newId());
+  await db.transact(async (tx) => {
+    await tx.execute(
+      `insert into leaf_contents (tenant_id, leaf_id, message_id, kind, canonical_hash, manifest, created_at)
+       select $1, l.leaf_id, l.leaf_id, 'message', l.hash, l.hash, now() from unnest($2::uuid[], $3::bytea[]) as l (leaf_id, hash)`,
+      [tenantId, ids, hashes],
+    );
+    await tx.execute(
+      `insert into pending_leaves (tenant_id, leaf_id, log_id, message_id, canonical_hash)
+       select $1, l.leaf_id, $4, l.leaf_id, l.hash from unnest($2::uuid[], $3::bytea[]) as l (leaf_id, hash)`,
+      [tenantId, ids, hashes, log.logId],
+    );
+  });
+  return hashes;
+}
+
+/** Where a faulty database breaks: before or after the n-th statement of a transaction, or after its commit (n = 'commit'). */
+export interface Fault {
+  readonly at: number | 'commit';
+  readonly persisted: boolean;
+}
+
+export class InjectedCrash extends Error {}
+
+/** A database whose next transaction breaks as said: a crash of this process, as far as the rows can tell. */
+export function faultyDb(db: Db, fault: Fault): Db & { readonly statements: () => number } {
+  let seen = 0;
+  const breaking = (tx: Tx): Tx => {
+    const wrap = <T>(run: () => Promise<T>): Promise<T> => {
+      seen++;
+      if (fault.at !== seen) return run();
+      if (!fault.persisted) return Promise.reject(new InjectedCrash());
+      return run().then(() => Promise.reject(new InjectedCrash()));
+    };
+    const wrapped: Queryable = {
+      query: (text, values, name) => wrap(() => tx.query(text, values, name)) as never,
+      execute: (text, values, name) => wrap(() => tx.execute(text, values, name)),
+    };
+    return { kind: 'tx', ...wrapped };
+  };
+  return {
+    ...db,
+    statements: () => seen,
+    async transact(work) {
+      if (fault.at === 'commit' && !fault.persisted) {
+        return db.transact(async (tx) => {
+          await work(breaking(tx));
+          throw new InjectedCrash();
+        });
+      }
+      const value = await db.transact((tx) => work(breaking(tx)));
+      if (fault.at === 'commit') throw new InjectedCrash();
+      return value;
+    },
+  };
+}
