@@ -45,7 +45,7 @@ create table webhook_deliveries (
   check ((status = 'delivered') = (delivered_at is not null))
 );
 create index webhook_deliveries_by_endpoint on webhook_deliveries (tenant_id, webhook_id, delivery_id);
-create index webhook_deliveries_by_age on webhook_deliveries (tenant_id, created_at);
+create index webhook_deliveries_by_age on webhook_deliveries (created_at);
 
 -- Deliveries still to be made. A claim moves due_at to the end of its lease.
 create table webhook_queue (
@@ -58,7 +58,7 @@ create table webhook_queue (
   primary key (tenant_id, delivery_id),
   foreign key (tenant_id, delivery_id) references webhook_deliveries on delete cascade
 );
-create index webhook_queue_due on webhook_queue (tenant_id, due_at);
+create index webhook_queue_due on webhook_queue (tenant_id, webhook_id, due_at);
 
 create table webhook_attempts (
   tenant_id uuid not null,

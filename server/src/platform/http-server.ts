@@ -13,7 +13,7 @@ import { compileSchema, describeProblem } from './validator.ts';
 export interface HttpOptions {
   log: Log;
   /** Runs before anything reads a body: 401, 403. */
-  authenticate: (request: FastifyRequest) => Promise<void>;
+  authenticate: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
   trustProxy: boolean;
 }
 
@@ -37,7 +37,7 @@ export const UNAVAILABLE_RETRY_SECONDS = 2;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 export function createHttpServer(options: HttpOptions): App {
-  const app: App = Fastify({
+  const app = Fastify({
     loggerInstance: options.log,
     disableRequestLogging: true,
     genReqId: () => newId(),
@@ -48,30 +48,51 @@ export function createHttpServer(options: HttpOptions): App {
     trustProxy: options.trustProxy,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 512 },
-    frameworkErrors: (error, request, reply) => void answerError(error, request as FastifyRequest, reply as FastifyReply, options.log),
+    frameworkErrors: (error, request, reply) =>
+      void answerError(error, request as FastifyRequest, reply as FastifyReply, options.log),
     clientErrorHandler(error, socket) {
       if (!socket.writable) return;
       const tooLarge = (error as { code?: string }).code === 'HPE_HEADER_OVERFLOW';
-      const body = JSON.stringify({ error: { code: 'invalid_parameter', message: tooLarge ? 'The request headers are too large.' : 'This is not a valid HTTP request.' } });
-      socket.end(`HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\nRequest-Id: ${newId()}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`);
+      const body = JSON.stringify({
+        error: {
+          code: 'invalid_parameter',
+          message: tooLarge ? 'The request headers are too large.' : 'This is not a valid HTTP request.',
+        },
+      });
+      socket.end(
+        `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\nRequest-Id: ${newId()}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+      );
     },
-  });
+  }) as unknown as App;
 
-  app.setValidatorCompiler(({ schema, httpPart }) => compileSchema(schema as object, httpPart === 'body' ? 'body' : 'parameters'));
+  app.setValidatorCompiler(({ schema, httpPart }) =>
+    compileSchema(schema as object, httpPart === 'body' ? 'body' : 'parameters'),
+  );
   // Answers are built by present functions with exact fields: plain JSON, nothing coerced or dropped on the way out.
   app.setSerializerCompiler(() => (data) => JSON.stringify(data));
 
   app.addHook('onRequest', async (request, reply) => {
     reply.header('Request-Id', request.id);
-    await options.authenticate(request);
+    await options.authenticate(request, reply);
   });
   app.addHook('onResponse', async (request, reply) => {
-    options.log.debug({ reqId: request.id, method: request.method, url: request.routeOptions.url ?? 'unknown', status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, 'request');
+    options.log.debug(
+      {
+        reqId: request.id,
+        method: request.method,
+        url: request.routeOptions.url ?? 'unknown',
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime),
+      },
+      'request',
+    );
   });
 
   addBodyParsers(app);
   addNotFound(app);
-  app.setErrorHandler((error: FastifyError, request, reply) => answerError(error, request, reply, options.log));
+  app.setErrorHandler((error: FastifyError, request, reply) =>
+    answerError(error, request, reply, options.log),
+  );
   return app;
 }
 
@@ -91,7 +112,9 @@ function addBodyParsers(app: App): void {
   app.addHook('onRequest', async (request) => {
     const { method, headers, routeOptions } = request;
     if (routeOptions.url === undefined || method === 'GET' || method === 'HEAD') return;
-    const hasBody = headers['transfer-encoding'] !== undefined || (headers['content-length'] !== undefined && headers['content-length'] !== '0');
+    const hasBody =
+      headers['transfer-encoding'] !== undefined ||
+      (headers['content-length'] !== undefined && headers['content-length'] !== '0');
     if (!hasBody && routeOptions.config.rawBody !== true) return;
     const type = mediaType(headers['content-type']);
     if (type === 'application/json' && isUtf8(headers['content-type']!)) return;
@@ -99,7 +122,10 @@ function addBodyParsers(app: App): void {
     throw apiError('unsupported_media_type', unsupported(request));
   });
   app.addHook('onRequest', async (request) => {
-    if (request.headers['content-encoding'] !== undefined && request.headers['content-encoding'] !== 'identity') {
+    if (
+      request.headers['content-encoding'] !== undefined &&
+      request.headers['content-encoding'] !== 'identity'
+    ) {
       throw apiError('unsupported_media_type', 'Send the body without Content-Encoding.');
     }
   });
@@ -132,7 +158,10 @@ export function parseJson(body: Uint8Array): ParsedJson {
   try {
     return { ok: true, value: JSON.parse(text) };
   } catch (error) {
-    return { ok: false, problem: `The body is not valid JSON: ${error instanceof Error ? error.message.slice(0, 200) : 'it does not parse'}.` };
+    return {
+      ok: false,
+      problem: `The body is not valid JSON: ${error instanceof Error ? error.message.slice(0, 200) : 'it does not parse'}.`,
+    };
   }
 }
 
@@ -146,7 +175,9 @@ function addNotFound(app: App): void {
   });
   app.setNotFoundHandler(async (request, reply) => {
     const path = request.url.split('?', 1)[0]!;
-    const methods = [...known.values()].filter(({ pattern }) => pattern.test(path)).flatMap((entry) => [...entry.methods]);
+    const methods = [...known.values()]
+      .filter(({ pattern }) => pattern.test(path))
+      .flatMap((entry) => [...entry.methods]);
     if (methods.length === 0) throw apiError('not_found');
     reply.header('Allow', [...new Set(methods)].sort().join(', '));
     throw apiError('method_not_allowed', `This path takes ${[...new Set(methods)].sort().join(', ')}.`);
@@ -156,7 +187,9 @@ function addNotFound(app: App): void {
 function pathPattern(url: string): RegExp {
   const source = url
     .split('/')
-    .map((part) => (part.startsWith(':') ? '[^/]+' : part === '*' ? '.*' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')))
+    .map((part) =>
+      part.startsWith(':') ? '[^/]+' : part === '*' ? '.*' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'),
+    )
     .join('/');
   return new RegExp(`^${source}/?$`);
 }
@@ -174,19 +207,45 @@ function toApiError(error: FastifyError | ApiError, request: FastifyRequest): Ap
   if (error instanceof ApiError) return error;
   if (error.validation !== undefined) {
     const inBody = error.validationContext === 'body';
-    return apiError(inBody ? 'invalid_body' : 'invalid_parameter', describeProblem(error.validation as never));
+    return apiError(
+      inBody ? 'invalid_body' : 'invalid_parameter',
+      describeProblem(error.validation as never),
+    );
   }
   const known = FRAMEWORK_CODES[error.code];
-  if (known === 'payload_too_large') return apiError(known, `The body is larger than the ${request.routeOptions.bodyLimit} bytes that this route takes.`);
+  if (known === 'payload_too_large')
+    return apiError(
+      known,
+      `The body is larger than the ${request.routeOptions.bodyLimit} bytes that this route takes.`,
+    );
   if (known !== undefined) return apiError(known);
-  if (isUnavailable(error)) return apiError('unavailable', undefined, { cause: error, retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS });
+  if (isUnavailable(error))
+    return apiError('unavailable', undefined, { cause: error, retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS });
   return apiError('internal_error', undefined, { cause: error });
 }
 
-function answerError(error: FastifyError | ApiError, request: FastifyRequest, reply: FastifyReply, log: Log): FastifyReply {
+function answerError(
+  error: FastifyError | ApiError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  log: Log,
+): FastifyReply {
   const answer = toApiError(error, request);
-  if (answer.status >= 500) log.error({ err: answer.cause ?? answer, reqId: request.id, method: request.method, url: request.routeOptions?.url }, answer.code);
+  if (answer.status >= 500)
+    log.error(
+      {
+        err: answer.cause ?? answer,
+        reqId: request.id,
+        method: request.method,
+        url: request.routeOptions?.url,
+      },
+      answer.code,
+    );
   if (answer.retryAfterSeconds !== undefined) reply.header('Retry-After', String(answer.retryAfterSeconds));
   if (answer.status === 401) reply.header('WWW-Authenticate', 'Bearer realm="acuse"');
-  return reply.header('Request-Id', request.id).code(answer.status).type('application/json; charset=utf-8').send(answer.toBody());
+  return reply
+    .header('Request-Id', request.id)
+    .code(answer.status)
+    .type('application/json; charset=utf-8')
+    .send(answer.toBody());
 }

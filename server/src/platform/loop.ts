@@ -23,6 +23,8 @@ export interface LoopOptions<Item, Result> {
   concurrency: number;
   /** Most items claimed from one shard in one turn. */
   perTurn?: number;
+  /** Most items of one shard at work at once, so that a shard whose work is slow leaves room for the others. */
+  perShard?: number;
   /** Longest wait between two looks for work (ms). */
   pollMs: number;
 }
@@ -54,6 +56,8 @@ export function createLoop<Item, Result>(options: LoopOptions<Item, Result>): Lo
   const abort = new AbortController();
   let running = false;
   let active = 0;
+  /** Items at work by shard; only kept where perShard bounds them. */
+  const activeOf = new Map<string, number>();
   let runner: Promise<void> = Promise.resolve();
   let wakeUp: (() => void) | null = null;
   let woken = false;
@@ -107,15 +111,25 @@ export function createLoop<Item, Result>(options: LoopOptions<Item, Result>): Lo
       const room = options.concurrency - active;
       if (room <= 0 || !running) break;
       lastShard = shard;
-      const items = await options.claim(shard, Math.min(room, perTurn));
+      const shardRoom = (options.perShard ?? Number.POSITIVE_INFINITY) - (activeOf.get(shard) ?? 0);
+      if (shardRoom <= 0) continue;
+      const items = await options.claim(shard, Math.min(room, perTurn, shardRoom));
       claimed += items.length;
-      for (const item of items) begin(item);
+      for (const item of items) begin(shard, item);
     }
     return claimed;
   }
 
-  function begin(item: Item): void {
-    active++;
+  function count(shard: string, change: 1 | -1): void {
+    active += change;
+    if (options.perShard === undefined) return;
+    const now = (activeOf.get(shard) ?? 0) + change;
+    if (now === 0) activeOf.delete(shard);
+    else activeOf.set(shard, now);
+  }
+
+  function begin(shard: string, item: Item): void {
+    count(shard, 1);
     options
       .act(item, abort.signal)
       .then((result) => {
@@ -124,9 +138,8 @@ export function createLoop<Item, Result>(options: LoopOptions<Item, Result>): Lo
       })
       .catch((error) => log.error({ err: error, loop: name }, 'work failed; its lease will run out and it is tried again'))
       .finally(() => {
-        active--;
-        wakeUp?.();
-        woken = true;
+        count(shard, -1);
+        wake();
       });
   }
 

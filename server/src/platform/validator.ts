@@ -5,8 +5,20 @@ import type { Static, TSchema } from 'typebox';
  * JSON Schema validation with the rules of the contract: nothing is coerced, dropped or defaulted in a body (an unknown
  * field is an error that names it); query and path parameters are text, so there numbers and booleans are read from it.
  */
-const forBodies = new Ajv({ allErrors: false, coerceTypes: false, removeAdditional: false, useDefaults: false, strict: false });
-const forParameters = new Ajv({ allErrors: false, coerceTypes: true, removeAdditional: false, useDefaults: true, strict: false });
+const forBodies = new Ajv({
+  allErrors: false,
+  coerceTypes: false,
+  removeAdditional: false,
+  useDefaults: false,
+  strict: false,
+});
+const forParameters = new Ajv({
+  allErrors: false,
+  coerceTypes: true,
+  removeAdditional: false,
+  useDefaults: true,
+  strict: false,
+});
 
 export type Part = 'body' | 'parameters';
 
@@ -19,7 +31,10 @@ export type Checked<T> = { ok: true; value: T } | { ok: false; problem: string }
 /** A checker for values parsed elsewhere; `problem` says which field is wrong and how. */
 export function createChecker<S extends TSchema>(schema: S): (value: unknown) => Checked<Static<S>> {
   const validate = compileSchema(schema as object, 'body');
-  return (value) => (validate(value) ? { ok: true, value: value as Static<S> } : { ok: false, problem: describeProblem(validate.errors) });
+  return (value) =>
+    validate(value)
+      ? { ok: true, value: value as Static<S> }
+      : { ok: false, problem: describeProblem(validate.errors) };
 }
 
 /** One sentence for a person: the field's path first, then what it should be. */
@@ -54,5 +69,8 @@ function fieldPath(pointer: string): string {
     .split('/')
     .slice(1)
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .reduce((path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : path === '' ? part : `${path}.${part}`), '');
+    .reduce(
+      (path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : path === '' ? part : `${path}.${part}`),
+      '',
+    );
 }

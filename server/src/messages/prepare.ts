@@ -1,0 +1,223 @@
+import { randomBytes } from 'node:crypto';
+import type { Sha256 } from '@acuse/evidence/bytes';
+import { draftMessageManifest, type ManifestDraft } from '@acuse/evidence/manifest';
+import { type ComposedMessage, compose } from '@acuse/mail/compose';
+import { bodyText, type HeaderText, headerText, messageIdOf, subjectText } from '@acuse/mail/header-text';
+import { compareKey } from '@acuse/mail/mailbox';
+import { apiError } from '../errors.ts';
+import type { Clock } from '../platform/clock.ts';
+import { newId } from '../platform/ids.ts';
+import type { RenderedTemplate } from '../templates/templates.ts';
+import type { Tenant } from '../tenants/store.ts';
+import type { PreparedMessage } from './prepared.ts';
+import {
+  asApiError,
+  type GivenContent,
+  mailboxText,
+  type Submission,
+  submissionDigest,
+} from './submission.ts';
+
+type Awaitable<T> = T | Promise<T>;
+
+/** A key that will sign the message, as a verifier finds it in DNS. */
+export interface SigningKeyFacts {
+  readonly domain: string;
+  readonly selector: string;
+  readonly algorithm: 'rsa-sha256' | 'ed25519-sha256';
+  /** The p= of its record. */
+  readonly publicKey: string;
+}
+
+export interface PrepareDeps {
+  clock: Clock;
+  sha256: Sha256;
+  /** Origin of the log that the message is promised to. */
+  logOrigin: string;
+  tenant(tenantId: string): Awaitable<Tenant | null>;
+  /** The tenant's domain as senders use it; null when it is not registered. */
+  senderDomain(
+    tenantId: string,
+    domain: string,
+  ): Awaitable<{ usable: boolean; signingKeys: readonly SigningKeyFacts[] } | null>;
+  isApprovedSender(tenantId: string, address: string): Awaitable<boolean>;
+  /** The MAIL FROM that the message will go out with. */
+  reversePath(message: { messageId: string; senderDomain: string; createdAt: Date }): string;
+  renderTemplate(
+    tenantId: string,
+    templateId: string,
+    variables: Readonly<Record<string, unknown>>,
+  ): Promise<RenderedTemplate>;
+}
+
+/** How long delivery is tried before the message bounces as expired (delivery.md "Retries"). */
+export const DELIVERY_LIFETIME_MS = 48 * 60 * 60 * 1_000;
+/** The secret that a message's salts come from (bytes); kept with its content and erased with it. */
+const SALT_SECRET_BYTES = 32;
+
+export interface SendRequest {
+  readonly tenantId: string;
+  readonly idempotencyKey: string;
+  readonly submission: Submission;
+  /** The bytes as received. */
+  readonly submissionBytes: Uint8Array;
+}
+
+/**
+ * Everything about a send that needs no transaction: template, domain, sender, composing, the manifest but for its sequence.
+ * Throws, in this order, template_not_found, template_render_error, domain_not_verified, from_not_approved, payload_too_large.
+ */
+export async function prepareMessage(deps: PrepareDeps, request: SendRequest): Promise<PreparedMessage> {
+  const { tenantId, submission } = request;
+  const submissionDigestBytes = submissionDigest(submission);
+  const { content, template } = await contentOf(deps, tenantId, submission);
+  const tenant = await deps.tenant(tenantId);
+  if (tenant === null) throw apiError('unauthorized');
+  const domain = await requireDomain(deps, tenantId, submission);
+  if (!(await deps.isApprovedSender(tenantId, compareKey(submission.headerFrom)))) {
+    const { address } = submission.headerFrom;
+    throw apiError(
+      'from_not_approved',
+      `${address} is not an approved active sender: create it (or *@${submission.headerFrom.domain}) with POST /v1/senders.`,
+    );
+  }
+  const createdAt = deps.clock.now();
+  const messageId = newId(createdAt.getTime());
+  const composed = composeMessage(deps, submission, content, messageId, createdAt);
+  const certified = submission.certified ?? tenant.defaultCertified;
+  return {
+    tenantId,
+    messageId,
+    idempotencyKey: request.idempotencyKey,
+    submissionDigest: submissionDigestBytes,
+    headerFrom: mailboxText(submission.headerFrom),
+    headerTo: mailboxText(submission.headerTo),
+    senderAddress: submission.headerFrom.address,
+    recipientAddress: submission.headerTo.address,
+    suppressionKey: compareKey(submission.headerTo),
+    destination: submission.headerTo.domain,
+    subject: content.subject,
+    certified,
+    template,
+    tags: submission.tags,
+    metadata: submission.metadata,
+    raw: composed.raw,
+    submission: request.submissionBytes,
+    createdAt,
+    expiresAt: new Date(createdAt.getTime() + DELIVERY_LIFETIME_MS),
+    evidence: certified
+      ? draftEvidence(deps, request, composed, { messageId, createdAt, signingKeys: domain.signingKeys })
+      : null,
+  };
+}
+
+async function contentOf(
+  deps: PrepareDeps,
+  tenantId: string,
+  submission: Submission,
+): Promise<{ content: GivenContent; template: PreparedMessage['template'] }> {
+  const { content } = submission;
+  if (content.kind === 'given') return { content, template: null };
+  const rendered = await deps.renderTemplate(tenantId, content.templateId, content.variables);
+  return {
+    content: renderedContent(rendered),
+    template: { templateId: rendered.templateId, version: rendered.version },
+  };
+}
+
+function renderedContent(rendered: RenderedTemplate): GivenContent {
+  const { subject, text, html } = rendered;
+  if ((text ?? '') === '' && (html ?? '') === '')
+    throw apiError(
+      'template_render_error',
+      'The template rendered to nothing: both text and html are empty.',
+    );
+  try {
+    return {
+      kind: 'given',
+      subject: subjectText(subject),
+      text: (text ?? '') === '' ? null : bodyText(text!, 'text'),
+      html: (html ?? '') === '' ? null : bodyText(html!, 'html'),
+    };
+  } catch (error) {
+    throw apiError(
+      'template_render_error',
+      error instanceof Error ? `The rendered ${error.message}.` : undefined,
+      { cause: error },
+    );
+  }
+}
+
+async function requireDomain(deps: PrepareDeps, tenantId: string, submission: Submission) {
+  const { domain: name } = submission.headerFrom;
+  const domain = await deps.senderDomain(tenantId, name);
+  if (domain === null)
+    throw apiError(
+      'domain_not_verified',
+      `${name} is not a domain of this account: register it with POST /v1/domains and publish its records.`,
+    );
+  if (!domain.usable)
+    throw apiError(
+      'domain_not_verified',
+      `${name} is not verified: publish its DNS records and call POST /v1/domains/{id}/verify.`,
+    );
+  return domain;
+}
+
+function composeMessage(
+  deps: PrepareDeps,
+  submission: Submission,
+  content: GivenContent,
+  messageId: string,
+  createdAt: Date,
+): ComposedMessage {
+  return asApiError(() =>
+    compose({
+      headerFrom: submission.headerFrom,
+      headerTo: submission.headerTo,
+      replyTo: submission.replyTo ?? undefined,
+      subject: content.subject,
+      text: content.text ?? undefined,
+      html: content.html ?? undefined,
+      flowed: content.flowed,
+      headers: submission.headers,
+      attachments: submission.attachments,
+      messageId: messageIdOf(messageId, submission.headerFrom.domain),
+      dateMs: createdAt.getTime(),
+      evidence: { id: messageId as HeaderText, log: headerText(deps.logOrigin, 'log', 200) },
+      boundarySeed: messageId,
+    }),
+  );
+}
+
+function draftEvidence(
+  deps: PrepareDeps,
+  request: SendRequest,
+  composed: ComposedMessage,
+  message: { messageId: string; createdAt: Date; signingKeys: readonly SigningKeyFacts[] },
+): { draft: ManifestDraft; openings: Uint8Array } {
+  const { headerFrom, headerTo } = request.submission;
+  const { messageId, createdAt } = message;
+  const secret = randomBytes(SALT_SECRET_BYTES);
+  const draft = draftMessageManifest(
+    {
+      raw: composed.raw,
+      submission: request.submissionBytes,
+      mailFrom: deps.reversePath({ messageId, senderDomain: headerFrom.domain, createdAt }),
+      rcptTo: headerTo.address,
+      log: deps.logOrigin,
+      messageId,
+      tenantId: request.tenantId,
+      acceptedAt: createdAt,
+      dkim: message.signingKeys.map(({ algorithm, domain, publicKey, selector }) => ({
+        algorithm,
+        domain,
+        public_key: publicKey,
+        selector,
+      })),
+      secret,
+    },
+    deps.sha256,
+  );
+  return { draft, openings: secret };
+}

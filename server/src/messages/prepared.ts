@@ -1,0 +1,46 @@
+import type { ManifestDraft } from '@acuse/evidence/manifest';
+
+/** A send that is ready to be committed: everything that needs no transaction is done. */
+export interface PreparedMessage {
+  readonly tenantId: string;
+  readonly messageId: string;
+  readonly idempotencyKey: string;
+  /** SHA-256 over the parsed submission. */
+  readonly submissionDigest: Uint8Array;
+  /** As given, display name included. */
+  readonly headerFrom: string;
+  readonly headerTo: string;
+  /** As compared and sent to: local part as given, A-label domain. */
+  readonly senderAddress: string;
+  readonly recipientAddress: string;
+  /** The recipient as suppression lists compare it. */
+  readonly suppressionKey: string;
+  /** Domain that the mail is delivered to, A-labels. */
+  readonly destination: string;
+  readonly subject: string;
+  readonly certified: boolean;
+  readonly template: { templateId: string; version: number } | null;
+  readonly tags: readonly string[];
+  readonly metadata: Readonly<Record<string, string>>;
+  /** What was composed, from our own first header on. */
+  readonly raw: Uint8Array;
+  /** The bytes as received. */
+  readonly submission: Uint8Array;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+  /** Certified only: the manifest, whole but for its sequence number, and the salts that open it. */
+  readonly evidence: { draft: ManifestDraft; openings: Uint8Array } | null;
+}
+
+/** What the commit adds to a certified message. */
+export interface LeafContent {
+  readonly canonicalHash: Uint8Array;
+  readonly manifestBytes: Uint8Array;
+  readonly openings: Uint8Array;
+  readonly tenantSequence: number;
+}
+
+export interface AcceptedRow {
+  readonly message: PreparedMessage;
+  readonly leaf: LeafContent | null;
+}

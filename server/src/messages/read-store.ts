@@ -1,0 +1,131 @@
+import type { Queryable } from '../platform/db.ts';
+
+/** A message as stored, with what is derived from its leaf: sealed_at is the constancia's genTime. */
+export interface MessageRow {
+  message_id: string;
+  idempotency_key: string;
+  header_from: string;
+  header_to: string;
+  subject: string;
+  certified: boolean;
+  status: 'queued' | 'sent' | 'deferred' | 'bounced' | 'complained';
+  template_id: string | null;
+  tags: string[];
+  metadata: Record<string, string>;
+  size_bytes: number;
+  canonical_hash: Uint8Array | null;
+  created_at: Date;
+  sent_at: Date | null;
+  deferred_at: Date | null;
+  bounced_at: Date | null;
+  complained_at: Date | null;
+  sealed_at: Date | null;
+  attempts: number;
+  next_attempt_at: Date | null;
+  last_reply: { code: number; enhanced: string | null; text: string; mx: string | null } | null;
+}
+
+const MESSAGE_COLUMNS = `m.message_id, m.idempotency_key, m.header_from, m.header_to, m.subject, m.certified, m.status, m.template_id, m.tags, m.metadata,
+       m.size_bytes, m.canonical_hash, m.created_at, m.sent_at, m.deferred_at, m.bounced_at, m.complained_at, c.gen_time as sealed_at,
+       m.attempts, m.next_attempt_at, m.last_reply`;
+
+const MESSAGE_TABLES = `messages m
+       left join leaves l on l.tenant_id = m.tenant_id and l.leaf_id = m.message_id
+       left join certificates c on c.log_id = l.log_id and c.tree_size = l.tree_size`;
+
+export async function findMessage(
+  db: Queryable,
+  tenantId: string,
+  messageId: string,
+): Promise<MessageRow | null> {
+  const rows = await db.query<MessageRow>(
+    `select ${MESSAGE_COLUMNS} from ${MESSAGE_TABLES} where m.tenant_id = $1 and m.message_id = $2`,
+    [tenantId, messageId],
+    'find_message',
+  );
+  return rows[0] ?? null;
+}
+
+export interface MessageFilter {
+  status?: string | undefined;
+  certified?: boolean | undefined;
+  recipient?: string | undefined;
+  tag?: string | undefined;
+}
+
+/** Newest first; `after` is the id that the previous page ended with. */
+export function listMessages(
+  db: Queryable,
+  tenantId: string,
+  filter: MessageFilter,
+  after: string | null,
+  limit: number,
+): Promise<MessageRow[]> {
+  return db.query<MessageRow>(
+    `select ${MESSAGE_COLUMNS} from ${MESSAGE_TABLES}
+      where m.tenant_id = $1 and ($2::uuid is null or m.message_id < $2)
+        and ($3::text is null or m.status = $3) and ($4::boolean is null or m.certified = $4)
+        and ($5::text is null or lower(m.recipient_address) = $5) and ($6::text is null or $6 = any (m.tags))
+      order by m.message_id desc limit $7`,
+    [
+      tenantId,
+      after,
+      filter.status ?? null,
+      filter.certified ?? null,
+      filter.recipient ?? null,
+      filter.tag ?? null,
+      limit,
+    ],
+    'list_messages',
+  );
+}
+
+export interface ClaimRow {
+  message_id: string;
+  submission_digest: Buffer;
+}
+
+export async function findClaim(
+  db: Queryable,
+  tenantId: string,
+  idempotencyKey: string,
+): Promise<ClaimRow | null> {
+  const rows = await db.query<ClaimRow>(
+    'select message_id, submission_digest from idempotency_claims where tenant_id = $1 and idempotency_key = $2',
+    [tenantId, idempotencyKey],
+    'find_claim',
+  );
+  return rows[0] ?? null;
+}
+
+export async function findRaw(db: Queryable, tenantId: string, messageId: string): Promise<Buffer | null> {
+  const rows = await db.query<{ raw: Buffer }>(
+    'select raw from message_contents where tenant_id = $1 and message_id = $2',
+    [tenantId, messageId],
+    'find_raw',
+  );
+  return rows[0]?.raw ?? null;
+}
+
+export interface EventRow {
+  event_id: string;
+  type: string;
+  occurred_at: Date;
+  data: Record<string, unknown>;
+}
+
+/** A message's events in the order in which they happened. */
+export function listEvents(
+  db: Queryable,
+  tenantId: string,
+  messageId: string,
+  after: string | null,
+  limit: number,
+): Promise<EventRow[]> {
+  return db.query<EventRow>(
+    `select event_id, type, occurred_at, data from events
+      where tenant_id = $1 and message_id = $2 and ($3::uuid is null or event_id > $3) order by event_id limit $4`,
+    [tenantId, messageId, after, limit],
+    'list_events',
+  );
+}

@@ -1,0 +1,197 @@
+import { createHash } from 'node:crypto';
+import { EvidenceError } from '@acuse/evidence/errors';
+import { jcsBytes } from '@acuse/evidence/jcs';
+import { type Attachment, createAttachment } from '@acuse/mail/attachment';
+import { type CustomHeader, createCustomHeaders } from '@acuse/mail/custom-headers';
+import { type BodyText, bodyText, type HeaderText, headerText, subjectText } from '@acuse/mail/header-text';
+import { MailInputError } from '@acuse/mail/input-error';
+import { type Mailbox, parseMailbox } from '@acuse/mail/mailbox';
+import { apiError } from '../errors.ts';
+import { createChecker } from '../platform/validator.ts';
+import {
+  METADATA_KEY_MAX_CHARS,
+  METADATA_MAX,
+  METADATA_VALUE_MAX_CHARS,
+  type SendFields,
+  SendFieldsShape,
+  TAG_MAX_CHARS,
+} from './send-schema.ts';
+
+/** What somebody asked to be sent, checked and typed, whatever form it came in. Everything in it can stand in a mail. */
+export interface Submission {
+  readonly headerFrom: Mailbox;
+  readonly headerTo: Mailbox;
+  readonly replyTo: Mailbox | null;
+  readonly content: GivenContent | TemplateContent;
+  /** Null: the account's default_certified decides. */
+  readonly certified: boolean | null;
+  readonly headers: readonly CustomHeader[];
+  readonly attachments: readonly Attachment[];
+  readonly tags: readonly string[];
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+export interface GivenContent {
+  readonly kind: 'given';
+  readonly subject: HeaderText;
+  readonly text: BodyText | null;
+  readonly html: BodyText | null;
+  /** The text came as format=flowed (RFC 3676). */
+  readonly flowed?: 'flowed' | 'flowed-delsp' | undefined;
+}
+
+export interface TemplateContent {
+  readonly kind: 'template';
+  readonly templateId: string;
+  readonly variables: Readonly<Record<string, unknown>>;
+}
+
+const checkShape = createChecker(SendFieldsShape);
+
+/** Reads a JSON send. Throws invalid_body, then invalid_address: everything about the body is said before anything about an address. */
+export function readJsonSubmission(value: unknown): Submission {
+  const checked = checkShape(value);
+  if (!checked.ok) throw apiError('invalid_body', checked.problem);
+  const fields = checked.value;
+  return asApiError(() => {
+    const body = {
+      content: readContent(fields),
+      certified: fields.certified ?? null,
+      headers: createCustomHeaders(Object.entries(fields.headers ?? {})),
+      attachments: (fields.attachments ?? []).map(readAttachment),
+      tags: (fields.tags ?? []).map((tag, at) => headerText(tag, `tags[${at}]`, TAG_MAX_CHARS * 4)),
+      metadata: readMetadata(fields.metadata ?? {}),
+    };
+    return {
+      headerFrom: parseMailbox(fields.from ?? '', 'from'),
+      headerTo: parseMailbox(fields.to ?? '', 'to'),
+      replyTo: fields.reply_to === undefined ? null : parseMailbox(fields.reply_to, 'reply_to'),
+      ...body,
+    };
+  });
+}
+
+/** Runs a reader of the mail package and turns its refusals into the API's. */
+export function asApiError<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof EvidenceError)
+      throw apiError('invalid_body', `The body holds what JSON text cannot carry: ${error.detail}.`, {
+        cause: error,
+      });
+    if (!(error instanceof MailInputError)) throw error;
+    const code =
+      error.about === 'address'
+        ? 'invalid_address'
+        : error.about === 'size'
+          ? 'payload_too_large'
+          : 'invalid_body';
+    throw apiError(code, `${error.message}.`, { cause: error });
+  }
+}
+
+function readContent(fields: SendFields): Submission['content'] {
+  const { template_id: templateId, subject, text, html, variables } = fields;
+  if (templateId !== undefined) {
+    if (subject !== undefined || text !== undefined || html !== undefined) {
+      throw apiError(
+        'invalid_body',
+        'With template_id, subject, text and html come from the template: send either the template or the content.',
+      );
+    }
+    return { kind: 'template', templateId, variables: variables ?? {} };
+  }
+  if (variables !== undefined)
+    throw apiError('invalid_body', 'variables is the data of a template: send template_id with it.');
+  return givenContent(subject ?? '', text ?? '', html ?? '');
+}
+
+/** Content as it will be composed; an empty text or html counts as none. Throws invalid_body without either. */
+export function givenContent(subject: string, text: string, html: string): GivenContent {
+  if (text === '' && html === '') throw apiError('invalid_body', 'At least one of text or html is required.');
+  return {
+    kind: 'given',
+    subject: subjectText(subject),
+    text: text === '' ? null : bodyText(text, 'text'),
+    html: html === '' ? null : bodyText(html, 'html'),
+  };
+}
+
+function readAttachment(given: NonNullable<SendFields['attachments']>[number], at: number): Attachment {
+  const field = `attachments[${at}]`;
+  return createAttachment(
+    {
+      filename: given.filename,
+      contentType: given.content_type ?? 'application/octet-stream',
+      content: decodeBase64(given.content, `${field}.content`),
+      contentId: given.content_id,
+    },
+    field,
+  );
+}
+
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
+
+/** RFC 4648 §4, line breaks allowed; Buffer alone would pass over what is not base64. Throws invalid_body. */
+function decodeBase64(text: string, field: string): Uint8Array {
+  const packed = /[\r\n]/.test(text) ? text.replace(/[\r\n]+/g, '') : text;
+  if (packed.length % 4 !== 0 || !BASE64.test(packed))
+    throw apiError('invalid_body', `${field} is not base64 (RFC 4648 §4, padded).`);
+  return Buffer.from(packed, 'base64');
+}
+
+function readMetadata(given: Record<string, string>): Record<string, string> {
+  const pairs = Object.entries(given);
+  if (pairs.length > METADATA_MAX)
+    throw apiError('invalid_body', `metadata takes at most ${METADATA_MAX} pairs.`);
+  for (const [key, value] of pairs) {
+    if (key === '' || key.length > METADATA_KEY_MAX_CHARS)
+      throw apiError('invalid_body', `A key of metadata has 1 to ${METADATA_KEY_MAX_CHARS} characters.`);
+    headerText(key, 'metadata', METADATA_KEY_MAX_CHARS * 4);
+    if (value.length > METADATA_VALUE_MAX_CHARS || value.includes('\0') || !value.isWellFormed()) {
+      throw apiError(
+        'invalid_body',
+        `metadata.${key} has at most ${METADATA_VALUE_MAX_CHARS} characters, without NUL or unpaired surrogates.`,
+      );
+    }
+  }
+  return given;
+}
+
+/**
+ * What two requests share when they ask for the same: SHA-256 over the parsed submission, so that neither key order nor
+ * white space nor the spelling of an address matters. Throws invalid_body for variables that JSON text cannot carry.
+ */
+export function submissionDigest(submission: Submission): Uint8Array {
+  const { headerFrom, headerTo, replyTo, content, certified, headers, attachments, tags, metadata } =
+    submission;
+  const facts = [
+    'acuse/submission/v1',
+    mailboxText(headerFrom),
+    mailboxText(headerTo),
+    replyTo === null ? null : mailboxText(replyTo),
+    content.kind === 'given'
+      ? ['given', content.subject, content.text, content.html, content.flowed ?? null]
+      : ['template', content.templateId, content.variables],
+    certified,
+    headers.map(({ name, value }) => [name.toLowerCase(), value]).sort(),
+    attachments.map((it) => [
+      it.filename,
+      it.mediaType.type,
+      it.mediaType.parameters,
+      it.contentId ?? null,
+      createHash('sha256').update(it.content).digest('hex'),
+    ]),
+    tags,
+    metadata,
+  ];
+  return createHash('sha256')
+    .update(asApiError(() => jcsBytes(facts)))
+    .digest();
+}
+
+/** As a person writes it: `Name <address>`, or the address alone. */
+export function mailboxText(mailbox: Mailbox): string {
+  return mailbox.displayName === undefined ? mailbox.address : `${mailbox.displayName} <${mailbox.address}>`;
+}

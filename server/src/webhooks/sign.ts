@@ -1,0 +1,53 @@
+import { createHmac, randomBytes } from 'node:crypto';
+
+/** How deliveries are signed: interface.md "Delivery", and beside it Standard Webhooks, whose timestamp lets a receiver refuse replays. */
+
+const SECRET_PREFIX = 'whsec_';
+const SECRET_BYTES = 32;
+
+/** `whsec_` and 32 random bytes in base64. */
+export function newWebhookSecret(): string {
+  return SECRET_PREFIX + randomBytes(SECRET_BYTES).toString('base64');
+}
+
+export interface Signing {
+  readonly webhookId: string;
+  readonly eventId: string;
+  readonly type: string;
+  readonly body: Uint8Array;
+  readonly secret: string;
+  /** Still valid for a while after a rotation. */
+  readonly previousSecret: string | null;
+  readonly at: Date;
+}
+
+/** All headers of one attempt. */
+export function webhookHeaders(signing: Signing): Record<string, string> {
+  const { body, secret, previousSecret, eventId } = signing;
+  const timestamp = String(Math.floor(signing.at.getTime() / 1_000));
+  const secrets = previousSecret === null ? [secret] : [secret, previousSecret];
+  const headers: Record<string, string> = {
+    'Content-Type': 'application/json',
+    'User-Agent': 'service-webhooks/1.0',
+    'Service-Event': signing.type,
+    'Service-Signature': serviceSignature(body, secret),
+    'Service-Webhook-Id': signing.webhookId,
+    'webhook-id': eventId,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': secrets.map((each) => standardSignature(eventId, timestamp, body, each)).join(' '),
+  };
+  // The specified header has room for one signature: the old secret's goes beside it while both are valid.
+  if (previousSecret !== null) headers['Service-Signature-Previous'] = serviceSignature(body, previousSecret);
+  return headers;
+}
+
+/** `sha256=<hex>`, keyed with the secret's own characters. */
+function serviceSignature(body: Uint8Array, secret: string): string {
+  return `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+}
+
+/** `v1,<base64>` over `id.timestamp.body`, keyed with the bytes that the secret stands for. */
+function standardSignature(id: string, timestamp: string, body: Uint8Array, secret: string): string {
+  const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64');
+  return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64')}`;
+}
