@@ -1,4 +1,4 @@
-import { type HeaderText, headerText, isHeaderText } from './header-text.ts';
+import { type HeaderText, headerText, isDeceptive } from './header-text.ts';
 import { MailInputError } from './input-error.ts';
 import { CONTENT_ID_MAX_CHARS, FILENAME_MAX_BYTES } from './limits.ts';
 import { readStructuredField } from './structured-field.ts';
@@ -31,13 +31,10 @@ export type AttachmentSource = {
 /** RFC 6838 §4.2 */
 const TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/;
 const CONTENT_ID = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~.@-]+$/;
-/** Direction overrides that show `exe.gpj` as `jpg.exe`, and invisible characters; ZWJ, ZWNJ and variation selectors stay. */
-const DECEPTIVE_IN_FILENAME =
-  /[\u00ad\u034f\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]/u;
 
 /** Parameters of one media type, and the characters of each; ours. */
-const PARAMETERS_MAX = 10;
-const PARAMETER_MAX_BYTES = 255;
+const PARAMETERS_MAX = 8;
+const PARAMETER_MAX_BYTES = 128;
 const PARAMETER_NAME_MAX_CHARS = 30;
 
 /** Ours to set: the boundary is not the sender's, and the name stands in Content-Disposition. */
@@ -63,7 +60,7 @@ function filenameOf(text: string, field: string): HeaderText {
   if (filename === '' || filename === '.' || filename === '..' || /[/\\]/.test(filename)) {
     throw new MailInputError('body', field, 'filename', 'give a file name without a path');
   }
-  if (DECEPTIVE_IN_FILENAME.test(filename)) {
+  if (isDeceptive(filename)) {
     throw new MailInputError(
       'body',
       field,
@@ -110,15 +107,5 @@ function contentIdOf(text: string, field: string): string {
     field,
     'content_id',
     `use 1 to ${CONTENT_ID_MAX_CHARS} letters, digits and .!#$%&'*+-/=?^_{|}~@`,
-  );
-}
-
-/** Whether a file name can be given to createAttachment. */
-export function isFilename(text: string): boolean {
-  return (
-    isHeaderText(text) &&
-    text.trim() !== '' &&
-    !DECEPTIVE_IN_FILENAME.test(text) &&
-    Buffer.byteLength(text) <= FILENAME_MAX_BYTES
   );
 }

@@ -17,6 +17,7 @@ import {
   canonicalText,
   encodeBase64Lines,
   encodeQuotedPrintable,
+  trimmedText,
 } from './transfer-encoding.ts';
 
 /** What a message says, from JSON or from a parsed message; at least one of text and html. */
@@ -45,7 +46,10 @@ export type ComposeInput = MessageContent & {
   boundarySeed: string;
 };
 
-/** A leaf of the message in document order, as a reader will decode it: text in UTF-8 with LF and a last LF. */
+/**
+ * A leaf of the message in document order as the evidence commits to it: an attachment decoded, a text in UTF-8 with LF and
+ * without white space at line ends and at its own.
+ */
 export type ComposedPart = { mediaType: string; filename: string | null; content: Uint8Array };
 
 export type ComposedMessage = {
@@ -181,7 +185,7 @@ function textEntity(
 ): Entity {
   const content = canonicalText(text);
   assembly.entities++;
-  assembly.parts.push({ mediaType: `text/${subtype}`, filename: null, content });
+  assembly.parts.push({ mediaType: `text/${subtype}`, filename: null, content: trimmedText(content) });
   const format =
     flowed === undefined ? '' : `; format=flowed${flowed === 'flowed-delsp' ? '; delsp=yes' : ''}`;
   const fields = `Content-Type: text/${subtype}; charset=utf-8${format}\r\nContent-Transfer-Encoding: quoted-printable\r\n`;

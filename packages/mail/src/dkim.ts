@@ -1,6 +1,7 @@
 import { createHash, type KeyObject, sign } from 'node:crypto';
 import { promisify } from 'node:util';
 import { concat } from '@acuse/evidence/bytes';
+import { L1_HEADERS } from '@acuse/evidence/layers';
 import {
   type RawHeader,
   relaxedBody,
@@ -18,26 +19,6 @@ const signInPool = promisify(sign) as (
   data: Uint8Array,
   key: KeyObject,
 ) => Promise<Buffer>;
-
-/**
- * Signed as often as they stand in the message and once more, so that none can be added later (oversigning).
- * The fields that the evidence commits to. RFC 6376 §5.4, §8.15
- */
-const OVERSIGNED_HEADERS = [
-  'From',
-  'To',
-  'Cc',
-  'Subject',
-  'Date',
-  'Message-ID',
-  'Reply-To',
-  'In-Reply-To',
-  'References',
-  'MIME-Version',
-  'Content-Type',
-  'Content-Transfer-Encoding',
-  'Service-Evidence',
-] as const;
 
 /** Signed where present: one-click unsubscribing (RFC 8058 §4) and feedback loops count on it. */
 const SIGNED_IF_PRESENT = ['List-Unsubscribe', 'List-Unsubscribe-Post', 'Feedback-ID'] as const;
@@ -113,7 +94,8 @@ export function prepareSigning(raw: Uint8Array): Signable {
     for (let i = present.length - 1; i >= 0; i--) fields.push(relaxedField(present[i]!));
     for (let i = 0; i < present.length + extra; i++) names.push(name);
   };
-  for (const name of OVERSIGNED_HEADERS) take(name, 1);
+  // Once more than they stand there, so that none can be added later; what the evidence commits to. RFC 6376 §8.15
+  for (const name of L1_HEADERS) take(name, 1);
   for (const name of SIGNED_IF_PRESENT) take(name, 0);
   const bodyHash = createHash('sha256').update(relaxedBody(body)).digest('base64');
   return { fields: concat(...fields), names, bodyHash };

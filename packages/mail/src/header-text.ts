@@ -6,7 +6,7 @@ declare const headerTextBrand: unique symbol;
 declare const bodyTextBrand: unique symbol;
 declare const messageIdBrand: unique symbol;
 
-/** Text that can stand in a header: well-formed Unicode without controls (C0, C1, DEL) or line separators. */
+/** Text that can stand in a header: well-formed Unicode without controls (C0, C1, DEL), line separators or U+FEFF. */
 export type HeaderText = string & { readonly [headerTextBrand]: true };
 
 /** Text that can be a body: well-formed Unicode without NUL; any line ends. */
@@ -15,7 +15,13 @@ export type BodyText = string & { readonly [bodyTextBrand]: true };
 /** The msg-id of RFC 5322 §3.6.4 without its angle brackets, in ASCII. */
 export type MessageId = string & { readonly [messageIdBrand]: true };
 
-const UNFIT_FOR_HEADER = /[\p{Cc}\p{Cs}\u2028\u2029]/u;
+/** The byte order mark too: decoders drop it where a word starts, so it would not come back. */
+const UNFIT_FOR_HEADER = /[\p{Cc}\p{Cs}\u2028\u2029\ufeff]/u;
+
+/** Direction overrides (`exe.gpj` shown as `jpg.exe`), zero-width and filler characters, private ones; ZWJ, ZWNJ and variation selectors are needed by scripts and emoji. */
+const DECEPTIVE =
+  /(?!\u200c|\u200d|[\ufe00-\ufe0f]|[\u{e0100}-\u{e01ef}])[\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\p{Co}]/u;
+
 const LONE_SURROGATE = /\p{Cs}/u;
 const MSG_ID = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]+@[A-Za-z0-9!#$%&'*+/=?^_`{|}~.:[\]-]+$/;
 
@@ -25,6 +31,11 @@ const MESSAGE_ID_MAX_CHARS = 990;
 /** Whether a string is HeaderText. */
 export function isHeaderText(value: string): value is HeaderText {
   return !UNFIT_FOR_HEADER.test(value);
+}
+
+/** Whether a name holds characters that make it look like another. UTS #36 §2.10 */
+export function isDeceptive(name: string): boolean {
+  return DECEPTIVE.test(name);
 }
 
 /** Proves that a value carries no CR, LF, NUL or other control. Throws MailInputError `control` | `too_long`. */

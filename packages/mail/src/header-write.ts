@@ -9,8 +9,10 @@ const NOT_ASCII = /[^\x00-\x7f]/;
 const ATOMS = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?: [A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
 /** A word or a quoted name beyond this is written in encoded-words, which fold. */
 const PHRASE_TOKEN_MAX_CHARS = 60;
-/** `token` of RFC 2045 §5.1: needs no quotes as a parameter. */
-const TOKEN = /^[A-Za-z0-9!#$%&'*+.^_`{|}~-]+$/;
+/** Needs no quotes as a parameter: less than RFC 2045 §5.1 grants, for readers trip over `*`, `'` and `%` in a bare value. */
+const TOKEN = /^[A-Za-z0-9._-]+$/;
+/** What readers decode where they should not: the look of an encoded-word, or of an extended value. */
+const MISREAD_WHEN_PLAIN = /=\?|'.*'/;
 /** Stands for itself in an extended parameter. RFC 2231 §7, attribute-char less what old readers trip over */
 const EXTENDED_LITERAL = /[A-Za-z0-9._-]/;
 
@@ -121,7 +123,7 @@ const SECTION_MAX_CHARS = LINE_WRAP_CHARS - 2;
 function parameterSections(key: string, text: HeaderText): string[] {
   if (!NOT_ASCII.test(text)) {
     const plain = `${key}=${TOKEN.test(text) ? text : `"${text.replace(/["\\]/g, '\\$&')}"`}`;
-    if (plain.length <= SECTION_MAX_CHARS && !text.includes('=?')) return [plain];
+    if (plain.length <= SECTION_MAX_CHARS && !MISREAD_WHEN_PLAIN.test(text)) return [plain];
   }
   return extendedSections(key, text);
 }

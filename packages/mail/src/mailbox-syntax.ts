@@ -47,6 +47,7 @@ export function splitMailbox(
     } else if (SPECIALS[char] !== undefined && !(char === ',' && options.commaInName)) {
       return SPECIALS[char];
     } else if (char === '@') {
+      if (!text.includes('<', at)) return SYNTAX;
       return { reason: 'display_name', fix: 'a name cannot contain an @: it would pass for another address' };
     } else {
       run += char;
@@ -56,7 +57,7 @@ export function splitMailbox(
 }
 
 function splitBare(text: string): MailboxSource | MailboxRefusal {
-  if (text.includes('<') && !text.startsWith('"')) return SYNTAX;
+  if (text.includes('<') && !text.startsWith('"')) return text.endsWith(';') ? SPECIALS[':']! : SYNTAX;
   return withAddrSpec(text, []);
 }
 

@@ -1,5 +1,5 @@
 import { type DomainName, readDomainName } from './domain-name.ts';
-import { type HeaderText, isHeaderText } from './header-text.ts';
+import { type HeaderText, isDeceptive, isHeaderText } from './header-text.ts';
 import { MailInputError } from './input-error.ts';
 import { ADDRESS_MAX_BYTES, DISPLAY_NAME_MAX_BYTES, LOCAL_PART_MAX_BYTES } from './limits.ts';
 import { type MailboxSource, type PhraseSegment, splitMailbox } from './mailbox-syntax.ts';
@@ -50,10 +50,6 @@ const PLAIN_ADDRESS = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]+@[A-Za-z0-9.-]+$/;
 const DOT_ATOM = /^[^\s"(),:;<>@[\\\].]+(?:\.[^\s"(),:;<>@[\\\].]+)*$/;
 const NOT_ASCII = /[^\x00-\x7f]/;
 const UNFIT_FOR_LOCAL_PART = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/u;
-
-/** Bidirectional controls, zero-width and filler characters, tags: they make one name look like another. ZWJ, ZWNJ and variation selectors stay: scripts and emoji need them. */
-const DECEPTIVE_IN_NAME =
-  /[\p{Co}\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0\u{e0000}-\u{e007f}]/u;
 
 /** `@` and what looks like it. */
 const AT_SIGN = /[@\ufe6b\uff20]/;
@@ -189,7 +185,7 @@ function displayNameOf(name: string, address: string, field: string): HeaderText
   }
   if (!isHeaderText(name))
     throw new MailboxError(field, 'control', 'remove control characters from the name');
-  if (DECEPTIVE_IN_NAME.test(name)) {
+  if (isDeceptive(name)) {
     throw new MailboxError(
       field,
       'invisible',

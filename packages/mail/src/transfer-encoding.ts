@@ -35,6 +35,36 @@ function toLf(bytes: Uint8Array): Uint8Array {
   return bytes.subarray(0, at);
 }
 
+/** Canonical text without white space at line ends and at its own: the form that evidence commits to. May be a view of its argument. */
+export function trimmedText(text: Uint8Array): Uint8Array {
+  const out = endsLinesInBlanks(text) ? withoutBlanksAtLineEnds(text) : text;
+  let end = out.length;
+  while (end > 0 && (out[end - 1] === LF || isBlank(out[end - 1]))) end--;
+  return out.subarray(0, end);
+}
+
+function isBlank(byte: number | undefined): boolean {
+  return byte === SPACE || byte === TAB;
+}
+
+function endsLinesInBlanks(text: Uint8Array): boolean {
+  for (let at = text.indexOf(LF); at >= 0; at = text.indexOf(LF, at + 1))
+    if (isBlank(text[at - 1])) return true;
+  return false;
+}
+
+function withoutBlanksAtLineEnds(text: Uint8Array): Uint8Array {
+  const out = new Uint8Array(text.length);
+  let at = 0;
+  let solid = 0;
+  for (const byte of text) {
+    if (byte === LF) at = solid;
+    out[at++] = byte;
+    if (!isBlank(byte)) solid = at;
+  }
+  return out.subarray(0, at);
+}
+
 /**
  * Quoted-printable of canonical text (LF line ends), CRLF, lines of at most 76 characters. No line ends in white space or
  * starts with a dot or `From `, so that no relay has cause to change one. RFC 2045 §6.7, RFC 2049 §3

@@ -31,7 +31,10 @@ async function resolver(name: string): Promise<string[][]> {
 
 async function verdicts(message: Uint8Array): Promise<string[]> {
   const { results } = await dkimVerify(Buffer.from(message), { resolver });
-  return (results ?? []).map((result) => `${result.algo} ${result.status?.result}`);
+  // The types leave out the algorithm that the results carry.
+  return (results as { algo?: string; status?: { result?: string } }[]).map(
+    (result) => `${result.algo} ${result.status?.result}`,
+  );
 }
 
 async function signed(raw: Uint8Array): Promise<Uint8Array> {
