@@ -9,6 +9,7 @@ import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/ids.ts';
 import type { RenderedTemplate } from '../templates/templates.ts';
 import type { Tenant } from '../tenants/store.ts';
+import { encodeLeafOpenings, LEAF_SECRET_BYTES } from './leaf-openings.ts';
 import type { PreparedMessage } from './prepared.ts';
 import {
   asApiError,
@@ -52,8 +53,6 @@ export interface PrepareDeps {
 
 /** How long delivery is tried before the message bounces as expired (delivery.md "Retries"). */
 export const DELIVERY_LIFETIME_MS = 48 * 60 * 60 * 1_000;
-/** The secret that a message's salts come from (bytes); kept with its content and erased with it. */
-const SALT_SECRET_BYTES = 32;
 
 export interface SendRequest {
   readonly tenantId: string;
@@ -198,12 +197,13 @@ function draftEvidence(
 ): { draft: ManifestDraft; openings: Uint8Array } {
   const { headerFrom, headerTo } = request.submission;
   const { messageId, createdAt } = message;
-  const secret = randomBytes(SALT_SECRET_BYTES);
+  const secret = randomBytes(LEAF_SECRET_BYTES);
+  const mailFrom = deps.reversePath({ messageId, senderDomain: headerFrom.domain, createdAt });
   const draft = draftMessageManifest(
     {
       raw: composed.raw,
       submission: request.submissionBytes,
-      mailFrom: deps.reversePath({ messageId, senderDomain: headerFrom.domain, createdAt }),
+      mailFrom,
       rcptTo: headerTo.address,
       log: deps.logOrigin,
       messageId,
@@ -219,5 +219,5 @@ function draftEvidence(
     },
     deps.sha256,
   );
-  return { draft, openings: secret };
+  return { draft, openings: encodeLeafOpenings({ secret, mailFrom }) };
 }
