@@ -18,6 +18,8 @@ export interface CachedRead<V> {
 export interface CachedReadOptions<V> {
   clock: Clock;
   read(key: string): Promise<V | null>;
+  /** Whether a value may be kept; by default each may. */
+  keep?: (value: V) => boolean;
   /** How long a value may be used after it was read (ms). */
   ttlMs?: number;
   /** Most keys kept; the one read longest ago goes first. */
@@ -48,7 +50,7 @@ export function createCachedRead<V extends NonNullable<unknown>>(
         if (reading.get(key) !== done) return value;
         reading.delete(key);
         entries.delete(key);
-        if (value !== null) keep(key, { value, readAtMs });
+        if (value !== null && options.keep?.(value) !== false) keep(key, { value, readAtMs });
         return value;
       },
       (error) => {

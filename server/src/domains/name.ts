@@ -1,0 +1,19 @@
+import { type DomainName, readDomainName } from '@acuse/mail/domain-name';
+import { getPublicSuffix } from 'tldts';
+
+export type NameReading = { ok: true; name: DomainName } | { ok: false; problem: string };
+
+/** Longest name that leaves room for the records below it: a 63-character selector and `._domainkey.` (RFC 1035 §2.3.4: 253). */
+const NAME_MAX_CHARS = 253 - '._domainkey.'.length - 63;
+
+/** Reads a domain that somebody can own: U-labels mapped by UTS-46; a public suffix (`co.uk`, `github.io`) is nobody's. */
+export function readOwnableDomain(text: string): NameReading {
+  const name = readDomainName(text.trim().replace(/\.$/, ''));
+  if (name === null) return { ok: false, problem: 'name must be a domain name such as example.com.' };
+  if (name.length > NAME_MAX_CHARS)
+    return { ok: false, problem: `name has more than ${NAME_MAX_CHARS} characters.` };
+  const suffix = getPublicSuffix(name, { allowPrivateDomains: true });
+  if (suffix === null || suffix === name)
+    return { ok: false, problem: `${name} is a public suffix: register a domain below it.` };
+  return { ok: true, name };
+}

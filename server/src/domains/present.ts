@@ -1,0 +1,16 @@
+import { wantedRecords, withLastStatus } from './records.ts';
+import type { Domain } from './store.ts';
+
+/** A domain as the API shows it: the records that are wanted now, each with what the last look-up said of it. */
+export function presentDomain(domain: Domain, returnPathHost: string | null) {
+  return {
+    id: domain.domainId,
+    name: domain.name,
+    status: domain.status,
+    records: withLastStatus(wantedRecords(domain, domain.keys, returnPathHost), domain.records),
+    created_at: domain.createdAt.toISOString(),
+    verified_at: domain.verifiedAt?.toISOString() ?? null,
+    checked_at: domain.checkedAt?.toISOString() ?? null,
+    grace_until: domain.graceUntil?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,135 @@
+import { randomBytes } from 'node:crypto';
+import { apiError } from '../errors.ts';
+import type { Changes } from '../platform/changes.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Db } from '../platform/db.ts';
+import { isId, newId } from '../platform/ids.ts';
+import { type Page, toPage } from '../platform/page.ts';
+import type { DkimKeyMaker } from './dkim-keys.ts';
+import { readOwnableDomain } from './name.ts';
+import {
+  activateKeys,
+  claimName,
+  type Domain,
+  deleteDomain,
+  findDomain,
+  findDomainByName,
+  findHolder,
+  hasDomains,
+  insertDkimKeys,
+  insertDomain,
+  listDomains,
+  lockDomain,
+  vouchFor,
+} from './store.ts';
+
+export interface DomainDeps {
+  db: Db;
+  clock: Clock;
+  changes: Changes;
+  dkimKeys: DkimKeyMaker;
+}
+
+/** Most domains of a tenant. */
+export const DOMAINS_MAX = 1_000;
+const CHALLENGE_BYTES = 20;
+
+/** Registers a domain with its DKIM keys; it is pending until verified. Throws invalid_body, conflict. */
+export async function registerDomain(deps: DomainDeps, tenantId: string, nameText: string): Promise<Domain> {
+  const reading = readOwnableDomain(nameText);
+  if (!reading.ok) throw apiError('invalid_body', reading.problem);
+  const { name } = reading;
+  // Looked at first, so that a refusal costs no key; the transaction decides.
+  await deps.db.asTenant(tenantId, (tx) => refuseTaken(tx, tenantId, name));
+
+  const createdAt = deps.clock.now();
+  const domainId = newId(createdAt.getTime());
+  const keys = await deps.dkimKeys.make(tenantId, 'active', createdAt);
+  const challenge = randomBytes(CHALLENGE_BYTES).toString('hex');
+  return deps.db.asTenant(tenantId, async (tx) => {
+    if (!(await insertDomain(tx, tenantId, { domainId, name, challenge, createdAt }))) throw taken(name);
+    await insertDkimKeys(tx, tenantId, domainId, keys);
+    return (await findDomain(tx, tenantId, domainId))!;
+  });
+}
+
+async function refuseTaken(
+  tx: Parameters<typeof hasDomains>[0],
+  tenantId: string,
+  name: string,
+): Promise<void> {
+  if ((await findDomainByName(tx, tenantId, name)) !== null) throw taken(name);
+  const holder = await findHolder(tx, name);
+  if (holder !== null && holder !== tenantId) throw heldElsewhere(name);
+  if (await hasDomains(tx, tenantId, DOMAINS_MAX)) {
+    throw apiError(
+      'conflict',
+      `The account has ${DOMAINS_MAX} domains, which is all that it may have: delete one first.`,
+    );
+  }
+}
+
+function taken(name: string) {
+  return apiError('conflict', `${name} is a domain of this account already: see GET /v1/domains.`);
+}
+
+export function heldElsewhere(name: string) {
+  return apiError(
+    'conflict',
+    `${name} is verified for another account: it can be verified here once it is not verified there.`,
+  );
+}
+
+export async function readDomains<Item>(
+  deps: Pick<DomainDeps, 'db'>,
+  tenantId: string,
+  page: Page,
+  present: (domain: Domain) => Item,
+): Promise<{ data: Item[]; next_cursor: string | null }> {
+  const rows = await deps.db.asTenant(tenantId, (tx) => listDomains(tx, tenantId, page.afterId, page.fetch));
+  return toPage(rows, page, (domain) => domain.domainId, present);
+}
+
+/** Throws not_found. */
+export async function readDomain(
+  deps: Pick<DomainDeps, 'db'>,
+  tenantId: string,
+  domainId: string,
+): Promise<Domain> {
+  const domain = isId(domainId)
+    ? await deps.db.asTenant(tenantId, (tx) => findDomain(tx, tenantId, domainId))
+    : null;
+  if (domain === null) throw apiError('not_found');
+  return domain;
+}
+
+/** Deletes a domain with its keys and senders; its name is free for others. Throws not_found. */
+export async function removeDomain(deps: DomainDeps, tenantId: string, domainId: string): Promise<void> {
+  const name = isId(domainId) ? await deps.db.transact((tx) => deleteDomain(tx, tenantId, domainId)) : null;
+  if (name === null) throw apiError('not_found');
+  await deps.changes.announce('domain', tenantId + name);
+  // Its senders went with it.
+  await deps.changes.announce('sender', tenantId);
+}
+
+/** Verifies a domain without asking the DNS: for the sandbox, and for operators who know. Throws not_found, conflict. */
+export async function markVerified(deps: DomainDeps, tenantId: string, domainId: string): Promise<Domain> {
+  const domain = await deps.db.transact(async (tx) => {
+    if (!isId(domainId) || !(await lockDomain(tx, tenantId, domainId)))
+      throw apiError('not_found', `The tenant has no domain ${domainId}.`);
+    const { name, keys } = (await findDomain(tx, tenantId, domainId))!;
+    if (!(await claimName(tx, tenantId, domainId, name))) throw heldElsewhere(name);
+    const at = deps.clock.now();
+    await vouchFor(tx, tenantId, domainId, at);
+    await activateKeys(
+      tx,
+      tenantId,
+      domainId,
+      keys.filter((key) => key.status === 'pending'),
+      at,
+    );
+    return (await findDomain(tx, tenantId, domainId))!;
+  });
+  await deps.changes.announce('domain', tenantId + domain.name);
+  return domain;
+}

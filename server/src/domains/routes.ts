@@ -1,0 +1,188 @@
+import { Type } from 'typebox';
+import {
+  BODY_ERRORS,
+  errorAnswers,
+  ID_PARAMS,
+  Id,
+  KEYED_ERRORS,
+  NoContent,
+  nullable,
+  Timestamp,
+} from '../platform/api-schema.ts';
+import type { App } from '../platform/http.ts';
+import { PAGE_QUERY, pageSchema, parsePage } from '../platform/page.ts';
+import { presentDomain } from './present.ts';
+import { readDomain, readDomains, registerDomain, removeDomain } from './register.ts';
+import { rotateDkim } from './rotate.ts';
+import type { Domain } from './store.ts';
+import { type VerifyDeps, verifyDomain } from './verify.ts';
+
+const NAME_MAX_CHARS = 1_024;
+
+const NewDomain = Type.Object(
+  {
+    name: Type.String({
+      maxLength: NAME_MAX_CHARS,
+      description: 'Unicode names are mapped to A-labels (UTS-46).',
+      examples: ['example.com'],
+    }),
+  },
+  { additionalProperties: false },
+);
+
+const RecordSchema = Type.Object({
+  purpose: Type.String({ enum: ['ownership', 'dkim', 'return_path', 'dmarc'] }),
+  type: Type.String({
+    enum: ['TXT', 'CNAME'],
+    description: 'For return_path an MX to the same host does as well.',
+  }),
+  name: Type.String({ examples: ['_acuse-challenge.example.com'] }),
+  value: Type.String({
+    description: 'What to publish; a TXT longer than 255 characters goes into several strings of one record.',
+  }),
+  required: Type.Boolean({
+    description: 'The domain is not verified without it; the others make mail arrive.',
+  }),
+  status: Type.String({ enum: ['unchecked', 'found', 'missing', 'mismatch', 'error'] }),
+  found: Type.Array(Type.String(), {
+    description: 'What the last look-up found under the name, or why it failed.',
+  }),
+});
+
+const DomainSchema = Type.Object({
+  id: Id,
+  name: Type.String({ description: 'A-labels, lower case.' }),
+  status: Type.String({
+    enum: ['pending', 'verified', 'failing'],
+    description: 'Only a verified domain may send.',
+  }),
+  records: Type.Array(RecordSchema),
+  created_at: Timestamp,
+  verified_at: nullable(Timestamp),
+  checked_at: nullable(Timestamp),
+  grace_until: {
+    ...nullable(Timestamp),
+    description: 'Required records are gone: past this time the domain is failing.',
+  },
+});
+
+const writing = { scopes: ['messages:send'] as const };
+const reading = { scopes: ['messages:send', 'evidence:read'] as const };
+const tags = ['Domains'];
+
+export function domainRoutes(app: App, deps: VerifyDeps): void {
+  const present = (domain: Domain) => presentDomain(domain, deps.returnPathHost);
+
+  app.post(
+    '/v1/domains',
+    {
+      config: writing,
+      schema: {
+        summary: 'Register a domain',
+        description:
+          'Answers with the DNS records to publish. Public suffixes and domains verified for another account are refused.',
+        tags,
+        operationId: 'createDomain',
+        body: NewDomain,
+        response: { 201: DomainSchema, ...errorAnswers(...KEYED_ERRORS, ...BODY_ERRORS, 'conflict') },
+      },
+    },
+    async (request, reply) =>
+      reply
+        .code(201)
+        .send(present(await registerDomain(deps, request.principal.tenantId, request.body.name))),
+  );
+
+  app.get(
+    '/v1/domains',
+    {
+      config: reading,
+      schema: {
+        summary: 'List domains',
+        description: 'Newest first.',
+        tags,
+        operationId: 'listDomains',
+        querystring: Type.Object(PAGE_QUERY, { additionalProperties: false }),
+        response: { 200: pageSchema(DomainSchema), ...errorAnswers(...KEYED_ERRORS, 'invalid_parameter') },
+      },
+    },
+    (request) => readDomains(deps, request.principal.tenantId, parsePage(request.query), present),
+  );
+
+  app.get(
+    '/v1/domains/:id',
+    {
+      config: reading,
+      schema: {
+        summary: 'Read a domain',
+        description: 'With what the last look-up found for each record.',
+        tags,
+        operationId: 'getDomain',
+        params: ID_PARAMS,
+        response: { 200: DomainSchema, ...errorAnswers(...KEYED_ERRORS, 'not_found') },
+      },
+    },
+    async (request) => present(await readDomain(deps, request.principal.tenantId, request.params.id)),
+  );
+
+  app.delete(
+    '/v1/domains/:id',
+    {
+      config: writing,
+      schema: {
+        summary: 'Delete a domain',
+        description: 'With its DKIM keys and senders; the name may then be verified elsewhere.',
+        tags,
+        operationId: 'deleteDomain',
+        params: ID_PARAMS,
+        response: { 204: NoContent, ...errorAnswers(...KEYED_ERRORS, 'not_found') },
+      },
+    },
+    async (request, reply) => {
+      await removeDomain(deps, request.principal.tenantId, request.params.id);
+      return reply.code(204).send(null);
+    },
+  );
+
+  addActionRoutes(app, deps, present);
+}
+
+function addActionRoutes(
+  app: App,
+  deps: VerifyDeps,
+  present: (domain: Domain) => ReturnType<typeof presentDomain>,
+): void {
+  app.post(
+    '/v1/domains/:id/verify',
+    {
+      config: writing,
+      schema: {
+        summary: 'Verify a domain',
+        description:
+          'Looks all records up now and says what was found for each. Answers 200 whatever was found: read status. A verified domain is looked up again daily and keeps 24 h of grace.',
+        tags,
+        operationId: 'verifyDomain',
+        params: ID_PARAMS,
+        response: { 200: DomainSchema, ...errorAnswers(...KEYED_ERRORS, 'not_found', 'conflict') },
+      },
+    },
+    async (request) => present(await verifyDomain(deps, request.principal.tenantId, request.params.id)),
+  );
+
+  app.post(
+    '/v1/domains/:id/rotate-dkim',
+    {
+      config: writing,
+      schema: {
+        summary: 'Rotate DKIM keys',
+        description:
+          'Makes new keys beside the old ones, which sign until verify, or the daily look-up, finds the records of the new. Keep the old records for a week after that.',
+        tags,
+        operationId: 'rotateDkim',
+        params: ID_PARAMS,
+        response: { 200: DomainSchema, ...errorAnswers(...KEYED_ERRORS, 'not_found') },
+      },
+    },
+    async (request) => present(await rotateDkim(deps, request.principal.tenantId, request.params.id)),
+  );
+}
