@@ -1,0 +1,63 @@
+import type { DayCounts } from './store.ts';
+
+/** Days a window may have (contract.md "Rates"), and has when none is named (interface.md "Limits"). */
+export const RATES_DAYS_MAX = 366;
+export const RATES_DAYS_DEFAULT = 14;
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+const COUNTERS = ['ingested', 'sent', 'deferred', 'bounced', 'complained', 'sealed'] as const;
+type Counters = Record<(typeof COUNTERS)[number], number>;
+
+export interface Rates {
+  days: number;
+  /** First and last UTC day of the window. */
+  from: string;
+  to: string;
+  counters: Counters;
+  /** Fractions 0..1; null where nothing was counted to divide by. */
+  rates: Record<'delivery' | 'deferral' | 'bounce' | 'complaint' | 'seal', number | null>;
+  daily: (Counters & { date: string })[];
+}
+
+/** The UTC days of a window that ends today. */
+export function windowOf(days: number, now: Date): string[] {
+  const today = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate());
+  return Array.from({ length: days }, (_, at) =>
+    new Date(today - (days - 1 - at) * DAY_MS).toISOString().slice(0, 10),
+  );
+}
+
+/** The aggregate over the window; every day is present, zeros included. Pure. */
+export function toRates(window: readonly string[], counts: readonly DayCounts[]): Rates {
+  const byDay = new Map(counts.map((row) => [row.day, row]));
+  const daily = window.map((date) => ({ date, ...pick(byDay.get(date)) }));
+  const counters = daily.reduce<Counters>((sum, day) => addUp(sum, day), pick(undefined));
+  const certified = counts.reduce((sum, row) => sum + row.ingested_certified, 0);
+  return {
+    days: window.length,
+    from: window[0]!,
+    to: window.at(-1)!,
+    counters,
+    rates: {
+      delivery: fraction(counters.sent, counters.ingested),
+      deferral: fraction(counters.deferred, counters.ingested),
+      bounce: fraction(counters.bounced, counters.ingested),
+      complaint: fraction(counters.complained, counters.sent),
+      seal: fraction(counters.sealed, certified),
+    },
+    daily,
+  };
+}
+
+function pick(row: DayCounts | undefined): Counters {
+  return Object.fromEntries(COUNTERS.map((name) => [name, row?.[name] ?? 0])) as Counters;
+}
+
+function addUp(sum: Counters, day: Counters): Counters {
+  return Object.fromEntries(COUNTERS.map((name) => [name, sum[name] + day[name]])) as Counters;
+}
+
+/** Never over 1: what was sent in the window may have been ingested before it. */
+function fraction(part: number, whole: number): number | null {
+  return whole === 0 ? null : Math.min(1, part / whole);
+}
