@@ -153,10 +153,11 @@ function encodeExtensions(
       ),
     );
   }
-  if (keyUsage !== undefined)
+  if (keyUsage !== undefined) {
     out.push(
       encodeExtension('2.5.29.15', true, asn1.bitList(keyUsage.map((usage) => KEY_USAGE_BITS[usage]))),
     );
+  }
   if (extKeyUsage !== undefined) {
     out.push(
       encodeExtension('2.5.29.37', extKeyUsage.critical, asn1.sequence(...extKeyUsage.oids.map(asn1.oid))),
@@ -173,7 +174,7 @@ function encodeExtensions(
       ),
     );
   }
-  if (crlUrl !== undefined)
+  if (crlUrl !== undefined) {
     out.push(
       encodeExtension(
         '2.5.29.31',
@@ -181,6 +182,7 @@ function encodeExtensions(
         asn1.sequence(asn1.sequence(asn1.tagged(0, asn1.tagged(0, uri(crlUrl))))),
       ),
     );
+  }
   if (ocspUrl !== undefined) {
     out.push(
       encodeExtension(

@@ -65,14 +65,16 @@ function read(node: DerNode): TimeStampRequest | RefusedRequest {
   fields.end();
   const hash = hashByOid(hashOid);
   if (hash === undefined) return refused('badAlg', `hash ${hashOid} is not SHA-256, SHA-384 or SHA-512`);
-  if (imprint.length !== hash.sizeBytes)
+  if (imprint.length !== hash.sizeBytes) {
     return refused('badDataFormat', `${imprint.length} bytes are no ${hash.name}`);
+  }
   if (extensions !== undefined && children(extensions, 'extensions').length > 0) {
     return refused('unacceptedExtension', 'no request extension is known here');
   }
   const nonce = nonceNode && readUnsigned(nonceNode, 'nonce');
-  if (nonce && nonce.length > MAX_NONCE_BYTES)
+  if (nonce && nonce.length > MAX_NONCE_BYTES) {
     return refused('badDataFormat', `nonce of ${nonce.length} bytes`);
+  }
   const policyOid = policy && readOid(policy, 'reqPolicy');
   return {
     kind: 'request',

@@ -32,8 +32,9 @@ const ECDSA_OIDS: Readonly<Partial<Record<SigningHash, string>>> = {
 export function signatureIdentifier(key: KeyObject, hash: SigningHash): Uint8Array {
   if (key.asymmetricKeyType === 'rsa') return asn1.algorithm(RSA_OIDS[hash], asn1.NULL);
   const oid = ECDSA_OIDS[hash];
-  if (key.asymmetricKeyType !== 'ec' || oid === undefined)
+  if (key.asymmetricKeyType !== 'ec' || oid === undefined) {
     throw new RangeError(`no signature by ${key.asymmetricKeyType} with ${hash}`);
+  }
   return asn1.algorithm(oid);
 }
 

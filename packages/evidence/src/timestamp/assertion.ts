@@ -46,8 +46,9 @@ function checkPolicy(oid: string, asked: string | undefined, policy: TimeStampPo
   if (asked !== undefined && oid !== asked) return { ok: false, detail: `policy ${oid}, asked for ${asked}` };
   const pinned = policy.policies ?? [];
   if (pinned.includes(oid)) return { ok: true, detail: `${oid}, as ${policy.name} states` };
-  if (pinned.length > 0)
+  if (pinned.length > 0) {
     return { ok: false, detail: `policy ${oid}, ${policy.name} states ${pinned.join(', ')}` };
+  }
   // Under NOM-151 the policy is what makes a token a constancia; a manifest must name it.
   return policy.profile === 'nom151'
     ? { ok: false, detail: `policy ${oid}, and ${policy.name}'s manifest names none` }

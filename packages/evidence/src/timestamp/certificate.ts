@@ -87,10 +87,12 @@ export function readCertificate(der: Uint8Array): Certificate {
   const extensions = fields.optional(context(3));
   fields.end();
 
-  if (version === undefined || readSmall(unwrap(version, 'version'), 'version') !== 2)
+  if (version === undefined || readSmall(unwrap(version, 'version'), 'version') !== 2) {
     throw new DerError('certificate is not v3');
-  if (!equalBytes(inner.bytes, algorithm.bytes))
+  }
+  if (!equalBytes(inner.bytes, algorithm.bytes)) {
     throw new DerError('certificate names two signature algorithms');
+  }
   const notBefore = readTime(validity.any('notBefore'), 'notBefore');
   const notAfter = readTime(validity.any('notAfter'), 'notAfter');
   validity.end();
@@ -137,9 +139,9 @@ function readExtensions(node: DerNode | undefined): Extensions {
     if (oid === OID.basicConstraints) out.basicConstraints = readBasicConstraints(value());
     else if (oid === OID.keyUsage) out.keyUsage = readKeyUsage(value());
     else if (oid === OID.extKeyUsage) out.extKeyUsage = { critical, oids: readExtKeyUsage(value()) };
-    else if (oid === OID.subjectKeyIdentifier)
+    else if (oid === OID.subjectKeyIdentifier) {
       out.subjectKeyIdentifier = expectTag(value(), TAG.octetString, 'subjectKeyIdentifier').content;
-    else if (critical && !UNJUDGED.includes(oid)) unknownCritical.push(oid);
+    } else if (critical && !UNJUDGED.includes(oid)) unknownCritical.push(oid);
   }
   return out;
 }
@@ -157,8 +159,9 @@ function readBasicConstraints(node: DerNode): { ca: boolean; pathLength?: number
 function readKeyUsage(node: DerNode): ReadonlySet<number> {
   const { content } = expectTag(node, TAG.bitString, 'keyUsage');
   // Nine bits are defined: a count of unused bits and at most two octets.
-  if (content.length < 2 || content.length > 3 || content[0]! > 7)
+  if (content.length < 2 || content.length > 3 || content[0]! > 7) {
     throw new DerError('keyUsage: not a named bit list');
+  }
   const bits = new Set<number>();
   for (let bit = 0; bit < 8 * (content.length - 1); bit++) {
     if (content[1 + (bit >> 3)]! & (0x80 >> (bit & 7))) bits.add(bit);
@@ -178,8 +181,9 @@ export function certificatesFromPem(pem: string): Uint8Array[] {
   const out: Uint8Array[] = [];
   for (const [, body] of pem.matchAll(PEM_BLOCK)) {
     const der = fromBase64(body!.replace(/\s+/g, ''));
-    if (der === undefined || out.length === MAX_PEM_CERTIFICATES)
+    if (der === undefined || out.length === MAX_PEM_CERTIFICATES) {
       throw new DerError('PEM: not readable as certificates');
+    }
     out.push(der);
   }
   return out;

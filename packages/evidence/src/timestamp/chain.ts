@@ -56,7 +56,7 @@ class Search {
     roots: readonly Certificate[],
     acceptable: (path: readonly Certificate[]) => boolean,
   ) {
-    this.#candidates = candidates;
+    this.#candidates = candidates.filter((one) => !roots.some((root) => equalBytes(root.der, one.der)));
     this.#roots = roots;
     this.#acceptable = acceptable;
   }
@@ -83,10 +83,12 @@ class Search {
 
   async #signed(certificate: Certificate, issuer: Certificate): Promise<boolean> {
     const { signatureAlgorithm } = certificate;
-    if (signatureAlgorithm.kind === 'refused')
+    if (signatureAlgorithm.kind === 'refused') {
       this.#deadEnd ??= `${JSON.stringify(certificate.subject)}: ${signatureAlgorithm.reason}`;
-    if (issuer.publicKey.kind === 'refused')
+    }
+    if (issuer.publicKey.kind === 'refused') {
       this.#deadEnd ??= `${JSON.stringify(issuer.subject)}: ${issuer.publicKey.reason}`;
+    }
     if (this.#signaturesLeft-- <= 0) {
       this.#deadEnd = `more than ${MAX_CHAIN_SIGNATURES} signatures to try`;
       return false;
@@ -97,8 +99,9 @@ class Search {
       certificate.tbs,
       certificate.signature,
     );
-    if (!ok)
+    if (!ok) {
       this.#deadEnd ??= `${JSON.stringify(certificate.subject)} is not signed by the certificate at hand for its issuer`;
+    }
     return ok;
   }
 
@@ -119,14 +122,16 @@ export function checkAuthorities(path: readonly Certificate[]): Finding {
     const { basicConstraints, keyUsage } = issuer.extensions;
     const name = JSON.stringify(issuer.subject);
     if (basicConstraints?.ca !== true) return { ok: false, detail: `${name} is not a certificate authority` };
-    if (keyUsage !== undefined && !keyUsage.has(KEY_USAGE.keyCertSign))
+    if (keyUsage !== undefined && !keyUsage.has(KEY_USAGE.keyCertSign)) {
       return { ok: false, detail: `${name} may not sign certificates` };
+    }
     const below = path
       .slice(1, i)
       .filter((certificate) => !equalBytes(certificate.issuerDer, certificate.subjectDer)).length;
     const limit = basicConstraints.pathLength;
-    if (limit !== undefined && below > limit)
+    if (limit !== undefined && below > limit) {
       return { ok: false, detail: `${name} allows ${limit} authorities below it, there are ${below}` };
+    }
   }
   return { ok: true, detail: `${path.length - 1} issuing authorities` };
 }
@@ -135,8 +140,9 @@ export function checkAuthorities(path: readonly Certificate[]): Finding {
 export function checkCriticalExtensions(path: readonly Certificate[]): Finding {
   for (const certificate of path) {
     const [oid] = certificate.extensions.unknownCritical;
-    if (oid !== undefined)
+    if (oid !== undefined) {
       return { ok: false, detail: `${JSON.stringify(certificate.subject)}: critical extension ${oid}` };
+    }
   }
   return { ok: true, detail: 'all critical extensions understood' };
 }

@@ -74,14 +74,16 @@ export function readElement(input: Bytes, what: string): DerNode {
 /** Reads exactly one element: trailing bytes are an error. */
 export function readWhole(input: Bytes, what: string): DerNode {
   const node = readElement(input, what);
-  if (node.bytes.length !== input.length)
+  if (node.bytes.length !== input.length) {
     throw new DerError(`${what}: ${input.length - node.bytes.length} trailing bytes`);
+  }
   return node;
 }
 
 export function expectTag(node: DerNode, tag: number, what: string): DerNode {
-  if (node.tag !== tag)
+  if (node.tag !== tag) {
     throw new DerError(`${what}: tag 0x${node.tag.toString(16)}, expected 0x${tag.toString(16)}`);
+  }
   return node;
 }
 
@@ -133,8 +135,9 @@ export class Fields {
 
   end(): void {
     const node = this.#nodes[this.#at];
-    if (node !== undefined)
+    if (node !== undefined) {
       throw new DerError(`${this.#what}: unexpected element, tag 0x${node.tag.toString(16)}`);
+    }
   }
 }
 
@@ -146,8 +149,9 @@ export function unwrap(node: DerNode, what: string): DerNode {
 /** Dotted decimal, of any arc (2.25 ones have 128 bits). X.690 §8.19. */
 export function readOid(node: DerNode, what: string): string {
   const { content } = expectTag(node, TAG.oid, what);
-  if (content.length === 0 || content.length > MAX_OID_BYTES)
+  if (content.length === 0 || content.length > MAX_OID_BYTES) {
     throw new DerError(`${what}: OID of ${content.length} bytes`);
+  }
   const arcs: bigint[] = [];
   let arc = 0n;
   for (const byte of content) {
@@ -193,8 +197,9 @@ export function readSmall(node: DerNode, what: string): number {
 /** DER: 00 or ff. X.690 §11.1. */
 export function readBoolean(node: DerNode, what: string): boolean {
   const { content } = expectTag(node, TAG.boolean, what);
-  if (content.length !== 1 || (content[0] !== 0 && content[0] !== 0xff))
+  if (content.length !== 1 || (content[0] !== 0 && content[0] !== 0xff)) {
     throw new DerError(`${what}: BOOLEAN is not DER`);
+  }
   return content[0] === 0xff;
 }
 
@@ -233,8 +238,9 @@ export function readTime(node: DerNode, what: string): Date {
   time.setUTCFullYear(fullYear, month - 1, day);
   time.setUTCHours(hour, minute, second, Number(fraction.slice(0, 3).padEnd(3, '0')));
   const sound = time.getUTCMonth() === month - 1 && time.getUTCDate() === day && time.getUTCHours() === hour;
-  if (!sound || time.getUTCMinutes() !== minute || time.getUTCSeconds() !== second)
+  if (!sound || time.getUTCMinutes() !== minute || time.getUTCSeconds() !== second) {
     throw new DerError(`${what}: no such time`);
+  }
   return time;
 }
 

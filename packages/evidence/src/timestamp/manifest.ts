@@ -31,8 +31,9 @@ export function readTimeStampPolicy(value: unknown): TimeStampPolicy {
   if (unknown !== undefined) fail(`unknown field ${JSON.stringify(unknown)}`);
   const { profile, name } = given;
   if (profile !== 'rfc3161' && profile !== 'nom151') fail('profile is neither "rfc3161" nor "nom151"');
-  if (typeof name !== 'string' || name === '' || name.length > MAX_NAME || /\p{Cc}/u.test(name))
+  if (typeof name !== 'string' || name === '' || name.length > MAX_NAME || /\p{Cc}/u.test(name)) {
     fail('name is no short text');
+  }
   const roots = strings(given, 'roots', (text) => text.length <= MAX_PEM && isPem(text));
   if (roots === undefined || roots.length === 0) fail('roots pins no certificate');
   const isOid = (text: string): boolean => encodeOid(text) !== undefined;
@@ -66,8 +67,9 @@ function strings(
 ): readonly string[] | undefined {
   const list = given[field];
   if (list === undefined) return undefined;
-  if (!Array.isArray(list) || list.length > MAX_ENTRIES)
+  if (!Array.isArray(list) || list.length > MAX_ENTRIES) {
     fail(`${field} is no list of at most ${MAX_ENTRIES}`);
+  }
   return list.map((entry: unknown, i) => {
     if (typeof entry !== 'string' || !accepts(entry)) fail(`${field}[${i}] is not acceptable`);
     return entry;

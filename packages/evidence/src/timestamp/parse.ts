@@ -113,8 +113,9 @@ export function readSignedData(token: DerNode): SignedData {
   const content = unwrap(encapsulated.next(context(0), 'eContent'), 'eContent');
   encapsulated.end();
   const [first] = signers;
-  if (first === undefined || signers.length > MAX_SIGNERS)
+  if (first === undefined || signers.length > MAX_SIGNERS) {
     throw new DerError(`${signers.length} SignerInfos`);
+  }
   const signer = readSignerInfo(first);
   if (
     !digests.some((digest) => readAlgorithm(digest, 'digestAlgorithms').oid === signer.digestAlgorithm.oid)
@@ -134,8 +135,9 @@ export function readSignedData(token: DerNode): SignedData {
 /** Plain certificates only; attribute certificates and other formats are passed over. RFC 5652 §10.2.3. */
 function readCertificateSet(node: DerNode): Bytes[] {
   const plain = children(node, 'certificates').filter((child) => child.tag === TAG.sequence);
-  if (plain.length > MAX_TOKEN_CERTIFICATES)
+  if (plain.length > MAX_TOKEN_CERTIFICATES) {
     throw new DerError(`${plain.length} certificates, over ${MAX_TOKEN_CERTIFICATES}`);
+  }
   return plain.map((child) => child.bytes);
 }
 
@@ -143,8 +145,9 @@ function readSignerInfo(node: DerNode): SignerInfo {
   const fields = new Fields(node, 'SignerInfo');
   const version = readSmall(fields.any('version'), 'SignerInfo.version');
   const sid = readSignerIdentifier(fields.any('sid'));
-  if (version !== (sid.kind === 'issuer-serial' ? 1 : 3))
+  if (version !== (sid.kind === 'issuer-serial' ? 1 : 3)) {
     throw new DerError(`SignerInfo v${version} with ${sid.kind}`);
+  }
   const digestAlgorithm = readAlgorithm(fields.any('digestAlgorithm'), 'digestAlgorithm');
   const signedAttributes = fields.optional(context(0));
   const signatureAlgorithm = readAlgorithm(fields.any('signatureAlgorithm'), 'signatureAlgorithm');

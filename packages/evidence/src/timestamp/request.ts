@@ -29,8 +29,9 @@ export function buildTimeStampRequest(
     );
   }
   const policy = wanted.policy === undefined ? new Uint8Array(0) : encodeOid(wanted.policy);
-  if (policy === undefined)
+  if (policy === undefined) {
     throw new EvidenceError('time_stamp_request', `policy ${JSON.stringify(wanted.policy)} is no OID`);
+  }
   // An explicit NULL: several authorities refuse an AlgorithmIdentifier without parameters.
   const algorithm = encodeSequence(encodeOid(hash.oid)!, encode(TAG.null));
   const version = encodeUnsigned(Uint8Array.of(1));

@@ -66,8 +66,9 @@ function statusText(node: DerNode): string {
 function failureNames(node: DerNode): string[] {
   const { content } = node;
   // 26 bits are defined: a count of unused bits and at most four octets.
-  if (content.length < 1 || content.length > 5 || content[0]! > 7)
+  if (content.length < 1 || content.length > 5 || content[0]! > 7) {
     throw new DerError('failInfo: not a named bit list');
+  }
   const names: string[] = [];
   for (let bit = 0; bit < 8 * (content.length - 1); bit++) {
     if (content[1 + (bit >> 3)]! & (0x80 >> (bit & 7))) names.push(FAILURE_BITS[bit] ?? `bit ${bit}`);

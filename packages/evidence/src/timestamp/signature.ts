@@ -57,8 +57,9 @@ export function readAlgorithm(node: DerNode, what: string): AlgorithmIdentifier 
   const parameters = fields.maybe();
   fields.end();
   if (parameters === undefined || PARAMETRIZED.includes(oid)) return { oid, parameters };
-  if (parameters.tag !== TAG.null || parameters.content.length > 0)
+  if (parameters.tag !== TAG.null || parameters.content.length > 0) {
     throw new DerError(`${what}: parameters of ${oid} are not NULL`);
+  }
   return { oid, parameters: undefined };
 }
 
@@ -88,8 +89,9 @@ function readPss(parameters: DerNode | undefined): SignatureAlgorithm {
   const hash = hashByOid(readAlgorithm(unwrap(hashNode, what), what).oid);
   const mask = readAlgorithm(unwrap(maskNode, what), what);
   const maskHash = mask.parameters && readAlgorithm(mask.parameters, what).oid;
-  if (hash === undefined || mask.oid !== OID.mgf1 || maskHash !== hash.oid)
+  if (hash === undefined || mask.oid !== OID.mgf1 || maskHash !== hash.oid) {
     return refused('without one SHA-2 hash throughout');
+  }
   return {
     kind: 'rsa-pss',
     hash,
@@ -113,18 +115,21 @@ export function readPublicKey(spki: DerNode): PublicKey {
   if (algorithm.oid === OID.ecPublicKey) {
     const parameters = algorithm.parameters;
     const curve = parameters?.tag === TAG.oid ? CURVES[readOid(parameters, what)] : undefined;
-    if (curve === undefined)
+    if (curve === undefined) {
       return { kind: 'refused', reason: 'elliptic curve key on none of P-256, P-384, P-521' };
+    }
     return { kind: 'ec', spki: spki.bytes, curve: curve.name, fieldBytes: curve.fieldBytes };
   }
-  if (algorithm.oid !== OID.rsaEncryption)
+  if (algorithm.oid !== OID.rsaEncryption) {
     return { kind: 'refused', reason: `key of kind ${describeOid(algorithm.oid)}` };
+  }
   const rsa = new Fields(readWhole(key, what), what);
   const bits = bitLength(readUnsigned(rsa.any('modulus'), what));
   const exponentBits = bitLength(readUnsigned(rsa.any('publicExponent'), what));
   rsa.end();
-  if (bits < MIN_RSA_BITS || bits > MAX_RSA_BITS)
+  if (bits < MIN_RSA_BITS || bits > MAX_RSA_BITS) {
     return { kind: 'refused', reason: `RSA key of ${bits} bits` };
+  }
   if (exponentBits < 2 || exponentBits > MAX_RSA_EXPONENT_BITS) {
     return { kind: 'refused', reason: `RSA exponent of ${exponentBits} bits` };
   }

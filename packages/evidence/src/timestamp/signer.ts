@@ -33,8 +33,9 @@ export async function whoSigned(
 ): Promise<Certificate | undefined> {
   const data = signed.signer.signedBytes ?? signed.content;
   for (const candidate of candidates) {
-    if (await verifySignature(candidate.publicKey, algorithm, data, signed.signer.signature))
+    if (await verifySignature(candidate.publicKey, algorithm, data, signed.signer.signature)) {
       return candidate;
+    }
   }
   return undefined;
 }
@@ -106,8 +107,9 @@ async function essMismatch(value: DerNode, certificate: Certificate, v2: boolean
   const hash = v2 ? hashByOid(oid)?.webCrypto : 'SHA-1';
   if (hash === undefined) return `hash algorithm ${describeOid(oid)}`;
   const actual = new Uint8Array(await crypto.subtle.digest(hash, certificate.der));
-  if (!equalBytes(actual, stated))
+  if (!equalBytes(actual, stated)) {
     return `certificate hash is ${toHex(stated)}, the signer's is ${toHex(actual)}`;
+  }
   return issuerSerial === undefined || sameIssuerSerial(issuerSerial, certificate, what)
     ? null
     : 'names another issuer or serial number';
@@ -134,8 +136,9 @@ export function checkExtendedKeyUsage(certificate: Certificate, policy: TimeStam
       ? good(`${listed}, as ${policy.name}'s manifest allows`)
       : bad(`${foreign.map(describeOid).join(', ')} is not in ${policy.name}'s manifest`);
   }
-  if (usage.oids.length !== 1 || usage.oids[0] !== OID.timeStamping)
+  if (usage.oids.length !== 1 || usage.oids[0] !== OID.timeStamping) {
     return bad(`${listed}, expected timeStamping alone`);
+  }
   return usage.critical ? good('timeStamping alone, critical') : bad('timeStamping is not marked critical');
 }
 

@@ -55,11 +55,13 @@ export function readTstInfo(content: Bytes): TstInfo {
   messageImprint.end();
   if (ordering !== undefined) readBoolean(ordering, 'ordering');
   if (extensions !== undefined) refuseCritical(extensions);
-  if (serialNumber.length > MAX_SERIAL_BYTES)
+  if (serialNumber.length > MAX_SERIAL_BYTES) {
     throw new DerError(`serial number of ${serialNumber.length} bytes`);
+  }
   const nonceBytes = nonce === undefined ? null : readUnsigned(nonce, 'nonce');
-  if (nonceBytes !== null && nonceBytes.length > MAX_NONCE_BYTES)
+  if (nonceBytes !== null && nonceBytes.length > MAX_NONCE_BYTES) {
     throw new DerError(`nonce of ${nonceBytes.length} bytes`);
+  }
   const accuracyMs = accuracy === undefined ? null : readAccuracy(accuracy);
   return { version, policyOid, hashOid, imprint, serialNumber, genTime, accuracyMs, nonce: nonceBytes };
 }
@@ -90,7 +92,8 @@ function refuseCritical(node: DerNode): void {
     const fields = new Fields(expectTag(extension, TAG.sequence, 'extension'), 'extension');
     const oid = readOid(fields.any('extnID'), 'extnID');
     const critical = fields.optional(TAG.boolean);
-    if (critical !== undefined && readBoolean(critical, 'critical'))
+    if (critical !== undefined && readBoolean(critical, 'critical')) {
       throw new DerError(`critical TSTInfo extension ${oid}`);
+    }
   }
 }

@@ -11,9 +11,9 @@ import { DerError, unsignedHex } from './der.ts';
 import { describeOid, hashByOid, OID } from './oids.ts';
 import { openTimeStamp, readSignedData, type SignedData } from './parse.ts';
 import type { ExpectedTimeStamp, TimeStampFacts, TimeStampPolicy, TimeStampResult } from './policy.ts';
-import { Report } from './report.ts';
+import { type Finding, Report } from './report.ts';
 import { describeStatus } from './response.ts';
-import { signatureAlgorithm } from './signature.ts';
+import { type SignatureAlgorithm, signatureAlgorithm } from './signature.ts';
 import {
   checkContentTypeAttribute,
   checkEssBinding,
@@ -41,16 +41,19 @@ export async function verifyTimeStamp(
   extraCertificates: readonly Uint8Array[] = [],
   at?: Date,
 ): Promise<TimeStampResult> {
-  if (globalThis.crypto?.subtle === undefined)
+  if (globalThis.crypto?.subtle === undefined) {
     throw new EvidenceError('environment', 'WebCrypto is not available here');
+  }
   const report = new Report();
   try {
     const facts = await examine(report, token, expected, policy, extraCertificates, at);
-    if (facts !== null && report.checks.every((check) => check.ok))
+    if (facts !== null && report.checks.every((check) => check.ok)) {
       return { ok: true, checks: report.checks, facts };
+    }
   } catch (error) {
-    if (!(error instanceof DerError))
+    if (!(error instanceof DerError)) {
       throw new EvidenceError('time_stamp', 'verification failed', { cause: error });
+    }
     report.add('encoding', { ok: false, detail: error.detail });
   }
   return { ok: false, checks: report.checks, facts: null };
@@ -109,15 +112,7 @@ async function examineSignature(
   await report.run('content_type_attribute', () => checkContentTypeAttribute(signer));
   const digest = hashByOid(signer.digestAlgorithm.oid);
   const algorithm = signatureAlgorithm(signer.signatureAlgorithm, digest);
-  if (digest === undefined) {
-    report.add('signature_algorithm', {
-      ok: false,
-      detail: `digest ${describeOid(signer.digestAlgorithm.oid)} is not SHA-2`,
-    });
-  } else if (algorithm.kind === 'refused')
-    report.add('signature_algorithm', { ok: false, detail: algorithm.reason });
-  else
-    report.add('signature_algorithm', { ok: true, detail: `${algorithm.kind} with ${algorithm.hash.name}` });
+  report.add('signature_algorithm', checkAlgorithms(signer.digestAlgorithm.oid, algorithm));
   if (digest !== undefined) await report.run('message_digest', () => checkMessageDigest(signed, digest));
 
   const named = namedBySid(signer, candidates);
@@ -135,7 +130,7 @@ async function examineSignature(
   if (algorithm.kind !== 'refused') {
     const reason =
       certificate.publicKey.kind === 'refused'
-        ? `the signer has an ${certificate.publicKey.reason}`
+        ? `the signer's key cannot be used: ${certificate.publicKey.reason}`
         : 'the signature is not by the signer';
     report.test('signature', signedBy !== undefined, 'by the signer, over the signed attributes', reason);
   }
@@ -143,6 +138,15 @@ async function examineSignature(
   report.add('extended_key_usage', checkExtendedKeyUsage(certificate, policy));
   report.add('key_usage', checkKeyUsage(certificate));
   return certificate;
+}
+
+/** SHA-2 for the digest and inside the signature. */
+function checkAlgorithms(digestOid: string, algorithm: SignatureAlgorithm): Finding {
+  if (hashByOid(digestOid) === undefined) {
+    return { ok: false, detail: `digest ${describeOid(digestOid)} is not SHA-2` };
+  }
+  if (algorithm.kind === 'refused') return { ok: false, detail: algorithm.reason };
+  return { ok: true, detail: `${algorithm.kind} with ${algorithm.hash.name}` };
 }
 
 function describe(
