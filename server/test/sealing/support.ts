@@ -1,11 +1,24 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { TimeStampPolicy } from '@acuse/evidence/timestamp/policy';
 import { testDatabase } from '@acuse/testkit/database';
+import { positiveSerial } from '@acuse/tsa/certificates';
+import {
+  createDevelopmentAuthority,
+  DEVELOPMENT_POLICY_OID,
+  developmentPolicy,
+} from '@acuse/tsa/development';
+import { respond } from '@acuse/tsa/respond';
 import { type Clock, systemClock } from '../../src/platform/clock.ts';
 import { type Db, openDb, type Queryable, type Tx } from '../../src/platform/db.ts';
 import { newId } from '../../src/platform/ids.ts';
 import type { LoopLog } from '../../src/platform/loop.ts';
 import { createSecretBox } from '../../src/platform/secrets.ts';
 import { type LogSigner, openLog } from '../../src/sealing/log-key.ts';
+import { createRfc3161HttpSealer } from '../../src/sealing/rfc3161-http.ts';
+import type { Sealer } from '../../src/sealing/sealer.ts';
 
 export const secrets = createSecretBox([Buffer.alloc(32, 7)]);
 export const ORIGIN = 'acuse.test/log';
@@ -16,7 +29,6 @@ export interface World {
   readonly db: Db;
   readonly url: string;
   readonly log: LogSigner;
-  /** As the owner of the tables: what somebody with the database in hand could do. */
   readonly clock: Clock;
   close(): Promise<void>;
 }
@@ -111,4 +123,83 @@ export function faultyDb(db: Db, fault: Fault): Db & { readonly statements: () =
       return value;
     },
   };
+}
+
+/** A real time-stamping authority over HTTP that can be told to fail. */
+export interface TestTsa {
+  readonly url: string;
+  readonly policy: TimeStampPolicy;
+  /** What it does with a request from now on; the honest answer by default. */
+  behave(behaviour: Behaviour): void;
+  readonly requests: () => number;
+  close(): Promise<void>;
+}
+
+/** `honest`: what the authority would answer to a request. */
+export type Behaviour = (
+  answer: ServerResponse,
+  honest: (request: Uint8Array) => Uint8Array,
+  request: Buffer,
+) => void;
+
+export const honest: Behaviour = (answer, respondTo, request) =>
+  answer.setHeader('content-type', 'application/timestamp-reply').end(respondTo(request));
+
+/** `clock`: the authority's own. */
+export async function startTsa(clock: () => Date = () => new Date()): Promise<TestTsa> {
+  const { root, signer } = createDevelopmentAuthority({ now: new Date(), random: randomBytes });
+  const respondTo = (request: Uint8Array) =>
+    respond(request, {
+      signer,
+      chain: [root.der],
+      clock,
+      serial: () => positiveSerial(randomBytes),
+      policyOid: DEVELOPMENT_POLICY_OID,
+    });
+  let behaviour = honest;
+  let requests = 0;
+  const server = createServer(async (request, answer) => {
+    requests++;
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    behaviour(answer, respondTo, Buffer.concat(chunks));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/tsa`,
+    policy: developmentPolicy(root),
+    behave: (next) => {
+      behaviour = next;
+    },
+    requests: () => requests,
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+export function sealerOf(tsa: TestTsa, timeoutMs = 5_000): Sealer {
+  return createRfc3161HttpSealer({
+    url: tsa.url,
+    policy: tsa.policy,
+    credentials: { kind: 'none' },
+    random: randomBytes,
+    timeoutMs,
+  });
+}
+
+/** Waits until `look` gives something; fails after `withinMs`. */
+export async function eventually<T>(
+  look: () => Promise<T | undefined | null | false>,
+  withinMs = 10_000,
+): Promise<T> {
+  for (const end = Date.now() + withinMs; ; ) {
+    const found = await look();
+    if (found) return found;
+    if (Date.now() > end) throw new Error('it did not come to pass');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
 }
