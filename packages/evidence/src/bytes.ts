@@ -10,8 +10,18 @@ const encoder = new TextEncoder();
 const fatalDecoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const latin1Decoder = new TextDecoder('latin1');
 
+/** Characters up to which a loop beats the native encoder's call, if they are ASCII. */
+const SHORT_TEXT = 64;
+
 export function utf8(text: string): Uint8Array {
-  return encoder.encode(text);
+  if (text.length > SHORT_TEXT) return encoder.encode(text);
+  const out = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code > 0x7f) return encoder.encode(text);
+    out[i] = code;
+  }
+  return out;
 }
 
 /** True if UTF-8 can carry the text: no surrogate stands alone. */

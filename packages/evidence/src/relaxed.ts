@@ -1,5 +1,5 @@
 /** DKIM's relaxed canonicalization (RFC 6376 §3.4.2, §3.4.4), over bytes: the signer and the L1 commitments share it. */
-import { concat, decodeAscii } from './bytes.ts';
+import { decodeAscii } from './bytes.ts';
 import { EvidenceError } from './errors.ts';
 
 const TAB = 0x09;
@@ -88,19 +88,22 @@ function relaxedValue(value: string): string {
 
 /** The same over the bytes of a field as it stands in a message, with its CRLF; a line without a colon is all name. */
 export function relaxedField(header: RawHeader): Uint8Array {
-  const { raw } = header;
+  const out = new Uint8Array(header.raw.length + 2);
+  return out.subarray(0, writeRelaxed(header.raw, out, 0));
+}
+
+/** Returns where it ends in `out`, which needs two bytes more than the field has. */
+function writeRelaxed(raw: Uint8Array, out: Uint8Array, start: number): number {
   const colon = raw.indexOf(COLON);
-  const nameEnd = colon < 0 ? raw.length : colon;
-  const out = new Uint8Array(raw.length + 2);
-  let at = squeeze(raw, 0, nameEnd, out, 0);
-  for (let i = 0; i < at; i++) if (out[i]! >= 0x41 && out[i]! <= 0x5a) out[i]! += 0x20;
+  let at = squeeze(raw, 0, colon < 0 ? raw.length : colon, out, start);
+  for (let i = start; i < at; i++) if (out[i]! >= 0x41 && out[i]! <= 0x5a) out[i]! += 0x20;
   if (colon >= 0) {
     out[at++] = COLON;
     at = squeeze(raw, colon + 1, raw.length, out, at);
   }
   out[at++] = CR;
   out[at++] = LF;
-  return out.subarray(0, at);
+  return at;
 }
 
 /** Copies from..to unfolded, trimmed and with runs of white space made one space; returns the end in `out`. */
@@ -124,12 +127,18 @@ function squeeze(raw: Uint8Array, from: number, to: number, out: Uint8Array, sta
 
 /** The fields with one of these names, in the order of `names` and then of the message, relaxed and joined. */
 export function relaxedHeaders(headers: readonly RawHeader[], names: readonly string[]): Uint8Array {
-  const chunks: Uint8Array[] = [];
-  for (const name of names) {
-    const wanted = name.toLowerCase();
-    for (const header of headers) if (header.name.toLowerCase() === wanted) chunks.push(relaxedField(header));
+  const fields = new Map<string, RawHeader[]>(names.map((name) => [name.toLowerCase(), []]));
+  let size = 0;
+  for (const header of headers) {
+    const wanted = fields.get(header.name.toLowerCase());
+    if (wanted === undefined) continue;
+    wanted.push(header);
+    size += header.raw.length + 2;
   }
-  return concat(...chunks);
+  const out = new Uint8Array(size);
+  let at = 0;
+  for (const sameName of fields.values()) for (const { raw } of sameName) at = writeRelaxed(raw, out, at);
+  return out.subarray(0, at);
 }
 
 /**

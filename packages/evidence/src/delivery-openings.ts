@@ -1,0 +1,124 @@
+/** What opens the commitments of a delivery leaf: the bytes are kept with the message's content, and erased with it. */
+import { type Sha256, toHex } from './bytes.ts';
+import { commitmentOf, deriveSalt, type Opening, openingOf } from './commitment.ts';
+import { EvidenceError } from './errors.ts';
+import { type Json, jcsBytes, parseCanonical } from './jcs.ts';
+import {
+  HEX_32_BYTES,
+  readInteger,
+  readNullable,
+  readObject,
+  readOneOf,
+  readOpening,
+  readString,
+} from './read-json.ts';
+
+export const DELIVERY_OPENINGS_TYPE = 'acuse/delivery-openings/v1';
+
+/** `peer_certificate_sha256`: hex, of the DER. */
+export type TlsFacts = { version: string; cipher: string; peer_certificate_sha256: string | null };
+export type ReplyFacts = { code: number | null; enhanced: string | null; text: string | null };
+
+/** Who answered what. */
+export type DeliveryFacts = {
+  ip: string | null;
+  mx: string | null;
+  reply: ReplyFacts | null;
+  tls: TlsFacts | null;
+};
+
+/** `transcript`: the conversation as stored; `dsn`: the report received or made, the ARF report of a complaint. */
+export type DeliveryContent = { facts: DeliveryFacts; transcript: Uint8Array | null; dsn: Uint8Array | null };
+
+export type DeliveryLabel = 'dsn' | 'facts' | 'transcript';
+
+/** The commitments of a delivery leaf's manifest, hex. */
+export type DeliveryCommitments = { dsn: string | null; facts: string; transcript: string | null };
+
+export type DeliveryOpenings = {
+  canonical_hash: string;
+  dsn: Opening | null;
+  facts: { salt: string; value: DeliveryFacts };
+  transcript: Opening | null;
+  type: typeof DELIVERY_OPENINGS_TYPE;
+};
+
+/** Canonical JSON of DeliveryOpenings. */
+export function openDelivery(
+  canonicalHash: Uint8Array,
+  { facts, transcript, dsn }: DeliveryContent,
+  secret: Uint8Array,
+  sha256: Sha256,
+): Uint8Array {
+  const openings: DeliveryOpenings = {
+    canonical_hash: toHex(canonicalHash),
+    dsn: dsn && openingOf(secret, 'dsn', sha256(dsn), sha256),
+    facts: { salt: toHex(deriveSalt(secret, 'facts', sha256)), value: facts },
+    transcript: transcript && openingOf(secret, 'transcript', sha256(transcript), sha256),
+    type: DELIVERY_OPENINGS_TYPE,
+  };
+  const bytes = jcsBytes(openings);
+  parseDeliveryOpenings(bytes);
+  return bytes;
+}
+
+const CHECK = 'delivery';
+
+/** Throws EvidenceError `delivery` for bytes that are not exactly such a document. */
+export function parseDeliveryOpenings(bytes: Uint8Array): DeliveryOpenings {
+  const fields = ['canonical_hash', 'dsn', 'facts', 'transcript', 'type'];
+  const root = readObject(parseCanonical(bytes, CHECK), CHECK, fields);
+  const facts = readObject(root['facts'], CHECK, ['salt', 'value']);
+  return {
+    canonical_hash: readString(root['canonical_hash'], CHECK, 'canonical_hash', HEX_32_BYTES),
+    dsn: readNullable(root['dsn'], (value) => readOpening(value, CHECK)),
+    facts: { salt: readString(facts['salt'], CHECK, 'salt', HEX_32_BYTES), value: readFacts(facts['value']) },
+    transcript: readNullable(root['transcript'], (value) => readOpening(value, CHECK)),
+    type: readOneOf(root['type'], CHECK, 'type', [DELIVERY_OPENINGS_TYPE]),
+  };
+}
+
+function readFacts(value: Json | undefined): DeliveryFacts {
+  const facts = readObject(value, CHECK, ['ip', 'mx', 'reply', 'tls']);
+  const text = (name: string, at = facts) => readNullable(at[name], (item) => readString(item, CHECK, name));
+  return {
+    ip: text('ip'),
+    mx: text('mx'),
+    reply: readNullable(facts['reply'], (item) => {
+      const reply = readObject(item, CHECK, ['code', 'enhanced', 'text']);
+      const code = readNullable(reply['code'], (number) => readInteger(number, CHECK, 'code'));
+      return { code, enhanced: text('enhanced', reply), text: text('text', reply) };
+    }),
+    tls: readNullable(facts['tls'], (item) => {
+      const tls = readObject(item, CHECK, ['cipher', 'peer_certificate_sha256', 'version']);
+      return {
+        cipher: readString(tls['cipher'], CHECK, 'cipher'),
+        peer_certificate_sha256: text('peer_certificate_sha256', tls),
+        version: readString(tls['version'], CHECK, 'version'),
+      };
+    }),
+  };
+}
+
+/** Throws EvidenceError `delivery` unless everything that the manifest commits to is opened, and truly. */
+export function assertDeliveryOpens(
+  openings: DeliveryOpenings,
+  manifest: DeliveryCommitments,
+  canonicalHash: string,
+  sha256: Sha256,
+): void {
+  if (openings.canonical_hash !== canonicalHash)
+    throw new EvidenceError(CHECK, 'the openings are those of another leaf');
+  const factsOpening = {
+    salt: openings.facts.salt,
+    sha256: toHex(sha256(jcsBytes(openings.facts.value))),
+  };
+  const pairs: [DeliveryLabel, Opening | null, string | null][] = [
+    ['dsn', openings.dsn, manifest.dsn],
+    ['facts', factsOpening, manifest.facts],
+    ['transcript', openings.transcript, manifest.transcript],
+  ];
+  for (const [label, opening, commitment] of pairs)
+    if ((opening && commitmentOf(opening, sha256)) !== commitment)
+      throw new EvidenceError(CHECK, `${label} does not open its commitment`);
+}

@@ -1,0 +1,131 @@
+/** `acuse/delivery/v1`: what became of a message, chained to the leaf before it. */
+import { type Sha256, toHex } from './bytes.ts';
+import { commit, deriveSalt } from './commitment.ts';
+import {
+  type DeliveryCommitments,
+  type DeliveryContent,
+  type DeliveryLabel,
+  openDelivery,
+} from './delivery-openings.ts';
+import { EvidenceError } from './errors.ts';
+import { jcs, jcsBytes, parseCanonical } from './jcs.ts';
+import {
+  HEX_32_BYTES,
+  readInteger,
+  readNullable,
+  readObject,
+  readOneOf,
+  readString,
+  TIME,
+  UUID,
+} from './read-json.ts';
+import { isKeyName } from './verifier-key.ts';
+
+export const DELIVERY_TYPE = 'acuse/delivery/v1';
+
+export type DeliveryKind = 'sent' | 'bounced' | 'complained';
+
+/** ETSI EN 319 522-3, Table 2: beyond us is plain SMTP, no registered delivery service, so never ContentHandover. */
+const ETSI_EVENT: Record<DeliveryKind, string> = {
+  sent: 'http://uri.etsi.org/19522/Event/RelayToNonERDS',
+  bounced: 'http://uri.etsi.org/19522/Event/RelayToNonERDSFailure',
+  complained: 'http://uri.etsi.org/19522/Event/ReceivedFromNonERDS',
+};
+
+/** What anybody can check, and what rests on the operator's word although it cannot be changed afterwards. */
+const TRUST = {
+  operator_asserted: ['attempt', 'dsn', 'facts', 'kind', 'occurred_at', 'transcript'],
+  third_party_verifiable: ['message_canonical_hash', 'previous'],
+} as const;
+
+/** Where the hash of content is expected, a commitment stands: hex, see commitment.ts. */
+export type DeliveryManifest = DeliveryCommitments & {
+  attempt: number;
+  etsi: string;
+  kind: DeliveryKind;
+  log: string;
+  message_canonical_hash: string;
+  message_id: string;
+  occurred_at: string;
+  /** The canonical hash of this message's leaf before this one: the message's own at first. */
+  previous: string;
+  trust: { operator_asserted: readonly string[]; third_party_verifiable: readonly string[] };
+  type: typeof DELIVERY_TYPE;
+};
+
+/** `secret`: 32 random bytes of this leaf's own. Hashes: 32 bytes. */
+export type DeliveryInput = DeliveryContent & {
+  log: string;
+  messageId: string;
+  messageCanonicalHash: Uint8Array;
+  previous: Uint8Array;
+  kind: DeliveryKind;
+  occurredAt: Date;
+  attempt: number;
+  secret: Uint8Array;
+};
+
+/** `openings`: the bytes to keep with the content, and to erase with it. */
+export function buildDeliveryManifest(
+  input: DeliveryInput,
+  sha256: Sha256,
+): { manifestBytes: Uint8Array; canonicalHash: Uint8Array; openings: Uint8Array } {
+  const seal = (label: DeliveryLabel, hash: Uint8Array) =>
+    commit(deriveSalt(input.secret, label, sha256), hash, sha256);
+  const manifest: DeliveryManifest = {
+    attempt: input.attempt,
+    dsn: input.dsn && seal('dsn', sha256(input.dsn)),
+    etsi: ETSI_EVENT[input.kind],
+    facts: seal('facts', sha256(jcsBytes(input.facts))),
+    kind: input.kind,
+    log: input.log,
+    message_canonical_hash: toHex(input.messageCanonicalHash),
+    message_id: input.messageId,
+    occurred_at: input.occurredAt.toISOString(),
+    previous: toHex(input.previous),
+    transcript: input.transcript && seal('transcript', sha256(input.transcript)),
+    trust: TRUST,
+    type: DELIVERY_TYPE,
+  };
+  const manifestBytes = jcsBytes(manifest);
+  parseDeliveryManifest(manifestBytes);
+  const canonicalHash = sha256(manifestBytes);
+  return { manifestBytes, canonicalHash, openings: openDelivery(canonicalHash, input, input.secret, sha256) };
+}
+
+/** Throws EvidenceError `delivery` for bytes that are not exactly such a manifest. */
+export function parseDeliveryManifest(bytes: Uint8Array): DeliveryManifest {
+  const check = 'delivery';
+  const root = readObject(parseCanonical(bytes, check), check, MANIFEST_FIELDS);
+  readOneOf(root['type'], check, 'type', [DELIVERY_TYPE]);
+  const kind = readOneOf(root['kind'], check, 'kind', ['sent', 'bounced', 'complained']);
+  readOneOf(root['etsi'], check, 'etsi', [ETSI_EVENT[kind]]);
+  if (!isKeyName(readString(root['log'], check, 'log'))) throw new EvidenceError(check, 'log is malformed');
+  readString(root['message_id'], check, 'message_id', UUID);
+  readString(root['occurred_at'], check, 'occurred_at', TIME);
+  readInteger(root['attempt'], check, 'attempt');
+  for (const name of ['facts', 'message_canonical_hash', 'previous'])
+    readString(root[name], check, name, HEX_32_BYTES);
+  for (const name of ['dsn', 'transcript'])
+    readNullable(root[name], (value) => readString(value, check, name, HEX_32_BYTES));
+  if (jcs(root['trust']) !== TRUST_TEXT) throw new EvidenceError(check, 'trust is not that of this version');
+  return root as unknown as DeliveryManifest;
+}
+
+const TRUST_TEXT = jcs(TRUST);
+
+const MANIFEST_FIELDS = [
+  'attempt',
+  'dsn',
+  'etsi',
+  'facts',
+  'kind',
+  'log',
+  'message_canonical_hash',
+  'message_id',
+  'occurred_at',
+  'previous',
+  'transcript',
+  'trust',
+  'type',
+];

@@ -1,0 +1,53 @@
+/**
+ * The layers in which a message is hashed, so that one that mail systems have touched still matches in part:
+ * L0 its bytes, L1 its header and body in DKIM's relaxed form, L2 its parts decoded.
+ */
+import { type Sha256, toHex } from './bytes.ts';
+import { jcsBytes } from './jcs.ts';
+import { leafParts, type Part } from './mime-parts.ts';
+import { relaxedBody, relaxedHeaders, splitMessage } from './relaxed.ts';
+
+/** The fields of L1, each as often as it stands in the message. Absent ones add nothing. */
+export const L1_HEADERS = [
+  'From',
+  'To',
+  'Cc',
+  'Subject',
+  'Date',
+  'Message-ID',
+  'Reply-To',
+  'In-Reply-To',
+  'References',
+  'MIME-Version',
+  'Content-Type',
+  'Content-Transfer-Encoding',
+  'Service-Evidence',
+] as const;
+
+/** What a part's commitment is made over, as canonical JSON. `sha256`: of the part's content, hex; `size`: its bytes. */
+export type PartFacts = { filename: string | null; media_type: string; sha256: string; size: number };
+
+/** SHA-256 of each layer. */
+export type MessageLayers = { raw: Uint8Array; header: Uint8Array; body: Uint8Array; parts: PartFacts[] };
+
+/** Throws EvidenceError `message` or `parts` for a message beyond the limits. CRLF line ends. */
+export function messageLayers(raw: Uint8Array, sha256: Sha256): MessageLayers {
+  const { headers, body } = splitMessage(raw);
+  return {
+    raw: sha256(raw),
+    header: sha256(relaxedHeaders(headers, L1_HEADERS)),
+    body: sha256(relaxedBody(body)),
+    parts: leafParts(raw).map((part) => partFacts(part, sha256)),
+  };
+}
+
+export function partFacts({ filename, mediaType, content }: Part, sha256: Sha256): PartFacts {
+  return { filename, media_type: mediaType, sha256: toHex(sha256(content)), size: content.length };
+}
+
+export function partFactsHash(
+  { filename, media_type, sha256: hash, size }: PartFacts,
+  sha256: Sha256,
+): Uint8Array {
+  return sha256(jcsBytes({ filename, media_type, sha256: hash, size }));
+}

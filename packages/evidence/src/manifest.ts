@@ -1,0 +1,153 @@
+/** `acuse/message/v1`: what the leaf of a certified message commits to. */
+import { concat, type Sha256, utf8 } from './bytes.ts';
+import { commit, deriveSalt } from './commitment.ts';
+import { EvidenceError } from './errors.ts';
+import { jcs, parseCanonical } from './jcs.ts';
+import { partFactsHash } from './layers.ts';
+import { MAX_ENTITIES } from './mime-parts.ts';
+import { contentHashes, LABEL, type MessageCommitments, type MessageContent } from './openings.ts';
+import { HEX_32_BYTES, readArray, readObject, readOneOf, readString, TIME, UUID } from './read-json.ts';
+import { isKeyName } from './verifier-key.ts';
+
+export const MESSAGE_TYPE = 'acuse/message/v1';
+
+const EVIDENCE_FIELD = utf8('Service-Evidence:');
+
+/** The DKIM key that signs the message, as it was when the message was accepted. `public_key`: base64, the record's `p=`. */
+export type DkimFact = {
+  algorithm: 'rsa-sha256' | 'ed25519-sha256';
+  domain: string;
+  public_key: string;
+  selector: string;
+};
+
+/** Where a hash is expected, a commitment stands: hex, see commitment.ts. */
+export type MessageManifest = MessageCommitments & {
+  accepted_at: string;
+  dkim: readonly DkimFact[];
+  /** The envelope is asserted by the operator: nobody else saw it when the message was accepted. */
+  envelope: { asserted_by: 'operator' };
+  log: string;
+  message_id: string;
+  tenant_id: string;
+  /** Decimal, gap-free per tenant. */
+  tenant_sequence: string;
+  type: typeof MESSAGE_TYPE;
+};
+
+/** `log`: the log's origin. `secret`: 32 random bytes, kept with the content and erased with it. */
+export type MessageInput = MessageContent & {
+  log: string;
+  messageId: string;
+  tenantId: string;
+  acceptedAt: Date;
+  dkim: readonly DkimFact[];
+  secret: Uint8Array;
+};
+
+/** A manifest whole but for its sequence: canonical text before and after it. */
+export type ManifestDraft = { prefix: Uint8Array; suffix: Uint8Array };
+
+/**
+ * Everything that can be done before the sequence is known; some tens of microseconds for a small message.
+ * Throws EvidenceError `manifest`, `message` or `parts` for what no manifest can be made of.
+ */
+export function draftMessageManifest(input: MessageInput, sha256: Sha256): ManifestDraft {
+  if (!isKeyName(input.log) || !UUID.test(input.messageId) || !UUID.test(input.tenantId))
+    throw new EvidenceError('manifest', 'log, message_id or tenant_id is malformed');
+  if (!startsWith(input.raw, EVIDENCE_FIELD))
+    throw new EvidenceError('message', 'does not start with its Service-Evidence field');
+  const hashes = contentHashes(input, sha256);
+  const seal = (label: string, hash: Uint8Array) =>
+    commit(deriveSalt(input.secret, label, sha256), hash, sha256);
+  // tenant_sequence and type sort last, so that one cut is enough.
+  const text = jcs({
+    accepted_at: input.acceptedAt.toISOString(),
+    dkim: input.dkim.map(({ algorithm, domain, public_key, selector }) => ({
+      algorithm,
+      domain,
+      public_key,
+      selector,
+    })),
+    envelope: {
+      asserted_by: 'operator',
+      mail_from: seal(LABEL.mailFrom, hashes.mailFrom),
+      rcpt_to: seal(LABEL.rcptTo, hashes.rcptTo),
+    },
+    log: input.log,
+    mail: {
+      body: seal(LABEL.body, hashes.body),
+      header: seal(LABEL.header, hashes.header),
+      parts: hashes.parts.map((part, index) => seal(LABEL.part(index), partFactsHash(part, sha256))),
+      raw: seal(LABEL.raw, hashes.raw),
+    },
+    message_id: input.messageId,
+    submission: seal(LABEL.submission, hashes.submission),
+    tenant_id: input.tenantId,
+  });
+  return { prefix: utf8(`${text.slice(0, -1)},"tenant_sequence":"`), suffix: SUFFIX };
+}
+
+const SUFFIX = utf8(`","type":"${MESSAGE_TYPE}"}`);
+
+/** One copy and one hash: fit for inside a transaction. */
+export function finishManifest(
+  draft: ManifestDraft,
+  tenantSequence: bigint,
+  sha256: Sha256,
+): { manifestBytes: Uint8Array; canonicalHash: Uint8Array } {
+  if (tenantSequence < 0n) throw new EvidenceError('manifest', 'the sequence is negative');
+  const manifestBytes = concat(draft.prefix, utf8(String(tenantSequence)), draft.suffix);
+  return { manifestBytes, canonicalHash: sha256(manifestBytes) };
+}
+
+/** Throws EvidenceError `manifest` for bytes that are not exactly such a manifest. */
+export function parseMessageManifest(bytes: Uint8Array): MessageManifest {
+  const check = 'manifest';
+  const root = readObject(parseCanonical(bytes, check), check, MANIFEST_FIELDS);
+  readOneOf(root['type'], check, 'type', [MESSAGE_TYPE]);
+  readString(root['accepted_at'], check, 'accepted_at', TIME);
+  readString(root['message_id'], check, 'message_id', UUID);
+  readString(root['tenant_id'], check, 'tenant_id', UUID);
+  readString(root['tenant_sequence'], check, 'tenant_sequence', /^(0|[1-9]\d{0,19})$/);
+  readString(root['submission'], check, 'submission', HEX_32_BYTES);
+  if (!isKeyName(readString(root['log'], check, 'log'))) throw new EvidenceError(check, 'log is malformed');
+  const envelope = readObject(root['envelope'], check, ['asserted_by', 'mail_from', 'rcpt_to']);
+  readOneOf(envelope['asserted_by'], check, 'asserted_by', ['operator']);
+  const mail = readObject(root['mail'], check, ['body', 'header', 'parts', 'raw']);
+  for (const name of ['mail_from', 'rcpt_to']) readString(envelope[name], check, name, HEX_32_BYTES);
+  for (const name of ['body', 'header', 'raw']) readString(mail[name], check, name, HEX_32_BYTES);
+  for (const part of readArray(mail['parts'], check, 'parts', MAX_ENTITIES))
+    readString(part, check, 'parts', HEX_32_BYTES);
+  for (const key of readArray(root['dkim'], check, 'dkim', MAX_DKIM_KEYS)) readDkimFact(key);
+  return root as unknown as MessageManifest;
+}
+
+const MANIFEST_FIELDS = [
+  'accepted_at',
+  'dkim',
+  'envelope',
+  'log',
+  'mail',
+  'message_id',
+  'submission',
+  'tenant_id',
+  'tenant_sequence',
+  'type',
+];
+
+/** Signatures on one message. */
+const MAX_DKIM_KEYS = 8;
+
+function readDkimFact(value: Parameters<typeof readObject>[0]): void {
+  const check = 'manifest';
+  const key = readObject(value, check, ['algorithm', 'domain', 'public_key', 'selector']);
+  readOneOf(key['algorithm'], check, 'algorithm', ['rsa-sha256', 'ed25519-sha256']);
+  readString(key['domain'], check, 'domain', /^[\x21-\x7e]{1,253}$/);
+  readString(key['selector'], check, 'selector', /^[\x21-\x7e]{1,253}$/);
+  readString(key['public_key'], check, 'public_key', /^[A-Za-z0-9+/=]{1,2048}$/);
+}
+
+function startsWith(bytes: Uint8Array, prefix: Uint8Array): boolean {
+  return prefix.every((byte, i) => bytes[i] === byte);
+}
