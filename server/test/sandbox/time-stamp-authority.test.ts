@@ -1,0 +1,116 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buildTimeStampRequest, readResponseStatus } from '@acuse/evidence/timestamp/request';
+import { verifyTimeStamp } from '@acuse/evidence/timestamp/verify';
+import { testDatabase } from '@acuse/testkit/database';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/platform/clock.ts';
+import { type Db, openDb } from '../../src/platform/db.ts';
+import type { App } from '../../src/platform/http.ts';
+import { createHttpServer } from '../../src/platform/http-server.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { createSecretBox } from '../../src/platform/secrets.ts';
+import { sha256 } from '../../src/platform/sha256.ts';
+import {
+  openTimeStampAuthority,
+  type TimeStampAuthority,
+  timeStampAuthorityRoutes,
+} from '../../src/sandbox/time-stamp-authority.ts';
+
+const secrets = createSecretBox([Buffer.alloc(32, 9)]);
+let database: { url: string; drop(): Promise<void> };
+let db: Db;
+let authority: TimeStampAuthority;
+let app: App;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  db = openDb({ connectionString: database.url, poolSize: 4, applicationName: 'test' });
+  authority = await openTimeStampAuthority({ db, secrets, clock: systemClock });
+  app = createHttpServer({ log: createLog('silent'), authenticate: async () => {}, trustProxy: false });
+  timeStampAuthorityRoutes(app, authority);
+  await app.ready();
+});
+afterAll(async () => {
+  await app.close();
+  await db.close();
+  await database.drop();
+});
+
+const imprint = sha256(Buffer.from('hello\n'));
+const ask = (payload: Uint8Array, type = 'application/timestamp-query') =>
+  app.inject({
+    method: 'POST',
+    url: '/tsa',
+    headers: { 'content-type': type },
+    payload: Buffer.from(payload),
+  });
+
+describe('the development authority', () => {
+  it('is one for every process on a database', async () => {
+    const others = await Promise.all(
+      Array.from({ length: 4 }, () => openTimeStampAuthority({ db, secrets, clock: systemClock })),
+    );
+    for (const other of others) expect(other.rootPem).toBe(authority.rootPem);
+  });
+
+  it('does not open under another master key', async () => {
+    const stranger = createSecretBox([Buffer.alloc(32, 8)]);
+    await expect(openTimeStampAuthority({ db, secrets: stranger, clock: systemClock })).rejects.toThrow(
+      /ACUSE_MASTER_KEY/,
+    );
+  });
+
+  it('stamps what its policy verifies, and says that it is no constancia', async () => {
+    const nonce = Uint8Array.of(1, 2, 3, 4);
+    const answer = await ask(buildTimeStampRequest({ imprint, hashAlgorithm: 'sha256', nonce }));
+    expect(answer.statusCode).toBe(200);
+    expect(answer.headers['content-type']).toBe('application/timestamp-reply');
+    const result = await verifyTimeStamp(
+      answer.rawPayload,
+      { imprint, hashAlgorithm: 'sha256', nonce },
+      authority.policy,
+    );
+    expect(result).toMatchObject({ ok: true, facts: { development: true } });
+    expect(authority.policy.name).toMatch(/not a NOM-151 constancia/);
+  });
+
+  it('satisfies openssl ts -verify', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'acuse-tsa-'));
+    try {
+      const at = (name: string) => join(folder, name);
+      const answer = await ask(buildTimeStampRequest({ imprint, hashAlgorithm: 'sha256' }));
+      writeFileSync(at('data.txt'), 'hello\n');
+      writeFileSync(at('token.tsr'), answer.rawPayload);
+      writeFileSync(at('ca.pem'), (await app.inject({ url: '/tsa/ca.pem' })).payload);
+      const said = execFileSync(
+        'openssl',
+        ['ts', '-verify', '-data', at('data.txt'), '-in', at('token.tsr'), '-CAfile', at('ca.pem')],
+        { encoding: 'utf8', stdio: 'pipe' },
+      );
+      expect(said).toMatch(/Verification: OK/);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it.each([
+    ['nothing', new Uint8Array(0)],
+    ['no DER', Buffer.from('hello')],
+    ['a request cut short', buildTimeStampRequest({ imprint, hashAlgorithm: 'sha256' }).subarray(0, 20)],
+    ['too much', Buffer.alloc(4_000, 0x30)],
+  ])('rejects %s in its own protocol', async (_name, payload) => {
+    const answer = await ask(payload);
+    expect(answer.statusCode).toBe(200);
+    expect(readResponseStatus(answer.rawPayload)).toMatchObject({ granted: false });
+  });
+
+  it('refuses bodies of another type or size unread', async () => {
+    expect((await ask(Buffer.from('x'), 'text/plain')).json()).toMatchObject({
+      error: { code: 'unsupported_media_type' },
+    });
+    expect((await ask(Buffer.alloc(5_000))).json()).toMatchObject({ error: { code: 'payload_too_large' } });
+  });
+});
