@@ -1,15 +1,17 @@
-import { randomBytes } from 'node:crypto';
+import { createPublicKey, randomBytes } from 'node:crypto';
 import { DEVELOPMENT_POLICY_OID } from '@acuse/tsa/development';
 import { FaultLab } from '@acuse/tsa/fault-lab';
 import { respond } from '@acuse/tsa/respond';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { EvidenceError } from '../src/errors.ts';
-import { context, TAG } from '../src/timestamp/der.ts';
+import { context, readWhole, TAG } from '../src/timestamp/der.ts';
 import { encode, encodeOid, encodeSequence } from '../src/timestamp/encode.ts';
+import { hashByOid } from '../src/timestamp/oids.ts';
 import { MAX_TOKEN_BYTES, responseToken, tokenCertificatesPem } from '../src/timestamp/parse.ts';
 import type { ExpectedTimeStamp, TimeStampResult } from '../src/timestamp/policy.ts';
 import { buildTimeStampRequest, readResponseStatus } from '../src/timestamp/request.ts';
+import { readPublicKey, verifySignature } from '../src/timestamp/signature.ts';
 import { verifyTimeStamp } from '../src/timestamp/verify.ts';
 
 /** What the slowest hostile input may take, on a busy machine. */
@@ -163,6 +165,26 @@ describe('bombs', () => {
     expect(result.checks.filter(({ ok }) => !ok)).toEqual([
       { name: 'chain', ok: false, detail: expect.stringContaining('more than 48 signatures to try') },
     ]);
+  });
+
+  test('as many signatures as are ever tried for one token, by the slowest keys, stay within the time', async () => {
+    // 8192 bits with an exponent of 64: the most that is taken.
+    const n = Buffer.alloc(1024, 0xa1).toString('base64url');
+    const e = Buffer.alloc(8, 0xff).toString('base64url');
+    const spki = createPublicKey({ key: { kty: 'RSA', n, e }, format: 'jwk' }).export({
+      type: 'spki',
+      format: 'der',
+    });
+    const key = readPublicKey(readWhole(new Uint8Array(spki), 'key'));
+    expect(key).toMatchObject({ kind: 'rsa', bits: 8192 });
+    const algorithm = { kind: 'rsa', hash: hashByOid('2.16.840.1.101.3.4.2.1')! } as const;
+    const start = performance.now();
+    // 48 certificates may be named as the signer, and 48 signatures are tried for the chain.
+    for (let i = 0; i < 96; i++) {
+      const signature = new Uint8Array(1024).fill(i, 1);
+      expect(await verifySignature(key, algorithm, new Uint8Array(32), signature)).toBe(false);
+    }
+    expect(performance.now() - start).toBeLessThan(LIMIT_MS);
   });
 
   test('more certificates than a token may hold are refused', async () => {

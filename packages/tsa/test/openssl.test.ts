@@ -252,6 +252,22 @@ ess_cert_id_chain = ${essChain}
     }
   });
 
+  test('RSA-PSS, with SHA-256 throughout and not with SHA-1', async () => {
+    write('tsa.cnf', configuration('sha256', 'no'));
+    const policy = authority('rsa:2048');
+    const sign = (...options: string[]): void => {
+      const pss = ['-sigopt', 'rsa_padding_mode:pss', '-sigopt', 'rsa_pss_saltlen:32', ...options];
+      const names = ['-CA', 'ca.pem', '-CAkey', 'ca.key', '-extfile', 'extensions', '-out', 'tsa.pem'];
+      must('x509', '-req', '-in', 'tsa.csr', ...names, '-days', '20', ...pss);
+    };
+    sign('-sha256');
+    expect(failing(await verifyTimeStamp(reply(request), expected, policy))).toEqual([]);
+    sign('-sha1');
+    expect(failing(await verifyTimeStamp(reply(request), expected, policy))).toEqual([
+      { name: 'chain', ok: false, detail: expect.stringContaining('RSA-PSS with SHA-1 by default') },
+    ]);
+  });
+
   test('under a policy that was asked for, over each hash, and its rejections', async () => {
     const policy = authority('rsa:2048');
     write('tsa.cnf', configuration('sha256', 'no'));
