@@ -271,7 +271,7 @@ export interface SenderDomain {
   status: DomainStatus;
   /** The bounce host of the domain when its record was found, else null: bounces go to the installation's own. */
   returnPathHost: string | null;
-  dkimKeys: Pick<DkimKeyFacts, 'dkimKeyId' | 'selector' | 'algorithm'>[];
+  dkimKeys: Pick<DkimKeyFacts, 'dkimKeyId' | 'selector' | 'algorithm' | 'publicKey'>[];
 }
 
 export async function findSenderDomain(
@@ -282,7 +282,7 @@ export async function findSenderDomain(
   const rows = await db.query<SenderDomain>(
     `select d.domain_id as "domainId", d.status,
        (select r ->> 'name' from jsonb_array_elements(d.records) r where r ->> 'purpose' = 'return_path' and r ->> 'status' = 'found' limit 1) as "returnPathHost",
-       coalesce((select jsonb_agg(jsonb_build_object('dkimKeyId', k.dkim_key_id, 'selector', k.selector, 'algorithm', k.algorithm) order by k.algorithm desc)
+       coalesce((select jsonb_agg(jsonb_build_object('dkimKeyId', k.dkim_key_id, 'selector', k.selector, 'algorithm', k.algorithm, 'publicKey', k.public_key) order by k.algorithm desc)
                    from dkim_keys k where k.tenant_id = d.tenant_id and k.domain_id = d.domain_id and k.status = 'active'), '[]') as "dkimKeys"
      from domains d where d.tenant_id = $1 and d.name = $2`,
     [tenantId, name],

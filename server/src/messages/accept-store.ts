@@ -90,16 +90,16 @@ function insertMessages(tx: Tx, rows: readonly AcceptedRow[]): Promise<number> {
   const hashes = new Blob(rows.map((row) => row.leaf?.canonicalHash ?? EMPTY));
   return tx.execute(
     `insert into messages (tenant_id, message_id, idempotency_key, header_from, header_to, sender_address, recipient_address,
-            subject, certified, status, template_id, template_version, tags, metadata, size_bytes, canonical_hash, tenant_sequence,
+            reverse_path, subject, certified, status, template_id, template_version, tags, metadata, size_bytes, canonical_hash, tenant_sequence,
             created_at, next_attempt_at)
      select t.tenant_id, t.message_id, t.idempotency_key, t.header_from, t.header_to, t.sender_address, t.recipient_address,
-            t.subject, t.certified, 'queued', t.template_id, t.template_version,
+            t.reverse_path, t.subject, t.certified, 'queued', t.template_id, t.template_version,
             array(select jsonb_array_elements_text(t.tags)), t.metadata, t.size_bytes,
             case when t.certified then substring($17::bytea from t.hash_from for 32) end, t.tenant_sequence, t.created_at, t.created_at
        from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::boolean[], $10::uuid[],
-                   $11::integer[], $12::jsonb[], $13::jsonb[], $14::integer[], $15::bigint[], $16::timestamptz[], $18::integer[])
+                   $11::integer[], $12::jsonb[], $13::jsonb[], $14::integer[], $15::bigint[], $16::timestamptz[], $18::integer[], $19::text[])
          as t (tenant_id, message_id, idempotency_key, header_from, header_to, sender_address, recipient_address, subject, certified, template_id,
-               template_version, tags, metadata, size_bytes, tenant_sequence, created_at, hash_from)`,
+               template_version, tags, metadata, size_bytes, tenant_sequence, created_at, hash_from, reverse_path)`,
     [
       rows.map(({ message }) => message.tenantId),
       rows.map(({ message }) => message.messageId),
@@ -119,6 +119,7 @@ function insertMessages(tx: Tx, rows: readonly AcceptedRow[]): Promise<number> {
       rows.map(({ message }) => message.createdAt.toISOString()),
       hashes.bytes,
       hashes.from,
+      rows.map(({ message }) => message.reversePath),
     ],
     'accept_insert_messages',
   );

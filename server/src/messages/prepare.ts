@@ -4,9 +4,12 @@ import { draftMessageManifest, type ManifestDraft } from '@acuse/evidence/manife
 import { type ComposedMessage, compose } from '@acuse/mail/compose';
 import { bodyText, type HeaderText, headerText, messageIdOf, subjectText } from '@acuse/mail/header-text';
 import { compareKey } from '@acuse/mail/mailbox';
+import type { ReadSenderDomain } from '../domains/lookup.ts';
+import type { SenderDomain } from '../domains/store.ts';
 import { apiError } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/ids.ts';
+import type { IsApprovedSender } from '../senders/approved.ts';
 import type { RenderedTemplate } from '../templates/templates.ts';
 import type { Tenant } from '../tenants/store.ts';
 import { encodeLeafOpenings, LEAF_SECRET_BYTES } from './leaf-openings.ts';
@@ -21,29 +24,16 @@ import {
 
 type Awaitable<T> = T | Promise<T>;
 
-/** A key that will sign the message, as a verifier finds it in DNS. */
-export interface SigningKeyFacts {
-  readonly domain: string;
-  readonly selector: string;
-  readonly algorithm: 'rsa-sha256' | 'ed25519-sha256';
-  /** The p= of its record. */
-  readonly publicKey: string;
-}
-
 export interface PrepareDeps {
   clock: Clock;
   sha256: Sha256;
   /** Origin of the log that the message is promised to. */
   logOrigin: string;
   tenant(tenantId: string): Awaitable<Tenant | null>;
-  /** The tenant's domain as senders use it; null when it is not registered. */
-  senderDomain(
-    tenantId: string,
-    domain: string,
-  ): Awaitable<{ usable: boolean; signingKeys: readonly SigningKeyFacts[] } | null>;
-  isApprovedSender(tenantId: string, address: string): Awaitable<boolean>;
-  /** The MAIL FROM that the message will go out with. */
-  reversePath(message: { messageId: string; senderDomain: string; createdAt: Date }): string;
+  senderDomain: ReadSenderDomain;
+  isApprovedSender: IsApprovedSender;
+  /** The MAIL FROM that the message will go out with; `host`: the sender domain's own bounce host, or null. */
+  reversePathOf(messageId: string, host: string | null, createdAt: Date): string;
   renderTemplate(
     tenantId: string,
     templateId: string,
@@ -84,6 +74,7 @@ export async function prepareMessage(deps: PrepareDeps, request: SendRequest): P
   const messageId = newId(createdAt.getTime());
   const composed = composeMessage(deps, submission, content, messageId, createdAt);
   const certified = submission.certified ?? tenant.defaultCertified;
+  const reversePath = deps.reversePathOf(messageId, domain.returnPathHost, createdAt);
   return {
     tenantId,
     messageId,
@@ -93,6 +84,7 @@ export async function prepareMessage(deps: PrepareDeps, request: SendRequest): P
     headerTo: mailboxText(submission.headerTo),
     senderAddress: submission.headerFrom.address,
     recipientAddress: submission.headerTo.address,
+    reversePath,
     suppressionKey: compareKey(submission.headerTo),
     destination: submission.headerTo.domain,
     subject: content.subject,
@@ -105,7 +97,7 @@ export async function prepareMessage(deps: PrepareDeps, request: SendRequest): P
     createdAt,
     expiresAt: new Date(createdAt.getTime() + DELIVERY_LIFETIME_MS),
     evidence: certified
-      ? draftEvidence(deps, request, composed, { messageId, createdAt, signingKeys: domain.signingKeys })
+      ? draftEvidence(deps, request, composed, { messageId, createdAt, reversePath, domain })
       : null,
   };
 }
@@ -147,19 +139,25 @@ function renderedContent(rendered: RenderedTemplate): GivenContent {
   }
 }
 
-async function requireDomain(deps: PrepareDeps, tenantId: string, submission: Submission) {
+async function requireDomain(
+  deps: PrepareDeps,
+  tenantId: string,
+  submission: Submission,
+): Promise<SenderDomain> {
   const { domain: name } = submission.headerFrom;
   const domain = await deps.senderDomain(tenantId, name);
-  if (domain === null)
+  if (domain === null) {
     throw apiError(
       'domain_not_verified',
       `${name} is not a domain of this account: register it with POST /v1/domains and publish its records.`,
     );
-  if (!domain.usable)
+  }
+  if (domain.status !== 'verified') {
     throw apiError(
       'domain_not_verified',
-      `${name} is not verified: publish its DNS records and call POST /v1/domains/{id}/verify.`,
+      `${name} is ${domain.status}: publish its DNS records and call POST /v1/domains/${domain.domainId}/verify.`,
     );
+  }
   return domain;
 }
 
@@ -193,25 +191,24 @@ function draftEvidence(
   deps: PrepareDeps,
   request: SendRequest,
   composed: ComposedMessage,
-  message: { messageId: string; createdAt: Date; signingKeys: readonly SigningKeyFacts[] },
+  message: { messageId: string; createdAt: Date; reversePath: string; domain: SenderDomain },
 ): { draft: ManifestDraft; openings: Uint8Array } {
   const { headerFrom, headerTo } = request.submission;
-  const { messageId, createdAt } = message;
+  const { messageId, createdAt, reversePath, domain } = message;
   const secret = randomBytes(LEAF_SECRET_BYTES);
-  const mailFrom = deps.reversePath({ messageId, senderDomain: headerFrom.domain, createdAt });
   const draft = draftMessageManifest(
     {
       raw: composed.raw,
       submission: request.submissionBytes,
-      mailFrom,
+      mailFrom: reversePath,
       rcptTo: headerTo.address,
       log: deps.logOrigin,
       messageId,
       tenantId: request.tenantId,
       acceptedAt: createdAt,
-      dkim: message.signingKeys.map(({ algorithm, domain, publicKey, selector }) => ({
+      dkim: domain.dkimKeys.map(({ algorithm, publicKey, selector }) => ({
         algorithm,
-        domain,
+        domain: headerFrom.domain,
         public_key: publicKey,
         selector,
       })),
@@ -219,5 +216,5 @@ function draftEvidence(
     },
     deps.sha256,
   );
-  return { draft, openings: encodeLeafOpenings({ secret, mailFrom }) };
+  return { draft, openings: encodeLeafOpenings({ secret, mailFrom: reversePath }) };
 }

@@ -13,6 +13,8 @@ export interface PreparedMessage {
   /** As compared and sent to: local part as given, A-label domain. */
   readonly senderAddress: string;
   readonly recipientAddress: string;
+  /** MAIL FROM of every attempt. */
+  readonly reversePath: string;
   /** The recipient as suppression lists compare it. */
   readonly suppressionKey: string;
   /** Domain that the mail is delivered to, A-labels. */

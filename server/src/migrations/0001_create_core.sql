@@ -157,6 +157,8 @@ create table messages (
   header_to text not null,
   sender_address text not null,
   recipient_address text not null,
+  -- MAIL FROM (VERP) that every attempt uses: part of what the manifest commits to.
+  reverse_path text not null,
   subject text not null,
   certified boolean not null,
   status text not null check (status in ('queued', 'sent', 'deferred', 'bounced', 'complained')),
