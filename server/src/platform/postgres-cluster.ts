@@ -2,9 +2,7 @@ import { once } from 'node:events';
 import {
   chmodSync,
   chownSync,
-  closeSync,
   existsSync,
-  fsyncSync,
   mkdirSync,
   mkdtempSync,
   openSync,
@@ -17,6 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PostgresRunner } from './postgres-runner.ts';
+import { syncFolder } from './sync-folder.ts';
 
 /** What lies where in a data folder that has an embedded PostgreSQL. */
 export interface ClusterPaths {
@@ -151,15 +150,6 @@ export function openLog(paths: ClusterPaths): number {
   if ((statSync(paths.log, { throwIfNoEntry: false })?.size ?? 0) > LOG_MAX_BYTES)
     renameSync(paths.log, `${paths.log}.old`);
   return openSync(paths.log, 'a', 0o600);
-}
-
-function syncFolder(folder: string): void {
-  const fd = openSync(folder, 'r');
-  try {
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
 }
 
 /** The last lines of the log from byte `from` on, for an error message. */

@@ -1,0 +1,220 @@
+import { hostname as systemHostname } from 'node:os';
+import { resolve } from 'node:path';
+import type { Config } from './config.ts';
+import {
+  boolean,
+  databaseUrl,
+  dnsServer,
+  duration,
+  hostname,
+  integer,
+  listenHost,
+  listOf,
+  logOrigin,
+  masterKey,
+  oneOf,
+  port,
+  proxyAddress,
+  smarthost,
+  someOf,
+  text,
+  type ValueType,
+  webUrl,
+} from './platform/config-values.ts';
+
+/** What one process may do. */
+export const ROLES = ['api', 'delivery', 'sealing', 'webhooks', 'return-path'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** One variable of the environment and the value that it gives. */
+export interface Variable<T> {
+  name: string;
+  type: ValueType<NonNullable<T>>;
+  doc: string;
+  /** Text of the value when the variable is absent; undefined: the value is null. What stands above in the table is known by then. */
+  default?: string | ((known: Config) => string | undefined);
+  /** True when null is a value; without it, a variable that has no default must be given. */
+  optional?: boolean;
+  /** How the value may be shown: never, or as a URL with its password cut. */
+  secret?: 'hidden' | 'password';
+}
+
+const isSandbox = (known: Config): boolean => known.delivery === 'sandbox';
+
+/** A name with a dot is what other mail servers take for one; a bare machine name is not. */
+function ownHostname(): string | undefined {
+  const name = hostname.parse(systemHostname());
+  return name?.includes('.') === true ? name : undefined;
+}
+
+/** In the order in which they are read and printed: every variable there is, with its default and what it is for. */
+export const VARIABLES: { readonly [Key in keyof Config]: Variable<Config[Key]> } = {
+  smarthost: {
+    name: 'ACUSE_SMARTHOST',
+    type: smarthost,
+    doc: 'Relay that takes all mail: smtp:// (STARTTLS) or smtps://, with user and password if it wants them.',
+    optional: true,
+    secret: 'password',
+  },
+  delivery: {
+    name: 'ACUSE_DELIVERY',
+    type: oneOf('sandbox', 'direct', 'smarthost'),
+    doc: "Where mail goes: the built-in test mailbox (no mail leaves the machine), the recipients' servers, or ACUSE_SMARTHOST.",
+    default: (known) => (known.smarthost === null ? 'sandbox' : 'smarthost'),
+  },
+  port: { name: 'ACUSE_PORT', type: port, doc: 'Port of the HTTP API. 0: any free one.', default: '8025' },
+  host: {
+    name: 'ACUSE_HOST',
+    type: listenHost,
+    doc: 'Address that the HTTP API listens on. This machine only by default: put TLS before it when you open it (0.0.0.0 or ::).',
+    default: '127.0.0.1',
+  },
+  publicUrl: {
+    name: 'ACUSE_PUBLIC_URL',
+    type: webUrl,
+    doc: 'How others reach the API: used in links and printed commands.',
+    default: (known) => `http://localhost:${known.port}`,
+  },
+  trustProxy: {
+    name: 'ACUSE_TRUST_PROXY',
+    type: listOf(proxyAddress),
+    doc: 'Proxies whose X-Forwarded-For is believed; without it the address of the connection is the client.',
+    optional: true,
+  },
+  dataDir: {
+    name: 'ACUSE_DATA_DIR',
+    type: { ...text, parse: (value) => resolve(value) },
+    doc: 'Folder for what this server keeps outside a database: the embedded PostgreSQL, master.key, sandbox.json.',
+    default: './.acuse',
+  },
+  databaseUrl: {
+    name: 'DATABASE_URL',
+    type: databaseUrl,
+    doc: 'PostgreSQL 15 or newer. Without it an embedded one runs in the data folder.',
+    optional: true,
+    secret: 'password',
+  },
+  databasePool: {
+    name: 'ACUSE_DB_POOL',
+    type: integer(1, 200, 'a number of connections'),
+    doc: 'Most database connections for requests, and as many again for background work.',
+    default: '10',
+  },
+  masterKeys: {
+    name: 'ACUSE_MASTER_KEY',
+    type: listOf(masterKey),
+    doc: 'Key that secrets at rest are sealed with. Several, comma-separated: the first seals, all open. Without it: master.key in the data folder, made at the first start. Servers on one database need the same.',
+    optional: true,
+    secret: 'hidden',
+  },
+  roles: {
+    name: 'ACUSE_ROLES',
+    type: someOf(...ROLES),
+    doc: 'What this process does; any number of processes may do each.',
+    default: ROLES.join(','),
+  },
+  logLevel: {
+    name: 'ACUSE_LOG_LEVEL',
+    type: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+    doc: 'Least grave of the JSON log lines written to standard error.',
+    default: 'info',
+  },
+  hostname: {
+    name: 'ACUSE_HOSTNAME',
+    type: hostname,
+    doc: 'Name that this server gives itself in SMTP (EHLO) and that bounces return to. Must resolve back to it for direct delivery.',
+    default: (known) => ownHostname() ?? (known.delivery === 'direct' ? undefined : 'localhost'),
+  },
+  dnsServers: {
+    name: 'ACUSE_DNS_SERVERS',
+    type: listOf(dnsServer),
+    doc: "DNS servers for mail routing and domain checks. Without it: the system's.",
+    optional: true,
+  },
+  sandboxSmtpPort: {
+    name: 'ACUSE_SANDBOX_SMTP_PORT',
+    type: port,
+    doc: "Port of the sandbox's test mailbox, on loopback. 0: any free one.",
+    default: '8026',
+  },
+  returnPathHost: {
+    name: 'ACUSE_RETURN_PATH_HOST',
+    type: listenHost,
+    doc: 'Address that the listener for bounces and complaints listens on.',
+    default: (known) => (isSandbox(known) ? '127.0.0.1' : '::'),
+  },
+  returnPathPort: {
+    name: 'ACUSE_RETURN_PATH_PORT',
+    type: port,
+    doc: 'Port of the listener for bounces and complaints. Other mail servers come to 25.',
+    default: (known) => (isSandbox(known) ? '8027' : '25'),
+  },
+  logOrigin: {
+    name: 'ACUSE_LOG_ORIGIN',
+    type: logOrigin,
+    doc: 'Name of the evidence log, for ever part of what it proves: a URL without scheme under which you would publish it.',
+    default: (known) => (isSandbox(known) ? 'sandbox.test/log' : undefined),
+  },
+  sealIntervalMs: {
+    name: 'ACUSE_SEAL_INTERVAL',
+    type: duration(100, 86_400_000),
+    doc: 'How often certified messages are gathered into a batch and time-stamped.',
+    default: (known) => (isSandbox(known) ? '1s' : '10s'),
+  },
+  tsaUrl: {
+    name: 'ACUSE_TSA_URL',
+    type: webUrl,
+    doc: 'Time-stamping authority (RFC 3161 over HTTP). Without it the embedded development authority, whose stamps prove nothing in court.',
+    optional: true,
+  },
+  tsaPolicyFile: {
+    name: 'ACUSE_TSA_POLICY_FILE',
+    type: { ...text, parse: (value) => resolve(value) },
+    doc: "The authority's manifest (JSON): profile, name, pinned roots, policies. Every token is verified against it.",
+    optional: true,
+  },
+  tsaUsername: {
+    name: 'ACUSE_TSA_USERNAME',
+    type: text,
+    doc: 'User at the authority (HTTP Basic).',
+    optional: true,
+  },
+  tsaPassword: {
+    name: 'ACUSE_TSA_PASSWORD',
+    type: text,
+    doc: 'Password at the authority (HTTP Basic).',
+    optional: true,
+    secret: 'hidden',
+  },
+  tsaToken: {
+    name: 'ACUSE_TSA_TOKEN',
+    type: text,
+    doc: 'Bearer token at the authority, in place of user and password.',
+    optional: true,
+    secret: 'hidden',
+  },
+  ingestFlushes: {
+    name: 'ACUSE_INGEST_FLUSHES',
+    type: integer(1, 16),
+    doc: 'Most group commits of accepted messages in flight at once.',
+    default: '2',
+  },
+  keyRate: {
+    name: 'ACUSE_KEY_RATE',
+    type: integer(0, 1_000_000),
+    doc: 'Requests a second that one API key may make for long. 0: no limit.',
+    default: '500',
+  },
+  keyBurst: {
+    name: 'ACUSE_KEY_BURST',
+    type: integer(1, 1_000_000),
+    doc: 'Requests that one API key may make at once.',
+    default: '1000',
+  },
+  webhookAllowPrivate: {
+    name: 'ACUSE_WEBHOOK_ALLOW_PRIVATE',
+    type: boolean,
+    doc: 'Lets webhooks go to this machine, by http too. For development.',
+    default: 'false',
+  },
+};

@@ -1,0 +1,71 @@
+import { randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  statSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { listOf, masterKey } from './config-values.ts';
+import { syncFolder } from './sync-folder.ts';
+
+const FILE_NAME = 'master.key';
+const KEY_BYTES = 32;
+
+/**
+ * The keys that secrets at rest are sealed with: those given, or else those of `<data dir>/master.key` (one in base64, several
+ * comma-separated), which is made when it is not there. Two processes that start at once agree on one file.
+ */
+export function openMasterKeys(given: readonly Buffer[] | null, dataDir: string): readonly Buffer[] {
+  if (given !== null) return given;
+  const path = join(dataDir, FILE_NAME);
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  return readKeys(path) ?? makeKey(dataDir, path);
+}
+
+function readKeys(path: string): readonly Buffer[] | null {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8').trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+  if ((statSync(path).mode & 0o077) !== 0)
+    throw new Error(`${path} can be read by others: chmod 600 it, and rotate the key if they may have`);
+  const keys = listOf(masterKey).parse(text);
+  if (keys === undefined)
+    throw new Error(
+      `${path} is damaged: it must hold ${masterKey.expected}; what was sealed with it cannot be opened without it, so restore it from a backup`,
+    );
+  return keys;
+}
+
+function makeKey(dataDir: string, path: string): readonly Buffer[] {
+  const draft = `${path}.${randomBytes(6).toString('hex')}`;
+  const fd = openSync(draft, 'wx', 0o600);
+  try {
+    writeSync(fd, `${randomBytes(KEY_BYTES).toString('base64')}\n`);
+    // On disk before anything is sealed with it: a key lost to a power cut would take those secrets with it.
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+  try {
+    linkSync(draft, path);
+  } catch (error) {
+    // Another process linked its own first: that one counts.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    unlinkSync(draft);
+  }
+  syncFolder(dataDir);
+  const keys = readKeys(path);
+  if (keys === null) throw new Error(`${path} vanished while it was being made`);
+  return keys;
+}

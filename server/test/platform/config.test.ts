@@ -1,0 +1,181 @@
+import { describe, expect, test } from 'vitest';
+import { ConfigError, describeConfig, type Environment, loadConfig } from '../../src/config.ts';
+import { VARIABLES } from '../../src/config-variables.ts';
+
+const KEY = Buffer.alloc(32, 7).toString('base64');
+
+function problems(env: Environment): readonly string[] {
+  try {
+    loadConfig(env);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+}
+
+describe('loadConfig', () => {
+  test('an empty environment is a sandbox on this machine', () => {
+    const { config, warnings } = loadConfig({});
+    expect(config).toMatchObject({
+      delivery: 'sandbox',
+      port: 8025,
+      host: '127.0.0.1',
+      databaseUrl: null,
+      sealIntervalMs: 1_000,
+      publicUrl: 'http://localhost:8025',
+    });
+    expect(config.roles).toEqual(['api', 'delivery', 'sealing', 'webhooks', 'return-path']);
+    expect(warnings).toEqual([]);
+    expect(Object.isFrozen(config)).toBe(true);
+  });
+
+  test('every bad variable is reported at once, with what is expected', () => {
+    const found = problems({
+      ACUSE_PORT: '80a',
+      ACUSE_SEAL_INTERVAL: 'soon',
+      ACUSE_ROLES: 'api,chef',
+      ACUSE_INGEST_FLUSHES: '0',
+      ACUSE_DELIVERY: 'pigeon',
+    });
+    expect(found.map((problem) => problem.split(':')[0])).toEqual([
+      'ACUSE_DELIVERY',
+      'ACUSE_PORT',
+      'ACUSE_ROLES',
+      'ACUSE_SEAL_INTERVAL',
+      'ACUSE_INGEST_FLUSHES',
+    ]);
+    expect(found[1]).toBe('ACUSE_PORT: expected a port number from 0 to 65535, got "80a"');
+  });
+
+  test('a secret is never echoed', () => {
+    const [problem] = problems({ ACUSE_MASTER_KEY: 'hunter2' });
+    expect(problem).toContain('32 random bytes in base64');
+    expect(problem).not.toContain('hunter2');
+    expect(problems({ DATABASE_URL: 'mysql://root:hunter2@db/x' })[0]).not.toContain('hunter2');
+  });
+
+  test('an empty variable is an absent one', () => {
+    expect(loadConfig({ ACUSE_PORT: '', ACUSE_DNS_SERVERS: ' ' }).config).toMatchObject({
+      port: 8025,
+      dnsServers: null,
+    });
+  });
+
+  test.each<[keyof typeof VARIABLES, string, unknown]>([
+    ['sealIntervalMs', '500ms', 500],
+    ['sealIntervalMs', '2m', 120_000],
+    ['roles', 'api, sealing', ['api', 'sealing']],
+    ['trustProxy', 'loopback,10.0.0.0/8', ['loopback', '10.0.0.0/8']],
+    ['dnsServers', '192.0.2.1,[2001:db8::1]:5353', ['192.0.2.1', '[2001:db8::1]:5353']],
+    ['webhookAllowPrivate', 'TRUE', true],
+    ['publicUrl', 'https://mail.example.com/', 'https://mail.example.com'],
+    ['databaseUrl', 'postgresql:///acuse?host=%2Frun%2Fpg', 'postgresql:///acuse?host=%2Frun%2Fpg'],
+    ['databaseUrl', 'postgres://u:p@/acuse?host=/run/pg', 'postgres://u:p@/acuse?host=/run/pg'],
+    [
+      'smarthost',
+      'smtps://me:p%40ss@relay.example',
+      { host: 'relay.example', port: 465, implicitTls: true, username: 'me', password: 'p@ss' },
+    ],
+    [
+      'smarthost',
+      'smtp://relay.example:2525',
+      { host: 'relay.example', port: 2525, implicitTls: false, username: null, password: null },
+    ],
+    ['masterKeys', `${KEY},${KEY}`, [Buffer.alloc(32, 7), Buffer.alloc(32, 7)]],
+  ])('%s takes %s', (key, text, value) => {
+    const env = { ACUSE_LOG_ORIGIN: 'example.com/log', [VARIABLES[key].name]: text };
+    expect(loadConfig(env).config[key]).toEqual(value);
+  });
+
+  test.each<[keyof typeof VARIABLES, string]>([
+    ['port', '-1'],
+    ['port', '65536'],
+    ['port', '1e3'],
+    ['sealIntervalMs', '10'],
+    ['sealIntervalMs', '99999d'],
+    ['trustProxy', 'true'],
+    ['trustProxy', '10.0.0.0/33'],
+    ['dnsServers', 'dns.example'],
+    ['dnsServers', '192.0.2.1:0'],
+    ['publicUrl', 'mail.example.com'],
+    ['publicUrl', 'ftp://mail.example.com'],
+    ['publicUrl', 'https://u:p@mail.example.com'],
+    ['smarthost', 'smtp://user@relay.example'],
+    ['smarthost', 'https://relay.example'],
+    ['smarthost', 'smtp://u:%zz@relay.example'],
+    ['hostname', '192.0.2.1'],
+    ['hostname', 'a_b.example'],
+    ['logOrigin', 'https://example.com/log'],
+    ['logOrigin', 'example.com/my log'],
+    ['masterKeys', Buffer.alloc(31).toString('base64')],
+    ['masterKeys', `${KEY},`],
+  ])('%s refuses %s', (key, text) => {
+    const { name } = VARIABLES[key];
+    expect(
+      problems({ ACUSE_SMARTHOST: undefined, [name]: text }).some((problem) =>
+        problem.startsWith(`${name}: expected`),
+      ),
+    ).toBe(true);
+  });
+
+  test('a smarthost is used when one is named, unless the sandbox is asked for', () => {
+    const env = { ACUSE_SMARTHOST: 'smtp://relay.example', ACUSE_LOG_ORIGIN: 'example.com/log' };
+    expect(loadConfig(env).config.delivery).toBe('smarthost');
+    expect(loadConfig({ ...env, ACUSE_DELIVERY: 'sandbox' }).config.delivery).toBe('sandbox');
+  });
+
+  test('what contradicts each other is said', () => {
+    const found = problems({
+      ACUSE_DELIVERY: 'smarthost',
+      ACUSE_LOG_ORIGIN: 'x/log',
+      ACUSE_TSA_URL: 'https://tsa.example',
+      ACUSE_TSA_USERNAME: 'u',
+    });
+    expect(found.join('\n')).toMatch(/ACUSE_SMARTHOST: must be set/);
+    expect(found.join('\n')).toMatch(/ACUSE_TSA_POLICY_FILE: set both/);
+    expect(found.join('\n')).toMatch(/ACUSE_TSA_PASSWORD: set both/);
+  });
+
+  test('outside the sandbox the log needs a name of its own', () => {
+    expect(problems({ ACUSE_DELIVERY: 'direct', ACUSE_HOSTNAME: 'mx.example.com' })).toEqual([
+      expect.stringMatching(/^ACUSE_LOG_ORIGIN: must be set here/),
+    ]);
+  });
+
+  test('names that look like ours and are not are pointed out', () => {
+    expect(
+      loadConfig({ ACUSE_PROT: '1', ACUSE_FROBNICATE: '1', ACUSE_TEST_DATABASE_URL: 'x', PATH: '/bin' })
+        .warnings,
+    ).toEqual([
+      'ACUSE_FROBNICATE is not a variable of this service; acuse config lists them',
+      'ACUSE_PROT is not a variable of this service: did you mean ACUSE_PORT?',
+    ]);
+  });
+});
+
+describe('describeConfig', () => {
+  test('masks secrets and says where each value is from', () => {
+    const env = {
+      DATABASE_URL: 'postgresql://acuse:hun@ter2@db.example/acuse?password=hunter3',
+      ACUSE_MASTER_KEY: KEY,
+      ACUSE_SMARTHOST: 'smtps://me:hunter4@relay.example',
+      ACUSE_DELIVERY: 'sandbox',
+      ACUSE_PORT: '9',
+    };
+    const settings = describeConfig(
+      loadConfig({ ...env, DATABASE_URL: 'postgresql://acuse:hunter2@db.example/acuse' }).config,
+      env,
+    );
+    const text = JSON.stringify(settings);
+    for (const secret of ['hun@ter2', 'ter2', 'hunter3', 'hunter4', KEY]) expect(text).not.toContain(secret);
+    const of = (name: string) => settings.find((setting) => setting.name === name);
+    expect(of('DATABASE_URL')?.value).toBe('postgresql://acuse:********@db.example/acuse?password=********');
+    expect(of('ACUSE_PORT')).toMatchObject({ value: '9', source: 'environment' });
+    expect(of('ACUSE_HOST')).toMatchObject({ value: '127.0.0.1', source: 'default' });
+  });
+
+  test('every variable says what it is for', () => {
+    for (const { doc } of describeConfig(loadConfig({}).config, {})) expect(doc).toMatch(/\.$/);
+  });
+});
