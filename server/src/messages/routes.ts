@@ -4,15 +4,20 @@ import type { Db } from '../platform/db.ts';
 import type { App } from '../platform/http.ts';
 import { parseJson } from '../platform/http-server.ts';
 import { isId } from '../platform/ids.ts';
+import type { Log } from '../platform/log.ts';
 import { PAGE_QUERY, pageSchema, parsePage, toPage } from '../platform/page.ts';
 import type { Accept, Accepted } from './accept.ts';
+import { sendBatch } from './batch.ts';
+import { readIdempotencyKey } from './idempotency-key.ts';
 import { MessageRecord, MessageStatus, type PromiseOf, presentMessage } from './present.ts';
 import { findMessage, findRaw, listEvents, listMessages } from './read-store.ts';
-import { SEND_BODY_LIMIT_BYTES, SendBody } from './send-schema.ts';
-import { readJsonSubmission } from './submission.ts';
+import { readRfc822Submission } from './rfc822.ts';
+import { BATCH_BODY_LIMIT_BYTES, BatchBody, SEND_BODY_LIMIT_BYTES, SendBody } from './send-schema.ts';
+import { readJsonSubmission, type Submission } from './submission.ts';
 
 export interface MessageRoutesDeps {
   db: Db;
+  log: Log;
   accept: Accept;
   promiseOf: PromiseOf;
 }
@@ -44,14 +49,25 @@ const ListQuery = Type.Object(
 
 export function messageRoutes(app: App, deps: MessageRoutesDeps): void {
   sendRoute(app, deps);
+  batchRoute(app, deps);
   readRoutes(app, deps);
+}
+
+const RFC822 = 'message/rfc822';
+
+/** Throws invalid_body, invalid_address, payload_too_large. */
+function readSubmission(contentType: string | undefined, bytes: Buffer): Submission {
+  if (contentType?.toLowerCase().startsWith(RFC822)) return readRfc822Submission(bytes);
+  const parsed = parseJson(bytes);
+  if (!parsed.ok) throw apiError('invalid_body', parsed.problem);
+  return readJsonSubmission(parsed.value);
 }
 
 function sendRoute(app: App, { accept }: MessageRoutesDeps): void {
   app.post(
     '/v1/messages',
     {
-      config: { scopes: ['messages:send'], rawBody: true },
+      config: { scopes: ['messages:send'], rawBody: true, mediaTypes: [RFC822] },
       bodyLimit: SEND_BODY_LIMIT_BYTES,
       // The body arrives as bytes, because evidence hashes them; the submission reader checks it against the same schema.
       validatorCompiler: () => () => true,
@@ -60,7 +76,7 @@ function sendRoute(app: App, { accept }: MessageRoutesDeps): void {
         tags: TAGS,
         summary: 'Send a message',
         description:
-          'Accepts one message for delivery. 201 means that it is committed to disk; a replay of the same Idempotency-Key answers 200 with Idempotent-Replayed: true and costs no quota.',
+          'Accepts one message for delivery, as JSON or as a raw message (message/rfc822: one From, one To; default_certified applies). 201 means that it is committed to disk; a replay of the same Idempotency-Key answers 200 with Idempotent-Replayed: true and costs no quota.',
         headers: Type.Object({
           'idempotency-key': Type.Optional(
             Type.String({ description: 'Required: 1 to 255 printable ASCII characters.' }),
@@ -72,10 +88,8 @@ function sendRoute(app: App, { accept }: MessageRoutesDeps): void {
     },
     async (request, reply) => {
       const idempotencyKey = readIdempotencyKey(request.headers['idempotency-key']);
-      const submissionBytes = request.body as unknown as Buffer;
-      const parsed = parseJson(submissionBytes ?? Buffer.alloc(0));
-      if (!parsed.ok) throw apiError('invalid_body', parsed.problem);
-      const submission = readJsonSubmission(parsed.value);
+      const submissionBytes = (request.body as unknown as Buffer | undefined) ?? Buffer.alloc(0);
+      const submission = readSubmission(request.headers['content-type'], submissionBytes);
       const accepted = await accept({
         tenantId: request.principal.tenantId,
         idempotencyKey,
@@ -89,17 +103,47 @@ function sendRoute(app: App, { accept }: MessageRoutesDeps): void {
   );
 }
 
-function statusOf(accepted: Accepted): 200 | 201 {
-  return accepted.kind === 'created' ? 201 : 200;
+const BatchRecord = Type.Object(
+  {
+    created: Type.Integer(),
+    failed: Type.Integer(),
+    replayed: Type.Integer(),
+    results: Type.Array(
+      Type.Object({
+        index: Type.Integer({ description: 'Place of the item in the request.' }),
+        status: Type.Union([Type.Literal('created'), Type.Literal('replayed'), Type.Literal('failed')]),
+        message: Type.Optional(MessageRecord),
+        error: Type.Optional(Type.Object({ code: Type.String(), message: Type.String() })),
+      }),
+    ),
+  },
+  { additionalProperties: false, $id: 'BatchResult' },
+);
+
+function batchRoute(app: App, { accept, log }: MessageRoutesDeps): void {
+  app.post(
+    '/v1/messages/batch',
+    {
+      config: { scopes: ['messages:send'] },
+      bodyLimit: BATCH_BODY_LIMIT_BYTES,
+      // Items are checked one by one, each with an outcome of its own.
+      validatorCompiler: () => () => true,
+      schema: {
+        operationId: 'sendBatch',
+        tags: TAGS,
+        summary: 'Send up to 100 messages',
+        description:
+          'Each item has its own idempotency_key and outcome: a failing item fails alone. Results stand by index.',
+        body: BatchBody,
+        response: { 200: BatchRecord },
+      },
+    },
+    (request) => sendBatch({ accept, log }, request.principal.tenantId, request.body) as never,
+  );
 }
 
-const PRINTABLE_KEY = /^[\x20-\x7e]{1,255}$/;
-
-/** Throws missing_idempotency_key, invalid_idempotency_key. */
-export function readIdempotencyKey(header: string | string[] | undefined): string {
-  if (header === undefined || header === '') throw apiError('missing_idempotency_key');
-  if (typeof header !== 'string' || !PRINTABLE_KEY.test(header)) throw apiError('invalid_idempotency_key');
-  return header;
+function statusOf(accepted: Accepted): 200 | 201 {
+  return accepted.kind === 'created' ? 201 : 200;
 }
 
 function readRoutes(app: App, { db, promiseOf }: MessageRoutesDeps): void {

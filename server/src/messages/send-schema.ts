@@ -82,3 +82,8 @@ export const BatchItem = Type.Object(
   },
   { additionalProperties: false },
 );
+
+export const BatchBody = Type.Object(
+  { messages: Type.Array(BatchItem, { minItems: 1, maxItems: BATCH_MAX_ITEMS }) },
+  { additionalProperties: false },
+);

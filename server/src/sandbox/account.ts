@@ -1,0 +1,102 @@
+import { randomBytes } from 'node:crypto';
+import { formatKey, parseKey, SECRET_BYTES, secretHash } from '../api-keys/key.ts';
+import { findCredential, insertApiKey } from '../api-keys/store.ts';
+import { type DomainDeps, markVerified, registerDomain } from '../domains/register.ts';
+import { findDomainByName } from '../domains/store.ts';
+import { ApiError } from '../errors.ts';
+import { SCOPES } from '../platform/http.ts';
+import { newId } from '../platform/ids.ts';
+import { loadInstallationSecret } from '../platform/installation-secrets-store.ts';
+import type { SecretBox } from '../platform/secrets.ts';
+import { createSender } from '../senders/operations.ts';
+import { DEFAULT_SETTINGS } from '../tenants/operations.ts';
+import { findTenant, insertTenant } from '../tenants/store.ts';
+import { SANDBOX_DOMAIN } from './behaviour.ts';
+
+/** The account that a newcomer sends with: its domain is verified without DNS, because its mail only ever reaches the built-in mailbox. */
+export interface SandboxAccount {
+  readonly tenantId: string;
+  readonly apiKey: string;
+}
+
+export interface SandboxAccountDeps extends DomainDeps {
+  secrets: SecretBox;
+}
+
+const SECRET_NAME = 'sandbox_account';
+const ACCOUNT_NAME = 'Sandbox';
+const KEY_NAME = 'Sandbox';
+/** Nobody counts in a sandbox. */
+const QUOTA = 1_000_000_000;
+
+/** Makes what is missing of the sandbox account; every process on the database agrees on one. A crash in between is mended by the next call. */
+export async function openSandboxAccount(deps: SandboxAccountDeps): Promise<SandboxAccount> {
+  const stored = await loadInstallationSecret(deps, SECRET_NAME, () => {
+    const account: SandboxAccount = {
+      tenantId: newId(),
+      apiKey: formatKey(newId(), randomBytes(SECRET_BYTES)),
+    };
+    return Buffer.from(JSON.stringify(account));
+  });
+  const account = JSON.parse(stored.toString()) as SandboxAccount;
+  await ensureTenant(deps, account.tenantId);
+  await ensureKey(deps, account);
+  await ensureDomain(deps, account.tenantId);
+  return account;
+}
+
+async function ensureTenant({ db, clock }: SandboxAccountDeps, tenantId: string): Promise<void> {
+  if ((await findTenant(db, tenantId)) !== null) return;
+  const at = clock.now();
+  const quotas = { quotaMessagesMonth: QUOTA, quotaPlainMessagesMonth: QUOTA };
+  const tenant = {
+    ...DEFAULT_SETTINGS,
+    ...quotas,
+    tenantId,
+    name: ACCOUNT_NAME,
+    sandbox: true,
+    status: 'active' as const,
+  };
+  await unlessThere(() => db.transact((tx) => insertTenant(tx, { ...tenant, createdAt: at, updatedAt: at })));
+}
+
+async function ensureKey(
+  { db, clock }: SandboxAccountDeps,
+  { tenantId, apiKey }: SandboxAccount,
+): Promise<void> {
+  const { apiKeyId, secret } = parseKey(apiKey)!;
+  if ((await findCredential(db, apiKeyId)) !== null) return;
+  const key = {
+    apiKeyId,
+    name: KEY_NAME,
+    scopes: [...SCOPES],
+    secretSha256: secretHash(secret),
+    createdAt: clock.now(),
+  };
+  await unlessThere(() => db.asTenant(tenantId, (tx) => insertApiKey(tx, tenantId, key)));
+}
+
+async function ensureDomain(deps: SandboxAccountDeps, tenantId: string): Promise<void> {
+  const { db } = deps;
+  const find = () => findDomainByName(db, tenantId, SANDBOX_DOMAIN);
+  const known =
+    (await find()) ??
+    (await unlessThere(() => registerDomain(deps, tenantId, SANDBOX_DOMAIN))) ??
+    (await find());
+  if (known === null) throw new Error(`the sandbox has no domain ${SANDBOX_DOMAIN}`);
+  if (known.status !== 'verified') await markVerified(deps, tenantId, known.domainId);
+  await unlessThere(() => createSender(deps, tenantId, `*@${SANDBOX_DOMAIN}`));
+}
+
+const UNIQUE_VIOLATION = '23505';
+
+/** Null when it was there already: another process, or an earlier start, made it. */
+async function unlessThere<T>(make: () => Promise<T>): Promise<T | null> {
+  try {
+    return await make();
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'conflict') return null;
+    if ((error as { code?: unknown }).code === UNIQUE_VIOLATION) return null;
+    throw error;
+  }
+}
