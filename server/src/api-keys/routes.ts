@@ -113,7 +113,7 @@ export function apiKeyRoutes(app: App, deps: ApiKeyDeps): void {
   );
 }
 
-function presentKey(row: ApiKeyRow) {
+export function presentKey(row: ApiKeyRow) {
   return {
     id: row.apiKeyId,
     name: row.name,

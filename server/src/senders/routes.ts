@@ -153,7 +153,7 @@ function addChangeRoutes(app: App, deps: SenderDeps): void {
   );
 }
 
-function presentSender(sender: Sender) {
+export function presentSender(sender: Sender) {
   return {
     id: sender.senderId,
     address: sender.address,

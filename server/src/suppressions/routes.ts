@@ -119,7 +119,7 @@ export function suppressionRoutes(app: App, deps: SuppressionDeps): void {
   );
 }
 
-function presentSuppression(entry: Suppression) {
+export function presentSuppression(entry: Suppression) {
   return {
     id: entry.suppressionId,
     address: entry.address,
