@@ -1,0 +1,102 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+/**
+ * Variable envelope return paths: `b+<token>@<host>` names the message that a bounce is about. The token is signed and
+ * expires, so that nobody else can make one and an old one stops working. Letters and digits only, in either case: relays fold it.
+ *
+ * Token: base32 (RFC 4648, lower case, unpadded) of message id (16 bytes) ‖ expiry day (2, days since 1970-01-01 UTC) ‖ HMAC-SHA-256 cut to 10.
+ */
+
+const PREFIX = 'b+';
+const MESSAGE_ID_BYTES = 16;
+const SIGNED_BYTES = MESSAGE_ID_BYTES + 2;
+/** 80 bits: out of reach for a guesser who must ask us each time, and the local part stays under 64 octets. */
+const MAC_BYTES = 10;
+const TOKEN_BYTES = SIGNED_BYTES + MAC_BYTES;
+const TOKEN_CHARS = Math.ceil((TOKEN_BYTES * 8) / 5);
+const DAY_MS = 86_400_000;
+const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
+const TOKEN = new RegExp(`^[a-z2-7]{${TOKEN_CHARS}}$`);
+
+export interface ReturnPathInput {
+  /** A UUID, 36 characters. */
+  messageId: string;
+  /** The last day on which the token is good. */
+  expiresAt: Date;
+  /** At least 32 random bytes. */
+  secret: Uint8Array;
+  /** Host that takes the bounces. */
+  domain: string;
+}
+
+/** The MAIL FROM of a message; the same input makes the same address. */
+export function makeReturnPath({ messageId, expiresAt, secret, domain }: ReturnPathInput): string {
+  const signed = Buffer.alloc(SIGNED_BYTES);
+  signed.write(messageId.replaceAll('-', ''), 'hex');
+  signed.writeUInt16BE(Math.floor(expiresAt.getTime() / DAY_MS), MESSAGE_ID_BYTES);
+  return `${PREFIX}${toBase32(Buffer.concat([signed, macOf(signed, secret)]))}@${domain}`;
+}
+
+export type ReturnPathReading =
+  | { ok: true; messageId: string }
+  | { ok: false; reason: 'not_ours' | 'forged' | 'expired' };
+
+/** Which message an address names. `secrets`: the current one and those before it. Constant time in the signature. */
+export function readReturnPath(
+  address: string,
+  secrets: readonly Uint8Array[],
+  now: Date,
+): ReturnPathReading {
+  const at = address.lastIndexOf('@');
+  const localPart = (at < 0 ? address : address.slice(0, at)).toLowerCase();
+  const token = localPart.slice(PREFIX.length);
+  if (!localPart.startsWith(PREFIX) || !TOKEN.test(token)) return { ok: false, reason: 'not_ours' };
+  const bytes = fromBase32(token);
+  // Padding bits are not signed: only the one spelling that we make is ours.
+  if (toBase32(bytes) !== token) return { ok: false, reason: 'not_ours' };
+  const signed = bytes.subarray(0, SIGNED_BYTES);
+  const mac = bytes.subarray(SIGNED_BYTES);
+  const genuine = secrets.map((secret) => timingSafeEqual(macOf(signed, secret), mac)).includes(true);
+  if (!genuine) return { ok: false, reason: 'forged' };
+  if (signed.readUInt16BE(MESSAGE_ID_BYTES) < Math.floor(now.getTime() / DAY_MS))
+    return { ok: false, reason: 'expired' };
+  const hex = signed.toString('hex', 0, MESSAGE_ID_BYTES);
+  const messageId = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+  return { ok: true, messageId };
+}
+
+function macOf(signed: Uint8Array, secret: Uint8Array): Buffer {
+  return createHmac('sha256', secret)
+    .update('acuse/return-path/v1\n')
+    .update(signed)
+    .digest()
+    .subarray(0, MAC_BYTES);
+}
+
+function toBase32(bytes: Uint8Array): string {
+  let text = '';
+  let value = 0;
+  let bits = 0;
+  for (const byte of bytes) {
+    value = (value << 8) | byte;
+    for (bits += 8; bits >= 5; bits -= 5) text += ALPHABET[(value >> (bits - 5)) & 31];
+    value &= (1 << bits) - 1;
+  }
+  return bits === 0 ? text : text + ALPHABET[(value << (5 - bits)) & 31];
+}
+
+function fromBase32(text: string): Buffer {
+  const bytes = Buffer.alloc(Math.floor((text.length * 5) / 8));
+  let value = 0;
+  let bits = 0;
+  let at = 0;
+  for (const char of text) {
+    value = (value << 5) | ALPHABET.indexOf(char);
+    bits += 5;
+    if (bits < 8) continue;
+    bits -= 8;
+    bytes[at++] = value >> bits;
+    value &= (1 << bits) - 1;
+  }
+  return bytes;
+}
