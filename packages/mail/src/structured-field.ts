@@ -93,19 +93,19 @@ function joinSections(raw: ReadonlyMap<string, string>): Map<string, string> | n
     sections.set(key!, list);
   }
   for (const [name, list] of sections) {
+    list.sort((a, b) => a.index - b.index);
+    if (list.some((section, i) => section.index !== i)) return null;
     const value = joinList(list);
-    if (value === null) return null;
-    plain.set(name, value);
+    // Bytes outside their character set name nothing: the plain form, if there is one, stays.
+    if (value !== null) plain.set(name, value);
   }
   return plain;
 }
 
-function joinList(list: Section[]): string | null {
-  list.sort((a, b) => a.index - b.index);
+function joinList(list: readonly Section[]): string | null {
   let charset = 'utf-8';
   const chunks: Buffer[] = [];
   for (const [i, section] of list.entries()) {
-    if (section.index !== i) return null;
     let value = section.value;
     const prefix = i === 0 && section.extended ? /^([^']*)'[^']*'/.exec(value) : null;
     if (prefix !== null) {

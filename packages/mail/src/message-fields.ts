@@ -1,0 +1,172 @@
+import { addressParser, decodeWords } from 'postal-mime';
+import { type CustomHeader, createCustomHeaders, isCustomHeaderName } from './custom-headers.ts';
+import { type HeaderText, type MessageId, readMessageId, subjectText } from './header-text.ts';
+import { MailInputError } from './input-error.ts';
+import { CUSTOM_HEADER_VALUE_MAX_BYTES } from './limits.ts';
+import { type Mailbox, MailboxError, parseMailboxField } from './mailbox.ts';
+import type { HeaderField } from './mime-tree.ts';
+
+/** What the header of a submitted message says to us. */
+export type MessageFields = {
+  headerFrom: Mailbox;
+  headerTo: Mailbox;
+  replyTo: Mailbox | undefined;
+  subject: HeaderText;
+  headers: CustomHeader[];
+  submittedMessageId: MessageId | null;
+  submittedDateMs: number | null;
+  /** Names of fields that go no further, as written, each once. */
+  droppedHeaders: string[];
+};
+
+/** At most one each, RFC 5322 §3.6; a second one is how a sender is forged past a check of the first. */
+const SINGLE_FIELDS = [
+  'from',
+  'sender',
+  'reply-to',
+  'to',
+  'cc',
+  'subject',
+  'date',
+  'message-id',
+  'in-reply-to',
+  'references',
+  'mime-version',
+];
+
+/** Fields that are read here or by the MIME reader; every other one is custom or dropped. */
+const READ_FIELDS = new Set([...SINGLE_FIELDS, 'content-type', 'content-transfer-encoding']);
+
+const REPLACEMENT = '\ufffd';
+
+/**
+ * One From mailbox, one To mailbox, no Cc, no Resent-*, a Sender only if it is the From; Bcc is dropped.
+ * Throws MailInputError about `address` or `body`. RFC 5322 §3.6
+ */
+export function readMessageFields(fields: readonly HeaderField[]): MessageFields {
+  const single = singleFields(fields);
+  const headerFrom = mailboxOf(single, 'from') ?? missing('from');
+  refuseOtherOriginators(fields, single, headerFrom);
+  const headerTo = mailboxOf(single, 'to') ?? missing('to');
+  if ((single.get('cc') ?? '') !== '') {
+    throw new MailboxError('cc', 'list', 'a message goes to one recipient, in To: send one for each');
+  }
+  const custom = customFields(fields);
+  const kept = new Set(custom.map(([name]) => name.toLowerCase()));
+  return {
+    headerFrom,
+    headerTo,
+    replyTo: mailboxOf(single, 'reply-to'),
+    subject: subjectText(decoded(single.get('subject') ?? '', 'subject')),
+    headers: createCustomHeaders(custom),
+    submittedMessageId: readMessageId((single.get('message-id') ?? '').replace(/^<|>$/g, '')),
+    submittedDateMs: readDate(single.get('date')),
+    droppedHeaders: droppedNames(fields, kept),
+  };
+}
+
+function singleFields(fields: readonly HeaderField[]): Map<string, string> {
+  const single = new Map<string, string>();
+  for (const { key, value } of fields) {
+    if (!SINGLE_FIELDS.includes(key)) continue;
+    if (single.has(key)) {
+      const about = key === 'from' || key === 'sender' || key === 'to' ? 'address' : 'body';
+      throw new MailInputError(about, key, 'duplicate_header', 'the message has this header twice');
+    }
+    single.set(key, value);
+  }
+  return single;
+}
+
+function missing(field: string): never {
+  throw new MailboxError(field, 'empty', 'give exactly one mailbox');
+}
+
+/** Undefined for a field that is absent or empty. */
+function mailboxOf(single: ReadonlyMap<string, string>, key: string): Mailbox | undefined {
+  const value = single.get(key) ?? '';
+  if (value === '') return undefined;
+  const mailbox = parseMailboxField(value, key, decodeWords);
+  // Another parser must find the same address, and no other: what two read differently can be forged.
+  const seen = addressParser(value);
+  const address = seen.length === 1 ? seen[0]!.address : undefined;
+  if (address === undefined || !isSameAddress(address, mailbox)) {
+    throw new MailboxError(key, 'syntax', 'write local@domain or Name <local@domain>');
+  }
+  return mailbox;
+}
+
+function isSameAddress(seen: string, mailbox: Mailbox): boolean {
+  const at = seen.lastIndexOf('@');
+  const unquoted = seen
+    .slice(0, at)
+    .replace(/^"(.*)"$/s, '$1')
+    .replace(/\\(.)/gs, '$1');
+  if (unquoted.normalize('NFC') !== mailbox.localPart) return false;
+  try {
+    return parseMailboxField(`x@${seen.slice(at + 1)}`, 'address', decodeWords).domain === mailbox.domain;
+  } catch {
+    return false;
+  }
+}
+
+/** Fields that name another author than From, which mail programs show or verify instead. RFC 5322 §3.6.2, §3.6.6 */
+function refuseOtherOriginators(
+  fields: readonly HeaderField[],
+  single: ReadonlyMap<string, string>,
+  headerFrom: Mailbox,
+): void {
+  const resent = fields.find((field) => field.key.startsWith('resent-'));
+  if (resent !== undefined)
+    throw new MailInputError(
+      'address',
+      'from',
+      'resent',
+      `remove ${resent.name}: a message is sent, not resent`,
+    );
+  const sender = mailboxOf(single, 'sender');
+  if (sender !== undefined && sender.address !== headerFrom.address) {
+    throw new MailInputError('address', 'sender', 'sender', 'Sender must be absent or the same as From');
+  }
+}
+
+/** Encoded-words decoded, tabs of folds as spaces; text that its charset cannot have meant is refused. */
+function decoded(value: string, field: string): string {
+  const text = decodeWords(value.replaceAll('\t', ' '));
+  if (text.includes(REPLACEMENT) && !value.includes(REPLACEMENT)) {
+    throw new MailInputError('body', field, 'text_encoding', 'an encoded-word is not in its charset');
+  }
+  return text;
+}
+
+/** The first of each name that a sender may set. */
+function customFields(fields: readonly HeaderField[]): [string, string][] {
+  const custom = new Map<string, [string, string]>();
+  for (const { name, key, value } of fields) {
+    if (!isCustomHeaderName(name) || custom.has(key)) continue;
+    const text =
+      key === 'references' || key === 'in-reply-to' ? messageIds(value) : decoded(value, name).trim();
+    if (text !== '') custom.set(key, [name, text]);
+  }
+  return [...custom.values()];
+}
+
+/** The ids that are well-formed; where they are too many, the first and the latest, which is what threads are built from. RFC 5322 §3.6.4 */
+function messageIds(value: string): string {
+  const found = value.match(/<[^<>\s]+>/g) ?? [];
+  const ids = found.filter((id) => readMessageId(id.slice(1, -1)) !== null);
+  let room = CUSTOM_HEADER_VALUE_MAX_BYTES - (ids[0]?.length ?? 0);
+  let from = ids.length;
+  while (from > 1 && room > ids[from - 1]!.length) room -= ids[--from]!.length + 1;
+  return [...ids.slice(0, 1), ...ids.slice(from)].join(' ');
+}
+
+function readDate(value: string | undefined): number | null {
+  const timeMs = Date.parse(value ?? '');
+  return Number.isNaN(timeMs) ? null : timeMs;
+}
+
+function droppedNames(fields: readonly HeaderField[], kept: ReadonlySet<string>): string[] {
+  const dropped = fields.filter(({ key }) => !READ_FIELDS.has(key) && !kept.has(key));
+  return [...new Map(dropped.map(({ key, name }) => [key, name])).values()];
+}

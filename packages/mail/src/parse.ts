@@ -1,0 +1,150 @@
+/**
+ * A message/rfc822 submission, read into the same values that JSON gives, so that what is signed and sent is what was parsed.
+ *
+ * postal-mime reads the words and is the second opinion on addresses. The tree and the bodies are read here: 25 MiB of line feeds
+ * make postal-mime exhaust a heap of 4 GiB, and it counts no parts.
+ */
+import { decodeWords } from 'postal-mime';
+import { type Attachment, type AttachmentSource, createAttachment } from './attachment.ts';
+import type { MessageContent } from './compose.ts';
+import { type BodyText, bodyText, isDeceptive, isHeaderText } from './header-text.ts';
+import { MailInputError } from './input-error.ts';
+import { FILENAME_MAX_BYTES, MESSAGE_MAX_BYTES } from './limits.ts';
+import { type MessageFields, readMessageFields } from './message-fields.ts';
+import { decodeContent, decodeText, readDisposition } from './mime-leaf.ts';
+import { fieldValue, type MimeEntity, readMimeTree, refuse } from './mime-tree.ts';
+
+/** Ready for compose, with what the message said of itself beside it. */
+export type ParsedMessage = MessageContent &
+  Pick<MessageFields, 'submittedMessageId' | 'submittedDateMs' | 'droppedHeaders'>;
+
+/** The text and html found so far, and the alternative (or the leaf) that holds them: texts elsewhere are attachments. */
+type Body = { text?: BodyText; html?: BodyText; flowed?: MessageContent['flowed']; block?: MimeEntity };
+
+type Reading = { body: Body; files: AttachmentSource[] };
+
+type Place = { alternative: MimeEntity | null; inRelated: boolean };
+
+/** Names for attachments that come without one. */
+const EXTENSIONS: ReadonlyMap<string, string> = new Map([
+  ['text/plain', 'txt'],
+  ['text/html', 'html'],
+  ['text/calendar', 'ics'],
+  ['text/csv', 'csv'],
+  ['message/rfc822', 'eml'],
+  ['application/pdf', 'pdf'],
+  ['image/png', 'png'],
+  ['image/jpeg', 'jpg'],
+  ['image/gif', 'gif'],
+]);
+
+const MBOX_LINE = /^From [^\s:]+(?: +(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) .*)?\r?$/;
+const MBOX_LINE_MAX_BYTES = 512;
+
+/**
+ * Reads a raw message. Throws MailInputError: about `address` (From, To, Reply-To, Sender, Cc), `size` (over 25 MiB) or `body`
+ * (no text and no html, syntax that readers disagree on, unknown encodings, over the limits, signed or encrypted MIME, which
+ * would not survive being written anew). Never throws anything else.
+ */
+export function parseMessage(raw: Uint8Array): ParsedMessage {
+  if (raw.length > MESSAGE_MAX_BYTES) {
+    const fix = `a message has at most ${MESSAGE_MAX_BYTES / (1024 * 1024)} MiB`;
+    throw new MailInputError('size', 'message', 'too_large', fix);
+  }
+  const root = readMimeTree(withoutMboxLine(raw));
+  const fields = readMessageFields(root.fields);
+  const reading: Reading = { body: {}, files: [] };
+  readPart(root, { alternative: null, inRelated: false }, reading);
+  const { text, html, flowed } = reading.body;
+  if ((text ?? '').trim() === '' && (html ?? '').trim() === '')
+    throw refuse('no_content', 'give at least one of text or html');
+  return { ...fields, text, html, flowed, attachments: attachmentsOf(reading) };
+}
+
+/** `From address Thu Nov 20 …`, with which mailbox files start a message: no header, and no reader takes it for one. RFC 4155 §A */
+function withoutMboxLine(raw: Uint8Array): Uint8Array {
+  const lineEnd = raw.subarray(0, MBOX_LINE_MAX_BYTES).indexOf(0x0a);
+  if (lineEnd < 0) return raw;
+  const line = Buffer.from(raw.subarray(0, lineEnd)).toString('latin1');
+  return MBOX_LINE.test(line) ? raw.subarray(lineEnd + 1) : raw;
+}
+
+function readPart(entity: MimeEntity, place: Place, reading: Reading): void {
+  const type = entity.type.value;
+  if (type === 'multipart/signed' || type === 'multipart/encrypted') {
+    throw refuse('signed_or_encrypted', 'signed or encrypted MIME cannot be written anew: send its content');
+  }
+  if (type.startsWith('multipart/')) {
+    refuseEncodedMultipart(entity);
+    const alternative = type === 'multipart/alternative' ? entity : place.alternative;
+    const inRelated = place.inRelated || type === 'multipart/related';
+    for (const child of entity.children) readPart(child, { alternative, inRelated }, reading);
+    return;
+  }
+  const disposition = readDisposition(entity);
+  const name = disposition.parameters.get('filename') ?? entity.type.parameters.get('name');
+  const isText =
+    (type === 'text/plain' || type === 'text/html') &&
+    disposition.value !== 'attachment' &&
+    name === undefined;
+  if (isText && takeAsBody(entity, place, reading.body)) return;
+  reading.files.push(readFile(entity, name, place, reading.files.length));
+}
+
+/** RFC 2045 §6.4: the parts are encoded, never the whole. */
+function refuseEncodedMultipart(entity: MimeEntity): void {
+  const encoding = fieldValue(entity, 'content-transfer-encoding') ?? '';
+  if (/base64|quoted-printable/i.test(encoding))
+    throw refuse('transfer_encoding', 'a multipart cannot be encoded itself');
+}
+
+/** False if the body has such a text already, or holds another block of the message. */
+function takeAsBody(entity: MimeEntity, { alternative }: Place, body: Body): boolean {
+  const block = alternative ?? entity;
+  if (body.block !== undefined && body.block !== block) return false;
+  const kind = entity.type.value === 'text/plain' ? 'text' : 'html';
+  if (body[kind] !== undefined) return false;
+  body.block = block;
+  body[kind] = bodyText(decodeText(entity), kind);
+  if (kind === 'text') body.flowed = flowedOf(entity);
+  return true;
+}
+
+function flowedOf(entity: MimeEntity): MessageContent['flowed'] {
+  const parameter = (name: string) => entity.type.parameters.get(name)?.toLowerCase();
+  if (parameter('format') !== 'flowed') return undefined;
+  return parameter('delsp') === 'yes' ? 'flowed-delsp' : 'flowed';
+}
+
+function readFile(
+  entity: MimeEntity,
+  name: string | undefined,
+  place: Place,
+  index: number,
+): AttachmentSource {
+  const contentId = place.inRelated ? fieldValue(entity, 'content-id')?.replace(/^<|>$/g, '') : undefined;
+  return {
+    filename: safeFilename(name) ?? `part-${index + 1}.${EXTENSIONS.get(entity.type.value) ?? 'bin'}`,
+    contentType: fieldValue(entity, 'content-type') || entity.type.value,
+    content: decodeContent(entity),
+    contentId: contentId === '' ? undefined : contentId,
+  };
+}
+
+/** Without html nothing can refer to a content id. */
+function attachmentsOf({ body, files }: Reading): Attachment[] {
+  return files.map((file, i) => {
+    const contentId = body.html === undefined ? undefined : file.contentId;
+    return createAttachment({ ...file, contentId }, `attachments[${i}]`);
+  });
+}
+
+/** The last part of a path, or null for a name that cannot be kept. */
+function safeFilename(name: string | undefined): string | null {
+  const base = decodeWords(name ?? '')
+    .replace(/^.*[/\\]/s, '')
+    .replaceAll('\t', ' ')
+    .trim();
+  const isFit = isHeaderText(base) && !isDeceptive(base) && Buffer.byteLength(base) <= FILENAME_MAX_BYTES;
+  return isFit && base !== '' && base !== '.' && base !== '..' ? base : null;
+}
