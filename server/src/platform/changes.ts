@@ -1,4 +1,5 @@
 import type { Db } from './db.ts';
+import { newId } from './ids.ts';
 
 /**
  * Notices that something cached has changed: heard at once in this process and, over NOTIFY, by the others. Only a hint:
@@ -22,9 +23,11 @@ export function createChanges(db: Pick<Db, 'query' | 'listen'>): Changes {
     for (const handler of handlers.get(kind) ?? []) handler(id);
   }
 
+  const self = newId();
   db.listen(CHANNEL, (payload) => {
-    const space = payload.indexOf(' ');
-    heard(payload.slice(0, space), payload.slice(space + 1));
+    const [origin, kind, id] = payload.split(' ', 3);
+    // Heard at once when it was announced: hearing it again would only cost the caches what they have read since.
+    if (origin !== self && kind !== undefined && id !== undefined) heard(kind, id);
   });
 
   return {
@@ -34,7 +37,7 @@ export function createChanges(db: Pick<Db, 'query' | 'listen'>): Changes {
     async announce(kind, id) {
       heard(kind, id);
       // The change is committed already: failing to tell others must not make it look undone.
-      await db.query('select pg_notify($1, $2)', [CHANNEL, `${kind} ${id}`]).catch(() => {});
+      await db.query('select pg_notify($1, $2)', [CHANNEL, `${self} ${kind} ${id}`]).catch(() => {});
     },
   };
 }

@@ -1,0 +1,187 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { formatKey, parseKey } from '../../src/api-keys/key.ts';
+import { createApiKey, endApiKey } from '../../src/api-keys/operations.ts';
+import { createChanges } from '../../src/platform/changes.ts';
+import { openDb } from '../../src/platform/db.ts';
+import { newId } from '../../src/platform/ids.ts';
+import { changeTenant } from '../../src/tenants/operations.ts';
+import { type Accounts, startAccounts } from './harness.ts';
+
+let accounts: Accounts;
+beforeAll(async () => {
+  accounts = await startAccounts({ failures: { perMinute: 1_000 } });
+});
+afterAll(() => accounts.close());
+
+const secret = new Uint8Array(20).fill(9);
+
+describe('who is let in', () => {
+  test('every cause of a 401 reads the same', async () => {
+    const { key, apiKeyId } = await accounts.tenant();
+    const { key: revoked, apiKeyId: revokedId, tenant } = await accounts.tenant();
+    await endApiKey(accounts.deps, tenant.tenantId, revokedId);
+    const headers = [
+      undefined,
+      '',
+      'Bearer',
+      'Bearer ',
+      `Basic ${key}`,
+      key,
+      `Bearer ${key}x`,
+      `Bearer ${key.slice(0, -1)}`,
+      `Bearer ${key.toUpperCase()}`,
+      `Bearer ${key} ${key}`,
+      `Bearer ${formatKey(newId(), secret)}`,
+      `Bearer ${formatKey(apiKeyId, secret)}`,
+      `Bearer ${revoked}`,
+      `Bearer ${'x'.repeat(8_000)}`,
+    ];
+    const answers = await Promise.all(
+      headers.map((authorization) =>
+        accounts.app.inject({
+          url: '/v1/account',
+          headers: authorization === undefined ? {} : { authorization },
+        }),
+      ),
+    );
+    expect(new Set(answers.map((answer) => answer.statusCode))).toEqual(new Set([401]));
+    expect(new Set(answers.map((answer) => answer.body)).size).toBe(1);
+    expect(answers[0]!.json().error.code).toBe('unauthorized');
+    expect(answers[0]!.headers['www-authenticate']).toBe('Bearer realm="acuse"');
+  });
+
+  test('the scheme is read without regard to case', async () => {
+    const { key } = await accounts.tenant();
+    const answer = await accounts.app.inject({
+      url: '/v1/account',
+      headers: { authorization: `bearer ${key}` },
+    });
+    expect(answer.statusCode).toBe(200);
+  });
+
+  test('a missing scope is named', async () => {
+    const { key } = await accounts.tenant(['messages:send']);
+    const answer = await accounts.call('GET', '/v1/account', key);
+    expect(answer.status).toBe(403);
+    expect(answer.body.error.code).toBe('insufficient_scope');
+    expect(answer.body.error.message).toContain('evidence:read');
+  });
+
+  test("any one of a route's scopes is enough", async () => {
+    for (const scope of ['messages:send', 'evidence:read'] as const) {
+      const { key } = await accounts.tenant([scope]);
+      expect((await accounts.call('GET', '/v1/domains', key)).status).toBe(200);
+    }
+  });
+
+  test.each(['suspended', 'deactivated'] as const)(
+    'a %s account is told so before its scopes, at once, and is let in again when active',
+    async (status) => {
+      const { key, tenant } = await accounts.tenant(['messages:send']);
+      expect((await accounts.call('GET', '/v1/domains', key)).status).toBe(200);
+      await changeTenant(accounts.deps, tenant.tenantId, { status });
+      for (const url of ['/v1/domains', '/v1/account']) {
+        const answer = await accounts.call('GET', url, key);
+        expect(answer.status).toBe(403);
+        expect(answer.body.error.code).toBe(`tenant_${status}`);
+      }
+      await changeTenant(accounts.deps, tenant.tenantId, { status: 'active' });
+      expect((await accounts.call('GET', '/v1/domains', key)).status).toBe(200);
+    },
+  );
+
+  test('a revoked key is refused at once, and in other processes within 2 s', async () => {
+    const other = openDb({ connectionString: accounts.database.url, poolSize: 2, applicationName: 'other' });
+    const { key, apiKeyId, tenant } = await accounts.tenant();
+    const { key: second, apiKeyId: secondId } = await createApiKey(
+      accounts.deps,
+      tenant.tenantId,
+      { name: 'second', scopes: ['evidence:read'] },
+      null,
+    );
+    expect((await accounts.call('GET', '/v1/account', key)).status).toBe(200);
+    expect((await accounts.call('GET', '/v1/account', second)).status).toBe(200);
+
+    await endApiKey(accounts.deps, tenant.tenantId, apiKeyId);
+    expect((await accounts.call('GET', '/v1/account', key)).status).toBe(401);
+
+    await endApiKey(
+      { ...accounts.deps, db: other, changes: createChanges(other) },
+      tenant.tenantId,
+      secondId,
+    );
+    const until = Date.now() + 2_000;
+    while ((await accounts.call('GET', '/v1/account', second)).status !== 401) {
+      expect(Date.now()).toBeLessThan(until);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    await other.close();
+  });
+
+  test('the last use is written aside, to the minute', async () => {
+    const { key, tenant } = await accounts.tenant();
+    await accounts.call('GET', '/v1/account', key);
+    const until = Date.now() + 10_000;
+    for (;;) {
+      const listed = (await accounts.call('GET', '/v1/api-keys', key)).body.data[0];
+      if (listed.last_used_at !== null) {
+        expect(Math.abs(Date.parse(listed.last_used_at) - Date.now())).toBeLessThan(15_000);
+        break;
+      }
+      expect(Date.now()).toBeLessThan(until);
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+    expect(tenant.status).toBe('active');
+  });
+});
+
+describe('limits', () => {
+  test('a guessing address is told to wait; known keys behind it are not', async () => {
+    const strict = await startAccounts({ failures: { perMinute: 5 } });
+    try {
+      const known = await strict.tenant();
+      const unseen = await strict.tenant();
+      expect((await strict.call('GET', '/v1/account', known.key)).status).toBe(200);
+      for (let i = 0; i < 30; i++)
+        expect((await strict.call('GET', '/v1/account', 'acuse_nonsense')).status).toBe(401);
+      for (let i = 0; i < 5; i++)
+        expect((await strict.call('GET', '/v1/account', formatKey(newId(), secret))).status).toBe(401);
+
+      const refused = await strict.call('GET', '/v1/account', formatKey(newId(), secret));
+      expect(refused.status).toBe(429);
+      expect(refused.body.error.code).toBe('rate_limited');
+      expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+      expect((await strict.call('GET', '/v1/account', unseen.key)).status).toBe(429);
+      expect((await strict.call('GET', '/v1/account', known.key)).status).toBe(200);
+      expect((await strict.call('GET', '/v1/account', null)).status).toBe(401);
+    } finally {
+      await strict.close();
+    }
+  });
+
+  test('a key has so many requests a second, and is told how many are left', async () => {
+    const limited = await startAccounts({ keyRate: { perSecond: 1, burst: 3 } });
+    try {
+      const { key } = await limited.tenant();
+      const { key: neighbour } = await limited.tenant();
+      const answers = [];
+      for (let i = 0; i < 4; i++) answers.push(await limited.call('GET', '/v1/account', key));
+      expect(answers.map((answer) => answer.status)).toEqual([200, 200, 200, 429]);
+      expect(answers[0]!.headers).toMatchObject({
+        'ratelimit-limit': '3',
+        'ratelimit-remaining': '2',
+        'ratelimit-reset': '0',
+      });
+      expect(answers[3]!.headers).toMatchObject({ 'ratelimit-remaining': '0', 'retry-after': '1' });
+      expect((await limited.call('GET', '/v1/account', neighbour)).status).toBe(200);
+    } finally {
+      await limited.close();
+    }
+  });
+});
+
+test('what is stored of a key does not contain its secret', async () => {
+  const { key } = await accounts.tenant();
+  const rows = await accounts.db.query('select to_jsonb(k)::text as row from api_keys k');
+  for (const { row } of rows) expect(row).not.toContain(parseKey(key)!.secret);
+});

@@ -1,0 +1,118 @@
+import { type TestDatabase, testDatabase } from '@acuse/testkit/database';
+import { createAuthenticate } from '../../src/api-keys/authenticate.ts';
+import { createApiKey } from '../../src/api-keys/operations.ts';
+import { apiKeyRoutes } from '../../src/api-keys/routes.ts';
+import { createDkimKeyMaker } from '../../src/domains/dkim-keys.ts';
+import type { DomainDns } from '../../src/domains/dns.ts';
+import { domainRoutes } from '../../src/domains/routes.ts';
+import { type Changes, createChanges } from '../../src/platform/changes.ts';
+import { type Clock, systemClock } from '../../src/platform/clock.ts';
+import { type Db, openDb } from '../../src/platform/db.ts';
+import { type App, SCOPES, type Scope } from '../../src/platform/http.ts';
+import { createHttpServer } from '../../src/platform/http-server.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { createSecretBox } from '../../src/platform/secrets.ts';
+import { accountRoutes } from '../../src/quota/routes.ts';
+import { senderRoutes } from '../../src/senders/routes.ts';
+import { suppressionRoutes } from '../../src/suppressions/routes.ts';
+import { createTenant } from '../../src/tenants/operations.ts';
+import type { Tenant } from '../../src/tenants/store.ts';
+
+/** The account routes on a real database, without listening. */
+export interface Accounts {
+  database: TestDatabase;
+  db: Db;
+  app: App;
+  changes: Changes;
+  deps: { db: Db; clock: Clock; changes: Changes };
+  domainDeps: Parameters<typeof domainRoutes>[1];
+  /** A tenant with a key of these scopes; by default all. */
+  tenant(
+    scopes?: readonly Scope[],
+    name?: string,
+  ): Promise<{ tenant: Tenant; key: string; apiKeyId: string }>;
+  call(
+    method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+    url: string,
+    key: string | null,
+    body?: unknown,
+  ): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+export interface Answer {
+  status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: tests read into answers freely
+  body: any;
+  headers: Record<string, unknown>;
+}
+
+export interface AccountsOptions {
+  clock?: Clock;
+  dns?: DomainDns;
+  keyRate?: { perSecond: number; burst: number };
+  failures?: { perMinute: number };
+}
+
+export async function startAccounts(options: AccountsOptions = {}): Promise<Accounts> {
+  const database = await testDatabase();
+  const db = openDb({ connectionString: database.url, poolSize: 8, applicationName: 'test' });
+  const clock = options.clock ?? systemClock;
+  const changes = createChanges(db);
+  const deps = { db, clock, changes };
+  const authentication = createAuthenticate({
+    ...deps,
+    keyRate: options.keyRate ?? { perSecond: 0, burst: 0 },
+    ...(options.failures && { failures: options.failures }),
+  });
+  const app = createHttpServer({
+    log: createLog('silent'),
+    authenticate: authentication.authenticate,
+    trustProxy: null,
+  });
+  const domainDeps = {
+    ...deps,
+    dkimKeys: createDkimKeyMaker(createSecretBox([new Uint8Array(32).fill(7)])),
+    dns: options.dns ?? { check: async () => [] },
+    returnPathHost: 'bounces.acuse.test',
+  };
+  apiKeyRoutes(app, deps);
+  accountRoutes(app, deps);
+  domainRoutes(app, domainDeps);
+  senderRoutes(app, deps);
+  suppressionRoutes(app, deps);
+  await app.ready();
+
+  return {
+    database,
+    db,
+    app,
+    changes,
+    deps,
+    domainDeps,
+    async tenant(scopes = SCOPES, name = 'Tester') {
+      const tenant = await createTenant(deps, { name });
+      const made = await createApiKey(deps, tenant.tenantId, { name: 'test', scopes }, null);
+      return { tenant, key: made.key, apiKeyId: made.apiKeyId };
+    },
+    async call(method, url, key, body) {
+      const answer = await app.inject({
+        method,
+        url,
+        headers: key === null ? {} : { authorization: `Bearer ${key}` },
+        ...(body !== undefined && { payload: body as object }),
+      });
+      return {
+        status: answer.statusCode,
+        body: answer.body === '' ? null : answer.json(),
+        headers: answer.headers,
+      };
+    },
+    async close() {
+      await app.close();
+      await authentication.close();
+      await db.close();
+      await database.drop();
+    },
+  };
+}
