@@ -1,4 +1,4 @@
-import Fastify, { type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify';
+import Fastify, { type FastifyError, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import { ApiError, type ApiErrorCode, apiError } from '../errors.ts';
 import { isUnavailable } from './db.ts';
 import type { App } from './http.ts';
@@ -14,7 +14,8 @@ export interface HttpOptions {
   log: Log;
   /** Runs before anything reads a body: 401, 403. */
   authenticate: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
-  trustProxy: boolean;
+  /** Proxies whose X-Forwarded-For is believed; null: none. */
+  trustProxy: readonly string[] | null;
 }
 
 declare module 'fastify' {
@@ -39,13 +40,13 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 export function createHttpServer(options: HttpOptions): App {
   const app = Fastify({
     loggerInstance: options.log,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => newId(),
     requestIdHeader: false,
     bodyLimit: DEFAULT_BODY_LIMIT_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-    trustProxy: options.trustProxy,
+    trustProxy: options.trustProxy === null ? false : [...options.trustProxy],
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 512 },
     frameworkErrors: (error, request, reply) =>

@@ -11,6 +11,7 @@ const forBodies = new Ajv({
   removeAdditional: false,
   useDefaults: false,
   strict: false,
+  validateFormats: false,
 });
 const forParameters = new Ajv({
   allErrors: false,
@@ -18,6 +19,7 @@ const forParameters = new Ajv({
   removeAdditional: false,
   useDefaults: true,
   strict: false,
+  validateFormats: false,
 });
 
 export type Part = 'body' | 'parameters';

@@ -1,0 +1,77 @@
+import { createAuthenticate } from './api-keys/authenticate.ts';
+import { apiKeyRoutes } from './api-keys/routes.ts';
+import { deliveryRoutes } from './delivery/routes.ts';
+import { domainRoutes } from './domains/routes.ts';
+import { type Health, healthRoutes } from './health.ts';
+import type { Accept } from './messages/accept.ts';
+import { messageRoutes } from './messages/routes.ts';
+import type { App } from './platform/http.ts';
+import { createHttpServer } from './platform/http-server.ts';
+import { accountRoutes } from './quota/routes.ts';
+import { ratesRoutes } from './rates/routes.ts';
+import { sandboxMailboxRoutes } from './sandbox/mailbox-routes.ts';
+import { timeStampAuthorityRoutes } from './sandbox/time-stamp-authority.ts';
+import { logRoutes } from './sealing/log-routes.ts';
+import { senderRoutes } from './senders/routes.ts';
+import type { Services } from './services.ts';
+import { suppressionRoutes } from './suppressions/routes.ts';
+import { templateRoutes } from './templates/routes.ts';
+import { webhookRoutes } from './webhooks/routes.ts';
+
+/** The HTTP side of a process: every route that its roles serve. */
+export interface HttpSide {
+  readonly app: App;
+  readonly health: Health;
+  close(): Promise<void>;
+}
+
+export interface HttpSideDeps {
+  services: Services;
+  /** Null in a process without the api role: health and the development authority only. */
+  accept: Accept | null;
+  /** Told when webhook deliveries came due. */
+  wakeWebhooks(): void;
+}
+
+export function createHttpSide({ services, accept, wakeWebhooks }: HttpSideDeps): HttpSide {
+  const { config, db, clock, changes, log } = services;
+  const authenticate = createAuthenticate({
+    db,
+    clock,
+    changes,
+    keyRate: { perSecond: config.keyRate, burst: config.keyBurst },
+    onError: (error) => log.warn({ err: error }, 'recording the last use of keys failed'),
+  });
+  const app = createHttpServer({
+    log,
+    authenticate: authenticate.authenticate,
+    trustProxy: config.trustProxy,
+  });
+  const health = healthRoutes(app, { db });
+  if (config.tsaUrl === null) timeStampAuthorityRoutes(app, services.authority);
+  if (accept !== null) apiRoutes(app, services, accept, wakeWebhooks);
+  return {
+    app,
+    health,
+    async close() {
+      await app.close();
+      await authenticate.close();
+    },
+  };
+}
+
+function apiRoutes(app: App, services: Services, accept: Accept, wakeWebhooks: () => void): void {
+  const { config, db, clock, changes, log, promiseOf, endpoints, templates, domains, logSigner } = services;
+  messageRoutes(app, { db, log, accept, promiseOf });
+  deliveryRoutes(app, { db });
+  logRoutes(app, { db, log: logSigner });
+  templateRoutes(app, { templates });
+  domainRoutes(app, domains);
+  senderRoutes(app, { db, clock, changes });
+  suppressionRoutes(app, { db, clock });
+  webhookRoutes(app, { db, clock, endpoints, wake: wakeWebhooks });
+  ratesRoutes(app, { db, clock });
+  accountRoutes(app, { db, clock });
+  apiKeyRoutes(app, { db, clock, changes });
+  if (config.delivery === 'sandbox') sandboxMailboxRoutes(app, { db });
+}

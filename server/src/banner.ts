@@ -1,0 +1,45 @@
+import type { SandboxFile } from './sandbox/sandbox-file.ts';
+
+/** What a start prints: one screen that a newcomer can go on from. Pure. */
+export interface BannerFacts {
+  version: string;
+  baseUrl: string;
+  roles: readonly string[];
+  delivery: string;
+  database: string;
+  dataDir: string;
+  sandbox: SandboxFile | null;
+}
+
+export function banner(facts: BannerFacts): string {
+  const lines = [
+    '',
+    `  Acuse ${facts.version} is ready.`,
+    '',
+    `  API        ${facts.baseUrl}/v1`,
+    `  Reference  ${facts.baseUrl}/docs`,
+    `  Database   ${facts.database}`,
+    `  Roles      ${facts.roles.join(', ')}`,
+    `  Delivery   ${facts.delivery}`,
+  ];
+  if (facts.sandbox !== null) lines.push(...sandboxLines(facts.sandbox, facts.dataDir));
+  lines.push('', '  Stop with Ctrl-C.', '');
+  return `${lines.join('\n')}\n`;
+}
+
+function sandboxLines(sandbox: SandboxFile, dataDir: string): string[] {
+  return [
+    `  Mailbox    ${sandbox.mailbox_url} (SMTP on 127.0.0.1:${sandbox.smtp_port})`,
+    `  API key    ${sandbox.api_key}`,
+    `  Written to ${dataDir}/sandbox.json`,
+    '',
+    '  Sandbox: no mail leaves this machine, and its constancias are development ones (not NOM-151). Send a first message:',
+    '',
+    `  curl -sS ${sandbox.base_url}/v1/messages \\`,
+    `    -H 'Authorization: Bearer ${sandbox.api_key}' \\`,
+    `    -H "Idempotency-Key: $(date +%s%N)" -H 'Content-Type: application/json' \\`,
+    `    -d '{"from":"Billing <billing@sandbox.test>","to":"delivered@sandbox.test","subject":"Invoice 1","text":"Hello."}'`,
+    '',
+    '  Or watch the whole way, with the proof at its end:  npx acuse demo',
+  ];
+}

@@ -1,0 +1,178 @@
+import packageFacts from '../package.json' with { type: 'json' };
+import { createHttpSide } from './app.ts';
+import { banner } from './banner.ts';
+import type { Config } from './config.ts';
+import { systemClock } from './platform/clock.ts';
+import { openDb } from './platform/db.ts';
+import { startEmbeddedPostgres } from './platform/embedded-postgres.ts';
+import { createLog, type Log } from './platform/log.ts';
+import { openMasterKeys } from './platform/master-key.ts';
+import { migrate } from './platform/migrate.ts';
+import { createSecretBox } from './platform/secrets.ts';
+import { openSandboxAccount } from './sandbox/account.ts';
+import { type SandboxFile, writeSandboxFile } from './sandbox/sandbox-file.ts';
+import { createIngest, createServices, type Services } from './services.ts';
+import { startWorkers } from './workers.ts';
+
+/** Work under way gets this long to end once a stop was asked for (ms); the whole stop stays under 10 s. */
+const STOP_GRACE_MS = 5_000;
+
+export interface RunningServer {
+  readonly port: number;
+  readonly sandbox: SandboxFile | null;
+  /** What the database is, for people. */
+  readonly database: string;
+  /** Unready, stop claiming, finish or give back what is held, close. Never throws. */
+  stop(): Promise<void>;
+}
+
+/** Runs the service until SIGTERM or SIGINT. A second signal ends it at once. */
+export async function runServer(config: Config): Promise<void> {
+  const log = createLog(config.logLevel);
+  const signal = nextSignal();
+  const server = await startServer(config, log);
+  process.stdout.write(
+    banner({
+      version: packageFacts.version,
+      baseUrl: publicUrl(config, server.port),
+      roles: config.roles,
+      delivery: config.delivery === 'sandbox' ? 'sandbox: to the built-in mailbox only' : config.delivery,
+      database: server.database,
+      dataDir: config.dataDir,
+      sandbox: server.sandbox,
+    }),
+  );
+  log.info({ signal: await signal }, 'stopping');
+  process.once('SIGTERM', () => process.exit(1));
+  process.once('SIGINT', () => process.exit(1));
+  await server.stop();
+  log.info({}, 'stopped');
+}
+
+function nextSignal(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    process.once('SIGTERM', resolve);
+    process.once('SIGINT', resolve);
+  });
+}
+
+/** Starts everything that the configuration names, in order; when a step fails, what was started is stopped and the error thrown. */
+export async function startServer(config: Config, log: Log): Promise<RunningServer> {
+  const cleanups: { name: string; run(): Promise<unknown> }[] = [];
+  const onStop = (name: string, run: () => Promise<unknown>) => void cleanups.unshift({ name, run });
+  async function stop(): Promise<void> {
+    for (const { name, run } of cleanups.splice(0)) {
+      await run().catch((error) => log.error({ err: error, part: name }, 'a part did not stop cleanly'));
+    }
+  }
+  try {
+    const database = await openDatabase(config, log, onStop);
+    const services = await openServices(config, log, database.url, onStop);
+    return { ...(await startRoles(services, onStop)), database: database.shown, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+type OnStop = (name: string, run: () => Promise<unknown>) => void;
+
+async function openDatabase(
+  config: Config,
+  log: Log,
+  onStop: OnStop,
+): Promise<{ url: string; shown: string }> {
+  let url = config.databaseUrl;
+  let shown = 'PostgreSQL at DATABASE_URL';
+  if (url === null) {
+    const postgres = await startEmbeddedPostgres({
+      dataDir: config.dataDir,
+      command: 'acuse serve',
+      kind: 'service',
+      log,
+      onGone(error) {
+        log.fatal({ err: error }, 'the embedded PostgreSQL is gone and does not start again');
+        process.kill(process.pid, 'SIGTERM');
+      },
+    });
+    onStop('postgres', postgres.stop);
+    url = postgres.url;
+    shown = `embedded PostgreSQL in ${config.dataDir}`;
+  }
+  const { applied } = await migrate(url);
+  if (applied.length > 0) log.info({ applied }, 'database migrated');
+  return { url, shown };
+}
+
+async function openServices(
+  config: Config,
+  log: Log,
+  databaseUrl: string,
+  onStop: OnStop,
+): Promise<Services> {
+  const db = openDb({
+    connectionString: databaseUrl,
+    poolSize: config.databasePool,
+    applicationName: 'acuse',
+    onError: (error) => log.warn({ err: error }, 'a database connection was lost'),
+  });
+  onStop('database connections', db.close);
+  const secrets = createSecretBox(openMasterKeys(config.masterKeys, config.dataDir));
+  const services = await createServices({ config, db, clock: systemClock, log, secrets });
+  onStop('outbound connections', services.outbound.close);
+  return services;
+}
+
+async function startRoles(
+  services: Services,
+  onStop: OnStop,
+): Promise<{ port: number; sandbox: SandboxFile | null }> {
+  const { config } = services;
+  let workers: Awaited<ReturnType<typeof startWorkers>> | null = null;
+  const accept = config.roles.includes('api') ? createIngest(services, () => workers?.wake.accepted()) : null;
+  const http = createHttpSide({ services, accept, wakeWebhooks: () => workers?.wake.webhooks() });
+  onStop('workers', async () => workers?.stop(STOP_GRACE_MS));
+  onStop('http', async () => {
+    http.health.retire();
+    await http.close();
+    await accept?.drain();
+  });
+  await http.app.listen({ host: config.host, port: config.port });
+  const { port } = http.app.server.address() as { port: number };
+  workers = await startWorkers(services, `http://${loopbackOf(config.host)}:${port}/tsa`);
+  const sandbox =
+    config.delivery === 'sandbox' && workers.mailboxPort !== null
+      ? await openSandbox(services, port, workers.mailboxPort)
+      : null;
+  return { port, sandbox };
+}
+
+async function openSandbox(services: Services, port: number, smtpPort: number): Promise<SandboxFile> {
+  const { config, secrets, authority, logSigner } = services;
+  const account = await openSandboxAccount({ ...services.domains, secrets });
+  const baseUrl = publicUrl(config, port);
+  return writeSandboxFile(
+    config.dataDir,
+    {
+      base_url: baseUrl,
+      api_key: account.apiKey,
+      tenant_id: account.tenantId,
+      smtp_port: smtpPort,
+      mailbox_url: `${baseUrl}/sandbox/mailbox`,
+      log_key: logSigner.vkey,
+    },
+    authority.rootPem,
+  );
+}
+
+/** With port 0 the configured URL cannot know the port: the one that was taken counts. */
+function publicUrl(config: Config, port: number): string {
+  return config.port === 0 ? `http://${loopbackOf(config.host)}:${port}` : config.publicUrl;
+}
+
+/** Where a server that listens on this address answers its own machine. */
+function loopbackOf(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  if (host === '::') return '[::1]';
+  return host.includes(':') ? `[${host}]` : host;
+}

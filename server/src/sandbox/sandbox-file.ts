@@ -1,0 +1,36 @@
+import { renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** What a program needs to use a running sandbox: `<data dir>/sandbox.json`, readable by its owner only. */
+export interface SandboxFile {
+  base_url: string;
+  api_key: string;
+  tenant_id: string;
+  smtp_port: number;
+  mailbox_url: string;
+  /** PEM file with the root of the development authority. */
+  ca_file: string;
+  /** The log's key as tlog clients take it (C2SP signed-note verifier key). */
+  log_key: string;
+}
+
+export const SANDBOX_FILE = 'sandbox.json';
+const CA_FILE = 'development-ca.pem';
+
+/** Writes sandbox.json and the CA beside it; returns what was written. A reader never sees half of it. */
+export function writeSandboxFile(
+  dataDir: string,
+  facts: Omit<SandboxFile, 'ca_file'>,
+  caPem: string,
+): SandboxFile {
+  const file: SandboxFile = { ...facts, ca_file: join(dataDir, CA_FILE) };
+  replace(file.ca_file, caPem, 0o644);
+  replace(join(dataDir, SANDBOX_FILE), `${JSON.stringify(file, null, 2)}\n`, 0o600);
+  return file;
+}
+
+function replace(path: string, text: string, mode: number): void {
+  const next = `${path}.${process.pid}`;
+  writeFileSync(next, text, { mode });
+  renameSync(next, path);
+}

@@ -1,0 +1,109 @@
+import { randomBytes } from 'node:crypto';
+import type { Config } from './config.ts';
+import { createDkimKeyMaker } from './domains/dkim-keys.ts';
+import { createDomainDns } from './domains/dns.ts';
+import { createReadSenderDomain } from './domains/lookup.ts';
+import type { VerifyDeps } from './domains/verify.ts';
+import { type Accept, createAccept } from './messages/accept.ts';
+import type { PromiseOf } from './messages/present.ts';
+import { createReversePath } from './messages/reverse-path.ts';
+import { type Changes, createChanges } from './platform/changes.ts';
+import type { Clock } from './platform/clock.ts';
+import type { Db } from './platform/db.ts';
+import { loadInstallationSecret } from './platform/installation-secrets-store.ts';
+import type { Log } from './platform/log.ts';
+import { createOutboundHttp, type OutboundHttp } from './platform/outbound-http.ts';
+import type { SecretBox } from './platform/secrets.ts';
+import { sha256 } from './platform/sha256.ts';
+import { SANDBOX_DOMAIN } from './sandbox/behaviour.ts';
+import { openTimeStampAuthority, type TimeStampAuthority } from './sandbox/time-stamp-authority.ts';
+import { type LogSigner, openLog } from './sealing/log-key.ts';
+import { createPromises } from './sealing/promise.ts';
+import { createIsApprovedSender } from './senders/approved.ts';
+import { createTemplates, type Templates } from './templates/templates.ts';
+import { createTenantSettings } from './tenants/settings.ts';
+import { createEndpoints, type Endpoints } from './webhooks/endpoints.ts';
+
+/** What the roles of a process share; made once, in the order in which each part needs the others. */
+export interface Services {
+  readonly config: Config;
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly secrets: SecretBox;
+  readonly changes: Changes;
+  /** The installation's log and its key. */
+  readonly logSigner: LogSigner;
+  readonly promiseOf: PromiseOf;
+  /** The embedded development authority. */
+  readonly authority: TimeStampAuthority;
+  readonly domains: VerifyDeps;
+  readonly templates: Templates;
+  readonly outbound: OutboundHttp;
+  readonly endpoints: Endpoints;
+  /** Signs the return paths of messages. */
+  readonly returnPathSecret: Uint8Array;
+  /** Takes the bounces of domains that have no bounce host of their own. */
+  readonly returnPathHost: string;
+}
+
+export interface ServicesDeps {
+  config: Config;
+  db: Db;
+  clock: Clock;
+  log: Log;
+  secrets: SecretBox;
+}
+
+const RETURN_PATH_SECRET_BYTES = 32;
+
+export async function createServices(deps: ServicesDeps): Promise<Services> {
+  const { config, db, clock, secrets } = deps;
+  const changes = createChanges(db);
+  const logSigner = await openLog(deps, config.logOrigin);
+  const sandbox = config.delivery === 'sandbox';
+  const returnPathHost = sandbox ? `bounce.${SANDBOX_DOMAIN}` : config.hostname;
+  const outbound = createOutboundHttp({ allowLoopback: config.webhookAllowPrivate });
+  return {
+    ...deps,
+    changes,
+    logSigner,
+    promiseOf: createPromises(logSigner),
+    authority: await openTimeStampAuthority(deps),
+    domains: {
+      db,
+      clock,
+      changes,
+      dkimKeys: createDkimKeyMaker(secrets),
+      dns: createDomainDns({ servers: config.dnsServers ?? [] }),
+      returnPathHost: sandbox ? null : config.hostname,
+    },
+    templates: createTemplates({ db, clock, changes }),
+    outbound,
+    endpoints: createEndpoints({ db, clock, secrets, http: outbound }),
+    returnPathSecret: await loadInstallationSecret(deps, 'return_path', () =>
+      randomBytes(RETURN_PATH_SECRET_BYTES),
+    ),
+    returnPathHost,
+  };
+}
+
+/** The one way in for messages. `onAccepted` is told after each commit. */
+export function createIngest(services: Services, onAccepted: () => void): Accept {
+  const { config, db, clock, changes, logSigner, promiseOf, templates } = services;
+  return createAccept({
+    db,
+    clock,
+    sha256,
+    logOrigin: logSigner.origin,
+    logId: logSigner.logId,
+    promiseOf,
+    flushes: config.ingestFlushes,
+    tenant: createTenantSettings({ db, clock, changes }),
+    senderDomain: createReadSenderDomain({ db, clock, changes }),
+    isApprovedSender: createIsApprovedSender({ db, clock, changes }),
+    reversePathOf: createReversePath(services.returnPathSecret, services.returnPathHost),
+    renderTemplate: templates.render,
+    onAccepted,
+  });
+}

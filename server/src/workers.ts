@@ -1,0 +1,95 @@
+import { sandboxRouter } from './delivery/router.ts';
+import { createDelivery } from './delivery/worker.ts';
+import { createDomainChecks } from './domains/recheck.ts';
+import { createSandboxMailbox } from './sandbox/mailbox.ts';
+import { openSealer } from './sealing/open-sealer.ts';
+import { createSealing } from './sealing/sealing.ts';
+import type { Services } from './services.ts';
+import { createWebhookDelivery } from './webhooks/deliver.ts';
+
+/** The background side of a process: what its roles run besides HTTP. */
+export interface Workers {
+  /** Port of the test mailbox, or null where there is none here. */
+  readonly mailboxPort: number | null;
+  /** Hints that work came due. */
+  readonly wake: { accepted(): void; webhooks(): void };
+  stop(graceMs: number): Promise<void>;
+}
+
+interface Worker {
+  start(): void;
+  wake?(): void;
+  stop(graceMs?: number): Promise<void>;
+}
+
+const LOOPBACK = '127.0.0.1';
+
+/** Starts the workers of this process's roles. `tsaUrl`: where the embedded authority answers. */
+export async function startWorkers(services: Services, tsaUrl: string): Promise<Workers> {
+  const { config } = services;
+  const runs = (role: (typeof config.roles)[number]) => config.roles.includes(role);
+  const mailbox = config.delivery === 'sandbox' && runs('delivery') ? createMailbox(services) : null;
+  const mailboxPort = (await mailbox?.start()) ?? null;
+  const delivery = runs('delivery') ? createDeliveryWorker(services, mailboxPort) : null;
+  const sealing = runs('sealing') ? await createSealingWorker(services, tsaUrl) : null;
+  const webhooks = runs('webhooks')
+    ? createWebhookDelivery({ ...services, http: services.outbound, random: Math.random })
+    : null;
+  const checks =
+    runs('delivery') && config.delivery !== 'sandbox'
+      ? createDomainChecks({ ...services.domains, log: services.log })
+      : null;
+  const workers: Worker[] = [delivery, sealing, webhooks, checks].filter((worker) => worker !== null);
+  for (const worker of workers) worker.start();
+  return {
+    mailboxPort,
+    wake: {
+      accepted() {
+        delivery?.wake?.();
+        webhooks?.wake();
+      },
+      webhooks: () => webhooks?.wake(),
+    },
+    async stop(graceMs) {
+      await Promise.all(workers.map((worker) => worker.stop(graceMs)));
+      await mailbox?.stop();
+    },
+  };
+}
+
+function createMailbox({ config, db, clock, log }: Services) {
+  return createSandboxMailbox({
+    db,
+    clock,
+    log,
+    host: LOOPBACK,
+    port: config.sandboxSmtpPort,
+    hostname: config.hostname,
+  });
+}
+
+function createDeliveryWorker(services: Services, mailboxPort: number | null): Worker {
+  const { config, db, clock, log, secrets } = services;
+  const router = sandboxRouter({
+    host: 'sandbox.test',
+    address: LOOPBACK,
+    port: mailboxPort ?? config.sandboxSmtpPort,
+  });
+  return createDelivery({ db, clock, log, secrets, random: Math.random, hostname: config.hostname, router });
+}
+
+async function createSealingWorker(
+  { config, db, clock, log, secrets, authority }: Services,
+  tsaUrl: string,
+): Promise<Worker> {
+  const sealer = await openSealer(config, { url: tsaUrl, policy: authority.policy });
+  return createSealing({
+    db,
+    clock,
+    log,
+    secrets,
+    sealer,
+    sealIntervalMs: config.sealIntervalMs,
+    random: Math.random,
+  });
+}
