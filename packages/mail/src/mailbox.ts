@@ -75,7 +75,7 @@ export function parseMailbox(text: string, field = 'address'): Mailbox {
 
 /** A bare address, as suppressions and senders are given. Throws MailboxError. */
 export function parseAddress(text: string, field = 'address'): Mailbox {
-  if (text.length <= SOURCE_MAX_CHARS && text.includes('>')) {
+  if (text.trimEnd().endsWith('>')) {
     throw new MailboxError(field, 'syntax', 'give the address alone, without a name or angle brackets');
   }
   return parseMailbox(text, field);

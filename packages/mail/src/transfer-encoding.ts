@@ -48,8 +48,7 @@ function isBlank(byte: number | undefined): boolean {
 }
 
 function endsLinesInBlanks(text: Uint8Array): boolean {
-  for (let at = text.indexOf(LF); at >= 0; at = text.indexOf(LF, at + 1))
-    if (isBlank(text[at - 1])) return true;
+  for (let i = 1; i < text.length; i++) if (text[i] === LF && isBlank(text[i - 1])) return true;
   return false;
 }
 

@@ -32,6 +32,7 @@ describe('accepted mailboxes', () => {
     ["a.b+c!#$%&'*/=?^_`{|}~-@example.com", undefined, "a.b+c!#$%&'*/=?^_`{|}~-@example.com"],
     ['"john smith"@example.com', undefined, '"john smith"@example.com'],
     ['"john"@example.com', undefined, 'john@example.com'],
+    ['"a>b <c"@example.com', undefined, '"a>b <c"@example.com'],
     ['"a\\"b"@example.com', undefined, '"a\\"b"@example.com'],
     ['Name <"john..x"@example.com>', 'Name', '"john..x"@example.com'],
     ['ana@münchen.example', undefined, 'ana@xn--mnchen-3ya.example'],
@@ -50,6 +51,7 @@ describe('accepted mailboxes', () => {
     expect(mailbox.displayName).toBe(displayName);
     expect(mailbox.address).toBe(address);
     expect(mailbox.address.endsWith(`@${mailbox.domain}`)).toBe(true);
+    expect(parseAddress(mailbox.address).address).toBe(address);
   });
 
   it('needs SMTPUTF8 for the local part only', () => {
@@ -234,6 +236,7 @@ it('fails with its own error only, and what it accepts reads back from a header 
         const header = mailboxHeader('From', mailbox);
         const value = header.slice('From:'.length).replaceAll('\r\n', '');
         expect(parseMailboxField(value, 'from', decodeWords)).toEqual(mailbox);
+        expect(parseAddress(mailbox.address).address).toBe(mailbox.address);
         for (const line of header.split('\r\n')) expect(line).not.toMatch(/[\r\n]|\s$/);
       },
     ),

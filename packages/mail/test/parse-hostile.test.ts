@@ -12,19 +12,24 @@ import { hasPython, readWithPython } from './support/python-mail.ts';
 import { expectTransitProof } from './support/transit.ts';
 
 const MIB = 1024 * 1024;
-/** The stall that a message may cause at most; CI machines are slow, so the figure is the promise and not the habit. */
+/** What a message may cost at most, in processor time: the wall clock also shows what else the machine does. */
 const STALL_MAX_MS = 1000;
+
+function cpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
 
 /** Null for a refusal; anything but our own error, or a stall, fails. */
 function parseOrRefuse(raw: Uint8Array): ParsedMessage | null {
-  const startedMs = performance.now();
+  const startedMs = cpuMs();
   try {
     return parseMessage(raw);
   } catch (error) {
     if (!(error instanceof MailInputError)) throw error;
     return null;
   } finally {
-    expect(performance.now() - startedMs).toBeLessThan(STALL_MAX_MS);
+    expect(cpuMs() - startedMs).toBeLessThan(STALL_MAX_MS);
   }
 }
 
@@ -126,9 +131,9 @@ describe('bombs', () => {
     ],
     ['double bytes', fill(encoded('text/plain; charset=shift_jis', '8bit'), 'AA'), 'accepted'],
   ])('%s', (_, raw, result) => {
-    const startedMs = performance.now();
+    const startedMs = cpuMs();
     expect(reasonOf(raw)).toBe(result);
-    expect(performance.now() - startedMs).toBeLessThan(STALL_MAX_MS);
+    expect(cpuMs() - startedMs).toBeLessThan(STALL_MAX_MS);
   });
 
   it.each([
@@ -137,13 +142,13 @@ describe('bombs', () => {
     ['bytes that grow', fill(`${HEADER}\r\n`, '=')],
   ])('composing %s anew ends in a message or a refusal, soon', (_, raw) => {
     const parsed = parseMessage(raw);
-    const startedMs = performance.now();
+    const startedMs = cpuMs();
     try {
       compose({ ...composeInput(), ...parsed });
     } catch (error) {
       expect(error).toBeInstanceOf(MailInputError);
     }
-    expect(performance.now() - startedMs).toBeLessThan(STALL_MAX_MS);
+    expect(cpuMs() - startedMs).toBeLessThan(STALL_MAX_MS);
   });
 });
 
