@@ -42,6 +42,8 @@ export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' |
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+export const environment: Environment = process.env;
+
 /** Everything that is wrong with the environment, one line each. */
 export class ConfigError extends Error {
   readonly problems: readonly string[];
@@ -61,7 +63,7 @@ type Key = keyof Config;
 const KEYS = Object.keys(VARIABLES) as Key[];
 
 /** Reads all variables. `warnings`: names that look like ours and are not. Throws ConfigError with every problem. */
-export function loadConfig(env: Environment = process.env): { config: Config; warnings: string[] } {
+export function loadConfig(env: Environment = environment): { config: Config; warnings: string[] } {
   const problems: string[] = [];
   const values: Partial<Record<Key, unknown>> = {};
   for (const key of KEYS) {
@@ -85,7 +87,7 @@ export interface Setting {
 }
 
 /** What `acuse config` prints: every variable with its value and where that comes from. */
-export function describeConfig(config: Config, env: Environment = process.env): Setting[] {
+export function describeConfig(config: Config, env: Environment = environment): Setting[] {
   return KEYS.map((key) => {
     const variable = VARIABLES[key] as Variable<unknown>;
     const given = textOf(env, variable.name);

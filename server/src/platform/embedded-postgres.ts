@@ -100,21 +100,21 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 
 /**
  * For a command that needs the database: that of the service which runs on this data folder, or, when none does, a
- * PostgreSQL of the command's own for as long as it takes. `stop` ends only what was started here.
+ * PostgreSQL of the command's own for as long as it takes. `stop` ends only what was started here (`own`).
  */
 export async function borrowEmbeddedPostgres(
   options: Omit<EmbeddedPostgresOptions, 'kind'>,
-): Promise<{ url: string; stop(): Promise<void> }> {
+): Promise<{ url: string; own: boolean; stop(): Promise<void> }> {
   const deadline = performance.now() + LOCK_WAIT_MS;
   for (;;) {
     try {
-      return await startEmbeddedPostgres({ ...options, kind: 'command' });
+      return { ...(await startEmbeddedPostgres({ ...options, kind: 'command' })), own: true };
     } catch (error) {
       if (!(error instanceof DataFolderInUse)) throw error;
       // The service may just be starting, so that its postgres.json is of an earlier run or not there yet.
       const running = readConnection(clusterPaths(realpathSync(options.dataDir)));
       if (running !== null && (await takesConnections({ connectionString: running.url })))
-        return { url: running.url, stop: async () => {} };
+        return { url: running.url, own: false, stop: async () => {} };
       if (performance.now() >= deadline) throw error;
       await sleep(BORROW_POLL_MS);
     }

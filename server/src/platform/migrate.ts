@@ -49,14 +49,7 @@ export async function migrate(
   connectionString: string,
   migrations: readonly Migration[] = readMigrations(),
 ): Promise<MigrationResult> {
-  const client = new pg.Client({
-    connectionString,
-    application_name: 'acuse:migrate',
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-  });
-  client.on('error', () => {});
-  await client.connect();
-  try {
+  return withClient(connectionString, async (client) => {
     await ensureVersion(client);
     await ensureRoles(client);
     await ensureTable(client);
@@ -67,6 +60,34 @@ export async function migrate(
       applied.push(name);
     }
     return { applied, version: migrations.at(-1)?.number ?? 0 };
+  });
+}
+
+/** Names of the migrations that the database still lacks. Throws MigrationError where database and code do not belong together. */
+export async function pendingMigrations(
+  connectionString: string,
+  migrations: readonly Migration[] = readMigrations(),
+): Promise<string[]> {
+  return withClient(connectionString, async (client) => {
+    const { rows } = await client.query<{ known: boolean }>(
+      "select to_regclass('public.schema_migrations') is not null known",
+    );
+    const applied = rows[0]?.known === true ? await readApplied(client) : [];
+    nextOf(applied, migrations);
+    return migrations.slice(applied.length).map(({ name }) => name);
+  });
+}
+
+async function withClient<T>(connectionString: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({
+    connectionString,
+    application_name: 'acuse:migrate',
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+  });
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    return await work(client);
   } finally {
     await client.end();
   }

@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs';
+import { EXIT } from './cli/command.ts';
+import { COMMANDS } from './cli/commands.ts';
+import { runCommandLine } from './cli/run.ts';
+import { environment } from './config.ts';
+
+/** Beside src and dist alike. */
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
+
+/** The program `acuse`. It ends by itself once nothing is left to do, so that all it said is written. */
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  // The reader went away (acuse … | head): nobody is left to answer.
+  if (error.code === 'EPIPE') process.exit(EXIT.ok);
+  throw error;
+});
+
+process.exitCode = await runCommandLine(process.argv.slice(2), COMMANDS, {
+  stdout: process.stdout,
+  stderr: process.stderr,
+  env: environment,
+  version,
+});

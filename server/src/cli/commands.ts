@@ -1,0 +1,21 @@
+import type { Command } from './command.ts';
+import { configCommands } from './config.ts';
+import { dbCommands } from './db.ts';
+import { domainCommands } from './domains.ts';
+import { keyCommands } from './keys.ts';
+import { senderCommands } from './senders.ts';
+import { serveCommands } from './serve.ts';
+import { suppressionCommands } from './suppressions.ts';
+import { tenantCommands } from './tenants.ts';
+
+/** Every command, in the order in which the help lists them. */
+export const COMMANDS: readonly Command[] = [
+  ...serveCommands,
+  ...tenantCommands,
+  ...keyCommands,
+  ...domainCommands,
+  ...senderCommands,
+  ...suppressionCommands,
+  ...dbCommands,
+  ...configCommands,
+];

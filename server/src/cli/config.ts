@@ -1,0 +1,25 @@
+import { describeConfig, loadConfig } from '../config.ts';
+import { type Command, defineCommand, EXIT } from './command.ts';
+
+const show = defineCommand({
+  name: 'config',
+  summary: 'Lists every setting: its variable, its value now, what it takes and what it is for',
+  details: 'Settings come from the environment alone. Secrets are masked.',
+  examples: ['acuse config', 'ACUSE_PORT=9000 acuse config --json'],
+  async run({ out, env }) {
+    const { config, warnings } = loadConfig(env);
+    const settings = describeConfig(config, env);
+    for (const warning of warnings) out.note(warning);
+    out.answer({ settings, warnings }, () =>
+      settings
+        .map(
+          ({ name, value, source, expected, doc }) =>
+            `${name}=${value ?? ''}${source === 'default' ? '' : '   (from the environment)'}\n    ${doc}\n    Takes ${expected}.`,
+        )
+        .join('\n'),
+    );
+    return EXIT.ok;
+  },
+});
+
+export const configCommands: readonly Command[] = [show];

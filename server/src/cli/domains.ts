@@ -1,0 +1,139 @@
+import { presentDomain } from '../domains/present.ts';
+import { markVerified, readDomain, readDomains, registerDomain, removeDomain } from '../domains/register.ts';
+import type { Domain } from '../domains/store.ts';
+import { verifyDomain } from '../domains/verify.ts';
+import { readTenant } from '../tenants/operations.ts';
+import { type Command, defineCommand, EXIT, type ExitCode } from './command.ts';
+import { facts, type Output, table } from './output.ts';
+import { domainServices, withServices } from './services.ts';
+import { moreLine, PAGE_OPTIONS, pageOf, TENANT_OPTION, tenantOf } from './shared-options.ts';
+
+type Shown = ReturnType<typeof presentDomain>;
+const DOMAIN_ARGUMENT = { name: 'id', doc: 'the domain' } as const;
+
+const create = defineCommand({
+  name: 'domains create',
+  summary: 'Registers a sending domain and shows the DNS records to publish',
+  args: [{ name: 'name', doc: 'the domain, such as example.com' }],
+  options: TENANT_OPTION,
+  examples: ['acuse domains create example.com', 'acuse domains create example.com --tenant 0194… --json'],
+  run: ({ options, args, out, env }) =>
+    showDomain(env, 'domains create', options.tenant, out, async (services, tenantId) => {
+      await readTenant(services, tenantId);
+      return registerDomain(services, tenantId, args[0]!);
+    }),
+});
+
+const list = defineCommand({
+  name: 'domains list',
+  summary: "Lists an account's domains, newest first",
+  options: { ...TENANT_OPTION, ...PAGE_OPTIONS },
+  examples: ['acuse domains list'],
+  async run({ options, out, env }) {
+    const page = pageOf(options);
+    const answer = await withServices(env, 'domains list', async (services) => {
+      const { returnPathHost } = domainServices(services);
+      return readDomains(services, await tenantOf(services, options.tenant), page, (domain) =>
+        presentDomain(domain, returnPathHost),
+      );
+    });
+    const lines = answer.data.map(({ id, status, verified_at, name }) => [
+      id,
+      status,
+      verified_at ?? '-',
+      name,
+    ]);
+    out.answer(
+      answer,
+      () => table(['ID', 'STATUS', 'VERIFIED', 'NAME'], lines, 'no domains') + moreLine(answer.next_cursor),
+    );
+    return EXIT.ok;
+  },
+});
+
+const show = defineCommand({
+  name: 'domains show',
+  summary: 'Shows a domain with its DNS records and what the last look-up said of each',
+  args: [DOMAIN_ARGUMENT],
+  options: TENANT_OPTION,
+  examples: ['acuse domains show 0194…'],
+  run: ({ options, args, out, env }) =>
+    showDomain(env, 'domains show', options.tenant, out, (services, tenantId) =>
+      readDomain(services, tenantId, args[0]!),
+    ),
+});
+
+const verify = defineCommand({
+  name: 'domains verify',
+  summary: 'Looks the records of a domain up now',
+  details: 'Ends with 0 when the domain is verified, with 1 when it is not.',
+  args: [DOMAIN_ARGUMENT],
+  options: TENANT_OPTION,
+  examples: ['acuse domains verify 0194…', 'acuse domains verify 0194… --json'],
+  run: ({ options, args, out, env }) =>
+    showDomain(env, 'domains verify', options.tenant, out, (services, tenantId) =>
+      verifyDomain(services, tenantId, args[0]!),
+    ),
+});
+
+const vouch = defineCommand({
+  name: 'domains vouch',
+  summary: "Counts a domain as verified on the operator's word, without asking the DNS",
+  args: [DOMAIN_ARGUMENT],
+  options: TENANT_OPTION,
+  examples: ['acuse domains vouch 0194…'],
+  run: ({ options, args, out, env }) =>
+    showDomain(env, 'domains vouch', options.tenant, out, (services, tenantId) =>
+      markVerified(services, tenantId, args[0]!),
+    ),
+});
+
+const remove = defineCommand({
+  name: 'domains delete',
+  summary: 'Deletes a domain with its keys and senders',
+  args: [DOMAIN_ARGUMENT],
+  options: TENANT_OPTION,
+  examples: ['acuse domains delete 0194…'],
+  async run({ options, args, out, env }) {
+    await withServices(env, 'domains delete', async (services) =>
+      removeDomain(domainServices(services), await tenantOf(services, options.tenant), args[0]!),
+    );
+    out.answer({ id: args[0], deleted: true }, () => `deleted ${args[0]}`);
+    return EXIT.ok;
+  },
+});
+
+export const domainCommands: readonly Command[] = [create, list, show, verify, vouch, remove];
+
+/** Runs one operation on a domain and answers with the domain; fails when it is asked to verify and does not. */
+async function showDomain(
+  env: Parameters<typeof withServices>[0],
+  command: string,
+  tenant: string | undefined,
+  out: Output,
+  work: (services: ReturnType<typeof domainServices>, tenantId: string) => Promise<Domain>,
+): Promise<ExitCode> {
+  const shown = await withServices(env, command, async (services) => {
+    const deps = domainServices(services);
+    return presentDomain(await work(deps, await tenantOf(services, tenant)), deps.returnPathHost);
+  });
+  out.answer(shown, () => describe(shown));
+  return command === 'domains verify' && shown.status !== 'verified' ? EXIT.failed : EXIT.ok;
+}
+
+function describe(domain: Shown): string {
+  const records = domain.records.map(({ purpose, type, name, value, required, status }) => [
+    status,
+    `${purpose}${required ? '' : ' (advised)'}`,
+    type,
+    name,
+    value,
+  ]);
+  const head = facts([
+    ['id', domain.id],
+    ['name', domain.name],
+    ['status', domain.status],
+    ['verified_at', domain.verified_at],
+  ]);
+  return `${head}\n\n${table(['FOUND', 'PURPOSE', 'TYPE', 'NAME', 'VALUE'], records, 'no records')}`;
+}

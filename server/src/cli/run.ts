@@ -1,0 +1,78 @@
+import type { Writable } from 'node:stream';
+import { ConfigError, type Environment } from '../config.ts';
+import { ApiError } from '../errors.ts';
+import { DataFolderInUse } from '../platform/data-lock.ts';
+import { isUnavailable } from '../platform/db.ts';
+import { MigrationError } from '../platform/migration-error.ts';
+import { type Command, CommandError, EXIT, type ExitCode } from './command.ts';
+import { commandHelp, listHelp } from './help.ts';
+import { createOutput } from './output.ts';
+import { parseCommandLine } from './parse.ts';
+
+export interface Terminal {
+  stdout: Writable;
+  stderr: Writable;
+  env: Environment;
+  version: string;
+}
+
+/** Runs one command line and returns its exit code. Never throws: what goes wrong is said, in JSON when --json was asked for. */
+export async function runCommandLine(
+  argv: readonly string[],
+  commands: readonly Command[],
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const { stdout, stderr, env } = terminal;
+  try {
+    const parsed = parseCommandLine(argv, commands);
+    if (parsed.kind === 'version') {
+      stdout.write(`${terminal.version}\n`);
+      return EXIT.ok;
+    }
+    if (parsed.kind === 'help') {
+      stdout.write(
+        `${parsed.command === null ? listHelp(commands, parsed.group) : commandHelp(parsed.command)}\n`,
+      );
+      return EXIT.ok;
+    }
+    const { command, options, args, json } = parsed;
+    return (
+      (await command.run({
+        options: options as never,
+        args,
+        out: createOutput(json, stdout, stderr),
+        env,
+      })) ?? EXIT.ok
+    );
+  } catch (error) {
+    const { exitCode, code, message } = explain(error);
+    if (argv.includes('--json')) stdout.write(`${JSON.stringify({ error: { code, message } })}\n`);
+    else stderr.write(`acuse: ${message}\n`);
+    return exitCode;
+  }
+}
+
+/** What a failure means to whoever called, person or script. */
+function explain(error: unknown): { exitCode: ExitCode; code: string; message: string } {
+  if (error instanceof CommandError) return error;
+  if (error instanceof ConfigError)
+    return { exitCode: EXIT.usage, code: 'invalid_configuration', message: error.message };
+  if (error instanceof ApiError)
+    return {
+      exitCode: error.code === 'unavailable' ? EXIT.unavailable : EXIT.failed,
+      code: error.code,
+      message: error.message,
+    };
+  if (error instanceof MigrationError)
+    return { exitCode: EXIT.failed, code: 'migration_refused', message: error.message };
+  if (error instanceof DataFolderInUse)
+    return { exitCode: EXIT.unavailable, code: 'data_folder_in_use', message: error.message };
+  const message = error instanceof Error ? error.message : String(error);
+  if (isUnavailable(error))
+    return {
+      exitCode: EXIT.unavailable,
+      code: 'database_unavailable',
+      message: `the database cannot be reached: ${message}`,
+    };
+  return { exitCode: EXIT.failed, code: 'failed', message };
+}

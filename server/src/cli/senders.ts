@@ -1,0 +1,92 @@
+import { createSender, readSenders, removeSender, switchSender } from '../senders/operations.ts';
+import { presentSender } from '../senders/routes.ts';
+import { type Command, defineCommand, EXIT } from './command.ts';
+import { table } from './output.ts';
+import { withServices } from './services.ts';
+import { moreLine, PAGE_OPTIONS, pageOf, TENANT_OPTION, tenantOf } from './shared-options.ts';
+
+const SENDER_ARGUMENT = { name: 'id', doc: 'the sender' } as const;
+
+const add = defineCommand({
+  name: 'senders add',
+  summary: 'Approves an address, or *@domain, of a registered domain',
+  args: [{ name: 'address', doc: 'such as news@example.com or "*@example.com"' }],
+  options: TENANT_OPTION,
+  examples: ['acuse senders add news@example.com', 'acuse senders add "*@example.com"'],
+  async run({ options, args, out, env }) {
+    const sender = await withServices(env, 'senders add', async (services) =>
+      presentSender(await createSender(services, await tenantOf(services, options.tenant), args[0]!)),
+    );
+    out.answer(sender, () => `${sender.id}  ${sender.address}`);
+    return EXIT.ok;
+  },
+});
+
+const list = defineCommand({
+  name: 'senders list',
+  summary: 'Lists approved senders, newest first',
+  options: { ...TENANT_OPTION, ...PAGE_OPTIONS },
+  examples: ['acuse senders list'],
+  async run({ options, out, env }) {
+    const page = pageOf(options);
+    const answer = await withServices(env, 'senders list', async (services) =>
+      readSenders(services, await tenantOf(services, options.tenant), page, presentSender),
+    );
+    const lines = answer.data.map(({ id, active, address }) => [id, active ? 'active' : 'off', address]);
+    out.answer(
+      answer,
+      () => table(['ID', 'STATE', 'ADDRESS'], lines, 'no senders') + moreLine(answer.next_cursor),
+    );
+    return EXIT.ok;
+  },
+});
+
+const switchOn = defineCommand({
+  name: 'senders enable',
+  summary: 'Switches a sender on again',
+  args: [SENDER_ARGUMENT],
+  options: TENANT_OPTION,
+  examples: ['acuse senders enable 0194…'],
+  run: (input) => switchTo(input, true),
+});
+
+const switchOff = defineCommand({
+  name: 'senders disable',
+  summary: 'Switches a sender off: its address is refused, even where a *@domain approves it',
+  args: [SENDER_ARGUMENT],
+  options: TENANT_OPTION,
+  examples: ['acuse senders disable 0194…'],
+  run: (input) => switchTo(input, false),
+});
+
+const remove = defineCommand({
+  name: 'senders delete',
+  summary: 'Takes a sender off the list',
+  args: [SENDER_ARGUMENT],
+  options: TENANT_OPTION,
+  examples: ['acuse senders delete 0194…'],
+  async run({ options, args, out, env }) {
+    await withServices(env, 'senders delete', async (services) =>
+      removeSender(services, await tenantOf(services, options.tenant), args[0]!),
+    );
+    out.answer({ id: args[0], deleted: true }, () => `deleted ${args[0]}`);
+    return EXIT.ok;
+  },
+});
+
+export const senderCommands: readonly Command[] = [add, list, switchOn, switchOff, remove];
+
+async function switchTo({ options, args, out, env }: Parameters<typeof add.run>[0], active: boolean) {
+  const sender = await withServices(env, 'senders', async (services) =>
+    presentSender(
+      await switchSender(
+        services,
+        await tenantOf(services, options['tenant'] as string | undefined),
+        args[0]!,
+        active,
+      ),
+    ),
+  );
+  out.answer(sender, () => `${sender.address} is ${sender.active ? 'active' : 'off'}`);
+  return EXIT.ok;
+}

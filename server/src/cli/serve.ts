@@ -1,0 +1,31 @@
+import { loadConfig } from '../config.ts';
+import { ROLES } from '../config-variables.ts';
+import { runServer } from '../main.ts';
+import { type Command, defineCommand, EXIT } from './command.ts';
+
+const serve = defineCommand({
+  name: 'serve',
+  summary: 'Runs the service until it is told to stop (SIGTERM or Ctrl-C)',
+  details: 'All state is in PostgreSQL: any number of processes may run any roles on one database.',
+  options: {
+    roles: {
+      type: 'string',
+      value: '<roles>',
+      doc: `comma-separated, in place of ACUSE_ROLES: ${ROLES.join(', ')}`,
+    },
+  },
+  examples: [
+    'acuse serve',
+    'DATABASE_URL=postgresql://acuse@db.example/acuse acuse serve --roles api,delivery',
+  ],
+  async run({ options, out, env }) {
+    const { config, warnings } = loadConfig(
+      options.roles === undefined ? env : { ...env, ACUSE_ROLES: options.roles },
+    );
+    for (const warning of warnings) out.note(warning);
+    await runServer(config);
+    return EXIT.ok;
+  },
+});
+
+export const serveCommands: readonly Command[] = [serve];

@@ -1,0 +1,95 @@
+import { type Config, type Environment, loadConfig } from '../config.ts';
+import { createDkimKeyMaker } from '../domains/dkim-keys.ts';
+import { createDomainDns } from '../domains/dns.ts';
+import { type Changes, createChanges } from '../platform/changes.ts';
+import { type Clock, systemClock } from '../platform/clock.ts';
+import { type Db, openDb } from '../platform/db.ts';
+import { borrowEmbeddedPostgres } from '../platform/embedded-postgres.ts';
+import { openMasterKeys } from '../platform/master-key.ts';
+import { migrate, pendingMigrations } from '../platform/migrate.ts';
+import { createSecretBox, type SecretBox } from '../platform/secrets.ts';
+import { CommandError, EXIT } from './command.ts';
+
+/** What commands work with: the same operations as the API's, on the same database. */
+export interface Services {
+  config: Config;
+  db: Db;
+  clock: Clock;
+  changes: Changes;
+  secrets: SecretBox;
+}
+
+/** A command has one thing to do at a time. */
+const POOL_SIZE = 2;
+
+/** Runs `work` with the database: DATABASE_URL's, the running server's embedded one, or one that runs for as long as this takes. */
+export async function withServices<T>(
+  env: Environment,
+  command: string,
+  work: (services: Services) => Promise<T>,
+): Promise<T> {
+  const { config } = loadConfig(env);
+  const database = await reachDatabase(config, command);
+  try {
+    const db = openDb({ connectionString: database.url, poolSize: POOL_SIZE, applicationName: 'acuse:cli' });
+    try {
+      const secrets = createSecretBox(openMasterKeys(config.masterKeys, config.dataDir));
+      return await work({ config, db, clock: systemClock, changes: createChanges(db), secrets });
+    } finally {
+      await db.close();
+    }
+  } finally {
+    await database.stop();
+  }
+}
+
+/** The database, migrated when it is this command's own; one that a server uses is never migrated on the side. */
+async function reachDatabase(
+  config: Config,
+  command: string,
+): Promise<{ url: string; stop(): Promise<void> }> {
+  const database = await openDatabase(config, command);
+  try {
+    if (database.own) await migrate(database.url);
+    else await requireMigrated(database.url);
+    return database;
+  } catch (error) {
+    await database.stop();
+    throw error;
+  }
+}
+
+/** `own`: started for this command, so that nobody else is on it. */
+export async function openDatabase(
+  config: Config,
+  command: string,
+): Promise<{ url: string; own: boolean; stop(): Promise<void> }> {
+  if (config.databaseUrl !== null) return { url: config.databaseUrl, own: false, stop: async () => {} };
+  const silent = { info: () => {}, error: () => {} };
+  return borrowEmbeddedPostgres({ dataDir: config.dataDir, command: `acuse ${command}`, log: silent });
+}
+
+async function requireMigrated(url: string): Promise<void> {
+  const pending = await pendingMigrations(url);
+  if (pending.length === 0) return;
+  throw new CommandError(
+    EXIT.unavailable,
+    'not_migrated',
+    `the database lacks ${pending.length} migrations (next: ${pending[0]}): start the server of this version, or run acuse db migrate`,
+  );
+}
+
+/** What the operations on domains need beside the services. */
+export function domainServices(services: Services) {
+  return {
+    ...services,
+    dkimKeys: createDkimKeyMaker(services.secrets),
+    dns: createDomainDns({ servers: services.config.dnsServers ?? [] }),
+    returnPathHost: returnPathHost(services.config),
+  };
+}
+
+/** Where bounces come to; the sandbox takes none from outside, so that no record is asked for. */
+export function returnPathHost(config: Config): string | null {
+  return config.delivery === 'sandbox' ? null : config.hostname;
+}

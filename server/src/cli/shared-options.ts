@@ -1,0 +1,52 @@
+import { type Page, parsePage } from '../platform/page.ts';
+import { readTenants } from '../tenants/operations.ts';
+import { CommandError, EXIT } from './command.ts';
+import type { Services } from './services.ts';
+
+/** Options that several commands take, and what they mean. */
+export const TENANT_OPTION = {
+  tenant: { type: 'string', value: '<id>', doc: 'whose; may be left out while there is only one tenant' },
+} as const;
+
+export const PAGE_OPTIONS = {
+  limit: { type: 'string', value: '<n>', doc: 'how many to show, 1 to 100 (20)' },
+  after: { type: 'string', value: '<cursor>', doc: 'next_cursor of the page before' },
+} as const;
+
+/** The tenant that was named, or the only one there is. */
+export async function tenantOf(services: Services, given: string | undefined): Promise<string> {
+  if (given !== undefined) return given;
+  const [first, second] = await readTenants(services, null, 2);
+  if (first === undefined)
+    throw new CommandError(
+      EXIT.failed,
+      'no_tenant',
+      'there is no tenant yet: acuse tenants create --name <name>',
+    );
+  if (second !== undefined)
+    throw new CommandError(
+      EXIT.usage,
+      'usage',
+      'there are several tenants: say which with --tenant <id> (acuse tenants list)',
+    );
+  return first.tenantId;
+}
+
+export function pageOf(options: { limit: string | undefined; after: string | undefined }): Page {
+  return parsePage({
+    limit: options.limit === undefined ? undefined : wholeNumber('limit', options.limit),
+    after: options.after,
+  });
+}
+
+/** The line under a list that goes on. */
+export function moreLine(nextCursor: string | null): string {
+  return nextCursor === null ? '' : `\nmore: --after ${nextCursor}`;
+}
+
+/** A non-negative whole number, as an option's text. */
+export function wholeNumber(option: string, text: string): number {
+  if (!/^\d{1,15}$/.test(text))
+    throw new CommandError(EXIT.usage, 'usage', `--${option} takes a whole number, not "${text}"`);
+  return Number(text);
+}

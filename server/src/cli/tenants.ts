@@ -1,0 +1,146 @@
+import { toPage } from '../platform/page.ts';
+import { changeTenant, createTenant, readTenants } from '../tenants/operations.ts';
+import type { AccountSettings, Tenant, TenantChange, TenantStatus } from '../tenants/store.ts';
+import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
+import { facts, table } from './output.ts';
+import { withServices } from './services.ts';
+import { moreLine, PAGE_OPTIONS, pageOf, wholeNumber } from './shared-options.ts';
+
+const SETTINGS_OPTIONS = {
+  'default-certified': {
+    type: 'string',
+    value: '<true|false>',
+    doc: 'whether sends are certified when they do not say (true)',
+  },
+  quota: { type: 'string', value: '<n>', doc: 'certified messages a month' },
+  'plain-quota': { type: 'string', value: '<n>', doc: 'plain messages a month' },
+  price: { type: 'string', value: '<cents>', doc: 'price of a certified message' },
+  'plain-price': { type: 'string', value: '<cents>', doc: 'price of a plain message' },
+} as const;
+
+const STATUSES: readonly TenantStatus[] = ['active', 'suspended', 'deactivated'];
+
+const create = defineCommand({
+  name: 'tenants create',
+  summary: 'Opens an account',
+  options: {
+    name: { type: 'string', value: '<name>', doc: 'what to call it', required: true },
+    ...SETTINGS_OPTIONS,
+  },
+  examples: [
+    'acuse tenants create --name "Example S.A."',
+    'acuse tenants create --name Test --quota 500 --json',
+  ],
+  async run({ options, out, env }) {
+    const settings = readSettings(options);
+    const tenant = await withServices(env, 'tenants create', (services) =>
+      createTenant(services, { name: options.name, ...settings }),
+    );
+    out.answer(presentTenant(tenant), () => describe(tenant));
+    return EXIT.ok;
+  },
+});
+
+const list = defineCommand({
+  name: 'tenants list',
+  summary: 'Lists accounts, newest first',
+  options: PAGE_OPTIONS,
+  examples: ['acuse tenants list', 'acuse tenants list --json --limit 100'],
+  async run({ options, out, env }) {
+    const page = pageOf(options);
+    const rows = await withServices(env, 'tenants list', (services) =>
+      readTenants(services, page.afterId, page.fetch),
+    );
+    const answer = toPage(rows, page, (tenant) => tenant.tenantId, presentTenant);
+    const lines = answer.data.map(({ id, name, status, created_at }) => [id, status, created_at, name]);
+    out.answer(
+      answer,
+      () => table(['ID', 'STATUS', 'CREATED', 'NAME'], lines, 'no tenants') + moreLine(answer.next_cursor),
+    );
+    return EXIT.ok;
+  },
+});
+
+const update = defineCommand({
+  name: 'tenants update',
+  summary: 'Changes the settings or the state of an account',
+  args: [{ name: 'id', doc: 'the tenant' }],
+  options: {
+    name: { type: 'string', value: '<name>', doc: 'what to call it' },
+    status: {
+      type: 'string',
+      value: '<status>',
+      doc: `${STATUSES.join(', ')}: the latter two refuse every request`,
+    },
+    ...SETTINGS_OPTIONS,
+  },
+  examples: [
+    'acuse tenants update 0194… --status suspended',
+    'acuse tenants update 0194… --quota 50000 --price 12',
+  ],
+  async run({ options, args, out, env }) {
+    const change: TenantChange = {
+      ...readSettings(options),
+      ...(options.name === undefined ? {} : { name: options.name }),
+    };
+    if (options.status !== undefined) change.status = readStatus(options.status);
+    if (Object.keys(change).length === 0)
+      throw new CommandError(EXIT.usage, 'usage', 'say what to change; see acuse tenants update --help');
+    const tenant = await withServices(env, 'tenants update', (services) =>
+      changeTenant(services, args[0]!, change),
+    );
+    out.answer(presentTenant(tenant), () => describe(tenant));
+    return EXIT.ok;
+  },
+});
+
+export const tenantCommands: readonly Command[] = [create, list, update];
+
+function readStatus(text: string): TenantStatus {
+  const status = STATUSES.find((each) => each === text);
+  if (status === undefined)
+    throw new CommandError(EXIT.usage, 'usage', `--status takes ${STATUSES.join(', ')}, not "${text}"`);
+  return status;
+}
+
+function readSettings(
+  options: { [Name in keyof typeof SETTINGS_OPTIONS]: string | undefined },
+): Partial<AccountSettings> {
+  const settings: Partial<AccountSettings> = {};
+  const certified = options['default-certified'];
+  if (certified !== undefined) {
+    if (certified !== 'true' && certified !== 'false')
+      throw new CommandError(
+        EXIT.usage,
+        'usage',
+        `--default-certified takes true or false, not "${certified}"`,
+      );
+    settings.defaultCertified = certified === 'true';
+  }
+  if (options.quota !== undefined) settings.quotaMessagesMonth = wholeNumber('quota', options.quota);
+  if (options['plain-quota'] !== undefined)
+    settings.quotaPlainMessagesMonth = wholeNumber('plain-quota', options['plain-quota']);
+  if (options.price !== undefined) settings.pricePerMessageCents = wholeNumber('price', options.price);
+  if (options['plain-price'] !== undefined)
+    settings.pricePerPlainMessageCents = wholeNumber('plain-price', options['plain-price']);
+  return settings;
+}
+
+function presentTenant(tenant: Tenant) {
+  return {
+    id: tenant.tenantId,
+    name: tenant.name,
+    status: tenant.status,
+    sandbox: tenant.sandbox,
+    default_certified: tenant.defaultCertified,
+    quota_messages_month: tenant.quotaMessagesMonth,
+    quota_plain_messages_month: tenant.quotaPlainMessagesMonth,
+    price_per_message_cents: tenant.pricePerMessageCents,
+    price_per_plain_message_cents: tenant.pricePerPlainMessageCents,
+    created_at: tenant.createdAt.toISOString(),
+  };
+}
+
+function describe(tenant: Tenant): string {
+  return facts(Object.entries(presentTenant(tenant)));
+}
