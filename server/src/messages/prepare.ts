@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Sha256 } from '@acuse/evidence/bytes';
+import { SALT_BYTES } from '@acuse/evidence/commitment';
 import { draftMessageManifest, type ManifestDraft } from '@acuse/evidence/manifest';
 import { type ComposedMessage, compose } from '@acuse/mail/compose';
 import { bodyText, type HeaderText, headerText, messageIdOf, subjectText } from '@acuse/mail/header-text';
@@ -12,7 +13,6 @@ import { newId } from '../platform/ids.ts';
 import type { IsApprovedSender } from '../senders/approved.ts';
 import type { RenderedTemplate } from '../templates/templates.ts';
 import type { Tenant } from '../tenants/store.ts';
-import { encodeLeafOpenings, LEAF_SECRET_BYTES } from './leaf-openings.ts';
 import type { PreparedMessage } from './prepared.ts';
 import {
   asApiError,
@@ -195,7 +195,7 @@ function draftEvidence(
 ): { draft: ManifestDraft; openings: Uint8Array } {
   const { headerFrom, headerTo } = request.submission;
   const { messageId, createdAt, reversePath, domain } = message;
-  const secret = randomBytes(LEAF_SECRET_BYTES);
+  const secret = randomBytes(SALT_BYTES);
   const draft = draftMessageManifest(
     {
       raw: composed.raw,
@@ -216,5 +216,5 @@ function draftEvidence(
     },
     deps.sha256,
   );
-  return { draft, openings: encodeLeafOpenings({ secret, mailFrom: reversePath }) };
+  return { draft, openings: secret };
 }
