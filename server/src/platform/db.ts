@@ -52,8 +52,23 @@ const LISTEN_RETRY_MS = 1_000;
 const RETRIED = new Set(['40P01', '40001']);
 /** SQLSTATE classes and codes, and socket errors, that mean "the database is not there now", not "the statement is wrong". */
 const UNAVAILABLE = new Set([
-  '57P01', '57P02', '57P03', '53300', '53100', '53200', '25006', '08000', '08003', '08006', '08001', '08004',
-  'ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT',
+  '57P01',
+  '57P02',
+  '57P03',
+  '53300',
+  '53100',
+  '53200',
+  '25006',
+  '08000',
+  '08003',
+  '08006',
+  '08001',
+  '08004',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOENT',
+  'EPIPE',
+  'ETIMEDOUT',
 ]);
 
 /** True when the error says that the database could not be reached or had to give up, so that the same call may succeed later. */
@@ -61,7 +76,9 @@ export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = (error as { code?: unknown }).code;
   if (typeof code === 'string' && UNAVAILABLE.has(code)) return true;
-  return /Connection terminated|timeout exceeded when trying to connect|not queryable|the database system is/.test(error.message);
+  return /Connection terminated|timeout exceeded when trying to connect|not queryable|the database system is/.test(
+    error.message,
+  );
 }
 
 /** The SQLSTATE of a PostgreSQL error, or null. */
@@ -78,7 +95,10 @@ types.setTypeParser(pg.types.builtins.INT8, (text: string) => {
 });
 types.setTypeParser(pg.types.builtins.DATE, (text: string) => text);
 
-export function openDb(options: DbOptions): Db {
+export function openDb(given: DbOptions): Db {
+  // Once we close, the server ends connections that we have ended already: no news to anybody.
+  let closing = false;
+  const options: DbOptions = { ...given, onError: (error) => void (closing || given.onError?.(error)) };
   const requests = pool(options, 'acuse_request');
   const workers = pool(options, 'acuse_worker');
   const listener = createListener(options);
@@ -91,6 +111,7 @@ export function openDb(options: DbOptions): Db {
     asTenant: (tenantId, work) => inTransaction(requests, tenantId, work),
     listen: listener.listen,
     async close() {
+      closing = true;
       await listener.close();
       await Promise.all([requests.end(), workers.end()]);
     },
@@ -113,13 +134,22 @@ function pool(options: DbOptions, role: 'acuse_request' | 'acuse_worker'): pg.Po
   return made;
 }
 
-function run(target: pg.Pool | pg.PoolClient, text: string, values: readonly unknown[] = [], name?: string): Promise<pg.QueryResult> {
+function run(
+  target: pg.Pool | pg.PoolClient,
+  text: string,
+  values: readonly unknown[] = [],
+  name?: string,
+): Promise<pg.QueryResult> {
   const config: pg.QueryConfig = { text, values: values as unknown[] };
   if (name !== undefined) config.name = name;
   return target.query(config);
 }
 
-async function inTransaction<T>(from: pg.Pool, tenantId: string | null, work: (tx: Tx) => Promise<T>): Promise<T> {
+async function inTransaction<T>(
+  from: pg.Pool,
+  tenantId: string | null,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await oneTransaction(from, tenantId, work);
@@ -130,13 +160,18 @@ async function inTransaction<T>(from: pg.Pool, tenantId: string | null, work: (t
   }
 }
 
-async function oneTransaction<T>(from: pg.Pool, tenantId: string | null, work: (tx: Tx) => Promise<T>): Promise<T> {
+async function oneTransaction<T>(
+  from: pg.Pool,
+  tenantId: string | null,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
   const client = await from.connect();
   let broken: Error | undefined;
   try {
     // Not awaited: the connection pipelines, so BEGIN travels with the first statement. A failed BEGIN fails that too.
     const opened = [client.query('begin')];
-    if (tenantId !== null) opened.push(run(client, "select set_config('acuse.tenant_id', $1, true)", [tenantId], 'set_tenant'));
+    if (tenantId !== null)
+      opened.push(run(client, "select set_config('acuse.tenant_id', $1, true)", [tenantId], 'set_tenant'));
     for (const query of opened) query.catch(() => {});
     const tx: Tx = {
       kind: 'tx',
@@ -146,7 +181,8 @@ async function oneTransaction<T>(from: pg.Pool, tenantId: string | null, work: (
     const value = await work(tx);
     const ended = await client.query('commit');
     // PostgreSQL answers COMMIT of a failed transaction with ROLLBACK and no error: that must never pass for a commit.
-    if (ended.command !== 'COMMIT') throw new Error(`transaction was rolled back at commit (${ended.command})`);
+    if (ended.command !== 'COMMIT')
+      throw new Error(`transaction was rolled back at commit (${ended.command})`);
     return value;
   } catch (error) {
     broken = await rollback(client);
