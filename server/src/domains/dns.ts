@@ -1,10 +1,11 @@
 import { Resolver } from 'node:dns/promises';
 import { getDomain } from 'tldts';
+import { apiError } from '../errors.ts';
 import { type CheckedRecord, type DnsAnswer, judge, type WantedRecord } from './records.ts';
 
-/** Questions to the DNS, over the configured resolvers. Never throws: a failed look-up is an answer of its own. */
+/** Questions to the DNS, over the configured resolvers. A failed look-up is an answer of its own, never a throw. */
 export interface DomainDns {
-  /** Looks all records up at once. */
+  /** Looks all records of a domain up at once. Throws unavailable while too many domains are being looked up. */
   check(records: readonly WantedRecord[]): Promise<CheckedRecord[]>;
 }
 
@@ -14,6 +15,10 @@ const TRIES = 2;
 /** Most values of one answer that are kept, and characters of each: they are shown to whoever asked, and anyone can publish them. */
 const VALUES_MAX = 10;
 const VALUE_MAX_CHARS = 1_024;
+
+/** Domains looked up at once: each asks half a dozen questions, and a flood of them would be the resolver's. */
+const CHECKS_MAX = 64;
+const RETRY_AFTER_SECONDS = 2;
 
 /** c-ares' words for "there is certainly no such record". */
 const CERTAIN = new Set(['ENOTFOUND', 'ENODATA']);
@@ -58,7 +63,22 @@ export function createDomainDns(options: { servers: readonly string[] }): Domain
     return inherited.status === 'found' ? inherited : own;
   }
 
-  return { check: (records) => Promise.all(records.map(checkOne)) };
+  let active = 0;
+  return {
+    async check(records) {
+      if (active >= CHECKS_MAX) {
+        throw apiError('unavailable', 'Too many domains are being looked up: retry shortly.', {
+          retryAfterSeconds: RETRY_AFTER_SECONDS,
+        });
+      }
+      active++;
+      try {
+        return await Promise.all(records.map(checkOne));
+      } finally {
+        active--;
+      }
+    },
+  };
 }
 
 async function ask(question: () => Promise<string[]>): Promise<DnsAnswer> {
