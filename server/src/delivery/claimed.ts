@@ -10,12 +10,19 @@ export interface ClaimedMessage {
   fence: number;
   readonly acceptedAt: Date;
   readonly expiresAt: Date;
+  /** The recipient as given, display name included. */
+  readonly headerTo: string;
   readonly senderAddress: string;
   readonly recipientAddress: string;
+  /** MAIL FROM, fixed at acceptance. */
+  readonly reversePath: string;
+  readonly certified: boolean;
   readonly sizeBytes: number;
   /** Attempts recorded before this one. */
   readonly attemptsMade: number;
   readonly wasDeferred: boolean;
+  /** The recipient was suppressed after the message was accepted. */
+  suppressed: boolean;
 }
 
 export function toClaimed(row: ClaimedRow): ClaimedMessage {
@@ -26,11 +33,15 @@ export function toClaimed(row: ClaimedRow): ClaimedMessage {
     fence: row.attempt,
     acceptedAt: row.created_at,
     expiresAt: row.expires_at,
+    headerTo: row.header_to,
     senderAddress: row.sender_address,
     recipientAddress: row.recipient_address,
+    reversePath: row.reverse_path,
+    certified: row.certified,
     sizeBytes: row.size_bytes,
     attemptsMade: row.attempts_made,
     wasDeferred: row.was_deferred,
+    suppressed: false,
   };
 }
 

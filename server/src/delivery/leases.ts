@@ -13,6 +13,8 @@ export interface Leases {
   hold(items: readonly ClaimedMessage[]): ClaimedMessage[];
   /** Aborted when the lease is lost. */
   signalOf(item: ClaimedMessage): AbortSignal;
+  /** Breaks off all that is held: we are stopping. */
+  abortAll(reason: unknown): void;
   /** Strikes messages out of the books. */
   drop(items: readonly ClaimedMessage[]): void;
   /** Messages held, in all and by one tenant. */
@@ -98,6 +100,9 @@ export function createLeases(deps: { db: Db; clock: Clock; log: Log }): Leases {
       return (
         held.get(item.messageId)?.abort.signal ?? AbortSignal.abort(new Error('the message is not held'))
       );
+    },
+    abortAll(reason) {
+      for (const { abort } of held.values()) abort.abort(reason);
     },
     drop(items) {
       for (const item of items) {

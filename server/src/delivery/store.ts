@@ -10,8 +10,11 @@ export interface ClaimedRow {
   attempt: number;
   created_at: Date;
   expires_at: Date;
+  header_to: string;
   sender_address: string;
   recipient_address: string;
+  reverse_path: string;
+  certified: boolean;
   size_bytes: number;
   attempts_made: number;
   was_deferred: boolean;
@@ -55,7 +58,7 @@ const LEASE_DUE = `
   update delivery_queue q set attempt = q.attempt + 1, due_at = $3, leased_until = $3
     from due join messages m using (tenant_id, message_id)
    where q.tenant_id = due.tenant_id and q.message_id = due.message_id
-  returning q.tenant_id, q.message_id, q.destination, q.attempt, q.created_at, q.expires_at, m.sender_address, m.recipient_address,
+  returning q.tenant_id, q.message_id, q.destination, q.attempt, q.created_at, q.expires_at, m.header_to, m.sender_address, m.recipient_address, m.reverse_path, m.certified,
             m.size_bytes, m.attempts as attempts_made, m.deferred_at is not null as was_deferred`;
 
 /** Leases up to `limit` due messages of one tenant, oldest due first. */
@@ -71,7 +74,7 @@ export function claimDue(db: Queryable, claim: Claim): Promise<ClaimedRow[]> {
 }
 
 /**
- * As claimDue, leaving out some destinations. Looks at no more than `horizon` due rows (about 1 ms a thousand), so that
+ * As claimDue, leaving out some destinations but for what has expired. Looks at no more than `horizon` due rows (about 1 ms a thousand), so that
  * a flood to a left-out destination cannot make every claim read all of it.
  */
 export function claimDueElsewhere(
@@ -81,10 +84,10 @@ export function claimDueElsewhere(
   return db.query<ClaimedRow>(
     `with due as materialized (
        select q.tenant_id, q.message_id
-         from (select tenant_id, message_id, destination, due_at from delivery_queue
+         from (select tenant_id, message_id, destination, due_at, expires_at from delivery_queue
                 where tenant_id = $1 and due_at <= $2 order by due_at limit $6) near
          join delivery_queue q using (tenant_id, message_id)
-        where near.destination <> all ($5::text[]) and q.due_at <= $2
+        where (near.destination <> all ($5::text[]) or near.expires_at <= $2) and q.due_at <= $2
         order by near.due_at limit $4 for update of q skip locked
      )${LEASE_DUE}`,
     [
@@ -97,6 +100,22 @@ export function claimDueElsewhere(
     ],
     'delivery_claim_due_elsewhere',
   );
+}
+
+/** Which of these addresses, spelled as suppression lists compare them, are on the tenant's list or the operator's. */
+export async function findSuppressed(
+  db: Queryable,
+  tenantId: string,
+  keys: readonly string[],
+): Promise<Set<string>> {
+  const rows = await db.query<{ address: string }>(
+    `select address from suppressions where tenant_id = $1 and address = any ($2::text[])
+     union all
+     select address from global_suppressions where address = any ($2::text[])`,
+    [tenantId, keys],
+    'delivery_find_suppressed',
+  );
+  return new Set(rows.map((row) => row.address));
 }
 
 /** Moves the due messages of paused destinations to when the pause ends, so that claims need not step over them. Touches no lease. */
@@ -114,7 +133,7 @@ export function postponeDue(
                 where tenant_id = $1 and due_at <= $2 order by due_at limit $5) near
          join unnest($3::text[], $4::timestamptz[]) as p (destination, until) using (destination)
          join delivery_queue q using (tenant_id, message_id)
-        where q.due_at <= $2 for update of q skip locked
+        where q.due_at <= $2 and q.expires_at > $2 for update of q skip locked
      )
      update delivery_queue q set due_at = due.until from due where q.tenant_id = due.tenant_id and q.message_id = due.message_id`,
     [
@@ -177,7 +196,7 @@ export interface SigningKeyRow {
   private_key_sealed: Buffer;
 }
 
-/** The keys that sign for a tenant's domain now. */
+/** The keys that sign for a tenant's domain now, RSA first. */
 export function loadSigningKeys(db: Queryable, tenantId: string, domain: string): Promise<SigningKeyRow[]> {
   return db.query<SigningKeyRow>(
     `select k.dkim_key_id, k.selector, k.algorithm, k.private_key_sealed

@@ -80,8 +80,8 @@ export function createSandboxMailbox(deps: SandboxMailboxDeps): SandboxMailbox {
       const behaviours = new Set<Behaviour>(mail.forwardPaths.map(behaviourOf));
       if (behaviours.has('slow')) await sleep(SLOW_MS, abort.signal);
       const id = await keepAll(mail);
-      if (behaviours.has('complained')) report('complaint', mail);
-      if (behaviours.has('async-bounced')) report('bounce', mail);
+      if (behaviours.has('complained')) report('complaint', forThose(mail, 'complained'));
+      if (behaviours.has('async-bounced')) report('bounce', forThose(mail, 'async-bounced'));
       return ACCEPTED(id);
     },
   });
@@ -125,6 +125,10 @@ export function createSandboxMailbox(deps: SandboxMailboxDeps): SandboxMailbox {
       await Promise.all(reports);
     },
   };
+}
+
+function forThose(mail: IncomingMail, behaviour: Behaviour): IncomingMail {
+  return { ...mail, forwardPaths: mail.forwardPaths.filter((path) => behaviourOf(path) === behaviour) };
 }
 
 /** Mail that arrives while one insert is under way shares the next: a commit costs the same for one as for many. */

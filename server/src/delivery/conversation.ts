@@ -1,0 +1,245 @@
+import { classify } from '@acuse/mail/reply/classify';
+import { type ConnectResult, connect, type SmtpSession } from '@acuse/mail/smtp/client';
+import type { OutgoingMessage } from '@acuse/mail/smtp/commands';
+import type { SmtpCredentials } from '@acuse/mail/smtp/handshake';
+import type { SmtpTimeouts } from '@acuse/mail/smtp/limits';
+import type { TlsOptions } from '@acuse/mail/smtp/tls';
+import type { SendResult, TlsFacts } from '@acuse/mail/smtp/types';
+import type { Clock } from '../platform/clock.ts';
+import type { Fact, SessionRecord } from './result.ts';
+import type { IdleSessions } from './sessions.ts';
+import { storable } from './text.ts';
+
+/** One attempt to hand over one message: an open session if there is one, then the hosts of the route in turn. */
+
+/** An address to try. */
+export interface Hop {
+  readonly host: string;
+  readonly address: string;
+  readonly port: number;
+  readonly tls: TlsOptions;
+  readonly auth?: SmtpCredentials;
+}
+
+export type Route =
+  | { readonly kind: 'hops'; readonly hops: readonly Hop[] }
+  | { readonly kind: 'nowhere'; readonly fact: Fact };
+
+export interface Conversation {
+  readonly sessions: readonly SessionRecord[];
+  readonly fact: Fact;
+  readonly mx: string | null;
+  readonly tls: TlsFacts | null;
+}
+
+export interface ConverseDeps {
+  readonly clock: Clock;
+  readonly idle: IdleSessions;
+  readonly ehloName: string;
+  readonly timeouts?: Partial<SmtpTimeouts>;
+}
+
+/** Addresses that one attempt tries, and sessions in which it offers the message. */
+const MAX_ADDRESSES = 5;
+const MAX_SESSIONS = 2;
+/** Characters of a reply or an error in a session's record; the transcript has all of it. */
+const MAX_TEXT_CHARS = 2_000;
+
+/** Nothing said, or nothing better: each attempt leaves with the fact that weighs most. */
+interface Told {
+  fact: Fact;
+  mx: string | null;
+  tls: TlsFacts | null;
+}
+
+export async function converse(
+  deps: ConverseDeps,
+  destination: string,
+  findRoute: () => Promise<Route>,
+  message: OutgoingMessage,
+  signal: AbortSignal,
+): Promise<Conversation> {
+  const records: SessionRecord[] = [];
+  const open = deps.idle.take(destination);
+  if (open !== null) {
+    const result = await offer(open, message, signal);
+    records.push(recordOf(result));
+    if (!isStale(result)) {
+      deps.idle.give(destination, open);
+      return { sessions: records, ...toldBy(result) };
+    }
+    open.destroy();
+  }
+  const route = await findRoute();
+  if (route.kind === 'nowhere') return { sessions: records, fact: route.fact, mx: null, tls: null };
+  const told = await tryHops(deps, destination, route.hops, message, signal, records);
+  return { sessions: records, ...told };
+}
+
+/** An open session that ended before the message was in play says nothing about it: a fresh one is tried at once. */
+function isStale(result: SendResult): boolean {
+  if (result.earlierMessages === 0) return false;
+  if (result.kind === 'connection-failed')
+    return !result.mayHaveBeenAccepted && result.error.code !== 'aborted';
+  return result.kind === 'refused' && result.reply.code === 421;
+}
+
+async function tryHops(
+  deps: ConverseDeps,
+  destination: string,
+  hops: readonly Hop[],
+  message: OutgoingMessage,
+  signal: AbortSignal,
+  records: SessionRecord[],
+): Promise<Told> {
+  let told: Told = {
+    fact: { kind: 'routing', problem: 'no_address', detail: 'no address to try' },
+    mx: null,
+    tls: null,
+  };
+  let offered = 0;
+  /** Set by a policy refusal: only the other address family may still take the message. */
+  let onlyFamily: boolean | null = null;
+  for (const hop of hops.slice(0, MAX_ADDRESSES)) {
+    if (onlyFamily !== null && isIpv6(hop) !== onlyFamily) continue;
+    const opened = await open(deps, hop, signal, records);
+    if (opened.kind !== 'ready') {
+      if (weight(opened) >= weight(told.fact)) told = { fact: opened, mx: hop.host, tls: opened.facts.tls };
+      if (signal.aborted) break;
+      continue;
+    }
+    const result = await offer(opened.session, message, signal);
+    records.push(recordOf(result));
+    deps.idle.give(destination, opened.session);
+    if (weight(result) >= weight(told.fact)) told = toldBy(result);
+    if (++offered >= MAX_SESSIONS || !mayTryAnother(result) || signal.aborted) break;
+    if (isPolicyRefusal(result)) onlyFamily = !isIpv6(hop);
+  }
+  return told;
+}
+
+function mayTryAnother(result: SendResult): boolean {
+  switch (result.kind) {
+    case 'accepted':
+    case 'unsupported':
+      return false;
+    case 'connection-failed':
+      // It may have the message: offering it elsewhere could make two of it.
+      return !result.mayHaveBeenAccepted;
+    case 'refused':
+      return result.reply.code < 500 || isPolicyRefusal(result);
+  }
+}
+
+/** Refusals of who we are may be about the address we come from, and another family is another address. */
+function isPolicyRefusal(result: SendResult): boolean {
+  return result.kind === 'refused' && result.reply.code >= 500 && classify(result).bounceType === 'policy';
+}
+
+function isIpv6(hop: Hop): boolean {
+  return hop.address.includes(':');
+}
+
+/** A refusal for good outweighs one for now, and any answer outweighs none. */
+function weight(fact: Fact | SendResult | Exclude<ConnectResult, { kind: 'ready' }>): number {
+  switch (fact.kind) {
+    case 'accepted':
+      return 5;
+    case 'unsupported':
+      return 4;
+    case 'refused':
+      return classify(fact).outcome === 'bounced' ? 4 : 3;
+    case 'connection-failed':
+      return 'mayHaveBeenAccepted' in fact && fact.mayHaveBeenAccepted === true ? 3 : 1;
+    default:
+      return 0;
+  }
+}
+
+/** Opens a session. Where TLS is only opportunistic and breaks, the same address is tried once more without. RFC 7435 §4 */
+async function open(
+  deps: ConverseDeps,
+  hop: Hop,
+  signal: AbortSignal,
+  records: SessionRecord[],
+): Promise<ConnectResult> {
+  const first = await dial(deps, hop, hop.tls, signal);
+  if (first.kind === 'ready') return first;
+  records.push(recordOf(first));
+  if (hop.tls.mode !== 'opportunistic' || !brokeInTls(first) || signal.aborted) return first;
+  const second = await dial(deps, hop, { ...hop.tls, mode: 'off' }, signal);
+  if (second.kind !== 'ready') records.push(recordOf(second));
+  return second;
+}
+
+function dial(deps: ConverseDeps, hop: Hop, tls: TlsOptions, signal: AbortSignal): Promise<ConnectResult> {
+  return connect({
+    host: hop.host,
+    address: hop.address,
+    port: hop.port,
+    ehloName: deps.ehloName,
+    tls,
+    ...(hop.auth === undefined ? {} : { auth: hop.auth }),
+    ...(deps.timeouts === undefined ? {} : { timeouts: deps.timeouts }),
+    clock: { now: () => deps.clock.monotonicMs() },
+    signal,
+  });
+}
+
+function brokeInTls(result: Exclude<ConnectResult, { kind: 'ready' }>): boolean {
+  return result.kind === 'connection-failed' && (result.stage === 'tls' || result.stage === 'starttls');
+}
+
+async function offer(
+  session: SmtpSession,
+  message: OutgoingMessage,
+  signal: AbortSignal,
+): Promise<SendResult> {
+  const onAbort = () => session.destroy();
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    if (signal.aborted) session.destroy();
+    return await session.send(message);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+function toldBy(result: SendResult): Told {
+  return { fact: result, mx: result.facts.host, tls: result.facts.tls };
+}
+
+function recordOf(result: SendResult | Exclude<ConnectResult, { kind: 'ready' }>): SessionRecord {
+  const { facts } = result;
+  const replied = result.kind === 'accepted' || result.kind === 'refused';
+  return {
+    mx: facts.host,
+    address: facts.remoteAddress,
+    port: facts.remotePort,
+    local_address: facts.localAddress,
+    earlier_messages: 'earlierMessages' in result ? result.earlierMessages : 0,
+    tls: facts.tls === null ? null : tlsRecord(facts.tls),
+    reply: replied ? { ...result.reply, text: storable(result.reply.text, MAX_TEXT_CHARS) } : null,
+    stage: result.kind === 'accepted' ? 'dot' : result.kind === 'unsupported' ? 'mail' : result.stage,
+    error: errorOf(result),
+    transcript: result.transcript,
+  };
+}
+
+export function tlsRecord(tls: TlsFacts): NonNullable<SessionRecord['tls']> {
+  return {
+    version: tls.version,
+    cipher: tls.cipher,
+    certificate_sha256: tls.peerCertificateSha256,
+    authorized: tls.authorized,
+    error: tls.error,
+  };
+}
+
+function errorOf(result: SendResult | Exclude<ConnectResult, { kind: 'ready' }>): SessionRecord['error'] {
+  if (result.kind === 'connection-failed')
+    return { code: result.error.code, message: storable(result.error.message, MAX_TEXT_CHARS) };
+  if (result.kind === 'unsupported')
+    return { code: `no_${result.extension.toLowerCase()}`, message: storable(result.detail, MAX_TEXT_CHARS) };
+  return null;
+}

@@ -1,0 +1,143 @@
+import { dkimSignatures } from '@acuse/mail/dkim';
+import type { DsnRequest, OutgoingMessage } from '@acuse/mail/smtp/commands';
+import type { Clock } from '../platform/clock.ts';
+import { type ClaimedMessage, domainOf } from './claimed.ts';
+import type { Contents } from './contents.ts';
+import { type ConverseDeps, converse, type Route } from './conversation.ts';
+import type { Destinations } from './destinations.ts';
+import { decide, newsOf } from './outcome.ts';
+import type { ActResult, Attempted, Fact } from './result.ts';
+import type { FindSigners } from './signers.ts';
+
+/** What happens to one claimed message while no transaction is open: wait for its turn, read, sign, hand over, judge. */
+export interface DeliverDeps extends ConverseDeps {
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly destinations: Destinations;
+  readonly contents: Contents;
+  readonly findSigners: FindSigners;
+  /** Where a message goes: what its window is counted by, and the hosts to try once it has its turn. */
+  routeOf(item: ClaimedMessage): { readonly key: string; find(): Promise<Route> };
+  /** Told of faults of ours, which the message survives as a deferral. */
+  onFault(error: unknown, item: ClaimedMessage): void;
+}
+
+/** Octets of a header section that its reports quote. */
+const MAX_HEADER_BYTES = 65_536;
+
+/** Never rejects: whatever goes wrong here is an outcome of the attempt, on record. `signal` aborts when we stop or the lease is lost. */
+export async function deliver(
+  deps: DeliverDeps,
+  item: ClaimedMessage,
+  signal: AbortSignal,
+): Promise<ActResult> {
+  if (item.suppressed) return ended(deps, item, { kind: 'suppressed' });
+  const route = deps.routeOf(item);
+  const entry = await deps.destinations.enter(route.key, item.tenantId, signal).catch(() => null);
+  if (entry === null) return { kind: 'released', item, dueAt: deps.clock.now() };
+  if (entry.kind === 'paused') {
+    if (deps.clock.now() >= item.expiresAt) return ended(deps, item, { kind: 'expired', last: null });
+    return { kind: 'released', item, dueAt: entry.until };
+  }
+  const attempted = await attempt(deps, item, route, signal);
+  if (isUntried(attempted, signal)) {
+    entry.turn.leave('none');
+    return { kind: 'released', item, dueAt: deps.clock.now() };
+  }
+  entry.turn.leave(newsOf(attempted.fact, attempted.decision.verdict));
+  return attempted;
+}
+
+/** Broken off by us before anything was said of the message: that is no attempt. */
+function isUntried({ fact }: Attempted, signal: AbortSignal): boolean {
+  if (!signal.aborted || fact.kind !== 'connection-failed' || fact.error.code !== 'aborted') return false;
+  return !('mayHaveBeenAccepted' in fact) || fact.mayHaveBeenAccepted !== true;
+}
+
+async function attempt(
+  deps: DeliverDeps,
+  item: ClaimedMessage,
+  route: ReturnType<DeliverDeps['routeOf']>,
+  signal: AbortSignal,
+): Promise<Attempted> {
+  const startedAt = deps.clock.now();
+  let told: Told;
+  try {
+    told = await handOver(deps, item, route, startedAt, signal);
+  } catch (error) {
+    deps.onFault(error, item);
+    told = { ...NOBODY, fact: { kind: 'fault', detail: 'a fault of the sending system' } };
+  }
+  return judged(deps, item, startedAt, told);
+}
+
+/** Ended without anybody being asked. */
+function ended(deps: DeliverDeps, item: ClaimedMessage, fact: Fact): Attempted {
+  return judged(deps, item, deps.clock.now(), { ...NOBODY, fact });
+}
+
+type Told = Pick<Attempted, 'sessions' | 'fact' | 'mx' | 'tls' | 'header'>;
+
+const NOBODY = { sessions: [], mx: null, tls: null, header: new Uint8Array(0) };
+
+function judged(deps: DeliverDeps, item: ClaimedMessage, startedAt: Date, told: Told): Attempted {
+  const finishedAt = deps.clock.now();
+  const decision = decide({
+    fact: told.fact,
+    mx: told.mx,
+    attempts: item.attemptsMade + 1,
+    now: finishedAt,
+    expiresAt: item.expiresAt,
+    random: deps.random(),
+  });
+  return { kind: 'attempted', item, startedAt, finishedAt, ...told, decision };
+}
+
+const GONE: Fact = { kind: 'fault', detail: 'the content of the message is missing' };
+
+async function handOver(
+  deps: DeliverDeps,
+  item: ClaimedMessage,
+  route: ReturnType<DeliverDeps['routeOf']>,
+  startedAt: Date,
+  signal: AbortSignal,
+): Promise<Told> {
+  const content = await deps.contents.load(item);
+  if (content === null) return { ...NOBODY, fact: GONE };
+  try {
+    const { raw } = content;
+    const header = headerOf(raw);
+    const signers = await deps.findSigners(item.tenantId, domainOf(item.senderAddress));
+    const data =
+      signers.length === 0 ? [raw] : [await dkimSignatures(signers, raw, startedAt.getTime()), raw];
+    const message: OutgoingMessage = {
+      reversePath: item.reversePath,
+      forwardPath: item.recipientAddress,
+      data,
+      // Whatever the addresses of the envelope: a mailbox of the header may have a local part in UTF-8. RFC 6532
+      smtputf8: header.some((byte) => byte > 0x7f),
+      dsn: dsnRequest(item),
+    };
+    const conversation = await converse(deps, route.key, route.find, message, signal);
+    return { ...conversation, header };
+  } finally {
+    content.release();
+  }
+}
+
+/** Where a server offers DSN: news of failure always, and of success for what is to be proven. RFC 3461 */
+function dsnRequest(item: ClaimedMessage): DsnRequest {
+  return {
+    ret: 'HDRS',
+    envid: item.messageId,
+    notify: item.certified ? ['SUCCESS', 'FAILURE', 'DELAY'] : ['FAILURE', 'DELAY'],
+    originalRecipient: item.recipientAddress,
+  };
+}
+
+/** A copy, so that a report waiting to be recorded does not hold on to 25 MiB. */
+function headerOf(raw: Uint8Array): Uint8Array {
+  const buffer = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
+  const end = buffer.subarray(0, MAX_HEADER_BYTES).indexOf('\r\n\r\n');
+  return Uint8Array.prototype.slice.call(buffer, 0, end === -1 ? 0 : end + 2);
+}

@@ -1,0 +1,211 @@
+import { compareKey, parseAddress } from '@acuse/mail/mailbox';
+import type { Db, Tx } from '../platform/db.ts';
+import { isUnavailable } from '../platform/db.ts';
+import { newId } from '../platform/ids.ts';
+import { recordSuppression } from '../suppressions/operations.ts';
+import { appendEvents, type NewEvent } from '../webhooks/append.ts';
+import { bouncedEvent, deferredEvent, sentEvent } from './events.ts';
+import {
+  countEntries,
+  deleteHeld,
+  type FirstEntry,
+  insertAttempts,
+  insertReports,
+  type NewReport,
+  requeueHeld,
+  updateMessages,
+} from './record-store.ts';
+import { reportOn } from './reports.ts';
+import type { ActResult, Attempted, Released } from './result.ts';
+import { storable } from './text.ts';
+
+/** What became of a result when it was written down. `lost_lease`: somebody else has the message; nothing was written. */
+export type Recorded = 'recorded' | 'lost_lease';
+
+export interface RecordDeps {
+  readonly db: Db;
+  /** Name of this installation, for the Reporting-MTA of its reports. */
+  readonly hostname: string;
+}
+
+/**
+ * Writes a group of results in one transaction, each fenced by its attempt number: queue rows first, and only of those
+ * still held the rest. A result that PostgreSQL refuses is found by writing the group one by one, so that it stops no other.
+ */
+export async function recordResults(
+  deps: RecordDeps,
+  results: readonly ActResult[],
+): Promise<Map<string, Recorded>> {
+  const prepared = results
+    .filter((result) => result.kind === 'attempted')
+    .map((result) => prepare(deps, result));
+  const released = results.filter((result) => result.kind === 'released');
+  try {
+    return await deps.db.transact((tx) => write(tx, prepared, released));
+  } catch (error) {
+    if (results.length === 1 || isUnavailable(error)) throw error;
+    const outcomes = new Map<string, Recorded>();
+    for (const result of results) {
+      for (const [id, recorded] of await recordResults(deps, [result])) outcomes.set(id, recorded);
+    }
+    return outcomes;
+  }
+}
+
+/** A result with all that is made of it, so that nothing is composed or parsed inside the transaction. */
+interface Prepared {
+  readonly result: Attempted;
+  readonly event: NewEvent;
+  readonly report: NewReport | null;
+  readonly suppressionKey: string | null;
+}
+
+function prepare(deps: RecordDeps, result: Attempted): Prepared {
+  const { item, decision, finishedAt } = result;
+  const { outcome } = decision;
+  const common = {
+    tenantId: item.tenantId,
+    eventId: newId(),
+    messageId: item.messageId,
+    occurredAt: finishedAt,
+  };
+  const suppress = outcome.kind === 'bounced' && outcome.suppress;
+  return {
+    result,
+    event: { ...common, ...eventOf(result) },
+    report: reportOn(result, deps.hostname),
+    suppressionKey: suppress ? compareKey(parseAddress(item.recipientAddress)) : null,
+  };
+}
+
+function eventOf(result: Attempted): Pick<NewEvent, 'type' | 'data'> {
+  const { item, decision, tls } = result;
+  const { outcome, reply } = decision;
+  switch (outcome.kind) {
+    case 'sent':
+      return { type: 'email.sent', data: sentEvent(item.headerTo, reply, tls) };
+    case 'deferred':
+      return {
+        type: 'email.deferred',
+        data: deferredEvent(item.headerTo, reply, item.attemptsMade + 1, outcome.nextAttemptAt),
+      };
+    case 'bounced':
+      return { type: 'email.bounced', data: bouncedEvent(item.headerTo, reply, outcome.bounceType, false) };
+  }
+}
+
+async function write(
+  tx: Tx,
+  prepared: readonly Prepared[],
+  released: readonly Released[],
+): Promise<Map<string, Recorded>> {
+  const held = await settleQueue(tx, prepared, released);
+  const written = prepared.filter(({ result }) => held.has(result.item.messageId));
+  if (written.length > 0) await writeDown(tx, written);
+  const outcomes = new Map<string, Recorded>();
+  for (const { item } of [...prepared.map(({ result }) => result), ...released]) {
+    outcomes.set(item.messageId, held.has(item.messageId) ? 'recorded' : 'lost_lease');
+  }
+  return outcomes;
+}
+
+/** The fence: returns the ids of the messages that were still ours. */
+async function settleQueue(
+  tx: Tx,
+  prepared: readonly Prepared[],
+  released: readonly Released[],
+): Promise<Set<string>> {
+  const finished = [];
+  const requeued = released.map(({ item, dueAt }) => ({ ...fenceOf(item), dueAt }));
+  for (const { result } of prepared) {
+    const { outcome } = result.decision;
+    if (outcome.kind === 'deferred') requeued.push({ ...fenceOf(result.item), dueAt: outcome.nextAttemptAt });
+    else finished.push(fenceOf(result.item));
+  }
+  const settled = await Promise.all([
+    finished.length === 0 ? [] : deleteHeld(tx, finished.sort(byMessage)),
+    requeued.length === 0 ? [] : requeueHeld(tx, requeued.sort(byMessage)),
+  ]);
+  return new Set(settled.flat());
+}
+
+function fenceOf(item: Attempted['item']) {
+  return { tenantId: item.tenantId, messageId: item.messageId, attempt: item.fence };
+}
+
+/** One order of locking for all, so that two groups never wait for each other in a circle. */
+function byMessage(a: { messageId: string }, b: { messageId: string }): number {
+  return a.messageId < b.messageId ? -1 : 1;
+}
+
+function bySuppressionKey(a: Prepared, b: Prepared): number {
+  return (a.suppressionKey ?? '') < (b.suppressionKey ?? '') ? -1 : 1;
+}
+
+/** Everything but the queue. Sent down the pipeline without waiting; the counters, the hottest rows, come last. */
+async function writeDown(tx: Tx, written: readonly Prepared[]): Promise<void> {
+  const results = written.map(({ result }) => result);
+  const reports = written.flatMap(({ report }) => (report === null ? [] : [report]));
+  await Promise.all([
+    updateMessages(tx, results.map(toUpdate)),
+    insertAttempts(tx, results.map(toAttempt)),
+    reports.length === 0 ? 0 : insertReports(tx, reports),
+    appendEvents(
+      tx,
+      written.map(({ event }) => event),
+    ),
+    ...written.toSorted(bySuppressionKey).flatMap((each) => suppress(tx, each)),
+    countEntries(tx, results.flatMap(firstEntry)),
+  ]);
+}
+
+function toUpdate({ item, decision, finishedAt }: Attempted) {
+  const { outcome, reply } = decision;
+  return {
+    tenantId: item.tenantId,
+    messageId: item.messageId,
+    status: outcome.kind,
+    at: finishedAt,
+    nextAttemptAt: outcome.kind === 'deferred' ? outcome.nextAttemptAt : null,
+    lastReply: reply,
+  };
+}
+
+function toAttempt({ item, decision, startedAt, finishedAt, sessions }: Attempted) {
+  const { outcome, reply } = decision;
+  return {
+    tenantId: item.tenantId,
+    messageId: item.messageId,
+    attempt: item.attemptsMade + 1,
+    startedAt,
+    finishedAt,
+    outcome: outcome.kind,
+    bounceType: outcome.kind === 'bounced' ? outcome.bounceType : null,
+    reply,
+    sessions,
+  };
+}
+
+/** The recipient that was refused, and never another. */
+function suppress(tx: Tx, { result, suppressionKey }: Prepared): Promise<void>[] {
+  if (suppressionKey === null) return [];
+  const { item, decision, finishedAt } = result;
+  const reason = storable(decision.verdict.diagnostic, MAX_REASON_CHARS);
+  const entry = {
+    suppressionKey,
+    reason,
+    source: 'bounce' as const,
+    messageId: item.messageId,
+    at: finishedAt,
+  };
+  return [recordSuppression(tx, item.tenantId, entry)];
+}
+
+const MAX_REASON_CHARS = 500;
+
+/** A message counts once in each state, on the day on which it first entered it. */
+function firstEntry({ item, decision, finishedAt }: Attempted): FirstEntry[] {
+  const state = decision.outcome.kind;
+  if (state === 'deferred' && item.wasDeferred) return [];
+  return [{ tenantId: item.tenantId, state, at: finishedAt }];
+}

@@ -1,0 +1,130 @@
+import type { SmtpTimeouts } from '@acuse/mail/smtp/limits';
+import type { Clock } from '../platform/clock.ts';
+import type { Db } from '../platform/db.ts';
+import type { Log } from '../platform/log.ts';
+import { createLoop } from '../platform/loop.ts';
+import type { SecretBox } from '../platform/secrets.ts';
+import type { ClaimedMessage } from './claimed.ts';
+import { createClaims } from './claims.ts';
+import { createContents } from './contents.ts';
+import { deliver } from './deliver.ts';
+import { createDestinations } from './destinations.ts';
+import { createLeases } from './leases.ts';
+import { type Recorded, recordResults } from './record.ts';
+import type { ActResult } from './result.ts';
+import type { Router } from './router.ts';
+import { createIdleSessions } from './sessions.ts';
+import { createFindSigners } from './signers.ts';
+
+/**
+ * Delivery: messages going out. Claim (lease and attempt number written) → wait for the destination's window → read, sign,
+ * hand over → judge → record (fenced by the attempt number). The one window for a duplicate is a crash between a server's 250
+ * and our commit; the Message-ID is stable, so that receivers can tell.
+ */
+export interface DeliveryDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly secrets: SecretBox;
+  readonly random: () => number;
+  /** EHLO name and Reporting-MTA. */
+  readonly hostname: string;
+  readonly router: Router;
+  /** Messages held at once in this process, waiting ones included; content is read only when a turn comes. */
+  readonly concurrency?: number;
+  /** Longest time until due work is noticed without a wake (ms). */
+  readonly pollMs?: number;
+  readonly timeouts?: Partial<SmtpTimeouts>;
+  /** Told of each result once it is on record. */
+  onRecorded?(result: ActResult, recorded: Recorded): void;
+}
+
+export interface Delivery {
+  start(): void;
+  /** A hint that mail may be due. */
+  wake(): void;
+  /** Stops claiming, lets conversations end within `graceMs`, breaks off the rest, records, and gives back what is held. */
+  stop(graceMs?: number): Promise<void>;
+  /** Messages held now. */
+  readonly active: number;
+}
+
+const CONCURRENCY = 400;
+const POLL_MS = 500;
+
+export function createDelivery(deps: DeliveryDeps): Delivery {
+  const { db, clock, log, router } = deps;
+  const leases = createLeases({ db, clock, log });
+  const idle = createIdleSessions();
+  const destinations = createDestinations({
+    clock,
+    fixedWindow: router.fixedWindow,
+    onRoom: () => loop.wake(),
+  });
+  const concurrency = deps.concurrency ?? CONCURRENCY;
+  const claims = createClaims({ db, clock, leases, destinations, router, concurrency });
+  const acting = {
+    clock,
+    random: deps.random,
+    idle,
+    ehloName: deps.hostname,
+    ...(deps.timeouts === undefined ? {} : { timeouts: deps.timeouts }),
+    destinations,
+    contents: createContents(db),
+    findSigners: createFindSigners({ db, secrets: deps.secrets, clock }),
+    routeOf: router.routeOf,
+    onFault: (error: unknown, item: ClaimedMessage) =>
+      log.error(
+        { err: error, messageId: item.messageId },
+        'a delivery attempt failed here; the message is deferred',
+      ),
+  };
+
+  async function record(results: ActResult[]): Promise<void> {
+    const recorded = await recordResults({ db, hostname: deps.hostname }, results);
+    leases.drop(results.map((result) => result.item));
+    for (const result of results) {
+      const { messageId } = result.item;
+      const outcome = recorded.get(messageId) ?? 'lost_lease';
+      if (outcome === 'lost_lease')
+        log.warn({ messageId }, 'a delivery result came after its lease was lost; it was not recorded');
+      deps.onRecorded?.(result, outcome);
+    }
+  }
+
+  let heedsStop = false;
+  const loop = createLoop<ClaimedMessage, ActResult>({
+    name: 'delivery',
+    clock,
+    log,
+    shards: claims.tenants,
+    claim: claims.claim,
+    act(item, stopping) {
+      // One listener for all: AbortSignal.any over a signal as old as the process would keep every message's.
+      if (!heedsStop)
+        stopping.addEventListener('abort', () => leases.abortAll(stopping.reason), { once: true });
+      heedsStop = true;
+      return deliver(acting, item, leases.signalOf(item));
+    },
+    record,
+    concurrency,
+    perTurn: concurrency,
+    pollMs: deps.pollMs ?? POLL_MS,
+  });
+
+  return {
+    start() {
+      leases.start();
+      loop.start();
+    },
+    wake: loop.wake,
+    async stop(graceMs) {
+      await loop.stop(graceMs);
+      leases.stop();
+      await idle.close();
+    },
+    get active() {
+      return leases.size;
+    },
+  };
+}

@@ -1,0 +1,104 @@
+import { SANDBOX_DOMAIN } from './behaviour.ts';
+
+/**
+ * Reports as a stranger's server would write them, so that what the return path reads is not of its own making. Pure.
+ * A complaint is ARF (RFC 5965), a late bounce a DSN (RFC 3464).
+ */
+export interface ReportedMail {
+  readonly reversePath: string;
+  readonly forwardPath: string;
+  readonly raw: Uint8Array;
+  readonly at: Date;
+  /** Makes boundary and Message-ID unique. */
+  readonly id: string;
+}
+
+/** Octets of the reported header section that are quoted. */
+const MAX_HEADER_BYTES = 65_536;
+
+export function complaintReport(mail: ReportedMail): Buffer {
+  return multipart(mail, 'feedback-report', `Complaint about ${mail.forwardPath}`, [
+    part(
+      'text/plain; charset=us-ascii',
+      `This is a complaint about a message to ${mail.forwardPath}, sent by the sandbox mailbox.`,
+    ),
+    part(
+      'message/feedback-report',
+      fields({
+        'Feedback-Type': 'abuse',
+        'User-Agent': 'sandbox-mailbox/1.0',
+        Version: '1',
+        'Original-Mail-From': `<${mail.reversePath}>`,
+        'Original-Rcpt-To': `<${mail.forwardPath}>`,
+        'Arrival-Date': rfc5322Date(mail.at),
+      }),
+    ),
+    part('text/rfc822-headers', headerOf(mail.raw)),
+  ]);
+}
+
+export function bounceReport(mail: ReportedMail): Buffer {
+  return multipart(mail, 'delivery-status', 'Undelivered Mail Returned to Sender', [
+    part(
+      'text/plain; charset=us-ascii',
+      `The message to ${mail.forwardPath} could not be delivered: no such mailbox.`,
+    ),
+    part(
+      'message/delivery-status',
+      [
+        fields({ 'Reporting-MTA': `dns; mx.${SANDBOX_DOMAIN}`, 'Arrival-Date': rfc5322Date(mail.at) }),
+        fields({
+          'Original-Recipient': `rfc822; ${mail.forwardPath}`,
+          'Final-Recipient': `rfc822; ${mail.forwardPath}`,
+          Action: 'failed',
+          Status: '5.1.1',
+          'Diagnostic-Code': 'smtp; 550 5.1.1 The email account that you tried to reach does not exist',
+        }),
+      ].join('\r\n'),
+    ),
+    part('text/rfc822-headers', headerOf(mail.raw)),
+  ]);
+}
+
+function multipart(
+  mail: ReportedMail,
+  reportType: string,
+  subject: string,
+  parts: readonly string[],
+): Buffer {
+  const boundary = `=_sandbox_${mail.id}`;
+  const header = fields({
+    From: `Mail Delivery System <MAILER-DAEMON@${SANDBOX_DOMAIN}>`,
+    To: `<${mail.reversePath}>`,
+    Subject: subject,
+    Date: rfc5322Date(mail.at),
+    'Message-ID': `<${mail.id}@${SANDBOX_DOMAIN}>`,
+    'Auto-Submitted': 'auto-replied',
+    'MIME-Version': '1.0',
+    'Content-Type': `multipart/report; report-type=${reportType};\r\n boundary="${boundary}"`,
+  });
+  const body = parts.map((each) => `--${boundary}\r\n${each}\r\n`).join('');
+  return Buffer.from(`${header}\r\n${body}--${boundary}--\r\n`, 'latin1');
+}
+
+function part(contentType: string, content: string): string {
+  return `Content-Type: ${contentType}\r\n\r\n${content}`;
+}
+
+function fields(values: Record<string, string>): string {
+  return Object.entries(values)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('');
+}
+
+function headerOf(raw: Uint8Array): string {
+  const text = Buffer.from(raw.buffer, raw.byteOffset, Math.min(raw.byteLength, MAX_HEADER_BYTES)).toString(
+    'latin1',
+  );
+  const end = text.indexOf('\r\n\r\n');
+  return end === -1 ? text : text.slice(0, end + 2);
+}
+
+function rfc5322Date(date: Date): string {
+  return date.toUTCString().replace('GMT', '+0000');
+}

@@ -1,0 +1,92 @@
+import { connect } from '@acuse/mail/smtp/client';
+import type { Clock } from '../platform/clock.ts';
+import { newId } from '../platform/ids.ts';
+import type { Log } from '../platform/log.ts';
+import type { IncomingMail } from '../platform/smtp-listener.ts';
+import { SANDBOX_DOMAIN } from './behaviour.ts';
+import { bounceReport, complaintReport } from './foreign-reports.ts';
+
+/** Where the return path listens. */
+export interface ReturnPathAddress {
+  readonly host: string;
+  readonly address: string;
+  readonly port: number;
+}
+
+/** A human takes a while to complain, a second server to bounce. */
+const REPORT_AFTER_MS = 500;
+/** Waits between tries: the message may not be recorded as sent yet, and then the return path answers 4xx. */
+const RETRY_MS: readonly number[] = [500, 1_000, 2_000, 5_000, 15_000, 60_000, 180_000];
+
+/** Sends a complaint or a late bounce to the return path by SMTP, as the server of a recipient would. Tries again on 4xx and while it cannot be reached. */
+export function createReportBack(deps: {
+  clock: Clock;
+  log: Log;
+  returnPath: ReturnPathAddress;
+  sleep(ms: number, signal: AbortSignal): Promise<void>;
+}): (kind: 'complaint' | 'bounce', mail: IncomingMail, signal: AbortSignal) => Promise<void> {
+  return async (kind, mail, signal) => {
+    for (const forwardPath of mail.forwardPaths) {
+      const reported = {
+        reversePath: mail.reversePath,
+        forwardPath,
+        raw: mail.raw,
+        at: deps.clock.now(),
+        id: newId(),
+      };
+      const report = kind === 'complaint' ? complaintReport(reported) : bounceReport(reported);
+      await deps.sleep(REPORT_AFTER_MS, signal);
+      await deliver(deps, mail.reversePath, report, signal);
+    }
+  };
+}
+
+async function deliver(
+  deps: Parameters<typeof createReportBack>[0],
+  forwardPath: string,
+  report: Uint8Array,
+  signal: AbortSignal,
+): Promise<void> {
+  let answer = '';
+  for (const waitMs of [...RETRY_MS, null]) {
+    const outcome = await tryOnce(deps, forwardPath, report, signal);
+    if (outcome.kind === 'done') return;
+    answer = outcome.answer;
+    if (outcome.kind === 'refused' || waitMs === null) break;
+    await deps.sleep(waitMs, signal);
+  }
+  deps.log.warn({ answer }, 'the return path did not take a report of the sandbox mailbox');
+}
+
+type Outcome = { kind: 'done' } | { kind: 'refused' | 'later'; answer: string };
+
+async function tryOnce(
+  deps: Parameters<typeof createReportBack>[0],
+  forwardPath: string,
+  report: Uint8Array,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const opened = await connect({
+    ...deps.returnPath,
+    ehloName: `mx.${SANDBOX_DOMAIN}`,
+    tls: { mode: 'opportunistic' },
+    clock: { now: () => deps.clock.monotonicMs() },
+    signal,
+  });
+  if (opened.kind !== 'ready') return verdict(opened);
+  const sent = await opened.session.send({ reversePath: '', forwardPath, data: [report] });
+  await opened.session.quit();
+  return sent.kind === 'accepted' ? { kind: 'done' } : verdict(sent);
+}
+
+function verdict(
+  result:
+    | { kind: 'refused'; reply: { code: number; text: string } }
+    | { kind: 'connection-failed'; error: { message: string } }
+    | { kind: 'unsupported'; detail: string },
+): Outcome {
+  if (result.kind === 'connection-failed') return { kind: 'later', answer: result.error.message };
+  if (result.kind === 'unsupported') return { kind: 'refused', answer: result.detail };
+  const { code, text } = result.reply;
+  return { kind: code < 500 ? 'later' : 'refused', answer: `${code} ${text}` };
+}
