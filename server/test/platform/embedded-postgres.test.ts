@@ -25,6 +25,7 @@ import {
   completeBinaries,
   copyBinaries,
   findPostgresBinaries,
+  makeCopyHome,
 } from '../../src/platform/postgres-binaries.ts';
 import { SYSTEM_TOOL_PATH } from '../../src/platform/postgres-runner.ts';
 
