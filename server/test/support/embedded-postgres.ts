@@ -5,7 +5,10 @@ import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts';
  * Arguments: the folder, and optionally a PATH for its tools. Prints `{url, how}` as JSON once it is up; ends on SIGTERM.
  */
 const [dataDir, toolPath] = process.argv.slice(2);
-const log = { info: () => {}, error: (fields: object, message: string) => console.error(message, JSON.stringify(fields)) };
+const log = {
+  info: () => {},
+  error: (fields: object, message: string) => console.error(message, JSON.stringify(fields)),
+};
 
 try {
   const server = await startEmbeddedPostgres({
