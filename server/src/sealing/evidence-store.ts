@@ -1,9 +1,10 @@
 import type { Queryable } from '../platform/db.ts';
 
-/** A message's place in the log and its batch's constancia, each part null for as long as it does not exist. */
+/** A message's place in the log and its batch, null for as long as it has none. */
 export interface MessageProofRow {
   readonly certified: boolean;
-  readonly createdAt: Date;
+  readonly reversePath: string;
+  readonly recipientAddress: string;
   readonly logId: string | null;
   readonly leafIndex: number | null;
   readonly treeSize: number | null;
@@ -11,7 +12,6 @@ export interface MessageProofRow {
   readonly batchId: string | null;
   readonly rootHash: Uint8Array | null;
   readonly note: string | null;
-  readonly certificateId: string | null;
 }
 
 export async function findMessageProof(
@@ -20,14 +20,13 @@ export async function findMessageProof(
   messageId: string,
 ): Promise<MessageProofRow | undefined> {
   const [row] = await q.query<MessageProofRow>(
-    `select m.certified, m.created_at as "createdAt", l.log_id as "logId", l.leaf_index as "leafIndex",
+    `select m.certified, m.reverse_path as "reversePath", m.recipient_address as "recipientAddress", l.log_id as "logId", l.leaf_index as "leafIndex",
             l.tree_size as "treeSize", l.canonical_hash as "canonicalHash", p.batch_id as "batchId",
-            p.root_hash as "rootHash", p.note, t.certificate_id as "certificateId"
+            p.root_hash as "rootHash", p.note
        from messages m
        left join leaf_contents c on c.tenant_id = m.tenant_id and c.message_id = m.message_id and c.kind = 'message'
        left join leaves l on l.tenant_id = c.tenant_id and l.leaf_id = c.leaf_id
        left join checkpoints p on p.log_id = l.log_id and p.tree_size = l.tree_size
-       left join certificates t on t.log_id = l.log_id and t.tree_size = l.tree_size
       where m.tenant_id = $1 and m.message_id = $2`,
     [tenantId, messageId],
     'find_message_proof',

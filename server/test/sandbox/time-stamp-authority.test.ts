@@ -29,7 +29,7 @@ beforeAll(async () => {
   database = await testDatabase();
   db = openDb({ connectionString: database.url, poolSize: 4, applicationName: 'test' });
   authority = await openTimeStampAuthority({ db, secrets, clock: systemClock });
-  app = createHttpServer({ log: createLog('silent'), authenticate: async () => {}, trustProxy: false });
+  app = createHttpServer({ log: createLog('silent'), authenticate: async () => {}, trustProxy: null });
   timeStampAuthorityRoutes(app, authority);
   await app.ready();
 });

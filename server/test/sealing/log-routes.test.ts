@@ -32,7 +32,7 @@ const SIZE = 700;
 beforeAll(async () => {
   world = await openWorld();
   tsa = await startTsa();
-  app = createHttpServer({ log: createLog('silent'), authenticate: async () => {}, trustProxy: false });
+  app = createHttpServer({ log: createLog('silent'), authenticate: async () => {}, trustProxy: null });
   logRoutes(app, { db: world.db, log: world.log });
   await app.ready();
   empty = (await get('/log/checkpoint')).payload;

@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { buildDeliveryManifest } from '@acuse/evidence/delivery';
+import { draftMessageManifest, finishManifest } from '@acuse/evidence/manifest';
 import type { TimeStampPolicy } from '@acuse/evidence/timestamp/policy';
 import { testDatabase } from '@acuse/testkit/database';
 import { positiveSerial } from '@acuse/tsa/certificates';
@@ -16,6 +18,7 @@ import { type Db, openDb, type Queryable, type Tx } from '../../src/platform/db.
 import { newId } from '../../src/platform/ids.ts';
 import type { LoopLog } from '../../src/platform/loop.ts';
 import { createSecretBox } from '../../src/platform/secrets.ts';
+import { sha256 } from '../../src/platform/sha256.ts';
 import { type LogSigner, openLog } from '../../src/sealing/log-key.ts';
 import { createRfc3161HttpSealer } from '../../src/sealing/rfc3161-http.ts';
 import type { Sealer } from '../../src/sealing/sealer.ts';
@@ -202,4 +205,178 @@ export async function eventually<T>(
     if (Date.now() > end) throw new Error('it did not come to pass');
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
+}
+
+export interface TestMessage {
+  readonly tenantId: string;
+  readonly messageId: string;
+  readonly raw: Buffer;
+}
+
+/** Certified messages as the accept path leaves them, each row as legal as its own. */
+export async function addMessages(
+  db: Db,
+  log: LogSigner,
+  tenantId: string,
+  count: number,
+): Promise<TestMessage[]> {
+  const made: TestMessage[] = [];
+  await db.transact(async (tx) => {
+    for (let i = 0; i < count; i++) made.push(await addMessage(tx, log, tenantId, true));
+  });
+  return made;
+}
+
+export async function addPlainMessage(db: Db, log: LogSigner, tenantId: string): Promise<TestMessage> {
+  return db.transact((tx) => addMessage(tx, log, tenantId, false));
+}
+
+const MAIL_FROM = 'b+token@bounce.sender.test';
+
+async function addMessage(
+  tx: Tx,
+  log: LogSigner,
+  tenantId: string,
+  certified: boolean,
+): Promise<TestMessage> {
+  const messageId = newId();
+  const createdAt = new Date();
+  const recipient = 'ana@example.test';
+  const raw = Buffer.from(
+    `Service-Evidence: v=1; id=${messageId}; log=${log.origin}\r\nFrom: <ventas@sender.test>\r\nTo: <${recipient}>\r\nSubject: Hola\r\nDate: Thu, 19 Nov 2026 00:00:00 +0000\r\nMessage-ID: <${messageId}@sender.test>\r\nMIME-Version: 1.0\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: 7bit\r\n\r\nBuenos dias.\r\n`,
+  );
+  const submission = Buffer.from(
+    JSON.stringify({ from: 'ventas@sender.test', to: recipient, text: 'Buenos dias.' }),
+  );
+  const sequence = certified ? await nextSequence(tx, tenantId) : null;
+  const secret = randomBytes(32);
+  const leaf =
+    sequence === null
+      ? null
+      : finishManifest(
+          draftMessageManifest(
+            {
+              raw,
+              submission,
+              mailFrom: MAIL_FROM,
+              rcptTo: recipient,
+              log: log.origin,
+              messageId,
+              tenantId,
+              acceptedAt: createdAt,
+              dkim: [],
+              secret,
+            },
+            sha256,
+          ),
+          BigInt(sequence),
+          sha256,
+        );
+  await tx.execute(
+    `insert into messages (tenant_id, message_id, idempotency_key, header_from, header_to, sender_address, recipient_address, reverse_path, subject,
+            certified, status, size_bytes, canonical_hash, tenant_sequence, created_at, next_attempt_at)
+     values ($1, $2::uuid, $2::uuid::text, 'ventas@sender.test', $3, 'ventas@sender.test', $3, $9, 'Hola', $4, 'queued', $5, $6, $7, $8, $8)`,
+    [
+      tenantId,
+      messageId,
+      recipient,
+      certified,
+      raw.length,
+      leaf?.canonicalHash ?? null,
+      sequence,
+      createdAt.toISOString(),
+      MAIL_FROM,
+    ],
+  );
+  await tx.execute(
+    'insert into message_contents (tenant_id, message_id, raw, submission) values ($1, $2, $3, $4)',
+    [tenantId, messageId, raw, submission],
+  );
+  await tx.execute(
+    `insert into daily_counters (tenant_id, day, ingested, ingested_certified) values ($1, $2, 1, $3)
+     on conflict (tenant_id, day) do update set ingested = daily_counters.ingested + 1, ingested_certified = daily_counters.ingested_certified + excluded.ingested_certified`,
+    [tenantId, createdAt.toISOString().slice(0, 10), certified ? 1 : 0],
+  );
+  if (leaf !== null) {
+    await insertLeaf(tx, log, {
+      tenantId,
+      leafId: messageId,
+      messageId,
+      kind: 'message',
+      canonicalHash: leaf.canonicalHash,
+      manifest: leaf.manifestBytes,
+      openings: secret,
+    });
+  }
+  return { tenantId, messageId, raw };
+}
+
+async function nextSequence(tx: Tx, tenantId: string): Promise<number> {
+  const [row] = await tx.query<{ n: number }>(
+    `insert into tenant_sequences (tenant_id, last_sequence) values ($1, 1)
+     on conflict (tenant_id) do update set last_sequence = tenant_sequences.last_sequence + 1 returning last_sequence as n`,
+    [tenantId],
+  );
+  return row!.n;
+}
+
+interface NewLeaf {
+  tenantId: string;
+  leafId: string;
+  messageId: string;
+  kind: 'message' | 'delivery';
+  canonicalHash: Uint8Array;
+  manifest: Uint8Array;
+  openings: Uint8Array;
+}
+
+async function insertLeaf(tx: Tx, log: LogSigner, leaf: NewLeaf): Promise<void> {
+  await tx.execute(
+    `insert into leaf_contents (tenant_id, leaf_id, message_id, kind, canonical_hash, manifest, openings, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, now())`,
+    [leaf.tenantId, leaf.leafId, leaf.messageId, leaf.kind, leaf.canonicalHash, leaf.manifest, leaf.openings],
+  );
+  await tx.execute(
+    'insert into pending_leaves (tenant_id, leaf_id, log_id, message_id, canonical_hash) values ($1, $2, $3, $4, $5)',
+    [leaf.tenantId, leaf.leafId, log.logId, leaf.messageId, leaf.canonicalHash],
+  );
+}
+
+/** The leaf of a message's delivery, chained to the message's own. */
+export async function addDeliveryLeaf(db: Db, log: LogSigner, message: TestMessage): Promise<void> {
+  const [own] = await db.query<{ canonical_hash: Buffer }>(
+    "select canonical_hash from leaf_contents where tenant_id = $1 and message_id = $2 and kind = 'message'",
+    [message.tenantId, message.messageId],
+  );
+  const { manifestBytes, canonicalHash, openings } = buildDeliveryManifest(
+    {
+      log: log.origin,
+      messageId: message.messageId,
+      messageCanonicalHash: own!.canonical_hash,
+      previous: own!.canonical_hash,
+      kind: 'sent',
+      occurredAt: new Date(),
+      attempt: 1,
+      facts: {
+        ip: '192.0.2.1',
+        mx: 'mx.example.test',
+        reply: { code: 250, enhanced: '2.0.0', text: 'ok' },
+        tls: null,
+      },
+      transcript: null,
+      dsn: null,
+      secret: randomBytes(32),
+    },
+    sha256,
+  );
+  await db.transact((tx) =>
+    insertLeaf(tx, log, {
+      ...message,
+      leafId: newId(),
+      kind: 'delivery',
+      canonicalHash,
+      manifest: manifestBytes,
+      openings,
+    }),
+  );
 }

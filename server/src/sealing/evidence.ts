@@ -1,0 +1,114 @@
+import { toHex } from '@acuse/evidence/bytes';
+import { parseDeliveryManifest } from '@acuse/evidence/delivery';
+import { type Static, Type } from 'typebox';
+import { apiError } from '../errors.ts';
+import { Id, nullable, Timestamp } from '../platform/api-schema.ts';
+import type { Db, Queryable } from '../platform/db.ts';
+import { isId } from '../platform/ids.ts';
+import {
+  type CertificateRow,
+  findCertificate,
+  findMessageProof,
+  type MessageLeafRow,
+  type MessageProofRow,
+  readMessageLeaves,
+} from './evidence-store.ts';
+import { Certificate, Hash, presentCertificate } from './present.ts';
+
+/** A message's place in the log and its seal, as the API shows them; contract.md "Evidence". */
+export const Evidence = Type.Object({
+  message_id: Id,
+  canonical_hash: { ...Hash, description: 'SHA-256 of the manifest: the entry in the log.' },
+  batch_id: Id,
+  merkle_root: { ...Hash, description: 'Root of the log at tree_size.' },
+  leaf_index: Type.Integer({ minimum: 0 }),
+  tree_size: Type.Integer({ minimum: 1, description: 'Size of the checkpoint that ends the batch.' }),
+  certificate_id: Id,
+  sealed_at: { ...Timestamp, description: 'genTime of the constancia.' },
+  certificate: Certificate,
+  message_certificate: nullable(Certificate),
+  delivery: Type.Array(
+    Type.Object({
+      kind: Type.Enum(['sent', 'bounced', 'complained']),
+      occurred_at: Timestamp,
+      leaf_index: nullable(Type.Integer({ minimum: 0 })),
+      canonical_hash: Hash,
+      sealed_at: nullable(Timestamp),
+    }),
+    { description: 'What became of the message, each outcome a leaf of its own.' },
+  ),
+});
+
+/** Everything that a sealed message's proof stands on; only `requireSealed` makes one. */
+export interface SealedProof {
+  readonly messageId: string;
+  readonly reversePath: string;
+  readonly recipientAddress: string;
+  readonly logId: string;
+  readonly leafIndex: number;
+  readonly treeSize: number;
+  readonly canonicalHash: Uint8Array;
+  readonly batchId: string;
+  readonly rootHash: Uint8Array;
+  readonly note: string;
+  readonly certificate: CertificateRow;
+}
+
+/** Throws not_found for a message that this tenant has not, missing_proof_data for one that is plain or not sealed yet. */
+export async function requireSealed(q: Queryable, tenantId: string, messageId: string): Promise<SealedProof> {
+  const row = isId(messageId) ? await findMessageProof(q, tenantId, messageId) : undefined;
+  if (row === undefined) throw apiError('not_found', 'No such message.');
+  if (!row.certified) {
+    throw apiError(
+      'missing_proof_data',
+      'The message was sent with certified=false: it is in no Merkle batch and never will be.',
+    );
+  }
+  const certificate =
+    row.logId === null || row.treeSize === null
+      ? undefined
+      : await findCertificate(q, row.logId, row.treeSize);
+  if (!isPlaced(row) || certificate === undefined) {
+    throw apiError('missing_proof_data', 'The message is not sealed yet: retry in some seconds.');
+  }
+  return { ...row, messageId, certificate };
+}
+
+type Placed = { [K in keyof MessageProofRow]: NonNullable<MessageProofRow[K]> };
+
+function isPlaced(row: MessageProofRow): row is Placed {
+  return row.leafIndex !== null && row.canonicalHash !== null && row.rootHash !== null && row.note !== null;
+}
+
+/** The answer of `GET /v1/messages/{id}/evidence`. */
+export function readEvidence(db: Db, tenantId: string, messageId: string): Promise<Static<typeof Evidence>> {
+  return db.asTenant(tenantId, async (tx) => {
+    const proof = await requireSealed(tx, tenantId, messageId);
+    const leaves = await readMessageLeaves(tx, tenantId, messageId);
+    const { certificate } = proof;
+    return {
+      message_id: messageId,
+      canonical_hash: toHex(proof.canonicalHash),
+      batch_id: proof.batchId,
+      merkle_root: toHex(proof.rootHash),
+      leaf_index: proof.leafIndex,
+      tree_size: proof.treeSize,
+      certificate_id: certificate.certificateId,
+      sealed_at: certificate.genTime.toISOString(),
+      certificate: presentCertificate(certificate, 'batch'),
+      message_certificate: null,
+      delivery: leaves.filter((leaf) => leaf.kind === 'delivery').map(presentOutcome),
+    };
+  });
+}
+
+function presentOutcome(leaf: MessageLeafRow) {
+  const { kind, occurred_at } = parseDeliveryManifest(leaf.manifest);
+  return {
+    kind,
+    occurred_at,
+    leaf_index: leaf.leafIndex,
+    canonical_hash: toHex(leaf.canonicalHash),
+    sealed_at: leaf.sealedAt?.toISOString() ?? null,
+  };
+}

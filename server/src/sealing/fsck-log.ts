@@ -1,0 +1,238 @@
+import { equalBytes, SHA256_BYTES, toHex, utf8 } from '@acuse/evidence/bytes';
+import { openCheckpoint } from '@acuse/evidence/checkpoint';
+import { EvidenceError } from '@acuse/evidence/errors';
+import { leafHash } from '@acuse/evidence/merkle';
+import { appendLeaves, edgeTiles, type Tile, type TileReader, tilePath } from '@acuse/evidence/tiles';
+import { readTimeStampPolicy } from '@acuse/evidence/timestamp/manifest';
+import { verifyTimeStamp } from '@acuse/evidence/timestamp/verify';
+import { type VerifierKey, verifierKey } from '@acuse/evidence/verifier-key';
+import type { Db } from '../platform/db.ts';
+import { sha256 } from '../platform/sha256.ts';
+import type { Report } from './fsck-report.ts';
+import {
+  type FsckCheckpointRow,
+  type FsckLeafRow,
+  type FsckLogRow,
+  readCheckpointsToCheck,
+} from './fsck-store.ts';
+import { readTiles } from './log-store.ts';
+
+/** The tree of one log, built anew from its leaves and held against stored tiles, roots, signatures and tokens. */
+export interface LogCheck {
+  /** The rows with indexes from `from` to before `to`; pages come in order. */
+  addPage(from: number, to: number, leaves: readonly FsckLeafRow[]): Promise<void>;
+}
+
+const CHECKPOINTS_PER_PAGE = 256;
+
+export async function createLogCheck(db: Db, log: FsckLogRow, report: Report): Promise<LogCheck> {
+  const key = verifierKey(log.origin, log.publicKey, sha256);
+  /** Tiles at the right edge of the tree so far, recomputed: never what the database says. */
+  let edge = new Map<string, Uint8Array>();
+  let size = 0;
+  let rootsFail = false;
+  let checkpoints = await readCheckpointsToCheck(db, log.logId, 0, CHECKPOINTS_PER_PAGE);
+  let lastCheckpoint = 0;
+
+  function append(hashes: Uint8Array, touched: Map<string, Tile>): Uint8Array {
+    const readTile: TileReader = (level, index) => edge.get(tileKey({ level, index }))!;
+    const grown = appendLeaves(size, hashes, readTile, sha256);
+    for (const tile of grown.tiles) {
+      touched.set(tileKey(tile), tile);
+      edge.set(tileKey(tile), tile.hashes);
+    }
+    size = grown.size;
+    edge = new Map(edgeTiles(size).map((tile) => [tileKey(tile), edge.get(tileKey(tile))!]));
+    return grown.rootHash;
+  }
+
+  async function nextCheckpoint(): Promise<FsckCheckpointRow | undefined> {
+    if (checkpoints.length === 0) {
+      checkpoints = await readCheckpointsToCheck(db, log.logId, lastCheckpoint, CHECKPOINTS_PER_PAGE);
+    }
+    return checkpoints[0];
+  }
+
+  async function checkRoot(checkpoint: FsckCheckpointRow, rootHash: Uint8Array): Promise<void> {
+    checkpoints.shift();
+    await checkCheckpoint(log, key, checkpoint, lastCheckpoint, report);
+    lastCheckpoint = checkpoint.treeSize;
+    if (rootsFail || equalBytes(checkpoint.rootHash, rootHash)) return;
+    // Every later root contains the same fault: said once.
+    rootsFail = true;
+    report.problem(
+      'root',
+      `${log.origin} checkpoint ${checkpoint.treeSize}`,
+      `its root is ${toHex(checkpoint.rootHash)}, the leaves give ${toHex(rootHash)}; later roots are not compared`,
+    );
+  }
+
+  return {
+    async addPage(from, to, leaves) {
+      const hashes = await leafHashes(db, log, from, to, leaves, report);
+      const touched = new Map<string, Tile>();
+      for (let at = from; at < to; ) {
+        const checkpoint = await nextCheckpoint();
+        const end = Math.min(to, checkpoint?.treeSize ?? to);
+        const rootHash = append(
+          hashes.subarray((at - from) * SHA256_BYTES, (end - from) * SHA256_BYTES),
+          touched,
+        );
+        if (checkpoint !== undefined && checkpoint.treeSize === end) await checkRoot(checkpoint, rootHash);
+        at = end;
+      }
+      checkBatches(log, leaves, report);
+      await checkTiles(db, log, [...touched.values()], report);
+      report.count('leaves', leaves.length);
+    },
+  };
+}
+
+function tileKey({ level, index }: { level: number; index: number }): string {
+  return `${level}/${index}`;
+}
+
+/** 32 bytes a leaf. Where a leaf is missing, what the tile says stands in, so that one hole does not hide what follows. */
+async function leafHashes(
+  db: Db,
+  log: FsckLogRow,
+  from: number,
+  to: number,
+  leaves: readonly FsckLeafRow[],
+  report: Report,
+): Promise<Uint8Array> {
+  const hashes = new Uint8Array((to - from) * SHA256_BYTES);
+  const present = new Set<number>();
+  for (const leaf of leaves) {
+    if (present.has(leaf.leafIndex)) {
+      report.problem('leaf_index', `${log.origin} leaf ${leaf.leafIndex}`, 'two leaves have this index');
+      continue;
+    }
+    present.add(leaf.leafIndex);
+    hashes.set(leafHash(leaf.canonicalHash, sha256), (leaf.leafIndex - from) * SHA256_BYTES);
+  }
+  for (let index = from; index < to && present.size < to - from; index++) {
+    if (present.has(index)) continue;
+    report.problem('leaf_missing', `${log.origin} leaf ${index}`, 'the log has no leaf with this index');
+    const [tile] = await readTiles(db, log.logId, [{ level: 0, index: Math.floor(index / 256) }]);
+    const at = (index % 256) * SHA256_BYTES;
+    hashes.set(tile?.hashes.subarray(at, at + SHA256_BYTES) ?? [], (index - from) * SHA256_BYTES);
+  }
+  return hashes;
+}
+
+/** `tree_size` of a leaf is the first checkpoint over it. */
+function checkBatches(log: FsckLogRow, leaves: readonly FsckLeafRow[], report: Report): void {
+  let previous: FsckLeafRow | undefined;
+  for (const leaf of leaves) {
+    if (leaf.treeSize <= leaf.leafIndex || (previous !== undefined && leaf.treeSize < previous.treeSize)) {
+      report.problem(
+        'batch',
+        `${log.origin} leaf ${leaf.leafIndex}`,
+        `cannot be of the batch ${leaf.treeSize}`,
+      );
+    }
+    previous = leaf;
+  }
+}
+
+async function checkTiles(db: Db, log: FsckLogRow, tiles: readonly Tile[], report: Report): Promise<void> {
+  const stored = new Map((await readTiles(db, log.logId, tiles)).map((tile) => [tileKey(tile), tile.hashes]));
+  for (const tile of tiles) {
+    report.count('tiles');
+    const hashes = stored.get(tileKey(tile));
+    const subject = `${log.origin} ${tilePath(tile.level, tile.index, tile.width)}`;
+    if (hashes === undefined) report.problem('tile', subject, 'is missing');
+    else if (hashes.length < tile.hashes.length)
+      report.problem('tile', subject, 'is narrower than the log is long');
+    else if (!equalBytes(hashes.subarray(0, tile.hashes.length), tile.hashes)) {
+      report.problem(
+        'tile',
+        subject,
+        `hash ${firstDifference(hashes, tile.hashes)} is not what the leaves give`,
+      );
+    }
+  }
+}
+
+function firstDifference(a: Uint8Array, b: Uint8Array): number {
+  return Math.floor(b.findIndex((byte, i) => byte !== a[i]) / SHA256_BYTES);
+}
+
+async function checkCheckpoint(
+  log: FsckLogRow,
+  key: VerifierKey,
+  row: FsckCheckpointRow,
+  previousSize: number,
+  report: Report,
+): Promise<void> {
+  report.count('checkpoints');
+  const subject = `${log.origin} checkpoint ${row.treeSize}`;
+  if (row.previousTreeSize !== previousSize) {
+    report.problem(
+      'checkpoint',
+      subject,
+      `follows ${row.previousTreeSize}, but the one before it is of ${previousSize}`,
+    );
+  }
+  if ((row.token === null) !== row.queued) {
+    const detail = row.queued
+      ? 'has a constancia and is in line for one'
+      : 'has no constancia and is not in line for one';
+    report.problem('stamp', subject, detail);
+  }
+  let text: string;
+  try {
+    const opened = openCheckpoint(row.note, [key]);
+    text = opened.note.text;
+    if (opened.checkpoint.size !== row.treeSize)
+      report.problem('checkpoint', subject, `is signed for ${opened.checkpoint.size}`);
+    if (!equalBytes(opened.checkpoint.rootHash, row.rootHash)) {
+      report.problem(
+        'checkpoint',
+        subject,
+        `is signed for the root ${toHex(opened.checkpoint.rootHash)}, not ${toHex(row.rootHash)}`,
+      );
+    }
+  } catch (error) {
+    if (!(error instanceof EvidenceError)) throw error;
+    report.problem('checkpoint', subject, error.message);
+    return;
+  }
+  if (row.token !== null) await checkToken(subject, row, row.token, text, report);
+}
+
+async function checkToken(
+  subject: string,
+  row: FsckCheckpointRow,
+  token: Uint8Array,
+  text: string,
+  report: Report,
+): Promise<void> {
+  report.count('certificates');
+  const imprint = sha256(utf8(text));
+  try {
+    const policy = readTimeStampPolicy(row.policy);
+    const result = await verifyTimeStamp(token, { imprint, hashAlgorithm: 'sha256' }, policy);
+    for (const check of result.checks) {
+      if (!check.ok) report.problem('constancia', subject, `${check.name}: ${check.detail}`);
+    }
+    if (!result.ok) return;
+    report.sealedBy(policy);
+    const { facts } = result;
+    const columns: [string, string | null, string][] = [
+      ['serial_number', row.serialNumber, facts.serialNumber],
+      ['policy_oid', row.policyOid, facts.policyOid],
+      ['gen_time', row.genTime?.toISOString() ?? null, new Date(facts.genTime).toISOString()],
+      ['imprint', row.imprint && toHex(row.imprint), facts.imprintHex],
+      ['profile', row.profile, facts.development ? 'development' : facts.profile],
+    ];
+    for (const [name, stored, told] of columns) {
+      if (stored !== told)
+        report.problem('constancia', subject, `${name} is stored as ${stored}, the token says ${told}`);
+    }
+  } catch (error) {
+    if (!(error instanceof EvidenceError)) throw error;
+    report.problem('constancia', subject, error.message);
+  }
+}

@@ -1,0 +1,135 @@
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import type { Db } from '../platform/db.ts';
+import { checkLeafContents } from './fsck-leaves.ts';
+import { createLogCheck } from './fsck-log.ts';
+import { type Authority, createReport, type FsckProblem, type Report } from './fsck-report.ts';
+import {
+  type FsckLogRow,
+  findCertifiedWithoutLeaf,
+  findCounterFaults,
+  findPlainWithLeaf,
+  findSequenceFaults,
+  findWrongPending,
+  readLeavesToCheck,
+  readLogsToCheck,
+  readTenantIds,
+} from './fsck-store.ts';
+
+/**
+ * Recomputes everything that the evidence says from the rows it is said about: every leaf from the message's own bytes, every
+ * tile and root from the leaves, every signature and token. Believes no stored hash. May run beside a working service: it looks
+ * at the log as it was when it began, which never changes any more.
+ */
+export interface FsckDeps {
+  readonly db: Db;
+}
+
+export interface FsckProgress {
+  readonly phase: 'log' | 'tenants';
+  readonly done: number;
+  readonly total: number;
+}
+
+export interface FsckOptions {
+  readonly onProgress?: (progress: FsckProgress) => void;
+  readonly signal?: AbortSignal;
+}
+
+export interface FsckResult {
+  readonly checked: {
+    readonly logs: number;
+    readonly leaves: number;
+    readonly messages: number;
+    /** Messages whose content was erased, so that only their hashes could be checked. */
+    readonly erased: number;
+    readonly tiles: number;
+    readonly checkpoints: number;
+    readonly certificates: number;
+    readonly tenants: number;
+  };
+  /**
+   * Who sealed, by the roots that the tokens were verified against. Whether they deserve trust no database can tell: an
+   * operator compares them with the authorities that were contracted.
+   */
+  readonly authorities: readonly Authority[];
+  readonly problems: readonly FsckProblem[];
+  /** More than the list holds when there are very many. */
+  readonly problemCount: number;
+}
+
+/** Leaves read and checked at a time; a multiple of a tile's width. */
+const LEAVES_PER_PAGE = 2_048;
+
+export async function fsck(deps: FsckDeps, options: FsckOptions = {}): Promise<FsckResult> {
+  const report = createReport();
+  for (const log of await readLogsToCheck(deps.db)) await checkLog(deps.db, log, report, options);
+  await checkTenants(deps.db, report, options);
+  return report.result();
+}
+
+async function checkLog(db: Db, log: FsckLogRow, report: Report, options: FsckOptions): Promise<void> {
+  report.count('logs');
+  if (log.treeSize !== log.checkpointSize) {
+    report.problem(
+      'tree_size',
+      log.origin,
+      `the log has ${log.treeSize} leaves, its newest checkpoint ${log.checkpointSize}`,
+    );
+  }
+  const size = Math.max(log.treeSize, log.checkpointSize);
+  const check = await createLogCheck(db, log, report);
+  for (let from = 0; from < size; from += LEAVES_PER_PAGE) {
+    options.signal?.throwIfAborted();
+    const to = Math.min(size, from + LEAVES_PER_PAGE);
+    const leaves = await readLeavesToCheck(db, log.logId, from, to);
+    await check.addPage(from, to, leaves);
+    await checkLeafContents(db, log, leaves, report);
+    options.onProgress?.({ phase: 'log', done: to, total: size });
+    await yieldToOthers();
+  }
+  const beyond = await readLeavesToCheck(db, log.logId, size, Number.MAX_SAFE_INTEGER);
+  // A leaf may have been sequenced since the log's size was read, but then the log has grown too.
+  const [now] = (await readLogsToCheck(db)).filter((each) => each.logId === log.logId);
+  for (const leaf of beyond.filter((each) => each.leafIndex >= (now?.treeSize ?? 0))) {
+    report.problem('leaf_index', `${log.origin} leaf ${leaf.leafIndex}`, 'stands beyond the end of the log');
+  }
+}
+
+async function checkTenants(db: Db, report: Report, options: FsckOptions): Promise<void> {
+  const tenantIds = await readTenantIds(db);
+  for (const [i, tenantId] of tenantIds.entries()) {
+    options.signal?.throwIfAborted();
+    await checkTenant(db, tenantId, report);
+    report.count('tenants');
+    options.onProgress?.({ phase: 'tenants', done: i + 1, total: tenantIds.length });
+  }
+}
+
+async function checkTenant(db: Db, tenantId: string, report: Report): Promise<void> {
+  const subject = `tenant ${tenantId}`;
+  for (const { sequence, next } of await findSequenceFaults(db, tenantId)) {
+    const detail =
+      next === null
+        ? `nothing says that ${sequence} is the last number given`
+        : next === sequence
+          ? `number ${sequence} was given twice`
+          : `numbers ${sequence + 1} to ${next - 1} are missing`;
+    report.problem('tenant_sequence', subject, detail);
+  }
+  for (const id of await findCertifiedWithoutLeaf(db, tenantId)) {
+    report.problem(
+      'certified',
+      `message ${id}`,
+      'is certified, but neither in the log nor on its way into it',
+    );
+  }
+  for (const id of await findPlainWithLeaf(db, tenantId)) {
+    report.problem('certified', `message ${id}`, 'is plain, but has a leaf');
+  }
+  for (const id of await findWrongPending(db, tenantId)) {
+    report.problem('pending_leaf', `leaf ${id}`, 'is not what its manifest hashes to');
+  }
+  for (const { day, name, counted, found } of await findCounterFaults(db, tenantId)) {
+    report.problem('counters', `${subject} ${day}`, `${name} says ${counted}, there are ${found}`);
+  }
+}
