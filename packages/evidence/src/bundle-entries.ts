@@ -1,0 +1,70 @@
+/** What may stand in a proof bundle: every name, how large, and in which order. */
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+
+/** Bytes of a bundle as it comes, ZIP or JSON. */
+export const MAX_BUNDLE_BYTES = 144 * MIB;
+/** Bytes of all entries together, inflated: a message of 25 MiB, its request and what else there is. */
+export const MAX_BUNDLE_CONTENT_BYTES = 96 * MIB;
+export const MAX_BUNDLE_ENTRIES = 512;
+
+export const SUMS = 'SHA256SUMS';
+
+/** In the order in which they are written. `text`: UTF-8, for the JSON form. */
+const RULES: readonly { name: RegExp; maxBytes: number; text: boolean }[] = [
+  { name: /^VERIFY\.md$/, maxBytes: 256 * KIB, text: true },
+  { name: /^report\.pdf$/, maxBytes: 16 * MIB, text: false },
+  { name: /^manifest\.json$/, maxBytes: 64 * KIB, text: true },
+  { name: /^openings\.json$/, maxBytes: 256 * KIB, text: true },
+  { name: /^message\.eml$/, maxBytes: 32 * MIB, text: false },
+  { name: /^submission\.bin$/, maxBytes: 64 * MIB, text: false },
+  { name: /^parts\/\d{2,3}\.bin$/, maxBytes: 32 * MIB, text: false },
+  { name: /^proof\.tlog-proof$/, maxBytes: 320 * KIB, text: true },
+  { name: /^checkpoint\.txt$/, maxBytes: 64 * KIB, text: true },
+  { name: /^(?:message-)?constancia\.tsr$/, maxBytes: 256 * KIB, text: false },
+  {
+    name: /^chain\/(?:(?:message-)?constancia|(?:delivery|renewal)-\d{2})\.pem$/,
+    maxBytes: 256 * KIB,
+    text: true,
+  },
+  { name: /^revocation\/[a-z0-9-]{1,64}\.(?:crl|ocsp)$/, maxBytes: 16 * MIB, text: false },
+  { name: /^renewal\/\d{2}\.sums$/, maxBytes: 64 * KIB, text: true },
+  { name: /^renewal\/\d{2}\.tsr$/, maxBytes: 256 * KIB, text: false },
+  { name: /^delivery\/\d{2}-(?:sent|bounced|complained)\.json$/, maxBytes: 64 * KIB, text: true },
+  { name: /^delivery\/\d{2}-(?:sent|bounced|complained)\.openings\.json$/, maxBytes: 64 * KIB, text: true },
+  { name: /^delivery\/\d{2}-(?:sent|bounced|complained)\.tlog-proof$/, maxBytes: 320 * KIB, text: true },
+  { name: /^delivery\/\d{2}-(?:sent|bounced|complained)\.tsr$/, maxBytes: 256 * KIB, text: false },
+  { name: /^delivery\/\d{2}-(?:sent|bounced|complained)\.transcript\.json$/, maxBytes: 4 * MIB, text: false },
+  { name: /^delivery\/\d{2}-(?:sent|bounced|complained)\.dsn\.eml$/, maxBytes: 16 * MIB, text: false },
+  { name: /^policy\.json$/, maxBytes: 512 * KIB, text: true },
+  { name: /^SHA256SUMS$/, maxBytes: 256 * KIB, text: true },
+];
+
+/** Without these a bundle proves nothing, whatever else it holds. */
+export const REQUIRED_ENTRIES = [
+  'VERIFY.md',
+  'manifest.json',
+  'openings.json',
+  'proof.tlog-proof',
+  'checkpoint.txt',
+  'constancia.tsr',
+  'chain/constancia.pem',
+  'policy.json',
+  SUMS,
+] as const;
+
+/** Bytes that the entry may have; undefined for a name that has no place in a bundle. */
+export function entryLimit(name: string): number | undefined {
+  return RULES.find((rule) => rule.name.test(name))?.maxBytes;
+}
+
+export function isTextEntry(name: string): boolean {
+  return RULES.find((rule) => rule.name.test(name))?.text ?? false;
+}
+
+/** The names in the order of the rules, those of one rule by their bytes. */
+export function inBundleOrder(names: Iterable<string>): string[] {
+  const rank = (name: string) => RULES.findIndex((rule) => rule.name.test(name));
+  return [...names].sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
+}

@@ -1,0 +1,141 @@
+/** The proof bundle: everything about one message that a stranger needs, as one ZIP or as one JSON document. */
+
+import {
+  entryLimit,
+  inBundleOrder,
+  isTextEntry,
+  MAX_BUNDLE_BYTES,
+  MAX_BUNDLE_CONTENT_BYTES,
+  MAX_BUNDLE_ENTRIES,
+  REQUIRED_ENTRIES,
+  SUMS,
+} from './bundle-entries.ts';
+import { decodeUtf8, equalBytes, fromBase64, type Sha256, toBase64, toHex, utf8 } from './bytes.ts';
+import { EvidenceError } from './errors.ts';
+import type { Json } from './jcs.ts';
+import { readArray, readObject, readOneOf, readString } from './read-json.ts';
+import { readZip, writeZip } from './zip.ts';
+
+export const BUNDLE_TYPE = 'acuse/bundle/v1';
+
+/** Content by entry name. */
+export type Bundle = ReadonlyMap<string, Uint8Array>;
+
+/** Adds SHA256SUMS, in place of one that is there. Throws EvidenceError `bundle` for a name or size that no bundle has. */
+export function withSums(entries: Bundle, sha256: Sha256): Bundle {
+  const names = inBundleOrder(entries.keys()).filter((name) => name !== SUMS);
+  for (const name of names) {
+    const limit = entryLimit(name);
+    if (limit === undefined || entries.get(name)!.length > limit)
+      throw new EvidenceError('bundle', `${name} is unknown, or larger than ${limit} bytes`);
+  }
+  const ordered = new Map(names.map((name) => [name, entries.get(name)!]));
+  return ordered.set(SUMS, utf8(sumsText(ordered, sha256)));
+}
+
+function sumsText(entries: Bundle, sha256: Sha256): string {
+  return inBundleOrder(entries.keys())
+    .filter((name) => name !== SUMS)
+    .map((name) => `${toHex(sha256(entries.get(name)!))}  ${name}\n`)
+    .join('');
+}
+
+/** Throws EvidenceError `sums` unless SHA256SUMS is exactly that of the other entries. */
+export function assertSums(bundle: Bundle, sha256: Sha256): void {
+  const stated = bundle.get(SUMS) ?? new Uint8Array();
+  if (equalBytes(stated, utf8(sumsText(bundle, sha256)))) return;
+  const lines = new Set((decodeUtf8(stated) ?? '').split('\n'));
+  const wrong = sumsText(bundle, sha256)
+    .split('\n')
+    .find((line) => line !== '' && !lines.has(line));
+  throw new EvidenceError('sums', `${SUMS} does not match ${wrong?.slice(66) ?? 'the entries'}`);
+}
+
+/** The ZIP: the same entries always make the same bytes. */
+export function writeBundle(entries: Bundle, sha256: Sha256): Uint8Array {
+  return writeZip([...withSums(entries, sha256)].map(([name, bytes]) => ({ name, bytes })));
+}
+
+/** The same content as one JSON value: texts as they are, the rest in base64. */
+export function bundleToJson(entries: Bundle, sha256: Sha256): Json {
+  const list = [...withSums(entries, sha256)].map(([name, bytes]) => {
+    const text = isTextEntry(name) ? decodeUtf8(bytes) : undefined;
+    return text === undefined ? { name, base64: toBase64(bytes) } : { name, text };
+  });
+  return { type: BUNDLE_TYPE, entries: list };
+}
+
+const OPENING_BRACE = 0x7b;
+
+/**
+ * The entries of a ZIP, or of a JSON document if the bytes start with a brace. Throws EvidenceError `bundle` for anything damaged, unknown,
+ * doubled, missing or too large; sizes are looked at before anything is inflated.
+ */
+export function readBundle(bytes: Uint8Array): Bundle {
+  if (bytes.length > MAX_BUNDLE_BYTES)
+    throw new EvidenceError('bundle', `is larger than ${MAX_BUNDLE_BYTES} bytes`);
+  const bundle = bytes[0] === OPENING_BRACE ? readJsonBundle(bytes) : readZipBundle(bytes);
+  const missing = REQUIRED_ENTRIES.filter((name) => !bundle.has(name));
+  if (missing.length > 0) throw new EvidenceError('bundle', `lacks ${missing.join(', ')}`);
+  return bundle;
+}
+
+function readZipBundle(bytes: Uint8Array): Bundle {
+  const entries = readZip(bytes, {
+    entries: MAX_BUNDLE_ENTRIES,
+    totalBytes: MAX_BUNDLE_CONTENT_BYTES,
+    entryBytes: entryLimit,
+  });
+  return new Map(entries.map(({ name, bytes: content }) => [name, content]));
+}
+
+function readJsonBundle(bytes: Uint8Array): Bundle {
+  const check = 'bundle';
+  let value: Json;
+  try {
+    value = JSON.parse(decodeUtf8(bytes) ?? '') as Json;
+  } catch (cause) {
+    throw new EvidenceError(check, 'is neither a ZIP nor JSON', { cause });
+  }
+  const root = readObject(value, check, ['entries', 'type']);
+  readOneOf(root['type'], check, 'type', [BUNDLE_TYPE]);
+  const bundle = new Map<string, Uint8Array>();
+  let total = 0;
+  for (const item of readArray(root['entries'], check, 'entries', MAX_BUNDLE_ENTRIES)) {
+    const { name, content } = readJsonEntry(item);
+    const limit = entryLimit(name);
+    if (limit === undefined)
+      throw new EvidenceError(check, `has the unknown entry ${JSON.stringify(name.slice(0, 80))}`);
+    if (bundle.has(name)) throw new EvidenceError(check, `has ${name} twice`);
+    total += content.length;
+    if (content.length > limit || total > MAX_BUNDLE_CONTENT_BYTES)
+      throw new EvidenceError(check, `${name} is larger than ${limit} bytes, or all entries are too large`);
+    bundle.set(name, content);
+  }
+  return bundle;
+}
+
+function readJsonEntry(item: Json): { name: string; content: Uint8Array } {
+  const check = 'bundle';
+  const entry = readObject(item, check, ['name'], ['base64', 'text']);
+  const name = readString(entry['name'], check, 'name');
+  if (Object.hasOwn(entry, 'text') === Object.hasOwn(entry, 'base64'))
+    throw new EvidenceError(check, 'an entry has not one of text and base64');
+  if (Object.hasOwn(entry, 'text')) return { name, content: utf8(readString(entry['text'], check, 'text')) };
+  const content = fromBase64(readString(entry['base64'], check, 'base64'));
+  if (content === undefined) throw new EvidenceError(check, 'an entry is not base64');
+  return { name, content };
+}
+
+/** The entry, which readBundle made sure of or a check asked for. Throws EvidenceError `check` if there is none. */
+export function requireEntry(bundle: Bundle, name: string, check: string): Uint8Array {
+  const content = bundle.get(name);
+  if (content === undefined) throw new EvidenceError(check, `${name} is missing`);
+  return content;
+}
+
+/** Throws EvidenceError `check` unless the entry is exactly this text. */
+export function assertText(bundle: Bundle, name: string, text: string, check: string): void {
+  if (!equalBytes(requireEntry(bundle, name, check), utf8(text)))
+    throw new EvidenceError(check, `${name} is not what it should be`);
+}

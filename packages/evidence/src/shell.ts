@@ -1,0 +1,97 @@
+/** Lines of shell for VERIFY.md. Each ends in `OK` or with an exit status that is not 0; coreutils, xxd and OpenSSL 3 are enough. */
+import { type Sha256, toBase64, toHex, utf8 } from './bytes.ts';
+import { commitmentOf, type Opening } from './commitment.ts';
+import type { TlogProof } from './tlog-proof.ts';
+
+/** SubjectPublicKeyInfo of an Ed25519 key up to the key itself. RFC 8410 §4 */
+const ED25519_SPKI_PREFIX = '302a300506032b6570032100';
+
+/** `value` holds no quote: hex, base64 or a name of a bundle's entry. */
+const quoted = (value: string) => `'${value}'`;
+
+export function fileHash(name: string, hash: string): string {
+  return `echo ${quoted(`${hash}  ${name}`)} | sha256sum -c`;
+}
+
+/** The salt and the content's hash make the commitment that stands in the manifest. */
+export function opens(what: string, manifest: string, opening: Opening, sha256: Sha256): string {
+  const commitment = commitmentOf(opening, sha256);
+  return [
+    `printf '%s' ${quoted(opening.salt)} ${quoted(opening.sha256)} | xxd -r -p | sha256sum | grep ${commitment}`,
+    `grep -q ${quoted(`"${commitment}"`)} ${manifest} && echo ${quoted(`${what}: OK`)}`,
+  ].join('\n');
+}
+
+/** From a file's hash up the Merkle tree to the root in a checkpoint. RFC 6962 §2.1 */
+export function inclusion(
+  file: string,
+  { index, path }: TlogProof,
+  size: number,
+  checkpoint: string,
+): string {
+  const hashed = (input: string) => `h=$(printf '%s' ${input} | xxd -r -p | sha256sum | cut -c1-64)`;
+  const lines = [`h=$(sha256sum < ${file} | cut -c1-64)`, hashed('00 "$h"')];
+  let position = index;
+  let last = size - 1;
+  for (const sibling of path) {
+    const hex = toHex(sibling);
+    if (position % 2 === 1 || position === last) {
+      lines.push(hashed(`01 ${hex} "$h"`));
+      while (position % 2 === 0 && position !== 0) {
+        position /= 2;
+        last = Math.floor(last / 2);
+      }
+    } else lines.push(hashed(`01 "$h" ${hex}`));
+    position = Math.floor(position / 2);
+    last = Math.floor(last / 2);
+  }
+  lines.push(`test "$(printf '%s' "$h" | xxd -r -p | base64)" = "$(sed -n 3p ${checkpoint})"`);
+  lines.push(`echo ${quoted(`${file} in ${checkpoint}: OK`)}`);
+  return lines.join('\n');
+}
+
+/** The log's Ed25519 signature over a checkpoint's text. */
+export function checkpointSignature(
+  checkpoint: string,
+  publicKey: Uint8Array,
+  signature: Uint8Array,
+): string {
+  return [
+    `printf '%s' ${ED25519_SPKI_PREFIX}${toHex(publicKey)} | xxd -r -p > log-key.der`,
+    `printf '%s' ${quoted(toBase64(signature))} | base64 -d > signature.bin`,
+    `openssl pkeyutl -verify -pubin -keyform DER -inkey log-key.der -rawin -in ${checkpoint} -sigfile signature.bin`,
+  ].join('\n');
+}
+
+/** The text that a proof file's checkpoint signs, into a file of its own. */
+export function extractCheckpoint(proof: string, text: string, into: string): string {
+  const lines = text.split('\n').length - 1;
+  return `sed '1,/^$/d' ${proof} | head -n ${lines} > ${into}`;
+}
+
+/** `bare`: the file is a token without the response around it. `attime`: Unix seconds, for after a certificate has ended. */
+export function timeStamp(
+  stamp: { profile: 'rfc3161' | 'nom151'; token: string; chain: string; bare: boolean; attime?: number },
+  data: string,
+): string {
+  const at = stamp.attime === undefined ? '' : ` -attime ${stamp.attime}`;
+  const tokenIn = stamp.bare ? ' -token_in' : '';
+  if (stamp.profile === 'rfc3161')
+    return `openssl ts -verify${at} -data ${data} -in ${stamp.token}${tokenIn} -CAfile ${stamp.chain}`;
+  return [
+    stamp.bare
+      ? `cp ${stamp.token} token.der`
+      : `openssl ts -reply -in ${stamp.token} -token_out -out token.der`,
+    `openssl cms -verify -cades -purpose any${at} -inform DER -in token.der -CAfile ${stamp.chain} -out tst-info.der`,
+    `openssl ts -reply -token_in -in token.der -text -out token.txt`,
+    `# The imprint in the token is the hash of the data:`,
+    `imprint=$(sed -n 's/^ *[0-9a-f]* - \\([0-9a-f -]*\\)   .*/\\1/p' token.txt | tr -d ' -' | tr -d '\\n')`,
+    `test "$(sha256sum < ${data} | cut -c1-64)" = "$imprint" && echo ${quoted(`imprint of ${data}: OK`)}`,
+  ].join('\n');
+}
+
+/** A canonical text that the shell hashes as it stands; no quote may be in it. */
+export function textHash(text: string, sha256: Sha256): string {
+  const hash = toHex(sha256(utf8(text)));
+  return `printf '%s' '${text.replaceAll("'", `'\\''`)}' | sha256sum | grep ${hash}`;
+}

@@ -1,0 +1,14 @@
+import type { Bundle } from './bundle.ts';
+import type { Sha256 } from './bytes.ts';
+import type { Checklist } from './checks.ts';
+import type { TrustPolicy } from './policy.ts';
+import type { TimeStampFacts } from './timestamp/policy.ts';
+
+/** What every step of one verification works with, and adds to: `list` and `stamps`, the time-stamps that held, by entry. */
+export type Verifying = {
+  list: Checklist;
+  bundle: Bundle;
+  policy: TrustPolicy;
+  sha256: Sha256;
+  stamps: Map<string, TimeStampFacts>;
+};

@@ -1,0 +1,147 @@
+/** What became of the message, leaf by leaf, each chained to the one before it. */
+import { type Bundle, requireEntry } from './bundle.ts';
+import { type Sha256, toHex, utf8 } from './bytes.ts';
+import { type DeliveryKind, parseDeliveryManifest } from './delivery.ts';
+import {
+  assertDeliveryOpens,
+  type DeliveryFacts,
+  type DeliveryOpenings,
+  parseDeliveryOpenings,
+} from './delivery-openings.ts';
+import { EvidenceError } from './errors.ts';
+import type { MessageManifest } from './manifest.ts';
+import type { Verifying } from './verify-context.ts';
+import { checkLeaf } from './verify-log.ts';
+import { checkDeliveryConstancia } from './verify-time.ts';
+
+/** Outcomes of one message; two is much. */
+export const MAX_DELIVERIES = 32;
+
+/** What the log proves, and, where `facts` are opened, what the operator says of it. Null: closed, or not stamped in this bundle. */
+export type DeliveryFinding = {
+  kind: DeliveryKind;
+  occurred_at: string;
+  attempt: number;
+  canonical_hash: string;
+  leaf_index: number;
+  sealed_at: string | null;
+  facts: DeliveryFacts | null;
+};
+
+type Leaf = { base: string; number: string };
+
+/** Adds `delivery.NN…` for each outcome in the bundle. Those that hold. */
+export async function checkDeliveries(
+  context: Verifying,
+  manifest: MessageManifest,
+  canonicalHash: string,
+): Promise<DeliveryFinding[]> {
+  const { list, bundle } = context;
+  const leaves = list.run('delivery', () => {
+    const value = deliveryLeaves(bundle);
+    return { value, detail: value.length === 0 ? 'no outcome in this bundle' : `${value.length} outcomes` };
+  });
+  const findings: DeliveryFinding[] = [];
+  let previous = canonicalHash;
+  for (const leaf of leaves ?? []) {
+    const finding = await checkDelivery(context, leaf, manifest, { canonicalHash, previous });
+    if (finding === undefined) break;
+    findings.push(finding);
+    previous = finding.canonical_hash;
+  }
+  return findings;
+}
+
+/** Numbered from 01 without a gap, every file of one belonging to the kind that its manifest's name says. */
+function deliveryLeaves(bundle: Bundle): Leaf[] {
+  const names = [...bundle.keys()].filter((name) => name.startsWith('delivery/'));
+  const bases = [...new Set(names.map((name) => name.slice(0, name.indexOf('.'))))].sort();
+  if (bases.length > MAX_DELIVERIES)
+    throw new EvidenceError('delivery', `more than ${MAX_DELIVERIES} outcomes`);
+  return bases.map((base, i) => {
+    const number = String(i + 1).padStart(2, '0');
+    if (!base.startsWith(`delivery/${number}-`))
+      throw new EvidenceError('delivery', `outcome ${number} is missing`);
+    return { base, number };
+  });
+}
+
+async function checkDelivery(
+  context: Verifying,
+  { base, number }: Leaf,
+  message: MessageManifest,
+  chain: { canonicalHash: string; previous: string },
+): Promise<DeliveryFinding | undefined> {
+  const { list, bundle, sha256 } = context;
+  const check = `delivery.${number}`;
+  const read = list.run(check, () => {
+    const bytes = requireEntry(bundle, `${base}.json`, check);
+    const manifest = parseDeliveryManifest(bytes);
+    assertChained(manifest, message, chain, base);
+    const hash = sha256(bytes);
+    const opened = openDelivery(bundle, base, manifest, toHex(hash), sha256);
+    const value = { manifest, hash, opened };
+    return { value, detail: `${manifest.kind} at ${manifest.occurred_at}, as the operator says` };
+  });
+  if (read === undefined) return undefined;
+  const { manifest, hash, opened } = read;
+  const names = { checkpoint: `${check}.checkpoint`, inclusion: `${check}.inclusion` };
+  const proof = bundle.get(`${base}.tlog-proof`) ?? new Uint8Array();
+  const logged = checkLeaf(context, names, proof, message.log, hash);
+  if (logged === undefined) return undefined;
+  const token = `${base}.tsr`;
+  const stamped = bundle.has(token);
+  const stamp = { check: `${check}.timestamp`, token, chain: `chain/delivery-${number}.pem` };
+  const time = stamped
+    ? await checkDeliveryConstancia(context, stamp, sha256(utf8(logged.note.text)))
+    : undefined;
+  if (stamped && time === undefined) return undefined;
+  return {
+    kind: manifest.kind,
+    occurred_at: manifest.occurred_at,
+    attempt: manifest.attempt,
+    canonical_hash: toHex(hash),
+    leaf_index: logged.leafIndex,
+    sealed_at: time?.genTime ?? null,
+    facts: opened?.facts.value ?? null,
+  };
+}
+
+function assertChained(
+  manifest: ReturnType<typeof parseDeliveryManifest>,
+  message: MessageManifest,
+  { canonicalHash, previous }: { canonicalHash: string; previous: string },
+  base: string,
+): void {
+  if (manifest.log !== message.log || manifest.message_id !== message.message_id)
+    throw new EvidenceError('delivery', 'is that of another message or log');
+  if (manifest.message_canonical_hash !== canonicalHash)
+    throw new EvidenceError('delivery', 'is that of another manifest');
+  if (manifest.previous !== previous)
+    throw new EvidenceError('delivery', 'does not follow the outcome before it');
+  if (!base.endsWith(`-${manifest.kind}`))
+    throw new EvidenceError('delivery', 'is of another kind than its name says');
+}
+
+/** The openings, if the bundle has them; then the contents must be there too, and match. */
+function openDelivery(
+  bundle: Bundle,
+  base: string,
+  manifest: ReturnType<typeof parseDeliveryManifest>,
+  canonicalHash: string,
+  sha256: Sha256,
+): DeliveryOpenings | null {
+  const bytes = bundle.get(`${base}.openings.json`);
+  const openings = bytes === undefined ? null : parseDeliveryOpenings(bytes);
+  if (openings !== null) assertDeliveryOpens(openings, manifest, canonicalHash, sha256);
+  const contents = { transcript: `${base}.transcript.json`, dsn: `${base}.dsn.eml` };
+  for (const label of ['transcript', 'dsn'] as const) {
+    const opening = openings?.[label] ?? null;
+    const content = bundle.get(contents[label]);
+    if ((opening === null) !== (content === undefined))
+      throw new EvidenceError('delivery', `the ${label} and its opening do not stand together`);
+    if (opening !== null && toHex(sha256(content!)) !== opening.sha256)
+      throw new EvidenceError('delivery', `the ${label} is another one`);
+  }
+  return openings;
+}

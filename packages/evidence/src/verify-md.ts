@@ -1,0 +1,204 @@
+/** VERIFY.md: how to check a bundle with a shell, coreutils, xxd and OpenSSL, written out for this very bundle. */
+import { type Sha256, toHex } from './bytes.ts';
+import { jcs } from './jcs.ts';
+import { partFactsHash } from './layers.ts';
+import type { Openings, PartOpening } from './openings.ts';
+import * as shell from './shell.ts';
+import type { TlogProof } from './tlog-proof.ts';
+import { partEntry } from './verify-content.ts';
+
+/** `token`, `chain`: entry names. `genTime`: RFC 3339. */
+export type StampGuide = {
+  profile: 'rfc3161' | 'nom151';
+  development: boolean;
+  token: string;
+  chain: string;
+  bare: boolean;
+  genTime: string;
+};
+
+/** `entry`: `manifest.json` or a delivery's; `proofEntry`: its proof; `signature`: the log's, 64 bytes. */
+export type LeafGuide = {
+  entry: string;
+  proofEntry: string;
+  proof: TlogProof;
+  checkpointText: string;
+  size: number;
+  signature: Uint8Array;
+};
+
+export type BundleGuide = {
+  messageId: string;
+  canonicalHash: string;
+  log: string;
+  logPublicKey: Uint8Array;
+  openings: Openings;
+  leaf: LeafGuide;
+  constancia: StampGuide;
+  messageConstancia?: StampGuide;
+  renewals: readonly { sums: string; stamp: StampGuide }[];
+  deliveries: readonly { kind: string; leaf: LeafGuide; stamp?: StampGuide }[];
+};
+
+/** Markdown; every block of it runs as it stands in the unpacked bundle. */
+export function verifyMd(guide: BundleGuide, sha256: Sha256): string {
+  return [
+    introduction(guide),
+    contentSection(guide, sha256),
+    logSection(guide),
+    timeSection(guide),
+    renewalSection(guide),
+    deliverySection(guide),
+    closing(guide),
+  ]
+    .filter((section) => section !== '')
+    .join('\n');
+}
+
+function block(...commands: string[]): string {
+  return `\n\`\`\`sh\n${commands.join('\n')}\n\`\`\`\n`;
+}
+
+function introduction({ messageId, canonicalHash, log, constancia }: BundleGuide): string {
+  const development = constancia.development
+    ? '\n**Development time-stamp: this is not a NOM-151 constancia and proves nothing to a third party.**\n'
+    : '';
+  return `# Verify this evidence
+
+Message \`${messageId}\`, sealed in the log \`${log}\` at ${constancia.genTime}.
+${development}
+Nothing here needs the service that sent the message. The short way, which runs every check there is:
+
+    npx acuse verify <this bundle>.zip
+
+The long way trusts no program of ours: a shell, coreutils, xxd and OpenSSL 3. Unpack the bundle, change into it, run the
+blocks in order; each command ends in \`OK\`, prints the hash looked for, or fails.
+
+*Resumen: estas instrucciones permiten comprobar, sin confiar en el operador, que el mensaje existía y estaba íntegro en la fecha
+indicada, y que consta en un registro público que no puede reescribirse.*
+
+## 1. The files
+${block('sha256sum -c SHA256SUMS', shell.fileHash('manifest.json', canonicalHash))}
+The second hash is the **canonical hash**: the log holds it and nothing else of the message.
+`;
+}
+
+function contentSection({ openings, canonicalHash }: BundleGuide, sha256: Sha256): string {
+  const { mail, submission, envelope, content } = openings;
+  const intro = `## 2. The content
+
+\`manifest.json\` holds commitments: SHA-256 over a secret salt and the content's SHA-256. \`openings.json\` gives salts and hashes.
+`;
+  if (content === 'erased')
+    return `${intro}\nThe content was erased, and with it the salts: what the commitments commit to can no longer be shown from here. The hash
+${canonicalHash} and all that follows still hold; whoever kept an earlier bundle can still open it.\n`;
+  const commands: string[] = [];
+  const open = (what: string, opening: { salt: string; sha256: string } | undefined) => {
+    if (opening !== undefined) commands.push(shell.opens(what, 'manifest.json', opening, sha256));
+  };
+  if (mail.raw !== undefined) commands.push(shell.fileHash('message.eml', mail.raw.sha256));
+  open('message, byte for byte', mail.raw);
+  if (submission !== undefined) commands.push(shell.fileHash('submission.bin', submission.sha256));
+  open('request as received', submission);
+  open('envelope sender', envelope.mail_from);
+  open('envelope recipient', envelope.rcpt_to);
+  for (const part of mail.parts) commands.push(...partCommands(part, mail.raw === undefined, sha256));
+  const closed =
+    content === 'disclosed'
+      ? '\nOnly what follows is opened here; the rest of the message stays closed.\n'
+      : '';
+  return `${intro}${closed}${block(...commands)}
+Header and body are committed to in DKIM's relaxed form as well (RFC 6376 §3.4), so that a copy that mail systems have touched can
+still be matched: \`npx acuse verify <this bundle>.zip --eml received.eml\`.
+`;
+}
+
+/** What a part's commitment is made over is its facts; the content's hash is among them. */
+function partCommands(part: PartOpening, alone: boolean, sha256: Sha256): string[] {
+  const { filename, media_type, size, salt } = part;
+  const facts = jcs({ filename, media_type, sha256: part.sha256, size });
+  const opening = { salt, sha256: toHex(partFactsHash(part, sha256)) };
+  return [
+    ...(alone ? [shell.fileHash(partEntry(part.index), part.sha256)] : []),
+    shell.textHash(facts, sha256),
+    shell.opens(`part ${part.index}`, 'manifest.json', opening, sha256),
+  ];
+}
+
+function logSection({ leaf, logPublicKey, log }: BundleGuide): string {
+  return `## 3. The log
+
+From the canonical hash up the tree (RFC 6962) to the root in \`checkpoint.txt\`, which the log \`${log}\` signed.
+Compare the key with one that you did not get from this bundle.
+${block(
+  shell.inclusion(leaf.entry, leaf.proof, leaf.size, 'checkpoint.txt'),
+  shell.checkpointSignature('checkpoint.txt', logPublicKey, leaf.signature),
+)}
+\`proof.tlog-proof\` says the same in the form of C2SP tlog-proof, for tools that read it.
+`;
+}
+
+function timeSection({ constancia, messageConstancia }: BundleGuide): string {
+  const own =
+    messageConstancia === undefined
+      ? ''
+      : `\nAnother one covers the canonical hash of this message alone:\n${stampBlocks(messageConstancia, 'manifest.json')}`;
+  return `## 4. The time
+
+\`constancia.tsr\` (RFC 3161) covers \`checkpoint.txt\`. Compare the last certificate of \`${constancia.chain}\` with the authority's own
+publication of its root.
+${stampBlocks(constancia, 'checkpoint.txt')}${own}`;
+}
+
+function stampBlocks(stamp: StampGuide, data: string): string {
+  const attime = Math.floor(Date.parse(stamp.genTime) / 1000);
+  const now = stamp.profile === 'rfc3161' ? block(shell.timeStamp(stamp, data)) : '';
+  const later = now === '' ? '' : '\nWhen a certificate of the chain has ended since:\n';
+  return `${now}${later}${block(shell.timeStamp({ ...stamp, attime }, data))}`;
+}
+
+function renewalSection({ renewals }: BundleGuide): string {
+  if (renewals.length === 0) return '';
+  const blocks = renewals.map(({ sums, stamp }) =>
+    stamp.profile === 'rfc3161'
+      ? block(`sha512sum -c ${sums}`, shell.timeStamp(stamp, sums))
+      : block(`sha512sum -c ${sums}`),
+  );
+  return `## 5. Renewals
+
+Before a certificate of the chain ended, all that the time-stamp rests on was hashed anew and stamped anew, each renewal covering those before.
+${blocks.join('')}`;
+}
+
+function deliverySection({ deliveries, logPublicKey }: BundleGuide): string {
+  if (deliveries.length === 0) return '';
+  const sections = deliveries.map(({ kind, leaf, stamp }, i) => {
+    const checkpoint = `outcome-${i + 1}-checkpoint.txt`;
+    const commands = [
+      shell.extractCheckpoint(leaf.proofEntry, leaf.checkpointText, checkpoint),
+      shell.inclusion(leaf.entry, leaf.proof, leaf.size, checkpoint),
+      shell.checkpointSignature(checkpoint, logPublicKey, leaf.signature),
+    ];
+    if (stamp?.profile === 'rfc3161') commands.push(shell.timeStamp(stamp, checkpoint));
+    return `\`${leaf.entry}\`, ${kind}:\n${block(...commands)}`;
+  });
+  return `## 6. What became of it
+
+Each outcome is a leaf of its own, which names the one before it. That it was recorded, in this order, is proven; what it says of the
+receiving server is the operator's word, fixed since then.
+
+${sections.join('\n')}`;
+}
+
+function closing({ constancia }: BundleGuide): string {
+  const who = constancia.development
+    ? 'Nothing, for the time-stamp is that of a development authority.'
+    : 'The manifest, and so all content it commits to, existed at the time of the constancia and has not changed since.';
+  return `## What is proven, and what is asserted
+
+- **By third parties:** ${who} The log cannot drop or change the leaf without contradicting the checkpoint that was stamped.
+- **By the operator alone:** the time of acceptance, the envelope, and what other mail servers answered. The operator cannot change these
+  words any more, but they were the operator's.
+- **Not at all:** that anybody read the message.
+`;
+}

@@ -1,0 +1,148 @@
+/** When was it stamped, by whom, and does the chain of renewals still hold? */
+import { assertText, requireEntry } from './bundle.ts';
+import { decodeUtf8 } from './bytes.ts';
+import { EvidenceError } from './errors.ts';
+import { assertRenewalSums, countRenewals, renewalImprint, renewalName } from './renewal.ts';
+import { certificatesFromPem } from './timestamp/certificate.ts';
+import { certificateToPem } from './timestamp/parse.ts';
+import type { ExpectedTimeStamp, TimeStampFacts, TimeStampResult } from './timestamp/policy.ts';
+import { verifyTimeStamp } from './timestamp/verify.ts';
+import type { Verifying } from './verify-context.ts';
+
+/** One token in a bundle: the entries that hold it and its chain, and the name of its checks. */
+type StampedEntry = { check: string; token: string; chain: string; expected: ExpectedTimeStamp };
+
+const sha256Imprint = (imprint: Uint8Array): ExpectedTimeStamp => ({ imprint, hashAlgorithm: 'sha256' });
+
+/**
+ * Adds `renewal.NN…` from the last to the first, then `timestamp…`: each must hold when the next one was made, the last one for good.
+ * The facts of the constancia over the checkpoint.
+ */
+export async function checkConstancia(
+  context: Verifying,
+  stamped: Uint8Array,
+): Promise<TimeStampFacts | undefined> {
+  const renewed = await checkRenewals(context);
+  if (renewed === 'failed') {
+    context.list.skip('timestamp', 'renewal');
+    return undefined;
+  }
+  const entry = {
+    check: 'timestamp',
+    token: 'constancia.tsr',
+    chain: 'chain/constancia.pem',
+    expected: sha256Imprint(context.sha256(stamped)),
+  };
+  return checkToken(context, entry, renewed);
+}
+
+/** The first renewal's time, undefined if there is none. */
+async function checkRenewals(context: Verifying): Promise<Date | undefined | 'failed'> {
+  const { list, bundle } = context;
+  const count = list.run('renewal', () => {
+    const value = countRenewals(bundle);
+    return { value, detail: value === 0 ? 'the constancia was not renewed yet' : `renewed ${value} times` };
+  });
+  if (count === undefined) return 'failed';
+  let next: Date | undefined;
+  for (let ordinal = count; ordinal > 0; ordinal--) {
+    const number = renewalName(ordinal);
+    const imprint = list.run(`renewal.${number}.covers`, () => {
+      assertRenewalSums(bundle, ordinal);
+      const sums = decodeUtf8(requireEntry(bundle, `renewal/${number}.sums`, 'renewal')) ?? '';
+      return {
+        value: renewalImprint(sums),
+        detail: 'covers the constancia, its chain and every renewal before',
+      };
+    });
+    if (imprint === undefined) return 'failed';
+    const entry: StampedEntry = {
+      check: `renewal.${number}`,
+      token: `renewal/${number}.tsr`,
+      chain: `chain/renewal-${number}.pem`,
+      expected: { imprint, hashAlgorithm: 'sha512' },
+    };
+    const facts = await checkToken(context, entry, next);
+    if (facts === undefined) return 'failed';
+    next = new Date(facts.genTime);
+  }
+  return next;
+}
+
+/** Adds `message_timestamp…` if the message has a constancia of its own: over its canonical hash alone. */
+export async function checkMessageConstancia(
+  context: Verifying,
+  canonicalHash: Uint8Array,
+): Promise<TimeStampFacts | undefined> {
+  const token = 'message-constancia.tsr';
+  if (!context.bundle.has(token)) return undefined;
+  const expected = sha256Imprint(canonicalHash);
+  const entry = { check: 'message_timestamp', token, chain: 'chain/message-constancia.pem', expected };
+  return checkToken(context, entry);
+}
+
+/** Adds `<check>` for a constancia over the checkpoint that holds an outcome. */
+export async function checkDeliveryConstancia(
+  context: Verifying,
+  { check, token, chain }: Omit<StampedEntry, 'expected'>,
+  checkpointHash: Uint8Array,
+): Promise<TimeStampFacts | undefined> {
+  return checkToken(context, { check, token, chain, expected: sha256Imprint(checkpointHash) });
+}
+
+/**
+ * Adds `<check>.<step>` for every step of the token's verification, `<check>` for the whole of it and `<check>_chain` for the chain
+ * file, which must be the verified chain. `at`: when the chain must have held still.
+ */
+async function checkToken(
+  context: Verifying,
+  entry: StampedEntry,
+  at?: Date,
+): Promise<TimeStampFacts | undefined> {
+  const { list, bundle, stamps } = context;
+  const { check } = entry;
+  const facts = await list.runAsync(check, async () => {
+    const result = await verifyUnderAny(context, entry, at);
+    for (const { name, ok, detail } of result.checks) list.add(`${check}.${name}`, ok, detail);
+    if (!result.ok)
+      throw new EvidenceError(check, 'the time-stamp does not hold under any trusted authority');
+    return { value: result.facts, detail: describe(result.facts) };
+  });
+  if (facts === undefined) {
+    list.skip(`${check}_chain`, check);
+    return undefined;
+  }
+  return list.run(`${check}_chain`, () => {
+    assertText(bundle, entry.chain, facts.certificates.map(certificateToPem).join(''), `${check}_chain`);
+    stamps.set(entry.token, facts);
+    return { value: facts, detail: `${entry.chain} is the chain that was verified` };
+  });
+}
+
+/** The first policy under which the token holds; else the one under which most of its steps did. */
+async function verifyUnderAny(
+  { bundle, policy: { timeStamps } }: Verifying,
+  { check, token, chain, expected }: StampedEntry,
+  at: Date | undefined,
+): Promise<TimeStampResult> {
+  const bytes = requireEntry(bundle, token, check);
+  const certificates = certificatesFromPem(decodeUtf8(requireEntry(bundle, chain, check)) ?? '');
+  let best: TimeStampResult | undefined;
+  const passed = (result: TimeStampResult) => result.checks.filter(({ ok }) => ok).length;
+  for (const policy of timeStamps) {
+    const result = await verifyTimeStamp(bytes, expected, policy, certificates, at);
+    if (result.ok) return result;
+    if (best === undefined || passed(result) > passed(best)) best = result;
+  }
+  if (best === undefined) throw new EvidenceError(check, 'no time-stamping authority is trusted');
+  return best;
+}
+
+function describe(facts: TimeStampFacts): string {
+  const kind = facts.development
+    ? 'development time-stamp, not a NOM-151 constancia'
+    : facts.profile === 'nom151'
+      ? 'NOM-151 constancia'
+      : 'RFC 3161 time-stamp';
+  return `${kind} of ${facts.genTime} by ${facts.subject}`;
+}

@@ -1,0 +1,215 @@
+/**
+ * Verification of a proof bundle, offline, with nothing but its bytes and whom to trust. Reads as its table of contents:
+ * the bundle, what was accepted, that the log holds it, when that was stamped, what became of it, and who vouches.
+ */
+import { assertSums, type Bundle, readBundle, requireEntry } from './bundle.ts';
+import { type Sha256, toHex } from './bytes.ts';
+import { type Check, Checklist } from './checks.ts';
+import { EvidenceError } from './errors.ts';
+import { type Json, parseCanonical } from './jcs.ts';
+import { type MessageManifest, parseMessageManifest } from './manifest.ts';
+import type { ContentState, Openings } from './openings.ts';
+import { readTrustPolicy, type TrustPolicy } from './policy.ts';
+import type { TimeStampFacts } from './timestamp/policy.ts';
+import { checkContent } from './verify-content.ts';
+import type { Verifying } from './verify-context.ts';
+import { checkDeliveries, type DeliveryFinding } from './verify-delivery.ts';
+import { compareEml, type EmlReport } from './verify-eml.ts';
+import { checkLeaf, checkStampedText, checkWitnesses, type LoggedLeaf } from './verify-log.ts';
+import { checkConstancia, checkMessageConstancia } from './verify-time.ts';
+
+/** Milliseconds that the operator's clock may be ahead of the authority's before the two contradict each other. */
+const CLOCK_TOLERANCE_MS = 5 * 60 * 1000;
+
+/** `trust`: pinned by the verifier; without it the bundle's own policy is believed, and the report says so. `eml`: a message as received. */
+export type VerifyOptions = { sha256: Sha256; trust?: TrustPolicy; eml?: Uint8Array };
+
+/** Hashes in hex, times RFC 3339. Each fact stands only if the checks that it rests on held. */
+export type VerifiedFacts = {
+  log?: string;
+  message_id?: string;
+  tenant_id?: string;
+  tenant_sequence?: string;
+  /** As the operator says. */
+  accepted_at?: string;
+  canonical_hash?: string;
+  content?: ContentState;
+  leaf_index?: number;
+  tree_size?: number;
+  merkle_root?: string;
+  witnesses?: number;
+  /** The constancia's genTime. */
+  sealed_at?: string;
+  profile?: 'development' | 'rfc3161' | 'nom151';
+  issuer?: string;
+  policy_oid?: string;
+  serial_number?: string;
+  /** The constancia over this message alone. */
+  message_sealed_at?: string;
+  delivery?: DeliveryFinding[];
+  trust?: 'pinned' | 'bundle';
+};
+
+/** `stamps`: what each time-stamp that held says, by entry name. */
+export type Verification = {
+  valid: boolean;
+  checks: Check[];
+  facts: VerifiedFacts;
+  stamps: ReadonlyMap<string, TimeStampFacts>;
+  eml: EmlReport | null;
+};
+
+/** Whatever the bytes, the answer is a report: no bytes make it throw. */
+export async function verifyBundle(bytes: Uint8Array, options: VerifyOptions): Promise<Verification> {
+  const list = new Checklist();
+  const bundle = list.run('bundle', () => {
+    const value = readBundle(bytes);
+    return { value, detail: `${value.size} entries` };
+  });
+  if (bundle === undefined)
+    return { valid: false, checks: list.checks, facts: {}, stamps: new Map(), eml: null };
+  return verifyEntries(bundle, options, list);
+}
+
+/** The same for a bundle whose entries are at hand. */
+export async function verifyEntries(
+  bundle: Bundle,
+  { sha256, trust, eml }: VerifyOptions,
+  list = new Checklist(),
+): Promise<Verification> {
+  const facts: VerifiedFacts = {};
+  const stamps = new Map<string, TimeStampFacts>();
+  checkSums(list, bundle, sha256);
+  const policy = checkTrust(list, bundle, trust, facts, sha256);
+  const message = checkManifest(list, bundle, facts, sha256);
+  if (message === undefined || policy === undefined) {
+    for (const name of ['openings', 'checkpoint', 'timestamp', 'delivery'])
+      list.skip(name, 'manifest or trust');
+    return { valid: false, checks: list.checks, facts, stamps, eml: null };
+  }
+  const context: Verifying = { list, bundle, policy, sha256, stamps };
+  const { manifest, hash } = message;
+  const openings = checkContent(context, manifest, toHex(hash));
+  if (openings !== undefined) facts.content = openings.content;
+  const leaf = checkLog(context, manifest, hash, facts);
+  await checkTime(context, manifest, hash, leaf, facts);
+  facts.delivery = await checkDeliveries(context, manifest, toHex(hash));
+  const report = eml && openings ? await compareEml(eml, manifest, openings, sha256) : null;
+  if (eml !== undefined) addEmlVerdict(list, report, openings);
+  return { valid: list.ok, checks: list.checks, facts, stamps, eml: report };
+}
+
+function checkSums(list: Checklist, bundle: Bundle, sha256: Sha256): void {
+  list.run('sums', () => {
+    assertSums(bundle, sha256);
+    return { value: true, detail: 'SHA256SUMS matches every entry' };
+  });
+}
+
+function checkTrust(
+  list: Checklist,
+  bundle: Bundle,
+  pinned: TrustPolicy | undefined,
+  facts: VerifiedFacts,
+  sha256: Sha256,
+): TrustPolicy | undefined {
+  return list.run('trust', () => {
+    const stated: Json = parseCanonical(requireEntry(bundle, 'policy.json', 'trust'), 'trust');
+    const own = readTrustPolicy(stated, sha256);
+    facts.trust = pinned === undefined ? 'bundle' : 'pinned';
+    return pinned === undefined
+      ? {
+          value: own,
+          detail: "the bundle's own policy.json is believed; pin one with --trust to rely on no part of it",
+        }
+      : { value: pinned, detail: 'log key, authorities and witnesses are those that you pinned' };
+  });
+}
+
+function checkManifest(
+  list: Checklist,
+  bundle: Bundle,
+  facts: VerifiedFacts,
+  sha256: Sha256,
+): { manifest: MessageManifest; hash: Uint8Array } | undefined {
+  const message = list.run('manifest', () => {
+    const bytes = requireEntry(bundle, 'manifest.json', 'manifest');
+    const value = { manifest: parseMessageManifest(bytes), hash: sha256(bytes) };
+    return { value, detail: `canonical, of the hash ${toHex(value.hash)}` };
+  });
+  if (message !== undefined) {
+    const { log, message_id, tenant_id, tenant_sequence, accepted_at } = message.manifest;
+    const canonical_hash = toHex(message.hash);
+    Object.assign(facts, { log, message_id, tenant_id, tenant_sequence, accepted_at, canonical_hash });
+  }
+  return message;
+}
+
+function checkLog(
+  context: Verifying,
+  manifest: MessageManifest,
+  hash: Uint8Array,
+  facts: VerifiedFacts,
+): LoggedLeaf | undefined {
+  const names = { checkpoint: 'checkpoint', inclusion: 'inclusion' };
+  const proof = context.bundle.get('proof.tlog-proof') ?? new Uint8Array();
+  const leaf = checkLeaf(context, names, proof, manifest.log, hash);
+  if (leaf === undefined) {
+    context.list.skip('witness', 'checkpoint or inclusion');
+    return undefined;
+  }
+  const { size, rootHash } = leaf.checkpoint;
+  Object.assign(facts, { leaf_index: leaf.leafIndex, tree_size: size, merkle_root: toHex(rootHash) });
+  const witnesses = checkWitnesses(context, leaf.note);
+  if (witnesses !== undefined) facts.witnesses = witnesses;
+  return leaf;
+}
+
+async function checkTime(
+  context: Verifying,
+  manifest: MessageManifest,
+  hash: Uint8Array,
+  leaf: LoggedLeaf | undefined,
+  facts: VerifiedFacts,
+): Promise<void> {
+  const { list } = context;
+  const own = await checkMessageConstancia(context, hash);
+  if (own !== undefined) facts.message_sealed_at = own.genTime;
+  const stamped = leaf && checkStampedText(context, leaf.note);
+  if (stamped === undefined) {
+    list.skip('timestamp', 'checkpoint');
+    return;
+  }
+  const time = await checkConstancia(context, stamped);
+  if (time === undefined) return;
+  Object.assign(facts, timeFacts(time));
+  list.run('time_order', () => {
+    const ahead = Date.parse(manifest.accepted_at) - Date.parse(time.genTime);
+    if (ahead > CLOCK_TOLERANCE_MS)
+      throw new EvidenceError(
+        'time_order',
+        `accepted at ${manifest.accepted_at}, yet sealed at ${time.genTime}`,
+      );
+    return { value: true, detail: `accepted at ${manifest.accepted_at}, sealed at ${time.genTime}` };
+  });
+}
+
+function timeFacts(time: TimeStampFacts): VerifiedFacts {
+  return {
+    sealed_at: time.genTime,
+    profile: time.development ? 'development' : time.profile,
+    issuer: time.issuer,
+    policy_oid: time.policyOid,
+    serial_number: time.serialNumber,
+  };
+}
+
+/** The received message counts as the sealed one by its bytes or by header and body; by parts alone only if the bundle opens no more. */
+function addEmlVerdict(list: Checklist, report: EmlReport | null, openings: Openings | undefined): void {
+  const partsOnly =
+    openings !== undefined && openings.mail.raw === undefined && openings.mail.body === undefined;
+  const layers = (['L0', 'L1', 'L2'] as const).filter((layer) => report?.[layer]);
+  const ok = report !== null && (report.L0 || report.L1 || (partsOnly && report.L2));
+  const found = layers.length > 0 ? `matches in ${layers.join(', ')}` : 'matches in no layer';
+  list.add('eml', ok, `the received message ${found}`);
+}
