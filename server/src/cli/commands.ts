@@ -1,16 +1,22 @@
 import type { Command } from './command.ts';
 import { configCommands } from './config.ts';
 import { dbCommands } from './db.ts';
+import { demoCommands } from './demo.ts';
 import { domainCommands } from './domains.ts';
+import { fsckCommands } from './fsck.ts';
 import { keyCommands } from './keys.ts';
 import { senderCommands } from './senders.ts';
 import { serveCommands } from './serve.ts';
 import { suppressionCommands } from './suppressions.ts';
 import { tenantCommands } from './tenants.ts';
+import { verifyCommands } from './verify.ts';
 
 /** Every command, in the order in which the help lists them. */
 export const COMMANDS: readonly Command[] = [
   ...serveCommands,
+  ...demoCommands,
+  ...verifyCommands,
+  ...fsckCommands,
   ...tenantCommands,
   ...keyCommands,
   ...domainCommands,

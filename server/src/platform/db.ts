@@ -213,7 +213,9 @@ function createListener(options: DbOptions) {
       connectionString: options.connectionString,
       application_name: `${options.applicationName}:listen`,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    });
+      // Several channels may be asked for at once.
+      pipeline: true,
+    } as pg.ClientConfig);
     const lost = (error?: Error) => {
       if (client === made) client = null;
       if (error !== undefined) options.onError?.(error);

@@ -1,0 +1,83 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { SandboxFile } from '../../sandbox/sandbox-file.ts';
+
+/** The few calls of the machine API that the demo makes, over HTTP like anybody else's. */
+export interface DemoClient {
+  send(body: object, idempotencyKey: string): Promise<DemoMessage>;
+  message(id: string): Promise<DemoMessage>;
+  attempts(id: string): Promise<{ data: { sessions: { tls: { version: string } | null }[] }[] }>;
+  bundle(id: string): Promise<Buffer>;
+}
+
+export interface DemoMessage {
+  id: string;
+  status: string;
+  created_at: string;
+  sent_at: string | null;
+  sealed_at: string | null;
+  last_reply: { code: number | null; enhanced: string | null; text: string; mx: string | null } | null;
+}
+
+const REQUEST_TIMEOUT_MS = 10_000;
+const ALIVE_TIMEOUT_MS = 1_000;
+
+export function createDemoClient({ base_url, api_key }: SandboxFile): DemoClient {
+  async function call(
+    method: string,
+    path: string,
+    init: { body?: object; headers?: Record<string, string> } = {},
+  ): Promise<Response> {
+    const response = await fetch(`${base_url}${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${api_key}`,
+        ...(init.body && { 'content-type': 'application/json' }),
+        ...init.headers,
+      },
+      ...(init.body && { body: JSON.stringify(init.body) }),
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+    });
+    if (response.ok) return response;
+    throw new Error(
+      `${method} ${path} answered ${response.status}: ${(await response.text()).slice(0, 500)}`,
+    );
+  }
+  const json = async (response: Promise<Response>) => (await response).json();
+  return {
+    send: (body, key) =>
+      json(
+        call('POST', '/v1/messages', { body, headers: { 'idempotency-key': key } }),
+      ) as Promise<DemoMessage>,
+    message: (id) => json(call('GET', `/v1/messages/${id}`)) as Promise<DemoMessage>,
+    attempts: (id) => json(call('GET', `/v1/messages/${id}/attempts`)) as ReturnType<DemoClient['attempts']>,
+    async bundle(id) {
+      const response = await call('GET', `/v1/messages/${id}/proof-bundle`);
+      return Buffer.from(await response.arrayBuffer());
+    },
+  };
+}
+
+/** True when a service answers there. */
+export async function isAlive(baseUrl: string): Promise<boolean> {
+  try {
+    return (await fetch(`${baseUrl}/healthz`, { signal: AbortSignal.timeout(ALIVE_TIMEOUT_MS) })).ok;
+  } catch {
+    return false;
+  }
+}
+
+/** Asks again until `done` says so. Throws when that takes longer than `withinMs`. */
+export async function waitFor<T>(
+  ask: () => Promise<T>,
+  done: (value: T) => boolean,
+  withinMs: number,
+  what: string,
+): Promise<T> {
+  const deadline = performance.now() + withinMs;
+  for (;;) {
+    const value = await ask();
+    if (done(value)) return value;
+    if (performance.now() >= deadline) throw new Error(`${what} took longer than ${withinMs / 1_000} s`);
+    await sleep(50);
+  }
+}

@@ -1,0 +1,86 @@
+import { readFileSync, statSync } from 'node:fs';
+import { MAX_BUNDLE_BYTES } from '@acuse/evidence/bundle-entries';
+import { EvidenceError } from '@acuse/evidence/errors';
+import { readTrustPolicy, type TrustPolicy } from '@acuse/evidence/policy';
+import { type Verification, verifyBundle } from '@acuse/evidence/verify';
+import { sha256 } from '../platform/sha256.ts';
+import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
+import { facts } from './output.ts';
+
+/** A message of 25 MiB with what relays put in front of it. */
+const EML_MAX_BYTES = 64 * 1024 * 1024;
+const POLICY_MAX_BYTES = 1024 * 1024;
+
+const verify = defineCommand({
+  name: 'verify',
+  summary: 'Checks a proof bundle offline: no server, no network',
+  details:
+    'Exit code 0: every check holds; 1: one fails, and says why. Without --trust the log key and the authorities are those that the bundle itself names, and the report says so.',
+  args: [
+    { name: 'bundle', doc: 'proof bundle, ZIP or JSON, as GET /v1/messages/{id}/proof-bundle gives it' },
+  ],
+  options: {
+    eml: {
+      type: 'string',
+      value: '<file>',
+      doc: 'message as it was received: compared with the sealed one, layer by layer',
+    },
+    trust: {
+      type: 'string',
+      value: '<file>',
+      doc: 'policy.json of your own: log keys, authorities, witnesses that you pin',
+    },
+  },
+  examples: [
+    'acuse verify proof.zip',
+    'acuse verify proof.zip --eml received.eml --trust policy.json --json',
+  ],
+  async run({ options, args, out }) {
+    const bundle = read(args[0]!, MAX_BUNDLE_BYTES);
+    const verification = await verifyBundle(bundle, {
+      sha256,
+      ...(options.eml !== undefined && { eml: read(options.eml, EML_MAX_BYTES) }),
+      ...(options.trust !== undefined && { trust: readPolicy(options.trust) }),
+    });
+    out.answer(verification, () => verificationText(verification));
+    return verification.valid ? EXIT.ok : EXIT.failed;
+  },
+});
+
+export const verifyCommands: readonly Command[] = [verify];
+
+function read(path: string, maxBytes: number): Uint8Array {
+  try {
+    const { size } = statSync(path);
+    if (size > maxBytes) throw new Error(`larger than ${maxBytes} bytes`);
+    return readFileSync(path);
+  } catch (cause) {
+    const problem = cause instanceof Error ? cause.message : String(cause);
+    throw new CommandError(EXIT.usage, 'unreadable_file', `${path} cannot be read: ${problem}`, { cause });
+  }
+}
+
+function readPolicy(path: string): TrustPolicy {
+  const text = Buffer.from(read(path, POLICY_MAX_BYTES)).toString('utf8');
+  try {
+    return readTrustPolicy(JSON.parse(text), sha256);
+  } catch (cause) {
+    const problem = cause instanceof EvidenceError ? cause.detail : 'it is not JSON';
+    throw new CommandError(EXIT.usage, 'invalid_policy', `${path} is no trust policy: ${problem}`, { cause });
+  }
+}
+
+/** The report for people: each check on a line, then the facts, then the verdict. */
+export function verificationText(verification: Verification): string {
+  const { checks, facts: found, valid } = verification;
+  const width = Math.max(...checks.map((check) => check.name.length));
+  const lines = checks.map((check) => `${check.ok ? '✓' : '✗'} ${check.name.padEnd(width)}  ${check.detail}`);
+  const { delivery, ...plain } = found;
+  const pairs = Object.entries(plain).map(([name, value]) => [name, value as string | number] as const);
+  if (pairs.length > 0) lines.push('', facts(pairs));
+  for (const outcome of delivery ?? []) lines.push(`delivery  ${JSON.stringify(outcome)}`);
+  if (found.profile === 'development')
+    lines.push('', 'The time-stamp is of a development authority: not a NOM-151 constancia.');
+  lines.push('', valid ? 'verified' : 'INVALID');
+  return lines.join('\n');
+}
