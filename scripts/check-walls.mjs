@@ -1,0 +1,196 @@
+#!/usr/bin/env node
+// The walls of ARCHITECTURE.md, held: which package and which domain may import what, where SQL may stand, who reads the
+// environment, what stays out of the pure package. Each breach is one line: place, what is wrong, what would be right.
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { codeOf, importsOf, stringsOf } from './source-text.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** Package → packages of ours that it may import. */
+const PACKAGES = {
+  evidence: [],
+  mail: ['evidence'],
+  tsa: ['evidence'],
+  testkit: ['evidence', 'mail', 'tsa'],
+};
+
+/** Domain folders of the server, by the rung of the ladder that they stand on; imports go to a lower rung or stay in the folder. */
+const RUNGS = [
+  ['platform'],
+  ['tenants'],
+  ['api-keys', 'domains', 'senders', 'suppressions', 'templates', 'quota', 'rates'],
+  ['webhooks'],
+  ['messages'],
+  ['delivery', 'sealing'],
+  ['sandbox'],
+  ['app'],
+];
+/** Files at the root of server/src that every domain may use; the others put the parts together and stand at the top. */
+const FOR_EVERYONE = ['errors.ts', 'config.ts', 'config-variables.ts'];
+
+/** In packages/evidence: what a browser lacks, or what would make its answer depend on more than its arguments. */
+const IMPURE = [
+  [/\bBuffer\b/, 'Buffer', 'use Uint8Array and bytes.ts'],
+  [/\bprocess\s*\./, 'process', 'take it as an argument'],
+  [
+    /\bDate\s*\.\s*now\b|\bnew\s+Date\s*\(\s*\)|\bperformance\s*\./,
+    'a clock',
+    'take the time as an argument',
+  ],
+  [/\bMath\s*\.\s*random\b|\bgetRandomValues\b|\brandomUUID\b/, 'randomness', 'take it as an argument'],
+  [/\bfetch\s*\(|\bXMLHttpRequest\b|\bWebSocket\b/, 'the network', 'leave it to the caller'],
+  [/\bsetTimeout\b|\bsetInterval\b/, 'timers', 'leave waiting to the caller'],
+];
+
+const SQL =
+  /^\s*(select\s+[\s\S]*\sfrom\s|select\s+(\d|\w+\()|insert\s+into\s|update\s+\w+\s+(\w+\s+)?set\s|delete\s+from\s|with\s+(recursive\s+)?\w+\s*(\([^)]*\)\s*)?as\s|(create|alter|drop)\s+(table|index|role|database|policy)\s|lock\s+table\s)/i;
+
+/** Every breach in the tree, as lines. */
+export function findBreaches() {
+  return [...sources('packages'), ...sources('server')].flatMap((path) =>
+    checkFile(path, readFileSync(join(root, path), 'utf8')),
+  );
+}
+
+/** The breaches of one file; `path` is relative to the root of the tree. */
+export function checkFile(path, text) {
+  const file = { path, text, code: codeOf(text), imports: importsOf(text) };
+  return [...checkImports(file), ...checkPurity(file), ...checkPlaces(file)];
+}
+
+function sources(folder) {
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = `${folder}/${entry.name}`;
+    if (entry.isDirectory()) return ['node_modules', 'dist'].includes(entry.name) ? [] : sources(path);
+    return /\.m?ts$/.test(entry.name) ? [path] : [];
+  });
+}
+
+function checkImports(file) {
+  const breaches = [];
+  const breach = (line, message) => breaches.push(`${file.path}:${line}: ${message}`);
+  const home = packageOf(file.path);
+  for (const { from, line, typeOnly } of file.imports) {
+    if (from.startsWith('@acuse/')) {
+      const [, target] = from.split('/');
+      const refused = refusePackage(file.path, home, target);
+      if (refused !== null) breach(line, refused);
+    } else if (from.startsWith('.')) {
+      const target = normalize(join(dirname(file.path), from));
+      if (packageOf(target) !== home)
+        breach(
+          line,
+          `imports ${target} by its path: write @acuse/<package>/<module>, which the walls can see`,
+        );
+      else if (!/\.(ts|json)$/.test(from))
+        breach(line, `imports ${from}: write the file's own name, with .ts`);
+      else if (home === 'server')
+        checkDomains(file.path, target, typeOnly, (message) => breach(line, message));
+    } else if (home === 'evidence' && isSource(file.path) && from.startsWith('node:')) {
+      breach(line, `imports ${from}: packages/evidence runs in a browser; take what it needs as an argument`);
+    }
+  }
+  return breaches;
+}
+
+function refusePackage(path, home, target) {
+  if (target === 'server')
+    return 'imports the server: nothing does; start it as a process, or move the shared part into a package';
+  if (PACKAGES[target] === undefined)
+    return `imports @acuse/${target}, which is no package of this workspace`;
+  if (target === 'testkit') return isSource(path) ? 'imports testkit, which is for tests only' : null;
+  // Tests may use what they test against: the issuing side, the composing side.
+  if (home === 'server' || !isSource(path) || PACKAGES[home].includes(target)) return null;
+  return `imports @acuse/${target}: ${home} may import ${PACKAGES[home].join(', ') || 'nothing of ours'}`;
+}
+
+function checkDomains(path, target, typeOnly, breach) {
+  if (!path.startsWith('server/src/') || !target.startsWith('server/src/')) return;
+  const [from, to] = [domainOf(path), domainOf(target)];
+  if (from !== to && to !== null && rungOf(from) <= rungOf(to)) {
+    breach(
+      `${from ?? 'a file for everyone'} imports ${to} (${relative('server/src', target)}): imports point down the ladder of ARCHITECTURE.md`,
+    );
+  }
+  if (isStore(path) && isStore(target) && !typeOnly)
+    breach(`a store imports another (${relative('server/src', target)}): the operation calls both`);
+}
+
+function checkPurity(file) {
+  if (!file.path.startsWith('packages/evidence/src/')) return [];
+  return IMPURE.flatMap(([pattern, what, instead]) =>
+    places(file, pattern).map(
+      (line) => `${file.path}:${line}: uses ${what}: packages/evidence is pure; ${instead}`,
+    ),
+  );
+}
+
+function checkPlaces(file) {
+  if (!isSource(file.path)) return [];
+  const breaches = places(file, /\bexport\s+(type\s+)?(\*|\{[^}]*\})\s*(as\s+\w+\s+)?from\b/).map(
+    (line) => `${file.path}:${line}: re-exports: no barrels; import from where it is made`,
+  );
+  if (!file.path.startsWith('packages/testkit/') && file.path !== 'server/src/config.ts') {
+    breaches.push(
+      ...places(file, /\bprocess\s*\.\s*env\b/).map(
+        (line) =>
+          `${file.path}:${line}: reads the environment: only server/src/config.ts does; take the value as an argument`,
+      ),
+    );
+  }
+  if (
+    file.path.startsWith('server/src/') &&
+    !file.path.startsWith('server/src/platform/') &&
+    !isStore(file.path)
+  ) {
+    for (const { value, line } of stringsOf(file.text))
+      if (SQL.test(value))
+        breaches.push(`${file.path}:${line}: has SQL: move the statement to the domain's store.ts`);
+  }
+  return breaches;
+}
+
+/** Lines of the code (no comments, no strings) on which the pattern stands. */
+function places({ code }, pattern) {
+  return [...code.matchAll(new RegExp(pattern, 'g'))].map(
+    ({ index }) => code.slice(0, index).split('\n').length,
+  );
+}
+
+function packageOf(path) {
+  const [top, name] = path.split('/');
+  return top === 'packages' ? name : top;
+}
+
+function isSource(path) {
+  return path.split('/').includes('src');
+}
+
+/** The domain of a file of server/src; 'app' for what puts the parts together, null for what everyone may use. */
+function domainOf(path) {
+  const [first, second] = relative('server/src', path).split('/');
+  if (second === undefined) return FOR_EVERYONE.includes(first) ? null : 'app';
+  return first === 'cli' ? 'app' : first;
+}
+
+function rungOf(domain) {
+  if (domain === null) return 0.5;
+  const rung = RUNGS.findIndex((domains) => domains.includes(domain));
+  if (rung === -1)
+    throw new Error(
+      `server/src/${domain} has no place on the ladder: give it one in scripts/check-walls.mjs and ARCHITECTURE.md`,
+    );
+  return rung;
+}
+
+function isStore(path) {
+  return /(^|\/|-)store\.ts$/.test(path);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const breaches = findBreaches();
+  for (const breach of breaches) console.error(breach);
+  process.exit(breaches.length === 0 ? 0 : 1);
+}

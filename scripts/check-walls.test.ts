@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest';
+// @ts-expect-error: a script without types
+import { checkFile } from './check-walls.mjs';
+
+test.each([
+  [
+    'packages/evidence/src/a.ts',
+    "import { readFile } from 'node:fs';",
+    /1: imports node:fs: packages\/evidence runs in a browser/,
+  ],
+  ['packages/evidence/src/a.ts', "import { x } from '@acuse/mail/x';", /evidence may import nothing of ours/],
+  ['packages/evidence/src/a.ts', '\nconst b = Buffer.from(c);', /2: uses Buffer/],
+  ['packages/evidence/src/a.ts', 'const at = new Date();', /uses a clock/],
+  ['packages/evidence/src/a.ts', 'const at = Date.now();', /uses a clock/],
+  ['packages/evidence/src/a.ts', 'await fetch(url);', /uses the network/],
+  ['packages/mail/src/a.ts', "import { x } from '@acuse/tsa/x';", /mail may import evidence/],
+  ['packages/mail/src/a.ts', "import { x } from '@acuse/testkit/x';", /testkit, which is for tests only/],
+  [
+    'packages/mail/src/a.ts',
+    "import { x } from '../../../server/src/errors.ts';",
+    /by its path: write @acuse/,
+  ],
+  ['packages/mail/src/a.ts', "import { x } from '@acuse/server/errors';", /imports the server: nothing does/],
+  ['packages/mail/src/a.ts', "import { x } from './b';", /write the file's own name, with \.ts/],
+  ['packages/mail/src/a.ts', 'const key = process.env.KEY;', /reads the environment/],
+  ['packages/mail/src/a.ts', "export * from './b.ts';", /no barrels/],
+  ['packages/mail/src/a.ts', "export { b } from './b.ts';", /no barrels/],
+  ['server/src/tenants/a.ts', "import { x } from '../messages/x.ts';", /tenants imports messages .*ladder/],
+  ['server/src/domains/a.ts', "import { x } from '../senders/x.ts';", /domains imports senders .*ladder/],
+  ['server/src/delivery/a.ts', "import type { X } from '../main.ts';", /delivery imports app .*ladder/],
+  ['server/src/platform/a.ts', "import { x } from '../tenants/x.ts';", /platform imports tenants .*ladder/],
+  ['server/src/messages/store.ts', "import { x } from '../tenants/store.ts';", /a store imports another/],
+  ['server/src/messages/accept.ts', "await tx.query('select a from b where c');", /has SQL/],
+  ['server/src/messages/accept.ts', 'await tx.execute(`\n  insert into a (b) values ($1)`);', /1: has SQL/],
+  ['server/src/messages/accept.ts', 'const port = process.env.PORT;', /reads the environment/],
+])('%s: %s', (path, text, breach) => {
+  const found = checkFile(path, text) as string[];
+  expect(found).toHaveLength(1);
+  expect(found[0]).toMatch(breach);
+  expect(found[0]!.startsWith(`${path}:`)).toBe(true);
+});
+
+test.each([
+  [
+    'packages/evidence/src/a.ts',
+    "// no Buffer, no process.env\nconst at = new Date(ms); const text = 'Buffer.from(x)';",
+  ],
+  [
+    'packages/evidence/test/a.test.ts',
+    "import { readFileSync } from 'node:fs'; import { x } from '@acuse/tsa/x';",
+  ],
+  [
+    'packages/mail/src/a.ts',
+    "import { x } from '@acuse/evidence/relaxed'; import { connect } from 'node:net';",
+  ],
+  ['packages/testkit/src/a.ts', 'const given = process.env.ACUSE_TEST_DATABASE_URL;'],
+  [
+    'server/src/messages/accept.ts',
+    "import { x } from '../tenants/store.ts'; import { y } from '../platform/y.ts'; import { z } from '../errors.ts';",
+  ],
+  [
+    'server/src/messages/accept.ts',
+    "throw apiError('invalid_body', 'Update the field, or delete it; select another from the list.');",
+  ],
+  [
+    'server/src/messages/accept-store.ts',
+    "await tx.query('select a from b'); import type { Row } from './read-store.ts';",
+  ],
+  ['server/src/main.ts', "import { x } from './sandbox/x.ts';"],
+  ['server/test/messages/a.test.ts', "import { x } from '@acuse/testkit/database'; await query('select 1');"],
+])('%s is within the walls: %s', (path, text) => {
+  expect(checkFile(path, text)).toEqual([]);
+});
+
+test('a new domain must be given its place', () => {
+  expect(() => checkFile('server/src/novelties/a.ts', "import { x } from '../platform/x.ts';")).toThrow(
+    /no place on the ladder/,
+  );
+});

@@ -1,0 +1,138 @@
+// TypeScript as text: just enough of a reader to tell code from comments and strings. It knows no grammar beyond that:
+// regular expressions are told from divisions by what stands before them.
+
+/** The text with comments and the insides of strings and regular expressions blanked; offsets and lines stay. */
+export function codeOf(text) {
+  const parts = [];
+  let last = 0;
+  for (const { kind, start, end } of tokens(text)) {
+    const inner = kind === 'comment' ? [start, end] : [start + 1, Math.max(start + 1, end - 1)];
+    parts.push(text.slice(last, inner[0]), text.slice(inner[0], inner[1]).replace(/[^\n]/g, ' '));
+    last = inner[1];
+  }
+  return parts.join('') + text.slice(last);
+}
+
+/** String literals and the literal parts of templates, with the line that each begins on. */
+export function stringsOf(text) {
+  return tokens(text)
+    .filter(({ kind }) => kind === 'string')
+    .map(({ start, end }) => ({ value: text.slice(start + 1, end - 1), line: lineOf(text, start) }));
+}
+
+/** What the file imports: static, dynamic, for its effect, or for its types alone (`typeOnly`). */
+export function importsOf(text) {
+  const strings = new Map(
+    tokens(text)
+      .filter(({ kind }) => kind === 'string')
+      .map((token) => [token.start, token]),
+  );
+  const code = codeOf(text);
+  const found = [];
+  for (const match of code.matchAll(/\bfrom\s*(?=['"])|\bimport\s*(?=['"])|\bimport\s*\(\s*(?=['"`])/g)) {
+    const start = match.index + match[0].length;
+    const token = strings.get(start);
+    if (token !== undefined)
+      found.push({
+        from: text.slice(start + 1, token.end - 1),
+        line: lineOf(text, start),
+        typeOnly: isTypeOnly(code, match.index),
+      });
+  }
+  return found;
+}
+
+function isTypeOnly(code, fromOffset) {
+  const statement = code.slice(
+    Math.max(code.lastIndexOf('import', fromOffset), code.lastIndexOf('export', fromOffset)),
+  );
+  return /^(import|export)\s+type\s/.test(statement);
+}
+
+function lineOf(text, offset) {
+  return text.slice(0, offset).split('\n').length;
+}
+
+/** Comments, strings, template parts and regular expressions, in order. `end` is behind the last character. */
+function tokens(text) {
+  const found = [];
+  const templates = [];
+  let depth = 0;
+  let at = 0;
+  while (at < text.length) {
+    const two = text.slice(at, at + 2);
+    const one = text[at];
+    let end = at + 1;
+    if (two === '//') end = add('comment', untilLineEnd(text, at));
+    else if (two === '/*') end = add('comment', blockEnd(text, at));
+    else if (one === "'" || one === '"') end = add('string', quoted(text, at, one));
+    else if (one === '`') end = template(at);
+    else if (one === '/' && startsExpression(text, at)) end = add('expression', expressionEnd(text, at));
+    else if (one === '{') depth++;
+    else if (one === '}') {
+      if (templates.at(-1) === depth) {
+        templates.pop();
+        end = template(at);
+      } else depth--;
+    }
+    at = end;
+  }
+  return found;
+
+  function add(kind, end) {
+    found.push({ kind, start: at, end });
+    return end;
+  }
+
+  /** From a backtick, or the brace that ends a placeholder, to the next placeholder or the end. */
+  function template(start) {
+    for (let i = start + 1; i < text.length; i++) {
+      if (text[i] === '\\') i++;
+      else if (text[i] === '`') return add('string', i + 1);
+      else if (text[i] === '$' && text[i + 1] === '{') {
+        templates.push(depth);
+        found.push({ kind: 'string', start, end: i + 1 });
+        return i + 2;
+      }
+    }
+    return text.length;
+  }
+}
+
+function untilLineEnd(text, at) {
+  const end = text.indexOf('\n', at);
+  return end === -1 ? text.length : end;
+}
+
+function blockEnd(text, at) {
+  const end = text.indexOf('*/', at + 2);
+  return end === -1 ? text.length : end + 2;
+}
+
+function quoted(text, at, quote) {
+  for (let i = at + 1; i < text.length && text[i] !== '\n'; i++) {
+    if (text[i] === '\\') i++;
+    else if (text[i] === quote) return i + 1;
+  }
+  return untilLineEnd(text, at);
+}
+
+/** A slash begins a regular expression where a value may begin, not behind one. */
+function startsExpression(text, at) {
+  const before = text.slice(Math.max(0, at - 40), at).trimEnd();
+  return (
+    before === '' ||
+    /(?:[([{,;:=!&|?+\-*%<>~^]|\b(?:return|typeof|case|in|of|throw|await|void))$/.test(before)
+  );
+}
+
+function expressionEnd(text, at) {
+  let inClass = false;
+  for (let i = at + 1; i < text.length && text[i] !== '\n'; i++) {
+    if (text[i] === '\\') i++;
+    else if (text[i] === '[') inClass = true;
+    else if (text[i] === ']') inClass = false;
+    else if (text[i] === '/' && !inClass) return i + 1;
+  }
+  return untilLineEnd(text, at);
+}
