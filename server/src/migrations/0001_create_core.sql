@@ -188,6 +188,8 @@ create table messages (
   check ((status in ('queued', 'deferred')) = (next_attempt_at is not null)),
   check (template_version is null or template_id is not null)
 );
+-- A bounce names a message and no tenant.
+create index messages_by_id on messages (message_id);
 
 -- The bytes: what was asked (submission) and what we composed (raw, from our own first header on).
 create table message_contents (
@@ -344,6 +346,8 @@ create table certificates (
   hash_algorithm text not null,
   imprint bytea not null,
   token bytea not null,
+  -- The chain as verified when it was stamped: DER, signer first, pinned root last.
+  chain bytea[] not null check (cardinality(chain) > 0),
   -- The policy it was verified under (name, pinned roots, …), so that it can be verified again the same way.
   policy jsonb not null,
   created_at timestamptz(3) not null,

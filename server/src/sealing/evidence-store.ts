@@ -46,12 +46,14 @@ export interface CertificateRow {
   readonly hashAlgorithm: string;
   readonly imprint: Uint8Array;
   readonly token: Uint8Array;
+  /** DER, signer first. */
+  readonly chain: readonly Uint8Array[];
   readonly policy: unknown;
 }
 
 const CERTIFICATE_COLUMNS = `certificate_id as "certificateId", log_id as "logId", tree_size as "treeSize", profile, issuer,
        policy_oid as "policyOid", serial_number as "serialNumber", gen_time as "genTime", hash_algorithm as "hashAlgorithm",
-       imprint, token, policy`;
+       imprint, token, chain, policy`;
 
 export async function findCertificate(
   q: Queryable,
@@ -118,43 +120,6 @@ export async function findMessageContent(
     'find_message_content',
   );
   return row;
-}
-
-export async function findDeliveryReport(
-  q: Queryable,
-  tenantId: string,
-  messageId: string,
-): Promise<Uint8Array | undefined> {
-  const [row] = await q.query<{ report: Uint8Array }>(
-    'select report from delivery_reports where tenant_id = $1 and message_id = $2',
-    [tenantId, messageId],
-    'find_delivery_report',
-  );
-  return row?.report;
-}
-
-export interface AttemptRow {
-  readonly attempt: number;
-  readonly startedAt: Date;
-  readonly finishedAt: Date;
-  readonly outcome: string;
-  readonly reply: unknown;
-  readonly sessions: unknown;
-}
-
-/** Most attempts put into one bundle: retries end after 48 h, far below this. */
-const MAX_ATTEMPTS = 256;
-
-export async function readAttempts(q: Queryable, tenantId: string, messageId: string): Promise<AttemptRow[]> {
-  return q.query<AttemptRow>(
-    `select attempt, started_at as "startedAt", finished_at as "finishedAt", outcome, reply, sessions
-       from attempts
-      where tenant_id = $1 and message_id = $2
-      order by attempt
-      limit ${MAX_ATTEMPTS}`,
-    [tenantId, messageId],
-    'read_attempts',
-  );
 }
 
 export interface VerificationQuery {

@@ -231,6 +231,9 @@ async function checkToken(
       if (stored !== told)
         report.problem('constancia', subject, `${name} is stored as ${stored}, the token says ${told}`);
     }
+    if (row.chain?.map(toHex).join() !== facts.certificates.map(toHex).join()) {
+      report.problem('constancia', subject, 'the chain stored beside the token is not the one that verifies');
+    }
   } catch (error) {
     if (!(error instanceof EvidenceError)) throw error;
     report.problem('constancia', subject, error.message);

@@ -108,6 +108,7 @@ export interface FsckCheckpointRow {
   readonly queued: boolean;
   /** Null: no constancia. */
   readonly token: Uint8Array | null;
+  readonly chain: readonly Uint8Array[] | null;
   readonly policy: unknown;
   readonly profile: string | null;
   readonly serialNumber: string | null;
@@ -126,7 +127,7 @@ export async function readCheckpointsToCheck(
   return q.query<FsckCheckpointRow>(
     `select c.tree_size as "treeSize", c.previous_tree_size as "previousTreeSize", c.root_hash as "rootHash", c.note,
             exists (select from stamp_queue s where s.log_id = c.log_id and s.tree_size = c.tree_size) as queued,
-            t.token, t.policy, t.profile, t.serial_number as "serialNumber", t.policy_oid as "policyOid", t.imprint,
+            t.token, t.chain, t.policy, t.profile, t.serial_number as "serialNumber", t.policy_oid as "policyOid", t.imprint,
             t.gen_time as "genTime"
        from checkpoints c
        left join certificates t on t.log_id = c.log_id and t.tree_size = c.tree_size

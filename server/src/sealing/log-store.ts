@@ -119,3 +119,16 @@ export async function findCheckpoint(
   );
   return row;
 }
+
+/** What a log is known by, without the key that signs. */
+export async function findLogKey(
+  q: Queryable,
+  logId: string,
+): Promise<Pick<LogRow, 'origin' | 'publicKey'> | undefined> {
+  const [row] = await q.query<Pick<LogRow, 'origin' | 'publicKey'>>(
+    'select origin, public_key as "publicKey" from logs where log_id = $1',
+    [logId],
+    'find_log_key',
+  );
+  return row;
+}

@@ -84,6 +84,8 @@ export interface NewCertificate {
   readonly hashAlgorithm: string;
   readonly imprint: Uint8Array;
   readonly token: Uint8Array;
+  /** DER, signer first. */
+  readonly chain: readonly Uint8Array[];
   readonly policy: object;
   readonly createdAt: Date;
 }
@@ -91,8 +93,8 @@ export interface NewCertificate {
 export async function insertCertificate(tx: Tx, certificate: NewCertificate): Promise<void> {
   await tx.execute(
     `insert into certificates (certificate_id, log_id, tree_size, profile, issuer, policy_oid, serial_number, gen_time,
-            hash_algorithm, imprint, token, policy, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+            hash_algorithm, imprint, token, chain, policy, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
     [
       certificate.certificateId,
       certificate.logId,
@@ -105,6 +107,7 @@ export async function insertCertificate(tx: Tx, certificate: NewCertificate): Pr
       certificate.hashAlgorithm,
       certificate.imprint,
       certificate.token,
+      certificate.chain,
       JSON.stringify(certificate.policy),
       certificate.createdAt.toISOString(),
     ],

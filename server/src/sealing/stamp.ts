@@ -8,7 +8,8 @@ import type { Db, Tx } from '../platform/db.ts';
 import { newId } from '../platform/ids.ts';
 import { createLoop, type Loop, type LoopLog } from '../platform/loop.ts';
 import { sha256 } from '../platform/sha256.ts';
-import { appendEvents, type NewEvent } from '../webhooks/append.ts';
+import { appendEvents } from '../webhooks/append.ts';
+import type { NewEvent } from '../webhooks/event.ts';
 import type { LogSigner } from './log-key.ts';
 import type { Sealer, Stamp } from './sealer.ts';
 import {
@@ -199,6 +200,7 @@ async function recordSealed(tx: Tx, sealed: Sealed, now: Date): Promise<void> {
     hashAlgorithm: facts.hashAlgorithm,
     imprint: sealed.imprint,
     token: sealed.token,
+    chain: facts.certificates,
     policy: sealed.policy,
     createdAt: now,
   });

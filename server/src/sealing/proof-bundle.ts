@@ -1,0 +1,197 @@
+import {
+  assembleBundle,
+  type StoredDelivery,
+  type StoredEvidence,
+  type StoredStamp,
+} from '@acuse/evidence/assemble';
+import type { Bundle } from '@acuse/evidence/bundle';
+import { toHex } from '@acuse/evidence/bytes';
+import { EvidenceError } from '@acuse/evidence/errors';
+import { erasedOpenings, openMessage } from '@acuse/evidence/openings';
+import type { TrustPolicy } from '@acuse/evidence/policy';
+import { inclusionProof, inclusionTiles, type TileReader } from '@acuse/evidence/tiles';
+import { readTimeStampPolicy } from '@acuse/evidence/timestamp/manifest';
+import type { TimeStampPolicy } from '@acuse/evidence/timestamp/policy';
+import type { TlogProof } from '@acuse/evidence/tlog-proof';
+import { type VerifierKey, verifierKey } from '@acuse/evidence/verifier-key';
+import { MAX_DELIVERIES } from '@acuse/evidence/verify-delivery';
+import type { Db, Queryable } from '../platform/db.ts';
+import { sha256 } from '../platform/sha256.ts';
+import { requireSealed, type SealedProof } from './evidence.ts';
+import {
+  type CertificateRow,
+  findCertificate,
+  findMessageContent,
+  type MessageContentRow,
+  type MessageLeafRow,
+  readMessageLeaves,
+} from './evidence-store.ts';
+import type { LogSigner } from './log-key.ts';
+import { findLogKey, readTiles } from './log-store.ts';
+
+/** From the rows of a sealed message to the entries of its bundle; evidence.md "The proof bundle". */
+export interface ProofBundleDeps {
+  readonly db: Db;
+  /** The log that this process knows the key of from its own secret, whatever the tables say. */
+  readonly log: LogSigner;
+}
+
+export interface ProofBundle {
+  readonly proof: SealedProof;
+  /** Its entries, SHA256SUMS among them. */
+  readonly bundle: Bundle;
+  readonly trust: TrustPolicy;
+}
+
+/** What is stored of one message, read in one transaction. */
+interface StoredRows {
+  readonly proof: SealedProof;
+  readonly own: MessageLeafRow;
+  readonly content: MessageContentRow | undefined;
+  readonly key: VerifierKey;
+  readonly inclusion: TlogProof;
+  readonly outcomes: readonly StoredOutcome[];
+}
+
+interface StoredOutcome {
+  readonly leaf: MessageLeafRow;
+  readonly inclusion: TlogProof;
+  readonly certificate: CertificateRow | undefined;
+}
+
+/** Throws not_found and missing_proof_data; EvidenceError when the rows do not hang together. */
+export async function readProofBundle(
+  deps: ProofBundleDeps,
+  tenantId: string,
+  messageId: string,
+): Promise<ProofBundle> {
+  const rows = await deps.db.asTenant(tenantId, (tx) => readRows(tx, deps.log, tenantId, messageId));
+  const { proof, key, outcomes } = rows;
+  const certificates = [proof.certificate, ...outcomes.flatMap(({ certificate }) => certificate ?? [])];
+  const trust: TrustPolicy = {
+    logKeys: [key],
+    timeStamps: distinctPolicies(certificates),
+    witnessKeys: [],
+    witnessQuorum: 0,
+  };
+  return { proof, trust, bundle: assembleBundle(toEvidence(rows, trust), sha256) };
+}
+
+async function readRows(
+  q: Queryable,
+  log: LogSigner,
+  tenantId: string,
+  messageId: string,
+): Promise<StoredRows> {
+  const proof = await requireSealed(q, tenantId, messageId);
+  const [leaves, content] = await Promise.all([
+    readMessageLeaves(q, tenantId, messageId),
+    findMessageContent(q, tenantId, messageId),
+  ]);
+  const own = leaves.find((leaf) => leaf.kind === 'message');
+  if (own === undefined) throw new EvidenceError('manifest', 'what the leaf commits to is not stored');
+  const key = proof.logId === log.logId ? log.key : await readKey(q, proof.logId);
+  const { logId, leafIndex, treeSize, note } = proof;
+  return {
+    proof,
+    own,
+    content,
+    key,
+    inclusion: await proveInclusion(q, { logId, leafIndex, treeSize, note }),
+    outcomes: await readOutcomes(q, leaves),
+  };
+}
+
+async function readKey(q: Queryable, logId: string): Promise<VerifierKey> {
+  const row = await findLogKey(q, logId);
+  if (row === undefined) throw new EvidenceError('checkpoint', 'the log that the leaf is in is not stored');
+  return verifierKey(row.origin, row.publicKey, sha256);
+}
+
+interface LeafPlace {
+  readonly logId: string;
+  readonly leafIndex: number;
+  readonly treeSize: number;
+  readonly note: string;
+}
+
+function placeOf({ logId, leafIndex, treeSize, note }: MessageLeafRow): LeafPlace | null {
+  if (logId === null || leafIndex === null || treeSize === null || note === null) return null;
+  return { logId, leafIndex, treeSize, note };
+}
+
+/** From tiles, of which it takes one or two a level: the size of the log hardly matters. */
+async function proveInclusion(
+  q: Queryable,
+  { logId, leafIndex, treeSize, note }: LeafPlace,
+): Promise<TlogProof> {
+  const tiles = await readTiles(q, logId, inclusionTiles(leafIndex, treeSize));
+  const readTile: TileReader = (level, index) =>
+    tiles.find((tile) => tile.level === level && tile.index === index)?.hashes ?? new Uint8Array(0);
+  return {
+    index: leafIndex,
+    path: inclusionProof(leafIndex, treeSize, readTile, sha256),
+    checkpointNote: note,
+  };
+}
+
+/** Outcomes up to the first that no checkpoint covers yet: each names the one before, so that none can stand without it. */
+async function readOutcomes(q: Queryable, leaves: readonly MessageLeafRow[]): Promise<StoredOutcome[]> {
+  const outcomes: StoredOutcome[] = [];
+  for (const leaf of leaves.filter(({ kind }) => kind === 'delivery').slice(0, MAX_DELIVERIES)) {
+    const place = placeOf(leaf);
+    if (place === null) break;
+    const [inclusion, certificate] = await Promise.all([
+      proveInclusion(q, place),
+      findCertificate(q, place.logId, place.treeSize),
+    ]);
+    outcomes.push({ leaf, inclusion, certificate });
+  }
+  return outcomes;
+}
+
+function toEvidence(rows: StoredRows, policy: TrustPolicy): StoredEvidence {
+  const { proof, own, content, inclusion, outcomes } = rows;
+  const canonicalHash = toHex(sha256(own.manifest));
+  const secret = own.openings;
+  const mail = { mailFrom: proof.reversePath, rcptTo: proof.recipientAddress };
+  const opened = content !== undefined && secret !== null;
+  return {
+    manifest: own.manifest,
+    // Content and secret are erased together; what is left of one alone opens nothing and is not shown.
+    openings: opened
+      ? openMessage(canonicalHash, { ...content, ...mail }, secret, sha256)
+      : erasedOpenings(canonicalHash),
+    ...(opened && { message: content.raw, submission: content.submission }),
+    proof: inclusion,
+    constancia: toStamp(proof.certificate),
+    deliveries: outcomes.map(toDelivery),
+    policy,
+  };
+}
+
+/** Closed: the manifest and its proof stand by themselves, without what opens its commitments. */
+function toDelivery({ leaf, inclusion, certificate }: StoredOutcome): StoredDelivery {
+  return {
+    manifest: leaf.manifest,
+    proof: inclusion,
+    ...(certificate !== undefined && { constancia: toStamp(certificate) }),
+  };
+}
+
+function toStamp({ token, policy, profile, genTime, chain }: CertificateRow): StoredStamp {
+  return {
+    token,
+    facts: {
+      profile: readTimeStampPolicy(policy).profile,
+      development: profile === 'development',
+      genTime: genTime.toISOString(),
+      certificates: chain,
+    },
+  };
+}
+
+function distinctPolicies(certificates: readonly CertificateRow[]): TimeStampPolicy[] {
+  const policies = certificates.map(({ policy }) => readTimeStampPolicy(policy));
+  return [...new Map(policies.map((policy) => [JSON.stringify(policy), policy])).values()];
+}
