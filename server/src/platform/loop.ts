@@ -1,4 +1,5 @@
 import type { Clock } from './clock.ts';
+import { isUnavailable } from './db.ts';
 
 /**
  * The one shape of background work: claim → act → decide → record.
@@ -46,6 +47,8 @@ export interface Loop {
 
 const PER_TURN = 32;
 const RECORD_GROUP = 256;
+/** Tries that one result gets which the database refuses for what it is. */
+const RECORD_TRIES = 3;
 /** After a failed claim or record: wait this long, doubled up to the maximum, so that a database restart is not hammered. */
 const BACKOFF_MIN_MS = 100;
 const BACKOFF_MAX_MS = 5_000;
@@ -136,7 +139,9 @@ export function createLoop<Item, Result>(options: LoopOptions<Item, Result>): Lo
         results.push(result);
         if (!recording) recorder = recordAll();
       })
-      .catch((error) => log.error({ err: error, loop: name }, 'work failed; its lease will run out and it is tried again'))
+      .catch((error) =>
+        log.error({ err: error, loop: name }, 'work failed; its lease will run out and it is tried again'),
+      )
       .finally(() => {
         count(shard, -1);
         wake();
@@ -145,25 +150,38 @@ export function createLoop<Item, Result>(options: LoopOptions<Item, Result>): Lo
 
   async function recordAll(): Promise<void> {
     recording = true;
-    let backoffMs = BACKOFF_MIN_MS;
     try {
-      while (results.length > 0) {
+      while (results.length > 0 && !abort.signal.aborted) {
         const group = results.slice(0, RECORD_GROUP);
-        try {
-          await options.record(group);
-          results = results.slice(group.length);
-          backoffMs = BACKOFF_MIN_MS;
-        } catch (error) {
-          // What was done is known only here until it is written: keep it and try until the database is back or we must go.
-          log.error({ err: error, loop: name, results: group.length }, 'recording results failed; trying again');
-          if (abort.signal.aborted) return;
-          await new Promise((resolve) => setTimeout(resolve, backoffMs));
-          backoffMs = Math.min(backoffMs * 2, BACKOFF_MAX_MS);
-        }
+        await recordGroup(group);
+        results = results.slice(group.length);
       }
     } finally {
       recording = false;
     }
+  }
+
+  /** What was done is known only here until it is written: a database that is away is waited for; a result that cannot be written stops no other. */
+  async function recordGroup(group: Result[]): Promise<void> {
+    let backoffMs = BACKOFF_MIN_MS;
+    for (let attempt = 1; !abort.signal.aborted; attempt++) {
+      try {
+        return await options.record(group);
+      } catch (error) {
+        log.error({ err: error, loop: name, results: group.length }, 'recording results failed');
+        if (!isUnavailable(error)) {
+          if (group.length > 1) return recordOneByOne(group);
+          // Its lease runs out and it is done again: visible, and better than holding up all others.
+          if (attempt >= RECORD_TRIES) return;
+        }
+        await new Promise((resolve) => setTimeout(resolve, backoffMs));
+        backoffMs = Math.min(backoffMs * 2, BACKOFF_MAX_MS);
+      }
+    }
+  }
+
+  async function recordOneByOne(group: Result[]): Promise<void> {
+    for (const result of group) await recordGroup([result]);
   }
 
   return {
@@ -178,10 +196,12 @@ export function createLoop<Item, Result>(options: LoopOptions<Item, Result>): Lo
       wake();
       const deadline = options.clock.monotonicMs() + graceMs;
       await runner;
-      while ((active > 0 || recording) && options.clock.monotonicMs() < deadline) await new Promise((resolve) => setTimeout(resolve, 10));
+      while ((active > 0 || recording) && options.clock.monotonicMs() < deadline)
+        await new Promise((resolve) => setTimeout(resolve, 10));
       abort.abort(new Error('shutting down'));
       const lastLook = options.clock.monotonicMs() + 500;
-      while ((active > 0 || recording) && options.clock.monotonicMs() < lastLook) await new Promise((resolve) => setTimeout(resolve, 10));
+      while ((active > 0 || recording) && options.clock.monotonicMs() < lastLook)
+        await new Promise((resolve) => setTimeout(resolve, 10));
       await recorder;
     },
     get active() {

@@ -1,0 +1,103 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { systemClock } from '../../src/platform/clock.ts';
+import { createLoop, type LoopOptions } from '../../src/platform/loop.ts';
+
+const log = { error() {}, warn() {} };
+
+/** A queue in memory under the real loop: what is tested here is who gets a turn, and what is recorded. */
+function loopOver(queues: Record<string, number>, options: Partial<LoopOptions<string, string>> = {}) {
+  const left = new Map(Object.entries(queues));
+  const recorded: string[] = [];
+  const loop = createLoop<string, string>({
+    name: 'test',
+    clock: systemClock,
+    log,
+    shards: async () => [...left].filter(([, count]) => count > 0).map(([shard]) => shard),
+    async claim(shard, limit) {
+      const taken = Math.min(limit, left.get(shard) ?? 0);
+      left.set(shard, (left.get(shard) ?? 0) - taken);
+      return Array.from({ length: taken }, (_, at) => `${shard}${at}`);
+    },
+    act: async (item) => item,
+    async record(group) {
+      recorded.push(...group);
+    },
+    concurrency: 4,
+    pollMs: 5,
+    ...options,
+  });
+  return { loop, recorded };
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  const deadline = Date.now() + 5_000;
+  while (!condition() && Date.now() < deadline) await sleep(5);
+  expect(condition()).toBe(true);
+}
+
+test('a flood in one shard leaves the others their turns', async () => {
+  const { loop, recorded } = loopOver(
+    { a: 1_000, b: 1, c: 1 },
+    { perTurn: 4, act: (item) => sleep(2, item) },
+  );
+  loop.start();
+  await until(() => recorded.includes('b0') && recorded.includes('c0'));
+  expect(recorded.length).toBeLessThan(40);
+  await loop.stop();
+});
+
+test('a shard whose work hangs keeps no more than its own places', async () => {
+  const stuck = new Promise<string>(() => {});
+  const { loop, recorded } = loopOver(
+    { a: 100, b: 50 },
+    { concurrency: 8, perShard: 3, act: (item) => (item.startsWith('a') ? stuck : Promise.resolve(item)) },
+  );
+  loop.start();
+  await until(() => recorded.length === 50);
+  expect(loop.active).toBe(3);
+  await loop.stop(10);
+});
+
+test('a result that cannot be written stops no other, and one that the database was away for is kept', async () => {
+  let away = 3;
+  const written: string[] = [];
+  const { loop } = loopOver(
+    { a: 10 },
+    {
+      concurrency: 10,
+      async record(group) {
+        if (away-- > 0) throw Object.assign(new Error('away'), { code: '57P01' });
+        if (group.includes('a7')) throw Object.assign(new Error('refused'), { code: '23514' });
+        written.push(...group);
+      },
+    },
+  );
+  loop.start();
+  await until(() => written.length === 9);
+  expect(written).not.toContain('a7');
+  await loop.stop();
+});
+
+test('a stop waits for work under way and records it', async () => {
+  const { loop, recorded } = loopOver({ a: 4 }, { act: (item) => sleep(100, item) });
+  loop.start();
+  await until(() => loop.active === 4);
+  await loop.stop();
+  expect(recorded).toHaveLength(4);
+});
+
+test('a throw in act loses nothing but that turn', async () => {
+  const { loop, recorded } = loopOver(
+    { a: 3 },
+    {
+      act: async (item) => {
+        if (item === 'a1') throw new Error('fault');
+        return item;
+      },
+    },
+  );
+  loop.start();
+  await until(() => recorded.length === 2);
+  await loop.stop();
+});
