@@ -7,11 +7,14 @@ import type { Accept } from './messages/accept.ts';
 import { messageRoutes } from './messages/routes.ts';
 import type { App } from './platform/http.ts';
 import { createHttpServer } from './platform/http-server.ts';
+import { collectRoutes } from './platform/route-list.ts';
 import { accountRoutes } from './quota/routes.ts';
 import { ratesRoutes } from './rates/routes.ts';
+import { referenceRoutes } from './reference/routes.ts';
 import { sandboxMailboxRoutes } from './sandbox/mailbox-routes.ts';
 import { timeStampAuthorityRoutes } from './sandbox/time-stamp-authority.ts';
 import { logRoutes } from './sealing/log-routes.ts';
+import { evidenceRoutes } from './sealing/routes.ts';
 import { senderRoutes } from './senders/routes.ts';
 import type { Services } from './services.ts';
 import { suppressionRoutes } from './suppressions/routes.ts';
@@ -33,8 +36,8 @@ export interface HttpSideDeps {
   wakeWebhooks(): void;
 }
 
-export function createHttpSide({ services, accept, wakeWebhooks }: HttpSideDeps): HttpSide {
-  const { config, db, clock, changes, log } = services;
+export function createHttpSide(deps: HttpSideDeps): HttpSide {
+  const { config, db, clock, changes, log } = deps.services;
   const authenticate = createAuthenticate({
     db,
     clock,
@@ -47,9 +50,9 @@ export function createHttpSide({ services, accept, wakeWebhooks }: HttpSideDeps)
     authenticate: authenticate.authenticate,
     trustProxy: config.trustProxy,
   });
-  const health = healthRoutes(app, { db });
-  if (config.tsaUrl === null) timeStampAuthorityRoutes(app, services.authority);
-  if (accept !== null) apiRoutes(app, services, accept, wakeWebhooks);
+  const routes = collectRoutes(app);
+  const health = registerRoutes(app, deps);
+  if (deps.accept !== null) referenceRoutes(app, { routes, publicUrl: config.publicUrl });
   return {
     app,
     health,
@@ -60,10 +63,19 @@ export function createHttpSide({ services, accept, wakeWebhooks }: HttpSideDeps)
   };
 }
 
+/** Every route of a process but its reference. Only registers: nothing of `deps` is called before a request comes. */
+export function registerRoutes(app: App, { services, accept, wakeWebhooks }: HttpSideDeps): Health {
+  const health = healthRoutes(app, { db: services.db });
+  if (services.config.tsaUrl === null) timeStampAuthorityRoutes(app, services.authority);
+  if (accept !== null) apiRoutes(app, services, accept, wakeWebhooks);
+  return health;
+}
+
 function apiRoutes(app: App, services: Services, accept: Accept, wakeWebhooks: () => void): void {
   const { config, db, clock, changes, log, promiseOf, endpoints, templates, domains, logSigner } = services;
   messageRoutes(app, { db, log, accept, promiseOf });
   deliveryRoutes(app, { db });
+  evidenceRoutes(app, { db, clock, log: logSigner });
   logRoutes(app, { db, log: logSigner });
   templateRoutes(app, { templates });
   domainRoutes(app, domains);
