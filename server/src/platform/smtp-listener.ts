@@ -1,6 +1,7 @@
 import { TLSSocket } from 'node:tls';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
 import type { Log } from './log.ts';
+import { networkOf } from './network.ts';
 
 /**
  * An SMTP server as our listeners need it: what comes in is one `IncomingMail`, what goes out is an `SmtpAnswer`.
@@ -19,6 +20,8 @@ export interface SmtpListenerOptions {
   readonly maxMessageBytes: number;
   readonly maxRecipients: number;
   readonly maxClients: number;
+  /** Clients of one network (an IPv4 address, an IPv6 /64) at once. */
+  readonly maxClientsPerNetwork?: number;
   readonly log: Log;
   /** Judges a recipient; null takes it. */
   onRecipient(envelope: { reversePath: string; forwardPath: string }): Promise<SmtpAnswer | null>;
@@ -60,15 +63,24 @@ const CLOSE_GRACE_MS = 2_000;
 /** Octets in one command line; RFC 5321 §4.5.3.1.4 asks for 512, extensions add to it. */
 const MAX_COMMAND_BYTES = 4_096;
 
+/** Recipients refused in one session before it is ended: nobody guesses addresses for long. */
+const MAX_REFUSED_RECIPIENTS = 20;
+
 const CR = 0x0d;
 const LF = 0x0a;
 
 const LOCAL_FAULT: SmtpAnswer = { code: 451, text: '4.3.0 Local error, try again later' };
 const BARE_LINE_END: SmtpAnswer = { code: 550, text: '5.5.2 Refused: bare CR or LF in the message' };
+const TOO_MANY_CLIENTS: SmtpAnswer = { code: 421, text: '4.7.0 Too many connections from your network' };
+const TOO_MANY_REFUSED: SmtpAnswer = { code: 421, text: '4.7.0 Too many refused recipients' };
 const TOO_LARGE: SmtpAnswer = { code: 552, text: '5.3.4 Refused: the message is too large' };
 
 export function createSmtpListener(options: SmtpListenerOptions): SmtpListener {
   const { log, certificate } = options;
+  /** Clients of each network now, and the sessions that count in it: one may close before it was ever counted. */
+  const networks = new Map<string, number>();
+  const counted = new WeakSet<SMTPServerSession>();
+  const refused = new WeakMap<SMTPServerSession, number>();
   /** The library keeps a session's cipher, not its protocol version. */
   const tlsVersions = new WeakMap<SMTPServerSession, string>();
   const server = new SMTPServer({
@@ -87,6 +99,22 @@ export function createSmtpListener(options: SmtpListenerOptions): SmtpListener {
     disableReverseLookup: true,
     lenientAddressParsing: true,
     logger: false,
+    onConnect(session, callback) {
+      const network = networkOf(session.remoteAddress);
+      const count = (networks.get(network) ?? 0) + 1;
+      networks.set(network, count);
+      counted.add(session);
+      if (count > (options.maxClientsPerNetwork ?? Number.POSITIVE_INFINITY))
+        callback(refusal(TOO_MANY_CLIENTS));
+      else callback();
+    },
+    onClose(session) {
+      if (!counted.delete(session)) return;
+      const network = networkOf(session.remoteAddress);
+      const count = (networks.get(network) ?? 1) - 1;
+      if (count <= 0) networks.delete(network);
+      else networks.set(network, count);
+    },
     onSecure(socket, session, callback) {
       tlsVersions.set(session, socket instanceof TLSSocket ? (socket.getProtocol() ?? '') : '');
       callback();
@@ -95,7 +123,12 @@ export function createSmtpListener(options: SmtpListenerOptions): SmtpListener {
       const reversePath = reversePathOf(session);
       answer(
         () => options.onRecipient({ reversePath, forwardPath: address.address }),
-        (reply) => callback(reply === null ? null : refusal(reply)),
+        (reply) => {
+          if (reply === null) return callback(null);
+          const count = (refused.get(session) ?? 0) + 1;
+          refused.set(session, count);
+          callback(refusal(count > MAX_REFUSED_RECIPIENTS ? TOO_MANY_REFUSED : reply));
+        },
       );
     },
     onData(stream, session, callback) {

@@ -1,4 +1,3 @@
-import type {} from '@fastify/swagger';
 import PostalMime, { type Email, type Header } from 'postal-mime';
 import { Type } from 'typebox';
 import { apiError } from '../errors.ts';

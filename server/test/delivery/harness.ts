@@ -64,7 +64,7 @@ export class TestClock implements Clock {
   }
 }
 
-export const log = createLog('silent');
+export const log = createLog(process.env['ACUSE_TEST_LOG'] ?? 'silent');
 const secrets = createSecretBox([randomBytes(32)]);
 
 export async function openHarness(): Promise<Harness> {

@@ -97,7 +97,11 @@ test('a delivered message is sent, signed with both keys, and on record with its
     },
   });
   expect(
-    verdict.dkim.results.map((result) => [result.signingDomain, result.status.result, result.algo]),
+    verdict.dkim.results.map((result) => [
+      result.signingDomain,
+      result.status.result,
+      (result as { algo?: string }).algo,
+    ]),
   ).toEqual([
     ['sandbox.test', 'pass', 'rsa-sha256'],
     ['sandbox.test', 'pass', 'ed25519-sha256'],

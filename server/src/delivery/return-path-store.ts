@@ -1,0 +1,52 @@
+import type { Queryable, Tx } from '../platform/db.ts';
+
+/** The message that something came back about. */
+export interface ReturnedMessageRow {
+  tenant_id: string;
+  message_id: string;
+  header_to: string;
+  recipient_address: string;
+  status: 'queued' | 'sent' | 'deferred' | 'bounced' | 'complained';
+  created_at: Date;
+}
+
+/** By id alone: a return path names no tenant. */
+export async function findReturned(db: Queryable, messageId: string): Promise<ReturnedMessageRow | null> {
+  const rows = await db.query<ReturnedMessageRow>(
+    `select tenant_id, message_id, header_to, recipient_address, status, created_at from messages where message_id = $1`,
+    [messageId],
+    'return_path_find',
+  );
+  return rows[0] ?? null;
+}
+
+/** The transitions that a report may make: sent → bounced, sent → complained. False: the message was in another state. */
+export async function endSent(
+  tx: Tx,
+  end: {
+    tenantId: string;
+    messageId: string;
+    status: 'bounced' | 'complained';
+    at: Date;
+    /** Replaces the last reply; null keeps it. */
+    lastReply: object | null;
+  },
+): Promise<boolean> {
+  const touched = await tx.execute(
+    `update messages
+        set status = $3,
+            bounced_at = case when $3 = 'bounced' then $4::timestamptz else bounced_at end,
+            complained_at = case when $3 = 'complained' then $4::timestamptz else complained_at end,
+            last_reply = coalesce($5::jsonb, last_reply)
+      where tenant_id = $1 and message_id = $2 and status = 'sent'`,
+    [
+      end.tenantId,
+      end.messageId,
+      end.status,
+      end.at.toISOString(),
+      end.lastReply === null ? null : JSON.stringify(end.lastReply),
+    ],
+    'return_path_end_sent',
+  );
+  return touched === 1;
+}
