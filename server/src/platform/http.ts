@@ -1,8 +1,21 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import type { FastifyBaseLogger, FastifyInstance, RawReplyDefaultExpression, RawRequestDefaultExpression, RawServerDefault } from 'fastify';
+import type {
+  FastifyBaseLogger,
+  FastifyInstance,
+  RawReplyDefaultExpression,
+  RawRequestDefaultExpression,
+  RawServerDefault,
+} from 'fastify';
+import type { TSchema } from 'typebox';
 
 /** The words that routes are written in. */
-export type App = FastifyInstance<RawServerDefault, RawRequestDefaultExpression, RawReplyDefaultExpression, FastifyBaseLogger, TypeBoxTypeProvider>;
+export type App = FastifyInstance<
+  RawServerDefault,
+  RawRequestDefaultExpression,
+  RawReplyDefaultExpression,
+  FastifyBaseLogger,
+  TypeBoxTypeProvider
+>;
 
 /** What an API key may be allowed to do; interface.md "Authentication". */
 export const SCOPES = ['messages:send', 'evidence:read', 'suppressions:write', 'api_keys:write'] as const;
@@ -22,5 +35,17 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Any one of these scopes lets the caller in; absent: the route needs no key. */
     scopes?: readonly Scope[];
+  }
+  /** What the reference (OpenAPI) says of a route beside its schemas. */
+  interface FastifySchema {
+    operationId?: string;
+    tags?: readonly string[];
+    /** A few words, without a full stop. */
+    summary?: string;
+    description?: string;
+    /** Keeps the route out of the reference. */
+    hide?: boolean;
+    /** Header fields of answers beside those that every answer has: status → field name → schema. */
+    answerHeaders?: Readonly<Record<number, Readonly<Record<string, TSchema>>>>;
   }
 }

@@ -1,0 +1,72 @@
+import type { Schema } from './example.ts';
+import { type Html, html, inline } from './html.ts';
+
+/** A schema as nested lists of fields; named parts are links into the list of schemas. */
+export function schemaTree(schema: Schema): Html {
+  const properties = propertiesOf(schema);
+  if (properties === null) return html`<p class="type">${typeOf(schema)}</p>`;
+  const required = new Set((schema['required'] as string[] | undefined) ?? []);
+  return html`<ul class="fields">${Object.entries(properties).map(([name, property]) => field(name, property, required.has(name)))}</ul>`;
+}
+
+function field(name: string, schema: Schema, required: boolean): Html {
+  const inner = innerOf(schema);
+  const description = schema['description'] as string | undefined;
+  return html`<li><code class="name">${name}</code> <span class="type">${typeOf(schema)}</span>${required ? html` <span class="required">required</span>` : ''}${limitsOf(schema)}
+${description === undefined ? '' : html`<div class="note">${inline(description)}</div>`}${inner === null ? '' : schemaTree(inner)}</li>
+`;
+}
+
+function propertiesOf(schema: Schema): Record<string, Schema> | null {
+  const properties = schema['properties'] as Record<string, Schema> | undefined;
+  return properties === undefined || Object.keys(properties).length === 0 ? null : properties;
+}
+
+/** The object to unfold below a field: itself, what an array holds, or what null is the alternative to. */
+function innerOf(schema: Schema): Schema | null {
+  if (propertiesOf(schema) !== null) return schema;
+  if (schema['type'] === 'array') return innerOf((schema['items'] ?? {}) as Schema);
+  const variants = variantsOf(schema);
+  return variants === null ? null : (variants.map(innerOf).find((inner) => inner !== null) ?? null);
+}
+
+function variantsOf(schema: Schema): Schema[] | null {
+  return Array.isArray(schema['anyOf']) && schema['properties'] === undefined
+    ? (schema['anyOf'] as Schema[])
+    : null;
+}
+
+/** `string`, `array of Message`, `string (uuid) or null`. */
+export function typeOf(schema: Schema): Html {
+  const ref = schema['$ref'];
+  if (typeof ref === 'string') {
+    const name = ref.slice(ref.lastIndexOf('/') + 1);
+    return html`<a href="#schema-${name}">${name}</a>`;
+  }
+  const variants = variantsOf(schema);
+  if (variants !== null)
+    return html`${variants.map((variant, at) => html`${at > 0 ? ' or ' : ''}${typeOf(variant)}`)}`;
+  if (schema['const'] !== undefined) return html`<code>${JSON.stringify(schema['const'])}</code>`;
+  if (Array.isArray(schema['enum']))
+    return html`${schema['enum'].map((value, at) => html`${at > 0 ? ' | ' : ''}<code>${value}</code>`)}`;
+  if (schema['type'] === 'array') return html`array of ${typeOf((schema['items'] ?? {}) as Schema)}`;
+  if (typeof schema['format'] === 'string') return html`${schema['type'] as string} (${schema['format']})`;
+  return html`${(schema['type'] as string | undefined) ?? 'any value'}`;
+}
+
+const LIMITS: Readonly<Record<string, (value: unknown) => string>> = {
+  default: (value) => `default ${value}`,
+  minimum: (value) => `at least ${value}`,
+  maximum: (value) => `at most ${value}`,
+  minLength: (value) => `at least ${value} characters`,
+  maxLength: (value) => `at most ${value} characters`,
+  minItems: (value) => `at least ${value}`,
+  maxItems: (value) => `at most ${value}`,
+};
+
+function limitsOf(schema: Schema): Html {
+  const limits = Object.entries(LIMITS).flatMap(([keyword, say]) =>
+    schema[keyword] === undefined ? [] : [say(schema[keyword])],
+  );
+  return html`${limits.length > 0 ? html` <span class="limits">${limits.join(', ')}</span>` : ''}`;
+}

@@ -1,0 +1,90 @@
+import { Type } from 'typebox';
+import { API_ERRORS } from '../errors.ts';
+import { SCOPES } from '../platform/http.ts';
+
+/** What the document says before its first operation. */
+
+export const INFO = {
+  title: 'Acuse',
+  description: `Transactional email with evidence sealing: send through a JSON API, delivered by SMTP; certified messages are sealed in a Merkle log with an RFC 3161 time-stamp.
+
+**Keys.** Every request under \`/v1\` carries \`Authorization: Bearer <API key>\`; the key names the account. Each operation says which scope it needs.
+
+**Bodies** are JSON in UTF-8. A field that an operation does not know is refused with 400 \`invalid_body\`, which names it. Times are RFC 3339 in UTC with milliseconds, ids are UUIDv7, hashes are lower-case hex.
+
+**Retries.** A send carries an \`Idempotency-Key\`. The same key with the same submission answers 200 with the message as it is now and \`Idempotent-Replayed: true\`; it sends nothing and costs no quota. Only an accepted message claims its key: a refused send can be mended and retried with the same one. A 2xx means committed to disk; a 5xx or a lost answer: retry with the same key.
+
+**Errors** are \`{"error":{"code","message"}}\`; each code has one status and the message names the fix. A path that exists under another method answers 405 \`method_not_allowed\` with \`Allow\`; anything unknown, and anything of another account, answers 404 \`not_found\`. Where a request is wrong in several ways, the first of these answers: 401, account state, scope, rate limit, 415, 413, idempotency key, body, address, replay, template, domain, sender, suppression, quota.
+
+**Lists** take \`limit\` (1 to 100) and \`after\` (the \`next_cursor\` of the page before) and answer \`{"data":[…],"next_cursor":string|null}\`, newest first unless said otherwise.
+
+**Rate limits.** Each key may make so many requests a second (\`ratelimit-limit\` at once, \`ratelimit-remaining\` left); past it, 429 \`rate_limited\` with \`Retry-After\`. An address that fails to authenticate too often with well-formed keys is told the same.`,
+  license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+} as const;
+
+/** In the order of the reference. */
+export const TAGS = [
+  { name: 'Messages', description: 'Send, and read what became of it.' },
+  { name: 'Evidence', description: 'Seals, proofs and their verification.' },
+  {
+    name: 'Templates',
+    description: 'Subject, text and html with {{variables}} (Liquid). Versions never change.',
+  },
+  { name: 'Domains', description: 'Domains to send from, verified by DNS.' },
+  { name: 'Senders', description: 'Addresses of those domains that may send.' },
+  { name: 'Suppressions', description: 'Addresses that get no mail.' },
+  { name: 'Webhooks', description: 'Signed events, their deliveries and replays.' },
+  { name: 'Account', description: 'Settings, quotas and rates.' },
+  { name: 'API keys', description: 'Keys and their scopes.' },
+  {
+    name: 'Transparency log',
+    description: 'The log in public, without a key: C2SP tlog-tiles, checkpoints and constancias.',
+  },
+  { name: 'Operation', description: 'Health of a process, without a key.' },
+  { name: 'Development', description: 'The embedded time-stamping authority.' },
+] as const;
+
+export const SECURITY_SCHEMES = {
+  apiKey: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'acuse_<key id>_<secret><checksum>',
+    description: `An API key. Scopes: ${SCOPES.map((scope) => `\`${scope}\``).join(', ')}.`,
+  },
+} as const;
+
+/** Every code that there is; each operation says which it can answer. */
+export const ERROR_SCHEMA = Type.Object(
+  {
+    error: Type.Object(
+      {
+        code: Type.String({
+          enum: Object.keys(API_ERRORS),
+          description: 'Each has one HTTP status; see docs/errors.md.',
+        }),
+        message: Type.String({
+          description: 'For people; names the fix.',
+          examples: [API_ERRORS.invalid_body.message],
+        }),
+      },
+      { additionalProperties: false },
+    ),
+  },
+  { additionalProperties: false, description: 'Every error answer.' },
+);
+
+const header = (description: string, schema: object) => ({ description, schema });
+
+export const ANSWER_HEADERS = {
+  'Request-Id': header('Names this request; say it when you report a problem.', {
+    type: 'string',
+    format: 'uuid',
+  }),
+  'ratelimit-limit': header('Requests that the key may make at once. Absent where no limit is set.', {
+    type: 'integer',
+  }),
+  'ratelimit-remaining': header('Requests left now.', { type: 'integer' }),
+  'ratelimit-reset': header('Seconds until there is one again; 0 when there is.', { type: 'integer' }),
+  'Retry-After': header('Seconds to wait. Given with `rate_limited` and `unavailable`.', { type: 'integer' }),
+  'WWW-Authenticate': header('`Bearer realm="acuse"`', { type: 'string' }),
+};
