@@ -1,0 +1,100 @@
+import { type EnhancedCode, lookUpEnhanced } from './enhanced-codes.ts';
+import type { SmtpReply } from './parse.ts';
+import { providerReason } from './provider-codes.ts';
+import type { Reason } from './reasons.ts';
+import { RECIPIENT_RULES } from './recipient-rules.ts';
+import { REPLY_CODES } from './reply-codes.ts';
+import { SENDER_RULES } from './sender-rules.ts';
+import { matchRules, plainText } from './text.ts';
+
+/** The step that drew the refusal, as far as it is known: in a report written by others it often is not. */
+export type RefusedStep = 'opening' | 'mail' | 'rcpt' | 'data' | 'unknown';
+
+/** All that was said about one refusal: RFC 3463 status, reply code (0 if there was none) and text. */
+export interface Evidence {
+  readonly status: string | null;
+  readonly code: number;
+  readonly text: string;
+  readonly step: RefusedStep;
+}
+
+/** A reason and what it rests on: the code that the standards define, or words. */
+export interface Finding {
+  readonly reason: Reason;
+  readonly basis: 'status' | 'reply-code' | 'text' | 'step' | 'nothing';
+  /** A status that is not vague, or words that state a fact. */
+  readonly definite?: true;
+}
+
+const ABOUT_THE_RECIPIENT: ReadonlySet<Reason> = new Set([
+  'mailbox_unknown',
+  'mailbox_disabled',
+  'mailbox_moved',
+  'mailbox_refused',
+  'address_syntax',
+]);
+
+/** A status in the text, `(#5.1.1)` or `5.1.1 - `, as qmail, Exchange and others write it. RFC 3463 §2 */
+const STATUS_IN_TEXT = /(?:^|[\s(#:<["'])([245]\.\d{1,3}\.\d{1,3})(?=$|[\s)\-,;:>\]"'])/;
+
+/**
+ * Weighs status, reply code and text. A definite status decides, unless the text is about the sender: then the text does.
+ * A vague status is read with the text, then the reply code, and only then for itself.
+ * Under 5.7.x and before RCPT nothing is ever about the address. RFC 3463
+ */
+export function findReason(evidence: Evidence): Finding {
+  const plain = plainText(evidence.text);
+  const status = evidence.status ?? STATUS_IN_TEXT.exec(evidence.text.slice(0, 2_000))?.[1] ?? null;
+  const row = status === null ? null : lookUpEnhanced(status);
+  const provider = providerReason(plain);
+  if (provider !== null && (row === null || row.vague === true))
+    return { reason: provider, basis: 'text', definite: true };
+  const sender = matchRules(SENDER_RULES, plain)?.reason ?? null;
+  if (sender !== null && overrules(sender, row)) return { reason: sender, basis: 'text' };
+  if (row !== null && row.vague !== true) return { reason: row.reason, basis: 'status', definite: true };
+  const recipient = matchRules(RECIPIENT_RULES, plain);
+  if (recipient === null) return withoutWords(evidence, row);
+  const reason = tempered(recipient.reason, status, evidence.step);
+  return recipient.explicit === true ? { reason, basis: 'text', definite: true } : { reason, basis: 'text' };
+}
+
+/** A sender rule outweighs any row but one that already blames the sender, more precisely than words do. */
+function overrules(sender: Reason, row: EnhancedCode | null): boolean {
+  if (row === null || row.vague === true) return true;
+  return ABOUT_THE_RECIPIENT.has(row.reason) ? STRONG_SENDER_REASONS.has(sender) : false;
+}
+
+/** Words strong enough to say that a 5.1.1 is not about the address. */
+const STRONG_SENDER_REASONS: ReadonlySet<Reason> = new Set([
+  'authentication',
+  'reverse_dns',
+  'blocklisted',
+  'reputation',
+  'rate_limited',
+  'mailbox_busy',
+  'greylisted',
+  'spam',
+  'virus',
+]);
+
+function tempered(reason: Reason, status: string | null, step: RefusedStep): Reason {
+  if (!ABOUT_THE_RECIPIENT.has(reason)) return reason;
+  if (step === 'mail') return 'sender_refused';
+  if (step === 'opening') return 'blocklisted';
+  if (status?.split('.')[1] === '7' && reason !== 'mailbox_disabled') return 'mailbox_refused';
+  return reason;
+}
+
+function withoutWords(evidence: Evidence, row: EnhancedCode | null): Finding {
+  if (evidence.step === 'mail') return { reason: 'sender_refused', basis: 'step' };
+  if (evidence.step === 'opening') return { reason: 'blocklisted', basis: 'step' };
+  if (row !== null && row.reason !== 'unspecified') return { reason: row.reason, basis: 'status' };
+  const byCode = REPLY_CODES[evidence.code];
+  if (byCode !== undefined) return { reason: byCode.reason, basis: 'reply-code' };
+  return { reason: 'unspecified', basis: 'nothing' };
+}
+
+/** The evidence that a reply of our own session gives. */
+export function evidenceOfReply(reply: SmtpReply, step: RefusedStep): Evidence {
+  return { status: reply.enhanced, code: reply.code, text: reply.text, step };
+}

@@ -1,0 +1,30 @@
+/** Words that text rules are made of; sources of regular expressions over plain text (text.ts). */
+
+/** How far apart, in characters, two words of one statement stand. */
+const DEFAULT_GAP = 40;
+
+/** `first`, then `second` within the gap. Bounded, so that no text makes it slow. */
+export function near(first: string, second: string, gap = DEFAULT_GAP): RegExp {
+  return new RegExp(`(?:${first}).{0,${gap}}?(?:${second})`);
+}
+
+/** Any one of the phrases. */
+export function anyOf(...phrases: readonly string[]): RegExp {
+  return new RegExp(phrases.join('|'));
+}
+
+/** The mailbox or its owner. */
+export const MAILBOX = String.raw`\b(?:users?|usernames?|user's|user\(s\)|recipients?|recipient's|mail ?box(?:es)?|in ?box|accounts?|addressees?|e-?mail|address(?:es)?|alias(?:es)?|rcpt|local[ -]part|login|members?|person|customers?|subscribers?|destinataires?)\b|<addr>`;
+/** The sending host. */
+export const OUR_HOST = String.raw`\b(?:your|this|the|connecting|client|sending|sender(?:'s)?|remote|source|relay) (?:ip|ips|ip address|host|hosts|host ?name|mail ?server|server|network|domain|address|system|isp|relay|connection|client)\b|\bclient host\b|\bip address(?:es)?\b|\bips?\b|\bhosts?\b`;
+/** The sender's address. */
+export const SENDER = String.raw`\b(?:senders?|return ?-?path|originator|mail ?from|envelope[- ]from|from (?:address|header|domain|line)|from:|emetteur|exp[eé]diteur|absender|remitente)`;
+/** The message. */
+export const MESSAGE = String.raw`\b(?:messages?|mails?|e-?mails?|content|body|attachments?|data)\b`;
+
+export const REFUSED = String.raw`\b(?:refused?|rejected|reject|denied|blocked|banned|forbidden|prohibited|dropped|bloquee?|refuse[eé]?|rejet[eé]e?|not (?:be )?(?:accepted|allowed|permitted|authori[sz]ed|welcome))\b`;
+export const ABSENT = String.raw`\bunknown|\b(?:not|never|isn't|aren't|wasn't|doesn't|cannot|can't|couldn't) (?:be |an? )?(?:found|known|listed|recogni[sz]ed|located|here|registered|our|present|local|resolved|match|appear|ok)\b|non-?existent|no ?-?exist|nonexist|\binvalide?\b|\bincorrect|\billegal\b|\bbad\b|\binconnu|\bunbekannt|\bdesconocid[oa]|\binexistente`;
+/** A plain statement that something is not there, which no filter makes. */
+export const NOT_THERE = String.raw`\b(?:do(?:es)?(?: not|n't| no)|did(?: not|n't)|not|never) (?:seem to )?exist|\bexist(?:s|ed)? (?:not|no longer)|\b(?:is|are) (?:not|no) (?:an? )?(?:valid|known|existing|active)|isn't (?:an? )?(?:valid|known|existing|active)|(?:could not|couldn't|cannot|can't) be found|\b(?:was|were) not found|\bno longer (?:valid|available|in use|accepts|exists)|wrong or no longer|não existe|no existe|n'existe pas|existiert nicht|non esiste|niet gevonden|не (?:найден|существует)|見つかりません|存在しません|不存在`;
+export const CLOSED = String.raw`\b(?:disabled|suspend(?:ed|s|u)?|inactive|in-active|deactivated|de-activated|locked|closed|frozen|terminated|not active|(?:is|has) expired|cancell?ed|discontinued|dormant|abandoned|turned off|ferm[eé]|gesperrt|geschlossen)\b`;
+export const FULL = String.raw`\b(?:full|over ?-?(?:quota|limit|size|its|the|allowed)|out of (?:space|storage|disk)|exceed(?:s|ed|ing)?\b|no (?:space|storage|room)|too (?:big|large|full|many messages|much)|storage (?:exceeded|full)|(?:reached|over) .{0,20}quota|space .{0,20}used up|(?:not|n't) (?:have )?enough (?:storage )?(?:space|room)|pleine?|lleno|voll)\b`;

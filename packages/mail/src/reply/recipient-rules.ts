@@ -1,0 +1,244 @@
+import { ABSENT, anyOf, CLOSED, FULL, MAILBOX, NOT_THERE, near } from './phrases.ts';
+import type { TextRule } from './text-rules.ts';
+
+const HOST = String.raw`\b(?:host|domain|domain name|host ?name|mail ?server)s?\b`;
+const UNABLE = String.raw`(?:could not|cannot|can't|couldn't|unable to|failed to|wasn't able to|not able to|did not|doesn't|does not)`;
+
+/** About the recipient or the way there: used where the code leaves the reason open. First match wins. */
+export const RECIPIENT_RULES: readonly TextRule[] = [
+  {
+    reason: 'message_too_large',
+    phrases: [
+      near(
+        String.raw`\b(?:message|mail|e-?mail|size|data|attachments?|file|body|content|header)s?\b`,
+        String.raw`too (?:big|large)|is too long|\bmaximum (?:fixed |message |permitted |allowed )?(?:message )?size|over ?-?size|bigger than|(?:message|databytes|system|administrative|permitted) (?:size )?limit`,
+        30,
+      ),
+      anyOf(
+        String.raw`\b(?:message|mail|data|file|attachment|header) (?:size|length)\b.{0,20}(?:limit|exceed|max|too)|max(?:imum)? (?:message|mail|file|allowed|permitted|attachment|data) ?-?size|(?:^|\. )size limit`,
+        String.raw`\bsize of (?:the |this |your )?(?:message|mail)|too (?:large|big) (?:message|mail|file)|resolver\.rst\.(?:sendsize|recipsize)|message (?:length )?exceeds`,
+      ),
+    ],
+  },
+  {
+    reason: 'mailbox_full',
+    phrases: [
+      near(
+        String.raw`\b(?:mail ?box|inbox|mail ?dir|account|mail ?folder|mail ?drop|users?|user's|recipient|boite|buz[oó]n|postfach)(?:'s)?\b|<addr>`,
+        FULL,
+      ),
+      anyOf(
+        String.raw`\bover ?-?quota|\bquota (?:is |has been |would be |usage )?(?:exceed|full|violat|reach|over|used)|exceed(?:s|ed|ing)? .{0,30}(?:quota|storage alloc)|quota.{0,12}exceeded|\bdis[kc] ?quota`,
+        String.raw`\bfull mail ?box|storage (?:allocation|limit|quota|full)|(?:over|exceeds?) the (?:allowed |maximum )?(?:quota|storage)|maximum allowed storage|too much mail`,
+        String.raw`(?:not|n't) (?:have )?enough (?:storage )?(?:space|room)|storage space in`,
+      ),
+    ],
+  },
+  {
+    reason: 'domain_refuses_mail',
+    phrases: [
+      /\bnull ?mx\b|no mx (?:record|found|host)|system not accepting (?:network )?messages/,
+      near(
+        String.raw`\b(?:host|domain|server|system|site|machine)\b`,
+        String.raw`(?:does(?: not|n't)|do not|don't|never|will not) (?:accept|receiv|handl)(?:s|e|ing)? (?:any )?(?:e-?mail|mail|network messages|incoming)`,
+        60,
+      ),
+      near(
+        String.raw`\b(?:smtp|mail|e-?mail) (?:service|reception|delivery|is)?`,
+        String.raw`disabled here|not (?:enabled|provided) (?:here|at|on)`,
+        20,
+      ),
+    ],
+  },
+  {
+    reason: 'domain_unknown',
+    phrases: [
+      near(
+        HOST,
+        String.raw`\bunknown|\bnot (?:found|known|exist|resolve)|does(?: not|n't) (?:exist|resolve)|may not exist|must exist|(?:isn't|is not) (?:known|found|valid|registered|reachable)|non-?exist|nonexist|could(?: not|n't) be (?:found|resolved)`,
+        60,
+      ),
+      anyOf(
+        String.raw`\b(?:unknown|no such|invalid|illegal|bad|non-?existent|nonexistent|unresolvable|unroutable|unrouteable) (?:destination )?(?:host|domain|mail domain|system|hostname|host\/domain)|\bnxdomain\b`,
+        String.raw`couldn't find any host|bad destination (?:system|host|domain)|unrouteable (?:mail )?(?:address|domain)|no route to domain|all (?:relevant mx|host address) (?:records|lookups)|name or service not known|no address associated|all mx records point`,
+      ),
+    ],
+  },
+  {
+    reason: 'mailbox_moved',
+    phrases: [
+      near(
+        String.raw`\b(?:user|recipient|mailbox|account|address|person|employee)s?\b`,
+        String.raw`\b(?:has |have |was )(?:moved|relocated|been (?:replaced|renamed|moved)|changed (?:his|her|their|its) (?:e-?mail|address))|\bmoved (?:to|;)`,
+      ),
+      /no longer (?:with|at|works|employed|on this)|new (?:e-?mail )?address (?:is|:)|address (?:has )?(?:been )?changed|user has moved/,
+      near('please (?:use|try|send|re-?send)', 'instead|new address'),
+    ],
+  },
+  {
+    reason: 'mailbox_disabled',
+    phrases: [
+      near(MAILBOX, CLOSED, 50),
+      anyOf(
+        String.raw`(?:disabled|suspended|inactive|deactivated|expired|locked|closed|frozen|terminated|dormant) (?:user|account|mail ?box|recipient|address)|disabled due to inactivity`,
+      ),
+    ],
+  },
+  {
+    reason: 'mailbox_unknown',
+    explicit: true,
+    phrases: [
+      near(MAILBOX, NOT_THERE, 60),
+      near('\\bdestination (?:address|mail ?box)', NOT_THERE, 60),
+      near(
+        '\\b(?:user|account|person)\\b',
+        String.raw`do(?:es)?(?: not|n't) have an? .{0,40}(?:account|mail ?box)`,
+      ),
+      anyOf(
+        String.raw`no (?:mail ?box|account) (?:here )?(?:by|with|for|under) (?:that|this) name|we do(?: not|n't) have (?:a |an |any )?(?:mail ?box|user|account)|not (?:listed|found) in .{0,30}directory`,
+        String.raw`recipnotfound|adr\.recip|recipient name is not recogni[sz]ed|recipient address rejected: access denied|requested action not taken: mailbox unavailable|no one at this address|not an? (?:valid|known|active) (?:user|mail ?box|address|recipient)`,
+        String.raw`${NOT_THERE.split('|').slice(-10).join('|')}`,
+      ),
+    ],
+  },
+  {
+    reason: 'mailbox_unknown',
+    phrases: [
+      near(MAILBOX, ABSENT),
+      anyOf(
+        String.raw`\b(?:unknown|no such|invalid|bad|non-?existent|nonexistent|nonexisting|incorrect|unrecogni[sz]ed|undefined|unregistered|undeliverable|illegal|wrong|archived|unlisted) (?:or (?:illegal|unknown|invalid|inactive|disabled|unrouteable) )?(?:virtual |e-?mail |mail |local |destination |mail ?box |recipient |smtp |to )*(?:user|users?name|recipients?|mail ?box|account|address(?:es)?|addressee|alias|rcpt|local|person|name|e-?mail|destination|login|id)\b`,
+        String.raw`\bno (?:valid )?(?:mail ?box|mail box|account|user|recipients?|one|person|alias)\b(?! (?:full|over))|\bno such .{0,20}(?:user|address|mail ?box|person|account|here)|not found in .{0,30}(?:address|database|table|map)|never existed|badrcptto|missing home directory|account unavailable`,
+        String.raw`unable to find (?:user|recipient|mail)|(?:can't|cannot) accept user|rejected recipients?\b|recipients? was undeliverable`,
+      ),
+    ],
+  },
+  {
+    reason: 'routing_loop',
+    phrases: [
+      anyOf(
+        String.raw`too many (?:hops|received|redirect)|loop alert|duplicated? message-id|\b(?:mail|routing|forwarding|delivery|message|bounce|e-?mail) ?-?loop|loop(?:s|ing)? (?:back|detected|to myself|found|count)|hop ?-?count|probable loop|message looping`,
+      ),
+    ],
+  },
+  {
+    reason: 'dns_failure',
+    phrases: [
+      anyOf(
+        String.raw`(?:malformed|unexpected) .{0,20}name server reply|\bdns (?:error|fail|lookup|server|timeout|query|soft|problem|records?)|\bname ?-?server|(?:host ?name|host|domain|name|mx|cname|address) lookup (?:fail|error|time|did not|problem)|lookup (?:failure|failed|timed)`,
+        String.raw`(?:cannot|could not|unable to|failed to) (?:resolve|look up)|name resolution|resolution (?:fail|error)|query (?:failed|refused)`,
+      ),
+    ],
+  },
+  {
+    reason: 'mailer_error',
+    phrases: [
+      anyOf(
+        String.raw`unknown mailer error|mailer (?:error|returned|died|exited)|(?:pipe|piped) to \||\|\/|command (?:failed|died|exited|output|line|time ?limit|terminated)|exit(?:ed)? (?:with )?(?:status|code)|procmail|maildrop|vacation:|failed to (?:execute|exec|read response template)|child (?:status|process|died)|delivery agent|\bx-unix|local delivery failed|sieve`,
+      ),
+    ],
+  },
+  {
+    reason: 'system_full',
+    phrases: [
+      near(
+        String.raw`\b(?:disk|file ?system|spool|queue|storage|server|volume|partition|mail system)\b`,
+        String.raw`\bfull\b|no space`,
+        20,
+      ),
+      /no space left|insufficient (?:system |disk |free )?(?:storage|space|resources|disk)|out of (?:disk|memory|space)|not enough (?:disk|free|memory|system)|low on (?:disk|space)/,
+    ],
+  },
+  {
+    reason: 'system_error',
+    phrases: [
+      near(
+        String.raw`\b(?:internal|system|configuration|software|resource|processing|database|db|ldap|directory|mail system|spool|lock|queue file|write)\b`,
+        String.raw`\b(?:error|fail|problem|unreachable|trouble)`,
+        20,
+      ),
+      anyOf(
+        String.raw`\bldap\b|misconfigur|configured incorrectly|alias(?:ing)?(?:\/forwarding)? loop|interrupted system call|out of memory|(?:local|server|encountered an) error|while being processed|timeout waiting for`,
+        String.raw`(?:can't|cannot|could not|unable to|failed to) (?:create|write|read|lock|fork|access|chdir|append|save|store|process|obtain|stat|load)`,
+      ),
+    ],
+  },
+  {
+    reason: 'host_unreachable',
+    phrases: [
+      anyOf(
+        String.raw`connection (?:was |has been |attempt )?(?:refused|timed? ?-?out|reset|closed|lost|dropped|failure|failed|broken|aborted|unexpectedly|could not|cannot|died)|no route to host|network (?:is )?(?:unreachable|error|problem)|socket error|broken pipe|lost connection|no answer|bad connection|i\/o error|remote (?:protocol )?error`,
+        String.raw`${UNABLE} (?:connect|establish|contact|open|respond|reach (?:the |any |remote )?(?:host|server|mx|mail|system|smtp)|accept our requests?|make (?:a |an )?(?:smtp )?connection)`,
+        String.raw`\b(?:conversation|connect|operation|smtp|session|socket|banner|greeting|server|user open|host)\b.{0,20}\btim(?:ed?|ing) ?-?out`,
+      ),
+      near(
+        String.raw`\b(?:host|server|system)\b`,
+        String.raw`\b(?:unreachable|not reachable|down|not responding|no response)`,
+        30,
+      ),
+    ],
+  },
+  {
+    reason: 'expired',
+    phrases: [
+      near(
+        String.raw`\b(?:delivery|message|envelope|queue|mail|retry|lifetime|transfer|time)\b`,
+        String.raw`\bexpired|\btime-?out\b|\btimed out|expiration|not reached for any host|queue period`,
+        30,
+      ),
+      anyOf(
+        String.raw`queue.{0,20} too long|too long in .{0,20}queue|not reachable within|queue (?:period|lifetime)|collected after`,
+        String.raw`(?:could not be|not been|cannot be|unable to be|not) (?:delivered|sent) (?:for|within|in|after) .{0,20}\d|(?:after|despite) (?:multiple|several|many|repeated|\d+) .{0,20}(?:retries|attempts|tries|hours|days)|after \d+ tries`,
+        String.raw`unable to deliver .{0,60}(?:in|after|within|for) \d|delivery (?:period|time) |undelivered (?:for|after)|maximum (?:retries|delivery time|queue)|exceeded .{0,20}(?:queue|retry|retries|delivery time)`,
+      ),
+    ],
+  },
+  {
+    // What is said with every failure that may pass.
+    reason: 'system_error',
+    phrases: [
+      anyOf(
+        String.raw`service .{0,20}(?:unavailable|not available|temporarily|refuse|shutting down|maintenance)|\b(?:server|system)\b .{0,20}(?:maintenance|shutdown|overload|busy|load|unavailable|down)|temporary .{0,20}(?:problem|failure|error)|requested action aborted|transaction failed|local problem|essayer plus tard|try (?:again|later)|temporar(?:y|ily)`,
+      ),
+    ],
+  },
+  {
+    reason: 'tls_failure',
+    phrases: [
+      near(
+        String.raw`\b(?:starttls|tls|ssl|handshake|certificate|cipher)\b`,
+        String.raw`fail|error|not (?:available|trusted|valid|verified|supported)|unavailable|mismatch|expired|problem|untrusted|refused`,
+      ),
+    ],
+  },
+  {
+    reason: 'content_unreadable',
+    phrases: [
+      /media (?:error|not supported|type)|unsupported (?:media|charset|encoding|content|format|mime)|conversion (?:required|failed|not|error|with)|smtputf8|non-ascii|\b8-?bit|improper (?:use|mime)|(?:could not|cannot) (?:be )?(?:parse|convert|decode)/,
+      near(String.raw`\b(?:charset|encoding|transfer-encoding)\b`, 'not|unknown|unsupported|invalid', 20),
+    ],
+  },
+  {
+    reason: 'protocol_error',
+    phrases: [
+      /syntax (?:error|is|incorrect)|command (?:not |un)(?:recogni[sz]ed|implemented|known|allowed|understood|supported)|unrecogni[sz]ed (?:command|parameter)|unknown command|bad (?:sequence|command|argument)|(?:need|require|expect)(?:s|ed|ing)? (?:a |valid )?(?:helo|ehlo|mail|rcpt)|unsupported (?:command|parameter|option)|invalid (?:helo|ehlo|command|parameter|argument)|protocol error|improper command|polite people say helo/,
+    ],
+  },
+  {
+    reason: 'policy',
+    phrases: [
+      anyOf(
+        String.raw`\bpolic(?:y|ies)\b|protocol violation|administrative(?:ly)? (?:prohibit|reject|den)|transport ?rules?|security (?:policy|violation|reasons)|access denied|not authori[sz]ed|administrator|unacceptable`,
+        String.raw`(?:prohibited|not (?:allowed|permitted|authori[sz]ed)|forbidden|denied|rejected) (?:by|due to|per|because of|for) .{0,30}(?:admin|rule|filter|security|regul|reasons?|restriction|local)`,
+      ),
+    ],
+  },
+  {
+    // What servers say without a reason: of a recipient, so the recipient it is.
+    reason: 'mailbox_unknown',
+    phrases: [
+      anyOf(
+        String.raw`\b(?:recipient|destination|mail ?box|address) (?:address )?(?:rejected|unavailable|refused|not (?:available|accepted))|mail(?:box)? .{0,20}(?:not available|unavailable)`,
+      ),
+    ],
+  },
+];

@@ -1,0 +1,40 @@
+import type { Reason } from './reasons.ts';
+
+/** What a reply code says where no enhanced status does; `vague` ones are overruled by the text. RFC 5321 §4.2.3, RFC 7504, RFC 4954 */
+export const REPLY_CODES: Readonly<Record<number, { readonly reason: Reason; readonly vague?: true }>> = {
+  421: { reason: 'system_error', vague: true },
+  422: { reason: 'mailbox_full', vague: true },
+  431: { reason: 'system_full', vague: true },
+  432: { reason: 'system_error', vague: true },
+  441: { reason: 'host_unreachable', vague: true },
+  442: { reason: 'host_unreachable', vague: true },
+  446: { reason: 'routing_loop', vague: true },
+  447: { reason: 'expired', vague: true },
+  450: { reason: 'mailbox_busy', vague: true },
+  451: { reason: 'system_error', vague: true },
+  452: { reason: 'system_full', vague: true },
+  454: { reason: 'tls_failure', vague: true },
+  455: { reason: 'protocol_error', vague: true },
+  500: { reason: 'protocol_error', vague: true },
+  501: { reason: 'protocol_error', vague: true },
+  502: { reason: 'protocol_error', vague: true },
+  503: { reason: 'protocol_error', vague: true },
+  504: { reason: 'protocol_error', vague: true },
+  521: { reason: 'domain_refuses_mail' },
+  523: { reason: 'message_too_large', vague: true },
+  525: { reason: 'mailbox_disabled', vague: true },
+  530: { reason: 'relay_denied', vague: true },
+  534: { reason: 'relay_denied', vague: true },
+  535: { reason: 'relay_denied', vague: true },
+  538: { reason: 'tls_required', vague: true },
+  550: { reason: 'mailbox_refused', vague: true },
+  551: { reason: 'mailbox_moved', vague: true },
+  552: { reason: 'mailbox_full', vague: true },
+  553: { reason: 'mailbox_refused', vague: true },
+  554: { reason: 'unspecified', vague: true },
+  555: { reason: 'protocol_error', vague: true },
+  556: { reason: 'domain_refuses_mail' },
+};
+
+/** The codes under which a text that names the mailbox counts as a word about the address. */
+export const MAILBOX_CODES: ReadonlySet<number> = new Set([550, 551, 553]);

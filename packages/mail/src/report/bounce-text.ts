@@ -1,0 +1,146 @@
+/** What people are told in a bounce: the text above the returned message, and in it what was said of each recipient. */
+import type { RefusedStep } from '../reply/evidence.ts';
+import { addressesIn, isSystemAddress, sameAddress } from './addresses.ts';
+import { MAX_RECIPIENTS, MAX_TEXT_CHARS, MAX_VALUE_CHARS } from './limits.ts';
+
+/** Where reports in plain text go over to the message they return. */
+const ORIGINAL_BEGINS: readonly RegExp[] = [
+  /^[ \t>*=-]{0,80}(?:original|returned|unsent|undelivered|undeliverable|failed|bounced) (?:message|mail|e-?mail|header)s?(?: (?:follows?|text|header|body|is|was|below|attached|begins?|copy).{0,60})?[ \t:*.=-]{0,80}$/im,
+  /^[ \t>*=-]{0,80}(?:below this line is|this is|here is|enclosed is|included is|following is|attached is|below is) (?:a |the )?(?:copy|original|message|header|full).{0,80}$/im,
+  /^[ \t>*=-]{0,80}(?:a |the )?(?:copy of (?:the|your) |your |the )?(?:original |undelivered |full |rejected |returned )?(?:message|mail|headers?)(?:'s)?(?: headers?| header section| text| body| content)?(?: of (?:the |your )?(?:original )?message)?,? (?:is|are|follows?|below|was)(?: (?:following|as follows|included|attached|below|follows?))?\b.{0,60}$/im,
+  /^(?:return-path|received|x-[a-z-]{2,30}|dkim-signature|x-received|arc-seal|delivered-to|authentication-results|received-spf|domainkey-signature): ?\S.*$/im,
+  /^[ \t*=-]{3,80} ?(?:the )?(?:header|message|transcript of headers?|begin(?:ning of)? (?:message|header))s? ?[a-z ]{0,60}[ \t*=-]{0,80}$/im,
+  /^(?:message-id|mime-version): ?\S.*$/im,
+];
+
+/** Cuts the returned message off. */
+export function aboveOriginal(text: string): string {
+  const head = text.slice(0, MAX_TEXT_CHARS);
+  let end = head.length;
+  for (const pattern of ORIGINAL_BEGINS) {
+    const at = head.slice(0, end).search(pattern);
+    // At the very top it is a heading of the report itself.
+    if (at > 0 && head.slice(0, at).trim().length > 20) end = Math.min(end, at);
+  }
+  return head.slice(0, end);
+}
+
+/** What a plain-text report tells, recipient by recipient. */
+export interface Mentioned {
+  readonly address: string;
+  /** From the mention to that of the next recipient. */
+  readonly snippet: string;
+}
+
+const NO_RECIPIENT_LINE =
+  /^\s*(?:from|to|reply-to|sender|return-path|message-id|subject|received|date|sent|cc|x-[a-z-]+)\s*:|envelope[- ](?:from|sender)|mail from:|for (?:further|more) (?:assistance|information|help)|contact |please (?:send|forward|e-?mail)|questions|help ?desk|abuse@|\bsupport@/i;
+const RCPT_TO = /\brcpt to:? ?<?([^\s<>]{3,320}@[^\s<>]{1,253})>/gi;
+
+/** What may stand in front of the address in a list of recipients: blanks, bullets, brackets, a reply code. */
+const LEADING = /^[\s*>"'<(=-]*(?:[245]\d\d[ -]|(?:recipient|user|address)(?: address)?:)?[\s*>"'<(=-]*$/i;
+
+/**
+ * The recipients that a text names, in order. `senders` are never among them. Addresses that lead a line and addresses of
+ * the returned message's `To` are recipients; others only where there are none such.
+ */
+export function recipientsIn(text: string, senders: readonly string[], known: readonly string[]): string[] {
+  const commanded = [...text.matchAll(RCPT_TO)].map((match) => match[1]!);
+  if (commanded.length > 0) return distinct(commanded);
+  const named: string[] = [];
+  const leading: string[] = [];
+  for (const line of text.split('\n')) {
+    if (NO_RECIPIENT_LINE.test(line)) continue;
+    for (const { address, index } of addressesIn(line)) {
+      if (isSystemAddress(address) || senders.some((sender) => sameAddress(sender, address))) continue;
+      named.push(address);
+      if (LEADING.test(line.slice(0, index))) leading.push(address);
+    }
+  }
+  const expected = named.filter((address) => known.some((one) => sameAddress(one, address)));
+  const sure = distinct(named).filter((one) => leading.includes(one) || expected.includes(one));
+  return (sure.length > 0 ? sure : distinct(named)).slice(0, MAX_RECIPIENTS);
+}
+
+/** Addresses once each, in the order of their first mention. */
+export function distinct(addresses: readonly string[]): string[] {
+  const seen = new Map<string, string>();
+  for (const address of addresses) {
+    const key = address.toLowerCase();
+    if (!seen.has(key)) seen.set(key, address);
+  }
+  return [...seen.values()];
+}
+
+/** What the text says of one recipient: each passage from a line that names it up to a line that names another. Empty if it names none. */
+export function passagesAbout(text: string, address: string, others: readonly string[]): string {
+  const lines = text.split('\n');
+  const kept: string[] = [];
+  let about = false;
+  let length = 0;
+  for (const line of lines) {
+    const lower = line.toLowerCase();
+    if (lower.includes(address.toLowerCase())) about = true;
+    else if (others.some((other) => lower.includes(other.toLowerCase()))) about = false;
+    if (!about) continue;
+    kept.push(line);
+    length += line.length;
+    if (length > MAX_VALUE_CHARS) break;
+  }
+  return kept.join('\n').trim();
+}
+
+const STEPS: readonly [RefusedStep, RegExp][] = [
+  [
+    'data',
+    /in reply to (?:end of )?(?:data|bdat)|after (?:end of data|the data|data|\.)|end of data|after i sent the message|following (?:the )?data|pipelined end of data/i,
+  ],
+  [
+    'rcpt',
+    /in reply to rcpt|after (?:pipelined )?rcpt|following rcpt|smtp:rcpt|rcpt to command|our rcpt|does not like recipient|rejected recipient|^>>> rcpt/im,
+  ],
+  [
+    'mail',
+    /in reply to (?:(?:pipelined )?mail from|mail)|after (?:pipelined )?mail\b|following mail|our mail from|does not like (?:the )?sender|^>>> mail/im,
+  ],
+  [
+    'opening',
+    /after initial connection|refused to talk to me|in reply to (?:ehlo|helo|starttls|initial)|while performing the (?:ehlo|helo|initial)|our (?:ehlo|helo|initial)|connected to .{0,80} but (?:greeting|my name|connection died)/i,
+  ],
+  ['data', /^>>> (?:data|bdat|\.)/im],
+];
+
+/** The step of the SMTP conversation that a report says was refused. */
+export function stepIn(text: string): RefusedStep {
+  const oneLine = text.replace(/\s+/g, ' ');
+  return STEPS.find(([, pattern]) => pattern.test(text) || pattern.test(oneLine))?.[0] ?? 'unknown';
+}
+
+/** What reporting systems say around a server's words; read as the server's, it would blame what they only describe. */
+const FRAME =
+  /host \S{1,255} ?\[[^\]\n]{1,60}\](?::\d{1,5})?\s+(?:refused\s+to\s+talk\s+to\s+me|said)|smtp error from remote (?:mail )?server after [a-z ]{1,40}|remote host said|giving up on \S{1,255}|does not like (?:recipient|sender)|in reply to [a-z ]{1,40} command|did not reach the following recipients?|could not\s+be delivered to one or more|permanent fatal errors/gi;
+
+/** The text without such frames. */
+export function withoutFrames(text: string): string {
+  return text.replace(FRAME, ' ');
+}
+
+/** What a server said, as reports quote it. */
+export interface QuotedReply {
+  readonly code: number;
+  readonly status: string | null;
+  readonly text: string;
+}
+
+const QUOTED =
+  /(?:^[ \t]*|said: ?|<<< ?|\(reason: ?|respon(?:ded|se|d)(?: as follows| was| code)?:? ?\[?|returned:? ?'?"?|replied:? ?'?|with:? |(?:error|result|code|err)(?: is| was)?\s?[:=]? ?|[:;>\]['"(] ?)([245]\d\d)(?:[- ]#?([245]\.\d{1,3}\.\d{1,3}))?(?=[- ,;:.]|$)/im;
+
+const QUOTED_LOOSELY = /(?:^|\s)([45]\d\d)(?:[- ]#?([45]\.\d{1,3}\.\d{1,3}))?[- ](?=['"<(A-Za-z])/m;
+
+/** The first reply that a text quotes, with what follows it up to the end of the paragraph; null if it quotes none. */
+export function quotedReply(text: string): QuotedReply | null {
+  const head = text.slice(0, MAX_VALUE_CHARS);
+  const match = QUOTED.exec(head) ?? QUOTED_LOOSELY.exec(head);
+  if (match === null) return null;
+  const from = match.index + match[0].indexOf(match[1]!);
+  return { code: Number(match[1]), status: match[2] ?? null, text: text.slice(from).trim() };
+}

@@ -1,0 +1,133 @@
+import type { Classification } from '../reply/classify.ts';
+import { defaultStatus } from '../reply/classify.ts';
+import { SUPPRESSING_CODES } from '../reply/enhanced-codes.ts';
+import { type Evidence, type Finding, findReason } from '../reply/evidence.ts';
+import { type BounceType, bounceTypeOf, type Reason } from '../reply/reasons.ts';
+import { MAILBOX_CODES } from '../reply/reply-codes.ts';
+import { withoutFrames } from './bounce-text.ts';
+import type { ReportedRecipient } from './read-dsn.ts';
+
+/** PowerMTA's bounce categories. */
+const CATEGORIES: Readonly<Record<string, Reason>> = {
+  'bad-mailbox': 'mailbox_unknown',
+  'inactive-mailbox': 'mailbox_disabled',
+  'bad-domain': 'domain_unknown',
+  'no-answer-from-host': 'host_unreachable',
+  'quota-issues': 'mailbox_full',
+  'relaying-issues': 'relay_denied',
+  'spam-related': 'spam',
+  'spam-block': 'blocklisted',
+  'spam-content': 'spam',
+  'policy-related': 'policy',
+  'content-related': 'content_policy',
+  'virus-related': 'virus',
+  'routing-errors': 'routing_loop',
+  'bad-connection': 'host_unreachable',
+  'bad-configuration': 'system_error',
+  'protocol-errors': 'protocol_error',
+  'message-expired': 'expired',
+};
+
+/**
+ * Decides what a report by others means for one recipient. More careful than with a reply of our own session: words that
+ * name a mailbox are proof only if the report says that RCPT was refused, or if the reporting host speaks of its own mailbox;
+ * a refusal of DATA may have been meant for another recipient of that session.
+ */
+export function classifyReport(recipient: ReportedRecipient): Classification {
+  const diagnostic = (recipient.diagnosticCode ?? recipient.explanation).replace(/\s+/g, ' ').trim();
+  const verdict = { reason: null, suppress: false, bounceType: null, diagnostic };
+  if (recipient.action !== 'failed' && recipient.action !== 'delayed') {
+    return { ...verdict, outcome: 'sent', enhancedStatus: recipient.status ?? '2.0.0' };
+  }
+  const finding = reasonOf(recipient);
+  const permanent = recipient.action === 'failed';
+  const enhancedStatus = recipient.status ?? defaultStatus(finding, permanent);
+  if (!permanent) return { ...verdict, outcome: 'deferred', reason: finding.reason, enhancedStatus };
+  const confirmed = isConfirmed(finding, recipient);
+  const reason = !confirmed && finding.reason === 'mailbox_unknown' ? 'mailbox_refused' : finding.reason;
+  return {
+    outcome: 'bounced',
+    bounceType: typeOf(reason, confirmed),
+    reason,
+    suppress: confirmed && isSuppressing(finding, recipient),
+    enhancedStatus,
+    diagnostic,
+  };
+}
+
+/** Reasons that say little: what the report tells around the diagnostic may say more. */
+const GENERIC: ReadonlySet<Reason> = new Set([
+  'unspecified',
+  'system_error',
+  'protocol_error',
+  'policy',
+  'mailbox_refused',
+  'mailbox_unknown',
+]);
+
+/** A definite status or words of the diagnostic first, then the reporter's own category, then all of its text. */
+function reasonOf(recipient: ReportedRecipient): Finding {
+  const { status, replyCode: code, step, diagnosticCode } = recipient;
+  const evidence = (text: string): Evidence => ({ status, code, text, step });
+  if (recipient.diagnosticType === 'x-unix' && isAgentFailure(diagnosticCode ?? '')) {
+    return { reason: 'mailer_error', basis: 'text', definite: true };
+  }
+  const narrow = findReason(evidence(diagnosticCode ?? ''));
+  const disputed = contradicted(narrow, recipient);
+  if (narrow.definite === true && !disputed) return narrow;
+  const category = CATEGORIES[recipient.category ?? ''];
+  if (category !== undefined) return { reason: category, basis: 'status', definite: true };
+  if (disputed) return REFUSED;
+  if (narrow.basis === 'text' && !GENERIC.has(narrow.reason)) return narrow;
+  const wide = findReason(evidence(`${diagnosticCode ?? ''}\n${withoutFrames(recipient.explanation)}`));
+  if (narrow.reason === 'mailbox_unknown') return wide.reason === 'mailbox_disabled' ? wide : narrow;
+  const tellsMore = wide.definite === true || (wide.basis === 'text' && wide.reason !== 'policy');
+  return tellsMore ? wide : narrow;
+}
+
+const REFUSED: Finding = { reason: 'mailbox_refused', basis: 'text' };
+
+/** 5.2.1 says that the mailbox exists and is closed, "unknown user" that it does not: only a refused RCPT settles it. */
+function contradicted(finding: Finding, recipient: ReportedRecipient): boolean {
+  if (finding.reason !== 'mailbox_disabled' || recipient.step === 'rcpt') return false;
+  return findReason({ ...NO_STATUS, text: recipient.diagnosticCode ?? '' }).reason === 'mailbox_unknown';
+}
+
+const NO_STATUS = { status: '5.0.0', code: 0, step: 'unknown' } as const;
+
+/** The program that should have stored the message failed; its exit code made the status up. */
+function isAgentFailure(diagnostic: string): boolean {
+  return /procmail|maildrop|command (?:died|failed|time)|exit(?:ed)? (?:status|code)|cannot exec|permission denied/i.test(
+    diagnostic,
+  );
+}
+
+function isConfirmed(finding: Finding, recipient: ReportedRecipient): boolean {
+  if (finding.definite === true) return true;
+  // A closed mailbox may be opened again: what a report says in words alone is not enough.
+  if (finding.reason === 'mailbox_disabled') return false;
+  if (finding.reason !== 'mailbox_unknown' && finding.reason !== 'mailbox_moved') return true;
+  // Any status of the address subject, registered or not, bears out words that say the same.
+  if (/^[45]\.1\./.test(recipient.status ?? '')) return true;
+  return recipient.step === 'rcpt' || recipient.replyCode === 0 || saysSoItself(recipient);
+}
+
+/** No server is quoted with it: the reporting host speaks of a mailbox of its own. */
+function saysSoItself(recipient: ReportedRecipient): boolean {
+  if (recipient.diagnosticType !== null) return false;
+  const own = recipient.explanation.split('\n').filter((line) => !/(?:^|\D)[245]\d\d[- ]/.test(line));
+  return findReason({ ...NO_STATUS, text: own.join('\n') }).reason === 'mailbox_unknown';
+}
+
+function typeOf(reason: Reason, confirmed: boolean): BounceType {
+  const type = bounceTypeOf(reason);
+  if (type === 'hard' && !confirmed) return 'soft';
+  // A failure report about a host that never answered means that the time ran out.
+  return reason === 'host_unreachable' ? 'expired' : type;
+}
+
+function isSuppressing(finding: Finding, recipient: ReportedRecipient): boolean {
+  if (bounceTypeOf(finding.reason) !== 'hard') return false;
+  if (finding.basis === 'status') return SUPPRESSING_CODES.has(recipient.status ?? '');
+  return MAILBOX_CODES.has(recipient.replyCode) && recipient.step === 'rcpt';
+}

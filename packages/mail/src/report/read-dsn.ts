@@ -1,0 +1,289 @@
+/** Reads what came back: delivery reports of the standard kind and of the kinds that servers made up for themselves. */
+import type { RefusedStep } from '../reply/evidence.ts';
+import { addressesIn, addressOfField, isSystemAddress, sameAddress } from './addresses.ts';
+import { aboveOriginal, distinct, passagesAbout, quotedReply, recipientsIn, stepIn } from './bounce-text.ts';
+import {
+  type DeliveryStatus,
+  type DsnAction,
+  parseDeliveryStatus,
+  type StatusFields,
+} from './delivery-status.ts';
+import { type HeaderFields, parseHeaderFields } from './header-fields.ts';
+import { decodedOctets, decodedText, type MimePart, walk } from './lenient-mime.ts';
+import { MAX_STATUS_BYTES, MAX_TEXT_CHARS, MAX_VALUE_CHARS } from './limits.ts';
+
+/** What a report says of one recipient. `replyCode` 0: no server is quoted. `standard`: from a delivery-status part. */
+export interface ReportedRecipient {
+  readonly finalRecipient: string;
+  readonly originalRecipient: string | null;
+  readonly action: DsnAction;
+  readonly status: string | null;
+  readonly replyCode: number;
+  /** `smtp`, `x-unix`, …; null where there is no Diagnostic-Code field. */
+  readonly diagnosticType: string | null;
+  readonly diagnosticCode: string | null;
+  readonly remoteMta: string | null;
+  readonly step: RefusedStep;
+  /** What the human text says of this recipient. */
+  readonly explanation: string;
+  readonly category: string | null;
+  readonly standard: boolean;
+}
+
+/** What a report tells of the message it is about; each null if it does not. */
+export interface ReturnedMessage {
+  readonly messageId: string | null;
+  readonly returnPath: string | null;
+  readonly to: readonly string[];
+  readonly headers: HeaderFields | null;
+}
+
+/** A delivery report. `evidenceId` and the like are read from `original.headers` by whoever knows them. */
+export interface DeliveryReport {
+  readonly reportingMta: string | null;
+  readonly originalEnvelopeId: string | null;
+  readonly recipients: readonly ReportedRecipient[];
+  readonly original: ReturnedMessage;
+  readonly text: string;
+  /** Says of itself that it is a report: multipart/report, X-Failed-Recipients, or a mail system's own address as sender. */
+  readonly declared: boolean;
+}
+
+const STATUS_TYPES = new Set(['message/delivery-status', 'message/global-delivery-status']);
+const MESSAGE_TYPES = new Set([
+  'message/rfc822',
+  'message/global',
+  'text/rfc822-headers',
+  'message/rfc822-headers',
+  'message/global-headers',
+  'message/partial',
+]);
+
+/** Reads a message as a delivery report; null when it says nothing about any recipient. Never throws. */
+export function readDeliveryReport(message: MimePart): DeliveryReport | null {
+  const parts = [...walk(message)];
+  const text = humanText(parts);
+  const status = statusOf(parts, text);
+  const above = aboveOriginal(text);
+  const original = originalOf(parts, text.slice(above.length), status);
+  const context: Context = {
+    headers: message.headers,
+    text: above,
+    original,
+    senders: sendersOf(message, original),
+  };
+  const recipients = status === null ? [] : fromStatus(status, context);
+  const all = recipients.length > 0 ? recipients : fromText(context);
+  if (all.length === 0) return null;
+  return {
+    reportingMta: status?.message.reportingMta ?? null,
+    originalEnvelopeId: status?.message.originalEnvelopeId ?? null,
+    recipients: all,
+    original,
+    text: above,
+    declared: isDeclared(message),
+  };
+}
+
+function isDeclared(message: MimePart): boolean {
+  if (message.type === 'multipart/report' || message.headers.has('x-failed-recipients')) return true;
+  return isFromMailSystem(message.headers);
+}
+
+interface Context {
+  readonly headers: HeaderFields;
+  readonly text: string;
+  readonly original: ReturnedMessage;
+  readonly senders: readonly string[];
+}
+
+/** All text parts in front of the first machine-readable one, HTML only where there is no plain text. */
+function humanText(parts: readonly MimePart[]): string {
+  let plain = '';
+  let html = '';
+  for (const part of parts) {
+    if (part.parts.length > 0) continue;
+    if (MESSAGE_TYPES.has(part.type)) break;
+    if (STATUS_TYPES.has(part.type)) continue;
+    if (part.type === 'text/html') html ||= stripTags(decodedText(part, MAX_TEXT_CHARS * 2));
+    else if (part.type.startsWith('text/') || part.type.startsWith('multipart/')) {
+      plain += `${decodedText(part, MAX_TEXT_CHARS)}\n`;
+    }
+  }
+  return (plain.trim() === '' ? html : plain).slice(0, MAX_TEXT_CHARS);
+}
+
+function stripTags(html: string): string {
+  return html
+    .replace(/<(?:br|\/p|\/div|\/tr|\/h\d)\b[^>]{0,200}>/gi, '\n')
+    .replace(/<[^>]{0,2000}>/g, '')
+    .replace(/&lt;/g, '<')
+    .replace(/&gt;/g, '>')
+    .replace(/&nbsp;/g, ' ')
+    .replace(/&quot;/g, '"')
+    .replace(/&amp;/g, '&');
+}
+
+/** The delivery-status parts as one; failing these, the same fields in the text, where some systems print them. */
+function statusOf(parts: readonly MimePart[], text: string): DeliveryStatus | null {
+  const blocks = parts
+    .filter((part) => STATUS_TYPES.has(part.type))
+    .map((part) => decodedOctets(part, MAX_STATUS_BYTES));
+  if (blocks.length > 0) {
+    const read = parseDeliveryStatus(blocks.join('\n\n'));
+    if (read.recipients.length > 0) return read;
+  }
+  const inText = /^(?:final|original)-recipient\s*:/im.exec(text);
+  if (inText === null) return null;
+  const from = text.lastIndexOf('\n\n', inText.index);
+  const read = parseDeliveryStatus(text.slice(from === -1 ? 0 : from + 2));
+  return read.recipients.some((one) => one.finalRecipient !== null) ? read : null;
+}
+
+/** The returned message, from its part or from behind the text. */
+function originalOf(
+  parts: readonly MimePart[],
+  behind: string,
+  status: DeliveryStatus | null,
+): ReturnedMessage {
+  const part = parts.find((one) => MESSAGE_TYPES.has(one.type) && one.body.trim() !== '');
+  const block = part === undefined ? behind : decodedOctets(part, MAX_STATUS_BYTES).replace(/^\s+/, '');
+  const start = block.search(/^[A-Za-z][A-Za-z0-9-]{1,60}: ?\S/m);
+  const headers = start === -1 ? null : parseHeaderFields(headerBlock(block.slice(start)));
+  const messageId = headers?.get('message-id') ?? null;
+  return {
+    messageId: messageId === null ? null : (/<[^<>\s]{1,990}>/.exec(messageId)?.[0] ?? null),
+    returnPath:
+      addressOfField(headers?.get('return-path') ?? '') ?? status?.message.originalEnvelopeId ?? null,
+    to: distinct((headers?.all('to') ?? []).flatMap((value) => addressesIn(value).map((one) => one.address))),
+    headers,
+  };
+}
+
+function headerBlock(text: string): string {
+  const end = text.indexOf('\n\n');
+  return end === -1 ? text : text.slice(0, end);
+}
+
+/** Who got the report: the sender of the message, never one of its failed recipients. */
+function sendersOf(message: MimePart, original: ReturnedMessage): string[] {
+  const fields = ['to', 'delivered-to', 'x-original-to', 'from', 'return-path'];
+  const own = fields.flatMap((name) => message.headers.all(name));
+  const theirs = ['from', 'return-path', 'sender', 'reply-to'].flatMap(
+    (name) => original.headers?.all(name) ?? [],
+  );
+  return distinct([...own, ...theirs].flatMap((value) => addressesIn(value).map((one) => one.address)));
+}
+
+function fromStatus(status: DeliveryStatus, context: Context): ReportedRecipient[] {
+  const named = status.recipients.map((one) => one.finalRecipient ?? one.originalRecipient ?? '');
+  const fallback = recipientsIn(context.text, context.senders, context.original.to);
+  return status.recipients.flatMap((fields, i) => {
+    const address = named[i] || fallback[i] || context.original.to[i] || '';
+    if (address === '') return [];
+    const others = named.filter((other) => other !== '' && !sameAddress(other, address));
+    const passages = passagesAbout(context.text, address, others);
+    const explanation = status.recipients.length > 1 ? passages : context.text;
+    return [fromFields(fields, address, explanation.slice(0, MAX_VALUE_CHARS), context)];
+  });
+}
+
+function fromFields(
+  fields: StatusFields,
+  address: string,
+  explanation: string,
+  context: Context,
+): ReportedRecipient {
+  const quoted =
+    quotedReply(fields.diagnosticCode ?? '') ??
+    (fields.diagnosticCode === null ? quotedReply(explanation) : null);
+  const diagnosticCode = fields.diagnosticCode ?? quoted?.text ?? null;
+  const text = `${diagnosticCode ?? ''}\n${explanation}`;
+  const step = stepIn(text);
+  return {
+    finalRecipient: address,
+    originalRecipient: fields.originalRecipient,
+    action: fields.action ?? actionOf(fields.status, context),
+    status: preciseStatus(quoted?.status ?? null, fields.status),
+    replyCode: quoted?.code ?? 0,
+    diagnosticType: fields.diagnosticCode === null ? null : (fields.diagnosticType ?? 'smtp'),
+    diagnosticCode: diagnosticCode ?? fields.statusComment,
+    remoteMta: fields.remoteMta,
+    step: step === 'unknown' ? stepIn(context.text) : step,
+    explanation,
+    category: fields.category,
+    standard: true,
+  };
+}
+
+/** What the server said counts before what the reporting host made of it, and a subject before x.0.0. */
+function preciseStatus(quoted: string | null, reported: string | null): string | null {
+  if (quoted === null) return reported;
+  if (/\.0\.0$/.test(quoted) && reported !== null) return reported;
+  return quoted;
+}
+
+function fromText(context: Context): ReportedRecipient[] {
+  const { text, original, senders, headers } = context;
+  const declared = headers
+    .all('x-failed-recipients')
+    .flatMap((value) => addressesIn(value).map((one) => one.address));
+  if (declared.length === 0 && !looksLikeReport(context)) return [];
+  let addresses = distinct(declared.length > 0 ? declared : recipientsIn(text, senders, original.to));
+  if (addresses.length === 0) addresses = [...original.to];
+  return addresses.map((address) => {
+    const others = addresses.filter((other) => !sameAddress(other, address));
+    const passages = passagesAbout(text, address, others);
+    const body = passages === '' || addresses.length === 1 ? text : passages;
+    // Many an old system says what is wrong in its subject only.
+    const explanation = `${body}\n${headers.get('subject') ?? ''}`.slice(0, MAX_VALUE_CHARS);
+    const quoted = quotedReply(others.length === 0 ? text : passages);
+    return {
+      finalRecipient: address,
+      originalRecipient: null,
+      action: actionOf(quoted?.status ?? null, context),
+      status: quoted?.status ?? null,
+      replyCode: quoted?.code ?? 0,
+      diagnosticType: null,
+      diagnosticCode: quoted?.text.slice(0, MAX_VALUE_CHARS) ?? null,
+      remoteMta: null,
+      step: stepIn(explanation),
+      explanation,
+      category: null,
+      standard: false,
+    };
+  });
+}
+
+const FAILURE_SUBJECT =
+  /loop alert|duplicated? message|fail|undeliver|return(?:ed|ing)|deliver(?:y|ed)|bounce|could ?n.t|could not|not (?:be )?(?:sent|delivered)|error|reject|delay|warning|unzustellbar|non (?:remis|recapitabile|distribu)|no se (?:puede|pudo) entregar|onbestelbaar|devuelto/i;
+
+function looksLikeReport(context: Context): boolean {
+  const { headers } = context;
+  if (headers.get('return-path')?.trim() === '<>' || isFromMailSystem(headers)) return true;
+  return FAILURE_SUBJECT.test(headers.get('subject') ?? '');
+}
+
+function isFromMailSystem(headers: HeaderFields): boolean {
+  const from = [...headers.all('from'), ...headers.all('sender')].join(' ');
+  if (
+    /mailer-?daemon|postmaster|mail (?:delivery|administrator)|delivery (?:sub)?system|mail ?daemon/i.test(
+      from,
+    )
+  )
+    return true;
+  return addressesIn(from).some((one) => isSystemAddress(one.address));
+}
+
+const DELAYED =
+  /\bdelay(?:ed)?\b|warning message only|will (?:be retried|retry|keep trying|continue (?:trying|to try))|still being tried|not (?:yet )?(?:been )?delivered yet|temporary (?:failure|problem|error)|do not need to re-?send/i;
+const GIVEN_UP = /giv(?:en|ing) up|permanent|failed after|will not|no further|could not be delivered/i;
+
+/** Where a report does not say which it is, its status does, and failing that its words. */
+function actionOf(status: string | null, context: Context): DsnAction {
+  if (status?.startsWith('2')) return 'delivered';
+  if (status?.startsWith('5')) return 'failed';
+  const words = `${context.headers.get('subject') ?? ''}\n${context.text}`;
+  if (DELAYED.test(words) && !GIVEN_UP.test(words)) return 'delayed';
+  return 'failed';
+}
