@@ -5,7 +5,9 @@ grant usage on schema public to acuse_request, acuse_worker;
 grant select, insert, update, delete on all tables in schema public to acuse_worker;
 alter default privileges in schema public grant select, insert, update, delete on tables to acuse_worker;
 
-grant select on tenants, quota_usage, daily_counters, tenant_sequences, verified_domains, global_suppressions, logs, log_tiles, checkpoints, certificates to acuse_request;
+grant select on tenants, quota_usage, daily_counters, tenant_sequences, verified_domains, global_suppressions, log_tiles, checkpoints, certificates to acuse_request;
+-- Not the sealed key: what answers requests has no use for it.
+grant select (log_id, origin, public_key, tree_size, created_at) on logs to acuse_request;
 grant select on messages, message_contents, idempotency_claims, events, attempts, delivery_reports, delivery_queue, leaf_contents, leaves, pending_leaves to acuse_request;
 grant select, insert, update, delete on api_keys, domains, dkim_keys, senders, suppressions to acuse_request;
 grant insert on verification_log to acuse_request;

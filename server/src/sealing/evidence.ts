@@ -15,7 +15,7 @@ import {
 } from './evidence-store.ts';
 import { Certificate, Hash, presentCertificate } from './present.ts';
 
-/** A message's place in the log and its seal, as the API shows them; contract.md "Evidence". */
+/** A message's place in the log and its seal, as the API shows them. */
 export const Evidence = Type.Object({
   message_id: Id,
   canonical_hash: { ...Hash, description: 'SHA-256 of the manifest: the entry in the log.' },

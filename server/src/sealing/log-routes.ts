@@ -37,8 +37,12 @@ const ERRORS = errorAnswers('not_found', 'internal_error', 'unavailable');
 const tags = ['Transparency log'];
 
 export function logRoutes(app: App, deps: LogRoutesDeps): void {
-  const { db, log } = deps;
+  checkpointRoutes(app, deps);
+  tileRoute(app, deps);
+  certificateRoute(app, deps);
+}
 
+function checkpointRoutes(app: App, { db, log }: LogRoutesDeps): void {
   app.get(
     '/log/checkpoint',
     {
@@ -69,7 +73,9 @@ export function logRoutes(app: App, deps: LogRoutesDeps): void {
     },
     async (_request, reply) => answer(reply, BRIEFLY, NOTE_TYPE, `${log.vkey}\n`),
   );
+}
 
+function tileRoute(app: App, deps: LogRoutesDeps): void {
   app.get(
     '/log/tile/*',
     {
@@ -89,8 +95,6 @@ export function logRoutes(app: App, deps: LogRoutesDeps): void {
       return answer(reply, FOREVER, TILE_TYPE, content);
     },
   );
-
-  certificateRoute(app, deps);
 }
 
 function certificateRoute(app: App, { db, log }: LogRoutesDeps): void {

@@ -2,7 +2,7 @@ import { issuePromise } from '@acuse/evidence/promise';
 import { sha256 } from '../platform/sha256.ts';
 import type { LogSigner } from './log-key.ts';
 
-/** Within this time after acceptance the message is in the log; evidence.md "The log". */
+/** Within this time after acceptance the message is in the log (ms). */
 export const PROMISE_TERM_MS = 24 * 60 * 60 * 1000;
 
 /** The signed promise for a canonical hash accepted at a time: the same bytes whenever it is asked for. About 50 µs. */

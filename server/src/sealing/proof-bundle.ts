@@ -29,7 +29,7 @@ import {
 import type { LogSigner } from './log-key.ts';
 import { findLogKey, readTiles } from './log-store.ts';
 
-/** From the rows of a sealed message to the entries of its bundle; evidence.md "The proof bundle". */
+/** From the rows of a sealed message to the entries of its bundle. */
 export interface ProofBundleDeps {
   readonly db: Db;
   /** The log that this process knows the key of from its own secret, whatever the tables say. */

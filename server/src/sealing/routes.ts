@@ -9,7 +9,7 @@ import { Hash } from './present.ts';
 import { readProofBundle } from './proof-bundle.ts';
 import { type VerifyDeps, verifyMessage } from './verify.ts';
 
-/** Evidence as its owner gets it; contract.md "Evidence". */
+/** Evidence as its owner gets it: with a key, of the key's tenant alone. */
 const config = { scopes: ['evidence:read'] as const };
 const tags = ['Evidence'];
 const ERRORS = [...KEYED_ERRORS, 'not_found', 'missing_proof_data'] as const;

@@ -33,6 +33,8 @@ export interface Sealing {
 /** Looks for due leaves come this many times an interval, so that a lone leaf does not wait for a whole one. */
 const LOOKS_PER_INTERVAL = 4;
 const MIN_LOOK_MS = 50;
+/** After a fault: a log that refuses to be signed is told of at this pace, not at that of looking (ms). */
+const FAULT_PAUSE_MS = 5_000;
 
 export function createSealing(deps: SealingDeps): Sealing {
   const { db, clock, log, sealIntervalMs } = deps;
@@ -41,6 +43,8 @@ export function createSealing(deps: SealingDeps): Sealing {
   const lookMs = Math.max(MIN_LOOK_MS, sealIntervalMs / LOOKS_PER_INTERVAL);
   let timer: NodeJS.Timeout | undefined;
   let running = false;
+  let stopping = false;
+  let pauseUntilMs = 0;
   let sequencing: Promise<void> = Promise.resolve();
 
   function logOf(logId: string): Promise<LogSigner> {
@@ -68,7 +72,7 @@ export function createSealing(deps: SealingDeps): Sealing {
   async function sequenceAll(logId: string): Promise<void> {
     try {
       const signer = await logOf(logId);
-      for (;;) {
+      while (!stopping) {
         const result = await sequenceBatch({ db, clock }, signer);
         if (result.kind === 'sequenced') stamps.wake();
         // After a lost race the other sequencer goes on; after a full batch there may be more.
@@ -76,15 +80,20 @@ export function createSealing(deps: SealingDeps): Sealing {
       }
     } catch (error) {
       log.error({ err: error, logId }, 'sequencing failed; its leaves stay pending and are tried again');
+      pauseUntilMs = clock.monotonicMs() + FAULT_PAUSE_MS;
     }
   }
 
   function look(): void {
     if (!running) return;
     sequenceDue(sealIntervalMs)
-      .catch((error) => log.error({ err: error }, 'looking for leaves to sequence failed; trying again'))
+      .catch((error) => {
+        log.error({ err: error }, 'looking for leaves to sequence failed; trying again');
+        pauseUntilMs = clock.monotonicMs() + FAULT_PAUSE_MS;
+      })
       .finally(() => {
-        if (running) timer = setTimeout(look, lookMs);
+        const waitMs = Math.max(lookMs, pauseUntilMs - clock.monotonicMs());
+        if (running) timer = setTimeout(look, waitMs);
       });
   }
 
@@ -101,6 +110,7 @@ export function createSealing(deps: SealingDeps): Sealing {
     sealNow: () => sequenceDue(0),
     async stop(graceMs) {
       running = false;
+      stopping = true;
       clearTimeout(timer);
       await sequencing;
       await stamps.stop(graceMs);

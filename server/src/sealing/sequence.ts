@@ -24,7 +24,7 @@ import {
 } from './sequence-store.ts';
 
 /**
- * Gives pending leaves their place in the log and signs the checkpoint that covers them: evidence.md "The log".
+ * Gives pending leaves their place in the log and signs the checkpoint that covers them.
  *
  * Any number of processes may run this at once. All of them read and compute; `logs.tree_size` decides, in the one
  * transaction that publishes, whose result becomes the log.

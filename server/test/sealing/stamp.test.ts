@@ -12,11 +12,10 @@ import { sequenceBatch } from '../../src/sealing/sequence.ts';
 import {
   createStampLoop,
   MAX_CLOCK_SKEW_MS,
-  recordOutcome,
-  retryDelayMs,
   type StampDeps,
   stampCheckpoint,
 } from '../../src/sealing/stamp.ts';
+import { recordOutcome, retryDelayMs } from '../../src/sealing/stamp-record.ts';
 import { claimStamps } from '../../src/sealing/stamp-store.ts';
 import {
   addLeaves,
