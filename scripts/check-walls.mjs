@@ -25,6 +25,7 @@ const RUNGS = [
   ['messages'],
   ['delivery', 'sealing'],
   ['sandbox'],
+  ['reference'],
   ['app'],
 ];
 /** Files at the root of server/src that every domain may use; the others put the parts together and stand at the top. */

@@ -1,0 +1,46 @@
+#!/usr/bin/env node
+// npm run check: format and lint, types, walls, generated files. Runs all of them and fails when one does; each says what is wrong.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const bin = (name) => join(root, 'node_modules/.bin', name);
+
+/** In the order in which they are cheap to mend. */
+const STEPS = [
+  {
+    name: 'format and lint',
+    command: [bin('biome'), 'check', '--error-on-warnings', '.'],
+    mend: 'npm run format',
+  },
+  {
+    name: 'walls',
+    command: [process.execPath, join(root, 'scripts/check-walls.mjs')],
+    mend: 'see ARCHITECTURE.md',
+  },
+  { name: 'types', command: [bin('tsc'), '-b'], mend: 'npm run typecheck' },
+  {
+    name: 'generated files',
+    command: [process.execPath, join(root, 'scripts/generate.mjs'), '--check'],
+    mend: 'npm run generate',
+  },
+];
+
+async function run({ command: [program, ...args] }) {
+  const child = spawn(program, args, { cwd: root, stdio: 'inherit' });
+  const [code, signal] = await once(child, 'exit');
+  if (signal !== null) console.error(`ended by ${signal}`);
+  return code === 0;
+}
+
+const failed = [];
+for (const step of STEPS) {
+  console.log(`check: ${step.name}`);
+  const started = performance.now();
+  if (!(await run(step))) failed.push(step);
+  else console.log(`check: ${step.name} ok (${((performance.now() - started) / 1000).toFixed(1)} s)`);
+}
+for (const { name, mend } of failed) console.error(`check: ${name} FAILED (${mend})`);
+process.exit(failed.length === 0 ? 0 : 1);

@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# Installs what the tests use from Debian, if it is missing: command → package. Needs root only when something is missing.
+set -euo pipefail
+
+declare -A packages=(
+  [openssl]=openssl
+  [curl]=curl
+  [setpriv]=util-linux
+  [unshare]=util-linux
+  [flock]=util-linux
+  [dnsmasq]=dnsmasq-base
+)
+
+missing=()
+for command in "${!packages[@]}"; do
+  command -v "$command" >/dev/null 2>&1 || PATH="$PATH:/usr/sbin:/sbin" command -v "$command" >/dev/null 2>&1 || missing+=("${packages[$command]}")
+done
+[ "${#missing[@]}" -gt 0 ] || exit 0
+
+mapfile -t missing < <(printf '%s\n' "${missing[@]}" | sort -u)
+echo "installing: ${missing[*]}"
+as_root=()
+[ "$(id -u)" -eq 0 ] || as_root=(sudo)
+"${as_root[@]}" apt-get update -qq
+"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}"
