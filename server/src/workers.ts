@@ -1,7 +1,9 @@
 import { sandboxRouter } from './delivery/router.ts';
 import { createDelivery } from './delivery/worker.ts';
 import { createDomainChecks } from './domains/recheck.ts';
+import { SANDBOX_DOMAIN } from './sandbox/behaviour.ts';
 import { createSandboxMailbox } from './sandbox/mailbox.ts';
+import { makeMailboxCertificate } from './sandbox/mailbox-certificate.ts';
 import { openSealer } from './sealing/open-sealer.ts';
 import { createSealing } from './sealing/sealing.ts';
 import type { Services } from './services.ts';
@@ -65,6 +67,7 @@ function createMailbox({ config, db, clock, log }: Services) {
     host: LOOPBACK,
     port: config.sandboxSmtpPort,
     hostname: config.hostname,
+    certificate: makeMailboxCertificate(SANDBOX_DOMAIN, clock.now()),
   });
 }
 
