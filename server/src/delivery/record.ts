@@ -3,7 +3,8 @@ import type { Db, Tx } from '../platform/db.ts';
 import { isUnavailable } from '../platform/db.ts';
 import { newId } from '../platform/ids.ts';
 import { recordSuppression } from '../suppressions/operations.ts';
-import { appendEvents, type NewEvent } from '../webhooks/append.ts';
+import { appendEvents } from '../webhooks/append.ts';
+import type { NewEvent } from '../webhooks/event.ts';
 import { bouncedEvent, deferredEvent, sentEvent } from './events.ts';
 import {
   countEntries,

@@ -5,6 +5,7 @@ export interface ReturnedMessageRow {
   tenant_id: string;
   message_id: string;
   header_to: string;
+  sender_address: string;
   recipient_address: string;
   status: 'queued' | 'sent' | 'deferred' | 'bounced' | 'complained';
   created_at: Date;
@@ -13,11 +14,24 @@ export interface ReturnedMessageRow {
 /** By id alone: a return path names no tenant. */
 export async function findReturned(db: Queryable, messageId: string): Promise<ReturnedMessageRow | null> {
   const rows = await db.query<ReturnedMessageRow>(
-    `select tenant_id, message_id, header_to, recipient_address, status, created_at from messages where message_id = $1`,
+    `select tenant_id, message_id, header_to, sender_address, recipient_address, status, created_at from messages where message_id = $1`,
     [messageId],
     'return_path_find',
   );
   return rows[0] ?? null;
+}
+
+/** The beginning of a message, long enough for its header; empty when the content is gone. */
+export async function loadBeginning(
+  db: Queryable,
+  message: ReturnedMessageRow,
+  maxBytes: number,
+): Promise<Uint8Array> {
+  const rows = await db.query<{ beginning: Buffer }>(
+    'select substring(raw from 1 for $3) as beginning from message_contents where tenant_id = $1 and message_id = $2',
+    [message.tenant_id, message.message_id, maxBytes],
+  );
+  return rows[0]?.beginning ?? new Uint8Array(0);
 }
 
 /** The transitions that a report may make: sent → bounced, sent → complained. False: the message was in another state. */

@@ -13,8 +13,8 @@ import { appendEvents } from '../webhooks/append.ts';
 import { bouncedEvent, complainedEvent } from './events.ts';
 import type { LastReply } from './outcome.ts';
 import { countEntries, insertReports, type NewReport } from './record-store.ts';
-import { returnedReport } from './reports.ts';
-import { endSent, findReturned, type ReturnedMessageRow } from './return-path-store.ts';
+import { isKept, lateBounceReport, MAX_KEPT_BYTES } from './reports.ts';
+import { endSent, findReturned, loadBeginning, type ReturnedMessageRow } from './return-path-store.ts';
 import { storable } from './text.ts';
 
 /**
@@ -106,7 +106,13 @@ async function bounce(
     mx: recipient.remoteMta === null ? null : storable(recipient.remoteMta, MAX_NAME_CHARS),
   };
   const bounceType = verdict.bounceType ?? 'soft';
-  const report = returnedReport({ message, recipient, verdict, bytes, at, hostname: deps.hostname });
+  const report: NewReport = {
+    tenantId,
+    messageId,
+    action: 'failed',
+    report: isKept(recipient, bytes) ? bytes : await ownReport(deps, message, recipient, verdict, at),
+    createdAt: at,
+  };
   // Never another recipient than the one refused: what a forward does to mail says nothing about the address we know.
   const suppressionKey =
     verdict.suppress && ours ? compareKey(parseAddress(message.recipient_address)) : null;
@@ -131,6 +137,26 @@ async function bounce(
       countEntries(tx, [{ tenantId, state: 'bounced', at }]),
     ]);
     return 'bounced';
+  });
+}
+
+async function ownReport(
+  { db, hostname }: ReturnPathDeps,
+  message: ReturnedMessageRow,
+  recipient: ReportedRecipient,
+  verdict: Classification,
+  at: Date,
+): Promise<Uint8Array> {
+  return lateBounceReport({
+    messageId: message.message_id,
+    senderAddress: message.sender_address,
+    recipientAddress: message.recipient_address,
+    acceptedAt: message.created_at,
+    at,
+    hostname,
+    header: await loadBeginning(db, message, MAX_HEADER_BYTES),
+    recipient,
+    verdict,
   });
 }
 
@@ -189,8 +215,7 @@ async function whyNot(tx: Tx, messageId: string): Promise<'not_yet' | 'ignored'>
   return now?.status === 'queued' || now?.status === 'deferred' ? 'not_yet' : 'ignored';
 }
 
-/** A report larger than this quotes a whole message: ours is made in its place. */
-export const MAX_KEPT_BYTES = 262_144;
+const MAX_HEADER_BYTES = 65_536;
 const MAX_TEXT_CHARS = 2_000;
 const MAX_REASON_CHARS = 500;
 const MAX_NAME_CHARS = 255;

@@ -255,6 +255,7 @@ describe('leases', () => {
   });
 
   test('a result that comes after the lease was lost is not recorded', async () => {
+    // biome-ignore lint/suspicious/noThenProperty: the script's own word for what it says next
     const slow = await peer({ dot: { kind: 'wait', ms: 250, then: '250 2.0.0 taken\r\n' } });
     const id = await h.queue(tenantId, { to: 'a@slow.test' });
     recorded.length = 0;

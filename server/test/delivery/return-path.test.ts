@@ -282,6 +282,17 @@ describe('what comes back', () => {
     expect(await h.db.query('select 1 from suppressions where address = $1', [message.to])).toEqual([]);
   });
 
+  test('a late bounce of no standard kind ends it with a report of our own', async () => {
+    const message = await sentMessage('old@sandbox.test');
+    const text = `From: MAILER-DAEMON@old.example\r\nSubject: failure notice\r\n\r\nHi. This is the qmail-send program at old.example.\r\n\r\n<${message.to}>:\r\n192.0.2.1 does not like recipient.\r\nRemote host said: 550 5.1.1 no such user\r\nGiving up on 192.0.2.1.\r\n`;
+    await send(message.reversePath, Buffer.from(text));
+    const facts = await h.message(message.id);
+    expect([facts.status, facts.last_reply?.code]).toEqual(['bounced', 550]);
+    expect(facts.reports[0]!.report).toMatch(/^From: Mail Delivery System <MAILER-DAEMON@mail\.acuse\.test>/);
+    expect(facts.reports[0]!.report).toContain(`Final-Recipient: rfc822; ${message.to}`);
+    expect(facts.reports[0]!.report).toContain(`id=${message.id}`);
+  });
+
   test('news of delivery is kept and changes no state', async () => {
     const message = await sentMessage();
     const text = report('bounce', message)

@@ -1,6 +1,7 @@
+import { readReturnedMail } from '@acuse/mail/report/read-report';
 import { issueCertificate } from '@acuse/testkit/certificate';
 import { authenticate } from 'mailauth';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { sandboxRouter } from '../../src/delivery/router.ts';
 import type { Delivery } from '../../src/delivery/worker.ts';
 import { createSandboxMailbox, type SandboxMailbox } from '../../src/sandbox/mailbox.ts';
@@ -206,6 +207,59 @@ test('after 48 hours without success a message bounces as expired', async () => 
   const message = await settles(id, 'bounced');
   expect(message.events[0]!.data).toMatchObject({ bounce_type: 'expired', reply_code: 451 });
   expect(await h.db.query("select 1 from suppressions where address like 'deferred%'")).toEqual([]);
+});
+
+describe('delivery status notifications', () => {
+  test('relayed for a sent message, failed for a bounced one', async () => {
+    const sent = await settles(await h.queue(tenantId, { to: 'report1@sandbox.test' }), 'sent');
+    expect(sent.reports.map(({ action }) => action)).toEqual(['relayed']);
+    const relayed = readReturnedMail(Buffer.from(sent.reports[0]!.report));
+    expect(relayed).toMatchObject({
+      kind: 'report',
+      report: {
+        reportingMta: 'mail.acuse.test',
+        recipients: [
+          {
+            finalRecipient: 'report1@sandbox.test',
+            action: 'relayed',
+            status: '2.0.0',
+            remoteMta: 'mailbox.test',
+            replyCode: 250,
+          },
+        ],
+      },
+    });
+    const bounced = await settles(await h.queue(tenantId, { to: 'bounced+report@sandbox.test' }), 'bounced');
+    expect(readReturnedMail(Buffer.from(bounced.reports[0]!.report))).toMatchObject({
+      report: {
+        recipients: [
+          {
+            finalRecipient: 'bounced+report@sandbox.test',
+            action: 'failed',
+            status: '5.1.1',
+            replyCode: 550,
+          },
+        ],
+      },
+    });
+    expect(bounced.reports[0]!.report).toContain('Message-ID: <');
+    expect(bounced.reports[0]!.report).not.toContain('Hello there.');
+  });
+
+  test('delayed once, when a message has been deferred for over four hours', async () => {
+    const createdAt = new Date(h.clock.now().getTime() - 5 * 60 * MINUTE_MS);
+    const id = await h.queue(tenantId, { to: 'deferred+delayed@sandbox.test', createdAt });
+    const first = await settles(id, 'deferred', 1);
+    expect(first.reports.map(({ action }) => action)).toEqual(['delayed']);
+    expect(first.reports[0]!.report).toContain('Will-Retry-Until: ');
+    h.clock.forward(2 * MINUTE_MS);
+    expect((await settles(id, 'deferred', 2)).reports).toHaveLength(1);
+    h.clock.forward(5 * MINUTE_MS);
+    expect((await settles(id, 'sent', 3)).reports.map(({ action }) => action)).toEqual([
+      'delayed',
+      'relayed',
+    ]);
+  });
 });
 
 async function counters() {
