@@ -24,6 +24,7 @@ const dist = join(root, 'server/dist');
 /** Programs: name in server/dist → entry. */
 const PROGRAMS = {
   acuse: 'server/src/cli.ts',
+  openapi: 'server/src/openapi.ts',
   'postgres-for-tests': 'server/test/support/postgres-for-tests.ts',
   'embedded-postgres': 'server/test/support/embedded-postgres.ts',
 };

@@ -3,8 +3,7 @@
 // routes. With --check it changes nothing and fails when one of them is not what it would write.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -27,7 +26,7 @@ async function withPostgres(work) {
   });
   const ended = once(child, 'exit');
   try {
-    const { url, template } = JSON.parse(await firstLine(child, 'PostgreSQL', /^\{/));
+    const { url, template } = JSON.parse(await firstLine(child));
     const migrated = new URL(url);
     migrated.pathname = `/${template}`;
     return await work(migrated.href);
@@ -37,20 +36,12 @@ async function withPostgres(work) {
   }
 }
 
-async function firstLine(child, what, pattern) {
-  const timeout = AbortSignal.timeout(READY_TIMEOUT_MS);
-  const lines = createInterface(child.stdout);
-  return Promise.race([
-    (async () => {
-      for (;;) {
-        const [line] = await once(lines, 'line', { signal: timeout });
-        if (pattern.test(line)) return line;
-      }
-    })(),
-    once(child, 'exit').then(([code]) => {
-      throw new Error(`${what} ended before it was ready (exit code ${code})`);
-    }),
-  ]);
+async function firstLine(child) {
+  const line = once(createInterface(child.stdout), 'line', { signal: AbortSignal.timeout(READY_TIMEOUT_MS) });
+  const ended = once(child, 'exit').then(([code]) => {
+    throw new Error(`the PostgreSQL that generating needs ended before it was ready (exit code ${code})`);
+  });
+  return (await Promise.race([line, ended]))[0];
 }
 
 async function schema(databaseUrl) {
@@ -63,38 +54,15 @@ async function schema(databaseUrl) {
   }
 }
 
-/** The contract as the server itself serves it, so that file and server cannot differ. */
-async function openApi(databaseUrl) {
-  if (!(await ensureBuilt('acuse'))) throw new Error('the server that generating needs was not built');
-  const dataDir = mkdtempSync(join(tmpdir(), 'acuse-generate-'));
-  const env = {
-    PATH: process.env.PATH,
-    DATABASE_URL: databaseUrl,
-    ACUSE_DATA_DIR: dataDir,
-    ACUSE_PORT: '0',
-    ACUSE_SANDBOX_SMTP_PORT: '0',
-    ACUSE_RETURN_PATH_PORT: '0',
-    ACUSE_LOG_LEVEL: 'error',
-  };
-  const child = spawn(process.execPath, [bundlePath('acuse'), 'serve'], {
-    env,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const ended = once(child, 'exit');
-  try {
-    const line = await firstLine(child, 'the server', /^ *API +http/);
-    const response = await fetch(new URL('/openapi.json', line.trim().split(/\s+/)[1]));
-    if (!response.ok) throw new Error(`GET /openapi.json answered ${response.status}`);
-    return `${JSON.stringify(await response.json(), null, 2)}\n`;
-  } finally {
-    child.kill('SIGTERM');
-    await ended;
-    rmSync(dataDir, { recursive: true, force: true });
-  }
+/** The contract, made of the routes that the server registers; needs no database. */
+async function openApi() {
+  if (!(await ensureBuilt('openapi'))) throw new Error('the routes could not be built');
+  const { openApiText } = await import(bundlePath('openapi'));
+  return openApiText();
 }
 
 /** Path → what should stand there. */
-const GENERATED = { 'server/schema.sql': schema };
+const GENERATED = { 'server/schema.sql': schema, 'contract/openapi.json': openApi };
 
 function current(path) {
   try {
