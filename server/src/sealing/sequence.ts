@@ -38,6 +38,8 @@ import {
 export const MAX_BATCH_LEAVES = 65_536;
 /** Leaves hashed before others get their turn: about 5 ms, so that requests of the same process do not notice. */
 const LEAVES_PER_TURN = 2_048;
+/** Leaves written by one statement: its parameters take some milliseconds to write out, which nobody else should wait for. */
+const LEAVES_PER_STATEMENT = 8_192;
 
 export interface SequenceDeps {
   readonly db: Db;
@@ -157,16 +159,23 @@ async function publish(
   // First, though it is the hottest row: of two sequencers the second waits here with nothing written, then loses.
   if (!(await advanceTreeSize(tx, logId, previousTreeSize, treeSize))) return false;
   // Crash at any of these: the transaction is gone with its connection, the size is the old one and the leaves are pending.
-  const [deleted] = await Promise.all([
-    deletePending(tx, leaves),
-    insertLeaves(tx, logId, leaves, previousTreeSize, treeSize),
+  let deleted = 0;
+  for (let from = 0; from < leaves.length; from += LEAVES_PER_STATEMENT) {
+    const some = leaves.slice(from, from + LEAVES_PER_STATEMENT);
+    const [gone] = await Promise.all([
+      deletePending(tx, some),
+      insertLeaves(tx, logId, some, previousTreeSize + from, treeSize),
+    ]);
+    deleted += gone;
+  }
+  if (deleted !== leaves.length) {
+    throw new Error(`${leaves.length - deleted} of ${leaves.length} leaves are not pending any more`);
+  }
+  await Promise.all([
     upsertTiles(tx, logId, tiles),
     insertCheckpoint(tx, checkpoint),
     enqueueStamp(tx, logId, treeSize, createdAt),
   ]);
-  if (deleted !== leaves.length) {
-    throw new Error(`${leaves.length - deleted} of ${leaves.length} leaves are not pending any more`);
-  }
   // Crash between the commit reaching PostgreSQL and its answer reaching us: published; the next run starts from it.
   return true;
 }
