@@ -1,9 +1,21 @@
-import type { Answer, MediaType, Operation, Parameter } from './document.ts';
+import {
+  type Answer,
+  answerOf,
+  type MediaType,
+  type OpenApiDocument,
+  type Operation,
+  type Parameter,
+} from './document.ts';
 import { type Html, html, inline, prose } from './html.ts';
 import { schemaTree, typeOf } from './page-schema.ts';
 
 /** One operation of the page. */
-export function operationHtml(method: string, path: string, operation: Operation): Html {
+export function operationHtml(
+  document: OpenApiDocument,
+  method: string,
+  path: string,
+  operation: Operation,
+): Html {
   const { operationId, summary, description, parameters = [], requestBody, responses } = operation;
   return html`<article id="${operationId}">
 <h3><a class="anchor" href="#${operationId}">${summary}</a></h3>
@@ -13,7 +25,7 @@ ${parameters.length > 0 ? html`<h4>Parameters</h4>${parameterTable(parameters)}`
 ${requestBody === undefined ? '' : html`<h4>Body</h4>${Object.entries(requestBody.content).map(([type, body]) => bodyHtml(type, body))}`}
 ${(operation['x-codeSamples'] ?? []).map(({ source }) => html`<h4>Request</h4><pre><code>${source}</code></pre>`)}
 <h4>Answers</h4>
-${Object.entries(responses).map(([status, answer]) => answerHtml(status, answer))}
+${Object.entries(responses).map(([status, answer]) => answerHtml(document, status, answerOf(document, answer)))}
 </article>
 `;
 }
@@ -36,13 +48,13 @@ ${schemaTree(body.schema)}`;
 }
 
 /** Success stands open, refusals are folded. */
-function answerHtml(status: string, answer: Answer): Html {
+function answerHtml(document: OpenApiDocument, status: string, answer: Answer): Html {
   const failed = /^[45]/.test(status);
   const media = Object.entries(answer.content ?? {});
   return html`<details class="answer"${failed ? '' : html` open`}><summary><span class="status ${failed ? 'failed' : 'good'}">${status}</span> ${
     failed ? codesOf(media) : inline(answer.description)
   }</summary>
-${failed ? prose(answer.description) : ''}${headersHtml(answer)}${failed ? '' : media.map(([type, content]) => contentHtml(type, content))}</details>
+${failed ? prose(answer.description) : ''}${headersHtml(document, answer)}${failed ? '' : media.map(([type, content]) => contentHtml(type, content))}</details>
 `;
 }
 
@@ -53,11 +65,11 @@ function codesOf(media: readonly [string, MediaType][]): Html {
 
 const EVERYWHERE = new Set(['Request-Id', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset']);
 
-function headersHtml(answer: Answer): Html {
+function headersHtml(document: OpenApiDocument, answer: Answer): Html {
   const own = Object.entries(answer.headers ?? {}).filter(([name]) => !EVERYWHERE.has(name));
   if (own.length === 0) return html``;
   return html`<p class="note">Headers: ${own.map(([name, header], at) => {
-    const description = (header as { description?: string }).description;
+    const { description } = (document.components.headers[name] ?? header) as { description?: string };
     return html`${at > 0 ? '; ' : ''}<code>${name}</code>${description === undefined ? '' : html` (${inline(description.replace(/\.$/, ''))})`}`;
   })}</p>`;
 }

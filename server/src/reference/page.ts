@@ -48,7 +48,7 @@ ${prose(document.info.description)}
 <pre><code>export ACUSE_URL=${publicUrl} ACUSE_KEY=acuse_…</code></pre>
 ${sections.map(
   ({ id, name, description, operations }) => html`<section><h2 id="${id}">${name}</h2>${prose(description)}
-${operations.map(({ method, path, operation }) => operationHtml(method, path, operation))}</section>
+${operations.map(({ method, path, operation }) => operationHtml(document, method, path, operation))}</section>
 `,
 )}
 ${eventsHtml(document)}

@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
 import { EVENT_TYPES } from '../webhooks/event.ts';
 import { eventBodySchema } from '../webhooks/event-schemas.ts';
+import type { Components } from './components.ts';
 import type { Operation, Parameter } from './document.ts';
 import { exampleOf } from './example.ts';
-import type { Components } from './schemas.ts';
 
 /** The requests that Acuse makes to webhook endpoints; interface.md "Delivery". */
 export function webhookOperations(components: Components): Record<string, { post: Operation }> {

@@ -1,20 +1,28 @@
 import type { TSchema } from 'typebox';
+import type { Answer } from './document.ts';
 import type { Schema } from './example.ts';
 
-/** The named schemas of the document: whatever has an $id stands once and is referred to. */
+/** The named parts of the document: a schema with an $id, and each distinct refusal, stands once and is referred to. */
 export interface Components {
   /** The schema as it stands in the document: named parts as $ref, unions of constants as enums. */
   use(schema: TSchema): Schema;
-  add(name: string, schema: TSchema): void;
+  addSchema(name: string, schema: TSchema): void;
+  /** A reference to the answer of this name, made at its first use. */
+  answer(name: string, make: () => Answer): Reference;
   resolve(ref: string): Schema;
   /** By name. */
-  all(): Record<string, Schema>;
+  all(): { schemas: Record<string, Schema>; responses: Record<string, Answer> };
+}
+
+export interface Reference {
+  readonly $ref: string;
 }
 
 const REF = '#/components/schemas/';
 
 export function createComponents(): Components {
   const named = new Map<string, Schema>();
+  const answers = new Map<string, Answer>();
 
   function use(value: unknown): unknown {
     if (Array.isArray(value)) return value.map(use);
@@ -31,14 +39,22 @@ export function createComponents(): Components {
 
   return {
     use: (schema) => use(schema) as Schema,
-    add: (name, schema) => void named.set(name, use(schema) as Schema),
+    addSchema: (name, schema) => void named.set(name, use(schema) as Schema),
+    answer(name, make) {
+      if (!answers.has(name)) answers.set(name, make());
+      return { $ref: `#/components/responses/${name}` };
+    },
     resolve(ref) {
       const found = named.get(ref.slice(REF.length));
       if (found === undefined) throw new Error(`no schema is called ${ref}`);
       return found;
     },
-    all: () => Object.fromEntries([...named].sort(([a], [b]) => (a < b ? -1 : 1))),
+    all: () => ({ schemas: byName(named), responses: byName(answers) }),
   };
+}
+
+function byName<T>(parts: ReadonlyMap<string, T>): Record<string, T> {
+  return Object.fromEntries([...parts].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /** `anyOf` of string constants reads better as one enum, and generators make better types of it. */

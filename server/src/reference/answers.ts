@@ -1,0 +1,98 @@
+import type { FastifySchema } from 'fastify';
+import type { TSchema } from 'typebox';
+import { API_ERRORS, type ApiErrorCode } from '../errors.ts';
+import type { DescribedRoute } from '../platform/route-list.ts';
+import type { Components, Reference } from './components.ts';
+import { contentOf } from './content.ts';
+import type { Answer } from './document.ts';
+import type { Schema } from './example.ts';
+import type { ANSWER_HEADERS } from './preamble.ts';
+
+/** What a route can answer: its successes in full, its refusals by reference. */
+export function answersOf(
+  { schema, scopes }: DescribedRoute,
+  components: Components,
+): Record<string, Answer | Reference> {
+  const given = (schema.response ?? {}) as Record<string, Schema>;
+  return Object.fromEntries(
+    Object.entries(given)
+      .sort(([a], [b]) => Number(a) - Number(b))
+      .map(([status, answer]) => {
+        const codes = codesOf(answer);
+        return codes === null
+          ? [status, success(status, answer, schema, scopes !== undefined, components)]
+          : [status, refusal(status, answer, codes, components)];
+      }),
+  );
+}
+
+const DESCRIPTIONS: Readonly<Record<string, string>> = {
+  200: 'Done.',
+  201: 'Created.',
+  202: 'Taken; the work goes on.',
+  204: 'Done; nothing to say.',
+};
+
+function success(
+  status: string,
+  answer: Schema,
+  schema: FastifySchema,
+  keyed: boolean,
+  components: Components,
+): Answer {
+  const description = (answer['description'] as string | undefined) ?? DESCRIPTIONS[status] ?? 'Done.';
+  const own = Object.entries(schema.answerHeaders?.[Number(status)] ?? {}).map(([name, header]) => {
+    const { description: about, ...rest } = components.use(header);
+    return [name, { ...(about !== undefined && { description: about }), schema: rest }];
+  });
+  return {
+    description,
+    headers: {
+      ...headers('Request-Id', ...(keyed ? RATE : [])),
+      ...Object.fromEntries(own),
+    },
+    ...(answer['type'] !== 'null' && { content: contentOf(answer, components) }),
+  };
+}
+
+/** The error codes of an answer made by errorAnswers, or null. */
+function codesOf(answer: Schema): ApiErrorCode[] | null {
+  const properties = answer['properties'] as
+    | { error?: { properties?: { code?: { enum?: ApiErrorCode[] } } } }
+    | undefined;
+  return properties?.error?.properties?.code?.enum ?? null;
+}
+
+function refusal(
+  status: string,
+  answer: Schema,
+  codes: readonly ApiErrorCode[],
+  components: Components,
+): Reference {
+  const sorted = [...codes].sort();
+  return components.answer(`${status}.${sorted.join('.')}`, () => {
+    const { description: _, ...schema } = components.use(answer as TSchema);
+    const examples = sorted.map((code) => [
+      code,
+      { value: { error: { code, message: API_ERRORS[code].message } } },
+    ]);
+    return {
+      description: sorted.map((code) => `\`${code}\`: ${API_ERRORS[code].message}`).join('\n\n'),
+      headers: headers('Request-Id', ...refusalHeaders(sorted)),
+      content: { 'application/json': { schema, examples: Object.fromEntries(examples) } },
+    };
+  });
+}
+
+type HeaderName = keyof typeof ANSWER_HEADERS;
+const RATE: readonly HeaderName[] = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'];
+
+function refusalHeaders(codes: readonly ApiErrorCode[]): HeaderName[] {
+  if (codes.includes('unauthorized')) return ['WWW-Authenticate'];
+  if (codes.includes('rate_limited')) return ['Retry-After', ...RATE];
+  return codes.includes('unavailable') ? ['Retry-After'] : [];
+}
+
+function headers(...names: readonly HeaderName[]): Record<string, Reference> {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}

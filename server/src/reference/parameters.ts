@@ -1,0 +1,46 @@
+import type { FastifySchema } from 'fastify';
+import type { TSchema } from 'typebox';
+import type { Components } from './components.ts';
+import type { Parameter } from './document.ts';
+import { exampleOf, type Schema } from './example.ts';
+
+/** Path, query and header parameters of a route. */
+export function parametersOf(schema: FastifySchema, components: Components): Parameter[] {
+  const groups = [
+    ['path', schema.params],
+    ['query', schema.querystring],
+    ['header', schema.headers],
+  ] as const;
+  return groups.flatMap(([place, group]) => {
+    const { properties = {}, required = [] } = (group ?? {}) as {
+      properties?: Record<string, TSchema>;
+      required?: string[];
+    };
+    return Object.entries(properties).map(([name, property]) =>
+      parameter(place, name, required.includes(name), components.use(property)),
+    );
+  });
+}
+
+function parameter(place: Parameter['in'], name: string, required: boolean, used: Schema): Parameter {
+  const { description, examples, ...schema } = used as Schema & {
+    description?: string;
+    examples?: readonly unknown[];
+  };
+  const example = examples?.[0] ?? (place === 'path' ? ID_EXAMPLE : undefined);
+  return {
+    name: nameOf(place, name),
+    in: place,
+    required: place === 'path' || required,
+    ...(description !== undefined && { description }),
+    schema,
+    ...(example !== undefined && { example }),
+  };
+}
+
+const ID_EXAMPLE = exampleOf({ type: 'string', format: 'uuid' }, () => ({}));
+
+function nameOf(place: Parameter['in'], name: string): string {
+  if (place === 'header') return name.replace(/(?:^|-)[a-z]/g, (start) => start.toUpperCase());
+  return name === '*' ? 'path' : name;
+}
