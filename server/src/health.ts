@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { apiError } from './errors.ts';
+import { databaseAnswers } from './platform/database-answers.ts';
 import type { Db } from './platform/db.ts';
 import type { App } from './platform/http.ts';
 
@@ -16,23 +17,35 @@ export function healthRoutes(app: App, { db }: { db: Db }): Health {
   let retired = false;
   const Ok = Type.Object({ status: Type.Literal('ok') });
 
-  app.get('/healthz', { schema: { operationId: 'getHealth', tags: ['Operation'], summary: 'The process lives', response: { 200: Ok } } }, async () => ({
-    status: 'ok' as const,
-  }));
+  app.get(
+    '/healthz',
+    {
+      schema: {
+        operationId: 'getHealth',
+        tags: ['Operation'],
+        summary: 'The process lives',
+        response: { 200: Ok },
+      },
+    },
+    async () => ({
+      status: 'ok' as const,
+    }),
+  );
 
   app.get(
     '/readyz',
-    { schema: { operationId: 'getReadiness', tags: ['Operation'], summary: 'The process can serve', response: { 200: Ok } } },
+    {
+      schema: {
+        operationId: 'getReadiness',
+        tags: ['Operation'],
+        summary: 'The process can serve',
+        response: { 200: Ok },
+      },
+    },
     async () => {
       if (retired) throw apiError('unavailable', 'Shutting down.', { retryAfterSeconds: 1 });
-      const answered = await Promise.race([
-        db.query('select 1').then(
-          () => true,
-          () => false,
-        ),
-        new Promise<boolean>((resolve) => setTimeout(resolve, READY_TIMEOUT_MS, false).unref()),
-      ]);
-      if (!answered) throw apiError('unavailable', 'The database does not answer.', { retryAfterSeconds: 1 });
+      if (!(await databaseAnswers(db, READY_TIMEOUT_MS)))
+        throw apiError('unavailable', 'The database does not answer.', { retryAfterSeconds: 1 });
       return { status: 'ok' as const };
     },
   );
