@@ -1,5 +1,5 @@
 /** From what is stored of a message to the entries of its bundle: which file holds what is decided here and nowhere else. */
-import type { Bundle } from './bundle.ts';
+import { type Bundle, withSums } from './bundle.ts';
 import { type Sha256, toHex, utf8 } from './bytes.ts';
 import { parseCheckpointText } from './checkpoint.ts';
 import { parseDeliveryManifest } from './delivery.ts';
@@ -49,7 +49,7 @@ export type StoredEvidence = {
   report?: Uint8Array;
 };
 
-/** The entries, VERIFY.md among them, SHA256SUMS not yet. Throws EvidenceError for parts that do not belong together. */
+/** The whole bundle, VERIFY.md and SHA256SUMS included. Throws EvidenceError for parts that do not belong together. */
 export function assembleBundle(evidence: StoredEvidence, sha256: Sha256): Bundle {
   const manifest = parseMessageManifest(evidence.manifest);
   const key = evidence.policy.logKeys.find(({ name }) => name === manifest.log);
@@ -83,7 +83,7 @@ export function assembleBundle(evidence: StoredEvidence, sha256: Sha256): Bundle
     renewals: addRenewals(entries, evidence),
     deliveries: (evidence.deliveries ?? []).map((delivery, i) => addDelivery(entries, delivery, i + 1, key)),
   };
-  return entries.set('VERIFY.md', utf8(verifyMd(guide, sha256)));
+  return withSums(entries.set('VERIFY.md', utf8(verifyMd(guide, sha256))), sha256);
 }
 
 function addContent(entries: Map<string, Uint8Array>, { message, submission, parts }: StoredEvidence): void {

@@ -51,14 +51,15 @@ export function assertSums(bundle: Bundle, sha256: Sha256): void {
   throw new EvidenceError('sums', `${SUMS} does not match ${wrong?.slice(66) ?? 'the entries'}`);
 }
 
-/** The ZIP: the same entries always make the same bytes. */
-export function writeBundle(entries: Bundle, sha256: Sha256): Uint8Array {
-  return writeZip([...withSums(entries, sha256)].map(([name, bytes]) => ({ name, bytes })));
+/** The ZIP of a bundle that has its sums: the same entries always make the same bytes. */
+export function writeBundle(bundle: Bundle): Uint8Array {
+  return writeZip(inBundleOrder(bundle.keys()).map((name) => ({ name, bytes: bundle.get(name)! })));
 }
 
 /** The same content as one JSON value: texts as they are, the rest in base64. */
-export function bundleToJson(entries: Bundle, sha256: Sha256): Json {
-  const list = [...withSums(entries, sha256)].map(([name, bytes]) => {
+export function bundleToJson(bundle: Bundle): Json {
+  const list = inBundleOrder(bundle.keys()).map((name) => {
+    const bytes = bundle.get(name)!;
     const text = isTextEntry(name) ? decodeUtf8(bytes) : undefined;
     return text === undefined ? { name, base64: toBase64(bytes) } : { name, text };
   });

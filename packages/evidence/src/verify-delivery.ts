@@ -11,7 +11,7 @@ import {
 import { EvidenceError } from './errors.ts';
 import type { MessageManifest } from './manifest.ts';
 import type { Verifying } from './verify-context.ts';
-import { checkLeaf } from './verify-log.ts';
+import { checkLeaf, checkWitnesses } from './verify-log.ts';
 import { checkDeliveryConstancia } from './verify-time.ts';
 
 /** Outcomes of one message; two is much. */
@@ -42,12 +42,15 @@ export async function checkDeliveries(
     return { value, detail: value.length === 0 ? 'no outcome in this bundle' : `${value.length} outcomes` };
   });
   const findings: DeliveryFinding[] = [];
-  let previous = canonicalHash;
+  let previous: string | undefined = canonicalHash;
   for (const leaf of leaves ?? []) {
+    if (previous === undefined) {
+      list.skip(`delivery.${leaf.number}`, 'the outcome before it');
+      continue;
+    }
     const finding = await checkDelivery(context, leaf, manifest, { canonicalHash, previous });
-    if (finding === undefined) break;
-    findings.push(finding);
-    previous = finding.canonical_hash;
+    if (finding !== undefined) findings.push(finding);
+    previous = finding?.canonical_hash;
   }
   return findings;
 }
@@ -88,7 +91,8 @@ async function checkDelivery(
   const names = { checkpoint: `${check}.checkpoint`, inclusion: `${check}.inclusion` };
   const proof = bundle.get(`${base}.tlog-proof`) ?? new Uint8Array();
   const logged = checkLeaf(context, names, proof, message.log, hash);
-  if (logged === undefined) return undefined;
+  if (logged === undefined || checkWitnesses(context, `${check}.witness`, logged.note) === undefined)
+    return undefined;
   const token = `${base}.tsr`;
   const stamped = bundle.has(token);
   const stamp = { check: `${check}.timestamp`, token, chain: `chain/delivery-${number}.pem` };

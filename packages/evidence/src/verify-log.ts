@@ -50,9 +50,9 @@ export function checkLeaf(
   });
 }
 
-/** Adds `witness`. How many of the pinned witnesses cosigned. */
-export function checkWitnesses({ list, policy }: Verifying, note: Note): number | undefined {
-  return list.run('witness', () => {
+/** Adds `check`. How many of the pinned witnesses cosigned. */
+export function checkWitnesses({ list, policy }: Verifying, check: string, note: Note): number | undefined {
+  return list.run(check, () => {
     const signed = policy.witnessKeys.filter((witness) => hasSignature(note, witness));
     for (const witness of signed) assertCosigned(note, witness);
     const detail = `${signed.length} of ${policy.witnessKeys.length} known witnesses cosigned, ${policy.witnessQuorum} needed`;

@@ -4,7 +4,7 @@ import { decodeUtf8 } from './bytes.ts';
 import { EvidenceError } from './errors.ts';
 import { assertRenewalSums, countRenewals, renewalImprint, renewalName } from './renewal.ts';
 import { certificatesFromPem } from './timestamp/certificate.ts';
-import { certificateToPem } from './timestamp/parse.ts';
+import { certificateToPem, tokenCertificatesPem } from './timestamp/parse.ts';
 import type { ExpectedTimeStamp, TimeStampFacts, TimeStampResult } from './timestamp/policy.ts';
 import { verifyTimeStamp } from './timestamp/verify.ts';
 import type { Verifying } from './verify-context.ts';
@@ -113,7 +113,12 @@ async function checkToken(
     return undefined;
   }
   return list.run(`${check}_chain`, () => {
-    assertText(bundle, entry.chain, facts.certificates.map(certificateToPem).join(''), `${check}_chain`);
+    const chain = facts.certificates.map(certificateToPem);
+    assertText(bundle, entry.chain, chain.join(''), `${check}_chain`);
+    // Nobody signs the certificates in a token; what stands for the signer's there must be the signer's all the same.
+    const carried = tokenCertificatesPem(requireEntry(bundle, entry.token, check));
+    if (carried.length > 0 && !carried.includes(chain[0]!))
+      throw new EvidenceError(check, "the token carries another certificate than its signer's");
     stamps.set(entry.token, facts);
     return { value: facts, detail: `${entry.chain} is the chain that was verified` };
   });

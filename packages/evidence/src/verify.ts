@@ -160,7 +160,7 @@ function checkLog(
   }
   const { size, rootHash } = leaf.checkpoint;
   Object.assign(facts, { leaf_index: leaf.leafIndex, tree_size: size, merkle_root: toHex(rootHash) });
-  const witnesses = checkWitnesses(context, leaf.note);
+  const witnesses = checkWitnesses(context, 'witness', leaf.note);
   if (witnesses !== undefined) facts.witnesses = witnesses;
   return leaf;
 }

@@ -25,7 +25,7 @@ const DEFLATED = 8;
 const ENCRYPTED_FLAGS = 0x2041;
 
 /** Compressed bytes inflated at a time: what comes out of them (at most 1032 times as much) is all that is held too much. */
-const INFLATE_STEP = 16 * 1024;
+const INFLATE_STEP = 4 * 1024;
 
 type Place = { name: string; method: number; crc: number; packed: number; size: number; offset: number };
 

@@ -1,0 +1,115 @@
+import { randomBytes } from 'node:crypto';
+import { positiveSerial } from '@acuse/tsa/certificates';
+import { describe, expect, test } from 'vitest';
+import { assembleBundle, type StoredEvidence, type StoredStamp } from '../src/assemble.ts';
+import type { Bundle } from '../src/bundle.ts';
+import { utf8 } from '../src/bytes.ts';
+import { renewalImprint, renewalSums } from '../src/renewal.ts';
+import { verifyEntries } from '../src/verify.ts';
+import { lab, policy, SEALED_AT, stamp, storedEvidence, tampered } from './bundle-support.ts';
+import { expectRefusal, sha256 } from './support.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const stored = await storedEvidence();
+
+/** A time-stamp made some days after the sealing, by a signer whose certificate lasts so many days from then. */
+async function laterStamp(imprint: Uint8Array, afterDays: number, lastsDays: number): Promise<StoredStamp> {
+  const at = new Date(SEALED_AT.getTime() + afterDays * DAY_MS);
+  const signer = lab.signerWith({
+    notBefore: new Date(at.getTime() - 1000),
+    notAfter: new Date(at.getTime() + lastsDays * DAY_MS),
+  });
+  const responder = { ...lab.responder, signer, clock: () => at, serial: () => positiveSerial(randomBytes) };
+  return stamp(imprint, 'sha512', responder);
+}
+
+async function renewed(...plan: [afterDays: number, lastsDays: number][]): Promise<Bundle> {
+  const renewals: NonNullable<StoredEvidence['renewals']>[number][] = [];
+  let bundle = assembleBundle(stored, sha256);
+  for (const [after, lasts] of plan) {
+    const sums = renewalSums(bundle, renewals.length + 1);
+    renewals.push({ ...(await laterStamp(renewalImprint(sums), after, lasts)), sums });
+    bundle = assembleBundle({ ...stored, renewals }, sha256);
+  }
+  return bundle;
+}
+
+async function failed(bundle: Bundle): Promise<string[]> {
+  const { checks } = await verifyEntries(bundle, { sha256, trust: policy });
+  for (const { detail } of checks) expect(detail).not.toMatch(/^unexpected/);
+  return checks.filter(({ ok }) => !ok).map(({ name }) => name);
+}
+
+describe('renewals', () => {
+  test('in time, one after the other, verify, and sealed_at stays the first', async () => {
+    const bundle = await renewed([100, 50], [140, 50]);
+    expect(await failed(bundle)).toEqual([]);
+    const { facts, checks } = await verifyEntries(bundle, { sha256 });
+    expect(facts.sealed_at).toBe(SEALED_AT.toISOString());
+    const names = checks.map(({ name }) => name);
+    expect(names.indexOf('renewal.02')).toBeLessThan(names.indexOf('renewal.01'));
+    expect(names.indexOf('renewal.01')).toBeLessThan(names.indexOf('timestamp'));
+  });
+
+  test('after a certificate had ended renew nothing', async () => {
+    // The constancia's own signer lasts five years.
+    expect(await failed(await renewed([6 * 365, 50]))).toContain('timestamp');
+    expect(await failed(await renewed([100, 50], [151, 50]))).toEqual(
+      expect.arrayContaining(['renewal.01', 'timestamp']),
+    );
+  });
+
+  test('made before what they renew renew nothing', async () => {
+    expect(await failed(await renewed([100, 50], [90, 50]))).not.toEqual([]);
+  });
+
+  test('cover all that they must, and nothing false', async () => {
+    const bundle = await renewed([100, 50], [140, 50]);
+    const sums = Buffer.from(bundle.get('renewal/02.sums')!).toString();
+    const lines = sums.trimEnd().split('\n');
+    expect(lines.map((line) => line.slice(130))).toEqual([
+      'chain/constancia.pem',
+      'chain/renewal-01.pem',
+      'checkpoint.txt',
+      'constancia.tsr',
+      'renewal/01.sums',
+      'renewal/01.tsr',
+      'revocation/root.crl',
+    ]);
+    for (const changed of [
+      lines.slice(1),
+      lines.toReversed(),
+      [...lines, lines[0]!],
+      lines.map((line) => line.replace(/^./, (digit) => (digit === '0' ? '1' : '0'))),
+      [...lines, `${'0'.repeat(128)}  message.eml`],
+    ]) {
+      const forged = tampered(bundle, 'renewal/02.sums', utf8(`${changed.join('\n')}\n`));
+      expect(await failed(forged)).toContain('renewal.02.covers');
+    }
+  });
+
+  test('with a file missing or changed are refused', async () => {
+    const bundle = await renewed([100, 50]);
+    for (const name of ['renewal/01.sums', 'chain/renewal-01.pem'])
+      expect(
+        (await failed(tampered(bundle, name, undefined))).some((check) => check.startsWith('renewal')),
+      ).toBe(true);
+    for (const name of ['constancia.tsr', 'chain/constancia.pem', 'checkpoint.txt', 'renewal/01.tsr']) {
+      const bytes = Uint8Array.from(bundle.get(name)!);
+      bytes[bytes.length - 5]! ^= 1;
+      expect(await failed(tampered(bundle, name, bytes))).not.toEqual([]);
+    }
+    expectRefusal(() => renewalSums(tampered(bundle, 'constancia.tsr', undefined), 1), 'renewal', /missing/);
+  });
+
+  test('numbered with a gap are refused', async () => {
+    const bundle = await renewed([100, 50]);
+    const moved = new Map(
+      [...bundle].map(
+        ([name, bytes]) =>
+          [name.replace('renewal/01', 'renewal/02').replace('renewal-01', 'renewal-02'), bytes] as const,
+      ),
+    );
+    expect(await failed(tampered(moved, 'x', undefined))).toContain('renewal.01.covers');
+  });
+});

@@ -1,0 +1,120 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { assembleBundle } from '../src/assemble.ts';
+import { type Bundle, withSums } from '../src/bundle.ts';
+import { disclose } from '../src/disclose.ts';
+import { erasedOpenings } from '../src/openings.ts';
+import { renewalImprint, renewalSums } from '../src/renewal.ts';
+import { responseToken } from '../src/timestamp/parse.ts';
+import { verifyEntries } from '../src/verify.ts';
+import { completeBundle, lab, policy, stamp, storedEvidence } from './bundle-support.ts';
+import { sha256 } from './support.ts';
+
+const folders: string[] = [];
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+function unpack(bundle: Bundle): string {
+  const folder = mkdtempSync(join(tmpdir(), 'acuse-verify-'));
+  folders.push(folder);
+  for (const [name, bytes] of bundle) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), bytes);
+  }
+  return folder;
+}
+
+const text = (bytes: Uint8Array | undefined) => Buffer.from(bytes ?? []).toString();
+
+const blocksOf = (bundle: Bundle) =>
+  [...text(bundle.get('VERIFY.md')).matchAll(/```sh\n(.*?)```/gs)].map(([, commands]) => commands!);
+
+/** Runs the blocks as a reader would, each command having to succeed; the first that fails, or null. */
+function firstFailure(bundle: Bundle): string | null {
+  const folder = unpack(bundle);
+  for (const commands of blocksOf(bundle)) {
+    const run = spawnSync('sh', ['-e', '-c', commands], { cwd: folder, encoding: 'utf8' });
+    if (run.status !== 0) return `${commands}\n${run.stdout}${run.stderr}`;
+  }
+  return null;
+}
+
+const bundle = await completeBundle();
+
+describe('every command of VERIFY.md does what it says', () => {
+  test('on a complete bundle, with outcomes and a constancia of its own', () => {
+    expect(blocksOf(bundle).length).toBeGreaterThan(7);
+    expect(text(bundle.get('VERIFY.md'))).toContain('not a NOM-151 constancia');
+    expect(firstFailure(bundle)).toBeNull();
+  });
+
+  test('on one that shows a single part, and on one that was erased', async () => {
+    expect(firstFailure(await disclose(bundle, [1], sha256))).toBeNull();
+    const { message: _, submission: __, ...stored } = await storedEvidence();
+    const openings = erasedOpenings(stored.openings.canonical_hash);
+    const deliveries = stored.deliveries!.map(({ manifest, proof }) => ({ manifest, proof }));
+    const erased = assembleBundle({ ...stored, openings, deliveries }, sha256);
+    expect(text(erased.get('VERIFY.md'))).toContain('erased');
+    expect(firstFailure(erased)).toBeNull();
+  });
+
+  test('on a bare token, and on the token of an authority whose certificate OpenSSL would not take for one', async () => {
+    const stored = await storedEvidence();
+    const checkpoint = sha256(bundle.get('checkpoint.txt')!);
+    const bare = { ...stored.constancia, token: responseToken(stored.constancia.token) };
+    expect(firstFailure(assembleBundle({ ...stored, constancia: bare }, sha256))).toBeNull();
+    const psc = await stamp(checkpoint, 'sha256', lab.pscResponder, lab.pscPolicy);
+    const timeStamps = [lab.pscPolicy, lab.policy];
+    const sealed = assembleBundle({ ...stored, constancia: psc, policy: { ...policy, timeStamps } }, sha256);
+    expect(text(sealed.get('VERIFY.md'))).toContain('openssl cms -verify -cades -purpose any -attime');
+    expect(firstFailure(sealed)).toBeNull();
+    const { valid, facts } = await verifyEntries(sealed, { sha256 });
+    expect([valid, facts.profile]).toEqual([true, 'nom151']);
+  });
+
+  test('on a renewed one', async () => {
+    const stored = await storedEvidence();
+    const first = renewalSums(assembleBundle(stored, sha256), 1);
+    const renewals = [{ ...(await stamp(renewalImprint(first), 'sha512')), sums: first }];
+    const renewed = assembleBundle({ ...stored, renewals }, sha256);
+    const second = renewalSums(renewed, 2);
+    renewals.push({ ...(await stamp(renewalImprint(second), 'sha512')), sums: second });
+    expect(firstFailure(assembleBundle({ ...stored, renewals }, sha256))).toBeNull();
+  });
+});
+
+describe('and fails where the bundle lies', () => {
+  test.each([
+    ['message.eml', 'sha256sum -c'],
+    ['manifest.json', 'sha256sum -c'],
+    ['checkpoint.txt', 'checkpoint.txt'],
+    ['constancia.tsr', 'ts -verify'],
+    ['chain/constancia.pem', 'ts -verify'],
+    ['delivery/01-sent.json', 'delivery/01-sent.json'],
+  ])('%s', (name, command) => {
+    const bytes = Uint8Array.from(bundle.get(name)!);
+    bytes[Math.floor(bytes.length * 0.6)]! ^= 1;
+    expect(firstFailure(withSums(new Map(bundle).set(name, bytes), sha256))).toContain(command);
+  });
+});
+
+test('OpenSSL takes the constancia by the plain command', () => {
+  const folder = unpack(bundle);
+  const command = [
+    'ts',
+    '-verify',
+    '-data',
+    'checkpoint.txt',
+    '-in',
+    'constancia.tsr',
+    '-CAfile',
+    'chain/constancia.pem',
+  ];
+  expect(execFileSync('openssl', command, { cwd: folder, stdio: 'pipe' }).toString()).toContain(
+    'Verification: OK',
+  );
+});
