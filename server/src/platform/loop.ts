@@ -24,8 +24,6 @@ export interface LoopOptions<Item, Result> {
   concurrency: number;
   /** Most items claimed from one shard in one turn. */
   perTurn?: number;
-  /** Most items of one shard at work at once, so that a shard whose work is slow leaves room for the others. */
-  perShard?: number;
   /** Longest wait between two looks for work (ms). */
   pollMs: number;
 }
@@ -59,8 +57,6 @@ export function createLoop<Item, Result>(options: LoopOptions<Item, Result>): Lo
   const abort = new AbortController();
   let running = false;
   let active = 0;
-  /** Items at work by shard; only kept where perShard bounds them. */
-  const activeOf = new Map<string, number>();
   let runner: Promise<void> = Promise.resolve();
   let wakeUp: (() => void) | null = null;
   let woken = false;
@@ -114,25 +110,15 @@ export function createLoop<Item, Result>(options: LoopOptions<Item, Result>): Lo
       const room = options.concurrency - active;
       if (room <= 0 || !running) break;
       lastShard = shard;
-      const shardRoom = (options.perShard ?? Number.POSITIVE_INFINITY) - (activeOf.get(shard) ?? 0);
-      if (shardRoom <= 0) continue;
-      const items = await options.claim(shard, Math.min(room, perTurn, shardRoom));
+      const items = await options.claim(shard, Math.min(room, perTurn));
       claimed += items.length;
-      for (const item of items) begin(shard, item);
+      for (const item of items) begin(item);
     }
     return claimed;
   }
 
-  function count(shard: string, change: 1 | -1): void {
-    active += change;
-    if (options.perShard === undefined) return;
-    const now = (activeOf.get(shard) ?? 0) + change;
-    if (now === 0) activeOf.delete(shard);
-    else activeOf.set(shard, now);
-  }
-
-  function begin(shard: string, item: Item): void {
-    count(shard, 1);
+  function begin(item: Item): void {
+    active++;
     options
       .act(item, abort.signal)
       .then((result) => {
@@ -143,7 +129,7 @@ export function createLoop<Item, Result>(options: LoopOptions<Item, Result>): Lo
         log.error({ err: error, loop: name }, 'work failed; its lease will run out and it is tried again'),
       )
       .finally(() => {
-        count(shard, -1);
+        active--;
         wake();
       });
   }
@@ -151,7 +137,7 @@ export function createLoop<Item, Result>(options: LoopOptions<Item, Result>): Lo
   async function recordAll(): Promise<void> {
     recording = true;
     try {
-      while (results.length > 0 && !abort.signal.aborted) {
+      while (results.length > 0) {
         const group = results.slice(0, RECORD_GROUP);
         await recordGroup(group);
         results = results.slice(group.length);
@@ -164,7 +150,7 @@ export function createLoop<Item, Result>(options: LoopOptions<Item, Result>): Lo
   /** What was done is known only here until it is written: a database that is away is waited for; a result that cannot be written stops no other. */
   async function recordGroup(group: Result[]): Promise<void> {
     let backoffMs = BACKOFF_MIN_MS;
-    for (let attempt = 1; !abort.signal.aborted; attempt++) {
+    for (let attempt = 1; ; attempt++) {
       try {
         return await options.record(group);
       } catch (error) {
@@ -174,6 +160,8 @@ export function createLoop<Item, Result>(options: LoopOptions<Item, Result>): Lo
           // Its lease runs out and it is done again: visible, and better than holding up all others.
           if (attempt >= RECORD_TRIES) return;
         }
+        // Stopping: what was broken off has had its one try to be written, too.
+        if (abort.signal.aborted) return;
         await new Promise((resolve) => setTimeout(resolve, backoffMs));
         backoffMs = Math.min(backoffMs * 2, BACKOFF_MAX_MS);
       }
