@@ -74,8 +74,10 @@ export function createHttpServer(options: HttpOptions): App {
 
   app.addHook('onRequest', async (request, reply) => {
     reply.header('Request-Id', request.id);
-    await options.authenticate(request, reply);
   });
+  // Before a byte of a body is read: there is nothing here that could take it.
+  addNotFound(app);
+  app.addHook('onRequest', options.authenticate);
   app.addHook('onResponse', async (request, reply) => {
     options.log.debug(
       {
@@ -90,7 +92,7 @@ export function createHttpServer(options: HttpOptions): App {
   });
 
   addBodyParsers(app);
-  addNotFound(app);
+  refuseUselessBodies(app);
   app.setErrorHandler((error: FastifyError, request, reply) =>
     answerError(error, request, reply, options.log),
   );
@@ -101,6 +103,8 @@ function addBodyParsers(app: App): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     if (request.routeOptions.config.rawBody === true) return done(null, body);
+    // Clients that always send the header send it with nothing behind it too.
+    if (body.length === 0) return done(null, undefined);
     const parsed = parseJson(body as Buffer);
     return parsed.ok ? done(null, parsed.value) : done(apiError('invalid_body', parsed.problem));
   });
@@ -112,23 +116,33 @@ function addBodyParsers(app: App): void {
   // Media type before size and before the body is read: a body of the wrong kind is refused unread.
   app.addHook('onRequest', async (request) => {
     const { method, headers, routeOptions } = request;
-    if (routeOptions.url === undefined || method === 'GET' || method === 'HEAD') return;
+    if (method === 'GET' || method === 'HEAD') return;
     const hasBody =
       headers['transfer-encoding'] !== undefined ||
       (headers['content-length'] !== undefined && headers['content-length'] !== '0');
     if (!hasBody && routeOptions.config.rawBody !== true) return;
+    if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity')
+      throw apiError('unsupported_media_type', 'Send the body without Content-Encoding.');
     const type = mediaType(headers['content-type']);
     if (type === 'application/json' && isUtf8(headers['content-type']!)) return;
     if (routeOptions.config.mediaTypes?.includes(type)) return;
     throw apiError('unsupported_media_type', unsupported(request));
   });
-  app.addHook('onRequest', async (request) => {
-    if (
-      request.headers['content-encoding'] !== undefined &&
-      request.headers['content-encoding'] !== 'identity'
-    ) {
-      throw apiError('unsupported_media_type', 'Send the body without Content-Encoding.');
-    }
+}
+
+/** A route that takes no body takes none or `{}`: what somebody sent to be heeded must never be dropped in silence. */
+function refuseUselessBodies(app: App): void {
+  app.addHook('preValidation', async ({ body, routeOptions }) => {
+    if (body === undefined || routeOptions.schema?.body !== undefined || routeOptions.config.rawBody === true)
+      return;
+    if (typeof body !== 'object' || body === null || Array.isArray(body))
+      throw apiError('invalid_body', 'This route takes no body: send none.');
+    const [field] = Object.keys(body);
+    if (field !== undefined)
+      throw apiError(
+        'invalid_body',
+        `${field} is not a field of this request, which takes no body: send none.`,
+      );
   });
 }
 
@@ -174,7 +188,8 @@ function addNotFound(app: App): void {
     for (const method of [route.method].flat()) entry.methods.add(method);
     known.set(route.url, entry);
   });
-  app.setNotFoundHandler(async (request, reply) => {
+  app.addHook('onRequest', async (request, reply) => {
+    if (!request.is404) return;
     const path = request.url.split('?', 1)[0]!;
     const methods = [...known.values()]
       .filter(({ pattern }) => pattern.test(path))

@@ -55,7 +55,7 @@ export function describeProblem(errors: readonly ErrorObject[] | null | undefine
       return `${at === '' ? field : `${at}.${field}`} is required.`;
     }
     case 'type':
-      return `${name} must be ${error.params['type']}.`;
+      return `${name} must be ${withArticle(String(error.params['type']))}.`;
     case 'enum':
       return `${name} must be one of ${(error.params['allowedValues'] as unknown[]).join(', ')}.`;
     case 'anyOf':
@@ -64,6 +64,11 @@ export function describeProblem(errors: readonly ErrorObject[] | null | undefine
     default:
       return `${name} ${error.message ?? 'is not valid'}.`;
   }
+}
+
+function withArticle(type: string): string {
+  if (type === 'null') return type;
+  return /^[aio]/.test(type) ? `an ${type}` : `a ${type}`;
 }
 
 function fieldPath(pointer: string): string {
