@@ -18,7 +18,7 @@ import {
   tileWidth,
   treeRoot,
 } from '../src/tiles.ts';
-import { expectRefusal, sha256 } from './support.ts';
+import { expectRefusal, processorTime, sha256 } from './support.ts';
 
 /** A store that keeps the widest version of each tile, and refuses to guess. */
 function memoryLog() {
@@ -182,9 +182,9 @@ test('tiles handed in as views of one buffer stay as they are', () => {
 
 test('100 000 leaves a second', () => {
   const leaves = manyLeaves(65_536);
-  const start = performance.now();
+  const elapsedMs = processorTime();
   memoryLog().append(leaves);
-  expect(65_536 / ((performance.now() - start) / 1000)).toBeGreaterThan(100_000);
+  expect(65_536 / (elapsedMs() / 1000)).toBeGreaterThan(100_000);
 });
 
 describe('paths', () => {

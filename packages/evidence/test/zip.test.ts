@@ -13,7 +13,7 @@ import { EvidenceError } from '../src/errors.ts';
 import { verifyBundle } from '../src/verify.ts';
 import { readZip, writeZip, type ZipLimits } from '../src/zip.ts';
 import { completeBundle } from './bundle-support.ts';
-import { expectRefusal, sha256 } from './support.ts';
+import { expectRefusal, processorTime, sha256 } from './support.ts';
 
 const MIB = 1024 * 1024;
 const limits: ZipLimits = {
@@ -122,10 +122,10 @@ describe('hostile ZIPs', () => {
     expect(bomb.length).toBeLessThan(MIB);
     expectRefusal(() => readZip(bomb, limits), 'bundle', /larger than 4194304 bytes/);
     const liar = patched(bomb, 0, 24, 100, 0, 0, 0);
-    const start = performance.now();
+    const elapsedMs = processorTime();
     const before = process.memoryUsage().arrayBuffers;
     expectRefusal(() => readZip(liar, limits), 'bundle', /larger than it says/);
-    expect(performance.now() - start).toBeLessThan(1000);
+    expect(elapsedMs()).toBeLessThan(1000);
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(40 * MIB);
   });
 
@@ -148,9 +148,9 @@ describe('hostile ZIPs', () => {
 
 describe('hostile bundles', () => {
   const failing = async (bytes: Uint8Array) => {
-    const start = performance.now();
+    const elapsedMs = processorTime();
     const { valid, checks } = await verifyBundle(bytes, { sha256 });
-    expect(performance.now() - start).toBeLessThan(1000);
+    expect(elapsedMs()).toBeLessThan(1000);
     expect(valid).toBe(false);
     for (const { detail } of checks) expect(detail).not.toMatch(/^unexpected/);
     return checks.filter(({ ok }) => !ok).map(({ name }) => name);
