@@ -1,115 +1,114 @@
-import { lookup as systemLookup } from 'node:dns/promises';
-import { isIP } from 'node:net';
-import { Agent, buildConnector, request } from 'undici';
-import { isLoopbackAddress, isPublicAddress } from './public-address.ts';
+import { Agent, request } from 'undici';
+import { createGuardedConnect, RefusedAddress } from './guarded-connect.ts';
+import { createResolveHost, type ResolveHost } from './resolve-host.ts';
 
 /**
- * HTTP to addresses that tenants choose (webhooks). Guarded against server-side request forgery: the URL's literal, every resolved
- * address and the connected peer are checked; redirects are not followed; proxy variables are not read; body and time are capped.
+ * HTTP to addresses that tenants choose (webhooks), guarded against server-side request forgery: https to public addresses
+ * only, redirects are not followed, proxy variables are not read, body and time are capped.
  */
 export interface OutboundHttp {
-  /** Why this URL is refused, or null. Resolves the name: a URL that names a private address is refused before anything is stored. */
+  /** Why this URL is refused, or null. Resolves the name: a URL that leads to a private address is refused before it is stored. */
   refusal(url: string): Promise<string | null>;
   /** POSTs once. A failure of any kind is a result, never a throw. */
-  post(url: string, headers: Record<string, string>, body: Uint8Array, signal?: AbortSignal): Promise<PostResult>;
+  post(
+    url: string,
+    headers: Record<string, string>,
+    body: Uint8Array,
+    signal?: AbortSignal,
+  ): Promise<PostResult>;
   close(): Promise<void>;
 }
 
+/** `error`: one printable line. `durationMs`: until the answer's status was there. */
 export type PostResult =
   | { ok: true; statusCode: number; durationMs: number }
   | { ok: false; statusCode: number | null; error: string; durationMs: number };
 
 export interface OutboundHttpOptions {
-  /** Lifts the address rule and allows http, both on loopback addresses only (development). */
+  /** Lifts the address rule and allows http, both for loopback addresses only (development). */
   allowLoopback: boolean;
-  /** All addresses of a name. Default: the system's resolver. */
-  resolve?: (hostname: string) => Promise<string[]>;
+  /** DNS servers to ask; without any, the system's. */
+  dnsServers?: readonly string[];
+  /** In place of the DNS. */
+  resolve?: ResolveHost;
   timeoutMs?: number;
-  /** PEM certificates to trust besides the system's (development, tests). */
-  extraCa?: string[];
+  /** PEM certificates to trust instead of the system's. */
+  ca?: readonly string[];
 }
 
-/** From the first byte of the connection to the last of the answer (contract.md "Webhooks"). */
+/** From the first look-up to the answer's status (contract.md "Webhooks"). */
 export const OUTBOUND_TIMEOUT_MS = 15_000;
-/** An answer's body says nothing to us: it is read this far, so that the connection can be used again, then cut. */
+/** Share of that which one address gets to connect: three are tried, and some is left for the answer. */
+const CONNECT_SHARE = 0.27;
+/** An answer's body says nothing to us: it is read this far and this long, so that the connection can be used again, then cut. */
 const ANSWER_MAX_BYTES = 64 * 1024;
+const ANSWER_BODY_MS = 1_000;
+const ANSWER_HEADERS_MAX_BYTES = 16 * 1024;
+/** An idle connection is kept this long, whatever the peer would like (ms). */
+const KEEP_ALIVE_MS = 4_000;
+/** How long a look-up may keep the caller of `refusal` waiting (ms). */
+const REFUSAL_TIMEOUT_MS = 8_000;
 const URL_MAX_CHARS = 2_048;
+const ERROR_MAX_CHARS = 300;
 
 export function createOutboundHttp(options: OutboundHttpOptions): OutboundHttp {
-  const timeoutMs = options.timeoutMs ?? OUTBOUND_TIMEOUT_MS;
-  const resolve = options.resolve ?? (async (hostname) => (await systemLookup(hostname, { all: true, verbatim: true })).map((found) => found.address));
-  const allowed = (address: string) => isPublicAddress(address) || (options.allowLoopback && isLoopbackAddress(address));
-
-  async function checkedAddresses(hostname: string): Promise<string[]> {
-    const bare = hostname.replace(/^\[|\]$/g, '');
-    const addresses = isIP(bare) !== 0 ? [bare] : await resolve(bare);
-    if (addresses.length === 0) throw new Error(`${hostname} has no address`);
-    const bad = addresses.find((address) => !allowed(address));
-    if (bad !== undefined) throw new RefusedAddress(`${hostname} resolves to ${bad}, which is not a public address`);
-    return addresses;
-  }
-
-  const connect = buildConnector({ timeout: timeoutMs, ...(options.extraCa && { ca: options.extraCa }) });
-  const agent = new Agent({
-    connections: 8,
-    pipelining: 1,
-    headersTimeout: timeoutMs,
-    bodyTimeout: timeoutMs,
-    keepAliveTimeout: 5_000,
-    maxHeaderSize: 16 * 1024,
-    connect(target, callback) {
-      // The name is resolved here and the address that was checked is the one that is dialled: rebinding finds no second look-up.
-      checkedAddresses(target.hostname)
-        .then((addresses) => {
-          const name = target.hostname.replace(/^\[|\]$/g, '');
-          connect({ ...target, hostname: addresses[0]!, ...(isIP(name) === 0 && { servername: name }) }, (...result) => {
-            const [error, socket] = result;
-            if (error === null && socket !== null && !allowed(socket.remoteAddress ?? '')) {
-              socket.destroy();
-              return callback(new RefusedAddress(`connected to ${socket.remoteAddress}, which is not a public address`), null);
-            }
-            return (callback as (...args: unknown[]) => void)(...result);
-          });
-        })
-        .catch((error) => callback(error, null));
-    },
+  const { allowLoopback, timeoutMs = OUTBOUND_TIMEOUT_MS } = options;
+  const guard = createGuardedConnect({
+    allowLoopback,
+    resolve: options.resolve ?? createResolveHost(options.dnsServers ?? []),
+    connectTimeoutMs: Math.round(timeoutMs * CONNECT_SHARE),
+    ...(options.ca && { ca: options.ca }),
   });
+  const agent = new Agent({
+    connect: guard.connect,
+    // No bound on an origin's connections: tenants share origins, and one who stalls there must not queue up the others.
+    pipelining: 1,
+    // The time of the whole attempt is kept below.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    keepAliveMaxTimeout: KEEP_ALIVE_MS,
+    maxHeaderSize: ANSWER_HEADERS_MAX_BYTES,
+  });
+
+  async function send(url: URL, headers: Record<string, string>, body: Uint8Array, signal: AbortSignal) {
+    const answer = await request(url, { method: 'POST', headers, body, dispatcher: agent, signal });
+    const answeredMs = performance.now();
+    // The status decides: whatever happens in the body changes nothing.
+    await readCapped(answer.body);
+    return { statusCode: answer.statusCode, answeredMs };
+  }
 
   return {
     async refusal(text) {
-      const parsed = parseUrl(text, options.allowLoopback);
-      if (typeof parsed === 'string') return parsed;
+      const url = parseUrl(text, allowLoopback);
+      if (typeof url === 'string') return url;
       try {
-        const addresses = await checkedAddresses(parsed.hostname);
-        if (parsed.protocol === 'http:' && !addresses.every(isLoopbackAddress)) return 'url must be https.';
+        await within(REFUSAL_TIMEOUT_MS, guard.addressesOf(url));
         return null;
       } catch (error) {
         if (error instanceof RefusedAddress) return `url: ${error.message}.`;
-        return `url: ${parsed.hostname} cannot be resolved: check its spelling, or create its DNS record first.`;
+        return `url: ${url.hostname} cannot be resolved: check its spelling, or create its DNS record first.`;
       }
     },
 
     async post(text, headers, body, signal) {
-      const started = performance.now();
-      const durationMs = () => Math.round(performance.now() - started);
-      const parsed = parseUrl(text, options.allowLoopback);
-      if (typeof parsed === 'string') return { ok: false, statusCode: null, error: parsed, durationMs: durationMs() };
-      const timeout = AbortSignal.timeout(timeoutMs);
+      const startedMs = performance.now();
+      const failed = (error: string, statusCode: number | null = null, atMs = performance.now()) =>
+        ({ ok: false, statusCode, error, durationMs: Math.round(atMs - startedMs) }) as const;
+      const url = parseUrl(text, allowLoopback);
+      if (typeof url === 'string') return failed(url);
+      const attempt = boundedBy(timeoutMs, signal);
       try {
-        const answer = await request(parsed, {
-          method: 'POST',
-          headers,
-          body,
-          dispatcher: agent,
-          signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
-        });
-        await readCapped(answer.body);
-        const statusCode = answer.statusCode;
-        if (statusCode >= 200 && statusCode <= 299) return { ok: true, statusCode, durationMs: durationMs() };
+        const { statusCode, answeredMs } = await attempt.race(send(url, headers, body, attempt.signal));
+        if (statusCode >= 200 && statusCode <= 299)
+          return { ok: true, statusCode, durationMs: Math.round(answeredMs - startedMs) };
         const redirect = statusCode >= 300 && statusCode <= 399 ? ' (redirects are not followed)' : '';
-        return { ok: false, statusCode, error: `answered ${statusCode}${redirect}`, durationMs: durationMs() };
+        return failed(`answered ${statusCode}${redirect}`, statusCode, answeredMs);
       } catch (error) {
-        return { ok: false, statusCode: null, error: timeout.aborted ? `no answer within ${timeoutMs} ms` : describe(error), durationMs: durationMs() };
+        return failed(attempt.timedOut ? `no answer within ${timeoutMs} ms` : describe(error));
+      } finally {
+        attempt.end();
       }
     },
 
@@ -117,37 +116,77 @@ export function createOutboundHttp(options: OutboundHttpOptions): OutboundHttp {
   };
 }
 
-class RefusedAddress extends Error {}
-
-function parseUrl(text: string, allowLoopback: boolean): URL | string {
+/** The URL, or why it is not one that we would call. */
+function parseUrl(text: string, allowHttp: boolean): URL | string {
   if (text.length > URL_MAX_CHARS) return `url is longer than ${URL_MAX_CHARS} characters.`;
-  let url: URL;
-  try {
-    url = new URL(text);
-  } catch {
-    return 'url is not an absolute URL such as https://example.com/hooks.';
-  }
-  if (url.protocol !== 'https:' && !(allowLoopback && url.protocol === 'http:')) return 'url must be https.';
-  if (url.username !== '' || url.password !== '') return 'url must not carry credentials: check Service-Signature instead.';
-  if (url.hash !== '' || text.includes('#')) return 'url must not have a fragment.';
-  if (url.hostname === '') return 'url has no host.';
+  // What URL parsers drop or escape in silence would be stored, and shown, as given.
+  if (/[\s\p{Cc}]/u.test(text)) return 'url must not contain white space or control characters.';
+  if (!URL.canParse(text)) return 'url is not an absolute URL such as https://example.com/hooks.';
+  const url = new URL(text);
+  if (url.protocol !== 'https:' && !(allowHttp && url.protocol === 'http:')) return 'url must be https.';
+  if (url.username !== '' || url.password !== '')
+    return 'url must not carry credentials: check Service-Signature instead.';
+  if (text.includes('#')) return 'url must not have a fragment.';
   return url;
 }
 
+/** Aborts after `ms` or with `outer`, whichever comes first; `end` lets go of both. */
+function boundedBy(ms: number, outer: AbortSignal | undefined) {
+  const inner = new AbortController();
+  const aborted = new Promise<never>((_, failed) => {
+    inner.signal.addEventListener('abort', () => failed(inner.signal.reason), { once: true });
+  });
+  const bound = {
+    signal: inner.signal,
+    timedOut: false,
+    /** undici looks at the signal only once it is connected: until then this is what ends the wait. */
+    race: <T>(work: Promise<T>): Promise<T> => Promise.race([work, aborted]),
+    end,
+  };
+  const timer = setTimeout(() => {
+    bound.timedOut = true;
+    inner.abort();
+  }, ms);
+  const pass = () => inner.abort(outer?.reason);
+  outer?.addEventListener('abort', pass, { once: true });
+  if (outer?.aborted) pass();
+  function end(): void {
+    clearTimeout(timer);
+    outer?.removeEventListener('abort', pass);
+  }
+  return bound;
+}
+
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, failed) => {
+    timer = setTimeout(() => failed(new Error(`took longer than ${ms} ms`)), ms);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+}
+
 async function readCapped(body: AsyncIterable<Buffer> & { destroy(): unknown }): Promise<void> {
+  const timer = setTimeout(() => body.destroy(), ANSWER_BODY_MS);
   let size = 0;
-  for await (const chunk of body) {
-    size += chunk.length;
-    if (size > ANSWER_MAX_BYTES) {
-      body.destroy();
-      return;
+  try {
+    for await (const chunk of body) {
+      size += chunk.length;
+      if (size > ANSWER_MAX_BYTES) break;
     }
+  } catch {
+    // Cut by us or by the peer: the status is known.
+  } finally {
+    clearTimeout(timer);
+    body.destroy();
   }
 }
 
+/** The peer has a say in these words (its certificate's names, for one): controls and excess length are cut. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return 'failed';
   const code = (error as { code?: unknown }).code;
-  const text = error instanceof AggregateError && error.errors.length > 0 ? String(error.errors[0].message) : error.message;
-  return (typeof code === 'string' && !text.includes(code) ? `${code}: ${text}` : text).slice(0, 300) || 'failed';
+  const told = error instanceof AggregateError ? String(error.errors[0]?.message ?? '') : error.message;
+  const text = typeof code === 'string' && !told.includes(code) ? `${code}: ${told}` : told;
+  const line = text.toWellFormed().replace(/\p{Cc}+/gu, ' ');
+  return line.slice(0, ERROR_MAX_CHARS).toWellFormed() || 'failed';
 }

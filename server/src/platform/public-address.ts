@@ -1,38 +1,58 @@
 import ipaddr from 'ipaddr.js';
 
 /**
- * Whether an address is one of the public Internet, seen through every form in which IPv6 carries an IPv4 one.
- * Anything special (IANA special-purpose registries, RFC 6890) is not: private, loopback, link-local with the cloud metadata services, CGNAT, multicast, …
+ * Whether an address is one of the public Internet, seen through every form in which IPv6 carries an IPv4 one. Anything
+ * special is not: private, loopback, link-local with the cloud metadata services, CGNAT, multicast, … IANA
+ * Special-Purpose Address Registries (RFC 6890).
  */
 export function isPublicAddress(text: string): boolean {
-  // A zone index names an interface of ours: never the public Internet.
-  if (text.includes('%') || !ipaddr.isValid(text)) return false;
-  const address = ipaddr.parse(text);
-  if (address.kind() === 'ipv4') return isPublicIpv4(address as ipaddr.IPv4);
-  return isPublicIpv6(address as ipaddr.IPv6);
+  const address = parseAddress(text);
+  if (address === null) return false;
+  return address.kind() === 'ipv4'
+    ? isPublicIpv4(address as ipaddr.IPv4)
+    : isPublicIpv6(address as ipaddr.IPv6);
 }
 
-/** Blocks that ipaddr.js calls unicast and the registries do not (IANA IPv4 Special-Purpose Address Registry). */
-const SPECIAL_IPV4 = ['192.0.0.0/24', '192.88.99.0/24', '198.18.0.0/15', '192.31.196.0/24', '192.52.193.0/24', '192.175.48.0/24'].map((cidr) => ipaddr.IPv4.parseCIDR(cidr));
+/** True for 127.0.0.0/8 and ::1, also when IPv6 carries the former (::ffff:127.0.0.1). */
+export function isLoopbackAddress(text: string): boolean {
+  const address = parseAddress(text);
+  return address !== null && ipaddr.process(address.toString()).range() === 'loopback';
+}
+
+function parseAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
+  // A zone index names an interface of ours: never the public Internet.
+  if (text.includes('%') || !ipaddr.isValid(text)) return null;
+  return ipaddr.parse(text);
+}
+
+/** Blocks that ipaddr.js calls unicast and the registry does not. */
+const SPECIAL_IPV4 = [
+  '192.0.0.0/24',
+  '192.31.196.0/24',
+  '192.52.193.0/24',
+  '192.88.99.0/24',
+  '192.175.48.0/24',
+  '198.18.0.0/15',
+].map((cidr) => ipaddr.IPv4.parseCIDR(cidr));
 
 function isPublicIpv4(address: ipaddr.IPv4): boolean {
   return address.range() === 'unicast' && !SPECIAL_IPV4.some((cidr) => address.match(cidr));
 }
 
-/** Only 2000::/3 is global unicast; the blocks inside it that are not, or that tunnel IPv4. */
+/** NAT64's well-known prefix: the last 32 bits are the IPv4 address that is reached. RFC 6052 §2.1 */
+const NAT64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
+/** All global unicast lies in here, and in it lie blocks that do not: protocol assignments with Teredo, documentation, 6to4, AS112. */
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
-const SPECIAL_IPV6 = ['2001::/23', '2001:db8::/32', '3fff::/20', '2620:4f:8000::/48'].map((cidr) => ipaddr.IPv6.parseCIDR(cidr));
-const SIX_TO_FOUR = ipaddr.IPv6.parseCIDR('2002::/16');
+const SPECIAL_IPV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20'].map(
+  (cidr) => ipaddr.IPv6.parseCIDR(cidr),
+);
+/** Third and fourth group of an ISATAP interface identifier, whose IPv4 address a router here would unwrap. RFC 5214 §6.1 */
+const ISATAP = new Set(['0:5efe', '200:5efe']);
 
 function isPublicIpv6(address: ipaddr.IPv6): boolean {
-  // Mapped (::ffff:0:0/96) and translated (64:ff9b::/96) addresses lie outside 2000::/3: a host that gives one to the public gives IPv4 too.
+  if (address.match(NAT64)) return isPublicIpv4(new ipaddr.IPv4(address.toByteArray().slice(12)));
+  // Mapped and compatible forms (::ffff:0:0/96, ::/96) lie outside: nothing public has one of them in the DNS.
   if (!address.match(GLOBAL_IPV6)) return false;
-  if (address.match(SIX_TO_FOUR)) return false;
+  if (ISATAP.has(`${address.parts[4]!.toString(16)}:${address.parts[5]!.toString(16)}`)) return false;
   return !SPECIAL_IPV6.some((cidr) => address.match(cidr));
-}
-
-/** True for 127.0.0.0/8 and ::1 in any spelling. */
-export function isLoopbackAddress(text: string): boolean {
-  if (text.includes('%') || !ipaddr.isValid(text)) return false;
-  return ipaddr.process(text).range() === 'loopback';
 }

@@ -1,0 +1,43 @@
+import { Resolver } from 'node:dns/promises';
+
+/** All addresses of a host name, in the order in which to try them. Throws when it has none or nobody can say. */
+export type ResolveHost = (hostname: string) => Promise<string[]>;
+
+/** Time a DNS server gets for one try (ms), and tries a question gets. */
+const TRY_TIMEOUT_MS = 2_000;
+const TRIES = 2;
+/** Names under localhost are this machine's and never asked of a DNS. RFC 6761 §6.3 */
+const LOCALHOST = /^(?:.+\.)?localhost$/;
+
+/**
+ * Asks the DNS directly. The system's resolver (getaddrinfo) is not used for names that strangers choose: it has a few threads
+ * for the whole process, so that one slow name server would hold up everybody, and it completes names from local search lists.
+ * `servers`: addresses with optional ports; empty: the system's own.
+ */
+export function createResolveHost(servers: readonly string[]): ResolveHost {
+  const resolver = new Resolver({ timeout: TRY_TIMEOUT_MS, tries: TRIES });
+  if (servers.length > 0) resolver.setServers(servers);
+
+  return async (hostname) => {
+    if (LOCALHOST.test(hostname)) return ['127.0.0.1', '::1'];
+    const [ipv6, ipv4] = await Promise.allSettled([resolver.resolve6(hostname), resolver.resolve4(hostname)]);
+    const found = interleave(addressesIn(ipv6), addressesIn(ipv4));
+    if (found.length === 0) throw new Error(`${hostname} has no address`, { cause: refusalIn(ipv4) });
+    return found;
+  };
+}
+
+/** By turns, so that a family that this machine has no route for costs one try and not all of them. RFC 8305 §4 */
+function interleave(first: readonly string[], second: readonly string[]): string[] {
+  return Array.from({ length: Math.max(first.length, second.length) }, (_, at) => [first[at], second[at]])
+    .flat()
+    .filter((address) => address !== undefined);
+}
+
+function addressesIn(settled: PromiseSettledResult<string[]>): string[] {
+  return settled.status === 'fulfilled' ? settled.value : [];
+}
+
+function refusalIn(settled: PromiseSettledResult<string[]>): unknown {
+  return settled.status === 'rejected' ? settled.reason : undefined;
+}
