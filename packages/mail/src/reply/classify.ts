@@ -91,7 +91,7 @@ function refused(stage: SmtpStage, reply: SmtpReply): Classification {
   // A 5yz to the opening is about the session, not the message: another host, or a later hour, may take it. RFC 5321 §3.1
   const permanent = reply.code >= 500 && step !== 'opening';
   const diagnostic = formatReply(reply);
-  const enhancedStatus = reply.enhanced ?? defaultStatus(finding, permanent);
+  const enhancedStatus = reply.enhanced ?? finding.status ?? defaultStatus(finding, permanent);
   if (!permanent) return deferred(finding.reason, enhancedStatus, diagnostic);
   const suppress = namesMailbox(finding, reply);
   const bounceType = bounceTypeOf(finding.reason);
@@ -109,7 +109,7 @@ function refused(stage: SmtpStage, reply: SmtpReply): Classification {
 
 function namesMailbox(finding: Finding, reply: SmtpReply): boolean {
   if (bounceTypeOf(finding.reason) !== 'hard') return false;
-  if (finding.basis === 'status' && reply.enhanced !== null) return SUPPRESSING_CODES.has(reply.enhanced);
+  if (finding.basis === 'status') return SUPPRESSING_CODES.has(finding.status ?? '');
   return finding.basis === 'text' && MAILBOX_CODES.has(reply.code) && finding.reason.startsWith('mailbox_');
 }
 

@@ -22,6 +22,8 @@ export interface Evidence {
 export interface Finding {
   readonly reason: Reason;
   readonly basis: 'status' | 'reply-code' | 'text' | 'step' | 'nothing';
+  /** The status that it rests on, where that is the basis: the reply's, or one in its text. */
+  readonly status?: string;
   /** A status that is not vague, or words that state a fact. */
   readonly definite?: true;
 }
@@ -51,7 +53,9 @@ export function findReason(evidence: Evidence): Finding {
     return { reason: provider, basis: 'text', definite: true };
   const sender = matchRules(SENDER_RULES, plain)?.reason ?? null;
   if (sender !== null && overrules(sender, row)) return { reason: sender, basis: 'text' };
-  if (row !== null && row.vague !== true) return { reason: row.reason, basis: 'status', definite: true };
+  if (row !== null && status !== null && row.vague !== true) {
+    return { reason: row.reason, basis: 'status', status, definite: true };
+  }
   const recipient = matchRules(RECIPIENT_RULES, plain);
   if (recipient === null) return withoutWords(evidence, row);
   const reason = tempered(recipient.reason, status, evidence.step);

@@ -2,7 +2,7 @@ import { ABSENT, anyOf, CLOSED, FULL, MAILBOX, NOT_THERE, near } from './phrases
 import type { TextRule } from './text-rules.ts';
 
 const HOST = String.raw`\b(?:host|domain|domain name|host ?name|mail ?server)s?\b`;
-const UNABLE = String.raw`(?:could not|cannot|can't|couldn't|unable to|failed to|wasn't able to|not able to|did not|doesn't|does not)`;
+const UNABLE = `(?:could not|cannot|can't|couldn't|unable to|failed to|wasn't able to|not able to|did not|doesn't|does not)`;
 
 /** About the recipient or the way there: used where the code leaves the reason open. First match wins. */
 export const RECIPIENT_RULES: readonly TextRule[] = [
@@ -30,7 +30,7 @@ export const RECIPIENT_RULES: readonly TextRule[] = [
       anyOf(
         String.raw`\bover ?-?quota|\bquota (?:is |has been |would be |usage )?(?:exceed|full|violat|reach|over|used)|exceed(?:s|ed|ing)? .{0,30}(?:quota|storage alloc)|quota.{0,12}exceeded|\bdis[kc] ?quota`,
         String.raw`\bfull mail ?box|storage (?:allocation|limit|quota|full)|(?:over|exceeds?) the (?:allowed |maximum )?(?:quota|storage)|maximum allowed storage|too much mail`,
-        String.raw`(?:not|n't) (?:have )?enough (?:storage )?(?:space|room)|storage space in`,
+        `(?:not|n't) (?:have )?enough (?:storage )?(?:space|room)|storage space in`,
       ),
     ],
   },
@@ -40,12 +40,12 @@ export const RECIPIENT_RULES: readonly TextRule[] = [
       /\bnull ?mx\b|no mx (?:record|found|host)|system not accepting (?:network )?messages/,
       near(
         String.raw`\b(?:host|domain|server|system|site|machine)\b`,
-        String.raw`(?:does(?: not|n't)|do not|don't|never|will not) (?:accept|receiv|handl)(?:s|e|ing)? (?:any )?(?:e-?mail|mail|network messages|incoming)`,
+        `(?:does(?: not|n'?t)|do not|don't|never|will not) (?:accept|receiv|handl)(?:s|e|ing)? (?:any )?(?:e-?mail|mail|network messages|incoming)`,
         60,
       ),
       near(
         String.raw`\b(?:smtp|mail|e-?mail) (?:service|reception|delivery|is)?`,
-        String.raw`disabled here|not (?:enabled|provided) (?:here|at|on)`,
+        `disabled here|not (?:enabled|provided) (?:here|at|on)`,
         20,
       ),
     ],
@@ -55,12 +55,12 @@ export const RECIPIENT_RULES: readonly TextRule[] = [
     phrases: [
       near(
         HOST,
-        String.raw`\bunknown|\bnot (?:found|known|exist|resolve)|does(?: not|n't) (?:exist|resolve)|may not exist|must exist|(?:isn't|is not) (?:known|found|valid|registered|reachable)|non-?exist|nonexist|could(?: not|n't) be (?:found|resolved)`,
+        String.raw`\bunknown|\bnot (?:found|known|exist|resolve)|does(?: not|n'?t) (?:exist|resolve)|may not exist|must exist|(?:isn't|is not) (?:known|found|valid|registered|reachable)|non-?exist|nonexist|could(?: not|n't) be (?:found|resolved)`,
         60,
       ),
       anyOf(
         String.raw`\b(?:unknown|no such|invalid|illegal|bad|non-?existent|nonexistent|unresolvable|unroutable|unrouteable) (?:destination )?(?:host|domain|mail domain|system|hostname|host\/domain)|\bnxdomain\b`,
-        String.raw`couldn't find any host|bad destination (?:system|host|domain)|unrouteable (?:mail )?(?:address|domain)|no route to domain|all (?:relevant mx|host address) (?:records|lookups)|name or service not known|no address associated|all mx records point`,
+        `couldn't find any host|bad destination (?:system|host|domain)|unrouteable (?:mail )?(?:address|domain)|no route to domain|all (?:relevant mx|host address) (?:records|lookups)|name or service not known|no address associated|all mx records point`,
       ),
     ],
   },
@@ -69,7 +69,7 @@ export const RECIPIENT_RULES: readonly TextRule[] = [
     phrases: [
       near(
         String.raw`\b(?:user|recipient|mailbox|account|address|person|employee)s?\b`,
-        String.raw`\b(?:has |have |was )(?:moved|relocated|been (?:replaced|renamed|moved)|changed (?:his|her|their|its) (?:e-?mail|address))|\bmoved (?:to|;)`,
+        String.raw`\b(?:has |have |was )(?:moved|relocated|been (?:replaced|renamed|moved)|changed (?:his|her|their|its) (?:e-?mail|address))|\bmoved\b(?! temporarily)`,
       ),
       /no longer (?:with|at|works|employed|on this)|new (?:e-?mail )?address (?:is|:)|address (?:has )?(?:been )?changed|user has moved/,
       near('please (?:use|try|send|re-?send)', 'instead|new address'),
@@ -80,7 +80,7 @@ export const RECIPIENT_RULES: readonly TextRule[] = [
     phrases: [
       near(MAILBOX, CLOSED, 50),
       anyOf(
-        String.raw`(?:disabled|suspended|inactive|deactivated|expired|locked|closed|frozen|terminated|dormant) (?:user|account|mail ?box|recipient|address)|disabled due to inactivity`,
+        `(?:disabled|suspended|inactive|deactivated|expired|locked|closed|frozen|terminated|dormant) (?:user|account|mail ?box|recipient|address)|disabled due to inactivity`,
       ),
     ],
   },
@@ -90,14 +90,11 @@ export const RECIPIENT_RULES: readonly TextRule[] = [
     phrases: [
       near(MAILBOX, NOT_THERE, 60),
       near('\\bdestination (?:address|mail ?box)', NOT_THERE, 60),
-      near(
-        '\\b(?:user|account|person)\\b',
-        String.raw`do(?:es)?(?: not|n't) have an? .{0,40}(?:account|mail ?box)`,
-      ),
+      near('\\b(?:user|account|person)\\b', `do(?:es)?(?: not|n'?t) have an? .{0,40}(?:account|mail ?box)`),
       anyOf(
-        String.raw`no (?:mail ?box|account) (?:here )?(?:by|with|for|under) (?:that|this) name|we do(?: not|n't) have (?:a |an |any )?(?:mail ?box|user|account)|not (?:listed|found) in .{0,30}directory`,
+        `no (?:mail ?box|account) (?:here )?(?:by|with|for|under) (?:that|this) name|we do(?: not|n't) have (?:a |an |any )?(?:mail ?box|user|account)|not (?:listed|found) in .{0,30}directory`,
         String.raw`recipnotfound|adr\.recip|recipient name is not recogni[sz]ed|recipient address rejected: access denied|requested action not taken: mailbox unavailable|no one at this address|not an? (?:valid|known|active) (?:user|mail ?box|address|recipient)`,
-        String.raw`${NOT_THERE.split('|').slice(-10).join('|')}`,
+        NOT_THERE_ELSEWHERE,
       ),
     ],
   },
@@ -125,7 +122,7 @@ export const RECIPIENT_RULES: readonly TextRule[] = [
     phrases: [
       anyOf(
         String.raw`(?:malformed|unexpected) .{0,20}name server reply|\bdns (?:error|fail|lookup|server|timeout|query|soft|problem|records?)|\bname ?-?server|(?:host ?name|host|domain|name|mx|cname|address) lookup (?:fail|error|time|did not|problem)|lookup (?:failure|failed|timed)`,
-        String.raw`(?:cannot|could not|unable to|failed to) (?:resolve|look up)|name resolution|resolution (?:fail|error)|query (?:failed|refused)`,
+        `(?:cannot|could not|unable to|failed to) (?:resolve|look ?up)|name resolution|resolution (?:fail|error)|query (?:failed|refused)`,
       ),
     ],
   },
@@ -158,7 +155,7 @@ export const RECIPIENT_RULES: readonly TextRule[] = [
       ),
       anyOf(
         String.raw`\bldap\b|misconfigur|configured incorrectly|alias(?:ing)?(?:\/forwarding)? loop|interrupted system call|out of memory|(?:local|server|encountered an) error|while being processed|timeout waiting for`,
-        String.raw`(?:can't|cannot|could not|unable to|failed to) (?:create|write|read|lock|fork|access|chdir|append|save|store|process|obtain|stat|load)`,
+        `(?:can't|cannot|could not|unable to|failed to) (?:create|write|read|lock|fork|access|chdir|append|save|store|process|obtain|stat|load)`,
       ),
     ],
   },
@@ -167,7 +164,7 @@ export const RECIPIENT_RULES: readonly TextRule[] = [
     phrases: [
       anyOf(
         String.raw`connection (?:was |has been |attempt )?(?:refused|timed? ?-?out|reset|closed|lost|dropped|failure|failed|broken|aborted|unexpectedly|could not|cannot|died)|no route to host|network (?:is )?(?:unreachable|error|problem)|socket error|broken pipe|lost connection|no answer|bad connection|i\/o error|remote (?:protocol )?error`,
-        String.raw`${UNABLE} (?:connect|establish|contact|open|respond|reach (?:the |any |remote )?(?:host|server|mx|mail|system|smtp)|accept our requests?|make (?:a |an )?(?:smtp )?connection)`,
+        `${UNABLE} (?:connect|establish|contact|open|respond|reach (?:the |any |remote )?(?:host|server|mx|mail|system|smtp)|accept our requests?|make (?:a |an )?(?:smtp )?connection)`,
         String.raw`\b(?:conversation|connect|operation|smtp|session|socket|banner|greeting|server|user open|host)\b.{0,20}\btim(?:ed?|ing) ?-?out`,
       ),
       near(
@@ -186,7 +183,7 @@ export const RECIPIENT_RULES: readonly TextRule[] = [
         30,
       ),
       anyOf(
-        String.raw`queue.{0,20} too long|too long in .{0,20}queue|not reachable within|queue (?:period|lifetime)|collected after`,
+        `queue.{0,20} too long|too long in .{0,20}queue|not reachable within|failing for a long time|unreachable for too long|queue (?:period|lifetime)|collected after`,
         String.raw`(?:could not be|not been|cannot be|unable to be|not) (?:delivered|sent) (?:for|within|in|after) .{0,20}\d|(?:after|despite) (?:multiple|several|many|repeated|\d+) .{0,20}(?:retries|attempts|tries|hours|days)|after \d+ tries`,
         String.raw`unable to deliver .{0,60}(?:in|after|within|for) \d|delivery (?:period|time) |undelivered (?:for|after)|maximum (?:retries|delivery time|queue)|exceeded .{0,20}(?:queue|retry|retries|delivery time)`,
       ),
@@ -206,7 +203,7 @@ export const RECIPIENT_RULES: readonly TextRule[] = [
     phrases: [
       near(
         String.raw`\b(?:starttls|tls|ssl|handshake|certificate|cipher)\b`,
-        String.raw`fail|error|not (?:available|trusted|valid|verified|supported)|unavailable|mismatch|expired|problem|untrusted|refused`,
+        `fail|error|not (?:available|trusted|valid|verified|supported)|unavailable|mismatch|expired|problem|untrusted|refused`,
       ),
     ],
   },
@@ -228,7 +225,7 @@ export const RECIPIENT_RULES: readonly TextRule[] = [
     phrases: [
       anyOf(
         String.raw`\bpolic(?:y|ies)\b|protocol violation|administrative(?:ly)? (?:prohibit|reject|den)|transport ?rules?|security (?:policy|violation|reasons)|access denied|not authori[sz]ed|administrator|unacceptable`,
-        String.raw`(?:prohibited|not (?:allowed|permitted|authori[sz]ed)|forbidden|denied|rejected) (?:by|due to|per|because of|for) .{0,30}(?:admin|rule|filter|security|regul|reasons?|restriction|local)`,
+        `(?:prohibited|not (?:allowed|permitted|authori[sz]ed)|forbidden|denied|rejected) (?:by|due to|per|because of|for) .{0,30}(?:admin|rule|filter|security|regul|reasons?|restriction|local)`,
       ),
     ],
   },

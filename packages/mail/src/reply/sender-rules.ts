@@ -1,8 +1,8 @@
 import { ABSENT, anyOf, MESSAGE, near, OUR_HOST, REFUSED, SENDER } from './phrases.ts';
 import type { TextRule } from './text-rules.ts';
 
-const BLOCKLISTS = String.raw`spamhaus|spamcop|sorbs|uceprotect|surbl|uribl|barracudacentral|cloudmark|abuseat|spamrats|invaluement|backscatterer|mailspike|abusix|dnswl|dsbl`;
-const COUNTED = String.raw`connections?|messages?|recipients|mails?|e-?mails?|sessions?|errors?|attempts?|transactions?|requests?|bounces?|rcpts?|commands?|complaints?`;
+const BLOCKLISTS = `spamhaus|spamcop|sorbs|uceprotect|surbl|uribl|barracudacentral|cloudmark|abuseat|spamrats|invaluement|backscatterer|mailspike|abusix|dnswl|dsbl`;
+const COUNTED = `connections?|messages?|recipients|mails?|e-?mails?|sessions?|errors?|attempts?|transactions?|requests?|bounces?|rcpts?|commands?|complaints?`;
 
 /**
  * About the sender, the session or the message: what these say outweighs a code, so that a blocklist entry that a server
@@ -25,9 +25,9 @@ export const SENDER_RULES: readonly TextRule[] = [
     phrases: [
       anyOf(
         String.raw`\breverse ?-?(?:dns|host|name|lookup|mapping|record|address|resolution|entry)|\brdns\b|\bfcrdns\b|\bptr\b|forward.confirmed`,
-        String.raw`(?:cannot|can't|could not|unable to) (?:find|resolve|look up) your (?:reverse )?(?:host ?name|address|ip)`,
-        String.raw`ip name lookup failed|unresolvable relay|hostname lookup .{0,20}fail`,
-        String.raw`(?:no|without|missing|invalid) (?:a )?(?:valid )?(?:hostname|dns name|dns entry|dns record) (?:for|in|of)`,
+        `(?:cannot|can't|could not|unable to) (?:find|resolve|look up) your (?:reverse )?(?:host ?name|address|ip)`,
+        `ip name lookup failed|unresolvable relay|hostname lookup .{0,20}fail`,
+        `(?:no|without|missing|invalid) (?:a )?(?:valid )?(?:hostname|dns name|dns entry|dns record) (?:for|in|of)`,
       ),
       near('ip address', '(?:has no|does not have an?|without an?) (?:host ?name|name)', 30),
     ],
@@ -40,8 +40,8 @@ export const SENDER_RULES: readonly TextRule[] = [
     reason: 'tls_required',
     phrases: [
       anyOf(
-        String.raw`must issue (?:a )?starttls|(?:starttls|tls|encryption|secure connection) (?:is |command )?(?:required|needed|mandatory)`,
-        String.raw`requires? (?:a )?(?:tls|starttls|encrypt)`,
+        `must issue (?:a )?starttls|(?:starttls|tls|encryption|secure connection) (?:is |command )?(?:required|needed|mandatory)`,
+        `requires? (?:a )?(?:tls|starttls|encrypt)`,
       ),
     ],
   },
@@ -50,7 +50,7 @@ export const SENDER_RULES: readonly TextRule[] = [
     phrases: [
       near(String.raw`\brelay(?:ing|s)?\b`, REFUSED, 20),
       anyOf(
-        String.raw`(?:not (?:permitted|allowed|authori[sz]ed|able) to|unable to|cannot|can't|(?:do|does|will) not|won't|refuse to|no|insecure mail|open) relay`,
+        `(?:not (?:permitted|allowed|authori[sz]ed|able) to|unable to|cannot|can't|(?:do|does|will) not|won't|refuse to|no|insecure mail|open) relay`,
         String.raw`\brcpthosts|isn't in my list|not (?:our|a local) (?:customer|domain)|is not (?:an? )?(?:local|hosted) domain`,
         String.raw`\bauth(?:entication)? (?:is )?required|requires? authentication|you must (?:first )?(?:authenticate|log ?in|check)|mail before sending|pop before smtp`,
       ),
@@ -79,9 +79,9 @@ export const SENDER_RULES: readonly TextRule[] = [
         String.raw`\b(?:banned|blocked|rejected|bad|suspicious|untrusted|unauthori[sz]ed|invalid) (?:sending |source |client |remote |sender )?(?:ips?|hosts?|network|mail ?server)\b`,
         String.raw`client host rejected|helo command rejected|dynamic(?:\/zombied)?(?:\/spam)? (?:ips?|address|host|pool)|residential ip|generic (?:host|hostname|rdns)|open (?:proxy|relay)`,
         String.raw`not (?:currently )?accepting (?:any )?(?:mail|messages|connections)(?: from|$| \d|\.)|not allowed to connect|\bgo away\b|(?:blocked|refused) - see|no access from`,
-        String.raw`(?:use|through) (?:the |your )?(?:smtp |mail |outgoing )?(?:server|relay|gateway) (?:of|at|from) your (?:isp|provider)|mismatch(?:es)? client ip|for (?:spam|abuse)(?:ming)? (?:issues|incident|reasons)|blocked for (?:spam|abuse)`,
-        String.raw`suspected (?:spam|trojan|zombie|bot)|currently sending spam|you are sending spam|looks suspiciously like`,
-        String.raw`(?:requires? confirmation|confirm this mail server)|(?:service|connections?|access|session) (?:is |was |were )?(?:refused|denied|rejected|blocked|forbidden) (?:for|from|to|by) `,
+        `(?:use|through) (?:the |your )?(?:smtp |mail |outgoing )?(?:server|relay|gateway) (?:of|at|from) your (?:isp|provider)|mismatch(?:es)? client ip|for (?:spam|abuse)(?:ming)? (?:issues|incident|reasons)|blocked for (?:spam|abuse)`,
+        `suspected (?:spam|trojan|zombie|bot)|currently sending spam|you are sending spam|looks suspiciously like`,
+        `(?:requires? confirmation|confirm this mail server)|(?:service|connections?|access|session) (?:is |was |were )?(?:refused|denied|rejected|blocked|forbidden) (?:for|from|to|by) `,
       ),
       near(OUR_HOST, `${REFUSED}|listed (?:in|on|at|by|as)\\b`, 60),
       near(
@@ -96,7 +96,7 @@ export const SENDER_RULES: readonly TextRule[] = [
     phrases: [
       near(
         String.raw`\b(?:user|account|recipient|mailbox)\b`,
-        String.raw`receiving (?:e-?mail|mail|messages) (?:at a rate|too (?:quickly|fast))|receiving limits?`,
+        `receiving (?:e-?mail|mail|messages) (?:at a rate|too (?:quickly|fast))|receiving limits?`,
       ),
       /too many messages (?:for|to) this (?:user|recipient|mailbox)/,
     ],
@@ -106,9 +106,9 @@ export const SENDER_RULES: readonly TextRule[] = [
     phrases: [
       anyOf(
         String.raw`\brate ?-?limit|\brate of\b|throttl|slow(?:ing)? (?:it )?down|too (?:fast|frequent|quickly)|mail flood|unexpected volume|user complaints`,
-        String.raw`too many (?:concurrent |simultaneous |open |failed |bad |invalid |unknown |recent )?(?:${COUNTED})(?! on the server)`,
+        `too many (?:concurrent |simultaneous |open |failed |bad |invalid |unknown |recent )?(?:${COUNTED})(?! on the server)`,
         String.raw`\b(?:connection|message|sending|hourly|daily|monthly|relay|transmission|delivery|recipients) (?:rate|frequency|count|limits?|threshold)|\b(?:sending|hourly|daily|monthly|relay|message) quota`,
-        String.raw`trop de (?:connexions|destinataires|messages)|unusual (?:rate|amount|traffic)|temporarily deferred|deferred due to|resources (?:temporarily )?(?:restricted|unavailable)`,
+        `trop de (?:connexions|destinataires|messages)|unusual (?:rate|amount|traffic)|temporarily deferred|deferred due to|resources (?:temporarily )?(?:restricted|unavailable)`,
       ),
       near(
         String.raw`\b(?:exceed(?:s|ed|ing)?|reached|over|above)\b`,
@@ -123,7 +123,7 @@ export const SENDER_RULES: readonly TextRule[] = [
     phrases: [
       near(
         String.raw`\b(?:content|attachments?|file)\b`,
-        String.raw`security (?:issue|risk)|prohibited|not allowed|not permitted|forbidden|dangerous|blocked by policy`,
+        `security (?:issue|risk)|prohibited|not allowed|not permitted|forbidden|dangerous|blocked by policy`,
         60,
       ),
       /(?:banned|blocked|prohibited|illegal|forbidden|disallowed|dangerous|executable) (?:attachment|file|extension|content|filename)/,
@@ -143,7 +143,7 @@ export const SENDER_RULES: readonly TextRule[] = [
       ),
       near(
         String.raw`\b(?:content|message|body|header|uri|url|link)\b`,
-        String.raw`(?:reject|refus|block)ed (?:by|due to|for) .{0,20}(?:filter|content|scan|score|heuristic)`,
+        `(?:reject|refus|block)ed (?:by|due to|for) .{0,20}(?:filter|content|scan|score|heuristic)`,
         30,
       ),
     ],
@@ -168,9 +168,9 @@ export const SENDER_RULES: readonly TextRule[] = [
     reason: 'mailbox_refused',
     phrases: [
       anyOf(
-        String.raw`(?:reject|refus|block|filter)ed (?:due to|because of|by) (?:the )?(?:user|recipient|mailbox owner)(?:'s)?(?: (?:rules?|preferences?|settings?|filters?|choice|request))?`,
-        String.raw`refuses? to receive|user reject|message filtered|account is protected|restricted sms|not accepting any mail`,
-        String.raw`only accept(?:ing|s)? (?:e-?)?mail from (?:specific|known|certain|approved)|recipient (?:has )?(?:opted|unsubscribed)`,
+        `(?:reject|refus|block|filter)ed (?:due to|because of|by) (?:the )?(?:user|recipient|mailbox owner)(?:'s)?(?: (?:rules?|preferences?|settings?|filters?|choice|request))?`,
+        `refuses? to receive|user reject|message filtered|account is protected|restricted sms|not accepting any mail`,
+        `only accept(?:ing|s)? (?:e-?)?mail from (?:specific|known|certain|approved)|recipient (?:has )?(?:opted|unsubscribed)`,
       ),
     ],
   },
@@ -184,9 +184,9 @@ export const SENDER_RULES: readonly TextRule[] = [
       ),
       anyOf(
         String.raw`\b(?:bad|invalid|unknown|unverified|unroutable|unrouteable|forged|fake|unresolvable|illegal|missing|blocked|non-?existent|non-member|not member) (?:outbound )?(?:sender|return|mail from|envelope|originator|from|article|to a members)\b`,
-        String.raw`(?:not|isn't|aren't|never) (?:allowed|authori[sz]ed|permitted|able) to (?:send|post|submit|write|mail)|not have permission to (?:post|send)|don't have permission`,
-        String.raw`purported responsible address|call ?-?(?:out|back|ahead) ?(?:verif|fail)|backscatter|(?:null|empty) (?:envelope )?(?:senders?|return|reverse|e-?mail address)`,
-        String.raw`bounces? (?:not|are not|is not)|returned mail not accepted|(?:e-?mail )?address is not verified|identities failed`,
+        `(?:not|isn't|aren't|never) (?:allowed|authori[sz]ed|permitted|able) to (?:send|post|submit|write|mail)|not have permission to (?:post|send)|don't have permission`,
+        `purported responsible address|call ?-?(?:out|back|ahead) ?(?:verif|fail)|backscatter|(?:null|empty) (?:envelope )?(?:senders?|return|reverse|e-?mail address)`,
+        `bounces? (?:not|are not|is not)|returned mail not accepted|(?:e-?mail )?address is not verified|identities failed`,
         String.raw`\b(?:closed|moderated|private|restricted|members[ -]only) (?:mailing )?(?:list|group)|subscribers? only|only (?:members|subscribers)|not subscribed|google groups`,
         String.raw`access to submit messages|outgoing mail suspension|\bhas blocked|administrative prohibition|does not accept mail from|blocked (?:by you|sender)`,
       ),

@@ -1,4 +1,5 @@
 /** Compares our reading of a labelled set of bounces with its labels. */
+import { SUPPRESSING_CODES } from '../reply/enhanced-codes.ts';
 import { type BounceType, bounceTypeOf, type Reason } from '../reply/reasons.ts';
 import { classifyReport } from './classify-report.ts';
 import { readReturnedMail } from './read-report.ts';
@@ -22,6 +23,7 @@ export interface Reading {
   readonly type: BounceType | 'deferred' | 'sent' | 'complaint' | 'auto-reply' | 'unrecognized';
   readonly reason: Reason | null;
   readonly suppress: boolean;
+  /** As the report gives it; empty where it gives none. */
   readonly status: string;
   readonly diagnostic: string;
 }
@@ -33,7 +35,8 @@ const TYPE_OF_LABEL: Readonly<Record<string, readonly Reading['type'][]>> = {
   hasmoved: ['hard'],
   notaccept: ['hard'],
   filtered: ['soft'],
-  suspend: ['soft'],
+  // A closed mailbox is hard with us where the status says so (5.2.1), soft where only words do.
+  suspend: ['hard', 'soft'],
   mailboxfull: ['soft'],
   mesgtoobig: ['soft'],
   exceedlimit: ['soft'],
@@ -115,9 +118,9 @@ function readingsOfMessage(bytes: Uint8Array): Reading[] {
   if (mail.kind === 'auto-reply') return [{ ...MISSING, type: 'auto-reply', diagnostic: mail.sign }];
   if (mail.kind === 'unrecognized') return [];
   return mail.report.recipients.map((recipient) => {
-    const { outcome, bounceType, reason, suppress, enhancedStatus, diagnostic } = classifyReport(recipient);
+    const { outcome, bounceType, reason, suppress, diagnostic } = classifyReport(recipient);
     const type = outcome === 'bounced' ? bounceType! : outcome;
-    return { type, reason, suppress, status: enhancedStatus, diagnostic };
+    return { type, reason, suppress, status: recipient.status ?? '', diagnostic };
   });
 }
 
@@ -141,10 +144,10 @@ function agrees(label: Label, reading: Reading): boolean {
   return expected.includes('expired') || expected.includes(bounceTypeOf(reading.reason));
 }
 
-/** The two rules of ours that the set's labels go against. */
+/** The rules of ours that labels go against. */
 function disputed(label: Label, reading: Reading): string | null {
-  if (reading.type === 'hard' && reading.suppress && !label.hard) {
-    return `the status ${reading.status} is about the mailbox and nothing else, and suppresses it`;
+  if (reading.type === 'hard' && !label.hard && SUPPRESSING_CODES.has(reading.status)) {
+    return `${reading.status} is about the mailbox and nothing else: it is hard and suppresses`;
   }
   if (label.hard && /^[45]\.7\./.test(reading.status)) {
     return `${reading.status} is a policy refusal and never taken for a bad address`;
@@ -160,4 +163,31 @@ export function summarize(comparisons: readonly Comparison[]): Agreement {
     typeAgrees: comparisons.filter((one) => one.typeAgrees).length,
     differences: comparisons.filter((one) => !one.hardAgrees || !one.typeAgrees),
   };
+}
+
+/** The figures and every difference, disputed ones with their reason, as lines for a terminal. */
+export function formatAgreement(agreement: Agreement): string[] {
+  const { recipients, hardAgrees, typeAgrees, differences } = agreement;
+  const share = (count: number) =>
+    `${((count / Math.max(1, recipients)) * 100).toFixed(1)} % (${count} of ${recipients})`;
+  const disputed = differences.filter((one) => one.dispute !== null);
+  const open = differences.filter((one) => one.dispute === null);
+  return [
+    `hard or not       ${share(hardAgrees)}`,
+    `reason, as a type ${share(typeAgrees)}`,
+    '',
+    `Labels we dispute: ${disputed.length}`,
+    ...disputed.map((one) => `  ${formatDifference(one)}\n    because ${one.dispute}`),
+    '',
+    `Other differences: ${open.length}`,
+    ...open.map((one) => `  ${formatDifference(one)}`),
+  ];
+}
+
+const MAX_QUOTED_CHARS = 120;
+
+function formatDifference({ file, label, reading }: Comparison): string {
+  const theirs = `${label.reason}${label.hard ? ', hard' : ''}`;
+  const ours = `${reading.reason ?? '-'}, ${reading.type}`;
+  return `${file}: label ${theirs}; ours ${ours}: ${reading.diagnostic.slice(0, MAX_QUOTED_CHARS)}`;
 }

@@ -1,7 +1,7 @@
-import type { HeaderFields } from './header-fields.ts';
+import { fieldText, type HeaderFields } from './header-fields.ts';
 
-/** Why a message is held to be written by a machine in answer to ours; null if it is not. */
-export type AutoReplySign = 'auto-submitted' | 'precedence' | 'vendor-header' | 'subject';
+/** Why a message is held to be written by a machine in answer to ours; `disposition` is an MDN, RFC 8098. */
+export type AutoReplySign = 'auto-submitted' | 'precedence' | 'vendor-header' | 'subject' | 'disposition';
 
 const VENDOR_FIELDS = [
   'x-autoreply',
@@ -24,7 +24,7 @@ export function autoReplySign(headers: HeaderFields): AutoReplySign | null {
   if (/OOF|AutoReply/i.test(headers.get('x-auto-response-suppress') ?? '') && submitted.startsWith('auto-')) {
     return 'auto-submitted';
   }
-  if (SUBJECT.test(headers.get('subject') ?? '')) return 'subject';
+  if (SUBJECT.test(fieldText(headers.get('subject') ?? ''))) return 'subject';
   return submitted.startsWith('auto-generated') || submitted.startsWith('auto-notified')
     ? 'auto-submitted'
     : null;

@@ -100,7 +100,7 @@ const STEPS: readonly [RefusedStep, RegExp][] = [
   ],
   [
     'mail',
-    /in reply to (?:(?:pipelined )?mail from|mail)|after (?:pipelined )?mail\b|following mail|our mail from|does not like (?:the )?sender|^>>> mail/im,
+    /in reply to (?:(?:pipelined )?mail from|mail)|after (?:pipelined )?mail\b|following mail|our mail from|does not like (?:the )?sender|but sender was rejected|^>>> mail/im,
   ],
   [
     'opening',

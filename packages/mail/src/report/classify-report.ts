@@ -41,7 +41,7 @@ export function classifyReport(recipient: ReportedRecipient): Classification {
   }
   const finding = reasonOf(recipient);
   const permanent = recipient.action === 'failed';
-  const enhancedStatus = recipient.status ?? defaultStatus(finding, permanent);
+  const enhancedStatus = recipient.status ?? finding.status ?? defaultStatus(finding, permanent);
   if (!permanent) return { ...verdict, outcome: 'deferred', reason: finding.reason, enhancedStatus };
   const confirmed = isConfirmed(finding, recipient);
   const reason = !confirmed && finding.reason === 'mailbox_unknown' ? 'mailbox_refused' : finding.reason;
@@ -76,7 +76,13 @@ function reasonOf(recipient: ReportedRecipient): Finding {
   const disputed = contradicted(narrow, recipient);
   if (narrow.definite === true && !disputed) return narrow;
   const category = CATEGORIES[recipient.category ?? ''];
-  if (category !== undefined) return { reason: category, basis: 'status', definite: true };
+  if (category !== undefined)
+    return {
+      reason: category,
+      basis: 'status',
+      definite: true,
+      ...(recipient.status === null ? {} : { status: recipient.status }),
+    };
   if (disputed) return REFUSED;
   if (narrow.basis === 'text' && !GENERIC.has(narrow.reason)) return narrow;
   const wide = findReason(evidence(`${diagnosticCode ?? ''}\n${withoutFrames(recipient.explanation)}`));
@@ -128,6 +134,6 @@ function typeOf(reason: Reason, confirmed: boolean): BounceType {
 
 function isSuppressing(finding: Finding, recipient: ReportedRecipient): boolean {
   if (bounceTypeOf(finding.reason) !== 'hard') return false;
-  if (finding.basis === 'status') return SUPPRESSING_CODES.has(recipient.status ?? '');
+  if (finding.basis === 'status') return SUPPRESSING_CODES.has(finding.status ?? '');
   return MAILBOX_CODES.has(recipient.replyCode) && recipient.step === 'rcpt';
 }

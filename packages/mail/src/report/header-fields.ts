@@ -57,3 +57,37 @@ export function parseParameters(value: string): { main: string; parameters: Map<
   }
   return { main, parameters };
 }
+
+const ENCODED_WORD =
+  /=\?([A-Za-z0-9_-]{1,40})(?:\*[A-Za-z-]{1,20})?\?([BbQq])\?([^?\s]{0,500})\?=(?:\s+(?==\?))?/g;
+
+/** A field's text for people: encoded words and raw UTF-8 read, what cannot be read left as it is. RFC 2047 §6 */
+export function fieldText(value: string): string {
+  const decoded = value
+    .slice(0, MAX_FIELD_TEXT_CHARS)
+    .replace(ENCODED_WORD, (whole, charset: string, how: string, text: string) => {
+      const octets =
+        how.toUpperCase() === 'B' ? Buffer.from(text, 'base64') : Buffer.from(unescapeQ(text), 'latin1');
+      return decodeOctets(octets, charset) ?? whole;
+    });
+  // The octets of the header came one character each.
+  return /[\x80-\xff]/.test(decoded) && !/[^\x00-\xff]/.test(decoded)
+    ? (decodeOctets(Buffer.from(decoded, 'latin1'), 'utf-8') ?? decoded)
+    : decoded;
+}
+
+const MAX_FIELD_TEXT_CHARS = 4_000;
+
+function unescapeQ(text: string): string {
+  return text
+    .replaceAll('_', ' ')
+    .replace(/=([0-9A-Fa-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+}
+
+function decodeOctets(octets: Uint8Array, charset: string): string | null {
+  try {
+    return new TextDecoder(charset, { fatal: true }).decode(octets);
+  } catch {
+    return null;
+  }
+}

@@ -1,6 +1,6 @@
 /** Reads what came back: delivery reports of the standard kind and of the kinds that servers made up for themselves. */
 import type { RefusedStep } from '../reply/evidence.ts';
-import { addressesIn, addressOfField, isSystemAddress, sameAddress } from './addresses.ts';
+import { addressesIn, isSystemAddress, sameAddress } from './addresses.ts';
 import { aboveOriginal, distinct, passagesAbout, quotedReply, recipientsIn, stepIn } from './bounce-text.ts';
 import {
   type DeliveryStatus,
@@ -8,9 +8,10 @@ import {
   parseDeliveryStatus,
   type StatusFields,
 } from './delivery-status.ts';
-import { type HeaderFields, parseHeaderFields } from './header-fields.ts';
-import { decodedOctets, decodedText, type MimePart, walk } from './lenient-mime.ts';
-import { MAX_STATUS_BYTES, MAX_TEXT_CHARS, MAX_VALUE_CHARS } from './limits.ts';
+import { fieldText, type HeaderFields } from './header-fields.ts';
+import { decodedOctets, type MimePart, walk } from './lenient-mime.ts';
+import { MAX_STATUS_BYTES, MAX_VALUE_CHARS } from './limits.ts';
+import { humanText, originalOf, type ReturnedMessage, STATUS_TYPES } from './report-parts.ts';
 
 /** What a report says of one recipient. `replyCode` 0: no server is quoted. `standard`: from a delivery-status part. */
 export interface ReportedRecipient {
@@ -30,14 +31,6 @@ export interface ReportedRecipient {
   readonly standard: boolean;
 }
 
-/** What a report tells of the message it is about; each null if it does not. */
-export interface ReturnedMessage {
-  readonly messageId: string | null;
-  readonly returnPath: string | null;
-  readonly to: readonly string[];
-  readonly headers: HeaderFields | null;
-}
-
 /** A delivery report. `evidenceId` and the like are read from `original.headers` by whoever knows them. */
 export interface DeliveryReport {
   readonly reportingMta: string | null;
@@ -48,16 +41,6 @@ export interface DeliveryReport {
   /** Says of itself that it is a report: multipart/report, X-Failed-Recipients, or a mail system's own address as sender. */
   readonly declared: boolean;
 }
-
-const STATUS_TYPES = new Set(['message/delivery-status', 'message/global-delivery-status']);
-const MESSAGE_TYPES = new Set([
-  'message/rfc822',
-  'message/global',
-  'text/rfc822-headers',
-  'message/rfc822-headers',
-  'message/global-headers',
-  'message/partial',
-]);
 
 /** Reads a message as a delivery report; null when it says nothing about any recipient. Never throws. */
 export function readDeliveryReport(message: MimePart): DeliveryReport | null {
@@ -86,8 +69,11 @@ export function readDeliveryReport(message: MimePart): DeliveryReport | null {
 }
 
 function isDeclared(message: MimePart): boolean {
-  if (message.type === 'multipart/report' || message.headers.has('x-failed-recipients')) return true;
-  return isFromMailSystem(message.headers);
+  if (message.headers.has('x-failed-recipients') || isFromMailSystem(message.headers)) return true;
+  return (
+    message.type === 'multipart/report' &&
+    message.parameters.get('report-type') !== 'disposition-notification'
+  );
 }
 
 interface Context {
@@ -95,33 +81,6 @@ interface Context {
   readonly text: string;
   readonly original: ReturnedMessage;
   readonly senders: readonly string[];
-}
-
-/** All text parts in front of the first machine-readable one, HTML only where there is no plain text. */
-function humanText(parts: readonly MimePart[]): string {
-  let plain = '';
-  let html = '';
-  for (const part of parts) {
-    if (part.parts.length > 0) continue;
-    if (MESSAGE_TYPES.has(part.type)) break;
-    if (STATUS_TYPES.has(part.type)) continue;
-    if (part.type === 'text/html') html ||= stripTags(decodedText(part, MAX_TEXT_CHARS * 2));
-    else if (part.type.startsWith('text/') || part.type.startsWith('multipart/')) {
-      plain += `${decodedText(part, MAX_TEXT_CHARS)}\n`;
-    }
-  }
-  return (plain.trim() === '' ? html : plain).slice(0, MAX_TEXT_CHARS);
-}
-
-function stripTags(html: string): string {
-  return html
-    .replace(/<(?:br|\/p|\/div|\/tr|\/h\d)\b[^>]{0,200}>/gi, '\n')
-    .replace(/<[^>]{0,2000}>/g, '')
-    .replace(/&lt;/g, '<')
-    .replace(/&gt;/g, '>')
-    .replace(/&nbsp;/g, ' ')
-    .replace(/&quot;/g, '"')
-    .replace(/&amp;/g, '&');
 }
 
 /** The delivery-status parts as one; failing these, the same fields in the text, where some systems print them. */
@@ -138,31 +97,6 @@ function statusOf(parts: readonly MimePart[], text: string): DeliveryStatus | nu
   const from = text.lastIndexOf('\n\n', inText.index);
   const read = parseDeliveryStatus(text.slice(from === -1 ? 0 : from + 2));
   return read.recipients.some((one) => one.finalRecipient !== null) ? read : null;
-}
-
-/** The returned message, from its part or from behind the text. */
-function originalOf(
-  parts: readonly MimePart[],
-  behind: string,
-  status: DeliveryStatus | null,
-): ReturnedMessage {
-  const part = parts.find((one) => MESSAGE_TYPES.has(one.type) && one.body.trim() !== '');
-  const block = part === undefined ? behind : decodedOctets(part, MAX_STATUS_BYTES).replace(/^\s+/, '');
-  const start = block.search(/^[A-Za-z][A-Za-z0-9-]{1,60}: ?\S/m);
-  const headers = start === -1 ? null : parseHeaderFields(headerBlock(block.slice(start)));
-  const messageId = headers?.get('message-id') ?? null;
-  return {
-    messageId: messageId === null ? null : (/<[^<>\s]{1,990}>/.exec(messageId)?.[0] ?? null),
-    returnPath:
-      addressOfField(headers?.get('return-path') ?? '') ?? status?.message.originalEnvelopeId ?? null,
-    to: distinct((headers?.all('to') ?? []).flatMap((value) => addressesIn(value).map((one) => one.address))),
-    headers,
-  };
-}
-
-function headerBlock(text: string): string {
-  const end = text.indexOf('\n\n');
-  return end === -1 ? text : text.slice(0, end);
 }
 
 /** Who got the report: the sender of the message, never one of its failed recipients. */
@@ -236,7 +170,7 @@ function fromText(context: Context): ReportedRecipient[] {
     const passages = passagesAbout(text, address, others);
     const body = passages === '' || addresses.length === 1 ? text : passages;
     // Many an old system says what is wrong in its subject only.
-    const explanation = `${body}\n${headers.get('subject') ?? ''}`.slice(0, MAX_VALUE_CHARS);
+    const explanation = `${body}\n${subjectOf(headers)}`.slice(0, MAX_VALUE_CHARS);
     const quoted = quotedReply(others.length === 0 ? text : passages);
     return {
       finalRecipient: address,
@@ -258,10 +192,14 @@ function fromText(context: Context): ReportedRecipient[] {
 const FAILURE_SUBJECT =
   /loop alert|duplicated? message|fail|undeliver|return(?:ed|ing)|deliver(?:y|ed)|bounce|could ?n.t|could not|not (?:be )?(?:sent|delivered)|error|reject|delay|warning|unzustellbar|non (?:remis|recapitabile|distribu)|no se (?:puede|pudo) entregar|onbestelbaar|devuelto/i;
 
+function subjectOf(headers: HeaderFields): string {
+  return fieldText(headers.get('subject') ?? '');
+}
+
 function looksLikeReport(context: Context): boolean {
   const { headers } = context;
   if (headers.get('return-path')?.trim() === '<>' || isFromMailSystem(headers)) return true;
-  return FAILURE_SUBJECT.test(headers.get('subject') ?? '');
+  return FAILURE_SUBJECT.test(subjectOf(headers));
 }
 
 function isFromMailSystem(headers: HeaderFields): boolean {
@@ -283,7 +221,7 @@ const GIVEN_UP = /giv(?:en|ing) up|permanent|failed after|will not|no further|co
 function actionOf(status: string | null, context: Context): DsnAction {
   if (status?.startsWith('2')) return 'delivered';
   if (status?.startsWith('5')) return 'failed';
-  const words = `${context.headers.get('subject') ?? ''}\n${context.text}`;
+  const words = `${subjectOf(context.headers)}\n${context.text}`;
   if (DELAYED.test(words) && !GIVEN_UP.test(words)) return 'delayed';
   return 'failed';
 }

@@ -1,5 +1,7 @@
+import type { Reason } from '../reply/reasons.ts';
 import { type Complaint, readComplaint } from './arf.ts';
 import { type AutoReplySign, autoReplySign } from './auto-reply.ts';
+import { classifyReport } from './classify-report.ts';
 import { parseMime } from './lenient-mime.ts';
 import { type DeliveryReport, readDeliveryReport } from './read-dsn.ts';
 
@@ -15,16 +17,32 @@ export function readReturnedMail(bytes: Uint8Array): ReturnedMail {
   const message = parseMime(bytes);
   const complaint = readComplaint(message);
   if (complaint !== null) return { kind: 'complaint', complaint };
+  const sign =
+    message.parameters.get('report-type') === 'disposition-notification'
+      ? 'disposition'
+      : autoReplySign(message.headers);
   const report = readDeliveryReport(message);
-  const sign = autoReplySign(message.headers);
-  // Exim and Postfix mark their reports auto-replied, too: only what reads as no report is an answer.
-  if (report !== null && (sign === null || isReport(report))) return { kind: 'report', report };
+  // Exim and Postfix mark their reports auto-replied, too.
+  if (report !== null && (sign === null ? isPlausible(report) : isCertain(report)))
+    return { kind: 'report', report };
   return sign === null ? { kind: 'unrecognized' } : { kind: 'auto-reply', sign };
 }
 
-function isReport(report: DeliveryReport): boolean {
+/** Says itself that it is a report, or has what only reports have. */
+function isCertain(report: DeliveryReport): boolean {
   return (
     report.declared ||
     report.recipients.some((one) => one.standard || one.replyCode !== 0 || one.status !== null)
   );
 }
+
+/** A text of unknown kind counts only if it gives a reason: an answer to our mail that names an address is no bounce. */
+function isPlausible(report: DeliveryReport): boolean {
+  if (isCertain(report)) return true;
+  return report.recipients.some((one) => {
+    const { reason } = classifyReport(one);
+    return reason !== null && !VAGUE.has(reason);
+  });
+}
+
+const VAGUE: ReadonlySet<Reason> = new Set(['unspecified', 'policy', 'system_error']);
