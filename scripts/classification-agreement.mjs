@@ -2,7 +2,8 @@
 // Prints how far our reading of a labelled set of bounces agrees with its labels, and which labels we dispute and why.
 // Usage: node scripts/classification-agreement.mjs [folder with labels.json and *.eml]
 // Default folder: $ACUSE_CORPORA/bounces, else ../shared/corpora/bounces. Exit code 1 under 95 %, 2 without a set.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -19,15 +20,17 @@ if (!existsSync(join(folder, 'labels.json'))) {
   process.exit(2);
 }
 
-const { outputFiles } = await build({
+const bundleFolder = mkdtempSync(join(tmpdir(), 'acuse-agreement-'));
+const bundle = join(bundleFolder, 'agreement.mjs');
+process.on('exit', () => rmSync(bundleFolder, { recursive: true, force: true }));
+await build({
   entryPoints: [join(root, 'packages/mail/src/report/agreement.ts')],
+  outfile: bundle,
   bundle: true,
   platform: 'node',
   format: 'esm',
-  write: false,
 });
-const code = Buffer.from(outputFiles[0].contents).toString('base64');
-const { compare, formatAgreement, summarize } = await import(`data:text/javascript;base64,${code}`);
+const { compare, formatAgreement, summarize } = await import(bundle);
 
 const labels = JSON.parse(readFileSync(join(folder, 'labels.json'), 'utf8'));
 const comparisons = labels.flatMap((labelled) =>

@@ -1,4 +1,4 @@
-import { ABSENT, anyOf, CLOSED, FULL, MAILBOX, NOT_THERE, near } from './phrases.ts';
+import { ABSENT, anyOf, CLOSED, FULL, MAILBOX, NOT_THERE, NOT_THERE_ELSEWHERE, near } from './phrases.ts';
 import type { TextRule } from './text-rules.ts';
 
 const HOST = String.raw`\b(?:host|domain|domain name|host ?name|mail ?server)s?\b`;
