@@ -55,6 +55,11 @@ export function createAccept(deps: AcceptDeps): Accept {
         const replay = await findReplay(deps, request, prepared.submissionDigest);
         if (replay === null)
           throw apiError('unavailable', undefined, { retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS });
+        // Our own commit, whose answer had been lost: nobody was told of this message before.
+        if (replay.message.id === prepared.messageId) {
+          deps.onAccepted();
+          return { ...replay, kind: 'created' };
+        }
         return replay;
       }
       case 'refused':

@@ -130,7 +130,9 @@ function pool(options: DbOptions, role: 'acuse_request' | 'acuse_worker'): pg.Po
     // Dates go out as UTC text, so that a server's own time zone can never shift one.
     options: `-c role=${role} -c timezone=UTC`,
   } as pg.PoolConfig);
-  made.on('error', (error) => options.onError?.(error));
+  // The pool listens to idle connections only: one that breaks in the middle of a transaction would end the process.
+  made.on('connect', (client) => client.on('error', (error) => options.onError?.(error)));
+  made.on('error', () => {});
   return made;
 }
 
