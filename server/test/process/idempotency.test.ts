@@ -1,0 +1,72 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { audit, countStates, findNotDeliveredOnce } from '../support/audit.ts';
+import { eventually, startLoad } from '../support/load.ts';
+import { createProcesses, type Service } from '../support/process.ts';
+import { newKey } from '../support/service.ts';
+
+/** One database, one truth: whatever the number of requests and servers. */
+// Real processes on a machine that does other things too.
+vi.setConfig({ testTimeout: 60_000 });
+
+const processes = createProcesses();
+afterEach(processes.end);
+
+async function startServers(count: number) {
+  const databaseUrl = await processes.database();
+  const db = processes.connect(databaseUrl);
+  const services = await Promise.all(Array.from({ length: count }, () => processes.start({ databaseUrl })));
+  return { db, services };
+}
+
+async function stopAll(services: readonly Service[]): Promise<void> {
+  await Promise.all(services.map((service) => service.stop()));
+}
+
+describe.each([1, 2])('a hundred sends with one key at once, over %i server(s)', (count) => {
+  test('make one message and one unit of quota; the rest are replays', async () => {
+    const { db, services } = await startServers(count);
+    const key = newKey();
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, (_, at) => services[at % count]!.send({}, key)),
+    );
+    const replays = answers.filter(
+      ({ status, headers }) => status === 200 && headers.get('idempotent-replayed') === 'true',
+    );
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(replays).toHaveLength(99);
+    expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
+    expect(await db.query('select count(*) as n from messages')).toEqual([{ n: 1 }]);
+    expect(await db.query('select bag, used from quota_usage')).toEqual([{ bag: 'certified', used: 1 }]);
+    await stopAll(services);
+    expect(await audit(db)).toEqual([]);
+  });
+});
+
+describe('two servers on one database', () => {
+  test('deliver each message once, into one history of one log', async () => {
+    const { db, services } = await startServers(2);
+    const total = 600;
+    const load = startLoad(() => services[Math.floor(Math.random() * 2)]!, {
+      concurrency: 32,
+      total,
+      fields: (at) => ({ certified: at % 3 !== 0 }),
+    });
+    await load.done;
+    expect(load.accepted.size).toBe(total);
+    await eventually(
+      'all sent and all certified ones sealed',
+      async () => {
+        const { sent } = await countStates(db);
+        const [{ sealed }] = (await db.query(
+          `select count(*) as sealed from events where type = 'email.sealed'`,
+        )) as [{ sealed: number }];
+        return sent === total && sealed === (total * 2) / 3;
+      },
+      30_000,
+    );
+    await stopAll(services);
+    expect(await findNotDeliveredOnce(db)).toEqual(new Map());
+    expect(await db.query('select count(*) as logs from logs')).toEqual([{ logs: 1 }]);
+    expect(await audit(db)).toEqual([]);
+  });
+});
