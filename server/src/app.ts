@@ -25,8 +25,12 @@ import { webhookRoutes } from './webhooks/routes.ts';
 export interface HttpSide {
   readonly app: App;
   readonly health: Health;
-  close(): Promise<void>;
+  /** Takes no new requests and lets those under way end; cuts what is left after `graceMs`. */
+  close(graceMs?: number): Promise<void>;
 }
+
+/** A client that sends or reads no further must not hold up a stop. */
+const CLOSE_GRACE_MS = 4_000;
 
 export interface HttpSideDeps {
   services: Services;
@@ -56,8 +60,10 @@ export function createHttpSide(deps: HttpSideDeps): HttpSide {
   return {
     app,
     health,
-    async close() {
+    async close(graceMs = CLOSE_GRACE_MS) {
+      const cut = setTimeout(() => app.server.closeAllConnections(), graceMs);
       await app.close();
+      clearTimeout(cut);
       await authenticate.close();
     },
   };

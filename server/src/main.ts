@@ -5,6 +5,7 @@ import type { Config } from './config.ts';
 import { systemClock } from './platform/clock.ts';
 import { openDb } from './platform/db.ts';
 import { startEmbeddedPostgres } from './platform/embedded-postgres.ts';
+import { listening } from './platform/listen.ts';
 import { createLog, type Log } from './platform/log.ts';
 import { openMasterKeys } from './platform/master-key.ts';
 import { migrate } from './platform/migrate.ts';
@@ -14,8 +15,10 @@ import { type SandboxFile, writeSandboxFile } from './sandbox/sandbox-file.ts';
 import { createIngest, createServices, type Services } from './services.ts';
 import { startWorkers } from './workers.ts';
 
-/** Work under way gets this long to end once a stop was asked for (ms); the whole stop stays under 10 s. */
-const STOP_GRACE_MS = 5_000;
+/** Requests and work under way get this long to end once a stop was asked for (ms). */
+const STOP_GRACE_MS = 4_000;
+/** Whatever does not end, such as a statement on a database that is gone without a word: then the process does. */
+const STOP_LIMIT_MS = 9_500;
 
 export interface RunningServer {
   readonly port: number;
@@ -45,7 +48,12 @@ export async function runServer(config: Config): Promise<void> {
   log.info({ signal: await signal }, 'stopping');
   process.once('SIGTERM', () => process.exit(1));
   process.once('SIGINT', () => process.exit(1));
+  const limit = setTimeout(() => {
+    log.fatal({ afterMs: STOP_LIMIT_MS }, 'did not stop in time: what is under way is cut off');
+    process.exit(1);
+  }, STOP_LIMIT_MS);
   await server.stop();
+  clearTimeout(limit);
   log.info({}, 'stopped');
 }
 
@@ -131,13 +139,13 @@ async function startRoles(
   let workers: Awaited<ReturnType<typeof startWorkers>> | null = null;
   const accept = config.roles.includes('api') ? createIngest(services, () => workers?.wake.accepted()) : null;
   const http = createHttpSide({ services, accept, wakeWebhooks: () => workers?.wake.webhooks() });
-  onStop('workers', async () => workers?.stop(STOP_GRACE_MS));
-  onStop('http', async () => {
+  onStop('http and workers', async () => {
     http.health.retire();
-    await http.close();
-    await accept?.drain();
+    const answered = http.close(STOP_GRACE_MS).then(() => accept?.drain());
+    const ended = await Promise.allSettled([answered, workers?.stop(STOP_GRACE_MS)]);
+    for (const each of ended) if (each.status === 'rejected') throw each.reason;
   });
-  await http.app.listen({ host: config.host, port: config.port });
+  await listening('ACUSE_PORT', () => http.app.listen({ host: config.host, port: config.port }));
   const { port } = http.app.server.address() as { port: number };
   workers = await startWorkers(services, `http://${loopbackOf(config.host)}:${port}/tsa`);
   const sandbox =

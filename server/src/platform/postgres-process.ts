@@ -52,8 +52,8 @@ const SETTINGS: Record<string, string> = {
 const START_TIMEOUT_MS = 300_000;
 const START_POLL_MS = 20;
 /** A fast shutdown writes a checkpoint; after this it is told to stop at once, and recovers at its next start. */
-const STOP_FAST_MS = 6_000;
-const STOP_IMMEDIATE_MS = 2_000;
+const STOP_FAST_MS = 4_000;
+const STOP_IMMEDIATE_MS = 1_000;
 /** PostgreSQL that ends on its own is started again, unless it did so this often without staying up this long. */
 const RESTARTS_MAX = 5;
 const RESTART_WAIT_MS = 250;

@@ -1,0 +1,20 @@
+/** Runs what begins to listen; an address that cannot be had is told with the variable that sets it. */
+export async function listening<T>(variable: string, start: () => Promise<T>): Promise<T> {
+  try {
+    return await start();
+  } catch (error) {
+    const { code, address, port } = error as { code?: unknown; address?: string; port?: number };
+    const advice = ADVICE[String(code)];
+    if (advice === undefined) throw error;
+    throw new Error(`cannot listen on ${address} port ${port}: ${advice(variable)}`, { cause: error });
+  }
+}
+
+const ADVICE: Record<string, (variable: string) => string> = {
+  EADDRINUSE: (variable) =>
+    `the port is in use by another program; stop that one, or set ${variable} to another port`,
+  EACCES: (variable) =>
+    `this user may not have that port; set ${variable} to one above 1023, or give the program CAP_NET_BIND_SERVICE`,
+  EADDRNOTAVAIL: (variable) =>
+    `that is no address of this machine; ${variable.replace('PORT', 'HOST')} must name one that is`,
+};

@@ -1,0 +1,134 @@
+import { readFileSync, statSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { audit, countStates } from '../support/audit.ts';
+import { eventually, startLoad } from '../support/load.ts';
+import { createProcesses, type Service } from '../support/process.ts';
+
+/** A server's beginning and end, orderly and not: what it promises to whoever runs it and to whoever was answered. */
+// Real processes on a machine that does other things too.
+vi.setConfig({ testTimeout: 60_000 });
+
+const processes = createProcesses();
+afterEach(processes.end);
+
+/** A stop that was asked for ends within this (ms), whatever was going on. */
+const STOP_LIMIT_MS = 10_000;
+
+async function stopInTime(service: Service): Promise<void> {
+  const startedMs = performance.now();
+  expect(await service.stop()).toBe(0);
+  expect(performance.now() - startedMs).toBeLessThan(STOP_LIMIT_MS);
+}
+
+/** What a client holds on to over a restart. */
+function identity({ api_key, tenant_id, log_key }: Service['sandbox']) {
+  return { api_key, tenant_id, log_key };
+}
+
+/** The file that programs find a sandbox by. */
+async function expectSandboxFile({ dataDir, baseUrl, sandbox }: Service): Promise<void> {
+  expect((statSync(join(dataDir, 'sandbox.json')).mode & 0o777).toString(8)).toBe('600');
+  expect(sandbox).toEqual({
+    base_url: baseUrl,
+    api_key: expect.stringMatching(/^acuse_/),
+    tenant_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    smtp_port: expect.any(Number),
+    mailbox_url: `${baseUrl}/sandbox/mailbox`,
+    ca_file: join(dataDir, 'development-ca.pem'),
+    log_key: expect.stringMatching(/^sandbox\.test\/log\+[0-9a-f]{8}\+/),
+  });
+  expect(readFileSync(sandbox.ca_file, 'utf8')).toMatch(/^-----BEGIN CERTIFICATE-----/);
+  expect((await fetch(sandbox.mailbox_url)).status).toBe(200);
+}
+
+describe('on its own database', () => {
+  test('a second start resumes: the same key and log, the messages, a sandbox.json that is right; after kill -9 too', async () => {
+    const first = await processes.start();
+    await expectSandboxFile(first);
+    const sent = await first.send();
+    await eventually('sealed', async () => {
+      const { body } = await first.call('GET', `/v1/messages/${sent.body.id}`);
+      return body.sealed_at !== null && body.status === 'sent';
+    });
+    const before = await first.call('GET', `/v1/messages/${sent.body.id}`);
+    await stopInTime(first);
+
+    const second = await processes.start({ dataDir: first.dataDir });
+    await expectSandboxFile(second);
+    expect(identity(second.sandbox)).toEqual(identity(first.sandbox));
+    expect((await second.call('GET', `/v1/messages/${sent.body.id}`)).body).toEqual(before.body);
+    const unsealed = await second.send();
+    await second.kill9();
+
+    const third = await processes.start({ dataDir: first.dataDir });
+    expect(identity(third.sandbox)).toEqual(identity(first.sandbox));
+    expect((await third.call('GET', `/v1/messages/${sent.body.id}`)).body).toEqual(before.body);
+    await eventually('what was accepted before the kill is sealed after it', async () => {
+      const { body } = await third.call('GET', `/v1/messages/${unsealed.body.id}`);
+      return body.sealed_at !== null;
+    });
+  });
+
+  test('a second start on a used folder, or a used port, says why and leaves the first alone', async () => {
+    const first = await processes.start();
+    await expect(processes.start({ dataDir: first.dataDir })).rejects.toThrow(
+      new RegExp(`data folder is in use by process ${first.pid} \\(acuse serve, since .*ACUSE_DATA_DIR`),
+    );
+    const port = new URL(first.baseUrl).port;
+    const databaseUrl = await processes.database();
+    await expect(processes.start({ databaseUrl, env: { ACUSE_PORT: port } })).rejects.toThrow(
+      new RegExp(`exit code [1-9].*${port}.*in use.*ACUSE_PORT`, 's'),
+    );
+    const smtpPort = String(first.sandbox.smtp_port);
+    await expect(
+      processes.start({ databaseUrl, env: { ACUSE_SANDBOX_SMTP_PORT: smtpPort } }),
+    ).rejects.toThrow(new RegExp(`exit code [1-9].*${smtpPort}.*in use.*ACUSE_SANDBOX_SMTP_PORT`, 's'));
+    expect((await first.send()).status).toBe(201);
+  });
+});
+
+describe('SIGTERM', () => {
+  test('under load: ends with 0 in time, and everything that was answered is there afterwards', async () => {
+    const databaseUrl = await processes.database();
+    const db = processes.connect(databaseUrl);
+    const service = await processes.start({ databaseUrl });
+    const load = startLoad(() => service, { concurrency: 32 });
+    await eventually('load', async () => load.accepted.size > 300);
+    await stopInTime(service);
+    await load.stop();
+
+    expect(load.odd).toEqual([]);
+    const rows = await db.query<{ idempotency_key: string; message_id: string }>(
+      'select idempotency_key, message_id from messages',
+    );
+    const stored = new Map(rows.map((row) => [row.idempotency_key, row.message_id]));
+    for (const [key, id] of load.accepted) expect(stored.get(key)).toBe(id);
+    // Nothing is left leased: another server could go on at once.
+    expect(await db.query('select message_id from delivery_queue where leased_until > now()')).toEqual([]);
+    expect(await audit(db)).toEqual([]);
+    const { sent = 0, queued = 0, ...rest } = await countStates(db);
+    expect(rest).toEqual({});
+    expect(sent + queued).toBe(stored.size);
+  });
+
+  test('ends in time though a client holds a request open, idles on a connection, or sends byte by byte', async () => {
+    const service = await processes.start({ databaseUrl: await processes.database() });
+    const { port } = new URL(service.baseUrl);
+    const open = [
+      '',
+      'GET /healthz HT',
+      `POST /v1/messages HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${service.sandbox.api_key}\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"from":`,
+    ].map((text) => {
+      const socket = connect(Number(port), '127.0.0.1');
+      socket.on('error', () => {}).write(text);
+      return socket;
+    });
+    const smtp = connect(service.sandbox.smtp_port, '127.0.0.1');
+    smtp.on('error', () => {}).write('EHLO a\r\nMAIL FROM:<a@b.test>\r\n');
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    await stopInTime(service);
+    for (const socket of [...open, smtp]) socket.destroy();
+  });
+});
