@@ -1,9 +1,12 @@
+import { createReturnPathListener } from './delivery/return-path-listener.ts';
 import { sandboxRouter } from './delivery/router.ts';
 import { createDelivery } from './delivery/worker.ts';
 import { createDomainChecks } from './domains/recheck.ts';
+import type { SmtpListener } from './platform/smtp-listener.ts';
 import { SANDBOX_DOMAIN } from './sandbox/behaviour.ts';
 import { createSandboxMailbox } from './sandbox/mailbox.ts';
 import { makeMailboxCertificate } from './sandbox/mailbox-certificate.ts';
+import { createReportBack } from './sandbox/report-back.ts';
 import { openSealer } from './sealing/open-sealer.ts';
 import { createSealing } from './sealing/sealing.ts';
 import type { Services } from './services.ts';
@@ -30,7 +33,10 @@ const LOOPBACK = '127.0.0.1';
 export async function startWorkers(services: Services, tsaUrl: string): Promise<Workers> {
   const { config } = services;
   const runs = (role: (typeof config.roles)[number]) => config.roles.includes(role);
-  const mailbox = config.delivery === 'sandbox' && runs('delivery') ? createMailbox(services) : null;
+  const returnPath = runs('return-path') ? createReturnPath(services) : null;
+  const returnPathPort = (await returnPath?.start()) ?? config.returnPathPort;
+  const mailbox =
+    config.delivery === 'sandbox' && runs('delivery') ? createMailbox(services, returnPathPort) : null;
   const mailboxPort = (await mailbox?.start()) ?? null;
   const delivery = runs('delivery') ? createDeliveryWorker(services, mailboxPort) : null;
   const sealing = runs('sealing') ? await createSealingWorker(services, tsaUrl) : null;
@@ -55,11 +61,26 @@ export async function startWorkers(services: Services, tsaUrl: string): Promise<
     async stop(graceMs) {
       await Promise.all(workers.map((worker) => worker.stop(graceMs)));
       await mailbox?.stop();
+      await returnPath?.stop();
     },
   };
 }
 
-function createMailbox({ config, db, clock, log }: Services) {
+/** Bounces and complaints of what was sent. Senders encrypt to it opportunistically, so a certificate of our own making will do. */
+function createReturnPath({ config, db, clock, log, returnPathSecret }: Services): SmtpListener {
+  return createReturnPathListener({
+    db,
+    clock,
+    log,
+    returnPathSecrets: [returnPathSecret],
+    hostname: config.hostname,
+    host: config.returnPathHost,
+    port: config.returnPathPort,
+    certificate: makeMailboxCertificate(config.hostname, clock.now()),
+  });
+}
+
+function createMailbox({ config, db, clock, log, returnPathHost }: Services, returnPathPort: number) {
   return createSandboxMailbox({
     db,
     clock,
@@ -68,6 +89,11 @@ function createMailbox({ config, db, clock, log }: Services) {
     port: config.sandboxSmtpPort,
     hostname: config.hostname,
     certificate: makeMailboxCertificate(SANDBOX_DOMAIN, clock.now()),
+    report: createReportBack({
+      clock,
+      log,
+      returnPath: { host: returnPathHost, address: config.returnPathHost, port: returnPathPort },
+    }),
   });
 }
 

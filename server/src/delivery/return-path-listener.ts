@@ -1,3 +1,4 @@
+import { readReturnPath } from '@acuse/mail/verp';
 import type { Clock } from '../platform/clock.ts';
 import type { Db } from '../platform/db.ts';
 import type { Log } from '../platform/log.ts';
@@ -9,14 +10,14 @@ import {
   type SmtpListener,
 } from '../platform/smtp-listener.ts';
 import { applyReturnedMail, type ReturnOutcome } from './return-path.ts';
-import type { ReversePaths } from './reverse-path.ts';
 
 /** The listener for what comes back (role `return-path`): takes mail for our own signed, unexpired return paths, and sends none. */
 export interface ReturnPathListenerDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly log: Log;
-  readonly reversePaths: ReversePaths;
+  /** The secret that signs return paths, and those before it. */
+  readonly returnPathSecrets: readonly Uint8Array[];
   readonly hostname: string;
   readonly host: string;
   /** 25 where others shall find it; 0 takes a free one. */
@@ -37,12 +38,13 @@ const NOT_YET: SmtpAnswer = { code: 451, text: '4.3.0 The message is not on reco
 const ACCEPTED: SmtpAnswer = { code: 250, text: '2.0.0 OK' };
 
 export function createReturnPathListener(deps: ReturnPathListenerDeps): SmtpListener {
-  const { clock, log, reversePaths } = deps;
+  const { clock, log } = deps;
+  const read = (address: string) => readReturnPath(address, deps.returnPathSecrets, clock.now());
 
   async function apply(mail: IncomingMail): Promise<SmtpAnswer> {
     const outcomes: ReturnOutcome[] = [];
     for (const forwardPath of mail.forwardPaths) {
-      const reading = reversePaths.read(forwardPath, clock.now());
+      const reading = read(forwardPath);
       if (!reading.ok) continue;
       const outcome = await applyReturnedMail(deps, reading.messageId, mail.raw);
       log.info({ messageId: reading.messageId, outcome, client: mail.clientAddress }, 'mail came back');
@@ -65,7 +67,7 @@ export function createReturnPathListener(deps: ReturnPathListenerDeps): SmtpList
     maxClientsPerNetwork: MAX_CLIENTS_PER_NETWORK,
     log,
     async onRecipient({ forwardPath }) {
-      return reversePaths.read(forwardPath, clock.now()).ok ? null : NO_SUCH_ADDRESS;
+      return read(forwardPath).ok ? null : NO_SUCH_ADDRESS;
     },
     onMail: apply,
   });

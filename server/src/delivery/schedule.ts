@@ -16,9 +16,6 @@ export const RETRY_DELAYS_MS: readonly number[] = [
   6 * HOUR_MS,
 ];
 
-/** How long after acceptance a message is given up as `expired`. */
-export const EXPIRES_AFTER_MS = 48 * HOUR_MS;
-
 /** Each wait varies by this much, so that messages deferred together do not come back together. */
 const JITTER = 0.1;
 

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../platform/clock.ts';
 import type { Db } from '../platform/db.ts';
 import { newId } from '../platform/ids.ts';
@@ -50,7 +51,7 @@ const ACCEPTED = (id: string): SmtpAnswer => ({ code: 250, text: `2.0.0 OK: kept
 
 export function createSandboxMailbox(deps: SandboxMailboxDeps): SandboxMailbox {
   const { db, clock, log } = deps;
-  const sleep = deps.sleep ?? pause;
+  const sleep = deps.sleep ?? ((ms, signal) => pause(ms, undefined, { signal }));
   const abort = new AbortController();
   const tries = new Map<string, Tries>();
   const reports = new Set<Promise<void>>();
@@ -112,7 +113,10 @@ export function createSandboxMailbox(deps: SandboxMailboxDeps): SandboxMailbox {
     if (deps.report === undefined || mail.reversePath === '') return;
     const sent = deps
       .report(kind, mail, abort.signal)
-      .catch((error) => log.warn({ err: error, kind }, 'the sandbox mailbox could not report back'))
+      .catch((error) => {
+        if (!abort.signal.aborted)
+          log.warn({ err: error, kind }, 'the sandbox mailbox could not report back');
+      })
       .finally(() => reports.delete(sent));
     reports.add(sent);
   }
@@ -165,17 +169,4 @@ function createWriter(db: Db, log: Log): (mails: readonly NewSandboxMail[]) => P
       waiting.push({ mails, resolve, reject });
       if (!writing) void write();
     });
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(done, ms);
-    signal.addEventListener('abort', done, { once: true });
-    function done(): void {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      if (signal.aborted) reject(signal.reason);
-      else resolve();
-    }
-  });
 }

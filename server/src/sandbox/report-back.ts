@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from '@acuse/mail/smtp/client';
 import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/ids.ts';
@@ -18,13 +19,16 @@ const REPORT_AFTER_MS = 500;
 /** Waits between tries: the message may not be recorded as sent yet, and then the return path answers 4xx. */
 const RETRY_MS: readonly number[] = [500, 1_000, 2_000, 5_000, 15_000, 60_000, 180_000];
 
+interface ReportBackDeps {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly returnPath: ReturnPathAddress;
+}
+
 /** Sends a complaint or a late bounce to the return path by SMTP, as the server of a recipient would. Tries again on 4xx and while it cannot be reached. */
-export function createReportBack(deps: {
-  clock: Clock;
-  log: Log;
-  returnPath: ReturnPathAddress;
-  sleep(ms: number, signal: AbortSignal): Promise<void>;
-}): (kind: 'complaint' | 'bounce', mail: IncomingMail, signal: AbortSignal) => Promise<void> {
+export function createReportBack(
+  deps: ReportBackDeps,
+): (kind: 'complaint' | 'bounce', mail: IncomingMail, signal: AbortSignal) => Promise<void> {
   return async (kind, mail, signal) => {
     for (const forwardPath of mail.forwardPaths) {
       const reported = {
@@ -35,14 +39,14 @@ export function createReportBack(deps: {
         id: newId(),
       };
       const report = kind === 'complaint' ? complaintReport(reported) : bounceReport(reported);
-      await deps.sleep(REPORT_AFTER_MS, signal);
+      await sleep(REPORT_AFTER_MS, undefined, { signal });
       await deliver(deps, mail.reversePath, report, signal);
     }
   };
 }
 
 async function deliver(
-  deps: Parameters<typeof createReportBack>[0],
+  deps: ReportBackDeps,
   forwardPath: string,
   report: Uint8Array,
   signal: AbortSignal,
@@ -53,7 +57,7 @@ async function deliver(
     if (outcome.kind === 'done') return;
     answer = outcome.answer;
     if (outcome.kind === 'refused' || waitMs === null) break;
-    await deps.sleep(waitMs, signal);
+    await sleep(waitMs, undefined, { signal });
   }
   deps.log.warn({ answer }, 'the return path did not take a report of the sandbox mailbox');
 }
@@ -61,7 +65,7 @@ async function deliver(
 type Outcome = { kind: 'done' } | { kind: 'refused' | 'later'; answer: string };
 
 async function tryOnce(
-  deps: Parameters<typeof createReportBack>[0],
+  deps: ReportBackDeps,
   forwardPath: string,
   report: Uint8Array,
   signal: AbortSignal,

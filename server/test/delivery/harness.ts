@@ -1,11 +1,11 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { dkimPublicKey } from '@acuse/mail/dkim-keys';
 import { type TestDatabase, testDatabase } from '@acuse/testkit/database';
-import { createReversePaths, type ReversePaths } from '../../src/delivery/reverse-path.ts';
 import type { Router } from '../../src/delivery/router.ts';
-import { EXPIRES_AFTER_MS } from '../../src/delivery/schedule.ts';
 import { createDelivery, type Delivery, type DeliveryDeps } from '../../src/delivery/worker.ts';
 import { dkimKeyContext } from '../../src/domains/dkim-keys.ts';
+import { DELIVERY_LIFETIME_MS } from '../../src/messages/prepare.ts';
+import { createReversePath, type ReversePathOf } from '../../src/messages/reverse-path.ts';
 import type { Clock } from '../../src/platform/clock.ts';
 import { type Db, openDb } from '../../src/platform/db.ts';
 import { newId } from '../../src/platform/ids.ts';
@@ -17,7 +17,8 @@ export interface Harness {
   db: Db;
   url: string;
   clock: TestClock;
-  reversePaths: ReversePaths;
+  returnPathSecret: Uint8Array;
+  reversePathOf: ReversePathOf;
   tenant(): Promise<string>;
   /** A verified domain with both DKIM keys; returns their DNS records. */
   domain(tenantId: string, name: string): Promise<Map<string, string>>;
@@ -71,14 +72,16 @@ export async function openHarness(): Promise<Harness> {
   const database: TestDatabase = await testDatabase();
   const db = openDb({ connectionString: database.url, poolSize: 6, applicationName: 'test' });
   const clock = new TestClock();
-  const reversePaths = createReversePaths({ secrets: [randomBytes(32)], host: 'mail.acuse.test' });
+  const returnPathSecret = randomBytes(32);
+  const reversePathOf = createReversePath(returnPathSecret, 'mail.acuse.test');
   const workers: Delivery[] = [];
 
   return {
     db,
     url: database.url,
     clock,
-    reversePaths,
+    returnPathSecret,
+    reversePathOf,
     async tenant() {
       const tenantId = newId();
       await db.execute(
@@ -138,7 +141,7 @@ export async function openHarness(): Promise<Harness> {
             messageId,
             from,
             to,
-            reversePaths.of(messageId, null, createdAt),
+            reversePathOf(messageId, null, createdAt),
             certified,
             raw.length,
             certified ? randomBytes(32) : null,
@@ -158,7 +161,7 @@ export async function openHarness(): Promise<Harness> {
             messageId,
             to.slice(to.lastIndexOf('@') + 1),
             createdAt,
-            new Date(createdAt.getTime() + EXPIRES_AFTER_MS),
+            new Date(createdAt.getTime() + DELIVERY_LIFETIME_MS),
           ],
         );
       });

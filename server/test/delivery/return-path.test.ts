@@ -26,7 +26,7 @@ beforeAll(async () => {
     db: h.db,
     clock: h.clock,
     log,
-    reversePaths: h.reversePaths,
+    returnPathSecrets: [h.returnPathSecret],
     hostname: 'mail.acuse.test',
     host: '127.0.0.1',
     port: 0,
@@ -109,7 +109,7 @@ describe('recipients', () => {
         }),
       550,
     ],
-    ['expired', () => h.reversePaths.of(newId(), null, new Date(Date.now() - 32 * DAY_MS)), 550],
+    ['expired', () => h.reversePathOf(newId(), null, new Date(Date.now() - 32 * DAY_MS)), 550],
     [
       'a changed letter',
       async () =>
@@ -203,7 +203,7 @@ describe('what comes back', () => {
       "update messages set status = 'sent', sent_at = now(), next_attempt_at = null where message_id = $1",
       [id],
     );
-    const reversePath = h.reversePaths.of(id, null, h.clock.now());
+    const reversePath = h.reversePathOf(id, null, h.clock.now());
     await send(reversePath, report('bounce', { id, to: 'counted@sandbox.test', reversePath }));
     expect(
       await h.db.query('select sent, bounced, complained from daily_counters where tenant_id = $1', [other]),
@@ -213,7 +213,7 @@ describe('what comes back', () => {
   test('a report about a message not on record as sent is put off', async () => {
     const to = 'early@sandbox.test';
     const id = await h.queue(tenantId, { to });
-    const reversePath = h.reversePaths.of(id, null, h.clock.now());
+    const reversePath = h.reversePathOf(id, null, h.clock.now());
     expect(await send(reversePath, report('bounce', { id, to, reversePath }))).toEqual(['dot', 451, '4.3.0']);
     expect(await send(reversePath, report('complaint', { id, to, reversePath }))).toEqual([
       'dot',

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
-import { EXPIRES_AFTER_MS, nextAttemptAt, RETRY_DELAYS_MS } from '../../src/delivery/schedule.ts';
+import { nextAttemptAt, RETRY_DELAYS_MS } from '../../src/delivery/schedule.ts';
+import { DELIVERY_LIFETIME_MS } from '../../src/messages/prepare.ts';
 
 const MINUTE_MS = 60_000;
 const accepted = new Date('2026-01-01T00:00:00.000Z');
-const expires = new Date(accepted.getTime() + EXPIRES_AFTER_MS);
+const expires = new Date(accepted.getTime() + DELIVERY_LIFETIME_MS);
 
 test('waits 2, 5, 10, 20, 40 minutes, 1, 2, 4 and then 6 hours, and ends with the message', () => {
   expect(RETRY_DELAYS_MS.map((ms) => ms / MINUTE_MS)).toEqual([2, 5, 10, 20, 40, 60, 120, 240, 360]);

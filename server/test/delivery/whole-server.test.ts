@@ -1,0 +1,151 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestDatabase, testDatabase } from '@acuse/testkit/database';
+import { type ServerProcess, startServer } from '@acuse/testkit/server-process';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+
+let database: TestDatabase;
+let folder: string;
+let server: ServerProcess;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  folder = mkdtempSync(join(tmpdir(), 'acuse-delivery-'));
+  server = await startServer({ databaseUrl: database.url, dataDir: folder });
+});
+afterAll(async () => {
+  await server?.end('SIGKILL');
+  await database.drop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function call(path: string, init: RequestInit = {}): Promise<Response> {
+  return fetch(`${server.baseUrl}${path}`, {
+    ...init,
+    headers: {
+      authorization: `Bearer ${server.sandbox!['api_key']}`,
+      'content-type': 'application/json',
+      ...init.headers,
+    },
+  });
+}
+
+async function send(to: string, key = `${to} ${Math.random()}`): Promise<string> {
+  const response = await call('/v1/messages', {
+    method: 'POST',
+    headers: { 'idempotency-key': key },
+    body: JSON.stringify({ from: 'Acuse <a@sandbox.test>', to, subject: 'Hello', text: 'Hello.' }),
+  });
+  expect(response.status).toBe(201);
+  return ((await response.json()) as { id: string }).id;
+}
+
+async function until(id: string, status: string) {
+  return vi.waitFor(
+    async () => {
+      const message = (await (await call(`/v1/messages/${id}`)).json()) as Record<string, unknown>;
+      expect(message['status']).toBe(status);
+      return message;
+    },
+    { timeout: 15_000, interval: 50 },
+  );
+}
+
+test('a message is delivered to the mailbox, and its attempt and report can be read', async () => {
+  const id = await send('delivered+whole@sandbox.test');
+  expect(await until(id, 'sent')).toMatchObject({
+    attempts: 1,
+    next_attempt_at: null,
+    last_reply: { code: 250, mx: 'sandbox.test' },
+  });
+  const attempts = (await (await call(`/v1/messages/${id}/attempts`)).json()) as {
+    data: Record<string, unknown>[];
+    next_cursor: null;
+  };
+  expect(attempts).toMatchObject({
+    next_cursor: null,
+    data: [
+      {
+        attempt: 1,
+        outcome: 'sent',
+        bounce_type: null,
+        reply: { code: 250 },
+        sessions: [{ mx: 'sandbox.test', tls: { version: 'TLSv1.3' } }],
+      },
+    ],
+  });
+  const dsn = await call(`/v1/messages/${id}/dsn`);
+  expect(dsn.headers.get('content-type')).toBe('message/rfc822');
+  expect(await dsn.text()).toMatch(/Action: relayed/);
+  const mailbox = (await (
+    await fetch(`${server.baseUrl}/sandbox/mailbox?to=delivered%2Bwhole@sandbox.test`)
+  ).json()) as { data: { message_id: string }[] };
+  expect(mailbox.data.map((mail) => mail.message_id)).toEqual([id]);
+});
+
+test('a complaint and a late bounce come back over the return path', async () => {
+  const complained = await send('complained@sandbox.test');
+  const bounced = await send('async-bounced@sandbox.test');
+  await until(complained, 'complained');
+  await until(bounced, 'bounced');
+  const events = (await (await call(`/v1/messages/${bounced}/events`)).json()) as {
+    data: { type: string; data: object }[];
+  };
+  expect(events.data.map(({ type }) => type).filter((type) => type !== 'email.sealed')).toEqual([
+    'email.queued',
+    'email.sent',
+    'email.bounced',
+  ]);
+  expect(events.data.find(({ type }) => type === 'email.bounced')!.data).toMatchObject({
+    asynchronous: true,
+    bounce_type: 'hard',
+  });
+  expect(await (await call(`/v1/messages/${bounced}/dsn`)).text()).toMatch(/Action: failed/);
+  const suppressions = (await (await call('/v1/suppressions')).json()) as {
+    data: { address: string; source: string }[];
+  };
+  expect(suppressions.data.map(({ address, source }) => [address, source]).sort()).toEqual([
+    ['async-bounced@sandbox.test', 'bounce'],
+    ['complained@sandbox.test', 'complaint'],
+  ]);
+});
+
+test.each(['attempts', 'dsn'])(
+  '%s: another id, of any form, is not found, and a key is asked for',
+  async (path) => {
+    for (const id of ['01936b0e-7c2a-7d10-9c1e-5a0f3f6b2a11', 'x', '1']) {
+      const response = await call(`/v1/messages/${id}/${path}`);
+      expect([response.status, ((await response.json()) as { error: { code: string } }).error.code]).toEqual([
+        404,
+        'not_found',
+      ]);
+    }
+    expect((await call(`/v1/messages/x/${path}`, { headers: { authorization: '' } })).status).toBe(401);
+  },
+);
+
+test('kill -9 in the midst of it loses nothing: accepted = sent, each once, or twice in the one window there is', async () => {
+  const ids = await Promise.all(Array.from({ length: 150 }, (_, i) => send(`crash${i}@sandbox.test`)));
+  await server.end('SIGKILL');
+  server = await startServer({ databaseUrl: database.url, dataDir: folder });
+  const more = await Promise.all(Array.from({ length: 20 }, (_, i) => send(`later${i}@sandbox.test`)));
+  for (const id of more) await until(id, 'sent');
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  // What the killed process held comes due when its leases end: two minutes, which nobody wants to wait here.
+  await client.query('set role acuse_worker');
+  await client.query('update delivery_queue set due_at = now()');
+  for (const id of ids) await until(id, 'sent');
+  const copies = await client.query<{ copies: string; mails: string }>(
+    `select copies, count(*) as mails from (select forward_path, count(*) as copies from sandbox_mail where forward_path like 'crash%' group by 1) c group by 1 order by 1`,
+  );
+  const [once, twice] = copies.rows.map(({ copies: n, mails }) => [Number(n), Number(mails)] as const);
+  expect(once![0]).toBe(1);
+  // At most what was in conversation when the process died.
+  expect(twice === undefined || (twice[0] === 2 && twice[1] <= 20)).toBe(true);
+  const left = await client.query('select 1 from delivery_queue');
+  expect(left.rowCount).toBe(0);
+  await client.end();
+}, 60_000);
