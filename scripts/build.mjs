@@ -80,8 +80,26 @@ export async function build(program) {
   });
   mkdirSync(join(dist, 'migrations'), { recursive: true });
   copyMigrations();
+  if (program === 'acuse') outputFiles.push(...(await bundlePage(bundle)));
   for (const file of outputFiles) replaceFile(file.path, file.contents);
   replaceFile(stampPath(program), stamp);
+}
+
+/** The program of the page that verifies bundles in a browser, which the server hands out as a file. */
+async function bundlePage(bundle) {
+  const { outputFiles } = await bundle({
+    absWorkingDir: root,
+    entryPoints: ['server/src/verify-page/browser/main.ts'],
+    outfile: join(dist, 'verify-page.js'),
+    bundle: true,
+    platform: 'browser',
+    target: 'es2022',
+    format: 'esm',
+    minify: true,
+    write: false,
+    logLevel: 'silent',
+  });
+  return outputFiles;
 }
 
 function copyMigrations() {

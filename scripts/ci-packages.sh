@@ -9,6 +9,7 @@ declare -A packages=(
   [unshare]=util-linux
   [flock]=util-linux
   [dnsmasq]=dnsmasq-base
+  [chromium]=chromium
 )
 
 missing=()

@@ -19,6 +19,7 @@ import { senderRoutes } from './senders/routes.ts';
 import type { Services } from './services.ts';
 import { suppressionRoutes } from './suppressions/routes.ts';
 import { templateRoutes } from './templates/routes.ts';
+import { verifyPageRoutes } from './verify-page/routes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 
 /** The HTTP side of a process: every route that its roles serve. */
@@ -82,6 +83,7 @@ function apiRoutes(app: App, services: Services, accept: Accept, wakeWebhooks: (
   messageRoutes(app, { db, log, accept, promiseOf });
   deliveryRoutes(app, { db });
   evidenceRoutes(app, { db, clock, log: logSigner });
+  verifyPageRoutes(app);
   logRoutes(app, { db, log: logSigner });
   templateRoutes(app, { templates });
   domainRoutes(app, domains);

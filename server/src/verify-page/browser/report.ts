@@ -1,0 +1,72 @@
+import type { Verification } from '@acuse/evidence/verify';
+import type { Words } from './words.ts';
+
+/** Draws a verification. Everything that comes out of a bundle goes in as text, never as markup. */
+export function drawReport(verification: Verification, words: Words): DocumentFragment {
+  const { valid, checks, facts, eml } = verification;
+  const page = document.createDocumentFragment();
+  page.append(
+    element('p', valid ? words.valid : words.invalid, `verdict ${valid ? 'ok' : 'bad'}`),
+    element('p', valid ? words.validMeans : words.invalidMeans),
+  );
+  if (facts.profile === 'development') page.append(element('p', words.development, 'warning'));
+  if (valid && facts.trust === 'bundle') page.append(element('p', words.unpinned, 'warning'));
+  if (eml !== null) page.append(element('h2', words.received), layerList(eml, words));
+  const { delivery = [], ...plain } = facts;
+  page.append(element('h2', words.facts), factList(plain, words));
+  if (delivery.length > 0) page.append(element('h2', words.delivery), deliveryList(delivery));
+  page.append(element('h2', words.checks), checkList(checks));
+  return page;
+}
+
+function layerList(eml: NonNullable<Verification['eml']>, words: Words): HTMLElement {
+  const list = element('ul', '', 'checks');
+  for (const layer of ['L0', 'L1', 'L2'] as const) {
+    const ok = eml[layer];
+    list.append(
+      element('li', `${words.layers[layer]}: ${ok ? words.matches : words.differs}`, ok ? 'ok' : 'bad'),
+    );
+  }
+  return list;
+}
+
+function factList(facts: object, words: Words): HTMLElement {
+  const list = element('dl');
+  for (const [name, value] of Object.entries(facts)) {
+    list.append(
+      element('dt', words.factNames[name] ?? name.replaceAll('_', ' ')),
+      element('dd', String(value)),
+    );
+  }
+  return list;
+}
+
+function deliveryList(delivery: readonly object[]): HTMLElement {
+  const list = element('ul');
+  for (const outcome of delivery) {
+    const text = Object.entries(outcome)
+      .filter(([, value]) => typeof value !== 'object')
+      .map(([name, value]) => `${name.replaceAll('_', ' ')}: ${String(value)}`)
+      .join(' · ');
+    list.append(element('li', text));
+  }
+  return list;
+}
+
+function checkList(checks: Verification['checks']): HTMLElement {
+  const list = element('ul', '', 'checks');
+  // What fails stands first: that is what a reader must not miss.
+  for (const check of [...checks].sort((a, b) => Number(a.ok) - Number(b.ok))) {
+    const item = element('li', '', check.ok ? 'ok' : 'bad');
+    item.append(element('b', check.name), ` ${check.detail}`);
+    list.append(item);
+  }
+  return list;
+}
+
+export function element(name: string, text = '', className = ''): HTMLElement {
+  const made = document.createElement(name);
+  made.textContent = text;
+  if (className !== '') made.className = className;
+  return made;
+}

@@ -1,0 +1,115 @@
+import { readFileSync } from 'node:fs';
+import { chromiumPath, startBrowser } from '@acuse/testkit/browser';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type SealedMessage, sealMessage } from '../support/sealed.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+/** The page as a visitor has it: real Chromium, the program that the build made, a bundle that the service handed out. */
+describe.skipIf(chromiumPath === null)('the verify page (skipped: needs chromium)', () => {
+  let service: TestService;
+  let browser: Browser;
+  let base: string;
+  let sealed: SealedMessage;
+  beforeAll(async () => {
+    service = await startTestService();
+    sealed = await sealMessage(service);
+    base = sealed.base;
+    browser = await startBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.stop();
+  });
+
+  async function open(locale = 'en-US'): Promise<{ page: Page; requests: string[] }> {
+    const page = await browser.newPage({ locale });
+    const requests: string[] = [];
+    page.on('request', (request) => requests.push(request.url()));
+    await page.goto(`${base}/verify`);
+    return { page, requests };
+  }
+
+  async function verdictOf(page: Page, bundle: Buffer, eml?: Buffer): Promise<string> {
+    if (eml !== undefined)
+      await page.setInputFiles('#eml', { name: 'received.eml', mimeType: 'message/rfc822', buffer: eml });
+    await page.setInputFiles('#bundle', { name: 'proof.zip', mimeType: 'application/zip', buffer: bundle });
+    await page.waitForSelector('.verdict');
+    return page.locator('.verdict').innerText();
+  }
+
+  test('a good bundle verifies, and the page asks nobody', async () => {
+    const { page, requests } = await open();
+    const loaded = requests.length;
+    expect(await verdictOf(page, sealed.bundle)).toBe('Verified');
+    expect(await page.locator('.warning').first().innerText()).toContain('not a NOM-151 constancia');
+    expect(requests.slice(loaded)).toEqual([]);
+    expect(requests.every((url) => url.startsWith(base))).toBe(true);
+    await page.close();
+  });
+
+  test('in Spanish for whoever reads Spanish, and a click away for the others', async () => {
+    const { page } = await open('es-MX');
+    expect(await page.title()).toBe('Verificar un paquete de evidencia');
+    expect(await verdictOf(page, sealed.bundle)).toBe('Verificado');
+    await page.click('[data-language=en]');
+    await page.waitForFunction(() => document.querySelector('.verdict')?.textContent === 'Verified');
+    await page.close();
+  });
+
+  test('a received message is compared layer by layer', async () => {
+    const { page } = await open();
+    const received = Buffer.concat([
+      Buffer.from('Received: from a by b; Fri, 20 Nov 2026 10:00:00 +0000\r\n'),
+      sealed.raw,
+    ]);
+    expect(await verdictOf(page, sealed.bundle, received)).toBe('Verified');
+    expect(await page.locator('#result ul.checks').first().innerText()).toContain('Byte for byte: matches');
+    await page.close();
+  });
+
+  test('a changed bundle, a changed message and plain rubbish are not valid, each with its reason', async () => {
+    const { page } = await open();
+    const changed = Buffer.from(sealed.bundle);
+    changed[Math.floor(changed.length / 2)]! ^= 1;
+    expect(await verdictOf(page, changed)).toBe('Not valid');
+    await page.reload();
+    const other = Buffer.from(sealed.raw.toString().replace('Hello', 'Hullo'));
+    expect(await verdictOf(page, sealed.bundle, other)).toBe('Not valid');
+    await page.reload();
+    expect(await verdictOf(page, Buffer.from('<script>alert(1)</script>'))).toBe('Not valid');
+    expect(await page.locator('#result li.bad').count()).toBeGreaterThan(0);
+    await page.close();
+  });
+
+  test('markup in a message stays text', async () => {
+    const { page } = await open();
+    let alerted = false;
+    page.on('dialog', async (dialog) => {
+      alerted = true;
+      await dialog.dismiss();
+    });
+    const bundle = JSON.stringify({
+      type: 'acuse/bundle/v1',
+      entries: [{ name: '<img src=x onerror=alert(1)>', text: 'x' }],
+    });
+    await page.setInputFiles('#bundle', {
+      name: 'x.json',
+      mimeType: 'application/json',
+      buffer: Buffer.from(bundle),
+    });
+    await page.waitForSelector('.verdict');
+    expect(alerted).toBe(false);
+    expect(await page.locator('#result img').count()).toBe(0);
+    await page.close();
+  });
+
+  test('the policy forbids every connection', async () => {
+    const answer = await service.call('GET', '/verify', { key: null });
+    expect(answer.headers['content-security-policy']).toContain("default-src 'none'");
+    expect(String(answer.headers['content-security-policy'])).not.toContain('connect-src');
+    expect(readFileSync(new URL('../../dist/verify-page.js', import.meta.url), 'utf8')).not.toMatch(
+      /\bfetch\(|XMLHttpRequest|WebSocket|sendBeacon/,
+    );
+  });
+});
