@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { FastifyReply } from 'fastify';
-import { Type } from 'typebox';
 import type { App } from '../platform/http.ts';
 import { PAGE_CSS, verifyPage } from './html.ts';
 
@@ -19,44 +18,15 @@ const PROGRAM_PLACES = ['./verify-page.js', '../../dist/verify-page.js'];
 export function verifyPageRoutes(app: App): void {
   const html = verifyPage();
   const program = readProgram();
-  const tags = ['Verification'];
-  const text = (description: string) => Type.Unsafe<string>({ type: 'string', description });
+  // For people: not part of the machine API's document.
+  const schema = { hide: true };
 
-  app.get(
-    '/verify',
-    {
-      schema: {
-        operationId: 'getVerifyPage',
-        tags,
-        summary: 'Verify a bundle in the browser',
-        response: { 200: text('HTML.') },
-      },
-    },
-    async (_request, reply) => answer(reply, 'text/html; charset=utf-8', html),
+  app.get('/verify', { schema }, async (_request, reply) => answer(reply, 'text/html; charset=utf-8', html));
+  app.get('/verify/page.css', { schema }, async (_request, reply) =>
+    answer(reply, 'text/css; charset=utf-8', PAGE_CSS),
   );
-  app.get(
-    '/verify/page.css',
-    {
-      schema: {
-        operationId: 'getVerifyPageStyle',
-        tags,
-        summary: "The verify page's style",
-        response: { 200: text('CSS.') },
-      },
-    },
-    async (_request, reply) => answer(reply, 'text/css; charset=utf-8', PAGE_CSS),
-  );
-  app.get(
-    '/verify/page.js',
-    {
-      schema: {
-        operationId: 'getVerifyPageProgram',
-        tags,
-        summary: "The verify page's program",
-        response: { 200: text('JavaScript.') },
-      },
-    },
-    async (_request, reply) => answer(reply, 'text/javascript; charset=utf-8', program()),
+  app.get('/verify/page.js', { schema }, async (_request, reply) =>
+    answer(reply, 'text/javascript; charset=utf-8', program()),
   );
 }
 
