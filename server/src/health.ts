@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { apiError } from './errors.ts';
+import { errorAnswers } from './platform/api-schema.ts';
 import { databaseAnswers } from './platform/database-answers.ts';
 import type { Db } from './platform/db.ts';
 import type { App } from './platform/http.ts';
@@ -24,7 +25,7 @@ export function healthRoutes(app: App, { db }: { db: Db }): Health {
         operationId: 'getHealth',
         tags: ['Operation'],
         summary: 'The process lives',
-        response: { 200: Ok },
+        response: { 200: Ok, ...errorAnswers('internal_error') },
       },
     },
     async () => ({
@@ -39,7 +40,7 @@ export function healthRoutes(app: App, { db }: { db: Db }): Health {
         operationId: 'getReadiness',
         tags: ['Operation'],
         summary: 'The process can serve',
-        response: { 200: Ok },
+        response: { 200: Ok, ...errorAnswers('internal_error', 'unavailable') },
       },
     },
     async () => {

@@ -32,15 +32,18 @@ const NewKey = Type.Object(
 
 const CreatedKey = Type.Object({
   id: Id,
-  name: Type.String(),
+  name: Type.String({ examples: ['billing service'] }),
   scopes: Scopes,
-  key: Type.String({ description: 'The key itself, shown this once.' }),
+  key: Type.String({
+    description: 'The key itself, shown this once.',
+    examples: ['acuse_0…_…: 72 characters'],
+  }),
   created_at: Timestamp,
 });
 
 const ListedKey = Type.Object({
   id: Id,
-  name: Type.String(),
+  name: Type.String({ examples: ['billing service'] }),
   scopes: Scopes,
   created_at: Timestamp,
   last_used_at: { ...nullable(Timestamp), description: 'To the minute.' },
@@ -103,7 +106,7 @@ export function apiKeyRoutes(app: App, deps: ApiKeyDeps): void {
         tags,
         operationId: 'revokeApiKey',
         params: ID_PARAMS,
-        response: { 204: NoContent, ...errorAnswers(...KEYED_ERRORS, 'not_found') },
+        response: { 204: NoContent, ...errorAnswers(...KEYED_ERRORS, ...BODY_ERRORS, 'not_found') },
       },
     },
     async (request, reply) => {

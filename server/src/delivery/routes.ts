@@ -1,64 +1,73 @@
 import { type Static, Type } from 'typebox';
 import { apiError } from '../errors.ts';
-import { errorAnswers, ID_PARAMS, KEYED_ERRORS, nullable, Timestamp } from '../platform/api-schema.ts';
+import {
+  errorAnswers,
+  ID_PARAMS,
+  KEYED_ERRORS,
+  nullable,
+  otherContent,
+  Timestamp,
+} from '../platform/api-schema.ts';
 import type { Db } from '../platform/db.ts';
 import type { App } from '../platform/http.ts';
 import { isId } from '../platform/ids.ts';
 import { PAGE_QUERY, pageSchema } from '../platform/page.ts';
+import { DecidingReply, EnhancedCode, MxHost, ReplyCode, ReplyText, Tls } from '../platform/smtp-schema.ts';
 import { type AttemptRow, findReport, listAttempts } from './read-store.ts';
 
 const TAGS = ['Messages'];
 const DEFAULT_LIMIT = 20;
 
-const Reply = Type.Object({
-  code: Type.Union([Type.Integer(), Type.Null()], {
-    description: 'SMTP reply code (RFC 5321); null when none came.',
-  }),
-  enhanced: Type.Union([Type.String(), Type.Null()], { description: 'Enhanced status code (RFC 3463).' }),
-  text: Type.String(),
-  mx: Type.Union([Type.String(), Type.Null()], { description: 'The host that it came from.' }),
-});
-
 const Session = Type.Object({
-  mx: Type.String({ description: 'Host name that was spoken to.' }),
-  address: Type.String({ description: 'Its IP address.' }),
-  port: Type.Integer(),
-  local_address: nullable(Type.String()),
-  earlier_messages: Type.Integer({ description: 'Messages that the same connection had carried before.' }),
-  tls: nullable(
+  mx: MxHost,
+  address: Type.String({ description: 'Its IP address.', examples: ['192.0.2.25'] }),
+  port: Type.Integer({ examples: [25] }),
+  local_address: nullable(
+    Type.String({ description: 'Our own address on that connection.', examples: ['198.51.100.7'] }),
+  ),
+  earlier_messages: Type.Integer({
+    minimum: 0,
+    description: 'Messages that the same connection had carried before.',
+  }),
+  tls: nullable(Tls, 'Null: in plain text.'),
+  reply: nullable(Type.Object({ code: ReplyCode, enhanced: EnhancedCode, text: ReplyText })),
+  stage: Type.String({
+    description: 'The step that the reply or the error belongs to.',
+    examples: ['dot'],
+  }),
+  error: nullable(
     Type.Object({
-      version: Type.String(),
-      cipher: Type.String(),
-      certificate_sha256: Type.Union([Type.String(), Type.Null()], {
-        description: 'SHA-256 of the peer certificate (DER), lower-case hex.',
-      }),
-      authorized: Type.Boolean({ description: 'Whether WebPKI accepts the certificate for the host name.' }),
-      error: nullable(Type.String()),
+      code: Type.String({ examples: ['timeout'] }),
+      message: Type.String({ examples: ['no banner within 60 s'] }),
     }),
   ),
-  reply: nullable(
-    Type.Object({ code: Type.Integer(), enhanced: nullable(Type.String()), text: Type.String() }),
-  ),
-  stage: Type.String({ description: 'The step that the reply or the error belongs to.' }),
-  error: nullable(Type.Object({ code: Type.String(), message: Type.String() })),
   transcript: Type.Array(
     Type.Object({
-      t_ms: Type.Integer({ description: 'Milliseconds since the conversation began.' }),
-      who: Type.Union([Type.Literal('C'), Type.Literal('S')]),
-      line: Type.String({ description: 'As on the wire; message data and credentials are cut out.' }),
+      t_ms: Type.Integer({ description: 'Milliseconds since the conversation began.', examples: [12] }),
+      who: Type.Enum(['C', 'S'], { description: 'C: we; S: the server.' }),
+      line: Type.String({
+        description: 'As on the wire; message data and credentials are cut out.',
+        examples: ['EHLO mail.example.net'],
+      }),
     }),
   ),
 });
 
-const Attempt = Type.Object({
-  attempt: Type.Integer({ description: 'Counted from 1.' }),
-  started_at: Timestamp,
-  finished_at: Timestamp,
-  outcome: Type.String({ enum: ['sent', 'deferred', 'bounced'] }),
-  bounce_type: nullable(Type.String({ enum: ['hard', 'soft', 'policy', 'expired', 'suppressed'] })),
-  reply: Type.Union([Reply, Type.Null()], { description: 'What decided the outcome.' }),
-  sessions: Type.Array(Session, { description: 'One entry a host that was tried, in order.' }),
-});
+const Attempt = Type.Object(
+  {
+    attempt: Type.Integer({ minimum: 1, description: 'Counted from 1.' }),
+    started_at: Timestamp,
+    finished_at: Timestamp,
+    outcome: Type.String({ enum: ['sent', 'deferred', 'bounced'] }),
+    bounce_type: {
+      ...nullable(Type.String({ enum: ['hard', 'soft', 'policy', 'expired', 'suppressed'] })),
+      examples: [null],
+    },
+    reply: nullable(DecidingReply, 'What decided the outcome.'),
+    sessions: Type.Array(Session, { description: 'One entry a host that was tried, in order.' }),
+  },
+  { additionalProperties: false, $id: 'Attempt' },
+);
 
 export interface DeliveryRoutesDeps {
   readonly db: Db;
@@ -112,7 +121,10 @@ export function deliveryRoutes(app: App, { db }: DeliveryRoutesDeps): void {
         description:
           'The newest multipart/report (RFC 3464) of the message: relayed when it was sent, failed when it bounced, delayed while it has been deferred for over four hours. 404 while there is none.',
         params: ID_PARAMS,
-        response: { 200: { content: { 'message/rfc822': { schema: Type.String() } } } },
+        response: {
+          200: otherContent('message/rfc822', 'The report.'),
+          ...errorAnswers(...KEYED_ERRORS, 'not_found'),
+        },
       },
     },
     async (request, reply) => {

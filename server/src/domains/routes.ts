@@ -5,6 +5,7 @@ import {
   ID_PARAMS,
   Id,
   KEYED_ERRORS,
+  LOCATION,
   NoContent,
   nullable,
   Timestamp,
@@ -39,6 +40,7 @@ const RecordSchema = Type.Object({
   name: Type.String({ examples: ['_acuse-challenge.example.com'] }),
   value: Type.String({
     description: 'What to publish; a TXT longer than 255 characters goes into several strings of one record.',
+    examples: ['acuse-verification=b6c7de0835bf2a6d4a2f0f4f7a1f1f0b9f0f2a11'],
   }),
   required: Type.Boolean({
     description: 'The domain is not verified without it; the others make mail arrive.',
@@ -46,25 +48,29 @@ const RecordSchema = Type.Object({
   status: Type.String({ enum: ['unchecked', 'found', 'missing', 'mismatch', 'error'] }),
   found: Type.Array(Type.String(), {
     description: 'What the last look-up found under the name, or why it failed.',
+    examples: [['acuse-verification=b6c7de0835bf2a6d4a2f0f4f7a1f1f0b9f0f2a11']],
   }),
 });
 
-const DomainSchema = Type.Object({
-  id: Id,
-  name: Type.String({ description: 'A-labels, lower case.' }),
-  status: Type.String({
-    enum: ['pending', 'verified', 'failing'],
-    description: 'Only a verified domain may send.',
-  }),
-  records: Type.Array(RecordSchema),
-  created_at: Timestamp,
-  verified_at: nullable(Timestamp),
-  checked_at: nullable(Timestamp),
-  grace_until: {
-    ...nullable(Timestamp),
-    description: 'Required records are gone: past this time the domain is failing.',
+const DomainSchema = Type.Object(
+  {
+    id: Id,
+    name: Type.String({ description: 'A-labels, lower case.', examples: ['example.com'] }),
+    status: Type.String({
+      enum: ['pending', 'verified', 'failing'],
+      description: 'Only a verified domain may send.',
+    }),
+    records: Type.Array(RecordSchema),
+    created_at: Timestamp,
+    verified_at: nullable(Timestamp),
+    checked_at: nullable(Timestamp),
+    grace_until: {
+      ...nullable(Timestamp),
+      description: 'Required records are gone: past this time the domain is failing.',
+    },
   },
-});
+  { additionalProperties: false, $id: 'Domain' },
+);
 
 const writing = { scopes: ['messages:send'] as const };
 const reading = { scopes: ['messages:send', 'evidence:read'] as const };
@@ -84,13 +90,14 @@ export function domainRoutes(app: App, deps: VerifyDeps): void {
         tags,
         operationId: 'createDomain',
         body: NewDomain,
+        answerHeaders: { 201: LOCATION },
         response: { 201: DomainSchema, ...errorAnswers(...KEYED_ERRORS, ...BODY_ERRORS, 'conflict') },
       },
     },
-    async (request, reply) =>
-      reply
-        .code(201)
-        .send(present(await registerDomain(deps, request.principal.tenantId, request.body.name))),
+    async (request, reply) => {
+      const domain = await registerDomain(deps, request.principal.tenantId, request.body.name);
+      return reply.code(201).header('Location', `/v1/domains/${domain.domainId}`).send(present(domain));
+    },
   );
 
   app.get(
@@ -135,7 +142,7 @@ export function domainRoutes(app: App, deps: VerifyDeps): void {
         tags,
         operationId: 'deleteDomain',
         params: ID_PARAMS,
-        response: { 204: NoContent, ...errorAnswers(...KEYED_ERRORS, 'not_found') },
+        response: { 204: NoContent, ...errorAnswers(...KEYED_ERRORS, ...BODY_ERRORS, 'not_found') },
       },
     },
     async (request, reply) => {
@@ -163,7 +170,10 @@ function addActionRoutes(
         tags,
         operationId: 'verifyDomain',
         params: ID_PARAMS,
-        response: { 200: DomainSchema, ...errorAnswers(...KEYED_ERRORS, 'not_found', 'conflict') },
+        response: {
+          200: DomainSchema,
+          ...errorAnswers(...KEYED_ERRORS, ...BODY_ERRORS, 'not_found', 'conflict'),
+        },
       },
     },
     async (request) => present(await verifyDomain(deps, request.principal.tenantId, request.params.id)),
@@ -180,7 +190,7 @@ function addActionRoutes(
         tags,
         operationId: 'rotateDkim',
         params: ID_PARAMS,
-        response: { 200: DomainSchema, ...errorAnswers(...KEYED_ERRORS, 'not_found') },
+        response: { 200: DomainSchema, ...errorAnswers(...KEYED_ERRORS, ...BODY_ERRORS, 'not_found') },
       },
     },
     async (request) => present(await rotateDkim(deps, request.principal.tenantId, request.params.id)),

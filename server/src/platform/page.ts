@@ -8,6 +8,7 @@ import { isId } from './ids.ts';
  */
 
 const DEFAULT_LIMIT = 20;
+const CURSOR_EXAMPLE = 'AZrA3sQ7cAGPmsV2_QKZug';
 export const MAX_PAGE_LIMIT = 100;
 
 /** The query fields of every list; spread into a route's own querystring object. */
@@ -21,7 +22,7 @@ export const PAGE_QUERY = {
     }),
   ),
   after: Type.Optional(
-    Type.String({ description: 'next_cursor of the page before.', examples: ['AZrA3sQ7cAGPmsV2_QKZug'] }),
+    Type.String({ description: 'next_cursor of the page before.', examples: [CURSOR_EXAMPLE] }),
   ),
 };
 
@@ -29,7 +30,7 @@ export const PAGE_QUERY = {
 export function pageSchema<T extends TSchema>(item: T) {
   return Type.Object({
     data: Type.Array(item),
-    next_cursor: Type.Union([Type.String(), Type.Null()], {
+    next_cursor: Type.Union([Type.String({ examples: [CURSOR_EXAMPLE] }), Type.Null()], {
       description: 'Give it as after to read on; null on the last page.',
     }),
   });

@@ -8,24 +8,27 @@ import { type Account, readAccount } from './account.ts';
 const BagUsage = Type.Object({
   used: Type.Integer({
     description: 'Accepted messages this month; replays and refused sends cost nothing.',
+    examples: [120],
   }),
-  quota: Type.Integer(),
-  remaining: Type.Integer(),
-  price_cents: Type.Integer({ description: 'Price of what was used, in cents.' }),
+  quota: Type.Integer({ examples: [10_000] }),
+  remaining: Type.Integer({ examples: [9_880] }),
+  price_cents: Type.Integer({ description: 'Price of what was used, in cents.', examples: [600] }),
 });
 
 const AccountSchema = Type.Object({
   id: Id,
-  name: Type.String(),
+  name: Type.String({ examples: ['Example SA'] }),
   status: Type.String({ enum: ['active', 'suspended', 'deactivated'] }),
   sandbox: Type.Boolean({ description: 'Mail of this account goes to the built-in mailbox only.' }),
   created_at: Timestamp,
   settings: Type.Object({
-    default_certified: Type.Boolean(),
-    quota_messages_month: Type.Integer(),
-    quota_plain_messages_month: Type.Integer(),
-    price_per_message_cents: Type.Integer(),
-    price_per_plain_message_cents: Type.Integer(),
+    default_certified: Type.Boolean({
+      description: 'What a send is that does not say; always what a message/rfc822 body is.',
+    }),
+    quota_messages_month: Type.Integer({ description: 'Of the certified bag.', examples: [10_000] }),
+    quota_plain_messages_month: Type.Integer({ description: 'Of the plain bag.', examples: [100_000] }),
+    price_per_message_cents: Type.Integer({ description: 'Of a certified message.', examples: [5] }),
+    price_per_plain_message_cents: Type.Integer({ description: 'Of a plain message.', examples: [1] }),
   }),
   usage: Type.Object({
     month: Type.String({ description: 'UTC calendar month.', examples: ['2026-11'] }),

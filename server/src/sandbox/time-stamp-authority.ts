@@ -11,8 +11,7 @@ import {
 } from '@acuse/tsa/development';
 import { MAX_REQUEST_BYTES } from '@acuse/tsa/request';
 import { respond } from '@acuse/tsa/respond';
-import { Type } from 'typebox';
-import { errorAnswers } from '../platform/api-schema.ts';
+import { errorAnswers, otherContent } from '../platform/api-schema.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { App } from '../platform/http.ts';
 import {
@@ -77,16 +76,20 @@ export function timeStampAuthorityRoutes(app: App, authority: TimeStampAuthority
     {
       config: { rawBody: true, mediaTypes: [TIME_STAMP_QUERY_TYPE] },
       bodyLimit: MAX_REQUEST_BYTES,
+      // DER, which the responder reads itself.
+      validatorCompiler: () => () => true,
       schema: {
         summary: 'Development time-stamping authority',
         description:
           'RFC 3161 over HTTP: a TimeStampReq in, a TimeStampResp out. For development: what it seals is not a NOM-151 constancia.',
         tags: ['Development'],
         operationId: 'developmentTimeStamp',
+        body: otherContent('application/timestamp-query', 'TimeStampReq, DER (RFC 3161 §2.4.1).'),
         response: {
-          200: Type.Unsafe<Uint8Array>({
-            description: 'TimeStampResp, DER: a token, or a rejection that says why.',
-          }),
+          200: otherContent(
+            'application/timestamp-reply',
+            'TimeStampResp, DER: a token, or a rejection that says why.',
+          ),
           ...errorAnswers('unsupported_media_type', 'payload_too_large', 'internal_error'),
         },
       },
@@ -106,7 +109,7 @@ export function timeStampAuthorityRoutes(app: App, authority: TimeStampAuthority
         tags: ['Development'],
         operationId: 'developmentRootCertificate',
         response: {
-          200: Type.Unsafe<string>({ type: 'string', description: 'PEM.' }),
+          200: otherContent('application/x-pem-file', 'PEM.'),
           ...errorAnswers('internal_error'),
         },
       },

@@ -2,7 +2,7 @@ import { toHex } from '@acuse/evidence/bytes';
 import { parseDeliveryManifest } from '@acuse/evidence/delivery';
 import { type Static, Type } from 'typebox';
 import { apiError } from '../errors.ts';
-import { Id, nullable, Timestamp } from '../platform/api-schema.ts';
+import { Hash, Id, nullable, Timestamp } from '../platform/api-schema.ts';
 import type { Db, Queryable } from '../platform/db.ts';
 import { isId } from '../platform/ids.ts';
 import {
@@ -13,7 +13,7 @@ import {
   type MessageProofRow,
   readMessageLeaves,
 } from './evidence-store.ts';
-import { Certificate, Hash, presentCertificate } from './present.ts';
+import { Certificate, presentCertificate } from './present.ts';
 
 /** A message's place in the log and its seal, as the API shows them. */
 export const Evidence = Type.Object({
@@ -21,8 +21,12 @@ export const Evidence = Type.Object({
   canonical_hash: { ...Hash, description: 'SHA-256 of the manifest: the entry in the log.' },
   batch_id: Id,
   merkle_root: { ...Hash, description: 'Root of the log at tree_size.' },
-  leaf_index: Type.Integer({ minimum: 0 }),
-  tree_size: Type.Integer({ minimum: 1, description: 'Size of the checkpoint that ends the batch.' }),
+  leaf_index: Type.Integer({ minimum: 0, description: 'Place in the log, counted from 0.', examples: [41] }),
+  tree_size: Type.Integer({
+    minimum: 1,
+    description: 'Size of the checkpoint that ends the batch.',
+    examples: [64],
+  }),
   certificate_id: Id,
   sealed_at: { ...Timestamp, description: 'genTime of the constancia.' },
   certificate: Certificate,
@@ -31,7 +35,7 @@ export const Evidence = Type.Object({
     Type.Object({
       kind: Type.Enum(['sent', 'bounced', 'complained']),
       occurred_at: Timestamp,
-      leaf_index: nullable(Type.Integer({ minimum: 0 })),
+      leaf_index: nullable(Type.Integer({ minimum: 0, examples: [64] })),
       canonical_hash: Hash,
       sealed_at: nullable(Timestamp),
     }),

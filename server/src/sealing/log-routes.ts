@@ -5,7 +5,7 @@ import { encodeEntryBundle, parseTilePath, TILE_WIDTH } from '@acuse/evidence/ti
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import { apiError } from '../errors.ts';
-import { errorAnswers, Id } from '../platform/api-schema.ts';
+import { errorAnswers, Id, otherContent } from '../platform/api-schema.ts';
 import type { Db } from '../platform/db.ts';
 import type { App } from '../platform/http.ts';
 import { sha256 } from '../platform/sha256.ts';
@@ -31,10 +31,11 @@ const SHARED_HEADERS = { 'Access-Control-Allow-Origin': '*', 'X-Content-Type-Opt
 const NOTE_TYPE = 'text/plain; charset=utf-8';
 const TILE_TYPE = 'application/octet-stream';
 
-const Text = (description: string) => Type.Unsafe<string>({ type: 'string', description });
-const Bytes = (description: string) => Type.Unsafe<Uint8Array>({ description });
 const ERRORS = errorAnswers('not_found', 'internal_error', 'unavailable');
 const tags = ['Transparency log'];
+const NOTE_EXAMPLE =
+  'sandbox.test/log\n64\nWx0vCnw+TV9gcYKTpLXG1+j5Chs8TV5vcIGSo7TF1uc=\n\n— sandbox.test/log Az3grlgtzPICa5OS8npVmf1Myq/5IZniMp+ZJurmRDeOoRDe4URYN7u5/Zhcyv2q1gGzGku9nTo+zyWE+xeMcTOAYQ8=\n';
+const KEY_EXAMPLE = 'sandbox.test/log+033de0ae+Ac84ZTgF2qIRx2ZTmvHkrRTmRL+2sZfaT8nNuTcTRf4u\n';
 
 export function logRoutes(app: App, deps: LogRoutesDeps): void {
   checkpointRoutes(app, deps);
@@ -51,7 +52,10 @@ function checkpointRoutes(app: App, { db, log }: LogRoutesDeps): void {
         description: "The log's size and root as a signed note (C2SP tlog-checkpoint).",
         tags,
         operationId: 'getLogCheckpoint',
-        response: { 200: Text('A signed note.'), ...ERRORS },
+        response: {
+          200: otherContent('text/plain; charset=utf-8', 'A signed note.', NOTE_EXAMPLE),
+          ...errorAnswers('internal_error', 'unavailable'),
+        },
       },
     },
     async (_request, reply) => {
@@ -68,7 +72,10 @@ function checkpointRoutes(app: App, { db, log }: LogRoutesDeps): void {
         description: 'The verifier key (C2SP signed-note) that checkpoints and promises are signed with.',
         tags,
         operationId: 'getLogKey',
-        response: { 200: Text('One line.'), ...ERRORS },
+        response: {
+          200: otherContent('text/plain; charset=utf-8', 'One line.', KEY_EXAMPLE),
+          ...errorAnswers('internal_error'),
+        },
       },
     },
     async (_request, reply) => answer(reply, BRIEFLY, NOTE_TYPE, `${log.vkey}\n`),
@@ -85,8 +92,16 @@ function tileRoute(app: App, deps: LogRoutesDeps): void {
           '`/log/tile/<L>/<N>[.p/<W>]` and `/log/tile/entries/<N>[.p/<W>]` (C2SP tlog-tiles). An entry is a canonical hash.',
         tags,
         operationId: 'getLogTile',
-        params: Type.Object({ '*': Type.String() }),
-        response: { 200: Bytes('Hashes side by side, or length-prefixed entries.'), ...ERRORS },
+        params: Type.Object({
+          '*': Type.String({
+            description: '`<L>/<N>[.p/<W>]` or `entries/<N>[.p/<W>]`: has slashes of its own.',
+            examples: ['0/000.p/1'],
+          }),
+        }),
+        response: {
+          200: otherContent('application/octet-stream', 'Hashes side by side, or length-prefixed entries.'),
+          ...ERRORS,
+        },
       },
     },
     async (request, reply) => {
@@ -107,15 +122,20 @@ function certificateRoute(app: App, { db, log }: LogRoutesDeps): void {
           'The time-stamp over the three-line text of the checkpoint of this size, the note it stands in, and what pins its authority. `previous_tree_size` leads to the batch before.',
         tags,
         operationId: 'getLogCertificate',
-        params: Type.Object({ tree_size: Type.String() }),
+        params: Type.Object({
+          tree_size: Type.String({ description: 'Size of a checkpoint.', examples: ['64'] }),
+        }),
         response: {
           200: Type.Object({
-            tree_size: Type.Integer(),
-            previous_tree_size: Type.Integer(),
+            tree_size: Type.Integer({ examples: [64] }),
+            previous_tree_size: Type.Integer({ examples: [32] }),
             batch_id: Id,
-            checkpoint: Type.String({ description: 'The signed note.' }),
+            checkpoint: Type.String({ description: 'The signed note.', examples: [NOTE_EXAMPLE] }),
             certificate: Certificate,
-            token: Type.String({ description: 'The authority’s answer (RFC 3161), DER in base64.' }),
+            token: Type.String({
+              description: "The authority's answer (RFC 3161), DER in base64.",
+              examples: ['MIIHkwYJKoZIhvcNAQcCoIIHhDCCB4A='],
+            }),
             policy: Type.Unknown({
               description: 'What the token was verified against: pinned roots and policies.',
             }),

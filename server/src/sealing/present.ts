@@ -1,11 +1,9 @@
 import { toHex } from '@acuse/evidence/bytes';
 import { Type } from 'typebox';
-import { Id, Timestamp } from '../platform/api-schema.ts';
+import { HASH_EXAMPLE, Id, Timestamp } from '../platform/api-schema.ts';
 import type { CertificateRow } from './evidence-store.ts';
 
 /** Shapes that more than one route of this domain answers with. */
-
-export const Hash = Type.String({ pattern: '^[0-9a-f]{64}$', description: 'SHA-256, lower-case hex.' });
 
 export const Certificate = Type.Object(
   {
@@ -16,12 +14,18 @@ export const Certificate = Type.Object(
     profile: Type.Enum(['nom151', 'rfc3161', 'development'], {
       description: '`development`: sealed by the built-in authority; not a NOM-151 constancia.',
     }),
-    issuer: Type.String({ description: "Issuer of the authority's certificate, RFC 4514." }),
-    policy_oid: Type.String(),
-    serial_number: Type.String({ description: "The token's serial number, lower-case hex." }),
+    issuer: Type.String({
+      description: "Issuer of the authority's certificate, RFC 4514.",
+      examples: ['CN=Acuse Development CA'],
+    }),
+    policy_oid: Type.String({ description: 'Policy of the token.', examples: ['2.16.484.101.10.316.1.2'] }),
+    serial_number: Type.String({
+      description: "The token's serial number, lower-case hex.",
+      examples: ['5f3c9a1b7e'],
+    }),
     gen_time: Timestamp,
-    hash_algorithm: Type.String(),
-    imprint: Type.String({ description: 'What was stamped, lower-case hex.' }),
+    hash_algorithm: Type.String({ description: 'Of the imprint.', examples: ['sha256'] }),
+    imprint: Type.String({ description: 'What was stamped, lower-case hex.', examples: [HASH_EXAMPLE] }),
   },
   { description: 'A verified time-stamp (RFC 3161).' },
 );

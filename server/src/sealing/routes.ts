@@ -1,11 +1,19 @@
 import { BUNDLE_TYPE, bundleToJson, writeBundle } from '@acuse/evidence/bundle';
 import type { Json } from '@acuse/evidence/jcs';
 import { Type } from 'typebox';
-import { BODY_ERRORS, errorAnswers, ID_PARAMS, Id, KEYED_ERRORS, Timestamp } from '../platform/api-schema.ts';
+import {
+  BODY_ERRORS,
+  errorAnswers,
+  Hash,
+  ID_EXAMPLE,
+  ID_PARAMS,
+  Id,
+  KEYED_ERRORS,
+  Timestamp,
+} from '../platform/api-schema.ts';
 import type { App } from '../platform/http.ts';
 import { Evidence, readEvidence } from './evidence.ts';
 import { prefersJson } from './prefers-json.ts';
-import { Hash } from './present.ts';
 import { readProofBundle } from './proof-bundle.ts';
 import { type VerifyDeps, verifyMessage } from './verify.ts';
 
@@ -24,9 +32,12 @@ const Verification = Type.Object({
   sealed_at: { ...Timestamp, description: "The token's genTime." },
   checks: Type.Array(
     Type.Object({
-      name: Type.String(),
+      name: Type.String({ examples: ['inclusion'] }),
       ok: Type.Boolean(),
-      detail: Type.String({ description: 'For people: what was found.' }),
+      detail: Type.String({
+        description: 'For people: what was found.',
+        examples: ['leaf 41 is in the tree of 64'],
+      }),
     }),
     { description: 'Every step of the verification, in order.' },
   ),
@@ -37,8 +48,13 @@ const JsonBundle = Type.Unsafe<Json>(
     type: Type.Literal(BUNDLE_TYPE),
     entries: Type.Array(
       Type.Object({
-        name: Type.String(),
-        text: Type.Optional(Type.String({ description: 'The content, where it is text.' })),
+        name: Type.String({ examples: ['checkpoint.txt'] }),
+        text: Type.Optional(
+          Type.String({
+            description: 'The content, where it is text.',
+            examples: ['sandbox.test/log\n64\nWx0vCnw+TV9gcYKTpLXG1+j5Chs8TV5vcIGSo7TF1uc=\n'],
+          }),
+        ),
         base64: Type.Optional(Type.String({ description: 'The content otherwise.' })),
       }),
     ),
@@ -127,6 +143,7 @@ function verifyRoute(app: App, deps: VerifyDeps): void {
               maxLength: MAX_ASKED_ID_CHARS,
               pattern: '^[!-~]+$',
               description: 'Id of the message.',
+              examples: [ID_EXAMPLE],
             }),
           },
           { additionalProperties: false },

@@ -5,6 +5,7 @@ import {
   ID_PARAMS,
   Id,
   KEYED_ERRORS,
+  LOCATION,
   NoContent,
   Timestamp,
 } from '../platform/api-schema.ts';
@@ -35,13 +36,19 @@ const NewSender = Type.Object(
 
 const SenderChange = Type.Object({ active: Type.Boolean() }, { additionalProperties: false });
 
-const SenderSchema = Type.Object({
-  id: Id,
-  address: Type.String({ description: 'As compared: lower case, domain in A-labels.' }),
-  domain_id: Id,
-  active: Type.Boolean({ description: 'An address that is off is refused even where *@domain is on.' }),
-  created_at: Timestamp,
-});
+const SenderSchema = Type.Object(
+  {
+    id: Id,
+    address: Type.String({
+      description: 'As compared: lower case, domain in A-labels.',
+      examples: ['billing@example.com'],
+    }),
+    domain_id: Id,
+    active: Type.Boolean({ description: 'An address that is off is refused even where *@domain is on.' }),
+    created_at: Timestamp,
+  },
+  { additionalProperties: false, $id: 'Sender' },
+);
 
 const writing = { scopes: ['messages:send'] as const };
 const reading = { scopes: ['messages:send', 'evidence:read'] as const };
@@ -58,6 +65,7 @@ export function senderRoutes(app: App, deps: SenderDeps): void {
         tags,
         operationId: 'createSender',
         body: NewSender,
+        answerHeaders: { 201: LOCATION },
         response: {
           201: SenderSchema,
           ...errorAnswers(
@@ -70,10 +78,10 @@ export function senderRoutes(app: App, deps: SenderDeps): void {
         },
       },
     },
-    async (request, reply) =>
-      reply
-        .code(201)
-        .send(presentSender(await createSender(deps, request.principal.tenantId, request.body.address))),
+    async (request, reply) => {
+      const sender = await createSender(deps, request.principal.tenantId, request.body.address);
+      return reply.code(201).header('Location', `/v1/senders/${sender.senderId}`).send(presentSender(sender));
+    },
   );
 
   app.get(
@@ -143,7 +151,7 @@ function addChangeRoutes(app: App, deps: SenderDeps): void {
         tags,
         operationId: 'deleteSender',
         params: ID_PARAMS,
-        response: { 204: NoContent, ...errorAnswers(...KEYED_ERRORS, 'not_found') },
+        response: { 204: NoContent, ...errorAnswers(...KEYED_ERRORS, ...BODY_ERRORS, 'not_found') },
       },
     },
     async (request, reply) => {

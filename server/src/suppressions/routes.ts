@@ -26,14 +26,20 @@ const NewSuppression = Type.Object(
   { additionalProperties: false },
 );
 
-const SuppressionSchema = Type.Object({
-  id: Id,
-  address: Type.String({ description: 'As compared: lower case, domain in A-labels.' }),
-  reason: Type.String(),
-  source: Type.String({ enum: ['manual', 'bounce', 'complaint'] }),
-  message_id: { ...nullable(Id), description: 'The message whose bounce or complaint put it here.' },
-  created_at: Timestamp,
-});
+const SuppressionSchema = Type.Object(
+  {
+    id: Id,
+    address: Type.String({
+      description: 'As compared: lower case, domain in A-labels.',
+      examples: ['someone@example.com'],
+    }),
+    reason: Type.String({ examples: ['asked by telephone'] }),
+    source: Type.String({ enum: ['manual', 'bounce', 'complaint'] }),
+    message_id: { ...nullable(Id), description: 'The message whose bounce or complaint put it here.' },
+    created_at: Timestamp,
+  },
+  { additionalProperties: false, $id: 'Suppression' },
+);
 
 const tags = ['Suppressions'];
 
@@ -109,7 +115,7 @@ export function suppressionRoutes(app: App, deps: SuppressionDeps): void {
         tags,
         operationId: 'deleteSuppression',
         params: ID_PARAMS,
-        response: { 204: NoContent, ...errorAnswers(...KEYED_ERRORS, 'not_found') },
+        response: { 204: NoContent, ...errorAnswers(...KEYED_ERRORS, ...BODY_ERRORS, 'not_found') },
       },
     },
     async (request, reply) => {
