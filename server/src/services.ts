@@ -63,7 +63,10 @@ export async function createServices(deps: ServicesDeps): Promise<Services> {
   const logSigner = await openLog(deps, config.logOrigin);
   const sandbox = config.delivery === 'sandbox';
   const returnPathHost = sandbox ? `bounce.${SANDBOX_DOMAIN}` : config.hostname;
-  const outbound = createOutboundHttp({ allowLoopback: config.webhookAllowPrivate });
+  const outbound = createOutboundHttp({
+    allowLoopback: config.webhookAllowPrivate,
+    dnsServers: config.dnsServers ?? [],
+  });
   return {
     ...deps,
     changes,

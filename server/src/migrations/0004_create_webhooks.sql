@@ -24,7 +24,8 @@ create table webhook_endpoints (
   check ((previous_secret_sealed is null) = (previous_secret_until is null))
 );
 
--- One delivery of one event to one endpoint, kept for 30 days with its attempts.
+-- One delivery of one event to one endpoint, kept for 30 days with its attempts. It does not refer to its endpoint: an event that
+-- is written while its endpoint is deleted must neither fail the send that it belongs to nor wait for the deletion.
 create table webhook_deliveries (
   tenant_id uuid not null,
   delivery_id uuid not null,
@@ -41,20 +42,23 @@ create table webhook_deliveries (
   created_at timestamptz(3) not null,
   delivered_at timestamptz(3),
   primary key (tenant_id, delivery_id),
-  foreign key (tenant_id, webhook_id) references webhook_endpoints on delete cascade,
   check ((status = 'delivered') = (delivered_at is not null))
 );
 create index webhook_deliveries_by_endpoint on webhook_deliveries (tenant_id, webhook_id, delivery_id);
+-- "All failed since" must not read what was delivered.
+create index webhook_deliveries_failed on webhook_deliveries (tenant_id, webhook_id, delivery_id) where status = 'failed';
 create index webhook_deliveries_by_age on webhook_deliveries (created_at);
 
--- Deliveries still to be made. A claim moves due_at to the end of its lease.
+-- Deliveries still to be made. A claim moves due_at to the end of its lease, so a lost worker's row comes due again by itself.
 create table webhook_queue (
   tenant_id uuid not null,
   delivery_id uuid not null,
   webhook_id uuid not null,
   due_at timestamptz(3) not null,
-  attempt integer not null default 0,
-  leased_until timestamptz(3),
+  -- Attempts begun since it was put in line; a replay begins anew.
+  attempt integer not null default 0 check (attempt >= 0),
+  -- The claim that holds it: every write-back is fenced by it.
+  lease_id uuid,
   primary key (tenant_id, delivery_id),
   foreign key (tenant_id, delivery_id) references webhook_deliveries on delete cascade
 );
@@ -77,17 +81,17 @@ alter table webhook_endpoints enable row level security, force row level securit
 create policy worker on webhook_endpoints to acuse_worker using (true) with check (true);
 create policy tenant on webhook_endpoints to acuse_request using (tenant_id = current_setting('acuse.tenant_id')::uuid) with check (tenant_id = current_setting('acuse.tenant_id')::uuid);
 
-grant select, insert, update, delete on webhook_deliveries to acuse_request;
+grant select, update on webhook_deliveries to acuse_request;
 alter table webhook_deliveries enable row level security, force row level security;
 create policy worker on webhook_deliveries to acuse_worker using (true) with check (true);
 create policy tenant on webhook_deliveries to acuse_request using (tenant_id = current_setting('acuse.tenant_id')::uuid) with check (tenant_id = current_setting('acuse.tenant_id')::uuid);
 
-grant select, insert, update, delete on webhook_queue to acuse_request;
+grant select, insert, update on webhook_queue to acuse_request;
 alter table webhook_queue enable row level security, force row level security;
 create policy worker on webhook_queue to acuse_worker using (true) with check (true);
 create policy tenant on webhook_queue to acuse_request using (tenant_id = current_setting('acuse.tenant_id')::uuid) with check (tenant_id = current_setting('acuse.tenant_id')::uuid);
 
-grant select, insert, update, delete on webhook_attempts to acuse_request;
+grant select on webhook_attempts to acuse_request;
 alter table webhook_attempts enable row level security, force row level security;
 create policy worker on webhook_attempts to acuse_worker using (true) with check (true);
 create policy tenant on webhook_attempts to acuse_request using (tenant_id = current_setting('acuse.tenant_id')::uuid) with check (tenant_id = current_setting('acuse.tenant_id')::uuid);

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Clock } from './clock.ts';
 import { isUnavailable } from './db.ts';
 
@@ -55,6 +56,8 @@ export function createLoop<Item, Result>(options: LoopOptions<Item, Result>): Lo
   const { name, log } = options;
   const perTurn = options.perTurn ?? PER_TURN;
   const abort = new AbortController();
+  // Every item at work may listen: that many are no leak.
+  setMaxListeners(options.concurrency, abort.signal);
   let running = false;
   let active = 0;
   let runner: Promise<void> = Promise.resolve();

@@ -1,29 +1,9 @@
 import type { Tx } from '../platform/db.ts';
 import { newId } from '../platform/ids.ts';
-import { insertDeliveries, type NewDelivery } from './delivery-store.ts';
-import { findSubscribers } from './endpoint-store.ts';
+import { findSubscribers, type Subscriber } from './endpoint-store.ts';
+import { eventBody, type NewEvent } from './event.ts';
 import { insertEvents } from './event-store.ts';
-
-/** A message's life as its tenant is told of it; interface.md "Events". */
-export const EVENT_TYPES = [
-  'email.queued',
-  'email.sent',
-  'email.deferred',
-  'email.bounced',
-  'email.complained',
-  'email.sealed',
-] as const;
-export type EventType = (typeof EVENT_TYPES)[number];
-
-/** `eventId`: UUIDv7, so that its order is the order of a message's events. `data`: what the type carries beside the ids. */
-export interface NewEvent {
-  readonly tenantId: string;
-  readonly eventId: string;
-  readonly messageId: string;
-  readonly type: EventType;
-  readonly occurredAt: Date;
-  readonly data: object;
-}
+import { insertDeliveries, type NewDelivery } from './queue-store.ts';
 
 /** Most events in one statement: keeps a parameter in the low megabytes. */
 const EVENTS_PER_STATEMENT = 4_096;
@@ -38,40 +18,45 @@ export async function appendEvents(tx: Tx, events: readonly NewEvent[]): Promise
     const tenantIds = [...new Set(page.map((event) => event.tenantId))];
     const [subscribers] = await Promise.all([findSubscribers(tx, tenantIds), insertEvents(tx, page)]);
     if (subscribers.length === 0) continue;
-    const deliveries = page.flatMap((event) =>
-      subscribers
-        .filter(
-          (it) =>
-            it.tenant_id === event.tenantId && (it.events.includes('*') || it.events.includes(event.type)),
-        )
-        .map((it) => deliveryOf(event, it.webhook_id)),
-    );
+    const deliveries = fanOut(page, byTenant(subscribers));
     if (deliveries.length > 0) await insertDeliveries(tx, deliveries);
   }
 }
 
-function deliveryOf(event: NewEvent, webhookId: string): NewDelivery {
-  const { tenantId, eventId, messageId, type, occurredAt } = event;
-  return {
-    tenantId,
-    deliveryId: newId(),
-    webhookId,
-    eventId,
-    messageId,
-    type,
-    body: eventBody(event),
-    createdAt: occurredAt,
-  };
+function byTenant(subscribers: readonly Subscriber[]): Map<string, Subscriber[]> {
+  const groups = new Map<string, Subscriber[]>();
+  for (const each of subscribers) {
+    const group = groups.get(each.tenant_id);
+    if (group === undefined) groups.set(each.tenant_id, [each]);
+    else group.push(each);
+  }
+  return groups;
 }
 
-/** The exact body of every delivery of an event; interface.md "Body". */
-export function eventBody(
-  event: Pick<NewEvent, 'type' | 'eventId' | 'messageId' | 'occurredAt' | 'data'>,
-): string {
-  const { type, occurredAt, messageId, eventId, data } = event;
-  return JSON.stringify({
-    type,
-    created_at: occurredAt.toISOString(),
-    data: { message_id: messageId, event_id: eventId, ...data },
-  });
+function fanOut(
+  events: readonly NewEvent[],
+  subscribers: ReadonlyMap<string, readonly Subscriber[]>,
+): NewDelivery[] {
+  const deliveries: NewDelivery[] = [];
+  for (const event of events) {
+    const wanting = (subscribers.get(event.tenantId) ?? []).filter(
+      ({ events: wanted }) => wanted.includes('*') || wanted.includes(event.type),
+    );
+    if (wanting.length === 0) continue;
+    const body = eventBody(event);
+    for (const { webhook_id: webhookId } of wanting) {
+      const { tenantId, eventId, messageId, type, occurredAt: createdAt } = event;
+      deliveries.push({
+        tenantId,
+        deliveryId: newId(),
+        webhookId,
+        eventId,
+        messageId,
+        type,
+        body,
+        createdAt,
+      });
+    }
+  }
+  return deliveries;
 }

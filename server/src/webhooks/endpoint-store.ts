@@ -22,9 +22,12 @@ export interface SigningRow extends EndpointRow {
 const COLUMNS =
   'webhook_id, url, events, description, enabled, disabled_reason, failing_since, previous_secret_until, created_at, updated_at';
 
-/** Locks the tenant's row, so that counting its endpoints and adding one is one step. */
-export async function lockTenantEndpoints(tx: Tx, tenantId: string): Promise<number> {
-  await tx.query('select 1 from tenants where tenant_id = $1 for update', [tenantId]);
+/**
+ * Counts the tenant's endpoints and keeps others from adding one until the transaction ends: two at once cannot both be the
+ * last. Sends go on meanwhile: what they refer to of the tenant is its key, which this lock leaves alone.
+ */
+export async function countAndLockEndpoints(tx: Tx, tenantId: string): Promise<number> {
+  await tx.query('select 1 from tenants where tenant_id = $1 for no key update', [tenantId]);
   const rows = await tx.query<{ count: number }>(
     'select count(*) from webhook_endpoints where tenant_id = $1',
     [tenantId],
@@ -105,7 +108,7 @@ export interface EndpointChange {
   enabled: boolean | null;
 }
 
-/** Switching an endpoint on again forgets its failures. */
+/** Switching an endpoint on again, or giving it another url, forgets its failures. */
 export async function updateEndpoint(
   tx: Tx,
   tenantId: string,
@@ -117,7 +120,7 @@ export async function updateEndpoint(
     `update webhook_endpoints set url = coalesce($3, url), events = coalesce($4::text[], events),
             description = case when $5 then $6 else description end, enabled = coalesce($7, enabled),
             disabled_reason = case when $7 is null then disabled_reason when $7 then null else coalesce(disabled_reason, 'manual') end,
-            failing_since = case when $7 then null else failing_since end, updated_at = $8
+            failing_since = case when $7 or url <> $3 then null else failing_since end, updated_at = $8
       where tenant_id = $1 and webhook_id = $2 returning ${COLUMNS}`,
     [
       tenantId,
@@ -157,14 +160,87 @@ export async function rotateSecret(
   return rows[0] ?? null;
 }
 
+export interface Subscriber {
+  tenant_id: string;
+  webhook_id: string;
+  events: string[];
+}
+
 /** Endpoints that are told of events of these tenants now. */
-export function findSubscribers(
-  tx: Tx,
-  tenantIds: readonly string[],
-): Promise<{ tenant_id: string; webhook_id: string; events: string[] }[]> {
+export function findSubscribers(tx: Tx, tenantIds: readonly string[]): Promise<Subscriber[]> {
   return tx.query(
     'select tenant_id, webhook_id, events from webhook_endpoints where tenant_id = any ($1::uuid[]) and enabled',
     [tenantIds],
     'find_subscribers',
+  );
+}
+
+/** What a group of attempts says of an endpoint. */
+export interface EndpointMark {
+  readonly tenantId: string;
+  readonly webhookId: string;
+  /** As tried: a failure of an address that was changed meanwhile says nothing of the new one. */
+  readonly url: string;
+  /** One of the attempts was answered with success. */
+  readonly ok: boolean;
+  /** One of them was answered 410. */
+  readonly gone: boolean;
+  readonly at: Date;
+}
+
+/** A success ends a row of failures, a first failure begins one. */
+export async function markEndpoints(tx: Tx, marks: readonly EndpointMark[]): Promise<void> {
+  await tx.execute(
+    `update webhook_endpoints e set failing_since = case when g.ok then null else g.at end
+       from unnest($1::uuid[], $2::uuid[], $3::text[], $4::boolean[], $5::timestamptz[]) as g (tenant_id, webhook_id, url, ok, at)
+      where e.tenant_id = g.tenant_id and e.webhook_id = g.webhook_id and e.url = g.url and (e.failing_since is null) <> g.ok`,
+    [
+      marks.map((it) => it.tenantId),
+      marks.map((it) => it.webhookId),
+      marks.map((it) => it.url),
+      marks.map((it) => it.ok),
+      marks.map((it) => it.at.toISOString()),
+    ],
+    'mark_webhook_endpoints',
+  );
+}
+
+export interface DisabledEndpoint {
+  tenant_id: string;
+  webhook_id: string;
+  disabled_reason: 'gone' | 'failing';
+}
+
+/** Switches off the endpoints that are gone, or have done nothing but fail for `failingMaxMs`; returns them. */
+export function disableEndpoints(
+  tx: Tx,
+  marks: readonly EndpointMark[],
+  failingMaxMs: number,
+): Promise<DisabledEndpoint[]> {
+  return tx.query<DisabledEndpoint>(
+    `update webhook_endpoints e
+        set enabled = false, disabled_reason = case when g.gone then 'gone' else 'failing' end, updated_at = g.at
+       from unnest($1::uuid[], $2::uuid[], $3::text[], $4::boolean[], $5::timestamptz[]) as g (tenant_id, webhook_id, url, gone, at)
+      where e.tenant_id = g.tenant_id and e.webhook_id = g.webhook_id and e.url = g.url and e.enabled
+        and (g.gone or e.failing_since <= g.at - $6::double precision * interval '1 millisecond')
+     returning e.tenant_id, e.webhook_id, e.disabled_reason`,
+    [
+      marks.map((it) => it.tenantId),
+      marks.map((it) => it.webhookId),
+      marks.map((it) => it.url),
+      marks.map((it) => it.gone),
+      marks.map((it) => it.at.toISOString()),
+      failingMaxMs,
+    ],
+    'disable_webhook_endpoints',
+  );
+}
+
+/** Erases secrets from before a rotation that sign no longer. */
+export async function erasePreviousSecrets(db: Queryable, now: Date): Promise<void> {
+  await db.execute(
+    `update webhook_endpoints set previous_secret_sealed = null, previous_secret_until = null
+      where previous_secret_until <= $1`,
+    [now.toISOString()],
   );
 }

@@ -4,42 +4,45 @@
 export const RETRY_WAITS_MS = [
   5_000, 300_000, 1_800_000, 7_200_000, 18_000_000, 36_000_000, 36_000_000,
 ] as const;
+/** Waits are this much longer or shorter, so that what failed together does not come back together. */
 export const RETRY_JITTER = 0.1;
-/** An endpoint that has failed for so long is switched off (ms). */
+/** An endpoint that has done nothing but fail for so long is switched off (ms). */
 export const FAILING_MAX_MS = 5 * 24 * 60 * 60 * 1_000;
 const GONE = 410;
 
-export interface AttemptResult {
-  readonly ok: boolean;
-  readonly statusCode: number | null;
-  readonly error: string | null;
-}
-
 export type WebhookOutcome =
-  | { kind: 'delivered' }
-  | { kind: 'retry'; dueAt: Date }
+  | { readonly kind: 'delivered' }
+  | { readonly kind: 'retry'; readonly dueAt: Date }
   /** No further attempt by itself; it can be replayed. */
-  | { kind: 'failed' }
-  | { kind: 'disable'; reason: 'gone' | 'failing' };
+  | { readonly kind: 'failed' }
+  /** The receiver wants no more of these: the endpoint is switched off. */
+  | { readonly kind: 'gone' }
+  /** We broke it off, to stop: it counts for nothing and is due at once. */
+  | { readonly kind: 'released' };
 
 export interface AttemptFacts {
-  /** Attempts made, this one included. */
+  readonly result: { readonly ok: boolean; readonly statusCode: number | null };
+  /** Whether we were told to stop while it ran. */
+  readonly stopped: boolean;
+  /** Attempts begun since it was put in line, this one included. */
   readonly attempt: number;
   readonly finishedAt: Date;
-  /** First failure of the endpoint since its last success. */
-  readonly failingSince: Date | null;
   /** 0 ≤ n < 1. */
   readonly random: number;
 }
 
-export function decideWebhook(result: AttemptResult, facts: AttemptFacts): WebhookOutcome {
+export function decideWebhook({
+  result,
+  stopped,
+  attempt,
+  finishedAt,
+  random,
+}: AttemptFacts): WebhookOutcome {
   if (result.ok) return { kind: 'delivered' };
-  if (result.statusCode === GONE) return { kind: 'disable', reason: 'gone' };
-  const failingMs =
-    facts.failingSince === null ? 0 : facts.finishedAt.getTime() - facts.failingSince.getTime();
-  if (failingMs >= FAILING_MAX_MS) return { kind: 'disable', reason: 'failing' };
-  const waitMs = RETRY_WAITS_MS[facts.attempt - 1];
+  if (result.statusCode === GONE) return { kind: 'gone' };
+  if (stopped && result.statusCode === null) return { kind: 'released' };
+  const waitMs = RETRY_WAITS_MS[attempt - 1];
   if (waitMs === undefined) return { kind: 'failed' };
-  const jittered = waitMs * (1 + RETRY_JITTER * (2 * facts.random - 1));
-  return { kind: 'retry', dueAt: new Date(facts.finishedAt.getTime() + jittered) };
+  const jittered = waitMs * (1 + RETRY_JITTER * (2 * random - 1));
+  return { kind: 'retry', dueAt: new Date(finishedAt.getTime() + jittered) };
 }

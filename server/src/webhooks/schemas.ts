@@ -1,113 +1,176 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
+import { Id, nullable, Timestamp } from '../platform/api-schema.ts';
 import { PAGE_QUERY } from '../platform/page.ts';
+import { EVENT_TYPES } from './event.ts';
 
 /** The shapes of the webhook routes; interface.md "Webhook endpoint" and contract.md "Webhooks". */
 
-const Time = Type.String({ format: 'date-time' });
-const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
-  Type.Union([schema, Type.Null()]);
+const URL_MAX_CHARS = 2_048;
+const DESCRIPTION_MAX_CHARS = 500;
+const EXAMPLE_ID = '01936b0e-7c2a-7d10-9c1e-5a0f3f6b2a11';
+const EXAMPLE_TIME = '2026-11-20T09:30:00.000Z';
 
-export const IdParams = Type.Object({ id: Type.String({ description: 'Webhook endpoint id.' }) });
-export const DeliveryParams = Type.Object({
+export const WEBHOOK_PARAMS = Type.Object({ id: Type.String({ description: 'Webhook endpoint id.' }) });
+export const DELIVERY_PARAMS = Type.Object({
   id: Type.String({ description: 'Webhook endpoint id.' }),
   did: Type.String({ description: 'Delivery id.' }),
 });
 
-const EventName = Type.Union(
-  [
-    Type.Literal('*'),
-    Type.Literal('email.queued'),
-    Type.Literal('email.sent'),
-    Type.Literal('email.deferred'),
-    Type.Literal('email.bounced'),
-    Type.Literal('email.complained'),
-    Type.Literal('email.sealed'),
-  ],
-  { description: 'An event type, or * for all.' },
-);
-
-const url = Type.String({
-  description: 'https, resolving to public addresses only; no credentials, no fragment.',
+const EventName = Type.Enum([...EVENT_TYPES, '*'], { description: 'An event type, or * for all.' });
+const Events = Type.Array(EventName, {
+  minItems: 1,
+  maxItems: EVENT_TYPES.length + 1,
+  description: 'What the endpoint is told of.',
+  examples: [['email.sent', 'email.bounced'], ['*']],
+});
+const Url = Type.String({
+  maxLength: URL_MAX_CHARS,
+  description:
+    'https, resolving to public addresses only; no credentials, no fragment. Checked now and at each connection.',
   examples: ['https://example.com/hooks/acuse'],
 });
-const events = Type.Array(EventName, { minItems: 1, maxItems: 7 });
+const Description = Type.String({
+  maxLength: DESCRIPTION_MAX_CHARS,
+  pattern: '^[^\\u0000]*$',
+  description: 'A label of your own.',
+  examples: ['billing'],
+});
 
-export const CreateBody = Type.Object(
-  { url, events, description: Type.Optional(Type.String({ maxLength: 500, pattern: '^[^\\u0000]*$' })) },
-  { additionalProperties: false },
-);
-export const PatchBody = Type.Object(
+export const NewWebhook = Type.Object(
+  { url: Url, events: Events, description: Type.Optional(Description) },
   {
-    url: Type.Optional(url),
-    events: Type.Optional(events),
-    description: Type.Optional(
-      Type.Union([Type.String({ maxLength: 500, pattern: '^[^\\u0000]*$' }), Type.Null()]),
-    ),
-    enabled: Type.Optional(Type.Boolean()),
+    additionalProperties: false,
+    examples: [
+      {
+        url: 'https://example.com/hooks/acuse',
+        events: ['email.sent', 'email.bounced'],
+        description: 'billing',
+      },
+    ],
   },
-  { additionalProperties: false },
+);
+export const WebhookPatch = Type.Object(
+  {
+    url: Type.Optional(Url),
+    events: Type.Optional(Events),
+    description: Type.Optional(nullable(Description)),
+    enabled: Type.Optional(
+      Type.Boolean({
+        description: 'true switches a disabled endpoint on again; false lets what waits for it fail.',
+      }),
+    ),
+  },
+  { additionalProperties: false, examples: [{ events: ['*'] }, { enabled: true }] },
 );
 
 const webhookFields = {
-  id: Type.String({ format: 'uuid' }),
-  url: Type.String(),
-  events: Type.Array(EventName),
-  description: nullable(Type.String()),
+  id: Id,
+  url: Url,
+  events: Events,
+  description: nullable(Description),
   enabled: Type.Boolean(),
-  disabled_reason: nullable(
-    Type.Union([Type.Literal('gone'), Type.Literal('failing'), Type.Literal('manual')], {
-      description:
-        'gone: it answered 410; failing: nothing but failures for five days; manual: switched off.',
-    }),
-  ),
-  failing_since: nullable(Time),
-  created_at: Time,
-  updated_at: Time,
-};
-export const WebhookRecord = Type.Object(webhookFields, { additionalProperties: false, $id: 'Webhook' });
-export const WebhookWithSecret = Type.Object(
-  { ...webhookFields, secret: Type.String({ description: 'whsec_…; shown this once.' }) },
-  { additionalProperties: false, $id: 'WebhookWithSecret' },
-);
-
-export const PingRecord = Type.Object(
-  {
-    delivered: Type.Boolean({ description: 'True: the endpoint answered 2xx.' }),
-    status_code: nullable(Type.Integer()),
-    duration_ms: Type.Integer(),
-    error: nullable(Type.String()),
-    request: Type.Object({ headers: Type.Record(Type.String(), Type.String()), body: Type.String() }),
+  disabled_reason: {
+    ...nullable(Type.Enum(['gone', 'failing', 'manual'])),
+    description:
+      'gone: it answered 410; failing: nothing but failures for five days; manual: switched off; null: it is enabled.',
   },
-  { additionalProperties: false },
+  failing_since: { ...nullable(Timestamp), description: 'First failure since the last success.' },
+  created_at: Timestamp,
+  updated_at: Timestamp,
+};
+const exampleWebhook = {
+  id: EXAMPLE_ID,
+  url: 'https://example.com/hooks/acuse',
+  events: ['email.sent', 'email.bounced'],
+  description: 'billing',
+  enabled: true,
+  disabled_reason: null,
+  failing_since: null,
+  created_at: EXAMPLE_TIME,
+  updated_at: EXAMPLE_TIME,
+};
+export const WebhookSchema = Type.Object(webhookFields, { $id: 'Webhook', examples: [exampleWebhook] });
+export const WebhookWithSecret = Type.Object(
+  {
+    ...webhookFields,
+    secret: Type.String({
+      description: 'Signs the deliveries. Shown this once: keep it to check Service-Signature with.',
+    }),
+  },
+  {
+    $id: 'WebhookWithSecret',
+    examples: [{ ...exampleWebhook, secret: 'whsec_kJ0nBXhxRr6MmZ1xXl0m0C0mYyq0ZzQ0m3o1y1mJq4E=' }],
+  },
 );
 
-const DeliveryStatus = Type.Union([
-  Type.Literal('pending'),
-  Type.Literal('delivered'),
-  Type.Literal('failed'),
-]);
+const examplePingBody = JSON.stringify({
+  type: 'email.sent',
+  created_at: EXAMPLE_TIME,
+  data: { message_id: EXAMPLE_ID, event_id: EXAMPLE_ID, synthetic: true },
+});
+export const PingResult = Type.Object(
+  {
+    delivered: Type.Boolean({ description: 'The endpoint answered 2xx.' }),
+    status_code: { ...nullable(Type.Integer()), description: 'null: no answer came.' },
+    duration_ms: Type.Integer(),
+    error: { ...nullable(Type.String()), description: 'Why it was not delivered.' },
+    request: Type.Object(
+      { headers: Type.Record(Type.String(), Type.String()), body: Type.String() },
+      { description: 'What was sent, byte for byte.' },
+    ),
+  },
+  {
+    $id: 'WebhookPing',
+    examples: [
+      {
+        delivered: true,
+        status_code: 200,
+        duration_ms: 84,
+        error: null,
+        request: { headers: { 'Service-Event': 'email.sent' }, body: examplePingBody },
+      },
+    ],
+  },
+);
 
-export const DeliveriesQuery = Type.Object(
+const DeliveryStatus = Type.Enum(['pending', 'delivered', 'failed'], {
+  description: 'pending: under way or to be tried again; failed: given up, can be replayed.',
+});
+
+export const DELIVERIES_QUERY = Type.Object(
   { ...PAGE_QUERY, status: Type.Optional(DeliveryStatus) },
   { additionalProperties: false },
 );
 
 const deliveryFields = {
-  id: Type.String({ format: 'uuid' }),
-  event_id: Type.String({ format: 'uuid' }),
-  message_id: Type.String({ format: 'uuid' }),
-  type: Type.String(),
+  id: Id,
+  event_id: Id,
+  message_id: Id,
+  type: Type.Enum([...EVENT_TYPES]),
   status: DeliveryStatus,
-  attempts: Type.Integer(),
+  attempts: Type.Integer({ description: 'Attempts made, replays included.' }),
   last_status_code: nullable(Type.Integer()),
   last_error: nullable(Type.String()),
-  created_at: Time,
-  delivered_at: nullable(Time),
-  next_attempt_at: nullable(Time),
+  created_at: Timestamp,
+  delivered_at: nullable(Timestamp),
+  next_attempt_at: nullable(Timestamp),
 };
-export const DeliveryRecord = Type.Object(deliveryFields, {
-  additionalProperties: false,
+const exampleDelivery = {
+  id: EXAMPLE_ID,
+  event_id: EXAMPLE_ID,
+  message_id: EXAMPLE_ID,
+  type: 'email.sent',
+  status: 'delivered',
+  attempts: 2,
+  last_status_code: 200,
+  last_error: null,
+  created_at: EXAMPLE_TIME,
+  delivered_at: '2026-11-20T09:30:05.120Z',
+  next_attempt_at: null,
+};
+export const DeliverySchema = Type.Object(deliveryFields, {
   $id: 'WebhookDelivery',
+  examples: [exampleDelivery],
 });
 export const DeliveryDetail = Type.Object(
   {
@@ -116,21 +179,56 @@ export const DeliveryDetail = Type.Object(
     attempt_log: Type.Array(
       Type.Object({
         attempt: Type.Integer(),
-        started_at: Time,
+        started_at: Timestamp,
         duration_ms: Type.Integer(),
         status_code: nullable(Type.Integer()),
         error: nullable(Type.String()),
       }),
+      { description: 'Oldest first.' },
     ),
+  },
+  {
+    $id: 'WebhookDeliveryDetail',
+    examples: [
+      {
+        ...exampleDelivery,
+        body: examplePingBody,
+        attempt_log: [
+          {
+            attempt: 1,
+            started_at: EXAMPLE_TIME,
+            duration_ms: 31,
+            status_code: 503,
+            error: 'answered 503',
+          },
+          {
+            attempt: 2,
+            started_at: '2026-11-20T09:30:05.070Z',
+            duration_ms: 50,
+            status_code: 200,
+            error: null,
+          },
+        ],
+      },
+    ],
+  },
+);
+
+export const ReplayRequest = Type.Object(
+  {
+    since: Type.String({
+      format: 'date-time',
+      pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,9})?(Z|[+-]\\d{2}:\\d{2})$',
+      description: 'RFC 3339. Deliveries made before it are left as they are.',
+      examples: [EXAMPLE_TIME],
+    }),
   },
   { additionalProperties: false },
 );
-
-export const ReplayBody = Type.Object(
-  { since: Type.String({ format: 'date-time', description: 'RFC 3339.' }) },
-  { additionalProperties: false },
-);
-export const ReplayRecord = Type.Object(
+export const ReplayResult = Type.Object(
   { replayed: Type.Integer({ description: 'Deliveries put in line again.' }) },
-  { additionalProperties: false },
+  { $id: 'WebhookReplay', examples: [{ replayed: 17 }] },
 );
+
+export type Webhook = Static<typeof WebhookSchema>;
+export type Delivery = Static<typeof DeliverySchema>;

@@ -1,0 +1,57 @@
+import type { Clock } from '../platform/clock.ts';
+import type { OutboundHttp } from '../platform/outbound-http.ts';
+import type { SecretBox } from '../platform/secrets.ts';
+import type { SigningRow } from './endpoint-store.ts';
+import { decideWebhook, type WebhookOutcome } from './outcome.ts';
+import type { ClaimedDelivery } from './queue-store.ts';
+import { openSecrets } from './secrets.ts';
+import { webhookHeaders } from './sign.ts';
+
+export interface AttemptDeps {
+  readonly clock: Clock;
+  readonly secrets: SecretBox;
+  readonly http: OutboundHttp;
+  /** 0 ≤ n < 1, for jitter. */
+  random(): number;
+}
+
+/** A leased delivery and the endpoint that it goes to, as it was when it was leased. */
+export interface Job {
+  readonly delivery: ClaimedDelivery;
+  readonly endpoint: SigningRow;
+}
+
+export interface Attempted extends Job {
+  readonly startedAt: Date;
+  readonly finishedAt: Date;
+  readonly durationMs: number;
+  readonly statusCode: number | null;
+  readonly error: string | null;
+  readonly outcome: WebhookOutcome;
+}
+
+/** Makes one attempt. No transaction is open. Throws only when the secrets do not open. */
+export async function attemptDelivery(deps: AttemptDeps, job: Job, signal: AbortSignal): Promise<Attempted> {
+  const { delivery, endpoint } = job;
+  const startedAt = deps.clock.now();
+  const headers = webhookHeaders({
+    webhookId: delivery.webhook_id,
+    eventId: delivery.event_id,
+    type: delivery.type,
+    body: delivery.body,
+    at: startedAt,
+    ...openSecrets(deps.secrets, delivery.tenant_id, endpoint, startedAt),
+  });
+  const result = await deps.http.post(endpoint.url, headers, delivery.body, signal);
+  const { statusCode, durationMs } = result;
+  const finishedAt = new Date(startedAt.getTime() + durationMs);
+  const outcome = decideWebhook({
+    result,
+    stopped: signal.aborted,
+    attempt: delivery.attempt,
+    finishedAt,
+    random: deps.random(),
+  });
+  const error = result.ok ? null : result.error;
+  return { ...job, startedAt, finishedAt, durationMs, statusCode, error, outcome };
+}

@@ -1,0 +1,169 @@
+import { apiError } from '../errors.ts';
+import { BODY_ERRORS, errorAnswers, KEYED_ERRORS } from '../platform/api-schema.ts';
+import type { App } from '../platform/http.ts';
+import { isId } from '../platform/ids.ts';
+import { pageSchema, parsePage, toPage } from '../platform/page.ts';
+import {
+  type AttemptRow,
+  type DeliveryRow,
+  findDelivery,
+  listAttempts,
+  listDeliveries,
+} from './delivery-store.ts';
+import type { EventType } from './event.ts';
+import { replayDelivery, replayFailed } from './replay.ts';
+import type { WebhookRoutesDeps } from './routes.ts';
+import {
+  DELIVERIES_QUERY,
+  DELIVERY_PARAMS,
+  type Delivery,
+  DeliveryDetail,
+  DeliverySchema,
+  ReplayRequest,
+  ReplayResult,
+  WEBHOOK_PARAMS,
+} from './schemas.ts';
+
+const tags = ['Webhooks'];
+const writing = { scopes: ['messages:send'] as const };
+const reading = { scopes: ['messages:send', 'evidence:read'] as const };
+
+/** The delivery log, and what can be done from it. */
+export function deliveryLogRoutes(app: App, deps: WebhookRoutesDeps): void {
+  logRoutes(app, deps);
+  replayRoutes(app, deps);
+}
+
+function logRoutes(app: App, { db, endpoints }: WebhookRoutesDeps): void {
+  app.get(
+    '/v1/webhooks/:id/deliveries',
+    {
+      config: reading,
+      schema: {
+        summary: 'List deliveries',
+        description: 'Newest first, for 30 days.',
+        tags,
+        operationId: 'listWebhookDeliveries',
+        params: WEBHOOK_PARAMS,
+        querystring: DELIVERIES_QUERY,
+        response: {
+          200: pageSchema(DeliverySchema),
+          ...errorAnswers(...KEYED_ERRORS, 'not_found', 'invalid_parameter'),
+        },
+      },
+    },
+    async (request) => {
+      const { tenantId } = request.principal;
+      const page = parsePage(request.query);
+      const { webhook_id: id } = await endpoints.get(tenantId, request.params.id);
+      const rows = await db.asTenant(tenantId, (tx) =>
+        listDeliveries(tx, tenantId, id, request.query.status ?? null, page.afterId, page.fetch),
+      );
+      return toPage(rows, page, (row) => row.delivery_id, present);
+    },
+  );
+
+  app.get(
+    '/v1/webhooks/:id/deliveries/:did',
+    {
+      config: reading,
+      schema: {
+        summary: 'Read a delivery with its attempts',
+        tags,
+        operationId: 'getWebhookDelivery',
+        params: DELIVERY_PARAMS,
+        response: { 200: DeliveryDetail, ...errorAnswers(...KEYED_ERRORS, 'not_found') },
+      },
+    },
+    async (request) => {
+      const { tenantId } = request.principal;
+      const { id, did } = request.params;
+      await endpoints.get(tenantId, id);
+      const [row, attempts] = await db.asTenant(tenantId, async (tx) =>
+        isId(did)
+          ? Promise.all([findDelivery(tx, tenantId, id, did), listAttempts(tx, tenantId, did)])
+          : [null, []],
+      );
+      if (row === null) throw apiError('not_found');
+      return { ...present(row), body: row.body.toString(), attempt_log: attempts.map(presentAttempt) };
+    },
+  );
+}
+
+function replayRoutes(app: App, { db, clock, wake }: WebhookRoutesDeps): void {
+  app.post(
+    '/v1/webhooks/:id/deliveries/:did/replay',
+    {
+      config: writing,
+      schema: {
+        summary: 'Deliver again',
+        description:
+          'Puts the delivery in line again, whatever became of it: with the same body, and with all its retries.',
+        tags,
+        operationId: 'replayWebhookDelivery',
+        params: DELIVERY_PARAMS,
+        response: { 202: ReplayResult, ...errorAnswers(...KEYED_ERRORS, 'not_found', 'conflict') },
+      },
+    },
+    async (request, reply) => {
+      const { id, did } = request.params;
+      await replayDelivery({ db, clock }, request.principal.tenantId, id, did);
+      wake();
+      return reply.code(202).send({ replayed: 1 });
+    },
+  );
+
+  app.post(
+    '/v1/webhooks/:id/replay',
+    {
+      config: writing,
+      schema: {
+        summary: 'Deliver all failed again',
+        description: 'Puts every failed delivery made since the given time in line again.',
+        tags,
+        operationId: 'replayWebhookDeliveries',
+        params: WEBHOOK_PARAMS,
+        body: ReplayRequest,
+        response: {
+          202: ReplayResult,
+          ...errorAnswers(...KEYED_ERRORS, ...BODY_ERRORS, 'not_found', 'conflict'),
+        },
+      },
+    },
+    async (request, reply) => {
+      const since = new Date(request.body.since);
+      if (Number.isNaN(since.getTime()))
+        throw apiError('invalid_body', 'since must be an RFC 3339 time such as 2026-11-20T09:30:00.000Z.');
+      const { tenantId } = request.principal;
+      const replayed = await replayFailed({ db, clock }, tenantId, request.params.id, since);
+      wake();
+      return reply.code(202).send({ replayed });
+    },
+  );
+}
+
+function present(row: DeliveryRow): Delivery {
+  return {
+    id: row.delivery_id,
+    event_id: row.event_id,
+    message_id: row.message_id,
+    type: row.type as EventType,
+    status: row.status,
+    attempts: row.attempts,
+    last_status_code: row.last_status_code,
+    last_error: row.last_error,
+    created_at: row.created_at.toISOString(),
+    delivered_at: row.delivered_at?.toISOString() ?? null,
+    next_attempt_at: row.next_attempt_at?.toISOString() ?? null,
+  };
+}
+
+function presentAttempt(row: AttemptRow) {
+  return {
+    attempt: row.attempt,
+    started_at: row.started_at.toISOString(),
+    duration_ms: row.duration_ms,
+    status_code: row.status_code,
+    error: row.error,
+  };
+}

@@ -1,0 +1,191 @@
+import { Type } from 'typebox';
+import { BODY_ERRORS, errorAnswers, KEYED_ERRORS, NoContent } from '../platform/api-schema.ts';
+import type { App } from '../platform/http.ts';
+import { PAGE_QUERY, pageSchema, parsePage, toPage } from '../platform/page.ts';
+import type { EndpointRow } from './endpoint-store.ts';
+import type { Endpoints } from './endpoints.ts';
+import type { EventType } from './event.ts';
+import {
+  NewWebhook,
+  PingResult,
+  WEBHOOK_PARAMS,
+  type Webhook,
+  WebhookPatch,
+  WebhookSchema,
+  WebhookWithSecret,
+} from './schemas.ts';
+
+const tags = ['Webhooks'];
+const writing = { scopes: ['messages:send'] as const };
+const reading = { scopes: ['messages:send', 'evidence:read'] as const };
+
+export function endpointRoutes(app: App, deps: { endpoints: Endpoints }): void {
+  collectionRoutes(app, deps);
+  itemRoutes(app, deps);
+  actionRoutes(app, deps);
+}
+
+function collectionRoutes(app: App, { endpoints }: { endpoints: Endpoints }): void {
+  app.post(
+    '/v1/webhooks',
+    {
+      config: writing,
+      schema: {
+        summary: 'Create a webhook endpoint',
+        description:
+          'The secret is in this answer and in no later one: keep it to check Service-Signature with. An account has at most 20 endpoints.',
+        tags,
+        operationId: 'createWebhook',
+        body: NewWebhook,
+        response: {
+          201: WebhookWithSecret,
+          ...errorAnswers(...KEYED_ERRORS, ...BODY_ERRORS, 'conflict'),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { row, secret } = await endpoints.create(request.principal.tenantId, request.body);
+      return reply
+        .code(201)
+        .header('Location', `/v1/webhooks/${row.webhook_id}`)
+        .send({ ...present(row), secret });
+    },
+  );
+
+  app.get(
+    '/v1/webhooks',
+    {
+      config: reading,
+      schema: {
+        summary: 'List webhook endpoints',
+        description: 'Newest first.',
+        tags,
+        operationId: 'listWebhooks',
+        querystring: Type.Object(PAGE_QUERY, { additionalProperties: false }),
+        response: { 200: pageSchema(WebhookSchema), ...errorAnswers(...KEYED_ERRORS, 'invalid_parameter') },
+      },
+    },
+    async (request) => {
+      const page = parsePage(request.query);
+      const rows = await endpoints.list(request.principal.tenantId, page.afterId, page.fetch);
+      return toPage(rows, page, (row) => row.webhook_id, present);
+    },
+  );
+}
+
+function itemRoutes(app: App, { endpoints }: { endpoints: Endpoints }): void {
+  app.get(
+    '/v1/webhooks/:id',
+    {
+      config: reading,
+      schema: {
+        summary: 'Read a webhook endpoint',
+        tags,
+        operationId: 'getWebhook',
+        params: WEBHOOK_PARAMS,
+        response: { 200: WebhookSchema, ...errorAnswers(...KEYED_ERRORS, 'not_found') },
+      },
+    },
+    async (request) => present(await endpoints.get(request.principal.tenantId, request.params.id)),
+  );
+
+  app.patch(
+    '/v1/webhooks/:id',
+    {
+      config: writing,
+      schema: {
+        summary: 'Change a webhook endpoint',
+        description:
+          'What waits for the endpoint goes to its new url. A field that is left out stays as it is.',
+        tags,
+        operationId: 'updateWebhook',
+        params: WEBHOOK_PARAMS,
+        body: WebhookPatch,
+        response: { 200: WebhookSchema, ...errorAnswers(...KEYED_ERRORS, ...BODY_ERRORS, 'not_found') },
+      },
+    },
+    async (request) =>
+      present(await endpoints.update(request.principal.tenantId, request.params.id, request.body)),
+  );
+
+  app.delete(
+    '/v1/webhooks/:id',
+    {
+      config: writing,
+      schema: {
+        summary: 'Delete a webhook endpoint',
+        description: 'What waits for it is not delivered any more.',
+        tags,
+        operationId: 'deleteWebhook',
+        params: WEBHOOK_PARAMS,
+        response: { 204: NoContent, ...errorAnswers(...KEYED_ERRORS, 'not_found') },
+      },
+    },
+    async (request, reply) => {
+      await endpoints.remove(request.principal.tenantId, request.params.id);
+      return reply.code(204).send(null);
+    },
+  );
+}
+
+function actionRoutes(app: App, { endpoints }: { endpoints: Endpoints }): void {
+  app.post(
+    '/v1/webhooks/:id/rotate-secret',
+    {
+      config: writing,
+      schema: {
+        summary: 'Rotate the secret',
+        description:
+          'Service-Signature is keyed with the new secret at once; for 24 hours Service-Signature-Previous and a second webhook-signature carry the old one.',
+        tags,
+        operationId: 'rotateWebhookSecret',
+        params: WEBHOOK_PARAMS,
+        response: { 200: WebhookWithSecret, ...errorAnswers(...KEYED_ERRORS, 'not_found') },
+      },
+    },
+    async (request) => {
+      const { row, secret } = await endpoints.rotate(request.principal.tenantId, request.params.id);
+      return { ...present(row), secret };
+    },
+  );
+
+  app.post(
+    '/v1/webhooks/:id/ping',
+    {
+      config: writing,
+      schema: {
+        summary: 'Ping a webhook endpoint',
+        description:
+          "Delivers one synthetic event at once (the endpoint's first type, email.queued for *; data.synthetic is true) and says what came of it. A failure of the endpoint is an answer, not an error.",
+        tags,
+        operationId: 'pingWebhook',
+        params: WEBHOOK_PARAMS,
+        response: { 200: PingResult, ...errorAnswers(...KEYED_ERRORS, 'not_found') },
+      },
+    },
+    async (request) => {
+      const { result, headers, body } = await endpoints.ping(request.principal.tenantId, request.params.id);
+      return {
+        delivered: result.ok,
+        status_code: result.statusCode,
+        duration_ms: result.durationMs,
+        error: result.ok ? null : result.error,
+        request: { headers, body },
+      };
+    },
+  );
+}
+
+function present(row: EndpointRow): Webhook {
+  return {
+    id: row.webhook_id,
+    url: row.url,
+    events: row.events as (EventType | '*')[],
+    description: row.description,
+    enabled: row.enabled,
+    disabled_reason: row.disabled_reason,
+    failing_since: row.failing_since?.toISOString() ?? null,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  };
+}

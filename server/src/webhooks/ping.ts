@@ -1,0 +1,70 @@
+import { apiError } from '../errors.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Db } from '../platform/db.ts';
+import { isId, newId } from '../platform/ids.ts';
+import type { OutboundHttp, PostResult } from '../platform/outbound-http.ts';
+import type { SecretBox } from '../platform/secrets.ts';
+import { findSigning } from './endpoint-store.ts';
+import { type EventType, eventBody } from './event.ts';
+import { openSecrets } from './secrets.ts';
+import { webhookHeaders } from './sign.ts';
+
+export interface PingAnswer {
+  result: PostResult;
+  /** What was sent. */
+  headers: Record<string, string>;
+  body: string;
+}
+
+/**
+ * Delivers one synthetic event at once, whether the endpoint is enabled or not; nothing of it is kept.
+ * Throws not_found, and rate_limited while PINGS_AT_ONCE of the tenant are under way.
+ */
+export type Ping = (tenantId: string, webhookId: string) => Promise<PingAnswer>;
+
+/** Each ping may hold a connection for as long as an attempt may last. */
+const PINGS_AT_ONCE = 4;
+const RETRY_SECONDS = 5;
+
+export function createPing(deps: { db: Db; clock: Clock; secrets: SecretBox; http: OutboundHttp }): Ping {
+  const { db, clock, secrets, http } = deps;
+  const underWay = new Map<string, number>();
+
+  async function ping(tenantId: string, webhookId: string): Promise<PingAnswer> {
+    const row = isId(webhookId)
+      ? await db.asTenant(tenantId, (tx) => findSigning(tx, tenantId, webhookId))
+      : null;
+    if (row === null) throw apiError('not_found');
+    const at = clock.now();
+    const eventId = newId(at.getTime());
+    const type = (row.events[0] === '*' ? 'email.queued' : row.events[0]) as EventType;
+    const messageId = newId(at.getTime());
+    const body = eventBody({ type, eventId, messageId, occurredAt: at, data: { synthetic: true } });
+    const bytes = Buffer.from(body);
+    const headers = webhookHeaders({
+      webhookId,
+      eventId,
+      type,
+      body: bytes,
+      at,
+      ...openSecrets(secrets, tenantId, row, at),
+    });
+    return { result: await http.post(row.url, headers, bytes), headers, body };
+  }
+
+  return async (tenantId, webhookId) => {
+    const already = underWay.get(tenantId) ?? 0;
+    if (already >= PINGS_AT_ONCE)
+      throw apiError('rate_limited', `${PINGS_AT_ONCE} pings are under way: wait for one to end.`, {
+        retryAfterSeconds: RETRY_SECONDS,
+      });
+    underWay.set(tenantId, already + 1);
+    try {
+      return await ping(tenantId, webhookId);
+    } finally {
+      const left = underWay.get(tenantId)! - 1;
+      if (left === 0) underWay.delete(tenantId);
+      else underWay.set(tenantId, left);
+    }
+  };
+}

@@ -1,0 +1,52 @@
+import type { Clock } from '../platform/clock.ts';
+import type { Db } from '../platform/db.ts';
+import type { Log } from '../platform/log.ts';
+import { deleteOldDeliveries } from './delivery-store.ts';
+import { erasePreviousSecrets } from './endpoint-store.ts';
+
+/** How long deliveries are listed (contract.md "Webhooks"). */
+export const DELIVERY_LOG_MS = 30 * 24 * 60 * 60 * 1_000;
+const PURGE_EVERY_MS = 60 * 60 * 1_000;
+/** Deliveries deleted in one statement. */
+const PURGE_PAGE = 5_000;
+
+/** Forgets what is past its time: deliveries, and secrets that sign no longer. Stops between two pages once `signal` says so. */
+export async function purgeWebhooks(deps: { db: Db; clock: Clock }, signal?: AbortSignal): Promise<void> {
+  const now = deps.clock.now();
+  await erasePreviousSecrets(deps.db, now);
+  const before = new Date(now.getTime() - DELIVERY_LOG_MS);
+  while (!signal?.aborted && (await deleteOldDeliveries(deps.db, before, PURGE_PAGE)) === PURGE_PAGE);
+}
+
+/** Runs it at once and then every hour. */
+export function createPurge(deps: { db: Db; clock: Clock; log: Log }): {
+  start(): void;
+  stop(): Promise<void>;
+} {
+  const stopping = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> = Promise.resolve();
+
+  async function run(): Promise<void> {
+    try {
+      await purgeWebhooks(deps, stopping.signal);
+    } catch (error) {
+      deps.log.warn({ err: error }, 'purging old webhook deliveries failed; trying again in an hour');
+    }
+  }
+  function next(): void {
+    running = running.then(run);
+  }
+
+  return {
+    start() {
+      next();
+      timer = setInterval(next, PURGE_EVERY_MS).unref();
+    },
+    stop() {
+      clearInterval(timer);
+      stopping.abort();
+      return running;
+    },
+  };
+}

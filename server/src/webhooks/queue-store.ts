@@ -1,0 +1,274 @@
+import type { Queryable, Tx } from '../platform/db.ts';
+
+/** What waits for endpoints: written with the events, leased by workers, deleted when done. */
+
+export interface NewDelivery {
+  readonly tenantId: string;
+  readonly deliveryId: string;
+  readonly webhookId: string;
+  readonly eventId: string;
+  readonly messageId: string;
+  readonly type: string;
+  readonly body: string;
+  readonly createdAt: Date;
+}
+
+/** Writes deliveries and their queue rows, due at once. */
+export async function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[]): Promise<void> {
+  const queued = [
+    deliveries.map((it) => it.tenantId),
+    deliveries.map((it) => it.deliveryId),
+    deliveries.map((it) => it.webhookId),
+    deliveries.map((it) => it.createdAt.toISOString()),
+  ];
+  await Promise.all([
+    tx.execute(
+      `insert into webhook_deliveries (tenant_id, delivery_id, webhook_id, created_at, event_id, message_id, type, body)
+       select t.tenant_id, t.delivery_id, t.webhook_id, t.created_at, t.event_id, t.message_id, t.type, convert_to(t.body, 'UTF8')
+         from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::timestamptz[], $5::uuid[], $6::uuid[], $7::text[], $8::text[])
+           as t (tenant_id, delivery_id, webhook_id, created_at, event_id, message_id, type, body)`,
+      [
+        ...queued,
+        deliveries.map((it) => it.eventId),
+        deliveries.map((it) => it.messageId),
+        deliveries.map((it) => it.type),
+        deliveries.map((it) => it.body),
+      ],
+      'insert_webhook_deliveries',
+    ),
+    tx.execute(
+      `insert into webhook_queue (tenant_id, delivery_id, webhook_id, due_at)
+       select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::timestamptz[])`,
+      queued,
+      'insert_webhook_queue',
+    ),
+  ]);
+}
+
+/**
+ * Endpoints with something to do as "tenant/webhook": deliveries that are due, or any at all where the endpoint is off or gone.
+ * A skip scan: a few index probes an endpoint, however much is queued for it.
+ */
+export async function endpointsWithWork(db: Queryable, now: Date): Promise<string[]> {
+  const rows = await db.query<{ tenant_id: string; webhook_id: string }>(
+    `with recursive queued as (
+       (select tenant_id, webhook_id from webhook_queue order by tenant_id, webhook_id limit 1)
+       union all
+       select next.tenant_id, next.webhook_id from queued
+        cross join lateral (select q.tenant_id, q.webhook_id from webhook_queue q
+                             where (q.tenant_id, q.webhook_id) > (queued.tenant_id, queued.webhook_id)
+                             order by q.tenant_id, q.webhook_id limit 1) next
+     )
+     select tenant_id, webhook_id from queued
+      where exists (select from webhook_queue q
+                     where q.tenant_id = queued.tenant_id and q.webhook_id = queued.webhook_id and q.due_at <= $1)
+         or not exists (select from webhook_endpoints e
+                         where e.tenant_id = queued.tenant_id and e.webhook_id = queued.webhook_id and e.enabled)`,
+    [now.toISOString()],
+    'webhook_endpoints_with_work',
+  );
+  return rows.map((row) => `${row.tenant_id}/${row.webhook_id}`);
+}
+
+export interface ClaimedDelivery {
+  tenant_id: string;
+  webhook_id: string;
+  delivery_id: string;
+  /** Attempts begun since it was put in line, this one included. */
+  attempt: number;
+  lease_id: string;
+  event_id: string;
+  type: string;
+  body: Buffer;
+}
+
+export interface Claim {
+  readonly tenantId: string;
+  readonly webhookId: string;
+  /** New for each claim: every write-back is fenced by it. */
+  readonly leaseId: string;
+  readonly now: Date;
+  readonly leasedUntil: Date;
+  readonly limit: number;
+}
+
+/** Leases up to `limit` due deliveries of one endpoint, oldest due first. */
+export function claimDeliveries(db: Queryable, claim: Claim): Promise<ClaimedDelivery[]> {
+  return db.query<ClaimedDelivery>(
+    `with due as materialized (
+       select tenant_id, delivery_id from webhook_queue
+        where tenant_id = $1 and webhook_id = $2 and due_at <= $3 order by due_at limit $5 for update skip locked
+     )
+     update webhook_queue q set attempt = q.attempt + 1, due_at = $4, lease_id = $6
+       from due join webhook_deliveries d using (tenant_id, delivery_id)
+      where q.tenant_id = due.tenant_id and q.delivery_id = due.delivery_id
+     returning q.tenant_id, q.webhook_id, q.delivery_id, q.attempt, q.lease_id, d.event_id, d.type, d.body`,
+    [
+      claim.tenantId,
+      claim.webhookId,
+      claim.now.toISOString(),
+      claim.leasedUntil.toISOString(),
+      claim.limit,
+      claim.leaseId,
+    ],
+    'claim_webhook_deliveries',
+  );
+}
+
+/** Gives leases back unused: due at once, the attempt not counted. */
+export async function releaseClaims(
+  tx: Tx,
+  claims: readonly Pick<ClaimedDelivery, 'tenant_id' | 'delivery_id' | 'lease_id'>[],
+  now: Date,
+): Promise<void> {
+  await tx.execute(
+    `update webhook_queue q set due_at = $4, lease_id = null, attempt = q.attempt - 1
+       from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as t (tenant_id, delivery_id, lease_id)
+      where q.tenant_id = t.tenant_id and q.delivery_id = t.delivery_id and q.lease_id = t.lease_id`,
+    [
+      claims.map((it) => it.tenant_id),
+      claims.map((it) => it.delivery_id),
+      claims.map((it) => it.lease_id),
+      now.toISOString(),
+    ],
+  );
+}
+
+export interface DeliveryResult {
+  readonly tenantId: string;
+  readonly deliveryId: string;
+  /** As claimed: a write-back whose lease was lost touches nothing. */
+  readonly leaseId: string;
+  readonly startedAt: Date;
+  readonly durationMs: number;
+  readonly statusCode: number | null;
+  readonly error: string | null;
+  /** delivered and failed end it; pending comes due again at `dueAt`. */
+  readonly status: 'delivered' | 'failed' | 'pending';
+  readonly dueAt: Date | null;
+}
+
+/** Writes results fenced by their leases; returns the ids of the deliveries that were still ours. */
+export async function recordResults(tx: Tx, results: readonly DeliveryResult[]): Promise<Set<string>> {
+  const rows = await tx.query<{ delivery_id: string }>(
+    `with given as (
+       select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::timestamptz[], $5::integer[], $6::integer[], $7::text[], $8::text[], $9::timestamptz[])
+         as t (tenant_id, delivery_id, lease_id, started_at, duration_ms, status_code, error, status, due_at)
+     ), ours as materialized (
+       select g.* from given g
+         join webhook_queue q on q.tenant_id = g.tenant_id and q.delivery_id = g.delivery_id and q.lease_id = g.lease_id
+          for update of q
+     ), requeued as (
+       update webhook_queue q set due_at = o.due_at, lease_id = null from ours o
+        where o.status = 'pending' and q.tenant_id = o.tenant_id and q.delivery_id = o.delivery_id
+     ), ended as (
+       delete from webhook_queue q using ours o
+        where o.status <> 'pending' and q.tenant_id = o.tenant_id and q.delivery_id = o.delivery_id
+     ), marked as (
+       update webhook_deliveries d set status = o.status, attempts = d.attempts + 1, last_status_code = o.status_code, last_error = o.error,
+              delivered_at = case when o.status = 'delivered' then o.started_at + o.duration_ms * interval '1 millisecond' end
+         from ours o where d.tenant_id = o.tenant_id and d.delivery_id = o.delivery_id
+       returning d.tenant_id, d.delivery_id, d.attempts
+     ), logged as (
+       insert into webhook_attempts (tenant_id, delivery_id, attempt, started_at, duration_ms, status_code, error)
+       select o.tenant_id, o.delivery_id, m.attempts, o.started_at, o.duration_ms, o.status_code, o.error
+         from ours o join marked m using (tenant_id, delivery_id)
+     )
+     select delivery_id from ours`,
+    [
+      results.map((it) => it.tenantId),
+      results.map((it) => it.deliveryId),
+      results.map((it) => it.leaseId),
+      results.map((it) => it.startedAt.toISOString()),
+      results.map((it) => it.durationMs),
+      results.map((it) => it.statusCode),
+      results.map((it) => it.error),
+      results.map((it) => it.status),
+      results.map((it) => it.dueAt?.toISOString() ?? null),
+    ],
+    'record_webhook_results',
+  );
+  return new Set(rows.map((row) => row.delivery_id));
+}
+
+/**
+ * Fails what waits for an endpoint that is off or gone, up to `limit` deliveries; they can be replayed once it is on again.
+ * What is leased stays: an attempt under way may yet say that it arrived.
+ */
+export async function failWaiting(
+  db: Queryable,
+  tenantId: string,
+  webhookId: string,
+  now: Date,
+  limit: number,
+): Promise<void> {
+  await db.execute(
+    `with page as materialized (
+       select q.tenant_id, q.delivery_id from webhook_queue q
+        where q.tenant_id = $1 and q.webhook_id = $2 and (q.lease_id is null or q.due_at <= $3)
+          and not exists (select from webhook_endpoints e where e.tenant_id = $1 and e.webhook_id = $2 and e.enabled)
+        limit $4 for update of q skip locked
+     ), ended as (
+       delete from webhook_queue q using page where q.tenant_id = page.tenant_id and q.delivery_id = page.delivery_id
+     )
+     update webhook_deliveries d set status = 'failed', last_error = 'the endpoint was switched off'
+       from page where d.tenant_id = page.tenant_id and d.delivery_id = page.delivery_id`,
+    [tenantId, webhookId, now.toISOString(), limit],
+    'fail_waiting_webhook_deliveries',
+  );
+}
+
+const PUT_IN_LINE = `insert into webhook_queue (tenant_id, delivery_id, webhook_id, due_at)
+     select tenant_id, delivery_id, webhook_id, $4::timestamptz from chosen
+     on conflict (tenant_id, delivery_id) do update set due_at = excluded.due_at, attempt = 0
+      where webhook_queue.lease_id is null`;
+
+/** Puts one delivery in line again, due now and with all its retries; one under way is left to its worker. Zero: no such delivery. */
+export async function requeueOne(
+  tx: Tx,
+  tenantId: string,
+  webhookId: string,
+  deliveryId: string,
+  now: Date,
+): Promise<number> {
+  const rows = await tx.query(
+    `with chosen as (
+       update webhook_deliveries set status = 'pending', delivered_at = null
+        where tenant_id = $1 and webhook_id = $2 and delivery_id = $3 returning tenant_id, delivery_id, webhook_id
+     ), queued as (${PUT_IN_LINE})
+     select 1 from chosen`,
+    [tenantId, webhookId, deliveryId, now.toISOString()],
+  );
+  return rows.length;
+}
+
+export interface FailedPage {
+  /** How many were put in line again. */
+  count: number;
+  /** Where the next page begins; null: there is none. */
+  last: string | null;
+}
+
+/** Puts a page of the failed deliveries made since `since` in line again, in id order behind `after`. */
+export async function requeueFailed(
+  tx: Tx,
+  tenantId: string,
+  webhookId: string,
+  since: Date,
+  now: Date,
+  page: { after: string | null; limit: number },
+): Promise<FailedPage> {
+  const rows = await tx.query<FailedPage>(
+    `with page as materialized (
+       select tenant_id, delivery_id from webhook_deliveries
+        where tenant_id = $1 and webhook_id = $2 and status = 'failed' and created_at >= $3 and ($5::uuid is null or delivery_id > $5)
+        order by delivery_id limit $6 for update
+     ), chosen as (
+       update webhook_deliveries d set status = 'pending' from page
+        where d.tenant_id = page.tenant_id and d.delivery_id = page.delivery_id returning d.tenant_id, d.delivery_id, d.webhook_id
+     ), queued as (${PUT_IN_LINE})
+     select count(*), max(delivery_id::text) as last from chosen`,
+    [tenantId, webhookId, since.toISOString(), now.toISOString(), page.after, page.limit],
+  );
+  return rows[0]!;
+}

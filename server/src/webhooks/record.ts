@@ -1,0 +1,72 @@
+import type { Tx } from '../platform/db.ts';
+import type { Attempted } from './attempt.ts';
+import {
+  type DisabledEndpoint,
+  disableEndpoints,
+  type EndpointMark,
+  markEndpoints,
+} from './endpoint-store.ts';
+import { FAILING_MAX_MS } from './outcome.ts';
+import { type DeliveryResult, recordResults, releaseClaims } from './queue-store.ts';
+
+/** Writes what a group of attempts led to; returns the endpoints that were switched off for it. */
+export async function recordAttempts(
+  tx: Tx,
+  group: readonly Attempted[],
+  now: Date,
+): Promise<DisabledEndpoint[]> {
+  const released = group.filter(({ outcome }) => outcome.kind === 'released');
+  if (released.length > 0)
+    await releaseClaims(
+      tx,
+      released.map(({ delivery }) => delivery),
+      now,
+    );
+  const tried = group.filter(({ outcome }) => outcome.kind !== 'released');
+  if (tried.length === 0) return [];
+  const ours = await recordResults(tx, tried.map(resultOf));
+  const marks = marksOf(tried.filter(({ delivery }) => ours.has(delivery.delivery_id)));
+  if (marks.length === 0) return [];
+  await markEndpoints(tx, marks);
+  const failing = marks.filter((mark) => mark.gone || !mark.ok);
+  return failing.length === 0 ? [] : disableEndpoints(tx, failing, FAILING_MAX_MS);
+}
+
+function resultOf({
+  delivery,
+  outcome,
+  startedAt,
+  durationMs,
+  statusCode,
+  error,
+}: Attempted): DeliveryResult {
+  return {
+    tenantId: delivery.tenant_id,
+    deliveryId: delivery.delivery_id,
+    leaseId: delivery.lease_id,
+    startedAt,
+    durationMs,
+    statusCode,
+    error,
+    status: outcome.kind === 'delivered' ? 'delivered' : outcome.kind === 'retry' ? 'pending' : 'failed',
+    dueAt: outcome.kind === 'retry' ? outcome.dueAt : null,
+  };
+}
+
+/** One mark an endpoint and address, in a fixed order, as every writer of several endpoints locks them. */
+function marksOf(attempts: readonly Attempted[]): EndpointMark[] {
+  const marks = new Map<string, EndpointMark>();
+  for (const { delivery, endpoint, outcome, finishedAt } of attempts) {
+    const key = `${delivery.tenant_id}/${delivery.webhook_id} ${endpoint.url}`;
+    const mark = marks.get(key);
+    marks.set(key, {
+      tenantId: delivery.tenant_id,
+      webhookId: delivery.webhook_id,
+      url: endpoint.url,
+      ok: (mark?.ok ?? false) || outcome.kind === 'delivered',
+      gone: (mark?.gone ?? false) || outcome.kind === 'gone',
+      at: finishedAt,
+    });
+  }
+  return [...marks].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, mark]) => mark);
+}

@@ -1,0 +1,66 @@
+import { apiError } from '../errors.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Db, Tx } from '../platform/db.ts';
+import { isId } from '../platform/ids.ts';
+import { findEndpoint } from './endpoint-store.ts';
+import { DELIVERY_LOG_MS } from './purge.ts';
+import { type FailedPage, requeueFailed, requeueOne } from './queue-store.ts';
+
+interface ReplayDeps {
+  db: Db;
+  clock: Clock;
+}
+
+/** Deliveries put in line by one transaction: it stays short, however many failed. */
+const REPLAY_PAGE = 5_000;
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+/** Puts one delivery in line again, with the same body. Throws not_found, and conflict while the endpoint is off. */
+export async function replayDelivery(
+  { db, clock }: ReplayDeps,
+  tenantId: string,
+  webhookId: string,
+  deliveryId: string,
+): Promise<void> {
+  if (!isId(webhookId) || !isId(deliveryId)) throw apiError('not_found');
+  await db.asTenant(tenantId, async (tx) => {
+    await requireEnabled(tx, tenantId, webhookId);
+    if ((await requeueOne(tx, tenantId, webhookId, deliveryId, clock.now())) === 0)
+      throw apiError('not_found');
+  });
+}
+
+/**
+ * Puts all failed deliveries made since `since` in line again; returns how many. Throws not_found, and conflict while the
+ * endpoint is off. A crash in the middle leaves the rest failed: asked again, it goes on with those.
+ */
+export async function replayFailed(
+  { db, clock }: ReplayDeps,
+  tenantId: string,
+  webhookId: string,
+  since: Date,
+): Promise<number> {
+  if (!isId(webhookId)) throw apiError('not_found');
+  // Any time may be asked for, also one that PostgreSQL cannot hold: nothing is older than the log.
+  const oldest = clock.now().getTime() - DELIVERY_LOG_MS - DAY_MS;
+  const from = new Date(Math.min(Math.max(since.getTime(), oldest), clock.now().getTime()));
+  const replayPage = (after: string | null): Promise<FailedPage> =>
+    db.asTenant(tenantId, async (tx) => {
+      await requireEnabled(tx, tenantId, webhookId);
+      return requeueFailed(tx, tenantId, webhookId, from, clock.now(), { after, limit: REPLAY_PAGE });
+    });
+  let page = await replayPage(null);
+  let replayed = page.count;
+  while (page.count === REPLAY_PAGE) {
+    page = await replayPage(page.last);
+    replayed += page.count;
+  }
+  return replayed;
+}
+
+async function requireEnabled(tx: Tx, tenantId: string, webhookId: string): Promise<void> {
+  const row = await findEndpoint(tx, tenantId, webhookId);
+  if (row === null) throw apiError('not_found');
+  if (!row.enabled)
+    throw apiError('conflict', 'The endpoint is disabled: switch it on with PATCH {"enabled": true} first.');
+}

@@ -1,0 +1,28 @@
+import type { SecretBox } from '../platform/secrets.ts';
+import type { SigningRow } from './endpoint-store.ts';
+
+/** An endpoint's secrets as they lie in its row: sealed for this endpoint of this tenant and no other. */
+
+export function sealSecret(box: SecretBox, tenantId: string, webhookId: string, secret: string): Buffer {
+  return box.seal(Buffer.from(secret), contextOf(tenantId, webhookId));
+}
+
+/** The secrets that sign now: the previous one only until its time is over. Throws when no master key opens them. */
+export function openSecrets(
+  box: SecretBox,
+  tenantId: string,
+  row: SigningRow,
+  at: Date,
+): { secret: string; previousSecret: string | null } {
+  const context = contextOf(tenantId, row.webhook_id);
+  const { previous_secret_sealed: previous, previous_secret_until: until } = row;
+  const overlaps = previous !== null && until !== null && until > at;
+  return {
+    secret: box.open(row.secret_sealed, context).toString(),
+    previousSecret: overlaps ? box.open(previous, context).toString() : null,
+  };
+}
+
+function contextOf(tenantId: string, webhookId: string): string {
+  return `webhook:${tenantId}:${webhookId}`;
+}

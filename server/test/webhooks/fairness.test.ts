@@ -1,0 +1,89 @@
+import type { HttpsReceiver } from '@acuse/testkit/https-receiver';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { startWebhooks, type Webhooks } from './harness.ts';
+
+/** Dead receivers hold an attempt for its whole time (here 4 s); live ones must be told of everything long before that. */
+const STALL_MS = 4_000;
+const SOON_MS = 3_000;
+
+let hooks: Webhooks;
+let dead: HttpsReceiver;
+let live: HttpsReceiver;
+
+beforeEach(async () => {
+  hooks = await startWebhooks();
+  dead = await hooks.receiver();
+  dead.answer(() => ({ kind: 'stall' }));
+  live = await hooks.receiver();
+});
+
+afterEach(() => hooks.close());
+
+async function expectTold(tenantId: string, count: number): Promise<void> {
+  const before = live.requests.length;
+  const startedMs = performance.now();
+  await hooks.emit(tenantId, count);
+  await expect
+    .poll(() => live.requests.length - before, { timeout: SOON_MS, interval: 10 })
+    .toBeGreaterThanOrEqual(count);
+  expect(performance.now() - startedMs).toBeLessThan(SOON_MS);
+}
+
+test('a flood to the dead receivers of one tenant delays no other tenant', async () => {
+  const flooded = await hooks.tenant('flooded');
+  const other = await hooks.tenant('other');
+  for (let each = 0; each < 20; each++)
+    await hooks.endpoint(flooded.tenantId, dead.url(`/${each}`), ['email.sent']);
+  await hooks.endpoint(other.tenantId, live.url());
+  await hooks.emit(flooded.tenantId, 50, 'email.sent');
+  hooks.worker(hooks.outbound(STALL_MS));
+  await expect.poll(() => dead.requests.length, { timeout: 5_000 }).toBeGreaterThanOrEqual(20);
+  await expectTold(other.tenantId, 100);
+  // 20 × 8 places were asked for; a tenant has 32.
+  expect(dead.openConnections).toBeLessThanOrEqual(32);
+});
+
+test('a dead endpoint delays no other endpoint of its tenant', async () => {
+  const { tenantId } = await hooks.tenant();
+  await hooks.endpoint(tenantId, dead.url(), ['email.sent']);
+  await hooks.endpoint(tenantId, live.url(), ['email.bounced']);
+  await hooks.emit(tenantId, 200, 'email.sent');
+  hooks.worker(hooks.outbound(STALL_MS));
+  await expect.poll(() => dead.requests.length, { timeout: 5_000 }).toBe(8);
+  const before = live.requests.length;
+  await hooks.emit(tenantId, 100, 'email.bounced');
+  await expect
+    .poll(() => live.requests.length - before, { timeout: SOON_MS, interval: 10 })
+    .toBeGreaterThanOrEqual(100);
+  expect(dead.requests.length).toBe(8);
+});
+
+test('one that stalls on a host delays nobody who has an endpoint on the same host', async () => {
+  live.answer((request) => (request.path === '/dead' ? { kind: 'stall' } : { kind: 'status', status: 200 }));
+  const bad = await hooks.tenant('bad');
+  const good = await hooks.tenant('good');
+  await hooks.endpoint(bad.tenantId, live.url('/dead'));
+  await hooks.endpoint(good.tenantId, live.url('/good'));
+  await hooks.emit(bad.tenantId, 100);
+  hooks.worker(hooks.outbound(STALL_MS));
+  await expect.poll(() => live.requests.length, { timeout: 5_000 }).toBe(8);
+  await expectTold(good.tenantId, 50);
+});
+
+test('an endpoint that has failed for a minute is asked one thing at a time until it is back', async () => {
+  const { tenantId } = await hooks.tenant();
+  const { row } = await hooks.endpoint(tenantId, dead.url());
+  await hooks.emit(tenantId, 30);
+  hooks.worker(hooks.outbound(200));
+  const failing = async () => (await hooks.endpoints.get(tenantId, row.webhook_id)).failing_since;
+  await expect.poll(failing, { timeout: 5_000 }).not.toBeNull();
+  hooks.clock.advance(61_000);
+  await expect.poll(() => dead.requests.length, { timeout: 5_000 }).toBeGreaterThan(16);
+  await expect.poll(() => dead.openConnections, { timeout: 2_000, interval: 5 }).toBeLessThanOrEqual(1);
+  dead.answer(() => ({ kind: 'status', status: 200 }));
+  hooks.clock.advance(5 * 60_000);
+  const open = async () =>
+    (await hooks.deliveries(row.webhook_id)).filter((each) => each.status !== 'delivered');
+  await expect.poll(async () => (await open()).length, { timeout: 10_000 }).toBe(0);
+  expect(await failing()).toBeNull();
+});
