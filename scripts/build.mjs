@@ -59,8 +59,8 @@ export function bundlePath(program) {
 export async function build(program) {
   const stamp = sourceStamp();
   // esbuild is a development dependency; without one only a finished bundle can run.
-  const { build: bundle } = await import('esbuild');
-  const { outputFiles } = await bundle({
+  const { build: bundle, stop } = await import('esbuild');
+  const bundling = bundle({
     absWorkingDir: root,
     entryPoints: [PROGRAMS[program]],
     outfile: bundlePath(program),
@@ -78,6 +78,8 @@ export async function build(program) {
       js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
     },
   });
+  // The compiler is a process of its own, and the program that was built runs on in this one.
+  const { outputFiles } = await bundling.finally(stop);
   mkdirSync(join(dist, 'migrations'), { recursive: true });
   copyMigrations();
   if (program === 'acuse') outputFiles.push(...(await bundlePage(bundle)));

@@ -8,6 +8,8 @@ declare -A packages=(
   [setpriv]=util-linux
   [unshare]=util-linux
   [flock]=util-linux
+  [setsid]=util-linux
+  [pgrep]=procps
   [dnsmasq]=dnsmasq-base
   [chromium]=chromium
 )

@@ -79,19 +79,30 @@ function firstDifference(was, now) {
   return `line ${at + 1}: ${JSON.stringify(before[at] ?? '')} would be ${JSON.stringify(after[at] ?? '')}`;
 }
 
-const check = process.argv.includes('--check');
-let stale = 0;
-await withPostgres(async (databaseUrl) => {
-  for (const [path, make] of Object.entries(GENERATED)) {
-    const [was, now] = [current(path), await make(databaseUrl)];
-    if (was === now) continue;
-    if (check) {
+/** Writes what is stale, or with `check` only says so. Returns how many files were stale. */
+async function generate(check) {
+  let stale = 0;
+  await withPostgres(async (databaseUrl) => {
+    for (const [path, make] of Object.entries(GENERATED)) {
+      const [was, now] = [current(path), await make(databaseUrl)];
+      if (was === now) continue;
       stale++;
-      console.error(`${path} is stale: run npm run generate and commit it (${firstDifference(was, now)})`);
-    } else {
-      writeFileSync(join(root, path), now);
-      console.log(`wrote ${path}`);
+      if (check) {
+        console.error(`${path} is stale: run npm run generate and commit it (${firstDifference(was, now)})`);
+      } else {
+        writeFileSync(join(root, path), now);
+        console.log(`wrote ${path}`);
+      }
     }
-  }
-});
-process.exitCode = stale === 0 ? 0 : 1;
+  });
+  return stale;
+}
+
+const check = process.argv.includes('--check');
+try {
+  const stale = await generate(check);
+  process.exitCode = check && stale > 0 ? 1 : 0;
+} catch (error) {
+  console.error(`generating failed: ${error.message}`);
+  process.exitCode = 1;
+}

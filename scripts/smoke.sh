@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The README's first minute, as a newcomer lives it: a copy of this tree, npm start, the printed curl pasted, Ctrl-C.
+# The README's first minute, as a newcomer lives it: a copy of this tree, npm start, the printed curl pasted; then npm is killed,
+# started again and told to stop, and at last Ctrl-C: nothing is lost, and nothing left behind hinders the next start.
 # Usage: scripts/smoke.sh [user]. With a user (root only) the copy is that user's; without one it lies in a folder that
 # only we may enter. Fails when any step does, and says which.
 set -euo pipefail
@@ -30,35 +31,62 @@ tar --exclude=./.acuse --exclude=./server/dist --exclude=./.types --exclude=./.g
 as_user=()
 if [ -n "$user" ]; then
   chown -R "$user" "$home"
-  as_user=(runuser -u "$user" --)
+  # Becomes npm itself, so that what is signalled is npm.
+  as_user=(setpriv --reuid "$user" --regid "$(id -g "$user")" --clear-groups --)
 fi
 
-# A process group of its own, as a terminal gives it one.
-(
-  cd "$home/acuse"
-  exec setsid "${as_user[@]}" env HOME="$home" ACUSE_PORT=0 ACUSE_SANDBOX_SMTP_PORT=0 ACUSE_RETURN_PATH_PORT=0 npm start
-) >"$home/out" 2>&1 &
-server=$!
+# In a process group of its own, as a terminal gives it one.
+start() {
+  : >"$home/out"
+  (
+    cd "$home/acuse"
+    exec setsid "${as_user[@]}" env HOME="$home" npm_config_update_notifier=false \
+      ACUSE_PORT=0 ACUSE_SANDBOX_SMTP_PORT=0 ACUSE_RETURN_PATH_PORT=0 npm start
+  ) >"$home/out" 2>&1 &
+  server=$!
+  for ((tenths = 0; tenths < ready_limit_s * 10; tenths++)); do
+    grep -q 'Stop with Ctrl-C' "$home/out" && return
+    kill -0 "$server" 2>/dev/null || fail "npm start ended before it was ready"
+    sleep 0.1
+  done
+  fail "npm start was not ready within $ready_limit_s s"
+}
 
-for ((tenths = 0; tenths < ready_limit_s * 10; tenths++)); do
-  grep -q 'Stop with Ctrl-C' "$home/out" && break
-  kill -0 "$server" 2>/dev/null || fail "npm start ended before it was ready"
-  sleep 0.1
-done
-grep -q 'Stop with Ctrl-C' "$home/out" || fail "npm start was not ready within $ready_limit_s s"
+# Pastes the printed curl.
+send() {
+  local printed answer
+  printed=$(sed -n '/^  curl /,/^$/p' "$home/out")
+  [ -n "$printed" ] || fail "npm start printed no curl"
+  answer=$(bash -c "$printed") || fail "the printed curl failed"
+  [[ $answer == *'"status":"queued"'* ]] || fail "the printed curl was answered with: $answer"
+}
 
-printed=$(sed -n '/^  curl /,/^$/p' "$home/out")
-[ -n "$printed" ] || fail "npm start printed no curl"
-answer=$(bash -c "$printed") || fail "the printed curl failed"
-[[ $answer == *'"status":"queued"'* ]] || fail "the printed curl was answered with: $answer"
+# Waits until nothing of a process group is left (what only waits to be reaped is gone), nor of the PostgreSQL if told so.
+gone() {
+  local group=$1 after=$2 postgres=${3:-}
+  for ((tenths = 0; tenths < stop_limit_s * 10; tenths++)); do
+    if ! ps -eo pgid=,stat= | awk -v group="$group" '$1 == group && $2 !~ /^Z/ { found = 1 } END { exit !found }'; then
+      [ -n "$postgres" ] && pgrep -f "$home/acuse/.acuse/postgres" >/dev/null || return 0
+    fi
+    sleep 0.1
+  done
+  fail "something was still there $stop_limit_s s after $after"
+}
 
-# What Ctrl-C does: the whole group hears it.
+start
+send
+kill -KILL "$server"
+wait "$server" 2>/dev/null || true
+killed=$server
+start
+send
+gone "$killed" 'npm was killed'
+# npm passes it on to the server.
+kill -TERM "$server"
+gone "$server" 'SIGTERM' with-postgres
+start
+send
 kill -INT -- "-$server"
-for ((tenths = 0; tenths < stop_limit_s * 10; tenths++)); do
-  kill -0 "$server" 2>/dev/null || break
-  sleep 0.1
-done
-kill -0 "$server" 2>/dev/null && fail "it was still there $stop_limit_s s after Ctrl-C"
-if pgrep -f "$home/acuse/.acuse/postgres" >/dev/null; then fail "its PostgreSQL was left behind"; fi
+gone "$server" 'Ctrl-C' with-postgres
 server=
-echo "smoke${user:+ as $user}: started, sent and stopped"
+echo "smoke${user:+ as $user}: started, sent, killed, resumed and stopped"

@@ -35,6 +35,8 @@ export class DataFolderInUse extends Error {
   }
 }
 
+/** A service that is just stopping, or whose starter was killed, is gone within this (ms); one that stays is in use. */
+const SERVICE_WAIT_MS = 5_000;
 /** How often a waiting start looks again (ms). */
 const LOCK_POLL_MS = 100;
 /** flock(1) is told to leave with this code when somebody else holds the lock; any other non-zero code is a fault. */
@@ -43,8 +45,8 @@ const CONFLICT_EXIT_CODE = 75;
 const O_EXLOCK = 0x20;
 
 /**
- * Takes the lock at `path`. While a short-lived command holds it, waits up to `waitMs`; throws DataFolderInUse at once
- * when a service holds it, or when the wait is over.
+ * Takes the lock at `path`. Waits up to `waitMs` while a short-lived command holds it; while a service does, a service waits a
+ * moment, because the other may be on its way out, and a command not at all. Then throws DataFolderInUse.
  */
 export async function acquireDataLock(
   path: string,
@@ -52,7 +54,7 @@ export async function acquireDataLock(
   waitMs: number,
   toolPath: string,
 ): Promise<DataLock> {
-  const deadline = performance.now() + waitMs;
+  const started = performance.now();
   for (;;) {
     const fd = tryLock(path, toolPath);
     if (fd !== null) {
@@ -66,7 +68,8 @@ export async function acquireDataLock(
       };
     }
     const holder = readLockHolder(path);
-    if (holder?.kind === 'service' || performance.now() >= deadline) throw new DataFolderInUse(path, holder);
+    const limitMs = holder?.kind !== 'service' ? waitMs : self.kind === 'service' ? SERVICE_WAIT_MS : 0;
+    if (performance.now() - started >= limitMs) throw new DataFolderInUse(path, holder);
     await sleep(LOCK_POLL_MS);
   }
 }

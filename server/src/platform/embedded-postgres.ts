@@ -32,7 +32,7 @@ export interface EmbeddedPostgresOptions {
   dataDir: string;
   /** What this process is, for the message of a second start: `acuse serve`. */
   command: string;
-  /** A service holds the folder for long: others are refused at once. A command is waited for. */
+  /** A service holds the folder for long: others are soon refused. A command is waited for. */
   kind: 'service' | 'command';
   log: { info(fields: object, message: string): void; error(fields: object, message: string): void };
   /** PostgreSQL settings beside SETTINGS, for example {max_connections: '200'}. */
