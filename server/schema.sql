@@ -132,7 +132,7 @@ create table delivery_reports (
   report bytea not null,
   created_at timestamp(3) with time zone not null,
   constraint delivery_reports_pkey PRIMARY KEY (tenant_id, message_id, action),
-  constraint delivery_reports_action_check CHECK (action = ANY (ARRAY['delayed'::text, 'relayed'::text, 'delivered'::text, 'failed'::text]))
+  constraint delivery_reports_action_check CHECK (action = ANY (ARRAY['delayed'::text, 'relayed'::text, 'delivered'::text, 'failed'::text, 'complained'::text]))
 );
 alter table delivery_reports alter column report set storage external;
 alter table delivery_reports enable row level security;
@@ -257,11 +257,14 @@ create table leaf_contents (
   manifest bytea not null,
   openings bytea,
   created_at timestamp(3) with time zone not null,
+  ordinal smallint not null default 0,
   constraint leaf_contents_pkey PRIMARY KEY (tenant_id, leaf_id),
   constraint leaf_contents_canonical_hash_check CHECK (length(canonical_hash) = 32),
-  constraint leaf_contents_kind_check CHECK (kind = ANY (ARRAY['message'::text, 'delivery'::text]))
+  constraint leaf_contents_check CHECK ((kind = 'message'::text) = (ordinal = 0)),
+  constraint leaf_contents_kind_check CHECK (kind = ANY (ARRAY['message'::text, 'delivery'::text])),
+  constraint leaf_contents_ordinal_check CHECK (ordinal >= 0)
 );
-create index leaf_contents_by_message ON leaf_contents USING btree (tenant_id, message_id, leaf_id);
+create unique index leaf_contents_chain ON leaf_contents USING btree (tenant_id, message_id, ordinal);
 alter table leaf_contents alter column manifest set storage external;
 alter table leaf_contents enable row level security;
 alter table leaf_contents force row level security;
@@ -319,8 +322,8 @@ create table logs (
   constraint logs_public_key_check CHECK (length(public_key) = 32),
   constraint logs_tree_size_check CHECK (tree_size >= 0)
 );
-grant select on logs to acuse_request;
 grant delete, insert, select, update on logs to acuse_worker;
+grant select (log_id, origin, public_key, tree_size, created_at) on logs to acuse_request;
 
 create table message_contents (
   tenant_id uuid not null,
@@ -612,7 +615,7 @@ alter table webhook_attempts enable row level security;
 alter table webhook_attempts force row level security;
 create policy tenant on webhook_attempts to acuse_request using (tenant_id = current_setting('acuse.tenant_id'::text)::uuid) with check (tenant_id = current_setting('acuse.tenant_id'::text)::uuid);
 create policy worker on webhook_attempts to acuse_worker using (true) with check (true);
-grant delete, insert, select, update on webhook_attempts to acuse_request;
+grant select on webhook_attempts to acuse_request;
 grant delete, insert, select, update on webhook_attempts to acuse_worker;
 
 create table webhook_deliveries (
@@ -635,11 +638,12 @@ create table webhook_deliveries (
 );
 create index webhook_deliveries_by_age ON webhook_deliveries USING btree (created_at);
 create index webhook_deliveries_by_endpoint ON webhook_deliveries USING btree (tenant_id, webhook_id, delivery_id);
+create index webhook_deliveries_failed ON webhook_deliveries USING btree (tenant_id, webhook_id, delivery_id) WHERE status = 'failed'::text;
 alter table webhook_deliveries enable row level security;
 alter table webhook_deliveries force row level security;
 create policy tenant on webhook_deliveries to acuse_request using (tenant_id = current_setting('acuse.tenant_id'::text)::uuid) with check (tenant_id = current_setting('acuse.tenant_id'::text)::uuid);
 create policy worker on webhook_deliveries to acuse_worker using (true) with check (true);
-grant delete, insert, select, update on webhook_deliveries to acuse_request;
+grant select, update on webhook_deliveries to acuse_request;
 grant delete, insert, select, update on webhook_deliveries to acuse_worker;
 
 create table webhook_endpoints (
@@ -677,15 +681,16 @@ create table webhook_queue (
   webhook_id uuid not null,
   due_at timestamp(3) with time zone not null,
   attempt integer not null default 0,
-  leased_until timestamp(3) with time zone,
-  constraint webhook_queue_pkey PRIMARY KEY (tenant_id, delivery_id)
+  lease_id uuid,
+  constraint webhook_queue_pkey PRIMARY KEY (tenant_id, delivery_id),
+  constraint webhook_queue_attempt_check CHECK (attempt >= 0)
 );
 create index webhook_queue_due ON webhook_queue USING btree (tenant_id, webhook_id, due_at);
 alter table webhook_queue enable row level security;
 alter table webhook_queue force row level security;
 create policy tenant on webhook_queue to acuse_request using (tenant_id = current_setting('acuse.tenant_id'::text)::uuid) with check (tenant_id = current_setting('acuse.tenant_id'::text)::uuid);
 create policy worker on webhook_queue to acuse_worker using (true) with check (true);
-grant delete, insert, select, update on webhook_queue to acuse_request;
+grant insert, select, update on webhook_queue to acuse_request;
 grant delete, insert, select, update on webhook_queue to acuse_worker;
 
 alter table api_keys add constraint api_keys_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
@@ -705,7 +710,6 @@ alter table templates add constraint templates_tenant_id_fkey FOREIGN KEY (tenan
 alter table tenant_sequences add constraint tenant_sequences_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 alter table verification_log add constraint verification_log_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 alter table webhook_attempts add constraint webhook_attempts_tenant_id_delivery_id_fkey FOREIGN KEY (tenant_id, delivery_id) REFERENCES webhook_deliveries(tenant_id, delivery_id) ON DELETE CASCADE;
-alter table webhook_deliveries add constraint webhook_deliveries_tenant_id_webhook_id_fkey FOREIGN KEY (tenant_id, webhook_id) REFERENCES webhook_endpoints(tenant_id, webhook_id) ON DELETE CASCADE;
 alter table webhook_endpoints add constraint webhook_endpoints_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 alter table webhook_queue add constraint webhook_queue_tenant_id_delivery_id_fkey FOREIGN KEY (tenant_id, delivery_id) REFERENCES webhook_deliveries(tenant_id, delivery_id) ON DELETE CASCADE;
 
