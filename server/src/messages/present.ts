@@ -1,30 +1,53 @@
 import { Type } from 'typebox';
+import { ID_EXAMPLE, Id, nullable } from '../platform/api-schema.ts';
+import { DecidingReply } from '../platform/smtp-schema.ts';
 import type { LeafContent, PreparedMessage } from './prepared.ts';
 import type { MessageRow } from './read-store.ts';
 
 /** The message record of the API, as contract.md "Send" lists it. */
-const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
-  Type.Union([schema, Type.Null()]);
 const Time = (description: string) => Type.String({ format: 'date-time', description });
 
-export const MessageStatus = Type.Union([
-  Type.Literal('queued'),
-  Type.Literal('sent'),
-  Type.Literal('deferred'),
-  Type.Literal('bounced'),
-  Type.Literal('complained'),
-]);
+export const MessageStatus = Type.Enum(['queued', 'sent', 'deferred', 'bounced', 'complained']);
+
+const EXAMPLE_TIME = '2026-11-20T09:30:00.000Z';
+const EXAMPLE_PROMISE =
+  'acuse/promise/v1\nsandbox.test/log\nWx0vCnw+TV9gcYKTpLXG1+j5Chs8TV5vcIGSo7TF1uc=\n1795253400\n\n— sandbox.test/log Az3grlgtzPICa5OS8npVmf1Myq/5IZniMp+ZJurmRDeOoRDe4URYN7u5/Zhcyv2q1gGzGku9nTo+zyWE+xeMcTOAYQ8=\n';
+
+export const MESSAGE_EXAMPLE = {
+  id: ID_EXAMPLE,
+  idempotency_key: 'invoice-2026-0001',
+  from: 'Billing <billing@example.com>',
+  to: 'ana@example.net',
+  subject: 'Invoice 2026-0001',
+  certified: true,
+  status: 'queued',
+  template_id: null,
+  tags: ['invoice'],
+  metadata: { order: '2026-0001' },
+  size_bytes: 1_204,
+  created_at: EXAMPLE_TIME,
+  queued_at: EXAMPLE_TIME,
+  sent_at: null,
+  deferred_at: null,
+  bounced_at: null,
+  complained_at: null,
+  sealed_at: null,
+  attempts: 0,
+  next_attempt_at: EXAMPLE_TIME,
+  last_reply: null,
+  promise: EXAMPLE_PROMISE,
+};
 
 export const MessageRecord = Type.Object(
   {
-    id: Type.String({ format: 'uuid' }),
-    idempotency_key: Type.String(),
+    id: Id,
+    idempotency_key: Type.String({ description: 'The key that it was accepted under.' }),
     from: Type.String({ description: 'As given: an address, or Name <address>.' }),
-    to: Type.String(),
-    subject: Type.String(),
+    to: Type.String({ description: 'As given: an address, or Name <address>.' }),
+    subject: Type.String({ description: 'As sent: rendered, where a template made it.' }),
     certified: Type.Boolean({ description: 'True: in the Merkle log, or about to be; false: never.' }),
     status: MessageStatus,
-    template_id: nullable(Type.String({ format: 'uuid' })),
+    template_id: nullable(Id),
     tags: Type.Array(Type.String()),
     metadata: Type.Record(Type.String(), Type.String()),
     size_bytes: Type.Integer({
@@ -39,14 +62,7 @@ export const MessageRecord = Type.Object(
     sealed_at: nullable(Time('genTime of the constancia over its batch.')),
     attempts: Type.Integer({ description: 'Delivery attempts made.' }),
     next_attempt_at: nullable(Time('When the next attempt is due; null when there will be none.')),
-    last_reply: nullable(
-      Type.Object({
-        code: Type.Union([Type.Integer(), Type.Null()], { description: 'SMTP reply code (RFC 5321).' }),
-        enhanced: nullable(Type.String({ description: 'Enhanced status code (RFC 3463).' })),
-        text: Type.String(),
-        mx: nullable(Type.String()),
-      }),
-    ),
+    last_reply: nullable(DecidingReply, 'What the last attempt was answered.'),
     promise: nullable(
       Type.String({
         description:
@@ -54,7 +70,11 @@ export const MessageRecord = Type.Object(
       }),
     ),
   },
-  { additionalProperties: false, $id: 'Message' },
+  {
+    additionalProperties: false,
+    $id: 'Message',
+    examples: [MESSAGE_EXAMPLE],
+  },
 );
 
 export type PromiseOf = (canonicalHash: Uint8Array, acceptedAt: Date) => string;

@@ -1,4 +1,5 @@
 import type { Queryable } from '../platform/db.ts';
+import type { EventType } from '../webhooks/event.ts';
 
 /** A message as stored, with what is derived from its leaf: sealed_at is the constancia's genTime. */
 export interface MessageRow {
@@ -109,7 +110,7 @@ export async function findRaw(db: Queryable, tenantId: string, messageId: string
 
 export interface EventRow {
   event_id: string;
-  type: string;
+  type: EventType;
   occurred_at: Date;
   data: Record<string, unknown>;
 }

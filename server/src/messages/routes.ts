@@ -1,38 +1,46 @@
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
 import { apiError } from '../errors.ts';
+import {
+  errorAnswers,
+  ID_PARAMS,
+  Id,
+  KEYED_ERRORS,
+  otherContent,
+  Timestamp,
+} from '../platform/api-schema.ts';
 import type { Db } from '../platform/db.ts';
 import type { App } from '../platform/http.ts';
-import { parseJson } from '../platform/http-server.ts';
 import { isId } from '../platform/ids.ts';
-import type { Log } from '../platform/log.ts';
 import { PAGE_QUERY, pageSchema, parsePage, toPage } from '../platform/page.ts';
-import type { Accept, Accepted } from './accept.ts';
-import { sendBatch } from './batch.ts';
-import { readIdempotencyKey } from './idempotency-key.ts';
+import { EVENT_TYPES } from '../webhooks/event.ts';
 import { MessageRecord, MessageStatus, type PromiseOf, presentMessage } from './present.ts';
 import { findMessage, findRaw, listEvents, listMessages } from './read-store.ts';
-import { readRfc822Submission } from './rfc822.ts';
-import { BATCH_BODY_LIMIT_BYTES, BatchBody, SEND_BODY_LIMIT_BYTES, SendBody } from './send-schema.ts';
-import { readJsonSubmission, type Submission } from './submission.ts';
+import { batchRoute, type SendRoutesDeps, sendRoute } from './send-routes.ts';
+import { TAG_MAX_CHARS } from './send-schema.ts';
 
-export interface MessageRoutesDeps {
+export interface MessageRoutesDeps extends SendRoutesDeps {
   db: Db;
-  log: Log;
-  accept: Accept;
   promiseOf: PromiseOf;
 }
 
 const TAGS = ['Messages'];
-const IdParams = Type.Object({ id: Type.String({ description: 'Message id.' }) });
+const RFC822 = 'message/rfc822';
+const NO_CONTROLS = '^\\P{Cc}*$';
 
-const EventRecord = Type.Object({
-  id: Type.String({ format: 'uuid' }),
-  type: Type.String({
-    description: 'email.queued, email.sent, email.deferred, email.bounced, email.complained or email.sealed.',
-  }),
-  created_at: Type.String({ format: 'date-time' }),
-  data: Type.Record(Type.String(), Type.Unknown()),
-});
+const EventRecord = Type.Object(
+  {
+    id: Id,
+    type: Type.Enum([...EVENT_TYPES]),
+    created_at: Timestamp,
+    data: Type.Record(Type.String(), Type.Unknown(), {
+      description: 'What webhooks carry in data beside message_id and event_id.',
+      examples: [
+        { from: 'billing@example.com', to: 'ana@example.net', subject: 'Invoice 2026-0001', certified: true },
+      ],
+    }),
+  },
+  { additionalProperties: false, $id: 'Event' },
+);
 
 const ListQuery = Type.Object(
   {
@@ -40,9 +48,21 @@ const ListQuery = Type.Object(
     status: Type.Optional(MessageStatus),
     certified: Type.Optional(Type.Boolean()),
     to: Type.Optional(
-      Type.String({ maxLength: 320, description: 'Recipient address, without regard to case.' }),
+      Type.String({
+        maxLength: 320,
+        pattern: NO_CONTROLS,
+        description: 'Recipient address, without regard to case.',
+        examples: ['ana@example.net'],
+      }),
     ),
-    tag: Type.Optional(Type.String({ maxLength: 64 })),
+    tag: Type.Optional(
+      Type.String({
+        maxLength: TAG_MAX_CHARS,
+        pattern: NO_CONTROLS,
+        description: 'Messages that carry this tag.',
+        examples: ['invoice'],
+      }),
+    ),
   },
   { additionalProperties: false },
 );
@@ -51,99 +71,6 @@ export function messageRoutes(app: App, deps: MessageRoutesDeps): void {
   sendRoute(app, deps);
   batchRoute(app, deps);
   readRoutes(app, deps);
-}
-
-const RFC822 = 'message/rfc822';
-
-/** Throws invalid_body, invalid_address, payload_too_large. */
-function readSubmission(contentType: string | undefined, bytes: Buffer): Submission {
-  if (contentType?.toLowerCase().startsWith(RFC822)) return readRfc822Submission(bytes);
-  const parsed = parseJson(bytes);
-  if (!parsed.ok) throw apiError('invalid_body', parsed.problem);
-  return readJsonSubmission(parsed.value);
-}
-
-function sendRoute(app: App, { accept }: MessageRoutesDeps): void {
-  app.post(
-    '/v1/messages',
-    {
-      config: { scopes: ['messages:send'], rawBody: true, mediaTypes: [RFC822] },
-      bodyLimit: SEND_BODY_LIMIT_BYTES,
-      // The body arrives as bytes, because evidence hashes them; the submission reader checks it against the same schema.
-      validatorCompiler: () => () => true,
-      schema: {
-        operationId: 'sendMessage',
-        tags: TAGS,
-        summary: 'Send a message',
-        description:
-          'Accepts one message for delivery, as JSON or as a raw message (message/rfc822: one From, one To; default_certified applies). 201 means that it is committed to disk; a replay of the same Idempotency-Key answers 200 with Idempotent-Replayed: true and costs no quota.',
-        headers: Type.Object({
-          'idempotency-key': Type.Optional(
-            Type.String({ description: 'Required: 1 to 255 printable ASCII characters.' }),
-          ),
-        }),
-        body: SendBody,
-        response: { 200: MessageRecord, 201: MessageRecord },
-      },
-    },
-    async (request, reply) => {
-      const idempotencyKey = readIdempotencyKey(request.headers['idempotency-key']);
-      const submissionBytes = (request.body as unknown as Buffer | undefined) ?? Buffer.alloc(0);
-      const submission = readSubmission(request.headers['content-type'], submissionBytes);
-      const accepted = await accept({
-        tenantId: request.principal.tenantId,
-        idempotencyKey,
-        submission,
-        submissionBytes,
-      });
-      reply.header('Location', `/v1/messages/${accepted.message.id}`);
-      if (accepted.kind === 'replayed') reply.header('Idempotent-Replayed', 'true');
-      return reply.code(statusOf(accepted)).send(accepted.message);
-    },
-  );
-}
-
-const BatchRecord = Type.Object(
-  {
-    created: Type.Integer(),
-    failed: Type.Integer(),
-    replayed: Type.Integer(),
-    results: Type.Array(
-      Type.Object({
-        index: Type.Integer({ description: 'Place of the item in the request.' }),
-        status: Type.Union([Type.Literal('created'), Type.Literal('replayed'), Type.Literal('failed')]),
-        message: Type.Optional(MessageRecord),
-        error: Type.Optional(Type.Object({ code: Type.String(), message: Type.String() })),
-      }),
-    ),
-  },
-  { additionalProperties: false, $id: 'BatchResult' },
-);
-
-function batchRoute(app: App, { accept, log }: MessageRoutesDeps): void {
-  app.post(
-    '/v1/messages/batch',
-    {
-      config: { scopes: ['messages:send'] },
-      bodyLimit: BATCH_BODY_LIMIT_BYTES,
-      // Items are checked one by one, each with an outcome of its own.
-      validatorCompiler: () => () => true,
-      schema: {
-        operationId: 'sendBatch',
-        tags: TAGS,
-        summary: 'Send up to 100 messages',
-        description:
-          'Each item has its own idempotency_key and outcome: a failing item fails alone. Results stand by index.',
-        body: BatchBody,
-        response: { 200: BatchRecord },
-      },
-    },
-    (request) => sendBatch({ accept, log }, request.principal.tenantId, request.body) as never,
-  );
-}
-
-function statusOf(accepted: Accepted): 200 | 201 {
-  return accepted.kind === 'created' ? 201 : 200;
 }
 
 function readRoutes(app: App, { db, promiseOf }: MessageRoutesDeps): void {
@@ -159,11 +86,11 @@ function readRoutes(app: App, { db, promiseOf }: MessageRoutesDeps): void {
         summary: 'List messages',
         description: 'Newest first.',
         querystring: ListQuery,
-        response: { 200: pageSchema(MessageRecord) },
+        response: { 200: pageSchema(MessageRecord), ...errorAnswers(...KEYED_ERRORS, 'invalid_parameter') },
       },
     },
     async (request) => {
-      const query = request.query as Static<typeof ListQuery>;
+      const { query } = request;
       const page = parsePage(query);
       const { tenantId } = request.principal;
       const filter = {
@@ -192,13 +119,13 @@ function readRoutes(app: App, { db, promiseOf }: MessageRoutesDeps): void {
         operationId: 'getMessage',
         tags: TAGS,
         summary: 'Read a message',
-        params: IdParams,
-        response: { 200: MessageRecord },
+        params: ID_PARAMS,
+        response: { 200: MessageRecord, ...errorAnswers(...KEYED_ERRORS, 'not_found') },
       },
     },
     async (request) => {
       const { tenantId } = request.principal;
-      const { id } = request.params as Static<typeof IdParams>;
+      const { id } = request.params;
       const row = isId(id) ? await db.asTenant(tenantId, (tx) => findMessage(tx, tenantId, id)) : null;
       if (row === null) throw apiError('not_found');
       return presentMessage(row, promiseOf);
@@ -214,15 +141,18 @@ function readRoutes(app: App, { db, promiseOf }: MessageRoutesDeps): void {
         tags: TAGS,
         summary: "List a message's events",
         description: 'Oldest first.',
-        params: IdParams,
+        params: ID_PARAMS,
         querystring: Type.Object(PAGE_QUERY, { additionalProperties: false }),
-        response: { 200: pageSchema(EventRecord) },
+        response: {
+          200: pageSchema(EventRecord),
+          ...errorAnswers(...KEYED_ERRORS, 'invalid_parameter', 'not_found'),
+        },
       },
     },
     async (request) => {
       const { tenantId } = request.principal;
-      const { id } = request.params as Static<typeof IdParams>;
-      const page = parsePage(request.query as { limit?: number; after?: string });
+      const { id } = request.params;
+      const page = parsePage(request.query);
       const rows = await db.asTenant(tenantId, async (tx) => {
         if (!isId(id) || (await findMessage(tx, tenantId, id)) === null) throw apiError('not_found');
         return listEvents(tx, tenantId, id, page.afterId, page.fetch);
@@ -251,13 +181,16 @@ function readRoutes(app: App, { db, promiseOf }: MessageRoutesDeps): void {
         summary: 'Download the composed message',
         description:
           'The message as composed and hashed, from its first header (Service-Evidence) on; DKIM signatures go in front of it at delivery.',
-        params: IdParams,
-        response: { 200: { content: { 'message/rfc822': { schema: Type.String() } } } },
+        params: ID_PARAMS,
+        response: {
+          200: otherContent(RFC822, 'The message, CRLF.'),
+          ...errorAnswers(...KEYED_ERRORS, 'not_found'),
+        },
       },
     },
     async (request, reply) => {
       const { tenantId } = request.principal;
-      const { id } = request.params as Static<typeof IdParams>;
+      const { id } = request.params;
       const raw = isId(id) ? await db.asTenant(tenantId, (tx) => findRaw(tx, tenantId, id)) : null;
       if (raw === null) throw apiError('not_found');
       return reply

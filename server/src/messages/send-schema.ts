@@ -1,4 +1,6 @@
 import { type Static, Type } from 'typebox';
+import { ID_EXAMPLE } from '../platform/api-schema.ts';
+import { IDEMPOTENCY_KEY_MAX_CHARS } from './idempotency-key.ts';
 
 /** What a JSON send may carry: the specification's fields and those that contract.md "Send" adds. */
 export const TAGS_MAX = 10;
@@ -14,11 +16,20 @@ export const BATCH_MAX_ITEMS = 100;
 
 const Attachment = Type.Object(
   {
-    filename: Type.String({ description: 'File name shown to the recipient; at most 255 bytes of UTF-8.' }),
+    filename: Type.String({
+      description: 'File name shown to the recipient, without a path; at most 255 bytes of UTF-8.',
+      examples: ['invoice.pdf'],
+    }),
     content_type: Type.Optional(
-      Type.String({ description: 'Media type; application/octet-stream when omitted.' }),
+      Type.String({
+        description: 'Media type; application/octet-stream when omitted.',
+        examples: ['application/pdf'],
+      }),
     ),
-    content: Type.String({ description: 'The bytes in base64 (RFC 4648 §4).' }),
+    content: Type.String({
+      description: 'The bytes in base64 (RFC 4648 §4).',
+      examples: ['JVBERi0xLjcKJeLjz9MK'],
+    }),
     content_id: Type.Optional(
       Type.String({ description: 'Makes it an inline part that html refers to as cid:<content_id>.' }),
     ),
@@ -64,7 +75,34 @@ const sendFields = {
   ),
 };
 
-export const SendBody = Type.Object(sendFields, { additionalProperties: false });
+/** For the reference: at least one of these makes the content. */
+const CONTENT = [{ required: ['text'] }, { required: ['html'] }, { required: ['template_id'] }];
+const EXAMPLE = {
+  from: 'Billing <billing@example.com>',
+  to: 'Ana <ana@example.net>',
+  subject: 'Invoice 2026-0001',
+  text: 'Your invoice is attached.',
+  html: '<p>Your invoice is attached.</p>',
+  certified: true,
+  attachments: [
+    { filename: 'invoice.pdf', content_type: 'application/pdf', content: 'JVBERi0xLjcKJeLjz9MK' },
+  ],
+  tags: ['invoice'],
+  metadata: { order: '2026-0001' },
+};
+const TEMPLATE_EXAMPLE = {
+  from: 'billing@example.com',
+  to: 'ana@example.net',
+  template_id: ID_EXAMPLE,
+  variables: { name: 'Ana', total: '120.00' },
+};
+
+export const SendBody = Type.Object(sendFields, {
+  additionalProperties: false,
+  anyOf: CONTENT,
+  $id: 'Send',
+  examples: [EXAMPLE, TEMPLATE_EXAMPLE],
+});
 
 /** The same as it is checked: from and to may be missing, because an absent address is answered as an empty one (invalid_address). */
 export const SendFieldsShape = Type.Object(
@@ -75,15 +113,28 @@ export type SendFields = Static<typeof SendFieldsShape>;
 
 export const BatchItem = Type.Object(
   {
-    idempotency_key: Type.Optional(
-      Type.String({ description: 'Required for each item: 1 to 255 printable ASCII characters.' }),
-    ),
+    idempotency_key: Type.String({
+      minLength: 1,
+      maxLength: IDEMPOTENCY_KEY_MAX_CHARS,
+      pattern: '^[ -~]+$',
+      description: 'Printable ASCII; the same when you retry.',
+    }),
     ...sendFields,
   },
-  { additionalProperties: false },
+  { additionalProperties: false, anyOf: CONTENT, $id: 'BatchItem' },
 );
 
 export const BatchBody = Type.Object(
   { messages: Type.Array(BatchItem, { minItems: 1, maxItems: BATCH_MAX_ITEMS }) },
-  { additionalProperties: false },
+  {
+    additionalProperties: false,
+    examples: [
+      {
+        messages: [
+          { idempotency_key: 'invoice-2026-0001', ...EXAMPLE },
+          { idempotency_key: 'welcome-ana', ...TEMPLATE_EXAMPLE },
+        ],
+      },
+    ],
+  },
 );

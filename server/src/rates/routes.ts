@@ -1,4 +1,5 @@
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
+import { errorAnswers, KEYED_ERRORS, nullable } from '../platform/api-schema.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Db } from '../platform/db.ts';
 import type { App } from '../platform/http.ts';
@@ -20,34 +21,37 @@ const Query = Type.Object(
 );
 
 const counters = {
-  ingested: Type.Integer(),
-  sent: Type.Integer(),
-  deferred: Type.Integer(),
-  bounced: Type.Integer(),
-  complained: Type.Integer(),
-  sealed: Type.Integer(),
+  ingested: Type.Integer({ minimum: 0, examples: [200] }),
+  sent: Type.Integer({ minimum: 0, examples: [196] }),
+  deferred: Type.Integer({ minimum: 0, examples: [8] }),
+  bounced: Type.Integer({ minimum: 0, examples: [3] }),
+  complained: Type.Integer({ minimum: 0, examples: [0] }),
+  sealed: Type.Integer({ minimum: 0, examples: [150] }),
 };
-const rate = (description: string) =>
-  Type.Union([Type.Number({ minimum: 0, maximum: 1 }), Type.Null()], {
-    description: `${description}; null where there is nothing to divide by.`,
-  });
+const rate = (description: string, example: number) =>
+  nullable(
+    Type.Number({ minimum: 0, maximum: 1, examples: [example] }),
+    `${description}; null where there is nothing to divide by.`,
+  );
+const day = (description: string, example: string) =>
+  Type.String({ format: 'date', description, examples: [example] });
 
 const RatesRecord = Type.Object(
   {
-    days: Type.Integer(),
-    from: Type.String({ description: 'First UTC day.' }),
-    to: Type.String({ description: 'Last UTC day: today.' }),
+    days: Type.Integer({ examples: [RATES_DAYS_DEFAULT] }),
+    from: day('First UTC day.', '2026-11-07'),
+    to: day('Last UTC day: today.', '2026-11-20'),
     counters: Type.Object(counters, {
       description: 'A message counts once a counter, on the UTC day it first entered that state.',
     }),
     rates: Type.Object({
-      delivery: rate('sent / ingested'),
-      deferral: rate('deferred / ingested'),
-      bounce: rate('bounced / ingested'),
-      complaint: rate('complained / sent'),
-      seal: rate('sealed / certified ingested'),
+      delivery: rate('sent / ingested', 0.98),
+      deferral: rate('deferred / ingested', 0.04),
+      bounce: rate('bounced / ingested', 0.015),
+      complaint: rate('complained / sent', 0),
+      seal: rate('sealed / certified ingested', 1),
     }),
-    daily: Type.Array(Type.Object({ date: Type.String(), ...counters }), {
+    daily: Type.Array(Type.Object({ date: day('UTC day.', '2026-11-07'), ...counters }), {
       description: 'Every day of the window, zeros included.',
     }),
   },
@@ -66,11 +70,11 @@ export function ratesRoutes(app: App, deps: { db: Db; clock: Clock }): void {
         description:
           'Operational metrics of the account over a window of days; not a claim of public deliverability.',
         querystring: Query,
-        response: { 200: RatesRecord },
+        response: { 200: RatesRecord, ...errorAnswers(...KEYED_ERRORS, 'invalid_parameter') },
       },
     },
     async (request) => {
-      const { days = RATES_DAYS_DEFAULT } = request.query as Static<typeof Query>;
+      const { days = RATES_DAYS_DEFAULT } = request.query;
       const { tenantId } = request.principal;
       const window = windowOf(days, deps.clock.now());
       const counts = await deps.db.asTenant(tenantId, (tx) =>

@@ -1,4 +1,16 @@
 import { type Static, Type } from 'typebox';
+import {
+  BODY_ERRORS,
+  errorAnswers,
+  ID_PARAMS,
+  Id,
+  KEYED_ERRORS,
+  LOCATION,
+  line,
+  NoContent,
+  nullable,
+  Timestamp,
+} from '../platform/api-schema.ts';
 import type { App } from '../platform/http.ts';
 import { PAGE_QUERY, pageSchema, parsePage, toPage } from '../platform/page.ts';
 import type { TemplateRow } from './store.ts';
@@ -9,56 +21,88 @@ const READ = { scopes: ['messages:send', 'evidence:read'] as const };
 const WRITE = { scopes: ['messages:send'] as const };
 /** A template's three parts at their longest, in JSON. */
 const BODY_LIMIT_BYTES = 4 * 1024 * 1024;
+const NAME_MAX_CHARS = 200;
 
-const IdParams = Type.Object({ id: Type.String({ description: 'Template id.' }) });
-const part = (what: string) =>
-  Type.Union([Type.String(), Type.Null()], { description: `${what}, with {{variables}} (Liquid).` });
+const Subject = Type.String({
+  description: 'With {{variables}} (Liquid); line breaks in a value become spaces.',
+  examples: ['Invoice {{ number }}'],
+});
+const Text = nullable(
+  Type.String({ examples: ['Hello {{ name }}, the total is {{ total }}.'] }),
+  'Plain body, with {{variables}} (Liquid).',
+);
+const Html = nullable(
+  Type.String({ examples: ['<p>Hello {{ name }}, the total is <b>{{ total }}</b>.</p>'] }),
+  'HTML body, with {{variables}} (Liquid); values are escaped.',
+);
 
 const TemplateRecord = Type.Object(
   {
-    id: Type.String({ format: 'uuid' }),
-    name: Type.String(),
+    id: Id,
+    name: Type.String({ examples: ['invoice'] }),
     version: Type.Integer({
+      minimum: 1,
       description: 'Grows by one with each change of content; a message keeps the version it used.',
     }),
-    subject: Type.String(),
-    text: part('Plain body'),
-    html: part('HTML body; values are escaped'),
-    created_at: Type.String({ format: 'date-time' }),
-    updated_at: Type.String({ format: 'date-time' }),
+    subject: Subject,
+    text: Text,
+    html: Html,
+    created_at: Timestamp,
+    updated_at: Timestamp,
   },
   { additionalProperties: false, $id: 'Template' },
 );
 
-const name = Type.String({
-  minLength: 1,
-  maxLength: 200,
-  pattern: '^[^\\u0000-\\u001f\\u007f]*$',
-  description: 'Unique in the account.',
-});
+const Name = line(NAME_MAX_CHARS, { description: 'Unique in the account.', examples: ['invoice'] });
 const CreateBody = Type.Object(
   {
-    name,
-    subject: Type.String({ description: 'With {{variables}}; line breaks in a value become spaces.' }),
-    text: Type.Optional(part('Plain body')),
-    html: Type.Optional(part('HTML body; values are escaped')),
+    name: Name,
+    subject: Subject,
+    text: Type.Optional(Text),
+    html: Type.Optional(Html),
   },
-  { additionalProperties: false },
+  {
+    additionalProperties: false,
+    description: 'At least one of text or html is required.',
+    examples: [
+      {
+        name: 'invoice',
+        subject: 'Invoice {{ number }}',
+        text: 'Hello {{ name }}, the total is {{ total }}.',
+        html: '<p>Hello {{ name }}, the total is <b>{{ total }}</b>.</p>',
+      },
+    ],
+  },
 );
-const PatchBody = Type.Partial(CreateBody);
+const PatchBody = Type.Object(
+  {
+    name: Type.Optional(Name),
+    subject: Type.Optional(Subject),
+    text: Type.Optional(Text),
+    html: Type.Optional(Html),
+  },
+  { additionalProperties: false, examples: [{ subject: 'Your invoice {{ number }}' }] },
+);
 const RenderBody = Type.Object(
-  { variables: Type.Optional(Type.Record(Type.String(), Type.Unknown())) },
+  {
+    variables: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), {
+        description: "The template's data.",
+        examples: [{ name: 'Ana', number: '2026-0001', total: '120.00' }],
+      }),
+    ),
+  },
   { additionalProperties: false },
 );
 const RenderedRecord = Type.Object(
   {
-    template_id: Type.String({ format: 'uuid' }),
-    version: Type.Integer(),
-    subject: Type.String(),
-    text: Type.Union([Type.String(), Type.Null()]),
-    html: Type.Union([Type.String(), Type.Null()]),
+    template_id: Id,
+    version: Type.Integer({ minimum: 1 }),
+    subject: Type.String({ examples: ['Invoice 2026-0001'] }),
+    text: nullable(Type.String({ examples: ['Hello Ana, the total is 120.00.'] })),
+    html: nullable(Type.String({ examples: ['<p>Hello Ana, the total is <b>120.00</b>.</p>'] })),
   },
-  { additionalProperties: false },
+  { additionalProperties: false, $id: 'RenderedTemplate' },
 );
 
 export function templateRoutes(app: App, { templates }: { templates: Templates }): void {
@@ -72,11 +116,15 @@ export function templateRoutes(app: App, { templates }: { templates: Templates }
         tags: TAGS,
         summary: 'Create a template',
         body: CreateBody,
-        response: { 201: TemplateRecord },
+        answerHeaders: { 201: LOCATION },
+        response: {
+          201: TemplateRecord,
+          ...errorAnswers(...KEYED_ERRORS, ...BODY_ERRORS, 'conflict'),
+        },
       },
     },
     async (request, reply) => {
-      const body = request.body as Static<typeof CreateBody>;
+      const { body } = request;
       const row = await templates.create(request.principal.tenantId, {
         ...body,
         text: body.text ?? null,
@@ -96,11 +144,14 @@ export function templateRoutes(app: App, { templates }: { templates: Templates }
         summary: 'List templates',
         description: 'Newest first.',
         querystring: Type.Object(PAGE_QUERY, { additionalProperties: false }),
-        response: { 200: pageSchema(TemplateRecord) },
+        response: {
+          200: pageSchema(TemplateRecord),
+          ...errorAnswers(...KEYED_ERRORS, 'invalid_parameter'),
+        },
       },
     },
     async (request) => {
-      const page = parsePage(request.query as { limit?: number; after?: string });
+      const page = parsePage(request.query);
       const rows = await templates.list(request.principal.tenantId, page.afterId, page.fetch);
       return toPage(rows, page, (row) => row.template_id, present);
     },
@@ -114,14 +165,11 @@ export function templateRoutes(app: App, { templates }: { templates: Templates }
         operationId: 'getTemplate',
         tags: TAGS,
         summary: 'Read a template',
-        params: IdParams,
-        response: { 200: TemplateRecord },
+        params: ID_PARAMS,
+        response: { 200: TemplateRecord, ...errorAnswers(...KEYED_ERRORS, 'not_found') },
       },
     },
-    async (request) =>
-      present(
-        await templates.get(request.principal.tenantId, (request.params as Static<typeof IdParams>).id),
-      ),
+    async (request) => present(await templates.get(request.principal.tenantId, request.params.id)),
   );
 
   app.patch(
@@ -135,19 +183,16 @@ export function templateRoutes(app: App, { templates }: { templates: Templates }
         summary: 'Change a template',
         description:
           'A change of content makes a new version; messages sent before keep theirs. null takes text or html away.',
-        params: IdParams,
+        params: ID_PARAMS,
         body: PatchBody,
-        response: { 200: TemplateRecord },
+        response: {
+          200: TemplateRecord,
+          ...errorAnswers(...KEYED_ERRORS, ...BODY_ERRORS, 'not_found', 'conflict'),
+        },
       },
     },
     async (request) =>
-      present(
-        await templates.update(
-          request.principal.tenantId,
-          (request.params as Static<typeof IdParams>).id,
-          request.body as Static<typeof PatchBody>,
-        ),
-      ),
+      present(await templates.update(request.principal.tenantId, request.params.id, request.body)),
   );
 
   app.delete(
@@ -158,13 +203,13 @@ export function templateRoutes(app: App, { templates }: { templates: Templates }
         operationId: 'deleteTemplate',
         tags: TAGS,
         summary: 'Delete a template',
-        params: IdParams,
-        response: { 204: Type.Null() },
+        params: ID_PARAMS,
+        response: { 204: NoContent, ...errorAnswers(...KEYED_ERRORS, ...BODY_ERRORS, 'not_found') },
       },
     },
     async (request, reply) => {
-      await templates.remove(request.principal.tenantId, (request.params as Static<typeof IdParams>).id);
-      return reply.code(204).send(null as never);
+      await templates.remove(request.principal.tenantId, request.params.id);
+      return reply.code(204).send(null);
     },
   );
 
@@ -178,14 +223,17 @@ export function templateRoutes(app: App, { templates }: { templates: Templates }
         tags: TAGS,
         summary: 'Preview a template',
         description: 'Renders the current version with these variables; nothing is sent.',
-        params: IdParams,
+        params: ID_PARAMS,
         body: RenderBody,
-        response: { 200: RenderedRecord },
+        response: {
+          200: RenderedRecord,
+          ...errorAnswers(...KEYED_ERRORS, ...BODY_ERRORS, 'not_found', 'template_render_error'),
+        },
       },
     },
     async (request) => {
-      const { variables } = request.body as Static<typeof RenderBody>;
-      const { id } = request.params as Static<typeof IdParams>;
+      const { variables } = request.body;
+      const { id } = request.params;
       const { templateId, version, subject, text, html } = await templates.preview(
         request.principal.tenantId,
         id,

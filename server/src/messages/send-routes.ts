@@ -1,0 +1,192 @@
+import { MESSAGE_MAX_BYTES } from '@acuse/mail/limits';
+import { Type } from 'typebox';
+import { API_ERRORS, type ApiErrorCode, apiError } from '../errors.ts';
+import { BODY_ERRORS, errorAnswers, KEYED_ERRORS, LOCATION } from '../platform/api-schema.ts';
+import type { App } from '../platform/http.ts';
+import { parseJson } from '../platform/http-server.ts';
+import type { Log } from '../platform/log.ts';
+import type { Accept, Accepted } from './accept.ts';
+import { sendBatch } from './batch.ts';
+import { IDEMPOTENCY_KEY_MAX_CHARS, readIdempotencyKey } from './idempotency-key.ts';
+import { MESSAGE_EXAMPLE, MessageRecord } from './present.ts';
+import { readRfc822Submission } from './rfc822.ts';
+import { BATCH_BODY_LIMIT_BYTES, BatchBody, SEND_BODY_LIMIT_BYTES, SendBody } from './send-schema.ts';
+import { readJsonSubmission, type Submission } from './submission.ts';
+
+/** The ways in for messages: one, or up to 100. */
+export interface SendRoutesDeps {
+  log: Log;
+  accept: Accept;
+}
+
+const TAGS = ['Messages'];
+const RFC822 = 'message/rfc822';
+const RFC822_EXAMPLE =
+  'From: Billing <billing@example.com>\r\nTo: ana@example.net\r\nSubject: Invoice 2026-0001\r\n\r\nHello Ana\r\n';
+
+const IdempotencyKeyHeader = Type.Object({
+  'idempotency-key': Type.String({
+    minLength: 1,
+    maxLength: IDEMPOTENCY_KEY_MAX_CHARS,
+    pattern: '^[ -~]+$',
+    description: 'Printable ASCII; new for each message, the same when you retry.',
+    examples: ['invoice-2026-0001'],
+  }),
+});
+const REPLAYED = {
+  'Idempotent-Replayed': Type.String({ enum: ['true'], description: 'The message was accepted before.' }),
+};
+
+/** What a send is refused for beyond the request's form; a batch says these of its items. */
+const ITEM_ERRORS = [
+  'missing_idempotency_key',
+  'invalid_idempotency_key',
+  'invalid_address',
+  'idempotency_key_reused',
+  'template_not_found',
+  'template_render_error',
+  'domain_not_verified',
+  'from_not_approved',
+  'recipient_suppressed',
+  'quota_exceeded',
+] as const satisfies readonly ApiErrorCode[];
+
+function isRfc822(contentType: string | undefined): boolean {
+  return contentType?.toLowerCase().startsWith(RFC822) === true;
+}
+
+/** Throws invalid_body, invalid_address, payload_too_large. */
+function readSubmission(contentType: string | undefined, bytes: Buffer): Submission {
+  if (isRfc822(contentType)) return readRfc822Submission(bytes);
+  const parsed = parseJson(bytes);
+  if (!parsed.ok) throw apiError('invalid_body', parsed.problem);
+  return readJsonSubmission(parsed.value);
+}
+
+export function sendRoute(app: App, { accept }: SendRoutesDeps): void {
+  app.post(
+    '/v1/messages',
+    {
+      config: { scopes: ['messages:send'], rawBody: true, mediaTypes: [RFC822] },
+      bodyLimit: SEND_BODY_LIMIT_BYTES,
+      // The body arrives as bytes, because evidence hashes them; the submission reader checks it against the same schema.
+      validatorCompiler: () => () => true,
+      schema: {
+        operationId: 'sendMessage',
+        tags: TAGS,
+        summary: 'Send a message',
+        description:
+          'Accepts one message for delivery, as JSON or as a raw message (message/rfc822: one From, one To; default_certified applies). 201 means that it is committed to disk; a replay of the same Idempotency-Key answers 200 with Idempotent-Replayed: true and costs no quota.',
+        headers: IdempotencyKeyHeader,
+        body: {
+          content: {
+            'application/json': { schema: SendBody },
+            [RFC822]: { schema: Type.Unsafe<never>({ type: 'string', examples: [RFC822_EXAMPLE] }) },
+          },
+        },
+        answerHeaders: { 200: { ...LOCATION, ...REPLAYED }, 201: LOCATION },
+        response: {
+          200: MessageRecord,
+          201: MessageRecord,
+          ...errorAnswers(...KEYED_ERRORS, ...BODY_ERRORS, ...ITEM_ERRORS),
+        },
+      },
+    },
+    async (request, reply) => {
+      const contentType = request.headers['content-type'];
+      const submissionBytes = (request.body as unknown as Buffer | undefined) ?? Buffer.alloc(0);
+      // JSON has room for base64; a raw message is as large as it says. Size is answered before the key.
+      if (isRfc822(contentType) && submissionBytes.length > MESSAGE_MAX_BYTES)
+        throw apiError('payload_too_large', `A raw message has at most ${MESSAGE_MAX_BYTES} bytes.`);
+      const idempotencyKey = readIdempotencyKey(request.headers['idempotency-key']);
+      const submission = readSubmission(contentType, submissionBytes);
+      const accepted = await accept({
+        tenantId: request.principal.tenantId,
+        idempotencyKey,
+        submission,
+        submissionBytes,
+      });
+      reply.header('Location', `/v1/messages/${accepted.message.id}`);
+      if (accepted.kind === 'replayed') reply.header('Idempotent-Replayed', 'true');
+      return reply.code(statusOf(accepted)).send(accepted.message);
+    },
+  );
+}
+
+const BatchRecord = Type.Object(
+  {
+    created: Type.Integer({ minimum: 0, examples: [1] }),
+    failed: Type.Integer({ minimum: 0, examples: [1] }),
+    replayed: Type.Integer({ minimum: 0, examples: [0] }),
+    results: Type.Array(
+      Type.Object(
+        {
+          index: Type.Integer({ minimum: 0, description: 'Place of the item in the request.' }),
+          status: Type.Enum(['created', 'replayed', 'failed']),
+          message: Type.Optional(MessageRecord),
+          error: Type.Optional(
+            Type.Object(
+              {
+                code: Type.String({
+                  enum: [
+                    ...ITEM_ERRORS,
+                    'invalid_body',
+                    'payload_too_large',
+                    'internal_error',
+                    'unavailable',
+                  ],
+                }),
+                message: Type.String({ description: 'For people; names the fix.' }),
+              },
+              { additionalProperties: false, description: 'Failed items only.' },
+            ),
+          ),
+        },
+        { additionalProperties: false },
+      ),
+      {
+        description: 'One for each item, by index; message unless it failed.',
+        examples: [
+          [
+            { index: 0, status: 'created', message: MESSAGE_EXAMPLE },
+            {
+              index: 1,
+              status: 'failed',
+              error: { code: 'template_not_found', message: API_ERRORS.template_not_found.message },
+            },
+          ],
+        ],
+      },
+    ),
+  },
+  { additionalProperties: false, $id: 'BatchResult' },
+);
+
+export function batchRoute(app: App, { accept, log }: SendRoutesDeps): void {
+  app.post(
+    '/v1/messages/batch',
+    {
+      config: { scopes: ['messages:send'] },
+      bodyLimit: BATCH_BODY_LIMIT_BYTES,
+      // Items are checked one by one, each with an outcome of its own.
+      validatorCompiler: () => () => true,
+      schema: {
+        operationId: 'sendBatch',
+        tags: TAGS,
+        summary: 'Send up to 100 messages',
+        description:
+          'Each item has its own idempotency_key and outcome: a failing item fails alone. Results stand by index.',
+        body: BatchBody,
+        response: {
+          200: BatchRecord,
+          ...errorAnswers(...KEYED_ERRORS, ...BODY_ERRORS, 'empty_batch', 'batch_too_large'),
+        },
+      },
+    },
+    (request) => sendBatch({ accept, log }, request.principal.tenantId, request.body) as never,
+  );
+}
+
+function statusOf(accepted: Accepted): 200 | 201 {
+  return accepted.kind === 'created' ? 201 : 200;
+}
