@@ -33,10 +33,10 @@ export async function listAttempts(
   return messages.length === 0 ? null : attempts;
 }
 
-/** The newest report; null when there is none yet. */
+/** The newest delivery status notification; null when there is none yet. */
 export async function findReport(db: Queryable, tenantId: string, messageId: string): Promise<Buffer | null> {
   const rows = await db.query<{ report: Buffer }>(
-    `select report from delivery_reports where tenant_id = $1 and message_id = $2
+    `select report from delivery_reports where tenant_id = $1 and message_id = $2 and action <> 'complained'
       order by created_at desc, action = 'failed' desc limit 1`,
     [tenantId, messageId],
     'find_report',

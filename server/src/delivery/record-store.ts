@@ -110,7 +110,8 @@ export function insertAttempts(tx: Tx, attempts: readonly NewAttempt[]): Promise
 export interface NewReport {
   readonly tenantId: string;
   readonly messageId: string;
-  readonly action: 'delayed' | 'relayed' | 'delivered' | 'failed';
+  /** `complained`: what a provider reported for its user (RFC 5965); the others are delivery status notifications. */
+  readonly action: 'delayed' | 'relayed' | 'delivered' | 'failed' | 'complained';
   readonly report: Uint8Array;
   readonly createdAt: Date;
 }

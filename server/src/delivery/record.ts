@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+import { SALT_BYTES } from '@acuse/evidence/commitment';
 import { compareKey, parseAddress } from '@acuse/mail/mailbox';
 import type { Db, Tx } from '../platform/db.ts';
 import { isUnavailable } from '../platform/db.ts';
@@ -6,6 +8,8 @@ import { recordSuppression } from '../suppressions/operations.ts';
 import { appendEvents } from '../webhooks/append.ts';
 import type { NewEvent } from '../webhooks/event.ts';
 import { bouncedEvent, deferredEvent, sentEvent } from './events.ts';
+import { insertOutcomeLeaves, type NewOutcomeLeaf, readChainEnds } from './leaf-store.ts';
+import { makeOutcomeLeaf, type Outcome, outcomeOf } from './outcome-leaf.ts';
 import {
   countEntries,
   deleteHeld,
@@ -37,10 +41,11 @@ export async function recordResults(
   deps: RecordDeps,
   results: readonly ActResult[],
 ): Promise<Map<string, Recorded>> {
-  const prepared = results
+  const attempted = results
     .filter((result) => result.kind === 'attempted')
     .map((result) => prepare(deps, result));
   const released = results.filter((result) => result.kind === 'released');
+  const prepared = await withLeaves(deps.db, attempted);
   try {
     return await deps.db.transact((tx) => write(tx, prepared, released));
   } catch (error) {
@@ -59,6 +64,9 @@ interface Prepared {
   readonly event: NewEvent;
   readonly report: NewReport | null;
   readonly suppressionKey: string | null;
+  /** What the log shall hold of it; null: nothing, for the message is plain or goes on. */
+  readonly outcome: Outcome | null;
+  readonly leaf: NewOutcomeLeaf | null;
 }
 
 function prepare(deps: RecordDeps, result: Attempted): Prepared {
@@ -71,12 +79,30 @@ function prepare(deps: RecordDeps, result: Attempted): Prepared {
     occurredAt: finishedAt,
   };
   const suppress = outcome.kind === 'bounced' && outcome.suppress;
+  const report = reportOn(result, deps.hostname);
   return {
     result,
     event: { ...common, ...eventOf(result) },
-    report: reportOn(result, deps.hostname),
+    report,
     suppressionKey: suppress ? compareKey(parseAddress(item.recipientAddress)) : null,
+    outcome: item.certified ? outcomeOf(result, report) : null,
+    leaf: null,
   };
+}
+
+/**
+ * Makes the leaves of outcomes from where their messages' chains end now: hashed here, so that the transaction only stores.
+ * A certified message whose own leaf is missing is recorded without one; fsck reports it.
+ */
+async function withLeaves(db: Db, prepared: readonly Prepared[]): Promise<readonly Prepared[]> {
+  const outcomes = prepared.flatMap(({ outcome }) => outcome ?? []);
+  if (outcomes.length === 0) return prepared;
+  const ends = await readChainEnds(db, outcomes);
+  return prepared.map((each) => {
+    const end = each.outcome === null ? undefined : ends.get(each.outcome.messageId);
+    if (each.outcome === null || end === undefined) return each;
+    return { ...each, leaf: makeOutcomeLeaf(each.outcome, end, randomBytes(SALT_BYTES)) };
+  });
 }
 
 function eventOf(result: Attempted): Pick<NewEvent, 'type' | 'data'> {
@@ -146,11 +172,13 @@ function bySuppressionKey(a: Prepared, b: Prepared): number {
 /** Everything but the queue. Sent down the pipeline without waiting; the counters, the hottest rows, come last. */
 async function writeDown(tx: Tx, written: readonly Prepared[]): Promise<void> {
   const results = written.map(({ result }) => result);
-  const reports = written.flatMap(({ report }) => (report === null ? [] : [report]));
+  const reports = written.flatMap(({ report }) => report ?? []);
+  const leaves = written.flatMap(({ leaf }) => leaf ?? []);
   await Promise.all([
     updateMessages(tx, results.map(toUpdate)),
     insertAttempts(tx, results.map(toAttempt)),
     reports.length === 0 ? 0 : insertReports(tx, reports),
+    leaves.length === 0 ? undefined : insertOutcomeLeaves(tx, leaves),
     appendEvents(
       tx,
       written.map(({ event }) => event),

@@ -8,13 +8,15 @@ export interface ReturnedMessageRow {
   sender_address: string;
   recipient_address: string;
   status: 'queued' | 'sent' | 'deferred' | 'bounced' | 'complained';
+  certified: boolean;
+  attempts: number;
   created_at: Date;
 }
 
 /** By id alone: a return path names no tenant. */
 export async function findReturned(db: Queryable, messageId: string): Promise<ReturnedMessageRow | null> {
   const rows = await db.query<ReturnedMessageRow>(
-    `select tenant_id, message_id, header_to, sender_address, recipient_address, status, created_at from messages where message_id = $1`,
+    `select tenant_id, message_id, header_to, sender_address, recipient_address, status, certified, attempts, created_at from messages where message_id = $1`,
     [messageId],
     'return_path_find',
   );

@@ -11,7 +11,10 @@ import { newId } from '../platform/ids.ts';
 import { recordSuppression } from '../suppressions/operations.ts';
 import { appendEvents } from '../webhooks/append.ts';
 import { bouncedEvent, complainedEvent } from './events.ts';
+import { lateLeaf, untilChainStands } from './late-outcome.ts';
+import { insertOutcomeLeaves } from './leaf-store.ts';
 import type { LastReply } from './outcome.ts';
+import { NO_FACTS } from './outcome-leaf.ts';
 import { countEntries, insertReports, type NewReport } from './record-store.ts';
 import { isKept, lateBounceReport, MAX_KEPT_BYTES } from './reports.ts';
 import { endSent, findReturned, loadBeginning, type ReturnedMessageRow } from './return-path-store.ts';
@@ -38,18 +41,22 @@ export interface ReturnPathDeps {
 }
 
 /** Applies one returned mail; `bytes` as received. Hostile content is at worst ignored. */
-export async function applyReturnedMail(
+export function applyReturnedMail(
   deps: ReturnPathDeps,
   messageId: string,
   bytes: Uint8Array,
 ): Promise<ReturnOutcome> {
+  return untilChainStands(() => apply(deps, messageId, bytes));
+}
+
+async function apply(deps: ReturnPathDeps, messageId: string, bytes: Uint8Array): Promise<ReturnOutcome> {
   const returned = readReturnedMail(bytes);
   if (returned.kind === 'auto-reply' || returned.kind === 'unrecognized') return 'ignored';
   const message = await findReturned(deps.db, messageId);
   if (message === null) return 'unknown_message';
   if (returned.kind === 'complaint') {
     if (!isObjection(returned.complaint)) return 'ignored';
-    return complain(deps, message, returned.complaint.feedbackType);
+    return complain(deps, message, returned.complaint.feedbackType, bytes);
   }
   const { recipient, ours } = recipientOf(returned.report, message);
   const verdict = classifyReport(recipient);
@@ -113,6 +120,14 @@ async function bounce(
     report: isKept(recipient, bytes) ? bytes : await ownReport(deps, message, recipient, verdict, at),
     createdAt: at,
   };
+  const { code, enhanced, text, mx } = reply;
+  const facts = { ...NO_FACTS, mx, reply: { code, enhanced, text } };
+  const leaf = await lateLeaf(deps.db, message, {
+    kind: 'bounced',
+    occurredAt: at,
+    facts,
+    dsn: report.report,
+  });
   // Never another recipient than the one refused: what a forward does to mail says nothing about the address we know.
   const suppressionKey =
     verdict.suppress && ours ? compareKey(parseAddress(message.recipient_address)) : null;
@@ -122,6 +137,7 @@ async function bounce(
     const data = bouncedEvent(message.header_to, reply, bounceType, true);
     await Promise.all([
       insertReports(tx, [report]),
+      leaf === null ? undefined : insertOutcomeLeaves(tx, [leaf]),
       appendEvents(tx, [
         { tenantId, eventId: newId(), messageId, type: 'email.bounced', occurredAt: at, data },
       ]),
@@ -165,12 +181,21 @@ async function complain(
   deps: ReturnPathDeps,
   message: ReturnedMessageRow,
   feedbackType: string,
+  bytes: Uint8Array,
 ): Promise<ReturnOutcome> {
   const at = deps.clock.now();
   const { tenant_id: tenantId, message_id: messageId } = message;
   const type = storable(feedbackType, MAX_NAME_CHARS);
   const suppressionKey = compareKey(parseAddress(message.recipient_address));
   const reason = `complaint (${type}) about message ${messageId}`;
+  // One that quotes a whole large message is not kept, and then not committed to either.
+  const kept = bytes.length <= MAX_KEPT_BYTES ? bytes : null;
+  const leaf = await lateLeaf(deps.db, message, {
+    kind: 'complained',
+    occurredAt: at,
+    facts: NO_FACTS,
+    dsn: kept,
+  });
   return deps.db.transact(async (tx) => {
     const ended = await endSent(tx, { tenantId, messageId, status: 'complained', at, lastReply: null });
     if (!ended) {
@@ -181,6 +206,10 @@ async function complain(
     if (!ended) return 'ignored';
     const data = complainedEvent(message.header_to, type);
     await Promise.all([
+      kept === null
+        ? 0
+        : insertReports(tx, [{ tenantId, messageId, action: 'complained', report: kept, createdAt: at }]),
+      leaf === null ? undefined : insertOutcomeLeaves(tx, [leaf]),
       appendEvents(tx, [
         { tenantId, eventId: newId(), messageId, type: 'email.complained', occurredAt: at, data },
       ]),

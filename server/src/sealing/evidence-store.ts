@@ -1,3 +1,4 @@
+import type { Json } from '@acuse/evidence/jcs';
 import type { Queryable } from '../platform/db.ts';
 
 /** A message's place in the log and its batch, null for as long as it has none. */
@@ -68,7 +69,7 @@ export async function findCertificate(
   return row;
 }
 
-/** Every leaf about a message, in the order in which they came to be; place and seal null until they have them. */
+/** Every leaf about a message, each following the one before; place and seal null until they have them. */
 export interface MessageLeafRow {
   readonly kind: 'message' | 'delivery';
   readonly canonicalHash: Uint8Array;
@@ -97,7 +98,7 @@ export async function readMessageLeaves(
        left join checkpoints p on p.log_id = l.log_id and p.tree_size = l.tree_size
        left join certificates t on t.log_id = l.log_id and t.tree_size = l.tree_size
       where c.tenant_id = $1 and c.message_id = $2
-      order by c.leaf_id
+      order by c.ordinal
       limit ${MAX_LEAVES_PER_MESSAGE}`,
     [tenantId, messageId],
     'read_message_leaves',
@@ -120,6 +121,36 @@ export async function findMessageContent(
     'find_message_content',
   );
   return row;
+}
+
+/** What the commitments of outcome leaves were made over: conversations by attempt, reports by action. */
+export interface OutcomeContents {
+  readonly sessions: ReadonlyMap<number, Json>;
+  readonly reports: ReadonlyMap<string, Uint8Array>;
+}
+
+export async function readOutcomeContents(
+  q: Queryable,
+  tenantId: string,
+  messageId: string,
+  attempts: readonly number[],
+): Promise<OutcomeContents> {
+  const [conversations, reports] = await Promise.all([
+    q.query<{ attempt: number; sessions: Json }>(
+      'select attempt, sessions from attempts where tenant_id = $1 and message_id = $2 and attempt = any ($3::integer[])',
+      [tenantId, messageId, attempts],
+      'read_outcome_sessions',
+    ),
+    q.query<{ action: string; report: Uint8Array }>(
+      'select action, report from delivery_reports where tenant_id = $1 and message_id = $2',
+      [tenantId, messageId],
+      'read_outcome_reports',
+    ),
+  ]);
+  return {
+    sessions: new Map(conversations.map(({ attempt, sessions }) => [attempt, sessions])),
+    reports: new Map(reports.map(({ action, report }) => [action, report])),
+  };
 }
 
 export interface VerificationQuery {

@@ -1,6 +1,5 @@
 import { equalBytes, toHex } from '@acuse/evidence/bytes';
 import { SALT_BYTES } from '@acuse/evidence/commitment';
-import { parseDeliveryManifest } from '@acuse/evidence/delivery';
 import { EvidenceError } from '@acuse/evidence/errors';
 import { parseMessageManifest } from '@acuse/evidence/manifest';
 import { assertOpens, openMessage } from '@acuse/evidence/openings';
@@ -74,7 +73,6 @@ function checkLeaf(
   }
   try {
     if (leaf.kind === 'message') checkMessage(log, leaf, leaf.manifest, content, report, problem);
-    else checkDelivery(log, leaf, leaf.manifest, problem);
   } catch (error) {
     if (!(error instanceof EvidenceError)) throw error;
     problem(error.check, error.detail);
@@ -143,22 +141,4 @@ function checkContent(
     sha256,
   );
   assertOpens(opened, manifest, toHex(leaf.canonicalHash), sha256);
-}
-
-function checkDelivery(
-  log: FsckLogRow,
-  leaf: FsckLeafRow,
-  manifestBytes: Uint8Array,
-  problem: Problem,
-): void {
-  const manifest = parseDeliveryManifest(manifestBytes);
-  const facts: [string, string, string | null][] = [
-    ['log', manifest.log, log.origin],
-    ['message_id', manifest.message_id, leaf.messageId],
-    ['message_canonical_hash', manifest.message_canonical_hash, leaf.messageHash && toHex(leaf.messageHash)],
-    ['previous', manifest.previous, leaf.previousHash && toHex(leaf.previousHash)],
-  ];
-  for (const [name, committed, stored] of facts) {
-    if (committed !== stored) problem('delivery', `${name}: the leaf says ${committed}, the rows ${stored}`);
-  }
 }

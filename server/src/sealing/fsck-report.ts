@@ -33,6 +33,7 @@ export function createReport(): Report {
     logs: 0,
     leaves: 0,
     messages: 0,
+    outcomes: 0,
     erased: 0,
     tiles: 0,
     checkpoints: 0,

@@ -1,3 +1,4 @@
+import type { Json } from '@acuse/evidence/jcs';
 import type { Queryable } from '../platform/db.ts';
 
 /** What fsck reads: pages of the log with everything that a leaf must agree with, and one statement for each tally. */
@@ -33,13 +34,16 @@ export interface FsckLeafRow {
   readonly contentMessageId: string | null;
   readonly manifest: Uint8Array | null;
   readonly openings: Uint8Array | null;
-  /** Canonical hash of this message's leaf before this one. */
+  /** Canonical hash of the leaf before this one in its message's chain. */
   readonly previousHash: Uint8Array | null;
   /** Null: the message's record is gone. */
   readonly certified: boolean | null;
   readonly messageHash: Uint8Array | null;
   readonly tenantSequence: number | null;
   readonly createdAt: Date | null;
+  readonly sentAt: Date | null;
+  readonly bouncedAt: Date | null;
+  readonly complainedAt: Date | null;
   readonly reversePath: string | null;
   readonly recipientAddress: string | null;
   /** Null: the content is gone. */
@@ -61,10 +65,10 @@ export async function readLeavesToCheck(
             c.kind, c.canonical_hash as "contentHash", c.message_id as "contentMessageId", c.manifest, c.openings,
             case when c.kind = 'delivery' then (
               select p.canonical_hash from leaf_contents p
-               where p.tenant_id = l.tenant_id and p.message_id = l.message_id and p.leaf_id < l.leaf_id
-               order by p.leaf_id desc limit 1) end as "previousHash",
+               where p.tenant_id = l.tenant_id and p.message_id = l.message_id and p.ordinal = c.ordinal - 1) end as "previousHash",
             m.certified, m.canonical_hash as "messageHash", m.tenant_sequence as "tenantSequence",
-            m.created_at as "createdAt", m.reverse_path as "reversePath", m.recipient_address as "recipientAddress",
+            m.created_at as "createdAt", m.sent_at as "sentAt", m.bounced_at as "bouncedAt", m.complained_at as "complainedAt",
+            m.reverse_path as "reversePath", m.recipient_address as "recipientAddress",
             octet_length(b.raw) + octet_length(b.submission) as "contentBytes",
             exists (select from pending_leaves p where p.tenant_id = l.tenant_id and p.leaf_id = l.leaf_id) as pending,
             exists (select from certificates t where t.log_id = l.log_id and t.tree_size = l.tree_size) as sealed,
@@ -97,6 +101,40 @@ export async function readContentsToCheck(
        join message_contents b on b.tenant_id = wanted.tenant_id and b.message_id = wanted.message_id`,
     [messages.map((message) => message.tenantId), messages.map((message) => message.messageId)],
     'fsck_contents',
+  );
+}
+
+export interface OutcomeToRead {
+  readonly tenantId: string;
+  readonly leafId: string;
+  readonly messageId: string;
+  readonly attempt: number;
+}
+
+export interface FsckOutcomeRow {
+  readonly leafId: string;
+  readonly sessions: Json | null;
+  readonly reports: readonly { readonly action: string; readonly report: string }[] | null;
+}
+
+/** What outcome leaves were made over, one row a leaf; reports in hex. */
+export async function readOutcomesToCheck(
+  q: Queryable,
+  outcomes: readonly OutcomeToRead[],
+): Promise<FsckOutcomeRow[]> {
+  return q.query<FsckOutcomeRow>(
+    `select w.leaf_id as "leafId", a.sessions,
+            (select json_agg(json_build_object('action', r.action, 'report', encode(r.report, 'hex')))
+               from delivery_reports r where r.tenant_id = w.tenant_id and r.message_id = w.message_id) as reports
+       from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::integer[]) as w (tenant_id, leaf_id, message_id, attempt)
+       left join attempts a on a.tenant_id = w.tenant_id and a.message_id = w.message_id and a.attempt = w.attempt`,
+    [
+      outcomes.map((outcome) => outcome.tenantId),
+      outcomes.map((outcome) => outcome.leafId),
+      outcomes.map((outcome) => outcome.messageId),
+      outcomes.map((outcome) => outcome.attempt),
+    ],
+    'fsck_outcomes',
   );
 }
 
@@ -180,6 +218,18 @@ export async function findCertifiedWithoutLeaf(q: Queryable, tenantId: string): 
       where m.tenant_id = $1 and m.certified
         and not exists (select from leaves l where l.tenant_id = $1 and l.leaf_id = m.message_id)
         and not exists (select from pending_leaves p where p.tenant_id = $1 and p.leaf_id = m.message_id)
+      limit ${MAX_FINDINGS}`,
+    tenantId,
+  );
+}
+
+/** Certified messages that have not one outcome leaf for each outcome on record. */
+export async function findOutcomesWithoutLeaf(q: Queryable, tenantId: string): Promise<string[]> {
+  return ids(
+    q,
+    `select m.message_id as id from messages m
+      where m.tenant_id = $1 and m.certified and num_nonnulls(m.sent_at, m.bounced_at, m.complained_at)
+            <> (select count(*) from leaf_contents c where c.tenant_id = $1 and c.message_id = m.message_id and c.kind = 'delivery')
       limit ${MAX_FINDINGS}`,
     tenantId,
   );

@@ -2,11 +2,13 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Db } from '../platform/db.ts';
 import { checkLeafContents } from './fsck-leaves.ts';
 import { createLogCheck } from './fsck-log.ts';
+import { checkOutcomes } from './fsck-outcomes.ts';
 import { type Authority, createReport, type FsckProblem, type Report } from './fsck-report.ts';
 import {
   type FsckLogRow,
   findCertifiedWithoutLeaf,
   findCounterFaults,
+  findOutcomesWithoutLeaf,
   findPlainWithLeaf,
   findSequenceFaults,
   findWrongPending,
@@ -40,6 +42,8 @@ export interface FsckResult {
     readonly logs: number;
     readonly leaves: number;
     readonly messages: number;
+    /** What became of messages, each a leaf. */
+    readonly outcomes: number;
     /** Messages whose content was erased, so that only their hashes could be checked. */
     readonly erased: number;
     readonly tiles: number;
@@ -84,6 +88,7 @@ async function checkLog(db: Db, log: FsckLogRow, report: Report, options: FsckOp
     const leaves = await readLeavesToCheck(db, log.logId, from, to);
     await check.addPage(from, to, leaves);
     await checkLeafContents(db, log, leaves, report);
+    await checkOutcomes(db, log, leaves, report);
     options.onProgress?.({ phase: 'log', done: to, total: size });
     await yieldToOthers();
   }
@@ -122,6 +127,9 @@ async function checkTenant(db: Db, tenantId: string, report: Report): Promise<vo
       `message ${id}`,
       'is certified, but neither in the log nor on its way into it',
     );
+  }
+  for (const id of await findOutcomesWithoutLeaf(db, tenantId)) {
+    report.problem('outcomes', `message ${id}`, 'has not one outcome leaf for each outcome on record');
   }
   for (const id of await findPlainWithLeaf(db, tenantId)) {
     report.problem('certified', `message ${id}`, 'is plain, but has a leaf');

@@ -6,6 +6,7 @@ import {
 } from '@acuse/evidence/assemble';
 import type { Bundle } from '@acuse/evidence/bundle';
 import { toHex } from '@acuse/evidence/bytes';
+import { type DeliveryManifest, parseDeliveryManifest } from '@acuse/evidence/delivery';
 import { EvidenceError } from '@acuse/evidence/errors';
 import { erasedOpenings, openMessage } from '@acuse/evidence/openings';
 import type { TrustPolicy } from '@acuse/evidence/policy';
@@ -25,9 +26,11 @@ import {
   type MessageContentRow,
   type MessageLeafRow,
   readMessageLeaves,
+  readOutcomeContents,
 } from './evidence-store.ts';
 import type { LogSigner } from './log-key.ts';
 import { findLogKey, readTiles } from './log-store.ts';
+import { contentOf, isWhole, type OutcomeContent } from './outcome-contents.ts';
 
 /** From the rows of a sealed message to the entries of its bundle. */
 export interface ProofBundleDeps {
@@ -55,6 +58,7 @@ interface StoredRows {
 
 interface StoredOutcome {
   readonly leaf: MessageLeafRow;
+  readonly content: OutcomeContent;
   readonly inclusion: TlogProof;
   readonly certificate: CertificateRow | undefined;
 }
@@ -98,7 +102,7 @@ async function readRows(
     content,
     key,
     inclusion: await proveInclusion(q, { logId, leafIndex, treeSize, note }),
-    outcomes: await readOutcomes(q, leaves),
+    outcomes: await readOutcomes(q, tenantId, messageId, leaves),
   };
 }
 
@@ -136,18 +140,29 @@ async function proveInclusion(
 }
 
 /** Outcomes up to the first that no checkpoint covers yet: each names the one before, so that none can stand without it. */
-async function readOutcomes(q: Queryable, leaves: readonly MessageLeafRow[]): Promise<StoredOutcome[]> {
-  const outcomes: StoredOutcome[] = [];
+async function readOutcomes(
+  q: Queryable,
+  tenantId: string,
+  messageId: string,
+  leaves: readonly MessageLeafRow[],
+): Promise<StoredOutcome[]> {
+  const placed: { leaf: MessageLeafRow; place: LeafPlace; manifest: DeliveryManifest }[] = [];
   for (const leaf of leaves.filter(({ kind }) => kind === 'delivery').slice(0, MAX_DELIVERIES)) {
     const place = placeOf(leaf);
     if (place === null) break;
-    const [inclusion, certificate] = await Promise.all([
-      proveInclusion(q, place),
-      findCertificate(q, place.logId, place.treeSize),
-    ]);
-    outcomes.push({ leaf, inclusion, certificate });
+    placed.push({ leaf, place, manifest: parseDeliveryManifest(leaf.manifest) });
   }
-  return outcomes;
+  if (placed.length === 0) return [];
+  const attempts = placed.map(({ manifest }) => manifest.attempt);
+  const contents = await readOutcomeContents(q, tenantId, messageId, attempts);
+  return Promise.all(
+    placed.map(async ({ leaf, place, manifest }) => ({
+      leaf,
+      content: contentOf(manifest, contents),
+      inclusion: await proveInclusion(q, place),
+      certificate: await findCertificate(q, place.logId, place.treeSize),
+    })),
+  );
 }
 
 function toEvidence(rows: StoredRows, policy: TrustPolicy): StoredEvidence {
@@ -170,11 +185,15 @@ function toEvidence(rows: StoredRows, policy: TrustPolicy): StoredEvidence {
   };
 }
 
-/** Closed: the manifest and its proof stand by themselves, without what opens its commitments. */
-function toDelivery({ leaf, inclusion, certificate }: StoredOutcome): StoredDelivery {
+/** Salts and contents are erased together; what is left of one alone opens nothing, and the leaf is shown closed. */
+function toDelivery({ leaf, content, inclusion, certificate }: StoredOutcome): StoredDelivery {
+  const { openings } = leaf;
+  const { transcript, dsn } = content;
   return {
     manifest: leaf.manifest,
     proof: inclusion,
+    ...(openings !== null &&
+      isWhole(content) && { openings, ...(transcript && { transcript }), ...(dsn && { dsn }) }),
     ...(certificate !== undefined && { constancia: toStamp(certificate) }),
   };
 }

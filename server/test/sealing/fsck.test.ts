@@ -5,8 +5,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { sha256 } from '../../src/platform/sha256.ts';
 import { type FsckResult, fsck } from '../../src/sealing/fsck.ts';
 import { createSealing, type Sealing } from '../../src/sealing/sealing.ts';
+import { attempt } from './deliveries.ts';
 import {
-  addDeliveryLeaf,
   addMessages,
   addPlainMessage,
   addTenant,
@@ -47,7 +47,7 @@ beforeEach(async () => {
   await addPlainMessage(world.db, world.log, tenantId);
   messages = await addMessages(world.db, world.log, tenantId, 5);
   await role.sealNow();
-  await addDeliveryLeaf(world.db, world.log, messages[0]!);
+  await attempt(world.db, [messages[0]!], 'sent');
   messages.push(...(await addMessages(world.db, world.log, tenantId, 4)));
   await role.sealNow();
   role.start();
@@ -74,6 +74,7 @@ describe('fsck', () => {
       logs: 1,
       leaves: 10,
       messages: 9,
+      outcomes: 1,
       erased: 0,
       tiles: 1,
       checkpoints: 2,
@@ -216,7 +217,11 @@ describe('fsck', () => {
       'a delivery moved to another message',
       () =>
         tamper("update leaf_contents set message_id = $1 where kind = 'delivery'", [messages[id]!.messageId]),
-      [/^leaf: .* leaf 5 .*its manifest is stored as that of/],
+      [
+        /^leaf: .* leaf 5 .*its manifest is stored as that of/,
+        /^outcomes: .*not one outcome leaf/,
+        /^outcomes: .*not one outcome leaf/,
+      ],
     ],
     [
       'a changed tile',

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { buildDeliveryManifest } from '@acuse/evidence/delivery';
 import { draftMessageManifest, finishManifest } from '@acuse/evidence/manifest';
 import type { TimeStampPolicy } from '@acuse/evidence/timestamp/policy';
 import { testDatabase } from '@acuse/testkit/database';
@@ -302,7 +301,6 @@ async function addMessage(
       tenantId,
       leafId: messageId,
       messageId,
-      kind: 'message',
       canonicalHash: leaf.canonicalHash,
       manifest: leaf.manifestBytes,
       openings: secret,
@@ -324,7 +322,6 @@ interface NewLeaf {
   tenantId: string;
   leafId: string;
   messageId: string;
-  kind: 'message' | 'delivery';
   canonicalHash: Uint8Array;
   manifest: Uint8Array;
   openings: Uint8Array;
@@ -333,50 +330,11 @@ interface NewLeaf {
 async function insertLeaf(tx: Tx, log: LogSigner, leaf: NewLeaf): Promise<void> {
   await tx.execute(
     `insert into leaf_contents (tenant_id, leaf_id, message_id, kind, canonical_hash, manifest, openings, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, now())`,
-    [leaf.tenantId, leaf.leafId, leaf.messageId, leaf.kind, leaf.canonicalHash, leaf.manifest, leaf.openings],
+     values ($1, $2, $3, 'message', $4, $5, $6, now())`,
+    [leaf.tenantId, leaf.leafId, leaf.messageId, leaf.canonicalHash, leaf.manifest, leaf.openings],
   );
   await tx.execute(
     'insert into pending_leaves (tenant_id, leaf_id, log_id, message_id, canonical_hash) values ($1, $2, $3, $4, $5)',
     [leaf.tenantId, leaf.leafId, log.logId, leaf.messageId, leaf.canonicalHash],
-  );
-}
-
-/** The leaf of a message's delivery, chained to the message's own. */
-export async function addDeliveryLeaf(db: Db, log: LogSigner, message: TestMessage): Promise<void> {
-  const [own] = await db.query<{ canonical_hash: Buffer }>(
-    "select canonical_hash from leaf_contents where tenant_id = $1 and message_id = $2 and kind = 'message'",
-    [message.tenantId, message.messageId],
-  );
-  const { manifestBytes, canonicalHash, openings } = buildDeliveryManifest(
-    {
-      log: log.origin,
-      messageId: message.messageId,
-      messageCanonicalHash: own!.canonical_hash,
-      previous: own!.canonical_hash,
-      kind: 'sent',
-      occurredAt: new Date(),
-      attempt: 1,
-      facts: {
-        ip: '192.0.2.1',
-        mx: 'mx.example.test',
-        reply: { code: 250, enhanced: '2.0.0', text: 'ok' },
-        tls: null,
-      },
-      transcript: null,
-      dsn: null,
-      secret: randomBytes(32),
-    },
-    sha256,
-  );
-  await db.transact((tx) =>
-    insertLeaf(tx, log, {
-      ...message,
-      leafId: newId(),
-      kind: 'delivery',
-      canonicalHash,
-      manifest: manifestBytes,
-      openings,
-    }),
   );
 }

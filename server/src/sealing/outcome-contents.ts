@@ -1,0 +1,31 @@
+import type { DeliveryKind, DeliveryManifest } from '@acuse/evidence/delivery';
+import { jcsBytes } from '@acuse/evidence/jcs';
+import type { OutcomeContents } from './evidence-store.ts';
+
+/** From the rows of a delivery to the bytes that its outcome leaf committed to. Pure. */
+
+/** The report that each outcome is committed with, as delivery stores it. */
+const REPORT_OF: Record<DeliveryKind, string> = {
+  sent: 'relayed',
+  bounced: 'failed',
+  complained: 'complained',
+};
+
+/** Undefined: not committed to. Null: committed to, and gone. */
+export interface OutcomeContent {
+  readonly transcript: Uint8Array | undefined | null;
+  readonly dsn: Uint8Array | undefined | null;
+}
+
+/** The transcript is the canonical JSON (RFC 8785) of the attempt's sessions, which is what was hashed when they were stored. */
+export function contentOf(manifest: DeliveryManifest, rows: OutcomeContents): OutcomeContent {
+  const sessions = rows.sessions.get(manifest.attempt);
+  return {
+    transcript: manifest.transcript === null ? undefined : sessions === undefined ? null : jcsBytes(sessions),
+    dsn: manifest.dsn === null ? undefined : (rows.reports.get(REPORT_OF[manifest.kind]) ?? null),
+  };
+}
+
+export function isWhole({ transcript, dsn }: OutcomeContent): boolean {
+  return transcript !== null && dsn !== null;
+}
