@@ -17,8 +17,8 @@ import { sha256 } from '../../src/platform/sha256.ts';
 import { openLog } from '../../src/sealing/log-key.ts';
 import { evidenceRoutes } from '../../src/sealing/routes.ts';
 import { createSealing, type Sealing } from '../../src/sealing/sealing.ts';
+import { attempt } from './deliveries.ts';
 import {
-  addDeliveryLeaf,
   addMessages,
   addPlainMessage,
   addTenant,
@@ -65,7 +65,7 @@ beforeAll(async () => {
   sealed = await addMessages(db, log, tenantId, 12);
   strangers = (await addMessages(db, log, await addTenant(db), 1))[0]!;
   await role.sealNow();
-  await addDeliveryLeaf(db, log, sealed[0]!);
+  await attempt(db, [sealed[0]!], 'sent');
   plain = await addPlainMessage(db, log, tenantId);
   await role.sealNow();
   role.start();
