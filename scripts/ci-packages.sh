@@ -12,6 +12,7 @@ declare -A packages=(
   [pgrep]=procps
   [dnsmasq]=dnsmasq-base
   [chromium]=chromium
+  [pdftotext]=poppler-utils
 )
 
 missing=()

@@ -82,7 +82,7 @@ function apiRoutes(app: App, services: Services, accept: Accept, wakeWebhooks: (
   const { config, db, clock, changes, log, promiseOf, endpoints, templates, domains, logSigner } = services;
   messageRoutes(app, { db, log, accept, promiseOf });
   deliveryRoutes(app, { db });
-  evidenceRoutes(app, { db, clock, log: logSigner });
+  evidenceRoutes(app, { db, clock, log: logSigner, verifyUrl: `${config.publicUrl}/verify` });
   verifyPageRoutes(app);
   logRoutes(app, { db, log: logSigner });
   templateRoutes(app, { templates });

@@ -15,6 +15,7 @@ import type { App } from '../platform/http.ts';
 import { Evidence, readEvidence } from './evidence.ts';
 import { prefersJson } from './prefers-json.ts';
 import { readProofBundle } from './proof-bundle.ts';
+import { withReport } from './report/with-report.ts';
 import { type VerifyDeps, verifyMessage } from './verify.ts';
 
 /** Evidence as its owner gets it: with a key, of the key's tenant alone. */
@@ -61,7 +62,12 @@ const JsonBundle = Type.Unsafe<Json>(
   }),
 );
 
-export function evidenceRoutes(app: App, deps: VerifyDeps): void {
+export interface EvidenceRoutesDeps extends VerifyDeps {
+  /** The page that verifies bundles; printed in reports. */
+  readonly verifyUrl: string;
+}
+
+export function evidenceRoutes(app: App, deps: EvidenceRoutesDeps): void {
   evidenceRoute(app, deps);
   bundleRoute(app, deps);
   verifyRoute(app, deps);
@@ -85,7 +91,7 @@ function evidenceRoute(app: App, { db }: VerifyDeps): void {
   );
 }
 
-function bundleRoute(app: App, deps: VerifyDeps): void {
+function bundleRoute(app: App, deps: EvidenceRoutesDeps): void {
   app.get(
     '/v1/messages/:id/proof-bundle',
     {
@@ -113,7 +119,8 @@ function bundleRoute(app: App, deps: VerifyDeps): void {
     },
     async (request, reply) => {
       const { id } = request.params;
-      const { bundle } = await readProofBundle(deps, request.principal.tenantId, id);
+      const { bundle: evidence } = await readProofBundle(deps, request.principal.tenantId, id);
+      const bundle = await withReport(evidence, deps.verifyUrl);
       reply.header('Vary', 'Accept').header('Cache-Control', 'private, no-cache');
       if (prefersJson(request.headers.accept)) {
         return reply.type('application/json; charset=utf-8').send(bundleToJson(bundle));

@@ -1,0 +1,47 @@
+/** What a report tells; every value is one that the bundle beside it lets a reader check. */
+export interface ReportFacts {
+  readonly messageId: string;
+  /** From the sealed message; null once its content is erased. */
+  readonly message: {
+    readonly from: string;
+    readonly to: string;
+    readonly subject: string;
+    readonly sha256: string;
+  } | null;
+  readonly parts: readonly {
+    readonly filename: string | null;
+    readonly mediaType: string;
+    readonly size: number;
+    readonly sha256: string;
+  }[];
+  /** RFC 3339. */
+  readonly acceptedAt: string;
+  readonly canonicalHash: string;
+  readonly log: string;
+  readonly leafIndex: number;
+  readonly treeSize: number;
+  readonly rootHash: string;
+  readonly constancia: ReportConstancia;
+  /** genTime of the constancia over this message alone. */
+  readonly messageSealedAt: string | null;
+  readonly deliveries: readonly ReportDelivery[];
+  /** Page that verifies the bundle. */
+  readonly verifyUrl: string;
+}
+
+export interface ReportConstancia {
+  readonly development: boolean;
+  readonly genTime: string;
+  readonly issuer: string;
+  readonly policyOid: string;
+  readonly serialNumber: string;
+}
+
+export interface ReportDelivery {
+  readonly kind: 'sent' | 'bounced' | 'complained';
+  readonly occurredAt: string;
+  /** Host and address that answered. */
+  readonly server: string | null;
+  readonly reply: string | null;
+  readonly tls: string | null;
+}

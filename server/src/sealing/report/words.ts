@@ -1,0 +1,119 @@
+/** The words of the report, in its two languages. */
+export interface ReportWords {
+  readonly title: string;
+  readonly development: string;
+  readonly message: string;
+  readonly from: string;
+  readonly to: string;
+  readonly subject: string;
+  readonly accepted: string;
+  readonly id: string;
+  readonly erased: string;
+  readonly content: string;
+  readonly wholeMessage: string;
+  readonly seal: string;
+  readonly canonicalHash: string;
+  readonly log: string;
+  readonly place: (leaf: number, size: number) => string;
+  readonly root: string;
+  readonly sealedAt: string;
+  readonly authority: string;
+  readonly policy: string;
+  readonly serial: string;
+  readonly ownConstancia: string;
+  readonly delivery: string;
+  readonly noDelivery: string;
+  readonly kinds: Readonly<Record<'sent' | 'bounced' | 'complained', string>>;
+  readonly proven: string;
+  readonly provenBy: readonly string[];
+  readonly asserted: string;
+  readonly assertedBy: readonly string[];
+  readonly verify: string;
+  readonly verifyHow: string;
+}
+
+export const SPANISH: ReportWords = {
+  title: 'Reporte de evidencia',
+  development: 'SELLO DE DESARROLLO: no es una constancia NOM-151 y no prueba nada ante terceros.',
+  message: 'El mensaje',
+  from: 'De',
+  to: 'Para',
+  subject: 'Asunto',
+  accepted: 'Aceptado',
+  id: 'Identificador',
+  erased: 'El contenido fue borrado; sus hashes y pruebas siguen siendo válidos.',
+  content: 'Lo que contiene (SHA-256 de cada parte)',
+  wholeMessage: 'Mensaje completo (message.eml)',
+  seal: 'El sello',
+  canonicalHash: 'Hash canónico (SHA-256 de manifest.json)',
+  log: 'Registro',
+  place: (leaf, size) => `hoja ${leaf} de un registro de ${size}`,
+  root: 'Raíz de Merkle',
+  sealedAt: 'Sellado (genTime)',
+  authority: 'Autoridad de sellado',
+  policy: 'Política',
+  serial: 'Número de serie',
+  ownConstancia: 'Constancia propia del mensaje',
+  delivery: 'Lo que respondieron los servidores',
+  noDelivery: 'Este paquete no contiene todavía ningún resultado de entrega.',
+  kinds: {
+    sent: 'Entregado al servidor receptor',
+    bounced: 'Rechazado',
+    complained: 'Reportado como no deseado',
+  },
+  proven: 'Lo que prueban terceros',
+  provenBy: [
+    'Que el contenido sellado existía a más tardar en la fecha del sello: lo firma la autoridad de sellado de tiempo.',
+    'Que no cambió desde entonces ni un solo byte: lo comprueba cualquiera con SHA-256.',
+    'Que consta en un registro que solo puede crecer: reescribirlo dejaría dos versiones firmadas y contradictorias.',
+  ],
+  asserted: 'Lo que afirma el operador',
+  assertedBy: [
+    'La hora de aceptación, el remitente y el destinatario del sobre SMTP.',
+    'Las respuestas del servidor receptor, tal como quedaron en la transcripción. Que un servidor aceptó un mensaje no prueba que una persona lo leyó.',
+  ],
+  verify: 'Compruébelo',
+  verifyHow:
+    'Suelte el paquete de evidencia en la página del código QR (todo se calcula en su navegador) o siga VERIFY.md, que solo necesita OpenSSL.',
+};
+
+export const ENGLISH: ReportWords = {
+  title: 'Evidence report',
+  development: 'DEVELOPMENT TIME-STAMP: not a NOM-151 constancia; it proves nothing to third parties.',
+  message: 'The message',
+  from: 'From',
+  to: 'To',
+  subject: 'Subject',
+  accepted: 'Accepted',
+  id: 'Identifier',
+  erased: 'The content was erased; its hashes and proofs stay valid.',
+  content: 'What it contains (SHA-256 of each part)',
+  wholeMessage: 'Whole message (message.eml)',
+  seal: 'The seal',
+  canonicalHash: 'Canonical hash (SHA-256 of manifest.json)',
+  log: 'Log',
+  place: (leaf, size) => `leaf ${leaf} of a log of ${size}`,
+  root: 'Merkle root',
+  sealedAt: 'Sealed (genTime)',
+  authority: 'Time-stamping authority',
+  policy: 'Policy',
+  serial: 'Serial number',
+  ownConstancia: "The message's own constancia",
+  delivery: 'What the servers answered',
+  noDelivery: 'This bundle holds no delivery outcome yet.',
+  kinds: { sent: 'Handed to the receiving server', bounced: 'Refused', complained: 'Reported as unwanted' },
+  proven: 'What third parties prove',
+  provenBy: [
+    'That the sealed content existed no later than the time of the seal: the time-stamping authority signs it.',
+    'That not a byte of it has changed since: anybody can check it with SHA-256.',
+    'That it stands in a log which can only grow: rewriting it would leave two signed versions that contradict each other.',
+  ],
+  asserted: 'What the operator asserts',
+  assertedBy: [
+    'The time of acceptance and the sender and recipient of the SMTP envelope.',
+    "The receiving server's answers as the transcript has them. That a server took a message does not prove that a person read it.",
+  ],
+  verify: 'Check it yourself',
+  verifyHow:
+    'Drop the proof bundle into the page of the QR code (everything is computed in your browser), or follow VERIFY.md, which needs OpenSSL only.',
+};

@@ -1,0 +1,171 @@
+import PDFDocument from 'pdfkit';
+import qrcode from 'qrcode-generator';
+import type { ReportFacts } from './facts.ts';
+import { type ReportFonts, reportFonts } from './fonts.ts';
+import { ENGLISH, type ReportWords, SPANISH } from './words.ts';
+
+/**
+ * The evidence for people: one report in Spanish and English, as a PDF whose text can be copied. The same facts make the same
+ * bytes, so that a bundle stays the same whenever it is asked for.
+ */
+export async function writeReport(facts: ReportFacts): Promise<Uint8Array> {
+  const fonts = reportFonts();
+  const created = new Date(facts.constancia.genTime);
+  const doc = new PDFDocument({
+    size: 'A4',
+    margin: MARGIN,
+    pdfVersion: '1.7',
+    lang: 'es',
+    displayTitle: true,
+    info: {
+      Title: `${SPANISH.title} / ${ENGLISH.title} ${facts.messageId}`,
+      Creator: 'Acuse',
+      Producer: 'Acuse',
+      CreationDate: created,
+      ModDate: created,
+    },
+    font: fonts.regular as never,
+  });
+  const chunks: Buffer[] = [];
+  doc.on('data', (chunk: Buffer) => chunks.push(chunk));
+  const ended = new Promise<void>((resolve, reject) => doc.on('end', resolve).on('error', reject));
+  doc.registerFont('regular', fonts.regular).registerFont('bold', fonts.bold);
+  writeLanguage(doc, facts, SPANISH, fonts);
+  doc.addPage();
+  writeLanguage(doc, facts, ENGLISH, fonts);
+  doc.end();
+  await ended;
+  return Buffer.concat(chunks);
+}
+
+type Doc = InstanceType<typeof PDFDocument>;
+
+/** PDF points. */
+const MARGIN = 50;
+const LABEL_WIDTH = 130;
+const QR_SIZE = 92;
+const TEXT_SIZE = 9;
+const WARNING = '#b00020';
+const GREY = '#555555';
+
+function writeLanguage(doc: Doc, facts: ReportFacts, words: ReportWords, fonts: ReportFonts): void {
+  doc.font('bold').fontSize(18).text(words.title);
+  doc.font('regular').fontSize(TEXT_SIZE);
+  if (facts.constancia.development)
+    doc
+      .moveDown(0.3)
+      .font('bold')
+      .fillColor(WARNING)
+      .text(words.development)
+      .fillColor('black')
+      .font('regular');
+  messageSection(doc, facts, words, fonts);
+  sealSection(doc, facts, words, fonts);
+  deliverySection(doc, facts, words, fonts);
+  bullets(doc, words.proven, words.provenBy);
+  bullets(doc, words.asserted, words.assertedBy);
+  verifySection(doc, facts, words);
+}
+
+function messageSection(doc: Doc, facts: ReportFacts, words: ReportWords, fonts: ReportFonts): void {
+  heading(doc, words.message);
+  const { message } = facts;
+  if (message === null) doc.text(words.erased);
+  else {
+    row(doc, words.from, fonts.writable(message.from));
+    row(doc, words.to, fonts.writable(message.to));
+    row(doc, words.subject, fonts.writable(message.subject));
+  }
+  row(doc, words.accepted, facts.acceptedAt);
+  row(doc, words.id, facts.messageId);
+  if (facts.parts.length === 0 && message === null) return;
+  doc.moveDown(0.3).font('bold').text(words.content).font('regular');
+  if (message !== null) row(doc, words.wholeMessage, message.sha256);
+  for (const part of facts.parts)
+    row(doc, fonts.writable(part.filename ?? part.mediaType), `${part.sha256} (${part.size} B)`);
+}
+
+function sealSection(doc: Doc, facts: ReportFacts, words: ReportWords, fonts: ReportFonts): void {
+  heading(doc, words.seal);
+  row(doc, words.canonicalHash, facts.canonicalHash);
+  row(doc, words.log, `${facts.log}: ${words.place(facts.leafIndex, facts.treeSize)}`);
+  row(doc, words.root, facts.rootHash);
+  const { constancia, messageSealedAt } = facts;
+  row(doc, words.sealedAt, constancia.genTime);
+  row(doc, words.authority, fonts.writable(constancia.issuer));
+  row(doc, words.policy, constancia.policyOid);
+  row(doc, words.serial, constancia.serialNumber);
+  if (messageSealedAt !== null) row(doc, words.ownConstancia, messageSealedAt);
+}
+
+function deliverySection(doc: Doc, facts: ReportFacts, words: ReportWords, fonts: ReportFonts): void {
+  heading(doc, words.delivery);
+  if (facts.deliveries.length === 0) doc.text(words.noDelivery);
+  for (const delivery of facts.deliveries) {
+    const said = [delivery.server, delivery.reply, delivery.tls].filter((text) => text !== null).join(' · ');
+    row(
+      doc,
+      words.kinds[delivery.kind],
+      `${delivery.occurredAt}${said === '' ? '' : `\n${fonts.writable(said)}`}`,
+    );
+  }
+}
+
+function bullets(doc: Doc, title: string, lines: readonly string[]): void {
+  heading(doc, title);
+  for (const line of lines) doc.text(`• ${line}`, { indent: 0, paragraphGap: 2 });
+}
+
+function verifySection(doc: Doc, facts: ReportFacts, words: ReportWords): void {
+  if (doc.y + QR_SIZE + 30 > doc.page.height - MARGIN) doc.addPage();
+  heading(doc, words.verify);
+  const top = doc.y;
+  drawQr(doc, facts.verifyUrl, MARGIN, top);
+  doc.text(words.verifyHow, MARGIN + QR_SIZE + 16, top, {
+    width: doc.page.width - 2 * MARGIN - QR_SIZE - 16,
+  });
+  doc.moveDown(0.5).fillColor(GREY).text(facts.verifyUrl).fillColor('black');
+  doc.x = MARGIN;
+  doc.y = Math.max(doc.y, top + QR_SIZE);
+}
+
+/** ISO/IEC 18004 with error correction M: a print that was folded or stamped still reads. */
+function drawQr(doc: Doc, text: string, left: number, top: number): void {
+  const code = qrcode(0, 'M');
+  code.addData(text);
+  code.make();
+  const modules = code.getModuleCount();
+  const side = QR_SIZE / modules;
+  for (let line = 0; line < modules; line++) {
+    for (let column = 0; column < modules; column++) {
+      if (code.isDark(line, column)) doc.rect(left + column * side, top + line * side, side, side);
+    }
+  }
+  doc.fill('black');
+}
+
+function heading(doc: Doc, text: string): void {
+  doc
+    .moveDown(0.8)
+    .font('bold')
+    .fontSize(11)
+    .text(text, MARGIN)
+    .moveDown(0.2)
+    .font('regular')
+    .fontSize(TEXT_SIZE);
+}
+
+function row(doc: Doc, label: string, value: string): void {
+  const width = doc.page.width - 2 * MARGIN - LABEL_WIDTH - 8;
+  const needed = Math.max(
+    doc.heightOfString(label, { width: LABEL_WIDTH }),
+    doc.heightOfString(value, { width }),
+  );
+  if (doc.y + needed > doc.page.height - MARGIN) doc.addPage();
+  const top = doc.y;
+  doc.fillColor(GREY).text(label, MARGIN, top, { width: LABEL_WIDTH });
+  const afterLabel = doc.y;
+  doc.fillColor('black').text(value, MARGIN + LABEL_WIDTH + 8, top, { width });
+  doc.x = MARGIN;
+  doc.y = Math.max(afterLabel, doc.y) + 1;
+}

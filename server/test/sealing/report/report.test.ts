@@ -1,0 +1,132 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ReportFacts } from '../../../src/sealing/report/facts.ts';
+import { writeReport } from '../../../src/sealing/report/write-report.ts';
+
+const hash = (digit: string) => digit.repeat(64);
+const facts: ReportFacts = {
+  messageId: '01936b0e-7c2a-7d10-9c1e-5a0f3f6b2a11',
+  message: {
+    from: 'Facturación Ñandú <facturas@example.com>',
+    to: 'ana@example.org',
+    subject: 'Factura № 7 — 漢字 📎',
+    sha256: hash('a'),
+  },
+  parts: [
+    { filename: null, mediaType: 'text/plain', size: 97, sha256: hash('b') },
+    { filename: 'factura-7.pdf', mediaType: 'application/pdf', size: 12_345, sha256: hash('c') },
+  ],
+  acceptedAt: '2026-11-20T10:00:00.000Z',
+  canonicalHash: hash('d'),
+  log: 'acuse.example.com/log',
+  leafIndex: 41,
+  treeSize: 97,
+  rootHash: hash('e'),
+  constancia: {
+    development: true,
+    genTime: '2026-11-20T10:00:02.000Z',
+    issuer: 'CN=PSC de prueba',
+    policyOid: '1.2.3.4',
+    serialNumber: '0a0b',
+  },
+  messageSealedAt: null,
+  deliveries: [
+    {
+      kind: 'sent',
+      occurredAt: '2026-11-20T10:00:01.000Z',
+      server: 'mx.example.org (192.0.2.7)',
+      reply: '250 2.0.0 OK',
+      tls: 'TLSv1.3',
+    },
+  ],
+  verifyUrl: 'https://acuse.example.com/verify',
+};
+
+function has(command: string): boolean {
+  try {
+    execFileSync(command, ['-v'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe.skipIf(!has('pdftotext'))('the report, as poppler reads it (skipped: needs poppler-utils)', () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'acuse-report-'));
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  async function written(given: ReportFacts): Promise<string> {
+    const path = join(folder, 'report.pdf');
+    writeFileSync(path, await writeReport(given));
+    return path;
+  }
+  const textOf = (path: string) => execFileSync('pdftotext', ['-layout', path, '-'], { encoding: 'utf8' });
+
+  test('its text can be copied: who, to whom, when, hashes, answers, constancia, in both languages', async () => {
+    const text = textOf(await written(facts));
+    for (const said of [
+      'Reporte de evidencia',
+      'Evidence report',
+      'Facturación Ñandú <facturas@example.com>',
+      'ana@example.org',
+      facts.acceptedAt,
+      facts.canonicalHash,
+      facts.rootHash,
+      hash('a'),
+      hash('c'),
+      'factura-7.pdf',
+      '250 2.0.0 OK',
+      'mx.example.org (192.0.2.7)',
+      facts.constancia.genTime,
+      'CN=PSC de prueba',
+      facts.verifyUrl,
+      'no es una constancia NOM-151',
+      'not a NOM-151 constancia',
+      'Lo que prueban terceros',
+      'What the operator asserts',
+    ])
+      expect(text).toContain(said);
+  });
+
+  test('what the font cannot draw is written out, not lost', async () => {
+    expect(textOf(await written(facts))).toContain('[U+6F22][U+5B57] [U+1F4CE]');
+  });
+
+  test('every font is embedded, with a map back to text', async () => {
+    const lines = execFileSync('pdffonts', [await written(facts)], { encoding: 'utf8' })
+      .trim()
+      .split('\n')
+      .slice(2);
+    expect(lines.length).toBeGreaterThan(0);
+    for (const line of lines) expect(line).toMatch(/\byes\s+yes\s+yes\b/);
+  });
+
+  test('an erased message says so and keeps its hashes', async () => {
+    const text = textOf(await written({ ...facts, message: null, parts: [] }));
+    expect(text).toContain('El contenido fue borrado');
+    expect(text).toContain(facts.canonicalHash);
+    expect(text).not.toContain('ana@example.org');
+  });
+
+  test('a hundred parts run over pages without losing one', async () => {
+    const parts = Array.from({ length: 100 }, (_, at) => ({
+      filename: `anexo-${at}.bin`,
+      mediaType: 'application/octet-stream',
+      size: at,
+      sha256: hash('f'),
+    }));
+    const text = textOf(await written({ ...facts, parts }));
+    for (const { filename } of parts) expect(text).toContain(filename);
+  });
+});
+
+test('the same facts make the same bytes', async () => {
+  const [one, two] = [await writeReport(facts), await writeReport(facts)];
+  expect(Buffer.compare(one, two)).toBe(0);
+});
