@@ -55,7 +55,7 @@ beforeAll(async () => {
     authenticate: authentication.authenticate,
     trustProxy: null,
   });
-  evidenceRoutes(app, { db, clock, log });
+  evidenceRoutes(app, { db, clock, log, verifyUrl: 'http://localhost/verify' });
   await app.ready();
   close = () => authentication.close();
 
@@ -324,7 +324,7 @@ describe('online verification', () => {
 
   it.each([
     [undefined, 'message_id is required.'],
-    [7, 'message_id must be string.'],
+    [7, 'message_id must be a string.'],
     ['', 'message_id'],
     ['a\u0000b', 'message_id'],
     ['x'.repeat(65), 'message_id'],
