@@ -51,6 +51,28 @@ export function assertSums(bundle: Bundle, sha256: Sha256): void {
   throw new EvidenceError('sums', `${SUMS} does not match ${wrong?.slice(66) ?? 'the entries'}`);
 }
 
+/**
+ * Throws EvidenceError `entries` for a chain without its token and for a renewal's list without its token: no check would ever look at
+ * them. What stands for content is looked at with the openings, what belongs to an outcome with it.
+ */
+export function assertNothingStray(bundle: Bundle): void {
+  for (const name of bundle.keys()) {
+    const chain = /^chain\/(.*)\.pem$/.exec(name)?.[1];
+    const list = /^renewal\/(.*)\.sums$/.exec(name)?.[1];
+    const tokens =
+      chain !== undefined ? tokensOf(chain, bundle) : list !== undefined ? [`renewal/${list}.tsr`] : [name];
+    if (!tokens.some((token) => bundle.has(token)))
+      throw new EvidenceError('entries', `${name} belongs to a time-stamp that is not there`);
+  }
+}
+
+/** The entries that may hold the token of a chain's file. */
+function tokensOf(chain: string, bundle: Bundle): string[] {
+  const [, folder, number] = /^(delivery|renewal)-(\d\d)$/.exec(chain) ?? [];
+  if (folder === undefined) return [`${chain}.tsr`];
+  return [...bundle.keys()].filter((name) => name.startsWith(`${folder}/${number}`) && name.endsWith('.tsr'));
+}
+
 /** The ZIP of a bundle that has its sums: the same entries always make the same bytes. */
 export function writeBundle(bundle: Bundle): Uint8Array {
   return writeZip(inBundleOrder(bundle.keys()).map((name) => ({ name, bytes: bundle.get(name)! })));

@@ -2,7 +2,7 @@
  * Verification of a proof bundle, offline, with nothing but its bytes and whom to trust. Reads as its table of contents:
  * the bundle, what was accepted, that the log holds it, when that was stamped, what became of it, and who vouches.
  */
-import { assertSums, type Bundle, readBundle, requireEntry } from './bundle.ts';
+import { assertNothingStray, assertSums, type Bundle, readBundle, requireEntry } from './bundle.ts';
 import { type Sha256, toHex } from './bytes.ts';
 import { type Check, Checklist } from './checks.ts';
 import { EvidenceError } from './errors.ts';
@@ -79,7 +79,7 @@ export async function verifyEntries(
 ): Promise<Verification> {
   const facts: VerifiedFacts = {};
   const stamps = new Map<string, TimeStampFacts>();
-  checkSums(list, bundle, sha256);
+  checkEntries(list, bundle, sha256);
   const policy = checkTrust(list, bundle, trust, facts, sha256);
   const message = checkManifest(list, bundle, facts, sha256);
   if (message === undefined || policy === undefined) {
@@ -99,10 +99,14 @@ export async function verifyEntries(
   return { valid: list.ok, checks: list.checks, facts, stamps, eml: report };
 }
 
-function checkSums(list: Checklist, bundle: Bundle, sha256: Sha256): void {
+function checkEntries(list: Checklist, bundle: Bundle, sha256: Sha256): void {
   list.run('sums', () => {
     assertSums(bundle, sha256);
     return { value: true, detail: 'SHA256SUMS matches every entry' };
+  });
+  list.run('entries', () => {
+    assertNothingStray(bundle);
+    return { value: true, detail: 'every entry belongs to a step of this verification' };
   });
 }
 

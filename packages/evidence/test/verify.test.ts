@@ -155,6 +155,8 @@ describe('what is missing or does not belong', () => {
     ['constancia.tsr', 'bundle'],
     ['chain/constancia.pem', 'bundle'],
     ['policy.json', 'bundle'],
+    ['message-constancia.tsr', 'entries'],
+    ['delivery/01-sent.tsr', 'entries'],
     ['message.eml', 'message'],
     ['submission.bin', 'submission'],
     ['chain/message-constancia.pem', 'message_timestamp'],

@@ -1,0 +1,88 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { assembleBundle } from '../src/assemble.ts';
+import { type Bundle, withSums, writeBundle } from '../src/bundle.ts';
+import { utf8 } from '../src/bytes.ts';
+import { disclose } from '../src/disclose.ts';
+import { erasedOpenings } from '../src/openings.ts';
+import { renewalImprint, renewalSums } from '../src/renewal.ts';
+import { responseToken } from '../src/timestamp/parse.ts';
+import { completeBundle, lab, policy, stamp, storedEvidence, tampered } from './bundle-support.ts';
+import { sha256 } from './support.ts';
+
+/** The verifier that was written from docs/evidence-format.md alone, in another language. */
+const CHECK = resolve(import.meta.dirname, '../../../contract/vectors/check.py');
+const python = spawnSync('python3', ['--version']).status === 0;
+const folder = mkdtempSync(join(tmpdir(), 'acuse-second-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** What it prints: `valid`, or the name of the check that fails and why. */
+function check(bundle: Bundle): string {
+  const path = join(folder, 'bundle.zip');
+  writeFileSync(path, writeBundle(bundle));
+  const { stdout, stderr, status } = spawnSync('python3', [CHECK, path], { encoding: 'utf8' });
+  expect(stderr).not.toContain('Traceback');
+  expect(status).toBe(stdout.trim() === 'valid' ? 0 : 1);
+  return (stdout || stderr).trim();
+}
+
+const bundle = await completeBundle();
+
+describe.skipIf(!python)(`a second verifier, in Python${python ? '' : ' (no python3 here)'}`, () => {
+  test('takes what is complete, shown in part, erased, stamped by a PSC, bare or renewed', async () => {
+    expect(check(bundle)).toBe('valid');
+    expect(check(await disclose(bundle, [1], sha256))).toBe('valid');
+    const stored = await storedEvidence();
+    const { message: _, submission: __, ...rest } = stored;
+    const openings = erasedOpenings(stored.openings.canonical_hash);
+    const deliveries = stored.deliveries!.map(({ manifest, proof }) => ({ manifest, proof }));
+    expect(check(assembleBundle({ ...rest, openings, deliveries }, sha256))).toBe('valid');
+    const bare = { ...stored.constancia, token: responseToken(stored.constancia.token) };
+    expect(check(assembleBundle({ ...stored, constancia: bare }, sha256))).toBe('valid');
+    const psc = await stamp(sha256(bundle.get('checkpoint.txt')!), 'sha256', lab.pscResponder, lab.pscPolicy);
+    const timeStamps = [lab.pscPolicy];
+    const { messageConstancia: ___, ...sealed } = {
+      ...stored,
+      deliveries,
+      constancia: psc,
+      policy: { ...policy, timeStamps },
+    };
+    expect(check(assembleBundle(sealed, sha256))).toBe('valid');
+    const sums = renewalSums(assembleBundle(stored, sha256), 1);
+    const renewals = [{ ...(await stamp(renewalImprint(sums), 'sha512')), sums }];
+    expect(check(assembleBundle({ ...stored, renewals }, sha256))).toBe('valid');
+  });
+
+  test.each([
+    ['manifest.json', /^(manifest|openings|checkpoint|inclusion)/],
+    ['openings.json', /^openings/],
+    ['message.eml', /^message/],
+    ['submission.bin', /^submission/],
+    ['proof.tlog-proof', /^(checkpoint|inclusion|witness)/],
+    ['checkpoint.txt', /^stamped_checkpoint/],
+    ['constancia.tsr', /^timestamp/],
+    ['chain/constancia.pem', /^timestamp/],
+    ['message-constancia.tsr', /^message_timestamp/],
+    ['delivery/01-sent.json', /^delivery.01/],
+    ['delivery/01-sent.tlog-proof', /^delivery.01/],
+    ['delivery/01-sent.transcript.json', /^delivery.01/],
+    ['delivery/02-bounced.openings.json', /^delivery.02/],
+  ])('refuses a changed %s', (name, expected) => {
+    const bytes = bundle.get(name)!;
+    for (const part of [0.4, 0.95]) {
+      const mutant = Uint8Array.from(bytes);
+      mutant[Math.floor(part * bytes.length)]! ^= 1;
+      expect(check(tampered(bundle, name, mutant)), `${part}`).toMatch(expected);
+    }
+    expect(check(new Map(bundle).set(name, utf8('{}')))).toMatch(/^sums/);
+    expect(check(tampered(bundle, name, undefined))).not.toBe('valid');
+  });
+
+  test('refuses names that no bundle has', () => {
+    expect(check(new Map(bundle).set('README', utf8('x')))).toMatch(/^bundle|^sums/);
+    expect(check(withSums(new Map(bundle).set('parts/00.bin', utf8('x')), sha256))).toMatch(/^openings/);
+  });
+});
