@@ -1,5 +1,6 @@
 import packageFacts from '../package.json' with { type: 'json' };
 import { registerRoutes } from './app.ts';
+import { loadConfig } from './config.ts';
 import type { Accept } from './messages/accept.ts';
 import { createHttpServer } from './platform/http-server.ts';
 import { createLog } from './platform/log.ts';
@@ -15,7 +16,7 @@ export function describeApi(): OpenApiDocument {
   const app = createHttpServer({ log: createLog('silent'), authenticate: async () => {}, trustProxy: null });
   const routes = collectRoutes(app);
   registerRoutes(app, {
-    services: absent<Services>({ config: absent<Services['config']>({ tsaUrl: null, delivery: 'sandbox' }) }),
+    services: absent<Services>({ config: loadConfig({}).config }),
     accept: absent<Accept>({}),
     wakeWebhooks() {},
   });

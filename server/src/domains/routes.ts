@@ -90,7 +90,7 @@ export function domainRoutes(app: App, deps: VerifyDeps): void {
         tags,
         operationId: 'createDomain',
         body: NewDomain,
-        answerHeaders: { 201: LOCATION },
+        answers: { 201: { headers: LOCATION } },
         response: { 201: DomainSchema, ...errorAnswers(...KEYED_ERRORS, ...BODY_ERRORS, 'conflict') },
       },
     },

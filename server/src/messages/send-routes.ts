@@ -84,7 +84,13 @@ export function sendRoute(app: App, { accept }: SendRoutesDeps): void {
             [RFC822]: { schema: Type.Unsafe<never>({ type: 'string', examples: [RFC822_EXAMPLE] }) },
           },
         },
-        answerHeaders: { 200: { ...LOCATION, ...REPLAYED }, 201: LOCATION },
+        answers: {
+          200: {
+            description: 'Replayed: the message that this key made before, as it is now. Nothing was sent.',
+            headers: { ...LOCATION, ...REPLAYED },
+          },
+          201: { description: 'Accepted: committed to disk with its place in the queue.', headers: LOCATION },
+        },
         response: {
           200: MessageRecord,
           201: MessageRecord,

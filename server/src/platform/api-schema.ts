@@ -38,7 +38,7 @@ export const Hash = Type.String({
   examples: [HASH_EXAMPLE],
 });
 
-/** For `answerHeaders`: where what was made is. */
+/** For the headers of `answers`: where what was made is. */
 export const LOCATION = {
   Location: Type.String({
     description: 'Path of what was made.',

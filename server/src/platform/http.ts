@@ -45,7 +45,9 @@ declare module 'fastify' {
     description?: string;
     /** Keeps the route out of the reference. */
     hide?: boolean;
-    /** Header fields of answers beside those that every answer has: status → field name → schema. */
-    answerHeaders?: Readonly<Record<number, Readonly<Record<string, TSchema>>>>;
+    /** By status, what `response` cannot say of an answer: its meaning, and header fields beside those that every answer has. */
+    answers?: Readonly<
+      Record<number, { readonly description?: string; readonly headers?: Readonly<Record<string, TSchema>> }>
+    >;
   }
 }

@@ -40,8 +40,10 @@ function success(
   keyed: boolean,
   components: Components,
 ): Answer {
-  const description = (answer['description'] as string | undefined) ?? DESCRIPTIONS[status] ?? 'Done.';
-  const own = Object.entries(schema.answerHeaders?.[Number(status)] ?? {}).map(([name, header]) => {
+  const said = schema.answers?.[Number(status)];
+  const description =
+    said?.description ?? (answer['description'] as string | undefined) ?? DESCRIPTIONS[status] ?? 'Done.';
+  const own = Object.entries(said?.headers ?? {}).map(([name, header]) => {
     const { description: about, ...rest } = components.use(header);
     return [name, { ...(about !== undefined && { description: about }), schema: rest }];
   });

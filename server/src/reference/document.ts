@@ -92,6 +92,12 @@ export function answerOf(document: OpenApiDocument, answer: Answer | Reference):
   return document.components.responses[answer.$ref.slice(answer.$ref.lastIndexOf('/') + 1)]!;
 }
 
+/** A schema, looked up where it stands by reference. */
+export function schemaOf(document: OpenApiDocument, schema: Schema): Schema {
+  const ref = schema['$ref'];
+  return typeof ref === 'string' ? document.components.schemas[ref.slice(ref.lastIndexOf('/') + 1)]! : schema;
+}
+
 function byTag(a: DescribedRoute, b: DescribedRoute): number {
   return placeOf(a) - placeOf(b);
 }

@@ -5,6 +5,7 @@ import {
   type OpenApiDocument,
   type Operation,
   type Parameter,
+  schemaOf,
 } from './document.ts';
 import { type Html, html, inline, prose } from './html.ts';
 import { schemaTree, typeOf } from './page-schema.ts';
@@ -22,7 +23,7 @@ export function operationHtml(
 <p class="route"><span class="method ${method}">${method.toUpperCase()}</span> <code>${path}</code></p>
 ${description === undefined ? '' : prose(description)}
 ${parameters.length > 0 ? html`<h4>Parameters</h4>${parameterTable(parameters)}` : ''}
-${requestBody === undefined ? '' : html`<h4>Body</h4>${Object.entries(requestBody.content).map(([type, body]) => bodyHtml(type, body))}`}
+${requestBody === undefined ? '' : html`<h4>Body</h4>${Object.entries(requestBody.content).map(([type, body]) => bodyHtml(document, type, body))}`}
 ${(operation['x-codeSamples'] ?? []).map(({ source }) => html`<h4>Request</h4><pre><code>${source}</code></pre>`)}
 <h4>Answers</h4>
 ${Object.entries(responses).map(([status, answer]) => answerHtml(document, status, answerOf(document, answer)))}
@@ -42,9 +43,10 @@ ${it.description === undefined ? '' : html`<div class="note">${inline(it.descrip
   )}</ul>`;
 }
 
-function bodyHtml(type: string, body: MediaType): Html {
+/** What a request carries is unfolded, named or not; what comes back is a link to its name. */
+function bodyHtml(document: OpenApiDocument, type: string, body: MediaType): Html {
   return html`<p class="media"><code>${type}</code></p>
-${schemaTree(body.schema)}`;
+${schemaTree(schemaOf(document, body.schema), 'request')}`;
 }
 
 /** Success stands open, refusals are folded. */
@@ -75,7 +77,7 @@ function headersHtml(document: OpenApiDocument, answer: Answer): Html {
 }
 
 function contentHtml(type: string, { schema, example }: MediaType): Html {
-  return html`<p class="media"><code>${type}</code></p>${schemaTree(schema)}${
+  return html`<p class="media"><code>${type}</code></p>${schemaTree(schema, 'answer')}${
     example === undefined
       ? ''
       : html`<details><summary>Example</summary><pre><code>${JSON.stringify(example, null, 2)}</code></pre></details>`

@@ -1,20 +1,28 @@
 import type { Schema } from './example.ts';
 import { type Html, html, inline } from './html.ts';
 
+/** Which fields are marked: what a request must carry, or what an answer may leave out. */
+export type Marking = 'request' | 'answer';
+
 /** A schema as nested lists of fields; named parts are links into the list of schemas. */
-export function schemaTree(schema: Schema): Html {
+export function schemaTree(schema: Schema, marking: Marking): Html {
   const properties = propertiesOf(schema);
   if (properties === null) return html`<p class="type">${typeOf(schema)}</p>`;
   const required = new Set((schema['required'] as string[] | undefined) ?? []);
-  return html`<ul class="fields">${Object.entries(properties).map(([name, property]) => field(name, property, required.has(name)))}</ul>`;
+  return html`<ul class="fields">${Object.entries(properties).map(([name, property]) => field(name, property, required.has(name), marking))}</ul>`;
 }
 
-function field(name: string, schema: Schema, required: boolean): Html {
+function field(name: string, schema: Schema, required: boolean, marking: Marking): Html {
   const inner = innerOf(schema);
   const description = schema['description'] as string | undefined;
-  return html`<li><code class="name">${name}</code> <span class="type">${typeOf(schema)}</span>${required ? html` <span class="required">required</span>` : ''}${limitsOf(schema)}
-${description === undefined ? '' : html`<div class="note">${inline(description)}</div>`}${inner === null ? '' : schemaTree(inner)}</li>
+  return html`<li><code class="name">${name}</code> <span class="type">${typeOf(schema)}</span>${markOf(required, marking)}${limitsOf(schema)}
+${description === undefined ? '' : html`<div class="note">${inline(description)}</div>`}${inner === null ? '' : schemaTree(inner, marking)}</li>
 `;
+}
+
+function markOf(required: boolean, marking: Marking): Html {
+  if (marking === 'request') return html`${required ? html` <span class="required">required</span>` : ''}`;
+  return html`${required ? '' : html` <span class="limits">may be absent</span>`}`;
 }
 
 function propertiesOf(schema: Schema): Record<string, Schema> | null {

@@ -17,7 +17,7 @@ p{margin:.5rem 0}
 nav{position:sticky;top:0;height:100vh;overflow-y:auto;padding:1.5rem 1rem 3rem;border-right:1px solid var(--line);font-size:.9rem}
 nav h2{font-size:.75rem;letter-spacing:.04em;text-transform:uppercase;color:var(--soft);margin:1.25rem 0 .25rem}
 nav ul{list-style:none;margin:0;padding:0}nav li{margin:0}
-nav li a{display:block;padding:.15rem .25rem;color:var(--ink);border-radius:4px}nav li a:hover{background:var(--panel);text-decoration:none}
+nav li a{display:flex;gap:.25rem;line-height:1.35;padding:.2rem .25rem;color:var(--ink);border-radius:4px}nav li a:hover{background:var(--panel);text-decoration:none}
 main{padding:1.5rem 2rem 6rem;min-width:0}
 h1{font-size:1.75rem;line-height:1.2;margin:0 0 .25rem}
 h2{font-size:1.4rem;margin:3rem 0 .25rem;padding-bottom:.3rem;border-bottom:1px solid var(--line)}
@@ -25,7 +25,7 @@ h3{font-size:1.15rem;margin:2.25rem 0 .25rem}h3 .anchor{color:inherit}
 h4{font-size:.8rem;letter-spacing:.03em;text-transform:uppercase;color:var(--soft);margin:1.25rem 0 .25rem}
 article{padding-bottom:1.25rem;border-bottom:1px solid var(--line)}
 .route{font-size:1rem}
-.method{display:inline-block;min-width:3.6rem;font:600 .75rem/1.6 ui-monospace,monospace}
+.method{flex:none;display:inline-block;min-width:3.6rem;font:600 .75rem/1.6 ui-monospace,monospace}
 .method.get{color:var(--get)}.method.post{color:var(--post)}.method.patch{color:var(--patch)}.method.delete{color:var(--delete)}
 .fields{list-style:none;margin:.25rem 0;padding:0}
 .fields li{padding:.35rem 0;border-top:1px solid var(--line)}.fields li:first-child{border-top:0}

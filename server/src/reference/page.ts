@@ -72,7 +72,7 @@ function eventsHtml(document: OpenApiDocument): Html {
 <p>What webhook endpoints are sent: an HTTPS POST, signed, the same body in every attempt.</p>
 ${Object.entries(document.webhooks).map(([type, { post }]) => {
   const body = post.requestBody!.content['application/json']!;
-  return html`<article id="${type}"><h3><a class="anchor" href="#${type}">${type}</a></h3><p>${post.summary}.</p>${schemaTree(body.schema)}
+  return html`<article id="${type}"><h3><a class="anchor" href="#${type}">${type}</a></h3><p>${post.summary}.</p>${schemaTree(body.schema, 'answer')}
 <details><summary>Example</summary><pre><code>${JSON.stringify(body.example, null, 2)}</code></pre></details></article>
 `;
 })}</section>`;
@@ -95,7 +95,7 @@ function schemasHtml(document: OpenApiDocument): Html {
 ${Object.entries(document.components.schemas).map(
   ([name, schema]) => html`<article id="schema-${name}"><h3>${name}</h3>${
     typeof schema['description'] === 'string' ? prose(schema['description']) : ''
-  }${schemaTree(schema)}</article>
+  }${schemaTree(schema, 'answer')}</article>
 `,
 )}</section>`;
 }

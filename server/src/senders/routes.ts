@@ -65,7 +65,7 @@ export function senderRoutes(app: App, deps: SenderDeps): void {
         tags,
         operationId: 'createSender',
         body: NewSender,
-        answerHeaders: { 201: LOCATION },
+        answers: { 201: { headers: LOCATION } },
         response: {
           201: SenderSchema,
           ...errorAnswers(

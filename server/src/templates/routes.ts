@@ -116,7 +116,7 @@ export function templateRoutes(app: App, { templates }: { templates: Templates }
         tags: TAGS,
         summary: 'Create a template',
         body: CreateBody,
-        answerHeaders: { 201: LOCATION },
+        answers: { 201: { headers: LOCATION } },
         response: {
           201: TemplateRecord,
           ...errorAnswers(...KEYED_ERRORS, ...BODY_ERRORS, 'conflict'),
