@@ -1,5 +1,5 @@
+import { openRouter } from './delivery/open-router.ts';
 import { createReturnPathListener } from './delivery/return-path-listener.ts';
-import { sandboxRouter } from './delivery/router.ts';
 import { createDelivery } from './delivery/worker.ts';
 import { createDomainChecks } from './domains/recheck.ts';
 import type { SmtpListener } from './platform/smtp-listener.ts';
@@ -99,10 +99,12 @@ function createMailbox({ config, db, clock, log, returnPathHost }: Services, ret
 
 function createDeliveryWorker(services: Services, mailboxPort: number | null): Worker {
   const { config, db, clock, log, secrets } = services;
-  const router = sandboxRouter({
-    host: 'sandbox.test',
-    address: LOOPBACK,
-    port: mailboxPort ?? config.sandboxSmtpPort,
+  const port = mailboxPort ?? config.sandboxSmtpPort;
+  const router = openRouter(config, {
+    clock,
+    random: Math.random,
+    sandboxDomain: SANDBOX_DOMAIN,
+    mailbox: config.delivery === 'sandbox' ? { host: SANDBOX_DOMAIN, address: LOOPBACK, port } : null,
   });
   return createDelivery({ db, clock, log, secrets, random: Math.random, hostname: config.hostname, router });
 }

@@ -1,4 +1,5 @@
 import { classify } from '@acuse/mail/reply/classify';
+import { nextTarget, type Target, type Tried } from '@acuse/mail/routing/mx';
 import { type ConnectResult, connect, type SmtpSession } from '@acuse/mail/smtp/client';
 import type { OutgoingMessage } from '@acuse/mail/smtp/commands';
 import type { SmtpCredentials } from '@acuse/mail/smtp/handshake';
@@ -7,17 +8,17 @@ import type { TlsOptions } from '@acuse/mail/smtp/tls';
 import type { SendResult, TlsFacts } from '@acuse/mail/smtp/types';
 import type { Clock } from '../platform/clock.ts';
 import type { Fact, SessionRecord } from './result.ts';
-import type { IdleSessions } from './sessions.ts';
+import type { IdleSessions, TlsBy } from './sessions.ts';
 import { storable } from './text.ts';
 
 /** One attempt to hand over one message: an open session if there is one, then the hosts of the route in turn. */
 
 /** An address to try. */
-export interface Hop {
-  readonly host: string;
-  readonly address: string;
+export interface Hop extends Target {
   readonly port: number;
   readonly tls: TlsOptions;
+  /** Whose word the TLS options follow. */
+  readonly tlsBy: TlsBy;
   readonly auth?: SmtpCredentials;
 }
 
@@ -39,9 +40,6 @@ export interface ConverseDeps {
   readonly timeouts?: Partial<SmtpTimeouts>;
 }
 
-/** Addresses that one attempt tries, and sessions in which it offers the message. */
-const MAX_ADDRESSES = 5;
-const MAX_SESSIONS = 2;
 /** Characters of a reply or an error in a session's record; the transcript has all of it. */
 const MAX_TEXT_CHARS = 2_000;
 
@@ -62,13 +60,13 @@ export async function converse(
   const records: SessionRecord[] = [];
   const open = deps.idle.take(destination);
   if (open !== null) {
-    const result = await offer(open, message, signal);
-    records.push(recordOf(result));
+    const result = await offer(open.session, message, signal);
+    records.push(recordOf(result, open.tlsBy));
     if (!isStale(result)) {
       deps.idle.give(destination, open);
       return { sessions: records, ...toldBy(result) };
     }
-    open.destroy();
+    open.session.destroy();
   }
   const route = await findRoute();
   if (route.kind === 'nowhere') return { sessions: records, fact: route.fact, mx: null, tls: null };
@@ -92,52 +90,45 @@ async function tryHops(
   signal: AbortSignal,
   records: SessionRecord[],
 ): Promise<Told> {
-  let told: Told = {
-    fact: { kind: 'routing', problem: 'no_address', detail: 'no address to try' },
-    mx: null,
-    tls: null,
-  };
-  let offered = 0;
-  /** Set by a policy refusal: only the other address family may still take the message. */
-  let onlyFamily: boolean | null = null;
-  for (const hop of hops.slice(0, MAX_ADDRESSES)) {
-    if (onlyFamily !== null && isIpv6(hop) !== onlyFamily) continue;
+  let told: Told = NOTHING_TOLD;
+  const tried: Tried[] = [];
+  for (;;) {
+    // What nextTarget gives is one of the hops it was given.
+    const hop = nextTarget(hops, tried) as Hop | null;
+    if (hop === null || signal.aborted) return told;
     const opened = await open(deps, hop, signal, records);
-    if (opened.kind !== 'ready') {
+    if (opened.kind === 'ready') {
+      const result = await offer(opened.session, message, signal);
+      records.push(recordOf(result, hop.tlsBy));
+      deps.idle.give(destination, { session: opened.session, tlsBy: hop.tlsBy });
+      if (weight(result) >= weight(told.fact)) told = toldBy(result);
+      tried.push({ target: hop, ended: howEnded(result) });
+    } else {
       if (weight(opened) >= weight(told.fact)) told = { fact: opened, mx: hop.host, tls: opened.facts.tls };
-      if (signal.aborted) break;
-      continue;
+      tried.push({ target: hop, ended: opened.kind === 'refused' ? 'unwilling' : 'unreachable' });
     }
-    const result = await offer(opened.session, message, signal);
-    records.push(recordOf(result));
-    deps.idle.give(destination, opened.session);
-    if (weight(result) >= weight(told.fact)) told = toldBy(result);
-    if (++offered >= MAX_SESSIONS || !mayTryAnother(result) || signal.aborted) break;
-    if (isPolicyRefusal(result)) onlyFamily = !isIpv6(hop);
   }
-  return told;
 }
 
-function mayTryAnother(result: SendResult): boolean {
+const NOTHING_TOLD: Told = {
+  fact: { kind: 'routing', problem: 'no_address', detail: 'no address to try' },
+  mx: null,
+  tls: null,
+};
+
+function howEnded(result: SendResult): Tried['ended'] {
   switch (result.kind) {
     case 'accepted':
     case 'unsupported':
-      return false;
+      return 'final';
     case 'connection-failed':
       // It may have the message: offering it elsewhere could make two of it.
-      return !result.mayHaveBeenAccepted;
+      return result.mayHaveBeenAccepted ? 'final' : 'unwilling';
     case 'refused':
-      return result.reply.code < 500 || isPolicyRefusal(result);
+      if (result.reply.code < 500) return 'unwilling';
+      // A refusal of who we are may be about the address we come from, and another family is another address.
+      return classify(result).bounceType === 'policy' ? 'policy-refusal' : 'final';
   }
-}
-
-/** Refusals of who we are may be about the address we come from, and another family is another address. */
-function isPolicyRefusal(result: SendResult): boolean {
-  return result.kind === 'refused' && result.reply.code >= 500 && classify(result).bounceType === 'policy';
-}
-
-function isIpv6(hop: Hop): boolean {
-  return hop.address.includes(':');
 }
 
 /** A refusal for good outweighs one for now, and any answer outweighs none. */
@@ -165,10 +156,10 @@ async function open(
 ): Promise<ConnectResult> {
   const first = await dial(deps, hop, hop.tls, signal);
   if (first.kind === 'ready') return first;
-  records.push(recordOf(first));
+  records.push(recordOf(first, hop.tlsBy));
   if (hop.tls.mode !== 'opportunistic' || !brokeInTls(first) || signal.aborted) return first;
   const second = await dial(deps, hop, { ...hop.tls, mode: 'off' }, signal);
-  if (second.kind !== 'ready') records.push(recordOf(second));
+  if (second.kind !== 'ready') records.push(recordOf(second, hop.tlsBy));
   return second;
 }
 
@@ -209,7 +200,10 @@ function toldBy(result: SendResult): Told {
   return { fact: result, mx: result.facts.host, tls: result.facts.tls };
 }
 
-function recordOf(result: SendResult | Exclude<ConnectResult, { kind: 'ready' }>): SessionRecord {
+function recordOf(
+  result: SendResult | Exclude<ConnectResult, { kind: 'ready' }>,
+  tlsBy: TlsBy,
+): SessionRecord {
   const { facts } = result;
   const replied = result.kind === 'accepted' || result.kind === 'refused';
   return {
@@ -218,6 +212,7 @@ function recordOf(result: SendResult | Exclude<ConnectResult, { kind: 'ready' }>
     port: facts.remotePort,
     local_address: facts.localAddress,
     earlier_messages: 'earlierMessages' in result ? result.earlierMessages : 0,
+    tls_policy: tlsBy,
     tls: facts.tls === null ? null : tlsRecord(facts.tls),
     reply: replied ? { ...result.reply, text: storable(result.reply.text, MAX_TEXT_CHARS) } : null,
     stage: result.kind === 'accepted' ? 'dot' : result.kind === 'unsupported' ? 'mail' : result.stage,

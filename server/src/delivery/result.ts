@@ -2,6 +2,7 @@ import type { AttemptFact } from '@acuse/mail/reply/classify';
 import type { SmtpStage, TlsFacts, TranscriptLine } from '@acuse/mail/smtp/types';
 import type { ClaimedMessage } from './claimed.ts';
 import type { Decision } from './outcome.ts';
+import type { TlsBy } from './sessions.ts';
 
 /** What an attempt came to: what was observed, and outcome.ts's verdict on it. */
 
@@ -13,6 +14,8 @@ export interface SessionRecord {
   readonly local_address: string | null;
   /** Messages that the same connection had carried before. */
   readonly earlier_messages: number;
+  /** Whose word the use of TLS followed. */
+  readonly tls_policy: TlsBy;
   readonly tls: {
     readonly version: string;
     readonly cipher: string;

@@ -1,5 +1,15 @@
-import type { ClaimedMessage } from './claimed.ts';
-import type { Route } from './conversation.ts';
+import { isIP } from 'node:net';
+import { daneDemand, tlsaName } from '@acuse/mail/routing/dane';
+import { findRoute } from '@acuse/mail/routing/find-route';
+import type { Target } from '@acuse/mail/routing/mx';
+import type { MailResolver } from '@acuse/mail/routing/resolver';
+import { planTls, type TlsPlan } from '@acuse/mail/routing/tls-plan';
+import { requireWebPki, type TlsOptions } from '@acuse/mail/smtp/tls';
+import type { Clock } from '../platform/clock.ts';
+import { type ClaimedMessage, domainOf } from './claimed.ts';
+import type { Hop, Route } from './conversation.ts';
+import type { MtaStsPolicies } from './mta-sts-policies.ts';
+import type { TlsBy } from './sessions.ts';
 
 /** Where messages go: the test mailbox, one relay, or the hosts of the recipient's domain. */
 export interface Router {
@@ -10,16 +20,24 @@ export interface Router {
   routeOf(item: ClaimedMessage): { readonly key: string; find(): Promise<Route> };
 }
 
-/** The test mailbox: on this machine, and the only place for mail of the sandbox's sender domain. */
+/** The test mailbox, on this machine. */
 export interface MailboxTarget {
   readonly host: string;
   readonly address: string;
   readonly port: number;
 }
 
+/** Mail of this sender domain never leaves the machine; `target` null: there is no mailbox here that could take it. */
+export interface SandboxSender {
+  readonly domain: string;
+  readonly target: MailboxTarget | null;
+}
+
 const MAILBOX_KEY = 'sandbox mailbox';
+const RELAY_KEY = 'smarthost';
 /** Conversations with the test mailbox at once: more gain nothing on one machine. */
 const MAILBOX_WINDOW = 20;
+const SMTP_PORT = 25;
 
 /** Everything to the test mailbox: no mail leaves the machine. */
 export function sandboxRouter(mailbox: MailboxTarget): Router {
@@ -28,5 +46,132 @@ export function sandboxRouter(mailbox: MailboxTarget): Router {
 }
 
 function mailboxRoute({ host, address, port }: MailboxTarget): Route {
-  return { kind: 'hops', hops: [{ host, address, port, tls: { mode: 'opportunistic' } }] };
+  return { kind: 'hops', hops: [hop(host, address, port, { mode: 'opportunistic' }, 'opportunistic')] };
+}
+
+function hop(host: string, address: string, port: number, tls: TlsOptions, tlsBy: TlsBy): Hop {
+  return { host, address, family: isIP(address) === 6 ? 6 : 4, port, tls, tlsBy };
+}
+
+/** The sandbox's sender domain apart, whatever the mode. */
+function apart(sandbox: SandboxSender, rest: Router): Router {
+  const find = async (): Promise<Route> => {
+    if (sandbox.target !== null) return mailboxRoute(sandbox.target);
+    const detail = `mail of ${sandbox.domain} goes to the sandbox mailbox only, and there is none in this mode`;
+    return { kind: 'nowhere', fact: { kind: 'routing', problem: 'loop', detail } };
+  };
+  return {
+    ...rest,
+    onlyKey: null,
+    routeOf: (item) =>
+      domainOf(item.senderAddress) === sandbox.domain ? { key: MAILBOX_KEY, find } : rest.routeOf(item),
+  };
+}
+
+export interface SmarthostTarget {
+  readonly host: string;
+  readonly port: number;
+  readonly implicitTls: boolean;
+  readonly username: string | null;
+  readonly password: string | null;
+}
+
+export interface SmarthostDeps {
+  readonly smarthost: SmarthostTarget;
+  readonly sandbox: SandboxSender;
+  /** Addresses of the relay as the system knows them (its hosts file too). Rejects when there are none. */
+  lookUpHost(host: string): Promise<readonly string[]>;
+}
+
+/** Everything to one relay. Its certificate must be good wherever credentials or implicit TLS are asked for. */
+export function smarthostRouter({ smarthost, sandbox, lookUpHost }: SmarthostDeps): Router {
+  const { host, port, implicitTls, username, password } = smarthost;
+  const auth = username === null || password === null ? null : { user: username, pass: password };
+
+  async function find(): Promise<Route> {
+    let addresses: readonly string[];
+    try {
+      addresses = isIP(host) === 0 ? await lookUpHost(host) : [host];
+    } catch (error) {
+      const detail = `smarthost ${host}: ${error instanceof Error ? error.message : 'look-up failed'}`;
+      return { kind: 'nowhere', fact: { kind: 'routing', problem: 'servfail', detail } };
+    }
+    const hops = addresses.map((address) => {
+      const local = /^(?:127\.|::1$)/.test(address);
+      const made = hop(host, address, port, relayTls(implicitTls, auth !== null && !local), 'configuration');
+      return auth === null ? made : { ...made, auth: { ...auth, allowClearText: local } };
+    });
+    return { kind: 'hops', hops };
+  }
+
+  const route = { key: RELAY_KEY, find };
+  return apart(sandbox, { onlyKey: RELAY_KEY, fixedWindow: null, routeOf: () => route });
+}
+
+function relayTls(implicitTls: boolean, secret: boolean): TlsOptions {
+  if (implicitTls) return { mode: 'implicit', verify: requireWebPki };
+  return secret ? { mode: 'required', verify: requireWebPki } : { mode: 'opportunistic' };
+}
+
+export interface DirectDeps {
+  readonly resolver: MailResolver;
+  readonly mtaSts: MtaStsPolicies;
+  readonly clock: Clock;
+  readonly random: () => number;
+  /** Our own name: a domain whose best mail host is us has no other. */
+  readonly hostname: string;
+  readonly sandbox: SandboxSender;
+  /** 25, but for tests. */
+  readonly port?: number;
+}
+
+/** To the hosts of each recipient's domain: MX, implicit MX, null MX; TLS as DANE, MTA-STS or the host itself have it. */
+export function directRouter(deps: DirectDeps): Router {
+  return apart(deps.sandbox, {
+    onlyKey: null,
+    fixedWindow: null,
+    routeOf: (item) => ({ key: item.destination, find: () => findDirect(deps, item.destination) }),
+  });
+}
+
+async function findDirect(deps: DirectDeps, domain: string): Promise<Route> {
+  const { resolver, random: rng, hostname, port = SMTP_PORT } = deps;
+  const isSelf = (host: string) => host === hostname;
+  const [route, mtaSts] = await Promise.all([
+    findRoute(domain, { resolver, rng, isSelf }),
+    deps.mtaSts.policyFor(domain),
+  ]);
+  if (route.kind === 'problem') {
+    return { kind: 'nowhere', fact: { kind: 'routing', problem: route.problem, detail: route.detail } };
+  }
+  const plans = new Map<string, TlsPlan>();
+  for (const host of new Set(route.targets.map((target) => target.host))) {
+    const of = route.addresses.find((each) => each.host === host);
+    const authenticated = route.hosts.authenticated && isAuthenticated(of?.v4) && isAuthenticated(of?.v6);
+    const tlsa = authenticated ? await resolver.lookup(tlsaName(host, SMTP_PORT), 'TLSA') : NO_TLSA;
+    const dane = daneDemand(tlsa, authenticated);
+    const names = route.hosts.implicit ? [host] : [host, domain];
+    plans.set(host, planTls({ host, names, dane, mtaSts, now: () => deps.clock.now() }));
+  }
+  return usable(route.targets, plans, port);
+}
+
+const NO_TLSA = { kind: 'nodata', authenticated: false } as const;
+
+/** Absence counts if it is validated, too. */
+function isAuthenticated(lookup: { kind: string; authenticated?: boolean } | undefined): boolean {
+  return lookup?.authenticated === true;
+}
+
+/** The targets that may have the mail; a host that a policy forbids is passed over, and if that leaves none, mail waits. */
+function usable(targets: readonly Target[], plans: ReadonlyMap<string, TlsPlan>, port: number): Route {
+  const hops: Hop[] = [];
+  let skipped: Extract<TlsPlan, { kind: 'skip' }> | null = null;
+  for (const target of targets) {
+    const plan = plans.get(target.host)!;
+    if (plan.kind === 'use') hops.push({ ...target, port, tls: plan.tls, tlsBy: plan.by });
+    else skipped ??= plan;
+  }
+  if (hops.length > 0 || skipped === null) return { kind: 'hops', hops };
+  return { kind: 'nowhere', fact: { kind: 'routing', problem: skipped.problem, detail: skipped.detail } };
 }

@@ -29,6 +29,11 @@ const Session = Type.Object({
     minimum: 0,
     description: 'Messages that the same connection had carried before.',
   }),
+  tls_policy: Type.String({
+    enum: ['opportunistic', 'mta-sts', 'dane', 'configuration'],
+    description: 'Whose word the use of TLS followed; under mta-sts and dane nothing goes out in plain text.',
+    examples: ['opportunistic'],
+  }),
   tls: nullable(Tls, 'Null: in plain text.'),
   reply: nullable(Type.Object({ code: ReplyCode, enhanced: EnhancedCode, text: ReplyText })),
   stage: Type.String({

@@ -1,11 +1,19 @@
 import type { SmtpSession } from '@acuse/mail/smtp/client';
 
+/** Whose word the use of TLS followed. */
+export type TlsBy = 'dane' | 'mta-sts' | 'opportunistic' | 'configuration';
+
+export interface OpenSession {
+  readonly session: SmtpSession;
+  readonly tlsBy: TlsBy;
+}
+
 /** Open sessions between two messages, by destination, so that the next message finds the door open. */
 export interface IdleSessions {
   /** An open session to the destination, the one used last first; null when there is none. */
-  take(destination: string): SmtpSession | null;
+  take(destination: string): OpenSession | null;
   /** Keeps a session for the next message, or ends it when it can take none. */
-  give(destination: string, session: SmtpSession): void;
+  give(destination: string, open: OpenSession): void;
   /** Ends them all. */
   close(): Promise<void>;
 }
@@ -16,7 +24,7 @@ export const IDLE_SESSION_MS = 5_000;
 const MAX_IDLE_SESSIONS = 1_000;
 
 interface Idle {
-  readonly session: SmtpSession;
+  readonly open: OpenSession;
   readonly timer: NodeJS.Timeout;
 }
 
@@ -41,17 +49,18 @@ export function createIdleSessions(): IdleSessions {
         if (idle === undefined) return null;
         remove(destination, idle);
         clearTimeout(idle.timer);
-        if (idle.session.reusable) return idle.session;
-        void idle.session.quit();
+        if (idle.open.session.reusable) return idle.open;
+        void idle.open.session.quit();
       }
     },
-    give(destination, session) {
+    give(destination, open) {
+      const { session } = open;
       if (closed || !session.reusable || count >= MAX_IDLE_SESSIONS) {
         void session.quit();
         return;
       }
       const idle: Idle = {
-        session,
+        open,
         timer: setTimeout(() => {
           remove(destination, idle);
           void session.quit();
@@ -68,7 +77,7 @@ export function createIdleSessions(): IdleSessions {
       byDestination.clear();
       count = 0;
       for (const idle of all) clearTimeout(idle.timer);
-      await Promise.all(all.map((idle) => idle.session.quit()));
+      await Promise.all(all.map((idle) => idle.open.session.quit()));
     },
   };
 }

@@ -207,3 +207,24 @@ export function loadSigningKeys(db: Queryable, tenantId: string, domain: string)
     'delivery_load_signing_keys',
   );
 }
+
+/** How many messages wait, by what for, and how long the oldest has. Reads the whole queue. */
+export async function queueStates(
+  db: Queryable,
+): Promise<{ due: number; held: number; waiting: number; oldestSeconds: number }> {
+  const [row] = await db.query<{ due: number; held: number; waiting: number; oldest_seconds: number }>(
+    `select (count(*) filter (where due_at <= now()))::integer as due,
+            (count(*) filter (where due_at > now() and leased_until is not null))::integer as held,
+            (count(*) filter (where due_at > now() and leased_until is null))::integer as waiting,
+            coalesce(extract(epoch from now() - min(created_at)), 0)::double precision as oldest_seconds
+       from delivery_queue`,
+    [],
+    'delivery_queue_states',
+  );
+  return {
+    due: row!.due,
+    held: row!.held,
+    waiting: row!.waiting,
+    oldestSeconds: Math.max(0, row!.oldest_seconds),
+  };
+}

@@ -43,8 +43,10 @@ function routerTo(hosts: Record<string, SmtpPeer[]>): Router {
         hops: (hosts[item.destination] ?? []).map((host, i) => ({
           host: `mx${i + 1}.${item.destination}`,
           address: '127.0.0.1',
+          family: 4,
           port: host.port,
           tls: { mode: 'opportunistic' },
+          tlsBy: 'opportunistic',
         })),
       }),
     }),

@@ -247,7 +247,16 @@ test('a dead destination holds no worker: what waits for it is put off, and come
         // Port 1 on loopback refuses at once.
         return {
           kind: 'hops',
-          hops: [{ host: 'dead.test', address: '127.0.0.1', port: 1, tls: { mode: 'off' } }],
+          hops: [
+            {
+              host: 'dead.test',
+              address: '127.0.0.1',
+              family: 4,
+              port: 1,
+              tls: { mode: 'off' },
+              tlsBy: 'opportunistic',
+            },
+          ],
         };
       },
     }),

@@ -1,0 +1,49 @@
+import { lookup } from 'node:dns/promises';
+import { createDnsClient } from '@acuse/mail/routing/dns-client';
+import { createResolver } from '@acuse/mail/routing/resolver';
+import type { Config } from '../config.ts';
+import type { Clock } from '../platform/clock.ts';
+import { createResolveHost } from '../platform/resolve-host.ts';
+import { createFetchPolicy, createMtaStsPolicies } from './mta-sts-policies.ts';
+import { directRouter, type MailboxTarget, type Router, sandboxRouter, smarthostRouter } from './router.ts';
+
+/** What decides where mail goes besides the configuration. */
+export interface OpenRouterDeps {
+  readonly clock: Clock;
+  readonly random: () => number;
+  /** The sandbox's sender domain, whose mail never leaves the machine. */
+  readonly sandboxDomain: string;
+  /** The test mailbox, where there is one. In sandbox mode there must be. */
+  readonly mailbox: MailboxTarget | null;
+}
+
+/** Opens the router that ACUSE_DELIVERY names. */
+export function openRouter(
+  config: Pick<Config, 'delivery' | 'smarthost' | 'hostname' | 'dnsServers'>,
+  deps: OpenRouterDeps,
+): Router {
+  const { clock, random, mailbox } = deps;
+  const sandbox = { domain: deps.sandboxDomain, target: mailbox };
+  switch (config.delivery) {
+    case 'sandbox':
+      if (mailbox === null) throw new TypeError('sandbox mode has a mailbox');
+      return sandboxRouter(mailbox);
+    case 'smarthost':
+      if (config.smarthost === null) throw new TypeError('smarthost mode has a smarthost');
+      return smarthostRouter({ smarthost: config.smarthost, sandbox, lookUpHost: systemAddresses });
+    case 'direct': {
+      const servers = config.dnsServers ?? [];
+      const resolver = createResolver({
+        query: createDnsClient({ servers }),
+        now: () => clock.monotonicMs(),
+      });
+      const fetchPolicy = createFetchPolicy({ allowLoopback: false, resolve: createResolveHost(servers) });
+      const mtaSts = createMtaStsPolicies({ resolver, fetchPolicy, clock });
+      return directRouter({ resolver, mtaSts, clock, random, hostname: config.hostname, sandbox });
+    }
+  }
+}
+
+async function systemAddresses(host: string): Promise<string[]> {
+  return (await lookup(host, { all: true })).map(({ address }) => address);
+}

@@ -1,0 +1,403 @@
+import { createDnsClient } from '@acuse/mail/routing/dns-client';
+import { createResolver, type MailResolver } from '@acuse/mail/routing/resolver';
+import { issueCertificate } from '@acuse/testkit/certificate';
+import { type DnsServer, hasDnsmasq, startDnsmasq } from '@acuse/testkit/dnsmasq';
+import { type HttpsReceiver, startHttpsReceiver } from '@acuse/testkit/https-receiver';
+import { type SmtpPeer, startSmtpPeer } from '@acuse/testkit/smtp-peer';
+import { type RealSmtpServer, startSmtpServer } from '@acuse/testkit/smtp-server';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import {
+  createFetchPolicy,
+  createMtaStsPolicies,
+  type FetchPolicy,
+} from '../../src/delivery/mta-sts-policies.ts';
+import { directRouter, type Router, type SandboxSender, smarthostRouter } from '../../src/delivery/router.ts';
+import type { Delivery } from '../../src/delivery/worker.ts';
+import { type Harness, openHarness } from './harness.ts';
+
+let h: Harness;
+let tenantId: string;
+const closing: { close(): Promise<unknown> }[] = [];
+const workers: Delivery[] = [];
+const NO_SANDBOX: SandboxSender = { domain: 'sandbox.test', target: null };
+
+beforeAll(async () => {
+  h = await openHarness();
+  tenantId = await h.tenant();
+});
+afterEach(async () => {
+  await Promise.all(workers.splice(0).map((worker) => worker.stop(200)));
+  await Promise.all(closing.splice(0).map((each) => each.close()));
+  await h.db.execute('delete from delivery_queue');
+});
+afterAll(() => h.close());
+
+async function send(router: Router, to: string, from = 'sender@acuse.test') {
+  const id = await h.queue(tenantId, { to, from });
+  const worker = h.worker(router);
+  workers.push(worker);
+  worker.start();
+  await vi.waitFor(async () => expect((await h.message(id)).attempts).toBe(1), {
+    timeout: 10_000,
+    interval: 20,
+  });
+  const message = await h.message(id);
+  const sessions = message.attemptRows[0]!['sessions'] as {
+    mx: string;
+    tls_policy: string;
+    tls: { authorized: boolean } | null;
+    error: { code: string } | null;
+    transcript: { line: string }[];
+  }[];
+  return { ...message, id, sessions };
+}
+
+describe('one relay for everything', () => {
+  const certificate = issueCertificate({ subject: 'relay.test', names: ['relay.test'] });
+
+  async function relay(
+    options: Parameters<typeof startSmtpServer>[1] = {},
+    pass?: string,
+  ): Promise<RealSmtpServer> {
+    const server = await startSmtpServer(certificate, options, pass);
+    closing.push(server);
+    return server;
+  }
+
+  const to = (
+    port: number,
+    more: Partial<Parameters<typeof smarthostRouter>[0]['smarthost']> = {},
+    addresses = ['127.0.0.1'],
+  ) =>
+    smarthostRouter({
+      smarthost: { host: 'relay.test', port, implicitTls: false, username: null, password: null, ...more },
+      sandbox: NO_SANDBOX,
+      lookUpHost: async () => addresses,
+    });
+
+  test('takes mail for any domain', async () => {
+    const server = await relay();
+    const message = await send(to(server.port), 'a@anywhere.example');
+    expect(message).toMatchObject({ status: 'sent', last_reply: { mx: 'relay.test' } });
+    expect(server.received[0]).toMatchObject({ rcptTo: ['a@anywhere.example'], secure: true });
+  });
+
+  test('is told who we are', async () => {
+    const server = await relay({}, 'secret');
+    const message = await send(to(server.port, { username: 'us', password: 'secret' }), 'a@anywhere.example');
+    expect(message.status).toBe('sent');
+    expect(server.received[0]).toMatchObject({ user: 'us' });
+    expect(JSON.stringify(message.sessions)).not.toContain(Buffer.from('\0us\0secret').toString('base64'));
+  });
+
+  test('that does not believe us leaves mail waiting', async () => {
+    const server = await relay({}, 'other');
+    const message = await send(to(server.port, { username: 'us', password: 'secret' }), 'a@anywhere.example');
+    expect([message.status, message.last_reply?.code]).toEqual(['deferred', 535]);
+  });
+
+  test('with implicit TLS must show a good certificate', async () => {
+    const server = await relay({ secure: true });
+    const message = await send(to(server.port, { implicitTls: true }), 'a@anywhere.example');
+    expect([message.status, message.sessions[0]!.error?.code, server.received.length]).toEqual([
+      'deferred',
+      'tls_untrusted',
+      0,
+    ]);
+  });
+
+  test('without an address leaves mail waiting', async () => {
+    const router = smarthostRouter({
+      smarthost: { host: 'relay.test', port: 25, implicitTls: false, username: null, password: null },
+      sandbox: NO_SANDBOX,
+      lookUpHost: () => Promise.reject(new Error('getaddrinfo ENOTFOUND')),
+    });
+    expect(await send(router, 'a@anywhere.example')).toMatchObject({ status: 'deferred', sessions: [] });
+  });
+
+  test('gets nothing of the sandbox', async () => {
+    const server = await relay();
+    const mailbox = await startSmtpPeer();
+    closing.push(mailbox);
+    const sandbox = {
+      domain: 'sandbox.test',
+      target: { host: 'mailbox', address: '127.0.0.1', port: mailbox.port },
+    };
+    const lookUpHost = async () => ['127.0.0.1'];
+    const smarthost = {
+      host: 'relay.test',
+      port: server.port,
+      implicitTls: false,
+      username: null,
+      password: null,
+    };
+    const message = await send(
+      smarthostRouter({ smarthost, sandbox, lookUpHost }),
+      'a@anywhere.example',
+      'me@sandbox.test',
+    );
+    expect([message.status, mailbox.messages().length, server.received.length]).toEqual(['sent', 1, 0]);
+    const nowhere = await send(to(server.port), 'a@anywhere.example', 'me@sandbox.test');
+    expect([nowhere.status, nowhere.sessions.length, server.received.length]).toEqual(['bounced', 0, 0]);
+  });
+});
+
+/** A resolver over a table: `type name` → records, or a kind of absence. All else does not exist. */
+function table(records: Record<string, unknown[] | 'nodata' | 'servfail' | 'timeout'>): MailResolver {
+  return {
+    async lookup(name, type) {
+      const found = records[`${type} ${name}`];
+      if (Array.isArray(found)) return { kind: 'found', records: found as never, authenticated: false };
+      if (found === 'servfail' || found === 'timeout') return { kind: found, detail: 'as told' };
+      return { kind: found ?? 'nxdomain', authenticated: false };
+    },
+  };
+}
+
+const noPolicy: FetchPolicy = () => Promise.reject(new Error('no policy here'));
+
+function direct(resolver: MailResolver, port: number, fetchPolicy = noPolicy): Router {
+  const mtaSts = createMtaStsPolicies({ resolver, fetchPolicy, clock: h.clock });
+  return directRouter({
+    resolver,
+    mtaSts,
+    clock: h.clock,
+    random: () => 0.5,
+    hostname: 'mail.acuse.test',
+    sandbox: NO_SANDBOX,
+    port,
+  });
+}
+
+const mx = (preference: number, exchange: string) => ({ preference, exchange });
+
+describe("to the recipients' servers", () => {
+  async function peer(options: Parameters<typeof startSmtpPeer>[0] = {}): Promise<SmtpPeer> {
+    const made = await startSmtpPeer(options);
+    closing.push(made);
+    return made;
+  }
+
+  test('by preference', async () => {
+    const good = await peer();
+    const resolver = table({
+      'MX d.test': [mx(20, 'second.d.test'), mx(10, 'first.d.test')],
+      'A first.d.test': ['127.0.0.1'],
+      'AAAA first.d.test': 'nodata',
+      'A second.d.test': ['127.0.0.2'],
+    });
+    const message = await send(direct(resolver, good.port), 'a@d.test');
+    expect(message).toMatchObject({ status: 'sent', last_reply: { mx: 'first.d.test' } });
+    expect(message.sessions[0]).toMatchObject({ tls_policy: 'opportunistic', address: '127.0.0.1' });
+  });
+
+  test('past one that cannot be reached', async () => {
+    const good = await peer();
+    const resolver = table({
+      'MX d.test': [mx(10, 'dead.d.test'), mx(20, 'good.d.test')],
+      'A dead.d.test': ['127.0.0.9'],
+      'A good.d.test': ['127.0.0.1'],
+    });
+    // The peer listens on 127.0.0.1 alone: 127.0.0.9 refuses.
+    expect(await send(direct(resolver, good.port), 'a@d.test')).toMatchObject({
+      status: 'sent',
+      last_reply: { mx: 'good.d.test' },
+    });
+  });
+
+  test('to the domain itself where there is no MX', async () => {
+    const good = await peer();
+    const resolver = table({ 'MX d.test': 'nodata', 'A d.test': ['127.0.0.1'] });
+    expect(await send(direct(resolver, good.port), 'a@d.test')).toMatchObject({
+      status: 'sent',
+      last_reply: { mx: 'd.test' },
+    });
+  });
+
+  test.each([
+    ['null MX', table({ 'MX d.test': [mx(0, '')] }), 'bounced', '5.1.10', true],
+    ['no such domain', table({}), 'bounced', '5.1.2', true],
+    ['SERVFAIL', table({ 'MX d.test': 'servfail' }), 'deferred', '4.4.3', false],
+    ['no answer', table({ 'MX d.test': 'timeout' }), 'deferred', '4.4.3', false],
+    ['our own name alone', table({ 'MX d.test': [mx(10, 'mail.acuse.test')] }), 'bounced', '5.4.6', false],
+  ] as const)('%s', async (name, resolver, status, enhanced, suppressed) => {
+    const to = `${name.replaceAll(' ', '-')}@d.test`;
+    const message = await send(direct(resolver, 1), to);
+    expect(message).toMatchObject({ status, sessions: [], last_reply: { code: null, enhanced, mx: null } });
+    expect(await h.db.query('select 1 from suppressions where address = lower($1)', [to])).toHaveLength(
+      suppressed ? 1 : 0,
+    );
+  });
+
+  test('in plain text where TLS breaks and nobody forbids it', async () => {
+    // A certificate without its key half: the handshake fails.
+    const certificate = issueCertificate({ subject: 'mx.d.test' });
+    const broken = await peer({ certificate, script: { starttls: '220 go\r\nnot tls at all' } });
+    const resolver = table({ 'MX d.test': [mx(10, 'mx.d.test')], 'A mx.d.test': ['127.0.0.1'] });
+    const message = await send(direct(resolver, broken.port), 'a@d.test');
+    expect([message.status, message.sessions.length, message.sessions.at(-1)!.tls]).toEqual([
+      'sent',
+      2,
+      null,
+    ]);
+  });
+});
+
+describe('MTA-STS', () => {
+  const authority = issueCertificate({ subject: 'Test CA', ca: true });
+  let site: HttpsReceiver;
+  let policy = '';
+
+  beforeAll(async () => {
+    site = await startHttpsReceiver({ authority, names: ['mta-sts.d.test'] });
+    site.answer(() => ({
+      kind: 'status',
+      status: 200,
+      headers: { 'content-type': 'text/plain' },
+      body: policy,
+    }));
+  });
+  afterAll(() => site.close());
+
+  /** The real fetch, over TLS, to the site's own port. */
+  function fetchPolicy(): FetchPolicy {
+    const fetch = createFetchPolicy({
+      allowLoopback: true,
+      resolve: async () => ['127.0.0.1'],
+      ca: [site.caPem],
+    });
+    return (url) => fetch(url.replace('d.test/', `d.test:${site.port}/`));
+  }
+
+  const resolver = table({
+    'MX d.test': [mx(10, 'mx.d.test')],
+    'A mx.d.test': ['127.0.0.1'],
+    'TXT _mta-sts.d.test': ['v=STSv1; id=1;'],
+  });
+
+  async function peer(): Promise<SmtpPeer> {
+    const made = await startSmtpPeer({
+      certificate: issueCertificate({ subject: 'mx.d.test', names: ['mx.d.test'] }),
+    });
+    closing.push(made);
+    return made;
+  }
+
+  const text = (mode: string, mx = 'mx.d.test') =>
+    `version: STSv1\r\nmode: ${mode}\r\nmx: ${mx}\r\nmax_age: 86400\r\n`;
+
+  test('enforce keeps mail from a server without a good certificate, and never falls back', async () => {
+    policy = text('enforce');
+    const server = await peer();
+    const message = await send(direct(resolver, server.port, fetchPolicy()), 'a@d.test');
+    expect([message.status, server.messages().length]).toEqual(['deferred', 0]);
+    expect(message.sessions).toMatchObject([{ tls_policy: 'mta-sts', error: { code: 'tls_untrusted' } }]);
+    expect(message.last_reply).toMatchObject({ code: null, enhanced: '4.7.5' });
+  });
+
+  test('enforce keeps mail from a host that it does not list', async () => {
+    policy = text('enforce', 'other.d.test');
+    const server = await peer();
+    const message = await send(direct(resolver, server.port, fetchPolicy()), 'a@d.test');
+    expect(message).toMatchObject({ status: 'deferred', sessions: [], last_reply: { enhanced: '4.7.5' } });
+    expect(server.sessions).toHaveLength(0);
+  });
+
+  test.each(['testing', 'none'])('%s changes nothing', async (mode) => {
+    policy = text(mode);
+    const server = await peer();
+    expect(await send(direct(resolver, server.port, fetchPolicy()), 'a@d.test')).toMatchObject({
+      status: 'sent',
+      sessions: [{ tls_policy: 'opportunistic' }],
+    });
+  });
+
+  test('a policy that cannot be fetched is none, and is not asked for again at once', async () => {
+    let asked = 0;
+    const mtaSts = createMtaStsPolicies({
+      resolver,
+      clock: h.clock,
+      fetchPolicy: () => {
+        asked++;
+        return Promise.reject(new Error('503'));
+      },
+    });
+    expect([await mtaSts.policyFor('d.test'), await mtaSts.policyFor('d.test')]).toEqual([null, null]);
+    expect(asked).toBe(1);
+    h.clock.forward(300_001);
+    await mtaSts.policyFor('d.test');
+    expect(asked).toBe(2);
+  });
+
+  test('a policy is kept for its time, whatever the site says then, and asked for once by many', async () => {
+    policy = text('enforce');
+    const before = site.requests.length;
+    const mtaSts = createMtaStsPolicies({ resolver, clock: h.clock, fetchPolicy: fetchPolicy() });
+    const many = await Promise.all(Array.from({ length: 10 }, () => mtaSts.policyFor('d.test')));
+    policy = text('none');
+    expect(many.every((one) => one?.mode === 'enforce')).toBe(true);
+    expect((await mtaSts.policyFor('d.test'))?.mode).toBe('enforce');
+    expect(site.requests.length - before).toBe(1);
+  });
+
+  test.each([
+    [
+      'a redirect',
+      {
+        kind: 'status',
+        status: 302,
+        headers: { location: 'https://mta-sts.d.test/', 'content-type': 'text/plain' },
+      },
+    ],
+    [
+      'HTML',
+      { kind: 'status', status: 200, headers: { 'content-type': 'text/html' }, body: 'version: STSv1' },
+    ],
+    ['no end', { kind: 'flood', status: 200 }],
+  ] as const)('%s is no policy', async (_name, answer) => {
+    const own = await startHttpsReceiver({ authority, names: ['mta-sts.d.test'] });
+    closing.push(own);
+    own.answer(() => answer);
+    const fetch = createFetchPolicy({
+      allowLoopback: true,
+      resolve: async () => ['127.0.0.1'],
+      ca: [own.caPem],
+    });
+    await expect(fetch(own.url('/x', 'mta-sts.d.test'))).rejects.toThrow();
+  });
+
+  test('is not fetched from a private address', async () => {
+    const fetch = createFetchPolicy({
+      allowLoopback: false,
+      resolve: async () => ['127.0.0.1'],
+      ca: [site.caPem],
+    });
+    await expect(fetch(site.url('/x', 'mta-sts.d.test'))).rejects.toThrow();
+  });
+});
+
+describe.skipIf(!hasDnsmasq)('over a real DNS server (skipped without dnsmasq)', () => {
+  let dns: DnsServer;
+  beforeAll(async () => {
+    dns = await startDnsmasq(['d.test']);
+    await dns.serve([
+      { type: 'MX', name: 'd.test', value: 'mx.d.test', priority: 10 },
+      { type: 'A', name: 'mx.d.test', value: '127.0.0.1' },
+    ]);
+  });
+  afterAll(() => dns?.stop());
+
+  test('finds the way, and says what does not exist', async () => {
+    const good = await startSmtpPeer();
+    closing.push(good);
+    const resolver = createResolver({
+      query: createDnsClient({ servers: [dns.address] }),
+      now: () => performance.now(),
+    });
+    expect((await send(direct(resolver, good.port), 'a@d.test')).status).toBe('sent');
+    expect((await send(direct(resolver, good.port), 'gone@sub.d.test')).last_reply).toMatchObject({
+      code: null,
+      enhanced: '5.1.2',
+    });
+  });
+});
