@@ -50,7 +50,7 @@ export function createGuardedConnect(options: GuardedConnectOptions): GuardedCon
       throw new RefusedAddress(
         protocol === 'https:'
           ? `${host} does not resolve to public addresses only`
-          : `${host} is not this machine, and http goes nowhere else`,
+          : `${host} is not this machine: use https`,
       );
     return addresses;
   }

@@ -7,6 +7,7 @@ import {
   receiverAuthority,
   startHttpsReceiver,
 } from '@acuse/testkit/https-receiver';
+import { expect } from 'vitest';
 import { createAuthenticate } from '../../src/api-keys/authenticate.ts';
 import { createApiKey } from '../../src/api-keys/operations.ts';
 import { createChanges } from '../../src/platform/changes.ts';
@@ -47,6 +48,10 @@ export interface Webhooks {
   emit(tenantId: string, count?: number, type?: EventType, data?: object): Promise<NewEvent[]>;
   /** The log of one endpoint, oldest first. */
   deliveries(webhookId: string): Promise<LoggedDelivery[]>;
+  /** The log once nothing in it is pending any more. */
+  settled(webhookId: string): Promise<LoggedDelivery[]>;
+  /** The log once one of its deliveries has had so many attempts. */
+  attempted(webhookId: string, attempts: number): Promise<LoggedDelivery[]>;
   call(method: string, url: string, key: string | null, body?: unknown): Promise<Answer>;
   close(): Promise<void>;
 }
@@ -75,6 +80,7 @@ export interface Answer {
   headers: Record<string, unknown>;
 }
 
+const POLL = { timeout: 10_000, interval: 20 };
 export const DAY_MS = 24 * 60 * 60 * 1_000;
 export const HOUR_MS = 60 * 60 * 1_000;
 
@@ -123,6 +129,16 @@ export async function startWebhooks(): Promise<Webhooks> {
   webhookRoutes(app, { db, clock, endpoints, wake: () => {} });
   await app.ready();
 
+  const deliveries = (webhookId: string) =>
+    db.query<LoggedDelivery>(
+      `select d.delivery_id, d.event_id, d.status, d.attempts, d.last_status_code, d.last_error, q.due_at, q.lease_id,
+                (select coalesce(json_agg(json_build_object('attempt', a.attempt, 'status_code', a.status_code, 'error', a.error) order by a.attempt), '[]')
+                   from webhook_attempts a where a.tenant_id = d.tenant_id and a.delivery_id = d.delivery_id) as log
+           from webhook_deliveries d left join webhook_queue q on q.tenant_id = d.tenant_id and q.delivery_id = d.delivery_id
+          where d.webhook_id = $1 order by d.delivery_id`,
+      [webhookId],
+    );
+
   return {
     database,
     db,
@@ -162,15 +178,19 @@ export async function startWebhooks(): Promise<Webhooks> {
       await db.transact((tx) => appendEvents(tx, events));
       return events;
     },
-    deliveries: (webhookId) =>
-      db.query<LoggedDelivery>(
-        `select d.delivery_id, d.event_id, d.status, d.attempts, d.last_status_code, d.last_error, q.due_at, q.lease_id,
-                (select coalesce(json_agg(json_build_object('attempt', a.attempt, 'status_code', a.status_code, 'error', a.error) order by a.attempt), '[]')
-                   from webhook_attempts a where a.tenant_id = d.tenant_id and a.delivery_id = d.delivery_id) as log
-           from webhook_deliveries d left join webhook_queue q on q.tenant_id = d.tenant_id and q.delivery_id = d.delivery_id
-          where d.webhook_id = $1 order by d.delivery_id`,
-        [webhookId],
-      ),
+    deliveries,
+    async settled(webhookId) {
+      await expect
+        .poll(async () => (await deliveries(webhookId)).map((row) => row.status), POLL)
+        .not.toContain('pending');
+      return deliveries(webhookId);
+    },
+    async attempted(webhookId, attempts) {
+      await expect
+        .poll(async () => (await deliveries(webhookId)).map((row) => row.attempts), POLL)
+        .toEqual(expect.arrayContaining([attempts]));
+      return deliveries(webhookId);
+    },
     async call(method, url, key, body) {
       const answer = await app.inject({
         method: method as 'GET',
@@ -200,4 +220,13 @@ export function acceptsBySpecification(request: ReceivedRequest, secret: string)
   const given = Buffer.from(request.headers['service-signature'] ?? '');
   const wanted = Buffer.from(`sha256=${createHmac('sha256', secret).update(request.body).digest('hex')}`);
   return given.length === wanted.length && timingSafeEqual(given, wanted);
+}
+
+/** Requests that carry one of these events, in the order in which they came. */
+export function received(
+  receiver: HttpsReceiver,
+  events: readonly { eventId: string }[],
+): readonly ReceivedRequest[] {
+  const ids = new Set(events.map(({ eventId }) => eventId));
+  return receiver.requests.filter((request) => ids.has(request.headers['webhook-id'] ?? ''));
 }
