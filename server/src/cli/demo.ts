@@ -9,7 +9,7 @@ import { createLog } from '../platform/log.ts';
 import { sha256 } from '../platform/sha256.ts';
 import { SANDBOX_FILE, type SandboxFile } from '../sandbox/sandbox-file.ts';
 import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
-import { createDemoClient, type DemoClient, isAlive, waitFor } from './demo/client.ts';
+import { createDemoClient, type DemoClient, type DemoEvidence, isAlive, waitFor } from './demo/client.ts';
 import { invoicePdf } from './demo/invoice.ts';
 import { unpackBundle, verifyWithOpenssl } from './demo/openssl.ts';
 import type { Output } from './output.ts';
@@ -94,6 +94,13 @@ async function runDemo(sandbox: SandboxFile, config: Config, to: string, out: Ou
     'sealing',
   );
   step('sealed', `time-stamped at ${sealed.sealed_at}`);
+  const evidence = await waitFor(
+    () => client.evidence(queued.id),
+    (it) => it?.delivery.some((outcome) => outcome.sealed_at !== null) === true,
+    SEALED_WITHIN_MS,
+    'sealing the outcome',
+  );
+  step('outcome', outcomeText(evidence));
 
   const folder = join(config.dataDir, 'demo', queued.id);
   mkdirSync(folder, { recursive: true });
@@ -161,6 +168,11 @@ async function replyText(
     / +/g,
     ' ',
   );
+}
+
+function outcomeText(evidence: DemoEvidence | null): string {
+  const [first] = evidence?.delivery ?? [];
+  return `${first?.kind} is leaf ${first?.leaf_index} of the log, chained to the message's own`;
 }
 
 function closing(ok: boolean, folder: string, zip: string): string {

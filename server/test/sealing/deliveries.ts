@@ -102,7 +102,7 @@ function session(mx: string, address: string, kind: keyof typeof REPLIES | null)
     local_address: '198.51.100.7',
     earlier_messages: 0,
     tls: null,
-    tls_policy: null,
+    tls_policy: 'opportunistic',
     reply,
     stage: reply === null ? 'connect' : 'dot',
     error: reply === null ? { code: 'ECONNREFUSED', message: 'connection refused' } : null,

@@ -169,7 +169,7 @@ describe('a constancia', () => {
   it('tells of messages, not of the leaves of their deliveries', async () => {
     await addLeaves(world.db, log, tenantId, 3);
     await world.db.execute(
-      "update leaf_contents set kind = 'delivery' where tenant_id = $1 and leaf_id = (select min(leaf_id::text)::uuid from leaf_contents where tenant_id = $1)",
+      "update leaf_contents set kind = 'delivery', ordinal = 1 where tenant_id = $1 and leaf_id = (select min(leaf_id::text)::uuid from leaf_contents where tenant_id = $1)",
       [tenantId],
     );
     await sequenceBatch(world, log);

@@ -5,6 +5,8 @@ import type { SandboxFile } from '../../sandbox/sandbox-file.ts';
 export interface DemoClient {
   send(body: object, idempotencyKey: string): Promise<DemoMessage>;
   message(id: string): Promise<DemoMessage>;
+  /** Null for as long as the message is not sealed. */
+  evidence(id: string): Promise<DemoEvidence | null>;
   attempts(id: string): Promise<{ data: { sessions: { tls: { version: string } | null }[] }[] }>;
   bundle(id: string): Promise<Buffer>;
 }
@@ -18,14 +20,21 @@ export interface DemoMessage {
   last_reply: { code: number | null; enhanced: string | null; text: string; mx: string | null } | null;
 }
 
+export interface DemoEvidence {
+  tree_size: number;
+  delivery: { kind: string; leaf_index: number | null; sealed_at: string | null }[];
+}
+
 const REQUEST_TIMEOUT_MS = 10_000;
 const ALIVE_TIMEOUT_MS = 1_000;
+/** missing_proof_data. */
+const NOT_SEALED = 422;
 
 export function createDemoClient({ base_url, api_key }: SandboxFile): DemoClient {
   async function call(
     method: string,
     path: string,
-    init: { body?: object; headers?: Record<string, string> } = {},
+    init: { body?: object; headers?: Record<string, string>; also?: number } = {},
   ): Promise<Response> {
     const response = await fetch(`${base_url}${path}`, {
       method,
@@ -37,7 +46,7 @@ export function createDemoClient({ base_url, api_key }: SandboxFile): DemoClient
       ...(init.body && { body: JSON.stringify(init.body) }),
       signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
     });
-    if (response.ok) return response;
+    if (response.ok || response.status === init.also) return response;
     throw new Error(
       `${method} ${path} answered ${response.status}: ${(await response.text()).slice(0, 500)}`,
     );
@@ -49,6 +58,10 @@ export function createDemoClient({ base_url, api_key }: SandboxFile): DemoClient
         call('POST', '/v1/messages', { body, headers: { 'idempotency-key': key } }),
       ) as Promise<DemoMessage>,
     message: (id) => json(call('GET', `/v1/messages/${id}`)) as Promise<DemoMessage>,
+    async evidence(id) {
+      const response = await call('GET', `/v1/messages/${id}/evidence`, { also: NOT_SEALED });
+      return response.ok ? ((await response.json()) as DemoEvidence) : null;
+    },
     attempts: (id) => json(call('GET', `/v1/messages/${id}/attempts`)) as ReturnType<DemoClient['attempts']>,
     async bundle(id) {
       const response = await call('GET', `/v1/messages/${id}/proof-bundle`);
