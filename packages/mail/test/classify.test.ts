@@ -273,9 +273,9 @@ describe('hostile words', () => {
       '\n550-',
     ];
     for (const piece of pieces) {
-      const started = performance.now();
+      const started = process.cpuUsage();
       refusal(`550 ${piece.replace('\n', ' ').repeat(20_000)}`);
-      expect(performance.now() - started).toBeLessThan(200);
+      expect(process.cpuUsage(started).user / 1_000).toBeLessThan(500);
     }
   });
 });

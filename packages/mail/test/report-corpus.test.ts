@@ -39,12 +39,10 @@ describe('real bounces', () => {
 
   const messages = corpusFiles('messages');
   it.skipIf(messages === null)('are told from ordinary mail (skipped without ACUSE_CORPORA)', () => {
-    const started = performance.now();
     const reports = (messages ?? [])
       .filter(({ raw }) => !Buffer.from(raw).includes('delivery-status'))
       .filter(({ raw }) => readReturnedMail(raw).kind === 'report')
       .map(({ name }) => name);
-    expect(performance.now() - started).toBeLessThan(5_000);
     expect(reports).toEqual([]);
   });
 });

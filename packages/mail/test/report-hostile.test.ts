@@ -5,15 +5,16 @@ import { classifyReport } from '../src/report/classify-report.ts';
 import { MAX_RECIPIENTS } from '../src/report/limits.ts';
 import { type ReturnedMail, readReturnedMail } from '../src/report/read-report.ts';
 
-/** The promise of the design. */
-const MAX_MS = 1_000;
+/** The promise of the design, in processor time: the clock also runs for others on a busy machine. */
+const MAX_CPU_MS = 1_000;
 
 function readInTime(text: string | Uint8Array): ReturnedMail {
   const bytes = typeof text === 'string' ? new Uint8Array(Buffer.from(text, 'latin1')) : text;
-  const started = performance.now();
+  const started = process.cpuUsage();
   const mail = readReturnedMail(bytes);
   if (mail.kind === 'report') for (const recipient of mail.report.recipients) classifyReport(recipient);
-  expect(performance.now() - started).toBeLessThan(MAX_MS);
+  const { user, system } = process.cpuUsage(started);
+  expect((user + system) / 1_000).toBeLessThan(MAX_CPU_MS);
   return mail;
 }
 

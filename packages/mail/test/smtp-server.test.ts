@@ -1,8 +1,10 @@
 /** Our client against a server that others wrote. */
+import { createHash } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
 import { issueCertificate } from '@acuse/testkit/certificate';
 import { type RealSmtpServer, startSmtpServer } from '@acuse/testkit/smtp-server';
 import { afterEach, describe, expect, it } from 'vitest';
+import { planTls } from '../src/routing/tls-plan.ts';
 import { connect, type SmtpOptions } from '../src/smtp/client.ts';
 import { requireWebPki } from '../src/smtp/tls.ts';
 
@@ -72,6 +74,37 @@ describe('smtp-server', () => {
     // Opportunistic TLS takes any certificate: it is better than none.
     const easy = await send(server.port, { tls: { mode: 'opportunistic', secureContext } });
     expect(easy).toMatchObject({ kind: 'accepted', facts: { tls: { authorized: false } } });
+  });
+
+  it('is trusted by its TLSA record alone, and refused by another', async () => {
+    const server = await start(certificate);
+    const record = (spki: Uint8Array) => ({
+      usage: 3,
+      selector: 1,
+      matching: 1,
+      data: new Uint8Array(createHash('sha256').update(spki).digest()),
+    });
+    const by = (spki: Uint8Array) => {
+      const plan = planTls({
+        host: 'mx.test',
+        names: ['mx.test'],
+        dane: { kind: 'authenticate', records: [record(spki)] },
+        mtaSts: null,
+        now: () => new Date(),
+      });
+      if (plan.kind !== 'use') throw new Error('no plan');
+      return send(server.port, { tls: plan.tls });
+    };
+    expect(await by(certificate.spki)).toMatchObject({
+      kind: 'accepted',
+      facts: { tls: { authorized: false } },
+    });
+    expect(await by(ca.spki)).toMatchObject({
+      kind: 'connection-failed',
+      stage: 'tls',
+      error: { code: 'tls_untrusted', message: expect.stringContaining('no TLSA record') },
+    });
+    expect(server.received).toHaveLength(1);
   });
 
   it('authenticates us as a smarthost does, and refuses a wrong password', async () => {

@@ -25,13 +25,6 @@ export function aboveOriginal(text: string): string {
   return head.slice(0, end);
 }
 
-/** What a plain-text report tells, recipient by recipient. */
-export interface Mentioned {
-  readonly address: string;
-  /** From the mention to that of the next recipient. */
-  readonly snippet: string;
-}
-
 const NO_RECIPIENT_LINE =
   /^\s*(?:from|to|reply-to|sender|return-path|message-id|subject|received|date|sent|cc|x-[a-z-]+)\s*:|envelope[- ](?:from|sender)|mail from:|for (?:further|more) (?:assistance|information|help)|contact |please (?:send|forward|e-?mail)|questions|help ?desk|abuse@|\bsupport@/i;
 const RCPT_TO = /\brcpt to:? ?<?([^\s<>]{3,320}@[^\s<>]{1,253})>/gi;
@@ -71,22 +64,21 @@ export function distinct(addresses: readonly string[]): string[] {
   return [...seen.values()];
 }
 
-/** What the text says of one recipient: each passage from a line that names it up to a line that names another. Empty if it names none. */
-export function passagesAbout(text: string, address: string, others: readonly string[]): string {
-  const lines = text.split('\n');
-  const kept: string[] = [];
-  let about = false;
-  let length = 0;
-  for (const line of lines) {
-    const lower = line.toLowerCase();
-    if (lower.includes(address.toLowerCase())) about = true;
-    else if (others.some((other) => lower.includes(other.toLowerCase()))) about = false;
-    if (!about) continue;
-    kept.push(line);
-    length += line.length;
-    if (length > MAX_VALUE_CHARS) break;
+/** What the text says of each recipient: the passages from a line that names it up to a line that names another. Keys in lower case. */
+export function passagesBy(text: string, addresses: readonly string[]): ReadonlyMap<string, string> {
+  const kept = new Map<string, string>(addresses.map((address) => [address.toLowerCase(), '']));
+  let about: string[] = [];
+  for (const line of text.split('\n')) {
+    const named = addressesIn(line)
+      .map((one) => one.address.toLowerCase())
+      .filter((address) => kept.has(address));
+    if (named.length > 0) about = distinct(named);
+    for (const address of about) {
+      const passage = kept.get(address)!;
+      if (passage.length <= MAX_VALUE_CHARS) kept.set(address, `${passage}${line}\n`);
+    }
   }
-  return kept.join('\n').trim();
+  return kept;
 }
 
 const STEPS: readonly [RefusedStep, RegExp][] = [

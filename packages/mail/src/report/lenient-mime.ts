@@ -3,7 +3,7 @@
  * Never throws on content; over a limit it reads less.
  */
 import { type HeaderFields, parseHeaderFields, parseParameters } from './header-fields.ts';
-import { MAX_DEPTH, MAX_PARTS, MAX_REPORT_BYTES } from './limits.ts';
+import { MAX_BOUNDARY_MARKS, MAX_DEPTH, MAX_PARTS, MAX_REPORT_BYTES } from './limits.ts';
 
 /** A message or part. `body` is as transferred, one character an octet, LF line ends; leaves have no `parts`. */
 export interface MimePart {
@@ -62,7 +62,7 @@ function splitParts(body: string, boundary: string, depth: number, budget: Budge
   const mark = `--${boundary.trimEnd()}`;
   let start: number | null = null;
   let at = body.indexOf(mark);
-  while (at !== -1) {
+  for (let marks = 0; at !== -1 && marks < MAX_BOUNDARY_MARKS && budget.parts > 0; marks += 1) {
     const lineStart = body.lastIndexOf('\n', at) + 1;
     const endOfLine = body.indexOf('\n', at);
     const lineEnd = endOfLine === -1 ? body.length : endOfLine;

@@ -1,7 +1,7 @@
 /** Reads what came back: delivery reports of the standard kind and of the kinds that servers made up for themselves. */
 import type { RefusedStep } from '../reply/evidence.ts';
-import { addressesIn, isSystemAddress, sameAddress } from './addresses.ts';
-import { aboveOriginal, distinct, passagesAbout, quotedReply, recipientsIn, stepIn } from './bounce-text.ts';
+import { addressesIn, isSystemAddress } from './addresses.ts';
+import { aboveOriginal, distinct, passagesBy, quotedReply, recipientsIn, stepIn } from './bounce-text.ts';
 import {
   type DeliveryStatus,
   type DsnAction,
@@ -112,12 +112,13 @@ function sendersOf(message: MimePart, original: ReturnedMessage): string[] {
 function fromStatus(status: DeliveryStatus, context: Context): ReportedRecipient[] {
   const named = status.recipients.map((one) => one.finalRecipient ?? one.originalRecipient ?? '');
   const fallback = recipientsIn(context.text, context.senders, context.original.to);
+  const addresses = status.recipients.map((_, i) => named[i] || fallback[i] || context.original.to[i] || '');
+  const passages = passagesBy(context.text, addresses);
   return status.recipients.flatMap((fields, i) => {
-    const address = named[i] || fallback[i] || context.original.to[i] || '';
+    const address = addresses[i]!;
     if (address === '') return [];
-    const others = named.filter((other) => other !== '' && !sameAddress(other, address));
-    const passages = passagesAbout(context.text, address, others);
-    const explanation = status.recipients.length > 1 ? passages : context.text;
+    const several = status.recipients.length > 1;
+    const explanation = several ? (passages.get(address.toLowerCase()) ?? '').trim() : context.text;
     return [fromFields(fields, address, explanation.slice(0, MAX_VALUE_CHARS), context)];
   });
 }
@@ -165,13 +166,14 @@ function fromText(context: Context): ReportedRecipient[] {
   if (declared.length === 0 && !looksLikeReport(context)) return [];
   let addresses = distinct(declared.length > 0 ? declared : recipientsIn(text, senders, original.to));
   if (addresses.length === 0) addresses = [...original.to];
+  const all = passagesBy(text, addresses);
   return addresses.map((address) => {
-    const others = addresses.filter((other) => !sameAddress(other, address));
-    const passages = passagesAbout(text, address, others);
-    const body = passages === '' || addresses.length === 1 ? text : passages;
+    const single = addresses.length === 1;
+    const passages = (all.get(address.toLowerCase()) ?? '').trim();
+    const body = passages === '' || single ? text : passages;
     // Many an old system says what is wrong in its subject only.
     const explanation = `${body}\n${subjectOf(headers)}`.slice(0, MAX_VALUE_CHARS);
-    const quoted = quotedReply(others.length === 0 ? text : passages);
+    const quoted = quotedReply(single ? text : passages);
     return {
       finalRecipient: address,
       originalRecipient: null,

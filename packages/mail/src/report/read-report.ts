@@ -12,7 +12,7 @@ export type ReturnedMail =
   | { readonly kind: 'auto-reply'; readonly sign: AutoReplySign }
   | { readonly kind: 'unrecognized' };
 
-/** Tells delivery reports, complaints and automatic answers apart. Never throws on content, however hostile; reads at most 10 MiB. */
+/** Tells delivery reports, complaints and automatic answers apart. Never throws on content, however hostile; reads at most the first 2 MiB. */
 export function readReturnedMail(bytes: Uint8Array): ReturnedMail {
   const message = parseMime(bytes);
   const complaint = readComplaint(message);
