@@ -102,7 +102,10 @@ function replayRoutes(app: App, { db, clock, wake }: WebhookRoutesDeps): void {
         tags,
         operationId: 'replayWebhookDelivery',
         params: DELIVERY_PARAMS,
-        response: { 202: ReplayResult, ...errorAnswers(...KEYED_ERRORS, 'not_found', 'conflict') },
+        response: {
+          202: ReplayResult,
+          ...errorAnswers(...KEYED_ERRORS, ...BODY_ERRORS, 'not_found', 'conflict'),
+        },
       },
     },
     async (request, reply) => {

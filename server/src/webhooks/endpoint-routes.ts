@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { BODY_ERRORS, errorAnswers, KEYED_ERRORS, NoContent } from '../platform/api-schema.ts';
+import { BODY_ERRORS, errorAnswers, KEYED_ERRORS, LOCATION, NoContent } from '../platform/api-schema.ts';
 import type { App } from '../platform/http.ts';
 import { PAGE_QUERY, pageSchema, parsePage, toPage } from '../platform/page.ts';
 import type { EndpointRow } from './endpoint-store.ts';
@@ -37,6 +37,7 @@ function collectionRoutes(app: App, { endpoints }: { endpoints: Endpoints }): vo
         tags,
         operationId: 'createWebhook',
         body: NewWebhook,
+        answers: { 201: { headers: LOCATION } },
         response: {
           201: WebhookWithSecret,
           ...errorAnswers(...KEYED_ERRORS, ...BODY_ERRORS, 'conflict'),
@@ -118,7 +119,7 @@ function itemRoutes(app: App, { endpoints }: { endpoints: Endpoints }): void {
         tags,
         operationId: 'deleteWebhook',
         params: WEBHOOK_PARAMS,
-        response: { 204: NoContent, ...errorAnswers(...KEYED_ERRORS, 'not_found') },
+        response: { 204: NoContent, ...errorAnswers(...KEYED_ERRORS, ...BODY_ERRORS, 'not_found') },
       },
     },
     async (request, reply) => {
@@ -140,7 +141,10 @@ function actionRoutes(app: App, { endpoints }: { endpoints: Endpoints }): void {
         tags,
         operationId: 'rotateWebhookSecret',
         params: WEBHOOK_PARAMS,
-        response: { 200: WebhookWithSecret, ...errorAnswers(...KEYED_ERRORS, 'not_found') },
+        response: {
+          200: WebhookWithSecret,
+          ...errorAnswers(...KEYED_ERRORS, ...BODY_ERRORS, 'not_found'),
+        },
       },
     },
     async (request) => {
@@ -160,7 +164,7 @@ function actionRoutes(app: App, { endpoints }: { endpoints: Endpoints }): void {
         tags,
         operationId: 'pingWebhook',
         params: WEBHOOK_PARAMS,
-        response: { 200: PingResult, ...errorAnswers(...KEYED_ERRORS, 'not_found') },
+        response: { 200: PingResult, ...errorAnswers(...KEYED_ERRORS, ...BODY_ERRORS, 'not_found') },
       },
     },
     async (request) => {

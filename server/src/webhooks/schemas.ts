@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Id, nullable, Timestamp } from '../platform/api-schema.ts';
+import { ID_EXAMPLE, Id, nullable, Timestamp } from '../platform/api-schema.ts';
 import { PAGE_QUERY } from '../platform/page.ts';
 import { EVENT_TYPES } from './event.ts';
 
@@ -7,7 +7,6 @@ import { EVENT_TYPES } from './event.ts';
 
 const URL_MAX_CHARS = 2_048;
 const DESCRIPTION_MAX_CHARS = 500;
-const EXAMPLE_ID = '01936b0e-7c2a-7d10-9c1e-5a0f3f6b2a11';
 const EXAMPLE_TIME = '2026-11-20T09:30:00.000Z';
 
 export const WEBHOOK_PARAMS = Type.Object({ id: Type.String({ description: 'Webhook endpoint id.' }) });
@@ -69,17 +68,16 @@ const webhookFields = {
   events: Events,
   description: nullable(Description),
   enabled: Type.Boolean(),
-  disabled_reason: {
-    ...nullable(Type.Enum(['gone', 'failing', 'manual'])),
-    description:
-      'gone: it answered 410; failing: nothing but failures for five days; manual: switched off; null: it is enabled.',
-  },
-  failing_since: { ...nullable(Timestamp), description: 'First failure since the last success.' },
+  disabled_reason: nullable(
+    Type.Enum(['gone', 'failing', 'manual']),
+    'gone: it answered 410; failing: nothing but failures for five days; manual: switched off; null: it is enabled.',
+  ),
+  failing_since: nullable(Timestamp, 'First failure since the last success.'),
   created_at: Timestamp,
   updated_at: Timestamp,
 };
 const exampleWebhook = {
-  id: EXAMPLE_ID,
+  id: ID_EXAMPLE,
   url: 'https://example.com/hooks/acuse',
   events: ['email.sent', 'email.bounced'],
   description: 'billing',
@@ -89,7 +87,11 @@ const exampleWebhook = {
   created_at: EXAMPLE_TIME,
   updated_at: EXAMPLE_TIME,
 };
-export const WebhookSchema = Type.Object(webhookFields, { $id: 'Webhook', examples: [exampleWebhook] });
+export const WebhookSchema = Type.Object(webhookFields, {
+  additionalProperties: false,
+  $id: 'Webhook',
+  examples: [exampleWebhook],
+});
 export const WebhookWithSecret = Type.Object(
   {
     ...webhookFields,
@@ -98,6 +100,7 @@ export const WebhookWithSecret = Type.Object(
     }),
   },
   {
+    additionalProperties: false,
     $id: 'WebhookWithSecret',
     examples: [{ ...exampleWebhook, secret: 'whsec_kJ0nBXhxRr6MmZ1xXl0m0C0mYyq0ZzQ0m3o1y1mJq4E=' }],
   },
@@ -106,20 +109,21 @@ export const WebhookWithSecret = Type.Object(
 const examplePingBody = JSON.stringify({
   type: 'email.sent',
   created_at: EXAMPLE_TIME,
-  data: { message_id: EXAMPLE_ID, event_id: EXAMPLE_ID, synthetic: true },
+  data: { message_id: ID_EXAMPLE, event_id: ID_EXAMPLE, synthetic: true },
 });
 export const PingResult = Type.Object(
   {
     delivered: Type.Boolean({ description: 'The endpoint answered 2xx.' }),
-    status_code: { ...nullable(Type.Integer()), description: 'null: no answer came.' },
-    duration_ms: Type.Integer(),
-    error: { ...nullable(Type.String()), description: 'Why it was not delivered.' },
+    status_code: nullable(Type.Integer(), 'null: no answer came.'),
+    duration_ms: Type.Integer({ minimum: 0 }),
+    error: nullable(Type.String(), 'Why it was not delivered.'),
     request: Type.Object(
       { headers: Type.Record(Type.String(), Type.String()), body: Type.String() },
-      { description: 'What was sent, byte for byte.' },
+      { additionalProperties: false, description: 'What was sent, byte for byte.' },
     ),
   },
   {
+    additionalProperties: false,
     $id: 'WebhookPing',
     examples: [
       {
@@ -148,7 +152,7 @@ const deliveryFields = {
   message_id: Id,
   type: Type.Enum([...EVENT_TYPES]),
   status: DeliveryStatus,
-  attempts: Type.Integer({ description: 'Attempts made, replays included.' }),
+  attempts: Type.Integer({ minimum: 0, description: 'Attempts made, replays included.' }),
   last_status_code: nullable(Type.Integer()),
   last_error: nullable(Type.String()),
   created_at: Timestamp,
@@ -156,9 +160,9 @@ const deliveryFields = {
   next_attempt_at: nullable(Timestamp),
 };
 const exampleDelivery = {
-  id: EXAMPLE_ID,
-  event_id: EXAMPLE_ID,
-  message_id: EXAMPLE_ID,
+  id: ID_EXAMPLE,
+  event_id: ID_EXAMPLE,
+  message_id: ID_EXAMPLE,
   type: 'email.sent',
   status: 'delivered',
   attempts: 2,
@@ -169,6 +173,7 @@ const exampleDelivery = {
   next_attempt_at: null,
 };
 export const DeliverySchema = Type.Object(deliveryFields, {
+  additionalProperties: false,
   $id: 'WebhookDelivery',
   examples: [exampleDelivery],
 });
@@ -177,17 +182,21 @@ export const DeliveryDetail = Type.Object(
     ...deliveryFields,
     body: Type.String({ description: 'The exact body, the same in every attempt.' }),
     attempt_log: Type.Array(
-      Type.Object({
-        attempt: Type.Integer(),
-        started_at: Timestamp,
-        duration_ms: Type.Integer(),
-        status_code: nullable(Type.Integer()),
-        error: nullable(Type.String()),
-      }),
+      Type.Object(
+        {
+          attempt: Type.Integer({ minimum: 1 }),
+          started_at: Timestamp,
+          duration_ms: Type.Integer({ minimum: 0 }),
+          status_code: nullable(Type.Integer()),
+          error: nullable(Type.String()),
+        },
+        { additionalProperties: false },
+      ),
       { description: 'Oldest first.' },
     ),
   },
   {
+    additionalProperties: false,
     $id: 'WebhookDeliveryDetail',
     examples: [
       {
@@ -226,8 +235,8 @@ export const ReplayRequest = Type.Object(
   { additionalProperties: false },
 );
 export const ReplayResult = Type.Object(
-  { replayed: Type.Integer({ description: 'Deliveries put in line again.' }) },
-  { $id: 'WebhookReplay', examples: [{ replayed: 17 }] },
+  { replayed: Type.Integer({ minimum: 0, description: 'Deliveries put in line again.' }) },
+  { additionalProperties: false, $id: 'WebhookReplay', examples: [{ replayed: 17 }] },
 );
 
 export type Webhook = Static<typeof WebhookSchema>;

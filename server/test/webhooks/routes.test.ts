@@ -296,7 +296,7 @@ test('every route says which errors it answers', async () => {
     const statuses = Object.keys(schema['response'] as object);
     expect(statuses, `${method} ${url}`).toEqual(expect.arrayContaining(['401', '403', '429', '500', '503']));
     if (url.includes(':id')) expect(statuses, `${method} ${url}`).toContain('404');
-    if (schema['body'] !== undefined)
+    if (method !== 'GET')
       expect(statuses, `${method} ${url}`).toEqual(expect.arrayContaining(['400', '413', '415']));
   }
 });
