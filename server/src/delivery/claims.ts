@@ -59,7 +59,8 @@ export function createClaims(deps: {
     const claim = { tenantId, now, leasedUntil: new Date(now.getTime() + LEASE_MS), limit };
     const leaveOut = destinations.leaveOut(tenantId);
     if (leaveOut.length === 0) return claimDue(db, claim);
-    if (router.onlyKey !== null) return [];
+    // One place for all: while it takes no more, nothing is claimed.
+    if (router.onlyKey !== null) return leaveOut.includes(router.onlyKey) ? [] : claimDue(db, claim);
     const rows = await claimDueElsewhere(db, { ...claim, leaveOut, horizon: HORIZON });
     const paused = destinations.paused();
     if (rows.length < limit && paused.size > 0) await postponeDue(db, tenantId, now, paused, HORIZON);

@@ -13,7 +13,7 @@ import type { TlsBy } from './sessions.ts';
 
 /** Where messages go: the test mailbox, one relay, or the hosts of the recipient's domain. */
 export interface Router {
-  /** Where all mail goes to one place, its key; else null. */
+  /** The key of the one place where all mail goes (the sandbox's own apart); else keys are recipients' domains, and this is null. */
   readonly onlyKey: string | null;
   /** Conversations with a place of our own at once; null where windows adapt. */
   readonly fixedWindow: number | null;
@@ -62,7 +62,6 @@ function apart(sandbox: SandboxSender, rest: Router): Router {
   };
   return {
     ...rest,
-    onlyKey: null,
     routeOf: (item) =>
       domainOf(item.senderAddress) === sandbox.domain ? { key: MAILBOX_KEY, find } : rest.routeOf(item),
   };

@@ -115,6 +115,31 @@ describe('one relay for everything', () => {
     expect(await send(router, 'a@anywhere.example')).toMatchObject({ status: 'deferred', sessions: [] });
   });
 
+  test('that is away is asked by a few, and the rest waits in the queue', async () => {
+    const ids = await Promise.all(
+      Array.from({ length: 300 }, (_, i) =>
+        h.queue(tenantId, { to: `a@d${i}.example`, from: 'sender@acuse.test' }),
+      ),
+    );
+    const worker = h.worker(to(1));
+    workers.push(worker);
+    worker.start();
+    await vi.waitFor(async () => {
+      const [row] = await h.db.query<{ count: number }>(
+        "select count(*)::int as count from messages where message_id = any ($1) and status = 'deferred'",
+        [ids],
+      );
+      expect([row!.count >= 3, worker.active]).toEqual([true, 0]);
+    });
+    const [counted] = await h.db.query<{ deferred: number; untouched: number }>(
+      `select (count(*) filter (where status = 'deferred'))::int as deferred, (count(*) filter (where attempt = 0))::int as untouched
+         from delivery_queue join messages using (tenant_id, message_id) where message_id = any ($1)`,
+      [ids],
+    );
+    expect(counted!.deferred).toBeLessThanOrEqual(8);
+    expect(counted!.untouched).toBeGreaterThan(100);
+  });
+
   test('gets nothing of the sandbox', async () => {
     const server = await relay();
     const mailbox = await startSmtpPeer();
