@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
   createDestinations,
@@ -9,6 +10,7 @@ import {
 
 const clock = { now: () => new Date(), monotonicMs: () => performance.now() };
 const never = new AbortController().signal;
+setMaxListeners(0, never);
 
 beforeEach(() => {
   vi.useFakeTimers();
