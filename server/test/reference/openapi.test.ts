@@ -1,0 +1,130 @@
+import { readFileSync } from 'node:fs';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { describe, expect, test } from 'vitest';
+import { API_ERRORS, type ApiErrorCode } from '../../src/errors.ts';
+import { describeApi, openApiText } from '../../src/openapi.ts';
+import { BODY_ERRORS, KEYED_ERRORS } from '../../src/platform/api-schema.ts';
+import { SCOPES } from '../../src/platform/http.ts';
+import { answerOf, type MediaType, type Operation } from '../../src/reference/document.ts';
+import { documentSchemas } from '../support/json-schema.ts';
+
+const document = describeApi();
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({
+    name: operation.operationId,
+    method,
+    path,
+    operation,
+  })),
+);
+const schemas = documentSchemas(document);
+
+/** The codes that an operation says it can answer. */
+function codesOf(operation: Operation): Set<ApiErrorCode> {
+  const media = Object.values(operation.responses).flatMap((answer) =>
+    Object.values(answerOf(document, answer).content ?? {}),
+  );
+  return new Set(media.flatMap(({ examples }) => Object.keys(examples ?? {})) as ApiErrorCode[]);
+}
+
+test('the committed contract is what the routes say', () => {
+  const committed = readFileSync(new URL('../../../contract/openapi.json', import.meta.url), 'utf8');
+  expect(committed === openApiText(document), 'stale: run npm run generate').toBe(true);
+});
+
+test('the document is OpenAPI 3.1 by the published meta-schema', async () => {
+  const { valid, errors } = await new Validator().validate(JSON.parse(openApiText(document)));
+  expect(errors).toBeUndefined();
+  expect(valid).toBe(true);
+});
+
+describe.each(operations)('$name', ({ method, path, operation }) => {
+  test('says what it is, whom it lets in and what it answers', () => {
+    expect(operation.operationId).toMatch(/^[a-z][A-Za-z]+$/);
+    expect(operation.summary).toMatch(/^[A-Z].*[^.]$/);
+    expect(document.tags.map(({ name }) => name)).toContain(operation.tags[0]);
+    const scopes = operation.security.flatMap(({ apiKey = [] }) => apiKey);
+    expect(scopes.length > 0).toBe(path.startsWith('/v1/'));
+    for (const scope of scopes) expect(SCOPES).toContain(scope);
+    expect(Object.keys(operation.responses).some((status) => status.startsWith('2'))).toBe(true);
+    const named = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
+    const given = (operation.parameters ?? []).filter((it) => it.in === 'path').map((it) => it.name);
+    expect(given).toEqual(named);
+  });
+
+  test('names every refusal that its place in the server brings with it', () => {
+    const codes = codesOf(operation);
+    expect(codes).toContain('internal_error');
+    if (!path.startsWith('/v1/')) return;
+    for (const code of KEYED_ERRORS) expect(codes).toContain(code);
+    if (method !== 'get') for (const code of BODY_ERRORS) expect(codes).toContain(code);
+    if (method === 'get' && operation.parameters?.some((it) => it.in === 'query')) {
+      expect(codes).toContain('invalid_parameter');
+    }
+    if (path.includes('{')) expect(codes).toContain('not_found');
+  });
+
+  test('has examples that its schemas allow', () => {
+    const media: [string, MediaType][] = [
+      ...Object.entries(operation.requestBody?.content ?? {}),
+      ...Object.values(operation.responses).flatMap((answer) =>
+        Object.entries(answerOf(document, answer).content ?? {}),
+      ),
+    ];
+    for (const [type, { schema, example, examples }] of media) {
+      if (type !== 'application/json') continue;
+      const shown = examples === undefined ? [example] : Object.values(examples).map(({ value }) => value);
+      for (const value of shown) expect(schemas.problem(schema, value), JSON.stringify(value)).toBeNull();
+    }
+    for (const { schema, example } of operation.parameters ?? [])
+      if (example !== undefined) expect(schemas.problem(schema, example)).toBeNull();
+  });
+});
+
+describe('errors', () => {
+  test('each code stands at its one status', () => {
+    for (const { operation } of operations) {
+      for (const [status, answer] of Object.entries(operation.responses)) {
+        for (const { examples } of Object.values(answerOf(document, answer).content ?? {}))
+          for (const code of Object.keys(examples ?? {}))
+            expect([code, API_ERRORS[code as ApiErrorCode].status]).toEqual([code, Number(status)]);
+      }
+    }
+  });
+
+  test('every code is answered by some operation, but for that of a wrong method', () => {
+    const answered = new Set(operations.flatMap(({ operation }) => [...codesOf(operation)]));
+    // Only sealing on demand answers not_certified.
+    const sealing = document.paths['/v1/messages/{id}/seal'] === undefined ? ['not_certified'] : [];
+    const unanswered = Object.keys(API_ERRORS).filter((code) => !answered.has(code as ApiErrorCode));
+    expect(unanswered).toEqual(['method_not_allowed', ...sealing]);
+  });
+
+  test('the envelope is exactly {"error":{"code","message"}}', () => {
+    const schema = document.components.schemas['Error']!;
+    const error = { code: 'not_found', message: 'x' };
+    expect(schemas.problem(schema, { error })).toBeNull();
+    for (const other of [
+      {},
+      { error, more: 1 },
+      { error: { ...error, field: 'x' } },
+      { error: { code: 'x', message: 'y' } },
+    ])
+      expect(schemas.problem(schema, other)).not.toBeNull();
+  });
+});
+
+describe('webhooks', () => {
+  test('every event type has a body, an example and the specified headers', () => {
+    expect(Object.keys(document.webhooks)).toEqual(
+      ['queued', 'sent', 'deferred', 'bounced', 'complained', 'sealed'].map((name) => `email.${name}`),
+    );
+    for (const { post } of Object.values(document.webhooks)) {
+      const { schema, example } = post.requestBody!.content['application/json']!;
+      expect(schemas.problem(schema, example)).toBeNull();
+      expect(post.parameters!.map(({ name }) => name)).toEqual(
+        expect.arrayContaining(['Service-Event', 'Service-Signature', 'Service-Webhook-Id', 'User-Agent']),
+      );
+    }
+  });
+});
