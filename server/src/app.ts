@@ -42,17 +42,10 @@ export interface HttpSideDeps {
 }
 
 export function createHttpSide(deps: HttpSideDeps): HttpSide {
-  const { config, db, clock, changes, log } = deps.services;
-  const authenticate = createAuthenticate({
-    db,
-    clock,
-    changes,
-    keyRate: { perSecond: config.keyRate, burst: config.keyBurst },
-    onError: (error) => log.warn({ err: error }, 'recording the last use of keys failed'),
-  });
+  const { config, keyCheck, log } = deps.services;
   const app = createHttpServer({
     log,
-    authenticate: authenticate.authenticate,
+    authenticate: createAuthenticate({ keyCheck, burst: config.keyBurst }),
     trustProxy: config.trustProxy,
   });
   const routes = collectRoutes(app);
@@ -65,7 +58,6 @@ export function createHttpSide(deps: HttpSideDeps): HttpSide {
       const cut = setTimeout(() => app.server.closeAllConnections(), graceMs);
       await app.close();
       clearTimeout(cut);
-      await authenticate.close();
     },
   };
 }

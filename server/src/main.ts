@@ -128,6 +128,7 @@ async function openServices(
   const secrets = createSecretBox(openMasterKeys(config.masterKeys, config.dataDir));
   const services = await createServices({ config, db, clock: systemClock, log, secrets });
   onStop('outbound connections', services.outbound.close);
+  onStop('last uses of keys', services.keyCheck.close);
   return services;
 }
 

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { createKeyCheck, type KeyCheck } from './api-keys/key-check.ts';
 import type { Config } from './config.ts';
 import { createDkimKeyMaker } from './domains/dkim-keys.ts';
 import { createDomainDns } from './domains/dns.ts';
@@ -32,6 +33,8 @@ export interface Services {
   readonly log: Log;
   readonly secrets: SecretBox;
   readonly changes: Changes;
+  /** Knows callers by their API key. */
+  readonly keyCheck: KeyCheck;
   /** The installation's log and its key. */
   readonly logSigner: LogSigner;
   readonly promiseOf: PromiseOf;
@@ -58,7 +61,7 @@ export interface ServicesDeps {
 const RETURN_PATH_SECRET_BYTES = 32;
 
 export async function createServices(deps: ServicesDeps): Promise<Services> {
-  const { config, db, clock, secrets } = deps;
+  const { config, db, clock, log, secrets } = deps;
   const changes = createChanges(db);
   const logSigner = await openLog(deps, config.logOrigin);
   const sandbox = config.delivery === 'sandbox';
@@ -70,6 +73,13 @@ export async function createServices(deps: ServicesDeps): Promise<Services> {
   return {
     ...deps,
     changes,
+    keyCheck: createKeyCheck({
+      db,
+      clock,
+      changes,
+      keyRate: { perSecond: config.keyRate, burst: config.keyBurst },
+      onError: (error) => log.warn({ err: error }, 'recording the last use of keys failed'),
+    }),
     logSigner,
     promiseOf: createPromises(logSigner),
     authority: await openTimeStampAuthority(deps),

@@ -1,5 +1,6 @@
 import { type TestDatabase, testDatabase } from '@acuse/testkit/database';
 import { createAuthenticate } from '../../src/api-keys/authenticate.ts';
+import { createKeyCheck } from '../../src/api-keys/key-check.ts';
 import { createApiKey } from '../../src/api-keys/operations.ts';
 import { apiKeyRoutes } from '../../src/api-keys/routes.ts';
 import { createDkimKeyMaker } from '../../src/domains/dkim-keys.ts';
@@ -60,14 +61,15 @@ export async function startAccounts(options: AccountsOptions = {}): Promise<Acco
   const clock = options.clock ?? systemClock;
   const changes = createChanges(db);
   const deps = { db, clock, changes };
-  const authentication = createAuthenticate({
+  const keyRate = options.keyRate ?? { perSecond: 0, burst: 0 };
+  const keyCheck = createKeyCheck({
     ...deps,
-    keyRate: options.keyRate ?? { perSecond: 0, burst: 0 },
+    keyRate,
     ...(options.failures && { failures: options.failures }),
   });
   const app = createHttpServer({
     log: createLog('silent'),
-    authenticate: authentication.authenticate,
+    authenticate: createAuthenticate({ keyCheck, burst: keyRate.burst }),
     trustProxy: null,
   });
   const domainDeps = {
@@ -110,7 +112,7 @@ export async function startAccounts(options: AccountsOptions = {}): Promise<Acco
     },
     async close() {
       await app.close();
-      await authentication.close();
+      await keyCheck.close();
       await db.close();
       await database.drop();
     },

@@ -7,6 +7,7 @@ import { readTrustPolicy } from '@acuse/evidence/policy';
 import { verifyBundle } from '@acuse/evidence/verify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAuthenticate } from '../../src/api-keys/authenticate.ts';
+import { createKeyCheck } from '../../src/api-keys/key-check.ts';
 import { createApiKey } from '../../src/api-keys/operations.ts';
 import { createChanges } from '../../src/platform/changes.ts';
 import { type App, SCOPES, type Scope } from '../../src/platform/http.ts';
@@ -49,15 +50,15 @@ beforeAll(async () => {
   tsa = await startTsa();
   const { db, clock, log } = world;
   const changes = createChanges(db);
-  const authentication = createAuthenticate({ db, clock, changes });
+  const keyCheck = createKeyCheck({ db, clock, changes, keyRate: { perSecond: 0, burst: 0 } });
   app = createHttpServer({
     log: createLog('silent'),
-    authenticate: authentication.authenticate,
+    authenticate: createAuthenticate({ keyCheck, burst: 0 }),
     trustProxy: null,
   });
   evidenceRoutes(app, { db, clock, log, verifyUrl: 'http://localhost/verify' });
   await app.ready();
-  close = () => authentication.close();
+  close = () => keyCheck.close();
 
   const role = newRole();
   tenantId = await addTenant(db);

@@ -111,6 +111,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
       }),
     async stop() {
       await http.close();
+      await services.keyCheck.close();
       await db.close();
       await owned?.drop();
     },

@@ -9,6 +9,7 @@ import {
 } from '@acuse/testkit/https-receiver';
 import { expect } from 'vitest';
 import { createAuthenticate } from '../../src/api-keys/authenticate.ts';
+import { createKeyCheck } from '../../src/api-keys/key-check.ts';
 import { createApiKey } from '../../src/api-keys/operations.ts';
 import { createChanges } from '../../src/platform/changes.ts';
 import type { Clock } from '../../src/platform/clock.ts';
@@ -124,8 +125,9 @@ export async function startWebhooks(): Promise<Webhooks> {
   const changes = createChanges(db);
   const endpoints = createEndpoints({ db, clock, secrets, http });
   const deps = { db, clock, log, secrets, http, random: () => 0.5, pollMs: 20 };
-  const authentication = createAuthenticate({ db, clock, changes, keyRate: { perSecond: 0, burst: 0 } });
-  const app = createHttpServer({ log, authenticate: authentication.authenticate, trustProxy: null });
+  const keyCheck = createKeyCheck({ db, clock, changes, keyRate: { perSecond: 0, burst: 0 } });
+  const authenticate = createAuthenticate({ keyCheck, burst: 0 });
+  const app = createHttpServer({ log, authenticate, trustProxy: null });
   webhookRoutes(app, { db, clock, endpoints, wake: () => {} });
   await app.ready();
 
@@ -208,7 +210,7 @@ export async function startWebhooks(): Promise<Webhooks> {
     async close() {
       for (const close of closing) await close();
       await app.close();
-      await authentication.close();
+      await keyCheck.close();
       await db.close();
       await database.drop();
     },

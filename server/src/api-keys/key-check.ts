@@ -1,0 +1,118 @@
+import { timingSafeEqual } from 'node:crypto';
+import { apiError } from '../errors.ts';
+import { createCachedRead } from '../platform/cache.ts';
+import type { Changes } from '../platform/changes.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Db } from '../platform/db.ts';
+import type { Principal, Scope } from '../platform/http.ts';
+import { networkOf } from '../platform/network.ts';
+import { createRateLimit, type RateVerdict } from '../platform/rate-limit.ts';
+import { parseKey, secretHash } from './key.ts';
+import { createLastUse } from './last-use.ts';
+import { type Credential, findCredential } from './store.ts';
+
+/** Who an API key speaks for, wherever it is presented: HTTP and SMTP share one check, and so one count of what failed. */
+export interface KeyCheck {
+  /** Throws unauthorized for whatever is wrong with the key, or rate_limited for an address that failed too often. */
+  identify(presented: string | undefined, address: string): Promise<KeyHolder>;
+  /** The holder as it is now, of a key that was identified before. Throws unauthorized when it is gone. */
+  recall(apiKeyId: string): Promise<KeyHolder>;
+  /** Throws tenant_suspended, tenant_deactivated, insufficient_scope; any one of `scopes` is enough. */
+  admit(holder: KeyHolder, scopes: readonly Scope[]): Principal;
+  /** True for a key that was good here lately. */
+  known(presented: string): boolean;
+  /** Takes one request from the key's allowance; null when nothing is limited. */
+  spend(apiKeyId: string): RateVerdict | null;
+  /** Writes the last uses still held back. */
+  close(): Promise<void>;
+}
+
+export interface KeyHolder {
+  readonly apiKeyId: string;
+  readonly credential: Credential;
+}
+
+export interface KeyCheckDeps {
+  db: Db;
+  clock: Clock;
+  changes: Changes;
+  /** Requests a key may make in a second, and at once after a pause; 0 requests a second: no limit. */
+  keyRate: { perSecond: number; burst: number };
+  /** Failed authentications with a key of the right form that one address may make before it is told to wait. */
+  failures?: { perMinute: number };
+  onError?: (error: unknown) => void;
+}
+
+/** Enough for a deployment with a mistyped key to be told so by its 401s, far too few to guess 160 bits. */
+export const FAILURES_PER_MINUTE = 100;
+
+/** Compared against when there is no key, so that a miss takes the time of a wrong secret. Matches nothing: no hash is all zero. */
+const NO_SECRET = Buffer.alloc(32);
+
+/** A hit costs a CRC-32, a SHA-256 and two map look-ups. */
+export function createKeyCheck(deps: KeyCheckDeps): KeyCheck {
+  const { db, clock, changes, keyRate, failures = { perMinute: FAILURES_PER_MINUTE } } = deps;
+  const credentials = createCachedRead<Credential>({
+    clock,
+    read: (apiKeyId) => findCredential(db, apiKeyId),
+  });
+  changes.on('api_key', credentials.forget);
+  // A change of an account's state is rare: forgetting all keys is simpler than knowing whose they are.
+  changes.on('tenant', () => credentials.forgetPrefix(''));
+
+  const lastUse = createLastUse({ db, clock, ...(deps.onError && { onError: deps.onError }) });
+  const failedBy = createRateLimit({ clock, perSecond: failures.perMinute / 60, burst: failures.perMinute });
+  const requestsOf = keyRate.perSecond > 0 ? createRateLimit({ clock, ...keyRate }) : null;
+
+  function refuseWhenSpent(network: string): void {
+    const { ok, retryAfterSeconds } = failedBy.peek(network);
+    if (!ok)
+      throw apiError(
+        'rate_limited',
+        'Too many failed authentications from this address: wait for the time in Retry-After.',
+        { retryAfterSeconds },
+      );
+  }
+
+  return {
+    async identify(presented, address) {
+      const key = presented === undefined ? null : parseKey(presented);
+      // Costs no look-up, so it need not count: a caller that forgot its key should keep reading 401.
+      if (key === null) throw apiError('unauthorized');
+      const network = networkOf(address);
+      // Keys that were good here before stay welcome, so that one guesser behind an address does not lock out its neighbours.
+      if (!credentials.known(key.apiKeyId)) refuseWhenSpent(network);
+      const found = credentials.get(key.apiKeyId);
+      const credential = found instanceof Promise ? await found : found;
+      const same = timingSafeEqual(secretHash(key.secret), credential?.secretSha256 ?? NO_SECRET);
+      if (credential === null || !same) {
+        failedBy.take(network);
+        throw apiError('unauthorized');
+      }
+      return { apiKeyId: key.apiKeyId, credential };
+    },
+    async recall(apiKeyId) {
+      const credential = await credentials.get(apiKeyId);
+      if (credential === null) throw apiError('unauthorized');
+      return { apiKeyId, credential };
+    },
+    admit({ apiKeyId, credential }, scopes) {
+      if (credential.tenantStatus === 'suspended') throw apiError('tenant_suspended');
+      if (credential.tenantStatus === 'deactivated') throw apiError('tenant_deactivated');
+      if (!scopes.some((scope) => credential.scopes.includes(scope))) {
+        throw apiError(
+          'insufficient_scope',
+          `This route requires the scope ${scopes.join(' or ')}; the API key has ${credential.scopes.join(', ') || 'none'}.`,
+        );
+      }
+      lastUse.touch(credential.tenantId, apiKeyId, credential.lastUsedAt?.getTime() ?? 0);
+      return { tenantId: credential.tenantId, apiKeyId, scopes: credential.scopes };
+    },
+    known(presented) {
+      const key = parseKey(presented);
+      return key !== null && credentials.known(key.apiKeyId);
+    },
+    spend: (apiKeyId) => requestsOf?.take(apiKeyId) ?? null,
+    close: lastUse.close,
+  };
+}
