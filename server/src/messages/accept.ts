@@ -104,20 +104,24 @@ async function findReplay(
 const SETTLE_TRIES = 3;
 const SETTLE_WAIT_MS = 300;
 
-/** The connection broke during the commit: whether it happened is on disk. Throws unavailable when the database stays away. */
+const UNKNOWN =
+  'The database broke off while it stored this, and whether it did is not known yet: retry after the time in Retry-After with the same Idempotency-Key, which makes one message in either case.';
+
+/** The connection broke during the commit: whether it happened is on disk. Throws unavailable when the database does not say. */
 async function settleUnknown(
   deps: AcceptDeps,
   prepared: PreparedMessage,
   error: unknown,
 ): Promise<CommitOutcome> {
   if (error instanceof ApiError || !isUnavailable(error)) throw error;
-  const { tenantId, idempotencyKey, messageId } = prepared;
+  const { tenantId, idempotencyKey } = prepared;
   for (let attempt = 1; attempt <= SETTLE_TRIES; attempt++) {
     await new Promise((resolve) => setTimeout(resolve, SETTLE_WAIT_MS * attempt));
     const claim = await findClaim(deps.db, tenantId, idempotencyKey).catch(() => undefined);
     if (claim === undefined) continue;
-    if (claim === null || claim.message_id !== messageId) break;
+    // No claim now is no proof: the database may still be at it.
+    if (claim === null) break;
     return { kind: 'claimed' };
   }
-  throw apiError('unavailable', undefined, { cause: error, retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS });
+  throw apiError('unavailable', UNKNOWN, { cause: error, retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS });
 }

@@ -1,5 +1,6 @@
 import { jcsBytes } from '@acuse/evidence/jcs';
 import { ApiError, type ApiErrorCode, apiError } from '../errors.ts';
+import { isUnavailable } from '../platform/db.ts';
 import type { Log } from '../platform/log.ts';
 import type { Accept } from './accept.ts';
 import { readIdempotencyKey } from './idempotency-key.ts';
@@ -75,6 +76,7 @@ async function sendItem(
 
 function failed(log: Log, error: unknown, index: number): BatchResult {
   if (error instanceof ApiError) return { index, status: 'failed', ...error.toBody() };
+  if (isUnavailable(error)) return { index, status: 'failed', ...apiError('unavailable').toBody() };
   log.error({ err: error, index }, 'a batch item failed');
   return { index, status: 'failed', ...apiError('internal_error').toBody() };
 }

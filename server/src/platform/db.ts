@@ -44,6 +44,8 @@ export interface DbOptions {
 const TRANSACT_TRIES = 5;
 /** A statement that takes longer is cancelled: nothing here is meant to; fsck pages its reads. */
 const STATEMENT_TIMEOUT_MS = 60_000;
+/** A server that does not even cancel is gone without a word (a cut cable, a frozen machine): the connection is given up. */
+const QUERY_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000;
 /** How long a caller waits for a free connection before the database counts as unavailable. */
 const CONNECT_TIMEOUT_MS = 10_000;
 /** How long after a lost LISTEN connection a new one is tried. */
@@ -52,6 +54,8 @@ const LISTEN_RETRY_MS = 1_000;
 const RETRIED = new Set(['40P01', '40001']);
 /** SQLSTATE classes and codes, and socket errors, that mean "the database is not there now", not "the statement is wrong". */
 const UNAVAILABLE = new Set([
+  // A statement that took too long: the database is there, and has too much to do.
+  '57014',
   '57P01',
   '57P02',
   '57P03',
@@ -76,7 +80,7 @@ export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = (error as { code?: unknown }).code;
   if (typeof code === 'string' && UNAVAILABLE.has(code)) return true;
-  return /Connection terminated|timeout exceeded when trying to connect|not queryable|the database system is/.test(
+  return /Connection terminated|Query read timeout|timeout exceeded when trying to connect|not queryable|the database system is/.test(
     error.message,
   );
 }
@@ -124,6 +128,7 @@ function pool(options: DbOptions, role: 'acuse_request' | 'acuse_worker'): pg.Po
     max: options.poolSize,
     application_name: `${options.applicationName}:${role}`,
     statement_timeout: STATEMENT_TIMEOUT_MS,
+    query_timeout: QUERY_TIMEOUT_MS,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     pipeline: true,
     types,

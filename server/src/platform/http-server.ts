@@ -1,5 +1,6 @@
 import Fastify, { type FastifyError, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import { ApiError, type ApiErrorCode, apiError } from '../errors.ts';
+import { createAdmission } from './admission.ts';
 import { isUnavailable } from './db.ts';
 import type { App } from './http.ts';
 import { newId } from './ids.ts';
@@ -38,6 +39,7 @@ export const UNAVAILABLE_RETRY_SECONDS = 2;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 export function createHttpServer(options: HttpOptions): App {
+  const logFault = createFaultLog(options.log);
   const app = Fastify({
     loggerInstance: options.log,
     logController: new LogController({ disableRequestLogging: true }),
@@ -48,9 +50,11 @@ export function createHttpServer(options: HttpOptions): App {
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     trustProxy: options.trustProxy === null ? false : [...options.trustProxy],
     forceCloseConnections: 'idle',
+    // A request that arrives on an open connection while we stop is served like any other; the answer closes the connection.
+    return503OnClosing: false,
     routerOptions: { maxParamLength: 512 },
     frameworkErrors: (error, request, reply) =>
-      void answerError(error, request as FastifyRequest, reply as FastifyReply, options.log),
+      void answerError(error, request as FastifyRequest, reply as FastifyReply, logFault),
     clientErrorHandler(error, socket) {
       if (!socket.writable) return;
       const tooLarge = (error as { code?: string }).code === 'HPE_HEADER_OVERFLOW';
@@ -92,10 +96,11 @@ export function createHttpServer(options: HttpOptions): App {
   });
 
   addBodyParsers(app);
+  const admission = createAdmission();
+  app.addHook('onRequest', admission.enter);
+  app.addHook('onResponse', admission.leave);
   refuseUselessBodies(app);
-  app.setErrorHandler((error: FastifyError, request, reply) =>
-    answerError(error, request, reply, options.log),
-  );
+  app.setErrorHandler((error: FastifyError, request, reply) => answerError(error, request, reply, logFault));
   return app;
 }
 
@@ -240,23 +245,40 @@ function toApiError(error: FastifyError | ApiError, request: FastifyRequest): Ap
   return apiError('internal_error', undefined, { cause: error });
 }
 
+type LogFault = (answer: ApiError, request: FastifyRequest) => void;
+
+/** How often it is told that requests are refused because something is not there or has too much to do (ms). */
+const UNAVAILABLE_LOG_EVERY_MS = 1_000;
+
+/** Each fault of ours is a line in the log; while the database is away or the queue full, thousands of refusals share one. */
+function createFaultLog(log: Log): LogFault {
+  let lastMs = Number.NEGATIVE_INFINITY;
+  let untold = 0;
+  return (answer, request) => {
+    const fields = {
+      err: answer.cause ?? answer,
+      reqId: request.id,
+      method: request.method,
+      url: request.routeOptions?.url,
+    };
+    if (answer.code !== 'unavailable') return log.error(fields, answer.code);
+    const nowMs = performance.now();
+    untold++;
+    if (nowMs - lastMs < UNAVAILABLE_LOG_EVERY_MS) return;
+    log.warn({ ...fields, refused: untold }, answer.code);
+    lastMs = nowMs;
+    untold = 0;
+  };
+}
+
 function answerError(
   error: FastifyError | ApiError,
   request: FastifyRequest,
   reply: FastifyReply,
-  log: Log,
+  logFault: LogFault,
 ): FastifyReply {
   const answer = toApiError(error, request);
-  if (answer.status >= 500)
-    log.error(
-      {
-        err: answer.cause ?? answer,
-        reqId: request.id,
-        method: request.method,
-        url: request.routeOptions?.url,
-      },
-      answer.code,
-    );
+  if (answer.status >= 500) logFault(answer, request);
   if (answer.retryAfterSeconds !== undefined) reply.header('Retry-After', String(answer.retryAfterSeconds));
   if (answer.status === 401) reply.header('WWW-Authenticate', 'Bearer realm="acuse"');
   return reply

@@ -13,8 +13,8 @@ export interface PostgresProxy {
    * COMMIT. `after`: it has committed, and its answer never arrives. The connection is cut once `act` is done; resolves then.
    */
   breakAtCommit(statement: string, when: 'before' | 'after', act?: () => Promise<void>): Promise<void>;
-  /** Lets nothing through any more, in either direction, until the returned function is called. */
-  stall(): () => void;
+  /** Holds back every connection that runs the prepared statement, from there on, until the returned function is called. */
+  stallAt(statement: string): () => void;
   close(): Promise<void>;
 }
 
@@ -28,7 +28,8 @@ interface Armed {
 export async function startPostgresProxy(databaseUrl: string): Promise<PostgresProxy> {
   const sockets = new Set<Socket>();
   let armed: Armed | null = null;
-  let stalled = false;
+  let stalledAt: string | null = null;
+  let letGo: (() => void)[] = [];
 
   async function breakIn(cut: () => void): Promise<void> {
     const { act, done } = armed!;
@@ -40,7 +41,7 @@ export async function startPostgresProxy(databaseUrl: string): Promise<PostgresP
 
   function join(client: Socket, upstream: Socket): void {
     const asked = createFrames(STARTUP);
-    const answered = createFrames(null);
+    const answered = createFrames(TYPED);
     /** The statement that is waited for has run in the transaction now open on this connection. */
     let marked = false;
     /** From the break on nothing goes through here. */
@@ -49,6 +50,11 @@ export async function startPostgresProxy(databaseUrl: string): Promise<PostgresP
       client.destroy();
       upstream.destroy();
     };
+    /** What PostgreSQL answers stays there; what it was asked it has got. */
+    function hold(): void {
+      upstream.pause();
+      letGo.push(() => upstream.resume());
+    }
     function passes(when: Armed['when'], isEnd: boolean): boolean {
       if (broken) return false;
       if (!isEnd || !marked || armed?.when !== when) return true;
@@ -58,6 +64,7 @@ export async function startPostgresProxy(databaseUrl: string): Promise<PostgresP
     }
     client.on('data', (chunk) => {
       for (const frame of asked(chunk)) {
+        if (stalledAt !== null && runs(frame, stalledAt)) hold();
         if (armed !== null && runs(frame, armed.statement)) marked = true;
         if (passes('before', frame.equals(COMMIT_ASKED))) upstream.write(frame);
       }
@@ -71,7 +78,6 @@ export async function startPostgresProxy(databaseUrl: string): Promise<PostgresP
     });
     for (const socket of [client, upstream]) {
       sockets.add(socket);
-      if (stalled) socket.pause();
       socket.on('error', cut).on('close', () => {
         sockets.delete(socket);
         cut();
@@ -92,12 +98,12 @@ export async function startPostgresProxy(databaseUrl: string): Promise<PostgresP
       new Promise((done) => {
         armed = { statement, when, act, done };
       }),
-    stall() {
-      stalled = true;
-      for (const socket of sockets) socket.pause();
+    stallAt(statement) {
+      stalledAt = statement;
       return () => {
-        stalled = false;
-        for (const socket of sockets) socket.resume();
+        stalledAt = null;
+        for (const resume of letGo) resume();
+        letGo = [];
       };
     },
     async close() {
@@ -132,20 +138,27 @@ function runs(frame: Buffer, statement: string): boolean {
 const STARTUP = 0;
 const TYPED = 1;
 
-/** Cuts a stream of the protocol into whole messages. */
-function createFrames(first: typeof STARTUP | null): (chunk: Buffer) => Buffer[] {
-  let lengthAt: number = first ?? TYPED;
-  let rest: Buffer = Buffer.alloc(0);
+/** Cuts a stream of the protocol into whole messages; a large one is put together once, however many pieces it comes in. */
+function createFrames(first: typeof STARTUP | typeof TYPED): (chunk: Buffer) => Buffer[] {
+  let lengthAt: number = first;
+  let pieces: Buffer[] = [];
+  let have = 0;
+  let need = 0;
   return (chunk) => {
+    pieces.push(chunk);
+    have += chunk.length;
+    if (have < need) return [];
+    let rest = pieces.length === 1 ? chunk : Buffer.concat(pieces);
     const frames: Buffer[] = [];
-    rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-    while (rest.length >= lengthAt + 4) {
-      const size = lengthAt + rest.readUInt32BE(lengthAt);
-      if (rest.length < size) break;
-      frames.push(rest.subarray(0, size));
-      rest = rest.subarray(size);
+    for (;;) {
+      need = rest.length < lengthAt + 4 ? lengthAt + 4 : lengthAt + rest.readUInt32BE(lengthAt);
+      if (rest.length < need) break;
+      frames.push(rest.subarray(0, need));
+      rest = rest.subarray(need);
       lengthAt = TYPED;
     }
+    pieces = [rest];
+    have = rest.length;
     return frames;
   };
 }

@@ -1,0 +1,107 @@
+import { readFileSync } from 'node:fs';
+import { afterEach, expect, test, vi } from 'vitest';
+import { audit } from '../support/audit.ts';
+import { eventually } from '../support/load.ts';
+import { type PostgresProxy, startPostgresProxy } from '../support/postgres-proxy.ts';
+import { createProcesses, type Service } from '../support/process.ts';
+import { newKey } from '../support/service.ts';
+
+/** More than can be taken while the database is slow: told so at once, in bounded memory, and nothing accepted is lost. */
+
+// Real processes on a machine that does other things too.
+vi.setConfig({ testTimeout: 60_000 });
+
+const processes = createProcesses();
+let proxy: PostgresProxy;
+afterEach(async () => {
+  await processes.end();
+  await proxy?.close();
+});
+
+/** Twice what may wait for a commit at once. */
+const BATCHES = 200;
+const ITEMS = 100;
+/** Resident memory that a server under this load must stay below. */
+const MEMORY_LIMIT_MIB = 1_024;
+
+/** Far below any wait for the database, far above what a busy machine needs. */
+const AT_ONCE_MS = 3_000;
+
+/** Most memory that the process ever had resident (MiB). */
+function peakMemoryMib({ pid }: Service): number {
+  return Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1_024;
+}
+
+function batch(): object {
+  const messages = Array.from({ length: ITEMS }, () => ({
+    idempotency_key: newKey(),
+    from: 'billing@sandbox.test',
+    to: 'delivered@sandbox.test',
+    subject: 'Hello',
+    text: 'Hello Ana',
+    certified: false,
+  }));
+  return { messages };
+}
+
+test('while nothing can be committed, sends beyond the queue are refused at once; what was taken is stored afterwards', async () => {
+  const databaseUrl = await processes.database();
+  proxy = await startPostgresProxy(databaseUrl);
+  const db = processes.connect(databaseUrl);
+  const service = await processes.start({ databaseUrl: proxy.url, env: { ACUSE_ROLES: 'api,delivery' } });
+  await service.send();
+
+  const goOn = proxy.stallAt('accept_claim_keys');
+  const batches = Array.from({ length: BATCHES }, () => service.call('POST', '/v1/messages/batch', batch()));
+  await eventually('the queue is full', async () => (await service.send()).status === 503, 30_000);
+  const startedMs = performance.now();
+  const refused = await service.send();
+  expect(performance.now() - startedMs).toBeLessThan(AT_ONCE_MS);
+  expect(refused).toMatchObject({ status: 503, body: { error: { code: 'unavailable' } } });
+  expect(refused.headers.get('retry-after')).toMatch(/^[1-9][0-9]*$/);
+  goOn();
+
+  const answers = await Promise.all(batches);
+  let created = 0;
+  for (const { status, body } of answers) {
+    expect(status).toBe(200);
+    created += body.created;
+    for (const result of body.results)
+      if (result.status === 'failed') expect(result.error.code).toBe('unavailable');
+  }
+  expect(created).toBeGreaterThan(5_000);
+  expect(created).toBeLessThan(BATCHES * ITEMS);
+  expect(await db.query('select count(*) as n from messages')).toEqual([{ n: created + 1 }]);
+  expect((await service.send()).status).toBe(201);
+  expect(peakMemoryMib(service)).toBeLessThan(MEMORY_LIMIT_MIB);
+  await service.stop();
+  expect(await audit(db)).toEqual([]);
+});
+
+/** Bodies of this size, more of them at once than may be held in memory. */
+const LARGE_BYTES = 12 * 1024 * 1024;
+const LARGE_SENDS = 40;
+
+test('large sends beyond what fits into memory are refused unread', async () => {
+  const databaseUrl = await processes.database();
+  proxy = await startPostgresProxy(databaseUrl);
+  const db = processes.connect(databaseUrl);
+  const service = await processes.start({ databaseUrl: proxy.url, env: { ACUSE_ROLES: 'api,delivery' } });
+  await service.send();
+
+  const goOn = proxy.stallAt('accept_claim_keys');
+  const content = Buffer.alloc((LARGE_BYTES * 3) / 4, 'acuse').toString('base64');
+  const sends = Array.from({ length: LARGE_SENDS }, () =>
+    service.send({ attachments: [{ filename: 'a.bin', content }] }),
+  );
+  await new Promise((resolve) => setTimeout(resolve, 3_000));
+  goOn();
+  const statuses = (await Promise.all(sends)).map(({ status }) => status);
+  const accepted = statuses.filter((status) => status === 201).length;
+  expect(accepted).toBeGreaterThan(0);
+  expect(statuses.filter((status) => status === 503)).toHaveLength(LARGE_SENDS - accepted);
+  expect(await db.query('select count(*) as n from messages')).toEqual([{ n: accepted + 1 }]);
+  expect(peakMemoryMib(service)).toBeLessThan(MEMORY_LIMIT_MIB);
+  await service.stop();
+  expect(await audit(db)).toEqual([]);
+});
