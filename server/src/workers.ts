@@ -2,6 +2,7 @@ import { openRouter } from './delivery/open-router.ts';
 import { createReturnPathListener } from './delivery/return-path-listener.ts';
 import { createDelivery } from './delivery/worker.ts';
 import { createDomainChecks } from './domains/recheck.ts';
+import { listening } from './platform/listen.ts';
 import type { SmtpListener } from './platform/smtp-listener.ts';
 import { SANDBOX_DOMAIN } from './sandbox/behaviour.ts';
 import { createSandboxMailbox } from './sandbox/mailbox.ts';
@@ -33,13 +34,9 @@ const LOOPBACK = '127.0.0.1';
 export async function startWorkers(services: Services, tsaUrl: string): Promise<Workers> {
   const { config } = services;
   const runs = (role: (typeof config.roles)[number]) => config.roles.includes(role);
-  const returnPath = runs('return-path') ? createReturnPath(services) : null;
-  const returnPathPort = (await returnPath?.start()) ?? config.returnPathPort;
-  const mailbox =
-    config.delivery === 'sandbox' && runs('delivery') ? createMailbox(services, returnPathPort) : null;
-  const mailboxPort = (await mailbox?.start()) ?? null;
-  const delivery = runs('delivery') ? createDeliveryWorker(services, mailboxPort) : null;
   const sealing = runs('sealing') ? await createSealingWorker(services, tsaUrl) : null;
+  const { mailboxPort, stop: stopListeners } = await openListeners(services);
+  const delivery = runs('delivery') ? createDeliveryWorker(services, mailboxPort) : null;
   const webhooks = runs('webhooks')
     ? createWebhookDelivery({ ...services, http: services.outbound, random: Math.random })
     : null;
@@ -60,10 +57,38 @@ export async function startWorkers(services: Services, tsaUrl: string): Promise<
     },
     async stop(graceMs) {
       await Promise.all(workers.map((worker) => worker.stop(graceMs)));
-      await mailbox?.stop();
-      await returnPath?.stop();
+      await stopListeners();
     },
   };
+}
+
+/** The SMTP listeners of this process's roles: all of them listen when this resolves; when one cannot, none does. */
+async function openListeners(
+  services: Services,
+): Promise<{ mailboxPort: number | null; stop(): Promise<void> }> {
+  const { config } = services;
+  const opened: { stop(): Promise<void> }[] = [];
+  async function open(variable: string, listener: Pick<SmtpListener, 'start' | 'stop'>): Promise<number> {
+    const port = await listening(variable, () => listener.start());
+    opened.unshift(listener);
+    return port;
+  }
+  async function stop(): Promise<void> {
+    for (const listener of opened) await listener.stop();
+  }
+  try {
+    const returnPathPort = config.roles.includes('return-path')
+      ? await open('ACUSE_RETURN_PATH_PORT', createReturnPath(services))
+      : config.returnPathPort;
+    const mailboxPort =
+      config.delivery === 'sandbox' && config.roles.includes('delivery')
+        ? await open('ACUSE_SANDBOX_SMTP_PORT', createMailbox(services, returnPathPort))
+        : null;
+    return { mailboxPort, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
 }
 
 /** Bounces and complaints of what was sent. Senders encrypt to it opportunistically, so a certificate of our own making will do. */
