@@ -5,9 +5,9 @@ import { newKey } from './service.ts';
 export interface Load {
   /** Key → id of each message that was answered 200 or 201. */
   readonly accepted: ReadonlyMap<string, string>;
-  /** Keys that were answered 503, and those whose connection broke without an answer. */
-  readonly unavailable: readonly string[];
-  readonly unanswered: readonly string[];
+  /** Sends that were answered 503, and those whose connection broke without an answer. */
+  readonly unavailable: readonly Unsettled[];
+  readonly unanswered: readonly Unsettled[];
   /** Anything else: status and code. */
   readonly odd: readonly string[];
   /** Resolves when `total` sends are answered. */
@@ -16,33 +16,49 @@ export interface Load {
   stop(): Promise<void>;
 }
 
-/** Keeps `concurrency` sends under way at `service()`, which may be another one after a restart. `total`: most sends. */
+/** A send that may have been accepted or not: the same again settles it. */
+export interface Unsettled {
+  readonly key: string;
+  readonly fields: object;
+}
+
+/** Keeps `concurrency` sends under way at `service()`: another one after a restart, null for none at the moment. `total`: most sends. */
 export function startLoad(
-  service: () => Service,
+  service: () => Service | null,
   options: { concurrency: number; fields?: (at: number) => object; total?: number },
 ): Load {
   const accepted = new Map<string, string>();
-  const unavailable: string[] = [];
-  const unanswered: string[] = [];
+  const unavailable: Unsettled[] = [];
+  const unanswered: Unsettled[] = [];
   const odd: string[] = [];
   let running = true;
   let begun = 0;
 
-  async function sendOne(key: string, at: number): Promise<void> {
+  async function sendOne(at: number): Promise<void> {
+    const to = await available();
+    if (to === null) return;
+    const key = newKey();
+    const fields = options.fields?.(at) ?? {};
     try {
-      const { status, body } = await service().send(options.fields?.(at) ?? {}, key);
+      const { status, body } = await to.send(fields, key);
       if (status === 200 || status === 201) accepted.set(key, body.id);
-      else if (status === 503) unavailable.push(key);
+      else if (status === 503) unavailable.push({ key, fields });
       else odd.push(`${status} ${body?.error?.code}`);
     } catch {
-      unanswered.push(key);
-      // The server is gone: without a pause this would only count refused connections.
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      unanswered.push({ key, fields });
     }
   }
 
+  async function available(): Promise<Service | null> {
+    for (; running; await new Promise((resolve) => setTimeout(resolve, 20))) {
+      const found = service();
+      if (found !== null) return found;
+    }
+    return null;
+  }
+
   const workers = Array.from({ length: options.concurrency }, async () => {
-    while (running && begun < (options.total ?? Number.POSITIVE_INFINITY)) await sendOne(newKey(), begun++);
+    while (running && begun < (options.total ?? Number.POSITIVE_INFINITY)) await sendOne(begun++);
   });
   const done = Promise.all(workers).then(() => {});
   return {
