@@ -100,6 +100,8 @@ function readContent(fields: SendFields): Submission['content'] {
         'With template_id, subject, text and html come from the template: send either the template or the content.',
       );
     }
+    // What canonical JSON cannot carry is told now, as everything about the body is, before anything about an address.
+    jcsBytes(variables ?? {});
     return { kind: 'template', templateId, variables: variables ?? {} };
   }
   if (variables !== undefined)
