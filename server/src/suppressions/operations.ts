@@ -140,7 +140,10 @@ function readAddress(
   code: 'invalid_address' | 'invalid_parameter' = 'invalid_address',
 ): string {
   try {
-    return compareKey(parseAddress(text));
+    const mailbox = parseAddress(text);
+    // A legal local part, and never what was meant: it would suppress nobody.
+    if (mailbox.localPart === '*') throw apiError(code, 'The list takes addresses, not patterns.');
+    return compareKey(mailbox);
   } catch (error) {
     if (error instanceof MailboxError) throw apiError(code, error.message);
     throw error;
