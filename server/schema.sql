@@ -46,6 +46,19 @@ create policy worker on attempts to acuse_worker using (true) with check (true);
 grant select on attempts to acuse_request;
 grant delete, insert, select, update on attempts to acuse_worker;
 
+create table authorities (
+  name text not null,
+  failures integer not null default 0,
+  paused_until timestamp(3) with time zone,
+  last_error text,
+  failed_at timestamp(3) with time zone,
+  sealed_at timestamp(3) with time zone,
+  chain_not_after timestamp(3) with time zone,
+  constraint authorities_pkey PRIMARY KEY (name),
+  constraint authorities_failures_check CHECK (failures >= 0)
+);
+grant delete, insert, select, update on authorities to acuse_worker;
+
 create table certificates (
   certificate_id uuid not null,
   log_id uuid not null,
@@ -61,11 +74,14 @@ create table certificates (
   chain bytea[] not null,
   policy jsonb not null,
   created_at timestamp(3) with time zone not null,
+  revocation bytea[] not null default '{}'::bytea[],
+  covered_until timestamp(3) with time zone not null default '-infinity'::timestamp with time zone,
   constraint certificates_pkey PRIMARY KEY (certificate_id),
   constraint certificates_log_id_tree_size_key UNIQUE (log_id, tree_size),
   constraint certificates_chain_check CHECK (cardinality(chain) > 0),
   constraint certificates_profile_check CHECK (profile = ANY (ARRAY['nom151'::text, 'rfc3161'::text, 'development'::text]))
 );
+create index certificates_by_cover ON certificates USING btree (covered_until);
 grant select on certificates to acuse_request;
 grant delete, insert, select, update on certificates to acuse_worker;
 
@@ -325,6 +341,33 @@ create table logs (
 grant delete, insert, select, update on logs to acuse_worker;
 grant select (log_id, origin, public_key, tree_size, created_at) on logs to acuse_request;
 
+create table message_certificates (
+  tenant_id uuid not null,
+  message_id uuid not null,
+  certificate_id uuid not null,
+  profile text not null,
+  issuer text not null,
+  policy_oid text not null,
+  serial_number text not null,
+  gen_time timestamp(3) with time zone not null,
+  hash_algorithm text not null,
+  imprint bytea not null,
+  token bytea not null,
+  chain bytea[] not null,
+  policy jsonb not null,
+  revocation bytea[] not null default '{}'::bytea[],
+  created_at timestamp(3) with time zone not null,
+  constraint message_certificates_pkey PRIMARY KEY (tenant_id, message_id),
+  constraint message_certificates_chain_check CHECK (cardinality(chain) > 0),
+  constraint message_certificates_profile_check CHECK (profile = ANY (ARRAY['nom151'::text, 'rfc3161'::text, 'development'::text]))
+);
+alter table message_certificates enable row level security;
+alter table message_certificates force row level security;
+create policy tenant on message_certificates to acuse_request using (tenant_id = current_setting('acuse.tenant_id'::text)::uuid) with check (tenant_id = current_setting('acuse.tenant_id'::text)::uuid);
+create policy worker on message_certificates to acuse_worker using (true) with check (true);
+grant select on message_certificates to acuse_request;
+grant delete, insert, select, update on message_certificates to acuse_worker;
+
 create table message_contents (
   tenant_id uuid not null,
   message_id uuid not null,
@@ -340,6 +383,19 @@ create policy tenant on message_contents to acuse_request using (tenant_id = cur
 create policy worker on message_contents to acuse_worker using (true) with check (true);
 grant select on message_contents to acuse_request;
 grant delete, insert, select, update on message_contents to acuse_worker;
+
+create table message_seal_claims (
+  tenant_id uuid not null,
+  message_id uuid not null,
+  attempt integer not null default 1,
+  leased_until timestamp(3) with time zone not null,
+  constraint message_seal_claims_pkey PRIMARY KEY (tenant_id, message_id)
+);
+alter table message_seal_claims enable row level security;
+alter table message_seal_claims force row level security;
+create policy tenant on message_seal_claims to acuse_request using (tenant_id = current_setting('acuse.tenant_id'::text)::uuid) with check (tenant_id = current_setting('acuse.tenant_id'::text)::uuid);
+create policy worker on message_seal_claims to acuse_worker using (true) with check (true);
+grant delete, insert, select, update on message_seal_claims to acuse_worker;
 
 create table messages (
   tenant_id uuid not null,
@@ -423,6 +479,54 @@ create policy worker on quota_usage to acuse_worker using (true) with check (tru
 grant select on quota_usage to acuse_request;
 grant delete, insert, select, update on quota_usage to acuse_worker;
 
+create table renewal_stamps (
+  renewal_stamp_id uuid not null,
+  list text,
+  profile text not null,
+  issuer text not null,
+  policy_oid text not null,
+  serial_number text not null,
+  gen_time timestamp(3) with time zone not null,
+  hash_algorithm text not null,
+  imprint bytea not null,
+  token bytea not null,
+  chain bytea[] not null,
+  policy jsonb not null,
+  revocation bytea[] not null default '{}'::bytea[],
+  created_at timestamp(3) with time zone not null,
+  constraint renewal_stamps_pkey PRIMARY KEY (renewal_stamp_id),
+  constraint renewal_stamps_chain_check CHECK (cardinality(chain) > 0),
+  constraint renewal_stamps_profile_check CHECK (profile = ANY (ARRAY['nom151'::text, 'rfc3161'::text, 'development'::text]))
+);
+grant select on renewal_stamps to acuse_request;
+grant delete, insert, select, update on renewal_stamps to acuse_worker;
+
+create table renewals (
+  log_id uuid not null,
+  tree_size bigint not null,
+  ordinal smallint not null,
+  renewal_stamp_id uuid not null,
+  sums text not null,
+  constraint renewals_pkey PRIMARY KEY (log_id, tree_size, ordinal),
+  constraint renewals_ordinal_check CHECK (ordinal >= 1 AND ordinal <= 32)
+);
+grant select on renewals to acuse_request;
+grant delete, insert, select, update on renewals to acuse_worker;
+
+create table revocation_data (
+  sha256 bytea not null,
+  kind text not null,
+  source_url text not null,
+  content bytea not null,
+  fetched_at timestamp(3) with time zone not null,
+  constraint revocation_data_pkey PRIMARY KEY (sha256),
+  constraint revocation_data_kind_check CHECK (kind = ANY (ARRAY['crl'::text, 'ocsp'::text])),
+  constraint revocation_data_sha256_check CHECK (length(sha256) = 32)
+);
+alter table revocation_data alter column content set storage external;
+grant select on revocation_data to acuse_request;
+grant delete, insert, select, update on revocation_data to acuse_worker;
+
 create table sandbox_mail (
   mail_id uuid not null,
   reverse_path text not null,
@@ -444,6 +548,26 @@ create table schema_migrations (
   applied_at timestamp with time zone not null,
   constraint schema_migrations_pkey PRIMARY KEY (number)
 );
+
+create table sealing_costs (
+  tenant_id uuid not null,
+  month date not null,
+  kind text not null,
+  authority text not null,
+  items bigint not null,
+  cost_micros bigint not null,
+  constraint sealing_costs_pkey PRIMARY KEY (tenant_id, month, kind, authority),
+  constraint sealing_costs_cost_micros_check CHECK (cost_micros >= 0),
+  constraint sealing_costs_items_check CHECK (items >= 0),
+  constraint sealing_costs_kind_check CHECK (kind = ANY (ARRAY['batch'::text, 'message'::text, 'renewal'::text])),
+  constraint sealing_costs_month_check CHECK (EXTRACT(day FROM month) = 1::numeric)
+);
+alter table sealing_costs enable row level security;
+alter table sealing_costs force row level security;
+create policy tenant on sealing_costs to acuse_request using (tenant_id = current_setting('acuse.tenant_id'::text)::uuid) with check (tenant_id = current_setting('acuse.tenant_id'::text)::uuid);
+create policy worker on sealing_costs to acuse_worker using (true) with check (true);
+grant select on sealing_costs to acuse_request;
+grant delete, insert, select, update on sealing_costs to acuse_worker;
 
 create table senders (
   tenant_id uuid not null,
@@ -700,8 +824,13 @@ alter table daily_counters add constraint daily_counters_tenant_id_fkey FOREIGN 
 alter table dkim_keys add constraint dkim_keys_tenant_id_domain_id_fkey FOREIGN KEY (tenant_id, domain_id) REFERENCES domains(tenant_id, domain_id) ON DELETE CASCADE;
 alter table domains add constraint domains_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 alter table log_tiles add constraint log_tiles_log_id_fkey FOREIGN KEY (log_id) REFERENCES logs(log_id);
+alter table message_certificates add constraint message_certificates_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+alter table message_seal_claims add constraint message_seal_claims_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 alter table messages add constraint messages_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 alter table quota_usage add constraint quota_usage_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+alter table renewals add constraint renewals_log_id_tree_size_fkey FOREIGN KEY (log_id, tree_size) REFERENCES certificates(log_id, tree_size);
+alter table renewals add constraint renewals_renewal_stamp_id_fkey FOREIGN KEY (renewal_stamp_id) REFERENCES renewal_stamps(renewal_stamp_id);
+alter table sealing_costs add constraint sealing_costs_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 alter table senders add constraint senders_tenant_id_domain_id_fkey FOREIGN KEY (tenant_id, domain_id) REFERENCES domains(tenant_id, domain_id) ON DELETE CASCADE;
 alter table stamp_queue add constraint stamp_queue_log_id_tree_size_fkey FOREIGN KEY (log_id, tree_size) REFERENCES checkpoints(log_id, tree_size);
 alter table suppressions add constraint suppressions_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);

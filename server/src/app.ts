@@ -65,7 +65,7 @@ export function createHttpSide(deps: HttpSideDeps): HttpSide {
 /** Every route of a process but its reference. Only registers: nothing of `deps` is called before a request comes. */
 export function registerRoutes(app: App, { services, accept, wakeWebhooks }: HttpSideDeps): Health {
   const health = healthRoutes(app, { db: services.db });
-  if (services.config.tsaUrl === null) timeStampAuthorityRoutes(app, services.authority);
+  if (services.config.authorities === null) timeStampAuthorityRoutes(app, services.authority);
   if (accept !== null) apiRoutes(app, services, accept, wakeWebhooks);
   return health;
 }

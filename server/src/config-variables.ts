@@ -161,37 +161,11 @@ export const VARIABLES: { readonly [Key in keyof Config]: Variable<Config[Key]> 
     doc: 'How often certified messages are gathered into a batch and time-stamped.',
     default: (known) => (isSandbox(known) ? '1s' : '10s'),
   },
-  tsaUrl: {
-    name: 'ACUSE_TSA_URL',
-    type: webUrl,
-    doc: 'Time-stamping authority (RFC 3161 over HTTP). Without it the embedded development authority, whose stamps prove nothing in court.',
+  authorities: {
+    name: 'ACUSE_TSA_MANIFESTS',
+    type: listOf({ expected: 'manifest files (JSON)', parse: (value) => resolve(value) }),
+    doc: 'Time-stamping authorities: a manifest each (see docs/operating.md), the preferred one first, the next where it fails. Without it the embedded development authority, whose stamps prove nothing in court.',
     optional: true,
-  },
-  tsaPolicyFile: {
-    name: 'ACUSE_TSA_POLICY_FILE',
-    type: { ...text, parse: (value) => resolve(value) },
-    doc: "The authority's manifest (JSON): profile, name, pinned roots, policies. Every token is verified against it.",
-    optional: true,
-  },
-  tsaUsername: {
-    name: 'ACUSE_TSA_USERNAME',
-    type: text,
-    doc: 'User at the authority (HTTP Basic).',
-    optional: true,
-  },
-  tsaPassword: {
-    name: 'ACUSE_TSA_PASSWORD',
-    type: text,
-    doc: 'Password at the authority (HTTP Basic).',
-    optional: true,
-    secret: 'hidden',
-  },
-  tsaToken: {
-    name: 'ACUSE_TSA_TOKEN',
-    type: text,
-    doc: 'Bearer token at the authority, in place of user and password.',
-    optional: true,
-    secret: 'hidden',
   },
   ingestFlushes: {
     name: 'ACUSE_INGEST_FLUSHES',

@@ -26,11 +26,7 @@ export interface Config {
   readonly returnPathPort: number;
   readonly logOrigin: string;
   readonly sealIntervalMs: number;
-  readonly tsaUrl: string | null;
-  readonly tsaPolicyFile: string | null;
-  readonly tsaUsername: string | null;
-  readonly tsaPassword: string | null;
-  readonly tsaToken: string | null;
+  readonly authorities: readonly string[] | null;
   readonly ingestFlushes: number;
   readonly keyRate: number;
   readonly keyBurst: number;
@@ -54,8 +50,8 @@ export class ConfigError extends Error {
   }
 }
 
-/** Set for the project's own tests, which read them themselves. */
-const NOT_OURS = /^ACUSE_(TEST_|CORPORA$)/;
+/** Set for the project's own tests, which read them themselves; or secrets that the manifests of authorities name. */
+const NOT_OURS = /^ACUSE_(TEST_|CORPORA$|SECRET_)/;
 /** Longer text is cut in a message. */
 const QUOTE_MAX_CHARS = 60;
 
@@ -141,14 +137,6 @@ function contradictions(config: Config, env: Environment): string[] {
     problems.push('ACUSE_SMARTHOST: must be set for ACUSE_DELIVERY=smarthost');
   if (config.delivery === 'direct' && isSet('smarthost'))
     problems.push('ACUSE_SMARTHOST: contradicts ACUSE_DELIVERY=direct: unset one of them');
-  if (isSet('tsaUrl') !== isSet('tsaPolicyFile'))
-    problems.push(
-      'ACUSE_TSA_URL and ACUSE_TSA_POLICY_FILE: set both or neither: a stamp is never believed without a policy to verify it against',
-    );
-  if (isSet('tsaUsername') !== isSet('tsaPassword'))
-    problems.push('ACUSE_TSA_USERNAME and ACUSE_TSA_PASSWORD: set both or neither');
-  if (isSet('tsaToken') && isSet('tsaUsername'))
-    problems.push('ACUSE_TSA_TOKEN: contradicts ACUSE_TSA_USERNAME: an authority takes one or the other');
   return problems;
 }
 

@@ -75,12 +75,18 @@ export async function startServer(config: Config, log: Log): Promise<RunningServ
   }
   try {
     const database = await openDatabase(config, log, onStop);
-    const services = await openServices(config, log, database.url, onStop);
-    return { ...(await startRoles(services, onStop)), database: database.shown, stop };
+    const here: Here = { port: config.port };
+    const services = await openServices(config, log, database.url, here, onStop);
+    return { ...(await startRoles(services, here, onStop)), database: database.shown, stop };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+/** Where this process listens: with port 0 known only once it does. */
+interface Here {
+  port: number;
 }
 
 type OnStop = (name: string, run: () => Promise<unknown>) => void;
@@ -116,6 +122,7 @@ async function openServices(
   config: Config,
   log: Log,
   databaseUrl: string,
+  here: Here,
   onStop: OnStop,
 ): Promise<Services> {
   const db = openDb({
@@ -126,7 +133,8 @@ async function openServices(
   });
   onStop('database connections', db.close);
   const secrets = createSecretBox(openMasterKeys(config.masterKeys, config.dataDir));
-  const services = await createServices({ config, db, clock: systemClock, log, secrets });
+  const tsaUrl = () => `http://${loopbackOf(config.host)}:${here.port}/tsa`;
+  const services = await createServices({ config, db, clock: systemClock, log, secrets, tsaUrl });
   onStop('outbound connections', services.outbound.close);
   onStop('last uses of keys', services.keyCheck.close);
   return services;
@@ -134,6 +142,7 @@ async function openServices(
 
 async function startRoles(
   services: Services,
+  here: Here,
   onStop: OnStop,
 ): Promise<{ port: number; sandbox: SandboxFile | null }> {
   const { config } = services;
@@ -147,8 +156,9 @@ async function startRoles(
     for (const each of ended) if (each.status === 'rejected') throw each.reason;
   });
   await listening('ACUSE_PORT', () => http.app.listen({ host: config.host, port: config.port }));
-  const { port } = http.app.server.address() as { port: number };
-  workers = await startWorkers(services, `http://${loopbackOf(config.host)}:${port}/tsa`);
+  const { port } = http.app.server.address() as Here;
+  here.port = port;
+  workers = await startWorkers(services);
   const sandbox =
     config.delivery === 'sandbox' && workers.mailboxPort !== null
       ? await openSandbox(services, port, workers.mailboxPort)

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createKeyCheck, type KeyCheck } from './api-keys/key-check.ts';
-import type { Config } from './config.ts';
+import { type Config, environment } from './config.ts';
 import { createDkimKeyMaker } from './domains/dkim-keys.ts';
 import { createDomainDns } from './domains/dns.ts';
 import { createReadSenderDomain } from './domains/lookup.ts';
@@ -24,7 +24,9 @@ import { createIsApprovedSender } from './senders/approved.ts';
 import { createTemplates, type Templates } from './templates/templates.ts';
 import { createTenantSettings } from './tenants/settings.ts';
 import { createEndpoints, type Endpoints } from './webhooks/endpoints.ts';
+import { type Authorities, createAuthorities } from './sealing/authorities.ts';
 
+import { openAuthorities } from './sealing/open-authorities.ts';
 /** What the roles of a process share; made once, in the order in which each part needs the others. */
 export interface Services {
   readonly config: Config;
@@ -46,6 +48,8 @@ export interface Services {
   readonly endpoints: Endpoints;
   /** Signs the return paths of messages. */
   readonly returnPathSecret: Uint8Array;
+  /** Those that seal: the configured ones, or the embedded one. */
+  readonly authorities: Authorities;
   /** Takes the bounces of domains that have no bounce host of their own. */
   readonly returnPathHost: string;
 }
@@ -64,6 +68,8 @@ export async function createServices(deps: ServicesDeps): Promise<Services> {
   const { config, db, clock, log, secrets } = deps;
   const changes = createChanges(db);
   const logSigner = await openLog(deps, config.logOrigin);
+  /** Where the embedded authority answers once this process listens; at the configured port unless said otherwise. */
+  tsaUrl?: () => string;
   const sandbox = config.delivery === 'sandbox';
   const returnPathHost = sandbox ? `bounce.${SANDBOX_DOMAIN}` : config.hostname;
   const outbound = createOutboundHttp({
@@ -78,11 +84,16 @@ export async function createServices(deps: ServicesDeps): Promise<Services> {
       clock,
       changes,
       keyRate: { perSecond: config.keyRate, burst: config.keyBurst },
+  const authority = await openTimeStampAuthority(deps);
+  const tsaUrl = deps.tsaUrl ?? (() => `http://127.0.0.1:${config.port}/tsa`);
+  const development = { url: tsaUrl, policy: authority.policy };
+  const sealers = openAuthorities(config, development, (name) => environment[name]);
       onError: (error) => log.warn({ err: error }, 'recording the last use of keys failed'),
     }),
     logSigner,
     promiseOf: createPromises(logSigner),
-    authority: await openTimeStampAuthority(deps),
+    authority,
+    authorities: createAuthorities({ db, clock, log, sealers }),
     domains: {
       db,
       clock,

@@ -8,7 +8,6 @@ import { SANDBOX_DOMAIN } from './sandbox/behaviour.ts';
 import { createSandboxMailbox } from './sandbox/mailbox.ts';
 import { makeMailboxCertificate } from './sandbox/mailbox-certificate.ts';
 import { createReportBack } from './sandbox/report-back.ts';
-import { openSealer } from './sealing/open-sealer.ts';
 import { createSealing } from './sealing/sealing.ts';
 import type { Services } from './services.ts';
 import { createWebhookDelivery } from './webhooks/deliver.ts';
@@ -30,11 +29,11 @@ interface Worker {
 
 const LOOPBACK = '127.0.0.1';
 
-/** Starts the workers of this process's roles. `tsaUrl`: where the embedded authority answers. */
-export async function startWorkers(services: Services, tsaUrl: string): Promise<Workers> {
+/** Starts the workers of this process's roles. */
+export async function startWorkers(services: Services): Promise<Workers> {
   const { config } = services;
   const runs = (role: (typeof config.roles)[number]) => config.roles.includes(role);
-  const sealing = runs('sealing') ? await createSealingWorker(services, tsaUrl) : null;
+  const sealing = runs('sealing') ? createSealingWorker(services) : null;
   const { mailboxPort, stop: stopListeners } = await openListeners(services);
   const delivery = runs('delivery') ? createDeliveryWorker(services, mailboxPort) : null;
   const webhooks = runs('webhooks')
@@ -134,17 +133,13 @@ function createDeliveryWorker(services: Services, mailboxPort: number | null): W
   return createDelivery({ db, clock, log, secrets, random: Math.random, hostname: config.hostname, router });
 }
 
-async function createSealingWorker(
-  { config, db, clock, log, secrets, authority }: Services,
-  tsaUrl: string,
-): Promise<Worker> {
-  const sealer = await openSealer(config, { url: tsaUrl, policy: authority.policy });
+function createSealingWorker({ config, db, clock, log, secrets, authorities }: Services): Worker {
   return createSealing({
     db,
     clock,
     log,
     secrets,
-    sealer,
+    authorities,
     sealIntervalMs: config.sealIntervalMs,
     random: Math.random,
   });

@@ -2,9 +2,10 @@ import type { Clock } from '../platform/clock.ts';
 import type { Db } from '../platform/db.ts';
 import type { LoopLog } from '../platform/loop.ts';
 import type { SecretBox } from '../platform/secrets.ts';
+import type { Authorities } from './authorities.ts';
 import { type LogSigner, openLogById } from './log-key.ts';
 import { findLogsToSequence } from './log-store.ts';
-import type { Sealer } from './sealer.ts';
+
 import { MAX_BATCH_LEAVES, sequenceBatch } from './sequence.ts';
 import { createStampLoop } from './stamp.ts';
 
@@ -14,7 +15,7 @@ export interface SealingDeps {
   readonly clock: Clock;
   readonly log: LoopLog;
   readonly secrets: SecretBox;
-  readonly sealer: Sealer;
+  readonly authorities: Authorities;
   /** A log that has leaves waiting gets a checkpoint this often at most (ms). */
   readonly sealIntervalMs: number;
   /** 0 ≤ n < 1, for jitter. */
@@ -39,7 +40,14 @@ const FAULT_PAUSE_MS = 5_000;
 export function createSealing(deps: SealingDeps): Sealing {
   const { db, clock, log, sealIntervalMs } = deps;
   const signers = new Map<string, Promise<LogSigner>>();
-  const stamps = createStampLoop({ db, clock, log, sealer: deps.sealer, random: deps.random, logOf });
+  const stamps = createStampLoop({
+    db,
+    clock,
+    log,
+    authorities: deps.authorities,
+    random: deps.random,
+    logOf,
+  });
   const lookMs = Math.max(MIN_LOOK_MS, sealIntervalMs / LOOKS_PER_INTERVAL);
   let timer: NodeJS.Timeout | undefined;
   let running = false;

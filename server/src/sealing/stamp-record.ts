@@ -1,10 +1,12 @@
-import type { TimeStampFacts, TimeStampPolicy } from '@acuse/evidence/timestamp/policy';
 import type { Clock } from '../platform/clock.ts';
 import type { Db, Tx } from '../platform/db.ts';
 import { newId } from '../platform/ids.ts';
 import type { LoopLog } from '../platform/loop.ts';
 import { appendEvents } from '../webhooks/append.ts';
 import type { NewEvent } from '../webhooks/event.ts';
+import type { VerifiedStamp } from './authorities.ts';
+import { chargeBatch } from './costs.ts';
+import { stampColumns } from './stamp-columns.ts';
 import {
   type ClaimedStamp,
   countSealed,
@@ -35,10 +37,7 @@ export type StampOutcome =
   | {
       readonly kind: 'sealed';
       readonly claim: ClaimedStamp;
-      readonly token: Uint8Array;
-      readonly policy: TimeStampPolicy;
-      readonly imprint: Uint8Array;
-      readonly facts: TimeStampFacts;
+      readonly stamp: VerifiedStamp;
     }
   | { readonly kind: 'failed'; readonly claim: ClaimedStamp; readonly reason: string };
 
@@ -68,7 +67,8 @@ type Sealed = Extract<StampOutcome, { kind: 'sealed' }>;
 
 /** Constancia, events and counters in one transaction: a message is sealed for everybody or for nobody. */
 async function recordSealed(tx: Tx, sealed: Sealed, now: Date): Promise<void> {
-  const { claim, facts } = sealed;
+  const { claim, stamp } = sealed;
+  const { facts } = stamp;
   // Zero rows: the lease ran out and another attempt holds the checkpoint; its token will do.
   if (!(await finishStamp(tx, claim))) return;
   const certificateId = newId();
@@ -76,16 +76,8 @@ async function recordSealed(tx: Tx, sealed: Sealed, now: Date): Promise<void> {
     certificateId,
     logId: claim.logId,
     treeSize: claim.treeSize,
-    profile: facts.development ? 'development' : facts.profile,
-    issuer: facts.issuer,
-    policyOid: facts.policyOid,
-    serialNumber: facts.serialNumber,
-    genTime: new Date(facts.genTime),
-    hashAlgorithm: facts.hashAlgorithm,
-    imprint: sealed.imprint,
-    token: sealed.token,
-    chain: facts.certificates,
-    policy: sealed.policy,
+    ...stampColumns(stamp),
+    coveredUntil: new Date(facts.chainNotAfter),
     createdAt: now,
   });
   const counts = await appendSealedEvents(tx, claim, now, {
@@ -101,6 +93,7 @@ async function recordSealed(tx: Tx, sealed: Sealed, now: Date): Promise<void> {
       facts.genTime.slice(0, 10),
       [...counts].sort(([a], [b]) => (a < b ? -1 : 1)),
     );
+  await chargeBatch(tx, claim, stamp);
 }
 
 /** Returns how many messages of each tenant the batch seals. */

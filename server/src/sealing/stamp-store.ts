@@ -1,4 +1,5 @@
 import type { Queryable, Tx } from '../platform/db.ts';
+import { STAMP_COLUMNS, type StampColumns, stampParameters, stampValues } from './stamp-columns.ts';
 
 /** Logs that have a checkpoint due for its constancia. */
 export async function findLogsWithStampsDue(q: Queryable, now: Date): Promise<string[]> {
@@ -72,44 +73,26 @@ export async function postponeStamp(
   );
 }
 
-export interface NewCertificate {
+export interface NewCertificate extends StampColumns {
   readonly certificateId: string;
   readonly logId: string;
   readonly treeSize: number;
-  readonly profile: 'nom151' | 'rfc3161' | 'development';
-  readonly issuer: string;
-  readonly policyOid: string;
-  readonly serialNumber: string;
-  readonly genTime: Date;
-  readonly hashAlgorithm: string;
-  readonly imprint: Uint8Array;
-  readonly token: Uint8Array;
-  /** DER, signer first. */
-  readonly chain: readonly Uint8Array[];
-  readonly policy: object;
+  /** When the first certificate of its chain ends. */
+  readonly coveredUntil: Date;
   readonly createdAt: Date;
 }
 
 export async function insertCertificate(tx: Tx, certificate: NewCertificate): Promise<void> {
   await tx.execute(
-    `insert into certificates (certificate_id, log_id, tree_size, profile, issuer, policy_oid, serial_number, gen_time,
-            hash_algorithm, imprint, token, chain, policy, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+    `insert into certificates (certificate_id, log_id, tree_size, covered_until, created_at, ${STAMP_COLUMNS})
+     values ($1, $2, $3, $4, $5, ${stampParameters(6)})`,
     [
       certificate.certificateId,
       certificate.logId,
       certificate.treeSize,
-      certificate.profile,
-      certificate.issuer,
-      certificate.policyOid,
-      certificate.serialNumber,
-      certificate.genTime.toISOString(),
-      certificate.hashAlgorithm,
-      certificate.imprint,
-      certificate.token,
-      certificate.chain,
-      JSON.stringify(certificate.policy),
+      certificate.coveredUntil.toISOString(),
       certificate.createdAt.toISOString(),
+      ...stampValues(certificate),
     ],
     'insert_certificate',
   );

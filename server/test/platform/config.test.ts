@@ -129,12 +129,8 @@ describe('loadConfig', () => {
     const found = problems({
       ACUSE_DELIVERY: 'smarthost',
       ACUSE_LOG_ORIGIN: 'x/log',
-      ACUSE_TSA_URL: 'https://tsa.example',
-      ACUSE_TSA_USERNAME: 'u',
     });
     expect(found.join('\n')).toMatch(/ACUSE_SMARTHOST: must be set/);
-    expect(found.join('\n')).toMatch(/ACUSE_TSA_POLICY_FILE: set both/);
-    expect(found.join('\n')).toMatch(/ACUSE_TSA_PASSWORD: set both/);
   });
 
   test('outside the sandbox the log needs a name of its own', () => {

@@ -23,6 +23,7 @@ import {
   addMessages,
   addPlainMessage,
   addTenant,
+  authoritiesOf,
   eventually,
   openWorld,
   quietLog,
@@ -83,13 +84,13 @@ afterAll(async () => {
 
 function newRole(): Sealing {
   const { db, clock } = world;
-  const sealer = sealerOf(tsa);
+  const authorities = authoritiesOf(world.db, sealerOf(tsa));
   return createSealing({
     db,
     clock,
     secrets,
     log: quietLog,
-    sealer,
+    authorities,
     sealIntervalMs: 3_600_000,
     random: Math.random,
   });

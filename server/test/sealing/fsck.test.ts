@@ -10,6 +10,7 @@ import {
   addMessages,
   addPlainMessage,
   addTenant,
+  authoritiesOf,
   eventually,
   openWorld,
   quietLog,
@@ -39,7 +40,7 @@ beforeEach(async () => {
     ...world,
     log: quietLog,
     secrets,
-    sealer: sealerOf(tsa),
+    authorities: authoritiesOf(world.db, sealerOf(tsa)),
     sealIntervalMs: 3_600_000,
     random: Math.random,
   });

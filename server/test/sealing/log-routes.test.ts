@@ -13,6 +13,7 @@ import { createSealing } from '../../src/sealing/sealing.ts';
 import {
   addLeaves,
   addTenant,
+  authoritiesOf,
   eventually,
   openWorld,
   quietLog,
@@ -41,7 +42,7 @@ beforeAll(async () => {
     ...world,
     log: quietLog,
     secrets,
-    sealer: sealerOf(tsa),
+    authorities: authoritiesOf(world.db, sealerOf(tsa)),
     sealIntervalMs: 60_000,
     random: Math.random,
   });

@@ -21,6 +21,7 @@ import {
   addMessages,
   addPlainMessage,
   addTenant,
+  authoritiesOf,
   eventually,
   openWorld,
   quietLog,
@@ -52,7 +53,7 @@ async function seal(): Promise<void> {
     ...world,
     log: quietLog,
     secrets,
-    sealer: sealerOf(tsa),
+    authorities: authoritiesOf(world.db, sealerOf(tsa)),
     sealIntervalMs: 3_600_000,
     random: Math.random,
   });

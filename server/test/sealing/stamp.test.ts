@@ -6,20 +6,17 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Clock } from '../../src/platform/clock.ts';
 import type { Db } from '../../src/platform/db.ts';
 import { sha256 } from '../../src/platform/sha256.ts';
+import { MAX_CLOCK_SKEW_MS } from '../../src/sealing/authorities.ts';
 import { type LogSigner, openLog } from '../../src/sealing/log-key.ts';
 import { createSealing } from '../../src/sealing/sealing.ts';
 import { sequenceBatch } from '../../src/sealing/sequence.ts';
-import {
-  createStampLoop,
-  MAX_CLOCK_SKEW_MS,
-  type StampDeps,
-  stampCheckpoint,
-} from '../../src/sealing/stamp.ts';
+import { createStampLoop, type StampDeps, stampCheckpoint } from '../../src/sealing/stamp.ts';
 import { recordOutcome, retryDelayMs } from '../../src/sealing/stamp-record.ts';
 import { claimStamps } from '../../src/sealing/stamp-store.ts';
 import {
   addLeaves,
   addTenant,
+  authoritiesOf,
   type Behaviour,
   eventually,
   type Fault,
@@ -63,7 +60,7 @@ function depsWith(changes: Partial<StampDeps> = {}): StampDeps {
     db: world.db,
     clock: world.clock,
     log: quietLog,
-    sealer: sealerOf(tsa),
+    authorities: authoritiesOf(world.db, sealerOf(tsa)),
     logOf: async () => log,
     random: () => 0.5,
     ...changes,
@@ -89,7 +86,7 @@ async function certificates() {
     imprint: Buffer;
     token: Buffer;
     gen_time: Date;
-    policy: StampDeps['sealer']['policy'];
+    policy: TestTsa['policy'];
   }>('select * from certificates where log_id = $1', [log.logId]);
 }
 
@@ -226,7 +223,7 @@ describe('a constancia', () => {
     await addLeaves(world.db, log, tenantId, 2);
     await sequenceBatch(world, log);
     tsa.behave(behaviour);
-    await stampOnce(depsWith({ sealer: sealerOf(tsa, 300) }));
+    await stampOnce(depsWith({ authorities: authoritiesOf(world.db, sealerOf(tsa, 300)) }));
     await expectUnsealed(reason);
     tsa.behave(honest);
     await stampOnce(depsWith());
@@ -265,7 +262,9 @@ describe('a constancia', () => {
     await addLeaves(world.db, log, tenantId, 1);
     await sequenceBatch(world, log);
     const stranger = await startTsa();
-    await stampOnce(depsWith({ sealer: { ...sealerOf(stranger), policy: tsa.policy } }));
+    await stampOnce(
+      depsWith({ authorities: authoritiesOf(world.db, { ...sealerOf(stranger), policy: tsa.policy }) }),
+    );
     await stranger.close();
     await expectUnsealed(/chain/);
   });
@@ -344,7 +343,7 @@ describe('the sealing role', () => {
         clock: world.clock,
         log: quietLog,
         secrets,
-        sealer: sealerOf(tsa),
+        authorities: authoritiesOf(world.db, sealerOf(tsa)),
         sealIntervalMs: 100,
         random: Math.random,
       }),
@@ -368,7 +367,7 @@ describe('the sealing role', () => {
       clock: world.clock,
       log: quietLog,
       secrets,
-      sealer: sealerOf(tsa),
+      authorities: authoritiesOf(world.db, sealerOf(tsa)),
       sealIntervalMs: 3_600_000,
       random: Math.random,
     });
@@ -394,7 +393,7 @@ describe('the sealing role', () => {
       clock,
       log: quietLog,
       secrets,
-      sealer: sealerOf(tsa),
+      authorities: authoritiesOf(world.db, sealerOf(tsa)),
       sealIntervalMs: 60_000,
       random: Math.random,
     });

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer, type ServerOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { draftMessageManifest, finishManifest } from '@acuse/evidence/manifest';
 import type { TimeStampPolicy } from '@acuse/evidence/timestamp/policy';
@@ -11,13 +12,14 @@ import {
   DEVELOPMENT_POLICY_OID,
   developmentPolicy,
 } from '@acuse/tsa/development';
-import { respond } from '@acuse/tsa/respond';
+import { type Responder, respond } from '@acuse/tsa/respond';
 import { type Clock, systemClock } from '../../src/platform/clock.ts';
 import { type Db, openDb, type Queryable, type Tx } from '../../src/platform/db.ts';
 import { newId } from '../../src/platform/ids.ts';
 import type { LoopLog } from '../../src/platform/loop.ts';
 import { createSecretBox } from '../../src/platform/secrets.ts';
 import { sha256 } from '../../src/platform/sha256.ts';
+import { type Authorities, createAuthorities } from '../../src/sealing/authorities.ts';
 import { type LogSigner, openLog } from '../../src/sealing/log-key.ts';
 import { createRfc3161HttpSealer } from '../../src/sealing/rfc3161-http.ts';
 import type { Sealer } from '../../src/sealing/sealer.ts';
@@ -147,30 +149,45 @@ export type Behaviour = (
 export const honest: Behaviour = (answer, respondTo, request) =>
   answer.setHeader('content-type', 'application/timestamp-reply').end(respondTo(request));
 
+export interface TsaOptions {
+  /** Another signer than the development one, and what pins it. */
+  readonly responder?: Responder;
+  readonly policy?: TimeStampPolicy;
+  /** HTTPS, with whatever it asks of clients. */
+  readonly tls?: ServerOptions;
+}
+
 /** `clock`: the authority's own. */
-export async function startTsa(clock: () => Date = () => new Date()): Promise<TestTsa> {
+export async function startTsa(
+  clock: () => Date = () => new Date(),
+  { responder, policy, tls }: TsaOptions = {},
+): Promise<TestTsa> {
   const { root, signer } = createDevelopmentAuthority({ now: new Date(), random: randomBytes });
   const respondTo = (request: Uint8Array) =>
-    respond(request, {
-      signer,
-      chain: [root.der],
-      clock,
-      serial: () => positiveSerial(randomBytes),
-      policyOid: DEVELOPMENT_POLICY_OID,
-    });
+    respond(
+      request,
+      responder ?? {
+        signer,
+        chain: [root.der],
+        clock,
+        serial: () => positiveSerial(randomBytes),
+        policyOid: DEVELOPMENT_POLICY_OID,
+      },
+    );
   let behaviour = honest;
   let requests = 0;
-  const server = createServer(async (request, answer) => {
+  const answerTo = async (request: IncomingMessage, answer: ServerResponse) => {
     requests++;
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     behaviour(answer, respondTo, Buffer.concat(chunks));
-  });
+  };
+  const server = tls === undefined ? createServer(answerTo) : createTlsServer(tls, answerTo);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/tsa`,
-    policy: developmentPolicy(root),
+    url: `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${(server.address() as AddressInfo).port}/tsa`,
+    policy: policy ?? developmentPolicy(root),
     behave: (next) => {
       behaviour = next;
     },
@@ -337,4 +354,10 @@ async function insertLeaf(tx: Tx, log: LogSigner, leaf: NewLeaf): Promise<void> 
     'insert into pending_leaves (tenant_id, leaf_id, log_id, message_id, canonical_hash) values ($1, $2, $3, $4, $5)',
     [leaf.tenantId, leaf.leafId, log.logId, leaf.messageId, leaf.canonicalHash],
   );
+}
+
+/** These authorities in this order; unlike in earnest, none is ever left alone unless a rule says so. */
+export function authoritiesOf(db: Db, ...sealers: Sealer[]): Authorities {
+  const pauseRule = { failures: 1_000_000, minMs: 0, maxMs: 0 };
+  return createAuthorities({ db, clock: systemClock, log: quietLog, sealers, pauseRule });
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
+import { createAuthorities } from '../../src/sealing/authorities.ts';
 import { createRfc3161HttpSealer } from '../../src/sealing/rfc3161-http.ts';
 import { createSealing } from '../../src/sealing/sealing.ts';
 import type { TestService } from './service.ts';
@@ -26,11 +27,18 @@ export async function sealMessage(service: TestService, fields: object = {}): Pr
     clock: services.clock,
     log: pino({ level: 'silent' }),
     secrets: services.secrets,
-    sealer: createRfc3161HttpSealer({
-      url: `${authority}/tsa`,
-      policy: services.authority.policy,
-      credentials: { kind: 'none' },
-      random: randomBytes,
+    authorities: createAuthorities({
+      db,
+      clock: services.clock,
+      log: services.log,
+      sealers: [
+        createRfc3161HttpSealer({
+          url: `${authority}/tsa`,
+          policy: services.authority.policy,
+          credentials: { kind: 'none' },
+          random: randomBytes,
+        }),
+      ],
     }),
     sealIntervalMs: 100,
     random: Math.random,

@@ -1,0 +1,121 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { EvidenceError } from '@acuse/evidence/errors';
+import type { TimeStampPolicy } from '@acuse/evidence/timestamp/policy';
+import { Agent } from 'undici';
+import { type AuthorityManifest, readAuthorityManifest } from './authority-manifest.ts';
+import { createJsonHashSealer } from './json-hash.ts';
+import { createRfc3161HttpSealer } from './rfc3161-http.ts';
+import type { Sealer } from './sealer.ts';
+import type { SealerCredentials } from './sealer-http.ts';
+
+/** From the manifests that the configuration names to authorities that can be asked, in the same order. */
+
+export interface AuthoritiesConfig {
+  /** Manifest files, the preferred authority first; null: the embedded development authority. */
+  readonly authorities: readonly string[] | null;
+}
+
+/** Where the embedded authority answers, and its policy. */
+export interface DevelopmentTsa {
+  readonly url: string | (() => string);
+  readonly policy: TimeStampPolicy;
+}
+
+/** A variable of the environment that a manifest names. */
+export type SecretOf = (name: string) => string | undefined;
+
+/** Throws an Error that names the manifest and what is wrong with it; nothing is sent anywhere. */
+export function openAuthorities(
+  config: AuthoritiesConfig,
+  development: DevelopmentTsa,
+  secretOf: SecretOf,
+): Sealer[] {
+  if (config.authorities === null)
+    return [createRfc3161HttpSealer({ ...development, credentials: { kind: 'none' }, random: randomBytes })];
+  const sealers = config.authorities.map((path) => openAuthority(path, secretOf));
+  const names = sealers.map(({ name }) => name);
+  const double = names.find((name, at) => names.indexOf(name) !== at);
+  // Which authority fails and what it costs is kept by name.
+  if (double !== undefined) throw new Error(`two authorities are called ${JSON.stringify(double)}`);
+  return sealers;
+}
+
+function openAuthority(path: string, secretOf: SecretOf): Sealer {
+  try {
+    const textOf = (file: string) => readFileSync(resolve(dirname(path), file), 'utf8');
+    const manifest = readAuthorityManifest(parseJson(readFileSync(path, 'utf8')), textOf);
+    return toSealer(manifest, textOf, secretOf);
+  } catch (cause) {
+    const problem = cause instanceof EvidenceError ? cause.detail : (cause as Error).message;
+    throw new Error(`${path}: ${problem}`, { cause });
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new Error('not JSON', { cause });
+  }
+}
+
+function toSealer(manifest: AuthorityManifest, textOf: (file: string) => string, secretOf: SecretOf): Sealer {
+  const { policy, intermediates, priceMicros, service } = manifest;
+  const dispatcher = dispatcherOf(manifest, textOf, secretOf);
+  const options = {
+    policy,
+    intermediates,
+    priceMicros,
+    url: service.url,
+    credentials: credentialsOf(service.auth, secretOf),
+    ...(service.timeoutMs !== undefined && { timeoutMs: service.timeoutMs }),
+    ...(dispatcher !== undefined && { dispatcher }),
+  };
+  if (service.json !== null) return createJsonHashSealer({ ...options, shape: service.json });
+  return createRfc3161HttpSealer({ ...options, random: randomBytes });
+}
+
+function credentialsOf(auth: AuthorityManifest['service']['auth'], secretOf: SecretOf): SealerCredentials {
+  switch (auth.kind) {
+    case 'none':
+      return auth;
+    case 'basic':
+      return {
+        kind: 'basic',
+        username: secret(auth.usernameEnv, secretOf),
+        password: secret(auth.passwordEnv, secretOf),
+      };
+    case 'bearer':
+      return { kind: 'bearer', token: secret(auth.tokenEnv, secretOf) };
+  }
+}
+
+function secret(name: string, secretOf: SecretOf): string {
+  const value = secretOf(name);
+  if (value === undefined || value === '') throw new Error(`the variable ${name} that it names is not set`);
+  return value;
+}
+
+/** Undefined: connections as usual. A client certificate makes them mutual TLS. */
+function dispatcherOf(
+  { service }: AuthorityManifest,
+  textOf: (file: string) => string,
+  secretOf: SecretOf,
+): Agent | undefined {
+  const { clientCertificate, caFile } = service;
+  if (clientCertificate === null && caFile === null) return undefined;
+  return new Agent({
+    connect: {
+      ...(caFile !== null && { ca: textOf(caFile) }),
+      ...(clientCertificate !== null && {
+        cert: textOf(clientCertificate.certificateFile),
+        key: textOf(clientCertificate.keyFile),
+        ...(clientCertificate.passphraseEnv !== null && {
+          passphrase: secret(clientCertificate.passphraseEnv, secretOf),
+        }),
+      }),
+    },
+  });
+}

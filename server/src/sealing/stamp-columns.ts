@@ -1,0 +1,73 @@
+import type { VerifiedStamp } from './authorities.ts';
+
+/** A verified time-stamp as the tables hold it: the same columns whatever it stamps. Pure. */
+export interface StampColumns {
+  readonly profile: 'nom151' | 'rfc3161' | 'development';
+  readonly issuer: string;
+  readonly policyOid: string;
+  readonly serialNumber: string;
+  readonly genTime: Date;
+  readonly hashAlgorithm: string;
+  readonly imprint: Uint8Array;
+  readonly token: Uint8Array;
+  /** DER, signer first, pinned root last. */
+  readonly chain: readonly Uint8Array[];
+  /** What it was verified under. */
+  readonly policy: unknown;
+}
+
+export function stampColumns({ facts, policy, token, imprint }: VerifiedStamp): StampColumns {
+  return {
+    profile: facts.development ? 'development' : facts.profile,
+    issuer: facts.issuer,
+    policyOid: facts.policyOid,
+    serialNumber: facts.serialNumber,
+    genTime: new Date(facts.genTime),
+    hashAlgorithm: facts.hashAlgorithm,
+    imprint,
+    token,
+    chain: facts.certificates,
+    policy,
+  };
+}
+
+const NAMES = [
+  'profile',
+  'issuer',
+  'policy_oid',
+  'serial_number',
+  'gen_time',
+  'hash_algorithm',
+  'imprint',
+  'token',
+  'chain',
+  'policy',
+] as const;
+
+/** For statements: the columns' names, their place holders from `$first` on, their values, and their names in StampColumns. */
+export const STAMP_COLUMNS = NAMES.join(', ');
+
+export function stampParameters(first: number): string {
+  return NAMES.map((_, at) => `$${first + at}`).join(', ');
+}
+
+export function stampValues(stamp: StampColumns): unknown[] {
+  return [
+    stamp.profile,
+    stamp.issuer,
+    stamp.policyOid,
+    stamp.serialNumber,
+    stamp.genTime.toISOString(),
+    stamp.hashAlgorithm,
+    stamp.imprint,
+    stamp.token,
+    stamp.chain.map((der) => Buffer.from(der.buffer, der.byteOffset, der.byteLength)),
+    JSON.stringify(stamp.policy),
+  ];
+}
+
+/** Reads the columns of the table called `of`, under the names of StampColumns. */
+export function selectStamp(of: string): string {
+  const camel = (name: string) => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+  return NAMES.map((name) => `${of}.${name} as "${camel(name)}"`).join(', ');
+}
