@@ -18,15 +18,15 @@ import type { SecretBox } from './platform/secrets.ts';
 import { sha256 } from './platform/sha256.ts';
 import { SANDBOX_DOMAIN } from './sandbox/behaviour.ts';
 import { openTimeStampAuthority, type TimeStampAuthority } from './sandbox/time-stamp-authority.ts';
+import { type Authorities, createAuthorities } from './sealing/authorities.ts';
 import { type LogSigner, openLog } from './sealing/log-key.ts';
+import { openAuthorities } from './sealing/open-authorities.ts';
 import { createPromises } from './sealing/promise.ts';
 import { createIsApprovedSender } from './senders/approved.ts';
 import { createTemplates, type Templates } from './templates/templates.ts';
 import { createTenantSettings } from './tenants/settings.ts';
 import { createEndpoints, type Endpoints } from './webhooks/endpoints.ts';
-import { type Authorities, createAuthorities } from './sealing/authorities.ts';
 
-import { openAuthorities } from './sealing/open-authorities.ts';
 /** What the roles of a process share; made once, in the order in which each part needs the others. */
 export interface Services {
   readonly config: Config;
@@ -42,14 +42,14 @@ export interface Services {
   readonly promiseOf: PromiseOf;
   /** The embedded development authority. */
   readonly authority: TimeStampAuthority;
+  /** Those that seal: the configured ones, or the embedded one. */
+  readonly authorities: Authorities;
   readonly domains: VerifyDeps;
   readonly templates: Templates;
   readonly outbound: OutboundHttp;
   readonly endpoints: Endpoints;
   /** Signs the return paths of messages. */
   readonly returnPathSecret: Uint8Array;
-  /** Those that seal: the configured ones, or the embedded one. */
-  readonly authorities: Authorities;
   /** Takes the bounces of domains that have no bounce host of their own. */
   readonly returnPathHost: string;
 }
@@ -60,6 +60,8 @@ export interface ServicesDeps {
   clock: Clock;
   log: Log;
   secrets: SecretBox;
+  /** Where the embedded authority answers once this process listens; at the configured port unless said otherwise. */
+  tsaUrl?: () => string;
 }
 
 const RETURN_PATH_SECRET_BYTES = 32;
@@ -68,14 +70,16 @@ export async function createServices(deps: ServicesDeps): Promise<Services> {
   const { config, db, clock, log, secrets } = deps;
   const changes = createChanges(db);
   const logSigner = await openLog(deps, config.logOrigin);
-  /** Where the embedded authority answers once this process listens; at the configured port unless said otherwise. */
-  tsaUrl?: () => string;
   const sandbox = config.delivery === 'sandbox';
   const returnPathHost = sandbox ? `bounce.${SANDBOX_DOMAIN}` : config.hostname;
   const outbound = createOutboundHttp({
     allowLoopback: config.webhookAllowPrivate,
     dnsServers: config.dnsServers ?? [],
   });
+  const authority = await openTimeStampAuthority(deps);
+  const tsaUrl = deps.tsaUrl ?? (() => `http://127.0.0.1:${config.port}/tsa`);
+  const development = { url: tsaUrl, policy: authority.policy };
+  const sealers = openAuthorities(config, development, (name) => environment[name]);
   return {
     ...deps,
     changes,
@@ -84,10 +88,6 @@ export async function createServices(deps: ServicesDeps): Promise<Services> {
       clock,
       changes,
       keyRate: { perSecond: config.keyRate, burst: config.keyBurst },
-  const authority = await openTimeStampAuthority(deps);
-  const tsaUrl = deps.tsaUrl ?? (() => `http://127.0.0.1:${config.port}/tsa`);
-  const development = { url: tsaUrl, policy: authority.policy };
-  const sealers = openAuthorities(config, development, (name) => environment[name]);
       onError: (error) => log.warn({ err: error }, 'recording the last use of keys failed'),
     }),
     logSigner,
