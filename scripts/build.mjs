@@ -27,6 +27,7 @@ const PROGRAMS = {
   openapi: 'server/src/openapi.ts',
   'postgres-for-tests': 'server/test/support/postgres-for-tests.ts',
   'embedded-postgres': 'server/test/support/embedded-postgres.ts',
+  vectors: 'packages/testkit/src/vectors/generate.ts',
 };
 
 /** Everything that a bundle can be made of; a change in any of it makes the bundle stale. */
@@ -37,6 +38,7 @@ const SOURCES = [
   'packages/evidence/src',
   'packages/mail/src',
   'packages/tsa/src',
+  'packages/testkit/src/vectors',
   'package-lock.json',
   'scripts/build.mjs',
 ];

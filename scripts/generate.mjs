@@ -1,10 +1,11 @@
 #!/usr/bin/env node
 // Rewrites the files that are made from others: server/schema.sql from the migrations, contract/openapi.json from the
-// routes. With --check it changes nothing and fails when one of them is not what it would write.
+// routes, contract/vectors from the evidence package. With --check it changes nothing and fails when one of them is not what
+// it would write.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
@@ -61,20 +62,59 @@ async function openApi() {
   return openApiText();
 }
 
-/** Path → what should stand there. */
-const GENERATED = { 'server/schema.sql': schema, 'contract/openapi.json': openApi };
+const VECTORS = 'contract/vectors';
+/** What people wrote there; everything else is generated. */
+const VECTORS_BY_HAND = /^(README\.md|check\.py|keys\/)/;
+
+/** The test vectors; needs no database. Undefined: a file that should not be there any more. */
+async function vectors() {
+  if (!(await ensureBuilt('vectors'))) throw new Error('the vectors could not be built');
+  const { generateVectors } = await import(bundlePath('vectors'));
+  const folder = join(root, VECTORS, 'keys');
+  const keys = readdirSync(folder).map((name) => [
+    name.replace(/\.pem$/, ''),
+    readFileSync(join(folder, name), 'utf8'),
+  ]);
+  const files = await generateVectors(Object.fromEntries(keys));
+  const present = readdirSync(join(root, VECTORS), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(join(root, VECTORS).length + 1))
+    .filter((name) => !VECTORS_BY_HAND.test(name));
+  for (const name of present) if (!files.has(name)) files.set(name, undefined);
+  return [...files].map(([name, bytes]) => [`${VECTORS}/${name}`, bytes && Buffer.from(bytes)]);
+}
+
+/** What should stand where, as [path, bytes]. */
+async function generated(databaseUrl) {
+  return [
+    ['server/schema.sql', Buffer.from(await schema(databaseUrl))],
+    ['contract/openapi.json', Buffer.from(await openApi())],
+    ...(await vectors()),
+  ];
+}
 
 function current(path) {
   try {
-    return readFileSync(join(root, path), 'utf8');
+    return readFileSync(join(root, path));
   } catch {
-    return '';
+    return undefined;
   }
+}
+
+function replace(path, bytes) {
+  if (bytes === undefined) {
+    rmSync(join(root, path));
+    return;
+  }
+  mkdirSync(dirname(join(root, path)), { recursive: true });
+  writeFileSync(join(root, path), bytes);
 }
 
 /** The first line that differs, for a message that shows what happened. */
 function firstDifference(was, now) {
-  const [before, after] = [was.split('\n'), now.split('\n')];
+  if (was === undefined || now === undefined) return now === undefined ? 'would go' : 'is not there';
+  if (now.includes(0)) return 'other bytes';
+  const [before, after] = [was, now].map((bytes) => bytes.toString('utf8').split('\n'));
   const at = after.findIndex((line, index) => line !== before[index]);
   return `line ${at + 1}: ${JSON.stringify(before[at] ?? '')} would be ${JSON.stringify(after[at] ?? '')}`;
 }
@@ -83,15 +123,15 @@ function firstDifference(was, now) {
 async function generate(check) {
   let stale = 0;
   await withPostgres(async (databaseUrl) => {
-    for (const [path, make] of Object.entries(GENERATED)) {
-      const [was, now] = [current(path), await make(databaseUrl)];
-      if (was === now) continue;
+    for (const [path, now] of await generated(databaseUrl)) {
+      const was = current(path);
+      if (was === now || (was !== undefined && now !== undefined && was.equals(now))) continue;
       stale++;
       if (check) {
         console.error(`${path} is stale: run npm run generate and commit it (${firstDifference(was, now)})`);
       } else {
-        writeFileSync(join(root, path), now);
-        console.log(`wrote ${path}`);
+        replace(path, now);
+        console.log(`${now === undefined ? 'removed' : 'wrote'} ${path}`);
       }
     }
   });

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A second verifier of Acuse proof bundles, written from docs/evidence-format.md alone: Python's standard library and openssl.
 
-    check.py bundle.zip     prints "valid", or the first check that fails and exits with status 1
+    check.py bundle         prints "valid", or the first check that fails and exits with status 1
 
 It follows that page section by section, trusts the bundle's own policy.json, and leaves the limits on size to others."""
 import base64, email.header, email.message, email.utils, hashlib, json, os, quopri, re, subprocess, sys, tempfile, zipfile
@@ -14,6 +14,7 @@ NAMES = re.compile(r'(VERIFY\.md|report\.pdf|manifest\.json|openings\.json|messa
 REQUIRED = set('VERIFY.md manifest.json openings.json proof.tlog-proof checkpoint.txt constancia.tsr policy.json SHA256SUMS'.split())
 L1 = ('from to cc subject date message-id reply-to in-reply-to references mime-version content-type '
       'content-transfer-encoding service-evidence').split()
+CONTENT_TYPE = bytes.fromhex('06092a864886f70d010903310d060b2a864886f70d0109100104')  # the attribute, of id-ct-TSTInfo
 EVENTS = {'sent': 'RelayToNonERDS', 'bounced': 'RelayToNonERDSFailure', 'complained': 'ReceivedFromNonERDS'}
 ASSERTED, VERIFIABLE = 'attempt dsn facts kind occurred_at transcript'.split(), ['message_canonical_hash', 'previous']
 
@@ -21,9 +22,8 @@ AT = ['bundle']
 def need(condition, check, why='does not hold'):
     AT[0] = check
     if not condition: sys.exit(f'{check}: {why}')
-def sha(data): return hashlib.sha256(data).digest()
-def canonical(value):
-    """RFC 8785, for what these documents hold: text, whole numbers, booleans, null, and ASCII keys."""
+sha = lambda data: hashlib.sha256(data).digest()
+def canonical(value):  # RFC 8785, for what these documents hold: text, whole numbers, booleans, null, and ASCII keys
     return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(',', ':')).encode()
 def document(files, name, check, fields, optional=''):
     need(name in files, check, f'{name} is missing')
@@ -38,8 +38,7 @@ def opens(opening, expected, check):
     salted = opening['salt'] + opening['sha256']
     need(re.fullmatch('[0-9a-f]{128}', salted) and sha(bytes.fromhex(salted)).hex() == expected, check, 'an opening opens nothing')
 # --- section 2: the layers of a message
-def fields_of(message):
-    """Header fields as (lower-case name, whole field), and the body."""
+def fields_of(message):  # header fields as (lower-case name, whole field), and the body
     head, _, body = (b'\r\n' + message).partition(b'\r\n\r\n')
     raws = re.split(rb'\r\n(?![ \t])', head)[1:]
     return [(raw.split(b':')[0].strip(b' \t').lower().decode('latin-1'), raw) for raw in raws if b':' in raw], body
@@ -49,10 +48,8 @@ def relaxed_header(message):
     return b''.join(name.encode() + b':' + value(raw) + b'\r\n' for name, raw in lines)
 def relaxed_body(message):
     body = re.sub(rb' (?=\r\n)', b'', re.sub(rb'[ \t]+', b' ', fields_of(message)[1]) + b'\r\n')
-    body = re.sub(rb'(\r\n)+\Z', b'', body)
-    return body and body + b'\r\n'
-def leaves(entity):
-    """The facts of each leaf part."""
+    return (body := re.sub(rb'(\r\n)+\Z', b'', body)) and body + b'\r\n'
+def leaves(entity):  # the facts of each leaf part
     fields, body = fields_of(entity)
     head = email.message.Message()
     for name, raw in fields:
@@ -82,7 +79,7 @@ def check_content(files, manifest, canonical_hash):
     need(set(mail) <= {'body', 'header', 'parts', 'raw'} and set(envelope) <= {'mail_from', 'rcpt_to'}, 'openings', 'fields')
     whole = [(mail[k], manifest['mail'][k], {'salt', 'sha256'}) for k in mail if k != 'parts']
     whole += [(envelope[k], manifest['envelope'][k], {'salt', 'sha256', 'value'}) for k in envelope]
-    if submission: whole.append((submission, manifest['submission'], {'salt', 'sha256'}))
+    whole += [(submission, manifest['submission'], {'salt', 'sha256'})] if submission else []
     for opening, expected, fields in whole:
         need(set(opening) == fields, 'openings', 'fields')
         opens(opening, expected, 'openings')
@@ -105,9 +102,8 @@ def check_content(files, manifest, canonical_hash):
         for layer, relaxed in ('header', relaxed_header), ('body', relaxed_body):
             need(layer not in mail or sha(relaxed(message)).hex() == mail[layer]['sha256'], 'message_relaxed', layer)
         need(all(list(leaves(message))[index] == fact for index, fact in zip(indexes, facts)), 'message_parts')
-    for index, fact in zip(indexes, facts):
-        data = files.get(f'parts/{index:02}.bin', b'')
-        need('raw' in mail or (sha(data).hex(), len(data)) == (fact['sha256'], fact['size']), 'message_parts')
+    alone = [files.get(f'parts/{index:02}.bin', b'') for index in indexes if 'raw' not in mail]
+    need(all((sha(data).hex(), len(data)) == (fact['sha256'], fact['size']) for data, fact in zip(alone, facts)), 'message_parts')
 # --- section 6: the log
 def openssl(*arguments, **inputs):
     with tempfile.TemporaryDirectory() as folder:
@@ -115,9 +111,7 @@ def openssl(*arguments, **inputs):
             with open(os.path.join(folder, name), 'wb') as file: file.write(data)
         run = subprocess.run(['openssl', *arguments], cwd=folder, capture_output=True)
         return run.stdout + run.stderr if run.returncode == 0 else b''
-def signed_by(keys, kind, text, signatures, check):
-    """The names of the keys that signed the note's text (kind 1) or cosigned it (kind 4); one that signed falsely fails."""
-    names = []
+def signed_by(keys, kind, text, signatures, check, names=()):  # who signed the note's text (kind 1) or cosigned it (kind 4)
     for key in keys:
         name, key_id, material = re.fullmatch(r'([^+]+)\+([0-9a-f]{8})\+(.+)', key).groups()
         material = b64(material, 'trust')
@@ -129,11 +123,10 @@ def signed_by(keys, kind, text, signatures, check):
             if kind == 4: message = b'cosignature/v1\ntime %d\n' % int.from_bytes(what[4:12], 'big') + text
             need(openssl('pkeyutl', '-verify', '-pubin', '-keyform', 'DER', '-inkey', 'key', '-rawin', '-in', 'message', '-sigfile',
                          'signature', key=der, message=message, signature=what[4 if kind == 1 else 12:]), check, 'a signature')
-            names.append(name)
+            names += (name,)
     need(len(names) == len(set(names)), check, 'signed twice')
     return names
-def check_leaf(proof, origin, entry, policy, check):
-    """The text of the checkpoint that proves the entry to be in the log. `check` holds the word checkpoint."""
+def check_leaf(proof, origin, entry, policy, check):  # the text of the checkpoint that proves the entry to be in the log
     head, note = proof.decode().split('\n\n', 1)
     text, signatures = (note[:-1].rsplit('\n\n', 1) + [''])[:2]
     first, index, *path = head.split('\n')
@@ -157,8 +150,7 @@ def check_leaf(proof, origin, entry, policy, check):
     need(last == 0 and node == b64(root, check), inclusion, 'another root')
     return text
 # --- section 7: time-stamps and their renewal
-def check_token(files, policy, token, chain, data, check, also_at=None):
-    """The genTime of a token over the data; `also_at`: when its chain must have held as well."""
+def check_token(files, policy, token, chain, data, check, also_at=None):  # its genTime; the chain must hold at also_at too
     reply, pem = files[token], files.get(chain, b'')
     bare = ['-token_in'] if reply[2 + (reply[1] & 127 if reply[1] > 127 else 0)] == 6 else []
     text = openssl('ts', '-reply', '-in', 'reply', *bare, '-text', reply=reply).decode('latin-1')
@@ -167,6 +159,7 @@ def check_token(files, policy, token, chain, data, check, also_at=None):
     need(stamp and blocks and b''.join(blocks) == pem, check, 'no time-stamp, or no chain')
     gen_time = datetime.strptime(f'{stamp[1]} {stamp[2]}', '%b %d %H:%M:%S %Y').replace(tzinfo=timezone.utc)
     der = reply if bare else openssl('ts', '-reply', '-in', 'reply', '-token_out', reply=reply)
+    need(CONTENT_TYPE in der, check, 'not signed as a TSTInfo')
     carried = openssl('pkcs7', '-inform', 'DER', '-in', 'der', '-print_certs', der=der)
     need(b'BEGIN' not in carried or blocks[0] in carried, f'{check}_chain', 'another signer')
     authority = [one for one in policy['time_stamps'] for root in one['roots'] if root.encode() == blocks[-1]]
@@ -218,10 +211,18 @@ def check_delivery(files, base, number, message, canonical_hash, previous, polic
     return entry.hex()
 # --- sections 8 and 9: the bundle, verified
 def read(path):
-    with zipfile.ZipFile(path) as archive:
-        names = [info.filename for info in archive.infolist() if not info.is_dir()]
-        need(len(names) == len(set(names)) <= 512 and all(map(NAMES.match, names)), 'bundle', 'an unknown or doubled name')
-        return {name: archive.read(name) for name in names}
+    with open(path, 'rb') as file: data = file.read()
+    if data[:1] == b'{':
+        form = json.loads(data)
+        need(form['type'] == 'acuse/bundle/v1' and all(len(one) == 2 for one in form['entries']), 'bundle', 'another form')
+        entries = [(one['name'], one['text'].encode() if 'text' in one else b64(one['base64'], 'bundle')) for one in form['entries']]
+    else:
+        need(data[:4] == b'PK\3\4' and data[-22:-18] == b'PK\5\6', 'bundle', 'no ZIP, or bytes before or behind it')
+        with zipfile.ZipFile(path) as archive:
+            entries = [(info.filename, archive.read(info)) for info in archive.infolist() if not info.is_dir()]
+    names = [name for name, _ in entries]
+    need(len(set(names)) == len(names) <= 512 and all(map(NAMES.match, names)), 'bundle', 'an unknown or doubled name')
+    return dict(entries)
 def verify(files):
     need(REQUIRED | {'chain/constancia.pem'} <= set(files), 'bundle', 'an entry is missing')
     sums = {line[66:]: line[:64] for line in files['SHA256SUMS'].decode('latin-1').split('\n') if line}
@@ -245,6 +246,5 @@ def verify(files):
 
 if __name__ == '__main__':
     try: verify(read(sys.argv[1]))
-    except (ValueError, KeyError, TypeError, AttributeError, IndexError, zipfile.BadZipFile, OSError) as error:
-        sys.exit(f'{AT[0]}: malformed: {error!r}')
+    except Exception as error: sys.exit(f'{AT[0]}: malformed: {error!r}')
     print('valid')

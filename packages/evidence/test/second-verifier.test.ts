@@ -1,7 +1,8 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
 import { assembleBundle } from '../src/assemble.ts';
 import { type Bundle, withSums, writeBundle } from '../src/bundle.ts';
@@ -14,8 +15,16 @@ import { completeBundle, lab, policy, stamp, storedEvidence, tampered } from './
 import { sha256 } from './support.ts';
 
 /** The verifier that was written from docs/evidence-format.md alone, in another language. */
-const CHECK = resolve(import.meta.dirname, '../../../contract/vectors/check.py');
-const python = spawnSync('python3', ['--version']).status === 0;
+const VECTORS = resolve(import.meta.dirname, '../../../contract/vectors');
+const CHECK = join(VECTORS, 'check.py');
+const MAX_LINES = 250;
+const missing = [
+  ['python3', '--version'],
+  ['openssl', 'version'],
+].flatMap(([program, option]) => (spawnSync(program!, [option!]).status === 0 ? [] : [program]));
+const run = promisify(execFile);
+/** Each verification is some ten processes, one after the other. */
+const AT_ONCE = 3;
 const folder = mkdtempSync(join(tmpdir(), 'acuse-second-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -31,7 +40,47 @@ function check(bundle: Bundle): string {
 
 const bundle = await completeBundle();
 
-describe.skipIf(!python)(`a second verifier, in Python${python ? '' : ' (no python3 here)'}`, () => {
+const skipped = missing.length > 0;
+const why = skipped ? ` (no ${missing.join(' and no ')} here)` : '';
+
+describe.skipIf(skipped)(`a second verifier, in Python${why}`, () => {
+  test(`has at most ${MAX_LINES} lines`, () => {
+    expect(readFileSync(CHECK, 'utf8').trimEnd().split('\n').length).toBeLessThanOrEqual(MAX_LINES);
+  });
+
+  test('takes every good bundle of the vectors and refuses every broken one, for a reason of its own', async () => {
+    const { cases } = JSON.parse(readFileSync(join(VECTORS, 'bundles.json'), 'utf8'));
+    const left: { file: string; valid: boolean }[] = [...cases];
+    const worker = async () => {
+      for (let one = left.pop(); one !== undefined; one = left.pop()) {
+        const said = await run('python3', [CHECK, join(VECTORS, 'bundles', one.file)]).then(
+          ({ stdout }) => stdout.trim(),
+          ({ code, stderr }) => `${code}: ${stderr.trim()}`,
+        );
+        // One line: a check of the format's page and why. A stack trace would have more.
+        expect(said, one.file).toMatch(one.valid ? /^valid$/ : /^1: [a-z_]+(\.\w+)*: .+$/);
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  }, 180_000);
+
+  test('reads messages as the vectors do', () => {
+    const program = [
+      'import sys, json, base64',
+      `sys.path.insert(0, ${JSON.stringify(VECTORS)}); sys.dont_write_bytecode = True`,
+      'import check',
+      'for one in json.load(open(sys.argv[1])):',
+      '    raw = base64.b64decode(one["message"])',
+      '    assert check.relaxed_header(raw).decode() == one["relaxed_header"], one["name"]',
+      '    assert check.relaxed_body(raw).decode() == one["relaxed_body"], one["name"]',
+      '    assert list(check.leaves(raw)) == one["parts"], (one["name"], list(check.leaves(raw)))',
+    ].join('\n');
+    const { status, stderr } = spawnSync('python3', ['-c', program, join(VECTORS, 'messages.json')], {
+      encoding: 'utf8',
+    });
+    expect([status, stderr]).toEqual([0, '']);
+  });
+
   test('takes what is complete, shown in part, erased, stamped by a PSC, bare or renewed', async () => {
     expect(check(bundle)).toBe('valid');
     expect(check(await disclose(bundle, [1], sha256))).toBe('valid');

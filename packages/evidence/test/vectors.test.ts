@@ -1,0 +1,230 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { fromHex, toHex, utf8 } from '../src/bytes.ts';
+import { openCheckpoint } from '../src/checkpoint.ts';
+import { deriveSalt } from '../src/commitment.ts';
+import { assertCosigned } from '../src/cosignature.ts';
+import { buildDeliveryManifest } from '../src/delivery.ts';
+import { jcs, parseCanonical } from '../src/jcs.ts';
+import { L1_HEADERS, messageLayers } from '../src/layers.ts';
+import { draftMessageManifest, finishManifest } from '../src/manifest.ts';
+import { assertConsistency, assertInclusion, leafHash } from '../src/merkle.ts';
+import { parseNote } from '../src/note.ts';
+import { formatOpenings, openMessage } from '../src/openings.ts';
+import { openPromise } from '../src/promise.ts';
+import { relaxedBody, relaxedHeaders, splitMessage } from '../src/relaxed.ts';
+import { appendLeaves, parseTilePath, tilePath } from '../src/tiles.ts';
+import { parseTlogProof } from '../src/tlog-proof.ts';
+import { parseVerifierKey, type VerifierKey } from '../src/verifier-key.ts';
+import { verifyBundle } from '../src/verify.ts';
+import { sha256 } from './support.ts';
+
+/** contract/vectors as another library would use them: nothing here knows how they were made. */
+const folder = resolve(import.meta.dirname, '../../../contract/vectors');
+const read = (path: string) => new Uint8Array(readFileSync(resolve(folder, path)));
+// biome-ignore lint/suspicious/noExplicitAny: the vectors' own shape is what is under test
+const vectors = (name: string): any => JSON.parse(readFileSync(resolve(folder, `${name}.json`), 'utf8'));
+const bytes = (base64: string) => new Uint8Array(Buffer.from(base64, 'base64'));
+const text = (of: Uint8Array) => Buffer.from(of).toString('utf8');
+const hex = (of: string) => fromHex(of)!;
+
+test('canonical JSON', () => {
+  const { canonical, refused } = vectors('canonical');
+  for (const { value, canonical: wanted, sha256: hash } of canonical) {
+    expect(jcs(value)).toBe(wanted);
+    expect(toHex(sha256(utf8(wanted)))).toBe(hash);
+    expect(parseCanonical(utf8(wanted), 'x')).toEqual(value);
+  }
+  for (const { name, text: given } of refused)
+    expect(() => parseCanonical(utf8(given), 'x'), name).toThrow(/^x: /);
+});
+
+test('the layers of messages', () => {
+  for (const vector of vectors('messages')) {
+    const raw = bytes(vector.message);
+    const { headers, body } = splitMessage(raw);
+    const layers = messageLayers(raw, sha256);
+    expect({
+      ...vector,
+      relaxed_header: text(relaxedHeaders(headers, L1_HEADERS)),
+      relaxed_body: text(relaxedBody(body)),
+      raw_sha256: toHex(layers.raw),
+      header_sha256: toHex(layers.header),
+      body_sha256: toHex(layers.body),
+      parts: layers.parts,
+    }).toEqual(vector);
+  }
+});
+
+test('manifests and openings', () => {
+  const { message, outcomes } = vectors('manifests');
+  const { input } = message;
+  const content = {
+    raw: bytes(input.message),
+    submission: bytes(input.submission),
+    mailFrom: input.mail_from,
+    rcptTo: input.rcpt_to,
+  };
+  const secret = hex(input.secret);
+  const facts = { log: input.log, messageId: input.message_id, tenantId: input.tenant_id, dkim: input.dkim };
+  const draft = draftMessageManifest(
+    { ...content, ...facts, acceptedAt: new Date(input.accepted_at), secret },
+    sha256,
+  );
+  const made = finishManifest(draft, BigInt(input.tenant_sequence), sha256);
+  expect(text(made.manifestBytes)).toBe(message.manifest);
+  expect(toHex(made.canonicalHash)).toBe(message.canonical_hash);
+  const openings = openMessage(message.canonical_hash, content, secret, sha256);
+  expect(text(formatOpenings(openings))).toBe(message.openings);
+  for (const [label, salt] of Object.entries(message.salts))
+    expect(toHex(deriveSalt(secret, label, sha256))).toBe(salt);
+  let previous = message.canonical_hash;
+  for (const outcome of outcomes) {
+    const { input: given } = outcome;
+    expect(given.previous).toBe(previous);
+    const built = buildDeliveryManifest(
+      {
+        log: given.log,
+        messageId: given.message_id,
+        messageCanonicalHash: hex(given.message_canonical_hash),
+        previous: hex(given.previous),
+        kind: given.kind,
+        occurredAt: new Date(given.occurred_at),
+        attempt: given.attempt,
+        facts: given.facts,
+        transcript: given.transcript && bytes(given.transcript),
+        dsn: given.dsn && bytes(given.dsn),
+        secret: hex(given.secret),
+      },
+      sha256,
+    );
+    expect(text(built.manifestBytes)).toBe(outcome.manifest);
+    expect(toHex(built.canonicalHash)).toBe(outcome.canonical_hash);
+    expect(text(built.openings)).toBe(outcome.openings);
+    previous = outcome.canonical_hash;
+  }
+});
+
+/** Runs what must hold, or must be refused by a check. */
+function judge(valid: boolean, run: () => void, why: string, checks: RegExp): void {
+  let refused: string | null = null;
+  try {
+    run();
+  } catch (error) {
+    refused = (error as Error).message;
+  }
+  if (valid) expect(refused, why).toBeNull();
+  else expect(refused, why).toMatch(checks);
+}
+
+test('proofs', () => {
+  const { inclusion, consistency, leaf_hashes: leafHashes } = vectors('merkle');
+  for (const [n, hash] of leafHashes.entries())
+    expect(toHex(leafHash(sha256(utf8(`entry ${n}`)), sha256))).toBe(hash);
+  for (const { valid, why, index, size, leaf_hash: leaf, root, path } of inclusion)
+    judge(
+      valid,
+      () => assertInclusion(hex(leaf), index, size, path.map(hex), hex(root), sha256),
+      `${why}: ${index} of ${size}`,
+      /^inclusion: /,
+    );
+  for (const { valid, why, path, ...sizes } of consistency) {
+    const run = () =>
+      assertConsistency(
+        sizes.old_size,
+        hex(sizes.old_root),
+        sizes.new_size,
+        hex(sizes.new_root),
+        path.map(hex),
+        sha256,
+      );
+    judge(valid, run, `${why}: ${sizes.old_size} to ${sizes.new_size}`, /^consistency: /);
+  }
+});
+
+test('tiles', () => {
+  const { tree, tiles, paths, refused_paths: refused } = vectors('tiles');
+  const hashes = Array.from({ length: tree.size }, (_, n) => leafHash(sha256(utf8(`entry ${n}`)), sha256));
+  const grown = appendLeaves(0, Buffer.concat(hashes), () => new Uint8Array(0), sha256);
+  expect(toHex(grown.rootHash)).toBe(tree.root);
+  for (const [i, { path, sha256: hash }] of tiles.entries()) {
+    const { level, index, width, hashes: content } = grown.tiles[i]!;
+    expect([tilePath(level, index, width), toHex(sha256(content))]).toEqual([path, hash]);
+  }
+  for (const { path, level, index, width } of paths)
+    expect(parseTilePath(path)).toEqual({ level, index, width });
+  for (const path of refused) expect(parseTilePath(path), path).toBeUndefined();
+});
+
+test('notes', () => {
+  const { log_key: logLine, witness_key: witnessLine, cases } = vectors('notes');
+  const logKey = parseVerifierKey(logLine, sha256);
+  const witnessKey = parseVerifierKey(witnessLine, sha256);
+  for (const { kind, valid, why, note, says } of cases)
+    judge(
+      valid,
+      () => {
+        const said = readNote(kind, note, logKey, witnessKey, says);
+        expect(said).toEqual(says);
+      },
+      `${kind}: ${why}`,
+      /^(note|checkpoint|promise|cosignature|proof|inclusion): /,
+    );
+});
+
+function readNote(
+  kind: string,
+  note: string,
+  logKey: VerifierKey,
+  witnessKey: VerifierKey,
+  says?: { entry: string },
+): object {
+  if (kind === 'promise') {
+    const { canonicalHash, deadline } = openPromise(note, [logKey]);
+    return { canonical_hash: toHex(canonicalHash), deadline };
+  }
+  if (kind === 'proof') {
+    const proof = parseTlogProof(utf8(note));
+    const { checkpoint } = openCheckpoint(proof.checkpointNote, [logKey]);
+    const entry = says?.entry ?? toHex(sha256(utf8('entry 7')));
+    const leaf = leafHash(hex(entry), sha256);
+    assertInclusion(leaf, proof.index, checkpoint.size, proof.path, checkpoint.rootHash, sha256);
+    if (proof.extra !== undefined) throw new Error('proof: carries extra data');
+    return { entry, index: proof.index, size: checkpoint.size };
+  }
+  const { checkpoint } = openCheckpoint(note, [logKey]);
+  if (kind === 'checkpoint') return { size: checkpoint.size, root: toHex(checkpoint.rootHash) };
+  return { size: checkpoint.size, time: assertCosigned(parseNote(utf8(note)), witnessKey) };
+}
+
+describe('bundles', () => {
+  const { cases, received } = vectors('bundles');
+
+  test('every file is named, every broken one fails for its own reason', () => {
+    const files = ['good', 'broken'].flatMap((kind) =>
+      readdirSync(resolve(folder, 'bundles', kind)).map((name) => `${kind}/${name}`),
+    );
+    expect(cases.map(({ file }: { file: string }) => file).sort()).toEqual(files.sort());
+    for (const { file, valid, failed } of cases) {
+      expect(valid).toBe(file.startsWith('good/'));
+      expect(failed.length > 0).toBe(!valid);
+    }
+  });
+
+  test('each comes out as it should', async () => {
+    for (const { file, valid, failed } of cases) {
+      const verification = await verifyBundle(read(`bundles/${file}`), { sha256 });
+      const fails = verification.checks.filter(({ ok }) => !ok).map(({ name }) => name);
+      expect({ file, valid: verification.valid, failed: fails }).toEqual({ file, valid, failed });
+    }
+  }, 60_000);
+
+  test('received messages match in the layers that they should', async () => {
+    for (const { file, bundle, L0, L1, L2, same } of received) {
+      const options = { sha256, eml: read(`received/${file}`) };
+      const { eml, valid } = await verifyBundle(read(`bundles/${bundle}`), options);
+      expect([file, bundle, eml?.L0, eml?.L1, eml?.L2, valid]).toEqual([file, bundle, L0, L1, L2, same]);
+    }
+  });
+});

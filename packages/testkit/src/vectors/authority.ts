@@ -1,0 +1,142 @@
+/** The authorities, logs and witnesses of the test vectors: all of their keys are public, so that the vectors can be made again to the byte. */
+import { createHash, createPrivateKey, type KeyObject } from 'node:crypto';
+import type { StoredStamp } from '@acuse/evidence/assemble';
+import type { Sha256 } from '@acuse/evidence/bytes';
+import type { Signer } from '@acuse/evidence/note';
+import { certificateToPem } from '@acuse/evidence/timestamp/parse';
+import type { TimeStampHash, TimeStampPolicy } from '@acuse/evidence/timestamp/policy';
+import { buildTimeStampRequest } from '@acuse/evidence/timestamp/request';
+import { verifyTimeStamp } from '@acuse/evidence/timestamp/verify';
+import { COSIGNATURE_V1, verifierKey } from '@acuse/evidence/verifier-key';
+import { type CertificateRequest, EKU, type Issued, makeCertificate } from '@acuse/tsa/certificates';
+import { respond, type Tamper } from '@acuse/tsa/respond';
+import { ed25519 } from '@noble/curves/ed25519.js';
+
+export const sha256: Sha256 = (data) => new Uint8Array(createHash('sha256').update(data).digest());
+
+/** RSA keys, PEM, by the names of the files in contract/vectors/keys. PKCS #1 v1.5 signs the same bytes the same way each time. */
+export type VectorKeys = Readonly<Record<'root' | 'signer' | 'signer-2' | 'psc' | 'stranger', string>>;
+
+export const ORIGIN = 'log.example/acuse';
+export const SEALED_AT = new Date('2026-03-04T05:06:15Z');
+
+const POLICY_OID = '2.25.270469922682019947940172261583377259638';
+const ROOT_BEGINS = new Date('2026-01-01T00:00:00Z');
+const ROOT_ENDS = new Date('2046-01-01T00:00:00Z');
+/** Before this the first signer's tokens have to be renewed. */
+export const SIGNER_ENDS = new Date('2027-01-01T00:00:00Z');
+
+/** An Ed25519 key whose secret is the SHA-256 of its name. */
+export function signerFor(name: string): Signer {
+  const secretKey = sha256(Buffer.from(name));
+  const publicKey = ed25519.getPublicKey(secretKey);
+  return { name, publicKey, sign: (message) => ed25519.sign(message, secretKey) };
+}
+
+export const logSigner = signerFor(ORIGIN);
+export const logKey = verifierKey(ORIGIN, logSigner.publicKey, sha256);
+export const witnessSigner = signerFor('witness.example/w1');
+export const witnessKey = verifierKey(witnessSigner.name, witnessSigner.publicKey, sha256, COSIGNATURE_V1);
+
+/** Who stamps a vector: a signer of the authority, the policy that pins it, when, and what is wrong with it. */
+export interface Stamping {
+  readonly by?: Issued;
+  readonly under?: TimeStampPolicy;
+  readonly at?: Date;
+  readonly hash?: TimeStampHash;
+  readonly tamper?: Tamper;
+}
+
+export interface Authority {
+  readonly signer: Issued;
+  /** Takes over when `signer` ends. */
+  readonly nextSigner: Issued;
+  /** Has what a Mexican PSC's signers have: emailProtection and clientAuth, no timeStamping. */
+  readonly psc: Issued;
+  /** Sound, under a root that nobody pins. */
+  readonly stranger: Issued;
+  /** Sound, but ended before the vectors' messages were sealed. */
+  readonly ended: Issued;
+  readonly policy: TimeStampPolicy;
+  readonly pscPolicy: TimeStampPolicy;
+  /** The response's bytes alone. */
+  token(imprint: Uint8Array, stamping?: Stamping): Uint8Array;
+  /** The same, verified, as it is kept. */
+  stamp(imprint: Uint8Array, stamping?: Stamping): Promise<StoredStamp>;
+}
+
+export function vectorAuthority(keys: VectorKeys): Authority {
+  let made = 0;
+  const serial = () => Uint8Array.of(0x40, 0, 0, ++made);
+  const keyOf = (name: keyof VectorKeys): KeyObject => createPrivateKey(keys[name]);
+  const rootOf = (commonName: string, key: KeyObject) =>
+    makeCertificate({
+      subject: { name: { commonName, organization: 'Acuse vectors' }, key },
+      serialNumber: serial(),
+      notBefore: ROOT_BEGINS,
+      notAfter: ROOT_ENDS,
+      authority: { ca: true, pathLength: 0 },
+      keyUsage: ['keyCertSign', 'cRLSign'],
+    });
+  const root = rootOf('Vector root', keyOf('root'));
+  const signerOf = (commonName: string, key: KeyObject, change: Partial<CertificateRequest> = {}) =>
+    makeCertificate({
+      subject: { name: { commonName, organization: 'Acuse vectors' }, key },
+      issuer: root,
+      serialNumber: serial(),
+      notBefore: ROOT_BEGINS,
+      notAfter: SIGNER_ENDS,
+      authority: { ca: false },
+      keyUsage: ['digitalSignature'],
+      extKeyUsage: { critical: true, oids: [EKU.timeStamping] },
+      ...change,
+    });
+  const signer = signerOf('Vector TSA 2026', keyOf('signer'));
+  const nextSigner = signerOf('Vector TSA 2027', keyOf('signer-2'), {
+    notBefore: new Date('2026-06-01T00:00:00Z'),
+    notAfter: new Date('2036-01-01T00:00:00Z'),
+  });
+  const psc = signerOf('Vector PSC', keyOf('psc'), {
+    keyUsage: ['digitalSignature', 'nonRepudiation'],
+    extKeyUsage: { critical: false, oids: [EKU.emailProtection, EKU.clientAuth] },
+  });
+  const stranger = signerOf('Stranger TSA', keyOf('stranger'), {
+    issuer: rootOf('Stranger root', keyOf('stranger')),
+  });
+  const ended = signerOf('Vector TSA, ended', keyOf('signer'), {
+    notAfter: new Date('2026-02-01T00:00:00Z'),
+  });
+  const roots = [certificateToPem(root.der)];
+  const policy: TimeStampPolicy = {
+    profile: 'rfc3161',
+    name: 'Vector TSA',
+    roots,
+    development: true,
+    policies: [POLICY_OID],
+    hashAlgorithms: ['sha256', 'sha512'],
+  };
+  const pscPolicy: TimeStampPolicy = {
+    profile: 'nom151',
+    name: 'Vector PSC',
+    roots,
+    leafEku: [EKU.emailProtection, EKU.clientAuth],
+    policies: [POLICY_OID],
+    hashAlgorithms: ['sha256'],
+  };
+
+  function token(imprint: Uint8Array, stamping: Stamping = {}): Uint8Array {
+    const { by = signer, at = SEALED_AT, hash = 'sha256', tamper } = stamping;
+    const responder = { signer: by, chain: [], clock: () => at, serial, policyOid: POLICY_OID };
+    return respond(buildTimeStampRequest({ imprint, hashAlgorithm: hash }), responder, tamper);
+  }
+
+  async function stamp(imprint: Uint8Array, stamping: Stamping = {}): Promise<StoredStamp> {
+    const { under = policy, hash = 'sha256' } = stamping;
+    const bytes = token(imprint, stamping);
+    const { facts, checks } = await verifyTimeStamp(bytes, { imprint, hashAlgorithm: hash }, under);
+    if (facts === null) throw new Error(`a vector's token fails: ${JSON.stringify(checks)}`);
+    return { token: bytes, facts };
+  }
+
+  return { signer, nextSigner, psc, stranger, ended, policy, pscPolicy, token, stamp };
+}

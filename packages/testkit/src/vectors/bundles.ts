@@ -1,0 +1,168 @@
+/** Bundles that must verify, in every form that evidence may take. */
+import { assembleBundle, type StoredEvidence } from '@acuse/evidence/assemble';
+import type { Bundle } from '@acuse/evidence/bundle';
+import { toHex, utf8 } from '@acuse/evidence/bytes';
+import { checkpointText, signCheckpoint } from '@acuse/evidence/checkpoint';
+import { cosign } from '@acuse/evidence/cosignature';
+import { disclose } from '@acuse/evidence/disclose';
+import type { MessageInput } from '@acuse/evidence/manifest';
+import { inclusionProof, leafHash, rangeHashOf } from '@acuse/evidence/merkle';
+import { formatSignatureLine } from '@acuse/evidence/note';
+import { erasedOpenings } from '@acuse/evidence/openings';
+import type { TrustPolicy } from '@acuse/evidence/policy';
+import { renewalImprint, renewalSums } from '@acuse/evidence/renewal';
+import { responseToken } from '@acuse/evidence/timestamp/parse';
+import type { TlogProof } from '@acuse/evidence/tlog-proof';
+import {
+  type Authority,
+  logKey,
+  logSigner,
+  ORIGIN,
+  SEALED_AT,
+  sha256,
+  witnessKey,
+  witnessSigner,
+} from './authority.ts';
+import { letterInput, sealLetter, sealOutcomes } from './messages.ts';
+
+export interface Proven {
+  readonly proof: TlogProof;
+  /** The checkpoint's three lines. */
+  readonly text: string;
+}
+
+/** A log of `size` leaves that has this entry at `index`; its checkpoint is cosigned by the vectors' witness. */
+export function prove(entry: Uint8Array, index: number, size: number): Proven {
+  const leaves = Array.from({ length: size }, (_, i) =>
+    leafHash(i === index ? entry : sha256(utf8(`entry ${i}`)), sha256),
+  );
+  const ranges = rangeHashOf(leaves, sha256);
+  const checkpoint = { origin: ORIGIN, size, rootHash: ranges(0, size) };
+  const text = checkpointText(checkpoint);
+  const cosignature = formatSignatureLine(cosign(text, SEALED_AT.getTime() / 1000, witnessSigner, sha256));
+  const checkpointNote = signCheckpoint(checkpoint, logSigner, sha256) + cosignature;
+  return { proof: { index, path: inclusionProof(index, size, ranges), checkpointNote }, text };
+}
+
+export const policyOf = (authority: Authority, change: Partial<TrustPolicy> = {}): TrustPolicy => ({
+  logKeys: [logKey],
+  timeStamps: [authority.policy],
+  witnessKeys: [witnessKey],
+  witnessQuorum: 1,
+  ...change,
+});
+
+/** A message that was accepted and sealed, and nothing more. */
+export async function sealedEvidence(
+  authority: Authority,
+  change: Partial<MessageInput> = {},
+): Promise<StoredEvidence> {
+  const input = letterInput(change);
+  const { manifestBytes, canonicalHash, openings } = sealLetter(input);
+  const { proof, text } = prove(canonicalHash, 5, 13);
+  return {
+    manifest: manifestBytes,
+    openings,
+    message: input.raw,
+    submission: input.submission,
+    proof,
+    constancia: await authority.stamp(sha256(utf8(text))),
+    policy: policyOf(authority),
+  };
+}
+
+/** The same with all that a bundle may hold besides: a constancia of its own, three outcomes, revocation data. */
+export async function wholeEvidence(authority: Authority): Promise<StoredEvidence> {
+  const sealed = await sealedEvidence(authority);
+  const hash = sha256(sealed.manifest);
+  const [sent, bounced, complained] = sealOutcomes(hash);
+  const sentProof = prove(sent!.canonicalHash, 20, 21);
+  return {
+    ...sealed,
+    messageConstancia: await authority.stamp(hash),
+    revocation: new Map([
+      ['vector-root.crl', utf8('what the authority said of revocation, when it was sealed')],
+    ]),
+    deliveries: [
+      {
+        manifest: sent!.manifestBytes,
+        proof: sentProof.proof,
+        openings: sent!.openings,
+        transcript: sent!.input.transcript!,
+        dsn: sent!.input.dsn!,
+        constancia: await authority.stamp(sha256(utf8(sentProof.text))),
+      },
+      {
+        manifest: bounced!.manifestBytes,
+        proof: prove(bounced!.canonicalHash, 0, 1).proof,
+        openings: bounced!.openings,
+        dsn: bounced!.input.dsn!,
+      },
+      // As after erasure: nothing opens it any more.
+      { manifest: complained!.manifestBytes, proof: prove(complained!.canonicalHash, 256, 300).proof },
+    ],
+  };
+}
+
+export function erased(evidence: StoredEvidence): StoredEvidence {
+  const { message: _, submission: __, ...rest } = evidence;
+  const deliveries = (evidence.deliveries ?? []).map(({ manifest, proof, constancia }) => ({
+    manifest,
+    proof,
+    ...(constancia && { constancia }),
+  }));
+  return { ...rest, openings: erasedOpenings(toHex(sha256(evidence.manifest))), deliveries };
+}
+
+/** Renewed by the authority's next signer before the first one ends. */
+export async function renewed(
+  authority: Authority,
+  evidence: StoredEvidence,
+  times: number,
+): Promise<StoredEvidence> {
+  const renewals: NonNullable<StoredEvidence['renewals']>[number][] = [];
+  for (let ordinal = 1; ordinal <= times; ordinal++) {
+    const sums = renewalSums(assembleBundle({ ...evidence, renewals }, sha256), ordinal);
+    const at = new Date(Date.UTC(2026 + ordinal - 1, 11, 1));
+    const stamping = { by: authority.nextSigner, at, hash: 'sha512' } as const;
+    renewals.push({ ...(await authority.stamp(renewalImprint(sums), stamping)), sums });
+  }
+  return { ...evidence, renewals };
+}
+
+/** Name → entries, sums included. */
+export async function goodBundles(authority: Authority): Promise<Map<string, Bundle>> {
+  const sealed = await sealedEvidence(authority);
+  const whole = await wholeEvidence(authority);
+  const complete = assembleBundle(whole, sha256);
+  const psc = await authority.stamp(sha256(complete.get('checkpoint.txt')!), {
+    by: authority.psc,
+    under: authority.pscPolicy,
+  });
+  const bare = { ...sealed.constancia, token: responseToken(sealed.constancia.token) };
+  const { messageConstancia: _, ...withoutOwn } = whole;
+  const assemble = (evidence: StoredEvidence) => assembleBundle(evidence, sha256);
+  return new Map([
+    ['sealed', assemble(sealed)],
+    ['complete', complete],
+    ['one-part-disclosed', await disclose(complete, [1], sha256)],
+    ['both-parts-disclosed', await disclose(complete, [0, 1], sha256)],
+    ['nothing-disclosed', await disclose(complete, [], sha256)],
+    ['erased', assemble(erased(withoutOwn))],
+    [
+      'nom151',
+      assemble({
+        ...sealed,
+        constancia: psc,
+        policy: policyOf(authority, { timeStamps: [authority.pscPolicy] }),
+      }),
+    ],
+    ['bare-token', assemble({ ...sealed, constancia: bare })],
+    ['renewed-once', assemble(await renewed(authority, sealed, 1))],
+    ['renewed-twice', assemble(await renewed(authority, { ...sealed, revocation: whole.revocation! }, 2))],
+    [
+      'no-witness-asked',
+      assemble({ ...sealed, policy: policyOf(authority, { witnessQuorum: 0, witnessKeys: [] }) }),
+    ],
+  ]);
+}

@@ -1,0 +1,157 @@
+/** The test vectors of contract/vectors, all of them, made anew: the same keys and inputs give the same bytes each time. */
+import type { Bundle } from '@acuse/evidence/bundle';
+import { bundleToJson, withSums } from '@acuse/evidence/bundle';
+import { inBundleOrder } from '@acuse/evidence/bundle-entries';
+import { utf8 } from '@acuse/evidence/bytes';
+import { verifyBundle } from '@acuse/evidence/verify';
+import { writeZip } from '@acuse/evidence/zip';
+import { zipSync } from 'fflate';
+import { sha256, type VectorKeys, vectorAuthority } from './authority.ts';
+import { brokenBundles } from './broken.ts';
+import { goodBundles } from './bundles.ts';
+import { merkleVectors, noteVectors, tileVectors } from './log.ts';
+import { canonicalVectors, LETTER, manifestVectors, messageVectors } from './messages.ts';
+
+/** One line of bundles.json. `failed`: the checks of docs/evidence-format.md §9 that do not hold, in order. */
+interface BundleCase {
+  file: string;
+  valid: boolean;
+  why: string;
+  failed: string[];
+}
+
+/** Path below contract/vectors → content. */
+export async function generateVectors(keys: VectorKeys): Promise<Map<string, Uint8Array>> {
+  const files = new Map<string, Uint8Array>();
+  const addJson = (path: string, value: unknown) =>
+    files.set(path, utf8(`${JSON.stringify(value, null, 1)}\n`));
+  addJson('canonical.json', canonicalVectors());
+  addJson('messages.json', messageVectors());
+  addJson('manifests.json', manifestVectors());
+  addJson('merkle.json', merkleVectors());
+  addJson('tiles.json', tileVectors());
+  addJson('notes.json', noteVectors());
+
+  const authority = vectorAuthority(keys);
+  const good = await goodBundles(authority);
+  const broken = await brokenBundles(authority);
+  const cases: BundleCase[] = [];
+  for (const [name, bundle] of good)
+    cases.push(await addBundle(files, `good/${name}.zip`, 'as it should be', deflated(bundle)));
+  const sealed = good.get('sealed')!;
+  cases.push(
+    await addBundle(files, 'good/stored.zip', 'not compressed', stored(sealed)),
+    await addBundle(files, 'good/sealed.json', 'as JSON', utf8(JSON.stringify(bundleToJson(sealed)))),
+  );
+  for (const [name, { why, bundle }] of broken)
+    cases.push(await addBundle(files, `broken/${name}.zip`, why, deflated(bundle)));
+  for (const [name, { why, bytes }] of brokenContainers(sealed))
+    cases.push(await addBundle(files, `broken/${name}`, why, bytes));
+  for (const { file, valid } of cases)
+    if (valid !== file.startsWith('good/')) throw new Error(`${file} is ${valid ? 'valid' : 'not valid'}`);
+  addJson('bundles.json', { cases, received: await receivedCases(files, good) });
+  return files;
+}
+
+async function addBundle(
+  files: Map<string, Uint8Array>,
+  name: string,
+  why: string,
+  bytes: Uint8Array,
+): Promise<BundleCase> {
+  const file = name;
+  files.set(`bundles/${name}`, bytes);
+  const { valid, checks } = await verifyBundle(bytes, { sha256 });
+  const failed = checks.filter(({ ok }) => !ok).map((check) => check.name);
+  return { file, valid, why, failed };
+}
+
+/** 1 January 1980, as the oldest that a ZIP can say. */
+const ZIP_EPOCH = new Date(1980, 0, 1);
+
+/** Small, for the repository's sake. */
+function deflated(bundle: Bundle): Uint8Array {
+  const entries = Object.fromEntries(inBundleOrder(bundle.keys()).map((name) => [name, bundle.get(name)!]));
+  return zipSync(entries, { level: 9, mtime: ZIP_EPOCH, os: 3 });
+}
+
+function stored(bundle: Bundle): Uint8Array {
+  return writeZip([...bundle].map(([name, bytes]) => ({ name, bytes })));
+}
+
+function brokenContainers(sealed: Bundle): Map<string, { why: string; bytes: Uint8Array }> {
+  const zip = deflated(sealed);
+  const small = withSums(new Map(sealed).set('VERIFY.md', utf8('x')), sha256);
+  const entries = [...small].map(([name, bytes]) => ({ name, bytes }));
+  const json = JSON.parse(JSON.stringify(bundleToJson(small)));
+  const jsonWith = (changed: object) => utf8(JSON.stringify({ ...json, ...changed }));
+  return new Map([
+    ['empty.zip', { why: 'no bytes at all', bytes: new Uint8Array(0) }],
+    ['no-zip.zip', { why: 'an error page', bytes: utf8('<!doctype html><title>503</title>') }],
+    ['cut-short.zip', { why: 'the last 100 bytes are missing', bytes: zip.subarray(0, -100) }],
+    ['bytes-before.zip', { why: 'a byte before the ZIP', bytes: Buffer.concat([utf8('x'), zip]) }],
+    ['bytes-behind.zip', { why: 'a byte behind the ZIP', bytes: Buffer.concat([zip, utf8('x')]) }],
+    [
+      'entry-twice.zip',
+      {
+        why: 'manifest.json stands twice',
+        bytes: writeZip([...entries, entries.find(({ name }) => name === 'manifest.json')!]),
+      },
+    ],
+    ['entry-damaged.zip', { why: "an entry's CRC-32 is another", bytes: damaged(entries) }],
+    [
+      'entry-twice.json',
+      { why: 'manifest.json stands twice', bytes: jsonWith({ entries: [...json.entries, json.entries[1]] }) },
+    ],
+    ['other-type.json', { why: 'another version of the form', bytes: jsonWith({ type: 'acuse/bundle/v2' }) }],
+    ['cut-short.json', { why: 'no end', bytes: jsonWith({}).subarray(0, -1) }],
+  ]);
+}
+
+/** One byte of a stored entry, its CRC left as it was. */
+function damaged(entries: readonly { name: string; bytes: Uint8Array }[]): Uint8Array {
+  const zip = Buffer.from(writeZip(entries));
+  const at = zip.indexOf('acuse/message/v1');
+  zip[at]! ^= 1;
+  return zip;
+}
+
+/** Messages as they were received, held against a bundle. §10 */
+async function receivedCases(
+  files: Map<string, Uint8Array>,
+  good: ReadonlyMap<string, Bundle>,
+): Promise<object[]> {
+  const letter = Buffer.from(LETTER).toString('latin1');
+  const received: [file: string, why: string, bytes: Uint8Array][] = [
+    ['as-sent', 'as it was sent', LETTER],
+    [
+      'relayed',
+      'with what relays put before it',
+      Buffer.from(`Received: by relay.example\r\nX-Spam: no\r\n${letter}`, 'latin1'),
+    ],
+    ['line-ends', 'saved with LF alone', Buffer.from(letter.replaceAll('\r\n', '\n'), 'latin1')],
+    [
+      'refolded',
+      'a header folded anew, spaces changed',
+      Buffer.from(letter.replace('Subject: ', 'Subject:\r\n  '), 'latin1'),
+    ],
+    [
+      'reencoded',
+      'the attachment in lines of another length',
+      Buffer.from(letter.replace('JVBERi0xLjQK', 'JVBERi0x\r\nLjQK'), 'latin1'),
+    ],
+    ['changed', 'another sum in the text', Buffer.from(letter.replace('1=E2=82=AC', '9=E2=82=AC'), 'latin1')],
+    ['other-subject', 'another subject', Buffer.from(letter.replace('Aviso', 'Avisa'), 'latin1')],
+    ['another', 'another message', utf8('From: eva@receiver.example\r\n\r\nx\r\n')],
+  ];
+  const cases: object[] = [];
+  for (const [file, why, bytes] of received) {
+    files.set(`received/${file}.eml`, bytes);
+    for (const bundle of ['sealed', 'one-part-disclosed']) {
+      const { valid, eml } = await verifyBundle(deflated(good.get(bundle)!), { sha256, eml: bytes });
+      const { L0, L1, L2 } = eml!;
+      cases.push({ file: `${file}.eml`, why, bundle: `good/${bundle}.zip`, L0, L1, L2, same: valid });
+    }
+  }
+  return cases;
+}
