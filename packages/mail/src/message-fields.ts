@@ -44,38 +44,48 @@ const REPLACEMENT = '\ufffd';
  * Throws MailInputError about `address` or `body`. RFC 5322 §3.6
  */
 export function readMessageFields(fields: readonly HeaderField[]): MessageFields {
-  const single = singleFields(fields);
+  const { single, twice } = singleFields(fields);
+  const custom = customFields(fields);
+  const subject = subjectText(decoded(single.get('subject') ?? '', 'subject'));
+  const headers = createCustomHeaders(custom);
+  // What is wrong with the body comes before what is wrong with an address.
+  if (twice !== undefined) throw new MailInputError('address', twice, 'duplicate_header', TWICE);
   const headerFrom = mailboxOf(single, 'from') ?? missing('from');
   refuseOtherOriginators(fields, single, headerFrom);
   const headerTo = mailboxOf(single, 'to') ?? missing('to');
   if ((single.get('cc') ?? '') !== '') {
     throw new MailboxError('cc', 'list', 'a message goes to one recipient, in To: send one for each');
   }
-  const custom = customFields(fields);
   const kept = new Set(custom.map(([name]) => name.toLowerCase()));
   return {
     headerFrom,
     headerTo,
     replyTo: mailboxOf(single, 'reply-to'),
-    subject: subjectText(decoded(single.get('subject') ?? '', 'subject')),
-    headers: createCustomHeaders(custom),
+    subject,
+    headers,
     submittedMessageId: readMessageId((single.get('message-id') ?? '').replace(/^<|>$/g, '')),
     submittedDateMs: readDate(single.get('date')),
     droppedHeaders: droppedNames(fields, kept),
   };
 }
 
-function singleFields(fields: readonly HeaderField[]): Map<string, string> {
+const TWICE = 'the message has this header twice';
+const ADDRESS_FIELDS = new Set(['from', 'sender', 'to']);
+
+/** `twice`: the first address field that stands twice; any other that does is refused here. */
+function singleFields(fields: readonly HeaderField[]): {
+  single: Map<string, string>;
+  twice: string | undefined;
+} {
   const single = new Map<string, string>();
+  let twice: string | undefined;
   for (const { key, value } of fields) {
     if (!SINGLE_FIELDS.includes(key)) continue;
-    if (single.has(key)) {
-      const about = key === 'from' || key === 'sender' || key === 'to' ? 'address' : 'body';
-      throw new MailInputError(about, key, 'duplicate_header', 'the message has this header twice');
-    }
-    single.set(key, value);
+    if (!single.has(key)) single.set(key, value);
+    else if (ADDRESS_FIELDS.has(key)) twice ??= key;
+    else throw new MailInputError('body', key, 'duplicate_header', TWICE);
   }
-  return single;
+  return { single, twice };
 }
 
 function missing(field: string): never {

@@ -345,7 +345,9 @@ describe('bodies that are refused', () => {
   const single = (type: string, encoding: string, body: string | Uint8Array = 'x') =>
     message([...HEADER, `Content-Type: ${type}`, `Content-Transfer-Encoding: ${encoding}`], body);
   it.each<[string, Uint8Array, string]>([
-    ['nothing', new Uint8Array(0), 'address empty'],
+    ['nothing', new Uint8Array(0), 'body no_content'],
+    ['nothing right', message(['Subject: x']), 'address empty'],
+    ['a bad address and no body', message(['From: x', 'To: y'], ''), 'body no_content'],
     ['no body', message(HEADER, ''), 'body no_content'],
     ['blanks', message(HEADER, ' \r\n\r\n'), 'body no_content'],
     ['a file alone', single('application/pdf', 'base64', 'JVBERg=='), 'body no_content'],
