@@ -31,6 +31,8 @@ export interface OptionSpec {
   readonly doc: string;
   /** Stands for the value in the help: `<id>`. */
   readonly value?: string;
+  /** One letter that stands for the name: `-o`. */
+  readonly short?: string;
   readonly multiple?: true;
   readonly required?: true;
 }

@@ -2,6 +2,7 @@ import type { Command } from './command.ts';
 import { configCommands } from './config.ts';
 import { dbCommands } from './db.ts';
 import { demoCommands } from './demo.ts';
+import { discloseCommands } from './disclose.ts';
 import { domainCommands } from './domains.ts';
 import { fsckCommands } from './fsck.ts';
 import { keyCommands } from './keys.ts';
@@ -16,6 +17,7 @@ export const COMMANDS: readonly Command[] = [
   ...serveCommands,
   ...demoCommands,
   ...verifyCommands,
+  ...discloseCommands,
   ...fsckCommands,
   ...tenantCommands,
   ...keyCommands,

@@ -29,8 +29,8 @@ export function commandHelp(command: Command): string {
     ...args.map(({ name, optional }) => (optional === true ? `[${name}]` : `<${name}>`)),
     '[options]',
   ].join(' ');
-  const options = Object.entries(command.options ?? {}).map(([name, { value, doc, required }]) => [
-    `--${name}${value === undefined ? '' : ` ${value}`}`,
+  const options = Object.entries(command.options ?? {}).map(([name, { value, doc, required, short }]) => [
+    `${short === undefined ? '' : `-${short}, `}--${name}${value === undefined ? '' : ` ${value}`}`,
     required === true ? `${doc} (required)` : doc,
   ]);
   const sections = [

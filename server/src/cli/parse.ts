@@ -70,7 +70,7 @@ function parseOptions(
         ...Object.fromEntries(
           Object.entries(specs).map(([name, spec]) => [
             name,
-            { type: spec.type, multiple: spec.multiple === true },
+            { type: spec.type, multiple: spec.multiple === true, ...(spec.short && { short: spec.short }) },
           ]),
         ),
       },

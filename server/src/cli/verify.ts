@@ -1,10 +1,10 @@
-import { readFileSync, statSync } from 'node:fs';
 import { MAX_BUNDLE_BYTES } from '@acuse/evidence/bundle-entries';
 import { EvidenceError } from '@acuse/evidence/errors';
 import { readTrustPolicy, type TrustPolicy } from '@acuse/evidence/policy';
 import { type Verification, verifyBundle } from '@acuse/evidence/verify';
 import { sha256 } from '../platform/sha256.ts';
 import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
+import { readInput } from './files.ts';
 import { facts } from './output.ts';
 
 /** A message of 25 MiB with what relays put in front of it. */
@@ -36,10 +36,10 @@ const verify = defineCommand({
     'acuse verify proof.zip --eml received.eml --trust policy.json --json',
   ],
   async run({ options, args, out }) {
-    const bundle = read(args[0]!, MAX_BUNDLE_BYTES);
+    const bundle = readInput(args[0]!, MAX_BUNDLE_BYTES);
     const verification = await verifyBundle(bundle, {
       sha256,
-      ...(options.eml !== undefined && { eml: read(options.eml, EML_MAX_BYTES) }),
+      ...(options.eml !== undefined && { eml: readInput(options.eml, EML_MAX_BYTES) }),
       ...(options.trust !== undefined && { trust: readPolicy(options.trust) }),
     });
     out.answer(verification, () => verificationText(verification));
@@ -49,19 +49,8 @@ const verify = defineCommand({
 
 export const verifyCommands: readonly Command[] = [verify];
 
-function read(path: string, maxBytes: number): Uint8Array {
-  try {
-    const { size } = statSync(path);
-    if (size > maxBytes) throw new Error(`larger than ${maxBytes} bytes`);
-    return readFileSync(path);
-  } catch (cause) {
-    const problem = cause instanceof Error ? cause.message : String(cause);
-    throw new CommandError(EXIT.usage, 'unreadable_file', `${path} cannot be read: ${problem}`, { cause });
-  }
-}
-
 function readPolicy(path: string): TrustPolicy {
-  const text = Buffer.from(read(path, POLICY_MAX_BYTES)).toString('utf8');
+  const text = Buffer.from(readInput(path, POLICY_MAX_BYTES)).toString('utf8');
   try {
     return readTrustPolicy(JSON.parse(text), sha256);
   } catch (cause) {

@@ -1,0 +1,25 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { CommandError, EXIT } from './command.ts';
+
+/** The whole of a file that the command line names. Throws CommandError `unreadable_file`. */
+export function readInput(path: string, maxBytes: number): Uint8Array {
+  try {
+    const { size } = statSync(path);
+    if (size > maxBytes) throw new Error(`larger than ${maxBytes} bytes`);
+    return readFileSync(path);
+  } catch (cause) {
+    const problem = cause instanceof Error ? cause.message : String(cause);
+    throw new CommandError(EXIT.usage, 'unreadable_file', `${path} cannot be read: ${problem}`, { cause });
+  }
+}
+
+/** Writes a file that is not there yet. Throws CommandError `unwritable_file`. */
+export function writeOutput(path: string, bytes: Uint8Array): void {
+  try {
+    writeFileSync(path, bytes, { flag: 'wx' });
+  } catch (cause) {
+    const exists = (cause as NodeJS.ErrnoException).code === 'EEXIST';
+    const problem = exists ? 'it is there already' : (cause as Error).message;
+    throw new CommandError(EXIT.usage, 'unwritable_file', `${path} cannot be written: ${problem}`, { cause });
+  }
+}
