@@ -23,7 +23,7 @@ const RUNGS = [
   ['api-keys', 'domains', 'senders', 'suppressions', 'templates', 'quota', 'rates'],
   ['webhooks'],
   ['messages'],
-  ['delivery', 'sealing'],
+  ['delivery', 'sealing', 'submission'],
   ['sandbox'],
   ['reference', 'verify-page'],
   ['app'],

@@ -12,6 +12,7 @@ declare -A packages=(
   [pgrep]=procps
   [dnsmasq]=dnsmasq-base
   [chromium]=chromium
+  [swaks]=swaks
   [pdftotext]=poppler-utils
 )
 

@@ -41,7 +41,8 @@ start() {
   (
     cd "$home/acuse"
     exec setsid "${as_user[@]}" env HOME="$home" npm_config_update_notifier=false \
-      ACUSE_PORT=0 ACUSE_SANDBOX_SMTP_PORT=0 ACUSE_RETURN_PATH_PORT=0 npm start
+      ACUSE_PORT=0 ACUSE_SANDBOX_SMTP_PORT=0 ACUSE_RETURN_PATH_PORT=0 \
+      ACUSE_SUBMISSION_PORT=0 ACUSE_SUBMISSIONS_PORT=0 npm start
   ) >"$home/out" 2>&1 &
   server=$!
   for ((tenths = 0; tenths < ready_limit_s * 10; tenths++)); do

@@ -27,9 +27,20 @@ export function banner(facts: BannerFacts): string {
   return `${lines.join('\n')}\n`;
 }
 
+function submissionLine({ submission_port: port, submissions_port: tlsPort }: SandboxFile): string[] {
+  const ports = [
+    port === null ? [] : `${port} (STARTTLS)`,
+    tlsPort === null ? [] : `${tlsPort} (TLS)`,
+  ].flat();
+  return ports.length === 0
+    ? []
+    : [`  SMTP       127.0.0.1:${ports.join(' and ')}, any user, the API key as password`];
+}
+
 function sandboxLines(sandbox: SandboxFile, dataDir: string): string[] {
   return [
     `  Mailbox    ${sandbox.mailbox_url} (SMTP on 127.0.0.1:${sandbox.smtp_port})`,
+    ...submissionLine(sandbox),
     `  API key    ${sandbox.api_key}`,
     `  Written to ${dataDir}/sandbox.json`,
     '',

@@ -23,7 +23,7 @@ import {
 } from './platform/config-values.ts';
 
 /** What one process may do. */
-export const ROLES = ['api', 'delivery', 'sealing', 'webhooks', 'return-path'] as const;
+export const ROLES = ['api', 'submission', 'delivery', 'sealing', 'webhooks', 'return-path'] as const;
 export type Role = (typeof ROLES)[number];
 
 /** One variable of the environment and the value that it gives. */
@@ -39,12 +39,20 @@ export interface Variable<T> {
   secret?: 'hidden' | 'password';
 }
 
+const filePath: ValueType<string> = { ...text, expected: 'a path', parse: (value) => resolve(value) };
+
 const isSandbox = (known: Config): boolean => known.delivery === 'sandbox';
 
 /** A name with a dot is what other mail servers take for one; a bare machine name is not. */
 function ownHostname(): string | undefined {
   const name = hostname.parse(systemHostname());
   return name?.includes('.') === true ? name : undefined;
+}
+
+/** Passwords travel over TLS only: without a certificate of one's own nothing is served. */
+function submissionDefault(known: Config, sandboxPort: string, port: string): string | undefined {
+  if (isSandbox(known)) return sandboxPort;
+  return known.tlsCertFile === null ? undefined : port;
 }
 
 /** In the order in which they are read and printed: every variable there is, with its default and what it is for. */
@@ -83,7 +91,7 @@ export const VARIABLES: { readonly [Key in keyof Config]: Variable<Config[Key]> 
   },
   dataDir: {
     name: 'ACUSE_DATA_DIR',
-    type: { ...text, parse: (value) => resolve(value) },
+    type: filePath,
     doc: 'Folder for what this server keeps outside a database: the embedded PostgreSQL, master.key, sandbox.json.',
     default: './.acuse',
   },
@@ -131,6 +139,12 @@ export const VARIABLES: { readonly [Key in keyof Config]: Variable<Config[Key]> 
     doc: "DNS servers for mail routing and domain checks. Without it: the system's.",
     optional: true,
   },
+  smtpPort: {
+    name: 'ACUSE_SMTP_PORT',
+    type: integer(1, 65_535, 'a port'),
+    doc: "Port of the recipients' servers in direct mode. Another than 25 is for test networks: nobody else takes mail there.",
+    default: '25',
+  },
   sandboxSmtpPort: {
     name: 'ACUSE_SANDBOX_SMTP_PORT',
     type: port,
@@ -148,6 +162,38 @@ export const VARIABLES: { readonly [Key in keyof Config]: Variable<Config[Key]> 
     type: port,
     doc: 'Port of the listener for bounces and complaints. Other mail servers come to 25.',
     default: (known) => (isSandbox(known) ? '8027' : '25'),
+  },
+  tlsCertFile: {
+    name: 'ACUSE_TLS_CERT_FILE',
+    type: filePath,
+    doc: 'PEM file with the certificate for ACUSE_HOSTNAME and its chain, for the SMTP listeners. Read again when it changes. The sandbox makes one of its own.',
+    optional: true,
+  },
+  tlsKeyFile: {
+    name: 'ACUSE_TLS_KEY_FILE',
+    type: filePath,
+    doc: "PEM file with the certificate's private key.",
+    optional: true,
+  },
+  submissionHost: {
+    name: 'ACUSE_SUBMISSION_HOST',
+    type: listenHost,
+    doc: 'Address that the listeners for SMTP submission listen on.',
+    default: (known) => (isSandbox(known) ? '127.0.0.1' : '::'),
+  },
+  submissionPort: {
+    name: 'ACUSE_SUBMISSION_PORT',
+    type: port,
+    doc: 'Port of SMTP submission with STARTTLS, where an API key is the password. Outside the sandbox it needs a certificate.',
+    default: (known) => submissionDefault(known, '8028', '587'),
+    optional: true,
+  },
+  submissionsPort: {
+    name: 'ACUSE_SUBMISSIONS_PORT',
+    type: port,
+    doc: 'Port of SMTP submission with TLS from the first byte.',
+    default: (known) => submissionDefault(known, '8029', '465'),
+    optional: true,
   },
   logOrigin: {
     name: 'ACUSE_LOG_ORIGIN',

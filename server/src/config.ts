@@ -21,9 +21,15 @@ export interface Config {
   readonly smarthost: Smarthost | null;
   readonly hostname: string;
   readonly dnsServers: readonly DnsServer[] | null;
+  readonly smtpPort: number;
   readonly sandboxSmtpPort: number;
   readonly returnPathHost: string;
   readonly returnPathPort: number;
+  readonly tlsCertFile: string | null;
+  readonly tlsKeyFile: string | null;
+  readonly submissionHost: string;
+  readonly submissionPort: number | null;
+  readonly submissionsPort: number | null;
   readonly logOrigin: string;
   readonly sealIntervalMs: number;
   readonly authorities: readonly string[] | null;
@@ -137,6 +143,16 @@ function contradictions(config: Config, env: Environment): string[] {
     problems.push('ACUSE_SMARTHOST: must be set for ACUSE_DELIVERY=smarthost');
   if (config.delivery === 'direct' && isSet('smarthost'))
     problems.push('ACUSE_SMARTHOST: contradicts ACUSE_DELIVERY=direct: unset one of them');
+  if (isSet('tlsCertFile') !== isSet('tlsKeyFile'))
+    problems.push('ACUSE_TLS_CERT_FILE and ACUSE_TLS_KEY_FILE: set both or neither');
+  if (config.delivery !== 'sandbox' && !isSet('tlsCertFile')) {
+    const asked = (['submissionPort', 'submissionsPort'] as const).find(isSet);
+    const role = isSet('roles') && config.roles.includes('submission');
+    if (asked !== undefined || role)
+      problems.push(
+        `${VARIABLES[asked ?? 'roles'].name}: SMTP submission takes passwords over TLS only: set ACUSE_TLS_CERT_FILE and ACUSE_TLS_KEY_FILE`,
+      );
+  }
   return problems;
 }
 

@@ -2,6 +2,8 @@ import packageFacts from '../package.json' with { type: 'json' };
 import { createHttpSide } from './app.ts';
 import { banner } from './banner.ts';
 import type { Config } from './config.ts';
+import type { Role } from './config-variables.ts';
+import { type OpenSubmission, openSubmission } from './open-submission.ts';
 import { systemClock } from './platform/clock.ts';
 import { openDb } from './platform/db.ts';
 import { startEmbeddedPostgres } from './platform/embedded-postgres.ts';
@@ -13,6 +15,7 @@ import { createSecretBox } from './platform/secrets.ts';
 import { openSandboxAccount } from './sandbox/account.ts';
 import { type SandboxFile, writeSandboxFile } from './sandbox/sandbox-file.ts';
 import { createIngest, createServices, type Services } from './services.ts';
+import type { SubmissionPorts } from './submission/listeners.ts';
 import { startWorkers } from './workers.ts';
 
 /** Requests and work under way get this long to end once a stop was asked for (ms). */
@@ -137,6 +140,7 @@ async function openServices(
   const services = await createServices({ config, db, clock: systemClock, log, secrets, tsaUrl });
   onStop('outbound connections', services.outbound.close);
   onStop('last uses of keys', services.keyCheck.close);
+  onStop('certificate', async () => services.certificate.close());
   return services;
 }
 
@@ -147,11 +151,19 @@ async function startRoles(
 ): Promise<{ port: number; sandbox: SandboxFile | null }> {
   const { config } = services;
   let workers: Awaited<ReturnType<typeof startWorkers>> | null = null;
-  const accept = config.roles.includes('api') ? createIngest(services, () => workers?.wake.accepted()) : null;
-  const http = createHttpSide({ services, accept, wakeWebhooks: () => workers?.wake.webhooks() });
+  const runs = (role: Role) => config.roles.includes(role);
+  const accept =
+    runs('api') || runs('submission') ? createIngest(services, () => workers?.wake.accepted()) : null;
+  const http = createHttpSide({
+    services,
+    accept: runs('api') ? accept : null,
+    wakeWebhooks: () => workers?.wake.webhooks(),
+  });
+  let submission: OpenSubmission | null = null;
   onStop('http and workers', async () => {
     http.health.retire();
-    const answered = http.close(STOP_GRACE_MS).then(() => accept?.drain());
+    const closed = Promise.all([http.close(STOP_GRACE_MS), submission?.stop(STOP_GRACE_MS)]);
+    const answered = closed.then(() => accept?.drain());
     const ended = await Promise.allSettled([answered, workers?.stop(STOP_GRACE_MS)]);
     for (const each of ended) if (each.status === 'rejected') throw each.reason;
   });
@@ -159,14 +171,19 @@ async function startRoles(
   const { port } = http.app.server.address() as Here;
   here.port = port;
   workers = await startWorkers(services);
+  if (runs('submission') && accept !== null) submission = await openSubmission(services, accept);
   const sandbox =
     config.delivery === 'sandbox' && workers.mailboxPort !== null
-      ? await openSandbox(services, port, workers.mailboxPort)
+      ? await openSandbox(services, { port, smtpPort: workers.mailboxPort, submission })
       : null;
   return { port, sandbox };
 }
 
-async function openSandbox(services: Services, port: number, smtpPort: number): Promise<SandboxFile> {
+async function openSandbox(
+  services: Services,
+  ports: { port: number; smtpPort: number; submission: SubmissionPorts | null },
+): Promise<SandboxFile> {
+  const { port, smtpPort, submission } = ports;
   const { config, secrets, authority, logSigner } = services;
   const account = await openSandboxAccount({ ...services.domains, secrets });
   const baseUrl = publicUrl(config, port);
@@ -177,6 +194,8 @@ async function openSandbox(services: Services, port: number, smtpPort: number): 
       api_key: account.apiKey,
       tenant_id: account.tenantId,
       smtp_port: smtpPort,
+      submission_port: submission?.port ?? null,
+      submissions_port: submission?.tlsPort ?? null,
       mailbox_url: `${baseUrl}/sandbox/mailbox`,
       log_key: logSigner.vkey,
     },

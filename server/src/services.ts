@@ -8,6 +8,11 @@ import type { VerifyDeps } from './domains/verify.ts';
 import { type Accept, createAccept } from './messages/accept.ts';
 import type { PromiseOf } from './messages/present.ts';
 import { createReversePath } from './messages/reverse-path.ts';
+import {
+  fixedCertificate,
+  type ServedCertificate,
+  watchedCertificate,
+} from './platform/certificate-files.ts';
 import { type Changes, createChanges } from './platform/changes.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Db } from './platform/db.ts';
@@ -17,6 +22,7 @@ import { createOutboundHttp, type OutboundHttp } from './platform/outbound-http.
 import type { SecretBox } from './platform/secrets.ts';
 import { sha256 } from './platform/sha256.ts';
 import { SANDBOX_DOMAIN } from './sandbox/behaviour.ts';
+import { makeMailboxCertificate } from './sandbox/mailbox-certificate.ts';
 import { openTimeStampAuthority, type TimeStampAuthority } from './sandbox/time-stamp-authority.ts';
 import { type Authorities, createAuthorities } from './sealing/authorities.ts';
 import { type LogSigner, openLog } from './sealing/log-key.ts';
@@ -48,6 +54,8 @@ export interface Services {
   readonly templates: Templates;
   readonly outbound: OutboundHttp;
   readonly endpoints: Endpoints;
+  /** What our SMTP listeners show. */
+  readonly certificate: ServedCertificate;
   /** Signs the return paths of messages. */
   readonly returnPathSecret: Uint8Array;
   /** Takes the bounces of domains that have no bounce host of their own. */
@@ -105,11 +113,19 @@ export async function createServices(deps: ServicesDeps): Promise<Services> {
     templates: createTemplates({ db, clock, changes }),
     outbound,
     endpoints: createEndpoints({ db, clock, secrets, http: outbound }),
+    certificate: openCertificate(deps),
     returnPathSecret: await loadInstallationSecret(deps, 'return_path', () =>
       randomBytes(RETURN_PATH_SECRET_BYTES),
     ),
     returnPathHost,
   };
+}
+
+/** The operator's, or one of our own making: senders encrypt to the return path opportunistically, and nobody is fooled in a sandbox. */
+function openCertificate({ config, clock, log }: ServicesDeps): ServedCertificate {
+  const { tlsCertFile: certFile, tlsKeyFile: keyFile } = config;
+  if (certFile !== null && keyFile !== null) return watchedCertificate({ certFile, keyFile }, { log });
+  return fixedCertificate(makeMailboxCertificate(config.hostname, clock.now()));
 }
 
 /** The one way in for messages. `onAccepted` is told after each commit. */

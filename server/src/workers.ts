@@ -90,9 +90,10 @@ async function openListeners(
   }
 }
 
-/** Bounces and complaints of what was sent. Senders encrypt to it opportunistically, so a certificate of our own making will do. */
-function createReturnPath({ config, db, clock, log, returnPathSecret }: Services): SmtpListener {
-  return createReturnPathListener({
+/** Bounces and complaints of what was sent. */
+function createReturnPath(services: Services): SmtpListener {
+  const { config, db, clock, log, returnPathSecret, certificate } = services;
+  const listener = createReturnPathListener({
     db,
     clock,
     log,
@@ -100,8 +101,10 @@ function createReturnPath({ config, db, clock, log, returnPathSecret }: Services
     hostname: config.hostname,
     host: config.returnPathHost,
     port: config.returnPathPort,
-    certificate: makeMailboxCertificate(config.hostname, clock.now()),
+    certificate: certificate.current,
   });
+  certificate.onChange(listener.renew);
+  return listener;
 }
 
 function createMailbox({ config, db, clock, log, returnPathHost }: Services, returnPathPort: number) {

@@ -12,11 +12,14 @@ import { MailInputError } from './input-error.ts';
 import { FILENAME_MAX_BYTES, MESSAGE_MAX_BYTES } from './limits.ts';
 import { type MessageFields, readMessageFields } from './message-fields.ts';
 import { decodeContent, decodeText, readDisposition } from './mime-leaf.ts';
-import { fieldValue, type MimeEntity, readMimeTree, refuse } from './mime-tree.ts';
+import { fieldValue, type HeaderField, type MimeEntity, readMimeTree, refuse } from './mime-tree.ts';
 
 /** Ready for compose, with what the message said of itself beside it. */
 export type ParsedMessage = MessageContent &
-  Pick<MessageFields, 'submittedMessageId' | 'submittedDateMs' | 'droppedHeaders'>;
+  Pick<MessageFields, 'submittedMessageId' | 'submittedDateMs' | 'droppedHeaders'> & {
+    /** Every field of the message's own header, as submitted. */
+    readonly submittedHeader: readonly HeaderField[];
+  };
 
 /** The text and html found so far, and the alternative (or the leaf) that holds them: texts elsewhere are attachments. */
 type Body = { text?: BodyText; html?: BodyText; flowed?: MessageContent['flowed']; block?: MimeEntity };
@@ -52,13 +55,15 @@ export function parseMessage(raw: Uint8Array): ParsedMessage {
     throw new MailInputError('size', 'message', 'too_large', fix);
   }
   const root = readMimeTree(withoutMboxLine(raw));
-  const fields = readMessageFields(root.fields);
   const reading: Reading = { body: {}, files: [] };
   readPart(root, { alternative: null, inRelated: false }, reading);
   const { text, html, flowed } = reading.body;
   if ((text ?? '').trim() === '' && (html ?? '').trim() === '')
     throw refuse('no_content', 'give at least one of text or html');
-  return { ...fields, text, html, flowed, attachments: attachmentsOf(reading) };
+  const attachments = attachmentsOf(reading);
+  // Last, for what is wrong with an address is told only when nothing is wrong with the body.
+  const fields = readMessageFields(root.fields);
+  return { ...fields, submittedHeader: root.fields, text, html, flowed, attachments };
 }
 
 /** `From address Thu Nov 20 …`, with which mailbox files start a message: no header, and no reader takes it for one. RFC 4155 §A */

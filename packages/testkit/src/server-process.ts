@@ -93,6 +93,8 @@ function environment({ databaseUrl, dataDir, env }: ServerProcessOptions): Recor
     ACUSE_PORT: '0',
     ACUSE_SANDBOX_SMTP_PORT: '0',
     ACUSE_RETURN_PATH_PORT: '0',
+    ACUSE_SUBMISSION_PORT: '0',
+    ACUSE_SUBMISSIONS_PORT: '0',
     ...(databaseUrl === null ? {} : { DATABASE_URL: databaseUrl }),
     ...env,
   };

@@ -9,7 +9,7 @@ import type { Accept, Accepted } from './accept.ts';
 import { sendBatch } from './batch.ts';
 import { IDEMPOTENCY_KEY_MAX_CHARS, readIdempotencyKey } from './idempotency-key.ts';
 import { MESSAGE_EXAMPLE, MessageRecord } from './present.ts';
-import { readRfc822Submission } from './rfc822.ts';
+import { readRfc822 } from './rfc822.ts';
 import { BATCH_BODY_LIMIT_BYTES, BatchBody, SEND_BODY_LIMIT_BYTES, SendBody } from './send-schema.ts';
 import { readJsonSubmission, type Submission } from './submission.ts';
 
@@ -57,7 +57,7 @@ function isRfc822(contentType: string | undefined): boolean {
 
 /** Throws invalid_body, invalid_address, payload_too_large. */
 function readSubmission(contentType: string | undefined, bytes: Buffer): Submission {
-  if (isRfc822(contentType)) return readRfc822Submission(bytes);
+  if (isRfc822(contentType)) return readRfc822(bytes).submission;
   const parsed = parseJson(bytes);
   if (!parsed.ok) throw apiError('invalid_body', parsed.problem);
   return readJsonSubmission(parsed.value);

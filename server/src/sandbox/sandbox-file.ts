@@ -6,7 +6,11 @@ export interface SandboxFile {
   base_url: string;
   api_key: string;
   tenant_id: string;
+  /** Of the test mailbox. */
   smtp_port: number;
+  /** For SMTP submission with STARTTLS, and with TLS from the first byte: any user, api_key as password. Null where not served. */
+  submission_port: number | null;
+  submissions_port: number | null;
   mailbox_url: string;
   /** PEM file with the root of the development authority. */
   ca_file: string;

@@ -25,7 +25,7 @@ describe('loadConfig', () => {
       sealIntervalMs: 1_000,
       publicUrl: 'http://localhost:8025',
     });
-    expect(config.roles).toEqual(['api', 'delivery', 'sealing', 'webhooks', 'return-path']);
+    expect(config.roles).toEqual(['api', 'submission', 'delivery', 'sealing', 'webhooks', 'return-path']);
     expect(warnings).toEqual([]);
     expect(Object.isFrozen(config)).toBe(true);
   });
@@ -131,6 +131,27 @@ describe('loadConfig', () => {
       ACUSE_LOG_ORIGIN: 'x/log',
     });
     expect(found.join('\n')).toMatch(/ACUSE_SMARTHOST: must be set/);
+  });
+
+  test('SMTP submission needs a certificate outside the sandbox, and is not served without', () => {
+    expect(loadConfig({}).config).toMatchObject({ submissionPort: 8028, submissionsPort: 8029 });
+    const real = {
+      ACUSE_DELIVERY: 'direct',
+      ACUSE_HOSTNAME: 'mx.example.com',
+      ACUSE_LOG_ORIGIN: 'example.com/log',
+    };
+    expect(loadConfig(real).config).toMatchObject({ submissionPort: null, submissionsPort: null });
+    const files = { ACUSE_TLS_CERT_FILE: 'cert.pem', ACUSE_TLS_KEY_FILE: 'key.pem' };
+    expect(loadConfig({ ...real, ...files }).config).toMatchObject({
+      submissionPort: 587,
+      submissionsPort: 465,
+      submissionHost: '::',
+    });
+    expect(problems({ ...real, ACUSE_SUBMISSIONS_PORT: '465' })[0]).toMatch(
+      /^ACUSE_SUBMISSIONS_PORT: .*over TLS only: set ACUSE_TLS_CERT_FILE and ACUSE_TLS_KEY_FILE$/,
+    );
+    expect(problems({ ...real, ACUSE_ROLES: 'submission' })[0]).toMatch(/^ACUSE_ROLES: .*over TLS only/);
+    expect(problems({ ...real, ACUSE_TLS_CERT_FILE: 'cert.pem' })[0]).toMatch(/set both or neither/);
   });
 
   test('outside the sandbox the log needs a name of its own', () => {

@@ -1,0 +1,26 @@
+import type { Accept } from './messages/accept.ts';
+import type { Services } from './services.ts';
+import { createSubmission, type SubmissionPorts } from './submission/listeners.ts';
+
+/** The submission role of a process: listens when this resolves. */
+export interface OpenSubmission extends SubmissionPorts {
+  stop(graceMs: number): Promise<void>;
+}
+
+export async function openSubmission(services: Services, accept: Accept): Promise<OpenSubmission> {
+  const { config, certificate, keyCheck, clock, log } = services;
+  const submission = createSubmission({
+    accept,
+    keyCheck,
+    clock,
+    log,
+    hostname: config.hostname,
+    host: config.submissionHost,
+    port: config.submissionPort,
+    tlsPort: config.submissionsPort,
+    certificate: certificate.current,
+  });
+  certificate.onChange(submission.renew);
+  const ports = await submission.start();
+  return { ...ports, stop: submission.stop };
+}

@@ -1,0 +1,78 @@
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createSecureContext } from 'node:tls';
+import type { Log } from './log.ts';
+import type { SmtpCertificate } from './smtp-listener.ts';
+
+/** A certificate and its key in PEM files, which whoever renews the certificate replaces while we run. */
+export interface CertificateFiles {
+  /** The certificate, and what chains it to its root. */
+  readonly certFile: string;
+  readonly keyFile: string;
+}
+
+/** How often the files are looked at (ms): far below the days for which both an old and a new certificate hold. */
+const LOOK_EVERY_MS = 60_000;
+
+/** Reads both files. Throws an Error that says which file is wrong, and how. */
+export function readCertificate({ certFile, keyFile }: CertificateFiles): SmtpCertificate {
+  const certPem = read(certFile, 'ACUSE_TLS_CERT_FILE');
+  const keyPem = read(keyFile, 'ACUSE_TLS_KEY_FILE');
+  try {
+    createSecureContext({ cert: certPem, key: keyPem });
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`${certFile} and ${keyFile} are no certificate and its key in PEM: ${why}`, { cause });
+  }
+  return { certPem, keyPem };
+}
+
+function read(path: string, variable: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`${variable}: cannot be read: ${why}`, { cause });
+  }
+}
+
+/** What listeners serve: changes when the files do. */
+export interface ServedCertificate {
+  readonly current: SmtpCertificate;
+  /** Calls back with each certificate that takes the place of the one before. */
+  onChange(renew: (certificate: SmtpCertificate) => void): void;
+  close(): void;
+}
+
+/** A certificate that is good as long as the process runs. */
+export function fixedCertificate(certificate: SmtpCertificate): ServedCertificate {
+  return { current: certificate, onChange() {}, close() {} };
+}
+
+/** Watches the files. What comes to stand there and is not good is told of, and the certificate before stays. Throws as readCertificate. */
+export function watchedCertificate(
+  files: CertificateFiles,
+  { log, everyMs = LOOK_EVERY_MS }: { log: Log; everyMs?: number },
+): ServedCertificate {
+  let current = readCertificate(files);
+  const heirs: ((certificate: SmtpCertificate) => void)[] = [];
+  const timer = setInterval(() => {
+    try {
+      const found = readCertificate(files);
+      if (found.certPem === current.certPem && found.keyPem === current.keyPem) return;
+      current = found;
+      for (const renew of heirs) renew(found);
+      const { subject, validTo } = new X509Certificate(found.certPem);
+      log.info({ subject, validTo }, 'another TLS certificate is in use');
+    } catch (error) {
+      log.error({ err: error }, 'the TLS certificate in the files is not good; the one before stays');
+    }
+  }, everyMs).unref();
+  return {
+    get current() {
+      return current;
+    },
+    onChange: (renew) => void heirs.push(renew),
+    close: () => clearInterval(timer),
+  };
+}

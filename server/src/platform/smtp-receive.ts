@@ -1,0 +1,94 @@
+import type { SMTPServerDataStream } from 'smtp-server';
+import type { SmtpAnswer } from './smtp-listener.ts';
+
+/** Reads the content of a message as it comes in, and refuses what no further reader should have to judge. */
+export interface Receiver {
+  /** Resolves at the end of data, and not before: the answer belongs behind the final dot. `late` is called when the client takes too long. */
+  receive(stream: SMTPServerDataStream, late: () => void): Promise<Received>;
+}
+
+export type Received =
+  | { readonly kind: 'content'; readonly raw: Buffer; release(): void }
+  | { readonly kind: 'refused'; readonly answer: SmtpAnswer };
+
+export interface ReceiverOptions {
+  readonly maxMessageBytes: number;
+  /** Octets of all messages that are being received or judged at once: bounds memory whatever clients do. */
+  readonly maxHeldBytes: number;
+  /** Time (ms) that one message may take to come in. */
+  readonly maxMs: number;
+}
+
+const CR = 0x0d;
+const LF = 0x0a;
+
+const TOO_LARGE: SmtpAnswer = { code: 552, text: '5.3.4 Refused: the message is too large' };
+const TOO_MUCH: SmtpAnswer = { code: 452, text: '4.3.1 Too much mail at once, try again later' };
+/** Nobody is there to read it. */
+const GONE: SmtpAnswer = { code: 451, text: '4.4.2 Connection lost' };
+const BARE_LINE_END: SmtpAnswer = { code: 550, text: '5.5.2 Refused: bare CR or LF in the message' };
+
+export function createReceiver(options: ReceiverOptions): Receiver {
+  let heldBytes = 0;
+
+  async function read(stream: SMTPServerDataStream): Promise<Received> {
+    let chunks: Buffer[] = [];
+    let size = 0;
+    let held = 0;
+    let shed: SmtpAnswer | null = null;
+    let bare = false;
+    let previous = 0;
+    const release = () => {
+      heldBytes -= held;
+      held = 0;
+    };
+    try {
+      for await (const chunk of stream as AsyncIterable<Buffer>) {
+        size += chunk.length;
+        bare ||= hasBareLineEnd(chunk, previous);
+        previous = chunk.at(-1) ?? previous;
+        if (size > options.maxMessageBytes) shed = TOO_LARGE;
+        else if (heldBytes + chunk.length > options.maxHeldBytes) shed ??= TOO_MUCH;
+        if (shed === null) {
+          chunks.push(chunk);
+          held += chunk.length;
+          heldBytes += chunk.length;
+        } else if (held > 0) {
+          chunks = [];
+          release();
+        }
+      }
+    } catch (error) {
+      release();
+      if ((error as { code?: unknown }).code === 'ECONNECTION') return { kind: 'refused', answer: GONE };
+      throw error;
+    }
+    const refused = shed ?? (bare || previous === CR ? BARE_LINE_END : null);
+    if (refused === null) return { kind: 'content', raw: Buffer.concat(chunks, size), release };
+    release();
+    return { kind: 'refused', answer: refused };
+  }
+
+  return {
+    async receive(stream, late) {
+      const timer = setTimeout(late, options.maxMs).unref();
+      try {
+        return await read(stream);
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+  };
+}
+
+/** True if the chunk, behind a chunk that ended in `previous`, has a CR not followed by LF or an LF not preceded by CR. */
+function hasBareLineEnd(chunk: Uint8Array, previous: number): boolean {
+  if (previous === CR && chunk.length > 0 && chunk[0] !== LF) return true;
+  for (let at = chunk.indexOf(LF); at !== -1; at = chunk.indexOf(LF, at + 1)) {
+    if ((at === 0 ? previous : chunk[at - 1]) !== CR) return true;
+  }
+  for (let at = chunk.indexOf(CR); at !== -1 && at + 1 < chunk.length; at = chunk.indexOf(CR, at + 1)) {
+    if (chunk[at + 1] !== LF) return true;
+  }
+  return false;
+}

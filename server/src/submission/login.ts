@@ -1,0 +1,55 @@
+import type { KeyCheck } from '../api-keys/key-check.ts';
+import { ApiError } from '../errors.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Scope } from '../platform/http.ts';
+import type { Log } from '../platform/log.ts';
+import { networkOf } from '../platform/network.ts';
+import { createRateLimit } from '../platform/rate-limit.ts';
+import type { SmtpAdmission, SmtpAnswer, SmtpLogin } from '../platform/smtp-listener.ts';
+
+/** AUTH PLAIN and LOGIN: the password is an API key, the user name is anybody's. RFC 4954 */
+export interface LoginDeps {
+  readonly keyCheck: KeyCheck;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Failed logins that one address may make in a minute before it is told to wait. */
+  readonly failuresPerMinute?: number;
+}
+
+/** Who a session speaks for. */
+export interface SubmissionIdentity {
+  readonly apiKeyId: string;
+}
+
+export const SUBMISSION_SCOPES: readonly Scope[] = ['messages:send'];
+/** Guessers come to SMTP in herds, so that here every failure counts; a deployment with a mistyped key still reads why. */
+export const LOGIN_FAILURES_PER_MINUTE = 30;
+
+/** The same for every cause, so that nobody learns which of key, account or scope it was. RFC 4954 §6 */
+const REFUSED: SmtpAnswer = { code: 535, text: '5.7.8 Authentication credentials invalid' };
+const WAIT: SmtpAnswer = { code: 421, text: '4.7.0 Too many failed authentications from your network' };
+
+export function createLogin(
+  deps: LoginDeps,
+): (login: SmtpLogin) => Promise<SmtpAdmission<SubmissionIdentity>> {
+  const { keyCheck, clock, log } = deps;
+  const perMinute = deps.failuresPerMinute ?? LOGIN_FAILURES_PER_MINUTE;
+  const failedBy = createRateLimit({ clock, perSecond: perMinute / 60, burst: perMinute });
+
+  return async ({ password, clientAddress }) => {
+    const network = networkOf(clientAddress);
+    // Keys that were good here before stay welcome, as they do over HTTP.
+    if (!keyCheck.known(password) && !failedBy.peek(network).ok) return { refused: WAIT };
+    try {
+      const holder = await keyCheck.identify(password, clientAddress);
+      const { apiKeyId } = keyCheck.admit(holder, SUBMISSION_SCOPES);
+      return { identity: { apiKeyId } };
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      if (error.code === 'rate_limited') return { refused: WAIT };
+      failedBy.take(network);
+      log.info({ client: clientAddress, cause: error.code }, 'an SMTP login was refused');
+      return { refused: REFUSED };
+    }
+  };
+}
