@@ -42,6 +42,15 @@ export function listTemplates(
   );
 }
 
+/** True when the tenant has `limit` templates or more. */
+export async function hasTemplates(tx: Tx, tenantId: string, limit: number): Promise<boolean> {
+  const rows = await tx.query(
+    'select 1 from templates where tenant_id = $1 and deleted_at is null offset $2 limit 1',
+    [tenantId, limit - 1],
+  );
+  return rows.length > 0;
+}
+
 /** Zero rows: the name is taken. */
 export async function insertTemplate(
   tx: Tx,
@@ -72,17 +81,20 @@ export async function insertVersion(
   );
 }
 
-/** Locks the template for a change; null when there is none. */
+/**
+ * Locks the template for a change; null when there is none. Read only once it is locked: a join that waits for the lock would
+ * match the version that it saw before against the one that is current afterwards, and find nothing.
+ */
 export async function lockTemplate(
   tx: Tx,
   tenantId: string,
   templateId: string,
 ): Promise<TemplateRow | null> {
-  const rows = await tx.query<TemplateRow>(`${CURRENT} and t.template_id = $2 for update of t`, [
+  await tx.query('select 1 from templates where tenant_id = $1 and template_id = $2 for update', [
     tenantId,
     templateId,
   ]);
-  return rows[0] ?? null;
+  return findTemplate(tx, tenantId, templateId);
 }
 
 /** False when another template has the name. */

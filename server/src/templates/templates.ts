@@ -17,6 +17,7 @@ import {
 import {
   deleteTemplate,
   findTemplate,
+  hasTemplates,
   insertTemplate,
   insertVersion,
   listTemplates,
@@ -62,20 +63,24 @@ export interface Templates {
   ): Promise<RenderedTemplate>;
 }
 
+/** Templates of a tenant. */
+export const TEMPLATES_MAX = 1_000;
+/** Parsed templates kept in memory; the one parsed longest ago goes first. */
+const COMPILED_MAX = 1_000;
 const UNIQUE_VIOLATION = '23505';
 
 export function createTemplates(deps: TemplatesDeps): Templates {
   const { db, clock, changes } = deps;
-  // Parsed templates of the send path, by "tenant/template".
-  const compiled = createCachedRead<{ version: number; template: CompiledTemplate }>({
+  // The current versions of the send path, by "tenant/template".
+  const current = createCachedRead<TemplateRow>({
     clock,
-    async read(key) {
+    read(key) {
       const [tenantId, templateId] = key.split('/') as [string, string];
-      const row = await findTemplate(db, tenantId, templateId);
-      return row === null ? null : { version: row.version, template: compileTemplate(row) };
+      return findTemplate(db, tenantId, templateId);
     },
   });
-  changes.on('template', compiled.forget);
+  changes.on('template', current.forget);
+  const compiled = createCompiledCache();
 
   async function render(
     tenantId: string,
@@ -83,16 +88,16 @@ export function createTemplates(deps: TemplatesDeps): Templates {
     variables: Readonly<Record<string, unknown>>,
     missing: ApiError,
   ): Promise<RenderedTemplate> {
-    const found = isId(templateId) ? await compiled.get(`${tenantId}/${templateId}`) : null;
-    if (found === null) throw missing;
+    const row = isId(templateId) ? await current.get(`${tenantId}/${templateId}`) : null;
+    if (row === null) throw missing;
     if (countVariables(variables, TEMPLATE_VARIABLES_MAX) > TEMPLATE_VARIABLES_MAX) {
       throw apiError(
         'template_render_error',
         `variables holds more than ${TEMPLATE_VARIABLES_MAX} values: send only what the template uses.`,
       );
     }
-    const rendered = refuseAs('template_render_error', () => found.template.render(variables));
-    return { templateId, version: found.version, ...rendered };
+    const rendered = refuseAs('template_render_error', () => compiled.of(row).render(variables));
+    return { templateId, version: row.version, ...rendered };
   }
 
   return {
@@ -101,6 +106,8 @@ export function createTemplates(deps: TemplatesDeps): Templates {
       const templateId = newId();
       const at = clock.now();
       await db.asTenant(tenantId, async (tx) => {
+        if (await hasTemplates(tx, tenantId, TEMPLATES_MAX))
+          throw apiError('conflict', `An account has at most ${TEMPLATES_MAX} templates: delete one first.`);
         if (!(await insertTemplate(tx, tenantId, templateId, template.name, at)))
           throw nameTaken(template.name);
         await insertVersion(tx, tenantId, templateId, 1, template, at);
@@ -164,6 +171,22 @@ export function createTemplates(deps: TemplatesDeps): Templates {
       render(tenantId, templateId, variables, apiError('template_not_found')),
     preview: (tenantId, templateId, variables) =>
       render(tenantId, templateId, variables, apiError('not_found')),
+  };
+}
+
+/** Versions are immutable: what was parsed once stays parsed for as long as it is used. */
+function createCompiledCache(): { of(row: TemplateRow): CompiledTemplate } {
+  const kept = new Map<string, { version: number; template: CompiledTemplate }>();
+  return {
+    of(row) {
+      const found = kept.get(row.template_id);
+      if (found?.version === row.version) return found.template;
+      const template = compileTemplate(row);
+      kept.delete(row.template_id);
+      if (kept.size >= COMPILED_MAX) kept.delete(kept.keys().next().value!);
+      kept.set(row.template_id, { version: row.version, template });
+      return template;
+    },
   };
 }
 
