@@ -19,7 +19,7 @@ export interface OpenRouterDeps {
 
 /** Opens the router that ACUSE_DELIVERY names. */
 export function openRouter(
-  config: Pick<Config, 'delivery' | 'smarthost' | 'hostname' | 'dnsServers'>,
+  config: Pick<Config, 'delivery' | 'smarthost' | 'hostname' | 'dnsServers' | 'smtpPort'>,
   deps: OpenRouterDeps,
 ): Router {
   const { clock, random, mailbox } = deps;
@@ -39,7 +39,8 @@ export function openRouter(
       });
       const fetchPolicy = createFetchPolicy({ allowLoopback: false, resolve: createResolveHost(servers) });
       const mtaSts = createMtaStsPolicies({ resolver, fetchPolicy, clock });
-      return directRouter({ resolver, mtaSts, clock, random, hostname: config.hostname, sandbox });
+      const { hostname, smtpPort: port } = config;
+      return directRouter({ resolver, mtaSts, clock, random, hostname, sandbox, port });
     }
   }
 }

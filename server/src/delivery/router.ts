@@ -120,7 +120,7 @@ export interface DirectDeps {
   /** Our own name: a domain whose best mail host is us has no other. */
   readonly hostname: string;
   readonly sandbox: SandboxSender;
-  /** 25, but for tests. */
+  /** 25, but in test networks. */
   readonly port?: number;
 }
 
