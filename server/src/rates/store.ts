@@ -26,7 +26,7 @@ export function readCounters(
   );
 }
 
-/** Days on which the counters differ from what the messages themselves say; empty is as it should be. */
+/** Days on which the counters differ from what the messages and their seals say; empty is as it should be. A seal counts on the day of its genTime. */
 export function findDrift(
   db: Queryable,
   tenantId: string,
@@ -40,7 +40,7 @@ export function findDrift(
          union all select (m.deferred_at at time zone 'UTC')::date, 'deferred' from messages m where m.tenant_id = $1 and m.deferred_at is not null
          union all select (m.bounced_at at time zone 'UTC')::date, 'bounced' from messages m where m.tenant_id = $1 and m.bounced_at is not null
          union all select (m.complained_at at time zone 'UTC')::date, 'complained' from messages m where m.tenant_id = $1 and m.complained_at is not null
-         union all select (e.occurred_at at time zone 'UTC')::date, 'sealed' from events e where e.tenant_id = $1 and e.type = 'email.sealed'
+         union all select ((e.data ->> 'sealed_at')::timestamptz at time zone 'UTC')::date, 'sealed' from events e where e.tenant_id = $1 and e.type = 'email.sealed'
        ) entered group by day, counter
      ), counted as (
        select c.day, v.counter, v.n from daily_counters c

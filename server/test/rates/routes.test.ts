@@ -2,8 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createApiKey } from '../../src/api-keys/operations.ts';
 import type { Clock } from '../../src/platform/clock.ts';
 import type { Scope } from '../../src/platform/http.ts';
+import { newId } from '../../src/platform/ids.ts';
 import { findDrift } from '../../src/rates/store.ts';
 import { createTenant } from '../../src/tenants/operations.ts';
+import { appendEvents } from '../../src/webhooks/append.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 let aheadMs = 0;
@@ -87,6 +89,32 @@ describe('GET /v1/rates', () => {
 });
 
 describe('the check of the counters', () => {
+  test('counts a seal on the day of its time-stamp, whenever that was written down', async () => {
+    const { tenantId } = service.account;
+    const { id } = (await service.send()).body;
+    const genTime = '2026-01-31T23:59:59.000Z';
+    await service.db.transact((tx) =>
+      appendEvents(tx, [
+        {
+          tenantId,
+          eventId: newId(),
+          messageId: id,
+          type: 'email.sealed',
+          occurredAt: new Date('2026-02-01T00:00:02Z'),
+          data: { sealed_at: genTime },
+        },
+      ]),
+    );
+    expect(await findDrift(service.db, tenantId)).toEqual([
+      { day: '2026-01-31', counter: 'sealed', counted: 0, actual: 1 },
+    ]);
+    await service.db.execute(
+      "insert into daily_counters (tenant_id, day, sealed) values ($1, '2026-01-31', 1)",
+      [tenantId],
+    );
+    expect(await findDrift(service.db, tenantId)).toEqual([]);
+  });
+
   test('finds nothing where they agree with the messages, and each one that does not', async () => {
     const { tenantId } = service.account;
     await service.send();
