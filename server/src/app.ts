@@ -15,6 +15,7 @@ import { sandboxMailboxRoutes } from './sandbox/mailbox-routes.ts';
 import { timeStampAuthorityRoutes } from './sandbox/time-stamp-authority.ts';
 import { logRoutes } from './sealing/log-routes.ts';
 import { evidenceRoutes } from './sealing/routes.ts';
+import { sealRoutes } from './sealing/seal-routes.ts';
 import { senderRoutes } from './senders/routes.ts';
 import type { Services } from './services.ts';
 import { suppressionRoutes } from './suppressions/routes.ts';
@@ -71,9 +72,22 @@ export function registerRoutes(app: App, { services, accept, wakeWebhooks }: Htt
 }
 
 function apiRoutes(app: App, services: Services, accept: Accept, wakeWebhooks: () => void): void {
-  const { config, db, clock, changes, log, promiseOf, endpoints, templates, domains, logSigner } = services;
+  const {
+    config,
+    db,
+    clock,
+    changes,
+    log,
+    promiseOf,
+    endpoints,
+    templates,
+    domains,
+    logSigner,
+    authorities,
+  } = services;
   messageRoutes(app, { db, log, accept, promiseOf });
   deliveryRoutes(app, { db });
+  sealRoutes(app, { db, clock, authorities });
   evidenceRoutes(app, { db, clock, log: logSigner, verifyUrl: `${config.publicUrl}/verify` });
   verifyPageRoutes(app);
   logRoutes(app, { db, log: logSigner });

@@ -1,5 +1,6 @@
 import type { Json } from '@acuse/evidence/jcs';
 import type { Queryable } from '../platform/db.ts';
+import { type StampColumns, selectStamp } from './stamp-columns.ts';
 
 /** A message's place in the log and its batch, null for as long as it has none. */
 export interface MessageProofRow {
@@ -35,26 +36,11 @@ export async function findMessageProof(
   return row;
 }
 
-export interface CertificateRow {
+export interface CertificateRow extends StampColumns {
   readonly certificateId: string;
   readonly logId: string;
   readonly treeSize: number;
-  readonly profile: 'nom151' | 'rfc3161' | 'development';
-  readonly issuer: string;
-  readonly policyOid: string;
-  readonly serialNumber: string;
-  readonly genTime: Date;
-  readonly hashAlgorithm: string;
-  readonly imprint: Uint8Array;
-  readonly token: Uint8Array;
-  /** DER, signer first. */
-  readonly chain: readonly Uint8Array[];
-  readonly policy: unknown;
 }
-
-const CERTIFICATE_COLUMNS = `certificate_id as "certificateId", log_id as "logId", tree_size as "treeSize", profile, issuer,
-       policy_oid as "policyOid", serial_number as "serialNumber", gen_time as "genTime", hash_algorithm as "hashAlgorithm",
-       imprint, token, chain, policy`;
 
 export async function findCertificate(
   q: Queryable,
@@ -62,7 +48,8 @@ export async function findCertificate(
   treeSize: number,
 ): Promise<CertificateRow | undefined> {
   const [row] = await q.query<CertificateRow>(
-    `select ${CERTIFICATE_COLUMNS} from certificates where log_id = $1 and tree_size = $2`,
+    `select c.certificate_id as "certificateId", c.log_id as "logId", c.tree_size as "treeSize", ${selectStamp('c')}
+       from certificates c where c.log_id = $1 and c.tree_size = $2`,
     [logId, treeSize],
     'find_certificate',
   );

@@ -14,6 +14,7 @@ import {
   readMessageLeaves,
 } from './evidence-store.ts';
 import { Certificate, presentCertificate } from './present.ts';
+import { findMessageCertificate } from './seal-store.ts';
 
 /** A message's place in the log and its seal, as the API shows them. */
 export const Evidence = Type.Object({
@@ -88,7 +89,10 @@ function isPlaced(row: MessageProofRow): row is Placed {
 export function readEvidence(db: Db, tenantId: string, messageId: string): Promise<Static<typeof Evidence>> {
   return db.asTenant(tenantId, async (tx) => {
     const proof = await requireSealed(tx, tenantId, messageId);
-    const leaves = await readMessageLeaves(tx, tenantId, messageId);
+    const [leaves, own] = await Promise.all([
+      readMessageLeaves(tx, tenantId, messageId),
+      findMessageCertificate(tx, tenantId, messageId),
+    ]);
     const { certificate } = proof;
     return {
       message_id: messageId,
@@ -100,7 +104,7 @@ export function readEvidence(db: Db, tenantId: string, messageId: string): Promi
       certificate_id: certificate.certificateId,
       sealed_at: certificate.genTime.toISOString(),
       certificate: presentCertificate(certificate, 'batch'),
-      message_certificate: null,
+      message_certificate: own === undefined ? null : presentCertificate(own, 'message'),
       delivery: leaves.filter((leaf) => leaf.kind === 'delivery').map(presentOutcome),
     };
   });

@@ -3,12 +3,11 @@ import { openCheckpoint } from '@acuse/evidence/checkpoint';
 import { EvidenceError } from '@acuse/evidence/errors';
 import { leafHash } from '@acuse/evidence/merkle';
 import { appendLeaves, edgeTiles, type Tile, type TileReader, tilePath } from '@acuse/evidence/tiles';
-import { readTimeStampPolicy } from '@acuse/evidence/timestamp/manifest';
-import { verifyTimeStamp } from '@acuse/evidence/timestamp/verify';
 import { type VerifierKey, verifierKey } from '@acuse/evidence/verifier-key';
 import type { Db } from '../platform/db.ts';
 import { sha256 } from '../platform/sha256.ts';
 import type { Report } from './fsck-report.ts';
+import { checkStamp } from './fsck-stamp.ts';
 import {
   type FsckCheckpointRow,
   type FsckLeafRow,
@@ -175,7 +174,7 @@ async function checkCheckpoint(
       `follows ${row.previousTreeSize}, but the one before it is of ${previousSize}`,
     );
   }
-  if ((row.token === null) !== row.queued) {
+  if ((row.stamp === null) !== row.queued) {
     const detail = row.queued
       ? 'has a constancia and is in line for one'
       : 'has no constancia and is not in line for one';
@@ -199,43 +198,8 @@ async function checkCheckpoint(
     report.problem('checkpoint', subject, error.message);
     return;
   }
-  if (row.token !== null) await checkToken(subject, row, row.token, text, report);
-}
-
-async function checkToken(
-  subject: string,
-  row: FsckCheckpointRow,
-  token: Uint8Array,
-  text: string,
-  report: Report,
-): Promise<void> {
-  report.count('certificates');
-  const imprint = sha256(utf8(text));
-  try {
-    const policy = readTimeStampPolicy(row.policy);
-    const result = await verifyTimeStamp(token, { imprint, hashAlgorithm: 'sha256' }, policy);
-    for (const check of result.checks) {
-      if (!check.ok) report.problem('constancia', subject, `${check.name}: ${check.detail}`);
-    }
-    if (!result.ok) return;
-    report.sealedBy(policy);
-    const { facts } = result;
-    const columns: [string, string | null, string][] = [
-      ['serial_number', row.serialNumber, facts.serialNumber],
-      ['policy_oid', row.policyOid, facts.policyOid],
-      ['gen_time', row.genTime?.toISOString() ?? null, new Date(facts.genTime).toISOString()],
-      ['imprint', row.imprint && toHex(row.imprint), facts.imprintHex],
-      ['profile', row.profile, facts.development ? 'development' : facts.profile],
-    ];
-    for (const [name, stored, told] of columns) {
-      if (stored !== told)
-        report.problem('constancia', subject, `${name} is stored as ${stored}, the token says ${told}`);
-    }
-    if (row.chain?.map(toHex).join() !== facts.certificates.map(toHex).join()) {
-      report.problem('constancia', subject, 'the chain stored beside the token is not the one that verifies');
-    }
-  } catch (error) {
-    if (!(error instanceof EvidenceError)) throw error;
-    report.problem('constancia', subject, error.message);
+  if (row.stamp !== null) {
+    const expected = { imprint: sha256(utf8(text)), hashAlgorithm: 'sha256' } as const;
+    await checkStamp(subject, row.stamp, expected, report);
   }
 }

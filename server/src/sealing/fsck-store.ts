@@ -1,5 +1,6 @@
 import type { Json } from '@acuse/evidence/jcs';
 import type { Queryable } from '../platform/db.ts';
+import { type StampColumns, selectStamp } from './stamp-columns.ts';
 
 /** What fsck reads: pages of the log with everything that a leaf must agree with, and one statement for each tally. */
 
@@ -145,14 +146,7 @@ export interface FsckCheckpointRow {
   readonly note: string;
   readonly queued: boolean;
   /** Null: no constancia. */
-  readonly token: Uint8Array | null;
-  readonly chain: readonly Uint8Array[] | null;
-  readonly policy: unknown;
-  readonly profile: string | null;
-  readonly serialNumber: string | null;
-  readonly policyOid: string | null;
-  readonly imprint: Uint8Array | null;
-  readonly genTime: Date | null;
+  readonly stamp: StampColumns | null;
 }
 
 /** Checkpoints of sizes over `after`, in order. */
@@ -162,11 +156,10 @@ export async function readCheckpointsToCheck(
   after: number,
   limit: number,
 ): Promise<FsckCheckpointRow[]> {
-  return q.query<FsckCheckpointRow>(
+  const rows = await q.query<FsckCheckpointRow & StampColumns & { stamped: boolean }>(
     `select c.tree_size as "treeSize", c.previous_tree_size as "previousTreeSize", c.root_hash as "rootHash", c.note,
             exists (select from stamp_queue s where s.log_id = c.log_id and s.tree_size = c.tree_size) as queued,
-            t.token, t.chain, t.policy, t.profile, t.serial_number as "serialNumber", t.policy_oid as "policyOid", t.imprint,
-            t.gen_time as "genTime"
+            t.tree_size is not null as stamped, ${selectStamp('t')}
        from checkpoints c
        left join certificates t on t.log_id = c.log_id and t.tree_size = c.tree_size
       where c.log_id = $1 and c.tree_size > $2
@@ -174,6 +167,32 @@ export async function readCheckpointsToCheck(
       limit $3`,
     [logId, after, limit],
     'fsck_checkpoints',
+  );
+  return rows.map((row) => ({ ...row, stamp: row.stamped ? row : null }));
+}
+
+export interface FsckMessageCertificateRow extends StampColumns {
+  readonly messageId: string;
+  /** Null: the message's record is gone. */
+  readonly messageHash: Uint8Array | null;
+}
+
+/** Constancias over single messages of a tenant, those of message ids over `after`, in order. */
+export async function readMessageCertificatesToCheck(
+  q: Queryable,
+  tenantId: string,
+  after: string | null,
+  limit: number,
+): Promise<FsckMessageCertificateRow[]> {
+  return q.query<FsckMessageCertificateRow>(
+    `select c.message_id as "messageId", m.canonical_hash as "messageHash", ${selectStamp('c')}
+       from message_certificates c
+       left join messages m on m.tenant_id = c.tenant_id and m.message_id = c.message_id
+      where c.tenant_id = $1 and ($2::uuid is null or c.message_id > $2)
+      order by c.message_id
+      limit $3`,
+    [tenantId, after, limit],
+    'fsck_message_certificates',
   );
 }
 

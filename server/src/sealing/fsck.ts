@@ -4,8 +4,10 @@ import { checkLeafContents } from './fsck-leaves.ts';
 import { createLogCheck } from './fsck-log.ts';
 import { checkOutcomes } from './fsck-outcomes.ts';
 import { type Authority, createReport, type FsckProblem, type Report } from './fsck-report.ts';
+import { checkStamp } from './fsck-stamp.ts';
 import {
   type FsckLogRow,
+  type FsckMessageCertificateRow,
   findCertifiedWithoutLeaf,
   findCounterFaults,
   findOutcomesWithoutLeaf,
@@ -14,6 +16,7 @@ import {
   findWrongPending,
   readLeavesToCheck,
   readLogsToCheck,
+  readMessageCertificatesToCheck,
   readTenantIds,
 } from './fsck-store.ts';
 
@@ -61,6 +64,8 @@ export interface FsckResult {
   readonly problemCount: number;
 }
 
+/** Constancias over single messages read at a time. */
+const CERTIFICATES_PER_PAGE = 256;
 /** Leaves read and checked at a time; a multiple of a tile's width. */
 const LEAVES_PER_PAGE = 2_048;
 
@@ -105,8 +110,28 @@ async function checkTenants(db: Db, report: Report, options: FsckOptions): Promi
   for (const [i, tenantId] of tenantIds.entries()) {
     options.signal?.throwIfAborted();
     await checkTenant(db, tenantId, report);
+    await checkMessageCertificates(db, tenantId, report);
     report.count('tenants');
     options.onProgress?.({ phase: 'tenants', done: i + 1, total: tenantIds.length });
+  }
+}
+
+async function checkMessageCertificates(db: Db, tenantId: string, report: Report): Promise<void> {
+  for (let after: string | null = null; ; ) {
+    const page: FsckMessageCertificateRow[] = await readMessageCertificatesToCheck(
+      db,
+      tenantId,
+      after,
+      CERTIFICATES_PER_PAGE,
+    );
+    for (const row of page) {
+      const subject = `message ${row.messageId}`;
+      // What the message's hash is, its leaf has been checked for.
+      if (row.messageHash === null) report.problem('constancia', subject, 'is of a message that is gone');
+      else await checkStamp(subject, row, { imprint: row.messageHash, hashAlgorithm: 'sha256' }, report);
+    }
+    after = page.at(-1)?.messageId ?? null;
+    if (after === null) return;
   }
 }
 

@@ -1,7 +1,7 @@
 import { toHex } from '@acuse/evidence/bytes';
 import { Type } from 'typebox';
 import { HASH_EXAMPLE, Id, Timestamp } from '../platform/api-schema.ts';
-import type { CertificateRow } from './evidence-store.ts';
+import type { StampColumns } from './stamp-columns.ts';
 
 /** Shapes that more than one route of this domain answers with. */
 
@@ -30,7 +30,7 @@ export const Certificate = Type.Object(
   { description: 'A verified time-stamp (RFC 3161).' },
 );
 
-export function presentCertificate(row: CertificateRow, kind: 'batch' | 'message') {
+export function presentCertificate(row: StampColumns & { certificateId: string }, kind: 'batch' | 'message') {
   return {
     id: row.certificateId,
     kind,

@@ -31,6 +31,8 @@ import {
 import type { LogSigner } from './log-key.ts';
 import { findLogKey, readTiles } from './log-store.ts';
 import { contentOf, isWhole, type OutcomeContent } from './outcome-contents.ts';
+import { findMessageCertificate } from './seal-store.ts';
+import type { StampColumns } from './stamp-columns.ts';
 
 /** From the rows of a sealed message to the entries of its bundle. */
 export interface ProofBundleDeps {
@@ -54,6 +56,8 @@ interface StoredRows {
   readonly key: VerifierKey;
   readonly inclusion: TlogProof;
   readonly outcomes: readonly StoredOutcome[];
+  /** The message's own, over its canonical hash alone. */
+  readonly messageCertificate: StampColumns | undefined;
 }
 
 interface StoredOutcome {
@@ -70,8 +74,12 @@ export async function readProofBundle(
   messageId: string,
 ): Promise<ProofBundle> {
   const rows = await deps.db.asTenant(tenantId, (tx) => readRows(tx, deps.log, tenantId, messageId));
-  const { proof, key, outcomes } = rows;
-  const certificates = [proof.certificate, ...outcomes.flatMap(({ certificate }) => certificate ?? [])];
+  const { proof, key, outcomes, messageCertificate } = rows;
+  const certificates = [
+    proof.certificate,
+    ...outcomes.flatMap(({ certificate }) => certificate ?? []),
+    ...(messageCertificate === undefined ? [] : [messageCertificate]),
+  ];
   const trust: TrustPolicy = {
     logKeys: [key],
     timeStamps: distinctPolicies(certificates),
@@ -88,9 +96,10 @@ async function readRows(
   messageId: string,
 ): Promise<StoredRows> {
   const proof = await requireSealed(q, tenantId, messageId);
-  const [leaves, content] = await Promise.all([
+  const [leaves, content, messageCertificate] = await Promise.all([
     readMessageLeaves(q, tenantId, messageId),
     findMessageContent(q, tenantId, messageId),
+    findMessageCertificate(q, tenantId, messageId),
   ]);
   const own = leaves.find((leaf) => leaf.kind === 'message');
   if (own === undefined) throw new EvidenceError('manifest', 'what the leaf commits to is not stored');
@@ -103,6 +112,7 @@ async function readRows(
     key,
     inclusion: await proveInclusion(q, { logId, leafIndex, treeSize, note }),
     outcomes: await readOutcomes(q, tenantId, messageId, leaves),
+    messageCertificate,
   };
 }
 
@@ -166,7 +176,7 @@ async function readOutcomes(
 }
 
 function toEvidence(rows: StoredRows, policy: TrustPolicy): StoredEvidence {
-  const { proof, own, content, inclusion, outcomes } = rows;
+  const { proof, own, content, inclusion, outcomes, messageCertificate } = rows;
   const canonicalHash = toHex(sha256(own.manifest));
   const secret = own.openings;
   const mail = { mailFrom: proof.reversePath, rcptTo: proof.recipientAddress };
@@ -180,6 +190,7 @@ function toEvidence(rows: StoredRows, policy: TrustPolicy): StoredEvidence {
     ...(opened && { message: content.raw, submission: content.submission }),
     proof: inclusion,
     constancia: toStamp(proof.certificate),
+    ...(messageCertificate !== undefined && { messageConstancia: toStamp(messageCertificate) }),
     deliveries: outcomes.map(toDelivery),
     policy,
   };
@@ -198,7 +209,7 @@ function toDelivery({ leaf, content, inclusion, certificate }: StoredOutcome): S
   };
 }
 
-function toStamp({ token, policy, profile, genTime, chain }: CertificateRow): StoredStamp {
+function toStamp({ token, policy, profile, genTime, chain }: StampColumns): StoredStamp {
   return {
     token,
     facts: {
@@ -210,7 +221,7 @@ function toStamp({ token, policy, profile, genTime, chain }: CertificateRow): St
   };
 }
 
-function distinctPolicies(certificates: readonly CertificateRow[]): TimeStampPolicy[] {
+function distinctPolicies(certificates: readonly StampColumns[]): TimeStampPolicy[] {
   const policies = certificates.map(({ policy }) => readTimeStampPolicy(policy));
   return [...new Map(policies.map((policy) => [JSON.stringify(policy), policy])).values()];
 }
