@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
@@ -74,6 +75,7 @@ export async function startHttpsReceiver(options: ReceiverOptions = {}): Promise
   const requests: ReceivedRequest[] = [];
   const open = new Set<Socket>();
   const ending = new AbortController();
+  setMaxListeners(0, ending.signal);
   let connections = 0;
   let bodyBytesSent = 0;
   let decide: (request: ReceivedRequest) => Answer = () => ({ kind: 'status', status: 200 });

@@ -1,7 +1,6 @@
 import type { Clock } from '../platform/clock.ts';
 import type { OutboundHttp } from '../platform/outbound-http.ts';
 import type { SecretBox } from '../platform/secrets.ts';
-import type { SigningRow } from './endpoint-store.ts';
 import { decideWebhook, type WebhookOutcome } from './outcome.ts';
 import type { ClaimedDelivery } from './queue-store.ts';
 import { openSecrets } from './secrets.ts';
@@ -15,13 +14,8 @@ export interface AttemptDeps {
   random(): number;
 }
 
-/** A leased delivery and the endpoint that it goes to, as it was when it was leased. */
-export interface Job {
+export interface Attempted {
   readonly delivery: ClaimedDelivery;
-  readonly endpoint: SigningRow;
-}
-
-export interface Attempted extends Job {
   readonly startedAt: Date;
   readonly finishedAt: Date;
   readonly durationMs: number;
@@ -31,8 +25,11 @@ export interface Attempted extends Job {
 }
 
 /** Makes one attempt. No transaction is open. Throws only when the secrets do not open. */
-export async function attemptDelivery(deps: AttemptDeps, job: Job, signal: AbortSignal): Promise<Attempted> {
-  const { delivery, endpoint } = job;
+export async function attemptDelivery(
+  deps: AttemptDeps,
+  delivery: ClaimedDelivery,
+  signal: AbortSignal,
+): Promise<Attempted> {
   const startedAt = deps.clock.now();
   const headers = webhookHeaders({
     webhookId: delivery.webhook_id,
@@ -40,9 +37,9 @@ export async function attemptDelivery(deps: AttemptDeps, job: Job, signal: Abort
     type: delivery.type,
     body: delivery.body,
     at: startedAt,
-    ...openSecrets(deps.secrets, delivery.tenant_id, endpoint, startedAt),
+    ...openSecrets(deps.secrets, delivery.tenant_id, delivery, startedAt),
   });
-  const result = await deps.http.post(endpoint.url, headers, delivery.body, signal);
+  const result = await deps.http.post(delivery.url, headers, delivery.body, signal);
   const { statusCode, durationMs } = result;
   const finishedAt = new Date(startedAt.getTime() + durationMs);
   const outcome = decideWebhook({
@@ -53,5 +50,5 @@ export async function attemptDelivery(deps: AttemptDeps, job: Job, signal: Abort
     random: deps.random(),
   });
   const error = result.ok ? null : result.error;
-  return { ...job, startedAt, finishedAt, durationMs, statusCode, error, outcome };
+  return { delivery, startedAt, finishedAt, durationMs, statusCode, error, outcome };
 }

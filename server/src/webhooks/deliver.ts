@@ -3,11 +3,10 @@ import { newId } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import { createLoop } from '../platform/loop.ts';
 import { OUTBOUND_TIMEOUT_MS } from '../platform/outbound-http.ts';
-import { type AttemptDeps, type Attempted, attemptDelivery, type Job } from './attempt.ts';
-import { findSigning, type SigningRow } from './endpoint-store.ts';
+import { type AttemptDeps, type Attempted, attemptDelivery } from './attempt.ts';
 import { createPlaces } from './places.ts';
 import { createPurge } from './purge.ts';
-import { claimDeliveries, endpointsWithWork, failWaiting } from './queue-store.ts';
+import { type ClaimedDelivery, claimDeliveries, endpointsWithWork, failWaiting } from './queue-store.ts';
 import { recordAttempts } from './record.ts';
 
 export interface WebhookDeliveryDeps extends AttemptDeps {
@@ -23,34 +22,40 @@ export interface WebhookDelivery {
   stop(graceMs?: number): Promise<void>;
 }
 
-/** Attempts under way at once in this process, for one tenant and for one endpoint. */
-const CONCURRENCY = 256;
-const PER_TENANT = 32;
-const PER_ENDPOINT = 8;
-/** An endpoint that has only failed for this long (ms) gets one place: enough to find out that it is back. */
-const SUSPECT_AFTER_MS = 60_000;
-const PER_SUSPECT = 1;
+/** Attempts under way at once in this process, and for one tenant. */
+const CONCURRENCY = 512;
+const PER_TENANT = 64;
+/** And to one endpoint: at first, and once it has shown that it answers. */
+const WINDOW_START = 8;
+const WINDOW_MAX = 64;
 /** Longer than an attempt can last, so that no second one begins while the first may still arrive. */
 export const LEASE_MS = 4 * OUTBOUND_TIMEOUT_MS;
 const POLL_MS = 500;
 /** Deliveries of an endpoint that is off that are failed in one statement. */
 const FAIL_PAGE = 5_000;
+/** Answers that ask for less, beside none at all. */
+const OVERLOADED = new Set([429, 503]);
 
 /** The worker that tells endpoints of events. At least once: a crash after the receiver's answer and before our record sends it again. */
 export function createWebhookDelivery(deps: WebhookDeliveryDeps): WebhookDelivery {
   const { db, clock, log } = deps;
-  const places = createPlaces({ perTenant: PER_TENANT, perEndpoint: PER_ENDPOINT });
+  const places = createPlaces({
+    perTenant: PER_TENANT,
+    windowStart: WINDOW_START,
+    windowMax: WINDOW_MAX,
+  });
   const purge = createPurge(deps);
+  /** Those of the endpoints with work that are off. */
+  let off = new Set<string>();
 
-  async function claim(tenantId: string, webhookId: string, limit: number): Promise<Job[]> {
-    if (places.room(tenantId, webhookId) === 0) return [];
-    const endpoint = await findSigning(db, tenantId, webhookId);
+  async function claim(shard: string, limit: number): Promise<ClaimedDelivery[]> {
+    const [tenantId, webhookId] = shard.split('/') as [string, string];
     const now = clock.now();
-    if (endpoint === null || !endpoint.enabled) {
+    if (off.has(shard)) {
       await failWaiting(db, tenantId, webhookId, now, FAIL_PAGE);
       return [];
     }
-    const room = places.room(tenantId, webhookId, isSuspect(endpoint, now) ? PER_SUSPECT : PER_ENDPOINT);
+    const room = Math.min(limit, places.room(tenantId, webhookId));
     if (room === 0) return [];
     const claimed = await claimDeliveries(db, {
       tenantId,
@@ -58,27 +63,37 @@ export function createWebhookDelivery(deps: WebhookDeliveryDeps): WebhookDeliver
       leaseId: newId(),
       now,
       leasedUntil: new Date(now.getTime() + LEASE_MS),
-      limit: Math.min(limit, room),
+      limit: room,
     });
     places.take(tenantId, webhookId, claimed.length);
-    return claimed.map((delivery) => ({ delivery, endpoint }));
+    return claimed;
   }
 
-  const loop = createLoop<Job, Attempted>({
+  async function act(delivery: ClaimedDelivery, signal: AbortSignal): Promise<Attempted> {
+    let answered: boolean | null = null;
+    try {
+      const attempted = await attemptDelivery(deps, delivery, signal);
+      if (attempted.outcome.kind !== 'released') answered = isWilling(attempted.statusCode);
+      return attempted;
+    } finally {
+      places.leave(delivery.tenant_id, delivery.webhook_id, answered);
+    }
+  }
+
+  const loop = createLoop<ClaimedDelivery, Attempted>({
     name: 'webhooks',
     clock,
     log,
     concurrency: CONCURRENCY,
+    perTurn: WINDOW_MAX,
     pollMs: deps.pollMs ?? POLL_MS,
-    shards: () => endpointsWithWork(db, clock.now()),
-    claim(shard, limit) {
-      const [tenantId, webhookId] = shard.split('/') as [string, string];
-      return claim(tenantId, webhookId, limit);
+    async shards() {
+      const found = await endpointsWithWork(db, clock.now());
+      off = new Set(found.filter(({ enabled }) => !enabled).map(shardOf));
+      return found.map(shardOf);
     },
-    act: (job, signal) =>
-      attemptDelivery(deps, job, signal).finally(() =>
-        places.leave(job.delivery.tenant_id, job.delivery.webhook_id),
-      ),
+    claim,
+    act,
     async record(group) {
       const disabled = await db.transact((tx) => recordAttempts(tx, group, clock.now()));
       for (const each of disabled) log.info({ ...each }, 'webhook endpoint switched off');
@@ -97,7 +112,10 @@ export function createWebhookDelivery(deps: WebhookDeliveryDeps): WebhookDeliver
   };
 }
 
-function isSuspect(endpoint: SigningRow, now: Date): boolean {
-  const { failing_since: since } = endpoint;
-  return since !== null && now.getTime() - since.getTime() >= SUSPECT_AFTER_MS;
+function shardOf(endpoint: { tenant_id: string; webhook_id: string }): string {
+  return `${endpoint.tenant_id}/${endpoint.webhook_id}`;
+}
+
+function isWilling(statusCode: number | null): boolean {
+  return statusCode !== null && !OVERLOADED.has(statusCode);
 }

@@ -1,4 +1,5 @@
 import type { Queryable, Tx } from '../platform/db.ts';
+import type { SealedSecrets } from './secrets.ts';
 
 export interface EndpointRow {
   webhook_id: string;
@@ -14,10 +15,7 @@ export interface EndpointRow {
 }
 
 /** An endpoint with its sealed secrets, for signing. */
-export interface SigningRow extends EndpointRow {
-  secret_sealed: Buffer;
-  previous_secret_sealed: Buffer | null;
-}
+export type SigningRow = EndpointRow & SealedSecrets;
 
 const COLUMNS =
   'webhook_id, url, events, description, enabled, disabled_reason, failing_since, previous_secret_until, created_at, updated_at';

@@ -1,4 +1,5 @@
 import type { Queryable, Tx } from '../platform/db.ts';
+import type { SealedSecrets } from './secrets.ts';
 
 /** What waits for endpoints: written with the events, leased by workers, deleted when done. */
 
@@ -45,12 +46,19 @@ export async function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[
   ]);
 }
 
+export interface EndpointWork {
+  tenant_id: string;
+  webhook_id: string;
+  /** False: it is off or gone, and what waits for it is to fail. */
+  enabled: boolean;
+}
+
 /**
- * Endpoints with something to do as "tenant/webhook": deliveries that are due, or any at all where the endpoint is off or gone.
- * A skip scan: a few index probes an endpoint, however much is queued for it.
+ * Endpoints with something to do: deliveries that are due, or any at all where the endpoint is off or gone. A skip scan: a few
+ * index probes an endpoint, however much is queued for it.
  */
-export async function endpointsWithWork(db: Queryable, now: Date): Promise<string[]> {
-  const rows = await db.query<{ tenant_id: string; webhook_id: string }>(
+export function endpointsWithWork(db: Queryable, now: Date): Promise<EndpointWork[]> {
+  return db.query<EndpointWork>(
     `with recursive queued as (
        (select tenant_id, webhook_id from webhook_queue order by tenant_id, webhook_id limit 1)
        union all
@@ -59,18 +67,18 @@ export async function endpointsWithWork(db: Queryable, now: Date): Promise<strin
                              where (q.tenant_id, q.webhook_id) > (queued.tenant_id, queued.webhook_id)
                              order by q.tenant_id, q.webhook_id limit 1) next
      )
-     select tenant_id, webhook_id from queued
-      where exists (select from webhook_queue q
-                     where q.tenant_id = queued.tenant_id and q.webhook_id = queued.webhook_id and q.due_at <= $1)
-         or not exists (select from webhook_endpoints e
-                         where e.tenant_id = queued.tenant_id and e.webhook_id = queued.webhook_id and e.enabled)`,
+     select queued.tenant_id, queued.webhook_id, coalesce(e.enabled, false) as enabled
+       from queued left join webhook_endpoints e on e.tenant_id = queued.tenant_id and e.webhook_id = queued.webhook_id
+      where e.enabled is not true
+         or exists (select from webhook_queue q
+                     where q.tenant_id = queued.tenant_id and q.webhook_id = queued.webhook_id and q.due_at <= $1)`,
     [now.toISOString()],
     'webhook_endpoints_with_work',
   );
-  return rows.map((row) => `${row.tenant_id}/${row.webhook_id}`);
 }
 
-export interface ClaimedDelivery {
+/** With where it goes and what signs it, as they are when it is leased. */
+export interface ClaimedDelivery extends SealedSecrets {
   tenant_id: string;
   webhook_id: string;
   delivery_id: string;
@@ -80,6 +88,7 @@ export interface ClaimedDelivery {
   event_id: string;
   type: string;
   body: Buffer;
+  url: string;
 }
 
 export interface Claim {
@@ -92,7 +101,7 @@ export interface Claim {
   readonly limit: number;
 }
 
-/** Leases up to `limit` due deliveries of one endpoint, oldest due first. */
+/** Leases up to `limit` due deliveries of one endpoint, oldest due first; none while it is off. */
 export function claimDeliveries(db: Queryable, claim: Claim): Promise<ClaimedDelivery[]> {
   return db.query<ClaimedDelivery>(
     `with due as materialized (
@@ -101,8 +110,10 @@ export function claimDeliveries(db: Queryable, claim: Claim): Promise<ClaimedDel
      )
      update webhook_queue q set attempt = q.attempt + 1, due_at = $4, lease_id = $6
        from due join webhook_deliveries d using (tenant_id, delivery_id)
+       join webhook_endpoints e on e.tenant_id = $1 and e.webhook_id = $2 and e.enabled
       where q.tenant_id = due.tenant_id and q.delivery_id = due.delivery_id
-     returning q.tenant_id, q.webhook_id, q.delivery_id, q.attempt, q.lease_id, d.event_id, d.type, d.body`,
+     returning q.tenant_id, q.webhook_id, q.delivery_id, q.attempt, q.lease_id, d.event_id, d.type, d.body,
+               e.url, e.secret_sealed, e.previous_secret_sealed, e.previous_secret_until`,
     [
       claim.tenantId,
       claim.webhookId,

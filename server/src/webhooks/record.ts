@@ -56,13 +56,13 @@ function resultOf({
 /** One mark an endpoint and address, in a fixed order, as every writer of several endpoints locks them. */
 function marksOf(attempts: readonly Attempted[]): EndpointMark[] {
   const marks = new Map<string, EndpointMark>();
-  for (const { delivery, endpoint, outcome, finishedAt } of attempts) {
-    const key = `${delivery.tenant_id}/${delivery.webhook_id} ${endpoint.url}`;
+  for (const { delivery, outcome, finishedAt } of attempts) {
+    const key = `${delivery.tenant_id}/${delivery.webhook_id} ${delivery.url}`;
     const mark = marks.get(key);
     marks.set(key, {
       tenantId: delivery.tenant_id,
       webhookId: delivery.webhook_id,
-      url: endpoint.url,
+      url: delivery.url,
       ok: (mark?.ok ?? false) || outcome.kind === 'delivered',
       gone: (mark?.gone ?? false) || outcome.kind === 'gone',
       at: finishedAt,

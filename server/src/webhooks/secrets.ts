@@ -1,7 +1,13 @@
 import type { SecretBox } from '../platform/secrets.ts';
-import type { SigningRow } from './endpoint-store.ts';
 
 /** An endpoint's secrets as they lie in its row: sealed for this endpoint of this tenant and no other. */
+
+export interface SealedSecrets {
+  webhook_id: string;
+  secret_sealed: Buffer;
+  previous_secret_sealed: Buffer | null;
+  previous_secret_until: Date | null;
+}
 
 export function sealSecret(box: SecretBox, tenantId: string, webhookId: string, secret: string): Buffer {
   return box.seal(Buffer.from(secret), contextOf(tenantId, webhookId));
@@ -11,7 +17,7 @@ export function sealSecret(box: SecretBox, tenantId: string, webhookId: string, 
 export function openSecrets(
   box: SecretBox,
   tenantId: string,
-  row: SigningRow,
+  row: SealedSecrets,
   at: Date,
 ): { secret: string; previousSecret: string | null } {
   const context = contextOf(tenantId, row.webhook_id);

@@ -39,16 +39,25 @@ test('a success delivers, 410 ends it, and what we broke off counts for nothing'
   expect(decideWebhook({ ...facts, result: silence }).kind).toBe('retry');
 });
 
-test('places are bounded by endpoint and by tenant, and come back', () => {
-  const places = createPlaces({ perTenant: 5, perEndpoint: 3 });
+test('places are bounded by tenant and by endpoint, and come back', () => {
+  const places = createPlaces({ perTenant: 5, windowStart: 3, windowMax: 4 });
   places.take('t', 'a', 3);
   expect(places.room('t', 'a')).toBe(0);
   expect(places.room('t', 'b')).toBe(2);
   expect(places.room('u', 'c')).toBe(3);
-  expect(places.room('u', 'c', 1)).toBe(1);
   places.take('t', 'b', 2);
   expect(places.room('t', 'd')).toBe(0);
-  places.leave('t', 'a');
+  places.leave('t', 'a', null);
   expect(places.room('t', 'a')).toBe(1);
-  expect(places.room('t', 'a', 1)).toBe(0);
+});
+
+test('a window grows with each answer to its most, and halves without one down to a single place', () => {
+  const places = createPlaces({ perTenant: 100, windowStart: 8, windowMax: 10 });
+  const sizes = [true, true, true, false, false, false, false, true, null].map((answered) => {
+    places.take('t', 'a', 1);
+    places.leave('t', 'a', answered);
+    return places.room('t', 'a');
+  });
+  expect(sizes).toEqual([9, 10, 10, 5, 2, 1, 1, 2, 2]);
+  expect(places.room('t', 'b')).toBe(8);
 });
