@@ -157,6 +157,20 @@ test('the time that the contract gives is 15 s, look-up, connection, TLS and ans
   expect(await post(http)).toMatchObject({ ok: false, error: 'no answer within 300 ms' });
 });
 
+test('fifteen seconds are waited for a receiver that is silent, and no more', async () => {
+  receiver.answer(() => ({ kind: 'stall' }));
+  const http = createOutboundHttp({
+    allowLoopback: true,
+    ca: [receiver.caPem],
+    resolve: async () => ['127.0.0.1'],
+  });
+  opened.push(http);
+  const result = await post(http);
+  expect(result).toMatchObject({ ok: false, statusCode: null, error: 'no answer within 15000 ms' });
+  expect(result.durationMs).toBeGreaterThanOrEqual(14_900);
+  expect(result.durationMs).toBeLessThan(20_000);
+}, 40_000);
+
 const BROKEN: [string, Answer][] = [
   ['hangs up', { kind: 'hang-up' }],
   ['speaks no HTTP', { kind: 'raw', bytes: 'SSH-2.0-OpenSSH_9\r\n' }],
