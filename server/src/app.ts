@@ -6,7 +6,9 @@ import { type Health, healthRoutes } from './health.ts';
 import type { Accept } from './messages/accept.ts';
 import { messageRoutes } from './messages/routes.ts';
 import type { App } from './platform/http.ts';
+import { createHttpMetrics } from './platform/http-metrics.ts';
 import { createHttpServer } from './platform/http-server.ts';
+import { metricsRoute } from './platform/metrics-server.ts';
 import { collectRoutes } from './platform/route-list.ts';
 import { accountRoutes } from './quota/routes.ts';
 import { ratesRoutes } from './rates/routes.ts';
@@ -43,14 +45,16 @@ export interface HttpSideDeps {
 }
 
 export function createHttpSide(deps: HttpSideDeps): HttpSide {
-  const { config, keyCheck, log } = deps.services;
+  const { config, keyCheck, log, metrics } = deps.services;
   const app = createHttpServer({
     log,
     authenticate: createAuthenticate({ keyCheck, burst: config.keyBurst }),
     trustProxy: config.trustProxy,
+    onAnswered: createHttpMetrics(metrics),
   });
   const routes = collectRoutes(app);
   const health = registerRoutes(app, deps);
+  if (config.metricsPort === null) metricsRoute(app, metrics);
   if (deps.accept !== null) referenceRoutes(app, { routes, publicUrl: config.publicUrl });
   return {
     app,

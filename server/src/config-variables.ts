@@ -77,6 +77,18 @@ export const VARIABLES: { readonly [Key in keyof Config]: Variable<Config[Key]> 
     doc: 'Address that the HTTP API listens on. This machine only by default: put TLS before it when you open it (0.0.0.0 or ::).',
     default: '127.0.0.1',
   },
+  metricsPort: {
+    name: 'ACUSE_METRICS_PORT',
+    type: port,
+    doc: "Port that serves /metrics and nothing else. Without it /metrics is served on the API's own address, to whoever reaches that: it asks for no key.",
+    optional: true,
+  },
+  metricsHost: {
+    name: 'ACUSE_METRICS_HOST',
+    type: listenHost,
+    doc: 'Address that ACUSE_METRICS_PORT listens on.',
+    default: '127.0.0.1',
+  },
   publicUrl: {
     name: 'ACUSE_PUBLIC_URL',
     type: webUrl,

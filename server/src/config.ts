@@ -9,6 +9,8 @@ import { didYouMean } from './platform/edit-distance.ts';
 export interface Config {
   readonly port: number;
   readonly host: string;
+  readonly metricsPort: number | null;
+  readonly metricsHost: string;
   readonly publicUrl: string;
   readonly trustProxy: readonly string[] | null;
   readonly dataDir: string;

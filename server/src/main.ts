@@ -10,6 +10,7 @@ import { startEmbeddedPostgres } from './platform/embedded-postgres.ts';
 import { listening } from './platform/listen.ts';
 import { createLog, type Log } from './platform/log.ts';
 import { openMasterKeys } from './platform/master-key.ts';
+import { createMetricsServer, METRICS_PATH } from './platform/metrics-server.ts';
 import { migrate } from './platform/migrate.ts';
 import { createSecretBox } from './platform/secrets.ts';
 import { openSandboxAccount } from './sandbox/account.ts';
@@ -167,6 +168,13 @@ async function startRoles(
     const ended = await Promise.allSettled([answered, workers?.stop(STOP_GRACE_MS)]);
     for (const each of ended) if (each.status === 'rejected') throw each.reason;
   });
+  if (config.metricsPort !== null) {
+    const metrics = createMetricsServer(services.metrics);
+    onStop('metrics', metrics.stop);
+    const { metricsHost: host, metricsPort } = config;
+    const port = await listening('ACUSE_METRICS_PORT', () => metrics.start(host, metricsPort));
+    services.log.info({ url: `http://${loopbackOf(host)}:${port}${METRICS_PATH}` }, 'metrics are served');
+  }
   await listening('ACUSE_PORT', () => http.app.listen({ host: config.host, port: config.port }));
   const { port } = http.app.server.address() as Here;
   here.port = port;

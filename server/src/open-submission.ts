@@ -1,6 +1,7 @@
 import type { Accept } from './messages/accept.ts';
 import type { Services } from './services.ts';
 import { createSubmission, type SubmissionPorts } from './submission/listeners.ts';
+import { createSubmissionMetrics } from './submission/metrics.ts';
 
 /** The submission role of a process: listens when this resolves. */
 export interface OpenSubmission extends SubmissionPorts {
@@ -8,7 +9,7 @@ export interface OpenSubmission extends SubmissionPorts {
 }
 
 export async function openSubmission(services: Services, accept: Accept): Promise<OpenSubmission> {
-  const { config, certificate, keyCheck, clock, log } = services;
+  const { config, certificate, keyCheck, clock, log, metrics } = services;
   const submission = createSubmission({
     accept,
     keyCheck,
@@ -19,6 +20,7 @@ export async function openSubmission(services: Services, accept: Accept): Promis
     port: config.submissionPort,
     tlsPort: config.submissionsPort,
     certificate: certificate.current,
+    ...createSubmissionMetrics(metrics),
   });
   certificate.onChange(submission.renew);
   const ports = await submission.start();

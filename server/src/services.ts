@@ -6,6 +6,7 @@ import { createDomainDns } from './domains/dns.ts';
 import { createReadSenderDomain } from './domains/lookup.ts';
 import type { VerifyDeps } from './domains/verify.ts';
 import { type Accept, createAccept } from './messages/accept.ts';
+import { createIngestMetrics } from './messages/metrics.ts';
 import type { PromiseOf } from './messages/present.ts';
 import { createReversePath } from './messages/reverse-path.ts';
 import {
@@ -16,8 +17,10 @@ import {
 import { type Changes, createChanges } from './platform/changes.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Db } from './platform/db.ts';
+import { addDatabaseMetrics } from './platform/db-metrics.ts';
 import { loadInstallationSecret } from './platform/installation-secrets-store.ts';
 import type { Log } from './platform/log.ts';
+import { createMetrics, type Metrics } from './platform/metrics.ts';
 import { createOutboundHttp, type OutboundHttp } from './platform/outbound-http.ts';
 import type { SecretBox } from './platform/secrets.ts';
 import { sha256 } from './platform/sha256.ts';
@@ -40,6 +43,7 @@ export interface Services {
   readonly clock: Clock;
   readonly log: Log;
   readonly secrets: SecretBox;
+  readonly metrics: Metrics;
   readonly changes: Changes;
   /** Knows callers by their API key. */
   readonly keyCheck: KeyCheck;
@@ -77,6 +81,8 @@ const RETURN_PATH_SECRET_BYTES = 32;
 export async function createServices(deps: ServicesDeps): Promise<Services> {
   const { config, db, clock, log, secrets } = deps;
   const changes = createChanges(db);
+  const metrics = createMetrics({ log, process: true });
+  addDatabaseMetrics(metrics, db);
   const logSigner = await openLog(deps, config.logOrigin);
   const sandbox = config.delivery === 'sandbox';
   const returnPathHost = sandbox ? `bounce.${SANDBOX_DOMAIN}` : config.hostname;
@@ -90,6 +96,7 @@ export async function createServices(deps: ServicesDeps): Promise<Services> {
   const sealers = openAuthorities(config, development, (name) => environment[name]);
   return {
     ...deps,
+    metrics,
     changes,
     keyCheck: createKeyCheck({
       db,
@@ -131,7 +138,8 @@ function openCertificate({ config, clock, log }: ServicesDeps): ServedCertificat
 /** The one way in for messages. `onAccepted` is told after each commit. */
 export function createIngest(services: Services, onAccepted: () => void): Accept {
   const { config, db, clock, changes, logSigner, promiseOf, templates } = services;
-  return createAccept({
+  const metrics = createIngestMetrics(services.metrics);
+  const accept = createAccept({
     db,
     clock,
     sha256,
@@ -145,5 +153,7 @@ export function createIngest(services: Services, onAccepted: () => void): Accept
     reversePathOf: createReversePath(services.returnPathSecret, services.returnPathHost),
     renderTemplate: templates.render,
     onAccepted,
+    onFlush: metrics.onFlush,
   });
+  return metrics.counted(accept);
 }

@@ -1,3 +1,4 @@
+import { createDeliveryMetrics, type DeliveryMetrics } from './delivery/metrics.ts';
 import { openRouter } from './delivery/open-router.ts';
 import { createReturnPathListener } from './delivery/return-path-listener.ts';
 import { createDelivery } from './delivery/worker.ts';
@@ -8,9 +9,11 @@ import { SANDBOX_DOMAIN } from './sandbox/behaviour.ts';
 import { createSandboxMailbox } from './sandbox/mailbox.ts';
 import { makeMailboxCertificate } from './sandbox/mailbox-certificate.ts';
 import { createReportBack } from './sandbox/report-back.ts';
+import { addSealingMetrics } from './sealing/metrics.ts';
 import { createSealing } from './sealing/sealing.ts';
 import type { Services } from './services.ts';
 import { createWebhookDelivery } from './webhooks/deliver.ts';
+import { createWebhookMetrics } from './webhooks/metrics.ts';
 
 /** The background side of a process: what its roles run besides HTTP. */
 export interface Workers {
@@ -33,11 +36,18 @@ const LOOPBACK = '127.0.0.1';
 export async function startWorkers(services: Services): Promise<Workers> {
   const { config } = services;
   const runs = (role: (typeof config.roles)[number]) => config.roles.includes(role);
+  const delivered =
+    runs('delivery') || runs('return-path') ? createDeliveryMetrics(services.metrics, services) : null;
   const sealing = runs('sealing') ? createSealingWorker(services) : null;
-  const { mailboxPort, stop: stopListeners } = await openListeners(services);
-  const delivery = runs('delivery') ? createDeliveryWorker(services, mailboxPort) : null;
+  const { mailboxPort, stop: stopListeners } = await openListeners(services, delivered);
+  const delivery = runs('delivery') ? createDeliveryWorker(services, mailboxPort, delivered) : null;
   const webhooks = runs('webhooks')
-    ? createWebhookDelivery({ ...services, http: services.outbound, random: Math.random })
+    ? createWebhookDelivery({
+        ...services,
+        ...createWebhookMetrics(services.metrics, services),
+        http: services.outbound,
+        random: Math.random,
+      })
     : null;
   const checks =
     runs('delivery') && config.delivery !== 'sandbox'
@@ -64,6 +74,7 @@ export async function startWorkers(services: Services): Promise<Workers> {
 /** The SMTP listeners of this process's roles: all of them listen when this resolves; when one cannot, none does. */
 async function openListeners(
   services: Services,
+  metrics: DeliveryMetrics | null,
 ): Promise<{ mailboxPort: number | null; stop(): Promise<void> }> {
   const { config } = services;
   const opened: { stop(): Promise<void> }[] = [];
@@ -77,7 +88,7 @@ async function openListeners(
   }
   try {
     const returnPathPort = config.roles.includes('return-path')
-      ? await open('ACUSE_RETURN_PATH_PORT', createReturnPath(services))
+      ? await open('ACUSE_RETURN_PATH_PORT', createReturnPath(services, metrics))
       : config.returnPathPort;
     const mailboxPort =
       config.delivery === 'sandbox' && config.roles.includes('delivery')
@@ -91,7 +102,7 @@ async function openListeners(
 }
 
 /** Bounces and complaints of what was sent. */
-function createReturnPath(services: Services): SmtpListener {
+function createReturnPath(services: Services, metrics: DeliveryMetrics | null): SmtpListener {
   const { config, db, clock, log, returnPathSecret, certificate } = services;
   const listener = createReturnPathListener({
     db,
@@ -102,6 +113,7 @@ function createReturnPath(services: Services): SmtpListener {
     host: config.returnPathHost,
     port: config.returnPathPort,
     certificate: certificate.current,
+    ...(metrics === null ? {} : { onOutcome: metrics.onReturned }),
   });
   certificate.onChange(listener.renew);
   return listener;
@@ -124,7 +136,11 @@ function createMailbox({ config, db, clock, log, returnPathHost }: Services, ret
   });
 }
 
-function createDeliveryWorker(services: Services, mailboxPort: number | null): Worker {
+function createDeliveryWorker(
+  services: Services,
+  mailboxPort: number | null,
+  metrics: DeliveryMetrics | null,
+): Worker {
   const { config, db, clock, log, secrets } = services;
   const port = mailboxPort ?? config.sandboxSmtpPort;
   const router = openRouter(config, {
@@ -133,10 +149,21 @@ function createDeliveryWorker(services: Services, mailboxPort: number | null): W
     sandboxDomain: SANDBOX_DOMAIN,
     mailbox: config.delivery === 'sandbox' ? { host: SANDBOX_DOMAIN, address: LOOPBACK, port } : null,
   });
-  return createDelivery({ db, clock, log, secrets, random: Math.random, hostname: config.hostname, router });
+  return createDelivery({
+    db,
+    clock,
+    log,
+    secrets,
+    random: Math.random,
+    hostname: config.hostname,
+    router,
+    ...(metrics === null ? {} : { onRecorded: metrics.onRecorded }),
+  });
 }
 
-function createSealingWorker({ config, db, clock, log, secrets, authorities }: Services): Worker {
+function createSealingWorker(services: Services): Worker {
+  const { config, db, clock, log, secrets, authorities, metrics, logSigner } = services;
+  addSealingMetrics(metrics, { db, clock, logId: logSigner.logId });
   return createSealing({
     db,
     clock,

@@ -1,5 +1,6 @@
-import type { Db } from '../platform/db.ts';
 import { DURATION_BUCKETS, type Metrics } from '../platform/metrics.ts';
+import { createSharedRead, type SharedReadOptions } from '../platform/shared-read.ts';
+import { createTopLabels } from '../platform/top-labels.ts';
 import type { Recorded } from './record.ts';
 import type { ActResult } from './result.ts';
 import type { ReturnOutcome } from './return-path.ts';
@@ -11,11 +12,24 @@ export interface DeliveryMetrics {
   onReturned(outcome: ReturnOutcome): void;
 }
 
-export function createDeliveryMetrics(metrics: Metrics, db: Db): DeliveryMetrics {
+/** Destinations with a label of their own; a series each for every outcome that they had. */
+export const DESTINATION_LABELS = 50;
+
+/** The outcomes that an attempt can count as, with the type of a bounce. */
+const OUTCOMES = [
+  ['sent', ''],
+  ['deferred', ''],
+  ...(['hard', 'soft', 'policy', 'expired', 'suppressed'] as const).map((type) => ['bounced', type] as const),
+] as const;
+
+export function createDeliveryMetrics(
+  metrics: Metrics,
+  deps: Pick<SharedReadOptions<unknown>, 'db' | 'clock'>,
+): DeliveryMetrics {
   const attempts = metrics.counter(
     'acuse_delivery_attempts_total',
-    'Delivery attempts by outcome (sent, deferred, bounced), and for bounces by type.',
-    ['outcome', 'bounce_type'],
+    'Delivery attempts by recipient domain (those with most; the rest as "other"), outcome and, for bounces, type.',
+    ['destination', 'outcome', 'bounce_type'],
   );
   const seconds = metrics.histogram(
     'acuse_delivery_attempt_seconds',
@@ -32,31 +46,44 @@ export function createDeliveryMetrics(metrics: Metrics, db: Db): DeliveryMetrics
     'Mail to the return path, by what it did.',
     ['outcome'],
   );
-  metrics.gauges(
-    'acuse_delivery_queue_messages',
-    'Messages to be delivered: due, held by a worker, or waiting for their next attempt.',
-    'state',
-    async () => {
-      const { due, held, waiting } = await queueStates(db);
-      return { due, held, waiting };
+  const destinations = createTopLabels({
+    size: DESTINATION_LABELS,
+    onRemoved(destination) {
+      for (const [outcome, type] of OUTCOMES) attempts.remove({ destination, outcome, bounce_type: type });
     },
-  );
-  metrics.gauge(
-    'acuse_delivery_oldest_unsent_seconds',
-    'Age of the oldest message that has neither been sent nor bounced.',
-    async () => (await queueStates(db)).oldestSeconds,
-  );
+  });
+  addQueueMetrics(metrics, createSharedRead({ ...deps, read: queueStates }));
   return {
     onRecorded(result, recorded) {
       if (recorded === 'lost_lease') lost.inc();
       else if (result.kind === 'attempted') {
         const { outcome } = result.decision;
-        const bounceType = outcome.kind === 'bounced' ? outcome.bounceType : '';
-        attempts.inc({ outcome: outcome.kind, bounce_type: bounceType });
+        attempts.inc({
+          destination: destinations.labelOf(result.item.destination),
+          outcome: outcome.kind,
+          bounce_type: outcome.kind === 'bounced' ? outcome.bounceType : '',
+        });
         const ms = result.finishedAt.getTime() - result.startedAt.getTime();
         seconds.observe({ outcome: outcome.kind }, Math.max(0, ms) / 1_000);
       }
     },
     onReturned: (outcome) => returned.inc({ outcome }),
   };
+}
+
+function addQueueMetrics(metrics: Metrics, states: () => ReturnType<typeof queueStates>): void {
+  metrics.gauges(
+    'acuse_delivery_queue_messages',
+    'Messages to be delivered: due, held by a worker, or waiting for their next attempt.',
+    'state',
+    async () => {
+      const { due, held, waiting } = await states();
+      return { due, held, waiting };
+    },
+  );
+  metrics.gauge(
+    'acuse_delivery_oldest_unsent_seconds',
+    'Age of the oldest message that has neither been sent nor bounced.',
+    async () => (await states()).oldestSeconds,
+  );
 }

@@ -28,7 +28,8 @@ export interface Accept {
   (request: SendRequest): Promise<Accepted>;
   /** Waits until no commit is waiting or in flight. */
   drain(): Promise<void>;
-  readonly waiting: number;
+  /** Sends that wait for a commit now. */
+  waiting(): number;
 }
 
 export function createAccept(deps: AcceptDeps): Accept {
@@ -67,12 +68,7 @@ export function createAccept(deps: AcceptDeps): Accept {
     }
   }
 
-  return Object.assign(accept, {
-    drain: group.drain,
-    get waiting() {
-      return group.waiting;
-    },
-  });
+  return Object.assign(accept, { drain: group.drain, waiting: () => group.waiting });
 }
 
 /** A replay answers before anything that may have changed since: a refused send is looked up before its refusal is told. */

@@ -28,7 +28,17 @@ export interface Db extends Queryable {
   asTenant<T>(tenantId: string, work: (tx: Tx) => Promise<T>): Promise<T>;
   /** Subscribes to NOTIFY on a channel: a hint over polling, never relied on. Returns the unsubscriber. */
   listen(channel: string, onNotify: (payload: string) => void): () => void;
+  /** How the two pools stand now. */
+  pools(): Readonly<Record<'requests' | 'workers', PoolState>>;
   close(): Promise<void>;
+}
+
+export interface PoolState {
+  /** Connections that are open, and those of them that nobody uses. */
+  readonly open: number;
+  readonly idle: number;
+  /** Callers that wait for one. */
+  readonly waiting: number;
 }
 
 export interface DbOptions {
@@ -114,12 +124,17 @@ export function openDb(given: DbOptions): Db {
     transact: (work) => inTransaction(workers, null, work),
     asTenant: (tenantId, work) => inTransaction(requests, tenantId, work),
     listen: listener.listen,
+    pools: () => ({ requests: stateOf(requests), workers: stateOf(workers) }),
     async close() {
       closing = true;
       await listener.close();
       await Promise.all([requests.end(), workers.end()]);
     },
   };
+}
+
+function stateOf({ totalCount, idleCount, waitingCount }: pg.Pool): PoolState {
+  return { open: totalCount, idle: idleCount, waiting: waitingCount };
 }
 
 function pool(options: DbOptions, role: 'acuse_request' | 'acuse_worker'): pg.Pool {

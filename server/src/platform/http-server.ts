@@ -17,6 +17,8 @@ export interface HttpOptions {
   authenticate: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
   /** Proxies whose X-Forwarded-For is believed; null: none. */
   trustProxy: readonly string[] | null;
+  /** Told of each request once it is answered. */
+  onAnswered?(request: FastifyRequest, reply: FastifyReply): void;
 }
 
 declare module 'fastify' {
@@ -83,6 +85,7 @@ export function createHttpServer(options: HttpOptions): App {
   addNotFound(app);
   app.addHook('onRequest', options.authenticate);
   app.addHook('onResponse', async (request, reply) => {
+    options.onAnswered?.(request, reply);
     options.log.debug(
       {
         reqId: request.id,

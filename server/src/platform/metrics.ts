@@ -26,9 +26,21 @@ export interface Metrics {
     label: string,
     read: () => Promise<Readonly<Record<string, number>>>,
   ): void;
+  /** Values with several labels, all looked up at once. */
+  series<Label extends string>(
+    name: MetricName,
+    help: string,
+    labels: readonly Label[],
+    read: () => readonly Sample<Label>[] | Promise<readonly Sample<Label>[]>,
+  ): void;
   /** The whole exposition. A look-up that fails leaves its metric out. */
   text(): Promise<string>;
   readonly contentType: string;
+}
+
+export interface Sample<Label extends string> {
+  readonly labels: Readonly<Record<Label, string>>;
+  readonly value: number;
 }
 
 type MetricName = `acuse_${string}`;
@@ -82,6 +94,19 @@ export function createMetrics(options: { log: LoopLog; process: boolean }): Metr
           const values = await lookUp(name, read);
           this.reset();
           for (const [each, value] of Object.entries(values ?? {})) this.set({ [label]: each }, value);
+        },
+      });
+    },
+    series(name, help, labels, read) {
+      new Gauge({
+        name,
+        help,
+        labelNames: labels,
+        registers,
+        async collect() {
+          const samples = await lookUp(name, read);
+          this.reset();
+          for (const { labels: each, value } of samples ?? []) this.set(each, value);
         },
       });
     },

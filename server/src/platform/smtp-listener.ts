@@ -99,12 +99,10 @@ export interface SmtpListener {
   stop(graceMs?: number): Promise<void>;
 }
 
-const TIMEOUTS: SmtpTimeouts = {
-  /** RFC 5321 §4.5.3.2.7: a server waits at least five minutes for the next command. */
-  idle: 300_000,
-  /** A message of 25 MiB comes within half an hour over 128 kbit/s; who is slower holds a place that others need. */
-  data: 1_800_000,
-};
+/** RFC 5321 §4.5.3.2.7: a server waits at least five minutes for the next command. */
+const IDLE_MS = 300_000;
+/** A message of 25 MiB comes within half an hour over 128 kbit/s; who is slower holds a place that others need. */
+const MAX_DATA_MS = 1_800_000;
 const CLOSE_GRACE_MS = 2_000;
 /** Octets in one command line; RFC 5321 §4.5.3.1.4 asks for 512, extensions add to it. */
 const MAX_COMMAND_BYTES = 4_096;
@@ -133,7 +131,7 @@ const TOO_SLOW = '4.4.2 The message took too long';
 
 export function createSmtpListener<Identity = null>(options: SmtpListenerOptions<Identity>): SmtpListener {
   const { log, certificate, authenticate } = options;
-  const timeouts = { ...TIMEOUTS, ...options.timeouts };
+  const timeouts = { idle: IDLE_MS, data: MAX_DATA_MS, ...options.timeouts };
   const clients = createClientCount(options.maxClientsPerNetwork ?? Number.POSITIVE_INFINITY);
   const refusedRecipients = createTally();
   const refusedLogins = createTally();

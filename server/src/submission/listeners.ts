@@ -37,6 +37,8 @@ export interface SubmissionDeps {
   readonly certificate: SmtpCertificate;
   readonly failuresPerMinute?: number;
   readonly timeouts?: Partial<SmtpTimeouts>;
+  /** Told of each login. */
+  onLogin?(admitted: boolean): void;
   /** Told of each message: `accepted`, `replayed`, or the error code of its refusal. */
   onMessage?(outcome: string): void;
 }

@@ -14,6 +14,8 @@ export interface LoginDeps {
   readonly log: Log;
   /** Failed logins that one address may make in a minute before it is told to wait. */
   readonly failuresPerMinute?: number;
+  /** Told of each login. */
+  onLogin?(admitted: boolean): void;
 }
 
 /** Who a session speaks for. */
@@ -36,7 +38,7 @@ export function createLogin(
   const perMinute = deps.failuresPerMinute ?? LOGIN_FAILURES_PER_MINUTE;
   const failedBy = createRateLimit({ clock, perSecond: perMinute / 60, burst: perMinute });
 
-  return async ({ password, clientAddress }) => {
+  async function judge({ password, clientAddress }: SmtpLogin): Promise<SmtpAdmission<SubmissionIdentity>> {
     const network = networkOf(clientAddress);
     // Keys that were good here before stay welcome, as they do over HTTP.
     if (!keyCheck.known(password) && !failedBy.peek(network).ok) return { refused: WAIT };
@@ -51,5 +53,11 @@ export function createLogin(
       log.info({ client: clientAddress, cause: error.code }, 'an SMTP login was refused');
       return { refused: REFUSED };
     }
+  }
+
+  return async (login) => {
+    const admission = await judge(login);
+    deps.onLogin?.('identity' in admission);
+    return admission;
   };
 }

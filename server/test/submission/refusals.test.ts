@@ -208,7 +208,7 @@ describe('is refused, and nothing is stored', () => {
       [new Error('a bug'), 'internal_error'],
       [Object.assign(new Error('gone'), { code: 'ECONNREFUSED' }), 'internal_error'],
     ] as const) {
-      const accept = Object.assign(() => Promise.reject(error), { drain: async () => {}, waiting: 0 });
+      const accept = Object.assign(() => Promise.reject(error), { drain: async () => {}, waiting: () => 0 });
       const broken = await openSubmissionWorld({ submission: { accept: accept as Accept } });
       try {
         const session = await broken.session();

@@ -1,0 +1,59 @@
+import { ApiError } from '../errors.ts';
+import { DURATION_BUCKETS, type Metrics } from '../platform/metrics.ts';
+import { bagOf } from '../quota/reserve.ts';
+import type { Accept } from './accept.ts';
+
+/** What an operator sees of the way in: commits, what waits for them, and what became of each send. */
+export interface IngestMetrics {
+  onFlush(items: number, ms: number): void;
+  /** The same accept, counted. */
+  counted(accept: Accept): Accept;
+}
+
+/** Messages in one commit. */
+const FLUSH_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256] as const;
+
+export function createIngestMetrics(metrics: Metrics): IngestMetrics {
+  const sizes = metrics.histogram(
+    'acuse_ingest_flush_messages',
+    'Messages in one group commit.',
+    FLUSH_SIZES,
+  );
+  const seconds = metrics.histogram(
+    'acuse_ingest_flush_seconds',
+    'Time that group commits took.',
+    DURATION_BUCKETS,
+  );
+  const accepted = metrics.counter('acuse_messages_accepted_total', 'Messages accepted, by quota bag.', [
+    'bag',
+  ]);
+  const replayed = metrics.counter('acuse_messages_replayed_total', 'Sends that were accepted before.');
+  const refused = metrics.counter('acuse_messages_refused_total', 'Sends refused, by error code.', ['code']);
+  // A bag that nothing went into yet is at zero, not absent.
+  for (const certified of [true, false]) accepted.inc({ bag: bagOf(certified) }, 0);
+  return {
+    onFlush(items, ms) {
+      sizes.observe(items);
+      seconds.observe(ms / 1_000);
+    },
+    counted(accept) {
+      metrics.gauge(
+        'acuse_ingest_waiting_messages',
+        'Messages that wait for a group commit.',
+        accept.waiting,
+      );
+      const counting = async (request: Parameters<Accept>[0]) => {
+        try {
+          const result = await accept(request);
+          if (result.kind === 'created') accepted.inc({ bag: bagOf(result.message.certified) });
+          else replayed.inc();
+          return result;
+        } catch (error) {
+          refused.inc({ code: error instanceof ApiError ? error.code : 'internal_error' });
+          throw error;
+        }
+      };
+      return Object.assign(counting, { drain: accept.drain, waiting: accept.waiting });
+    },
+  };
+}
