@@ -1,33 +1,71 @@
 /** The one table of API errors. Each code has one HTTP status; OpenAPI and docs/errors.md are held to it by a test. */
 export const API_ERRORS = {
-  missing_idempotency_key: { status: 400, message: 'Send an Idempotency-Key header (1 to 255 printable ASCII characters): it makes retries safe.' },
-  invalid_idempotency_key: { status: 400, message: 'Idempotency-Key must be 1 to 255 printable ASCII characters.' },
+  missing_idempotency_key: {
+    status: 400,
+    message: 'Send an Idempotency-Key header (1 to 255 printable ASCII characters): it makes retries safe.',
+  },
+  invalid_idempotency_key: {
+    status: 400,
+    message: 'Idempotency-Key must be 1 to 255 printable ASCII characters.',
+  },
   invalid_body: { status: 400, message: 'The body is not valid.' },
   invalid_address: { status: 400, message: 'The address is empty or malformed.' },
   invalid_parameter: { status: 400, message: 'A query or path parameter is not valid.' },
   empty_batch: { status: 400, message: 'messages is empty: send 1 to 100 items.' },
   batch_too_large: { status: 400, message: 'messages has more than 100 items: split the batch.' },
-  unauthorized: { status: 401, message: 'API key missing or invalid: send "Authorization: Bearer acuse_…" with a key that is not revoked.' },
+  unauthorized: {
+    status: 401,
+    message:
+      'API key missing or invalid: send "Authorization: Bearer acuse_…" with a key that is not revoked.',
+  },
   insufficient_scope: { status: 403, message: 'The API key lacks the scope that this route requires.' },
   tenant_suspended: { status: 403, message: 'The account is suspended: contact the operator.' },
   tenant_deactivated: { status: 403, message: 'The account is deactivated: contact the operator.' },
   not_found: { status: 404, message: 'No such resource. Check the path and the id.' },
-  template_not_found: { status: 404, message: 'template_id names no template of this account: list them with GET /v1/templates.' },
+  template_not_found: {
+    status: 404,
+    message: 'template_id names no template of this account: list them with GET /v1/templates.',
+  },
   method_not_allowed: { status: 405, message: 'This path does not take that method.' },
   conflict: { status: 409, message: 'It exists already.' },
   payload_too_large: { status: 413, message: 'The body is larger than this route takes.' },
   unsupported_media_type: { status: 415, message: 'Send Content-Type application/json or message/rfc822.' },
   domain_not_verified: { status: 422, message: 'The From domain is not verified for this account.' },
-  from_not_approved: { status: 422, message: 'The From address is not an approved active sender of its verified domain.' },
-  recipient_suppressed: { status: 422, message: 'The recipient is on the suppression list; nothing was queued.' },
+  from_not_approved: {
+    status: 422,
+    message: 'The From address is not an approved active sender of its verified domain.',
+  },
+  recipient_suppressed: {
+    status: 422,
+    message: 'The recipient is on the suppression list; nothing was queued.',
+  },
   template_render_error: { status: 422, message: 'The template could not be rendered with these variables.' },
-  not_certified: { status: 422, message: 'The message was sent with certified=false and can never be sealed.' },
-  missing_proof_data: { status: 422, message: 'The message is not sealed in a Merkle batch. A certified one will be: retry shortly; a plain one never is.' },
-  idempotency_key_reused: { status: 422, message: 'This Idempotency-Key was used with a different submission; nothing was sent. Use a new key for a new message.' },
+  not_certified: {
+    status: 422,
+    message: 'The message was sent with certified=false and can never be sealed.',
+  },
+  missing_proof_data: {
+    status: 422,
+    message:
+      'The message is not sealed in a Merkle batch. A certified one will be: retry shortly; a plain one never is.',
+  },
+  idempotency_key_reused: {
+    status: 422,
+    message:
+      'This Idempotency-Key was used with a different submission; nothing was sent. Use a new key for a new message.',
+  },
   quota_exceeded: { status: 429, message: 'The monthly quota is exhausted.' },
   rate_limited: { status: 429, message: 'Too many requests: wait for the time in Retry-After.' },
-  internal_error: { status: 500, message: 'Something failed here. Retry with the same Idempotency-Key; if it goes on, report the Request-Id.' },
-  unavailable: { status: 503, message: 'The service cannot take this now and nothing was accepted: retry after the time in Retry-After with the same Idempotency-Key.' },
+  internal_error: {
+    status: 500,
+    message:
+      'Something failed here. Retry with the same Idempotency-Key; if it goes on, report the Request-Id.',
+  },
+  unavailable: {
+    status: 503,
+    message:
+      'The service cannot take this now and nothing was accepted: retry after the time in Retry-After with the same Idempotency-Key.',
+  },
 } as const;
 
 export type ApiErrorCode = keyof typeof API_ERRORS;
@@ -39,7 +77,11 @@ export class ApiError extends Error {
   /** Seconds for Retry-After, where the code has one. */
   readonly retryAfterSeconds: number | undefined;
 
-  constructor(code: ApiErrorCode, message: string, options: { cause?: unknown; retryAfterSeconds?: number } = {}) {
+  constructor(
+    code: ApiErrorCode,
+    message: string,
+    options: { cause?: unknown; retryAfterSeconds?: number } = {},
+  ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'ApiError';
     this.code = code;
@@ -53,6 +95,10 @@ export class ApiError extends Error {
 }
 
 /** Makes the error for `code`; without a message of its own it carries the table's. */
-export function apiError(code: ApiErrorCode, message: string = API_ERRORS[code].message, options: { cause?: unknown; retryAfterSeconds?: number } = {}): ApiError {
+export function apiError(
+  code: ApiErrorCode,
+  message: string = API_ERRORS[code].message,
+  options: { cause?: unknown; retryAfterSeconds?: number } = {},
+): ApiError {
   return new ApiError(code, message, options);
 }
