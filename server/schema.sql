@@ -298,13 +298,11 @@ create table leaves (
   leaf_index bigint not null,
   tree_size bigint not null,
   constraint leaves_pkey PRIMARY KEY (tenant_id, leaf_id),
-  constraint leaves_tenant_id_log_id_leaf_index_key UNIQUE (tenant_id, log_id, leaf_index),
   constraint leaves_canonical_hash_check CHECK (length(canonical_hash) = 32),
   constraint leaves_check CHECK (leaf_index < tree_size),
   constraint leaves_leaf_index_check CHECK (leaf_index >= 0)
 );
-create index leaves_by_index ON leaves USING btree (log_id, leaf_index);
-create index leaves_by_message ON leaves USING btree (tenant_id, message_id);
+create unique index leaves_by_index ON leaves USING btree (log_id, leaf_index, tenant_id);
 alter table leaves enable row level security;
 alter table leaves force row level security;
 create policy tenant on leaves to acuse_request using (tenant_id = current_setting('acuse.tenant_id'::text)::uuid) with check (tenant_id = current_setting('acuse.tenant_id'::text)::uuid);

@@ -19,24 +19,40 @@ export async function readHead(q: Queryable, logId: string): Promise<LogHead | u
   return head;
 }
 
-export interface PendingLeaf {
-  readonly tenantId: string;
-  readonly leafId: string;
-  readonly messageId: string;
-  readonly canonicalHash: Uint8Array;
+/** Pending leaves side by side, in one order: as many bytes a leaf as its uuid (16) or hash (32) has. */
+export interface PendingLeaves {
+  readonly count: number;
+  readonly tenantIds: Uint8Array;
+  readonly leafIds: Uint8Array;
+  readonly messageIds: Uint8Array;
+  readonly canonicalHashes: Uint8Array;
 }
 
-/** Committed leaves in the order of their ids, which is about the order of acceptance. */
-export async function readOldestPending(q: Queryable, logId: string, limit: number): Promise<PendingLeaf[]> {
-  return q.query<PendingLeaf>(
-    `select tenant_id as "tenantId", leaf_id as "leafId", message_id as "messageId", canonical_hash as "canonicalHash"
-       from pending_leaves
-      where log_id = $1
-      order by leaf_id
-      limit $2`,
+const NOTHING = new Uint8Array(0);
+
+/**
+ * Committed leaves, those with the oldest ids, which is about the order of acceptance. They come as one row of four blobs: of
+ * 65 536 leaves, rows take this process 200 ms and blobs 40.
+ */
+export async function readOldestPending(q: Queryable, logId: string, limit: number): Promise<PendingLeaves> {
+  const [read] = await q.query<{ [Key in keyof PendingLeaves]: PendingLeaves[Key] | null }>(
+    `select count(*)::integer as count, string_agg(uuid_send(tenant_id), '') as "tenantIds", string_agg(uuid_send(leaf_id), '') as "leafIds",
+            string_agg(uuid_send(message_id), '') as "messageIds", string_agg(canonical_hash, '') as "canonicalHashes"
+       from (select tenant_id, leaf_id, message_id, canonical_hash
+               from pending_leaves
+              where log_id = $1
+              order by leaf_id
+              limit $2) oldest`,
     [logId, limit],
     'read_oldest_pending',
   );
+  return {
+    count: read?.count ?? 0,
+    tenantIds: read?.tenantIds ?? NOTHING,
+    leafIds: read?.leafIds ?? NOTHING,
+    messageIds: read?.messageIds ?? NOTHING,
+    canonicalHashes: read?.canonicalHashes ?? NOTHING,
+  };
 }
 
 /** Moves the log from one size to the next; false: it is not of that size any more, another sequencer was first. */
@@ -50,39 +66,45 @@ export async function advanceTreeSize(tx: Tx, logId: string, from: number, to: n
 }
 
 /** Returns how many there were. */
-export async function deletePending(tx: Tx, leaves: readonly PendingLeaf[]): Promise<number> {
+export async function deletePending(tx: Tx, leaves: PendingLeaves): Promise<number> {
   return tx.execute(
     `delete from pending_leaves p
-      using unnest($1::uuid[], $2::uuid[]) as sequenced (tenant_id, leaf_id)
+      using (select ${uuidAt('$1')} as tenant_id, ${uuidAt('$2')} as leaf_id from generate_series(0, $3::integer - 1) as n) sequenced
       where p.tenant_id = sequenced.tenant_id and p.leaf_id = sequenced.leaf_id`,
-    [leaves.map((leaf) => leaf.tenantId), leaves.map((leaf) => leaf.leafId)],
+    [leaves.tenantIds, leaves.leafIds, leaves.count],
     'delete_pending',
   );
 }
 
-/** Writes the leaves from `firstIndex` on, in their order. Hashes go as one blob: no hex, no text. */
+/** Writes the leaves from `firstIndex` on, in their order. */
 export async function insertLeaves(
   tx: Tx,
   logId: string,
-  leaves: readonly PendingLeaf[],
+  leaves: PendingLeaves,
   firstIndex: number,
   treeSize: number,
 ): Promise<void> {
   await tx.execute(
     `insert into leaves (tenant_id, leaf_id, log_id, message_id, canonical_hash, leaf_index, tree_size)
-     select l.tenant_id, l.leaf_id, $1, l.message_id, substring($4::bytea from (l.ord * 32 - 31)::integer for 32), $2 + l.ord - 1, $3
-       from unnest($5::uuid[], $6::uuid[], $7::uuid[]) with ordinality as l (tenant_id, leaf_id, message_id, ord)`,
+     select ${uuidAt('$1')}, ${uuidAt('$2')}, $5, ${uuidAt('$3')}, substring($4::bytea from n * 32 + 1 for 32), $7::bigint + n, $8
+       from generate_series(0, $6::integer - 1) as n`,
     [
+      leaves.tenantIds,
+      leaves.leafIds,
+      leaves.messageIds,
+      leaves.canonicalHashes,
       logId,
+      leaves.count,
       firstIndex,
       treeSize,
-      Buffer.concat(leaves.map((leaf) => leaf.canonicalHash)),
-      leaves.map((leaf) => leaf.tenantId),
-      leaves.map((leaf) => leaf.leafId),
-      leaves.map((leaf) => leaf.messageId),
     ],
     'insert_leaves',
   );
+}
+
+/** The uuid number `n` of a blob. */
+function uuidAt(parameter: string): string {
+  return `encode(substring(${parameter}::bytea from n * 16 + 1 for 16), 'hex')::uuid`;
 }
 
 /** A stored tile only ever grows: what was there stays its prefix. */

@@ -17,7 +17,7 @@ import {
   insertLeaves,
   type LogHead,
   type NewCheckpoint,
-  type PendingLeaf,
+  type PendingLeaves,
   readHead,
   readOldestPending,
   upsertTiles,
@@ -37,9 +37,7 @@ import {
 /** Most leaves under one checkpoint: bounds the transaction (some 20 MB) and the memory of one run. */
 export const MAX_BATCH_LEAVES = 65_536;
 /** Leaves hashed before others get their turn: about 5 ms, so that requests of the same process do not notice. */
-const LEAVES_PER_TURN = 2_048;
-/** Leaves written by one statement: its parameters take some milliseconds to write out, which nobody else should wait for. */
-const LEAVES_PER_STATEMENT = 8_192;
+const BYTES_PER_TURN = 2_048 * SHA256_BYTES;
 
 export interface SequenceDeps {
   readonly db: Db;
@@ -67,9 +65,9 @@ export async function sequenceBatch(deps: SequenceDeps, log: LogSigner): Promise
     readOldestPending(deps.db, log.logId, MAX_BATCH_LEAVES),
     readTiles(deps.db, log.logId, edgeTiles(head.treeSize)),
   ]);
-  if (leaves.length === 0) return { kind: 'nothing_pending' };
+  if (leaves.count === 0) return { kind: 'nothing_pending' };
 
-  const grown = await growTree(head.treeSize, leaves, edge);
+  const grown = await growTree(head.treeSize, leaves.canonicalHashes, edge);
   assertContinues(log, head, grown);
 
   // Signed, but in this process's memory alone. A crash here loses a signature that nobody has seen.
@@ -87,7 +85,7 @@ export async function sequenceBatch(deps: SequenceDeps, log: LogSigner): Promise
   const published = await deps.db.transact((tx) => publish(tx, checkpoint, leaves, grown.tiles));
   // Crash here: all of it is stored, and a sequencer that starts again finds these leaves gone from the pending ones.
   return published
-    ? { kind: 'sequenced', leaves: leaves.length, treeSize, batchId: checkpoint.batchId }
+    ? { kind: 'sequenced', leaves: leaves.count, treeSize, batchId: checkpoint.batchId }
     : { kind: 'lost_race' };
 }
 
@@ -101,7 +99,7 @@ interface GrownTree {
 
 async function growTree(
   oldSize: number,
-  leaves: readonly PendingLeaf[],
+  canonicalHashes: Uint8Array,
   edge: readonly TileRow[],
 ): Promise<GrownTree> {
   const key = (level: number, index: number) => `${level}/${index}`;
@@ -112,11 +110,10 @@ async function growTree(
 
   let treeSize = oldSize;
   let rootHash = emptyRoot(sha256);
-  for (let from = 0; from < leaves.length; from += LEAVES_PER_TURN) {
-    const turn = leaves.slice(from, from + LEAVES_PER_TURN);
-    const hashes = new Uint8Array(turn.length * SHA256_BYTES);
-    for (const [i, leaf] of turn.entries())
-      hashes.set(leafHash(leaf.canonicalHash, sha256), i * SHA256_BYTES);
+  for (let from = 0; from < canonicalHashes.length; from += BYTES_PER_TURN) {
+    const hashes = Uint8Array.from(canonicalHashes.subarray(from, from + BYTES_PER_TURN));
+    for (let at = 0; at < hashes.length; at += SHA256_BYTES)
+      hashes.set(leafHash(hashes.subarray(at, at + SHA256_BYTES), sha256), at);
     const next = appendLeaves(treeSize, hashes, readTile, sha256);
     for (const tile of next.tiles) grown.set(key(tile.level, tile.index), tile);
     treeSize = next.size;
@@ -152,24 +149,19 @@ function openSigned(log: LogSigner, head: LogHead): { size: number; rootHash: Ui
 async function publish(
   tx: Tx,
   checkpoint: NewCheckpoint,
-  leaves: readonly PendingLeaf[],
+  leaves: PendingLeaves,
   tiles: readonly TileRow[],
 ): Promise<boolean> {
   const { logId, treeSize, previousTreeSize, createdAt } = checkpoint;
   // First, though it is the hottest row: of two sequencers the second waits here with nothing written, then loses.
   if (!(await advanceTreeSize(tx, logId, previousTreeSize, treeSize))) return false;
   // Crash at any of these: the transaction is gone with its connection, the size is the old one and the leaves are pending.
-  let deleted = 0;
-  for (let from = 0; from < leaves.length; from += LEAVES_PER_STATEMENT) {
-    const some = leaves.slice(from, from + LEAVES_PER_STATEMENT);
-    const [gone] = await Promise.all([
-      deletePending(tx, some),
-      insertLeaves(tx, logId, some, previousTreeSize + from, treeSize),
-    ]);
-    deleted += gone;
-  }
-  if (deleted !== leaves.length) {
-    throw new Error(`${leaves.length - deleted} of ${leaves.length} leaves are not pending any more`);
+  const [deleted] = await Promise.all([
+    deletePending(tx, leaves),
+    insertLeaves(tx, logId, leaves, previousTreeSize, treeSize),
+  ]);
+  if (deleted !== leaves.count) {
+    throw new Error(`${leaves.count - deleted} of ${leaves.count} leaves are not pending any more`);
   }
   await Promise.all([
     upsertTiles(tx, logId, tiles),
