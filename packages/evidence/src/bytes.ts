@@ -26,7 +26,7 @@ export function utf8(text: string): Uint8Array {
 
 /** True if UTF-8 can carry the text: no surrogate stands alone. */
 export function isWellFormed(text: string): boolean {
-  return !/\p{Surrogate}/u.test(text);
+  return text.isWellFormed();
 }
 
 /** Strict UTF-8, BOM kept as a character; undefined if the bytes are not UTF-8. */

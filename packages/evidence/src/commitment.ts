@@ -12,6 +12,8 @@ export const SALT_BYTES = 32;
 export type Opening = { salt: string; sha256: string };
 
 const SALT_DOMAIN = 'acuse/salt/v1';
+/** What stands before the secret, by label; there are as many labels as a message has parts, and a few. */
+const saltPrefixes = new Map<string, Uint8Array>();
 
 /** 64 hex characters. */
 export function commit(salt: Uint8Array, contentHash: Uint8Array, sha256: Sha256): string {
@@ -25,7 +27,15 @@ export function commit(salt: Uint8Array, contentHash: Uint8Array, sha256: Sha256
 export function deriveSalt(secret: Uint8Array, label: string, sha256: Sha256): Uint8Array {
   if (secret.length !== SALT_BYTES)
     throw new EvidenceError('openings', `the secret is not ${SALT_BYTES} bytes`);
-  return sha256(concat(utf8(`${SALT_DOMAIN}\n${label}\n`), secret));
+  return sha256(concat(saltPrefix(label), secret));
+}
+
+function saltPrefix(label: string): Uint8Array {
+  const known = saltPrefixes.get(label);
+  if (known !== undefined) return known;
+  const made = utf8(`${SALT_DOMAIN}\n${label}\n`);
+  saltPrefixes.set(label, made);
+  return made;
 }
 
 /** What opens a commitment that was made with the secret's salt of this label. */

@@ -1,4 +1,3 @@
-import canonicalize from 'canonicalize';
 import { decodeUtf8, equalBytes, isWellFormed, utf8 } from './bytes.ts';
 import { EvidenceError } from './errors.ts';
 
@@ -12,8 +11,7 @@ export const MAX_JSON_DEPTH = 32;
  * numbers, undefined, functions, class instances, nesting over MAX_JSON_DEPTH. RFC 8785
  */
 export function jcs(value: unknown): string {
-  assertJson(value, 0);
-  return canonicalize(value) as string;
+  return write(value, 0);
 }
 
 /** RFC 8785 as UTF-8 bytes. */
@@ -44,36 +42,49 @@ export function parseCanonical(bytes: Uint8Array, check: string): Json {
   return value;
 }
 
-function assertJson(value: unknown, depth: number): void {
+function write(value: unknown, depth: number): string {
   switch (typeof value) {
     case 'string':
-      if (!isWellFormed(value)) throw new EvidenceError('jcs', 'a string has a lone surrogate');
-      return;
+      return writeString(value);
     case 'number':
       if (!Number.isFinite(value)) throw new EvidenceError('jcs', 'a number is not finite');
-      return;
+      // ECMAScript's own form is RFC 8785's, minus zero as 0 among it.
+      return String(value);
     case 'boolean':
-      return;
+      return value ? 'true' : 'false';
     case 'object':
-      if (value !== null) assertContainer(value, depth + 1);
-      return;
+      return value === null ? 'null' : writeContainer(value, depth + 1);
     default:
       throw new EvidenceError('jcs', `JSON has no ${typeof value}`);
   }
 }
 
-function assertContainer(value: object, depth: number): void {
+/** Most of what we write: hex, base64, times, ids. */
+const NEEDS_NO_ESCAPE = /^[ !#-[\]-~]*$/;
+
+function writeString(text: string): string {
+  if (NEEDS_NO_ESCAPE.test(text)) return `"${text}"`;
+  if (!isWellFormed(text)) throw new EvidenceError('jcs', 'a string has a lone surrogate');
+  return JSON.stringify(text);
+}
+
+function writeContainer(value: object, depth: number): string {
   if (depth > MAX_JSON_DEPTH) throw new EvidenceError('jcs', `nested deeper than ${MAX_JSON_DEPTH}`);
-  if (Array.isArray(value)) {
-    // By index, for `every` and `forEach` skip the holes of a sparse array.
-    for (let i = 0; i < value.length; i++) assertJson(value[i], depth);
-    return;
-  }
+  if (Array.isArray(value)) return writeArray(value, depth);
   const prototype = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null)
     throw new EvidenceError('jcs', 'only plain objects are JSON');
-  for (const key in value) {
-    assertJson(key, depth);
-    assertJson((value as Record<string, unknown>)[key], depth);
+  let out = '';
+  // By UTF-16 code units, which is how sort compares. RFC 8785 §3.2.3
+  for (const key of Object.keys(value).sort()) {
+    out += `${out === '' ? '' : ','}${writeString(key)}:${write((value as Record<string, unknown>)[key], depth)}`;
   }
+  return `{${out}}`;
+}
+
+function writeArray(values: readonly unknown[], depth: number): string {
+  let out = '';
+  // By index, for `map` and `forEach` skip the holes of a sparse array.
+  for (let i = 0; i < values.length; i++) out += `${i === 0 ? '' : ','}${write(values[i], depth)}`;
+  return `[${out}]`;
 }

@@ -75,8 +75,18 @@ export function formatSignatureLine({ name, keyId, signature }: NoteSignature): 
 export function signNote(text: string, signer: Signer, sha256: Sha256): NoteSignature {
   if (!text.endsWith('\n') || !isWellFormed(text) || /[\x00-\x09\x0b-\x1f]/.test(text))
     throw new EvidenceError('note', 'the text cannot be signed');
-  const { name, keyId } = verifierKey(signer.name, signer.publicKey, sha256);
-  return { name, keyId, signature: signer.sign(utf8(text)) };
+  return { name: signer.name, keyId: keyIdOf(signer, sha256), signature: signer.sign(utf8(text)) };
+}
+
+/** A log signs a promise for each message: its key id is made once. */
+const keyIds = new WeakMap<Signer, Uint8Array>();
+
+function keyIdOf(signer: Signer, sha256: Sha256): Uint8Array {
+  const known = keyIds.get(signer);
+  if (known !== undefined) return known;
+  const { keyId } = verifierKey(signer.name, signer.publicKey, sha256);
+  keyIds.set(signer, keyId);
+  return keyId;
 }
 
 /**

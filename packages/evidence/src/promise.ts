@@ -10,14 +10,24 @@ import type { VerifierKey } from './verifier-key.ts';
 /** Never a checkpoint's first line and never followed by a number, so neither text can pass for the other. */
 const HEADER = 'acuse/promise/v1';
 
+/** As many digits as a deadline may have: Unix seconds far beyond the year 9999. */
+const MAX_DEADLINE = 999_999_999_999;
+
 /** `deadline`: Unix seconds. */
 export type InclusionPromise = { origin: string; canonicalHash: Uint8Array; deadline: number };
 
 /** The same note each time for the same promise, for Ed25519 is deterministic: it need not be stored. */
-export function issuePromise(promise: InclusionPromise, signer: Signer, sha256: Sha256): string {
-  const text = `${HEADER}\n${promise.origin}\n${toBase64(promise.canonicalHash)}\n${promise.deadline}\n`;
-  parsePromiseText(text);
-  if (signer.name !== promise.origin) throw new EvidenceError('promise', 'only the log itself can promise');
+export function issuePromise(
+  { origin, canonicalHash, deadline }: InclusionPromise,
+  signer: Signer,
+  sha256: Sha256,
+): string {
+  if (canonicalHash.length !== SHA256_BYTES) throw new EvidenceError('promise', 'the hash is not 32 bytes');
+  if (!Number.isSafeInteger(deadline) || deadline < 1 || deadline > MAX_DEADLINE)
+    throw new EvidenceError('promise', 'the deadline is not a time');
+  // What is no key name the signer refuses; this one therefore stands in one line.
+  if (signer.name !== origin) throw new EvidenceError('promise', 'only the log itself can promise');
+  const text = `${HEADER}\n${origin}\n${toBase64(canonicalHash)}\n${deadline}\n`;
   return formatNote({ text, signatures: [signNote(text, signer, sha256)] });
 }
 

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import canonicalize from 'canonicalize';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { toHex, utf8 } from '../src/bytes.ts';
@@ -28,6 +29,25 @@ test('numbers as RFC 8785 Appendix B', () => {
   expect(
     jcs([0, -0, 5e-324, 1.7976931348623157e308, 9007199254740992, 295147905179352830000, 1e21, 1e-7]),
   ).toBe('[0,0,5e-324,1.7976931348623157e+308,9007199254740992,295147905179352830000,1e+21,1e-7]');
+});
+
+test('every JSON value as another implementation writes it', () => {
+  const text = fc.string({ unit: 'binary' }).filter((it) => it.isWellFormed());
+  const { value } = fc.letrec((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 5 },
+      text,
+      fc.double({ noNaN: true, noDefaultInfinity: true }),
+      fc.constantFrom(null, true, false, '', 'a"b', '\\', '\x7f', '\u2028', '__proto__'),
+      fc.array(tie('value'), { maxLength: 4 }),
+      fc.dictionary(text, tie('value'), { maxKeys: 4 }),
+    ),
+  }));
+  fc.assert(
+    fc.property(value, (it) => {
+      expect(jcs(it)).toBe(canonicalize(it));
+    }),
+  );
 });
 
 test.each<[string, unknown]>([
