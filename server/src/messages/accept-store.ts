@@ -1,9 +1,10 @@
+import { plainArray, textArray } from '../platform/array-text.ts';
 import type { Tx } from '../platform/db.ts';
 import type { AcceptedRow, PreparedMessage } from './prepared.ts';
 
 /**
- * The statements of the grouped commit, in the order in which they run. Each takes the whole group over unnest arrays;
- * bytes travel as one binary blob that the statement cuts up (no hex, no copies per row).
+ * The statements of the grouped commit. Each takes the whole group over unnest arrays; bytes travel as one binary blob that
+ * the statement cuts up (no hex, no copies per row). Those that only write are sent without waiting for their answers.
  */
 
 /** Claims idempotency keys; returns the message ids whose claim is new. Waits for a claim in flight elsewhere, then loses to it. */
@@ -16,11 +17,11 @@ export async function claimKeys(tx: Tx, group: readonly PreparedMessage[]): Prom
      on conflict (tenant_id, idempotency_key) do nothing
      returning message_id`,
     [
-      group.map((item) => item.tenantId),
-      group.map((item) => item.idempotencyKey),
-      group.map((item) => item.messageId),
+      plainArray(group.map((item) => item.tenantId)),
+      textArray(group.map((item) => item.idempotencyKey)),
+      plainArray(group.map((item) => item.messageId)),
       digests.bytes,
-      digests.from,
+      plainArray(digests.from),
     ],
     'accept_claim_keys',
   );
@@ -28,11 +29,11 @@ export async function claimKeys(tx: Tx, group: readonly PreparedMessage[]): Prom
 }
 
 /** Gives back the claims of messages that were refused after all, so that a mended send may use the key. */
-export async function releaseKeys(tx: Tx, group: readonly PreparedMessage[]): Promise<void> {
-  await tx.execute(
+export function releaseKeys(tx: Tx, group: readonly PreparedMessage[]): void {
+  tx.send(
     `delete from idempotency_claims c using unnest($1::uuid[], $2::text[]) as t (tenant_id, idempotency_key)
       where c.tenant_id = t.tenant_id and c.idempotency_key = t.idempotency_key`,
-    [group.map((item) => item.tenantId), group.map((item) => item.idempotencyKey)],
+    [plainArray(group.map((item) => item.tenantId)), textArray(group.map((item) => item.idempotencyKey))],
     'accept_release_keys',
   );
 }
@@ -49,9 +50,9 @@ export async function findSuppressed(
        left join global_suppressions g on g.address = t.address
       where s.address is not null or g.address is not null`,
     [
-      group.map((item) => item.tenantId),
-      group.map((item) => item.suppressionKey),
-      group.map((item) => item.messageId),
+      plainArray(group.map((item) => item.tenantId)),
+      textArray(group.map((item) => item.suppressionKey)),
+      plainArray(group.map((item) => item.messageId)),
     ],
     'accept_find_suppressed',
   );
@@ -70,143 +71,156 @@ export async function takeSequences(
      select * from unnest($1::uuid[], $2::bigint[])
      on conflict (tenant_id) do update set last_sequence = tenant_sequences.last_sequence + excluded.last_sequence
      returning tenant_id, last_sequence`,
-    [tenantIds, tenantIds.map((id) => counts.get(id))],
+    [plainArray(tenantIds), plainArray(tenantIds.map((id) => counts.get(id)!))],
     'accept_take_sequences',
   );
   return new Map(rows.map((row) => [row.tenant_id, row.last_sequence - counts.get(row.tenant_id)! + 1]));
 }
 
-/** Writes what was accepted: messages, bytes, queue rows, events, leaves. Counters come last: theirs is the hottest row. */
-export function insertAccepted(tx: Tx, rows: readonly AcceptedRow[], logId: string): Promise<unknown> {
-  const certified = rows.filter((row) => row.leaf !== null);
-  const writes = [insertMessages(tx, rows), insertContents(tx, rows), insertQueue(tx, rows)];
-  if (certified.length > 0)
-    writes.push(insertLeafContents(tx, certified), insertPendingLeaves(tx, certified, logId));
-  writes.push(countIngested(tx, rows));
-  return Promise.all(writes);
+/** Gives back the last `count` numbers of each tenant, taken in this same transaction: no number is left out. */
+export function giveBackSequences(tx: Tx, counts: ReadonlyMap<string, number>): void {
+  const tenantIds = [...counts.keys()].sort();
+  tx.send(
+    `update tenant_sequences s set last_sequence = s.last_sequence - t.count
+       from unnest($1::uuid[], $2::bigint[]) as t (tenant_id, count) where s.tenant_id = t.tenant_id`,
+    [plainArray(tenantIds), plainArray(tenantIds.map((id) => counts.get(id)!))],
+    'accept_give_back_sequences',
+  );
 }
 
-function insertMessages(tx: Tx, rows: readonly AcceptedRow[]): Promise<number> {
+/** Writes what was accepted: messages, bytes, queue rows, leaves. Counters come last: theirs is the hottest row. */
+export function insertAccepted(tx: Tx, rows: readonly AcceptedRow[], logId: string): void {
+  // Each column once, for several statements share it.
+  const ids: Ids = {
+    tenants: plainArray(rows.map(({ message }) => message.tenantId)),
+    messages: plainArray(rows.map(({ message }) => message.messageId)),
+    created: plainArray(rows.map(({ message }) => message.createdAt.toISOString())),
+  };
+  insertMessages(tx, rows, ids);
+  insertContents(tx, rows, ids);
+  insertQueue(tx, rows, ids);
+  const certified = rows.filter((row) => row.leaf !== null);
+  if (certified.length > 0) insertLeaves(tx, certified, logId);
+  countIngested(tx, rows);
+}
+
+interface Ids {
+  tenants: string;
+  messages: string;
+  created: string;
+}
+
+function insertMessages(tx: Tx, rows: readonly AcceptedRow[], ids: Ids): void {
   const hashes = new Blob(rows.map((row) => row.leaf?.canonicalHash ?? EMPTY));
-  return tx.execute(
+  tx.send(
     `insert into messages (tenant_id, message_id, idempotency_key, header_from, header_to, sender_address, recipient_address,
             reverse_path, subject, certified, status, template_id, template_version, tags, metadata, size_bytes, canonical_hash, tenant_sequence,
             created_at, next_attempt_at)
      select t.tenant_id, t.message_id, t.idempotency_key, t.header_from, t.header_to, t.sender_address, t.recipient_address,
-            t.reverse_path, t.subject, t.certified, 'queued', t.template_id, t.template_version,
-            array(select jsonb_array_elements_text(t.tags)), t.metadata, t.size_bytes,
+            t.reverse_path, t.subject, t.certified, 'queued', t.template_id, t.template_version, t.tags::text[], t.metadata, t.size_bytes,
             case when t.certified then substring($17::bytea from t.hash_from for 32) end, t.tenant_sequence, t.created_at, t.created_at
        from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::boolean[], $10::uuid[],
-                   $11::integer[], $12::jsonb[], $13::jsonb[], $14::integer[], $15::bigint[], $16::timestamptz[], $18::integer[], $19::text[])
+                   $11::integer[], $12::text[], $13::jsonb[], $14::integer[], $15::bigint[], $16::timestamptz[], $18::integer[], $19::text[])
          as t (tenant_id, message_id, idempotency_key, header_from, header_to, sender_address, recipient_address, subject, certified, template_id,
                template_version, tags, metadata, size_bytes, tenant_sequence, created_at, hash_from, reverse_path)`,
     [
-      rows.map(({ message }) => message.tenantId),
-      rows.map(({ message }) => message.messageId),
-      rows.map(({ message }) => message.idempotencyKey),
-      rows.map(({ message }) => message.headerFrom),
-      rows.map(({ message }) => message.headerTo),
-      rows.map(({ message }) => message.senderAddress),
-      rows.map(({ message }) => message.recipientAddress),
-      rows.map(({ message }) => message.subject),
-      rows.map(({ message }) => message.certified),
-      rows.map(({ message }) => message.template?.templateId ?? null),
-      rows.map(({ message }) => message.template?.version ?? null),
-      rows.map(({ message }) => JSON.stringify(message.tags)),
-      rows.map(({ message }) => JSON.stringify(message.metadata)),
-      rows.map(({ message }) => message.raw.length),
-      rows.map((row) => row.leaf?.tenantSequence ?? null),
-      rows.map(({ message }) => message.createdAt.toISOString()),
+      ids.tenants,
+      ids.messages,
+      textArray(rows.map(({ message }) => message.idempotencyKey)),
+      textArray(rows.map(({ message }) => message.headerFrom)),
+      textArray(rows.map(({ message }) => message.headerTo)),
+      textArray(rows.map(({ message }) => message.senderAddress)),
+      textArray(rows.map(({ message }) => message.recipientAddress)),
+      textArray(rows.map(({ message }) => message.subject)),
+      plainArray(rows.map(({ message }) => message.certified)),
+      textArray(rows.map(({ message }) => message.template?.templateId ?? null)),
+      plainArray(rows.map(({ message }) => message.template?.version ?? 'NULL')),
+      textArray(rows.map(({ message }) => textArray(message.tags))),
+      textArray(rows.map(({ message }) => JSON.stringify(message.metadata))),
+      plainArray(rows.map(({ message }) => message.raw.length)),
+      plainArray(rows.map((row) => row.leaf?.tenantSequence ?? 'NULL')),
+      ids.created,
       hashes.bytes,
-      hashes.from,
-      rows.map(({ message }) => message.reversePath),
+      plainArray(hashes.from),
+      textArray(rows.map(({ message }) => message.reversePath)),
     ],
     'accept_insert_messages',
   );
 }
 
-function insertContents(tx: Tx, rows: readonly AcceptedRow[]): Promise<number> {
+function insertContents(tx: Tx, rows: readonly AcceptedRow[], ids: Ids): void {
   const blob = new Blob(rows.flatMap(({ message }) => [message.raw, message.submission]));
-  const even = (values: number[]) => values.filter((_, at) => at % 2 === 0);
-  const odd = (values: number[]) => values.filter((_, at) => at % 2 === 1);
-  return tx.execute(
+  tx.send(
     `insert into message_contents (tenant_id, message_id, raw, submission)
      select t.tenant_id, t.message_id, substring($3::bytea from t.raw_from for t.raw_for), substring($3::bytea from t.sub_from for t.sub_for)
        from unnest($1::uuid[], $2::uuid[], $4::integer[], $5::integer[], $6::integer[], $7::integer[])
          as t (tenant_id, message_id, raw_from, raw_for, sub_from, sub_for)`,
     [
-      rows.map(({ message }) => message.tenantId),
-      rows.map(({ message }) => message.messageId),
+      ids.tenants,
+      ids.messages,
       blob.bytes,
-      even(blob.from),
-      even(blob.lengths),
-      odd(blob.from),
-      odd(blob.lengths),
+      plainArray(every(2, blob.from, 0)),
+      plainArray(every(2, blob.lengths, 0)),
+      plainArray(every(2, blob.from, 1)),
+      plainArray(every(2, blob.lengths, 1)),
     ],
     'accept_insert_contents',
   );
 }
 
-function insertQueue(tx: Tx, rows: readonly AcceptedRow[]): Promise<number> {
-  return tx.execute(
+function insertQueue(tx: Tx, rows: readonly AcceptedRow[], ids: Ids): void {
+  tx.send(
     `insert into delivery_queue (tenant_id, message_id, destination, due_at, created_at, expires_at)
      select t.tenant_id, t.message_id, t.destination, t.created_at, t.created_at, t.expires_at
        from unnest($1::uuid[], $2::uuid[], $3::text[], $4::timestamptz[], $5::timestamptz[]) as t (tenant_id, message_id, destination, created_at, expires_at)`,
     [
-      rows.map(({ message }) => message.tenantId),
-      rows.map(({ message }) => message.messageId),
-      rows.map(({ message }) => message.destination),
-      rows.map(({ message }) => message.createdAt.toISOString()),
-      rows.map(({ message }) => message.expiresAt.toISOString()),
+      ids.tenants,
+      ids.messages,
+      textArray(rows.map(({ message }) => message.destination)),
+      ids.created,
+      plainArray(rows.map(({ message }) => message.expiresAt.toISOString())),
     ],
     'accept_insert_queue',
   );
 }
 
-function insertLeafContents(tx: Tx, rows: readonly AcceptedRow[]): Promise<number> {
+/** What each certified message commits to, and its place in the line for the log. */
+function insertLeaves(tx: Tx, rows: readonly AcceptedRow[], logId: string): void {
+  const tenants = plainArray(rows.map(({ message }) => message.tenantId));
+  const messages = plainArray(rows.map(({ message }) => message.messageId));
   const blob = new Blob(
     rows.flatMap(({ leaf }) => [leaf!.canonicalHash, leaf!.manifestBytes, leaf!.openings]),
   );
-  const third = (values: number[], offset: number) => values.filter((_, at) => at % 3 === offset);
-  return tx.execute(
+  tx.send(
     `insert into leaf_contents (tenant_id, leaf_id, message_id, kind, canonical_hash, manifest, openings, created_at)
      select t.tenant_id, t.message_id, t.message_id, 'message', substring($4::bytea from t.hash_from for 32),
             substring($4::bytea from t.man_from for t.man_for), substring($4::bytea from t.open_from for t.open_for), t.created_at
        from unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $5::integer[], $6::integer[], $7::integer[], $8::integer[], $9::integer[])
          as t (tenant_id, message_id, created_at, hash_from, man_from, man_for, open_from, open_for)`,
     [
-      rows.map(({ message }) => message.tenantId),
-      rows.map(({ message }) => message.messageId),
-      rows.map(({ message }) => message.createdAt.toISOString()),
+      tenants,
+      messages,
+      plainArray(rows.map(({ message }) => message.createdAt.toISOString())),
       blob.bytes,
-      third(blob.from, 0),
-      third(blob.from, 1),
-      third(blob.lengths, 1),
-      third(blob.from, 2),
-      third(blob.lengths, 2),
+      plainArray(every(3, blob.from, 0)),
+      plainArray(every(3, blob.from, 1)),
+      plainArray(every(3, blob.lengths, 1)),
+      plainArray(every(3, blob.from, 2)),
+      plainArray(every(3, blob.lengths, 2)),
     ],
     'accept_insert_leaf_contents',
   );
-}
-
-function insertPendingLeaves(tx: Tx, rows: readonly AcceptedRow[], logId: string): Promise<number> {
   const hashes = new Blob(rows.map(({ leaf }) => leaf!.canonicalHash));
-  return tx.execute(
+  tx.send(
     `insert into pending_leaves (tenant_id, leaf_id, log_id, message_id, canonical_hash)
      select t.tenant_id, t.message_id, $3::uuid, t.message_id, substring($4::bytea from t.at for 32)
        from unnest($1::uuid[], $2::uuid[], $5::integer[]) as t (tenant_id, message_id, at)`,
-    [
-      rows.map(({ message }) => message.tenantId),
-      rows.map(({ message }) => message.messageId),
-      logId,
-      hashes.bytes,
-      hashes.from,
-    ],
+    [tenants, messages, logId, hashes.bytes, plainArray(hashes.from)],
     'accept_insert_pending_leaves',
   );
 }
 
-function countIngested(tx: Tx, rows: readonly AcceptedRow[]): Promise<number> {
+function countIngested(tx: Tx, rows: readonly AcceptedRow[]): void {
   const counts = new Map<string, { tenantId: string; day: string; all: number; certified: number }>();
   for (const { message } of rows) {
     const day = message.createdAt.toISOString().slice(0, 10);
@@ -222,23 +236,30 @@ function countIngested(tx: Tx, rows: readonly AcceptedRow[]): Promise<number> {
   }
   // In key order: every writer of counters locks in the same order, so that none deadlocks.
   const ordered = [...counts.keys()].sort().map((key) => counts.get(key)!);
-  return tx.execute(
+  tx.send(
     `insert into daily_counters (tenant_id, day, ingested, ingested_certified)
      select * from unnest($1::uuid[], $2::date[], $3::bigint[], $4::bigint[])
      on conflict (tenant_id, day) do update
         set ingested = daily_counters.ingested + excluded.ingested,
             ingested_certified = daily_counters.ingested_certified + excluded.ingested_certified`,
     [
-      ordered.map((count) => count.tenantId),
-      ordered.map((count) => count.day),
-      ordered.map((count) => count.all),
-      ordered.map((count) => count.certified),
+      plainArray(ordered.map((count) => count.tenantId)),
+      plainArray(ordered.map((count) => count.day)),
+      plainArray(ordered.map((count) => count.all)),
+      plainArray(ordered.map((count) => count.certified)),
     ],
     'accept_count_ingested',
   );
 }
 
 const EMPTY = new Uint8Array(0);
+
+/** The values at `offset`, `offset + step`, … */
+function every(step: number, values: readonly number[], offset: number): number[] {
+  const picked: number[] = [];
+  for (let at = offset; at < values.length; at += step) picked.push(values[at]!);
+  return picked;
+}
 
 /** Many byte strings as one parameter: where each begins (1-based, as substring counts) and how long it is. */
 class Blob {

@@ -4,10 +4,17 @@ import { type ApiError, apiError } from '../errors.ts';
 import type { Db, Tx } from '../platform/db.ts';
 import { newId } from '../platform/ids.ts';
 import { monthOf, quotaExceeded } from '../quota/bag.ts';
-import { bagKey, bagOf, reserveQuota } from '../quota/reserve.ts';
+import { bagKey, bagOf, reserveQuota, returnQuota } from '../quota/reserve.ts';
 import type { BagCount } from '../quota/store.ts';
-import { appendEvents } from '../webhooks/append.ts';
-import { claimKeys, findSuppressed, insertAccepted, releaseKeys, takeSequences } from './accept-store.ts';
+import { readSubscribers, sendEvents } from '../webhooks/append.ts';
+import {
+  claimKeys,
+  findSuppressed,
+  giveBackSequences,
+  insertAccepted,
+  releaseKeys,
+  takeSequences,
+} from './accept-store.ts';
 import type { AcceptedRow, LeafContent, PreparedMessage } from './prepared.ts';
 
 /** What became of one item of a group. `claimed`: its key belongs to an earlier message; look that one up. */
@@ -23,8 +30,11 @@ export interface CommitDeps {
 }
 
 /**
- * Commits a group of sends in one transaction: claims → suppressions → quota → sequence → rows. After it returns, each accepted
- * message is on disk with its queue row, event and pending leaf; of a refused or claimed one nothing was written.
+ * Commits a group of sends in one transaction. After it returns, each accepted message is on disk with its queue row, event and
+ * pending leaf; of a refused or claimed one nothing was written.
+ *
+ * Two round trips: everything that a decision needs is asked and taken at once, for the whole group; then what was accepted is
+ * written, and what a refused item had taken is given back. Rows are locked in one order by all: keys, quota, sequences, counters.
  */
 export function commitMessages(
   deps: CommitDeps,
@@ -33,12 +43,16 @@ export function commitMessages(
   // Claims are taken in key order by every process, so that two groups never wait for each other in a circle.
   const ordered = [...group].sort(byClaim);
   return deps.db.transact(async (tx) => {
-    const outcomes = new Map<string, CommitOutcome>();
-    const open = await decideRefusals(tx, ordered, outcomes);
-    const granted = await takeQuota(tx, open, outcomes);
-    if (granted.length > 0) await write(tx, deps, granted, outcomes);
-    const refused = ordered.filter((item) => outcomes.get(item.messageId)?.kind === 'refused');
-    if (refused.length > 0) await releaseKeys(tx, refused);
+    const taken = await takeForAll(tx, ordered);
+    const { outcomes, accepted, refused } = decide(ordered, taken);
+    const rows = makeRows(deps.sha256, accepted, taken.firstSequences);
+    await giveBack(tx, ordered, accepted, taken);
+    if (refused.length > 0) releaseKeys(tx, refused);
+    if (rows.length > 0) {
+      sendEvents(tx, accepted.map(queuedEvent), taken.subscribers);
+      insertAccepted(tx, rows, deps.logId);
+    }
+    for (const { message, leaf } of rows) outcomes.set(message.messageId, { kind: 'accepted', leaf });
     return group.map((item) => outcomes.get(item.messageId)!);
   });
 }
@@ -48,21 +62,60 @@ function byClaim(a: PreparedMessage, b: PreparedMessage): number {
   return a.idempotencyKey < b.idempotencyKey ? -1 : 1;
 }
 
-async function decideRefusals(
-  tx: Tx,
-  group: readonly PreparedMessage[],
-  outcomes: Map<string, CommitOutcome>,
-): Promise<PreparedMessage[]> {
-  const [claimed, suppressed] = await Promise.all([claimKeys(tx, group), findSuppressed(tx, group)]);
-  const open: PreparedMessage[] = [];
-  for (const item of group) {
-    const list = suppressed.get(item.messageId);
-    if (!claimed.has(item.messageId)) outcomes.set(item.messageId, { kind: 'claimed' });
-    else if (list !== undefined)
-      outcomes.set(item.messageId, { kind: 'refused', error: suppressedError(item, list) });
-    else open.push(item);
+interface Taken {
+  /** Message ids whose key is theirs. */
+  readonly claimed: ReadonlySet<string>;
+  /** Message id → the list that names its recipient. */
+  readonly suppressed: ReadonlyMap<string, 'tenant' | 'global'>;
+  /** Bag → how many it had for this group. */
+  readonly granted: ReadonlyMap<string, number>;
+  /** Tenant → the first of as many numbers as it has certified messages here. */
+  readonly firstSequences: ReadonlyMap<string, number>;
+  readonly subscribers: Awaited<ReturnType<typeof readSubscribers>>;
+}
+
+async function takeForAll(tx: Tx, group: readonly PreparedMessage[]): Promise<Taken> {
+  const [claimed, suppressed, granted, firstSequences, subscribers] = await Promise.all([
+    claimKeys(tx, group),
+    findSuppressed(tx, group),
+    reserveQuota(tx, [...countBags(group).values()]),
+    takeSequences(tx, countCertified(group)),
+    readSubscribers(tx, new Set(group.map((item) => item.tenantId))),
+  ]);
+  return { claimed, suppressed, granted, firstSequences, subscribers };
+}
+
+interface Decision {
+  readonly outcomes: Map<string, CommitOutcome>;
+  readonly accepted: PreparedMessage[];
+  readonly refused: PreparedMessage[];
+}
+
+function decide(group: readonly PreparedMessage[], taken: Taken): Decision {
+  const outcomes = new Map<string, CommitOutcome>();
+  const accepted: PreparedMessage[] = [];
+  const refused: PreparedMessage[] = [];
+  const left = new Map(taken.granted);
+  function refuse(item: PreparedMessage, error: ApiError): void {
+    outcomes.set(item.messageId, { kind: 'refused', error });
+    refused.push(item);
   }
-  return open;
+  for (const item of group) {
+    if (!taken.claimed.has(item.messageId)) {
+      outcomes.set(item.messageId, { kind: 'claimed' });
+      continue;
+    }
+    const list = taken.suppressed.get(item.messageId);
+    const want = wantOf(item);
+    const remaining = left.get(bagKey(want)) ?? 0;
+    if (list !== undefined) refuse(item, suppressedError(item, list));
+    else if (remaining === 0) refuse(item, quotaExceeded(want.bag, item.createdAt));
+    else {
+      left.set(bagKey(want), remaining - 1);
+      accepted.push(item);
+    }
+  }
+  return { outcomes, accepted, refused };
 }
 
 function suppressedError(item: PreparedMessage, list: 'tenant' | 'global'): ApiError {
@@ -76,49 +129,56 @@ function suppressedError(item: PreparedMessage, list: 'tenant' | 'global'): ApiE
   );
 }
 
-async function takeQuota(
-  tx: Tx,
-  group: readonly PreparedMessage[],
-  outcomes: Map<string, CommitOutcome>,
-): Promise<PreparedMessage[]> {
-  const wants = new Map<string, BagCount>();
-  for (const item of group) {
-    const want = wantOf(item);
-    want.count += wants.get(bagKey(want))?.count ?? 0;
-    wants.set(bagKey(want), want);
-  }
-  const left = await reserveQuota(tx, [...wants.values()]);
-  const granted: PreparedMessage[] = [];
-  for (const item of group) {
-    const want = wantOf(item);
-    const remaining = left.get(bagKey(want)) ?? 0;
-    if (remaining > 0) granted.push(item);
-    else outcomes.set(item.messageId, { kind: 'refused', error: quotaExceeded(want.bag, item.createdAt) });
-    left.set(bagKey(want), remaining - 1);
-  }
-  return granted;
-}
-
 function wantOf(item: PreparedMessage): BagCount {
   return { tenantId: item.tenantId, bag: bagOf(item.certified), month: monthOf(item.createdAt), count: 1 };
 }
 
-async function write(
-  tx: Tx,
-  deps: CommitDeps,
-  granted: readonly PreparedMessage[],
-  outcomes: Map<string, CommitOutcome>,
-): Promise<void> {
+function countBags(group: readonly PreparedMessage[]): Map<string, BagCount> {
+  const wants = new Map<string, BagCount>();
+  for (const item of group) {
+    const want = wantOf(item);
+    const known = wants.get(bagKey(want));
+    if (known === undefined) wants.set(bagKey(want), want);
+    else known.count++;
+  }
+  return wants;
+}
+
+function countCertified(group: readonly PreparedMessage[]): Map<string, number> {
   const counts = new Map<string, number>();
-  for (const item of granted)
+  for (const item of group)
     if (item.evidence !== null) counts.set(item.tenantId, (counts.get(item.tenantId) ?? 0) + 1);
-  const next = await takeSequences(tx, counts);
-  const rows: AcceptedRow[] = granted.map((message) => ({
-    message,
-    leaf: makeLeaf(deps.sha256, message, next),
+  return counts;
+}
+
+/** What was taken for the group and not used by those accepted: usually nothing. */
+async function giveBack(
+  tx: Tx,
+  group: readonly PreparedMessage[],
+  accepted: readonly PreparedMessage[],
+  taken: Taken,
+): Promise<void> {
+  if (accepted.length === group.length) return;
+  const used = countBags(accepted);
+  const unused = [...countBags(group).entries()].map(([key, want]) => ({
+    ...want,
+    count: (taken.granted.get(key) ?? 0) - (used.get(key)?.count ?? 0),
   }));
-  await Promise.all([insertAccepted(tx, rows, deps.logId), appendEvents(tx, granted.map(queuedEvent))]);
-  for (const { message, leaf } of rows) outcomes.set(message.messageId, { kind: 'accepted', leaf });
+  const numbered = countCertified(accepted);
+  const unnumbered = new Map(
+    [...countCertified(group)].map(([tenantId, count]) => [tenantId, count - (numbered.get(tenantId) ?? 0)]),
+  );
+  giveBackSequences(tx, unnumbered);
+  await returnQuota(tx, unused);
+}
+
+function makeRows(
+  sha256: Sha256,
+  accepted: readonly PreparedMessage[],
+  firstSequences: ReadonlyMap<string, number>,
+): AcceptedRow[] {
+  const next = new Map(firstSequences);
+  return accepted.map((message) => ({ message, leaf: makeLeaf(sha256, message, next) }));
 }
 
 /** The one hash inside the transaction: the sequence is part of what is hashed, and is gap-free only if given here. A few µs. */

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { Sha256 } from '@acuse/evidence/bytes';
 import { SALT_BYTES } from '@acuse/evidence/commitment';
 import { draftMessageManifest, type ManifestDraft } from '@acuse/evidence/manifest';
@@ -10,6 +9,7 @@ import type { SenderDomain } from '../domains/store.ts';
 import { apiError } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/ids.ts';
+import { randomSecret } from '../platform/random.ts';
 import type { IsApprovedSender } from '../senders/approved.ts';
 import type { RenderedTemplate } from '../templates/templates.ts';
 import type { Tenant } from '../tenants/store.ts';
@@ -195,7 +195,7 @@ function draftEvidence(
 ): { draft: ManifestDraft; openings: Uint8Array } {
   const { headerFrom, headerTo } = request.submission;
   const { messageId, createdAt, reversePath, domain } = message;
-  const secret = randomBytes(SALT_BYTES);
+  const secret = randomSecret(SALT_BYTES);
   const draft = draftMessageManifest(
     {
       raw: composed.raw,

@@ -18,6 +18,11 @@ export interface Queryable {
 /** An open transaction; only `transact` and `asTenant` make one. */
 export interface Tx extends Queryable {
   readonly kind: 'tx';
+  /**
+   * Sends a statement whose answer nothing in the transaction depends on: the commit travels right behind it, which saves a
+   * round trip while locks are held. Its failure fails the transaction as any other's.
+   */
+  send(text: string, values?: readonly unknown[], name?: string): void;
 }
 
 export interface Db extends Queryable {
@@ -190,21 +195,13 @@ async function oneTransaction<T>(
   const client = await from.connect();
   let broken: Error | undefined;
   try {
+    const open = openTx(client);
     // Not awaited: the connection pipelines, so BEGIN travels with the first statement. A failed BEGIN fails that too.
-    const opened = [client.query('begin')];
+    open.tx.send('begin');
     if (tenantId !== null)
-      opened.push(run(client, "select set_config('acuse.tenant_id', $1, true)", [tenantId], 'set_tenant'));
-    for (const query of opened) query.catch(() => {});
-    const tx: Tx = {
-      kind: 'tx',
-      query: (text, values, name) => run(client, text, values, name).then((result) => result.rows as never),
-      execute: (text, values, name) => run(client, text, values, name).then((result) => result.rowCount ?? 0),
-    };
-    const value = await work(tx);
-    const ended = await client.query('commit');
-    // PostgreSQL answers COMMIT of a failed transaction with ROLLBACK and no error: that must never pass for a commit.
-    if (ended.command !== 'COMMIT')
-      throw new Error(`transaction was rolled back at commit (${ended.command})`);
+      open.tx.send("select set_config('acuse.tenant_id', $1, true)", [tenantId], 'set_tenant');
+    const value = await work(open.tx);
+    await open.commit();
     return value;
   } catch (error) {
     broken = await rollback(client);
@@ -212,6 +209,47 @@ async function oneTransaction<T>(
   } finally {
     client.release(broken);
   }
+}
+
+function openTx(client: pg.PoolClient): { tx: Tx; commit(): Promise<void> } {
+  const unawaited: Promise<unknown>[] = [];
+  let failure: Error | null = null;
+
+  function run(text: string, values: readonly unknown[] = [], name?: string): Promise<pg.QueryResult> {
+    const config: pg.QueryConfig = { text, values: values as unknown[] };
+    if (name !== undefined) config.name = name;
+    // By callback, which hears at once of a statement that could not even be sent: PostgreSQL would know nothing of it, and commit.
+    return new Promise((resolve, reject) => {
+      client.query(config, (error, result) => {
+        failure ??= error ?? null;
+        // What follows a failed statement fails for no reason of its own: the first is what there is to know.
+        if (error) reject(failure);
+        else resolve(result);
+      });
+    });
+  }
+
+  const tx: Tx = {
+    kind: 'tx',
+    query: (text, values, name) => run(text, values, name).then((result) => result.rows as never),
+    execute: (text, values, name) => run(text, values, name).then((result) => result.rowCount ?? 0),
+    send(text, values, name) {
+      const sent = run(text, values, name);
+      // Heard at the commit, or not at all when something else failed before.
+      sent.catch(() => {});
+      unawaited.push(sent);
+    },
+  };
+  return {
+    tx,
+    async commit() {
+      if (failure !== null) throw failure;
+      const [ended] = await Promise.all([run('commit'), ...unawaited]);
+      // PostgreSQL answers COMMIT of a failed transaction with ROLLBACK and no error: that must never pass for a commit.
+      if (ended.command !== 'COMMIT')
+        throw new Error(`transaction was rolled back at commit (${ended.command})`);
+    },
+  };
 }
 
 async function rollback(client: pg.PoolClient): Promise<Error | undefined> {

@@ -13,13 +13,23 @@ const EVENTS_PER_STATEMENT = 4_096;
  * way into `events`: no event is stored that nobody is told of, and none told that was rolled back.
  */
 export async function appendEvents(tx: Tx, events: readonly NewEvent[]): Promise<void> {
+  if (events.length === 0) return;
+  sendEvents(tx, events, await readSubscribers(tx, new Set(events.map((event) => event.tenantId))));
+}
+
+/** Who is to be told of these tenants' events: for `sendEvents` in the same transaction. */
+export function readSubscribers(tx: Tx, tenantIds: ReadonlySet<string>): Promise<readonly Subscriber[]> {
+  return findSubscribers(tx, [...tenantIds]);
+}
+
+/** As appendEvents, where the subscribers are known: nothing is waited for, and the commit may follow at once. */
+export function sendEvents(tx: Tx, events: readonly NewEvent[], subscribers: readonly Subscriber[]): void {
+  const subscribersOf = byTenant(subscribers);
   for (let from = 0; from < events.length; from += EVENTS_PER_STATEMENT) {
     const page = events.slice(from, from + EVENTS_PER_STATEMENT);
-    const tenantIds = [...new Set(page.map((event) => event.tenantId))];
-    const [subscribers] = await Promise.all([findSubscribers(tx, tenantIds), insertEvents(tx, page)]);
-    if (subscribers.length === 0) continue;
-    const deliveries = fanOut(page, byTenant(subscribers));
-    if (deliveries.length > 0) await insertDeliveries(tx, deliveries);
+    insertEvents(tx, page);
+    const deliveries = subscribers.length === 0 ? [] : fanOut(page, subscribersOf);
+    if (deliveries.length > 0) insertDeliveries(tx, deliveries);
   }
 }
 

@@ -1,17 +1,19 @@
+import { plainArray, textArray } from '../platform/array-text.ts';
 import type { Tx } from '../platform/db.ts';
 import { type NewEvent, storableJson } from './event.ts';
 
-export async function insertEvents(tx: Tx, events: readonly NewEvent[]): Promise<void> {
-  await tx.execute(
+/** Nothing depends on its answer: see Tx.send. */
+export function insertEvents(tx: Tx, events: readonly NewEvent[]): void {
+  tx.send(
     `insert into events (tenant_id, event_id, message_id, type, occurred_at, data)
      select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::timestamptz[], $6::jsonb[])`,
     [
-      events.map((event) => event.tenantId),
-      events.map((event) => event.eventId),
-      events.map((event) => event.messageId),
-      events.map((event) => event.type),
-      events.map((event) => event.occurredAt.toISOString()),
-      events.map((event) => storableJson(event.data)),
+      plainArray(events.map((event) => event.tenantId)),
+      plainArray(events.map((event) => event.eventId)),
+      plainArray(events.map((event) => event.messageId)),
+      plainArray(events.map((event) => event.type)),
+      plainArray(events.map((event) => event.occurredAt.toISOString())),
+      textArray(events.map((event) => storableJson(event.data))),
     ],
     'insert_events',
   );

@@ -1,3 +1,4 @@
+import { plainArray, textArray } from '../platform/array-text.ts';
 import type { Queryable, Tx } from '../platform/db.ts';
 import type { SealedSecrets } from './secrets.ts';
 
@@ -15,35 +16,33 @@ export interface NewDelivery {
 }
 
 /** Writes deliveries and their queue rows, due at once. */
-export async function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[]): Promise<void> {
+export function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[]): void {
   const queued = [
-    deliveries.map((it) => it.tenantId),
-    deliveries.map((it) => it.deliveryId),
-    deliveries.map((it) => it.webhookId),
-    deliveries.map((it) => it.createdAt.toISOString()),
+    plainArray(deliveries.map((it) => it.tenantId)),
+    plainArray(deliveries.map((it) => it.deliveryId)),
+    plainArray(deliveries.map((it) => it.webhookId)),
+    plainArray(deliveries.map((it) => it.createdAt.toISOString())),
   ];
-  await Promise.all([
-    tx.execute(
-      `insert into webhook_deliveries (tenant_id, delivery_id, webhook_id, created_at, event_id, message_id, type, body)
-       select t.tenant_id, t.delivery_id, t.webhook_id, t.created_at, t.event_id, t.message_id, t.type, convert_to(t.body, 'UTF8')
-         from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::timestamptz[], $5::uuid[], $6::uuid[], $7::text[], $8::text[])
-           as t (tenant_id, delivery_id, webhook_id, created_at, event_id, message_id, type, body)`,
-      [
-        ...queued,
-        deliveries.map((it) => it.eventId),
-        deliveries.map((it) => it.messageId),
-        deliveries.map((it) => it.type),
-        deliveries.map((it) => it.body),
-      ],
-      'insert_webhook_deliveries',
-    ),
-    tx.execute(
-      `insert into webhook_queue (tenant_id, delivery_id, webhook_id, due_at)
-       select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::timestamptz[])`,
-      queued,
-      'insert_webhook_queue',
-    ),
-  ]);
+  tx.send(
+    `insert into webhook_deliveries (tenant_id, delivery_id, webhook_id, created_at, event_id, message_id, type, body)
+     select t.tenant_id, t.delivery_id, t.webhook_id, t.created_at, t.event_id, t.message_id, t.type, convert_to(t.body, 'UTF8')
+       from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::timestamptz[], $5::uuid[], $6::uuid[], $7::text[], $8::text[])
+         as t (tenant_id, delivery_id, webhook_id, created_at, event_id, message_id, type, body)`,
+    [
+      ...queued,
+      plainArray(deliveries.map((it) => it.eventId)),
+      plainArray(deliveries.map((it) => it.messageId)),
+      plainArray(deliveries.map((it) => it.type)),
+      textArray(deliveries.map((it) => it.body)),
+    ],
+    'insert_webhook_deliveries',
+  );
+  tx.send(
+    `insert into webhook_queue (tenant_id, delivery_id, webhook_id, due_at)
+     select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::timestamptz[])`,
+    queued,
+    'insert_webhook_queue',
+  );
 }
 
 export interface EndpointWork {

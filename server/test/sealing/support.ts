@@ -110,7 +110,12 @@ export function faultyDb(db: Db, fault: Fault): Db & { readonly statements: () =
       query: (text, values, name) => wrap(() => tx.query(text, values, name)) as never,
       execute: (text, values, name) => wrap(() => tx.execute(text, values, name)),
     };
-    return { kind: 'tx', ...wrapped };
+    const send: Tx['send'] = (text, values, name) => {
+      seen++;
+      if (fault.at !== seen || fault.persisted) tx.send(text, values, name);
+      if (fault.at === seen) throw new InjectedCrash();
+    };
+    return { kind: 'tx', ...wrapped, send };
   };
   return {
     ...db,

@@ -1,0 +1,101 @@
+import { type TestDatabase, testDatabase } from '@acuse/testkit/database';
+import fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { plainArray, textArray } from '../../src/platform/array-text.ts';
+import { type Db, openDb } from '../../src/platform/db.ts';
+
+let database: TestDatabase;
+let db: Db;
+beforeAll(async () => {
+  database = await testDatabase();
+  db = openDb({ connectionString: database.url, poolSize: 2, applicationName: 'acuse-test' });
+});
+afterAll(async () => {
+  await db.close();
+  await database.drop();
+});
+beforeEach(() => db.execute('delete from global_suppressions'));
+
+const INSERT = `insert into global_suppressions (address, reason, created_at) values ($1, 'test', now())`;
+const stored = async () =>
+  (await db.query<{ address: string }>('select address from global_suppressions order by 1')).map(
+    (row) => row.address,
+  );
+
+describe('a statement that is sent without waiting', () => {
+  test('is committed with the rest', async () => {
+    const value = await db.transact(async (tx) => {
+      tx.send(INSERT, ['a@x.test']);
+      await tx.execute(INSERT, ['b@x.test']);
+      tx.send(INSERT, ['c@x.test']);
+      return 'done';
+    });
+    expect(value).toBe('done');
+    expect(await stored()).toEqual(['a@x.test', 'b@x.test', 'c@x.test']);
+  });
+
+  test('fails the transaction with its own error when PostgreSQL refuses it', async () => {
+    const done = db.transact(async (tx) => {
+      tx.send(INSERT, ['a@x.test']);
+      tx.send(INSERT, ['a@x.test']);
+      tx.send(INSERT, ['b@x.test']);
+    });
+    await expect(done).rejects.toMatchObject({ code: '23505' });
+    expect(await stored()).toEqual([]);
+  });
+
+  test('fails the transaction when it cannot even be sent, of which PostgreSQL knows nothing', async () => {
+    const unsendable = {
+      toPostgres() {
+        throw new Error('no such value');
+      },
+    };
+    const done = db.transact(async (tx) => {
+      tx.send(INSERT, ['a@x.test']);
+      tx.send(INSERT, [unsendable]);
+    });
+    await expect(done).rejects.toThrow('no such value');
+    expect(await stored()).toEqual([]);
+    // The connection is as good as before.
+    await Promise.all([1, 2, 3].map((n) => db.transact(async (tx) => tx.send(INSERT, [`${n}@x.test`]))));
+    expect(await stored()).toHaveLength(3);
+  });
+
+  test('is undone when the work behind it throws', async () => {
+    const done = db.transact(async (tx) => {
+      tx.send(INSERT, ['a@x.test']);
+      throw new Error('changed my mind');
+    });
+    await expect(done).rejects.toThrow('changed my mind');
+    expect(await stored()).toEqual([]);
+  });
+});
+
+describe('array parameters as text', () => {
+  test('come back as what they were, whatever stands in them', async () => {
+    const text = fc.oneof(
+      fc.string({ unit: 'binary' }).filter((it) => !it.includes('\0') && it.isWellFormed()),
+      fc.constantFrom('', 'NULL', 'null', '{}', '{"a"}', '"', '\\', '\\"', ',', ' a ', 'a\nb', '(1,2)'),
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.option(text)),
+        fc.array(fc.array(text)),
+        fc.array(fc.integer()),
+        async (texts, nested, numbers) => {
+          const rows = await db.query<{ texts: string[]; nested: string[]; numbers: number[] }>(
+            'select $1::text[] as texts, $2::text[] as nested, $3::integer[] as numbers',
+            [textArray(texts), textArray(nested.map(textArray)), plainArray(numbers)],
+          );
+          expect(rows[0]).toEqual({ texts, nested: nested.map(textArray), numbers });
+          const inner = await db.query<{ inner: string[] }>(
+            'select t.it::text[] as inner from unnest($1::text[]) with ordinality as t (it, at) order by t.at',
+            [textArray(nested.map(textArray))],
+          );
+          expect(inner.map((row) => row.inner)).toEqual(nested);
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+});
