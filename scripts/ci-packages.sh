@@ -15,7 +15,6 @@ declare -A packages=(
   [postgrey]=postgrey
   [swaks]=swaks
   [chromium]=chromium
-  [swaks]=swaks
   [pdftotext]=poppler-utils
 )
 
