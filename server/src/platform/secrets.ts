@@ -16,7 +16,8 @@ const KEY_BYTES = 32;
 /** `masterKeys`: 32 bytes each; the first seals, all of them open, so that a key can be rotated. */
 export function createSecretBox(masterKeys: readonly Uint8Array[]): SecretBox {
   const current = masterKeys[0];
-  if (current === undefined || masterKeys.some((key) => key.length !== KEY_BYTES)) throw new RangeError(`master keys are ${KEY_BYTES} bytes`);
+  if (current === undefined || masterKeys.some((key) => key.length !== KEY_BYTES))
+    throw new RangeError(`master keys are ${KEY_BYTES} bytes`);
   return {
     seal(plain, context) {
       const nonce = randomBytes(NONCE_BYTES);
@@ -25,13 +26,16 @@ export function createSecretBox(masterKeys: readonly Uint8Array[]): SecretBox {
       return Buffer.concat([Buffer.of(VERSION), nonce, cipher.getAuthTag(), body]);
     },
     open(sealed, context) {
-      if (sealed[0] !== VERSION || sealed.length < 1 + NONCE_BYTES + TAG_BYTES) throw new Error(`sealed secret for ${context} is malformed`);
+      if (sealed[0] !== VERSION || sealed.length < 1 + NONCE_BYTES + TAG_BYTES)
+        throw new Error(`sealed secret for ${context} is malformed`);
       const nonce = sealed.subarray(1, 1 + NONCE_BYTES);
       const tag = sealed.subarray(1 + NONCE_BYTES, 1 + NONCE_BYTES + TAG_BYTES);
       const body = sealed.subarray(1 + NONCE_BYTES + TAG_BYTES);
       for (const key of masterKeys) {
         try {
-          const decipher = createDecipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(context)).setAuthTag(tag);
+          const decipher = createDecipheriv('aes-256-gcm', key, nonce)
+            .setAAD(Buffer.from(context))
+            .setAuthTag(tag);
           return Buffer.concat([decipher.update(body), decipher.final()]);
         } catch {
           // Sealed under another of the keys: try the next.

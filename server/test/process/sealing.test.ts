@@ -54,7 +54,9 @@ test('acuse fsck says clean beside a working service, and names a leaf that SQL 
   const service = await processes.start({ databaseUrl });
   const sent = await Promise.all(Array.from({ length: 5 }, () => service.send()));
   await eventually('sealed', async () => {
-    const [row] = await db.query<{ n: number }>('select count(*) as n from leaves where leaf_id = message_id');
+    const [row] = await db.query<{ n: number }>(
+      'select count(*) as n from leaves where leaf_id = message_id',
+    );
     return row!.n === sent.length;
   });
   expect(await runFsck(databaseUrl, service.dataDir)).toMatchObject({ exitCode: 0, problemCount: 0 });
