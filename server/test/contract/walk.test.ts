@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SCOPES, type Scope } from '../../src/platform/http.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { newKey } from '../support/service.ts';
-import { type DocumentedOperation, expectDocumented, OPERATIONS } from './conform.ts';
+import { type DocumentedOperation, expectDocumented, OPERATIONS, type RawAnswer } from './conform.ts';
 import { GOOD_SEND, makeThings, type Step, specialSteps } from './walk-steps.ts';
 import { startWalkWorld, type WalkWorld } from './walk-world.ts';
 
@@ -82,6 +82,15 @@ const BODIES: Record<string, object> = {
   verifyMessage: { message_id: newId() },
 };
 
+/** Spends what the rationed server grants a second, then asks; again where the second went by in between. */
+async function pressed(step: () => Promise<RawAnswer>): Promise<RawAnswer> {
+  for (let tries = 1; ; tries++) {
+    await world.call({ method: 'GET', path: '/v1/account', base: world.rationed });
+    const answer = await step();
+    if (answer.status === 429 || tries === 10) return answer;
+  }
+}
+
 test.each(OPERATIONS)(
   '$id answers with each of its statuses, and as the document says',
   async (documented) => {
@@ -101,8 +110,7 @@ test.each(OPERATIONS)(
       if (reached.has(status) || FAULTS.has(status)) continue;
       const step = general[status];
       expect(step, `nothing reaches ${status} of ${id}`).toBeDefined();
-      if (status === '429') await world.call(step!);
-      const answer = await walk(step!);
+      const answer = status === '429' ? await pressed(() => walk(step!)) : await walk(step!);
       expect([id, answer.status, answer.body.subarray(0, 200).toString()]).toEqual([
         id,
         Number(status),
