@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { newId } from '../../src/platform/ids.ts';
 import { appendEvents } from '../../src/webhooks/append.ts';
 import { purgeWebhooks } from '../../src/webhooks/purge.ts';
-import { DAY_MS, HOUR_MS, received, startWebhooks, type Webhooks } from './harness.ts';
+import { DAY_MS, HOUR_MS, POLL, received, startWebhooks, type Webhooks } from './harness.ts';
 
 let hooks: Webhooks;
 let receiver: HttpsReceiver;
@@ -70,11 +70,11 @@ test('five days of nothing but failures switch it off, one success in between do
 
   receiver.answer(() => ({ kind: 'status', status: 200 }));
   await hooks.emit(tenantId);
-  await expect.poll(async () => (await state()).failing_since).toBeNull();
+  await expect.poll(async () => (await state()).failing_since, POLL).toBeNull();
 
   receiver.answer(() => ({ kind: 'status', status: 500 }));
   await hooks.emit(tenantId);
-  await expect.poll(async () => (await state()).failing_since).not.toBeNull();
+  await expect.poll(async () => (await state()).failing_since, POLL).not.toBeNull();
   hooks.clock.advance(5 * DAY_MS);
   await expect.poll(async () => (await state()).enabled, { timeout: 10_000 }).toBe(false);
   expect((await state()).disabled_reason).toBe('failing');
@@ -86,14 +86,14 @@ test('switched off while an attempt is under way: its success counts, its failur
   const { row } = await hooks.endpoint(tenantId, receiver.url('/off'));
   receiver.answer(() => ({ kind: 'status', status: 200, afterMs: 400 }));
   const [good] = await hooks.emit(tenantId);
-  await expect.poll(() => received(receiver, [good!]).length).toBe(1);
+  await expect.poll(() => received(receiver, [good!]).length, POLL).toBe(1);
   await hooks.endpoints.update(tenantId, row.webhook_id, { enabled: false });
   expect(await hooks.settled(row.webhook_id)).toMatchObject([{ status: 'delivered', attempts: 1 }]);
 
   await hooks.endpoints.update(tenantId, row.webhook_id, { enabled: true });
   receiver.answer(() => ({ kind: 'status', status: 500, afterMs: 400 }));
   const [bad] = await hooks.emit(tenantId);
-  await expect.poll(() => received(receiver, [bad!]).length).toBe(1);
+  await expect.poll(() => received(receiver, [bad!]).length, POLL).toBe(1);
   await hooks.endpoints.update(tenantId, row.webhook_id, { enabled: false });
   const deliveries = await hooks.settled(row.webhook_id);
   expect(deliveries[1]).toMatchObject({ status: 'failed', attempts: 1, due_at: null });
@@ -105,7 +105,7 @@ test('deleted while an attempt is under way: nothing breaks, nothing is sent any
   const { row } = await hooks.endpoint(tenantId, receiver.url('/deleted'));
   receiver.answer(() => ({ kind: 'status', status: 500, afterMs: 300 }));
   const events = await hooks.emit(tenantId, 20);
-  await expect.poll(() => received(receiver, events).length).toBeGreaterThan(0);
+  await expect.poll(() => received(receiver, events).length, POLL).toBeGreaterThan(0);
   await hooks.endpoints.remove(tenantId, row.webhook_id);
   const deliveries = await hooks.settled(row.webhook_id);
   expect(deliveries.every((each) => each.status === 'failed' && each.due_at === null)).toBe(true);
@@ -171,7 +171,7 @@ test('what a stop breaks off is given back: due at once, not counted, and delive
     const { row } = await alone.endpoint(tenantId, slow.url());
     await alone.emit(tenantId, 3);
     const first = alone.worker();
-    await expect.poll(() => slow.requests.length).toBe(3);
+    await expect.poll(() => slow.requests.length, POLL).toBe(3);
     await first.stop(50);
     expect(await alone.deliveries(row.webhook_id)).toMatchObject(
       Array(3).fill({ status: 'pending', attempts: 0, lease_id: null, log: [] }),
@@ -179,7 +179,7 @@ test('what a stop breaks off is given back: due at once, not counted, and delive
     slow.answer(() => ({ kind: 'status', status: 200 }));
     alone.worker();
     await expect
-      .poll(async () => (await alone.deliveries(row.webhook_id)).map((each) => each.status))
+      .poll(async () => (await alone.deliveries(row.webhook_id)).map((each) => each.status), POLL)
       .toEqual(Array(3).fill('delivered'));
   } finally {
     await alone.close();
@@ -195,7 +195,7 @@ test('a worker that is gone holds nothing: its lease runs out, and what it says 
     receiverAlone.answer(() => ({ kind: 'status', status: 500, afterMs: 1_500 }));
     await alone.emit(tenantId);
     alone.worker();
-    await expect.poll(() => receiverAlone.requests.length).toBe(1);
+    await expect.poll(() => receiverAlone.requests.length, POLL).toBe(1);
     // As if the first worker had been frozen for longer than its lease.
     receiverAlone.answer(() => ({ kind: 'status', status: 200 }));
     alone.clock.advance(61_000);

@@ -1,7 +1,7 @@
 import type { HttpsReceiver } from '@acuse/testkit/https-receiver';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { OUTBOUND_TIMEOUT_MS } from '../../src/platform/outbound-http.ts';
-import { startWebhooks, type Webhooks } from './harness.ts';
+import { HOUR_MS, POLL, startWebhooks, type Webhooks } from './harness.ts';
 
 /** Dead receivers hold an attempt for its whole time; live ones must be told of everything long before that. */
 const STALL_MS = OUTBOUND_TIMEOUT_MS;
@@ -75,12 +75,12 @@ test('an endpoint that does not answer is soon asked one thing at a time, until 
   const { tenantId } = await hooks.tenant();
   const { row } = await hooks.endpoint(tenantId, dead.url());
   await hooks.emit(tenantId, 60);
-  hooks.worker(hooks.outbound(250));
-  await expect.poll(() => dead.requests.length, { timeout: 5_000 }).toBeGreaterThan(12);
-  await expect.poll(() => dead.openConnections, { timeout: 2_000, interval: 5 }).toBeLessThanOrEqual(1);
+  hooks.worker(hooks.outbound(1_500));
+  await expect.poll(() => dead.requests.length, POLL).toBeGreaterThan(9);
+  await expect.poll(() => dead.openConnections, POLL).toBe(1);
   dead.answer(() => ({ kind: 'status', status: 200, afterMs: 50 }));
-  await expect.poll(() => dead.openConnections, { timeout: 5_000, interval: 5 }).toBeGreaterThan(4);
-  hooks.clock.advance(5 * 60_000);
+  await expect.poll(() => dead.openConnections, POLL).toBeGreaterThan(4);
+  hooks.clock.advance(HOUR_MS);
   await hooks.settled(row.webhook_id);
   expect((await hooks.deliveries(row.webhook_id)).every((each) => each.status === 'delivered')).toBe(true);
   expect((await hooks.endpoints.get(tenantId, row.webhook_id)).failing_since).toBeNull();

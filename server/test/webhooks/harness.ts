@@ -81,7 +81,8 @@ export interface Answer {
   headers: Record<string, unknown>;
 }
 
-const POLL = { timeout: 10_000, interval: 20 };
+/** For what comes soon, on a machine that does other things too. */
+export const POLL = { timeout: 10_000, interval: 20 };
 export const DAY_MS = 24 * 60 * 60 * 1_000;
 export const HOUR_MS = 60 * 60 * 1_000;
 

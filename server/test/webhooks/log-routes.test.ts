@@ -1,7 +1,7 @@
 import type { HttpsReceiver } from '@acuse/testkit/https-receiver';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { acceptsBySpecification, HOUR_MS, startWebhooks, type Webhooks } from './harness.ts';
+import { acceptsBySpecification, HOUR_MS, POLL, startWebhooks, type Webhooks } from './harness.ts';
 
 let hooks: Webhooks;
 let receiver: HttpsReceiver;
@@ -100,7 +100,7 @@ describe('the delivery log', () => {
     const { id } = (await create()).body;
     receiver.answer(() => ({ kind: 'status', status: 500 }));
     const [event] = await hooks.emit(tenantId);
-    await expect.poll(async () => (await hooks.deliveries(id))[0]?.attempts).toBe(1);
+    await expect.poll(async () => (await hooks.deliveries(id))[0]?.attempts, POLL).toBe(1);
     receiver.answer(() => ({ kind: 'status', status: 200 }));
     hooks.clock.advance(6_000);
     await hooks.settled(id);
@@ -173,7 +173,7 @@ describe('the delivery log', () => {
       hooks.call('POST', `/v1/webhooks/${id}/deliveries/${delivery!.delivery_id}/replay`, key);
     expect(await replay()).toMatchObject({ status: 202, body: { replayed: 1 } });
     const requests = () => receiver.requests.filter((each) => each.headers['webhook-id'] === event!.eventId);
-    await expect.poll(() => requests().length).toBe(2);
+    await expect.poll(() => requests().length, POLL).toBe(2);
     await hooks.settled(id);
     expect(requests()[1]!.body.equals(requests()[0]!.body)).toBe(true);
     expect((await hooks.deliveries(id))[0]).toMatchObject({
@@ -189,15 +189,15 @@ describe('the delivery log', () => {
     const { id } = (await create()).body;
     receiver.answer(() => ({ kind: 'status', status: 500 }));
     const [waiting] = await hooks.emit(tenantId);
-    await expect.poll(async () => (await hooks.deliveries(id))[0]?.attempts).toBe(1);
+    await expect.poll(async () => (await hooks.deliveries(id))[0]?.attempts, POLL).toBe(1);
     const requests = (eventId: string) =>
       receiver.requests.filter((each) => each.headers['webhook-id'] === eventId).length;
-    receiver.answer(() => ({ kind: 'status', status: 200, afterMs: 400 }));
+    receiver.answer(() => ({ kind: 'status', status: 200, afterMs: 1_500 }));
     const [first] = await hooks.deliveries(id);
     const replay = () =>
       hooks.call('POST', `/v1/webhooks/${id}/deliveries/${first!.delivery_id}/replay`, key);
     expect((await replay()).status).toBe(202);
-    await expect.poll(() => requests(waiting!.eventId)).toBe(2);
+    await expect.poll(() => requests(waiting!.eventId), POLL).toBe(2);
     expect((await replay()).status).toBe(202);
     await hooks.settled(id);
     await new Promise((resolve) => setTimeout(resolve, 300));
