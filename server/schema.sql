@@ -158,6 +158,21 @@ create policy worker on delivery_reports to acuse_worker using (true) with check
 grant select on delivery_reports to acuse_request;
 grant delete, insert, select, update on delivery_reports to acuse_worker;
 
+create table delivery_windows (
+  process_id uuid not null,
+  destination text not null,
+  places integer not null,
+  in_use integer not null,
+  waiting integer not null,
+  closed_until timestamp(3) with time zone,
+  reported_at timestamp(3) with time zone not null,
+  constraint delivery_windows_pkey PRIMARY KEY (process_id, destination),
+  constraint delivery_windows_in_use_check CHECK (in_use >= 0),
+  constraint delivery_windows_places_check CHECK (places > 0),
+  constraint delivery_windows_waiting_check CHECK (waiting >= 0)
+);
+grant delete, insert, select, update on delivery_windows to acuse_worker;
+
 create table dkim_keys (
   tenant_id uuid not null,
   dkim_key_id uuid not null,
@@ -442,6 +457,32 @@ create policy tenant on messages to acuse_request using (tenant_id = current_set
 create policy worker on messages to acuse_worker using (true) with check (true);
 grant select on messages to acuse_request;
 grant delete, insert, select, update on messages to acuse_worker;
+
+create table paused_destinations (
+  destination text not null,
+  reason text not null,
+  paused_by text not null,
+  paused_at timestamp(3) with time zone not null,
+  constraint paused_destinations_pkey PRIMARY KEY (destination),
+  constraint paused_destinations_destination_check CHECK (length(destination) >= 1 AND length(destination) <= 253),
+  constraint paused_destinations_paused_by_check CHECK (length(paused_by) >= 1 AND length(paused_by) <= 200),
+  constraint paused_destinations_reason_check CHECK (length(reason) >= 1 AND length(reason) <= 500)
+);
+grant delete, insert, select, update on paused_destinations to acuse_worker;
+
+create table paused_tenants (
+  tenant_id uuid not null,
+  reason text not null,
+  paused_by text not null,
+  paused_at timestamp(3) with time zone not null,
+  constraint paused_tenants_pkey PRIMARY KEY (tenant_id),
+  constraint paused_tenants_paused_by_check CHECK (length(paused_by) >= 1 AND length(paused_by) <= 200),
+  constraint paused_tenants_reason_check CHECK (length(reason) >= 1 AND length(reason) <= 500)
+);
+alter table paused_tenants enable row level security;
+alter table paused_tenants force row level security;
+create policy worker on paused_tenants to acuse_worker using (true) with check (true);
+grant delete, insert, select, update on paused_tenants to acuse_worker;
 
 create table pending_leaves (
   tenant_id uuid not null,
@@ -825,6 +866,7 @@ alter table log_tiles add constraint log_tiles_log_id_fkey FOREIGN KEY (log_id) 
 alter table message_certificates add constraint message_certificates_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 alter table message_seal_claims add constraint message_seal_claims_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 alter table messages add constraint messages_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+alter table paused_tenants add constraint paused_tenants_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 alter table quota_usage add constraint quota_usage_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 alter table renewals add constraint renewals_log_id_tree_size_fkey FOREIGN KEY (log_id, tree_size) REFERENCES certificates(log_id, tree_size);
 alter table renewals add constraint renewals_renewal_stamp_id_fkey FOREIGN KEY (renewal_stamp_id) REFERENCES renewal_stamps(renewal_stamp_id);

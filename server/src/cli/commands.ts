@@ -6,11 +6,13 @@ import { discloseCommands } from './disclose.ts';
 import { domainCommands } from './domains.ts';
 import { fsckCommands } from './fsck.ts';
 import { keyCommands } from './keys.ts';
+import { queueCommands } from './queue.ts';
 import { senderCommands } from './senders.ts';
 import { serveCommands } from './serve.ts';
 import { suppressionCommands } from './suppressions.ts';
 import { tenantCommands } from './tenants.ts';
 import { verifyCommands } from './verify.ts';
+import { witnessCommands } from './witness.ts';
 
 /** Every command, in the order in which the help lists them. */
 export const COMMANDS: readonly Command[] = [
@@ -19,11 +21,13 @@ export const COMMANDS: readonly Command[] = [
   ...verifyCommands,
   ...discloseCommands,
   ...fsckCommands,
+  ...witnessCommands,
   ...tenantCommands,
   ...keyCommands,
   ...domainCommands,
   ...senderCommands,
   ...suppressionCommands,
+  ...queueCommands,
   ...dbCommands,
   ...configCommands,
 ];

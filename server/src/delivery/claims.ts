@@ -4,11 +4,14 @@ import type { Db } from '../platform/db.ts';
 import { type ClaimedMessage, toClaimed } from './claimed.ts';
 import type { Destinations } from './destinations.ts';
 import { LEASE_MS, type Leases } from './leases.ts';
+import { putOffPausedDestinations, putOffPausedTenant } from './pause-store.ts';
+import type { Pauses } from './pauses.ts';
 import type { Router } from './router.ts';
 import {
   type ClaimedRow,
   claimDue,
   claimDueElsewhere,
+  claimExpired,
   findSuppressed,
   postponeDue,
   tenantsWithDueWork,
@@ -40,9 +43,10 @@ export function createClaims(deps: {
   leases: Leases;
   destinations: Destinations;
   router: Router;
+  pauses: Pauses;
   concurrency: number;
 }): Claims {
-  const { db, clock, leases, destinations, router, concurrency } = deps;
+  const { db, clock, leases, destinations, router, pauses, concurrency } = deps;
   /** Where the next look for tenants begins. */
   let cursor: string | null = null;
   let lastLookMs = Number.NEGATIVE_INFINITY;
@@ -57,14 +61,25 @@ export function createClaims(deps: {
   async function rowsFor(tenantId: string, limit: number): Promise<ClaimedRow[]> {
     const now = clock.now();
     const claim = { tenantId, now, leasedUntil: new Date(now.getTime() + LEASE_MS), limit };
-    const leaveOut = destinations.leaveOut(tenantId);
-    if (leaveOut.length === 0) return claimDue(db, claim);
+    if (pauses.tenants.has(tenantId)) {
+      await putOffPausedTenant(db, tenantId, now, HORIZON);
+      return claimExpired(db, { ...claim, horizon: HORIZON });
+    }
+    const full = destinations.leaveOut(tenantId);
     // One place for all: while it takes no more, nothing is claimed.
-    if (router.onlyKey !== null) return leaveOut.includes(router.onlyKey) ? [] : claimDue(db, claim);
+    if (router.onlyKey !== null && full.includes(router.onlyKey)) return [];
+    const leaveOut = [...(router.onlyKey === null ? full : []), ...pauses.destinations];
+    if (leaveOut.length === 0) return claimDue(db, claim);
     const rows = await claimDueElsewhere(db, { ...claim, leaveOut, horizon: HORIZON });
-    const paused = destinations.paused();
-    if (rows.length < limit && paused.size > 0) await postponeDue(db, tenantId, now, paused, HORIZON);
+    if (rows.length < limit) await putOff(tenantId, now);
     return rows;
+  }
+
+  /** What would be stepped over again and again. */
+  async function putOff(tenantId: string, now: Date): Promise<void> {
+    const closed = destinations.paused();
+    if (router.onlyKey === null && closed.size > 0) await postponeDue(db, tenantId, now, closed, HORIZON);
+    if (pauses.destinations.size > 0) await putOffPausedDestinations(db, tenantId, now, HORIZON);
   }
 
   return {
@@ -73,6 +88,7 @@ export function createClaims(deps: {
       const waitMs = lastLookMs + LOOK_EVERY_MS - clock.monotonicMs();
       if (leases.size > 0 && waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
       lastLookMs = clock.monotonicMs();
+      await pauses.known();
       const now = clock.now();
       const found = await tenantsWithDueWork(db, now, cursor, TENANTS_MAX);
       if (found.length === TENANTS_MAX || cursor === null) {

@@ -14,6 +14,8 @@ export interface DeliverDeps extends ConverseDeps {
   readonly clock: Clock;
   readonly random: () => number;
   readonly destinations: Destinations;
+  /** Whether an operator holds the message back. */
+  isPaused(item: ClaimedMessage): boolean;
   readonly contents: Contents;
   readonly findSigners: FindSigners;
   /** Where a message goes: what its window is counted by, and the hosts to try once it has its turn. */
@@ -32,12 +34,14 @@ export async function deliver(
   signal: AbortSignal,
 ): Promise<ActResult> {
   if (item.suppressed) return ended(deps, item, { kind: 'suppressed' });
+  if (deps.isPaused(item)) return heldBack(deps, item, deps.clock.now());
   const route = deps.routeOf(item);
   const entry = await deps.destinations.enter(route.key, item.tenantId, signal).catch(() => null);
   if (entry === null) return { kind: 'released', item, dueAt: deps.clock.now() };
-  if (entry.kind === 'paused') {
-    if (deps.clock.now() >= item.expiresAt) return ended(deps, item, { kind: 'expired', last: null });
-    return { kind: 'released', item, dueAt: entry.until };
+  if (entry.kind === 'paused') return heldBack(deps, item, entry.until);
+  if (deps.isPaused(item)) {
+    entry.turn.leave('none');
+    return heldBack(deps, item, deps.clock.now());
   }
   const attempted = await attempt(deps, item, route, signal);
   if (isUntried(attempted, signal)) {
@@ -46,6 +50,12 @@ export async function deliver(
   }
   entry.turn.leave(newsOf(attempted.fact, attempted.decision.verdict));
   return attempted;
+}
+
+/** Given back untried, unless its time is over. What an operator holds back is put off where the pause itself is looked at. */
+function heldBack(deps: DeliverDeps, item: ClaimedMessage, until: Date): ActResult {
+  if (deps.clock.now() >= item.expiresAt) return ended(deps, item, { kind: 'expired', last: null });
+  return { kind: 'released', item, dueAt: until };
 }
 
 /** Broken off by us before anything was said of the message: that is no attempt. */

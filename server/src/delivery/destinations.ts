@@ -1,4 +1,5 @@
 import type { Clock } from '../platform/clock.ts';
+import type { WindowReport } from './pause-store.ts';
 
 /**
  * How much mail may be on its way to each destination at once, and who is next.
@@ -14,6 +15,10 @@ export interface Destinations {
   leaveOut(tenantId: string): string[];
   /** Paused destinations and when they open again. */
   paused(): Map<string, Date>;
+  /** Sends away who waits for a destination, or of a tenant, that an operator paused; they go back untried. */
+  dismiss(isPaused: (waiter: { destination: string; tenantId: string }) => boolean): void;
+  /** Destinations that take no more now, those first for which most are waiting. */
+  report(): WindowReport[];
 }
 
 export type Entry =
@@ -96,6 +101,12 @@ export function createDestinations(options: DestinationOptions): Destinations {
 
   function reopensAt(window: Window): Date {
     return new Date(clock.now().getTime() + Math.max(0, window.pausedUntilMs - clock.monotonicMs()));
+  }
+
+  function reportOn(destination: string, window: Window): WindowReport {
+    const waiting = [...window.waiting.values()].reduce((sum, waiters) => sum + waiters.length, 0);
+    const closedUntil = window.timer === undefined ? null : reopensAt(window);
+    return { destination, places: window.size, inUse: window.active, waiting, closedUntil };
   }
 
   function pausedEntry(window: Window): Entry {
@@ -202,6 +213,22 @@ export function createDestinations(options: DestinationOptions): Destinations {
       }
       out.push(...closed.keys());
       return out;
+    },
+    dismiss(isPaused) {
+      for (const destination of [...full]) {
+        const window = windows.get(destination)!;
+        for (const [tenantId, waiters] of [...window.waiting]) {
+          if (!isPaused({ destination, tenantId })) continue;
+          window.waiting.delete(tenantId);
+          for (const waiter of waiters) waiter.admit({ kind: 'paused', until: clock.now() });
+        }
+        if (window.waiting.size === 0) full.delete(destination);
+      }
+    },
+    report() {
+      return [...new Set([...full, ...closed.keys()])]
+        .map((destination) => reportOn(destination, windows.get(destination)!))
+        .sort((a, b) => b.waiting - a.waiting);
     },
     paused() {
       const found = new Map<string, Date>();

@@ -1,6 +1,7 @@
 import { DURATION_BUCKETS, type Metrics } from '../platform/metrics.ts';
 import { createSharedRead, type SharedReadOptions } from '../platform/shared-read.ts';
 import { createTopLabels } from '../platform/top-labels.ts';
+import { countPauses } from './pause-store.ts';
 import type { Recorded } from './record.ts';
 import type { ActResult } from './result.ts';
 import type { ReturnOutcome } from './return-path.ts';
@@ -53,6 +54,12 @@ export function createDeliveryMetrics(
     },
   });
   addQueueMetrics(metrics, createSharedRead({ ...deps, read: queueStates }));
+  metrics.gauges(
+    'acuse_delivery_pauses',
+    'Destinations and accounts (tenant) that an operator paused.',
+    'kind',
+    createSharedRead({ ...deps, read: countPauses }),
+  );
   return {
     onRecorded(result, recorded) {
       if (recorded === 'lost_lease') lost.inc();

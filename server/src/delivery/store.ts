@@ -102,6 +102,25 @@ export function claimDueElsewhere(
   );
 }
 
+/** Leases what has expired of the due messages of one tenant. Looks at no more than `horizon` due rows. */
+export function claimExpired(
+  db: Queryable,
+  claim: Claim & { readonly horizon: number },
+): Promise<ClaimedRow[]> {
+  return db.query<ClaimedRow>(
+    `with due as materialized (
+       select q.tenant_id, q.message_id
+         from (select tenant_id, message_id, due_at, expires_at from delivery_queue
+                where tenant_id = $1 and due_at <= $2 order by due_at limit $5) near
+         join delivery_queue q using (tenant_id, message_id)
+        where near.expires_at <= $2 and q.due_at <= $2
+        order by near.due_at limit $4 for update of q skip locked
+     )${LEASE_DUE}`,
+    [claim.tenantId, claim.now.toISOString(), claim.leasedUntil.toISOString(), claim.limit, claim.horizon],
+    'delivery_claim_expired',
+  );
+}
+
 /** Which of these addresses, spelled as suppression lists compare them, are on the tenant's list or the operator's. */
 export async function findSuppressed(
   db: Queryable,

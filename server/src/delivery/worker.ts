@@ -10,11 +10,13 @@ import { createContents } from './contents.ts';
 import { deliver } from './deliver.ts';
 import { createDestinations } from './destinations.ts';
 import { createLeases } from './leases.ts';
+import { createPauses } from './pauses.ts';
 import { type Recorded, recordResults } from './record.ts';
 import type { ActResult } from './result.ts';
 import type { Router } from './router.ts';
 import { createIdleSessions } from './sessions.ts';
 import { createFindSigners } from './signers.ts';
+import { createWindowReports } from './window-reports.ts';
 
 /**
  * Delivery: messages going out. Claim (lease and attempt number written) → wait for the destination's window → read, sign,
@@ -35,6 +37,9 @@ export interface DeliveryDeps {
   /** Longest time until due work is noticed without a wake (ms). */
   readonly pollMs?: number;
   readonly timeouts?: Partial<SmtpTimeouts>;
+  /** Longest time until an operator's pause is noticed (ms). */
+  readonly pausesEveryMs?: number;
+  readonly windowReportsEveryMs?: number;
   /** Told of each result once it is on record. */
   onRecorded?(result: ActResult, recorded: Recorded): void;
 }
@@ -61,8 +66,21 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     fixedWindow: router.fixedWindow,
     onRoom: () => loop.wake(),
   });
+  const pauses = createPauses({
+    db,
+    log,
+    ...(deps.pausesEveryMs === undefined ? {} : { everyMs: deps.pausesEveryMs }),
+    onPaused: () => destinations.dismiss(pauses.isPaused),
+  });
+  const reports = createWindowReports({
+    db,
+    clock,
+    log,
+    destinations,
+    ...(deps.windowReportsEveryMs === undefined ? {} : { everyMs: deps.windowReportsEveryMs }),
+  });
   const concurrency = deps.concurrency ?? CONCURRENCY;
-  const claims = createClaims({ db, clock, leases, destinations, router, concurrency });
+  const claims = createClaims({ db, clock, leases, destinations, router, pauses, concurrency });
   const acting = {
     clock,
     random: deps.random,
@@ -70,6 +88,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     ehloName: deps.hostname,
     ...(deps.timeouts === undefined ? {} : { timeouts: deps.timeouts }),
     destinations,
+    isPaused: pauses.isPaused,
     contents: createContents(db),
     findSigners: createFindSigners({ db, secrets: deps.secrets, clock }),
     routeOf: router.routeOf,
@@ -115,12 +134,16 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   return {
     start() {
       leases.start();
+      pauses.start();
+      reports.start();
       loop.start();
     },
     wake: loop.wake,
     async stop(graceMs) {
       await loop.stop(graceMs);
       leases.stop();
+      pauses.stop();
+      await reports.stop();
       await idle.close();
     },
     get active() {

@@ -1,6 +1,7 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { dkimPublicKey } from '@acuse/mail/dkim-keys';
 import { type TestDatabase, testDatabase } from '@acuse/testkit/database';
+import type { Pauses } from '../../src/delivery/pauses.ts';
 import type { Router } from '../../src/delivery/router.ts';
 import { createDelivery, type Delivery, type DeliveryDeps } from '../../src/delivery/worker.ts';
 import { dkimKeyContext } from '../../src/domains/dkim-keys.ts';
@@ -64,6 +65,16 @@ export class TestClock implements Clock {
     this.#aheadMs += ms;
   }
 }
+
+/** Nothing is held back. */
+export const NO_PAUSES: Pauses = {
+  destinations: new Set(),
+  tenants: new Set(),
+  isPaused: () => false,
+  known: async () => {},
+  start() {},
+  stop() {},
+};
 
 export const log = createLog(process.env['ACUSE_TEST_LOG'] ?? 'silent');
 const secrets = createSecretBox([randomBytes(32)]);

@@ -14,7 +14,7 @@ import {
   tenantsWithDueWork,
 } from '../../src/delivery/store.ts';
 import { newId } from '../../src/platform/ids.ts';
-import { type Harness, log, openHarness } from './harness.ts';
+import { type Harness, log, NO_PAUSES, openHarness } from './harness.ts';
 
 const MINUTE_MS = 60_000;
 let h: Harness;
@@ -195,7 +195,15 @@ describe('a tenant alone', () => {
       for (let i = 0; i < 60; i++) await h.queue(tenantId, { createdAt: ago(1_000) });
     const leases = createLeases({ db: h.db, clock: h.clock, log });
     const destinations = createDestinations({ clock: h.clock, fixedWindow: null, onRoom() {} });
-    const claims = createClaims({ db: h.db, clock: h.clock, leases, destinations, router, concurrency: 50 });
+    const claims = createClaims({
+      db: h.db,
+      clock: h.clock,
+      leases,
+      destinations,
+      router,
+      pauses: NO_PAUSES,
+      concurrency: 50,
+    });
     expect(await claims.claim(tenants[0]!, 50)).toHaveLength(40);
     expect(await claims.claim(tenants[0]!, 50)).toHaveLength(0);
     expect(await claims.claim(tenants[1]!, 50)).toHaveLength(8);
@@ -219,7 +227,15 @@ describe('a tenant alone', () => {
     );
     const leases = createLeases({ db: h.db, clock: h.clock, log });
     const destinations = createDestinations({ clock: h.clock, fixedWindow: null, onRoom() {} });
-    const claims = createClaims({ db: h.db, clock: h.clock, leases, destinations, router, concurrency: 50 });
+    const claims = createClaims({
+      db: h.db,
+      clock: h.clock,
+      leases,
+      destinations,
+      router,
+      pauses: NO_PAUSES,
+      concurrency: 50,
+    });
     const items = await claims.claim(tenantId, 10);
     expect(
       items

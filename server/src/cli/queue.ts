@@ -1,0 +1,169 @@
+import { hostname, userInfo } from 'node:os';
+import {
+  listQueue,
+  type Pausable,
+  pauseQueue,
+  resumeQueue,
+  showDestination,
+  showMessage,
+  showTenant,
+} from '../delivery/queue.ts';
+import { QUEUE_KEYS, type QueueKey } from '../delivery/queue-store.ts';
+import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
+import { table } from './output.ts';
+import {
+  destinationAnswer,
+  groupTable,
+  messageAnswer,
+  presentGroup,
+  presentPause,
+  tenantAnswer,
+} from './queue-text.ts';
+import { withServices } from './services.ts';
+import { wholeNumber } from './shared-options.ts';
+
+const WHAT_OPTIONS = {
+  destination: { type: 'string', value: '<domain>', doc: "the recipients' domain" },
+  tenant: { type: 'string', value: '<id>', doc: 'the account' },
+} as const;
+const REASON_MAX_CHARS = 500;
+const WHO_MAX_CHARS = 200;
+const DEFAULT_LIMIT = 20;
+const LIMIT_MAX = 1_000;
+
+const show = defineCommand({
+  name: 'queue show',
+  summary: 'Says why a message is still here, or what waits for a destination or an account',
+  args: [{ name: 'message', doc: "the message's id", optional: true }],
+  options: WHAT_OPTIONS,
+  examples: [
+    'acuse queue show 0190a6c2-7f3e-7c55-9d0a-3f1b2c4d5e6f',
+    'acuse queue show --destination example.com',
+    'acuse queue show --tenant 0190a6c2-7f3e-7c55-9d0a-3f1b2c4d5e6f --json',
+  ],
+  async run({ options, args, out, env }) {
+    const [messageId] = args;
+    const { destination, tenant } = options;
+    if ([messageId, destination, tenant].filter((given) => given !== undefined).length !== 1)
+      throw usage('name a message, or give one of --destination and --tenant');
+    const { answer, text } = await withServices(env, 'queue show', async (services) => {
+      if (messageId !== undefined) return messageAnswer(await showMessage(services, messageId));
+      if (destination !== undefined) return destinationAnswer(await showDestination(services, destination));
+      return tenantAnswer(await showTenant(services, tenant!));
+    });
+    out.answer(answer, () => text);
+    return EXIT.ok;
+  },
+});
+
+const list = defineCommand({
+  name: 'queue list',
+  summary: 'Lists what waits, by destination, account or age, and what is paused',
+  options: {
+    by: { type: 'string', value: '<key>', doc: `${QUEUE_KEYS.join(', ')} (destination)` },
+    ...WHAT_OPTIONS,
+    limit: { type: 'string', value: '<n>', doc: `how many lines, 1 to ${LIMIT_MAX} (${DEFAULT_LIMIT})` },
+  },
+  examples: [
+    'acuse queue list',
+    'acuse queue list --by age --destination example.com',
+    'acuse queue list --by tenant --json',
+  ],
+  async run({ options, out, env }) {
+    const by = (options.by ?? 'destination') as QueueKey;
+    if (!QUEUE_KEYS.includes(by)) throw usage(`--by takes ${QUEUE_KEYS.join(', ')}, not "${by}"`);
+    const limit = options.limit === undefined ? DEFAULT_LIMIT : wholeNumber('limit', options.limit);
+    if (limit < 1 || limit > LIMIT_MAX) throw usage(`--limit takes 1 to ${LIMIT_MAX}`);
+    const filter = { tenantId: options.tenant ?? null, destination: options.destination ?? null };
+    const found = await withServices(env, 'queue list', (services) => listQueue(services, by, filter, limit));
+    const paused = [
+      ...found.destinations.map(({ destination, ...pause }) => ({ destination, ...presentPause(pause) })),
+      ...found.tenants.map(({ tenant_id, ...pause }) => ({ tenant_id, ...presentPause(pause) })),
+    ];
+    const answer = { by, total: presentGroup(found.total), groups: found.groups.map(presentGroup), paused };
+    out.answer(answer, () => {
+      const lines = paused.map((pause) => {
+        const what = 'destination' in pause ? pause.destination : pause.tenant_id;
+        return [what, pause.paused_at, pause.paused_by, pause.reason];
+      });
+      const pauses =
+        paused.length === 0 ? '' : `${table(['PAUSED', 'SINCE', 'BY', 'REASON'], lines, '')}\n\n`;
+      return pauses + groupTable(by.toUpperCase(), found.groups, 'nothing waits');
+    });
+    return EXIT.ok;
+  },
+});
+
+const pause = defineCommand({
+  name: 'queue pause',
+  summary: 'Holds back the mail of an account or to a destination until it is resumed',
+  details:
+    'Every delivery process heeds it within two seconds; conversations under way end as they do. Messages expire 48 hours after they were accepted, paused or not.',
+  options: {
+    ...WHAT_OPTIONS,
+    reason: { type: 'string', value: '<text>', doc: 'why, for whoever asks later', required: true },
+    by: { type: 'string', value: '<name>', doc: 'who does it (your login on this machine)' },
+  },
+  examples: [
+    'acuse queue pause --destination example.com --reason "they block us: ticket 4711"',
+    'acuse queue pause --tenant 0190a6c2-7f3e-7c55-9d0a-3f1b2c4d5e6f --reason "spam complaints"',
+  ],
+  async run({ options, out, env }) {
+    const what = pausable(options);
+    const reason = bounded('reason', options.reason, REASON_MAX_CHARS);
+    const by = bounded('by', options.by ?? `${userInfo().username}@${hostname()}`, WHO_MAX_CHARS);
+    await withServices(env, 'queue pause', (services) => pauseQueue(services, what, { reason, by }));
+    out.answer({ ...presentWhat(what), paused: true, reason, paused_by: by }, () => `paused ${nameOf(what)}`);
+    return EXIT.ok;
+  },
+});
+
+const resume = defineCommand({
+  name: 'queue resume',
+  summary: 'Lets paused mail go on; what waited is due at once',
+  options: WHAT_OPTIONS,
+  examples: ['acuse queue resume --destination example.com'],
+  async run({ options, out, env }) {
+    const what = pausable(options);
+    const due = await withServices(env, 'queue resume', (services) => resumeQueue(services, what));
+    if (due === null) throw new CommandError(EXIT.failed, 'not_paused', `${nameOf(what)} is not paused`);
+    out.answer(
+      { ...presentWhat(what), paused: false, due },
+      () => `resumed ${nameOf(what)}: ${due} messages are due`,
+    );
+    return EXIT.ok;
+  },
+});
+
+export const queueCommands: readonly Command[] = [show, list, pause, resume];
+
+function usage(message: string): CommandError {
+  return new CommandError(EXIT.usage, 'usage', message);
+}
+
+function pausable({
+  destination,
+  tenant,
+}: {
+  destination: string | undefined;
+  tenant: string | undefined;
+}): Pausable {
+  if (destination !== undefined && tenant === undefined) return { destination };
+  if (tenant !== undefined && destination === undefined) return { tenantId: tenant };
+  throw usage('give one of --destination and --tenant');
+}
+
+function bounded(option: string, text: string, max: number): string {
+  const trimmed = text.trim();
+  if (trimmed === '' || trimmed.length > max || /\p{Cc}/u.test(trimmed))
+    throw usage(`--${option} takes 1 to ${max} characters in one line`);
+  return trimmed;
+}
+
+function presentWhat(what: Pausable) {
+  return 'destination' in what ? { destination: what.destination } : { tenant_id: what.tenantId };
+}
+
+function nameOf(what: Pausable): string {
+  return 'destination' in what ? what.destination : `tenant ${what.tenantId}`;
+}

@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'vitest';
+import type { QueuedFacts, QueuePlace } from '../../src/delivery/queue-store.ts';
+import { type WaitingFacts, whyWaiting } from '../../src/delivery/why-waiting.ts';
+
+const NOW = new Date('2026-01-02T12:00:00.000Z');
+const MINUTE_MS = 60_000;
+const at = (minutes: number) => new Date(NOW.getTime() + minutes * MINUTE_MS);
+const PLACE: QueuePlace = {
+  destination: 'example.com',
+  due_at: at(-1),
+  leased_until: null,
+  expires_at: at(47 * 60),
+  attempt: 0,
+};
+const PAUSE = { reason: 'ticket 4711', paused_by: 'ana@desk', paused_at: at(-60) };
+const REPLY = { code: 451, enhanced: '4.7.1', text: '4.7.1 Greylisted', mx: 'mx.example.com' };
+
+function why(
+  queue: Partial<QueuePlace> | null,
+  message: Partial<QueuedFacts> = {},
+  more: Partial<WaitingFacts> = {},
+): string {
+  const facts: WaitingFacts = {
+    message: {
+      message_id: 'm',
+      tenant_id: 't',
+      tenant_name: 'Example SA',
+      status: 'queued',
+      recipient: 'ana@example.com',
+      created_at: at(-60),
+      since: at(-60),
+      attempts: 0,
+      last_reply: null,
+      queue: queue === null ? null : { ...PLACE, ...queue },
+      ...message,
+    },
+    destinationPause: null,
+    tenantPause: null,
+    windows: [],
+    dueBefore: 0,
+    ...more,
+  };
+  return whyWaiting(facts, NOW).join('\n');
+}
+
+describe('why a message is still here', () => {
+  test('it waits for its next attempt', () => {
+    const text = why({ due_at: at(12.5) }, { status: 'deferred', attempts: 3, last_reply: REPLY });
+    expect(text).toBe(
+      [
+        'It waits for its next attempt at 2026-01-02T12:12:30.000Z, in 12 min 30 s.',
+        'After 3 attempts the last word was: 451 4.7.1 Greylisted (mx.example.com).',
+        'It is tried until 2026-01-04T11:00:00.000Z, for another 47 h; then it bounces as expired.',
+      ].join('\n'),
+    );
+  });
+
+  test('a worker has it', () => {
+    expect(why({ due_at: at(2), leased_until: at(2), attempt: 1 })).toMatch(
+      /^A delivery process has it now \(attempt 1\)\. Its lease ends at 2026-01-02T12:02:00\.000Z/,
+    );
+  });
+
+  test('somebody paused it: who, when, why, and how to go on', () => {
+    const text = why({ due_at: PLACE.expires_at }, {}, { destinationPause: PAUSE, tenantPause: PAUSE });
+    expect(text).toContain(
+      'The account Example SA is paused since 2026-01-02T11:00:00.000Z by ana@desk: ticket 4711. To go on: acuse queue resume --tenant t',
+    );
+    expect(text).toContain('acuse queue resume --destination example.com');
+    expect(text).not.toContain('next attempt');
+  });
+
+  test('its destination is full, or closed, or others come before it', () => {
+    const text = why(
+      {},
+      {},
+      {
+        windows: [
+          { places: 5, in_use: 5, waiting: 10, closed_until: null },
+          { places: 2, in_use: 1, waiting: 3, closed_until: null },
+          { places: 1, in_use: 0, waiting: 0, closed_until: at(1) },
+        ],
+        dueBefore: 700,
+      },
+    );
+    expect(text).toContain('It is due since 2026-01-02T11:59:00.000Z, for 1 min.');
+    expect(text).toContain('given 7 conversations at once; 6 are under way and 13 messages wait for one');
+    expect(text).toContain('a delivery process leaves it alone until 2026-01-02T12:01:00.000Z');
+    expect(text).toContain('700 messages of its account are due before it.');
+    expect(text).not.toContain('role delivery');
+  });
+
+  test('nobody looks', () => {
+    expect(why({})).toContain('Does a process with the role delivery run on this database?');
+    expect(why({ due_at: new Date(NOW.getTime() - 5_000) })).not.toContain('role delivery');
+  });
+
+  test('its time is over', () => {
+    expect(why({ expires_at: at(-5) })).toContain('Its time is over since 2026-01-02T11:55:00.000Z');
+  });
+
+  test.each([
+    [
+      { status: 'sent', last_reply: REPLY },
+      /a server took it at .*: 451 4\.7\.1 Greylisted \(mx\.example\.com\)\./,
+    ],
+    [
+      { status: 'bounced', last_reply: { ...REPLY, code: null, mx: null } },
+      /it bounced at .*: 4\.7\.1 Greylisted\./,
+    ],
+    [{ status: 'complained' }, /complained about at/],
+    [{ status: 'queued' }, /that must never be/],
+  ] as const)('it is not here any more: %j', (message, text) => {
+    expect(why(null, message)).toMatch(text);
+  });
+});
