@@ -19,7 +19,7 @@ const PACKAGES = {
 /** Domain folders of the server, by the rung of the ladder that they stand on; imports go to a lower rung or stay in the folder. */
 const RUNGS = [
   ['platform'],
-  ['tenants'],
+  ['tenants', 'witness', 'monitor'],
   ['api-keys', 'domains', 'senders', 'suppressions', 'templates', 'quota', 'rates'],
   ['webhooks'],
   ['messages'],

@@ -14,9 +14,9 @@ export function readInput(path: string, maxBytes: number): Uint8Array {
 }
 
 /** Writes a file that is not there yet. Throws CommandError `unwritable_file`. */
-export function writeOutput(path: string, bytes: Uint8Array): void {
+export function writeOutput(path: string, bytes: Uint8Array, mode = 0o666): void {
   try {
-    writeFileSync(path, bytes, { flag: 'wx' });
+    writeFileSync(path, bytes, { flag: 'wx', mode });
   } catch (cause) {
     const exists = (cause as NodeJS.ErrnoException).code === 'EEXIST';
     const problem = exists ? 'it is there already' : (cause as Error).message;

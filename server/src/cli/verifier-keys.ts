@@ -1,0 +1,31 @@
+import { EvidenceError } from '@acuse/evidence/errors';
+import { parseVerifierKey, type SignatureType, type VerifierKey } from '@acuse/evidence/verifier-key';
+import { sha256 } from '../platform/sha256.ts';
+import { CommandError, EXIT } from './command.ts';
+import { readInput } from './files.ts';
+
+const FILE_MAX_BYTES = 256 * 1024;
+
+/** Verifier keys of one type, from the command line itself (a plus gives a key away) or from a file with one a line, # before comments. */
+export function readVerifierKeys(given: string, type: SignatureType): VerifierKey[] {
+  const isKey = /^[^+]+\+[0-9a-f]{8}\+/.test(given.trim());
+  const text = isKey ? given : Buffer.from(readInput(given, FILE_MAX_BYTES)).toString('utf8');
+  const lines = text.split('\n').map((line) => line.trim());
+  return lines.filter((line) => line !== '' && !line.startsWith('#')).map((line) => readOne(line, type));
+}
+
+function readOne(line: string, type: SignatureType): VerifierKey {
+  try {
+    const key = parseVerifierKey(line, sha256);
+    if (key.type === type) return key;
+    throw new EvidenceError('key', `of type ${key.type}, not ${type}`);
+  } catch (cause) {
+    if (!(cause instanceof EvidenceError)) throw cause;
+    throw new CommandError(
+      EXIT.usage,
+      'invalid_key',
+      `${JSON.stringify(line.slice(0, 80))} is no such key: ${cause.detail}`,
+      { cause },
+    );
+  }
+}

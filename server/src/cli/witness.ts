@@ -1,0 +1,174 @@
+import { randomBytes } from 'node:crypto';
+import { statSync } from 'node:fs';
+import { EvidenceError } from '@acuse/evidence/errors';
+import { ED25519, type VerifierKey } from '@acuse/evidence/verifier-key';
+import { systemClock } from '../platform/clock.ts';
+import { listenHost, port as portType } from '../platform/config-values.ts';
+import { acquireDataLock, DataFolderInUse } from '../platform/data-lock.ts';
+import { createLog } from '../platform/log.ts';
+import { SYSTEM_TOOL_PATH } from '../platform/postgres-runner.ts';
+import { formatWitnessKey, readWitnessKey, type WitnessKey } from '../witness/key.ts';
+import { serveWitness } from '../witness/serve.ts';
+import { openWitnessState } from '../witness/state.ts';
+import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
+import { readInput, writeOutput } from './files.ts';
+import { readVerifierKeys } from './verifier-keys.ts';
+
+const KEY_MAX_BYTES = 4 * 1024;
+const SEED_BYTES = 32;
+const DEFAULT_LISTEN = '127.0.0.1:8030';
+
+const keyCommand = defineCommand({
+  name: 'witness key',
+  summary: "Makes a witness's key: a file to keep secret, and the line that others are given",
+  args: [{ name: 'file', doc: 'where to write the private key; a file that is there is not written over' }],
+  options: {
+    name: {
+      type: 'string',
+      value: '<name>',
+      doc: "the witness's name, for ever part of its key: a host and path of yours, such as witness.example/w1",
+      required: true,
+    },
+  },
+  examples: ['acuse witness key witness.key --name witness.example/w1'],
+  async run({ options, args, out }) {
+    const [path] = args as [string];
+    let line: string;
+    try {
+      line = formatWitnessKey(options.name, randomBytes(SEED_BYTES));
+    } catch (cause) {
+      if (!(cause instanceof EvidenceError)) throw cause;
+      throw new CommandError(EXIT.usage, 'usage', `--name: ${cause.detail}`, { cause });
+    }
+    writeOutput(path, Buffer.from(`${line}\n`), 0o600);
+    const { vkey } = readWitnessKey(line);
+    out.answer({ file: path, vkey }, () => vkey);
+    return EXIT.ok;
+  },
+});
+
+const witness = defineCommand({
+  name: 'witness',
+  summary: "Witnesses other installations' logs until it is told to stop (SIGTERM or Ctrl-C)",
+  details:
+    'C2SP tlog-witness: POST /add-checkpoint; GET /key gives its own key. It signs what continues all that it signed before, and keeps that on disk before it signs. Put TLS before it to open it. Needs no database.',
+  options: {
+    key: { type: 'string', value: '<file>', doc: 'private key, made by acuse witness key', required: true },
+    log: {
+      type: 'string',
+      value: '<key>',
+      doc: "a log's verifier key, or a file of them (one a line); may be given several times",
+      multiple: true,
+    },
+    state: {
+      type: 'string',
+      value: '<file>',
+      doc: 'what it signed last; the key file with .state by default',
+    },
+    listen: {
+      type: 'string',
+      value: '<address:port>',
+      doc: `${DEFAULT_LISTEN} when absent; port 0: any free one`,
+    },
+  },
+  examples: [
+    'acuse witness --key witness.key --log "$(curl -s https://log.example/log/key)"',
+    'acuse witness --key witness.key --log logs.txt --listen 0.0.0.0:8030',
+  ],
+  async run({ options, out }) {
+    const key = readKey(options.key);
+    const logKeys = readLogKeys(options.log);
+    const listen = readListen(options.listen ?? DEFAULT_LISTEN);
+    const statePath = options.state ?? `${options.key}.state`;
+    const lock = await lockState(statePath);
+    try {
+      const state = openState(statePath, key);
+      const stopAsked = new Promise<void>((resolve) => {
+        for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
+      });
+      const running = await serveWitness(
+        { key, logKeys, state, clock: systemClock, log: createLog('info') },
+        listen,
+      );
+      const url = `http://${listen.host.includes(':') ? `[${listen.host}]` : listen.host}:${running.port}`;
+      const logs = logKeys.map(({ name }) => name);
+      out.answer(
+        { url, vkey: key.vkey, logs },
+        () => `witness ${key.vkey}\nlistens on ${url} for ${logs.join(', ')}`,
+      );
+      await stopAsked;
+      await running.stop();
+      return EXIT.ok;
+    } finally {
+      lock.release();
+    }
+  },
+});
+
+export const witnessCommands: readonly Command[] = [witness, keyCommand];
+
+function readKey(path: string): WitnessKey {
+  const line = Buffer.from(readInput(path, KEY_MAX_BYTES)).toString('utf8').trim();
+  if ((statSync(path).mode & 0o077) !== 0)
+    throw new CommandError(
+      EXIT.usage,
+      'key_exposed',
+      `${path} can be read by others: chmod 600 it, and make a new key if they may have read it`,
+    );
+  try {
+    return readWitnessKey(line);
+  } catch (cause) {
+    if (!(cause instanceof EvidenceError)) throw cause;
+    throw new CommandError(EXIT.usage, 'invalid_key', `${path}: ${cause.detail}`, { cause });
+  }
+}
+
+function readLogKeys(given: readonly string[]): VerifierKey[] {
+  const keys = given.flatMap((one) => readVerifierKeys(one, ED25519));
+  if (keys.length === 0)
+    throw new CommandError(
+      EXIT.usage,
+      'usage',
+      '--log must be given: a witness signs only for logs that it knows',
+    );
+  return keys;
+}
+
+function readListen(text: string): { host: string; port: number } {
+  const [, bracketed, plain, portText] = /^(?:\[([^\]]+)\]|([^:]*)):(\d{1,5})$/.exec(text) ?? [];
+  const host = listenHost.parse(bracketed ?? plain ?? '');
+  const port = portText === undefined ? undefined : portType.parse(portText);
+  if (host === undefined || port === undefined)
+    throw new CommandError(
+      EXIT.usage,
+      'usage',
+      '--listen takes address:port, such as 127.0.0.1:8030 or [::]:8030',
+    );
+  return { host, port };
+}
+
+/** Two processes on one state would each sign without knowing what the other signed. */
+async function lockState(path: string) {
+  const self = {
+    pid: process.pid,
+    command: 'acuse witness',
+    kind: 'command',
+    startedAt: new Date().toISOString(),
+  } as const;
+  try {
+    return await acquireDataLock(`${path}.lock`, self, 0, SYSTEM_TOOL_PATH);
+  } catch (cause) {
+    if (!(cause instanceof DataFolderInUse)) throw cause;
+    throw new CommandError(EXIT.unavailable, 'state_in_use', `${path} is in use by another witness`, {
+      cause,
+    });
+  }
+}
+
+function openState(path: string, key: WitnessKey) {
+  try {
+    return openWitnessState(path, key.vkey);
+  } catch (cause) {
+    throw new CommandError(EXIT.failed, 'invalid_state', (cause as Error).message, { cause });
+  }
+}

@@ -1,0 +1,30 @@
+import { closeSync, fsyncSync, openSync, renameSync, unlinkSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { syncFolder } from './sync-folder.ts';
+
+/**
+ * Puts content in place of a file's, whole or not at all, and on disk before it returns: after a power cut the file is the old one
+ * or the new one. One writer at a time.
+ */
+export function replaceDurably(path: string, content: string | Uint8Array, mode = 0o600): void {
+  const draft = `${path}.new`;
+  try {
+    const fd = openSync(draft, 'w', mode);
+    try {
+      const bytes = typeof content === 'string' ? Buffer.from(content) : content;
+      for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
+      fsyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
+    renameSync(draft, path);
+  } catch (error) {
+    try {
+      unlinkSync(draft);
+    } catch {
+      // It was never made, or is renamed already.
+    }
+    throw error;
+  }
+  syncFolder(dirname(path));
+}

@@ -1,0 +1,98 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { MAX_ADD_CHECKPOINT_BYTES } from '@acuse/evidence/witness';
+import { addCheckpoint, type WitnessAnswer, type WitnessDeps } from './witness.ts';
+
+/** A witness over HTTP. TLS is for a proxy before it; whoever comes is believed for the log's signature alone. */
+export interface RunningWitness {
+  readonly port: number;
+  stop(): Promise<void>;
+}
+
+/** A request must be whole within this (ms). */
+const REQUEST_TIMEOUT_MS = 10_000;
+const KEEP_ALIVE_MS = 60_000;
+const HEADERS_MAX_BYTES = 8 * 1024;
+/** Connections at once; a witness has a handful of logs. */
+const MAX_CONNECTIONS = 256;
+/** How long requests under way may take when it stops (ms). */
+const STOP_GRACE_MS = 2_000;
+
+type Answer = Omit<WitnessAnswer, 'status'> & { status: number };
+
+export async function serveWitness(
+  deps: WitnessDeps,
+  listen: { host: string; port: number },
+): Promise<RunningWitness> {
+  const server = createServer(
+    {
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      headersTimeout: REQUEST_TIMEOUT_MS,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      maxHeaderSize: HEADERS_MAX_BYTES,
+    },
+    (request, reply) => {
+      answer(deps, request).then(
+        (said) => send(reply, said),
+        (error) => {
+          deps.log.error({ err: error }, 'a request failed; nothing was signed');
+          send(reply, { status: 500, type: 'text/plain; charset=utf-8', body: 'not now\n' });
+        },
+      );
+    },
+  );
+  server.maxConnections = MAX_CONNECTIONS;
+  server.listen(listen.port, listen.host);
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    async stop() {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeIdleConnections();
+      const timer = setTimeout(() => server.closeAllConnections(), STOP_GRACE_MS);
+      await closed;
+      clearTimeout(timer);
+    },
+  };
+}
+
+async function answer(deps: WitnessDeps, request: IncomingMessage): Promise<Answer> {
+  const path = request.url?.split('?', 1)[0];
+  const asked = `${request.method} ${path}`;
+  const text = (status: number, body: string): Answer => ({
+    status,
+    type: 'text/plain; charset=utf-8',
+    body,
+  });
+  if (asked === 'GET /key') return text(200, `${deps.key.vkey}\n`);
+  if (asked === 'GET /healthz') return text(200, 'ok\n');
+  if (path !== '/add-checkpoint') return text(404, 'POST /add-checkpoint, GET /key\n');
+  if (request.method !== 'POST') return text(405, 'POST /add-checkpoint\n');
+  const body = await readBody(request);
+  return body === undefined
+    ? text(413, `over ${MAX_ADD_CHECKPOINT_BYTES} bytes\n`)
+    : addCheckpoint(deps, body);
+}
+
+/** Undefined: too large. */
+async function readBody(request: IncomingMessage): Promise<Uint8Array | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    size += (chunk as Buffer).length;
+    if (size > MAX_ADD_CHECKPOINT_BYTES) return undefined;
+    chunks.push(chunk as Buffer);
+  }
+  return Buffer.concat(chunks);
+}
+
+function send(reply: ServerResponse, { status, type, body }: Answer): void {
+  if (reply.headersSent || reply.destroyed) return;
+  // What is left of a body that was not read whole is not read any more.
+  const closing = status === 413 ? { connection: 'close' } : {};
+  reply
+    .writeHead(status, { 'content-type': type, 'x-content-type-options': 'nosniff', ...closing })
+    .end(body);
+}

@@ -1,0 +1,215 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseNote } from '@acuse/evidence/note';
+import { parseVerifierKey } from '@acuse/evidence/verifier-key';
+import { MAX_ADD_CHECKPOINT_BYTES, readCosignature } from '@acuse/evidence/witness';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { systemClock } from '../../src/platform/clock.ts';
+import { sha256 } from '../../src/platform/sha256.ts';
+import { formatWitnessKey, readWitnessKey } from '../../src/witness/key.ts';
+import { type RunningWitness, serveWitness } from '../../src/witness/serve.ts';
+import { openWitnessState } from '../../src/witness/state.ts';
+import { addCheckpoint, type WitnessDeps } from '../../src/witness/witness.ts';
+import { testLog } from './support.ts';
+
+const key = readWitnessKey(formatWitnessKey('witness.example/w1', randomBytes(32)));
+const log = testLog('log.example/a');
+const other = testLog('log.example/b');
+let folder: string;
+let statePath: string;
+let running: RunningWitness;
+let errors: object[];
+
+const deps = (): WitnessDeps => ({
+  key,
+  logKeys: [log.key, other.key],
+  state: openWitnessState(statePath, key.vkey),
+  clock: systemClock,
+  log: { error: (fields) => void errors.push(fields), warn: () => {} },
+});
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'acuse-witness-'));
+  statePath = join(folder, 'state.json');
+  errors = [];
+  running = await serveWitness(deps(), { host: '127.0.0.1', port: 0 });
+});
+afterEach(async () => {
+  await running.stop();
+  rmSync(folder, { recursive: true });
+});
+
+const base = () => `http://127.0.0.1:${running.port}`;
+async function post(
+  body: string | Uint8Array,
+): Promise<{ status: number; type: string | null; body: Uint8Array }> {
+  const answer = await fetch(`${base()}/add-checkpoint`, { method: 'POST', body: Buffer.from(body) });
+  return {
+    status: answer.status,
+    type: answer.headers.get('content-type'),
+    body: new Uint8Array(await answer.arrayBuffer()),
+  };
+}
+const text = (bytes: Uint8Array) => Buffer.from(bytes).toString('utf8');
+const statuses = async (...bodies: string[]) => {
+  const found: number[] = [];
+  for (const body of bodies) found.push((await post(body)).status);
+  return found;
+};
+
+describe('a witness over HTTP', () => {
+  test('cosigns what it can follow, each log on its own, under the key that it names', async () => {
+    const named = parseVerifierKey((await (await fetch(`${base()}/key`)).text()).trim(), sha256);
+    for (const [one, sizes] of [
+      [log, [0, 1, 7, 7, 256, 300]],
+      [other, [0, 40, 41]],
+    ] as const) {
+      for (const [i, size] of sizes.entries()) {
+        if (i === 0) continue;
+        const answer = await post(one.ask(sizes[i - 1]!, size));
+        expect([answer.status, answer.type]).toEqual([200, 'text/plain; charset=utf-8']);
+        const { unixSeconds } = readCosignature(
+          answer.body,
+          parseNote(Buffer.from(one.note(size))).text,
+          named,
+        );
+        expect(Math.abs(unixSeconds - Date.now() / 1000)).toBeLessThan(60);
+      }
+    }
+  });
+
+  test('tells its size to who does not know it, and then goes on', async () => {
+    await post(log.ask(0, 100));
+    const conflict = await post(log.ask(0, 200));
+    expect([conflict.status, conflict.type, text(conflict.body)]).toEqual([409, 'text/x.tlog.size', '100\n']);
+    expect((await post(log.ask(100, 200))).status).toBe(200);
+  });
+
+  test('signs no fork and no rollback, and says so where the operator reads', async () => {
+    await post(log.ask(0, 100));
+    expect(
+      await statuses(log.ask(100, 100, 'forged'), log.ask(100, 200, 'forged'), log.ask(0, 100, 'forged')),
+    ).toEqual([409, 422, 409]);
+    expect(await statuses(log.ask(50, 60), log.ask(0, 50), log.ask(100, 50))).toEqual([409, 409, 400]);
+    expect(errors).toMatchObject([
+      { origin: log.key.name, size: 100, checkpoint: 100 },
+      { origin: log.key.name, size: 100, checkpoint: 100 },
+    ]);
+    // What it knows is still the truth.
+    expect((await post(log.ask(100, 200))).status).toBe(200);
+  });
+
+  test('knows over a restart what it signed before it answered', async () => {
+    await post(log.ask(0, 100));
+    await running.stop();
+    running = await serveWitness(deps(), { host: '127.0.0.1', port: 0 });
+    expect((await post(log.ask(0, 100, 'forged'))).status).toBe(409);
+    expect((await post(log.ask(100, 101))).status).toBe(200);
+  });
+
+  test('of many requests at once, signs one history', async () => {
+    const histories = ['true', 'forged', 'third'];
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, async (_, i) => {
+        const history = histories[i % histories.length]!;
+        const { status } = await post(log.ask(0, 100 + (i % 7), history));
+        return { history, status };
+      }),
+    );
+    const signed = answers.filter(({ status }) => status === 200);
+    expect(signed).toHaveLength(1);
+    expect(answers.every(({ status }) => status === 200 || status === 409)).toBe(true);
+  });
+
+  test.each([
+    ['an unknown log', () => testLog('log.example/stranger').ask(0, 5), 404],
+    ['a key of its own making', () => testLog(log.key.name).ask(0, 5), 403],
+    ['no request', () => 'hello', 400],
+    ['nothing', () => '', 400],
+    ['a body beyond the limit', () => 'x'.repeat(MAX_ADD_CHECKPOINT_BYTES + 1), 413],
+  ])('refuses %s', async (_name, body, status) => {
+    expect((await post(body())).status).toBe(status);
+    expect((await fetch(`${base()}/healthz`)).status).toBe(200);
+  });
+
+  test.each([
+    ['GET', '/add-checkpoint', 405],
+    ['POST', '/', 404],
+    ['GET', '/../key', 200],
+    ['GET', '/checkpoint', 404],
+  ])('%s %s', async (method, path, status) => {
+    expect((await fetch(`${base()}${path}`, { method })).status).toBe(status);
+  });
+
+  test('cuts off who sends and sends, and serves others meanwhile', async () => {
+    const socket = connect(running.port, '127.0.0.1');
+    socket.on('error', () => {});
+    socket.write('POST /add-checkpoint HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n');
+    const chunk = Buffer.from(`10000\r\n${'x'.repeat(65_536)}\r\n`);
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    const feeding = setInterval(() => socket.write(chunk), 1);
+    expect((await post(log.ask(0, 5))).status).toBe(200);
+    await closed;
+    clearInterval(feeding);
+  });
+});
+
+describe('what a witness keeps', () => {
+  test('nothing is signed that could not be kept', () => {
+    const broken = {
+      ...deps(),
+      state: {
+        find: () => null,
+        record: () => {
+          throw new Error('disk full');
+        },
+      },
+    };
+    expect(() => addCheckpoint(broken, Buffer.from(log.ask(0, 5)))).toThrow('disk full');
+  });
+
+  test.each([
+    ['cut short', (file: string) => file.slice(0, -20)],
+    ['of another witness', (file: string) => file.replace('witness.example/w1', 'witness.example/w2')],
+    ['with another root', (file: string) => file.replace(/"root": "..../, '"root": "')],
+    ['with a size that is none', (file: string) => file.replace(/"size": 5/, '"size": -5')],
+    ['empty', () => ''],
+    ['of another kind', () => '{}'],
+  ])('a state %s is refused, not forgotten', async (_name, damage) => {
+    await post(log.ask(0, 5));
+    writeFileSync(statePath, damage(readFileSync(statePath, 'utf8')));
+    expect(() => openWitnessState(statePath, key.vkey)).toThrow(/damaged|another witness/);
+  });
+
+  test('is for nobody else to read, and says what it is', async () => {
+    await post(log.ask(0, 5));
+    expect(JSON.parse(readFileSync(statePath, 'utf8'))).toMatchObject({
+      type: 'acuse/witness-state/v1',
+      witness: key.vkey,
+      logs: { 'log.example/a': { size: 5 } },
+    });
+  });
+});
+
+describe("a witness's key", () => {
+  test("is golang.org/x/mod/sumdb/note's line", () => {
+    const line = 'PRIVATE+KEY+PeterNeumann+c74f20a3+AYEKFALVFGyNhPJEMzD1QIDr+Y7hfZx09iUvxdXHKDFz';
+    const read = readWitnessKey(line);
+    const published = Buffer.from('ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW', 'base64');
+    expect(Buffer.from(read.signer.publicKey)).toEqual(published.subarray(1));
+    expect(read.vkey).toMatch(/^PeterNeumann\+[0-9a-f]{8}\+BBpc/);
+  });
+
+  test.each([
+    'PRIVATE+KEY+PeterNeumann+c74f20a4+AYEKFALVFGyNhPJEMzD1QIDr+Y7hfZx09iUvxdXHKDFz',
+    'PRIVATE+KEY+Peter Neumann+c74f20a3+AYEKFALVFGyNhPJEMzD1QIDr+Y7hfZx09iUvxdXHKDFz',
+    'PRIVATE+KEY+PeterNeumann+c74f20a3+AYEKFALVFGyNhPJEMzD1QIDr+Y7hfZx09iUvxdXHKDE=',
+    'PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW',
+    '',
+  ])('%j is none', (line) => {
+    expect(() => readWitnessKey(line)).toThrow(/^key: /);
+  });
+});
