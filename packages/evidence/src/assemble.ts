@@ -81,6 +81,7 @@ export function assembleBundle(evidence: StoredEvidence, sha256: Sha256): Bundle
       ),
     }),
     renewals: addRenewals(entries, evidence),
+    revocation: [...(evidence.revocation?.keys() ?? [])].map((name) => `revocation/${name}`),
     deliveries: (evidence.deliveries ?? []).map((delivery, i) => addDelivery(entries, delivery, i + 1, key)),
   };
   return withSums(entries.set('VERIFY.md', utf8(verifyMd(guide, sha256))), sha256);

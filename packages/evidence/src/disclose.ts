@@ -11,6 +11,7 @@ import { countRenewals, renewalName } from './renewal.ts';
 import { parseTlogProof } from './tlog-proof.ts';
 import { type Verification, verifyEntries } from './verify.ts';
 import { partEntry } from './verify-content.ts';
+import { revocationBook } from './verify-revocation.ts';
 
 /**
  * Such a bundle, out of one that verifies. `indexes`: of the parts, in document order from 0. Outcomes stay out, for
@@ -39,13 +40,23 @@ export async function disclose(bundle: Bundle, indexes: readonly number[], sha25
       const sums = decodeUtf8(entry(`renewal/${number}.sums`)) ?? '';
       return { ...stamp(`renewal/${number}.tsr`), sums };
     }),
-    revocation: new Map([...bundle].filter(([name]) => name.startsWith(REVOCATION)).map(withoutFolder)),
+    revocation: await revocationOf(bundle, verification),
     policy: readTrustPolicy(parseCanonical(entry('policy.json'), 'policy'), sha256),
   };
   return assembleBundle(evidence, sha256);
 }
 
 const REVOCATION = 'revocation/';
+
+/** What speaks of the time-stamps that stay: an outcome's authority may be another. */
+async function revocationOf(bundle: Bundle, { stamps }: Verification): Promise<Map<string, Uint8Array>> {
+  const book = revocationBook(bundle);
+  for (const [name, { certificates, genTime }] of stamps)
+    if (!name.startsWith('delivery/')) await book.statusOf(certificates, new Date(genTime));
+  const idle = new Set(book.idle().map(({ name }) => name));
+  const kept = [...bundle].filter(([name]) => name.startsWith(REVOCATION) && !idle.has(name));
+  return new Map(kept.map(withoutFolder));
+}
 
 function withoutFolder([name, bytes]: readonly [string, Uint8Array]): [string, Uint8Array] {
   return [name.slice(REVOCATION.length), bytes];

@@ -90,6 +90,16 @@ export function timeStamp(
   ].join('\n');
 }
 
+/** Signed by a certificate of `chains.pem`, and what it says; OpenSSL names each certificate by its serial number. `attime`: Unix seconds. */
+export function revocationData(name: string, attime: number): string {
+  if (name.endsWith('.crl')) {
+    const list = `openssl crl -inform DER -in ${name} -noout`;
+    return `${list} -CAfile chains.pem 2>&1 | grep 'verify OK'\n${list} -text | grep -E 'Update:|No Revoked|Serial Number:|Revocation Date:'`;
+  }
+  const answer = `openssl ocsp -respin ${name} -CAfile chains.pem -attime ${attime} -resp_text 2>&1`;
+  return `${answer} | grep -E 'Response verify OK|Serial Number:|Cert Status:|Update:'`;
+}
+
 /** A canonical text that the shell hashes as it stands; no quote may be in it. */
 export function textHash(text: string, sha256: Sha256): string {
   const hash = toHex(sha256(utf8(text)));

@@ -3,6 +3,7 @@ import type { Sha256 } from './bytes.ts';
 import type { Checklist } from './checks.ts';
 import type { TrustPolicy } from './policy.ts';
 import type { TimeStampFacts } from './timestamp/policy.ts';
+import type { RevocationBook } from './timestamp/revocation.ts';
 
 /** What every step of one verification works with, and adds to: `list` and `stamps`, the time-stamps that held, by entry. */
 export type Verifying = {
@@ -11,4 +12,5 @@ export type Verifying = {
   policy: TrustPolicy;
   sha256: Sha256;
   stamps: Map<string, TimeStampFacts>;
+  revocation: RevocationBook;
 };

@@ -37,6 +37,8 @@ export type BundleGuide = {
   constancia: StampGuide;
   messageConstancia?: StampGuide;
   renewals: readonly { sums: string; stamp: StampGuide }[];
+  /** Entry names. */
+  revocation: readonly string[];
   deliveries: readonly { kind: string; leaf: LeafGuide; stamp?: StampGuide }[];
 };
 
@@ -138,7 +140,8 @@ ${block(
 `;
 }
 
-function timeSection({ constancia, messageConstancia }: BundleGuide): string {
+function timeSection(guide: BundleGuide): string {
+  const { constancia, messageConstancia, renewals } = guide;
   const own =
     messageConstancia === undefined
       ? ''
@@ -147,23 +150,38 @@ function timeSection({ constancia, messageConstancia }: BundleGuide): string {
 
 \`constancia.tsr\` (RFC 3161) covers \`checkpoint.txt\`. Compare the last certificate of \`${constancia.chain}\` with the authority's own
 publication of its root.
-${stampBlocks(constancia, 'checkpoint.txt')}${own}`;
+${stampBlocks(constancia, 'checkpoint.txt', renewals.length > 0)}${own}${revocationBlocks(guide)}`;
 }
 
-function stampBlocks(stamp: StampGuide, data: string): string {
-  const attime = Math.floor(Date.parse(stamp.genTime) / 1000);
-  const now = stamp.profile === 'rfc3161' ? block(shell.timeStamp(stamp, data)) : '';
+const unixSeconds = (time: string) => Math.floor(Date.parse(time) / 1000);
+
+/** `renewed`: its chain need not hold today, for a renewal speaks for it. */
+function stampBlocks(stamp: StampGuide, data: string, renewed = false): string {
+  const attime = unixSeconds(stamp.genTime);
+  const now = stamp.profile === 'rfc3161' && !renewed ? block(shell.timeStamp(stamp, data)) : '';
   const later = now === '' ? '' : '\nWhen a certificate of the chain has ended since:\n';
   return `${now}${later}${block(shell.timeStamp({ ...stamp, attime }, data))}`;
 }
 
+function revocationBlocks({ revocation, constancia }: BundleGuide): string {
+  if (revocation.length === 0) return '';
+  const commands = revocation.map((name) => shell.revocationData(name, unixSeconds(constancia.genTime)));
+  return `
+What the authority said of its certificates then, signed by the issuer of each: the signer's serial number is on no list as revoked before,
+and is good where it is asked about.
+${block(`cat chain/*.pem > chains.pem`, `openssl x509 -in ${constancia.chain} -noout -serial`, ...commands)}`;
+}
+
 function renewalSection({ renewals }: BundleGuide): string {
   if (renewals.length === 0) return '';
-  const blocks = renewals.map(({ sums, stamp }) =>
-    stamp.profile === 'rfc3161'
-      ? block(`sha512sum -c ${sums}`, shell.timeStamp(stamp, sums))
-      : block(`sha512sum -c ${sums}`),
-  );
+  const blocks = renewals.map(({ sums, stamp }, i) => {
+    // Each but the last held when the next one was made; that it may have ended since does not matter.
+    const next = renewals[i + 1]?.stamp.genTime;
+    const attime = next === undefined ? {} : { attime: unixSeconds(next) };
+    return stamp.profile === 'rfc3161'
+      ? block(`sha512sum -c ${sums}`, shell.timeStamp({ ...stamp, ...attime }, sums))
+      : block(`sha512sum -c ${sums}`);
+  });
   return `## 5. Renewals
 
 Before a certificate of the chain ended, all that the time-stamp rests on was hashed anew and stamped anew, each renewal covering those before.

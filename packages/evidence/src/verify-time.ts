@@ -5,9 +5,15 @@ import { EvidenceError } from './errors.ts';
 import { assertRenewalSums, countRenewals, renewalImprint, renewalName } from './renewal.ts';
 import { certificatesFromPem } from './timestamp/certificate.ts';
 import { certificateToPem, tokenCertificatesPem } from './timestamp/parse.ts';
-import type { ExpectedTimeStamp, TimeStampFacts, TimeStampResult } from './timestamp/policy.ts';
+import type {
+  ExpectedTimeStamp,
+  TimeStampFacts,
+  TimeStampPolicy,
+  TimeStampResult,
+} from './timestamp/policy.ts';
 import { verifyTimeStamp } from './timestamp/verify.ts';
 import type { Verifying } from './verify-context.ts';
+import { checkNotRevoked } from './verify-revocation.ts';
 
 /** One token in a bundle: the entries that hold it and its chain, and the name of its checks. */
 type StampedEntry = { check: string; token: string; chain: string; expected: ExpectedTimeStamp };
@@ -91,8 +97,8 @@ export async function checkDeliveryConstancia(
 }
 
 /**
- * Adds `<check>.<step>` for every step of the token's verification, `<check>` for the whole of it and `<check>_chain` for the chain
- * file, which must be the verified chain. `at`: when the chain must have held still.
+ * Adds `<check>.<step>` for every step of the token's verification, `<check>` for the whole of it, `<check>_revocation` where there is
+ * something to say of that, and `<check>_chain` for the chain file, which must be the verified chain. `at`: when the chain must have held still.
  */
 async function checkToken(
   context: Verifying,
@@ -101,15 +107,20 @@ async function checkToken(
 ): Promise<TimeStampFacts | undefined> {
   const { list, bundle, stamps } = context;
   const { check } = entry;
-  const facts = await list.runAsync(check, async () => {
-    const result = await verifyUnderAny(context, entry, at);
+  const verified = await list.runAsync(check, async () => {
+    const { result, policy } = await verifyUnderAny(context, entry, at);
     for (const { name, ok, detail } of result.checks) list.add(`${check}.${name}`, ok, detail);
     if (!result.ok)
       throw new EvidenceError(check, 'the time-stamp does not hold under any trusted authority');
-    return { value: result.facts, detail: describe(result.facts) };
+    return { value: { facts: result.facts, policy }, detail: describe(result.facts) };
   });
-  if (facts === undefined) {
+  if (verified === undefined) {
     list.skip(`${check}_chain`, check);
+    return undefined;
+  }
+  const { facts, policy } = verified;
+  if (!(await checkNotRevoked(context, `${check}_revocation`, facts, policy))) {
+    list.skip(`${check}_chain`, `${check}_revocation`);
     return undefined;
   }
   return list.run(`${check}_chain`, () => {
@@ -129,15 +140,15 @@ async function verifyUnderAny(
   { bundle, policy: { timeStamps } }: Verifying,
   { check, token, chain, expected }: StampedEntry,
   at: Date | undefined,
-): Promise<TimeStampResult> {
+): Promise<{ result: TimeStampResult; policy: TimeStampPolicy }> {
   const bytes = requireEntry(bundle, token, check);
   const certificates = certificatesFromPem(decodeUtf8(requireEntry(bundle, chain, check)) ?? '');
-  let best: TimeStampResult | undefined;
-  const passed = (result: TimeStampResult) => result.checks.filter(({ ok }) => ok).length;
+  let best: { result: TimeStampResult; policy: TimeStampPolicy } | undefined;
+  const passed = ({ checks }: TimeStampResult) => checks.filter(({ ok }) => ok).length;
   for (const policy of timeStamps) {
     const result = await verifyTimeStamp(bytes, expected, policy, certificates, at);
-    if (result.ok) return result;
-    if (best === undefined || passed(result) > passed(best)) best = result;
+    if (result.ok) return { result, policy };
+    if (best === undefined || passed(result) > passed(best.result)) best = { result, policy };
   }
   if (best === undefined) throw new EvidenceError(check, 'no time-stamping authority is trusted');
   return best;

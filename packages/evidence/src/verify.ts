@@ -16,6 +16,7 @@ import type { Verifying } from './verify-context.ts';
 import { checkDeliveries, type DeliveryFinding } from './verify-delivery.ts';
 import { compareEml, type EmlReport } from './verify-eml.ts';
 import { checkLeaf, checkStampedText, checkWitnesses, type LoggedLeaf } from './verify-log.ts';
+import { checkNothingIdle, revocationBook } from './verify-revocation.ts';
 import { checkConstancia, checkMessageConstancia } from './verify-time.ts';
 
 /** Milliseconds that the operator's clock may be ahead of the authority's before the two contradict each other. */
@@ -87,13 +88,15 @@ export async function verifyEntries(
       list.skip(name, 'manifest or trust');
     return { valid: false, checks: list.checks, facts, stamps, eml: null };
   }
-  const context: Verifying = { list, bundle, policy, sha256, stamps };
+  const revocation = revocationBook(bundle);
+  const context: Verifying = { list, bundle, policy, sha256, stamps, revocation };
   const { manifest, hash } = message;
   const openings = checkContent(context, manifest, toHex(hash));
   if (openings !== undefined) facts.content = openings.content;
   const leaf = checkLog(context, manifest, hash, facts);
   await checkTime(context, manifest, hash, leaf, facts);
   facts.delivery = await checkDeliveries(context, manifest, toHex(hash));
+  checkNothingIdle(context);
   const report = eml && openings ? await compareEml(eml, manifest, openings, sha256) : null;
   if (eml !== undefined) addEmlVerdict(list, report, openings);
   return { valid: list.ok, checks: list.checks, facts, stamps, eml: report };

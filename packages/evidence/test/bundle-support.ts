@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { FaultLab } from '@acuse/tsa/fault-lab';
 import { type Responder, respond } from '@acuse/tsa/respond';
+import { makeCrl } from '@acuse/tsa/revocation';
 import { assembleBundle, type StoredEvidence, type StoredStamp } from '../src/assemble.ts';
 import { type Bundle, withSums } from '../src/bundle.ts';
 import { toHex, utf8 } from '../src/bytes.ts';
@@ -22,6 +23,13 @@ import { sampleDelivery, sampleMessage, sha256, signerFor } from './support.ts';
 /** Now, to the second: OpenSSL is asked too, and it asks the clock. */
 export const SEALED_AT = new Date(Math.floor(Date.now() / 1000) * 1000);
 export const lab = new FaultLab(() => SEALED_AT, randomBytes);
+const DAY_MS = 86_400_000;
+/** Of the lab's root: nobody is revoked. */
+const revocationList = makeCrl({
+  issuer: lab.root,
+  thisUpdate: new Date(SEALED_AT.getTime() - DAY_MS),
+  nextUpdate: new Date(SEALED_AT.getTime() + DAY_MS),
+});
 export const logSigner = signerFor('log.example/acuse');
 export const witnessSigner = signerFor('witness.example/w1');
 
@@ -79,7 +87,7 @@ export async function storedEvidence(change: Partial<MessageInput> = {}): Promis
     proof: withoutText(proof),
     constancia: await stamp(sha256(utf8(proof.text))),
     messageConstancia: await stamp(canonicalHash),
-    revocation: new Map([['root.crl', utf8('a CRL')]]),
+    revocation: new Map([['root.crl', revocationList]]),
     deliveries: [
       {
         manifest: outcome.manifestBytes,

@@ -58,11 +58,14 @@ export interface Extensions {
   readonly keyUsage?: ReadonlySet<number>;
   readonly extKeyUsage?: { readonly critical: boolean; readonly oids: readonly string[] };
   readonly subjectKeyIdentifier?: Bytes;
+  /** As they stand; pointers.ts reads them. RFC 5280 §4.2.1.13, §4.2.2.1 */
+  readonly crlDistributionPoints?: Bytes;
+  readonly authorityInfoAccess?: Bytes;
   /** OIDs of critical extensions that nobody here understands; such a certificate must be refused. RFC 5280 §4.2 */
   readonly unknownCritical: readonly string[];
 }
 
-export const KEY_USAGE = { digitalSignature: 0, nonRepudiation: 1, keyCertSign: 5 } as const;
+export const KEY_USAGE = { digitalSignature: 0, nonRepudiation: 1, keyCertSign: 5, crlSign: 6 } as const;
 
 /** Throws DerError. RFC 5280 §4.1. */
 export function readCertificate(der: Uint8Array): Certificate {
@@ -141,7 +144,9 @@ function readExtensions(node: DerNode | undefined): Extensions {
     else if (oid === OID.extKeyUsage) out.extKeyUsage = { critical, oids: readExtKeyUsage(value()) };
     else if (oid === OID.subjectKeyIdentifier) {
       out.subjectKeyIdentifier = expectTag(value(), TAG.octetString, 'subjectKeyIdentifier').content;
-    } else if (critical && !UNJUDGED.includes(oid)) unknownCritical.push(oid);
+    } else if (oid === OID.crlDistributionPoints && !critical) out.crlDistributionPoints = content;
+    else if (oid === OID.authorityInfoAccess && !critical) out.authorityInfoAccess = content;
+    else if (critical && !UNJUDGED.includes(oid)) unknownCritical.push(oid);
   }
   return out;
 }

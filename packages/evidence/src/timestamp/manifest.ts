@@ -21,6 +21,7 @@ const FIELDS: readonly string[] = [
   'policies',
   'hashAlgorithms',
   'nonce',
+  'revocation',
 ];
 
 /** Throws EvidenceError `policy`, naming the field, for anything that is not a complete TimeStampPolicy with readable roots. */
@@ -44,6 +45,8 @@ export function readTimeStampPolicy(value: unknown): TimeStampPolicy {
   );
   const development = flag(given, 'development');
   const nonce = flag(given, 'nonce');
+  const { revocation } = given;
+  if (revocation !== undefined && revocation !== 'required') fail('revocation is not "required"');
   return {
     profile,
     name,
@@ -53,6 +56,7 @@ export function readTimeStampPolicy(value: unknown): TimeStampPolicy {
     ...(policies && { policies }),
     ...(hashAlgorithms && { hashAlgorithms }),
     ...(nonce !== undefined && { nonce }),
+    ...(revocation !== undefined && { revocation }),
   };
 }
 

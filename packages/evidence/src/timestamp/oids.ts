@@ -18,7 +18,14 @@ export const OID = {
   certificatePolicies: '2.5.29.32',
   authorityKeyIdentifier: '2.5.29.35',
   extKeyUsage: '2.5.29.37',
+  crlDistributionPoints: '2.5.29.31',
+  issuingDistributionPoint: '2.5.29.28',
+  authorityInfoAccess: '1.3.6.1.5.5.7.1.1',
   timeStamping: '1.3.6.1.5.5.7.3.8',
+  // RFC 6960
+  ocsp: '1.3.6.1.5.5.7.48.1',
+  basicOcsp: '1.3.6.1.5.5.7.48.1.1',
+  ocspSigning: '1.3.6.1.5.5.7.3.9',
   // RFC 3279, RFC 4055, RFC 5480
   rsaEncryption: '1.2.840.113549.1.1.1',
   mgf1: '1.2.840.113549.1.1.8',

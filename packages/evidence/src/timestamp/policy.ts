@@ -23,6 +23,8 @@ export interface TimeStampPolicy {
   readonly hashAlgorithms?: readonly string[];
   /** True when this authority echoes nonces; a request made with one then needs it back. */
   readonly nonce?: boolean;
+  /** Revocation data must show every certificate below the root good when it stamped; absent: such data is looked at where there is any. */
+  readonly revocation?: 'required';
 }
 
 /** What the caller asked to be stamped. `nonce`: unsigned big-endian; `policy`: dotted OID. */

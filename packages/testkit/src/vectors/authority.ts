@@ -10,6 +10,7 @@ import { verifyTimeStamp } from '@acuse/evidence/timestamp/verify';
 import { COSIGNATURE_V1, verifierKey } from '@acuse/evidence/verifier-key';
 import { type CertificateRequest, EKU, type Issued, makeCertificate } from '@acuse/tsa/certificates';
 import { respond, type Tamper } from '@acuse/tsa/respond';
+import { makeCrl } from '@acuse/tsa/revocation';
 import { ed25519 } from '@noble/curves/ed25519.js';
 
 export const sha256: Sha256 = (data) => new Uint8Array(createHash('sha256').update(data).digest());
@@ -59,6 +60,8 @@ export interface Authority {
   readonly ended: Issued;
   readonly policy: TimeStampPolicy;
   readonly pscPolicy: TimeStampPolicy;
+  /** Of the day of sealing: nobody is on it. */
+  readonly revocationList: Uint8Array;
   /** The response's bytes alone. */
   token(imprint: Uint8Array, stamping?: Stamping): Uint8Array;
   /** The same, verified, as it is kept. */
@@ -138,5 +141,10 @@ export function vectorAuthority(keys: VectorKeys): Authority {
     return { token: bytes, facts };
   }
 
-  return { signer, nextSigner, psc, stranger, ended, policy, pscPolicy, token, stamp };
+  const revocationList = makeCrl({
+    issuer: root,
+    thisUpdate: new Date('2026-03-04T00:00:00Z'),
+    nextUpdate: new Date('2026-03-05T00:00:00Z'),
+  });
+  return { signer, nextSigner, psc, stranger, ended, policy, pscPolicy, revocationList, token, stamp };
 }

@@ -80,9 +80,7 @@ export async function wholeEvidence(authority: Authority): Promise<StoredEvidenc
   return {
     ...sealed,
     messageConstancia: await authority.stamp(hash),
-    revocation: new Map([
-      ['vector-root.crl', utf8('what the authority said of revocation, when it was sealed')],
-    ]),
+    revocation: new Map([['vector-root.crl', authority.revocationList]]),
     deliveries: [
       {
         manifest: sent!.manifestBytes,

@@ -1,0 +1,107 @@
+/** Certificate revocation lists, as much of RFC 5280 §5 as it takes to know whether an authority's certificate was good. */
+import { equalBytes } from '../bytes.ts';
+import {
+  type Bytes,
+  children,
+  context,
+  DerError,
+  type DerNode,
+  Fields,
+  readBitOctets,
+  readBoolean,
+  readElement,
+  readInteger,
+  readOid,
+  readSmall,
+  readTime,
+  readWhole,
+  TAG,
+  unwrap,
+} from './der.ts';
+import { OID } from './oids.ts';
+import { readAlgorithm, type SignatureAlgorithm, signatureAlgorithm } from './signature.ts';
+
+/** The lists of time-stamping authorities have kilobytes; one of this size names a hundred thousand certificates. */
+export const MAX_CRL_BYTES = 4 * 1024 * 1024;
+
+export type RevocationList = {
+  issuerDer: Bytes;
+  thisUpdate: Date;
+  nextUpdate: Date | null;
+  tbs: Bytes;
+  signatureAlgorithm: SignatureAlgorithm;
+  signature: Bytes;
+  /** SEQUENCE OF revoked certificates, unread: it may be long. */
+  entries: Bytes;
+};
+
+/** Throws DerError, also for a list that is not whole: a delta, an indirect one, one of some reasons or kinds only. */
+export function readCrl(der: Uint8Array): RevocationList {
+  if (der.length > MAX_CRL_BYTES) throw new DerError(`revocation list of ${der.length} bytes`);
+  const outer = new Fields(readWhole(new Uint8Array(der), 'CertificateList'), 'CertificateList');
+  const tbs = outer.next(TAG.sequence, 'tbsCertList');
+  const algorithm = outer.next(TAG.sequence, 'signatureAlgorithm');
+  const signature = readBitOctets(outer.any('signatureValue'), 'CertificateList.signatureValue');
+  outer.end();
+
+  const fields = new Fields(tbs, 'tbsCertList');
+  const version = fields.optional(TAG.integer);
+  if (version !== undefined && readSmall(version, 'version') !== 1)
+    throw new DerError('revocation list is not v2');
+  const inner = fields.next(TAG.sequence, 'signature');
+  if (!equalBytes(inner.bytes, algorithm.bytes))
+    throw new DerError('revocation list names two signature algorithms');
+  const issuer = fields.next(TAG.sequence, 'issuer');
+  const thisUpdate = readTime(fields.any('thisUpdate'), 'thisUpdate');
+  const next = fields.optional(TAG.utcTime, TAG.generalizedTime);
+  const entries = fields.optional(TAG.sequence);
+  const extensions = fields.optional(context(0));
+  fields.end();
+  if (extensions !== undefined) assertWhole(unwrap(extensions, 'crlExtensions'));
+  return {
+    issuerDer: issuer.bytes,
+    thisUpdate,
+    nextUpdate: next === undefined ? null : readTime(next, 'nextUpdate'),
+    tbs: tbs.bytes,
+    signatureAlgorithm: signatureAlgorithm(readAlgorithm(algorithm, 'signatureAlgorithm')),
+    signature,
+    entries: entries?.content ?? new Uint8Array(0),
+  };
+}
+
+/** A critical extension that is not understood refuses the list; the distribution point is, as far as it limits nothing. RFC 5280 §5.2 */
+function assertWhole(extensions: DerNode): void {
+  for (const extension of children(extensions, 'crlExtensions')) {
+    const fields = new Fields(extension, 'extension');
+    const oid = readOid(fields.any('extnID'), 'extnID');
+    const flag = fields.optional(TAG.boolean);
+    const critical = flag !== undefined && readBoolean(flag, 'critical');
+    const content = fields.next(TAG.octetString, 'extnValue').content;
+    fields.end();
+    if (oid === OID.issuingDistributionPoint) assertUnlimited(readWhole(content, oid));
+    else if (critical) throw new DerError(`revocation list: critical extension ${oid}`);
+  }
+}
+
+/** Only the distribution point [0] itself may be named: each other field leaves certificates out. RFC 5280 §5.2.5 */
+function assertUnlimited(point: DerNode): void {
+  const limit = children(point, 'issuingDistributionPoint').find(({ tag }) => tag !== context(0));
+  if (limit !== undefined)
+    throw new DerError(`revocation list is limited: field ${limit.tag & 0x1f} of its distribution point`);
+}
+
+/** When the certificate was revoked, or null if the list does not have it. Reads the list through once; throws DerError. */
+export function revokedAt(list: RevocationList, serialNumber: Uint8Array): Date | null {
+  for (let rest = list.entries; rest.length > 0; ) {
+    const entry = readElement(rest, 'revokedCertificate');
+    rest = rest.subarray(entry.bytes.length);
+    const serial = readElement(entry.content, 'userCertificate');
+    if (entry.tag !== TAG.sequence || serial.tag !== TAG.integer)
+      throw new DerError('revokedCertificates: malformed entry');
+    if (!equalBytes(serial.content, serialNumber)) continue;
+    const fields = new Fields(entry, 'revokedCertificate');
+    readInteger(fields.any('userCertificate'), 'userCertificate');
+    return readTime(fields.any('revocationDate'), 'revocationDate');
+  }
+  return null;
+}

@@ -1,0 +1,211 @@
+/**
+ * Was a chain good when it stamped? Lists and answers gathered then are judged by the certificates themselves: each must be signed by
+ * the issuer of what it speaks of, or, for OCSP, by whom that issuer delegated to.
+ */
+import { equalBytes, toHex } from '../bytes.ts';
+import { type Certificate, KEY_USAGE, readCertificate } from './certificate.ts';
+import { type RevocationList, readCrl, revokedAt } from './crl.ts';
+import { DerError } from './der.ts';
+import { isAbout, type OcspAnswer, readOcsp, type SingleAnswer } from './ocsp.ts';
+import { OID } from './oids.ts';
+import { verifySignature } from './signature.ts';
+
+export type RevocationKind = 'crl' | 'ocsp';
+
+/** `name`: for reports. */
+export type RevocationData = { name: string; kind: RevocationKind; bytes: Uint8Array };
+
+/** `unknown`: nothing at hand speaks of it for that time. `by`: names of what does. */
+export type RevocationStatus = {
+  subject: string;
+  status: 'good' | 'revoked' | 'unknown';
+  revokedAt: Date | null;
+  by: readonly string[];
+};
+
+/** What one piece says of one certificate at one time. */
+type Word = { status: 'good' } | { status: 'revoked'; at: Date } | null;
+
+type Piece = {
+  name: string;
+  read:
+    | { kind: 'crl'; list: RevocationList; revoked: Map<string, Date | null> }
+    | { kind: 'ocsp'; answer: OcspAnswer }
+    | { kind: 'bad'; reason: string };
+  /** Whether an issuer vouches for it: each signature is checked once. */
+  vouched: Map<Certificate, Promise<boolean>>;
+  used: boolean;
+};
+
+/** Pieces of revocation data, each read and checked once, however many chains are asked about. */
+export class RevocationBook {
+  readonly #pieces: readonly Piece[];
+
+  constructor(data: readonly RevocationData[]) {
+    this.#pieces = data.map(({ name, kind, bytes }) => ({
+      name,
+      read: readPiece(kind, bytes),
+      vouched: new Map(),
+      used: false,
+    }));
+  }
+
+  get size(): number {
+    return this.#pieces.length;
+  }
+
+  /** The state at a time of each certificate of a chain (DER, signer first) that has an issuer in it. */
+  async statusOf(chain: readonly Uint8Array[], at: Date): Promise<RevocationStatus[]> {
+    const path = chain.map(readCertificate);
+    const out: RevocationStatus[] = [];
+    for (const [i, certificate] of path.entries()) {
+      const issuer = path[i + 1];
+      if (issuer !== undefined) out.push(await this.#statusOf(certificate, issuer, at));
+    }
+    return out;
+  }
+
+  /** Those that say nothing of any certificate asked about, and why. */
+  idle(): { name: string; reason: string }[] {
+    return this.#pieces
+      .filter(({ used }) => !used)
+      .map(({ name, read }) => ({
+        name,
+        reason: read.kind === 'bad' ? read.reason : 'speaks of no certificate here, or nobody vouches for it',
+      }));
+  }
+
+  async #statusOf(certificate: Certificate, issuer: Certificate, at: Date): Promise<RevocationStatus> {
+    const good: string[] = [];
+    for (const piece of this.#pieces) {
+      const word = await wordOf(piece, certificate, issuer, at);
+      if (word === undefined) continue;
+      piece.used = true;
+      if (word?.status === 'revoked')
+        return { subject: certificate.subject, status: 'revoked', revokedAt: word.at, by: [piece.name] };
+      if (word?.status === 'good') good.push(piece.name);
+    }
+    const status = good.length > 0 ? 'good' : 'unknown';
+    return { subject: certificate.subject, status, revokedAt: null, by: good };
+  }
+}
+
+function readPiece(kind: RevocationKind, bytes: Uint8Array): Piece['read'] {
+  try {
+    if (kind === 'ocsp') return { kind, answer: readOcsp(bytes) };
+    return { kind, list: readCrl(bytes), revoked: new Map() };
+  } catch (error) {
+    if (!(error instanceof DerError)) throw error;
+    return { kind: 'bad', reason: error.detail };
+  }
+}
+
+/** Undefined: the piece is not about this certificate, or not vouched for. Null: it is, but not for this time. */
+async function wordOf(
+  piece: Piece,
+  certificate: Certificate,
+  issuer: Certificate,
+  at: Date,
+): Promise<Word | undefined> {
+  const { read } = piece;
+  if (read.kind === 'bad') return undefined;
+  if (read.kind === 'crl') {
+    if (!equalBytes(read.list.issuerDer, certificate.issuerDer)) return undefined;
+    if (!(await vouches(piece, issuer, () => signedList(read.list, issuer)))) return undefined;
+    return wordOfList(read, certificate, at);
+  }
+  const answer = await answerAbout(read.answer, certificate, issuer);
+  if (answer === undefined) return undefined;
+  if (!(await vouches(piece, issuer, () => signedAnswer(read.answer, issuer)))) return undefined;
+  return wordOfAnswer(answer, at);
+}
+
+function vouches(piece: Piece, issuer: Certificate, check: () => Promise<boolean>): Promise<boolean> {
+  const known = [...piece.vouched].find(([each]) => equalBytes(each.der, issuer.der))?.[1];
+  if (known !== undefined) return known;
+  const checked = check();
+  piece.vouched.set(issuer, checked);
+  return checked;
+}
+
+/** A list is looked through once for each certificate. */
+function wordOfList(
+  { list, revoked: known }: Extract<Piece['read'], { kind: 'crl' }>,
+  { serialNumber }: Certificate,
+  at: Date,
+): Word {
+  const serial = toHex(serialNumber);
+  try {
+    if (!known.has(serial)) known.set(serial, revokedAt(list, serialNumber));
+  } catch (error) {
+    if (!(error instanceof DerError)) throw error;
+    return null;
+  }
+  const revoked = known.get(serial) ?? null;
+  if (revoked !== null && revoked <= at) return { status: 'revoked', at: revoked };
+  return speaksFor(list, at) ? { status: 'good' } : null;
+}
+
+function wordOfAnswer(answer: SingleAnswer, at: Date): Word {
+  if (answer.status === 'unknown') return null;
+  const { revokedAt: revoked } = answer;
+  if (revoked !== null && revoked <= at) return { status: 'revoked', at: revoked };
+  return speaksFor(answer, at) ? { status: 'good' } : null;
+}
+
+/** What was said before a time speaks for it until the next word was due; what was said after it, in any case. */
+function speaksFor(
+  { thisUpdate, nextUpdate }: { thisUpdate: Date; nextUpdate: Date | null },
+  at: Date,
+): boolean {
+  return thisUpdate >= at || (nextUpdate !== null && nextUpdate >= at);
+}
+
+async function answerAbout(
+  { answers }: OcspAnswer,
+  certificate: Certificate,
+  issuer: Certificate,
+): Promise<SingleAnswer | undefined> {
+  for (const answer of answers) if (await isAbout(answer, certificate, issuer)) return answer;
+  return undefined;
+}
+
+function signedList(list: RevocationList, issuer: Certificate): Promise<boolean> {
+  const { keyUsage } = issuer.extensions;
+  if (keyUsage !== undefined && !keyUsage.has(KEY_USAGE.crlSign)) return Promise.resolve(false);
+  return verifySignature(issuer.publicKey, list.signatureAlgorithm, list.tbs, list.signature);
+}
+
+/** By the issuer itself, or by a responder that it certified for this, at the time of the answer. RFC 6960 §4.2.2.2 */
+async function signedAnswer(answer: OcspAnswer, issuer: Certificate): Promise<boolean> {
+  const signedBy = ({ publicKey }: Certificate) =>
+    verifySignature(publicKey, answer.signatureAlgorithm, answer.tbs, answer.signature);
+  if (await signedBy(issuer)) return true;
+  for (const der of answer.certificates) {
+    const responder = readable(der);
+    if (responder === undefined || !mayRespond(responder, issuer, answer.producedAt)) continue;
+    const { signatureAlgorithm, tbs, signature } = responder;
+    if (!(await verifySignature(issuer.publicKey, signatureAlgorithm, tbs, signature))) continue;
+    if (await signedBy(responder)) return true;
+  }
+  return false;
+}
+
+function readable(der: Uint8Array): Certificate | undefined {
+  try {
+    return readCertificate(der);
+  } catch (error) {
+    if (error instanceof DerError) return undefined;
+    throw error;
+  }
+}
+
+function mayRespond(responder: Certificate, issuer: Certificate, at: Date): boolean {
+  return (
+    equalBytes(responder.issuerDer, issuer.subjectDer) &&
+    responder.extensions.extKeyUsage?.oids.includes(OID.ocspSigning) === true &&
+    responder.extensions.unknownCritical.length === 0 &&
+    at >= responder.notBefore &&
+    at <= responder.notAfter
+  );
+}
