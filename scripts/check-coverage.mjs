@@ -1,0 +1,82 @@
+#!/usr/bin/env node
+// docs/specification-coverage.md names, for each promise of the specification, the test that shows it. Every test that it
+// names exists: a literal that is the title of a test, of a group, or of a row of a table of tests, in the file that it names.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { stringsOf } from './source-text.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const PAGE = 'docs/specification-coverage.md';
+/** A row says which test shows its promise, or in parentheses why none does. */
+const REASON = /^\(.{10,}\)$/;
+const NAMED = /^`([\w./-]+\.test\.ts)` › (.+)$/;
+
+/** What is wrong with a page, as lines; `read` gives a file's text, or null. */
+export function findGaps(page, read) {
+  const known = new Map();
+  const titles = (file) => {
+    if (!known.has(file)) {
+      const text = read(file);
+      known.set(file, text === null ? null : new Set(titlesOf(text)));
+    }
+    return known.get(file);
+  };
+  const rows = page
+    .split('\n')
+    .flatMap((line, at) => (isRow(line) ? [{ line: at + 1, cells: cellsOf(line) }] : []));
+  if (rows.length === 0) return ['the page has no rows'];
+  return rows.flatMap(({ line, cells: [promise, shown = ''] }) => {
+    const gap = (what) => `${PAGE}:${line}: ${promise}: ${what}`;
+    if (REASON.test(shown)) return [];
+    return shown.split('<br>').flatMap((named) => {
+      const [, file, title] = NAMED.exec(named.trim()) ?? [];
+      if (file === undefined)
+        return [gap(`names no test: ${JSON.stringify(named)} is not \`file.test.ts\` › title`)];
+      const path = /^(server|packages|scripts)\//.test(file) ? file : `server/test/${file}`;
+      const there = titles(path);
+      if (there === null) return [gap(`${path} does not exist`)];
+      return there.has(title.replace(LEADING_PLACEHOLDER, ''))
+        ? []
+        : [gap(`${path} has no test called ${JSON.stringify(title)}`)];
+    });
+  });
+}
+
+/** Of a title that is a template and begins with a placeholder, the rest counts. */
+const LEADING_PLACEHOLDER = /^\$\{\w+\}/;
+
+/** Every literal that may be a title: of a test or a group, or of a row, which is its `name` or its first item. */
+function titlesOf(text) {
+  const lines = text.split('\n');
+  return stringsOf(text)
+    .filter(({ value, line }) => mayBeTitle(value, lines[line - 1], lines[line - 2] ?? ''))
+    .map(({ value }) => value.replace(/\\(['"`])/g, '$1'));
+}
+
+function mayBeTitle(value, line, before) {
+  const at = line.indexOf(value) - 1;
+  const lead = line.slice(0, Math.max(0, at)).trim() || before.trim();
+  return /(?:\(|\[|\bname:|^\$\{\w+)$/.test(lead) || line.slice(0, at + 1).endsWith('}');
+}
+
+function isRow(line) {
+  return line.startsWith('|') && !/^\|(-+\||\s*Promise\s*\|)/.test(line);
+}
+
+function cellsOf(line) {
+  return line
+    .split('|')
+    .slice(1, -1)
+    .map((cell) => cell.trim());
+}
+
+function read(path) {
+  return existsSync(join(root, path)) ? readFileSync(join(root, path), 'utf8') : null;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const gaps = findGaps(readFileSync(join(root, PAGE), 'utf8'), read);
+  for (const gap of gaps) console.error(gap);
+  process.exitCode = gaps.length === 0 ? 0 : 1;
+}
