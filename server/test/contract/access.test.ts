@@ -28,7 +28,10 @@ const TABLE: readonly [scope: Scope, routes: string][] = [
     'GET /v1/messages, GET /v1/messages/{id}, GET /v1/messages/{id}/events, GET /v1/messages/{id}/attempts, GET /v1/messages/{id}/raw, GET /v1/messages/{id}/dsn',
   ],
   ['evidence:read', 'GET /v1/messages/{id}/evidence, GET /v1/messages/{id}/proof-bundle'],
-  ['messages:send', 'POST /v1/messages/{id}/seal'],
+  [
+    'messages:send',
+    'POST /v1/messages/{id}/seal, POST /v1/messages/{id}/retry, POST /v1/messages/{id}/cancel',
+  ],
   ['evidence:read', 'POST /v1/verify, GET /v1/rates, GET /v1/account'],
   [
     'messages:send',

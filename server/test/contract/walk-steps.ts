@@ -131,6 +131,8 @@ export async function specialSteps(world: WalkWorld, things: Things): Promise<Re
       get(`${message}/proof-bundle`, { accept: 'application/json' }),
       get(`/v1/messages/${plain}/proof-bundle`),
     ],
+    retryMessage: [post(`${await deferredMessage(world)}/retry`), post(`${message}/retry`)],
+    cancelMessage: [post(`${await deferredMessage(world)}/cancel`), post(`${message}/cancel`)],
     sealMessage: [post(`${message}/seal`), post(`${message}/seal`), post(`/v1/messages/${plain}/seal`)],
     verifyMessage: [
       post('/v1/verify', { message_id: sealed }),
@@ -232,6 +234,16 @@ export async function specialSteps(world: WalkWorld, things: Things): Promise<Re
     developmentTimeStamp: [stampStep()],
     developmentRootCertificate: [get('/tsa/ca.pem')],
   };
+}
+
+/** The path of a message that waits for its next attempt. */
+async function deferredMessage(world: WalkWorld): Promise<string> {
+  const to = `deferred+${newKey()}@sandbox.test`;
+  const path = `/v1/messages/${await made(world, '/v1/messages', { ...GOOD_SEND, to })}`;
+  return until('the deferral', async () => {
+    const { status } = (await world.call({ method: 'GET', path })).json() as { status: string };
+    return status === 'deferred' ? path : undefined;
+  });
 }
 
 function stampStep(): Step {

@@ -94,6 +94,8 @@ function startWhole(database: TestDatabase, environment: Record<string, string>)
     ACUSE_PORT: '0',
     ACUSE_SANDBOX_SMTP_PORT: '0',
     ACUSE_RETURN_PATH_PORT: '0',
+    ACUSE_SUBMISSION_PORT: '0',
+    ACUSE_SUBMISSIONS_PORT: '0',
   });
   return startServer(config, createLog('silent'));
 }
