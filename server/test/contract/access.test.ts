@@ -20,7 +20,7 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
 );
 const keyed = operations.filter(({ operation }) => operation.security.length > 0);
 
-/** contract.md "API keys", as it stands there; `+` marks reads that also accept evidence:read. */
+/** The contract's table of scopes, and what came after it; `+` marks reads that also accept evidence:read. */
 const TABLE: readonly [scope: Scope, routes: string][] = [
   ['messages:send', 'POST /v1/messages, POST /v1/messages/batch'],
   [
