@@ -103,6 +103,20 @@ create table checkpoints (
 grant select on checkpoints to acuse_request;
 grant delete, insert, select, update on checkpoints to acuse_worker;
 
+create table cosignatures (
+  log_id uuid not null,
+  tree_size bigint not null,
+  witness_key text collate "C" not null,
+  line text not null,
+  witnessed_at timestamp(3) with time zone not null,
+  constraint cosignatures_pkey PRIMARY KEY (log_id, tree_size, witness_key),
+  constraint cosignatures_line_check CHECK (line ~~ '— %'::text AND "right"(line, 1) = '
+'::text AND strpos(line, '
+'::text) = length(line))
+);
+grant select on cosignatures to acuse_request;
+grant delete, insert, select, update on cosignatures to acuse_worker;
+
 create table daily_counters (
   tenant_id uuid not null,
   day date not null,
@@ -856,9 +870,26 @@ create policy worker on webhook_queue to acuse_worker using (true) with check (t
 grant insert, select, update on webhook_queue to acuse_request;
 grant delete, insert, select, update on webhook_queue to acuse_worker;
 
+create table witnesses (
+  log_id uuid not null,
+  witness_key text collate "C" not null,
+  tree_size bigint not null default 0,
+  due_at timestamp(3) with time zone not null,
+  attempt bigint not null default 0,
+  failures integer not null default 0,
+  last_error text,
+  cosigned_at timestamp(3) with time zone,
+  constraint witnesses_pkey PRIMARY KEY (log_id, witness_key),
+  constraint witnesses_failures_check CHECK (failures >= 0),
+  constraint witnesses_tree_size_check CHECK (tree_size >= 0)
+);
+grant select on witnesses to acuse_request;
+grant delete, insert, select, update on witnesses to acuse_worker;
+
 alter table api_keys add constraint api_keys_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 alter table certificates add constraint certificates_log_id_tree_size_fkey FOREIGN KEY (log_id, tree_size) REFERENCES checkpoints(log_id, tree_size);
 alter table checkpoints add constraint checkpoints_log_id_fkey FOREIGN KEY (log_id) REFERENCES logs(log_id);
+alter table cosignatures add constraint cosignatures_log_id_tree_size_fkey FOREIGN KEY (log_id, tree_size) REFERENCES checkpoints(log_id, tree_size);
 alter table daily_counters add constraint daily_counters_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 alter table dkim_keys add constraint dkim_keys_tenant_id_domain_id_fkey FOREIGN KEY (tenant_id, domain_id) REFERENCES domains(tenant_id, domain_id) ON DELETE CASCADE;
 alter table domains add constraint domains_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
@@ -881,6 +912,7 @@ alter table verification_log add constraint verification_log_tenant_id_fkey FORE
 alter table webhook_attempts add constraint webhook_attempts_tenant_id_delivery_id_fkey FOREIGN KEY (tenant_id, delivery_id) REFERENCES webhook_deliveries(tenant_id, delivery_id) ON DELETE CASCADE;
 alter table webhook_endpoints add constraint webhook_endpoints_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 alter table webhook_queue add constraint webhook_queue_tenant_id_delivery_id_fkey FOREIGN KEY (tenant_id, delivery_id) REFERENCES webhook_deliveries(tenant_id, delivery_id) ON DELETE CASCADE;
+alter table witnesses add constraint witnesses_log_id_fkey FOREIGN KEY (log_id) REFERENCES logs(log_id);
 
 grant usage on schema public to acuse_request;
 grant usage on schema public to acuse_worker;

@@ -87,12 +87,13 @@ function apiRoutes(app: App, services: Services, accept: Accept, wakeWebhooks: (
     templates,
     domains,
     logSigner,
+    witnesses,
     authorities,
   } = services;
   messageRoutes(app, { db, log, accept, promiseOf });
   deliveryRoutes(app, { db });
   sealRoutes(app, { db, clock, authorities });
-  evidenceRoutes(app, { db, clock, log: logSigner, verifyUrl: `${config.publicUrl}/verify` });
+  evidenceRoutes(app, { db, clock, log: logSigner, witnesses, verifyUrl: `${config.publicUrl}/verify` });
   verifyPageRoutes(app);
   logRoutes(app, { db, log: logSigner });
   templateRoutes(app, { templates });

@@ -225,6 +225,12 @@ export const VARIABLES: { readonly [Key in keyof Config]: Variable<Config[Key]> 
     doc: 'Time-stamping authorities: a manifest each (see docs/operating.md), the preferred one first, the next where it fails. Without it the embedded development authority, whose stamps prove nothing in court.',
     optional: true,
   },
+  witnessesFile: {
+    name: 'ACUSE_WITNESSES',
+    type: { expected: 'a file (JSON)', parse: (value) => resolve(value) },
+    doc: 'Witnesses that checkpoints are taken to (C2SP tlog-witness), and how many of them a checkpoint should have: see docs/operating.md. Without it none.',
+    optional: true,
+  },
   ingestFlushes: {
     name: 'ACUSE_INGEST_FLUSHES',
     type: integer(1, 16),

@@ -35,6 +35,7 @@ export interface Config {
   readonly logOrigin: string;
   readonly sealIntervalMs: number;
   readonly authorities: readonly string[] | null;
+  readonly witnessesFile: string | null;
   readonly ingestFlushes: number;
   readonly keyRate: number;
   readonly keyBurst: number;

@@ -31,6 +31,7 @@ import { type Authorities, createAuthorities } from './sealing/authorities.ts';
 import { type LogSigner, openLog } from './sealing/log-key.ts';
 import { openAuthorities } from './sealing/open-authorities.ts';
 import { createPromises } from './sealing/promise.ts';
+import { openWitnesses, type Witnesses } from './sealing/witnesses.ts';
 import { createIsApprovedSender } from './senders/approved.ts';
 import { createTemplates, type Templates } from './templates/templates.ts';
 import { createTenantSettings } from './tenants/settings.ts';
@@ -50,6 +51,8 @@ export interface Services {
   /** The installation's log and its key. */
   readonly logSigner: LogSigner;
   readonly promiseOf: PromiseOf;
+  /** Whom checkpoints are taken to. */
+  readonly witnesses: Witnesses;
   /** The embedded development authority. */
   readonly authority: TimeStampAuthority;
   /** Those that seal: the configured ones, or the embedded one. */
@@ -107,6 +110,7 @@ export async function createServices(deps: ServicesDeps): Promise<Services> {
     }),
     logSigner,
     promiseOf: createPromises(logSigner),
+    witnesses: openWitnesses(config.witnessesFile),
     authority,
     authorities: createAuthorities({ db, clock, log, sealers }),
     domains: {

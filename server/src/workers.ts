@@ -11,6 +11,7 @@ import { makeMailboxCertificate } from './sandbox/mailbox-certificate.ts';
 import { createReportBack } from './sandbox/report-back.ts';
 import { addSealingMetrics } from './sealing/metrics.ts';
 import { createSealing } from './sealing/sealing.ts';
+import { createWitnessing } from './sealing/witnessing.ts';
 import type { Services } from './services.ts';
 import { createWebhookDelivery } from './webhooks/deliver.ts';
 import { createWebhookMetrics } from './webhooks/metrics.ts';
@@ -53,7 +54,13 @@ export async function startWorkers(services: Services): Promise<Workers> {
     runs('delivery') && config.delivery !== 'sandbox'
       ? createDomainChecks({ ...services.domains, log: services.log })
       : null;
-  const workers: Worker[] = [delivery, sealing, webhooks, checks].filter((worker) => worker !== null);
+  const witnessing =
+    runs('sealing') && services.witnesses.list.length > 0
+      ? createWitnessing({ ...services, random: Math.random })
+      : null;
+  const workers: Worker[] = [delivery, sealing, witnessing, webhooks, checks].filter(
+    (worker) => worker !== null,
+  );
   for (const worker of workers) worker.start();
   return {
     mailboxPort,

@@ -1,5 +1,6 @@
 import type { Json } from '@acuse/evidence/jcs';
 import type { Queryable } from '../platform/db.ts';
+import { cosignedNote } from './cosigned-note.ts';
 import { type StampColumns, selectStamp } from './stamp-columns.ts';
 
 /** A message's place in the log and its batch, null for as long as it has none. */
@@ -24,7 +25,7 @@ export async function findMessageProof(
   const [row] = await q.query<MessageProofRow>(
     `select m.certified, m.reverse_path as "reversePath", m.recipient_address as "recipientAddress", l.log_id as "logId", l.leaf_index as "leafIndex",
             l.tree_size as "treeSize", l.canonical_hash as "canonicalHash", p.batch_id as "batchId",
-            p.root_hash as "rootHash", p.note
+            p.root_hash as "rootHash", ${cosignedNote('p')} as note
        from messages m
        left join leaf_contents c on c.tenant_id = m.tenant_id and c.message_id = m.message_id and c.kind = 'message'
        left join leaves l on l.tenant_id = c.tenant_id and l.leaf_id = c.leaf_id
@@ -79,7 +80,7 @@ export async function readMessageLeaves(
 ): Promise<MessageLeafRow[]> {
   return q.query<MessageLeafRow>(
     `select c.kind, c.canonical_hash as "canonicalHash", c.manifest, c.openings, l.log_id as "logId",
-            l.leaf_index as "leafIndex", l.tree_size as "treeSize", p.note, t.gen_time as "sealedAt"
+            l.leaf_index as "leafIndex", l.tree_size as "treeSize", ${cosignedNote('p')} as note, t.gen_time as "sealedAt"
        from leaf_contents c
        left join leaves l on l.tenant_id = c.tenant_id and l.leaf_id = c.leaf_id
        left join checkpoints p on p.log_id = l.log_id and p.tree_size = l.tree_size

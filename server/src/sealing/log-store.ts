@@ -1,4 +1,5 @@
 import type { Queryable } from '../platform/db.ts';
+import { cosignedNote } from './cosigned-note.ts';
 
 export interface LogRow {
   readonly logId: string;
@@ -72,10 +73,10 @@ export async function readTiles(q: Queryable, logId: string, tiles: readonly Til
   );
 }
 
-/** The newest signed note; undefined while the log is empty. */
+/** The newest signed note, cosigned by whoever has; undefined while the log is empty. */
 export async function findNewestNote(q: Queryable, logId: string): Promise<string | undefined> {
   const [row] = await q.query<{ note: string }>(
-    'select note from checkpoints where log_id = $1 order by tree_size desc limit 1',
+    `select ${cosignedNote('c')} as note from checkpoints c where c.log_id = $1 order by c.tree_size desc limit 1`,
     [logId],
     'find_newest_note',
   );

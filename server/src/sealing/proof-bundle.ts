@@ -5,9 +5,10 @@ import {
   type StoredStamp,
 } from '@acuse/evidence/assemble';
 import type { Bundle } from '@acuse/evidence/bundle';
-import { toHex } from '@acuse/evidence/bytes';
+import { equalBytes, toHex, utf8 } from '@acuse/evidence/bytes';
 import { type DeliveryManifest, parseDeliveryManifest } from '@acuse/evidence/delivery';
 import { EvidenceError } from '@acuse/evidence/errors';
+import { parseNote } from '@acuse/evidence/note';
 import { erasedOpenings, openMessage } from '@acuse/evidence/openings';
 import type { TrustPolicy } from '@acuse/evidence/policy';
 import { inclusionProof, inclusionTiles, type TileReader } from '@acuse/evidence/tiles';
@@ -33,12 +34,15 @@ import { findLogKey, readTiles } from './log-store.ts';
 import { contentOf, isWhole, type OutcomeContent } from './outcome-contents.ts';
 import { findMessageCertificate } from './seal-store.ts';
 import type { StampColumns } from './stamp-columns.ts';
+import { NO_WITNESSES, type Witnesses } from './witnesses.ts';
 
 /** From the rows of a sealed message to the entries of its bundle. */
 export interface ProofBundleDeps {
   readonly db: Db;
   /** The log that this process knows the key of from its own secret, whatever the tables say. */
   readonly log: LogSigner;
+  /** Absent: none. */
+  readonly witnesses?: Witnesses;
 }
 
 export interface ProofBundle {
@@ -83,8 +87,10 @@ export async function readProofBundle(
   const trust: TrustPolicy = {
     logKeys: [key],
     timeStamps: distinctPolicies(certificates),
-    witnessKeys: [],
-    witnessQuorum: 0,
+    ...witnessPolicy(deps.witnesses ?? NO_WITNESSES, [
+      rows.inclusion,
+      ...rows.outcomes.map(({ inclusion }) => inclusion),
+    ]),
   };
   return { proof, trust, bundle: assembleBundle(toEvidence(rows, trust), sha256) };
 }
@@ -114,6 +120,23 @@ async function readRows(
     outcomes: await readOutcomes(q, tenantId, messageId, leaves),
     messageCertificate,
   };
+}
+
+/**
+ * Every known witness, and as quorum what every checkpoint in the bundle has reached of it. A witness that was down makes a bundle say less,
+ * not nothing: whoever asks for more pins a policy of their own.
+ */
+function witnessPolicy(
+  { list, quorum }: Witnesses,
+  proofs: readonly TlogProof[],
+): Pick<TrustPolicy, 'witnessKeys' | 'witnessQuorum'> {
+  const reached = proofs.map(({ checkpointNote }) => {
+    const { signatures } = parseNote(utf8(checkpointNote));
+    return list.filter(({ key }) =>
+      signatures.some(({ name, keyId }) => name === key.name && equalBytes(keyId, key.keyId)),
+    ).length;
+  });
+  return { witnessKeys: list.map(({ key }) => key), witnessQuorum: Math.min(quorum, ...reached) };
 }
 
 async function readKey(q: Queryable, logId: string): Promise<VerifierKey> {

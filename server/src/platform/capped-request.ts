@@ -1,0 +1,85 @@
+import { type Dispatcher, request } from 'undici';
+
+/** One HTTP request to a place that the operator named, bounded in time and size: whatever answers, it costs no more than that. */
+export interface CappedRequest {
+  readonly url: string;
+  readonly method?: 'GET' | 'POST';
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+  /** Bytes of an answer; a longer one is a failure. */
+  readonly maxBytes: number;
+  /** Whole exchange, connection to last byte. */
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal;
+  readonly dispatcher?: Dispatcher;
+}
+
+export interface CappedAnswer {
+  readonly status: number;
+  /** Media type without parameters, lower case; empty when none is stated. */
+  readonly mediaType: string;
+  readonly bytes: Uint8Array;
+}
+
+/** No answer, or one beyond the limits. The message is fit for an operator and holds nothing secret of the URL. */
+export class RequestFailed extends Error {
+  constructor(message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.name = 'RequestFailed';
+  }
+}
+
+/** Any status is an answer; redirects are not followed. Throws RequestFailed. */
+export async function cappedRequest(options: CappedRequest): Promise<CappedAnswer> {
+  const { url, method = 'GET', headers, body, maxBytes, timeoutMs, dispatcher } = options;
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const signal = options.signal === undefined ? timeout : AbortSignal.any([timeout, options.signal]);
+  try {
+    const answer = await request(url, {
+      method,
+      signal,
+      ...(headers !== undefined && { headers }),
+      ...(body !== undefined && { body }),
+      ...(dispatcher !== undefined && { dispatcher }),
+    });
+    const mediaType = String(answer.headers['content-type'] ?? '').split(';', 1)[0]!;
+    const bytes = await readCapped(answer.body, maxBytes);
+    if (bytes === undefined) throw new RequestFailed(`${shownUrl(url)} answered with over ${maxBytes} bytes`);
+    return { status: answer.statusCode, mediaType: mediaType.trim().toLowerCase(), bytes };
+  } catch (error) {
+    if (error instanceof RequestFailed) throw error;
+    throw new RequestFailed(`no answer from ${shownUrl(url)}: ${reasonOf(error, timeout, timeoutMs)}`, {
+      cause: error,
+    });
+  }
+}
+
+/** Undefined: too long; what is left of it is not read. */
+async function readCapped(
+  body: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+): Promise<Uint8Array | undefined> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > maxBytes) return undefined;
+    chunks.push(chunk);
+  }
+  return new Uint8Array(Buffer.concat(chunks));
+}
+
+/** Without credentials and query, which may be secrets. */
+export function shownUrl(url: string): string {
+  if (!URL.canParse(url)) return 'no URL';
+  const { origin, pathname } = new URL(url);
+  return `${origin}${pathname}`;
+}
+
+function reasonOf(error: unknown, timeout: AbortSignal, timeoutMs: number): string {
+  if (timeout.aborted) return `nothing within ${timeoutMs} ms`;
+  const first = error instanceof AggregateError ? error.errors[0] : error;
+  if (!(first instanceof Error)) return String(first);
+  const { code } = first as { code?: unknown };
+  return first.message || (typeof code === 'string' ? code : first.name);
+}
