@@ -4,6 +4,12 @@ import type { Clock } from '../platform/clock.ts';
 import type { Db } from '../platform/db.ts';
 import type { LoopLog } from '../platform/loop.ts';
 import { type PauseRule, readPauses, recordFailure, recordSuccess } from './authority-store.ts';
+import {
+  createRevocationGatherer,
+  type GatheredRevocation,
+  type RevocationGatherer,
+  type RevocationPiece,
+} from './revocation-gather.ts';
 import type { Imprint, Sealer, Stamp } from './sealer.ts';
 
 /**
@@ -28,6 +34,8 @@ export interface VerifiedStamp {
   readonly policy: TimeStampPolicy;
   readonly imprint: Uint8Array;
   readonly facts: TimeStampFacts;
+  /** What says that nobody in its chain was revoked, as far as the authority says anything. */
+  readonly revocation: readonly RevocationPiece[];
 }
 
 export type Obtained =
@@ -42,6 +50,8 @@ export interface AuthoritiesDeps {
   /** The preferred one first. */
   readonly sealers: readonly Sealer[];
   readonly pauseRule?: PauseRule;
+  /** Goes where certificates point, unless said otherwise. */
+  readonly revocation?: RevocationGatherer;
 }
 
 /** An authority's and our clock may differ by this much; a token from further away is not evidence of now. */
@@ -51,9 +61,16 @@ export const OBTAIN_TIMEOUT_MS = 100_000;
 const PAUSE_RULE: PauseRule = { failures: 3, minMs: 30_000, maxMs: 10 * 60_000 };
 /** Characters of a reason kept of each authority. */
 const MAX_REASON = 500;
+/** Revocation data that cannot be had is told of this often (ms). */
+const WARN_EVERY_MS = 10 * 60_000;
 
-export function createAuthorities(deps: AuthoritiesDeps): Authorities {
-  const { db, clock, sealers } = deps;
+export function createAuthorities(given: AuthoritiesDeps): Authorities {
+  const { db, clock, sealers } = given;
+  const deps: Deps = {
+    ...given,
+    gatherer: given.revocation ?? createRevocationGatherer(clock),
+    lastWarningMs: new Map(),
+  };
   return {
     async obtain(wanted, signal) {
       const limit = AbortSignal.any([signal, AbortSignal.timeout(OBTAIN_TIMEOUT_MS)]);
@@ -87,16 +104,16 @@ function earliest(times: readonly Date[]): Date {
   return new Date(Math.min(...times.map((time) => time.getTime())));
 }
 
+interface Deps extends AuthoritiesDeps {
+  readonly gatherer: RevocationGatherer;
+  readonly lastWarningMs: Map<string, number>;
+}
+
 type Asked = { kind: 'sealed'; stamp: VerifiedStamp } | { kind: 'failed'; reason: string };
 
-async function ask(
-  deps: AuthoritiesDeps,
-  sealer: Sealer,
-  wanted: WantedStamp,
-  signal: AbortSignal,
-): Promise<Asked> {
+async function ask(deps: Deps, sealer: Sealer, wanted: WantedStamp, signal: AbortSignal): Promise<Asked> {
   const { db, clock, log, pauseRule = PAUSE_RULE } = deps;
-  const asked = await stampBy(sealer, wanted, signal, clock);
+  const asked = await stampBy(deps, sealer, wanted, signal);
   const at = clock.now();
   if (asked.kind === 'sealed') {
     const chainNotAfter = new Date(asked.stamp.facts.chainNotAfter);
@@ -115,12 +132,7 @@ async function ask(
 }
 
 /** Asks one authority and verifies what it answers; nothing is written. */
-async function stampBy(
-  sealer: Sealer,
-  wanted: WantedStamp,
-  signal: AbortSignal,
-  clock: Clock,
-): Promise<Asked> {
+async function stampBy(deps: Deps, sealer: Sealer, wanted: WantedStamp, signal: AbortSignal): Promise<Asked> {
   const failed = (reason: string): Asked => ({ kind: 'failed', reason: `${sealer.name}: ${reason}` });
   let stamp: Stamp;
   try {
@@ -137,13 +149,40 @@ async function stampBy(
   } catch (error) {
     return failed(`its answer could not be verified: ${messageOf(error)}`);
   }
-  const fault = faultOf(result, wanted, clock.now());
+  const fault = faultOf(result, wanted, deps.clock.now());
   if (fault !== null || !result.ok) return failed(`refused its answer: ${fault}`);
+  const { facts } = result;
+  const gathered = await deps.gatherer.gather(facts.certificates, new Date(facts.genTime), signal);
+  const doubt = doubtOf(gathered, sealer);
+  if (doubt !== null) return failed(doubt);
+  warnOf(deps, sealer, gathered);
   const { name: authority, policy, priceMicros } = sealer;
-  return {
-    kind: 'sealed',
-    stamp: { authority, priceMicros, token: stamp.response, policy, imprint, facts: result.facts },
-  };
+  const { pieces: revocation } = gathered;
+  const token = stamp.response;
+  return { kind: 'sealed', stamp: { authority, priceMicros, token, policy, imprint, facts, revocation } };
+}
+
+/** A certificate that is revoked, or, where the policy asks, one that nobody shows to be good. */
+function doubtOf({ statuses, problems }: GatheredRevocation, { policy }: Sealer): string | null {
+  const revoked = statuses.find(({ status }) => status === 'revoked');
+  if (revoked !== undefined)
+    return `refused its answer: ${JSON.stringify(revoked.subject)} was revoked at ${revoked.revokedAt?.toISOString()}, says ${revoked.by.join(', ')}`;
+  if (policy.revocation !== 'required' || statuses.every(({ status }) => status === 'good')) return null;
+  return `nothing shows that its certificates are not revoked: ${problems.join('; ') || 'they point nowhere'}`;
+}
+
+function warnOf(
+  { log, clock, lastWarningMs }: Deps,
+  { name }: Sealer,
+  { problems }: GatheredRevocation,
+): void {
+  const nowMs = clock.monotonicMs();
+  if (problems.length === 0 || nowMs - (lastWarningMs.get(name) ?? -WARN_EVERY_MS) < WARN_EVERY_MS) return;
+  lastWarningMs.set(name, nowMs);
+  log.warn(
+    { authority: name, problems },
+    'sealed, but not all revocation data of the authority could be had',
+  );
 }
 
 function faultOf(result: TimeStampResult, wanted: WantedStamp, now: Date): string | null {

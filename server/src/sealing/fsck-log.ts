@@ -7,7 +7,7 @@ import { type VerifierKey, verifierKey } from '@acuse/evidence/verifier-key';
 import type { Db } from '../platform/db.ts';
 import { sha256 } from '../platform/sha256.ts';
 import type { Report } from './fsck-report.ts';
-import { checkStamp } from './fsck-stamp.ts';
+import { checkStamp, type StampCheck } from './fsck-stamp.ts';
 import {
   type FsckCheckpointRow,
   type FsckLeafRow,
@@ -24,7 +24,8 @@ export interface LogCheck {
 
 const CHECKPOINTS_PER_PAGE = 256;
 
-export async function createLogCheck(db: Db, log: FsckLogRow, report: Report): Promise<LogCheck> {
+export async function createLogCheck(db: Db, log: FsckLogRow, stamps: StampCheck): Promise<LogCheck> {
+  const { report } = stamps;
   const key = verifierKey(log.origin, log.publicKey, sha256);
   /** Tiles at the right edge of the tree so far, recomputed: never what the database says. */
   let edge = new Map<string, Uint8Array>();
@@ -54,7 +55,7 @@ export async function createLogCheck(db: Db, log: FsckLogRow, report: Report): P
 
   async function checkRoot(checkpoint: FsckCheckpointRow, rootHash: Uint8Array): Promise<void> {
     checkpoints.shift();
-    await checkCheckpoint(log, key, checkpoint, lastCheckpoint, report);
+    await checkCheckpoint(log, key, checkpoint, lastCheckpoint, stamps);
     lastCheckpoint = checkpoint.treeSize;
     if (rootsFail || equalBytes(checkpoint.rootHash, rootHash)) return;
     // Every later root contains the same fault: said once.
@@ -163,8 +164,9 @@ async function checkCheckpoint(
   key: VerifierKey,
   row: FsckCheckpointRow,
   previousSize: number,
-  report: Report,
+  stamps: StampCheck,
 ): Promise<void> {
+  const { report } = stamps;
   report.count('checkpoints');
   const subject = `${log.origin} checkpoint ${row.treeSize}`;
   if (row.previousTreeSize !== previousSize) {
@@ -200,6 +202,6 @@ async function checkCheckpoint(
   }
   if (row.stamp !== null) {
     const expected = { imprint: sha256(utf8(text)), hashAlgorithm: 'sha256' } as const;
-    await checkStamp(subject, row.stamp, expected, report);
+    await checkStamp(stamps, subject, row.stamp, expected);
   }
 }

@@ -4,17 +4,24 @@ import { readTimeStampPolicy } from '@acuse/evidence/timestamp/manifest';
 import type { ExpectedTimeStamp, TimeStampFacts } from '@acuse/evidence/timestamp/policy';
 import { verifyTimeStamp } from '@acuse/evidence/timestamp/verify';
 import type { Report } from './fsck-report.ts';
+import type { RevocationFaults } from './fsck-revocation.ts';
 import type { StampColumns } from './stamp-columns.ts';
+
+/** What every check of a time-stamp works with. */
+export interface StampCheck {
+  readonly report: Report;
+  readonly revocationFaults: RevocationFaults;
+}
 
 /**
  * A stored time-stamp: its token over what it should be over, under the policy beside it, with the columns saying what it says.
  * `at`: when its chain must have held still. What it says, if it holds.
  */
 export async function checkStamp(
+  { report, revocationFaults }: StampCheck,
   subject: string,
   row: StampColumns,
   expected: ExpectedTimeStamp,
-  report: Report,
   at?: Date,
 ): Promise<TimeStampFacts | null> {
   report.count('certificates');
@@ -26,6 +33,7 @@ export async function checkStamp(
     if (!result.ok) return null;
     report.sealedBy(policy);
     compareColumns(row, result.facts, problem);
+    for (const fault of await revocationFaults(row)) problem(fault);
     return result.facts;
   } catch (error) {
     if (!(error instanceof EvidenceError)) throw error;

@@ -4,7 +4,8 @@ import { checkLeafContents } from './fsck-leaves.ts';
 import { createLogCheck } from './fsck-log.ts';
 import { checkOutcomes } from './fsck-outcomes.ts';
 import { type Authority, createReport, type FsckProblem, type Report } from './fsck-report.ts';
-import { checkStamp } from './fsck-stamp.ts';
+import { createRevocationCheck } from './fsck-revocation.ts';
+import { checkStamp, type StampCheck } from './fsck-stamp.ts';
 import {
   type FsckLogRow,
   type FsckMessageCertificateRow,
@@ -71,12 +72,14 @@ const LEAVES_PER_PAGE = 2_048;
 
 export async function fsck(deps: FsckDeps, options: FsckOptions = {}): Promise<FsckResult> {
   const report = createReport();
-  for (const log of await readLogsToCheck(deps.db)) await checkLog(deps.db, log, report, options);
-  await checkTenants(deps.db, report, options);
+  const stamps: StampCheck = { report, revocationFaults: createRevocationCheck(deps.db) };
+  for (const log of await readLogsToCheck(deps.db)) await checkLog(deps.db, log, stamps, options);
+  await checkTenants(deps.db, stamps, options);
   return report.result();
 }
 
-async function checkLog(db: Db, log: FsckLogRow, report: Report, options: FsckOptions): Promise<void> {
+async function checkLog(db: Db, log: FsckLogRow, stamps: StampCheck, options: FsckOptions): Promise<void> {
+  const { report } = stamps;
   report.count('logs');
   if (log.treeSize !== log.checkpointSize) {
     report.problem(
@@ -86,7 +89,7 @@ async function checkLog(db: Db, log: FsckLogRow, report: Report, options: FsckOp
     );
   }
   const size = Math.max(log.treeSize, log.checkpointSize);
-  const check = await createLogCheck(db, log, report);
+  const check = await createLogCheck(db, log, stamps);
   for (let from = 0; from < size; from += LEAVES_PER_PAGE) {
     options.signal?.throwIfAborted();
     const to = Math.min(size, from + LEAVES_PER_PAGE);
@@ -105,18 +108,19 @@ async function checkLog(db: Db, log: FsckLogRow, report: Report, options: FsckOp
   }
 }
 
-async function checkTenants(db: Db, report: Report, options: FsckOptions): Promise<void> {
+async function checkTenants(db: Db, stamps: StampCheck, options: FsckOptions): Promise<void> {
+  const { report } = stamps;
   const tenantIds = await readTenantIds(db);
   for (const [i, tenantId] of tenantIds.entries()) {
     options.signal?.throwIfAborted();
     await checkTenant(db, tenantId, report);
-    await checkMessageCertificates(db, tenantId, report);
+    await checkMessageCertificates(db, tenantId, stamps);
     report.count('tenants');
     options.onProgress?.({ phase: 'tenants', done: i + 1, total: tenantIds.length });
   }
 }
 
-async function checkMessageCertificates(db: Db, tenantId: string, report: Report): Promise<void> {
+async function checkMessageCertificates(db: Db, tenantId: string, stamps: StampCheck): Promise<void> {
   for (let after: string | null = null; ; ) {
     const page: FsckMessageCertificateRow[] = await readMessageCertificatesToCheck(
       db,
@@ -127,8 +131,9 @@ async function checkMessageCertificates(db: Db, tenantId: string, report: Report
     for (const row of page) {
       const subject = `message ${row.messageId}`;
       // What the message's hash is, its leaf has been checked for.
-      if (row.messageHash === null) report.problem('constancia', subject, 'is of a message that is gone');
-      else await checkStamp(subject, row, { imprint: row.messageHash, hashAlgorithm: 'sha256' }, report);
+      if (row.messageHash === null)
+        stamps.report.problem('constancia', subject, 'is of a message that is gone');
+      else await checkStamp(stamps, subject, row, { imprint: row.messageHash, hashAlgorithm: 'sha256' });
     }
     after = page.at(-1)?.messageId ?? null;
     if (after === null) return;

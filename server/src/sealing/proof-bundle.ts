@@ -32,6 +32,7 @@ import {
 import type { LogSigner } from './log-key.ts';
 import { findLogKey, readTiles } from './log-store.ts';
 import { contentOf, isWhole, type OutcomeContent } from './outcome-contents.ts';
+import { type RevocationRow, readRevocation } from './revocation-store.ts';
 import { findMessageCertificate } from './seal-store.ts';
 import type { StampColumns } from './stamp-columns.ts';
 import { NO_WITNESSES, type Witnesses } from './witnesses.ts';
@@ -62,6 +63,8 @@ interface StoredRows {
   readonly outcomes: readonly StoredOutcome[];
   /** The message's own, over its canonical hash alone. */
   readonly messageCertificate: StampColumns | undefined;
+  /** Of all these time-stamps. */
+  readonly revocation: readonly RevocationRow[];
 }
 
 interface StoredOutcome {
@@ -78,21 +81,29 @@ export async function readProofBundle(
   messageId: string,
 ): Promise<ProofBundle> {
   const rows = await deps.db.asTenant(tenantId, (tx) => readRows(tx, deps.log, tenantId, messageId));
-  const { proof, key, outcomes, messageCertificate } = rows;
-  const certificates = [
-    proof.certificate,
-    ...outcomes.flatMap(({ certificate }) => certificate ?? []),
-    ...(messageCertificate === undefined ? [] : [messageCertificate]),
-  ];
+  const { proof, key } = rows;
   const trust: TrustPolicy = {
     logKeys: [key],
-    timeStamps: distinctPolicies(certificates),
+    timeStamps: distinctPolicies(stampsOf(rows)),
     ...witnessPolicy(deps.witnesses ?? NO_WITNESSES, [
       rows.inclusion,
       ...rows.outcomes.map(({ inclusion }) => inclusion),
     ]),
   };
   return { proof, trust, bundle: assembleBundle(toEvidence(rows, trust), sha256) };
+}
+
+/** Every time-stamp of the bundle. */
+function stampsOf({
+  proof,
+  outcomes,
+  messageCertificate,
+}: Pick<StoredRows, 'proof' | 'outcomes' | 'messageCertificate'>): StampColumns[] {
+  return [
+    proof.certificate,
+    ...outcomes.flatMap(({ certificate }) => certificate ?? []),
+    ...(messageCertificate === undefined ? [] : [messageCertificate]),
+  ];
 }
 
 async function readRows(
@@ -111,14 +122,20 @@ async function readRows(
   if (own === undefined) throw new EvidenceError('manifest', 'what the leaf commits to is not stored');
   const key = proof.logId === log.logId ? log.key : await readKey(q, proof.logId);
   const { logId, leafIndex, treeSize, note } = proof;
+  const outcomes = await readOutcomes(q, tenantId, messageId, leaves);
+  const stamps = stampsOf({ proof, outcomes, messageCertificate });
   return {
     proof,
     own,
     content,
     key,
     inclusion: await proveInclusion(q, { logId, leafIndex, treeSize, note }),
-    outcomes: await readOutcomes(q, tenantId, messageId, leaves),
+    outcomes,
     messageCertificate,
+    revocation: await readRevocation(
+      q,
+      stamps.flatMap(({ revocation }) => revocation),
+    ),
   };
 }
 
@@ -215,6 +232,7 @@ function toEvidence(rows: StoredRows, policy: TrustPolicy): StoredEvidence {
     constancia: toStamp(proof.certificate),
     ...(messageCertificate !== undefined && { messageConstancia: toStamp(messageCertificate) }),
     deliveries: outcomes.map(toDelivery),
+    revocation: new Map(rows.revocation.map((row) => [revocationName(row), row.content])),
     policy,
   };
 }
@@ -230,6 +248,11 @@ function toDelivery({ leaf, content, inclusion, certificate }: StoredOutcome): S
       isWhole(content) && { openings, ...(transcript && { transcript }), ...(dsn && { dsn }) }),
     ...(certificate !== undefined && { constancia: toStamp(certificate) }),
   };
+}
+
+/** The same in every bundle, for renewals list it. */
+function revocationName({ sha256: hash, kind }: RevocationRow): string {
+  return `${toHex(hash)}.${kind}`;
 }
 
 function toStamp({ token, policy, profile, genTime, chain }: StampColumns): StoredStamp {

@@ -11,6 +11,7 @@ import { addCosts } from './cost-store.ts';
 import { monthOfStamp } from './costs.ts';
 import { type Evidence, readEvidence, requireSealed } from './evidence.ts';
 import { findMessageProof, readMessageLeaves } from './evidence-store.ts';
+import { insertRevocation } from './revocation-store.ts';
 import {
   claimSeal,
   endClaim,
@@ -61,6 +62,7 @@ export function createSealMessage(deps: SealDeps): SealMessage {
       const createdAt = deps.clock.now();
       // A lease that ended all the same: what is in hand is as good as what the other gets, whoever is first.
       await endClaim(tx, claim);
+      await insertRevocation(tx, stamp.revocation, createdAt);
       const row = { ...claim, certificateId: newId(), createdAt, ...stampColumns(stamp) };
       if (!(await insertMessageCertificate(tx, row)) || stamp.priceMicros === 0) return;
       const { authority, priceMicros: costMicros } = stamp;

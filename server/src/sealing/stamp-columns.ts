@@ -14,9 +14,11 @@ export interface StampColumns {
   readonly chain: readonly Uint8Array[];
   /** What it was verified under. */
   readonly policy: unknown;
+  /** SHA-256 of each piece of revocation data that speaks of the chain. */
+  readonly revocation: readonly Uint8Array[];
 }
 
-export function stampColumns({ facts, policy, token, imprint }: VerifiedStamp): StampColumns {
+export function stampColumns({ facts, policy, token, imprint, revocation }: VerifiedStamp): StampColumns {
   return {
     profile: facts.development ? 'development' : facts.profile,
     issuer: facts.issuer,
@@ -28,6 +30,7 @@ export function stampColumns({ facts, policy, token, imprint }: VerifiedStamp): 
     token,
     chain: facts.certificates,
     policy,
+    revocation: revocation.map(({ sha256 }) => sha256),
   };
 }
 
@@ -42,6 +45,7 @@ const NAMES = [
   'token',
   'chain',
   'policy',
+  'revocation',
 ] as const;
 
 /** For statements: the columns' names, their place holders from `$first` on, their values, and their names in StampColumns. */
@@ -61,9 +65,15 @@ export function stampValues(stamp: StampColumns): unknown[] {
     stamp.hashAlgorithm,
     stamp.imprint,
     stamp.token,
-    stamp.chain.map((der) => Buffer.from(der.buffer, der.byteOffset, der.byteLength)),
+    stamp.chain.map(asBuffer),
     JSON.stringify(stamp.policy),
+    stamp.revocation.map(asBuffer),
   ];
+}
+
+/** Inside an array the driver takes only a Buffer for bytes. */
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
 /** Reads the columns of the table called `of`, under the names of StampColumns. */

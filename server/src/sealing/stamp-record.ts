@@ -6,6 +6,7 @@ import { appendEvents } from '../webhooks/append.ts';
 import type { NewEvent } from '../webhooks/event.ts';
 import type { VerifiedStamp } from './authorities.ts';
 import { chargeBatch } from './costs.ts';
+import { insertRevocation } from './revocation-store.ts';
 import { stampColumns } from './stamp-columns.ts';
 import {
   type ClaimedStamp,
@@ -72,6 +73,7 @@ async function recordSealed(tx: Tx, sealed: Sealed, now: Date): Promise<void> {
   // Zero rows: the lease ran out and another attempt holds the checkpoint; its token will do.
   if (!(await finishStamp(tx, claim))) return;
   const certificateId = newId();
+  await insertRevocation(tx, stamp.revocation, now);
   await insertCertificate(tx, {
     certificateId,
     logId: claim.logId,

@@ -153,12 +153,16 @@ function wordOfAnswer(answer: SingleAnswer, at: Date): Word {
   return speaksFor(answer, at) ? { status: 'good' } : null;
 }
 
-/** What was said before a time speaks for it until the next word was due; what was said after it, in any case. */
+/**
+ * What was said before a time speaks for it until the next word was due; what was said after it, in any case. Such times have whole
+ * seconds, so that what is asked about is cut to its second.
+ */
 function speaksFor(
   { thisUpdate, nextUpdate }: { thisUpdate: Date; nextUpdate: Date | null },
   at: Date,
 ): boolean {
-  return thisUpdate >= at || (nextUpdate !== null && nextUpdate >= at);
+  const second = new Date(Math.floor(at.getTime() / 1000) * 1000);
+  return thisUpdate >= second || (nextUpdate !== null && nextUpdate >= second);
 }
 
 async function answerAbout(
