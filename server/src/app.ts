@@ -1,5 +1,6 @@
 import { createAuthenticate } from './api-keys/authenticate.ts';
 import { apiKeyRoutes } from './api-keys/routes.ts';
+import { byHandRoutes } from './delivery/by-hand-routes.ts';
 import { deliveryRoutes } from './delivery/routes.ts';
 import { domainRoutes } from './domains/routes.ts';
 import { type Health, healthRoutes } from './health.ts';
@@ -40,7 +41,8 @@ export interface HttpSideDeps {
   services: Services;
   /** Null in a process without the api role: health and the development authority only. */
   accept: Accept | null;
-  /** Told when webhook deliveries came due. */
+  /** Told when mail came due, and when webhook deliveries did. */
+  wakeDelivery(): void;
   wakeWebhooks(): void;
 }
 
@@ -68,14 +70,16 @@ export function createHttpSide(deps: HttpSideDeps): HttpSide {
 }
 
 /** Every route of a process but its reference. Only registers: nothing of `deps` is called before a request comes. */
-export function registerRoutes(app: App, { services, accept, wakeWebhooks }: HttpSideDeps): Health {
+export function registerRoutes(app: App, { services, accept, ...wake }: HttpSideDeps): Health {
   const health = healthRoutes(app, { db: services.db });
   if (services.config.authorities === null) timeStampAuthorityRoutes(app, services.authority);
-  if (accept !== null) apiRoutes(app, services, accept, wakeWebhooks);
+  if (accept !== null) apiRoutes(app, services, accept, wake);
   return health;
 }
 
-function apiRoutes(app: App, services: Services, accept: Accept, wakeWebhooks: () => void): void {
+type Wake = Pick<HttpSideDeps, 'wakeDelivery' | 'wakeWebhooks'>;
+
+function apiRoutes(app: App, services: Services, accept: Accept, wake: Wake): void {
   const {
     config,
     db,
@@ -92,6 +96,7 @@ function apiRoutes(app: App, services: Services, accept: Accept, wakeWebhooks: (
   } = services;
   messageRoutes(app, { db, log, accept, promiseOf });
   deliveryRoutes(app, { db });
+  byHandRoutes(app, { db, clock, hostname: config.hostname, promiseOf, ...wake });
   sealRoutes(app, { db, clock, authorities });
   evidenceRoutes(app, { db, clock, log: logSigner, witnesses, verifyUrl: `${config.publicUrl}/verify` });
   verifyPageRoutes(app);
@@ -100,7 +105,7 @@ function apiRoutes(app: App, services: Services, accept: Accept, wakeWebhooks: (
   domainRoutes(app, domains);
   senderRoutes(app, { db, clock, changes });
   suppressionRoutes(app, { db, clock });
-  webhookRoutes(app, { db, clock, endpoints, wake: wakeWebhooks });
+  webhookRoutes(app, { db, clock, endpoints, wake: wake.wakeWebhooks });
   ratesRoutes(app, { db, clock });
   accountRoutes(app, { db, clock });
   apiKeyRoutes(app, { db, clock, changes });

@@ -158,6 +158,7 @@ async function startRoles(
   const http = createHttpSide({
     services,
     accept: runs('api') ? accept : null,
+    wakeDelivery: () => workers?.wake.delivery(),
     wakeWebhooks: () => workers?.wake.webhooks(),
   });
   let submission: OpenSubmission | null = null;

@@ -18,6 +18,7 @@ export function describeApi(): OpenApiDocument {
   registerRoutes(app, {
     services: absent<Services>({ config: loadConfig({}).config }),
     accept: absent<Accept>({}),
+    wakeDelivery() {},
     wakeWebhooks() {},
   });
   return writeOpenApi(routes, packageFacts.version);

@@ -21,7 +21,7 @@ export interface Workers {
   /** Port of the test mailbox, or null where there is none here. */
   readonly mailboxPort: number | null;
   /** Hints that work came due. */
-  readonly wake: { accepted(): void; webhooks(): void };
+  readonly wake: { accepted(): void; delivery(): void; webhooks(): void };
   stop(graceMs: number): Promise<void>;
 }
 
@@ -69,6 +69,7 @@ export async function startWorkers(services: Services): Promise<Workers> {
         delivery?.wake?.();
         webhooks?.wake();
       },
+      delivery: () => delivery?.wake?.(),
       webhooks: () => webhooks?.wake(),
     },
     async stop(graceMs) {

@@ -58,7 +58,18 @@ function bounced(verdict: Classification): Outcome {
   return { kind: 'bounced', bounceType: verdict.bounceType ?? 'soft', suppress: verdict.suppress };
 }
 
+/** Nobody refused it, and nothing is wrong with its recipient: of the kinds of bounce only `soft` says neither. */
+const CANCELLED: Classification = {
+  outcome: 'bounced',
+  bounceType: 'soft',
+  reason: null,
+  suppress: false,
+  enhancedStatus: '5.0.0',
+  diagnostic: 'cancelled by the sender',
+};
+
 function verdictOn(fact: Fact): Classification {
+  if (fact.kind === 'cancelled') return CANCELLED;
   if (fact.kind !== 'fault') return classify(fact);
   return {
     outcome: 'deferred',

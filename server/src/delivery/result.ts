@@ -30,8 +30,11 @@ export interface SessionRecord {
   readonly transcript: readonly TranscriptLine[];
 }
 
-/** What ended the attempt; `fault`: something failed here, not there. */
-export type Fact = AttemptFact | { readonly kind: 'fault'; readonly detail: string };
+/** What ended the attempt; `fault`: something failed here, not there; `cancelled`: its sender called it back. */
+export type Fact =
+  | AttemptFact
+  | { readonly kind: 'fault'; readonly detail: string }
+  | { readonly kind: 'cancelled' };
 
 export interface Attempted {
   readonly kind: 'attempted';

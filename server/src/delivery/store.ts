@@ -102,6 +102,24 @@ export function claimDueElsewhere(
   );
 }
 
+/** Leases one message, unless somebody has it. */
+export async function claimUnleased(
+  db: Queryable,
+  tenantId: string,
+  messageId: string,
+  leasedUntil: Date,
+): Promise<ClaimedRow | null> {
+  const [row] = await db.query<ClaimedRow>(
+    `with due as materialized (
+       select tenant_id, message_id from delivery_queue
+        where tenant_id = $1 and message_id = $2 and leased_until is null for update skip locked
+     )${LEASE_DUE}`,
+    [tenantId, messageId, leasedUntil.toISOString()],
+    'delivery_claim_unleased',
+  );
+  return row ?? null;
+}
+
 /** Leases what has expired of the due messages of one tenant. Looks at no more than `horizon` due rows. */
 export function claimExpired(
   db: Queryable,

@@ -62,7 +62,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   });
   const account = await openSandboxAccount({ ...services.domains, secrets: services.secrets });
   const accept = createIngest(services, () => {});
-  const http = createHttpSide({ services, accept, wakeWebhooks: () => {} });
+  const http = createHttpSide({ services, accept, wakeDelivery: () => {}, wakeWebhooks: () => {} });
 
   async function call(
     method: string,

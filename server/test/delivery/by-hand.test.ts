@@ -1,0 +1,274 @@
+import { type SmtpPeer, startSmtpPeer } from '@acuse/testkit/smtp-peer';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { cancelMessage, retryMessage } from '../../src/delivery/by-hand.ts';
+import { pauseQueue, resumeQueue } from '../../src/delivery/queue.ts';
+import type { Router } from '../../src/delivery/router.ts';
+import { claimDue } from '../../src/delivery/store.ts';
+import type { Delivery } from '../../src/delivery/worker.ts';
+import { newId } from '../../src/platform/ids.ts';
+import { type Harness, openHarness } from './harness.ts';
+
+/** What a sender does by hand, beside workers that do the same messages. */
+const HOUR_MS = 3_600_000;
+let h: Harness;
+let tenantId: string;
+const peers: SmtpPeer[] = [];
+const workers: Delivery[] = [];
+
+beforeAll(async () => {
+  h = await openHarness();
+  tenantId = await h.tenant();
+});
+afterEach(async () => {
+  await Promise.all(workers.splice(0).map((worker) => worker.stop(200)));
+  await Promise.all(peers.splice(0).map((peer) => peer.close()));
+  await h.db.execute('delete from delivery_queue');
+});
+afterAll(() => h.close());
+
+const deps = () => ({ ...h, hostname: 'mail.acuse.test', promiseOf: () => 'promise' });
+const retry = (id: string, tenant = tenantId) => retryMessage(deps(), tenant, id);
+const cancel = (id: string, tenant = tenantId) => cancelMessage(deps(), tenant, id);
+const conflict = (message: RegExp) => ({ code: 'conflict', message: expect.stringMatching(message) });
+
+async function peer(): Promise<SmtpPeer> {
+  const made = await startSmtpPeer();
+  peers.push(made);
+  return made;
+}
+
+function work(host: SmtpPeer, more: Parameters<Harness['worker']>[1] = {}): Delivery {
+  const router: Router = {
+    onlyKey: null,
+    fixedWindow: null,
+    routeOf: (item) => ({
+      key: item.destination,
+      find: async () => ({
+        kind: 'hops',
+        hops: [
+          {
+            host: 'mx.test',
+            address: '127.0.0.1',
+            family: 4,
+            port: host.port,
+            tls: { mode: 'opportunistic' },
+            tlsBy: 'opportunistic',
+          },
+        ],
+      }),
+    }),
+  };
+  const worker = h.worker(router, more);
+  workers.push(worker);
+  worker.start();
+  return worker;
+}
+
+/** A message that waits for its next attempt, an hour from now. */
+async function deferred(to = 'ana@d.test'): Promise<string> {
+  const id = await h.queue(tenantId, { to });
+  const next = new Date(h.clock.now().getTime() + HOUR_MS);
+  await h.db.execute(
+    "update messages set status = 'deferred', deferred_at = now(), attempts = 2, next_attempt_at = $2 where message_id = $1",
+    [id, next],
+  );
+  await h.db.execute('update delivery_queue set due_at = $2, attempt = 2 where message_id = $1', [id, next]);
+  return id;
+}
+
+async function lease(): Promise<void> {
+  const now = h.clock.now();
+  await claimDue(h.db, { tenantId, now, leasedUntil: new Date(now.getTime() + 60_000), limit: 100 });
+}
+
+describe('retry', () => {
+  test('makes a deferred message due at once, and a worker sends it', async () => {
+    const host = await peer();
+    const id = await deferred();
+    work(host);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(host.messages()).toHaveLength(0);
+    const message = await retry(id);
+    expect(message).toMatchObject({ id, status: 'deferred', attempts: 2 });
+    expect(Date.parse(message.next_attempt_at!)).toBeLessThanOrEqual(h.clock.now().getTime());
+    await vi.waitFor(async () => expect((await h.message(id)).status).toBe('sent'));
+    expect(host.messages()).toHaveLength(1);
+    expect((await h.message(id)).attempts).toBe(3);
+  });
+
+  test('asked twice, it is still due once', async () => {
+    const id = await deferred();
+    const first = await retry(id);
+    expect((await retry(id)).next_attempt_at).toBe(first.next_attempt_at);
+  });
+
+  test('says why a message cannot be', async () => {
+    const queued = await h.queue(tenantId);
+    await expect(retry(queued)).rejects.toMatchObject(
+      conflict(/has not been tried yet, and is due as it is/),
+    );
+    const held = await deferred();
+    await h.db.execute('update delivery_queue set due_at = now() where message_id = $1', [held]);
+    await lease();
+    await expect(retry(held)).rejects.toMatchObject(conflict(/being handed over right now/));
+    for (const status of ['sent', 'bounced'] as const) {
+      const ended = await deferred();
+      await h.db.execute('delete from delivery_queue where message_id = $1', [ended]);
+      await h.db.execute(
+        `update messages set status = $2, sent_at = now(), bounced_at = now(), next_attempt_at = null where message_id = $1`,
+        [ended, status],
+      );
+      await expect(retry(ended)).rejects.toMatchObject(
+        conflict(new RegExp(`is ${status}: there is nothing left`)),
+      );
+    }
+    for (const id of [newId(), 'nonsense', ''])
+      await expect(retry(id)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(retry(await deferred(), await h.tenant())).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  test('promises nothing that an operator holds back', async () => {
+    const why = { reason: 'x', by: 'y' };
+    const id = await deferred('ana@paused.test');
+    for (const what of [{ destination: 'paused.test' }, { tenantId }]) {
+      await pauseQueue(h, what, why);
+      await expect(retry(id)).rejects.toMatchObject(conflict(/operator holds this mail back/));
+      await resumeQueue(h, what);
+    }
+    expect((await retry(id)).id).toBe(id);
+  });
+});
+
+describe('cancel', () => {
+  test.each([
+    ['queued', () => h.queue(tenantId, { to: 'Ana@d.test' }), 1],
+    ['deferred', () => deferred('Ana@d.test'), 3],
+  ] as const)(
+    'ends a %s message: bounced, in our own words, and written down as every end is',
+    async (_state, make, attempts) => {
+      const id = await make();
+      const message = await cancel(id);
+      const reply = { code: null, enhanced: '5.0.0', text: 'cancelled by the sender', mx: null };
+      expect(message).toMatchObject({
+        id,
+        status: 'bounced',
+        attempts,
+        next_attempt_at: null,
+        last_reply: reply,
+      });
+      const facts = await h.message(id);
+      expect(facts.queued).toBe(false);
+      expect(facts.events.at(-1)).toEqual({
+        type: 'email.bounced',
+        data: {
+          to: 'Ana@d.test',
+          bounce_type: 'soft',
+          reply_code: null,
+          enhanced: '5.0.0',
+          reply: 'cancelled by the sender',
+          asynchronous: false,
+        },
+      });
+      expect(facts.attemptRows.at(-1)).toMatchObject({
+        attempt: attempts,
+        outcome: 'bounced',
+        bounce_type: 'soft',
+        reply,
+        sessions: [],
+      });
+      expect(facts.reports.map(({ action }) => action)).toEqual(['failed']);
+      expect(facts.reports[0]!.report).toMatch(/Status: 5\.0\.0.*cancelled by the sender/s);
+      expect(await h.db.query("select 1 from suppressions where address = 'ana@d.test'")).toEqual([]);
+      await expect(cancel(id)).rejects.toMatchObject(conflict(/has bounced already/));
+    },
+  );
+
+  test('comes too late for what is being handed over or was, and says so', async () => {
+    const held = await h.queue(tenantId);
+    await lease();
+    await expect(cancel(held)).rejects.toMatchObject(conflict(/being handed over right now/));
+    // A lease that has run out may still be spoken for: only a worker takes it over.
+    h.clock.forward(2 * 60_000);
+    await expect(cancel(held)).rejects.toMatchObject(conflict(/being handed over right now/));
+    await h.db.execute('delete from delivery_queue where message_id = $1', [held]);
+    await h.db.execute(
+      "update messages set status = 'sent', sent_at = now(), next_attempt_at = null where message_id = $1",
+      [held],
+    );
+    await expect(cancel(held)).rejects.toMatchObject(conflict(/is sent: the recipient's server has it/));
+    for (const id of [newId(), 'nonsense'])
+      await expect(cancel(id)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(cancel(await h.queue(tenantId), await h.tenant())).rejects.toMatchObject({
+      code: 'not_found',
+    });
+  });
+
+  test('ends what an operator holds back, too', async () => {
+    await pauseQueue(h, { destination: 'held.test' }, { reason: 'x', by: 'y' });
+    const id = await h.queue(tenantId, { to: 'ana@held.test' });
+    expect((await cancel(id)).status).toBe('bounced');
+    await resumeQueue(h, { destination: 'held.test' });
+  });
+
+  test('and a worker never both have a message: what was cancelled was not sent, what was sent was not cancelled', async () => {
+    const host = await peer();
+    const ids: string[] = [];
+    for (let n = 0; n < 150; n++) ids.push(await h.queue(tenantId, { to: `u${n}@d.test` }));
+    work(host);
+    work(host);
+    const answers = await Promise.all(
+      ids.map(async (id, n) => {
+        await new Promise((resolve) => setTimeout(resolve, n * 4));
+        return cancel(id).then(
+          () => 'cancelled',
+          (error) => error.code,
+        );
+      }),
+    );
+    await vi.waitFor(
+      async () => {
+        const [row] = await h.db.query<{ n: number }>('select count(*)::int as n from delivery_queue');
+        expect(row!.n).toBe(0);
+      },
+      { timeout: 15_000 },
+    );
+    const delivered = new Set(host.messages().map((message) => message.rcpt.join()));
+    const facts = await Promise.all(ids.map((id) => h.message(id)));
+    for (const [n, { status, events }] of facts.entries()) {
+      const isCancelled = answers[n] === 'cancelled';
+      expect(answers[n]).toMatch(/^(cancelled|conflict)$/);
+      expect([n, status]).toEqual([n, isCancelled ? 'bounced' : 'sent']);
+      expect([n, [...delivered].some((to) => to.includes(`u${n}@`))]).toEqual([n, !isCancelled]);
+      expect(events).toHaveLength(1);
+    }
+    // Both must have happened for this to say anything.
+    expect(new Set(answers)).toEqual(new Set(['cancelled', 'conflict']));
+  });
+
+  test('from many sides at once ends a message once', async () => {
+    const id = await h.queue(tenantId);
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, () =>
+        cancel(id).then(
+          () => 'cancelled',
+          (error) => error.code,
+        ),
+      ),
+    );
+    expect(answers.filter((answer) => answer === 'cancelled')).toHaveLength(1);
+    expect(answers.filter((answer) => answer === 'conflict')).toHaveLength(11);
+    expect((await h.message(id)).events).toHaveLength(1);
+  });
+
+  test('that dies before it is written down leaves the message to be sent', async () => {
+    const host = await peer();
+    const id = await h.queue(tenantId);
+    await h.db.execute(
+      'update delivery_queue set attempt = attempt + 1, leased_until = $2, due_at = $2 where message_id = $1',
+      [id, new Date(h.clock.now().getTime() + 10_000)],
+    );
+    h.clock.forward(11_000);
+    work(host);
+    await vi.waitFor(async () => expect((await h.message(id)).status).toBe('sent'));
+  });
+});
