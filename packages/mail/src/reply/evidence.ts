@@ -2,7 +2,7 @@ import { type EnhancedCode, lookUpEnhanced } from './enhanced-codes.ts';
 import type { SmtpReply } from './parse.ts';
 import { providerReason } from './provider-codes.ts';
 import type { Reason } from './reasons.ts';
-import { RECIPIENT_RULES } from './recipient-rules.ts';
+import { MAILBOX_FULL_RULES, RECIPIENT_RULES } from './recipient-rules.ts';
 import { REPLY_CODES } from './reply-codes.ts';
 import { SENDER_RULES } from './sender-rules.ts';
 import { matchRules, plainText } from './text.ts';
@@ -54,6 +54,9 @@ export function findReason(evidence: Evidence): Finding {
   const sender = matchRules(SENDER_RULES, plain)?.reason ?? null;
   if (sender !== null && overrules(sender, row)) return { reason: sender, basis: 'text' };
   if (row !== null && status !== null && row.vague !== true) {
+    // A full mailbox is there, whatever the status: some servers say 5.1.1 of it.
+    if (row.reason === 'mailbox_unknown' && matchRules(MAILBOX_FULL_RULES, plain) !== null)
+      return { reason: 'mailbox_full', basis: 'text', definite: true };
     return { reason: row.reason, basis: 'status', status, definite: true };
   }
   const recipient = matchRules(RECIPIENT_RULES, plain);
@@ -82,18 +85,21 @@ const STRONG_SENDER_REASONS: ReadonlySet<Reason> = new Set([
 ]);
 
 function tempered(reason: Reason, status: string | null, step: RefusedStep): Reason {
-  if (!ABOUT_THE_RECIPIENT.has(reason)) return reason;
+  const aboutAddress = ABOUT_THE_RECIPIENT.has(reason);
+  if (!aboutAddress && reason !== 'domain_unknown') return reason;
   if (step === 'mail') return 'sender_refused';
   if (step === 'opening') return 'blocklisted';
+  if (!aboutAddress) return reason;
   if (status?.split('.')[1] === '7' && reason !== 'mailbox_disabled') return 'mailbox_refused';
   return reason;
 }
 
 function withoutWords(evidence: Evidence, row: EnhancedCode | null): Finding {
+  const byCode = REPLY_CODES[evidence.code];
+  if (byCode !== undefined && byCode.vague !== true) return { reason: byCode.reason, basis: 'reply-code' };
   if (evidence.step === 'mail') return { reason: 'sender_refused', basis: 'step' };
   if (evidence.step === 'opening') return { reason: 'blocklisted', basis: 'step' };
   if (row !== null && row.reason !== 'unspecified') return { reason: row.reason, basis: 'status' };
-  const byCode = REPLY_CODES[evidence.code];
   if (byCode !== undefined) return { reason: byCode.reason, basis: 'reply-code' };
   return { reason: 'unspecified', basis: 'nothing' };
 }

@@ -4,6 +4,24 @@ import type { TextRule } from './text-rules.ts';
 const HOST = String.raw`\b(?:host|domain|domain name|host ?name|mail ?server)s?\b`;
 const UNABLE = `(?:could not|cannot|can't|couldn't|unable to|failed to|wasn't able to|not able to|did not|doesn't|does not)`;
 
+/** The mailbox is there and takes no more for now. */
+export const MAILBOX_FULL_RULES: readonly TextRule[] = [
+  {
+    reason: 'mailbox_full',
+    phrases: [
+      near(
+        String.raw`\b(?:mail ?box|inbox|mail ?dir|account|mail ?folder|mail ?drop|users?|user's|recipient|boite|buz[oó]n|postfach)(?:'s)?\b|<addr>`,
+        FULL,
+      ),
+      anyOf(
+        String.raw`\bover ?-?quota|\bquota (?:is |has been |would be |usage )?(?:exceed|full|violat|reach|over|used)|exceed(?:s|ed|ing)? .{0,30}(?:quota|storage alloc)|quota.{0,12}exceeded|\bdis[kc] ?quota`,
+        String.raw`\bfull mail ?box|storage (?:allocation|limit|quota|full)|(?:over|exceeds?) the (?:allowed |maximum )?(?:quota|storage)|maximum allowed storage|too much mail`,
+        `(?:not|n't) (?:have )?enough (?:storage )?(?:space|room)|storage space in`,
+      ),
+    ],
+  },
+];
+
 /** About the recipient or the way there: used where the code leaves the reason open. First match wins. */
 export const RECIPIENT_RULES: readonly TextRule[] = [
   {
@@ -20,24 +38,11 @@ export const RECIPIENT_RULES: readonly TextRule[] = [
       ),
     ],
   },
-  {
-    reason: 'mailbox_full',
-    phrases: [
-      near(
-        String.raw`\b(?:mail ?box|inbox|mail ?dir|account|mail ?folder|mail ?drop|users?|user's|recipient|boite|buz[oó]n|postfach)(?:'s)?\b|<addr>`,
-        FULL,
-      ),
-      anyOf(
-        String.raw`\bover ?-?quota|\bquota (?:is |has been |would be |usage )?(?:exceed|full|violat|reach|over|used)|exceed(?:s|ed|ing)? .{0,30}(?:quota|storage alloc)|quota.{0,12}exceeded|\bdis[kc] ?quota`,
-        String.raw`\bfull mail ?box|storage (?:allocation|limit|quota|full)|(?:over|exceeds?) the (?:allowed |maximum )?(?:quota|storage)|maximum allowed storage|too much mail`,
-        `(?:not|n't) (?:have )?enough (?:storage )?(?:space|room)|storage space in`,
-      ),
-    ],
-  },
+  ...MAILBOX_FULL_RULES,
   {
     reason: 'domain_refuses_mail',
     phrases: [
-      /\bnull ?mx\b|no mx (?:record|found|host)|system not accepting (?:network )?messages/,
+      /\bnull ?mx\b|no mx (?:record|found|host)(?!s? or )|system not accepting (?:network )?messages/,
       near(
         String.raw`\b(?:host|domain|server|system|site|machine)\b`,
         `(?:does(?: not|n'?t)|do not|don't|never|will not) (?:accept|receiv|handl)(?:s|e|ing)? (?:any )?(?:e-?mail|mail|network messages|incoming)`,
@@ -50,6 +55,8 @@ export const RECIPIENT_RULES: readonly TextRule[] = [
       ),
     ],
   },
+  // What the DNS may answer otherwise in a moment.
+  { reason: 'dns_failure', phrases: [/\bnot found, (?:please )?try again/] },
   {
     reason: 'domain_unknown',
     phrases: [
@@ -60,7 +67,7 @@ export const RECIPIENT_RULES: readonly TextRule[] = [
       ),
       anyOf(
         String.raw`\b(?:unknown|no such|invalid|illegal|bad|non-?existent|nonexistent|unresolvable|unroutable|unrouteable) (?:destination )?(?:host|domain|mail domain|system|hostname|host\/domain)|\bnxdomain\b`,
-        `couldn't find any host|bad destination (?:system|host|domain)|unrouteable (?:mail )?(?:address|domain)|no route to domain|all (?:relevant mx|host address) (?:records|lookups)|name or service not known|no address associated|all mx records point`,
+        `couldn't find any host|bad destination (?:system|host|domain)|unroutea?ble (?:mail |destination )?(?:address|domain)|\\bno (?:mx|a|address) (?:or|nor|and) (?:mx|a|aaaa|address) (?:records?)?|no route to domain|all (?:relevant mx|host address) (?:records|lookups)|name or service not known|no address associated|all mx records point`,
       ),
     ],
   },
@@ -68,10 +75,10 @@ export const RECIPIENT_RULES: readonly TextRule[] = [
     reason: 'mailbox_moved',
     phrases: [
       near(
-        String.raw`\b(?:user|recipient|mailbox|account|address|person|employee)s?\b`,
+        String.raw`\b(?:user|recipient|mailbox|account|address|person|employee)s?\b|<addr>`,
         String.raw`\b(?:has |have |was )(?:moved|relocated|been (?:replaced|renamed|moved)|changed (?:his|her|their|its) (?:e-?mail|address))|\bmoved\b(?! temporarily)`,
       ),
-      /no longer (?:with|at|works|employed|on this)|new (?:e-?mail )?address (?:is|:)|address (?:has )?(?:been )?changed|user has moved/,
+      /no longer (?:with|at|works|employed|on this)|has left (?:the |our |us\b|this )|new (?:e-?mail )?address (?:is|:)|address (?:has )?(?:been )?changed|user has moved/,
       near('please (?:use|try|send|re-?send)', 'instead|new address'),
     ],
   },
@@ -92,8 +99,8 @@ export const RECIPIENT_RULES: readonly TextRule[] = [
       near('\\bdestination (?:address|mail ?box)', NOT_THERE, 60),
       near('\\b(?:user|account|person)\\b', `do(?:es)?(?: not|n'?t) have an? .{0,40}(?:account|mail ?box)`),
       anyOf(
-        `no (?:mail ?box|account) (?:here )?(?:by|with|for|under) (?:that|this) name|we do(?: not|n't) have (?:a |an |any )?(?:mail ?box|user|account)|not (?:listed|found) in .{0,30}directory`,
-        String.raw`recipnotfound|adr\.recip|recipient name is not recogni[sz]ed|recipient address rejected: access denied|requested action not taken: mailbox unavailable|no one at this address|not an? (?:valid|known|active) (?:user|mail ?box|address|recipient)`,
+        `no (?:mail ?box|account) (?:here )?(?:by|with|for|under) (?:that|this) name|we do(?: not|n't) have (?:a |an |any )?(?:mail ?box|user|account)|not (?:listed|found) in .{0,30}directory|\\bno .{1,40} in name directory|matches to name ?server query`,
+        String.raw`recipnotfound|adr\.recip|recipient name is not recogni[sz]ed|recipient address rejected: access denied|requested action not taken: mailbox unavailable|no one at this address|no record of (?:that|this|the|such)|unable to (?:validate|verify) (?:the )?(?:recipient|address)|mail ?box name (?:is )?not allowed|^(?:address )?no longer in use|not our customer|recipient verification failed|not an? (?:valid|known|active) (?:user|mail ?box|address|recipient)`,
         NOT_THERE_ELSEWHERE,
       ),
     ],
@@ -164,7 +171,7 @@ export const RECIPIENT_RULES: readonly TextRule[] = [
     phrases: [
       anyOf(
         String.raw`connection (?:was |has been |attempt )?(?:refused|timed? ?-?out|reset|closed|lost|dropped|failure|failed|broken|aborted|unexpectedly|could not|cannot|died)|no route to host|network (?:is )?(?:unreachable|error|problem)|socket error|broken pipe|lost connection|no answer|bad connection|i\/o error|remote (?:protocol )?error`,
-        `${UNABLE} (?:connect|establish|contact|open|respond|reach (?:the |any |remote )?(?:host|server|mx|mail|system|smtp)|accept our requests?|make (?:a |an )?(?:smtp )?connection)`,
+        `${UNABLE} (?:connect|establish|contact|find a gateway|open|respond|reach (?:the |any |remote )?(?:host|server|mx|mail|system|smtp)|accept our requests?|make (?:a |an )?(?:smtp )?connection)`,
         String.raw`\b(?:conversation|connect|operation|smtp|session|socket|banner|greeting|server|user open|host)\b.{0,20}\btim(?:ed?|ing) ?-?out`,
       ),
       near(
@@ -184,7 +191,7 @@ export const RECIPIENT_RULES: readonly TextRule[] = [
       ),
       anyOf(
         `queue.{0,20} too long|too long in .{0,20}queue|not reachable within|failing for a long time|unreachable for too long|queue (?:period|lifetime)|collected after`,
-        String.raw`(?:could not be|not been|cannot be|unable to be|not) (?:delivered|sent) (?:for|within|in|after) .{0,20}\d|(?:after|despite) (?:multiple|several|many|repeated|\d+) .{0,20}(?:retries|attempts|tries|hours|days)|after \d+ tries`,
+        String.raw`(?:could not be|not been|cannot be|unable to be|not) (?:delivered|sent) (?:for|within|in|after) .{0,20}\d|(?:after|despite) (?:multiple|several|many|repeated|\d+) .{0,20}(?:retries|attempts|tries|hours|days)|after \d+ tries|delivery failed \d+ attempts|lifetime (?:has )?(?:ended|exceeded|over)|(?:retries|attempts|tries) (?:were |have been |are )?exhausted`,
         String.raw`unable to deliver .{0,60}(?:in|after|within|for) \d|delivery (?:period|time) |undelivered (?:for|after)|maximum (?:retries|delivery time|queue)|exceeded .{0,20}(?:queue|retry|retries|delivery time)`,
       ),
     ],
@@ -194,7 +201,7 @@ export const RECIPIENT_RULES: readonly TextRule[] = [
     reason: 'system_error',
     phrases: [
       anyOf(
-        String.raw`service .{0,20}(?:unavailable|not available|temporarily|refuse|shutting down|maintenance)|\b(?:server|system)\b .{0,20}(?:maintenance|shutdown|overload|busy|load|unavailable|down)|temporary .{0,20}(?:problem|failure|error)|requested action aborted|transaction failed|local problem|essayer plus tard|try (?:again|later)|temporar(?:y|ily)`,
+        String.raw`service .{0,20}(?:unavailable|not available|temporarily|refuse|shutting down|maintenance)|\b(?:server|system)\b .{0,20}(?:maintenance|shutdown|overload|busy|load|unavailable|down)|temporary .{0,20}(?:problem|failure|error)|requested action aborted|local problem|essayer plus tard|try (?:again|later)|temporar(?:y|ily)`,
       ),
     ],
   },
@@ -217,14 +224,14 @@ export const RECIPIENT_RULES: readonly TextRule[] = [
   {
     reason: 'protocol_error',
     phrases: [
-      /syntax (?:error|is|incorrect)|command (?:not |un)(?:recogni[sz]ed|implemented|known|allowed|understood|supported)|unrecogni[sz]ed (?:command|parameter)|unknown command|bad (?:sequence|command|argument)|(?:need|require|expect)(?:s|ed|ing)? (?:a |valid )?(?:helo|ehlo|mail|rcpt)|unsupported (?:command|parameter|option)|invalid (?:helo|ehlo|command|parameter|argument)|protocol error|improper command|polite people say helo/,
+      /syntax (?:error|is|incorrect)|command (?:not |un)(?:recogni[sz]ed|implemented|known|allowed|understood|supported)|unrecogni[sz]ed (?:command|parameter)|unknown command|bad (?:sequence|command|argument)|(?:need|require|expect)(?:s|ed|ing)? (?:a |valid )?(?:helo|ehlo|mail|rcpt)|unsupported (?:command|parameter|option)|invalid (?:command|parameter|argument)|protocol error|improper command|polite people say helo/,
     ],
   },
   {
     reason: 'policy',
     phrases: [
       anyOf(
-        String.raw`\bpolic(?:y|ies)\b|protocol violation|administrative(?:ly)? (?:prohibit|reject|den)|transport ?rules?|security (?:policy|violation|reasons)|access denied|not authori[sz]ed|administrator|unacceptable`,
+        String.raw`\bpolic(?:y|ies)\b|protocol violation|low priority|unauthori[sz]ed sender|administrative(?:ly)? (?:prohibit|reject|den)|transport ?rules?|security (?:policy|violation|reasons)|access denied|not authori[sz]ed|administrator|unacceptable|\bblocked\b|\bbanned\b`,
         `(?:prohibited|not (?:allowed|permitted|authori[sz]ed)|forbidden|denied|rejected) (?:by|due to|per|because of|for) .{0,30}(?:admin|rule|filter|security|regul|reasons?|restriction|local)`,
       ),
     ],
@@ -238,4 +245,6 @@ export const RECIPIENT_RULES: readonly TextRule[] = [
       ),
     ],
   },
+  // The frame of many a refusal: what it is said with counts first.
+  { reason: 'system_error', phrases: [/\btransaction failed\b/] },
 ];

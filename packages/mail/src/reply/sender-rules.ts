@@ -24,7 +24,7 @@ export const SENDER_RULES: readonly TextRule[] = [
     reason: 'reverse_dns',
     phrases: [
       anyOf(
-        String.raw`\breverse ?-?(?:dns|host|name|lookup|mapping|record|address|resolution|entry)|\brdns\b|\bfcrdns\b|\bptr\b|forward.confirmed`,
+        String.raw`\breverse ?-?(?:dns|host|name|lookup|mapping|record|address|resolution|entry|pointer)|\bpointer record|\brdns\b|\bfcrdns\b|\bptr\b|forward.confirmed`,
         `(?:cannot|can't|could not|unable to) (?:find|resolve|look up) your (?:reverse )?(?:host ?name|address|ip)`,
         `ip name lookup failed|unresolvable relay|hostname lookup .{0,20}fail`,
         `(?:no|without|missing|invalid) (?:a )?(?:valid )?(?:hostname|dns name|dns entry|dns record) (?:for|in|of)`,
@@ -51,8 +51,8 @@ export const SENDER_RULES: readonly TextRule[] = [
       near(String.raw`\brelay(?:ing|s)?\b`, REFUSED, 20),
       anyOf(
         `(?:not (?:permitted|allowed|authori[sz]ed|able) to|unable to|cannot|can't|(?:do|does|will) not|won't|refuse to|no|insecure mail|open) relay`,
-        String.raw`\brcpthosts|isn't in my list|not (?:our|a local) (?:customer|domain)|is not (?:an? )?(?:local|hosted) domain`,
-        String.raw`\bauth(?:entication)? (?:is )?required|requires? authentication|you must (?:first )?(?:authenticate|log ?in|check)|mail before sending|pop before smtp`,
+        String.raw`\brcpthosts|isn't in my list|not (?:our|a local) domain|\b(?:as|for) an? (?:open )?relay\b|configured to relay|is not (?:an? )?(?:local|hosted) domain`,
+        String.raw`\bauth(?:entication)? (?:is )?required|authentification (?:requise|invalide)|requires? authentication|you must (?:first )?(?:authenticate|log ?in|check)|mail before sending|pop before smtp`,
       ),
     ],
   },
@@ -74,16 +74,21 @@ export const SENDER_RULES: readonly TextRule[] = [
     reason: 'blocklisted',
     phrases: [
       anyOf(
-        String.raw`\b(?:block|black|deny|reject|bad)[ -]?list|\bdnsbl\b|\brbl\b|\brhsbl\b|\bsbl\b|\bxbl\b|\bpbl\b|\bcbl\b`,
+        String.raw`\b(?:block|black|deny|reject|bad)[ -]?list|\bdnsbls?\b|\bd?rbls?\b|\brhsbls?\b|\bsbl\b|\bxbl\b|\bpbl\b|\bcbl\b`,
         BLOCKLISTS,
         String.raw`\b(?:banned|blocked|rejected|bad|suspicious|untrusted|unauthori[sz]ed|invalid) (?:sending |source |client |remote |sender )?(?:ips?|hosts?|network|mail ?server)\b`,
-        String.raw`client host rejected|helo command rejected|dynamic(?:\/zombied)?(?:\/spam)? (?:ips?|address|host|pool)|residential ip|generic (?:host|hostname|rdns)|open (?:proxy|relay)`,
-        String.raw`not (?:currently )?accepting (?:any )?(?:mail|messages|connections)(?: from|$| \d|\.)|not allowed to connect|\bgo away\b|(?:blocked|refused) - see|no access from`,
+        String.raw`client host rejected|\b(?:helo|ehlo)(?:\/ehlo)? (?:command |name |host ?name |argument |parameter )?(?:rejected|is |was |must|should|needs?|does|not|mismatch|invalid)|\b(?:invalid|bad|forged|fake|illegal) (?:helo|ehlo)|dynamic(?:\/zombied)?(?:\/spam)? (?:ips?|address|host|pool)|residential ip|generic (?:host|hostname|rdns)|open (?:proxy|relay)`,
+        String.raw`not (?:currently )?accepting (?:any )?(?:connections|(?:mail|messages) from)|not allowed to connect|\bgo away\b|(?:blocked|refused) - see|no access from`,
         `(?:use|through) (?:the |your )?(?:smtp |mail |outgoing )?(?:server|relay|gateway) (?:of|at|from) your (?:isp|provider)|mismatch(?:es)? client ip|for (?:spam|abuse)(?:ming)? (?:issues|incident|reasons)|blocked for (?:spam|abuse)`,
-        `suspected (?:spam|trojan|zombie|bot)|currently sending spam|you are sending spam|looks suspiciously like`,
+        `suspected (?:spam|trojan|zombie|bot|bounce attack)|unverif[iy]able (?:sending )?ips?|\\b(?:was|been|is) blocked (?:by|at|using|on) \\S+\\.|<addr>:blocked\\b|currently sending spam|you are sending spam|looks suspiciously like`,
         `(?:requires? confirmation|confirm this mail server)|(?:service|connections?|access|session) (?:is |was |were )?(?:refused|denied|rejected|blocked|forbidden) (?:for|from|to|by) `,
       ),
       near(OUR_HOST, `${REFUSED}|listed (?:in|on|at|by|as)\\b`, 60),
+      near(
+        String.raw`\b(?:mail|messages?|e-?mails?|connections?|access|traffic)\b`,
+        String.raw`${REFUSED}.{0,12}\d{1,3}\.\d{1,3}\.\d{1,3}\.\d`,
+        12,
+      ),
       near(
         String.raw`\b(?:mail|messages?|e-?mails?|connections?|access|traffic) from .{0,40}(?:\d\.\d|ip|host|server|network)`,
         REFUSED,
@@ -108,13 +113,24 @@ export const SENDER_RULES: readonly TextRule[] = [
         String.raw`\brate ?-?limit|\brate of\b|throttl|slow(?:ing)? (?:it )?down|too (?:fast|frequent|quickly)|mail flood|unexpected volume|user complaints`,
         `too many (?:concurrent |simultaneous |open |failed |bad |invalid |unknown |recent )?(?:${COUNTED})(?! on the server)`,
         String.raw`\b(?:connection|message|sending|hourly|daily|monthly|relay|transmission|delivery|recipients) (?:rate|frequency|count|limits?|threshold)|\b(?:sending|hourly|daily|monthly|relay|message) quota`,
-        `trop de (?:connexions|destinataires|messages)|unusual (?:rate|amount|traffic)|temporarily deferred|deferred due to|resources (?:temporarily )?(?:restricted|unavailable)`,
+        `trop de (?:connexions|destinataires|messages)|unusual (?:rate|amount|traffic)|temporarily deferred|deferred due to|(?:frequency|rate|volume) (?:is )?limited|mailbox unavailable or access den(?:i|in)ed|resources (?:temporarily )?(?:restricted|unavailable)`,
       ),
       near(
         String.raw`\b(?:exceed(?:s|ed|ing)?|reached|over|above)\b`,
         String.raw`\bconnections?\b|messages? (?:per|allowed)|\brecipients\b|per (?:hour|day|minute|second|session|connection)|sending limit`,
       ),
       near(String.raw`\bexcessive(?:ly)?\b`, 'messages?|mail|connections?|errors?|traffic|volume', 30),
+    ],
+  },
+  {
+    // What a mailbox's owner, or its server, does not want in a message.
+    reason: 'content_policy',
+    phrases: [
+      near(
+        'not accept(?:ing|ed)?',
+        String.raw`attachments?\b|embedded images|\.[a-z0-9]{2,4} (?:files?|attachments?)`,
+        30,
+      ),
     ],
   },
   { reason: 'virus', phrases: [/\bvirus(?:es)?\b|malware|trojan|\bworm\b|infected|ransomware/] },
@@ -126,14 +142,14 @@ export const SENDER_RULES: readonly TextRule[] = [
         `security (?:issue|risk)|prohibited|not allowed|not permitted|forbidden|dangerous|blocked by policy`,
         60,
       ),
-      /(?:banned|blocked|prohibited|illegal|forbidden|disallowed|dangerous|executable) (?:attachment|file|extension|content|filename)/,
+      /\battachments? (?:was |were |is )?rejected|(?:banned|blocked|prohibited|illegal|forbidden|disallowed|dangerous|executable) (?:attachment|file|extension|content|filename)/,
     ],
   },
   {
     reason: 'spam',
     phrases: [
       anyOf(
-        String.raw`\bspam|\bube\b|\buce\b|junk ?-?(?:mail|e-?mail)|unsolicited|\bbulk ?-?(?:mail|e-?mail|message|\.)|mass mailer|phish|\bscam\b|bayes|greymail`,
+        String.raw`\b(?:anti-?)?spam|\bube\b|\buce\b|junk ?-?(?:mail|e-?mail)|unsolicited|\bbulk ?-?(?:mail|e-?mail|message|\.)|mass mailer|phish|\bscam\b|bayes|greymail`,
         String.raw`recurrent pattern|content (?:filter|reject|denied)|(?:unacceptable|objectionable|abusive) content|suspicious (?:ur[il]|link|content|message|mail)|message filtered\. `,
         String.raw`\bmail rejete\b`,
       ),
@@ -149,6 +165,10 @@ export const SENDER_RULES: readonly TextRule[] = [
     ],
   },
   {
+    reason: 'content_unreadable',
+    phrases: [/\b(?:invalid|malformed|broken|bad) mime\b|\bmime complexity|improperly[- ]formatted/],
+  },
+  {
     reason: 'not_compliant',
     phrases: [
       near(String.raw`\brfc ?-?\d{0,4}`, 'complian|conform|violat|standard|require|ignoran|compatib', 20),
@@ -157,7 +177,7 @@ export const SENDER_RULES: readonly TextRule[] = [
         String.raw`\brfc|standard`,
       ),
       anyOf(
-        String.raw`(?:not|non|in)[ -]?(?:rfc|compliant|conformant)|multiple .{0,20}addresses in (?:the )?from|bare (?:lf|cr|line ?feed|carriage|newline)|\blone (?:lf|cr)`,
+        String.raw`(?:not|non|in)[ -]?(?:rfc|compliant|conformant)|multiple addresses|multiple .{0,20}addresses in (?:the )?from|bare (?:lf|cr|line ?feed|carriage|newline)|\blone (?:lf|cr)|\bheaders? .{0,12}(?:fail|syntax)|\bdate (?:header|field)?.{0,20}(?:past|future)`,
         String.raw`\bmime (?:error|violation|boundary)|lines? (?:is |are )?too long|headers? (?:missing|invalid|malformed|not valid|are not accept|not acceptable|error)`,
         String.raw`(?:multiple|duplicate|missing|invalid|malformed|illegal|more than one|several|no|bad) (?:valid )?(?:\w+[- :]{1,2}){0,2}(?:headers?\b|header fields?)`,
       ),
@@ -179,12 +199,13 @@ export const SENDER_RULES: readonly TextRule[] = [
     phrases: [
       near(
         SENDER,
-        `${REFUSED}|${ABSENT}|\\bnot (?:exist|valid|verified|on|in|own|pre-approved)|does(?: not|n't) (?:exist|resolve|accept|match)|verif(?:y|ication) fail|\\b(?:is|in) .{0,20}list|suspension`,
+        `${REFUSED}|${ABSENT}|listed (?:at|in|on|by)\\b|must (?:be|equal|match)|\\bnot (?:exist|valid|verified|on|in|own|pre-approved)|does(?: not|n't) (?:exist|resolve|accept|match)|verif(?:y|ication) fail|\\b(?:is|in) .{0,20}list|suspension`,
         50,
       ),
       anyOf(
-        String.raw`\b(?:bad|invalid|unknown|unverified|unroutable|unrouteable|forged|fake|unresolvable|illegal|missing|blocked|non-?existent|non-member|not member) (?:outbound )?(?:sender|return|mail from|envelope|originator|from|article|to a members)\b`,
-        `(?:not|isn't|aren't|never) (?:allowed|authori[sz]ed|permitted|able) to (?:send|post|submit|write|mail)|not have permission to (?:post|send)|don't have permission`,
+        String.raw`\bbad ?sender|\bsender ?filter|\bdead domain|\benvelope (?:blocked|rejected)|(?<!recipient address rejected: need )fully[- ]qualified e-?mail address`,
+        String.raw`\b(?:bad|invalid|unknown|unverified|unauthori[sz]ed|unroutable|unrouteable|forged|fake|unresolvable|illegal|missing|blocked|non-?existent|non-member|not member) (?:outbound )?(?:sender|return|mail from|envelope|originator|from|article|to a members)\b`,
+        `only (?:registered|authenticated|authori[sz]ed|approved|internal) (?:users|senders)|(?:not|isn't|aren't|never) (?:allowed|authori[sz]ed|permitted|able) to (?:send|post|submit|write|mail)|not have permission to (?:post|send)|don't have permission`,
         `purported responsible address|call ?-?(?:out|back|ahead) ?(?:verif|fail)|backscatter|(?:null|empty) (?:envelope )?(?:senders?|return|reverse|e-?mail address)`,
         `bounces? (?:not|are not|is not)|returned mail not accepted|(?:e-?mail )?address is not verified|identities failed`,
         String.raw`\b(?:closed|moderated|private|restricted|members[ -]only) (?:mailing )?(?:list|group)|subscribers? only|only (?:members|subscribers)|not subscribed|google groups`,

@@ -7,7 +7,7 @@ import { MAX_RECIPIENTS, MAX_TEXT_CHARS, MAX_VALUE_CHARS } from './limits.ts';
 const ORIGINAL_BEGINS: readonly RegExp[] = [
   /^[ \t>*=-]{0,80}(?:original|returned|unsent|undelivered|undeliverable|failed|bounced) (?:message|mail|e-?mail|header)s?(?: (?:follows?|text|header|body|is|was|below|attached|begins?|copy).{0,60})?[ \t:*.=-]{0,80}$/im,
   /^[ \t>*=-]{0,80}(?:below this line is|this is|here is|enclosed is|included is|following is|attached is|below is) (?:a |the )?(?:copy|original|message|header|full).{0,80}$/im,
-  /^[ \t>*=-]{0,80}(?:a |the )?(?:copy of (?:the|your) |your |the )?(?:original |undelivered |full |rejected |returned )?(?:message|mail|headers?)(?:'s)?(?: headers?| header section| text| body| content)?(?: of (?:the |your )?(?:original )?message)?,? (?:is|are|follows?|below|was)(?: (?:following|as follows|included|attached|below|follows?))?\b.{0,60}$/im,
+  /^[ \t>*=-]{0,80}(?:a |the )?(?:copy of (?:the|your) |your |the )?(?:original |undelivered |full |rejected |returned )?(?:message|mail|headers?)(?:'s)?(?: headers?| header section| text| body| content)?(?: of (?:the |your )?(?:original )?message)?,? (?:(?:is|are|was) (?:as )?(?:following|follows?|included|attached|below|quoted|reproduced|shown|returned)\b.{0,60}|(?:follows?|below)\b.{0,60}|(?:is|are|was):?\s*)$/im,
   /^(?:return-path|received|x-[a-z-]{2,30}|dkim-signature|x-received|arc-seal|delivered-to|authentication-results|received-spf|domainkey-signature): ?\S.*$/im,
   /^[ \t*=-]{3,80} ?(?:the )?(?:header|message|transcript of headers?|begin(?:ning of)? (?:message|header))s? ?[a-z ]{0,60}[ \t*=-]{0,80}$/im,
   /^(?:message-id|mime-version): ?\S.*$/im,
@@ -81,7 +81,18 @@ export function passagesBy(text: string, addresses: readonly string[]): Readonly
   return kept;
 }
 
+/** A command and the refusal on the next line, as transcripts of MDaemon, hMailServer and InterScan show them. */
+function refusedIn(transcribed: string): RegExp {
+  return new RegExp(
+    `(?:-->|sent:|sent <<<) ?${transcribed}[^\\n]{0,400}\\n[^\\n]{0,80}(?:<--|replied:|received >>>) ?[45]\\d\\d`,
+    'i',
+  );
+}
+
 const STEPS: readonly [RefusedStep, RegExp][] = [
+  ['mail', refusedIn('mail from')],
+  ['rcpt', refusedIn('rcpt to')],
+  ['data', refusedIn('(?:data\\b|\\.)')],
   [
     'data',
     /in reply to (?:end of )?(?:data|bdat)|after (?:end of data|the data|data|\.)|end of data|after i sent the message|following (?:the )?data|pipelined end of data/i,
@@ -124,7 +135,7 @@ export interface QuotedReply {
 }
 
 const QUOTED =
-  /(?:^[ \t]*|said: ?|<<< ?|\(reason: ?|respon(?:ded|se|d)(?: as follows| was| code)?:? ?\[?|returned:? ?'?"?|replied:? ?'?|with:? |(?:error|result|code|err)(?: is| was)?\s?[:=]? ?|[:;>\]['"(] ?)([245]\d\d)(?:[- ]#?([245]\.\d{1,3}\.\d{1,3}))?(?=[- ,;:.]|$)/im;
+  /(?:^[ \t]*|said: ?|<<< ?|<-- ?|\(reason: ?|respon(?:ded|se|d)(?: as follows| was| code)?:? ?\[?|returned:? ?'?"?|replied:? ?'?|with:? |(?:error|result|code|err)(?: is| was)?\s?[:=]? ?|[:;>\]['"(] ?)([245]\d\d)(?:[- ]#?([245]\.\d{1,3}\.\d{1,3}))?(?=[- ,;:.]|$)/im;
 
 const QUOTED_LOOSELY = /(?:^|\s)([45]\d\d)(?:[- ]#?([45]\.\d{1,3}\.\d{1,3}))?[- ](?=['"<(A-Za-z])/m;
 
