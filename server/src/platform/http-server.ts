@@ -58,8 +58,10 @@ export function createHttpServer(options: HttpOptions): App {
     frameworkErrors: (error, request, reply) =>
       void answerError(error, request as FastifyRequest, reply as FastifyReply, logFault),
     clientErrorHandler(error, socket) {
-      if (!socket.writable) return;
-      const tooLarge = (error as { code?: string }).code === 'HPE_HEADER_OVERFLOW';
+      const { code } = error as { code?: string };
+      // A request that did not arrive in its time is not a wrong one: there is nothing to answer.
+      if (!socket.writable || code === 'ERR_HTTP_REQUEST_TIMEOUT') return void socket.destroy();
+      const tooLarge = code === 'HPE_HEADER_OVERFLOW';
       const body = JSON.stringify({
         error: {
           code: 'invalid_parameter',
