@@ -9,14 +9,15 @@ import { createTemplateFixture } from './fixtures.ts';
 
 /**
  * Requests out of the document's own schemas, and out of spite: every answer is documented, none is a 5xx (but where an authority that is not
- * there would have to be asked), none takes long.
+ * there would have to be asked), none stalls.
  * A failure prints the request, shrunk; ACUSE_TEST_FUZZ_SEED and _RUNS look further than the run that everybody makes.
  */
 const SEED = Number(process.env['ACUSE_TEST_FUZZ_SEED'] ?? 20_261_120);
 const RUNS = Number(process.env['ACUSE_TEST_FUZZ_RUNS'] ?? 40);
 /** One operation may take this long in all (ms). */
 const TIME_LIMIT_MS = Math.max(15_000, RUNS * 20);
-const SLOW_MS = 3_000;
+/** A stall, whatever else the machine does; no measurement. */
+const STALLED_MS = 20_000;
 
 let service: TestService;
 /** Ids that exist, by the first part of the path; what is deleted is made again. */
@@ -228,7 +229,7 @@ test.each(inOrder)(
           headers: { authorization: `Bearer ${service.account.apiKey}`, ...headers },
           ...(body !== undefined && { payload: body }),
         });
-        expect(performance.now() - began).toBeLessThan(SLOW_MS);
+        expect(performance.now() - began).toBeLessThan(STALLED_MS);
         if (!(documented.id === 'sealMessage' && answer.statusCode === 503))
           expect(answer.statusCode).toBeLessThan(500);
         // A path that reads as another one is answered as that one: nothing to compare with.
