@@ -1,7 +1,6 @@
 import { TLSSocket } from 'node:tls';
 import type {
   SMTPServer,
-  SMTPServerAddress,
   SMTPServerAuthentication,
   SMTPServerDataStream,
   SMTPServerSession,
@@ -10,6 +9,7 @@ import type { Log } from './log.ts';
 import { createClientCount, createTally } from './smtp-clients.ts';
 import { createReceiver } from './smtp-receive.ts';
 import { EnhancedSmtpServer } from './smtp-server.ts';
+import { incoming, refusal, reversePathOf, tooManyRecipients, unknownParameter } from './smtp-session.ts';
 
 /**
  * An SMTP server as our listeners need it: what comes in is one `IncomingMail`, what goes out is an `SmtpAnswer`.
@@ -288,39 +288,4 @@ function listen(server: SMTPServer, host: string, port: number): Promise<number>
       resolve(address !== null && typeof address === 'object' ? address.port : port);
     });
   });
-}
-
-function refusal(reply: SmtpAnswer): Error & { responseCode: number } {
-  return Object.assign(new Error(reply.text), { responseCode: reply.code });
-}
-
-/** What asks for a service that is not offered must not be passed over. RFC 5321 §4.1.1.11 */
-function unknownParameter(given: SMTPServerAddress['args'], known: readonly string[]): SmtpAnswer | null {
-  const unknown = Object.keys(given || {}).find((name) => !known.includes(name));
-  return unknown === undefined ? null : { code: 555, text: '5.5.4 Unknown parameter' };
-}
-
-/** RFC 5321 §4.5.3.1.10: the client sends the message again, for the rest. */
-function tooManyRecipients(max: number): SmtpAnswer {
-  const most = max === 1 ? 'one recipient' : `${max} recipients`;
-  return { code: 452, text: `4.5.3 A message takes ${most} here: send it again for the others` };
-}
-
-function reversePathOf(session: SMTPServerSession): string {
-  const { mailFrom } = session.envelope;
-  return mailFrom === false ? '' : mailFrom.address;
-}
-
-function incoming(session: SMTPServerSession, raw: Buffer, tlsVersion: string): IncomingMail {
-  return {
-    reversePath: reversePathOf(session),
-    forwardPaths: session.envelope.rcptTo.map((recipient) => recipient.address),
-    raw,
-    clientName: session.hostNameAppearsAs || '',
-    clientAddress: session.remoteAddress,
-    tls:
-      session.secure && session.tlsOptions !== false
-        ? { version: tlsVersion, cipher: session.tlsOptions.standardName ?? session.tlsOptions.name }
-        : null,
-  };
 }
