@@ -3,13 +3,12 @@
 
     check.py bundle         prints "valid", or the first check that fails and exits with status 1
 
-It follows that page section by section, trusts the bundle's own policy.json, and leaves the limits on size to others."""
+It follows that page section by section, trusts the bundle's own policy.json, and leaves the limits on size, and revocation data, to others."""
 import base64, email.header, email.message, email.utils, hashlib, json, os, quopri, re, subprocess, sys, tempfile, zipfile
 from datetime import datetime, timedelta, timezone
-
 NAMES = re.compile(r'(VERIFY\.md|report\.pdf|manifest\.json|openings\.json|message\.eml|submission\.bin|parts/\d{2,3}\.bin'
     r'|proof\.tlog-proof|checkpoint\.txt|(message-)?constancia\.tsr|chain/((message-)?constancia|(delivery|renewal)-\d\d)\.pem'
-    r'|revocation/[a-z0-9-]{1,64}\.(crl|ocsp)|renewal/\d\d\.(sums|tsr)|policy\.json|SHA256SUMS'
+    r'|revocation/[a-z0-9-]{1,64}\.(crl|ocsp)|renewal/\d\d\.(sums|list|tsr)|policy\.json|SHA256SUMS'
     r'|delivery/\d\d-(sent|bounced|complained)\.(json|openings\.json|tlog-proof|tsr|transcript\.json|dsn\.eml))\Z')
 REQUIRED = set('VERIFY.md manifest.json openings.json proof.tlog-proof checkpoint.txt constancia.tsr policy.json SHA256SUMS'.split())
 L1 = ('from to cc subject date message-id reply-to in-reply-to references mime-version content-type '
@@ -17,7 +16,6 @@ L1 = ('from to cc subject date message-id reply-to in-reply-to references mime-v
 CONTENT_TYPE = bytes.fromhex('06092a864886f70d010903310d060b2a864886f70d0109100104')  # the attribute, of id-ct-TSTInfo
 EVENTS = {'sent': 'RelayToNonERDS', 'bounced': 'RelayToNonERDSFailure', 'complained': 'ReceivedFromNonERDS'}
 ASSERTED, VERIFIABLE = 'attempt dsn facts kind occurred_at transcript'.split(), ['message_canonical_hash', 'previous']
-
 AT = ['bundle']
 def need(condition, check, why='does not hold'):
     AT[0] = check
@@ -178,12 +176,15 @@ def check_constancia(files, policy):
     after, count = None, sum(bool(re.fullmatch(r'renewal/\d\d\.tsr', name)) for name in files)
     for number in range(count, 0, -1):
         names = ['checkpoint.txt', 'constancia.tsr', 'chain/constancia.pem']
-        for i in range(1, number): names += [f'renewal/{i:02}.sums', f'renewal/{i:02}.tsr', f'chain/renewal-{i:02}.pem']
+        for i in range(1, number): names += [n for n in files if n.startswith(f'renewal/{i:02}.')] + [f'chain/renewal-{i:02}.pem']
         check, sums = f'renewal.{number:02}', files.get(f'renewal/{number:02}.sums', b'')
         names += [name for name in files if name.startswith('revocation/') and f'  {name}\n'.encode() in sums]
         lines = (f'{hashlib.sha512(files.get(name, b"")).hexdigest()}  {name}\n' for name in sorted(names))
-        need(''.join(lines).encode() == sums, f'{check}.covers')
-        after = check_token(files, policy, f'renewal/{number:02}.tsr', f'chain/renewal-{number:02}.pem', sums, check, after)
+        digest = hashlib.sha512(sums).hexdigest().encode() + b'\n'
+        each = (text := files.get(f'renewal/{number:02}.list', digest)).splitlines(True)
+        need(''.join(lines).encode() == sums and re.fullmatch(rb'([0-9a-f]{128}\n)+', text) and digest in each == sorted(set(each)), f'{check}.covers')
+        stamped = text if f'renewal/{number:02}.list' in files else sums
+        after = check_token(files, policy, f'renewal/{number:02}.tsr', f'chain/renewal-{number:02}.pem', stamped, check, after)
     return check_token(files, policy, 'constancia.tsr', 'chain/constancia.pem', files['checkpoint.txt'], 'timestamp', after)
 # --- section 5: outcomes
 def check_delivery(files, base, number, message, canonical_hash, previous, policy):
@@ -229,7 +230,7 @@ def verify(files):
     need(sums == {name: sha(data).hex() for name, data in files.items() if name != 'SHA256SUMS'}, 'sums')
     stamped = {re.sub(r'\.tsr|-(sent|bounced|complained)', '', name).replace('/', '-') for name in files if name.endswith('.tsr')}
     need({name[6:-4] for name in files if name.startswith('chain/')} <= stamped, 'entries', 'a chain without its time-stamp')
-    need(all(name[:-4] + 'tsr' in files for name in files if name.endswith('.sums')), 'entries', 'a list without its time-stamp')
+    need(all(name[:-4] + 'tsr' in files for name in files if name.endswith(('.sums', '.list'))), 'entries', 'a list without its time-stamp')
     policy = document(files, 'policy.json', 'trust', 'log_keys time_stamps type witness_keys witness_quorum')
     manifest = document(files, 'manifest.json', 'manifest',
                         'accepted_at dkim envelope log mail message_id submission tenant_id tenant_sequence type')
@@ -243,7 +244,6 @@ def verify(files):
     need(datetime.fromisoformat(manifest['accepted_at'][:-1] + '+00:00') <= sealed_at + timedelta(minutes=5), 'time_order')
     for number, base in enumerate(sorted({name.split('.')[0] for name in files if name.startswith('delivery/')}), 1):
         previous = check_delivery(files, base, number, manifest, entry.hex(), previous, policy)
-
 if __name__ == '__main__':
     try: verify(read(sys.argv[1]))
     except Exception as error: sys.exit(f'{AT[0]}: malformed: {error!r}')

@@ -32,6 +32,9 @@ export type StoredDelivery = {
   constancia?: StoredStamp;
 };
 
+/** `list`: the text that was stamped, if it was not the sums themselves. */
+export type StoredRenewal = StoredStamp & { sums: string; list?: string };
+
 /** `message`, `submission`, `parts` (by index): just what `openings` opens. `revocation`: by file name, such as `root.crl`. */
 export type StoredEvidence = {
   manifest: Uint8Array;
@@ -42,7 +45,7 @@ export type StoredEvidence = {
   proof: TlogProof;
   constancia: StoredStamp;
   messageConstancia?: StoredStamp;
-  renewals?: readonly (StoredStamp & { sums: string })[];
+  renewals?: readonly StoredRenewal[];
   revocation?: ReadonlyMap<string, Uint8Array>;
   deliveries?: readonly StoredDelivery[];
   policy: TrustPolicy;
@@ -111,8 +114,10 @@ function addRenewals(entries: Map<string, Uint8Array>, evidence: StoredEvidence)
     const number = renewalName(i + 1);
     const sums = `renewal/${number}.sums`;
     entries.set(sums, utf8(renewal.sums));
+    const list = `renewal/${number}.list`;
+    if (renewal.list !== undefined) entries.set(list, utf8(renewal.list));
     const stamp = addStamp(entries, renewal, `renewal/${number}.tsr`, `chain/renewal-${number}.pem`);
-    return { sums, stamp };
+    return { sums, stamp, ...(renewal.list !== undefined && { list }) };
   });
 }
 

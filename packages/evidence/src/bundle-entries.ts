@@ -30,6 +30,7 @@ const RULES: readonly { name: RegExp; maxBytes: number; text: boolean }[] = [
   },
   { name: /^revocation\/[a-z0-9-]{1,64}\.(?:crl|ocsp)$/, maxBytes: 16 * MIB, text: false },
   { name: /^renewal\/\d{2}\.sums$/, maxBytes: 64 * KIB, text: true },
+  { name: /^renewal\/\d{2}\.list$/, maxBytes: 96 * KIB, text: true },
   { name: /^renewal\/\d{2}\.tsr$/, maxBytes: 256 * KIB, text: false },
   { name: /^delivery\/\d{2}-(?:sent|bounced|complained)\.json$/, maxBytes: 64 * KIB, text: true },
   { name: /^delivery\/\d{2}-(?:sent|bounced|complained)\.openings\.json$/, maxBytes: 64 * KIB, text: true },

@@ -58,7 +58,7 @@ export function assertSums(bundle: Bundle, sha256: Sha256): void {
 export function assertNothingStray(bundle: Bundle): void {
   for (const name of bundle.keys()) {
     const chain = /^chain\/(.*)\.pem$/.exec(name)?.[1];
-    const list = /^renewal\/(.*)\.sums$/.exec(name)?.[1];
+    const list = /^renewal\/(.*)\.(?:sums|list)$/.exec(name)?.[1];
     const tokens =
       chain !== undefined ? tokensOf(chain, bundle) : list !== undefined ? [`renewal/${list}.tsr`] : [name];
     if (!tokens.some((token) => bundle.has(token)))

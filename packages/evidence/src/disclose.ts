@@ -37,8 +37,13 @@ export async function disclose(bundle: Bundle, indexes: readonly number[], sha25
     ...own,
     renewals: Array.from({ length: countRenewals(bundle) }, (_, i) => {
       const number = renewalName(i + 1);
-      const sums = decodeUtf8(entry(`renewal/${number}.sums`)) ?? '';
-      return { ...stamp(`renewal/${number}.tsr`), sums };
+      const text = (name: string) => decodeUtf8(entry(name)) ?? '';
+      const list = `renewal/${number}.list`;
+      return {
+        ...stamp(`renewal/${number}.tsr`),
+        sums: text(`renewal/${number}.sums`),
+        ...(bundle.has(list) && { list: text(list) }),
+      };
     }),
     revocation: await revocationOf(bundle, verification),
     policy: readTrustPolicy(parseCanonical(entry('policy.json'), 'policy'), sha256),

@@ -100,6 +100,11 @@ export function revocationData(name: string, attime: number): string {
   return `${answer} | grep -E 'Response verify OK|Serial Number:|Cert Status:|Update:'`;
 }
 
+/** A file's SHA-512 is a line of a list. */
+export function listed(file: string, list: string): string {
+  return `grep -qx "$(sha512sum < ${file} | cut -c1-128)" ${list} && echo ${quoted(`${file} in ${list}: OK`)}`;
+}
+
 /** A canonical text that the shell hashes as it stands; no quote may be in it. */
 export function textHash(text: string, sha256: Sha256): string {
   const hash = toHex(sha256(utf8(text)));

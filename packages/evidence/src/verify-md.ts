@@ -36,7 +36,7 @@ export type BundleGuide = {
   leaf: LeafGuide;
   constancia: StampGuide;
   messageConstancia?: StampGuide;
-  renewals: readonly { sums: string; stamp: StampGuide }[];
+  renewals: readonly { sums: string; list?: string; stamp: StampGuide }[];
   /** Entry names. */
   revocation: readonly string[];
   deliveries: readonly { kind: string; leaf: LeafGuide; stamp?: StampGuide }[];
@@ -174,13 +174,14 @@ ${block(`cat chain/*.pem > chains.pem`, `openssl x509 -in ${constancia.chain} -n
 
 function renewalSection({ renewals }: BundleGuide): string {
   if (renewals.length === 0) return '';
-  const blocks = renewals.map(({ sums, stamp }, i) => {
+  const blocks = renewals.map(({ sums, list, stamp }, i) => {
     // Each but the last held when the next one was made; that it may have ended since does not matter.
     const next = renewals[i + 1]?.stamp.genTime;
     const attime = next === undefined ? {} : { attime: unixSeconds(next) };
-    return stamp.profile === 'rfc3161'
-      ? block(`sha512sum -c ${sums}`, shell.timeStamp({ ...stamp, ...attime }, sums))
-      : block(`sha512sum -c ${sums}`);
+    const listed = list === undefined ? [] : [shell.listed(sums, list)];
+    const stamped =
+      stamp.profile === 'rfc3161' ? [shell.timeStamp({ ...stamp, ...attime }, list ?? sums)] : [];
+    return block(`sha512sum -c ${sums}`, ...listed, ...stamped);
   });
   return `## 5. Renewals
 

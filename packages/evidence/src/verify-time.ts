@@ -2,7 +2,7 @@
 import { assertText, requireEntry } from './bundle.ts';
 import { decodeUtf8 } from './bytes.ts';
 import { EvidenceError } from './errors.ts';
-import { assertRenewalSums, countRenewals, renewalImprint, renewalName } from './renewal.ts';
+import { countRenewals, renewalImprint, renewalName, renewedText } from './renewal.ts';
 import { certificatesFromPem } from './timestamp/certificate.ts';
 import { certificateToPem, tokenCertificatesPem } from './timestamp/parse.ts';
 import type {
@@ -54,12 +54,8 @@ async function checkRenewals(context: Verifying): Promise<Date | undefined | 'fa
   for (let ordinal = count; ordinal > 0; ordinal--) {
     const number = renewalName(ordinal);
     const imprint = list.run(`renewal.${number}.covers`, () => {
-      assertRenewalSums(bundle, ordinal);
-      const sums = decodeUtf8(requireEntry(bundle, `renewal/${number}.sums`, 'renewal')) ?? '';
-      return {
-        value: renewalImprint(sums),
-        detail: 'covers the constancia, its chain and every renewal before',
-      };
+      const value = renewalImprint(renewedText(bundle, ordinal));
+      return { value, detail: 'covers the constancia, its chain and every renewal before' };
     });
     if (imprint === undefined) return 'failed';
     const entry: StampedEntry = {

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { assembleBundle, type StoredEvidence, type StoredStamp } from '../src/assemble.ts';
 import type { Bundle } from '../src/bundle.ts';
 import { utf8 } from '../src/bytes.ts';
-import { renewalImprint, renewalSums } from '../src/renewal.ts';
+import { MAX_LISTED, renewalImprint, renewalList, renewalSums } from '../src/renewal.ts';
 import { verifyEntries } from '../src/verify.ts';
 import { lab, policy, SEALED_AT, stamp, storedEvidence, tampered } from './bundle-support.ts';
 import { expectRefusal, sha256 } from './support.ts';
@@ -111,5 +111,55 @@ describe('renewals', () => {
       ),
     );
     expect(await failed(tampered(moved, 'x', undefined))).toContain('renewal.01.covers');
+  });
+});
+
+describe('many renewed by one time-stamp', () => {
+  const others = ['sums of another batch', 'and of another'];
+  async function together(...more: string[]): Promise<{ bundle: Bundle; list: string }> {
+    const sums = renewalSums(assembleBundle(stored, sha256), 1);
+    const list = renewalList([sums, ...others, ...more]);
+    const renewals = [{ ...(await laterStamp(renewalImprint(list), 100, 50)), sums, list }];
+    return { bundle: assembleBundle({ ...stored, renewals }, sha256), list };
+  }
+
+  test('verify, each by the list that was stamped', async () => {
+    const { bundle, list } = await together();
+    expect(list.split('\n')).toHaveLength(4);
+    expect(await failed(bundle)).toEqual([]);
+    const again = renewalSums(bundle, 2);
+    expect(again).toContain('renewal/01.list');
+  });
+
+  test('may be as many as a list holds, and no more', async () => {
+    const many = (n: number) => Array.from({ length: n }, (_, i) => `sums of batch ${i}`);
+    expect(await failed((await together(...many(MAX_LISTED - 3))).bundle)).toEqual([]);
+    const tooMany = await together(...many(MAX_LISTED - 2));
+    expect(await failed(tooMany.bundle)).toContain('renewal.01.covers');
+  });
+
+  test.each<[string, (list: string) => string]>([
+    ['in another order', (list) => `${list.trimEnd().split('\n').reverse().join('\n')}\n`],
+    ['with one twice', (list) => list.slice(0, 129) + list],
+    ['without its last newline', (list) => list.trimEnd()],
+    ['with something else on it', (list) => `${list}x\n`],
+    ['in capitals', (list) => list.toUpperCase()],
+    ['of nobody', () => ''],
+    ['without this one', () => renewalList(others)],
+  ])('do not hold by a list %s', async (_name, change) => {
+    const { bundle, list } = await together();
+    const changed = tampered(bundle, 'renewal/01.list', utf8(change(list)));
+    expect(await failed(changed)).toContain('renewal.01.covers');
+  });
+
+  test('do not hold without the list, or by a list where none was stamped', async () => {
+    const { bundle, list } = await together();
+    expect(await failed(tampered(bundle, 'renewal/01.list', undefined))).toContain('renewal.01.imprint');
+    expect(await failed(tampered(await renewed([100, 50]), 'renewal/01.list', utf8(list)))).toContain(
+      'renewal.01.imprint',
+    );
+    expect(await failed(tampered(assembleBundle(stored, sha256), 'renewal/01.list', utf8(list)))).toContain(
+      'entries',
+    );
   });
 });

@@ -1,9 +1,9 @@
 /** Time-stamps and renewals that must be refused. */
-import type { StoredEvidence } from '@acuse/evidence/assemble';
+import type { StoredEvidence, StoredRenewal } from '@acuse/evidence/assemble';
 import type { Bundle } from '@acuse/evidence/bundle';
 import { utf8 } from '@acuse/evidence/bytes';
 import { formatOpenings } from '@acuse/evidence/openings';
-import { renewalImprint, renewalSums } from '@acuse/evidence/renewal';
+import { renewalImprint, renewalList, renewalSums } from '@acuse/evidence/renewal';
 import { certificateToPem } from '@acuse/evidence/timestamp/parse';
 import type { Tamper } from '@acuse/tsa/respond';
 import { type Authority, type Stamping, sha256 } from './authority.ts';
@@ -102,6 +102,30 @@ export async function renewals(cases: Cases, authority: Authority, sealed: Store
     'too-late',
     'made after the end of what it renews',
     assemble({ ...sealed, renewals: [{ ...late, sums }] }),
+  );
+  const together = await renewed(authority, sealed, 1, ['another batch', 'and another']);
+  const [{ sums: own, ...stamped }] = together.renewals as [StoredRenewal];
+  const listed = renewalList(['another batch', 'and another']);
+  const elsewhere = await authority.stamp(renewalImprint(listed), {
+    by: authority.nextSigner,
+    at: new Date('2026-12-01T00:00:00Z'),
+    hash: 'sha512',
+  });
+  add(
+    'list-of-others',
+    'is not on the list that was stamped',
+    assemble({ ...sealed, renewals: [{ ...elsewhere, sums: own, list: listed }] }),
+  );
+  const reversed = `${stamped.list!.trimEnd().split('\n').reverse().join('\n')}\n`;
+  add(
+    'list-unordered',
+    'its list is in no order',
+    assemble({ ...together, renewals: [{ ...stamped, sums: own, list: reversed }] }),
+  );
+  add(
+    'list-missing',
+    'its time-stamp is over a list that is not there',
+    change(assemble(together), 'renewal/01.list', undefined),
   );
   const openings = formatOpenings(sealed.openings);
   add(

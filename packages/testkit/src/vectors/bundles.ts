@@ -10,7 +10,7 @@ import { inclusionProof, leafHash, rangeHashOf } from '@acuse/evidence/merkle';
 import { formatSignatureLine } from '@acuse/evidence/note';
 import { erasedOpenings } from '@acuse/evidence/openings';
 import type { TrustPolicy } from '@acuse/evidence/policy';
-import { renewalImprint, renewalSums } from '@acuse/evidence/renewal';
+import { renewalImprint, renewalList, renewalSums } from '@acuse/evidence/renewal';
 import { responseToken } from '@acuse/evidence/timestamp/parse';
 import type { TlogProof } from '@acuse/evidence/tlog-proof';
 import {
@@ -112,18 +112,21 @@ export function erased(evidence: StoredEvidence): StoredEvidence {
   return { ...rest, openings: erasedOpenings(toHex(sha256(evidence.manifest))), deliveries };
 }
 
-/** Renewed by the authority's next signer before the first one ends. */
+/** Renewed by the authority's next signer before the first one ends; `others`: sums that are renewed by the same time-stamps. */
 export async function renewed(
   authority: Authority,
   evidence: StoredEvidence,
   times: number,
+  others: readonly string[] = [],
 ): Promise<StoredEvidence> {
   const renewals: NonNullable<StoredEvidence['renewals']>[number][] = [];
   for (let ordinal = 1; ordinal <= times; ordinal++) {
     const sums = renewalSums(assembleBundle({ ...evidence, renewals }, sha256), ordinal);
     const at = new Date(Date.UTC(2026 + ordinal - 1, 11, 1));
     const stamping = { by: authority.nextSigner, at, hash: 'sha512' } as const;
-    renewals.push({ ...(await authority.stamp(renewalImprint(sums), stamping)), sums });
+    const list = others.length === 0 ? {} : { list: renewalList([sums, ...others]) };
+    const stamp = await authority.stamp(renewalImprint(list.list ?? sums), stamping);
+    renewals.push({ ...stamp, sums, ...list });
   }
   return { ...evidence, renewals };
 }
@@ -158,6 +161,7 @@ export async function goodBundles(authority: Authority): Promise<Map<string, Bun
     ['bare-token', assemble({ ...sealed, constancia: bare })],
     ['renewed-once', assemble(await renewed(authority, sealed, 1))],
     ['renewed-twice', assemble(await renewed(authority, { ...sealed, revocation: whole.revocation! }, 2))],
+    ['renewed-with-others', assemble(await renewed(authority, sealed, 2, ['another batch', 'and another']))],
     [
       'no-witness-asked',
       assemble({ ...sealed, policy: policyOf(authority, { witnessQuorum: 0, witnessKeys: [] }) }),
