@@ -50,7 +50,11 @@ export function createHttpSide(deps: HttpSideDeps): HttpSide {
   const { config, keyCheck, log, metrics } = deps.services;
   const app = createHttpServer({
     log,
-    authenticate: createAuthenticate({ keyCheck, burst: config.keyBurst }),
+    authenticate: createAuthenticate({
+      keyCheck,
+      burst: config.keyBurst,
+      perAddress: { clock: deps.services.clock, perSecond: config.addressRate, burst: config.addressBurst },
+    }),
     trustProxy: config.trustProxy,
     onAnswered: createHttpMetrics(metrics),
   });

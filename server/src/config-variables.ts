@@ -219,6 +219,12 @@ export const VARIABLES: { readonly [Key in keyof Config]: Variable<Config[Key]> 
     doc: 'How often certified messages are gathered into a batch and time-stamped.',
     default: (known) => (isSandbox(known) ? '1s' : '10s'),
   },
+  renewBeforeMs: {
+    name: 'ACUSE_RENEW_BEFORE',
+    type: duration(86_400_000, 10 * 365 * 86_400_000),
+    doc: 'How long before a certificate of its chain ends a constancia is renewed.',
+    default: '90d',
+  },
   authorities: {
     name: 'ACUSE_TSA_MANIFESTS',
     type: listOf({ expected: 'manifest files (JSON)', parse: (value) => resolve(value) }),
@@ -248,6 +254,18 @@ export const VARIABLES: { readonly [Key in keyof Config]: Variable<Config[Key]> 
     type: integer(1, 1_000_000),
     doc: 'Requests that one API key may make at once.',
     default: '1000',
+  },
+  addressRate: {
+    name: 'ACUSE_ADDRESS_RATE',
+    type: integer(0, 1_000_000),
+    doc: 'Requests a second that one client address (an IPv6 /64) may make for long, whatever its keys. 0: no limit.',
+    default: '2000',
+  },
+  addressBurst: {
+    name: 'ACUSE_ADDRESS_BURST',
+    type: integer(1, 1_000_000),
+    doc: 'Requests that one client address may make at once.',
+    default: '4000',
   },
   webhookAllowPrivate: {
     name: 'ACUSE_WEBHOOK_ALLOW_PRIVATE',

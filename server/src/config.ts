@@ -34,11 +34,14 @@ export interface Config {
   readonly submissionsPort: number | null;
   readonly logOrigin: string;
   readonly sealIntervalMs: number;
+  readonly renewBeforeMs: number;
   readonly authorities: readonly string[] | null;
   readonly witnessesFile: string | null;
   readonly ingestFlushes: number;
   readonly keyRate: number;
   readonly keyBurst: number;
+  readonly addressRate: number;
+  readonly addressBurst: number;
   readonly webhookAllowPrivate: boolean;
 }
 

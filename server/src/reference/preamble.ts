@@ -18,7 +18,7 @@ export const INFO = {
 
 **Lists** take \`limit\` (1 to 100) and \`after\` (the \`next_cursor\` of the page before) and answer \`{"data":[…],"next_cursor":string|null}\`, newest first unless said otherwise.
 
-**Rate limits.** Each key may make so many requests a second (\`ratelimit-limit\` at once, \`ratelimit-remaining\` left); past it, 429 \`rate_limited\` with \`Retry-After\`. An address that fails to authenticate too often with well-formed keys is told the same.`,
+**Rate limits.** Each key may make so many requests a second (\`ratelimit-limit\` at once, \`ratelimit-remaining\` left); past it, 429 \`rate_limited\` with \`Retry-After\`. A client address has a limit of its own over all its keys, told the same way, and one that fails to authenticate too often with well-formed keys is told so too.`,
   license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
 } as const;
 

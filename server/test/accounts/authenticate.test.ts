@@ -159,6 +159,27 @@ describe('limits', () => {
     }
   });
 
+  test('a client address has so many requests a second, whatever its keys, and before a key is looked at', async () => {
+    const limited = await startAccounts({ addressRate: { perSecond: 1, burst: 2 } });
+    try {
+      const { key } = await limited.tenant();
+      const { key: neighbour } = await limited.tenant();
+      expect((await limited.call('GET', '/v1/account', key)).status).toBe(200);
+      expect((await limited.call('GET', '/v1/account', neighbour)).status).toBe(200);
+      const refused = await limited.call('GET', '/v1/account', key);
+      expect(refused.status).toBe(429);
+      expect(refused.body.error.code).toBe('rate_limited');
+      expect(refused.headers).toMatchObject({
+        'ratelimit-limit': '2',
+        'ratelimit-remaining': '0',
+        'retry-after': '1',
+      });
+      expect((await limited.call('GET', '/v1/account', 'rubbish')).status).toBe(429);
+    } finally {
+      await limited.close();
+    }
+  });
+
   test('a key has so many requests a second, and is told how many are left', async () => {
     const limited = await startAccounts({ keyRate: { perSecond: 1, burst: 3 } });
     try {

@@ -52,6 +52,7 @@ export interface AccountsOptions {
   clock?: Clock;
   dns?: DomainDns;
   keyRate?: { perSecond: number; burst: number };
+  addressRate?: { perSecond: number; burst: number };
   failures?: { perMinute: number };
 }
 
@@ -69,7 +70,11 @@ export async function startAccounts(options: AccountsOptions = {}): Promise<Acco
   });
   const app = createHttpServer({
     log: createLog('silent'),
-    authenticate: createAuthenticate({ keyCheck, burst: keyRate.burst }),
+    authenticate: createAuthenticate({
+      keyCheck,
+      burst: keyRate.burst,
+      ...(options.addressRate && { perAddress: { clock, ...options.addressRate } }),
+    }),
     trustProxy: null,
   });
   const domainDeps = {

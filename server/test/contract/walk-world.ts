@@ -43,6 +43,7 @@ export async function startWalkWorld(): Promise<WalkWorld> {
     // Nobody listens there: a look-up fails at once.
     ACUSE_DNS_SERVERS: '127.0.0.1:9',
     ACUSE_KEY_RATE: '0',
+    ACUSE_ADDRESS_RATE: '0',
     ACUSE_SEAL_INTERVAL: '200ms',
   };
   const server = await startWhole(database, environment);

@@ -97,6 +97,7 @@ export async function startInstallation(world: World, options: InstallationOptio
   writeFileSync(keyFile, certificate.keyPem);
   const settings = {
     ACUSE_KEY_RATE: '0',
+    ACUSE_ADDRESS_RATE: '0',
     ACUSE_DELIVERY: 'direct',
     ACUSE_HOSTNAME: HOSTNAME,
     ACUSE_LOG_ORIGIN: `${HOSTNAME}/log`,

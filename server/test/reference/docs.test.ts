@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { loadConfig } from '../../src/config.ts';
+import { VARIABLES } from '../../src/config-variables.ts';
 import { API_ERRORS } from '../../src/errors.ts';
 
 const root = new URL('../../../', import.meta.url);
@@ -71,7 +72,8 @@ function inUnits(value: string, name: string): number {
 function sourceValue(path: string, name: string): number {
   if (name.startsWith('ACUSE_')) {
     const { config } = loadConfig({});
-    return name === 'ACUSE_KEY_RATE' ? config.keyRate : config.keyBurst;
+    const [key] = Object.entries(VARIABLES).find(([, variable]) => variable.name === name)!;
+    return config[key as 'keyRate'];
   }
   const [, expression] = new RegExp(`const ${name} = ([-\\d_ *().+A-Z]+);`).exec(read(path)) ?? [];
   expect(expression, `${path} has no ${name} that is a number`).toBeDefined();

@@ -79,7 +79,7 @@ export function createProcesses(): Processes {
       const server = await startServer({
         databaseUrl: databaseUrl ?? null,
         dataDir,
-        env: { ACUSE_KEY_RATE: '0', ACUSE_MASTER_KEY: MASTER_KEY, ...env },
+        env: { ACUSE_KEY_RATE: '0', ACUSE_ADDRESS_RATE: '0', ACUSE_MASTER_KEY: MASTER_KEY, ...env },
       });
       servers.push(server);
       return toService(server, dataDir);

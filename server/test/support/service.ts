@@ -51,7 +51,12 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   const owned = options.databaseUrl === undefined ? await testDatabase() : null;
   const databaseUrl = options.databaseUrl ?? owned!.url;
   const log = pino({ level: 'silent' });
-  const { config } = loadConfig({ ACUSE_KEY_RATE: '0', DATABASE_URL: databaseUrl, ...options.environment });
+  const { config } = loadConfig({
+    ACUSE_KEY_RATE: '0',
+    ACUSE_ADDRESS_RATE: '0',
+    DATABASE_URL: databaseUrl,
+    ...options.environment,
+  });
   const db = openDb({ connectionString: databaseUrl, poolSize: 5, applicationName: 'acuse-test' });
   const services = await createServices({
     config,
