@@ -1,0 +1,75 @@
+// Processes that a benchmark runs, and the processor time that they and their children take.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+/** Of /proc/<pid>/stat: clock ticks a second (USER_HZ on every Linux). */
+const TICKS_PER_SECOND = 100;
+const STARTED_WITHIN_MS = 60_000;
+
+/** Starts `node <args>` and resolves with the match of `ready` in its output. */
+export async function startNode(args, { env = {}, ready }) {
+  const child = spawn(process.execPath, args, {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const lines = createInterface(child.stdout);
+  const found = new Promise((resolve, reject) => {
+    lines.on('line', (line) => {
+      const match = ready.exec(line);
+      if (match !== null) resolve(match);
+    });
+    child.once('exit', (code) => reject(new Error(`${args[0]} ended with ${code} before it was ready`)));
+    setTimeout(() => reject(new Error(`${args[0]} was not ready in time`)), STARTED_WITHIN_MS).unref();
+  });
+  found.catch(() => child.kill('SIGKILL'));
+  return { child, match: await found };
+}
+
+export async function stop(child) {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  await ended;
+}
+
+/** Runs the load generator once; its result is described in load.mjs. */
+export async function runLoad(options) {
+  const { child, match } = await startNode(
+    [fileURLToPath(new URL('load.mjs', import.meta.url)), JSON.stringify(options)],
+    { ready: /^\{.*\}$/ },
+  );
+  if (child.exitCode === null) await once(child, 'exit');
+  return JSON.parse(match[0]);
+}
+
+/** Processor seconds that a process has taken; with `tree`, together with its living descendants. */
+export function cpuSeconds(pid, { tree = false } = {}) {
+  const own = readStat(pid);
+  if (own === null) return 0;
+  return (
+    own.cpuSeconds + (tree ? childrenOf(pid).reduce((sum, child) => sum + cpuSeconds(child, { tree }), 0) : 0)
+  );
+}
+
+function childrenOf(pid) {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((each) => readStat(each)?.parent === pid);
+}
+
+function readStat(pid) {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    // The name in parentheses may hold anything: the fields begin behind its end. proc(5)
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    // utime, stime, and those of children that ended: fields 14 to 17.
+    const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
+    return { parent: Number(fields[1]), cpuSeconds: ticks / TICKS_PER_SECOND };
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,13 @@
+#!/usr/bin/env node
+// npm run bench [-- name [arguments]]: runs the benchmarks in this folder, or one of them by its name.
+const BENCHMARKS = ['ingest'];
+
+const [name, ...args] = process.argv.slice(2);
+if (name !== undefined && !BENCHMARKS.includes(name)) {
+  console.error(`no benchmark ${name}: there is ${BENCHMARKS.join(', ')}`);
+  process.exit(2);
+}
+for (const each of name === undefined ? BENCHMARKS : [name]) {
+  const { run } = await import(`./${each}.mjs`);
+  await run(args);
+}
