@@ -94,8 +94,9 @@ async function startService(dataDir, roles) {
     ACUSE_SANDBOX_SMTP_PORT: '0',
     ACUSE_RETURN_PATH_PORT: '0',
     // The limit is kept and counted, only never reached.
-    ACUSE_KEY_RATE: '0',
-    ACUSE_ADDRESS_RATE: '0',
+    ACUSE_KEY_RATE: '1000000',
+    ACUSE_ADDRESS_RATE: '1000000',
+    ACUSE_ADDRESS_BURST: '1000000',
     ACUSE_KEY_BURST: '1000000',
     ACUSE_LOG_LEVEL: 'warn',
     ...JSON.parse(process.env.BENCH_ENV ?? '{}'),
