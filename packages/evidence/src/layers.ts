@@ -32,12 +32,13 @@ export type MessageLayers = { raw: Uint8Array; header: Uint8Array; body: Uint8Ar
 
 /** Throws EvidenceError `message` or `parts` for a message beyond the limits. CRLF line ends. */
 export function messageLayers(raw: Uint8Array, sha256: Sha256): MessageLayers {
-  const { headers, body } = splitMessage(raw);
+  const split = splitMessage(raw);
+  const { headers, body } = split;
   return {
     raw: sha256(raw),
     header: sha256(relaxedHeaders(headers, L1_HEADERS)),
     body: sha256(relaxedBody(body)),
-    parts: leafParts(raw).map((part) => partFacts(part, sha256)),
+    parts: leafParts(raw, split).map((part) => partFacts(part, sha256)),
   };
 }
 

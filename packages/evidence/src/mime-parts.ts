@@ -9,7 +9,7 @@ import {
   parseParameters,
   textDecoder,
 } from './mime-header.ts';
-import { type RawHeader, splitMessage } from './relaxed.ts';
+import { type RawHeader, type SplitMessage, splitMessage } from './relaxed.ts';
 
 /** Entities, multiparts included; a message of ours has 100 at most, and mailing lists add a few. */
 export const MAX_ENTITIES = 128;
@@ -22,21 +22,22 @@ export const MAX_NESTING = 20;
  */
 export type Part = { mediaType: string; filename: string | null; content: Uint8Array };
 
-type Walk = { message: Uint8Array; dashLines: Int32Array; parts: Part[]; entities: number };
+/** `dashLines`: null until a multipart asks for them. */
+type Walk = { message: Uint8Array; dashLines: Int32Array | null; parts: Part[]; entities: number };
 
 /**
  * In document order; an attached message (message/rfc822) is one leaf. The message has CRLF line ends.
- * Throws EvidenceError `parts` over MAX_ENTITIES or MAX_NESTING, `message` for too many header fields.
+ * Throws EvidenceError `parts` over MAX_ENTITIES or MAX_NESTING, `message` for too many header fields. `split`: the message as
+ * splitMessage gives it, for a caller that has it.
  */
-export function leafParts(message: Uint8Array): Part[] {
-  const walk: Walk = { message, dashLines: dashLinesOf(message), parts: [], entities: 0 };
-  collect(walk, 0, message.length, 0);
+export function leafParts(message: Uint8Array, split: SplitMessage = splitMessage(message)): Part[] {
+  const walk: Walk = { message, dashLines: null, parts: [], entities: 0 };
+  collect(walk, split, message.length, 0);
   return walk.parts;
 }
 
-function collect(walk: Walk, start: number, end: number, depth: number): void {
+function collect(walk: Walk, { headers, body }: SplitMessage, end: number, depth: number): void {
   if (++walk.entities > MAX_ENTITIES) throw new EvidenceError('parts', `more than ${MAX_ENTITIES} parts`);
-  const { headers, body } = splitMessage(walk.message.subarray(start, end));
   const type = contentType(headers);
   const boundary = type.value.startsWith('multipart/') ? type.parameters.get('boundary') : undefined;
   if (!boundary) {
@@ -45,7 +46,7 @@ function collect(walk: Walk, start: number, end: number, depth: number): void {
   }
   if (depth === MAX_NESTING) throw new EvidenceError('parts', `nested deeper than ${MAX_NESTING}`);
   for (const child of splitMultipart(walk, end - body.length, end, utf8(boundary)))
-    collect(walk, child.start, child.end, depth + 1);
+    collect(walk, splitMessage(walk.message.subarray(child.start, child.end)), child.end, depth + 1);
 }
 
 /** Unreadable or absent is text/plain. RFC 2045 §5.2 */
@@ -133,7 +134,9 @@ function splitMultipart(
   end: number,
   boundary: Uint8Array,
 ): { start: number; end: number }[] {
-  const { message, dashLines } = walk;
+  const { message } = walk;
+  walk.dashLines ??= dashLinesOf(message);
+  const { dashLines } = walk;
   const parts: { start: number; end: number }[] = [];
   let partStart = -1;
   for (let i = firstAtLeast(dashLines, start); i < dashLines.length && dashLines[i]! < end; i++) {

@@ -127,25 +127,45 @@ function squeeze(raw: Uint8Array, from: number, to: number, out: Uint8Array, sta
 
 /** The fields with one of these names, in the order of `names` and then of the message, relaxed and joined. */
 export function relaxedHeaders(headers: readonly RawHeader[], names: readonly string[]): Uint8Array {
-  const fields = new Map<string, RawHeader[]>(names.map((name) => [name.toLowerCase(), []]));
+  const places = placesOf(names);
+  const wanted: { place: number; raw: Uint8Array }[] = [];
   let size = 0;
-  for (const header of headers) {
-    const wanted = fields.get(header.name.toLowerCase());
-    if (wanted === undefined) continue;
-    wanted.push(header);
-    size += header.raw.length + 2;
+  for (const { name, raw } of headers) {
+    const place = places.get(name) ?? places.get(name.toLowerCase());
+    if (place === undefined) continue;
+    wanted.push({ place, raw });
+    size += raw.length + 2;
   }
+  // A stable sort: fields of one name stay in the message's order.
+  wanted.sort((a, b) => a.place - b.place);
   const out = new Uint8Array(size);
   let at = 0;
-  for (const sameName of fields.values()) for (const { raw } of sameName) at = writeRelaxed(raw, out, at);
+  for (const { raw } of wanted) at = writeRelaxed(raw, out, at);
   return out.subarray(0, at);
 }
+
+/** Every message is asked for the same few lists of names. */
+const placesByNames = new WeakMap<readonly string[], ReadonlyMap<string, number>>();
+
+/** Where a name stands in the list, by its spelling there and in lower case. */
+function placesOf(names: readonly string[]): ReadonlyMap<string, number> {
+  const known = placesByNames.get(names);
+  if (known !== undefined) return known;
+  const places = new Map<string, number>();
+  for (const [place, name] of names.entries()) {
+    for (const spelling of [name, name.toLowerCase()]) if (!places.has(spelling)) places.set(spelling, place);
+  }
+  placesByNames.set(names, places);
+  return places;
+}
+
+export type SplitMessage = { headers: RawHeader[]; body: Uint8Array };
 
 /**
  * Header fields and body (a view, after the first empty line) of a message with CRLF line ends.
  * Throws EvidenceError `message` over MAX_HEADER_FIELDS. RFC 5322 §2.1
  */
-export function splitMessage(message: Uint8Array): { headers: RawHeader[]; body: Uint8Array } {
+export function splitMessage(message: Uint8Array): SplitMessage {
   const headers: RawHeader[] = [];
   let start = 0;
   while (start < message.length) {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { toHex } from '@acuse/evidence/bytes';
 import { EvidenceError } from '@acuse/evidence/errors';
 import { jcsBytes } from '@acuse/evidence/jcs';
 import { type Attachment, createAttachment } from '@acuse/mail/attachment';
@@ -7,6 +7,7 @@ import { type BodyText, bodyText, type HeaderText, headerText, subjectText } fro
 import { MailInputError } from '@acuse/mail/input-error';
 import { type Mailbox, parseMailbox } from '@acuse/mail/mailbox';
 import { apiError } from '../errors.ts';
+import { sha256 } from '../platform/sha256.ts';
 import { createChecker } from '../platform/validator.ts';
 import {
   METADATA_KEY_MAX_CHARS,
@@ -183,14 +184,12 @@ export function submissionDigest(submission: Submission): Uint8Array {
       it.mediaType.type,
       it.mediaType.parameters,
       it.contentId ?? null,
-      createHash('sha256').update(it.content).digest('hex'),
+      toHex(sha256(it.content)),
     ]),
     tags,
     metadata,
   ];
-  return createHash('sha256')
-    .update(asApiError(() => jcsBytes(facts)))
-    .digest();
+  return sha256(asApiError(() => jcsBytes(facts)));
 }
 
 /** As a person writes it: `Name <address>`, or the address alone. */
