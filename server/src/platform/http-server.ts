@@ -1,11 +1,11 @@
 import Fastify, { type FastifyError, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
-import { ApiError, type ApiErrorCode, apiError } from '../errors.ts';
+import { apiError } from '../errors.ts';
 import { createAdmission } from './admission.ts';
-import { isUnavailable } from './db.ts';
 import type { App } from './http.ts';
+import { answerError, createFaultLog } from './http-errors.ts';
 import { newId } from './ids.ts';
 import type { Log } from './log.ts';
-import { compileSchema, describeProblem } from './validator.ts';
+import { compileSchema } from './validator.ts';
 
 /**
  * The HTTP server that every route stands on: request ids, the order of checks (key and state and scope, then media type,
@@ -35,9 +35,6 @@ const DEFAULT_BODY_LIMIT_BYTES = 1024 * 1024;
 /** A request must have arrived whole within this time (ms), so that slow senders hold nothing for long. */
 const REQUEST_TIMEOUT_MS = 120_000;
 const KEEP_ALIVE_TIMEOUT_MS = 72_000;
-/** Seconds a client is asked to wait when the database or the queue cannot take more. */
-export const UNAVAILABLE_RETRY_SECONDS = 2;
-
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 export function createHttpServer(options: HttpOptions): App {
@@ -80,33 +77,42 @@ export function createHttpServer(options: HttpOptions): App {
   // Answers are built by present functions with exact fields: plain JSON, nothing coerced or dropped on the way out.
   app.setSerializerCompiler(() => (data) => JSON.stringify(data));
 
-  app.addHook('onRequest', async (request, reply) => {
-    reply.header('Request-Id', request.id);
-  });
+  app.addHook(
+    'onRequest',
+    atOnce((request, reply) => void reply.header('Request-Id', request.id)),
+  );
   // Before a byte of a body is read: there is nothing here that could take it.
   addNotFound(app);
   app.addHook('onRequest', options.authenticate);
-  app.addHook('onResponse', async (request, reply) => {
-    options.onAnswered?.(request, reply);
-    options.log.debug(
-      {
-        reqId: request.id,
-        method: request.method,
-        url: request.routeOptions.url ?? 'unknown',
-        status: reply.statusCode,
-        ms: Math.round(reply.elapsedTime),
-      },
-      'request',
-    );
-  });
+  app.addHook(
+    'onResponse',
+    atOnce((request, reply) => {
+      options.onAnswered?.(request, reply);
+      if (options.log.isLevelEnabled('debug')) logRequest(options.log, request, reply);
+    }),
+  );
 
   addBodyParsers(app);
   const admission = createAdmission();
   app.addHook('onRequest', admission.enter);
   app.addHook('onResponse', admission.leave);
-  refuseUselessBodies(app);
+  app.addHook('preValidation', atOnce(assertNoUselessBody));
   app.setErrorHandler((error: FastifyError, request, reply) => answerError(error, request, reply, logFault));
   return app;
+}
+
+/** A hook that waits for nothing: as an async function each would cost every request a promise and a turn of the queue. */
+function atOnce(run: (request: FastifyRequest, reply: FastifyReply) => void) {
+  return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
+    run(request, reply);
+    done();
+  };
+}
+
+function logRequest(log: Log, request: FastifyRequest, reply: FastifyReply): void {
+  const { id: reqId, method, routeOptions } = request;
+  const ms = Math.round(reply.elapsedTime);
+  log.debug({ reqId, method, url: routeOptions.url ?? 'unknown', status: reply.statusCode, ms }, 'request');
 }
 
 function addBodyParsers(app: App): void {
@@ -124,36 +130,36 @@ function addBodyParsers(app: App): void {
     return done(apiError('unsupported_media_type', unsupported(request)));
   });
   // Media type before size and before the body is read: a body of the wrong kind is refused unread.
-  app.addHook('onRequest', async (request) => {
-    const { method, headers, routeOptions } = request;
-    if (method === 'GET' || method === 'HEAD') return;
-    const hasBody =
-      headers['transfer-encoding'] !== undefined ||
-      (headers['content-length'] !== undefined && headers['content-length'] !== '0');
-    if (!hasBody && routeOptions.config.rawBody !== true) return;
-    if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity')
-      throw apiError('unsupported_media_type', 'Send the body without Content-Encoding.');
-    const type = mediaType(headers['content-type']);
-    if (type === 'application/json' && isUtf8(headers['content-type']!)) return;
-    if (routeOptions.config.mediaTypes?.includes(type)) return;
-    throw apiError('unsupported_media_type', unsupported(request));
-  });
+  app.addHook('onRequest', atOnce(assertMediaType));
+}
+
+function assertMediaType(request: FastifyRequest): void {
+  const { method, headers, routeOptions } = request;
+  if (method === 'GET' || method === 'HEAD') return;
+  const hasBody =
+    headers['transfer-encoding'] !== undefined ||
+    (headers['content-length'] !== undefined && headers['content-length'] !== '0');
+  if (!hasBody && routeOptions.config.rawBody !== true) return;
+  if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity')
+    throw apiError('unsupported_media_type', 'Send the body without Content-Encoding.');
+  const type = mediaType(headers['content-type']);
+  if (type === 'application/json' && isUtf8(headers['content-type']!)) return;
+  if (routeOptions.config.mediaTypes?.includes(type)) return;
+  throw apiError('unsupported_media_type', unsupported(request));
 }
 
 /** A route that takes no body takes none or `{}`: what somebody sent to be heeded must never be dropped in silence. */
-function refuseUselessBodies(app: App): void {
-  app.addHook('preValidation', async ({ body, routeOptions }) => {
-    if (body === undefined || routeOptions.schema?.body !== undefined || routeOptions.config.rawBody === true)
-      return;
-    if (typeof body !== 'object' || body === null || Array.isArray(body))
-      throw apiError('invalid_body', 'This route takes no body: send none.');
-    const [field] = Object.keys(body);
-    if (field !== undefined)
-      throw apiError(
-        'invalid_body',
-        `${field} is not a field of this request, which takes no body: send none.`,
-      );
-  });
+function assertNoUselessBody({ body, routeOptions }: FastifyRequest): void {
+  if (body === undefined || routeOptions.schema?.body !== undefined || routeOptions.config.rawBody === true)
+    return;
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw apiError('invalid_body', 'This route takes no body: send none.');
+  const [field] = Object.keys(body);
+  if (field !== undefined)
+    throw apiError(
+      'invalid_body',
+      `${field} is not a field of this request, which takes no body: send none.`,
+    );
 }
 
 function mediaType(header: string | undefined): string {
@@ -198,7 +204,7 @@ function addNotFound(app: App): void {
     for (const method of [route.method].flat()) entry.methods.add(method);
     known.set(route.url, entry);
   });
-  app.addHook('onRequest', async (request, reply) => {
+  function refuseUnknown(request: FastifyRequest, reply: FastifyReply): void {
     if (!request.is404) return;
     const path = request.url.split('?', 1)[0]!;
     const methods = [...known.values()]
@@ -207,7 +213,8 @@ function addNotFound(app: App): void {
     if (methods.length === 0) throw apiError('not_found');
     reply.header('Allow', [...new Set(methods)].sort().join(', '));
     throw apiError('method_not_allowed', `This path takes ${[...new Set(methods)].sort().join(', ')}.`);
-  });
+  }
+  app.addHook('onRequest', atOnce(refuseUnknown));
 }
 
 function pathPattern(url: string): RegExp {
@@ -218,77 +225,4 @@ function pathPattern(url: string): RegExp {
     )
     .join('/');
   return new RegExp(`^${source}/?$`);
-}
-
-const FRAMEWORK_CODES: Record<string, ApiErrorCode> = {
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
-  FST_ERR_CTP_BODY_TOO_LARGE: 'payload_too_large',
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'invalid_body',
-  FST_ERR_CTP_EMPTY_JSON_BODY: 'invalid_body',
-  FST_ERR_BAD_URL: 'not_found',
-  FST_ERR_MAX_PARAM_LENGTH: 'not_found',
-};
-
-function toApiError(error: FastifyError | ApiError, request: FastifyRequest): ApiError {
-  if (error instanceof ApiError) return error;
-  if (error.validation !== undefined) {
-    const inBody = error.validationContext === 'body';
-    return apiError(
-      inBody ? 'invalid_body' : 'invalid_parameter',
-      describeProblem(error.validation as never),
-    );
-  }
-  const known = FRAMEWORK_CODES[error.code];
-  if (known === 'payload_too_large')
-    return apiError(
-      known,
-      `The body is larger than the ${request.routeOptions.bodyLimit} bytes that this route takes.`,
-    );
-  if (known !== undefined) return apiError(known);
-  if (isUnavailable(error))
-    return apiError('unavailable', undefined, { cause: error, retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS });
-  return apiError('internal_error', undefined, { cause: error });
-}
-
-type LogFault = (answer: ApiError, request: FastifyRequest) => void;
-
-/** How often it is told that requests are refused because something is not there or has too much to do (ms). */
-const UNAVAILABLE_LOG_EVERY_MS = 1_000;
-
-/** Each fault of ours is a line in the log; while the database is away or the queue full, thousands of refusals share one. */
-function createFaultLog(log: Log): LogFault {
-  let lastMs = Number.NEGATIVE_INFINITY;
-  let untold = 0;
-  return (answer, request) => {
-    const fields = {
-      err: answer.cause ?? answer,
-      reqId: request.id,
-      method: request.method,
-      url: request.routeOptions?.url,
-    };
-    if (answer.code !== 'unavailable') return log.error(fields, answer.code);
-    const nowMs = performance.now();
-    untold++;
-    if (nowMs - lastMs < UNAVAILABLE_LOG_EVERY_MS) return;
-    log.warn({ ...fields, refused: untold }, answer.code);
-    lastMs = nowMs;
-    untold = 0;
-  };
-}
-
-function answerError(
-  error: FastifyError | ApiError,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  logFault: LogFault,
-): FastifyReply {
-  const answer = toApiError(error, request);
-  if (answer.status >= 500) logFault(answer, request);
-  if (answer.retryAfterSeconds !== undefined) reply.header('Retry-After', String(answer.retryAfterSeconds));
-  if (answer.status === 401) reply.header('WWW-Authenticate', 'Bearer realm="acuse"');
-  return reply
-    .header('Request-Id', request.id)
-    .code(answer.status)
-    .type('application/json; charset=utf-8')
-    .send(answer.toBody());
 }
