@@ -1,0 +1,186 @@
+import { buildDsn } from '@acuse/mail/report/dsn';
+import { connect } from '@acuse/mail/smtp/client';
+import { freePort } from '@acuse/testkit/postfix';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import type { Db } from '../../src/platform/db.ts';
+import { audit, findNotDeliveredOnce } from '../support/audit.ts';
+import { eventually } from '../support/load.ts';
+import { type PostgresProxy, startPostgresProxy } from '../support/postgres-proxy.ts';
+import { createProcesses, type Service } from '../support/process.ts';
+
+/**
+ * The server killed before and after each thing that delivery writes down. Whatever was, every message comes to its end; a
+ * second copy there is only where the server died between the other side's 250 and its own commit.
+ */
+// Real processes on a machine that does other things too.
+vi.setConfig({ testTimeout: 120_000 });
+
+const processes = createProcesses();
+const proxies: PostgresProxy[] = [];
+afterEach(async () => {
+  await processes.end();
+  await Promise.all(proxies.splice(0).map((proxy) => proxy.close()));
+});
+
+async function setUp(env: Readonly<Record<string, string>> = {}) {
+  const databaseUrl = await processes.database();
+  const proxy = await startPostgresProxy(databaseUrl);
+  proxies.push(proxy);
+  const service = await processes.start({ databaseUrl: proxy.url, env });
+  return { proxy, db: processes.connect(databaseUrl), service };
+}
+
+/** As if the time had passed for which a server that was killed holds what it had claimed. */
+async function endLeases(db: Db): Promise<void> {
+  for (const queue of ['delivery_queue', 'stamp_queue'])
+    await db.execute(
+      `update ${queue} set due_at = now(), leased_until = now() where leased_until is not null`,
+    );
+}
+
+/** Waits for the end; what waits for its next attempt gets it at once. */
+async function endsAs(service: Service, db: Db, id: string, status: string): Promise<void> {
+  await eventually(status, async () => {
+    await db.execute('update delivery_queue set due_at = now() where leased_until is null');
+    return (await service.call('GET', `/v1/messages/${id}`)).body.status === status;
+  });
+}
+
+async function expectNumbered(service: Service, id: string): Promise<void> {
+  const { attempts } = (await service.call('GET', `/v1/messages/${id}`)).body;
+  const listed = (await service.call('GET', `/v1/messages/${id}/attempts`)).body.data;
+  const numbers = listed.map((each: { attempt: number }) => each.attempt);
+  expect(numbers).toEqual(Array.from({ length: attempts }, (_, i) => i + 1));
+}
+
+/** What is written, the statement that only it runs, how a message to that address ends, and its copies in the mailbox. */
+const RECORDS = [
+  { what: 'sent', statement: 'delivery_delete_held', end: 'sent', copies: { before: 2, after: 1 } },
+  { what: 'bounced', statement: 'delivery_delete_held', end: 'bounced', copies: { before: 0, after: 0 } },
+  { what: 'deferred', statement: 'delivery_requeue_held', end: 'sent', copies: { before: 1, after: 1 } },
+] as const;
+const ADDRESSES = { sent: 'delivered', bounced: 'bounced', deferred: 'deferred' } as const;
+
+describe('kill -9 at the record of', () => {
+  // One database and one server after the other: each start costs a second and more.
+  test('what became of a message: sent, bounced or deferred, before it and after', async () => {
+    const { proxy, db, service: first } = await setUp();
+    let service = first;
+    for (const { what, statement, end, copies } of RECORDS) {
+      for (const when of ['before', 'after'] as const) {
+        const broken = proxy.breakAtCommit(statement, when, service.kill9);
+        const { body } = await service.send({ to: `${ADDRESSES[what]}+${when}@sandbox.test` });
+        await broken;
+        await endLeases(db);
+        service = await processes.start({ databaseUrl: proxy.url, dataDir: service.dataDir });
+        await endsAs(service, db, body.id, end);
+        await expectNumbered(service, body.id);
+        const found = (await findNotDeliveredOnce(db)).get(body.id) ?? 1;
+        expect(found, `${what}, killed ${when} its record`).toBe(copies[when]);
+      }
+    }
+    await service.stop();
+    expect(await audit(db)).toEqual([]);
+  });
+
+  test('what comes back: a report that was not answered comes again, and counts once', async () => {
+    const port = await freePort();
+    const env = { ACUSE_RETURN_PATH_PORT: String(port) };
+    const { proxy, db, service: first } = await setUp(env);
+    let service = first;
+    for (const when of ['before', 'after'] as const) {
+      const { body } = await service.send();
+      await endsAs(service, db, body.id, 'sent');
+      const [row] = await db.query<{ reverse_path: string }>(
+        'select reverse_path from messages where message_id = $1',
+        [body.id],
+      );
+      const broken = proxy.breakAtCommit('return_path_end_sent', when, service.kill9);
+      expect(await report(port, row!.reverse_path)).not.toBe('accepted');
+      await broken;
+      await endLeases(db);
+      service = await processes.start({ databaseUrl: proxy.url, dataDir: service.dataDir, env });
+      expect(await report(port, row!.reverse_path)).toBe('accepted');
+      await endsAs(service, db, body.id, 'bounced');
+      const events = await db.query('select 1 from events where message_id = $1 and type = $2', [
+        body.id,
+        'email.bounced',
+      ]);
+      expect(events, `killed ${when} the record`).toHaveLength(1);
+    }
+    await service.stop();
+    expect(await audit(db)).toEqual([]);
+  });
+});
+
+/** Offers a report of failure to the return path, as the server that could not deliver would. */
+async function report(port: number, forwardPath: string): Promise<string> {
+  const connected = await connect({
+    host: 'return-path',
+    address: '127.0.0.1',
+    port,
+    ehloName: 'mx.receiver.test',
+    tls: { mode: 'opportunistic' },
+    clock: { now: () => performance.now() },
+  });
+  if (connected.kind !== 'ready') return connected.kind;
+  const dsn = buildDsn({
+    id: 'report',
+    reportingMta: 'mx.receiver.test',
+    from: 'MAILER-DAEMON@mx.receiver.test',
+    to: forwardPath,
+    date: new Date(),
+    arrivalDate: new Date(),
+    original: new Uint8Array(0),
+    recipients: [
+      {
+        finalRecipient: 'delivered@sandbox.test',
+        action: 'failed',
+        status: '5.2.2',
+        diagnostic: 'mailbox full',
+        lastAttemptAt: new Date(),
+      },
+    ],
+  });
+  const result = await connected.session.send({ reversePath: '', forwardPath, data: [dsn] });
+  void connected.session.quit();
+  return result.kind;
+}
+
+describe('kill -9 at the claim', () => {
+  test('leased and never begun: it goes out once, when the lease ends', async () => {
+    const { proxy, db, service } = await setUp();
+    const release = proxy.stallAt('delivery_claim_due');
+    const { body } = await service.send();
+    await eventually('leased', async () => {
+      const [row] = await db.query<{ attempt: number }>('select attempt from delivery_queue');
+      return row?.attempt === 1;
+    });
+    await service.kill9();
+    release();
+    const next = await processes.start({ databaseUrl: proxy.url, dataDir: service.dataDir });
+    expect((await next.call('GET', `/v1/messages/${body.id}`)).body.status).toBe('queued');
+    await endLeases(db);
+    await endsAs(next, db, body.id, 'sent');
+    await next.stop();
+    expect(await findNotDeliveredOnce(db)).toEqual(new Map());
+    expect(await audit(db)).toEqual([]);
+  });
+});
+
+describe('a database that goes away', () => {
+  test('between the 250 and the record: what is known waits for it, and nothing is sent twice', async () => {
+    const { proxy, db, service } = await setUp();
+    for (let i = 0; i < 3; i++) {
+      const broken = proxy.breakAtCommit('delivery_delete_held', 'before');
+      const { body } = await service.send({ to: `delivered+${i}@sandbox.test` });
+      await broken;
+      await eventually('sent', async () => {
+        return (await service.call('GET', `/v1/messages/${body.id}`)).body.status === 'sent';
+      });
+    }
+    await service.stop();
+    expect(await findNotDeliveredOnce(db)).toEqual(new Map());
+    expect(await audit(db)).toEqual([]);
+  });
+});
