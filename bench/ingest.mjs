@@ -93,6 +93,8 @@ async function startService(dataDir, roles) {
     ACUSE_PORT: '0',
     ACUSE_SANDBOX_SMTP_PORT: '0',
     ACUSE_RETURN_PATH_PORT: '0',
+    ACUSE_SUBMISSION_PORT: '0',
+    ACUSE_SUBMISSIONS_PORT: '0',
     // The limit is kept and counted, only never reached.
     ACUSE_KEY_RATE: '1000000',
     ACUSE_ADDRESS_RATE: '1000000',
