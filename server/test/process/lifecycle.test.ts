@@ -35,6 +35,8 @@ async function expectSandboxFile({ dataDir, baseUrl, sandbox }: Service): Promis
     api_key: expect.stringMatching(/^acuse_/),
     tenant_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
     smtp_port: expect.any(Number),
+    submission_port: expect.any(Number),
+    submissions_port: expect.any(Number),
     mailbox_url: `${baseUrl}/sandbox/mailbox`,
     ca_file: join(dataDir, 'development-ca.pem'),
     log_key: expect.stringMatching(/^sandbox\.test\/log\+[0-9a-f]{8}\+/),
