@@ -111,6 +111,8 @@ export async function startSmtpPeer(options: SmtpPeerOptions = {}): Promise<Smtp
 class Conversation {
   readonly session: PeerSession;
   #socket: Socket;
+  /** Beneath TLS: only a TCP socket can be reset. */
+  readonly #tcp: Socket;
   readonly #options: SmtpPeerOptions;
   readonly #chunks: Buffer[] = [];
   #buffer = Buffer.alloc(0);
@@ -120,12 +122,14 @@ class Conversation {
   #chunkLast = false;
   #body: Buffer[] = [];
   #bodyStarted = false;
+  #bodyRefused = false;
   #mail = '';
   #rcpt: string[] = [];
   #queue: Promise<void> = Promise.resolve();
 
   constructor(socket: Socket, options: SmtpPeerOptions, secure: boolean) {
     this.#socket = socket;
+    this.#tcp = socket;
     this.#options = options;
     this.session = {
       received: () => Buffer.concat(this.#chunks),
@@ -264,7 +268,7 @@ class Conversation {
   #readData(): void {
     if (!this.#bodyStarted) {
       this.#bodyStarted = true;
-      if (this.#options.script?.body !== undefined) this.#answer('body', { kind: 'default' });
+      if (this.#options.script?.body !== undefined) this.#bodyRefused = !this.#answer('body', NOTHING);
     }
     const whole = Buffer.concat([...this.#body, this.#buffer]);
     const empty = whole.subarray(0, 3).toString('latin1') === '.\r\n';
@@ -280,6 +284,13 @@ class Conversation {
   }
 
   #finish(raw: Buffer, via: 'DATA' | 'BDAT'): void {
+    if (this.#bodyRefused) {
+      // Who goes wrong in the middle of a message has not taken it, though all of it may have arrived already.
+      this.#body = [];
+      this.#bodyStarted = false;
+      this.#bodyRefused = false;
+      return;
+    }
     this.session.messages.push({ mail: this.#mail, rcpt: [...this.#rcpt], raw: Buffer.from(raw), via });
     this.#body = [];
     this.#bodyStarted = false;
@@ -292,8 +303,8 @@ class Conversation {
     return count;
   }
 
-  /** Replies go out in turn, so that a slow one holds up those behind it, as on a real server. */
-  #answer(stage: PeerStage, usual: PeerAction, then?: (sent: string) => void): void {
+  /** Replies go out in turn, so that a slow one holds up those behind it, as on a real server. True: as usual. */
+  #answer(stage: PeerStage, usual: PeerAction, then?: (sent: string) => void): boolean {
     const count = this.#note(stage);
     const scripted = this.#options.script?.[stage];
     let actions: readonly PeerAction[];
@@ -308,6 +319,7 @@ class Conversation {
     const sent = typeof action === 'string' ? action : '';
     if (stage === 'data' && sent.startsWith('354')) this.#mode = 'data';
     this.#queue = this.#queue.then(() => this.#perform(action)).then(() => then?.(sent));
+    return action === usual;
   }
 
   #send(bytes: string | Uint8Array): void {
@@ -325,7 +337,7 @@ class Conversation {
       return;
     }
     if (action.kind === 'drop') this.#socket.end();
-    else if (action.kind === 'reset') this.#socket.resetAndDestroy();
+    else if (action.kind === 'reset') this.#tcp.resetAndDestroy();
     else if (action.kind === 'stall') await new Promise(() => {});
     else if (action.kind === 'wait') {
       await new Promise((resolve) => setTimeout(resolve, action.ms));
@@ -341,6 +353,9 @@ class Conversation {
     }
   }
 }
+
+/** No reply is due here. */
+const NOTHING: PeerAction = { kind: 'default' };
 
 function isList(value: unknown): value is readonly PeerAction[] {
   return Array.isArray(value);
