@@ -6,6 +6,7 @@ import { discloseCommands } from './disclose.ts';
 import { domainCommands } from './domains.ts';
 import { fsckCommands } from './fsck.ts';
 import { keyCommands } from './keys.ts';
+import { monitorCommands } from './monitor.ts';
 import { queueCommands } from './queue.ts';
 import { senderCommands } from './senders.ts';
 import { serveCommands } from './serve.ts';
@@ -21,6 +22,7 @@ export const COMMANDS: readonly Command[] = [
   ...verifyCommands,
   ...discloseCommands,
   ...fsckCommands,
+  ...monitorCommands,
   ...witnessCommands,
   ...tenantCommands,
   ...keyCommands,

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { acuse } from '../cli/run.ts';
 import { eventually } from '../support/load.ts';
 import { createProcesses, type Service } from '../support/process.ts';
 
@@ -19,6 +20,7 @@ const OUTCOMES = {
   'async-bounced': ['sent', 'bounced'],
 } as const;
 const ids = new Map<string, string>();
+const promises: string[] = [];
 
 beforeAll(async () => {
   service = await processes.start();
@@ -26,6 +28,9 @@ beforeAll(async () => {
     const attachments = [{ filename: 'año.txt', content_type: 'text/plain', content: 'aG9sYQo=' }];
     const sent = await service.send({ to: `${behaviour}@sandbox.test`, certified: true, attachments });
     ids.set(behaviour, sent.body.id);
+    const path = join(service.dataDir, `promise-${behaviour}`);
+    writeFileSync(path, sent.body.promise);
+    promises.push('--promise', path);
   }
 });
 afterAll(processes.end);
@@ -60,6 +65,29 @@ describe.skipIf(missing.length > 0)(
     );
   },
 );
+
+test('the monitor finds every promise kept and a constancia over every checkpoint, under authorities that it pins', async () => {
+  const id = ids.get('delivered')!;
+  const trust = join(service.dataDir, 'policy.json');
+  const { entries } = JSON.parse((await bundleOf(id, 'application/json')).toString());
+  writeFileSync(trust, entries.find((entry: { name: string }) => entry.name === 'policy.json').text);
+  const state = join(service.dataDir, 'monitor.json');
+  const look = () =>
+    acuse([
+      'monitor',
+      `${service.baseUrl}/log`,
+      ...['--key', service.sandbox.log_key, '--state', state, '--trust', trust, '--json'],
+      ...promises,
+    ]);
+  await eventually('every promise is kept', async () => {
+    const { code, json } = await look();
+    expect([code, json.alerts]).toEqual([0, []]);
+    return json.promises.kept === promises.length / 2 && json.constancias.open === 0;
+  });
+  expect((await look()).json).toMatchObject({
+    constancias: { trust: 'pinned', newest: { development: true } },
+  });
+});
 
 async function bundleOf(id: string, accept: string): Promise<Buffer> {
   const answer = await fetch(`${service.baseUrl}/v1/messages/${id}/proof-bundle`, {

@@ -1,0 +1,234 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { decodeUtf8 } from '@acuse/evidence/bytes';
+import { openCheckpoint } from '@acuse/evidence/checkpoint';
+import { EvidenceError } from '@acuse/evidence/errors';
+import { readTrustPolicy } from '@acuse/evidence/policy';
+import { openPromise } from '@acuse/evidence/promise';
+import type { TimeStampPolicy } from '@acuse/evidence/timestamp/policy';
+import { parseTlogProof } from '@acuse/evidence/tlog-proof';
+import { COSIGNATURE_V1, ED25519, formatVerifierKey, type VerifierKey } from '@acuse/evidence/verifier-key';
+import { createLogClient } from '../monitor/log-client.ts';
+import { lookOnce, type MonitorOptions } from '../monitor/monitor.ts';
+import { type MonitorReport, reportText } from '../monitor/report.ts';
+import { loadState, type MonitorState, saveState } from '../monitor/state.ts';
+import { duration } from '../platform/config-values.ts';
+import { acquireDataLock, DataFolderInUse } from '../platform/data-lock.ts';
+import { SYSTEM_TOOL_PATH } from '../platform/postgres-runner.ts';
+import { sha256 } from '../platform/sha256.ts';
+import { type Command, CommandError, defineCommand, EXIT, type ExitCode } from './command.ts';
+import { readInput } from './files.ts';
+import { readVerifierKeys } from './verifier-keys.ts';
+
+const NOTE_MAX_BYTES = 512 * 1024;
+const POLICY_MAX_BYTES = 1024 * 1024;
+const DEFAULT_CONSTANCIA = '1h';
+const DEFAULT_WITNESS = '1h';
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+const monitor = defineCommand({
+  name: 'monitor',
+  summary: 'Follows a log from outside, with nothing but its URL and key, and tells when it breaks its word',
+  details:
+    'Rebuilds the tree from every entry and holds it to every checkpoint; verifies a constancia over each; looks for promised entries; reports witnesses. Keeps what it knows in a file. Exit code 0: all is well; 1: an alert; 3: the log could not be asked. What was proven against the log stays an alert until --acknowledge.',
+  args: [{ name: 'url', doc: "the log's prefix, such as https://log.example/log" }],
+  options: {
+    key: { type: 'string', value: '<key>', doc: "the log's verifier key, or a file with it", required: true },
+    state: { type: 'string', value: '<file>', doc: 'what it knows between two looks', required: true },
+    once: { type: 'boolean', doc: 'look once and end (the default)' },
+    interval: {
+      type: 'string',
+      value: '<time>',
+      doc: 'look again and again, this often (60s), until SIGTERM; one report a look',
+    },
+    promise: {
+      type: 'string',
+      value: '<file>',
+      doc: 'a promise (signed note) to hold the log to; may be given several times, and is remembered',
+      multiple: true,
+    },
+    seen: {
+      type: 'string',
+      value: '<file>',
+      doc: 'a checkpoint or tlog-proof that others were shown; may be given several times',
+      multiple: true,
+    },
+    trust: {
+      type: 'string',
+      value: '<file>',
+      doc: 'policy.json of your own: its authorities and witnesses are the ones believed',
+    },
+    witness: {
+      type: 'string',
+      value: '<key>',
+      doc: "a witness's verifier key, or a file of them; may be given several times",
+      multiple: true,
+    },
+    quorum: { type: 'string', value: '<number>', doc: 'how many of the witnesses must follow the log' },
+    'constancia-within': {
+      type: 'string',
+      value: '<time>',
+      doc: `how soon a checkpoint must have its constancia; ${DEFAULT_CONSTANCIA} when absent`,
+    },
+    'witness-within': {
+      type: 'string',
+      value: '<time>',
+      doc: `how soon witnesses must cosign; ${DEFAULT_WITNESS} when absent`,
+    },
+    acknowledge: { type: 'boolean', doc: 'forget what was proven until now, having seen it' },
+  },
+  examples: [
+    'acuse monitor https://log.example/log --key log.key --state monitor.json',
+    'acuse monitor https://log.example/log --key "$KEY" --state monitor.json --interval 5m --witness w.key --quorum 1 --json',
+    'acuse monitor https://log.example/log --key log.key --state monitor.json --promise promise.txt --trust policy.json',
+  ],
+  async run({ options, args, out }) {
+    const [url] = args as [string];
+    if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
+      throw new CommandError(EXIT.usage, 'usage', `"${url}" is no http or https URL`);
+    const key = readLogKey(options.key);
+    const intervalMs = options.interval === undefined ? null : readTime('--interval', options.interval);
+    if (options.once && intervalMs !== null)
+      throw new CommandError(EXIT.usage, 'usage', '--once and --interval contradict each other');
+    const monitored = readOptions(options, key);
+    const lock = await lockState(options.state);
+    try {
+      const state = openState(options.state, key);
+      if (options.acknowledge) state.incidents = [];
+      const stop = stopSignal();
+      const save = (changed: MonitorState) => saveState(options.state, formatVerifierKey(key), changed);
+      const wait = (ms: number) => sleep(ms, undefined, { signal: stop });
+      const client = createLogClient({ url, signal: stop, sleep: wait });
+      const deps = { client, key, now: () => new Date(), sleep: wait, save };
+      for (;;) {
+        const report = await lookOnce(deps, monitored, state).catch((error) => {
+          if (stop.aborted) return null;
+          throw error;
+        });
+        if (report === null) return EXIT.ok;
+        out.answer(report, () => reportText(report));
+        const code = exitCode(report);
+        if (intervalMs === null) return code;
+        await wait(intervalMs).catch(() => {});
+        if (stop.aborted) return code;
+      }
+    } finally {
+      lock.release();
+    }
+  },
+});
+
+export const monitorCommands: readonly Command[] = [monitor];
+
+function exitCode({ status }: MonitorReport): ExitCode {
+  return status === 'ok' ? EXIT.ok : status === 'alert' ? EXIT.failed : EXIT.unavailable;
+}
+
+function stopSignal(): AbortSignal {
+  const controller = new AbortController();
+  for (const signal of ['SIGTERM', 'SIGINT'] as const)
+    process.once(signal, () => controller.abort(new Error('stopped')));
+  return controller.signal;
+}
+
+function readLogKey(given: string): VerifierKey {
+  const keys = readVerifierKeys(given, ED25519);
+  if (keys.length !== 1) throw new CommandError(EXIT.usage, 'usage', '--key takes one key');
+  return keys[0]!;
+}
+
+interface Given {
+  readonly promise: readonly string[];
+  readonly seen: readonly string[];
+  readonly trust: string | undefined;
+  readonly witness: readonly string[];
+  readonly quorum: string | undefined;
+  readonly 'constancia-within': string | undefined;
+  readonly 'witness-within': string | undefined;
+}
+
+function readOptions(given: Given, key: VerifierKey): MonitorOptions {
+  const trust = given.trust === undefined ? null : readTrust(given.trust);
+  const named = given.witness.flatMap((one) => readVerifierKeys(one, COSIGNATURE_V1));
+  const witnessKeys = named.length > 0 ? named : (trust?.witnessKeys ?? []);
+  const quorum = given.quorum ?? String(named.length > 0 ? 0 : (trust?.witnessQuorum ?? 0));
+  if (!/^\d{1,2}$/.test(quorum) || Number(quorum) > witnessKeys.length)
+    throw new CommandError(
+      EXIT.usage,
+      'usage',
+      `--quorum takes a number up to that of the witnesses, ${witnessKeys.length}`,
+    );
+  return {
+    promises: given.promise.map((path) => readNote(path, (note) => void openPromise(note, [key]))),
+    seen: given.seen.map((path) => readNote(path, (note) => void openCheckpoint(note, [key]))),
+    authorities: trust?.authorities ?? null,
+    constanciaWithinMs: readTime('--constancia-within', given['constancia-within'] ?? DEFAULT_CONSTANCIA),
+    witnessKeys,
+    witnessQuorum: Number(quorum),
+    witnessWithinMs: readTime('--witness-within', given['witness-within'] ?? DEFAULT_WITNESS),
+  };
+}
+
+/** The signed note in a file, that of a tlog-proof too. Throws CommandError `invalid_note` unless it is what `check` wants. */
+function readNote(path: string, check: (note: string) => void): string {
+  const bytes = readInput(path, NOTE_MAX_BYTES);
+  try {
+    const text = decodeUtf8(bytes) ?? '';
+    const note = text.startsWith('c2sp.org/tlog-proof@') ? parseTlogProof(bytes).checkpointNote : text;
+    check(note);
+    return note;
+  } catch (cause) {
+    if (!(cause instanceof EvidenceError)) throw cause;
+    throw new CommandError(EXIT.usage, 'invalid_note', `${path}: ${cause.message}`, { cause });
+  }
+}
+
+function readTrust(path: string): {
+  authorities: readonly TimeStampPolicy[];
+  witnessKeys: readonly VerifierKey[];
+  witnessQuorum: number;
+} {
+  try {
+    const { timeStamps, witnessKeys, witnessQuorum } = readTrustPolicy(
+      JSON.parse(Buffer.from(readInput(path, POLICY_MAX_BYTES)).toString('utf8')),
+      sha256,
+    );
+    return { authorities: timeStamps, witnessKeys, witnessQuorum };
+  } catch (cause) {
+    if (cause instanceof CommandError) throw cause;
+    const problem = cause instanceof EvidenceError ? cause.detail : 'it is not JSON';
+    throw new CommandError(EXIT.usage, 'invalid_policy', `${path} is no trust policy: ${problem}`, { cause });
+  }
+}
+
+function readTime(option: string, text: string): number {
+  const type = duration(1_000, 365 * DAY_MS);
+  const ms = type.parse(text);
+  if (ms === undefined) throw new CommandError(EXIT.usage, 'usage', `${option} takes ${type.expected}`);
+  return ms;
+}
+
+/** Two monitors on one state would each save over what the other knows. */
+async function lockState(path: string) {
+  const self = {
+    pid: process.pid,
+    command: 'acuse monitor',
+    kind: 'command',
+    startedAt: new Date().toISOString(),
+  } as const;
+  try {
+    return await acquireDataLock(`${path}.lock`, self, 0, SYSTEM_TOOL_PATH);
+  } catch (cause) {
+    if (!(cause instanceof DataFolderInUse)) throw cause;
+    throw new CommandError(EXIT.unavailable, 'state_in_use', `${path} is in use by another monitor`, {
+      cause,
+    });
+  }
+}
+
+function openState(path: string, key: VerifierKey): MonitorState {
+  try {
+    return loadState(path, formatVerifierKey(key));
+  } catch (cause) {
+    throw new CommandError(EXIT.failed, 'invalid_state', (cause as Error).message, { cause });
+  }
+}

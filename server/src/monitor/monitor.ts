@@ -1,0 +1,249 @@
+import { equalBytes } from '@acuse/evidence/bytes';
+import { type Checkpoint, openCheckpoint } from '@acuse/evidence/checkpoint';
+import { EvidenceError } from '@acuse/evidence/errors';
+import type { Note } from '@acuse/evidence/note';
+import type { TimeStampPolicy } from '@acuse/evidence/timestamp/policy';
+import type { VerifierKey } from '@acuse/evidence/verifier-key';
+import { type AlertCode, type Alerts, createAlerts } from './alert.ts';
+import { checkConstancias, expectConstancia } from './constancias.ts';
+import { NOTHING, readOn, rootOf } from './follow.ts';
+import { type LogClient, LogUnavailable } from './log-client.ts';
+import { addPromises, checkPromises, noticePromised } from './promises.ts';
+import { createProver, type Prover } from './prover.ts';
+import { type LookCounts, type MonitorReport, makeReport } from './report.ts';
+import type { MonitorState } from './state.ts';
+import { checkWitnesses } from './witnesses.ts';
+
+/**
+ * Follows a log from outside, with nothing but its URL and key: what it signs is one history, its entries make it up, what it promised is
+ * in it, a constancia stands over every checkpoint. Reads as its table of contents.
+ */
+export interface MonitorDeps {
+  readonly client: LogClient;
+  readonly key: VerifierKey;
+  readonly now: () => Date;
+  readonly sleep: (ms: number) => Promise<void>;
+  /** Keeps the state: called when it is worth keeping, and at the end. */
+  readonly save: (state: MonitorState) => void;
+  readonly onProgress?: (read: number, size: number) => void;
+}
+
+export interface MonitorOptions {
+  /** Promises (signed notes) to hold the log to. */
+  readonly promises: readonly string[];
+  /** Checkpoints (signed notes) that others were shown. */
+  readonly seen: readonly string[];
+  /** Null: those that the log names. */
+  readonly authorities: readonly TimeStampPolicy[] | null;
+  readonly constanciaWithinMs: number;
+  readonly witnessKeys: readonly VerifierKey[];
+  readonly witnessQuorum: number;
+  readonly witnessWithinMs: number;
+}
+
+/** A smaller checkpoint than before may come out of a cache: it is asked for again this often, after this long (ms). */
+const STALE_TRIES = 3;
+const STALE_WAIT_MS = 2_500;
+/** Proven once, these are kept until they are acknowledged: the log cannot make them undone. */
+const LASTING: ReadonlySet<AlertCode> = new Set(['fork', 'promise_broken', 'checkpoint_missing']);
+const MAX_INCIDENTS = 100;
+/** Entries between two savings of a long look. */
+const SAVE_EVERY_ENTRIES = 256 * 1024;
+
+/** One look at the log. Changes and saves the state; throws only for faults of our own, an abort among them. */
+export async function lookOnce(
+  deps: MonitorDeps,
+  options: MonitorOptions,
+  state: MonitorState,
+): Promise<MonitorReport> {
+  const alerts = createAlerts();
+  const prover = createProver(deps.client);
+  const counts: LookCounts = { read: 0, unknownCosignatures: 0 };
+  addPromises(state, options.promises, deps.key);
+  try {
+    const shown = await readCheckpoint(deps, state, alerts);
+    if (shown !== null) {
+      if (await growTo(deps, prover, state, shown, alerts, counts)) {
+        counts.unknownCosignatures = checkWitnesses(
+          {
+            keys: options.witnessKeys,
+            quorum: options.witnessQuorum,
+            withinMs: options.witnessWithinMs,
+            now: deps.now(),
+          },
+          state,
+          shown.note,
+          shown.checkpoint.size,
+          alerts,
+        );
+      }
+      await compareSeen(deps, prover, state, options.seen, alerts);
+      await checkPromises(deps.client, prover, state, deps.now(), alerts);
+      await checkConstancias(
+        {
+          client: deps.client,
+          prover,
+          key: deps.key,
+          authorities: options.authorities,
+          withinMs: options.constanciaWithinMs,
+          now: deps.now(),
+        },
+        state,
+        alerts,
+      );
+    }
+  } catch (error) {
+    if (error instanceof LogUnavailable) alerts.add('unavailable', error.message);
+    else if (error instanceof EvidenceError && isAlertCode(error.check))
+      alerts.add(error.check, error.detail);
+    else throw error;
+  }
+  keepIncidents(state, alerts, deps.now());
+  deps.save(state);
+  return makeReport(
+    { log: deps.key.name, pinned: options.authorities !== null, now: deps.now() },
+    state,
+    alerts,
+    counts,
+  );
+}
+
+interface Shown {
+  readonly checkpoint: Checkpoint;
+  readonly note: Note;
+  /** As it came. */
+  readonly text: string;
+}
+
+/** Null: there is nothing to go on with, and an alert says why. */
+async function readCheckpoint(deps: MonitorDeps, state: MonitorState, alerts: Alerts): Promise<Shown | null> {
+  for (let attempt = 1; ; attempt++) {
+    const bytes = await deps.client.checkpoint();
+    let shown: Shown;
+    try {
+      const { checkpoint, note } = openCheckpoint(bytes, [deps.key]);
+      shown = { checkpoint, note, text: Buffer.from(bytes).toString('utf8') };
+    } catch (error) {
+      if (!(error instanceof EvidenceError)) throw error;
+      alerts.add('checkpoint', error.message);
+      return null;
+    }
+    const { verified } = state;
+    if (verified === null || shown.checkpoint.size >= verified.size) return shown;
+    if (attempt >= STALE_TRIES) {
+      alerts.add(
+        'rollback',
+        `${shown.checkpoint.size} leaves are shown, ${verified.size} were at ${verified.seenAt}`,
+        [verified.note, shown.text],
+      );
+      return null;
+    }
+    await deps.sleep(STALE_WAIT_MS);
+  }
+}
+
+/** Rebuilds the tree up to this checkpoint. False: it is not believed, and an alert says why. */
+async function growTo(
+  deps: MonitorDeps,
+  prover: Prover,
+  state: MonitorState,
+  shown: Shown,
+  alerts: Alerts,
+  counts: { read: number },
+): Promise<boolean> {
+  const { size, rootHash } = shown.checkpoint;
+  const { verified } = state;
+  if (verified !== null && size === verified.size) {
+    if (equalBytes(rootHash, verified.root)) return true;
+    alerts.add('fork', `two trees of ${size} leaves are signed`, [verified.note, shown.text]);
+    return false;
+  }
+  const from = verified ?? NOTHING;
+  let grown = from;
+  // What a broken-off look had read is gone on from, and forgotten if it leads nowhere.
+  for (const start of state.reading !== null && state.reading.size <= size ? [state.reading, from] : [from]) {
+    let savedAt = start.size;
+    // Tiles are held to a tree that is the log's: only once the root fits do they count.
+    const tiles = createAlerts();
+    grown = await readOn(
+      {
+        client: deps.client,
+        alerts: tiles,
+        onEntries: (first, entries) => noticePromised(state, first, entries),
+        onStep(step) {
+          deps.onProgress?.(step.size, size);
+          if (step.size - savedAt < SAVE_EVERY_ENTRIES) return;
+          savedAt = step.size;
+          state.reading = step;
+          deps.save(state);
+        },
+      },
+      start,
+      size,
+    );
+    counts.read += size - start.size;
+    state.reading = null;
+    if (!equalBytes(rootOf(grown), rootHash)) continue;
+    for (const { code, detail } of tiles.list) alerts.add(code, detail);
+    break;
+  }
+  if (!equalBytes(rootOf(grown), rootHash)) {
+    await tellWhy(prover, state, shown, alerts);
+    return false;
+  }
+  const seenAt = deps.now().toISOString();
+  expectConstancia(state, size, verified?.size ?? 0, deps.now());
+  state.verified = { ...grown, root: rootHash, note: shown.text, seenAt };
+  deps.save(state);
+  return true;
+}
+
+/** The entries do not give the root. Either they are not the tree's, or the tree is not the one that was followed. */
+async function tellWhy(prover: Prover, state: MonitorState, shown: Shown, alerts: Alerts): Promise<void> {
+  const { verified } = state;
+  const { size, rootHash } = shown.checkpoint;
+  for (const promise of state.promises) if (!promise.proven) promise.index = null;
+  const now = { size, rootHash, note: shown.text };
+  const before = verified && { ...verified, rootHash: verified.root };
+  if (before === null || (await prover.checkPrefix(before, now, alerts)))
+    alerts.add('entries', `the entries up to ${size} do not give the root that is signed`, [shown.text]);
+}
+
+/** Checkpoints that others were shown: a log with two faces shows each of them its own. */
+async function compareSeen(
+  deps: MonitorDeps,
+  prover: Prover,
+  state: MonitorState,
+  seen: readonly string[],
+  alerts: Alerts,
+): Promise<void> {
+  const { verified } = state;
+  for (const text of seen) {
+    const { checkpoint } = openCheckpoint(text, [deps.key]);
+    if (verified === null) continue;
+    if (checkpoint.size > verified.size) {
+      alerts.add('rollback', `others were shown ${checkpoint.size} leaves, here are ${verified.size}`, [
+        text,
+        verified.note,
+      ]);
+      continue;
+    }
+    const theirs = { size: checkpoint.size, rootHash: checkpoint.rootHash, note: text };
+    await prover.checkPrefix(theirs, { ...verified, rootHash: verified.root }, alerts);
+  }
+}
+
+function isAlertCode(check: string): check is AlertCode {
+  return ['checkpoint', 'entries', 'tile', 'constancia'].includes(check);
+}
+
+function keepIncidents(state: MonitorState, alerts: Alerts, now: Date): void {
+  const known = new Set(state.incidents.map(({ code, notes }) => JSON.stringify([code, notes])));
+  for (const alert of alerts.list)
+    if (
+      LASTING.has(alert.code) &&
+      !known.has(JSON.stringify([alert.code, alert.notes])) &&
+      state.incidents.length < MAX_INCIDENTS
+    )
+      state.incidents.push({ ...alert, at: now.toISOString() });
+}
