@@ -2,7 +2,9 @@ import { apiError } from '../errors.ts';
 import type { Db } from '../platform/db.ts';
 import { findTenant, type Tenant } from '../tenants/store.ts';
 import { type Bag, monthOf, nextMonth } from './bag.ts';
-import { readUsage } from './store.ts';
+import { readConstancias, readUsage } from './store.ts';
+
+const MICROS_PER_CENT = 1_000_000;
 
 export interface BagUsage {
   used: number;
@@ -16,13 +18,20 @@ export interface BagUsage {
 /** An account with what it has used this month. */
 export interface Account {
   tenant: Tenant;
-  usage: { month: string; resets_at: string } & Record<Bag, BagUsage>;
+  usage: { month: string; resets_at: string } & Record<Bag, BagUsage> & {
+      /** `cost_cents`: the share in what the authorities charge for all constancias. */
+      constancias: { on_demand: number; cost_cents: number };
+    };
 }
 
 /** Reads the caller's own account: state, settings, usage of both bags with their price. */
 export async function readAccount(db: Db, tenantId: string, at: Date): Promise<Account> {
-  const [tenant, used] = await db.asTenant(tenantId, (tx) =>
-    Promise.all([findTenant(tx, tenantId), readUsage(tx, tenantId, monthOf(at))]),
+  const [tenant, used, constancias] = await db.asTenant(tenantId, (tx) =>
+    Promise.all([
+      findTenant(tx, tenantId),
+      readUsage(tx, tenantId, monthOf(at)),
+      readConstancias(tx, tenantId, monthOf(at)),
+    ]),
   );
   if (tenant === null) throw apiError('not_found');
   return {
@@ -32,6 +41,10 @@ export async function readAccount(db: Db, tenantId: string, at: Date): Promise<A
       resets_at: nextMonth(at).toISOString(),
       certified: bagUsage(used.certified, tenant.quotaMessagesMonth, tenant.pricePerMessageCents),
       plain: bagUsage(used.plain, tenant.quotaPlainMessagesMonth, tenant.pricePerPlainMessageCents),
+      constancias: {
+        on_demand: constancias.onDemand,
+        cost_cents: constancias.costMicros / MICROS_PER_CENT,
+      },
     },
   };
 }

@@ -35,6 +35,17 @@ const AccountSchema = Type.Object({
     resets_at: Timestamp,
     certified: BagUsage,
     plain: BagUsage,
+    constancias: Type.Object({
+      on_demand: Type.Integer({
+        description: 'Constancias over single messages, asked for this month.',
+        examples: [2],
+      }),
+      cost_cents: Type.Number({
+        description:
+          "The account's share in what the time-stamping authorities charged this month: its leaves of each batch, and what it asked for itself.",
+        examples: [71.5],
+      }),
+    }),
   }),
 });
 

@@ -72,6 +72,28 @@ export async function readUsage(
   return { certified: 0, plain: 0, ...Object.fromEntries(rows.map((row) => [row.bag, row.used])) };
 }
 
+export interface ConstanciaUsage {
+  onDemand: number;
+  /** Millionths of a cent. */
+  costMicros: number;
+}
+
+/** The constancias that a tenant asked for in a month, and its share in the cost of all. */
+export async function readConstancias(
+  db: Queryable,
+  tenantId: string,
+  month: string,
+): Promise<ConstanciaUsage> {
+  const [row] = await db.query<ConstanciaUsage>(
+    `select coalesce(sum(cost_micros), 0)::bigint as "costMicros",
+            (select count(*) from message_certificates m
+              where m.tenant_id = $1 and m.gen_time >= $2::date and m.gen_time < $2::date + interval '1 month') as "onDemand"
+       from sealing_costs where tenant_id = $1 and month = $2::date`,
+    [tenantId, month],
+  );
+  return row!;
+}
+
 function columns(of: readonly BagCount[]): unknown[] {
   return [
     of.map((each) => each.tenantId),
