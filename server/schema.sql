@@ -76,6 +76,7 @@ create table certificates (
   created_at timestamp(3) with time zone not null,
   revocation bytea[] not null default '{}'::bytea[],
   covered_until timestamp(3) with time zone not null default '-infinity'::timestamp with time zone,
+  renewing_until timestamp(3) with time zone,
   constraint certificates_pkey PRIMARY KEY (certificate_id),
   constraint certificates_log_id_tree_size_key UNIQUE (log_id, tree_size),
   constraint certificates_chain_check CHECK (cardinality(chain) > 0),

@@ -31,6 +31,8 @@ import { type Authorities, createAuthorities } from './sealing/authorities.ts';
 import { type LogSigner, openLog } from './sealing/log-key.ts';
 import { openAuthorities } from './sealing/open-authorities.ts';
 import { createPromises } from './sealing/promise.ts';
+import { createRfc3161HttpSealer } from './sealing/rfc3161-http.ts';
+import type { Sealer } from './sealing/sealer.ts';
 import { openWitnesses, type Witnesses } from './sealing/witnesses.ts';
 import { createIsApprovedSender } from './senders/approved.ts';
 import { createTemplates, type Templates } from './templates/templates.ts';
@@ -95,8 +97,10 @@ export async function createServices(deps: ServicesDeps): Promise<Services> {
   });
   const authority = await openTimeStampAuthority(deps);
   const tsaUrl = deps.tsaUrl ?? (() => `http://127.0.0.1:${config.port}/tsa`);
-  const development = { url: tsaUrl, policy: authority.policy };
-  const sealers = openAuthorities(config, development, (name) => environment[name]);
+  const sealers =
+    config.authorities === null
+      ? [embeddedSealer(authority, tsaUrl)]
+      : openAuthorities(config.authorities, (name) => environment[name]);
   return {
     ...deps,
     metrics,
@@ -137,6 +141,11 @@ function openCertificate({ config, clock, log }: ServicesDeps): ServedCertificat
   const { tlsCertFile: certFile, tlsKeyFile: keyFile } = config;
   if (certFile !== null && keyFile !== null) return watchedCertificate({ certFile, keyFile }, { log });
   return fixedCertificate(makeMailboxCertificate(config.hostname, clock.now()));
+}
+
+/** Over HTTP like any other, so that the whole way is real on a laptop. */
+function embeddedSealer({ policy }: TimeStampAuthority, url: () => string): Sealer {
+  return createRfc3161HttpSealer({ url, policy, credentials: { kind: 'none' }, random: randomBytes });
 }
 
 /** The one way in for messages. `onAccepted` is told after each commit. */

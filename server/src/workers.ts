@@ -10,6 +10,7 @@ import { createSandboxMailbox } from './sandbox/mailbox.ts';
 import { makeMailboxCertificate } from './sandbox/mailbox-certificate.ts';
 import { createReportBack } from './sandbox/report-back.ts';
 import { addSealingMetrics } from './sealing/metrics.ts';
+import { createRenewals } from './sealing/renewals.ts';
 import { createSealing } from './sealing/sealing.ts';
 import { createWitnessing } from './sealing/witnessing.ts';
 import type { Services } from './services.ts';
@@ -58,7 +59,10 @@ export async function startWorkers(services: Services): Promise<Workers> {
     runs('sealing') && services.witnesses.list.length > 0
       ? createWitnessing({ ...services, random: Math.random })
       : null;
-  const workers: Worker[] = [delivery, sealing, witnessing, webhooks, checks].filter(
+  const renewals = runs('sealing')
+    ? createRenewals({ ...services, renewBeforeMs: config.renewBeforeMs })
+    : null;
+  const workers: Worker[] = [delivery, sealing, renewals, witnessing, webhooks, checks].filter(
     (worker) => worker !== null,
   );
   for (const worker of workers) worker.start();

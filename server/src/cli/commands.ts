@@ -8,6 +8,7 @@ import { fsckCommands } from './fsck.ts';
 import { keyCommands } from './keys.ts';
 import { monitorCommands } from './monitor.ts';
 import { queueCommands } from './queue.ts';
+import { sealingCommands } from './sealing.ts';
 import { senderCommands } from './senders.ts';
 import { serveCommands } from './serve.ts';
 import { suppressionCommands } from './suppressions.ts';
@@ -22,6 +23,7 @@ export const COMMANDS: readonly Command[] = [
   ...verifyCommands,
   ...discloseCommands,
   ...fsckCommands,
+  ...sealingCommands,
   ...monitorCommands,
   ...witnessCommands,
   ...tenantCommands,

@@ -81,6 +81,11 @@ export function createAuthorities(given: AuthoritiesDeps): Authorities {
       );
       const reasons: string[] = [];
       for (const sealer of sealers) {
+        const { hashAlgorithms } = sealer.policy;
+        if (hashAlgorithms !== undefined && !hashAlgorithms.includes(wanted.hashAlgorithm)) {
+          reasons.push(`${sealer.name}: its manifest does not have ${wanted.hashAlgorithm}`);
+          continue;
+        }
         const until = pauses.get(sealer.name);
         if (until !== undefined) {
           reasons.push(

@@ -6,6 +6,7 @@ import { appendLeaves, edgeTiles, type Tile, type TileReader, tilePath } from '@
 import { type VerifierKey, verifierKey } from '@acuse/evidence/verifier-key';
 import type { Db } from '../platform/db.ts';
 import { sha256 } from '../platform/sha256.ts';
+import { checkRenewals, readBatchRenewals } from './fsck-renewals.ts';
 import type { Report } from './fsck-report.ts';
 import { checkStamp, type StampCheck } from './fsck-stamp.ts';
 import {
@@ -15,6 +16,7 @@ import {
   readCheckpointsToCheck,
 } from './fsck-store.ts';
 import { readTiles } from './log-store.ts';
+import type { StampColumns } from './stamp-columns.ts';
 
 /** The tree of one log, built anew from its leaves and held against stored tiles, roots, signatures and tokens. */
 export interface LogCheck {
@@ -55,7 +57,7 @@ export async function createLogCheck(db: Db, log: FsckLogRow, stamps: StampCheck
 
   async function checkRoot(checkpoint: FsckCheckpointRow, rootHash: Uint8Array): Promise<void> {
     checkpoints.shift();
-    await checkCheckpoint(log, key, checkpoint, lastCheckpoint, stamps);
+    await checkCheckpoint(db, log, key, checkpoint, lastCheckpoint, stamps);
     lastCheckpoint = checkpoint.treeSize;
     if (rootsFail || equalBytes(checkpoint.rootHash, rootHash)) return;
     // Every later root contains the same fault: said once.
@@ -160,6 +162,7 @@ function firstDifference(a: Uint8Array, b: Uint8Array): number {
 }
 
 async function checkCheckpoint(
+  db: Db,
   log: FsckLogRow,
   key: VerifierKey,
   row: FsckCheckpointRow,
@@ -200,8 +203,30 @@ async function checkCheckpoint(
     report.problem('checkpoint', subject, error.message);
     return;
   }
-  if (row.stamp !== null) {
-    const expected = { imprint: sha256(utf8(text)), hashAlgorithm: 'sha256' } as const;
-    await checkStamp(stamps, subject, row.stamp, expected);
-  }
+  if (row.stamp !== null) await checkConstancia(db, log, row, row.stamp, text, stamps);
+}
+
+/** The constancia and what renews it: the one must hold until the other, and the last for as long as the row says. */
+async function checkConstancia(
+  db: Db,
+  log: FsckLogRow,
+  row: FsckCheckpointRow,
+  constancia: StampColumns,
+  checkpointText: string,
+  stamps: StampCheck,
+): Promise<void> {
+  const subject = `${log.origin} checkpoint ${row.treeSize}`;
+  const renewals = await readBatchRenewals(db, log.logId, row);
+  const expected = { imprint: sha256(utf8(checkpointText)), hashAlgorithm: 'sha256' } as const;
+  const own = await checkStamp(stamps, subject, constancia, expected, renewals[0]?.genTime);
+  const sealed = { checkpointText, constancia, renewals };
+  const last = renewals.length === 0 ? own : await checkRenewals(db, stamps, subject, sealed);
+  const ends = last?.chainNotAfter;
+  // Said to last longer than it does, it would be renewed too late.
+  if (ends !== undefined && row.coveredUntil !== null && row.coveredUntil > new Date(ends))
+    stamps.report.problem(
+      'renewal',
+      subject,
+      `is said to be covered until ${row.coveredUntil.toISOString()}, its chain ends at ${ends}`,
+    );
 }

@@ -147,6 +147,9 @@ export interface FsckCheckpointRow {
   readonly queued: boolean;
   /** Null: no constancia. */
   readonly stamp: StampColumns | null;
+  readonly renewals: number;
+  /** Until when its chain, or that of its newest renewal, is said to last; null: not worked out. */
+  readonly coveredUntil: Date | null;
 }
 
 /** Checkpoints of sizes over `after`, in order. */
@@ -159,7 +162,9 @@ export async function readCheckpointsToCheck(
   const rows = await q.query<FsckCheckpointRow & StampColumns & { stamped: boolean }>(
     `select c.tree_size as "treeSize", c.previous_tree_size as "previousTreeSize", c.root_hash as "rootHash", c.note,
             exists (select from stamp_queue s where s.log_id = c.log_id and s.tree_size = c.tree_size) as queued,
-            t.tree_size is not null as stamped, ${selectStamp('t')}
+            t.tree_size is not null as stamped, ${selectStamp('t')},
+            case when isfinite(t.covered_until) then t.covered_until end as "coveredUntil",
+            (select count(*) from renewals r where r.log_id = c.log_id and r.tree_size = c.tree_size) as renewals
        from checkpoints c
        left join certificates t on t.log_id = c.log_id and t.tree_size = c.tree_size
       where c.log_id = $1 and c.tree_size > $2

@@ -1,7 +1,9 @@
 import { timeOf } from '../platform/ids.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { createSharedRead, type SharedReadOptions } from '../platform/shared-read.ts';
+import { listAuthorities } from './authority-store.ts';
 import { type LogState, readLogState } from './metrics-store.ts';
+import { readFirstEnd } from './renewal-store.ts';
 
 /** What an operator sees of sealing: how far the log and its constancias are behind. */
 export function addSealingMetrics(
@@ -25,6 +27,40 @@ export function addSealingMetrics(
     'acuse_oldest_unsealed_seconds',
     'Age of the oldest leaf that has no constancia yet.',
     async () => oldestSeconds(await state(), clock.now()),
+  );
+  addAuthorityMetrics(metrics, deps);
+}
+
+/** How the authorities fare, and how long what they sealed is covered by certificates that have not ended. */
+function addAuthorityMetrics(metrics: Metrics, deps: Pick<SharedReadOptions<unknown>, 'db' | 'clock'>): void {
+  const { clock } = deps;
+  const authorities = createSharedRead({ ...deps, read: listAuthorities });
+  const firstEnd = createSharedRead({ ...deps, read: readFirstEnd });
+  const secondsTo = (time: Date) => (time.getTime() - clock.now().getTime()) / 1_000;
+  metrics.gauges(
+    'acuse_authority_chain_ends_seconds',
+    'Time until the first certificate ends in the chain of what a time-stamping authority sealed last.',
+    'authority',
+    async () =>
+      Object.fromEntries(
+        (await authorities()).flatMap(({ name, chainNotAfter }) =>
+          chainNotAfter === null ? [] : [[name, secondsTo(chainNotAfter)]],
+        ),
+      ),
+  );
+  metrics.gauges(
+    'acuse_authority_failures',
+    'Failures in a row of a time-stamping authority; 0: its last answer held.',
+    'authority',
+    async () => Object.fromEntries((await authorities()).map(({ name, failures }) => [name, failures])),
+  );
+  metrics.gauge(
+    'acuse_constancia_first_end_seconds',
+    'Time until the first chain ends that a constancia rests on, renewals counted in; below 0: one was renewed too late.',
+    async () => {
+      const end = await firstEnd();
+      return end === null ? Number.POSITIVE_INFINITY : secondsTo(end);
+    },
   );
 }
 

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { EvidenceError } from '@acuse/evidence/errors';
-import type { TimeStampPolicy } from '@acuse/evidence/timestamp/policy';
 import { Agent } from 'undici';
 import { type AuthorityManifest, readAuthorityManifest } from './authority-manifest.ts';
 import { createJsonHashSealer } from './json-hash.ts';
@@ -10,31 +9,14 @@ import { createRfc3161HttpSealer } from './rfc3161-http.ts';
 import type { Sealer } from './sealer.ts';
 import type { SealerCredentials } from './sealer-http.ts';
 
-/** From the manifests that the configuration names to authorities that can be asked, in the same order. */
-
-export interface AuthoritiesConfig {
-  /** Manifest files, the preferred authority first; null: the embedded development authority. */
-  readonly authorities: readonly string[] | null;
-}
-
-/** Where the embedded authority answers, and its policy. */
-export interface DevelopmentTsa {
-  readonly url: string | (() => string);
-  readonly policy: TimeStampPolicy;
-}
+/** From manifest files to authorities that can be asked, in the same order. */
 
 /** A variable of the environment that a manifest names. */
 export type SecretOf = (name: string) => string | undefined;
 
 /** Throws an Error that names the manifest and what is wrong with it; nothing is sent anywhere. */
-export function openAuthorities(
-  config: AuthoritiesConfig,
-  development: DevelopmentTsa,
-  secretOf: SecretOf,
-): Sealer[] {
-  if (config.authorities === null)
-    return [createRfc3161HttpSealer({ ...development, credentials: { kind: 'none' }, random: randomBytes })];
-  const sealers = config.authorities.map((path) => openAuthority(path, secretOf));
+export function openAuthorities(paths: readonly string[], secretOf: SecretOf): Sealer[] {
+  const sealers = paths.map((path) => openAuthority(path, secretOf));
   const names = sealers.map(({ name }) => name);
   const double = names.find((name, at) => names.indexOf(name) !== at);
   // Which authority fails and what it costs is kept by name.

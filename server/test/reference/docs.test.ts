@@ -65,7 +65,7 @@ function inUnits(value: string, name: string): number {
   const [, digits, unit = ''] = /^([\d ]+\d|\d)(?: ?([A-Za-z]+))?$/.exec(value.replaceAll('\u00a0', ' '))!;
   const factor = { KiB: 1024, MiB: 1024 * 1024, ms: 1, s: 1_000, h: 3_600_000, days: 86_400_000 }[unit] ?? 1;
   const number = Number(digits!.replaceAll(' ', ''));
-  return /(_MS|_BYTES|_LIMIT_MS)$/.test(name) ? number * factor : number;
+  return /(_MS|_BYTES|_LIMIT_MS)$|^ACUSE_/.test(name) ? number * factor : number;
 }
 
 /** What a constant of the source is; an ACUSE_ name is a configuration variable's default. */

@@ -52,15 +52,8 @@ function file(name: string, content: unknown): string {
   return path;
 }
 
-const never = {
-  url: 'http://127.0.0.1:1/tsa',
-  get policy() {
-    return tsa.policy;
-  },
-};
-
 function open(manifest: unknown, secrets: Record<string, string> = {}): Sealer {
-  return openAuthorities({ authorities: [file('psc.json', manifest)] }, never, (name) => secrets[name])[0]!;
+  return openAuthorities([file('psc.json', manifest)], (name) => secrets[name])[0]!;
 }
 
 const manifest = (service: object = {}, more: object = {}) => ({
@@ -73,17 +66,10 @@ const obtain = (sealers: Sealer[], signal = AbortSignal.timeout(20_000)) =>
   createAuthorities({ ...world, log: quietLog, sealers }).obtain(wanted, signal);
 
 describe('a manifest', () => {
-  it('is all that a standard authority needs; without any, the embedded one seals', async () => {
-    expect((await obtain([open(manifest())])).kind).toBe('sealed');
-    const embedded = openAuthorities(
-      { authorities: null },
-      { ...never, url: () => tsa.url },
-      () => undefined,
-    );
-    const sealed = await obtain(embedded);
-    expect(sealed).toMatchObject({
+  it('is all that a standard authority needs', async () => {
+    expect(await obtain([open(manifest())])).toMatchObject({
       kind: 'sealed',
-      stamp: { policy: { development: true }, priceMicros: 0 },
+      stamp: { authority: tsa.policy.name, priceMicros: 0 },
     });
   });
 
@@ -208,14 +194,14 @@ describe('a manifest', () => {
   ];
   it.each(cases)('is refused with %s', (_name, make, reason) => {
     const path = file('bad.json', make());
-    const opening = () => openAuthorities({ authorities: [path] }, never, () => undefined);
+    const opening = () => openAuthorities([path], () => undefined);
     expect(opening).toThrow(reason);
     expect(opening).toThrow(path);
   });
 
   it('has a name that no other has', () => {
     const paths = [file('a.json', manifest()), file('b.json', manifest())];
-    expect(() => openAuthorities({ authorities: paths }, never, () => undefined)).toThrow(/two authorities/);
+    expect(() => openAuthorities(paths, () => undefined)).toThrow(/two authorities/);
   });
 });
 

@@ -9,6 +9,7 @@ import { createHttpServer } from '../../src/platform/http-server.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { sha256 } from '../../src/platform/sha256.ts';
+import { readAccount } from '../../src/quota/account.ts';
 import { createAuthorities } from '../../src/sealing/authorities.ts';
 import { fsck } from '../../src/sealing/fsck.ts';
 import { readProofBundle } from '../../src/sealing/proof-bundle.ts';
@@ -169,6 +170,11 @@ describe('a constancia on demand', () => {
     expect(await costs()).toEqual({
       items: before.items + 1,
       cost_micros: before.cost_micros + PRICE_MICROS,
+    });
+    const { usage } = await readAccount(world.db, tenantId, new Date());
+    expect(usage.constancias).toEqual({
+      on_demand: (await world.db.query('select from message_certificates')).length,
+      cost_cents: (before.cost_micros + PRICE_MICROS) / 1_000_000,
     });
   });
 

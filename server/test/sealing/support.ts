@@ -240,16 +240,22 @@ export async function addMessages(
   log: LogSigner,
   tenantId: string,
   count: number,
+  acceptedAt?: Date,
 ): Promise<TestMessage[]> {
   const made: TestMessage[] = [];
   await db.transact(async (tx) => {
-    for (let i = 0; i < count; i++) made.push(await addMessage(tx, log, tenantId, true));
+    for (let i = 0; i < count; i++) made.push(await addMessage(tx, log, tenantId, true, acceptedAt));
   });
   return made;
 }
 
-export async function addPlainMessage(db: Db, log: LogSigner, tenantId: string): Promise<TestMessage> {
-  return db.transact((tx) => addMessage(tx, log, tenantId, false));
+export async function addPlainMessage(
+  db: Db,
+  log: LogSigner,
+  tenantId: string,
+  acceptedAt?: Date,
+): Promise<TestMessage> {
+  return db.transact((tx) => addMessage(tx, log, tenantId, false, acceptedAt));
 }
 
 const MAIL_FROM = 'b+token@bounce.sender.test';
@@ -259,9 +265,9 @@ async function addMessage(
   log: LogSigner,
   tenantId: string,
   certified: boolean,
+  createdAt = new Date(),
 ): Promise<TestMessage> {
   const messageId = newId();
-  const createdAt = new Date();
   const recipient = 'ana@example.test';
   const raw = Buffer.from(
     `Service-Evidence: v=1; id=${messageId}; log=${log.origin}\r\nFrom: <ventas@sender.test>\r\nTo: <${recipient}>\r\nSubject: Hola\r\nDate: Thu, 19 Nov 2026 00:00:00 +0000\r\nMessage-ID: <${messageId}@sender.test>\r\nMIME-Version: 1.0\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: 7bit\r\n\r\nBuenos dias.\r\n`,
@@ -363,6 +369,10 @@ async function insertLeaf(tx: Tx, log: LogSigner, leaf: NewLeaf): Promise<void> 
 
 /** These authorities in this order; unlike in earnest, none is ever left alone unless a rule says so. */
 export function authoritiesOf(db: Db, ...sealers: Sealer[]): Authorities {
+  return authoritiesAt(db, systemClock, ...sealers);
+}
+
+export function authoritiesAt(db: Db, clock: Clock, ...sealers: Sealer[]): Authorities {
   const pauseRule = { failures: 1_000_000, minMs: 0, maxMs: 0 };
-  return createAuthorities({ db, clock: systemClock, log: quietLog, sealers, pauseRule });
+  return createAuthorities({ db, clock, log: quietLog, sealers, pauseRule });
 }

@@ -1,0 +1,158 @@
+import { createLog } from '../platform/log.ts';
+import { createAuthorities } from '../sealing/authorities.ts';
+import { createRenewals } from '../sealing/renewals.ts';
+import { readSealingStatus, type SealingStatus } from '../sealing/status.ts';
+import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
+import { table } from './output.ts';
+import { openSealers } from './sealers.ts';
+import { withServices } from './services.ts';
+import { wholeNumber } from './shared-options.ts';
+
+const DAY_MS = 86_400_000;
+const MICROS_PER_CENT = 1_000_000;
+
+const renew = defineCommand({
+  name: 'renew',
+  summary: 'Renews the constancias whose certificates come to their end',
+  details:
+    'The sealing role does the same by itself every ten minutes; this does it now. Exit code 0: all that was due is renewed; 1: something is not, and it says why.',
+  options: {
+    within: {
+      type: 'string',
+      value: '<days>',
+      doc: 'renew what ends within so many days; ACUSE_RENEW_BEFORE when absent',
+    },
+  },
+  examples: ['acuse renew', 'acuse renew --within 365 --json'],
+  async run({ options, out, env }) {
+    return withServices(env, 'renew', async (services) => {
+      const { config, db, clock } = services;
+      const log = createLog('silent');
+      const authorities = createAuthorities({ db, clock, log, sealers: await openSealers(services, env) });
+      const renewBeforeMs =
+        options.within === undefined ? config.renewBeforeMs : wholeNumber('within', options.within) * DAY_MS;
+      const renewals = createRenewals({ ...services, log, authorities, renewBeforeMs });
+      const { renewed, postponed, reasons } = await renewals.renewNow();
+      out.answer({ renewed, postponed, reasons }, () =>
+        [`renewed ${renewed}`, `postponed ${postponed}`, ...reasons.map((reason) => `✗ ${reason}`)].join(
+          '\n',
+        ),
+      );
+      return postponed === 0 ? EXIT.ok : EXIT.failed;
+    });
+  },
+});
+
+const status = defineCommand({
+  name: 'sealing status',
+  summary:
+    'Shows what waits to be sealed and why, how the authorities fare, what ends when, and what it cost',
+  options: {
+    month: { type: 'string', value: '<YYYY-MM>', doc: 'month of the costs (UTC); this one when absent' },
+  },
+  examples: ['acuse sealing status', 'acuse sealing status --month 2026-11 --json'],
+  async run({ options, out, env }) {
+    return withServices(env, 'sealing status', async ({ config, db, clock }) => {
+      const month = options.month ?? clock.now().toISOString().slice(0, 7);
+      if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(month))
+        throw new CommandError(EXIT.usage, 'usage', `--month takes YYYY-MM, not "${month}"`);
+      const state = await readSealingStatus({ db, clock, renewBeforeMs: config.renewBeforeMs }, month);
+      out.answer(present(state), () => describe(state));
+      return EXIT.ok;
+    });
+  },
+});
+
+export const sealingCommands: readonly Command[] = [renew, status];
+
+const cents = (micros: number) => micros / MICROS_PER_CENT;
+const iso = (time: Date | null) => time?.toISOString() ?? null;
+
+function present({ logs, authorities, cover, month, costs }: SealingStatus) {
+  return {
+    logs: logs.map((log) => ({
+      origin: log.origin,
+      leaves: log.leaves,
+      pending_leaves: log.pendingLeaves,
+      unstamped: log.unstamped,
+      oldest_unstamped_at: iso(log.oldestUnstampedAt),
+      last_error: log.lastError,
+    })),
+    authorities: authorities.map((authority) => ({
+      name: authority.name,
+      failures: authority.failures,
+      paused_until: iso(authority.pausedUntil),
+      last_error: authority.lastError,
+      failed_at: iso(authority.failedAt),
+      sealed_at: iso(authority.sealedAt),
+      chain_not_after: iso(authority.chainNotAfter),
+      ends_soon: authority.endsSoon,
+    })),
+    constancias: {
+      count: cover.constancias,
+      renewals: cover.renewals,
+      first_end: iso(cover.firstEnd),
+      due: cover.due,
+    },
+    costs: {
+      month,
+      items: costs.map((cost) => ({
+        tenant_id: cost.tenantId,
+        kind: cost.kind,
+        authority: cost.authority,
+        items: cost.items,
+        cost_cents: cents(cost.costMicros),
+      })),
+    },
+  };
+}
+
+function describe({ logs, authorities, cover, month, costs }: SealingStatus): string {
+  const total = costs.reduce((sum, { costMicros }) => sum + costMicros, 0);
+  return [
+    table(
+      ['log', 'leaves', 'pending', 'unstamped', 'oldest', 'last error'],
+      logs.map((log) => [
+        log.origin,
+        String(log.leaves),
+        String(log.pendingLeaves),
+        String(log.unstamped),
+        iso(log.oldestUnstampedAt) ?? '-',
+        log.lastError ?? '-',
+      ]),
+      'no log yet',
+    ),
+    '',
+    table(
+      ['authority', 'state', 'sealed last', 'chain ends', 'last error'],
+      authorities.map((authority) => [
+        authority.name,
+        stateOf(authority),
+        iso(authority.sealedAt) ?? 'never',
+        `${iso(authority.chainNotAfter) ?? '-'}${authority.endsSoon ? ' SOON' : ''}`,
+        authority.failures === 0 ? '-' : (authority.lastError ?? '-'),
+      ]),
+      'no authority was asked yet',
+    ),
+    '',
+    `constancias ${cover.constancias}, renewals ${cover.renewals}, to be renewed now ${cover.due}, first chain ends ${iso(cover.firstEnd) ?? '-'}`,
+    '',
+    table(
+      ['tenant', 'kind', 'authority', 'items', 'cents'],
+      costs.map((cost) => [
+        cost.tenantId,
+        cost.kind,
+        cost.authority,
+        String(cost.items),
+        cents(cost.costMicros).toFixed(2),
+      ]),
+      `${month}: no constancia cost anything`,
+    ),
+    ...(costs.length === 0 ? [] : [`${month}: ${cents(total).toFixed(2)} cents`]),
+  ].join('\n');
+}
+
+function stateOf({ failures, pausedUntil }: SealingStatus['authorities'][number]): string {
+  if (failures === 0) return 'seals';
+  return pausedUntil === null ? `failed ${failures} times` : `left alone until ${iso(pausedUntil)}`;
+}

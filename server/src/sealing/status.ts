@@ -1,0 +1,40 @@
+import type { Clock } from '../platform/clock.ts';
+import type { Db } from '../platform/db.ts';
+import { type AuthorityRow, listAuthorities } from './authority-store.ts';
+import { type Cost, readCosts } from './cost-store.ts';
+import { type CoverState, readCover } from './renewal-store.ts';
+import { WARN_BEFORE_MS } from './renewals.ts';
+import { type LogStatusRow, readLogStatus } from './status-store.ts';
+
+/** What an operator wants to know of sealing: what waits and why, how the authorities fare, what ends when, and what it costs. */
+export interface SealingStatus {
+  readonly logs: readonly LogStatusRow[];
+  readonly authorities: readonly (AuthorityRow & { readonly endsSoon: boolean })[];
+  readonly cover: CoverState;
+  /** UTC month, YYYY-MM. */
+  readonly month: string;
+  readonly costs: readonly Cost[];
+}
+
+/** `month`: YYYY-MM. */
+export async function readSealingStatus(
+  { db, clock, renewBeforeMs }: { db: Db; clock: Clock; renewBeforeMs: number },
+  month: string,
+): Promise<SealingStatus> {
+  const nowMs = clock.now().getTime();
+  const [logs, authorities, cover, costs] = await Promise.all([
+    readLogStatus(db),
+    listAuthorities(db),
+    readCover(db, new Date(nowMs + renewBeforeMs)),
+    readCosts(db, `${month}-01`, null),
+  ]);
+  const endsSoon = ({ chainNotAfter }: AuthorityRow) =>
+    chainNotAfter !== null && chainNotAfter.getTime() <= nowMs + WARN_BEFORE_MS;
+  return {
+    logs,
+    authorities: authorities.map((row) => ({ ...row, endsSoon: endsSoon(row) })),
+    cover,
+    month,
+    costs,
+  };
+}

@@ -1,0 +1,113 @@
+import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Bundle, writeBundle } from '@acuse/evidence/bundle';
+import { certificateToPem } from '@acuse/evidence/timestamp/parse';
+import { type Issued, positiveSerial } from '@acuse/tsa/certificates';
+import { developmentPolicy } from '@acuse/tsa/development';
+import { FaultLab } from '@acuse/tsa/fault-lab';
+import { unpackBundle } from '../../src/cli/demo/openssl.ts';
+import type { Clock } from '../../src/platform/clock.ts';
+import type { Sealer } from '../../src/sealing/sealer.ts';
+import { createSealing } from '../../src/sealing/sealing.ts';
+import {
+  authoritiesAt,
+  eventually,
+  quietLog,
+  sealerOf,
+  secrets,
+  startTsa,
+  type TestTsa,
+  type World,
+} from './support.ts';
+
+/** Years in a test: the service's clock begins in the past and is set forward, up to now, so that OpenSSL, which asks the real one, agrees. */
+
+export const DAY_MS = 86_400_000;
+
+export class PastClock implements Clock {
+  #behindMs: number;
+  constructor(daysBehind: number) {
+    this.#behindMs = daysBehind * DAY_MS;
+  }
+  now(): Date {
+    return new Date(Date.now() - this.#behindMs);
+  }
+  monotonicMs(): number {
+    return performance.now();
+  }
+  forward(days: number): void {
+    this.#behindMs -= days * DAY_MS;
+  }
+}
+
+export interface AgingTsa extends TestTsa {
+  /** A new signer under the same root, good from a day before the clock's now and for so many days from it. */
+  renewSigner(lastsDays: number): Issued;
+}
+
+/** An authority whose signers come and go. The first one lasts `lastsDays`. */
+export async function startAgingTsa(clock: Clock, lastsDays: number): Promise<AgingTsa> {
+  const lab = new FaultLab(() => clock.now(), randomBytes);
+  const signerFor = (days: number) =>
+    lab.signerWith({
+      notBefore: new Date(clock.now().getTime() - DAY_MS),
+      notAfter: new Date(clock.now().getTime() + days * DAY_MS),
+    });
+  const responder = {
+    ...lab.responder,
+    signer: signerFor(lastsDays),
+    chain: [lab.root.der],
+    clock: () => clock.now(),
+    serial: () => positiveSerial(randomBytes),
+  };
+  const policy = { ...developmentPolicy(lab.root), roots: [certificateToPem(lab.root.der)] };
+  const tsa = await startTsa(undefined, { responder, policy });
+  return {
+    ...tsa,
+    renewSigner(days) {
+      responder.signer = signerFor(days);
+      return responder.signer;
+    },
+  };
+}
+
+/** Sequences what is pending and waits until every checkpoint has its constancia. */
+export async function sealAll(world: World, sealer: Sealer): Promise<void> {
+  const role = createSealing({
+    ...world,
+    log: quietLog,
+    secrets,
+    authorities: authoritiesAt(world.db, world.clock, sealer),
+    sealIntervalMs: 3_600_000,
+    random: Math.random,
+  });
+  await role.sealNow();
+  role.start();
+  await eventually(async () => (await world.db.query('select from stamp_queue')).length === 0);
+  await role.stop();
+}
+
+export const sealerAt = (tsa: TestTsa, change: Partial<Sealer> = {}): Sealer => ({
+  ...sealerOf(tsa),
+  ...change,
+});
+
+/** Runs every command of a bundle's VERIFY.md as a reader would; the first that fails, or null. */
+export function firstFailure(bundle: Bundle): string | null {
+  const folder = mkdtempSync(join(tmpdir(), 'acuse-verify-'));
+  try {
+    unpackBundle(writeBundle(bundle), folder);
+    const guide = Buffer.from(bundle.get('VERIFY.md')!).toString();
+    const blocks = [...guide.matchAll(/```sh\n(.*?)```/gs)];
+    for (const [, commands] of blocks) {
+      const run = spawnSync('sh', ['-e', '-c', commands!], { cwd: folder, encoding: 'utf8' });
+      if (run.status !== 0) return `${commands}\n${run.stdout}${run.stderr}`;
+    }
+    return null;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}

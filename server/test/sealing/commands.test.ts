@@ -1,0 +1,123 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { COMMANDS } from '../../src/cli/commands.ts';
+import { runCommandLine } from '../../src/cli/run.ts';
+import { type AgingTsa, PastClock, sealAll, sealerAt, startAgingTsa } from './aging.ts';
+import { addMessages, addTenant, openWorld, type World } from './support.ts';
+
+/** Its signer ends long after constancias would be renewed, and long before the embedded authority's. */
+const SIGNER_DAYS = 300;
+
+let world: World;
+let tsa: AgingTsa;
+let folder: string;
+let tenantId: string;
+
+beforeAll(async () => {
+  world = await openWorld();
+  tsa = await startAgingTsa(new PastClock(0), SIGNER_DAYS);
+  folder = mkdtempSync(join(tmpdir(), 'acuse-sealing-cli-'));
+  tenantId = await addTenant(world.db);
+  await addMessages(world.db, world.log, tenantId, 3);
+  await sealAll(world, sealerAt(tsa, { priceMicros: 12_500_000 }));
+});
+afterAll(async () => {
+  await tsa.close();
+  await world.close();
+  rmSync(folder, { recursive: true });
+});
+
+async function acuse(args: string[], env: Record<string, string> = {}) {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const key = Buffer.alloc(32, 7).toString('base64');
+  const all = { DATABASE_URL: world.url, ACUSE_DATA_DIR: folder, ACUSE_MASTER_KEY: key, ...env };
+  const code = await runCommandLine(args, COMMANDS, { stdout, stderr, env: all, version: '0' });
+  return { code, out: String(stdout.read() ?? ''), err: String(stderr.read() ?? '') };
+}
+
+function manifestFile(): string {
+  const path = join(folder, 'psc.json');
+  const service = { protocol: 'rfc3161', url: tsa.url };
+  writeFileSync(path, JSON.stringify({ policy: tsa.policy, service }));
+  return path;
+}
+
+describe('acuse sealing status', () => {
+  it('says what waits, how authorities fare, what ends when and what it cost', async () => {
+    const { code, out } = await acuse(['sealing', 'status', '--json']);
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toEqual({
+      logs: [
+        {
+          origin: world.log.origin,
+          leaves: 3,
+          pending_leaves: 0,
+          unstamped: 0,
+          oldest_unstamped_at: null,
+          last_error: null,
+        },
+      ],
+      authorities: [
+        expect.objectContaining({ name: tsa.policy.name, failures: 0, paused_until: null, ends_soon: false }),
+      ],
+      constancias: { count: 1, renewals: 0, first_end: expect.stringMatching(/Z$/), due: 0 },
+      costs: {
+        month: new Date().toISOString().slice(0, 7),
+        items: [
+          { tenant_id: tenantId, kind: 'batch', authority: tsa.policy.name, items: 3, cost_cents: 12.5 },
+        ],
+      },
+    });
+  });
+
+  it('reads as text too, of any month', async () => {
+    const { code, out } = await acuse(['sealing', 'status']);
+    expect(code).toBe(0);
+    expect(out).toMatch(/acuse\.test\/log +3 +0 +0/);
+    expect(out).toMatch(/ seals /);
+    expect(out).toMatch(/12\.50 cents/);
+    expect((await acuse(['sealing', 'status', '--month', '2001-01'])).out).toContain(
+      'no constancia cost anything',
+    );
+    expect((await acuse(['sealing', 'status', '--month', 'May'])).code).toBe(2);
+  });
+
+  it('says why something waits', async () => {
+    await world.db.execute(
+      "insert into authorities (name, failures, last_error, paused_until) values ('down', 4, 'HTTP 500', now() + interval '1 hour')",
+    );
+    const { out } = await acuse(['sealing', 'status']);
+    expect(out).toMatch(/down +left alone until .* HTTP 500/);
+  });
+});
+
+describe('acuse renew', () => {
+  it('has nothing to do while chains last', async () => {
+    const { code, out } = await acuse(['renew', '--json']);
+    expect([code, JSON.parse(out)]).toEqual([0, { renewed: 0, postponed: 0, reasons: [] }]);
+  });
+
+  it('asks the configured authorities, and says what is not renewed and why', async () => {
+    // The one signer that there is ends no later than what it sealed: a new one is what is missing.
+    const { code, out } = await acuse(['renew', '--within', '3650'], { ACUSE_TSA_MANIFESTS: manifestFile() });
+    expect(code).toBe(1);
+    expect(out).toMatch(/renewed 0\npostponed 1\n✗ .*its own chain ends at/);
+  });
+
+  it('asks the embedded authority where none is configured', async () => {
+    await world.db.execute('update certificates set renewing_until = null');
+    const { code, out } = await acuse(['renew', '--within', '3650', '--json']);
+    expect([code, JSON.parse(out)]).toMatchObject([0, { renewed: 1, postponed: 0 }]);
+  });
+
+  it('names the manifest that cannot be read', async () => {
+    const path = join(folder, 'bad.json');
+    writeFileSync(path, '{}');
+    const { code, err } = await acuse(['renew'], { ACUSE_TSA_MANIFESTS: path });
+    expect(code).not.toBe(0);
+    expect(err).toContain(`${path}: policy is missing`);
+  });
+});
