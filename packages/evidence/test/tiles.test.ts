@@ -18,6 +18,7 @@ import {
   tileWidth,
   treeRoot,
 } from '../src/tiles.ts';
+import { oracleOf } from './merkle-oracle.ts';
 import { expectRefusal, processorTime, sha256 } from './support.ts';
 
 /** A store that keeps the widest version of each tile, and refuses to guess. */
@@ -100,6 +101,33 @@ test("the specification's example: 70 000 leaves", () => {
   expect(edgeTiles(256)).toEqual([{ level: 1, index: 0, width: 1 }]);
   expect(tileWidth(1, 1, 70_000)).toBe(17);
   expect(tileWidth(1, 2, 70_000)).toBe(0);
+});
+
+test('proofs out of tiles at random sizes to 2^20 are those of the recursive definition, and verify', () => {
+  const most = 2 ** 20;
+  const leaves = manyLeaves(most);
+  const leafAt = (index: number) => leaves.subarray(index * 32, index * 32 + 32);
+  // Small subtrees are computed again each time: remembering every hash would take more memory than the log.
+  const oracle = oracleOf(leafAt, 64);
+  const log = memoryLog();
+  log.append(leaves);
+  // As many sizes of 10 bits as of 20.
+  const size = fc.tuple(fc.integer({ min: 1, max: 20 }), fc.nat()).map(([bits, n]) => 1 + (n % 2 ** bits));
+  fc.assert(
+    fc.property(size, fc.nat(), fc.nat(), (size, a, b) => {
+      const [index, old] = [a % size, b % (size + 1)];
+      const root = treeRoot(size, log.read, sha256);
+      expect(root).toEqual(oracle.mth(0, size));
+      const inclusion = inclusionProof(index, size, log.read, sha256);
+      expect(inclusion.map(toHex)).toEqual(oracle.path(index, 0, size).map(toHex));
+      merkle.assertInclusion(leafAt(index), index, size, inclusion, root, sha256);
+      const consistency = consistencyProof(old, size, log.read, sha256);
+      const expected = old === 0 ? [] : oracle.subproof(old, 0, size, true);
+      expect(consistency.map(toHex)).toEqual(expected.map(toHex));
+      merkle.assertConsistency(old, oracle.mth(0, old), size, root, consistency, sha256);
+    }),
+    { numRuns: 300 },
+  );
 });
 
 describe('proofs out of tiles', () => {
