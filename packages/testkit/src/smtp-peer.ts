@@ -29,6 +29,8 @@ export type PeerAction =
   | { readonly kind: 'stall' | 'drop' | 'reset' | 'default' }
   /** Sends `then` after `ms`. */
   | { readonly kind: 'wait'; readonly ms: number; readonly then: string }
+  /** Sends the bytes once `until` is settled. */
+  | { readonly kind: 'hold'; readonly until: Promise<unknown>; readonly bytes: string }
   /** Sends `bytes` again and again, at most `times`, until the client goes. */
   | { readonly kind: 'flood'; readonly bytes: string; readonly times: number; readonly everyMs?: number }
   /** Sends the bytes, then closes. */
@@ -342,6 +344,9 @@ class Conversation {
     else if (action.kind === 'wait') {
       await new Promise((resolve) => setTimeout(resolve, action.ms));
       this.#write(action.then);
+    } else if (action.kind === 'hold') {
+      await action.until.catch(() => {});
+      this.#write(action.bytes);
     } else if (action.kind === 'sendAndDrop') {
       this.#write(action.bytes);
       this.#socket.end();

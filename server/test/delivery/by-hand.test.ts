@@ -1,4 +1,4 @@
-import { type SmtpPeer, startSmtpPeer } from '@acuse/testkit/smtp-peer';
+import { type PeerScript, type SmtpPeer, startSmtpPeer } from '@acuse/testkit/smtp-peer';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { cancelMessage, retryMessage } from '../../src/delivery/by-hand.ts';
 import { pauseQueue, resumeQueue } from '../../src/delivery/queue.ts';
@@ -31,8 +31,8 @@ const retry = (id: string, tenant = tenantId) => retryMessage(deps(), tenant, id
 const cancel = (id: string, tenant = tenantId) => cancelMessage(deps(), tenant, id);
 const conflict = (message: RegExp) => ({ code: 'conflict', message: expect.stringMatching(message) });
 
-async function peer(): Promise<SmtpPeer> {
-  const made = await startSmtpPeer();
+async function peer(script: PeerScript = {}): Promise<SmtpPeer> {
+  const made = await startSmtpPeer({ script });
   peers.push(made);
   return made;
 }
@@ -108,7 +108,10 @@ describe('retry', () => {
       conflict(/has not been tried yet, and is due as it is/),
     );
     const held = await deferred();
-    await h.db.execute('update delivery_queue set due_at = now() where message_id = $1', [held]);
+    await h.db.execute(
+      "update delivery_queue set due_at = now() - interval '1 second' where message_id = $1",
+      [held],
+    );
     await lease();
     await expect(retry(held)).rejects.toMatchObject(conflict(/being handed over right now/));
     for (const status of ['sent', 'bounced'] as const) {
@@ -211,20 +214,28 @@ describe('cancel', () => {
   });
 
   test('and a worker never both have a message: what was cancelled was not sent, what was sent was not cancelled', async () => {
-    const host = await peer();
+    // Nobody gets an answer to a message before the first is cancelled, and none is cancelled before the workers have some:
+    // both ends are certain, and where the two meet in the middle is left to chance.
+    let answer: () => void = () => {};
+    const firstCancelled = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const host = await peer({
+      dot: () => ({ kind: 'hold', until: firstCancelled, bytes: '250 2.0.0 queued as TEST\r\n' }),
+    });
     const ids: string[] = [];
     for (let n = 0; n < 150; n++) ids.push(await h.queue(tenantId, { to: `u${n}@d.test` }));
-    work(host);
-    work(host);
-    const answers = await Promise.all(
-      ids.map(async (id, n) => {
-        await new Promise((resolve) => setTimeout(resolve, n * 4));
-        return cancel(id).then(
-          () => 'cancelled',
-          (error) => error.code,
-        );
-      }),
-    );
+    work(host, { concurrency: 10 });
+    work(host, { concurrency: 10 });
+    await vi.waitFor(() => expect(host.messages().length).toBeGreaterThan(0), { timeout: 15_000 });
+    const answers: string[] = [];
+    for (let n = ids.length - 1; n >= 0; n--) {
+      answers[n] = await cancel(ids[n]!).then(
+        () => 'cancelled',
+        (error) => error.code,
+      );
+      answer();
+    }
     await vi.waitFor(
       async () => {
         const [row] = await h.db.query<{ n: number }>('select count(*)::int as n from delivery_queue');
