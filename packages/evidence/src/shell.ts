@@ -69,10 +69,14 @@ export function extractCheckpoint(proof: string, text: string, into: string): st
   return `sed '1,/^$/d' ${proof} | head -n ${lines} > ${into}`;
 }
 
-/** `bare`: the file is a token without the response around it. `attime`: Unix seconds, for after a certificate has ended. */
+/**
+ * `bare`: the file is a token without the response around it. `attime`: Unix seconds, for after a certificate has ended. `hash`: the
+ * imprint's.
+ */
 export function timeStamp(
   stamp: { profile: 'rfc3161' | 'nom151'; token: string; chain: string; bare: boolean; attime?: number },
   data: string,
+  hash: 'sha256' | 'sha512' = 'sha256',
 ): string {
   const at = stamp.attime === undefined ? '' : ` -attime ${stamp.attime}`;
   const tokenIn = stamp.bare ? ' -token_in' : '';
@@ -86,7 +90,7 @@ export function timeStamp(
     `openssl ts -reply -token_in -in token.der -text -out token.txt`,
     `# The imprint in the token is the hash of the data:`,
     `imprint=$(sed -n 's/^ *[0-9a-f]* - \\([0-9a-f -]*\\)   .*/\\1/p' token.txt | tr -d ' -' | tr -d '\\n')`,
-    `test "$(sha256sum < ${data} | cut -c1-64)" = "$imprint" && echo ${quoted(`imprint of ${data}: OK`)}`,
+    `test "$(${hash}sum < ${data} | cut -d' ' -f1)" = "$imprint" && echo ${quoted(`imprint of ${data}: OK`)}`,
   ].join('\n');
 }
 

@@ -13,4 +13,6 @@ export type Verifying = {
   sha256: Sha256;
   stamps: Map<string, TimeStampFacts>;
   revocation: RevocationBook;
+  /** When the chain of the newest time-stamp must hold still; undefined: nobody asks. */
+  at: Date | undefined;
 };

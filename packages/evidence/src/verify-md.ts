@@ -142,25 +142,36 @@ ${block(
 
 function timeSection(guide: BundleGuide): string {
   const { constancia, messageConstancia, renewals } = guide;
+  const next = renewals[0]?.stamp.genTime;
+  const renewed = next !== undefined;
   const own =
     messageConstancia === undefined
       ? ''
-      : `\nAnother one covers the canonical hash of this message alone:\n${stampBlocks(messageConstancia, 'manifest.json')}`;
+      : `\nAnother one covers the canonical hash of this message alone:\n${stampBlocks(messageConstancia, 'manifest.json', { renewed })}`;
   return `## 4. The time
 
 \`constancia.tsr\` (RFC 3161) covers \`checkpoint.txt\`. Compare the last certificate of \`${constancia.chain}\` with the authority's own
 publication of its root.
-${stampBlocks(constancia, 'checkpoint.txt', renewals.length > 0)}${own}${revocationBlocks(guide)}`;
+${stampBlocks(constancia, 'checkpoint.txt', { renewed, ...(renewed && { next }) })}${own}${revocationBlocks(guide)}`;
 }
 
 const unixSeconds = (time: string) => Math.floor(Date.parse(time) / 1000);
 
-/** `renewed`: its chain need not hold today, for a renewal speaks for it. */
-function stampBlocks(stamp: StampGuide, data: string, renewed = false): string {
-  const attime = unixSeconds(stamp.genTime);
-  const now = stamp.profile === 'rfc3161' && !renewed ? block(shell.timeStamp(stamp, data)) : '';
-  const later = now === '' ? '' : '\nWhen a certificate of the chain has ended since:\n';
-  return `${now}${later}${block(shell.timeStamp({ ...stamp, attime }, data))}`;
+/**
+ * `renewed`: the bundle is so old that chains have ended, and this one need not hold today. `next`: when a renewal took over from this very
+ * time-stamp; its chain must have held until then. RFC 3339.
+ */
+function stampBlocks(
+  stamp: StampGuide,
+  data: string,
+  { renewed, next, hash = 'sha256' }: { renewed: boolean; next?: string; hash?: 'sha256' | 'sha512' },
+): string {
+  const at = (time: string) => shell.timeStamp({ ...stamp, attime: unixSeconds(time) }, data, hash);
+  const own = block(at(stamp.genTime));
+  if (next !== undefined) return `${own}\nAnd when it was renewed its chain held still:\n${block(at(next))}`;
+  if (stamp.profile === 'nom151' || renewed) return own;
+  const now = block(shell.timeStamp(stamp, data));
+  return `${now}\nWhen a certificate of the chain has ended since:\n${own}`;
 }
 
 function revocationBlocks({ revocation, constancia }: BundleGuide): string {
@@ -175,13 +186,14 @@ ${block(`cat chain/*.pem > chains.pem`, `openssl x509 -in ${constancia.chain} -n
 function renewalSection({ renewals }: BundleGuide): string {
   if (renewals.length === 0) return '';
   const blocks = renewals.map(({ sums, list, stamp }, i) => {
-    // Each but the last held when the next one was made; that it may have ended since does not matter.
     const next = renewals[i + 1]?.stamp.genTime;
-    const attime = next === undefined ? {} : { attime: unixSeconds(next) };
     const listed = list === undefined ? [] : [shell.listed(sums, list)];
-    const stamped =
-      stamp.profile === 'rfc3161' ? [shell.timeStamp({ ...stamp, ...attime }, list ?? sums)] : [];
-    return block(`sha512sum -c ${sums}`, ...listed, ...stamped);
+    const stamped = {
+      renewed: next !== undefined,
+      ...(next !== undefined && { next }),
+      hash: 'sha512',
+    } as const;
+    return `${block(`sha512sum -c ${sums}`, ...listed)}${stampBlocks(stamp, list ?? sums, stamped)}`;
   });
   return `## 5. Renewals
 
@@ -189,7 +201,7 @@ Before a certificate of the chain ended, all that the time-stamp rests on was ha
 ${blocks.join('')}`;
 }
 
-function deliverySection({ deliveries, logPublicKey }: BundleGuide): string {
+function deliverySection({ deliveries, logPublicKey, renewals }: BundleGuide): string {
   if (deliveries.length === 0) return '';
   const sections = deliveries.map(({ kind, leaf, stamp }, i) => {
     const checkpoint = `outcome-${i + 1}-checkpoint.txt`;
@@ -198,8 +210,9 @@ function deliverySection({ deliveries, logPublicKey }: BundleGuide): string {
       shell.inclusion(leaf.entry, leaf.proof, leaf.size, checkpoint),
       shell.checkpointSignature(checkpoint, logPublicKey, leaf.signature),
     ];
-    if (stamp?.profile === 'rfc3161') commands.push(shell.timeStamp(stamp, checkpoint));
-    return `\`${leaf.entry}\`, ${kind}:\n${block(...commands)}`;
+    const stamped =
+      stamp === undefined ? '' : stampBlocks(stamp, checkpoint, { renewed: renewals.length > 0 });
+    return `\`${leaf.entry}\`, ${kind}:\n${block(...commands)}${stamped}`;
   });
   return `## 6. What became of it
 

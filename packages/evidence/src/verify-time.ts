@@ -21,7 +21,8 @@ type StampedEntry = { check: string; token: string; chain: string; expected: Exp
 const sha256Imprint = (imprint: Uint8Array): ExpectedTimeStamp => ({ imprint, hashAlgorithm: 'sha256' });
 
 /**
- * Adds `renewal.NN…` from the last to the first, then `timestamp…`: each must hold when the next one was made, the last one for good.
+ * Adds `renewal.NN…` from the last to the first, then `timestamp…`: each must hold when the next one was made, the last one when the
+ * verifier says, if at all.
  * The facts of the constancia over the checkpoint.
  */
 export async function checkConstancia(
@@ -42,7 +43,7 @@ export async function checkConstancia(
   return checkToken(context, entry, renewed);
 }
 
-/** The first renewal's time, undefined if there is none. */
+/** Until when the constancia's own chain must have held: the first renewal's time; without any, as for a last renewal, when the verifier says. */
 async function checkRenewals(context: Verifying): Promise<Date | undefined | 'failed'> {
   const { list, bundle } = context;
   const count = list.run('renewal', () => {
@@ -50,7 +51,7 @@ async function checkRenewals(context: Verifying): Promise<Date | undefined | 'fa
     return { value, detail: value === 0 ? 'the constancia was not renewed yet' : `renewed ${value} times` };
   });
   if (count === undefined) return 'failed';
-  let next: Date | undefined;
+  let next = context.at;
   for (let ordinal = count; ordinal > 0; ordinal--) {
     const number = renewalName(ordinal);
     const imprint = list.run(`renewal.${number}.covers`, () => {
@@ -69,6 +70,12 @@ async function checkRenewals(context: Verifying): Promise<Date | undefined | 'fa
     next = new Date(facts.genTime);
   }
   return next;
+}
+
+/** What the newest link says, once all hold: the last renewal, or the constancia itself. */
+export function newestLink({ bundle, stamps }: Verifying): TimeStampFacts | undefined {
+  const count = countRenewals(bundle);
+  return stamps.get(count === 0 ? 'constancia.tsr' : `renewal/${renewalName(count)}.tsr`);
 }
 
 /** Adds `message_timestamp…` if the message has a constancia of its own: over its canonical hash alone. */

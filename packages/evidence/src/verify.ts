@@ -17,13 +17,16 @@ import { checkDeliveries, type DeliveryFinding } from './verify-delivery.ts';
 import { compareEml, type EmlReport } from './verify-eml.ts';
 import { checkLeaf, checkStampedText, checkWitnesses, type LoggedLeaf } from './verify-log.ts';
 import { checkNothingIdle, revocationBook } from './verify-revocation.ts';
-import { checkConstancia, checkMessageConstancia } from './verify-time.ts';
+import { checkConstancia, checkMessageConstancia, newestLink } from './verify-time.ts';
 
 /** Milliseconds that the operator's clock may be ahead of the authority's before the two contradict each other. */
 const CLOCK_TOLERANCE_MS = 5 * 60 * 1000;
 
-/** `trust`: pinned by the verifier; without it the bundle's own policy is believed, and the report says so. `eml`: a message as received. */
-export type VerifyOptions = { sha256: Sha256; trust?: TrustPolicy; eml?: Uint8Array };
+/**
+ * `trust`: pinned by the verifier; without it the bundle's own policy is believed, and the report says so. `eml`: a message as received.
+ * `at`: when the chain of the newest time-stamp must hold still, as a rule now; without it an end of that chain is only told of.
+ */
+export type VerifyOptions = { sha256: Sha256; trust?: TrustPolicy; eml?: Uint8Array; at?: Date };
 
 /** Hashes in hex, times RFC 3339. Each fact stands only if the checks that it rests on held. */
 export type VerifiedFacts = {
@@ -45,6 +48,10 @@ export type VerifiedFacts = {
   issuer?: string;
   policy_oid?: string;
   serial_number?: string;
+  /** genTime of the newest renewal of the constancia. */
+  renewed_at?: string;
+  /** When the first certificate ends in the chain of that renewal, or of the constancia while there is none. */
+  covered_until?: string;
   /** The constancia over this message alone. */
   message_sealed_at?: string;
   delivery?: DeliveryFinding[];
@@ -75,7 +82,7 @@ export async function verifyBundle(bytes: Uint8Array, options: VerifyOptions): P
 /** The same for a bundle whose entries are at hand. */
 export async function verifyEntries(
   bundle: Bundle,
-  { sha256, trust, eml }: VerifyOptions,
+  { sha256, trust, eml, at }: VerifyOptions,
   list = new Checklist(),
 ): Promise<Verification> {
   const facts: VerifiedFacts = {};
@@ -89,7 +96,7 @@ export async function verifyEntries(
     return { valid: false, checks: list.checks, facts, stamps, eml: null };
   }
   const revocation = revocationBook(bundle);
-  const context: Verifying = { list, bundle, policy, sha256, stamps, revocation };
+  const context: Verifying = { list, bundle, policy, sha256, stamps, revocation, at };
   const { manifest, hash } = message;
   const openings = checkContent(context, manifest, toHex(hash));
   if (openings !== undefined) facts.content = openings.content;
@@ -189,7 +196,7 @@ async function checkTime(
   }
   const time = await checkConstancia(context, stamped);
   if (time === undefined) return;
-  Object.assign(facts, timeFacts(time));
+  Object.assign(facts, timeFacts(time, newestLink(context)));
   list.run('time_order', () => {
     const ahead = Date.parse(manifest.accepted_at) - Date.parse(time.genTime);
     if (ahead > CLOCK_TOLERANCE_MS)
@@ -201,13 +208,15 @@ async function checkTime(
   });
 }
 
-function timeFacts(time: TimeStampFacts): VerifiedFacts {
+function timeFacts(time: TimeStampFacts, newest: TimeStampFacts = time): VerifiedFacts {
   return {
     sealed_at: time.genTime,
     profile: time.development ? 'development' : time.profile,
     issuer: time.issuer,
     policy_oid: time.policyOid,
     serial_number: time.serialNumber,
+    ...(newest !== time && { renewed_at: newest.genTime }),
+    covered_until: newest.chainNotAfter,
   };
 }
 

@@ -51,6 +51,35 @@ describe('renewals', () => {
     expect(names.indexOf('renewal.01')).toBeLessThan(names.indexOf('timestamp'));
   });
 
+  test('are what a bundle lives by once its own certificates have ended', async () => {
+    const inDays = (days: number) => new Date(SEALED_AT.getTime() + days * DAY_MS);
+    const holdsAt = async (bundle: Bundle, days: number) => {
+      const { checks, facts } = await verifyEntries(bundle, { sha256, at: inDays(days) });
+      return [checks.filter(({ ok }) => !ok).map(({ name }) => name), facts.renewed_at, facts.covered_until];
+    };
+    const inTime = await renewed([100, 50], [140, 3_000]);
+    const early = await renewed([100, 50]);
+    // The constancia's own signer lasts five years.
+    const [, , end] = await holdsAt(await renewed(), 0);
+    expect(Date.parse(String(end))).toBeGreaterThan(inDays(5 * 365).getTime());
+    expect(await holdsAt(await renewed(), 2_000)).toEqual([
+      expect.arrayContaining(['timestamp.validity_at', 'timestamp']),
+      undefined,
+      undefined,
+    ]);
+    expect(await holdsAt(inTime, 2_000)).toEqual([
+      [],
+      inDays(140).toISOString(),
+      inDays(3_140).toISOString(),
+    ]);
+    expect((await holdsAt(early, 149))[0]).toEqual([]);
+    expect((await holdsAt(early, 151))[0]).toEqual(
+      expect.arrayContaining(['renewal.01.validity_at', 'renewal.01', 'timestamp']),
+    );
+    // Nobody asks: what was true when it was made is true.
+    expect(await failed(await renewed())).toEqual([]);
+  });
+
   test('after a certificate had ended renew nothing', async () => {
     // The constancia's own signer lasts five years.
     expect(await failed(await renewed([6 * 365, 50]))).toContain('timestamp');

@@ -5,9 +5,11 @@ import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { assembleBundle } from '../src/assemble.ts';
 import { type Bundle, withSums } from '../src/bundle.ts';
+import { utf8 } from '../src/bytes.ts';
 import { disclose } from '../src/disclose.ts';
+import { parseNote } from '../src/note.ts';
 import { erasedOpenings } from '../src/openings.ts';
-import { renewalImprint, renewalSums } from '../src/renewal.ts';
+import { renewalImprint, renewalList, renewalSums } from '../src/renewal.ts';
 import { responseToken } from '../src/timestamp/parse.ts';
 import { verifyEntries } from '../src/verify.ts';
 import { completeBundle, lab, policy, stamp, storedEvidence } from './bundle-support.ts';
@@ -85,6 +87,39 @@ describe('every command of VERIFY.md does what it says', () => {
     renewals.push({ ...(await stamp(renewalImprint(second), 'sha512')), sums: second });
     expect(firstFailure(assembleBundle({ ...stored, renewals }, sha256))).toBeNull();
   });
+});
+
+test('every command of VERIFY.md does what it says for every time-stamp of an authority such as a PSC', async () => {
+  const stored = await storedEvidence();
+  const pscPolicy = { ...lab.pscPolicy, hashAlgorithms: ['sha256', 'sha512'] as const };
+  const byPsc = (imprint: Uint8Array, hash: 'sha256' | 'sha512' = 'sha256') =>
+    stamp(imprint, hash, lab.pscResponder, pscPolicy);
+  const [sent, bounced] = stored.deliveries!;
+  const outcome = parseNote(utf8(sent!.proof.checkpointNote)).text;
+  const evidence = {
+    ...stored,
+    policy: { ...policy, timeStamps: [pscPolicy] },
+    constancia: await byPsc(sha256(bundle.get('checkpoint.txt')!)),
+    messageConstancia: await byPsc(sha256(stored.manifest)),
+    deliveries: [{ ...sent!, constancia: await byPsc(sha256(utf8(outcome))) }, bounced!],
+  };
+  const plain = assembleBundle(evidence, sha256);
+  const sums = renewalSums(plain, 1);
+  const list = renewalList([sums, 'sums of another batch']);
+  const alone = { ...(await byPsc(renewalImprint(sums), 'sha512')), sums };
+  const together = { ...(await byPsc(renewalImprint(list), 'sha512')), sums, list };
+  for (const renewals of [[], [alone], [together]]) {
+    const whole = assembleBundle({ ...evidence, renewals }, sha256);
+    const commands = text(whole.get('VERIFY.md'));
+    expect(commands.match(/openssl cms -verify -cades -purpose any -attime \d+/g)!.length).toBeGreaterThan(2);
+    expect(commands).not.toContain('openssl ts -verify');
+    expect(firstFailure(whole)).toBeNull();
+    expect((await verifyEntries(whole, { sha256 })).valid).toBe(true);
+    for (const token of ['delivery/01-sent.tsr', ...(renewals.length === 0 ? [] : ['renewal/01.tsr'])]) {
+      const other = withSums(new Map(whole).set(token, whole.get('constancia.tsr')!), sha256);
+      expect(firstFailure(other), token).toMatch(/imprint|Verification/);
+    }
+  }
 });
 
 describe('and fails where the bundle lies', () => {

@@ -30,10 +30,16 @@ const verify = defineCommand({
       value: '<file>',
       doc: 'policy.json of your own: log keys, authorities, witnesses that you pin',
     },
+    at: {
+      type: 'string',
+      value: '<time>',
+      doc: '"now", or an RFC 3339 time: the certificates of the newest time-stamp must not have ended then, renewals counted in; without it their end is only told',
+    },
   },
   examples: [
     'acuse verify proof.zip',
     'acuse verify proof.zip --eml received.eml --trust policy.json --json',
+    'acuse verify proof.zip --at now',
   ],
   async run({ options, args, out }) {
     const bundle = readInput(args[0]!, MAX_BUNDLE_BYTES);
@@ -41,6 +47,7 @@ const verify = defineCommand({
       sha256,
       ...(options.eml !== undefined && { eml: readInput(options.eml, EML_MAX_BYTES) }),
       ...(options.trust !== undefined && { trust: readPolicy(options.trust) }),
+      ...(options.at !== undefined && { at: readTime(options.at) }),
     });
     out.answer(verification, () => verificationText(verification));
     return verification.valid ? EXIT.ok : EXIT.failed;
@@ -59,6 +66,20 @@ function readPolicy(path: string): TrustPolicy {
   }
 }
 
+const RFC_3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/;
+
+function readTime(text: string): Date {
+  if (text === 'now') return new Date();
+  const time = new Date(text);
+  if (!RFC_3339.test(text) || Number.isNaN(time.getTime()))
+    throw new CommandError(
+      EXIT.usage,
+      'usage',
+      `--at takes "now" or a time such as 2031-05-01T00:00:00Z, not "${text}"`,
+    );
+  return time;
+}
+
 /** The report for people: each check on a line, then the facts, then the verdict. */
 export function verificationText(verification: Verification): string {
   const { checks, facts: found, valid } = verification;
@@ -70,6 +91,11 @@ export function verificationText(verification: Verification): string {
   for (const outcome of delivery ?? []) lines.push(`delivery  ${JSON.stringify(outcome)}`);
   if (found.profile === 'development')
     lines.push('', 'The time-stamp is of a development authority: not a NOM-151 constancia.');
+  if (found.covered_until !== undefined && Date.parse(found.covered_until) < Date.now())
+    lines.push(
+      '',
+      `The certificates of its newest time-stamp ended at ${found.covered_until}: ask for a bundle that was renewed before.`,
+    );
   lines.push('', valid ? 'verified' : 'INVALID');
   return lines.join('\n');
 }

@@ -87,6 +87,24 @@ describe('a constancia', () => {
     expect(Date.parse(facts.sealed_at!)).toBeLessThan(Date.now() - 399 * DAY_MS);
     expect((await fsck(world)).problems).toEqual([]);
     expect(firstFailure(bundle)).toBeNull();
+    const today = await verifyEntries(bundle, { sha256, at: new Date() });
+    expect([today.valid, today.facts.renewed_at, today.facts.covered_until]).toEqual([
+      true,
+      expect.any(String),
+      expect.any(String),
+    ]);
+  });
+
+  it('that was not renewed is not believed today, by nobody', async () => {
+    clock.forward(400);
+    const bundle = await bundleOf();
+    expect(firstFailure(bundle)).toMatch(/openssl ts -verify -data checkpoint.txt[^]*certificate has expired/);
+    const { checks, valid } = await verifyEntries(bundle, { sha256, at: new Date() });
+    expect(valid).toBe(false);
+    expect(checks.filter(({ ok }) => !ok).map(({ name }) => name)).toContain('timestamp.validity_at');
+    // Unasked, it still says what was true when it was made, and until when it was covered.
+    const then = await verifyEntries(bundle, { sha256 });
+    expect([then.valid, Date.parse(then.facts.covered_until!) < Date.now()]).toEqual([true, true]);
   });
 
   it('is renewed again and again, each renewal covering all before', async () => {
