@@ -13,8 +13,9 @@ import type { ExpectedTimeStamp, TimeStampResult } from '../src/timestamp/policy
 import { buildTimeStampRequest, readResponseStatus } from '../src/timestamp/request.ts';
 import { readPublicKey, verifySignature } from '../src/timestamp/signature.ts';
 import { verifyTimeStamp } from '../src/timestamp/verify.ts';
+import { processorTime } from './support.ts';
 
-/** What the slowest hostile input may take, on a busy machine. */
+/** What the slowest hostile input may take, in time of the processor: the clock also runs for others on a busy machine. */
 const LIMIT_MS = 1000;
 
 const lab = new FaultLab(() => new Date('2026-03-04T05:06:07.890Z'), randomBytes);
@@ -27,9 +28,9 @@ const request = buildTimeStampRequest(expected);
 const response = respond(request, lab.responder);
 
 async function verify(bytes: Uint8Array): Promise<TimeStampResult> {
-  const start = performance.now();
+  const elapsedMs = processorTime();
   const result = await verifyTimeStamp(bytes, expected, lab.policy);
-  expect(performance.now() - start).toBeLessThan(LIMIT_MS);
+  expect(elapsedMs()).toBeLessThan(LIMIT_MS);
   expect(result.ok).toBe(result.facts !== null);
   expect(result.ok).toBe(result.checks.every(({ ok }) => ok));
   // The helpers over the same bytes answer or throw what they say they throw.
@@ -178,13 +179,13 @@ describe('bombs', () => {
     const key = readPublicKey(readWhole(new Uint8Array(spki), 'key'));
     expect(key).toMatchObject({ kind: 'rsa', bits: 8192 });
     const algorithm = { kind: 'rsa', hash: hashByOid('2.16.840.1.101.3.4.2.1')! } as const;
-    const start = performance.now();
+    const elapsedMs = processorTime();
     // 48 certificates may be named as the signer, and 48 signatures are tried for the chain.
     for (let i = 0; i < 96; i++) {
       const signature = new Uint8Array(1024).fill(i, 1);
       expect(await verifySignature(key, algorithm, new Uint8Array(32), signature)).toBe(false);
     }
-    expect(performance.now() - start).toBeLessThan(LIMIT_MS);
+    expect(elapsedMs()).toBeLessThan(LIMIT_MS);
   });
 
   test('more certificates than a token may hold are refused', async () => {

@@ -5,7 +5,7 @@ import {
   type SmtpPeerOptions,
   startSmtpPeer,
 } from '@acuse/testkit/smtp-peer';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { connect, type SmtpOptions, type SmtpSession } from '../src/smtp/client.ts';
 import type { OutgoingMessage } from '../src/smtp/commands.ts';
 import { requireWebPki } from '../src/smtp/tls.ts';
@@ -284,8 +284,7 @@ describe('a session', () => {
 
     const other = await session(target.port);
     await target.close();
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(other.reusable).toBe(false);
+    await vi.waitFor(() => expect(other.reusable).toBe(false), { timeout: 10_000 });
     expect(await other.send(message)).toMatchObject({
       kind: 'connection-failed',
       mayHaveBeenAccepted: false,
@@ -300,8 +299,10 @@ describe('a session', () => {
     expect(await connecting).toMatchObject({ kind: 'connection-failed', error: { code: 'aborted' } });
     const stalled = await peer({ dot: { kind: 'stall' } });
     const s = await session(stalled.port);
-    setTimeout(() => s.destroy(), 50);
-    const result = await s.send(message);
+    const sending = s.send(message);
+    await vi.waitFor(() => expect(stalled.sessions[0]?.counts.get('dot')).toBe(1), { timeout: 10_000 });
+    s.destroy();
+    const result = await sending;
     expect(result).toMatchObject({
       kind: 'connection-failed',
       stage: 'dot',

@@ -7,7 +7,15 @@ import { issueCertificate, type TestCertificate } from './certificate.ts';
 
 /** What a receiver does with one request. */
 export type Answer =
-  | { kind: 'status'; status: number; headers?: Record<string, string>; body?: string; afterMs?: number }
+  | {
+      kind: 'status';
+      status: number;
+      headers?: Record<string, string>;
+      body?: string;
+      afterMs?: number;
+      /** Not before this is settled. */
+      until?: Promise<unknown>;
+    }
   /** Reads the request and never says a word. */
   | { kind: 'stall' }
   /** Breaks the connection instead of answering. */
@@ -59,6 +67,20 @@ export interface ReceiverOptions {
   authority?: TestCertificate;
   /** Plain http. */
   plain?: boolean;
+}
+
+/** What an answer can wait for: `open` lets it go. */
+export interface Gate {
+  readonly until: Promise<void>;
+  open(): void;
+}
+
+export function createGate(): Gate {
+  let open: () => void = () => {};
+  const until = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { until, open };
 }
 
 export const DEFAULT_NAMES = ['hooks.test', 'localhost', '127.0.0.1'];
@@ -157,6 +179,7 @@ async function give(
   switch (answer.kind) {
     case 'status':
       if (answer.afterMs !== undefined) await sleep(answer.afterMs, undefined, { signal });
+      await answer.until?.catch(() => {});
       response.writeHead(answer.status, answer.headers).end(answer.body);
       return;
     case 'stall':

@@ -6,7 +6,7 @@ import type { Router } from '../../src/delivery/router.ts';
 import { claimDue } from '../../src/delivery/store.ts';
 import type { Delivery } from '../../src/delivery/worker.ts';
 import { newId } from '../../src/platform/ids.ts';
-import { type Harness, openHarness } from './harness.ts';
+import { type Harness, openHarness, PATIENCE } from './harness.ts';
 
 /** What a sender does by hand, beside workers that do the same messages. */
 const HOUR_MS = 3_600_000;
@@ -91,7 +91,7 @@ describe('retry', () => {
     const message = await retry(id);
     expect(message).toMatchObject({ id, status: 'deferred', attempts: 2 });
     expect(Date.parse(message.next_attempt_at!)).toBeLessThanOrEqual(h.clock.now().getTime());
-    await vi.waitFor(async () => expect((await h.message(id)).status).toBe('sent'));
+    await vi.waitFor(async () => expect((await h.message(id)).status).toBe('sent'), PATIENCE);
     expect(host.messages()).toHaveLength(1);
     expect((await h.message(id)).attempts).toBe(3);
   });
@@ -280,6 +280,6 @@ describe('cancel', () => {
     );
     h.clock.forward(11_000);
     work(host);
-    await vi.waitFor(async () => expect((await h.message(id)).status).toBe('sent'));
+    await vi.waitFor(async () => expect((await h.message(id)).status).toBe('sent'), PATIENCE);
   });
 });

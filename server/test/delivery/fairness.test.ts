@@ -2,7 +2,7 @@ import { type SmtpPeer, startSmtpPeer } from '@acuse/testkit/smtp-peer';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Router } from '../../src/delivery/router.ts';
 import type { Delivery } from '../../src/delivery/worker.ts';
-import { type Harness, openHarness } from './harness.ts';
+import { type Harness, openHarness, PATIENCE } from './harness.ts';
 
 /** One tenant's flood, and what it costs another tenant's single message. */
 
@@ -104,7 +104,10 @@ describe(`a tenant with ${FLOOD} waiting messages`, () => {
       const worker = h.worker(routerTo(hosts, onlyKey), { concurrency: 400 });
       workers.push(worker);
       worker.start();
-      await vi.waitFor(() => expect(hosts[floodDomain].messages().length).toBeGreaterThanOrEqual(5));
+      await vi.waitFor(
+        () => expect(hosts[floodDomain].messages().length).toBeGreaterThanOrEqual(5),
+        PATIENCE,
+      );
       const slowest = await slowestSingle(`a@${singleDomain}`);
       // The flood was still there when the last single message went.
       expect(await waiting()).toBeGreaterThan(FLOOD / 10);

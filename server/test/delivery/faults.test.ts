@@ -7,7 +7,7 @@ import type { Router } from '../../src/delivery/router.ts';
 import { claimDue } from '../../src/delivery/store.ts';
 import type { Delivery } from '../../src/delivery/worker.ts';
 import { openDb } from '../../src/platform/db.ts';
-import { type Harness, openHarness } from './harness.ts';
+import { type Harness, openHarness, PATIENCE } from './harness.ts';
 
 let h: Harness;
 let tenantId: string;
@@ -53,6 +53,7 @@ function routerTo(hosts: Record<string, SmtpPeer[]>): Router {
   };
 }
 
+/** For servers that stall: elsewhere a time that runs out would be taken for the fault under test. */
 const QUICK = {
   connectMs: 500,
   bannerMs: 300,
@@ -68,7 +69,7 @@ const QUICK = {
 };
 
 function work(router: Router, deps: Parameters<Harness['worker']>[1] = {}): Delivery {
-  const worker = h.worker(router, { timeouts: QUICK, ...deps });
+  const worker = h.worker(router, deps);
   workers.push(worker);
   worker.start();
   return worker;
@@ -102,7 +103,7 @@ describe('one odd server', () => {
     ),
   )('%s: %s', async (stage, _what, action, status, code) => {
     const odd = await peer({ [stage]: action });
-    work(routerTo({ 'odd.test': [odd] }));
+    work(routerTo({ 'odd.test': [odd] }), action === stall ? { timeouts: QUICK } : {});
     const id = await h.queue(tenantId, { to: 'a@odd.test' });
     const message = await settled(id);
     expect([message.status, message.last_reply?.code, message.queued]).toEqual([status, code, true]);
@@ -257,17 +258,21 @@ describe('leases', () => {
   });
 
   test('a result that comes after the lease was lost is not recorded', async () => {
-    // biome-ignore lint/suspicious/noThenProperty: the script's own word for what it says next
-    const slow = await peer({ dot: { kind: 'wait', ms: 250, then: '250 2.0.0 taken\r\n' } });
+    let answer: () => void = () => {};
+    const leaseLost = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const slow = await peer({ dot: { kind: 'hold', until: leaseLost, bytes: '250 2.0.0 taken\r\n' } });
     const id = await h.queue(tenantId, { to: 'a@slow.test' });
     recorded.length = 0;
-    work(routerTo({ 'slow.test': [slow] }), { onRecorded, timeouts: { ...QUICK, dotMs: 5_000 } });
-    await vi.waitFor(() => expect(slow.messages()).toHaveLength(1));
+    work(routerTo({ 'slow.test': [slow] }), { onRecorded });
+    await vi.waitFor(() => expect(slow.messages()).toHaveLength(1), PATIENCE);
     await h.db.execute('update delivery_queue set attempt = attempt + 1, due_at = $2 where message_id = $1', [
       id,
       new Date(h.clock.now().getTime() + 3_600_000),
     ]);
-    await vi.waitFor(() => expect(recorded).toEqual([[id, 'lost_lease']]));
+    answer();
+    await vi.waitFor(() => expect(recorded).toEqual([[id, 'lost_lease']]), PATIENCE);
     const message = await h.message(id);
     expect([message.status, message.attempts, message.events.length, message.attemptRows.length]).toEqual([
       'queued',
@@ -280,8 +285,8 @@ describe('leases', () => {
   test('stopping ends conversations, and gives back what only waited', async () => {
     const slow = await peer({ dot: { kind: 'stall' } });
     const ids = await Promise.all(Array.from({ length: 30 }, () => h.queue(tenantId, { to: 'a@slow.test' })));
-    const worker = work(routerTo({ 'slow.test': [slow] }), { timeouts: { ...QUICK, dotMs: 60_000 } });
-    await vi.waitFor(() => expect(slow.messages().length).toBe(5));
+    const worker = work(routerTo({ 'slow.test': [slow] }));
+    await vi.waitFor(() => expect(slow.messages().length).toBe(5), PATIENCE);
     workers.length = 0;
     await worker.stop(100);
     const rows = await h.db.query<{ leased: boolean; status: string; attempts: number }>(
@@ -309,8 +314,8 @@ describe('many', () => {
     ).flat();
     const hosts = Object.fromEntries(Array.from({ length: 7 }, (_, i) => [`d${i}.test`, [good]]));
     const other = openDb({ connectionString: h.url, poolSize: 4, applicationName: 'other', onError() {} });
-    work(routerTo(hosts), { timeouts: {} });
-    work(routerTo(hosts), { timeouts: {}, db: other });
+    work(routerTo(hosts));
+    work(routerTo(hosts), { db: other });
     const owner = new pg.Client({ connectionString: h.url });
     await owner.connect();
     for (let i = 0; i < 8; i++) {
@@ -373,8 +378,8 @@ describe('many', () => {
        select tenant_id, message_id, 'slow.test', created_at, created_at, created_at + interval '48 hours' from made`,
       [flood, h.clock.now()],
     );
-    const worker = work(routerTo({ 'slow.test': [slow], 'good.test': [good] }), { timeouts: {} });
-    await vi.waitFor(() => expect(slow.messages().length).toBe(5));
+    const worker = work(routerTo({ 'slow.test': [slow], 'good.test': [good] }));
+    await vi.waitFor(() => expect(slow.messages().length).toBe(5), PATIENCE);
     const times: number[] = [];
     for (let i = 0; i < 3; i++) {
       const startedMs = performance.now();

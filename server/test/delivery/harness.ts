@@ -66,6 +66,9 @@ export class TestClock implements Clock {
   }
 }
 
+/** How long a test waits for what must come: waiting costs a passing test nothing, and a busy machine takes its time. */
+export const PATIENCE = { timeout: 15_000, interval: 20 };
+
 /** Nothing is held back. */
 export const NO_PAUSES: Pauses = {
   destinations: new Set(),

@@ -4,7 +4,7 @@ import { WINDOW_MAX } from '../../src/delivery/destinations.ts';
 import { pauseQueue, resumeQueue, showDestination, showMessage } from '../../src/delivery/queue.ts';
 import type { Router } from '../../src/delivery/router.ts';
 import type { Delivery } from '../../src/delivery/worker.ts';
-import { type Harness, openHarness } from './harness.ts';
+import { type Harness, openHarness, PATIENCE } from './harness.ts';
 
 /** What an operator holds back: by destination and by account, from outside the process that delivers. */
 const HOUR_MS = 3_600_000;
@@ -100,7 +100,7 @@ describe('a paused destination', () => {
     const free = await queueMany(tenantId, 'a@free.test', 20);
     const worker = work(host);
     await untilStatus(free, 'sent');
-    await vi.waitFor(async () => expect([worker.active, await held()]).toEqual([0, 0]));
+    await vi.waitFor(async () => expect([worker.active, await held()]).toEqual([0, 0]), PATIENCE);
     expect(host.messages().every((message) => message.rcpt.join().includes('free.test'))).toBe(true);
     await untilStatus(waiting, 'queued');
 
@@ -121,7 +121,7 @@ describe('a paused destination', () => {
     await vi.waitFor(() => expect(worker.active).toBeLessThanOrEqual(WINDOW_MAX), { timeout: 5_000 });
     const underWay = worker.active;
     // What is under way ends as it does; the rest is free, untried and put off.
-    await vi.waitFor(async () => expect(await held()).toBe(underWay));
+    await vi.waitFor(async () => expect(await held()).toBe(underWay), PATIENCE);
     const [row] = await h.db.query<{ n: number }>(
       'select count(*)::int as n from messages where message_id = any ($1) and attempts = 0',
       [ids],
@@ -158,7 +158,7 @@ describe('a paused account', () => {
     const worker = work(host);
     await untilStatus(free, 'sent');
     await untilStatus([expired], 'bounced');
-    await vi.waitFor(async () => expect([worker.active, await held()]).toEqual([0, 0]));
+    await vi.waitFor(async () => expect([worker.active, await held()]).toEqual([0, 0]), PATIENCE);
     expect(host.messages()).toHaveLength(30);
     expect(await resumeQueue(h, { tenantId: bad })).toBe(30);
     await untilStatus(waiting, 'sent');
@@ -199,7 +199,7 @@ describe('what is said of a destination that takes no more', () => {
     await vi.waitFor(async () => {
       const { windows } = await showDestination(h, 'full.test');
       expect(windows).toEqual([{ places: 5, in_use: 5, waiting: 35, closed_until: null }]);
-    });
+    }, PATIENCE);
     await worker.stop(10);
     expect((await showDestination(h, 'full.test')).windows).toEqual([]);
 

@@ -14,7 +14,7 @@ import {
   tenantsWithDueWork,
 } from '../../src/delivery/store.ts';
 import { newId } from '../../src/platform/ids.ts';
-import { type Harness, log, NO_PAUSES, openHarness } from './harness.ts';
+import { type Harness, log, NO_PAUSES, openHarness, PATIENCE } from './harness.ts';
 
 const MINUTE_MS = 60_000;
 let h: Harness;
@@ -284,7 +284,7 @@ test('a dead destination holds no worker: what waits for it is put off, and come
       [h.clock.now()],
     );
     expect([row!.due, worker.active]).toEqual([0, 0]);
-  });
+  }, PATIENCE);
   await worker.stop();
   // A few were tried, and are deferred on their own schedule; the rest waits for the destination, untried.
   expect(dials).toBeLessThanOrEqual(8);

@@ -10,7 +10,7 @@ import { createReturnPathListener } from '../../src/delivery/return-path-listene
 import { newId } from '../../src/platform/ids.ts';
 import type { SmtpListener } from '../../src/platform/smtp-listener.ts';
 import { bounceReport, complaintReport } from '../../src/sandbox/foreign-reports.ts';
-import { composed, type Harness, log, openHarness } from './harness.ts';
+import { composed, type Harness, log, openHarness, PATIENCE } from './harness.ts';
 
 const DAY_MS = 86_400_000;
 let h: Harness;
@@ -126,10 +126,10 @@ describe('recipients', () => {
     const socket = netConnect(port, '127.0.0.1');
     let received = '';
     socket.on('data', (chunk) => (received += chunk.toString()));
-    await vi.waitFor(() => expect(received).toMatch(/^220 /));
+    await vi.waitFor(() => expect(received).toMatch(/^220 /), PATIENCE);
     socket.write('EHLO x\r\nMAIL FROM:<>\r\n');
     for (let i = 0; i < 30; i++) socket.write(`RCPT TO:<guess${i}@mail.acuse.test>\r\n`);
-    await vi.waitFor(() => expect(socket.closed || received.includes('421 4.7.0')).toBe(true));
+    await vi.waitFor(() => expect(socket.closed || received.includes('421 4.7.0')).toBe(true), PATIENCE);
     expect(received.match(/550 5\.1\.1/g)).toHaveLength(20);
     socket.destroy();
   });
@@ -139,10 +139,13 @@ describe('recipients', () => {
     const greetings: string[] = [];
     for (const socket of sockets)
       socket.once('data', (chunk) => greetings.push(chunk.toString().slice(0, 3)));
-    await vi.waitFor(() => expect(greetings).toHaveLength(25));
+    await vi.waitFor(() => expect(greetings).toHaveLength(25), PATIENCE);
     expect(greetings.filter((code) => code === '421')).toHaveLength(5);
     for (const socket of sockets) socket.destroy();
-    await vi.waitFor(async () => expect((await send(`x@mail.acuse.test`, Buffer.from('x')))[1]).toBe(550));
+    await vi.waitFor(
+      async () => expect((await send(`x@mail.acuse.test`, Buffer.from('x')))[1]).toBe(550),
+      PATIENCE,
+    );
   });
 });
 
@@ -327,14 +330,14 @@ describe('end of data', () => {
     const socket = netConnect(port, '127.0.0.1');
     let received = '';
     socket.on('data', (chunk) => (received += chunk.toString()));
-    await vi.waitFor(() => expect(received).toMatch(/^220 /));
+    await vi.waitFor(() => expect(received).toMatch(/^220 /), PATIENCE);
     socket.write(`EHLO x\r\nMAIL FROM:<>\r\nRCPT TO:<${outer.reversePath}>\r\nDATA\r\n`);
-    await vi.waitFor(() => expect(received).toMatch(/354 /));
+    await vi.waitFor(() => expect(received).toMatch(/354 /), PATIENCE);
     const before = received.length;
     socket.write(`Subject: x\r\n\r\nx${sequence}MAIL FROM:<>\r\nRCPT TO:<${inner.reversePath}>\r\nDATA\r\n`);
     socket.write(report('bounce', inner));
     socket.write('\r\n.\r\n');
-    await vi.waitFor(() => expect(received.slice(before)).toMatch(/\r\n/));
+    await vi.waitFor(() => expect(received.slice(before)).toMatch(/\r\n/), PATIENCE);
     expect(received.slice(before)).toMatch(/^550 5\.5\.2 [^\r\n]*\r\n$/);
     socket.destroy();
     expect(outcomes).toEqual([]);
@@ -348,9 +351,9 @@ describe('end of data', () => {
     const socket = netConnect(port, '127.0.0.1');
     let received = '';
     socket.on('data', (chunk) => (received += chunk.toString()));
-    await vi.waitFor(() => expect(received).toMatch(/^220 /));
+    await vi.waitFor(() => expect(received).toMatch(/^220 /), PATIENCE);
     socket.write(`EHLO x\r\nMAIL FROM:<>\r\nRCPT TO:<${message.reversePath}>\r\nDATA\r\n`);
-    await vi.waitFor(() => expect(received).toMatch(/354 /));
+    await vi.waitFor(() => expect(received).toMatch(/354 /), PATIENCE);
     const before = received.length;
     socket.write(data);
     socket.write('.\r\n');
@@ -377,14 +380,16 @@ test.skipIf(files.length === 0)(
         readFileSync(join(folder, name), 'latin1').replace(/\r?\n/g, '\r\n'),
         'latin1',
       );
-      const startedMs = performance.now();
+      // In time of the processor: the clock also runs for whatever else this machine does.
+      const started = process.cpuUsage();
       const outcome = await applyReturnedMail(
         { db: h.db, clock: h.clock, hostname: 'mail.acuse.test' },
         message.id,
         bytes,
       );
       expect(['bounced', 'complained', 'kept', 'ignored'], name).toContain(outcome);
-      expect(performance.now() - startedMs, name).toBeLessThan(1_000);
+      const { user, system } = process.cpuUsage(started);
+      expect((user + system) / 1_000, name).toBeLessThan(1_000);
       await h.db.execute("update messages set status = 'sent' where message_id = $1", [message.id]);
     }
     expect(await h.db.query(bounced)).toEqual([before]);

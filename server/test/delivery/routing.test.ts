@@ -13,7 +13,7 @@ import {
 } from '../../src/delivery/mta-sts-policies.ts';
 import { directRouter, type Router, type SandboxSender, smarthostRouter } from '../../src/delivery/router.ts';
 import type { Delivery } from '../../src/delivery/worker.ts';
-import { type Harness, openHarness } from './harness.ts';
+import { type Harness, openHarness, PATIENCE } from './harness.ts';
 
 let h: Harness;
 let tenantId: string;
@@ -130,7 +130,7 @@ describe('one relay for everything', () => {
         [ids],
       );
       expect([row!.count >= 3, worker.active]).toEqual([true, 0]);
-    });
+    }, PATIENCE);
     const [counted] = await h.db.query<{ deferred: number; untouched: number }>(
       `select (count(*) filter (where status = 'deferred'))::int as deferred, (count(*) filter (where attempt = 0))::int as untouched
          from delivery_queue join messages using (tenant_id, message_id) where message_id = any ($1)`,

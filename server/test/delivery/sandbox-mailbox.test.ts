@@ -10,6 +10,7 @@ import type { IncomingMail } from '../../src/platform/smtp-listener.ts';
 import { GREYLIST_MS, SLOW_MS } from '../../src/sandbox/behaviour.ts';
 import { createSandboxMailbox, type SandboxMailbox } from '../../src/sandbox/mailbox.ts';
 import { sandboxMailboxRoutes } from '../../src/sandbox/mailbox-routes.ts';
+import { PATIENCE } from './harness.ts';
 
 const log = createLog('silent');
 const certificate = issueCertificate({ subject: 'mailbox.test', names: ['mailbox.test'] });
@@ -152,7 +153,7 @@ describe('end of data', () => {
     await wait(/354 /);
     const before = received.length;
     socket.write(data, 'latin1');
-    await vi.waitFor(() => expect(received.slice(before)).toMatch(/^\d{3} .*\r\n/));
+    await vi.waitFor(() => expect(received.slice(before)).toMatch(/^\d{3} .*\r\n/), PATIENCE);
     socket.destroy();
     return received.slice(before).slice(0, 9);
   }

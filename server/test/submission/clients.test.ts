@@ -235,7 +235,9 @@ describe('a certificate in files', () => {
       expect(await served()).toEqual(['localhost', 'localhost']);
       const before = await openRawSmtp(tlsPort!, { tls: true });
       write(issueCertificate({ subject: 'renewed.test', names: ['renewed.test'], issuer: ca }));
-      await vi.waitFor(async () => expect(await served()).toEqual(['renewed.test', 'renewed.test']));
+      await vi.waitFor(async () => expect(await served()).toEqual(['renewed.test', 'renewed.test']), {
+        timeout: 15_000,
+      });
       writeFileSync(certFile, 'nothing');
       await new Promise((resolve) => setTimeout(resolve, 80));
       expect(await served()).toEqual(['renewed.test', 'renewed.test']);

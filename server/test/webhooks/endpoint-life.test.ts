@@ -1,4 +1,4 @@
-import type { HttpsReceiver } from '@acuse/testkit/https-receiver';
+import { createGate, type HttpsReceiver } from '@acuse/testkit/https-receiver';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { newId } from '../../src/platform/ids.ts';
 import { appendEvents } from '../../src/webhooks/append.ts';
@@ -84,17 +84,21 @@ test('five days of nothing but failures switch it off, one success in between do
 test('switched off while an attempt is under way: its success counts, its failure is not tried again', async () => {
   const { tenantId } = await hooks.tenant();
   const { row } = await hooks.endpoint(tenantId, receiver.url('/off'));
-  receiver.answer(() => ({ kind: 'status', status: 200, afterMs: 400 }));
+  const success = createGate();
+  receiver.answer(() => ({ kind: 'status', status: 200, until: success.until }));
   const [good] = await hooks.emit(tenantId);
   await expect.poll(() => received(receiver, [good!]).length, POLL).toBe(1);
   await hooks.endpoints.update(tenantId, row.webhook_id, { enabled: false });
+  success.open();
   expect(await hooks.settled(row.webhook_id)).toMatchObject([{ status: 'delivered', attempts: 1 }]);
 
   await hooks.endpoints.update(tenantId, row.webhook_id, { enabled: true });
-  receiver.answer(() => ({ kind: 'status', status: 500, afterMs: 400 }));
+  const failure = createGate();
+  receiver.answer(() => ({ kind: 'status', status: 500, until: failure.until }));
   const [bad] = await hooks.emit(tenantId);
   await expect.poll(() => received(receiver, [bad!]).length, POLL).toBe(1);
   await hooks.endpoints.update(tenantId, row.webhook_id, { enabled: false });
+  failure.open();
   const deliveries = await hooks.settled(row.webhook_id);
   expect(deliveries[1]).toMatchObject({ status: 'failed', attempts: 1, due_at: null });
   expect(received(receiver, [bad!])).toHaveLength(1);
@@ -103,10 +107,12 @@ test('switched off while an attempt is under way: its success counts, its failur
 test('deleted while an attempt is under way: nothing breaks, nothing is sent any more', async () => {
   const { tenantId } = await hooks.tenant();
   const { row } = await hooks.endpoint(tenantId, receiver.url('/deleted'));
-  receiver.answer(() => ({ kind: 'status', status: 500, afterMs: 300 }));
+  const failure = createGate();
+  receiver.answer(() => ({ kind: 'status', status: 500, until: failure.until }));
   const events = await hooks.emit(tenantId, 20);
   await expect.poll(() => received(receiver, events).length, POLL).toBeGreaterThan(0);
   await hooks.endpoints.remove(tenantId, row.webhook_id);
+  failure.open();
   const deliveries = await hooks.settled(row.webhook_id);
   expect(deliveries.every((each) => each.status === 'failed' && each.due_at === null)).toBe(true);
   const reached = received(receiver, events).length;
@@ -192,7 +198,8 @@ test('a worker that is gone holds nothing: its lease runs out, and what it says 
     const receiverAlone = await alone.receiver();
     const { tenantId } = await alone.tenant();
     const { row } = await alone.endpoint(tenantId, receiverAlone.url());
-    receiverAlone.answer(() => ({ kind: 'status', status: 500, afterMs: 1_500 }));
+    const frozen = createGate();
+    receiverAlone.answer(() => ({ kind: 'status', status: 500, until: frozen.until }));
     await alone.emit(tenantId);
     alone.worker();
     await expect.poll(() => receiverAlone.requests.length, POLL).toBe(1);
@@ -201,9 +208,10 @@ test('a worker that is gone holds nothing: its lease runs out, and what it says 
     alone.clock.advance(61_000);
     alone.worker();
     await expect
-      .poll(async () => (await alone.deliveries(row.webhook_id))[0]?.status, { timeout: 5_000 })
+      .poll(async () => (await alone.deliveries(row.webhook_id))[0]?.status, { timeout: 10_000 })
       .toBe('delivered');
-    await new Promise((resolve) => setTimeout(resolve, 1_700));
+    frozen.open();
+    await new Promise((resolve) => setTimeout(resolve, 300));
     const [delivery] = await alone.deliveries(row.webhook_id);
     expect(delivery).toMatchObject({ status: 'delivered', attempts: 1, last_status_code: 200, due_at: null });
     expect(delivery!.log).toHaveLength(1);

@@ -1,4 +1,4 @@
-import type { HttpsReceiver } from '@acuse/testkit/https-receiver';
+import { createGate, type HttpsReceiver } from '@acuse/testkit/https-receiver';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { acceptsBySpecification, HOUR_MS, POLL, startWebhooks, type Webhooks } from './harness.ts';
@@ -80,9 +80,16 @@ describe('ping', () => {
 
   test('four of a tenant may be under way at once', async () => {
     const { id } = (await create()).body;
-    receiver.answer(() => ({ kind: 'status', status: 200, afterMs: 300 }));
+    const gate = createGate();
+    receiver.answer(() => ({ kind: 'status', status: 200, until: gate.until }));
+    let refused = 0;
     const answers = await Promise.all(
-      Array.from({ length: 8 }, () => hooks.call('POST', `/v1/webhooks/${id}/ping`, key)),
+      Array.from({ length: 8 }, async () => {
+        const answer = await hooks.call('POST', `/v1/webhooks/${id}/ping`, key);
+        if (answer.status !== 200) refused++;
+        if (refused === 4) gate.open();
+        return answer;
+      }),
     );
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(4);
     for (const answer of answers.filter(({ status }) => status !== 200))
@@ -192,13 +199,15 @@ describe('the delivery log', () => {
     await expect.poll(async () => (await hooks.deliveries(id))[0]?.attempts, POLL).toBe(1);
     const requests = (eventId: string) =>
       receiver.requests.filter((each) => each.headers['webhook-id'] === eventId).length;
-    receiver.answer(() => ({ kind: 'status', status: 200, afterMs: 1_500 }));
+    const gate = createGate();
+    receiver.answer(() => ({ kind: 'status', status: 200, until: gate.until }));
     const [first] = await hooks.deliveries(id);
     const replay = () =>
       hooks.call('POST', `/v1/webhooks/${id}/deliveries/${first!.delivery_id}/replay`, key);
     expect((await replay()).status).toBe(202);
     await expect.poll(() => requests(waiting!.eventId), POLL).toBe(2);
     expect((await replay()).status).toBe(202);
+    gate.open();
     await hooks.settled(id);
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(requests(waiting!.eventId)).toBe(2);
