@@ -1,0 +1,128 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { assembleBundle } from '../src/assemble.ts';
+import { readBundle } from '../src/bundle.ts';
+import { parseCanonical } from '../src/jcs.ts';
+import { readTrustPolicy } from '../src/policy.ts';
+import { verifyBundle, verifyEntries } from '../src/verify.ts';
+import { policy, storedEvidence } from './bundle-support.ts';
+import { bombs, cutZip, flipZipField, hostileNames, jsonForm, overlap } from './mutants/containers.ts';
+import { changeDocument, rewriteDocument } from './mutants/documents.ts';
+import { addEntry, cut, drop, exchange, flipByte, forgetSums, rename, swapWith } from './mutants/entries.ts';
+import type { Mutant, Mutator, Subject } from './mutants/mutant.ts';
+import { type Random, seededRandom } from './mutants/random.ts';
+import { processorTime, sha256 } from './support.ts';
+
+/**
+ * Ten thousand bundles that somebody changed, always the same ones: none is accepted, each is refused by a check that looks at what was changed.
+ * Another ten thousand: ACUSE_MUTANT_SEED=<number>.
+ */
+const SEED = Number(process.env['ACUSE_MUTANT_SEED'] ?? 2026);
+/** Processor time of one verification, whatever the bytes (ms). */
+const LIMIT_MS = 1_000;
+
+const folder = resolve(import.meta.dirname, '../../../contract/vectors/bundles/good');
+
+function vector(name: string): Subject {
+  const bundle = readBundle(new Uint8Array(readFileSync(resolve(folder, `${name}.zip`))));
+  const trust = readTrustPolicy(parseCanonical(bundle.get('policy.json')!, 'trust'), sha256);
+  return { name, bundle, trust };
+}
+
+/** Everything that a bundle can hold, in bundles that are not too many at once. */
+const SUBJECTS = [
+  'sealed',
+  'sealed',
+  'complete',
+  'renewed-with-others',
+  'one-part-disclosed',
+  'erased',
+  'nom151',
+];
+const subjects = SUBJECTS.map(vector);
+
+/** Two messages in one log, under one authority. */
+const evidence = await storedEvidence();
+const other = await storedEvidence({ messageId: '0197b1a0-0000-7000-8000-000000000002' });
+const { deliveries: _, messageConstancia: __, ...core } = evidence;
+const { deliveries: ___, ...short } = other;
+const own = [evidence, core, core].map((each, i): Subject => {
+  return { name: `own ${i}`, bundle: assembleBundle(each, sha256), trust: policy };
+});
+const others = [other, short].map((each) => assembleBundle(each, sha256));
+
+const PLAN: readonly (readonly [what: string, mutator: Mutator, count: number, of: readonly Subject[]])[] = [
+  ['a byte changed', flipByte, 3_000, subjects],
+  ['cut and stuffed', cut, 1_000, subjects],
+  ['the sums forgotten', forgetSums, 600, subjects],
+  ['an entry gone', drop, 400, subjects],
+  ['an entry renamed', rename, 500, subjects],
+  ['an entry too many', addEntry, 300, subjects],
+  ['two entries exchanged', exchange, 500, subjects],
+  ['entries of another bundle', swapWith(others), 1_000, own],
+  ['documents changed', changeDocument, 900, subjects],
+  ['documents written otherwise', rewriteDocument, 200, subjects],
+  ['fields of the ZIP changed', flipZipField, 500, subjects],
+  ['the ZIP cut and stuffed', cutZip, 300, subjects],
+  ['hostile and doubled names', hostileNames, 300, subjects],
+  ['bombs', bombs, 80, subjects],
+  ['overlapping entries', overlap, 120, subjects],
+  ['the JSON form', jsonForm, 300, subjects],
+];
+
+test('what they are made of verifies', async () => {
+  for (const { name, bundle, trust } of [...subjects, ...own]) {
+    const { valid, checks } = await verifyEntries(bundle, { sha256, trust });
+    expect({ name, valid, failed: checks.filter(({ ok }) => !ok) }).toEqual({
+      name,
+      valid: true,
+      failed: [],
+    });
+  }
+  for (const bundle of others)
+    expect((await verifyEntries(bundle, { sha256, trust: policy })).valid).toBe(true);
+});
+
+test('they are ten thousand', () => {
+  expect(PLAN.reduce((sum, [, , count]) => sum + count, 0)).toBe(10_000);
+});
+
+describe(`with the seed ${SEED}, every mutant is refused by name`, () => {
+  test.each(PLAN)(
+    '%s',
+    async (_what, mutator, count, of) => {
+      for (let i = 0; i < count; i++) {
+        const random = seededRandom(SEED * 10_000 + i);
+        const subject = random.pick(of);
+        await expectRefused(subject, draw(mutator, subject, random), `${subject.name} ${i}`);
+      }
+    },
+    300_000,
+  );
+});
+
+/** A real change: what changes nothing that is claimed is drawn again. */
+function draw(mutator: Mutator, subject: Subject, random: Random): Mutant {
+  for (let tries = 0; tries < 1_000; tries++) {
+    const mutant = mutator(subject, random);
+    if (mutant !== undefined) return mutant;
+  }
+  throw new Error(`nothing in ${subject.name} can be changed in this way`);
+}
+
+async function expectRefused({ trust }: Subject, mutant: Mutant, which: string): Promise<void> {
+  const { content, named } = mutant;
+  const tookMs = processorTime();
+  const { valid, checks } = await (content instanceof Uint8Array
+    ? verifyBundle(content, { sha256, trust })
+    : verifyEntries(content, { sha256, trust }));
+  const ms = tookMs();
+  const failed = checks.filter(({ ok }) => !ok);
+  const names = failed.map(({ name }) => name).join(' ');
+  const stumbled = failed.filter(({ detail }) => detail.startsWith('unexpected'));
+  if (valid || !named.test(names) || stumbled.length > 0 || ms >= LIMIT_MS)
+    expect.fail(
+      `${which}, ${mutant.what}: valid ${valid}, ${ms} ms, ${JSON.stringify(failed)}, not ${named}`,
+    );
+}
