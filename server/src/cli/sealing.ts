@@ -1,5 +1,6 @@
 import { createLog } from '../platform/log.ts';
 import { createAuthorities } from '../sealing/authorities.ts';
+import { readCover } from '../sealing/renewal-store.ts';
 import { createRenewals } from '../sealing/renewals.ts';
 import { readSealingStatus, type SealingStatus } from '../sealing/status.ts';
 import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
@@ -32,7 +33,11 @@ const renew = defineCommand({
       const renewBeforeMs =
         options.within === undefined ? config.renewBeforeMs : wholeNumber('within', options.within) * DAY_MS;
       const renewals = createRenewals({ ...services, log, authorities, renewBeforeMs });
-      const { renewed, postponed, reasons } = await renewals.renewNow();
+      const { due } = await readCover(db, new Date(clock.now().getTime() + renewBeforeMs));
+      const { renewed, postponed, reasons } = await renewals.renewNow({
+        onRound: (sum) =>
+          out.progress(`${sum.renewed + sum.notDue + sum.postponed} of ${due}, ${sum.postponed} postponed`),
+      });
       out.answer({ renewed, postponed, reasons }, () =>
         [`renewed ${renewed}`, `postponed ${postponed}`, ...reasons.map((reason) => `✗ ${reason}`)].join(
           '\n',
@@ -76,6 +81,8 @@ function present({ logs, authorities, cover, month, costs }: SealingStatus) {
       pending_leaves: log.pendingLeaves,
       unstamped: log.unstamped,
       oldest_unstamped_at: iso(log.oldestUnstampedAt),
+      attempts: log.attempts,
+      next_attempt_at: iso(log.nextAttemptAt),
       last_error: log.lastError,
     })),
     authorities: authorities.map((authority) => ({
@@ -111,13 +118,15 @@ function describe({ logs, authorities, cover, month, costs }: SealingStatus): st
   const total = costs.reduce((sum, { costMicros }) => sum + costMicros, 0);
   return [
     table(
-      ['log', 'leaves', 'pending', 'unstamped', 'oldest', 'last error'],
+      ['log', 'leaves', 'pending', 'unstamped', 'oldest', 'attempts', 'next', 'last error'],
       logs.map((log) => [
         log.origin,
         String(log.leaves),
         String(log.pendingLeaves),
         String(log.unstamped),
         iso(log.oldestUnstampedAt) ?? '-',
+        String(log.attempts ?? '-'),
+        iso(log.nextAttemptAt) ?? '-',
         log.lastError ?? '-',
       ]),
       'no log yet',

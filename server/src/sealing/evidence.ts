@@ -14,6 +14,7 @@ import {
   readMessageLeaves,
 } from './evidence-store.ts';
 import { Certificate, presentCertificate } from './present.ts';
+import { readRenewals } from './renewal-store.ts';
 import { findMessageCertificate } from './seal-store.ts';
 
 /** A message's place in the log and its seal, as the API shows them. */
@@ -32,6 +33,15 @@ export const Evidence = Type.Object({
   sealed_at: { ...Timestamp, description: 'genTime of the constancia.' },
   certificate: Certificate,
   message_certificate: nullable(Certificate),
+  renewals: Type.Array(Certificate, {
+    description:
+      'Time-stamps that took over from `certificate`, each before a certificate of the chain before it ended, oldest first. The proof bundle holds them.',
+  }),
+  covered_until: nullable({
+    ...Timestamp,
+    description:
+      'When the first certificate ends in the chain of the newest of these time-stamps; it is renewed before. null: not worked out yet.',
+  }),
   delivery: Type.Array(
     Type.Object({
       kind: Type.Enum(['sent', 'bounced', 'complained']),
@@ -89,9 +99,10 @@ function isPlaced(row: MessageProofRow): row is Placed {
 export function readEvidence(db: Db, tenantId: string, messageId: string): Promise<Static<typeof Evidence>> {
   return db.asTenant(tenantId, async (tx) => {
     const proof = await requireSealed(tx, tenantId, messageId);
-    const [leaves, own] = await Promise.all([
+    const [leaves, own, renewals] = await Promise.all([
       readMessageLeaves(tx, tenantId, messageId),
       findMessageCertificate(tx, tenantId, messageId),
+      readRenewals(tx, [proof]),
     ]);
     const { certificate } = proof;
     return {
@@ -105,6 +116,10 @@ export function readEvidence(db: Db, tenantId: string, messageId: string): Promi
       sealed_at: certificate.genTime.toISOString(),
       certificate: presentCertificate(certificate, 'batch'),
       message_certificate: own === undefined ? null : presentCertificate(own, 'message'),
+      renewals: renewals.map((row) =>
+        presentCertificate({ ...row, certificateId: row.renewalStampId }, 'renewal'),
+      ),
+      covered_until: certificate.coveredUntil?.toISOString() ?? null,
       delivery: leaves.filter((leaf) => leaf.kind === 'delivery').map(presentOutcome),
     };
   });

@@ -8,8 +8,9 @@ import type { StampColumns } from './stamp-columns.ts';
 export const Certificate = Type.Object(
   {
     id: Id,
-    kind: Type.Enum(['batch', 'message'], {
-      description: 'What it stamps: the checkpoint of a batch, or one canonical hash.',
+    kind: Type.Enum(['batch', 'message', 'renewal'], {
+      description:
+        'What it stamps: the checkpoint of a batch, one canonical hash, or all that a constancia and its earlier renewals consist of.',
     }),
     profile: Type.Enum(['nom151', 'rfc3161', 'development'], {
       description: '`development`: sealed by the built-in authority; not a NOM-151 constancia.',
@@ -30,7 +31,10 @@ export const Certificate = Type.Object(
   { description: 'A verified time-stamp (RFC 3161).' },
 );
 
-export function presentCertificate(row: StampColumns & { certificateId: string }, kind: 'batch' | 'message') {
+export function presentCertificate(
+  row: StampColumns & { certificateId: string },
+  kind: 'batch' | 'message' | 'renewal',
+) {
   return {
     id: row.certificateId,
     kind,

@@ -14,6 +14,7 @@ import {
   type ClaimedRenewal,
   claimRenewals,
   countRenewedLeaves,
+  deleteRenewalStamp,
   insertRenewalStamp,
   insertRenewals,
   type RenewalRow,
@@ -35,12 +36,14 @@ export interface RenewDeps {
   readonly logOf: (logId: string) => Promise<Pick<LogSigner, 'key'>>;
   /** Chains that end within this time are renewed (ms). */
   readonly renewBeforeMs: number;
+  /** Batches that one time-stamp renews at most; as many as a list may hold unless said otherwise. */
+  readonly together?: number;
 }
 
 export interface RenewalRound {
   /** Batches renewed now. */
   readonly renewed: number;
-  /** Looked at and found to last longer than was known. */
+  /** Looked at and found to last longer than was known, or renewed by another process meanwhile. */
   readonly notDue: number;
   /** Not renewed now, and why; looked at again later. */
   readonly postponed: number;
@@ -52,16 +55,18 @@ export interface RenewalRound {
 const LEASE_MS = OBTAIN_TIMEOUT_MS + 80_000;
 /** After authorities failed (ms). */
 const RETRY_MS = 10 * 60_000;
+/** A renewal that wins this much is worth it at any time (ms). */
+const WORTH_MS = 30 * 24 * 3_600_000;
 /** What cannot be renewed as it is, and what no authority outlasts, is looked at again after this time (ms). */
 const LONG_RETRY_MS = 24 * 3_600_000;
 
 /** Up to one list of batches. Throws only for faults of the database. */
 export async function renewDue(deps: RenewDeps, signal: AbortSignal): Promise<RenewalRound> {
-  const { db, clock } = deps;
+  const { db, clock, together = MAX_LISTED } = deps;
   const now = clock.now();
   const dueBefore = new Date(now.getTime() + deps.renewBeforeMs);
   const leasedUntil = new Date(now.getTime() + LEASE_MS);
-  const claimed = await claimRenewals(db, { dueBefore, now, leasedUntil, limit: MAX_LISTED });
+  const claimed = await claimRenewals(db, { dueBefore, now, leasedUntil, limit: together });
   const looked = await lookAt(deps, claimed, now);
   const broken = looked.filter((each) => each.kind === 'broken');
   const sound = looked.filter((each) => each.kind === 'renewable');
@@ -75,19 +80,22 @@ export async function renewDue(deps: RenewDeps, signal: AbortSignal): Promise<Re
   const later = (ms: number) => new Date(now.getTime() + ms);
   await releaseRenewals(db, broken.map(toKept), leasedUntil, later(LONG_RETRY_MS));
   await releaseRenewals(db, notDue.map(toKept), leasedUntil, null);
-  const round = { notDue: notDue.length, more: claimed.length === MAX_LISTED };
+  const round = { notDue: notDue.length, more: claimed.length === together };
   const reasons = broken.map(({ batch, reason }) => `batch ${batch.treeSize}: ${reason}`);
   if (due.length === 0) return { ...round, renewed: 0, postponed: broken.length, reasons };
-  const { renewed, reason, retryMs } = await renewTogether(deps, due, leasedUntil, signal);
-  if (reason !== null) {
-    deps.log.warn(
-      { batches: due.length - renewed, reason },
-      'constancias could not be renewed; trying again',
-    );
-    await releaseRenewals(db, due.map(toKept), leasedUntil, later(retryMs));
+  const { renewed, left, reason, retryMs } = await renewTogether(deps, due, leasedUntil, signal);
+  if (left.length > 0) {
+    deps.log.warn({ batches: left.length, reason }, 'constancias could not be renewed; trying again');
+    await releaseRenewals(db, left.map(toKept), leasedUntil, later(retryMs));
     reasons.push(reason);
   }
-  return { ...round, renewed, postponed: broken.length + due.length - renewed, reasons };
+  return {
+    ...round,
+    renewed,
+    notDue: notDue.length + due.length - left.length - renewed,
+    postponed: broken.length + left.length,
+    reasons,
+  };
 }
 
 function toKept(each: Renewable) {
@@ -129,7 +137,8 @@ async function readPieces(
 }
 
 type Due = Extract<Renewable, { kind: 'renewable' }>;
-type Outcome = { renewed: number; reason: string | null; retryMs: number };
+/** `left`: not renewed, for this reason. */
+type Outcome = { renewed: number; left: readonly Due[]; reason: string; retryMs: number };
 
 async function renewTogether(
   deps: RenewDeps,
@@ -143,18 +152,31 @@ async function renewTogether(
   const imprint = renewalImprint(list ?? first!.sums);
   const wanted = { imprint, hashAlgorithm: 'sha512' as const, notBefore: clock.now() };
   const obtained = await authorities.obtain(wanted, signal);
-  if (obtained.kind === 'failed') return { renewed: 0, reason: obtained.reason, retryMs: RETRY_MS };
+  if (obtained.kind === 'failed')
+    return { renewed: 0, left: due, reason: obtained.reason, retryMs: RETRY_MS };
   const { stamp } = obtained;
   const ends = new Date(stamp.facts.chainNotAfter);
-  // A chain that ends no later renews nothing, and storing it would only use up a number.
-  const longer = due.filter(({ coveredUntil }) => ends > coveredUntil);
+  const now = clock.now();
+  const worth = due.filter((each) => isWorthwhile(each.coveredUntil, ends, now));
+  const left = due.filter((each) => !worth.includes(each));
   const renewed =
-    longer.length === 0
-      ? 0
-      : await db.transact((tx) => record(tx, longer, list, stamp, leasedUntil, clock.now()));
-  if (longer.length === due.length) return { renewed, reason: null, retryMs: 0 };
-  const reason = `${stamp.authority}: its own chain ends at ${ends.toISOString()}, no later than what is to be renewed`;
-  return { renewed, reason, retryMs: LONG_RETRY_MS };
+    worth.length === 0 ? 0 : await db.transact((tx) => record(tx, worth, list, stamp, leasedUntil, now));
+  const reason = `${stamp.authority}: its own chain ends at ${ends.toISOString()}, which is hardly later than what is to be renewed`;
+  return { renewed, left, reason, retryMs: retryMsFor(left, ends, now) };
+}
+
+/** A bundle holds MAX_RENEWALS at most: one is spent on a month, or on as much as is left where less than that is to be had. */
+export function isWorthwhile(coveredUntil: Date, ends: Date, now: Date): boolean {
+  const wonMs = ends.getTime() - coveredUntil.getTime();
+  return wonMs >= WORTH_MS || (wonMs > 0 && wonMs >= coveredUntil.getTime() - now.getTime());
+}
+
+/** When the same chain would be worth it for the first of these, but soon enough to learn of another one. */
+function retryMsFor(left: readonly Due[], ends: Date, now: Date): number {
+  const waits = left
+    .map(({ coveredUntil }) => 2 * coveredUntil.getTime() - ends.getTime() - now.getTime())
+    .filter((ms) => ms > 0);
+  return Math.max(RETRY_MS, Math.min(LONG_RETRY_MS, ...waits));
 }
 
 async function record(
@@ -171,6 +193,8 @@ async function record(
   const coveredUntil = new Date(stamp.facts.chainNotAfter);
   const rows = due.map(({ batch, ordinal, sums }) => ({ ...batch, ordinal, sums }));
   const added = await insertRenewals(tx, rows, { renewalStampId, leasedUntil, coveredUntil });
+  // All leases were lost while the authority was asked: others renewed these batches.
+  if (added.length === 0) await deleteRenewalStamp(tx, renewalStampId);
   const keys = new Set(added.map(({ logId, treeSize }) => `${logId} ${treeSize}`));
   const ranges = rows.filter(({ logId, treeSize }) => keys.has(`${logId} ${treeSize}`));
   if (stamp.priceMicros > 0 && ranges.length > 0) await charge(tx, ranges, stamp);

@@ -41,6 +41,7 @@ export async function claimRenewals(
 
 export interface RenewalRow extends BatchKey, StampColumns {
   readonly ordinal: number;
+  readonly renewalStampId: string;
   readonly sums: string;
   /** Null: the stamp is over the sums themselves. */
   readonly list: string | null;
@@ -49,7 +50,8 @@ export interface RenewalRow extends BatchKey, StampColumns {
 /** Of these batches, each batch's in order. */
 export async function readRenewals(q: Queryable, batches: readonly BatchKey[]): Promise<RenewalRow[]> {
   return q.query<RenewalRow>(
-    `select r.log_id as "logId", r.tree_size as "treeSize", r.ordinal, r.sums, s.list, ${selectStamp('s')}
+    `select r.log_id as "logId", r.tree_size as "treeSize", r.ordinal, r.renewal_stamp_id as "renewalStampId", r.sums, s.list,
+            ${selectStamp('s')}
        from unnest($1::uuid[], $2::bigint[]) as w (log_id, tree_size)
        join renewals r on r.log_id = w.log_id and r.tree_size = w.tree_size
        join renewal_stamps s on s.renewal_stamp_id = r.renewal_stamp_id
@@ -68,6 +70,15 @@ export async function insertRenewalStamp(
      values ($1, $2, $3, ${stampParameters(4)})`,
     [stamp.renewalStampId, stamp.list, stamp.createdAt.toISOString(), ...stampValues(stamp)],
     'insert_renewal_stamp',
+  );
+}
+
+/** One that renews nothing. */
+export async function deleteRenewalStamp(tx: Tx, renewalStampId: string): Promise<void> {
+  await tx.execute(
+    'delete from renewal_stamps where renewal_stamp_id = $1',
+    [renewalStampId],
+    'delete_renewal_stamp',
   );
 }
 
@@ -117,6 +128,7 @@ export async function releaseRenewals(
   leasedUntil: Date,
   until: Date | null,
 ): Promise<void> {
+  if (batches.length === 0) return;
   await q.execute(
     `update certificates c set renewing_until = $5, covered_until = coalesce(w.covered_until, c.covered_until)
        from unnest($1::uuid[], $2::bigint[], $3::timestamptz[]) as w (log_id, tree_size, covered_until)

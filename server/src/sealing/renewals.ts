@@ -8,8 +8,8 @@ export interface RenewalsDeps extends Omit<RenewDeps, 'logOf'>, Omit<LogKeyDeps,
 
 export interface Renewals {
   start(): void;
-  /** Renews all that is due now. Rejects when the database does not answer. */
-  renewNow(signal?: AbortSignal): Promise<RenewalRound>;
+  /** Renews all that is due now; `onRound`: the sum so far, while more is to come. Rejects when the database does not answer. */
+  renewNow(options?: { onRound?: (sum: RenewalRound) => void }): Promise<RenewalRound>;
   stop(): Promise<void>;
 }
 
@@ -38,7 +38,8 @@ export function createRenewals(given: RenewalsDeps): Renewals {
     return opening;
   }
 
-  async function renewNow(signal: AbortSignal = stopping.signal): Promise<RenewalRound> {
+  async function renewNow({ onRound }: Parameters<Renewals['renewNow']>[0] = {}): Promise<RenewalRound> {
+    const { signal } = stopping;
     let sum: RenewalRound = { renewed: 0, notDue: 0, postponed: 0, reasons: [], more: true };
     while (sum.more && !signal.aborted) {
       const round = await renewDue(deps, signal);
@@ -49,6 +50,7 @@ export function createRenewals(given: RenewalsDeps): Renewals {
         reasons: [...new Set([...sum.reasons, ...round.reasons])],
         more: round.more,
       };
+      if (sum.more) onRound?.(sum);
     }
     return sum;
   }

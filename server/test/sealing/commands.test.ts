@@ -57,6 +57,8 @@ describe('acuse sealing status', () => {
           pending_leaves: 0,
           unstamped: 0,
           oldest_unstamped_at: null,
+          attempts: null,
+          next_attempt_at: null,
           last_error: null,
         },
       ],

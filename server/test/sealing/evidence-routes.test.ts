@@ -151,6 +151,8 @@ describe('evidence', () => {
         imprint: expect.stringMatching(/^[0-9a-f]{64}$/),
       },
       message_certificate: null,
+      renewals: [],
+      covered_until: expect.stringMatching(/Z$/),
       delivery: [
         {
           kind: 'sent',

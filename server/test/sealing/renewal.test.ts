@@ -1,9 +1,10 @@
 import { verifyEntries } from '@acuse/evidence/verify';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sha256 } from '../../src/platform/sha256.ts';
+import { readEvidence } from '../../src/sealing/evidence.ts';
 import { fsck } from '../../src/sealing/fsck.ts';
 import { readProofBundle } from '../../src/sealing/proof-bundle.ts';
-import { type RenewalRound, renewDue } from '../../src/sealing/renew.ts';
+import { isWorthwhile, type RenewalRound, renewDue } from '../../src/sealing/renew.ts';
 import { createRenewals } from '../../src/sealing/renewals.ts';
 import type { Sealer } from '../../src/sealing/sealer.ts';
 import { type AgingTsa, DAY_MS, firstFailure, PastClock, sealAll, sealerAt, startAgingTsa } from './aging.ts';
@@ -88,6 +89,9 @@ describe('a constancia', () => {
     expect((await fsck(world)).problems).toEqual([]);
     expect(firstFailure(bundle)).toBeNull();
     const today = await verifyEntries(bundle, { sha256, at: new Date() });
+    const evidence = await readEvidence(world.db, tenantId, message.messageId);
+    const { renewed_at: gen_time, covered_until } = today.facts;
+    expect(evidence).toMatchObject({ covered_until, renewals: [{ kind: 'renewal', gen_time }] });
     expect([today.valid, today.facts.renewed_at, today.facts.covered_until]).toEqual([
       true,
       expect.any(String),
@@ -98,7 +102,7 @@ describe('a constancia', () => {
   it('that was not renewed is not believed today, by nobody', async () => {
     clock.forward(400);
     const bundle = await bundleOf();
-    expect(firstFailure(bundle)).toMatch(/openssl ts -verify -data checkpoint.txt[^]*certificate has expired/);
+    expect(firstFailure(bundle)).toMatch(/openssl ts -verify -data checkpoint.txt.*certificate has expired/s);
     const { checks, valid } = await verifyEntries(bundle, { sha256, at: new Date() });
     expect(valid).toBe(false);
     expect(checks.filter(({ ok }) => !ok).map(({ name }) => name)).toContain('timestamp.validity_at');
@@ -194,6 +198,22 @@ describe('many batches', () => {
   });
 });
 
+it('is renewed when that wins a month, or as much as is left where no more is to be had', () => {
+  const at = (days: number) => new Date(days * DAY_MS);
+  const cases: [left: number, won: number, worth: boolean][] = [
+    [89, 30, true],
+    [89, 29, false],
+    [29, 29, true],
+    [1, 1, true],
+    [1, 0.9, false],
+    [0.1, 0, false],
+    [10, -400, false],
+    [0, 0.1, true],
+  ];
+  for (const [left, won, worth] of cases)
+    expect(isWorthwhile(at(left), at(left + won), at(0)), `${left} left, ${won} won`).toBe(worth);
+});
+
 describe('an authority', () => {
   it('that is down costs nothing but time', async () => {
     clock.forward(50);
@@ -215,7 +235,7 @@ describe('an authority', () => {
     clock.forward(50);
     const round = await renew();
     expect(round).toMatchObject({ renewed: 0, postponed: 1 });
-    expect(round.reasons[0]).toMatch(/its own chain ends at .*, no later than/);
+    expect(round.reasons[0]).toMatch(/its own chain ends at .*, which is hardly later/);
     expect(await rows()).toEqual([]);
   });
 

@@ -1,6 +1,5 @@
 import { utf8 } from '@acuse/evidence/bytes';
 import { parseNote } from '@acuse/evidence/note';
-import { buildTimeStampRequest } from '@acuse/evidence/timestamp/request';
 import { verifyTimeStamp } from '@acuse/evidence/timestamp/verify';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Clock } from '../../src/platform/clock.ts';
@@ -13,11 +12,11 @@ import { sequenceBatch } from '../../src/sealing/sequence.ts';
 import { createStampLoop, type StampDeps, stampCheckpoint } from '../../src/sealing/stamp.ts';
 import { recordOutcome, retryDelayMs } from '../../src/sealing/stamp-record.ts';
 import { claimStamps } from '../../src/sealing/stamp-store.ts';
+import { AUTHORITY_FAULTS, patienceMs } from './authority-faults.ts';
 import {
   addLeaves,
   addTenant,
   authoritiesOf,
-  type Behaviour,
   eventually,
   type Fault,
   faultyDb,
@@ -175,56 +174,14 @@ describe('a constancia', () => {
     expect(await sealedCount()).toBe(2);
   });
 
-  const html: Behaviour = (answer) =>
-    answer.setHeader('content-type', 'text/html').end('<html><title>Log in</title>');
-  const hang: Behaviour = () => {};
-  const failures: [string, Behaviour, RegExp][] = [
-    ['HTML', html, /answered text\/html instead of a time-stamp: "<html><title>Log in/],
-    [
-      'HTML called a reply',
-      (answer) => answer.setHeader('content-type', 'application/timestamp-reply').end('<html>'),
-      /instead of a time-stamp/,
-    ],
-    [
-      'HTTP 500',
-      (answer) => answer.writeHead(500, { 'content-type': 'text/plain' }).end('out of\r\n\0order'),
-      /HTTP 500 \(text\/plain\): "out of order"/,
-    ],
-    ['HTTP 200 and nothing', (answer) => answer.end(), /instead of a time-stamp/],
-    ['no answer', hang, /no answer from http:\/\/127.0.0.1:\d+\/tsa: .*timeout/i],
-    ['a closed connection', (answer) => answer.socket!.destroy(), /no answer/],
-    [
-      'an answer without end',
-      (answer) => void answer.write(Buffer.alloc(2 * 1024 * 1024, 0x30)),
-      /over 1048576 bytes/,
-    ],
-    ['garbage DER', (answer) => answer.end(Buffer.from('3003020100', 'hex')), /refused its answer/],
-    [
-      'a rejection',
-      (answer, respondTo) => answer.end(respondTo(Buffer.from('30', 'hex'))),
-      /status: rejection/,
-    ],
-    [
-      'a token for another imprint',
-      (answer, respondTo) =>
-        answer.end(
-          respondTo(buildTimeStampRequest({ imprint: new Uint8Array(32), hashAlgorithm: 'sha256' })),
-        ),
-      /imprint/,
-    ],
-    [
-      'trailing bytes',
-      (answer, respondTo, request) => answer.end(Buffer.concat([respondTo(request), Buffer.from('x')])),
-      /trailing/,
-    ],
-    ['a redirect', (answer) => answer.writeHead(302, { location: 'http://127.0.0.1:9/' }).end(), /HTTP 302/],
-  ];
-  it.each(failures)('is not taken from an authority that answers %s', async (_name, behaviour, reason) => {
+  it.each(AUTHORITY_FAULTS)('is not taken from an authority that answers $name', async (fault) => {
     await addLeaves(world.db, log, tenantId, 2);
     await sequenceBatch(world, log);
-    tsa.behave(behaviour);
-    await stampOnce(depsWith({ authorities: authoritiesOf(world.db, sealerOf(tsa, 300)) }));
-    await expectUnsealed(reason);
+    tsa.behave(fault.behaviour ?? honest);
+    tsaSkewMs = fault.skewMs ?? 0;
+    await stampOnce(depsWith({ authorities: authoritiesOf(world.db, sealerOf(tsa, patienceMs(fault))) }));
+    tsaSkewMs = 0;
+    await expectUnsealed(fault.reason);
     tsa.behave(honest);
     await stampOnce(depsWith());
     expect(await sealedEvents()).toHaveLength(2);

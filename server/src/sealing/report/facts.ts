@@ -24,6 +24,10 @@ export interface ReportFacts {
   readonly constancia: ReportConstancia;
   /** genTime of the constancia over this message alone. */
   readonly messageSealedAt: string | null;
+  /** genTime of the newest renewal of the constancia. */
+  readonly renewedAt: string | null;
+  /** When the first certificate ends in the chain of the newest of both. */
+  readonly coveredUntil: string;
   readonly deliveries: readonly ReportDelivery[];
   /** Page that verifies the bundle. */
   readonly verifyUrl: string;

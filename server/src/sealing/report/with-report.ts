@@ -43,6 +43,8 @@ async function reportFacts(bundle: Bundle, facts: VerifiedFacts, verifyUrl: stri
       serialNumber: facts.serial_number!,
     },
     messageSealedAt: facts.message_sealed_at ?? null,
+    renewedAt: facts.renewed_at ?? null,
+    coveredUntil: facts.covered_until!,
     deliveries: (facts.delivery ?? []).map(toDelivery),
     verifyUrl,
   };

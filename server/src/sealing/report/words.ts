@@ -21,6 +21,8 @@ export interface ReportWords {
   readonly policy: string;
   readonly serial: string;
   readonly ownConstancia: string;
+  readonly renewed: string;
+  readonly coveredUntil: string;
   readonly delivery: string;
   readonly noDelivery: string;
   readonly kinds: Readonly<Record<'sent' | 'bounced' | 'complained', string>>;
@@ -54,6 +56,8 @@ export const SPANISH: ReportWords = {
   policy: 'Política',
   serial: 'Número de serie',
   ownConstancia: 'Constancia propia del mensaje',
+  renewed: 'Sello renovado',
+  coveredUntil: 'Certificados vigentes hasta',
   delivery: 'Lo que respondieron los servidores',
   noDelivery: 'Este paquete no contiene todavía ningún resultado de entrega.',
   kinds: {
@@ -99,6 +103,8 @@ export const ENGLISH: ReportWords = {
   policy: 'Policy',
   serial: 'Serial number',
   ownConstancia: "The message's own constancia",
+  renewed: 'Seal renewed',
+  coveredUntil: 'Certificates valid until',
   delivery: 'What the servers answered',
   noDelivery: 'This bundle holds no delivery outcome yet.',
   kinds: { sent: 'Handed to the receiving server', bounced: 'Refused', complained: 'Reported as unwanted' },

@@ -90,11 +90,13 @@ function sealSection(doc: Doc, facts: ReportFacts, words: ReportWords, fonts: Re
   row(doc, words.canonicalHash, facts.canonicalHash);
   row(doc, words.log, `${facts.log}: ${words.place(facts.leafIndex, facts.treeSize)}`);
   row(doc, words.root, facts.rootHash);
-  const { constancia, messageSealedAt } = facts;
+  const { constancia, messageSealedAt, renewedAt } = facts;
   row(doc, words.sealedAt, constancia.genTime);
   row(doc, words.authority, fonts.writable(constancia.issuer));
   row(doc, words.policy, constancia.policyOid);
   row(doc, words.serial, constancia.serialNumber);
+  if (renewedAt !== null) row(doc, words.renewed, renewedAt);
+  row(doc, words.coveredUntil, facts.coveredUntil);
   if (messageSealedAt !== null) row(doc, words.ownConstancia, messageSealedAt);
 }
 

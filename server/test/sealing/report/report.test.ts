@@ -33,6 +33,8 @@ const facts: ReportFacts = {
     serialNumber: '0a0b',
   },
   messageSealedAt: null,
+  renewedAt: '2030-11-20T10:00:02.000Z',
+  coveredUntil: '2035-11-20T10:00:02.000Z',
   deliveries: [
     {
       kind: 'sent',
@@ -84,6 +86,8 @@ describe.skipIf(!has('pdftotext'))('the report, as poppler reads it (skipped: ne
       '250 2.0.0 OK',
       'mx.example.org (192.0.2.7)',
       facts.constancia.genTime,
+      facts.renewedAt!,
+      facts.coveredUntil,
       'CN=PSC de prueba',
       facts.verifyUrl,
       'no es una constancia NOM-151',

@@ -1,0 +1,126 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { verifyEntries } from '@acuse/evidence/verify';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { COMMANDS } from '../../src/cli/commands.ts';
+import { runCommandLine } from '../../src/cli/run.ts';
+import { sha256 } from '../../src/platform/sha256.ts';
+import { fsck } from '../../src/sealing/fsck.ts';
+import { readProofBundle } from '../../src/sealing/proof-bundle.ts';
+import { sequenceBatch } from '../../src/sealing/sequence.ts';
+import { type StampDeps, stampCheckpoint } from '../../src/sealing/stamp.ts';
+import { recordOutcome } from '../../src/sealing/stamp-record.ts';
+import { claimStamps } from '../../src/sealing/stamp-store.ts';
+import { sealAll, sealerAt } from './aging.ts';
+import { AUTHORITY_FAULTS, patienceMs } from './authority-faults.ts';
+import {
+  addMessages,
+  addTenant,
+  authoritiesOf,
+  honest,
+  openWorld,
+  quietLog,
+  sealerOf,
+  startTsa,
+  type TestMessage,
+  type TestTsa,
+  type World,
+} from './support.ts';
+
+/** An authority in every kind of trouble, as the operator sees it, and as nobody else does. */
+let world: World;
+let tsa: TestTsa;
+let skewMs = 0;
+let folder: string;
+let tenantId: string;
+const sent: TestMessage[] = [];
+
+beforeAll(async () => {
+  world = await openWorld();
+  tsa = await startTsa(() => new Date(Date.now() + skewMs));
+  folder = mkdtempSync(join(tmpdir(), 'acuse-trouble-'));
+  tenantId = await addTenant(world.db);
+  await send();
+  await sealAll(world, sealerAt(tsa));
+});
+afterAll(async () => {
+  await tsa.close();
+  await world.close();
+  rmSync(folder, { recursive: true });
+});
+
+async function send(): Promise<void> {
+  sent.push(...(await addMessages(world.db, world.log, tenantId, 1)));
+}
+
+const bundleOf = async (message: TestMessage) =>
+  (await readProofBundle(world, tenantId, message.messageId)).bundle;
+
+async function status() {
+  const stdout = new PassThrough();
+  const env = {
+    DATABASE_URL: world.url,
+    ACUSE_DATA_DIR: folder,
+    ACUSE_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
+  };
+  const terminal = { stdout, stderr: new PassThrough(), env, version: '0' };
+  expect(await runCommandLine(['sealing', 'status', '--json'], COMMANDS, terminal)).toBe(0);
+  const { logs, authorities } = JSON.parse(String(stdout.read()));
+  return { log: logs[0], authority: authorities[0] };
+}
+
+/** The oldest checkpoint that has no constancia, once. */
+async function stampOnce(timeoutMs: number): Promise<void> {
+  const deps: StampDeps = {
+    ...world,
+    log: quietLog,
+    authorities: authoritiesOf(world.db, sealerOf(tsa, timeoutMs)),
+    logOf: async () => world.log,
+    random: () => 0.5,
+  };
+  const later = new Date(Date.now() + 3_600_000);
+  const [claim] = await claimStamps(world.db, world.log.logId, 1, later, new Date(later.getTime() + 60_000));
+  await recordOutcome(deps, await stampCheckpoint(deps, claim!, AbortSignal.timeout(60_000)));
+}
+
+it.each(AUTHORITY_FAULTS)(
+  'an authority that answers $name: the batch waits, acuse sealing status says why, the rest goes on',
+  async (fault) => {
+    await send();
+    await sequenceBatch(world, world.log);
+    tsa.behave(fault.behaviour ?? honest);
+    skewMs = fault.skewMs ?? 0;
+    await stampOnce(patienceMs(fault));
+    const { log, authority } = await status();
+    expect(log).toMatchObject({
+      leaves: sent.length,
+      pending_leaves: 0,
+      unstamped: sent.length - 1,
+      oldest_unstamped_at: expect.stringMatching(/Z$/),
+      next_attempt_at: expect.stringMatching(/Z$/),
+      last_error: expect.stringMatching(fault.reason),
+    });
+    expect(log.attempts).toBeGreaterThanOrEqual(1);
+    expect(authority.failures).toBeGreaterThanOrEqual(1);
+    expect(authority.last_error).toMatch(fault.reason);
+    // What was sealed before is as it was, and nothing is called sealed that is not.
+    expect((await verifyEntries(await bundleOf(sent[0]!), { sha256 })).valid).toBe(true);
+    await expect(bundleOf(sent.at(-1)!)).rejects.toMatchObject({ code: 'missing_proof_data' });
+  },
+);
+
+it('and when the authority is well again, all that waited is sealed', async () => {
+  tsa.behave(honest);
+  skewMs = 0;
+  await world.db.execute('update stamp_queue set due_at = now(), leased_until = null');
+  await sealAll(world, sealerAt(tsa));
+  for (const message of sent)
+    expect((await verifyEntries(await bundleOf(message), { sha256 })).valid).toBe(true);
+  expect(await status()).toMatchObject({
+    log: { unstamped: 0, attempts: null, last_error: null },
+    authority: { failures: 0 },
+  });
+  expect((await fsck(world)).problems).toEqual([]);
+});
