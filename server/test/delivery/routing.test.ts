@@ -41,6 +41,8 @@ async function send(router: Router, to: string, from = 'sender@acuse.test') {
     timeout: 10_000,
     interval: 20,
   });
+  // Another router's worker must not find the next message.
+  await worker.stop(200);
   const message = await h.message(id);
   const sessions = message.attemptRows[0]!['sessions'] as {
     mx: string;

@@ -227,17 +227,19 @@ test('a caller that stops ends the attempt at once', async () => {
 });
 
 test('one that stalls on an origin leaves room for the others on it', async () => {
-  const http = outbound(['127.0.0.1'], 6_000);
+  const http = outbound(['127.0.0.1'], 20_000);
+  const enough = new AbortController();
   receiver.answer((request) =>
     request.path === '/stall' ? { kind: 'stall' } : { kind: 'status', status: 200 },
   );
   let ended = 0;
   const stalled = Array.from({ length: 40 }, async () => {
-    const result = await http.post(receiver.url('/stall'), {}, BODY);
+    const result = await http.post(receiver.url('/stall'), {}, BODY, enough.signal);
     ended++;
     return result;
   });
   expect(await http.post(receiver.url('/'), {}, BODY)).toMatchObject({ ok: true });
   expect(ended).toBe(0);
+  enough.abort();
   expect((await Promise.all(stalled)).every((result) => !result.ok)).toBe(true);
 });
