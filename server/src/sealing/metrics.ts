@@ -34,8 +34,10 @@ export function addSealingMetrics(
 /** How the authorities fare, and how long what they sealed is covered by certificates that have not ended. */
 function addAuthorityMetrics(metrics: Metrics, deps: Pick<SharedReadOptions<unknown>, 'db' | 'clock'>): void {
   const { clock } = deps;
-  const authorities = createSharedRead({ ...deps, read: listAuthorities });
-  const firstEnd = createSharedRead({ ...deps, read: readFirstEnd });
+  const cover = createSharedRead({
+    ...deps,
+    read: async (db) => ({ authorities: await listAuthorities(db), firstEnd: await readFirstEnd(db) }),
+  });
   const secondsTo = (time: Date) => (time.getTime() - clock.now().getTime()) / 1_000;
   metrics.gauges(
     'acuse_authority_chain_ends_seconds',
@@ -43,7 +45,7 @@ function addAuthorityMetrics(metrics: Metrics, deps: Pick<SharedReadOptions<unkn
     'authority',
     async () =>
       Object.fromEntries(
-        (await authorities()).flatMap(({ name, chainNotAfter }) =>
+        (await cover()).authorities.flatMap(({ name, chainNotAfter }) =>
           chainNotAfter === null ? [] : [[name, secondsTo(chainNotAfter)]],
         ),
       ),
@@ -52,14 +54,17 @@ function addAuthorityMetrics(metrics: Metrics, deps: Pick<SharedReadOptions<unkn
     'acuse_authority_failures',
     'Failures in a row of a time-stamping authority; 0: its last answer held.',
     'authority',
-    async () => Object.fromEntries((await authorities()).map(({ name, failures }) => [name, failures])),
+    async () => {
+      const { authorities } = await cover();
+      return Object.fromEntries(authorities.map(({ name, failures }) => [name, failures]));
+    },
   );
   metrics.gauge(
     'acuse_constancia_first_end_seconds',
     'Time until the first chain ends that a constancia rests on, renewals counted in; below 0: one was renewed too late.',
     async () => {
-      const end = await firstEnd();
-      return end === null ? Number.POSITIVE_INFINITY : secondsTo(end);
+      const { firstEnd } = await cover();
+      return firstEnd === null ? Number.POSITIVE_INFINITY : secondsTo(firstEnd);
     },
   );
 }
