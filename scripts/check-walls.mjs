@@ -24,7 +24,7 @@ const RUNGS = [
   ['webhooks'],
   ['messages'],
   ['delivery', 'sealing', 'submission'],
-  ['sandbox'],
+  ['sandbox', 'retention'],
   ['reference', 'verify-page'],
   ['app'],
 ];

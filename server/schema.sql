@@ -104,6 +104,27 @@ create table checkpoints (
 grant select on checkpoints to acuse_request;
 grant delete, insert, select, update on checkpoints to acuse_worker;
 
+create table content_deletions (
+  tenant_id uuid not null,
+  message_id uuid not null,
+  cause text not null,
+  deleted_at timestamp(3) with time zone not null,
+  reason text,
+  deleted_by text,
+  constraint content_deletions_pkey PRIMARY KEY (tenant_id, message_id),
+  constraint content_deletions_cause_check CHECK (cause = ANY (ARRAY['retention'::text, 'erasure'::text])),
+  constraint content_deletions_check CHECK ((cause = 'erasure'::text) = (reason IS NOT NULL)),
+  constraint content_deletions_check1 CHECK ((cause = 'erasure'::text) = (deleted_by IS NOT NULL)),
+  constraint content_deletions_deleted_by_check CHECK (length(deleted_by) >= 1 AND length(deleted_by) <= 200),
+  constraint content_deletions_reason_check CHECK (length(reason) >= 1 AND length(reason) <= 500)
+);
+alter table content_deletions enable row level security;
+alter table content_deletions force row level security;
+create policy tenant on content_deletions to acuse_request using (tenant_id = current_setting('acuse.tenant_id'::text)::uuid) with check (tenant_id = current_setting('acuse.tenant_id'::text)::uuid);
+create policy worker on content_deletions to acuse_worker using (true) with check (true);
+grant select on content_deletions to acuse_request;
+grant delete, insert, select, update on content_deletions to acuse_worker;
+
 create table cosignatures (
   log_id uuid not null,
   tree_size bigint not null,
@@ -452,6 +473,7 @@ create table messages (
   attempts integer not null default 0,
   next_attempt_at timestamp(3) with time zone,
   last_reply jsonb,
+  erased_at timestamp(3) with time zone,
   constraint messages_pkey PRIMARY KEY (tenant_id, message_id),
   constraint messages_canonical_hash_check CHECK (length(canonical_hash) = 32),
   constraint messages_check CHECK (certified = (canonical_hash IS NOT NULL)),
@@ -462,6 +484,7 @@ create table messages (
   constraint messages_check5 CHECK (status <> 'complained'::text OR complained_at IS NOT NULL AND sent_at IS NOT NULL),
   constraint messages_check6 CHECK ((status = ANY (ARRAY['queued'::text, 'deferred'::text])) = (next_attempt_at IS NOT NULL)),
   constraint messages_check7 CHECK (template_version IS NULL OR template_id IS NOT NULL),
+  constraint messages_erased_check CHECK (erased_at IS NULL OR subject = ''::text AND header_to = ''::text AND recipient_address = ''::text AND next_attempt_at IS NULL),
   constraint messages_size_bytes_check CHECK (size_bytes > 0),
   constraint messages_status_check CHECK (status = ANY (ARRAY['queued'::text, 'sent'::text, 'deferred'::text, 'bounced'::text, 'complained'::text]))
 );
@@ -566,6 +589,18 @@ create table renewals (
 );
 grant select on renewals to acuse_request;
 grant delete, insert, select, update on renewals to acuse_worker;
+
+create table retention_sweeps (
+  tenant_id uuid not null,
+  swept_to uuid,
+  due_at timestamp(3) with time zone not null,
+  attempt bigint not null default 0,
+  constraint retention_sweeps_pkey PRIMARY KEY (tenant_id)
+);
+alter table retention_sweeps enable row level security;
+alter table retention_sweeps force row level security;
+create policy worker on retention_sweeps to acuse_worker using (true) with check (true);
+grant delete, insert, select, update on retention_sweeps to acuse_worker;
 
 create table revocation_data (
   sha256 bytea not null,
@@ -902,6 +937,7 @@ alter table paused_tenants add constraint paused_tenants_tenant_id_fkey FOREIGN 
 alter table quota_usage add constraint quota_usage_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 alter table renewals add constraint renewals_log_id_tree_size_fkey FOREIGN KEY (log_id, tree_size) REFERENCES certificates(log_id, tree_size);
 alter table renewals add constraint renewals_renewal_stamp_id_fkey FOREIGN KEY (renewal_stamp_id) REFERENCES renewal_stamps(renewal_stamp_id);
+alter table retention_sweeps add constraint retention_sweeps_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 alter table sealing_costs add constraint sealing_costs_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 alter table senders add constraint senders_tenant_id_domain_id_fkey FOREIGN KEY (tenant_id, domain_id) REFERENCES domains(tenant_id, domain_id) ON DELETE CASCADE;
 alter table stamp_queue add constraint stamp_queue_log_id_tree_size_fkey FOREIGN KEY (log_id, tree_size) REFERENCES checkpoints(log_id, tree_size);

@@ -39,6 +39,10 @@ export interface Variable<T> {
   secret?: 'hidden' | 'password';
 }
 
+/** Código de Comercio, article 49: what a merchant's messages say is kept for ten years. */
+const CERTIFIED_YEARS_MIN = 10;
+const CERTIFIED_YEARS_MAX = 100;
+
 const filePath: ValueType<string> = { ...text, expected: 'a path', parse: (value) => resolve(value) };
 
 const isSandbox = (known: Config): boolean => known.delivery === 'sandbox';
@@ -224,6 +228,21 @@ export const VARIABLES: { readonly [Key in keyof Config]: Variable<Config[Key]> 
     type: duration(86_400_000, 10 * 365 * 86_400_000),
     doc: 'How long before a certificate of its chain ends a constancia is renewed.',
     default: '90d',
+  },
+  plainRetentionDays: {
+    name: 'ACUSE_PLAIN_RETENTION_DAYS',
+    type: integer(1, 36_500, 'a number of days'),
+    doc: 'Days that the content of plain messages is kept after they were accepted. Their records (status, events, attempts) stay.',
+    default: '90',
+  },
+  certifiedRetentionYears: {
+    name: 'ACUSE_CERTIFIED_RETENTION_YEARS',
+    type: {
+      ...integer(CERTIFIED_YEARS_MIN, CERTIFIED_YEARS_MAX),
+      expected: `${CERTIFIED_YEARS_MIN} years or more (to ${CERTIFIED_YEARS_MAX}): evidence is kept that long by law, and may be kept longer but not shorter`,
+    },
+    doc: 'Years that the evidence of certified messages is kept after the last thing that happened to them. Nothing deletes it by itself after that either.',
+    default: String(CERTIFIED_YEARS_MIN),
   },
   authorities: {
     name: 'ACUSE_TSA_MANIFESTS',

@@ -35,6 +35,8 @@ export interface Config {
   readonly logOrigin: string;
   readonly sealIntervalMs: number;
   readonly renewBeforeMs: number;
+  readonly plainRetentionDays: number;
+  readonly certifiedRetentionYears: number;
   readonly authorities: readonly string[] | null;
   readonly witnessesFile: string | null;
   readonly ingestFlushes: number;

@@ -5,6 +5,8 @@ import { createDelivery } from './delivery/worker.ts';
 import { createDomainChecks } from './domains/recheck.ts';
 import { listening } from './platform/listen.ts';
 import type { SmtpListener } from './platform/smtp-listener.ts';
+import { createRetentionMetrics } from './retention/metrics.ts';
+import { createRetention } from './retention/worker.ts';
 import { SANDBOX_DOMAIN } from './sandbox/behaviour.ts';
 import { createSandboxMailbox } from './sandbox/mailbox.ts';
 import { makeMailboxCertificate } from './sandbox/mailbox-certificate.ts';
@@ -62,7 +64,14 @@ export async function startWorkers(services: Services): Promise<Workers> {
   const renewals = runs('sealing')
     ? createRenewals({ ...services, renewBeforeMs: config.renewBeforeMs })
     : null;
-  const workers: Worker[] = [delivery, sealing, renewals, witnessing, webhooks, checks].filter(
+  const retention = runs('delivery')
+    ? createRetention({
+        ...services,
+        plainDays: config.plainRetentionDays,
+        ...createRetentionMetrics(services.metrics, services),
+      })
+    : null;
+  const workers: Worker[] = [delivery, sealing, renewals, witnessing, webhooks, checks, retention].filter(
     (worker) => worker !== null,
   );
   for (const worker of workers) worker.start();

@@ -8,6 +8,7 @@ import { fsckCommands } from './fsck.ts';
 import { keyCommands } from './keys.ts';
 import { monitorCommands } from './monitor.ts';
 import { queueCommands } from './queue.ts';
+import { retentionCommands } from './retention.ts';
 import { sealingCommands } from './sealing.ts';
 import { senderCommands } from './senders.ts';
 import { serveCommands } from './serve.ts';
@@ -32,6 +33,7 @@ export const COMMANDS: readonly Command[] = [
   ...senderCommands,
   ...suppressionCommands,
   ...queueCommands,
+  ...retentionCommands,
   ...dbCommands,
   ...configCommands,
 ];

@@ -1,4 +1,3 @@
-import { hostname, userInfo } from 'node:os';
 import {
   listQueue,
   type Pausable,
@@ -20,14 +19,12 @@ import {
   tenantAnswer,
 } from './queue-text.ts';
 import { withServices } from './services.ts';
-import { wholeNumber } from './shared-options.ts';
+import { BY_OPTION, oneLine, REASON_MAX_CHARS, wholeNumber, whoRuns } from './shared-options.ts';
 
 const WHAT_OPTIONS = {
   destination: { type: 'string', value: '<domain>', doc: "the recipients' domain" },
   tenant: { type: 'string', value: '<id>', doc: 'the account' },
 } as const;
-const REASON_MAX_CHARS = 500;
-const WHO_MAX_CHARS = 200;
 const DEFAULT_LIMIT = 20;
 const LIMIT_MAX = 1_000;
 
@@ -102,7 +99,7 @@ const pause = defineCommand({
   options: {
     ...WHAT_OPTIONS,
     reason: { type: 'string', value: '<text>', doc: 'why, for whoever asks later', required: true },
-    by: { type: 'string', value: '<name>', doc: 'who does it (your login on this machine)' },
+    ...BY_OPTION,
   },
   examples: [
     'acuse queue pause --destination example.com --reason "they block us: ticket 4711"',
@@ -110,8 +107,8 @@ const pause = defineCommand({
   ],
   async run({ options, out, env }) {
     const what = pausable(options);
-    const reason = bounded('reason', options.reason, REASON_MAX_CHARS);
-    const by = bounded('by', options.by ?? `${userInfo().username}@${hostname()}`, WHO_MAX_CHARS);
+    const reason = oneLine('reason', options.reason, REASON_MAX_CHARS);
+    const by = whoRuns(options.by);
     await withServices(env, 'queue pause', (services) => pauseQueue(services, what, { reason, by }));
     out.answer({ ...presentWhat(what), paused: true, reason, paused_by: by }, () => `paused ${nameOf(what)}`);
     return EXIT.ok;
@@ -151,13 +148,6 @@ function pausable({
   if (destination !== undefined && tenant === undefined) return { destination };
   if (tenant !== undefined && destination === undefined) return { tenantId: tenant };
   throw usage('give one of --destination and --tenant');
-}
-
-function bounded(option: string, text: string, max: number): string {
-  const trimmed = text.trim();
-  if (trimmed === '' || trimmed.length > max || /\p{Cc}/u.test(trimmed))
-    throw usage(`--${option} takes 1 to ${max} characters in one line`);
-  return trimmed;
 }
 
 function presentWhat(what: Pausable) {

@@ -1,3 +1,4 @@
+import { hostname, userInfo } from 'node:os';
 import { type Page, parsePage } from '../platform/page.ts';
 import { readTenants } from '../tenants/operations.ts';
 import { CommandError, EXIT } from './command.ts';
@@ -49,4 +50,23 @@ export function wholeNumber(option: string, text: string): number {
   if (!/^\d{1,15}$/.test(text))
     throw new CommandError(EXIT.usage, 'usage', `--${option} takes a whole number, not "${text}"`);
   return Number(text);
+}
+
+/** Who did it and why, where that is kept. */
+export const BY_OPTION = {
+  by: { type: 'string', value: '<name>', doc: 'who does it (your login on this machine)' },
+} as const;
+export const REASON_MAX_CHARS = 500;
+const WHO_MAX_CHARS = 200;
+
+export function whoRuns(given: string | undefined): string {
+  return oneLine('by', given ?? `${userInfo().username}@${hostname()}`, WHO_MAX_CHARS);
+}
+
+/** Text of an option that is kept, trimmed. */
+export function oneLine(option: string, text: string, maxChars: number): string {
+  const trimmed = text.trim();
+  if (trimmed === '' || trimmed.length > maxChars || /\p{Cc}/u.test(trimmed))
+    throw new CommandError(EXIT.usage, 'usage', `--${option} takes 1 to ${maxChars} characters in one line`);
+  return trimmed;
 }

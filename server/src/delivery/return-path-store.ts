@@ -11,12 +11,14 @@ export interface ReturnedMessageRow {
   certified: boolean;
   attempts: number;
   created_at: Date;
+  /** Its content was erased on request: it takes no news any more. */
+  erased: boolean;
 }
 
 /** By id alone: a return path names no tenant. */
 export async function findReturned(db: Queryable, messageId: string): Promise<ReturnedMessageRow | null> {
   const rows = await db.query<ReturnedMessageRow>(
-    `select tenant_id, message_id, header_to, sender_address, recipient_address, status, certified, attempts, created_at from messages where message_id = $1`,
+    `select tenant_id, message_id, header_to, sender_address, recipient_address, status, certified, attempts, created_at, erased_at is not null as erased from messages where message_id = $1`,
     [messageId],
     'return_path_find',
   );
@@ -34,6 +36,15 @@ export async function loadBeginning(
     [message.tenant_id, message.message_id, maxBytes],
   );
   return rows[0]?.beginning ?? new Uint8Array(0);
+}
+
+/** Keeps a message from being erased until the transaction ends; false: it has been. */
+export async function holdUnerased(tx: Tx, tenantId: string, messageId: string): Promise<boolean> {
+  const rows = await tx.query(
+    'select 1 from messages where tenant_id = $1 and message_id = $2 and erased_at is null for share',
+    [tenantId, messageId],
+  );
+  return rows.length === 1;
 }
 
 /** The transitions that a report may make: sent → bounced, sent → complained. False: the message was in another state. */
@@ -54,7 +65,7 @@ export async function endSent(
             bounced_at = case when $3 = 'bounced' then $4::timestamptz else bounced_at end,
             complained_at = case when $3 = 'complained' then $4::timestamptz else complained_at end,
             last_reply = coalesce($5::jsonb, last_reply)
-      where tenant_id = $1 and message_id = $2 and status = 'sent'`,
+      where tenant_id = $1 and message_id = $2 and status = 'sent' and erased_at is null`,
     [
       end.tenantId,
       end.messageId,

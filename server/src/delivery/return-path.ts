@@ -17,7 +17,13 @@ import type { LastReply } from './outcome.ts';
 import { NO_FACTS } from './outcome-leaf.ts';
 import { countEntries, insertReports, type NewReport } from './record-store.ts';
 import { isKept, lateBounceReport, MAX_KEPT_BYTES } from './reports.ts';
-import { endSent, findReturned, loadBeginning, type ReturnedMessageRow } from './return-path-store.ts';
+import {
+  endSent,
+  findReturned,
+  holdUnerased,
+  loadBeginning,
+  type ReturnedMessageRow,
+} from './return-path-store.ts';
 import { storable } from './text.ts';
 
 /**
@@ -28,7 +34,7 @@ export type ReturnOutcome =
   | 'bounced'
   | 'complained'
   | 'kept'
-  /** Said before, or nothing that counts: an automatic answer, a delay, words that nobody can read. */
+  /** Said before, or nothing that counts: an automatic answer, a delay, words that nobody can read, or of a message that was erased. */
   | 'ignored'
   /** The message is not on record as sent yet; whoever reports shall try again. */
   | 'not_yet'
@@ -54,6 +60,8 @@ async function apply(deps: ReturnPathDeps, messageId: string, bytes: Uint8Array)
   if (returned.kind === 'auto-reply' || returned.kind === 'unrecognized') return 'ignored';
   const message = await findReturned(deps.db, messageId);
   if (message === null) return 'unknown_message';
+  // What a report says of it would be stored again, and whom it is about is known no more.
+  if (message.erased) return 'ignored';
   if (returned.kind === 'complaint') {
     if (!isObjection(returned.complaint)) return 'ignored';
     return complain(deps, message, returned.complaint.feedbackType, bytes);
@@ -235,7 +243,9 @@ async function keepSuccess(
     report: bytes,
     createdAt: deps.clock.now(),
   };
-  const added = await deps.db.transact((tx) => insertReports(tx, [report]));
+  const added = await deps.db.transact(async (tx) =>
+    (await holdUnerased(tx, report.tenantId, report.messageId)) ? insertReports(tx, [report]) : 0,
+  );
   return added === 1 ? 'kept' : 'ignored';
 }
 

@@ -1,5 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { apiError } from '../errors.ts';
+import { deletedContent } from '../messages/deleted-content.ts';
+import { findContentDeletion } from '../messages/read-store.ts';
 import {
   errorAnswers,
   ID_PARAMS,
@@ -124,7 +126,7 @@ export function deliveryRoutes(app: App, { db }: DeliveryRoutesDeps): void {
         tags: TAGS,
         summary: 'Download the delivery status notification',
         description:
-          'The newest multipart/report (RFC 3464) of the message: relayed when it was sent, failed when it bounced, delayed while it has been deferred for over four hours. 404 while there is none.',
+          'The newest multipart/report (RFC 3464) of the message: relayed when it was sent, failed when it bounced, delayed while it has been deferred for over four hours. 404 while there is none, and once the message was erased.',
         params: ID_PARAMS,
         response: {
           200: otherContent('message/rfc822', 'The report.'),
@@ -135,8 +137,17 @@ export function deliveryRoutes(app: App, { db }: DeliveryRoutesDeps): void {
     async (request, reply) => {
       const { tenantId } = request.principal;
       const { id } = request.params;
-      const report = isId(id) ? await db.asTenant(tenantId, (tx) => findReport(tx, tenantId, id)) : null;
-      if (report === null) throw apiError('not_found');
+      if (!isId(id)) throw apiError('not_found');
+      const { report, deletion } = await db.asTenant(tenantId, async (tx) => {
+        const found = await findReport(tx, tenantId, id);
+        return {
+          report: found,
+          deletion: found === null ? await findContentDeletion(tx, tenantId, id) : null,
+        };
+      });
+      // Reports go with an erasure; what retention deletes is the content alone.
+      if (report === null)
+        throw deletion?.cause === 'erasure' ? deletedContent(deletion) : apiError('not_found');
       return reply
         .type('message/rfc822')
         .header('Content-Disposition', `attachment; filename="${id}-dsn.eml"`)

@@ -35,6 +35,7 @@ export const MESSAGE_EXAMPLE = {
   attempts: 0,
   next_attempt_at: EXAMPLE_TIME,
   last_reply: null,
+  content_deleted_at: null,
   promise: EXAMPLE_PROMISE,
 };
 
@@ -63,6 +64,11 @@ export const MessageRecord = Type.Object(
     attempts: Type.Integer({ description: 'Delivery attempts made.' }),
     next_attempt_at: nullable(Time('When the next attempt is due; null when there will be none.')),
     last_reply: nullable(DecidingReply, 'What the last attempt was answered.'),
+    content_deleted_at: nullable(
+      Time(
+        'When its content was deleted, because its days were over or because that was asked for; after the latter to and subject are empty, tags and metadata too.',
+      ),
+    ),
     promise: nullable(
       Type.String({
         description:
@@ -103,6 +109,7 @@ export function presentMessage(row: MessageRow, promiseOf: PromiseOf) {
     attempts: row.attempts,
     next_attempt_at: isoOrNull(row.next_attempt_at),
     last_reply: row.last_reply,
+    content_deleted_at: isoOrNull(row.content_deleted_at),
     promise: row.canonical_hash === null ? null : promiseOf(row.canonical_hash, row.created_at),
   };
 }
@@ -132,6 +139,7 @@ export function presentAccepted(message: PreparedMessage, leaf: LeafContent | nu
       attempts: 0,
       next_attempt_at: message.createdAt,
       last_reply: null,
+      content_deleted_at: null,
     },
     promiseOf,
   );

@@ -24,15 +24,17 @@ export interface MessageRow {
   attempts: number;
   next_attempt_at: Date | null;
   last_reply: { code: number; enhanced: string | null; text: string; mx: string | null } | null;
+  content_deleted_at: Date | null;
 }
 
 const MESSAGE_COLUMNS = `m.message_id, m.idempotency_key, m.header_from, m.header_to, m.subject, m.certified, m.status, m.template_id, m.tags, m.metadata,
        m.size_bytes, m.canonical_hash, m.created_at, m.sent_at, m.deferred_at, m.bounced_at, m.complained_at, c.gen_time as sealed_at,
-       m.attempts, m.next_attempt_at, m.last_reply`;
+       m.attempts, m.next_attempt_at, m.last_reply, d.deleted_at as content_deleted_at`;
 
 const MESSAGE_TABLES = `messages m
        left join leaves l on l.tenant_id = m.tenant_id and l.leaf_id = m.message_id
-       left join certificates c on c.log_id = l.log_id and c.tree_size = l.tree_size`;
+       left join certificates c on c.log_id = l.log_id and c.tree_size = l.tree_size
+       left join content_deletions d on d.tenant_id = m.tenant_id and d.message_id = m.message_id`;
 
 export async function findMessage(
   db: Queryable,
@@ -106,6 +108,27 @@ export async function findRaw(db: Queryable, tenantId: string, messageId: string
     'find_raw',
   );
   return rows[0]?.raw ?? null;
+}
+
+/** That a message's content was deleted, and was meant to be. */
+export interface ContentDeletion {
+  /** `retention`: its days were over, the record stays as it is. `erasure`: somebody asked for it, and the record is blank too. */
+  cause: 'retention' | 'erasure';
+  deleted_at: Date;
+}
+
+/** Null: it is there, or gone without a word. */
+export async function findContentDeletion(
+  db: Queryable,
+  tenantId: string,
+  messageId: string,
+): Promise<ContentDeletion | null> {
+  const rows = await db.query<ContentDeletion>(
+    'select cause, deleted_at from content_deletions where tenant_id = $1 and message_id = $2',
+    [tenantId, messageId],
+    'find_content_deletion',
+  );
+  return rows[0] ?? null;
 }
 
 export interface EventRow {

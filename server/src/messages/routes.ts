@@ -13,8 +13,9 @@ import type { App } from '../platform/http.ts';
 import { isId } from '../platform/ids.ts';
 import { PAGE_QUERY, pageSchema, parsePage, toPage } from '../platform/page.ts';
 import { EVENT_TYPES } from '../webhooks/event.ts';
+import { deletedContent } from './deleted-content.ts';
 import { MessageRecord, MessageStatus, type PromiseOf, presentMessage } from './present.ts';
-import { findMessage, findRaw, listEvents, listMessages } from './read-store.ts';
+import { findContentDeletion, findMessage, findRaw, listEvents, listMessages } from './read-store.ts';
 import { batchRoute, type SendRoutesDeps, sendRoute } from './send-routes.ts';
 import { TAG_MAX_CHARS } from './send-schema.ts';
 
@@ -180,7 +181,7 @@ function readRoutes(app: App, { db, promiseOf }: MessageRoutesDeps): void {
         tags: TAGS,
         summary: 'Download the composed message',
         description:
-          'The message as composed and hashed, from its first header (Service-Evidence) on; DKIM signatures go in front of it at delivery.',
+          'The message as composed and hashed, from its first header (Service-Evidence) on; DKIM signatures go in front of it at delivery. 404 too once its content was deleted: the message then says when and why.',
         params: ID_PARAMS,
         response: {
           200: otherContent(RFC822, 'The message, CRLF.'),
@@ -191,8 +192,12 @@ function readRoutes(app: App, { db, promiseOf }: MessageRoutesDeps): void {
     async (request, reply) => {
       const { tenantId } = request.principal;
       const { id } = request.params;
-      const raw = isId(id) ? await db.asTenant(tenantId, (tx) => findRaw(tx, tenantId, id)) : null;
-      if (raw === null) throw apiError('not_found');
+      if (!isId(id)) throw apiError('not_found');
+      const { raw, deletion } = await db.asTenant(tenantId, async (tx) => {
+        const found = await findRaw(tx, tenantId, id);
+        return { raw: found, deletion: found === null ? await findContentDeletion(tx, tenantId, id) : null };
+      });
+      if (raw === null) throw deletion === null ? apiError('not_found') : deletedContent(deletion);
       return reply
         .type('message/rfc822')
         .header('Content-Disposition', `attachment; filename="${id}.eml"`)

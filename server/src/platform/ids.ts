@@ -34,6 +34,12 @@ export function timeOf(id: string): Date {
   return new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16));
 }
 
+/** Not greater than any UUIDv7 made at `time` or later, greater than any made before: for ranges over ids by their age. */
+export function firstIdAt(time: Date): string {
+  const ms = Math.max(0, time.getTime()).toString(16).padStart(12, '0');
+  return `${ms.slice(0, 8)}-${ms.slice(8)}-0000-0000-000000000000`;
+}
+
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** True for the lower-case 36-character form that every id here has. */

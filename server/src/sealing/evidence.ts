@@ -2,6 +2,7 @@ import { toHex } from '@acuse/evidence/bytes';
 import { parseDeliveryManifest } from '@acuse/evidence/delivery';
 import { type Static, Type } from 'typebox';
 import { apiError } from '../errors.ts';
+import { findContentDeletion } from '../messages/read-store.ts';
 import { Hash, Id, nullable, Timestamp } from '../platform/api-schema.ts';
 import type { Db, Queryable } from '../platform/db.ts';
 import { isId } from '../platform/ids.ts';
@@ -52,6 +53,13 @@ export const Evidence = Type.Object({
     }),
     { description: 'What became of the message, each outcome a leaf of its own.' },
   ),
+  content_deleted_at: {
+    ...nullable(
+      Timestamp,
+      'When the message was erased: its content, its addresses and what servers said of it can be shown no more; all else here holds as before.',
+    ),
+    examples: [null],
+  },
 });
 
 /** Everything that a sealed message's proof stands on; only `requireSealed` makes one. */
@@ -99,10 +107,11 @@ function isPlaced(row: MessageProofRow): row is Placed {
 export function readEvidence(db: Db, tenantId: string, messageId: string): Promise<Static<typeof Evidence>> {
   return db.asTenant(tenantId, async (tx) => {
     const proof = await requireSealed(tx, tenantId, messageId);
-    const [leaves, own, renewals] = await Promise.all([
+    const [leaves, own, renewals, deletion] = await Promise.all([
       readMessageLeaves(tx, tenantId, messageId),
       findMessageCertificate(tx, tenantId, messageId),
       readRenewals(tx, [proof]),
+      findContentDeletion(tx, tenantId, messageId),
     ]);
     const { certificate } = proof;
     return {
@@ -121,6 +130,7 @@ export function readEvidence(db: Db, tenantId: string, messageId: string): Promi
       ),
       covered_until: certificate.coveredUntil?.toISOString() ?? null,
       delivery: leaves.filter((leaf) => leaf.kind === 'delivery').map(presentOutcome),
+      content_deleted_at: deletion?.deleted_at.toISOString() ?? null,
     };
   });
 }

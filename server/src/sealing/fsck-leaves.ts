@@ -5,6 +5,7 @@ import { parseMessageManifest } from '@acuse/evidence/manifest';
 import { assertOpens, openMessage } from '@acuse/evidence/openings';
 import type { Db } from '../platform/db.ts';
 import { sha256 } from '../platform/sha256.ts';
+import { readErased } from './fsck-deletion-store.ts';
 import type { Report } from './fsck-report.ts';
 import { type FsckContentRow, type FsckLeafRow, type FsckLogRow, readContentsToCheck } from './fsck-store.ts';
 
@@ -22,10 +23,14 @@ export async function checkLeafContents(
     const readable = group.filter((leaf) => leaf.kind === 'message' && leaf.contentBytes !== null);
     const rows = readable.length === 0 ? [] : await readContentsToCheck(db, readable);
     const contents = new Map(rows.map((row) => [row.messageId, row]));
+    // Looked up last: what is being erased beside us is on record by the time that we miss it.
+    const missing = group.filter((leaf) => leaf.kind === 'message' && !contents.has(leaf.messageId));
+    const erased = await readErased(db, missing);
     for (const leaf of group) {
       const problem = (check: string, detail: string) =>
         report.problem(check, `${log.origin} leaf ${leaf.leafIndex} (message ${leaf.messageId})`, detail);
-      checkLeaf(log, leaf, contents.get(leaf.messageId), report, problem);
+      const content = contents.get(leaf.messageId) ?? (erased.has(leaf.messageId) ? 'erased' : undefined);
+      checkLeaf(log, leaf, content, report, problem);
     }
   }
 }
@@ -45,11 +50,13 @@ function groupBySize(leaves: readonly FsckLeafRow[]): FsckLeafRow[][] {
 }
 
 type Problem = (check: string, detail: string) => void;
+/** Undefined: it is gone, and nobody wrote down why. */
+type FoundContent = FsckContentRow | 'erased' | undefined;
 
 function checkLeaf(
   log: FsckLogRow,
   leaf: FsckLeafRow,
-  content: FsckContentRow | undefined,
+  content: FoundContent,
   report: Report,
   problem: Problem,
 ): void {
@@ -83,7 +90,7 @@ function checkMessage(
   log: FsckLogRow,
   leaf: FsckLeafRow,
   manifestBytes: Uint8Array,
-  content: FsckContentRow | undefined,
+  content: FoundContent,
   report: Report,
   problem: Problem,
 ): void {
@@ -116,17 +123,21 @@ function checkMessage(
 function checkContent(
   leaf: FsckLeafRow,
   manifest: ReturnType<typeof parseMessageManifest>,
-  content: FsckContentRow | undefined,
+  content: FoundContent,
   report: Report,
   problem: Problem,
 ): void {
-  // Content and what opens its commitments are erased together, or not at all.
-  if (content === undefined && leaf.openings === null) {
+  if (content === 'erased') {
     report.count('erased');
     return;
   }
-  if (content === undefined || leaf.openings === null) {
-    problem('content', content === undefined ? 'the content is gone' : 'what opens the commitments is gone');
+  // Content and what opens its commitments are erased together, with a record of it, or not at all.
+  if (content === undefined) {
+    problem('content', 'the content is gone, and no erasure is on record');
+    return;
+  }
+  if (leaf.openings === null) {
+    problem('content', 'what opens the commitments is gone');
     return;
   }
   if (leaf.openings.length !== SALT_BYTES) {

@@ -5,6 +5,7 @@ import { assertDeliveryOpens, parseDeliveryOpenings } from '@acuse/evidence/deli
 import { EvidenceError } from '@acuse/evidence/errors';
 import type { Db } from '../platform/db.ts';
 import { sha256 } from '../platform/sha256.ts';
+import { readErased } from './fsck-deletion-store.ts';
 import type { Report } from './fsck-report.ts';
 import {
   type FsckLeafRow,
@@ -34,12 +35,24 @@ export async function checkOutcomes(
   const outcomes = leaves.flatMap((leaf) => readOutcome(leaf, problem) ?? []);
   report.count('outcomes', outcomes.length);
   for (const { leaf, manifest } of outcomes) checkRecord(log, leaf, manifest, problem);
-  // Erased ones have nothing to compare with; that the whole message's is erased is checked with its own leaf.
   const opened = outcomes.filter(({ leaf }) => leaf.openings !== null);
   for (let from = 0; from < opened.length; from += OUTCOMES_PER_READ) {
     const some = opened.slice(from, from + OUTCOMES_PER_READ);
     const rows = new Map((await readOutcomesToCheck(db, some.map(toRead))).map((row) => [row.leafId, row]));
-    for (const outcome of some) checkContents(outcome, rows.get(outcome.leaf.leafId), problem);
+    // Looked up last: what is being erased beside us is on record by the time that we miss it.
+    const erased = await readErased(
+      db,
+      some.map(({ leaf }) => leaf),
+    );
+    for (const outcome of some) {
+      if (!erased.has(outcome.leaf.messageId)) checkContents(outcome, rows.get(outcome.leaf.leafId), problem);
+    }
+  }
+  const closed = outcomes.filter(({ leaf }) => leaf.openings === null).map(({ leaf }) => leaf);
+  const erased = await readErased(db, closed);
+  for (const leaf of closed) {
+    if (!erased.has(leaf.messageId))
+      problem(leaf, 'delivery', 'what opens it is gone, and no erasure is on record');
   }
 }
 

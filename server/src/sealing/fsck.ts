@@ -1,5 +1,6 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Db } from '../platform/db.ts';
+import { findCertifiedRetention, findUndeletedContent, findVanishedContent } from './fsck-deletion-store.ts';
 import { checkLeafContents } from './fsck-leaves.ts';
 import { createLogCheck } from './fsck-log.ts';
 import { checkOutcomes } from './fsck-outcomes.ts';
@@ -163,6 +164,15 @@ async function checkTenant(db: Db, tenantId: string, report: Report): Promise<vo
   }
   for (const id of await findPlainWithLeaf(db, tenantId)) {
     report.problem('certified', `message ${id}`, 'is plain, but has a leaf');
+  }
+  for (const id of await findVanishedContent(db, tenantId)) {
+    report.problem('content', `message ${id}`, 'the content is gone, and no deletion is on record');
+  }
+  for (const id of await findUndeletedContent(db, tenantId)) {
+    report.problem('content', `message ${id}`, 'is recorded as deleted, and is not, or not all of it');
+  }
+  for (const id of await findCertifiedRetention(db, tenantId)) {
+    report.problem('content', `message ${id}`, 'is certified: nothing deletes its content but an erasure');
   }
   for (const id of await findWrongPending(db, tenantId)) {
     report.problem('pending_leaf', `leaf ${id}`, 'is not what its manifest hashes to');

@@ -7,6 +7,7 @@ import { inclusionProof, inclusionTiles, type TileReader } from '@acuse/evidence
 import type { TlogProof } from '@acuse/evidence/tlog-proof';
 import { type VerifierKey, verifierKey } from '@acuse/evidence/verifier-key';
 import { MAX_DELIVERIES } from '@acuse/evidence/verify-delivery';
+import { findContentDeletion } from '../messages/read-store.ts';
 import type { Db, Queryable } from '../platform/db.ts';
 import { sha256 } from '../platform/sha256.ts';
 import { requireSealed, type SealedProof } from './evidence.ts';
@@ -87,9 +88,12 @@ async function readRows(
   const { logId, leafIndex, treeSize, note } = proof;
   const outcomes = await readOutcomes(q, tenantId, messageId, leaves);
   const stamps = stampsOf({ proof, outcomes, messageCertificate, renewals });
+  // Looked up last: what is erased while we read is then erased in all that we read.
+  const deletion = await findContentDeletion(q, tenantId, messageId);
   return {
     proof,
     own,
+    erased: deletion?.cause === 'erasure',
     content,
     key,
     inclusion: await proveInclusion(q, { logId, leafIndex, treeSize, note }),

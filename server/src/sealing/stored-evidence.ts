@@ -24,6 +24,8 @@ export interface StoredRows {
   readonly proof: SealedProof;
   readonly own: MessageLeafRow;
   readonly content: MessageContentRow | undefined;
+  /** On record; nothing that was read just before is shown then. */
+  readonly erased: boolean;
   readonly key: VerifierKey;
   readonly inclusion: TlogProof;
   readonly outcomes: readonly StoredOutcome[];
@@ -79,7 +81,7 @@ export function toEvidence(rows: StoredRows, policy: TrustPolicy): StoredEvidenc
   const canonicalHash = toHex(sha256(own.manifest));
   const secret = own.openings;
   const mail = { mailFrom: proof.reversePath, rcptTo: proof.recipientAddress };
-  const opened = content !== undefined && secret !== null;
+  const opened = content !== undefined && secret !== null && !rows.erased;
   return {
     manifest: own.manifest,
     // Content and secret are erased together; what is left of one alone opens nothing and is not shown.
@@ -91,15 +93,18 @@ export function toEvidence(rows: StoredRows, policy: TrustPolicy): StoredEvidenc
     constancia: toStamp(proof.certificate),
     ...(messageCertificate !== undefined && { messageConstancia: toStamp(messageCertificate) }),
     renewals: rows.renewals.map(toRenewal),
-    deliveries: outcomes.map(toDelivery),
+    deliveries: outcomes.map((outcome) => toDelivery(outcome, rows.erased)),
     revocation: new Map(rows.revocation.map((row) => [revocationName(row), row.content])),
     policy,
   };
 }
 
 /** Salts and contents are erased together; what is left of one alone opens nothing, and the leaf is shown closed. */
-function toDelivery({ leaf, content, inclusion, certificate }: StoredOutcome): StoredDelivery {
-  const { openings } = leaf;
+function toDelivery(
+  { leaf, content, inclusion, certificate }: StoredOutcome,
+  erased: boolean,
+): StoredDelivery {
+  const openings = erased ? null : leaf.openings;
   const { transcript, dsn } = content;
   return {
     manifest: leaf.manifest,

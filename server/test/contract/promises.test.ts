@@ -83,6 +83,7 @@ describe('a send', () => {
       attempts: 0,
       next_attempt_at: START.toISOString(),
       last_reply: null,
+      content_deleted_at: null,
       promise: expect.stringMatching(/^acuse\/promise\/v1\n/),
     });
     expect((await service.call('GET', `/v1/messages/${answer.body.id}`, { key: account.key })).body).toEqual(

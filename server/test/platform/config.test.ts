@@ -48,6 +48,17 @@ describe('loadConfig', () => {
     expect(found[1]).toBe('ACUSE_PORT: expected a port number from 0 to 65535, got "80a"');
   });
 
+  test('evidence may be kept longer than ten years, not shorter, and the refusal says so', () => {
+    expect(loadConfig({}).config).toMatchObject({ plainRetentionDays: 90, certifiedRetentionYears: 10 });
+    expect(loadConfig({ ACUSE_CERTIFIED_RETENTION_YEARS: '15' }).config.certifiedRetentionYears).toBe(15);
+    for (const years of ['9', '0', '-10', '9.9', 'ten'])
+      expect(problems({ ACUSE_CERTIFIED_RETENTION_YEARS: years })).toEqual([
+        `ACUSE_CERTIFIED_RETENTION_YEARS: expected 10 years or more (to 100): evidence is kept that long by law, and may be kept longer but not shorter, got "${years}"`,
+      ]);
+    for (const days of ['0', '-1', '1.5', '36501'])
+      expect(problems({ ACUSE_PLAIN_RETENTION_DAYS: days })).toHaveLength(1);
+  });
+
   test('a secret is never echoed', () => {
     const [problem] = problems({ ACUSE_MASTER_KEY: 'hunter2' });
     expect(problem).toContain('32 random bytes in base64');

@@ -162,6 +162,7 @@ describe('evidence', () => {
           sealed_at: expect.stringMatching(/Z$/),
         },
       ],
+      content_deleted_at: null,
     });
   });
 });

@@ -3,6 +3,7 @@ import { draftMessageManifest, finishManifest } from '@acuse/evidence/manifest';
 import { leafHash, rootOf } from '@acuse/evidence/merkle';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sha256 } from '../../src/platform/sha256.ts';
+import { eraseMessage } from '../../src/retention/erase.ts';
 import { type FsckResult, fsck } from '../../src/sealing/fsck.ts';
 import { createSealing, type Sealing } from '../../src/sealing/sealing.ts';
 import { attempt } from './deliveries.ts';
@@ -90,9 +91,10 @@ describe('fsck', () => {
   });
 
   it('takes content that was erased with its openings for what it is', async () => {
-    const { messageId } = messages[2]!;
-    await tamper('delete from message_contents where message_id = $1', [messageId]);
-    await tamper('update leaf_contents set openings = null where message_id = $1', [messageId]);
+    const { messageId } = messages[0]!;
+    const request = { messageId, tenantId, reason: 'asked for', by: 'test', force: true };
+    const erasure = await eraseMessage({ ...world, certifiedYears: 10 }, request);
+    expect(erasure.kind).toBe('erased');
     const result = await fsck(world);
     expect(told(result)).toEqual([]);
     expect(result.checked.erased).toBe(1);
@@ -205,6 +207,53 @@ describe('fsck', () => {
       () =>
         tamper('update leaf_contents set openings = null where message_id = $1', [messages[id]!.messageId]),
       [/^content: .* leaf 3 .*opens the commitments is gone/],
+    ],
+    [
+      'content and openings that are gone together, without a record of it',
+      shred,
+      [/^content: .* leaf 3 .*the content is gone, and no erasure is on record/],
+    ],
+    [
+      'content and openings that are gone, and a record that they had had their days',
+      async () => {
+        await shred();
+        await tamper(
+          "insert into content_deletions (tenant_id, message_id, cause, deleted_at) values ($1, $2, 'retention', now())",
+          [tenantId, messages[id]!.messageId],
+        );
+      },
+      [
+        /^content: .* leaf 3 .*the content is gone, and no erasure is on record/,
+        /^content: .*is certified: nothing deletes its content but an erasure/,
+      ],
+    ],
+    [
+      'an erasure on record that was none',
+      () =>
+        tamper(
+          "insert into content_deletions (tenant_id, message_id, cause, deleted_at, reason, deleted_by) values ($1, $2, 'erasure', now(), 'x', 'y')",
+          [tenantId, messages[id]!.messageId],
+        ),
+      [/^content: message .*is recorded as deleted, and is not/],
+    ],
+    [
+      'the openings of an outcome that are gone',
+      () => tamper("update leaf_contents set openings = null where kind = 'delivery'"),
+      [/^delivery: .* leaf 5 .*what opens it is gone, and no erasure is on record/],
+    ],
+    [
+      'plain content that is gone without a record',
+      () =>
+        tamper(
+          'delete from message_contents where message_id in (select message_id from messages where not certified)',
+        ),
+      [/^content: message .*the content is gone, and no deletion is on record/],
+    ],
+    [
+      'content that is gone of a message on its way into the log',
+      () =>
+        tamper('delete from message_contents where message_id in (select message_id from pending_leaves)'),
+      [/^content: message .*the content is gone, and no deletion is on record/],
     ],
     [
       'openings cut short',
@@ -365,6 +414,12 @@ describe('fsck', () => {
     expect(unexplained).toEqual([]);
   });
 });
+
+async function shred() {
+  const { messageId } = messages[3]!;
+  await tamper('delete from message_contents where message_id = $1', [messageId]);
+  await tamper('update leaf_contents set openings = null where message_id = $1', [messageId]);
+}
 
 async function dropMessage() {
   const { messageId } = messages[3]!;

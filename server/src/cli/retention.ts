@@ -1,0 +1,144 @@
+import { type RetentionStatus, readRetentionStatus, runRetention } from '../retention/by-hand.ts';
+import { type Erasure, eraseMessage } from '../retention/erase.ts';
+import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
+import { facts } from './output.ts';
+import { type Services, withServices } from './services.ts';
+import { BY_OPTION, oneLine, REASON_MAX_CHARS, whoRuns } from './shared-options.ts';
+
+const run = defineCommand({
+  name: 'retention run',
+  summary: 'Deletes plain content that has had its days, now',
+  details:
+    'The delivery role does the same by itself every hour. What nothing does by itself: with --certified, certified messages whose years are over are erased too, as acuse messages erase does it.',
+  options: {
+    certified: { type: 'boolean', doc: 'erase certified messages whose years are over, too' },
+    ...BY_OPTION,
+  },
+  examples: ['acuse retention run', 'acuse retention run --certified --json'],
+  async run({ options, out, env }) {
+    const certified = options.certified ? { by: whoRuns(options.by) } : null;
+    const done = await withServices(env, 'retention run', (services) =>
+      runRetention(depsOf(services), certified),
+    );
+    out.answer(done, () =>
+      [
+        `deleted the content of ${done.plain.messages} plain messages (${done.plain.bytes} bytes)`,
+        ...(done.certified === null
+          ? []
+          : [`erased ${done.certified.messages} certified messages (${done.certified.bytes} bytes)`]),
+      ].join('\n'),
+    );
+    return EXIT.ok;
+  },
+});
+
+const status = defineCommand({
+  name: 'retention status',
+  summary: 'Shows how long content is kept, what is due to be deleted, and what was',
+  examples: ['acuse retention status', 'acuse retention status --json'],
+  async run({ out, env }) {
+    const state = await withServices(env, 'retention status', (services) =>
+      readRetentionStatus(depsOf(services)),
+    );
+    const answer = present(state);
+    out.answer(answer, () => facts(Object.entries(answer)));
+    return EXIT.ok;
+  },
+});
+
+const erase = defineCommand({
+  name: 'messages erase',
+  summary: 'Erases a message for good: its content, its salts, and every word of it in its records',
+  details:
+    'Hashes, leaves, proofs and constancias stay valid; afterwards nobody can tell from them what the message said. Not to be undone. A message that still waits is refused: cancel it first. Certified messages are refused until their years are over, unless --force is given. Reaches this database, not its backups: see docs/operating.md.',
+  args: [{ name: 'message', doc: "the message's id" }],
+  options: {
+    reason: {
+      type: 'string',
+      value: '<text>',
+      doc: 'why, for whoever asks later; no personal data: it is kept',
+      required: true,
+    },
+    ...BY_OPTION,
+    tenant: { type: 'string', value: '<id>', doc: 'the account that the message must be of' },
+    force: { type: 'boolean', doc: 'erase evidence that is still to be kept' },
+  },
+  examples: [
+    'acuse messages erase 0190a6c2-7f3e-7c55-9d0a-3f1b2c4d5e6f --reason "request 4711"',
+    'acuse messages erase 0190a6c2-7f3e-7c55-9d0a-3f1b2c4d5e6f --reason "court order 12/2031" --force --json',
+  ],
+  async run({ options, args, out, env }) {
+    const [messageId] = args as [string];
+    const request = {
+      messageId,
+      tenantId: options.tenant ?? null,
+      reason: oneLine('reason', options.reason, REASON_MAX_CHARS),
+      by: whoRuns(options.by),
+      force: options.force,
+    };
+    const erasure = await withServices(env, 'messages erase', (services) =>
+      eraseMessage(depsOf(services), request),
+    );
+    const { tenantId, certified, at, reason, by, bytes, already } = assertErased(erasure, messageId);
+    const answer = {
+      message_id: messageId,
+      tenant_id: tenantId,
+      certified,
+      erased_at: at.toISOString(),
+      reason,
+      erased_by: by,
+      bytes,
+      already_erased: already,
+    };
+    out.answer(answer, () =>
+      already
+        ? `message ${messageId} was erased before: at ${answer.erased_at} by ${by} (${reason})`
+        : `erased message ${messageId}${certified ? ': its hashes and proofs stay valid' : ''}`,
+    );
+    return EXIT.ok;
+  },
+});
+
+export const retentionCommands: readonly Command[] = [erase, run, status];
+
+function depsOf({ config, db, clock }: Services) {
+  const { plainRetentionDays: plainDays, certifiedRetentionYears: certifiedYears } = config;
+  return { db, clock, plainDays, certifiedYears };
+}
+
+type Erased = Extract<Erasure, { kind: 'erased' }>;
+
+function assertErased(erasure: Erasure, messageId: string): Erased {
+  switch (erasure.kind) {
+    case 'erased':
+      return erasure;
+    case 'unknown':
+      throw new CommandError(EXIT.failed, 'not_found', `there is no message ${messageId}`);
+    case 'waiting':
+      throw new CommandError(
+        EXIT.failed,
+        'still_waiting',
+        `message ${messageId} still waits to be sent: cancel it (POST /v1/messages/${messageId}/cancel), or let it end, and erase it then`,
+      );
+    case 'guarded':
+      throw new CommandError(
+        EXIT.failed,
+        'within_retention',
+        `message ${messageId} is certified, and its evidence is to be kept until ${erasure.until.toISOString()}: --force erases it all the same`,
+      );
+  }
+}
+
+function present({ plainDays, certifiedYears, plainDue, certifiedPast, deletions }: RetentionStatus) {
+  const deleted = (cause: 'retention' | 'erasure') => deletions.find((each) => each.cause === cause);
+  return {
+    plain_days: plainDays,
+    certified_years: certifiedYears,
+    plain_due: plainDue,
+    certified_past: certifiedPast,
+    deleted_after_days: deleted('retention')?.messages ?? 0,
+    last_deleted_at: deleted('retention')?.lastAt.toISOString() ?? null,
+    erased: deleted('erasure')?.messages ?? 0,
+    last_erased_at: deleted('erasure')?.lastAt.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,103 @@
+import { firstIdAt } from '../platform/ids.ts';
+import { type EraseDeps, eraseMessage } from './erase.ts';
+import { listCertified } from './erase-store.ts';
+import { certifiedCutoff, plainCutoff } from './periods.ts';
+import {
+  countCertified,
+  countDeletions,
+  countDuePlain,
+  type DeletionCount,
+  listTenants,
+} from './status-store.ts';
+import { BEFORE_ALL, type SweepDeps, sweepTenant } from './sweep.ts';
+import { advanceSweep, findSweptTo } from './sweep-store.ts';
+
+/** Retention as an operator runs it; the work behind `acuse retention`. */
+export interface ByHandDeps extends SweepDeps, EraseDeps {}
+
+export interface RetentionRun {
+  readonly plain: { readonly messages: number; readonly bytes: number };
+  /** Null: certified evidence was not asked for. */
+  readonly certified: { readonly messages: number; readonly bytes: number } | null;
+}
+
+const CERTIFIED_PAGE = 500;
+
+/**
+ * Deletes all plain content that has had its days now, whenever the next sweep would be. With `certified`, who asks for it: erases the certified
+ * messages whose years are over too, which nothing does by itself.
+ */
+export async function runRetention(
+  deps: ByHandDeps,
+  certified: { readonly by: string } | null,
+): Promise<RetentionRun> {
+  const plain = { messages: 0, bytes: 0 };
+  const erased = { messages: 0, bytes: 0 };
+  for (const tenantId of await listTenants(deps.db)) {
+    await sweepAll(deps, tenantId, plain);
+    if (certified !== null) await erasePast(deps, tenantId, certified.by, erased);
+  }
+  return { plain, certified: certified === null ? null : erased };
+}
+
+interface Tally {
+  messages: number;
+  bytes: number;
+}
+
+async function sweepAll(deps: SweepDeps, tenantId: string, tally: Tally): Promise<void> {
+  const swept = await sweepTenant(deps, tenantId, await findSweptTo(deps.db, tenantId));
+  tally.messages += swept.messages;
+  tally.bytes += swept.bytes;
+  if (swept.sweptTo !== null) await advanceSweep(deps.db, tenantId, swept.sweptTo, deps.clock.now());
+}
+
+async function erasePast(deps: ByHandDeps, tenantId: string, by: string, tally: Tally): Promise<void> {
+  const before = firstIdAt(certifiedCutoff(deps.clock.now(), deps.certifiedYears));
+  const reason = `its ${deps.certifiedYears} years are over`;
+  for (let after = BEFORE_ALL; ; ) {
+    const ids = await deps.db.transact((tx) => listCertified(tx, tenantId, after, before, CERTIFIED_PAGE));
+    for (const messageId of ids) {
+      // Whose years count from something later than its acceptance is still guarded, and stays.
+      const erasure = await eraseMessage(deps, { messageId, tenantId, reason, by, force: false });
+      if (erasure.kind !== 'erased' || erasure.already) continue;
+      tally.messages++;
+      tally.bytes += erasure.bytes;
+    }
+    const last = ids.at(-1);
+    if (last === undefined || ids.length < CERTIFIED_PAGE) return;
+    after = last;
+  }
+}
+
+export interface RetentionStatus {
+  readonly plainDays: number;
+  readonly certifiedYears: number;
+  /** Plain messages whose content has had its days and is still there. */
+  readonly plainDue: number;
+  /** Certified messages whose years are over: only an operator erases them. */
+  readonly certifiedPast: number;
+  readonly deletions: readonly DeletionCount[];
+}
+
+/** Counting further than this tells nobody more (messages of one account). */
+const COUNT_MAX = 100_000;
+
+export async function readRetentionStatus(deps: ByHandDeps): Promise<RetentionStatus> {
+  const { db, clock, plainDays, certifiedYears } = deps;
+  const now = clock.now();
+  const cutoff = plainCutoff(now, plainDays);
+  let [plainDue, certifiedPast] = [0, 0];
+  for (const tenantId of await listTenants(db)) {
+    const after = (await findSweptTo(db, tenantId)) ?? BEFORE_ALL;
+    const range = { after, before: firstIdAt(cutoff), cutoff, limit: COUNT_MAX };
+    plainDue += await countDuePlain(db, tenantId, range);
+    const past = certifiedCutoff(now, certifiedYears);
+    certifiedPast += await countCertified(db, tenantId, {
+      before: firstIdAt(past),
+      cutoff: past,
+      limit: COUNT_MAX,
+    });
+  }
+  return { plainDays, certifiedYears, plainDue, certifiedPast, deletions: await countDeletions(db) };
+}

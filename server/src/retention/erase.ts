@@ -1,0 +1,83 @@
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '../platform/clock.ts';
+import type { Db, Tx } from '../platform/db.ts';
+import { isId } from '../platform/ids.ts';
+import {
+  blankRecords,
+  deleteContent,
+  findErasure,
+  findTenantOf,
+  lockMessage,
+  recordErasure,
+} from './erase-store.ts';
+import { keptUntil } from './periods.ts';
+
+/**
+ * Erasing a message on request (docs/decisions/0013): its content, the secret that its commitments are salted with, and every word of
+ * it in its records go, in one transaction; its hashes, leaves, proofs and constancias stay and prove what they proved to whoever
+ * kept an earlier bundle.
+ */
+export interface EraseDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  /** Years that the evidence of certified messages is kept. */
+  readonly certifiedYears: number;
+}
+
+export interface EraseRequest {
+  readonly messageId: string;
+  /** The account that it must be of; null: whichever it is of. */
+  readonly tenantId: string | null;
+  /** Kept on record beside who did it: nothing of the content belongs there. */
+  readonly reason: string;
+  readonly by: string;
+  /** Erases evidence that is still to be kept. */
+  readonly force: boolean;
+}
+
+export type Erasure =
+  /** `already`: it had been before, and what is told is what was written down then. */
+  | {
+      readonly kind: 'erased';
+      readonly tenantId: string;
+      readonly certified: boolean;
+      readonly at: Date;
+      readonly reason: string;
+      readonly by: string;
+      readonly bytes: number;
+      readonly already: boolean;
+    }
+  | { readonly kind: 'unknown' }
+  /** It still waits to be sent, and nothing can be sent without its content. */
+  | { readonly kind: 'waiting' }
+  /** Its evidence is to be kept until then. */
+  | { readonly kind: 'guarded'; readonly until: Date };
+
+const DIGEST_BYTES = 32;
+
+export async function eraseMessage(deps: EraseDeps, request: EraseRequest): Promise<Erasure> {
+  if (!isId(request.messageId) || (request.tenantId !== null && !isId(request.tenantId)))
+    return { kind: 'unknown' };
+  return deps.db.transact((tx) => erase(tx, deps, request));
+}
+
+async function erase(tx: Tx, deps: EraseDeps, request: EraseRequest): Promise<Erasure> {
+  const { messageId, reason, by } = request;
+  const tenantId = request.tenantId ?? (await findTenantOf(tx, messageId));
+  const message = tenantId === null ? null : await lockMessage(tx, tenantId, messageId);
+  if (tenantId === null || message === null) return { kind: 'unknown' };
+  const { certified } = message;
+  if (message.erasedAt !== null) {
+    const before = await findErasure(tx, tenantId, messageId);
+    const told = { at: message.erasedAt, reason: before?.reason ?? '', by: before?.deletedBy ?? '' };
+    return { kind: 'erased', tenantId, certified, ...told, bytes: 0, already: true };
+  }
+  if (message.status === 'queued' || message.status === 'deferred') return { kind: 'waiting' };
+  const at = deps.clock.now();
+  const until = keptUntil(message.lastHappenedAt, deps.certifiedYears);
+  if (certified && at < until && !request.force) return { kind: 'guarded', until };
+  const bytes = await deleteContent(tx, tenantId, messageId);
+  blankRecords(tx, tenantId, messageId, { at, digest: randomBytes(DIGEST_BYTES) });
+  recordErasure(tx, tenantId, messageId, { deletedAt: at, reason, deletedBy: by });
+  return { kind: 'erased', tenantId, certified, at, reason, by, bytes, already: false };
+}

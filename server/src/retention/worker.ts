@@ -1,0 +1,66 @@
+import type { Log } from '../platform/log.ts';
+import { createLoop, type Loop } from '../platform/loop.ts';
+import { type SweepDeps, type Swept, sweepTenant } from './sweep.ts';
+import { type ClaimedSweep, claimSweep, recordSweep, tenantsToSweep } from './sweep-store.ts';
+
+/**
+ * Sweeps the plain content of every account once an hour. A sweep is leased; when it is lost all the same, two that delete the same
+ * content do no harm.
+ */
+export interface RetentionDeps extends SweepDeps {
+  readonly log: Log;
+  readonly pollMs?: number;
+  /** Told of each sweep once it is on record. */
+  onSwept?(swept: Swept): void;
+}
+
+interface Done extends Swept {
+  readonly claim: ClaimedSweep;
+}
+
+/** Nothing here is urgent to the minute: content is kept for days. */
+const SWEEP_EVERY_MS = 3_600_000;
+/** Longest time that an account is swept at a stretch, so that another gets its turn. */
+const TURN_MS = 5 * 60_000;
+/** Outlasts a turn and the statement that it ends with. */
+const LEASE_MS = 15 * 60_000;
+const POLL_MS = 60_000;
+/** Accounts swept at once in one process: deleting is work for the disk. */
+const CONCURRENCY = 2;
+
+export function createRetention(deps: RetentionDeps): Loop {
+  const { db, clock, log } = deps;
+  const loop = createLoop<ClaimedSweep, Done>({
+    name: 'retention',
+    clock,
+    log,
+    concurrency: CONCURRENCY,
+    perTurn: 1,
+    pollMs: deps.pollMs ?? POLL_MS,
+    shards: () => tenantsToSweep(db, clock.now()),
+    async claim(tenantId) {
+      const now = clock.now();
+      const claim = await claimSweep(db, tenantId, now, new Date(now.getTime() + LEASE_MS));
+      return claim === null ? [] : [claim];
+    },
+    async act(claim, signal) {
+      const turnEndsMs = clock.monotonicMs() + TURN_MS;
+      const mayGoOn = () => !signal.aborted && clock.monotonicMs() < turnEndsMs;
+      return { claim, ...(await sweepTenant(deps, claim.tenantId, claim.sweptTo, mayGoOn)) };
+    },
+    async record(results) {
+      const now = clock.now();
+      for (const { claim, ...swept } of results) {
+        const dueAt = swept.more ? now : new Date(now.getTime() + SWEEP_EVERY_MS);
+        const { tenantId, attempt } = claim;
+        await db.transact((tx) => recordSweep(tx, { tenantId, attempt, sweptTo: swept.sweptTo }, dueAt));
+        deps.onSwept?.(swept);
+        const { messages, bytes } = swept;
+        if (messages > 0)
+          log.info({ tenantId, messages, bytes }, 'deleted plain content that has had its days');
+      }
+      if (results.some(({ more }) => more)) loop.wake();
+    },
+  });
+  return loop;
+}

@@ -1,0 +1,55 @@
+import type { Clock } from '../../src/platform/clock.ts';
+import type { Db } from '../../src/platform/db.ts';
+import { attempt } from '../sealing/deliveries.ts';
+import { addMessages, addPlainMessage, type TestMessage, type World } from '../sealing/support.ts';
+
+export const DAY_MS = 86_400_000;
+
+/** Wall-clock time that can be set forward: a message becomes old by that, and its id stays what it was. */
+export class AheadClock implements Clock {
+  #aheadMs = 0;
+  now(): Date {
+    return new Date(Date.now() + this.#aheadMs);
+  }
+  monotonicMs(): number {
+    return performance.now();
+  }
+  forward(days: number): void {
+    this.#aheadMs += days * DAY_MS;
+  }
+}
+
+/** Plain messages that were sent. */
+export async function sentPlain(world: World, tenantId: string, count: number): Promise<TestMessage[]> {
+  const messages: TestMessage[] = [];
+  for (let i = 0; i < count; i++)
+    messages.push(await addPlainMessage(world.db, world.log, tenantId, world.clock.now()));
+  if (count > 0) await attempt(world.db, messages, 'sent', world.clock);
+  return messages;
+}
+
+export async function sentCertified(world: World, tenantId: string, count: number): Promise<TestMessage[]> {
+  const messages = await addMessages(world.db, world.log, tenantId, count, world.clock.now());
+  await attempt(world.db, messages, 'sent', world.clock);
+  return messages;
+}
+
+/** Ids of those of these messages whose content is there, in their order. */
+export async function withContent(db: Db, messages: readonly TestMessage[]): Promise<boolean[]> {
+  const rows = await db.query<{ message_id: string }>('select message_id from message_contents');
+  const there = new Set(rows.map((row) => row.message_id));
+  return messages.map(({ messageId }) => there.has(messageId));
+}
+
+export interface DeletionRow {
+  message_id: string;
+  tenant_id: string;
+  cause: 'retention' | 'erasure';
+  deleted_at: Date;
+  reason: string | null;
+  deleted_by: string | null;
+}
+
+export function deletions(db: Db): Promise<DeletionRow[]> {
+  return db.query<DeletionRow>('select * from content_deletions order by message_id');
+}
