@@ -4,7 +4,10 @@ import { type LogSigner, openLogById } from './log-key.ts';
 import { type RenewalRound, type RenewDeps, renewDue } from './renew.ts';
 
 /** The renewing side of the sealing role: looks for constancias whose chains come to their end, and warns of authorities whose own do. */
-export interface RenewalsDeps extends Omit<RenewDeps, 'logOf'>, Omit<LogKeyDeps, 'db' | 'clock'> {}
+export interface RenewalsDeps extends Omit<RenewDeps, 'logOf'>, Omit<LogKeyDeps, 'db' | 'clock'> {
+  /** Every ten minutes unless said otherwise (ms). */
+  readonly lookEveryMs?: number;
+}
 
 export interface Renewals {
   start(): void;
@@ -75,7 +78,7 @@ export function createRenewals(given: RenewalsDeps): Renewals {
     } catch (error) {
       log.error({ err: error }, 'looking for constancias to renew failed; trying again');
     }
-    if (!stopping.signal.aborted) timer = setTimeout(begin, LOOK_EVERY_MS);
+    if (!stopping.signal.aborted) timer = setTimeout(begin, given.lookEveryMs ?? LOOK_EVERY_MS);
   }
 
   function begin(): void {

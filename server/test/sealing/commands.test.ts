@@ -1,10 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { COMMANDS } from '../../src/cli/commands.ts';
-import { runCommandLine } from '../../src/cli/run.ts';
+import { acuse as runAcuse } from '../cli/run.ts';
 import { type AgingTsa, PastClock, sealAll, sealerAt, startAgingTsa } from './aging.ts';
 import { addMessages, addTenant, openWorld, type World } from './support.ts';
 
@@ -30,12 +28,9 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-async function acuse(args: string[], env: Record<string, string> = {}) {
-  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+function acuse(args: string[], env: Record<string, string> = {}) {
   const key = Buffer.alloc(32, 7).toString('base64');
-  const all = { DATABASE_URL: world.url, ACUSE_DATA_DIR: folder, ACUSE_MASTER_KEY: key, ...env };
-  const code = await runCommandLine(args, COMMANDS, { stdout, stderr, env: all, version: '0' });
-  return { code, out: String(stdout.read() ?? ''), err: String(stderr.read() ?? '') };
+  return runAcuse(args, { DATABASE_URL: world.url, ACUSE_DATA_DIR: folder, ACUSE_MASTER_KEY: key, ...env });
 }
 
 function manifestFile(): string {

@@ -12,6 +12,7 @@ import {
   addMessages,
   addTenant,
   authoritiesAt,
+  eventually,
   openWorld,
   quietLog,
   secrets,
@@ -212,6 +213,21 @@ it('is renewed when that wins a month, or as much as is left where no more is to
   ];
   for (const [left, won, worth] of cases)
     expect(isWorthwhile(at(left), at(left + won), at(0)), `${left} left, ${won} won`).toBe(worth);
+});
+
+it('is renewed by the sealing role when its time comes, with nobody telling it to', async () => {
+  const authorities = authoritiesAt(world.db, clock, sealerAt(tsa));
+  const deps = { ...world, log: quietLog, secrets, authorities, renewBeforeMs: 90 * DAY_MS };
+  const renewals = createRenewals({ ...deps, lookEveryMs: 20 });
+  renewals.start();
+  // Time for some looks at what is not due yet: whenever they come, they do nothing.
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(await rows()).toEqual([]);
+  tsa.renewSigner(600);
+  clock.forward(11);
+  await eventually(async () => (await rows()).length > 0, 30_000);
+  await renewals.stop();
+  expect((await rows()).map(({ ordinal }) => ordinal)).toEqual([1]);
 });
 
 describe('an authority', () => {

@@ -1,11 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
 import { verifyEntries } from '@acuse/evidence/verify';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { COMMANDS } from '../../src/cli/commands.ts';
-import { runCommandLine } from '../../src/cli/run.ts';
 import { sha256 } from '../../src/platform/sha256.ts';
 import { fsck } from '../../src/sealing/fsck.ts';
 import { readProofBundle } from '../../src/sealing/proof-bundle.ts';
@@ -13,6 +10,7 @@ import { sequenceBatch } from '../../src/sealing/sequence.ts';
 import { type StampDeps, stampCheckpoint } from '../../src/sealing/stamp.ts';
 import { recordOutcome } from '../../src/sealing/stamp-record.ts';
 import { claimStamps } from '../../src/sealing/stamp-store.ts';
+import { acuse } from '../cli/run.ts';
 import { sealAll, sealerAt } from './aging.ts';
 import { AUTHORITY_FAULTS, patienceMs } from './authority-faults.ts';
 import {
@@ -59,15 +57,13 @@ const bundleOf = async (message: TestMessage) =>
   (await readProofBundle(world, tenantId, message.messageId)).bundle;
 
 async function status() {
-  const stdout = new PassThrough();
-  const env = {
+  const { code, json } = await acuse(['sealing', 'status', '--json'], {
     DATABASE_URL: world.url,
     ACUSE_DATA_DIR: folder,
     ACUSE_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
-  };
-  const terminal = { stdout, stderr: new PassThrough(), env, version: '0' };
-  expect(await runCommandLine(['sealing', 'status', '--json'], COMMANDS, terminal)).toBe(0);
-  const { logs, authorities } = JSON.parse(String(stdout.read()));
+  });
+  expect(code).toBe(0);
+  const { logs, authorities } = json;
   return { log: logs[0], authority: authorities[0] };
 }
 

@@ -105,6 +105,8 @@ const spanish: Words = {
     issuer: 'emisor',
     policy_oid: 'política',
     serial_number: 'número de serie',
+    renewed_at: 'sello renovado',
+    covered_until: 'certificados vigentes hasta',
     message_sealed_at: 'constancia propia',
     trust: 'confianza',
   },
