@@ -22,6 +22,7 @@ import { sha256 } from '../../src/platform/sha256.ts';
 import { createAuthorities } from '../../src/sealing/authorities.ts';
 import { fsck } from '../../src/sealing/fsck.ts';
 import { readProofBundle } from '../../src/sealing/proof-bundle.ts';
+import { renewDue } from '../../src/sealing/renew.ts';
 import { createRevocationGatherer } from '../../src/sealing/revocation-gather.ts';
 import { createSealMessage } from '../../src/sealing/seal-on-demand.ts';
 import type { Sealer } from '../../src/sealing/sealer.ts';
@@ -313,5 +314,50 @@ describe('fsck', () => {
     const found = (await fsck(world)).problems.map(({ check, detail }) => `${check}: ${detail}`);
     expect(found.length).toBeGreaterThan(0);
     for (const line of found) expect(line).toMatch(finding);
+  });
+});
+
+describe('renewed', () => {
+  beforeAll(() => answerOcsp('V'));
+
+  it('it is covered by the renewal, which brings its own', async () => {
+    const message = await sealed(under({ revocation: 'required' }));
+    const before = revocationOf(await bundleOf(message));
+    const notAfter = new Date(Date.now() + 12 * 365 * DAY_MS);
+    const lasting = lab.signerWith({ crlUrl: listUrl, notAfter });
+    const responder = { ...lab.responder, clock: () => new Date(), signer: lasting };
+    const second = await startTsa(undefined, {
+      responder: { ...responder, serial: () => positiveSerial(randomBytes) },
+      policy: tsa.policy,
+    });
+    try {
+      const renewed = await renewDue(
+        {
+          ...world,
+          log: quietLog,
+          authorities: authorities({
+            ...sealerOf(second),
+            policy: { ...tsa.policy, revocation: 'required' },
+          }),
+          logOf: async () => world.log,
+          renewBeforeMs: 10 * 365 * DAY_MS,
+        },
+        AbortSignal.timeout(60_000),
+      );
+      expect(renewed).toMatchObject({ postponed: 0, reasons: [] });
+      const bundle = await bundleOf(message);
+      const sums = Buffer.from(bundle.get('renewal/01.sums')!).toString();
+      expect(sums.match(/revocation\/.*/g)).toEqual(before);
+      expect(revocationOf(bundle)).toEqual(
+        expect.arrayContaining([...before, expect.stringMatching(/\.crl$/)]),
+      );
+      const { valid, checks } = await verifyEntries(bundle, { sha256, at: new Date() });
+      expect([valid, checks.find(({ name }) => name === 'renewal.01_revocation')?.ok]).toEqual([true, true]);
+      const { proof } = await readProofBundle(world, tenantId, message.messageId);
+      const { problems } = await fsck(world);
+      expect(problems.filter(({ subject }) => subject.includes(`checkpoint ${proof.treeSize}`))).toEqual([]);
+    } finally {
+      await second.close();
+    }
   });
 });
