@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createPromises } from '../../src/sealing/promise.ts';
+import { sequenceBatch } from '../../src/sealing/sequence.ts';
+import { createStampLoop } from '../../src/sealing/stamp.ts';
+import { everythingWrong, type Outside, openOutside } from './outside.ts';
+import {
+  addMessages,
+  addTenant,
+  authoritiesOf,
+  eventually,
+  openTestDb,
+  openWorld,
+  quietLog,
+  sealerOf,
+  startTsa,
+  type TestTsa,
+  type World,
+} from './support.ts';
+
+/** Two sequencers and two stampers fight for one log as fast as they can, for so long. A whole minute: ACUSE_RACE_SECONDS=60. */
+const RACE_SECONDS = Number(process.env['ACUSE_RACE_SECONDS'] ?? 10);
+/** Beyond it the race goes on until one was lost: a machine may be busy (ms). */
+const PATIENCE_MS = 120_000;
+const MESSAGES_AT_ONCE = 7;
+/** Senders that keep the promises they were given. */
+const PROMISES_KEPT = 200;
+
+let world: World;
+let tsa: TestTsa;
+let outside: Outside;
+
+beforeAll(async () => {
+  world = await openWorld();
+  tsa = await startTsa();
+  outside = await openOutside(world);
+});
+afterAll(async () => {
+  await outside.close();
+  await tsa.close();
+  await world.close();
+});
+
+it('two sequencers that race for every batch write one history', {
+  timeout: RACE_SECONDS * 1_000 + 2 * PATIENCE_MS,
+}, async () => {
+  const tenantId = await addTenant(world.db);
+  const databases = [openTestDb(world.url), openTestDb(world.url)];
+  const stampers = databases.map((db) =>
+    createStampLoop({
+      db,
+      clock: world.clock,
+      log: quietLog,
+      authorities: authoritiesOf(db, sealerOf(tsa)),
+      logOf: async () => world.log,
+      random: Math.random,
+      pollMs: 20,
+    }),
+  );
+  const outcomes = { sequenced: 0, lost_race: 0, nothing_pending: 0 };
+  const promises: string[] = [];
+  const endAt = performance.now() + RACE_SECONDS * 1_000;
+  const running = () =>
+    performance.now() < endAt || (outcomes.lost_race === 0 && performance.now() < endAt + PATIENCE_MS);
+
+  const sequence = async (db: World['db']) => {
+    while (running()) outcomes[(await sequenceBatch({ db, clock: world.clock }, world.log)).kind]++;
+  };
+  const accept = async () => {
+    const promiseOf = createPromises(world.log);
+    while (running()) {
+      const messages = await addMessages(world.db, world.log, tenantId, MESSAGES_AT_ONCE);
+      if (promises.length >= PROMISES_KEPT) continue;
+      const [row] = await world.db.query<{ hash: Buffer; at: Date }>(
+        'select canonical_hash as hash, created_at as at from messages where message_id = $1',
+        [messages[0]!.messageId],
+      );
+      promises.push(promiseOf(row!.hash, row!.at));
+    }
+  };
+  /** Sees as many of the checkpoints as it can: what it saw once must be in all that it sees later. */
+  const watch = async () => {
+    const seen: unknown[] = [];
+    while (running()) {
+      const { status, alerts } = await outside.look();
+      if (status !== 'ok') seen.push(alerts);
+    }
+    return seen;
+  };
+
+  for (const stamper of stampers) stamper.start();
+  try {
+    const [alerts] = await Promise.all([watch(), accept(), ...databases.map(sequence)]);
+    expect(alerts).toEqual([]);
+    expect(outcomes.sequenced).toBeGreaterThan(0);
+    expect(outcomes.lost_race).toBeGreaterThan(0);
+    while ((await sequenceBatch(world, world.log)).kind !== 'nothing_pending');
+    await eventually(async () => (await world.db.query('select from stamp_queue')).length === 0, PATIENCE_MS);
+  } finally {
+    await Promise.all(stampers.map((stamper) => stamper.stop()));
+    await Promise.all(databases.map((db) => db.close()));
+  }
+  const [row] = await world.db.query<{ leaves: number; sealed: number; messages: number }>(
+    `select (select count(*) from leaves) as leaves, (select count(*) from messages) as messages,
+            (select count(*) from events where type = 'email.sealed') as sealed`,
+  );
+  expect(row).toEqual({ leaves: row!.messages, messages: row!.messages, sealed: row!.messages });
+  console.log(
+    `${RACE_SECONDS} s: ${outcomes.sequenced} batches of ${row!.messages} messages, ${outcomes.lost_race} races lost`,
+  );
+  expect(await everythingWrong(world, outside, promises)).toEqual([]);
+});
