@@ -202,7 +202,8 @@ create table delivery_windows (
   waiting integer not null,
   closed_until timestamp(3) with time zone,
   reported_at timestamp(3) with time zone not null,
-  constraint delivery_windows_pkey PRIMARY KEY (process_id, destination),
+  source_pool text not null default 'default'::text,
+  constraint delivery_windows_pkey PRIMARY KEY (process_id, destination, source_pool),
   constraint delivery_windows_in_use_check CHECK (in_use >= 0),
   constraint delivery_windows_places_check CHECK (places > 0),
   constraint delivery_windows_waiting_check CHECK (waiting >= 0)
@@ -772,12 +773,14 @@ create table tenants (
   sandbox boolean not null default false,
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
+  source_pool text,
   constraint tenants_pkey PRIMARY KEY (tenant_id),
   constraint tenants_name_check CHECK (length(name) >= 1 AND length(name) <= 200),
   constraint tenants_price_per_message_cents_check CHECK (price_per_message_cents >= 0),
   constraint tenants_price_per_plain_message_cents_check CHECK (price_per_plain_message_cents >= 0),
   constraint tenants_quota_messages_month_check CHECK (quota_messages_month >= 0),
   constraint tenants_quota_plain_messages_month_check CHECK (quota_plain_messages_month >= 0),
+  constraint tenants_source_pool_check CHECK (source_pool ~ '^[a-z0-9][a-z0-9-]{0,39}$'::text),
   constraint tenants_status_check CHECK (status = ANY (ARRAY['active'::text, 'suspended'::text, 'deactivated'::text]))
 );
 alter table tenants enable row level security;

@@ -1,5 +1,5 @@
 import { type Role, VARIABLES, type Variable } from './config-variables.ts';
-import type { DnsServer, Smarthost } from './platform/config-values.ts';
+import type { DnsServer, Smarthost, SourcePool } from './platform/config-values.ts';
 import { didYouMean } from './platform/edit-distance.ts';
 
 /**
@@ -24,6 +24,8 @@ export interface Config {
   readonly hostname: string;
   readonly dnsServers: readonly DnsServer[] | null;
   readonly smtpPort: number;
+  readonly sourcePools: readonly SourcePool[] | null;
+  readonly privateNetworks: readonly string[] | null;
   readonly sandboxSmtpPort: number;
   readonly returnPathHost: string;
   readonly returnPathPort: number;
@@ -151,6 +153,12 @@ function contradictions(config: Config, env: Environment): string[] {
     problems.push('ACUSE_SMARTHOST: must be set for ACUSE_DELIVERY=smarthost');
   if (config.delivery === 'direct' && isSet('smarthost'))
     problems.push('ACUSE_SMARTHOST: contradicts ACUSE_DELIVERY=direct: unset one of them');
+  for (const key of ['sourcePools', 'privateNetworks'] as const)
+    if (config.delivery !== 'direct' && isSet(key))
+      problems.push(`${VARIABLES[key].name}: is for ACUSE_DELIVERY=direct only`);
+  const poolNames = (config.sourcePools ?? []).map((pool) => pool.name);
+  if (new Set(poolNames).size < poolNames.length)
+    problems.push('ACUSE_SOURCE_POOLS: two pools have the same name');
   if (isSet('tlsCertFile') !== isSet('tlsKeyFile'))
     problems.push('ACUSE_TLS_CERT_FILE and ACUSE_TLS_KEY_FILE: set both or neither');
   if (config.delivery !== 'sandbox' && !isSet('tlsCertFile')) {

@@ -1,6 +1,7 @@
 import { createDeliveryMetrics, type DeliveryMetrics } from './delivery/metrics.ts';
 import { openRouter } from './delivery/open-router.ts';
 import { createReturnPathListener } from './delivery/return-path-listener.ts';
+import { requireOwnAddresses } from './delivery/source-pools.ts';
 import { createDelivery } from './delivery/worker.ts';
 import { createDomainChecks } from './domains/recheck.ts';
 import { listening } from './platform/listen.ts';
@@ -36,14 +37,35 @@ interface Worker {
 
 const LOOPBACK = '127.0.0.1';
 
-/** Starts the workers of this process's roles. */
+/** Starts the workers of this process's roles: all of them, or none and nothing listens. */
 export async function startWorkers(services: Services): Promise<Workers> {
   const { config } = services;
   const runs = (role: (typeof config.roles)[number]) => config.roles.includes(role);
   const delivered =
     runs('delivery') || runs('return-path') ? createDeliveryMetrics(services.metrics, services) : null;
+  if (runs('delivery')) await requireOwnAddresses(config.sourcePools ?? []);
+  const listeners = await openListeners(services, delivered);
+  try {
+    return runWorkers(services, delivered, listeners);
+  } catch (error) {
+    await listeners.stop();
+    throw error;
+  }
+}
+
+interface Listeners {
+  readonly mailboxPort: number | null;
+  stop(): Promise<void>;
+}
+
+function runWorkers(
+  services: Services,
+  delivered: DeliveryMetrics | null,
+  { mailboxPort, stop: stopListeners }: Listeners,
+): Workers {
+  const { config } = services;
+  const runs = (role: (typeof config.roles)[number]) => config.roles.includes(role);
   const sealing = runs('sealing') ? createSealingWorker(services) : null;
-  const { mailboxPort, stop: stopListeners } = await openListeners(services, delivered);
   const delivery = runs('delivery') ? createDeliveryWorker(services, mailboxPort, delivered) : null;
   const webhooks = runs('webhooks')
     ? createWebhookDelivery({
@@ -93,10 +115,7 @@ export async function startWorkers(services: Services): Promise<Workers> {
 }
 
 /** The SMTP listeners of this process's roles: all of them listen when this resolves; when one cannot, none does. */
-async function openListeners(
-  services: Services,
-  metrics: DeliveryMetrics | null,
-): Promise<{ mailboxPort: number | null; stop(): Promise<void> }> {
+async function openListeners(services: Services, metrics: DeliveryMetrics | null): Promise<Listeners> {
   const { config } = services;
   const opened: { stop(): Promise<void> }[] = [];
   async function open(variable: string, listener: Pick<SmtpListener, 'start' | 'stop'>): Promise<number> {

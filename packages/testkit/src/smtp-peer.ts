@@ -49,6 +49,8 @@ export interface PeerMessage {
 }
 
 export interface PeerSession {
+  /** Where the client came from. */
+  readonly remoteAddress: string;
   /** Every byte of the client, in the clear. */
   readonly received: () => Buffer;
   readonly commands: string[];
@@ -134,6 +136,7 @@ class Conversation {
     this.#tcp = socket;
     this.#options = options;
     this.session = {
+      remoteAddress: socket.remoteAddress ?? '',
       received: () => Buffer.concat(this.#chunks),
       commands: [],
       messages: [],

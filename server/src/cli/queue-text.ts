@@ -73,12 +73,13 @@ export function destinationAnswer(shown: Awaited<ReturnType<typeof showDestinati
     tenants: shown.tenants.map(presentGroup),
   };
   const lines = windows.map((window) => [
+    window.source_pool,
     ...[window.places, window.in_use, window.waiting].map(String),
     window.closed_until ?? '-',
   ]);
   const text = [
     shownText(shown),
-    windows.length === 0 ? [] : table(['PLACES', 'IN USE', 'WAITING', 'CLOSED UNTIL'], lines, ''),
+    windows.length === 0 ? [] : table(['POOL', 'PLACES', 'IN USE', 'WAITING', 'CLOSED UNTIL'], lines, ''),
     shown.tenants.length === 0 ? [] : groupTable('ACCOUNT', shown.tenants, ''),
   ].flat();
   return { answer, text: text.join('\n\n') };

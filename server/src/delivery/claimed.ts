@@ -21,6 +21,8 @@ export interface ClaimedMessage {
   /** Attempts recorded before this one. */
   readonly attemptsMade: number;
   readonly wasDeferred: boolean;
+  /** The source pool that the account is assigned to; null: the default one. */
+  readonly sourcePool: string | null;
   /** The recipient was suppressed after the message was accepted. */
   suppressed: boolean;
 }
@@ -41,6 +43,7 @@ export function toClaimed(row: ClaimedRow): ClaimedMessage {
     sizeBytes: row.size_bytes,
     attemptsMade: row.attempts_made,
     wasDeferred: row.was_deferred,
+    sourcePool: row.source_pool,
     suppressed: false,
   };
 }

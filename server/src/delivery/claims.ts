@@ -7,6 +7,7 @@ import { LEASE_MS, type Leases } from './leases.ts';
 import { putOffPausedDestinations, putOffPausedTenant } from './pause-store.ts';
 import type { Pauses } from './pauses.ts';
 import type { Router } from './router.ts';
+import { DEFAULT_POOL } from './source-pools.ts';
 import {
   type ClaimedRow,
   claimDue,
@@ -50,6 +51,9 @@ export function createClaims(deps: {
   /** Where the next look for tenants begins. */
   let cursor: string | null = null;
   let lastLookMs = Number.NEGATIVE_INFINITY;
+  /** Source pools of accounts as their last claims had them, the default one left out: a claim before that only finds more than it needs. */
+  const pools = new Map<string, string>();
+  const poolOf = (tenantId: string) => (router.onlyKey === null ? pools.get(tenantId) : undefined);
 
   /** The largest n with held + n ≤ SHARE_OF_FREE × (free − n). */
   function roomFor(tenantId: string): number {
@@ -65,7 +69,7 @@ export function createClaims(deps: {
       await putOffPausedTenant(db, tenantId, now, HORIZON);
       return claimExpired(db, { ...claim, horizon: HORIZON });
     }
-    const full = destinations.leaveOut(tenantId);
+    const full = destinations.leaveOut(tenantId, poolOf(tenantId));
     // One place for all: while it takes no more, nothing is claimed.
     if (router.onlyKey !== null && full.includes(router.onlyKey)) return [];
     const leaveOut = [...(router.onlyKey === null ? full : []), ...pauses.destinations];
@@ -77,9 +81,16 @@ export function createClaims(deps: {
 
   /** What would be stepped over again and again. */
   async function putOff(tenantId: string, now: Date): Promise<void> {
-    const closed = destinations.paused();
+    const closed = destinations.paused(poolOf(tenantId));
     if (router.onlyKey === null && closed.size > 0) await postponeDue(db, tenantId, now, closed, HORIZON);
     if (pauses.destinations.size > 0) await putOffPausedDestinations(db, tenantId, now, HORIZON);
+  }
+
+  function notePool(item: ClaimedMessage | undefined): void {
+    if (item === undefined) return;
+    const { tenantId, sourcePool } = item;
+    if (sourcePool === null || sourcePool === DEFAULT_POOL) pools.delete(tenantId);
+    else pools.set(tenantId, sourcePool);
   }
 
   return {
@@ -104,6 +115,7 @@ export function createClaims(deps: {
       const room = Math.min(limit, roomFor(tenantId), CLAIM_MAX);
       if (room <= 0) return [];
       const items = leases.hold((await rowsFor(tenantId, room)).map(toClaimed));
+      notePool(items.at(-1));
       if (items.length === 0) return items;
       try {
         await markSuppressed(db, tenantId, items);

@@ -20,6 +20,8 @@ export interface Hop extends Target {
   /** Whose word the TLS options follow. */
   readonly tlsBy: TlsBy;
   readonly auth?: SmtpCredentials;
+  /** Whom to send as, where it is not as everywhere else. */
+  readonly source?: { readonly ehloName: string; readonly localAddress: string | null };
 }
 
 export type Route =
@@ -52,25 +54,26 @@ interface Told {
 
 export async function converse(
   deps: ConverseDeps,
-  destination: string,
+  /** What open sessions are kept by. */
+  place: string,
   findRoute: () => Promise<Route>,
   message: OutgoingMessage,
   signal: AbortSignal,
 ): Promise<Conversation> {
   const records: SessionRecord[] = [];
-  const open = deps.idle.take(destination);
+  const open = deps.idle.take(place);
   if (open !== null) {
     const result = await offer(open.session, message, signal);
     records.push(recordOf(result, open.tlsBy));
     if (!isStale(result)) {
-      deps.idle.give(destination, open);
+      deps.idle.give(place, open);
       return { sessions: records, ...toldBy(result) };
     }
     open.session.destroy();
   }
   const route = await findRoute();
   if (route.kind === 'nowhere') return { sessions: records, fact: route.fact, mx: null, tls: null };
-  const told = await tryHops(deps, destination, route.hops, message, signal, records);
+  const told = await tryHops(deps, place, route.hops, message, signal, records);
   return { sessions: records, ...told };
 }
 
@@ -84,7 +87,7 @@ function isStale(result: SendResult): boolean {
 
 async function tryHops(
   deps: ConverseDeps,
-  destination: string,
+  place: string,
   hops: readonly Hop[],
   message: OutgoingMessage,
   signal: AbortSignal,
@@ -100,7 +103,7 @@ async function tryHops(
     if (opened.kind === 'ready') {
       const result = await offer(opened.session, message, signal);
       records.push(recordOf(result, hop.tlsBy));
-      deps.idle.give(destination, { session: opened.session, tlsBy: hop.tlsBy });
+      deps.idle.give(place, { session: opened.session, tlsBy: hop.tlsBy });
       if (weight(result) >= weight(told.fact)) told = toldBy(result);
       tried.push({ target: hop, ended: howEnded(result) });
     } else {
@@ -164,11 +167,13 @@ async function open(
 }
 
 function dial(deps: ConverseDeps, hop: Hop, tls: TlsOptions, signal: AbortSignal): Promise<ConnectResult> {
+  const { ehloName, localAddress } = hop.source ?? { ehloName: deps.ehloName, localAddress: null };
   return connect({
     host: hop.host,
     address: hop.address,
     port: hop.port,
-    ehloName: deps.ehloName,
+    ehloName,
+    ...(localAddress === null ? {} : { localAddress }),
     tls,
     ...(hop.auth === undefined ? {} : { auth: hop.auth }),
     ...(deps.timeouts === undefined ? {} : { timeouts: deps.timeouts }),

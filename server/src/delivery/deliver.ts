@@ -3,11 +3,13 @@ import type { DsnRequest, OutgoingMessage } from '@acuse/mail/smtp/commands';
 import type { Clock } from '../platform/clock.ts';
 import { type ClaimedMessage, domainOf } from './claimed.ts';
 import type { Contents } from './contents.ts';
-import { type ConverseDeps, converse, type Route } from './conversation.ts';
+import { type ConverseDeps, converse } from './conversation.ts';
 import type { Destinations } from './destinations.ts';
 import { decide, newsOf } from './outcome.ts';
 import type { ActResult, Attempted, Fact } from './result.ts';
+import type { Router } from './router.ts';
 import type { FindSigners } from './signers.ts';
+import { DEFAULT_POOL, placeKey } from './source-pools.ts';
 
 /** What happens to one claimed message while no transaction is open: wait for its turn, read, sign, hand over, judge. */
 export interface DeliverDeps extends ConverseDeps {
@@ -19,7 +21,7 @@ export interface DeliverDeps extends ConverseDeps {
   readonly contents: Contents;
   readonly findSigners: FindSigners;
   /** Where a message goes: what its window is counted by, and the hosts to try once it has its turn. */
-  routeOf(item: ClaimedMessage): { readonly key: string; find(): Promise<Route> };
+  routeOf: Router['routeOf'];
   /** Told of faults of ours, which the message survives as a deferral. */
   onFault(error: unknown, item: ClaimedMessage): void;
 }
@@ -36,7 +38,7 @@ export async function deliver(
   if (item.suppressed) return ended(deps, item, { kind: 'suppressed' });
   if (deps.isPaused(item)) return heldBack(deps, item, deps.clock.now());
   const route = deps.routeOf(item);
-  const entry = await deps.destinations.enter(route.key, item.tenantId, signal).catch(() => null);
+  const entry = await deps.destinations.enter(route, item.tenantId, signal).catch(() => null);
   if (entry === null) return { kind: 'released', item, dueAt: deps.clock.now() };
   if (entry.kind === 'paused') return heldBack(deps, item, entry.until);
   if (deps.isPaused(item)) {
@@ -128,7 +130,13 @@ async function handOver(
       smtputf8: header.some((byte) => byte > 0x7f),
       dsn: dsnRequest(item),
     };
-    const conversation = await converse(deps, route.key, route.find, message, signal);
+    const conversation = await converse(
+      deps,
+      placeKey(route.key, route.pool ?? DEFAULT_POOL),
+      route.find,
+      message,
+      signal,
+    );
     return { ...conversation, header };
   } finally {
     content.release();

@@ -1,8 +1,10 @@
 import type { Clock } from '../platform/clock.ts';
 import type { WindowReport } from './pause-store.ts';
+import { DEFAULT_POOL, placeKey } from './source-pools.ts';
 
 /**
- * How much mail may be on its way to each destination at once, and who is next.
+ * How much mail may be on its way to each destination at once, and who is next. All of it is counted by source pool: what a
+ * destination thinks of one is not held against another.
  *
  * A destination has a window of conversations: it opens by one with each success, halves when the destination is busy or
  * cannot be reached, and closes for a while (a pause) when it stays so. Tenants waiting for the same destination take turns.
@@ -10,15 +12,23 @@ import type { WindowReport } from './pause-store.ts';
  */
 export interface Destinations {
   /** Waits for a place in the destination's window. Rejects with the signal's reason when aborted. */
-  enter(destination: string, tenantId: string, signal: AbortSignal): Promise<Entry>;
-  /** Destinations for which this tenant has enough waiting, or that are paused: not to be claimed for it now. */
-  leaveOut(tenantId: string): string[];
-  /** Paused destinations and when they open again. */
-  paused(): Map<string, Date>;
+  enter(place: Place, tenantId: string, signal: AbortSignal): Promise<Entry>;
+  /** Destinations for which this tenant has enough waiting, or that are paused for its pool: not to be claimed for it now. */
+  leaveOut(tenantId: string, pool?: string): string[];
+  /** Destinations that are paused for a pool, and when they open again. */
+  paused(pool?: string): Map<string, Date>;
   /** Sends away who waits for a destination, or of a tenant, that an operator paused; they go back untried. */
   dismiss(isPaused: (waiter: { destination: string; tenantId: string }) => boolean): void;
   /** Destinations that take no more now, those first for which most are waiting. */
   report(): WindowReport[];
+}
+
+/** Whose window: that of a destination for one source pool. */
+export interface Place {
+  /** The destination's name, or what stands for it. */
+  readonly key: string;
+  /** The default pool unless said otherwise. */
+  readonly pool?: string;
 }
 
 export type Entry =
@@ -52,6 +62,8 @@ export const PAUSE_MAX_MS = 300_000;
 const MAX_DESTINATIONS = 20_000;
 
 interface Window {
+  readonly destination: string;
+  readonly pool: string;
   size: number;
   active: number;
   /** Tenant → its waiters, oldest first; the map's order is whose turn it is. */
@@ -73,11 +85,14 @@ export function createDestinations(options: DestinationOptions): Destinations {
   const full = new Set<string>();
   const closed = new Map<string, Window>();
 
-  function windowOf(destination: string): Window {
-    const known = windows.get(destination);
-    if (known !== undefined) return known;
+  function windowOf(destination: string, pool: string): [string, Window] {
+    const key = placeKey(destination, pool);
+    const known = windows.get(key);
+    if (known !== undefined) return [key, known];
     if (windows.size >= MAX_DESTINATIONS) forgetIdle();
     const made: Window = {
+      destination,
+      pool,
       size: fixedWindow ?? WINDOW_START,
       active: 0,
       waiting: new Map(),
@@ -86,14 +101,14 @@ export function createDestinations(options: DestinationOptions): Destinations {
       pausedUntilMs: 0,
       timer: undefined,
     };
-    windows.set(destination, made);
-    return made;
+    windows.set(key, made);
+    return [key, made];
   }
 
   function forgetIdle(): void {
-    for (const [destination, window] of windows) {
+    for (const [key, window] of windows) {
       if (window.active === 0 && window.waiting.size === 0 && window.timer === undefined) {
-        windows.delete(destination);
+        windows.delete(key);
         return;
       }
     }
@@ -103,17 +118,18 @@ export function createDestinations(options: DestinationOptions): Destinations {
     return new Date(clock.now().getTime() + Math.max(0, window.pausedUntilMs - clock.monotonicMs()));
   }
 
-  function reportOn(destination: string, window: Window): WindowReport {
+  function reportOn(window: Window): WindowReport {
     const waiting = [...window.waiting.values()].reduce((sum, waiters) => sum + waiters.length, 0);
     const closedUntil = window.timer === undefined ? null : reopensAt(window);
-    return { destination, places: window.size, inUse: window.active, waiting, closedUntil };
+    const { destination, pool, size: places, active: inUse } = window;
+    return { destination, pool, places, inUse, waiting, closedUntil };
   }
 
   function pausedEntry(window: Window): Entry {
     return { kind: 'paused', until: reopensAt(window) };
   }
 
-  function turn(destination: string, window: Window): Entry {
+  function turn(key: string, window: Window): Entry {
     window.active++;
     let left = false;
     return {
@@ -123,15 +139,15 @@ export function createDestinations(options: DestinationOptions): Destinations {
           if (left) return;
           left = true;
           window.active--;
-          if (fixedWindow === null) learn(destination, window, news);
-          admitNext(destination, window);
+          if (fixedWindow === null) learn(key, window, news);
+          admitNext(key, window);
           options.onRoom();
         },
       },
     };
   }
 
-  function learn(destination: string, window: Window, news: WindowNews): void {
+  function learn(key: string, window: Window, news: WindowNews): void {
     if (news === 'none') return;
     if (news === 'ok') {
       window.badInARow = 0;
@@ -142,15 +158,15 @@ export function createDestinations(options: DestinationOptions): Destinations {
     window.badInARow++;
     window.size = Math.max(1, window.size >> 1);
     if (window.size === 1 && window.badInARow >= PAUSE_AFTER && window.timer === undefined)
-      pause(destination, window);
+      pause(key, window);
   }
 
-  function pause(destination: string, window: Window): void {
+  function pause(key: string, window: Window): void {
     window.pausedUntilMs = clock.monotonicMs() + window.pauseMs;
-    closed.set(destination, window);
+    closed.set(key, window);
     window.timer = setTimeout(() => {
       window.timer = undefined;
-      closed.delete(destination);
+      closed.delete(key);
       // One bad answer more closes it again: what comes first is a probe.
       window.badInARow = PAUSE_AFTER - 1;
       options.onRoom();
@@ -158,11 +174,11 @@ export function createDestinations(options: DestinationOptions): Destinations {
     window.pauseMs = Math.min(window.pauseMs * 2, PAUSE_MAX_MS);
     const sentAway = [...window.waiting.values()].flat();
     window.waiting.clear();
-    full.delete(destination);
+    full.delete(key);
     for (const waiter of sentAway) waiter.admit(pausedEntry(window));
   }
 
-  function admitNext(destination: string, window: Window): void {
+  function admitNext(key: string, window: Window): void {
     while (window.active < window.size) {
       const next = window.waiting.entries().next();
       if (next.done === true) break;
@@ -171,18 +187,17 @@ export function createDestinations(options: DestinationOptions): Destinations {
       // To the back of the row, so that the next place is another tenant's.
       window.waiting.delete(tenantId);
       if (waiters.length > 0) window.waiting.set(tenantId, waiters);
-      waiter.admit(turn(destination, window));
+      waiter.admit(turn(key, window));
     }
-    if (window.waiting.size === 0) full.delete(destination);
+    if (window.waiting.size === 0) full.delete(key);
   }
 
   return {
-    enter(destination, tenantId, signal) {
-      const window = windowOf(destination);
+    enter(place, tenantId, signal) {
+      const [key, window] = windowOf(place.key, place.pool ?? DEFAULT_POOL);
       if (window.timer !== undefined) return Promise.resolve(pausedEntry(window));
-      if (window.active < window.size && window.waiting.size === 0)
-        return Promise.resolve(turn(destination, window));
-      full.add(destination);
+      if (window.active < window.size && window.waiting.size === 0) return Promise.resolve(turn(key, window));
+      full.add(key);
       return new Promise((resolve, reject) => {
         const waiters = window.waiting.get(tenantId) ?? [];
         const waiter: Waiter = {
@@ -204,35 +219,36 @@ export function createDestinations(options: DestinationOptions): Destinations {
         if (signal.aborted) onAbort();
       });
     },
-    leaveOut(tenantId) {
+    leaveOut(tenantId, pool = DEFAULT_POOL) {
       const out: string[] = [];
-      for (const destination of full) {
-        const window = windows.get(destination);
+      for (const key of full) {
+        const window = windows.get(key);
         if (window !== undefined && (window.waiting.get(tenantId)?.length ?? 0) >= window.size)
-          out.push(destination);
+          out.push(window.destination);
       }
-      out.push(...closed.keys());
+      for (const window of closed.values()) if (window.pool === pool) out.push(window.destination);
       return out;
     },
     dismiss(isPaused) {
-      for (const destination of [...full]) {
-        const window = windows.get(destination)!;
+      for (const key of [...full]) {
+        const window = windows.get(key)!;
         for (const [tenantId, waiters] of [...window.waiting]) {
-          if (!isPaused({ destination, tenantId })) continue;
+          if (!isPaused({ destination: window.destination, tenantId })) continue;
           window.waiting.delete(tenantId);
           for (const waiter of waiters) waiter.admit({ kind: 'paused', until: clock.now() });
         }
-        if (window.waiting.size === 0) full.delete(destination);
+        if (window.waiting.size === 0) full.delete(key);
       }
     },
     report() {
       return [...new Set([...full, ...closed.keys()])]
-        .map((destination) => reportOn(destination, windows.get(destination)!))
+        .map((key) => reportOn(windows.get(key)!))
         .sort((a, b) => b.waiting - a.waiting);
     },
-    paused() {
+    paused(pool = DEFAULT_POOL) {
       const found = new Map<string, Date>();
-      for (const [destination, window] of closed) found.set(destination, reopensAt(window));
+      for (const window of closed.values())
+        if (window.pool === pool) found.set(window.destination, reopensAt(window));
       return found;
     },
   };

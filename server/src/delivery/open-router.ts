@@ -3,9 +3,11 @@ import { createDnsClient } from '@acuse/mail/routing/dns-client';
 import { createResolver } from '@acuse/mail/routing/resolver';
 import type { Config } from '../config.ts';
 import type { Clock } from '../platform/clock.ts';
+import { createAddressRule } from '../platform/public-address.ts';
 import { createResolveHost } from '../platform/resolve-host.ts';
 import { createFetchPolicy, createMtaStsPolicies } from './mta-sts-policies.ts';
 import { directRouter, type MailboxTarget, type Router, sandboxRouter, smarthostRouter } from './router.ts';
+import { createSourcePools } from './source-pools.ts';
 
 /** What decides where mail goes besides the configuration. */
 export interface OpenRouterDeps {
@@ -19,7 +21,10 @@ export interface OpenRouterDeps {
 
 /** Opens the router that ACUSE_DELIVERY names. */
 export function openRouter(
-  config: Pick<Config, 'delivery' | 'smarthost' | 'hostname' | 'dnsServers' | 'smtpPort'>,
+  config: Pick<
+    Config,
+    'delivery' | 'smarthost' | 'hostname' | 'dnsServers' | 'smtpPort' | 'sourcePools' | 'privateNetworks'
+  >,
   deps: OpenRouterDeps,
 ): Router {
   const { clock, random, mailbox } = deps;
@@ -39,8 +44,10 @@ export function openRouter(
       });
       const fetchPolicy = createFetchPolicy({ allowLoopback: false, resolve: createResolveHost(servers) });
       const mtaSts = createMtaStsPolicies({ resolver, fetchPolicy, clock });
-      const { hostname, smtpPort: port } = config;
-      return directRouter({ resolver, mtaSts, clock, random, hostname, sandbox, port });
+      const { smtpPort: port } = config;
+      const pools = createSourcePools(config.sourcePools ?? [], config.hostname);
+      const mayReach = createAddressRule(config.privateNetworks ?? []);
+      return directRouter({ resolver, mtaSts, clock, random, pools, mayReach, sandbox, port });
     }
   }
 }

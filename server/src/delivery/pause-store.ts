@@ -137,6 +137,8 @@ export function takeUpTenant(tx: Tx, tenantId: string, now: Date): Promise<numbe
 /** What one process knows of a destination that takes no more now. */
 export interface WindowReport {
   readonly destination: string;
+  /** The source pool that it concerns. */
+  readonly pool: string;
   readonly places: number;
   readonly inUse: number;
   readonly waiting: number;
@@ -158,13 +160,14 @@ export async function replaceWindowReports(
   );
   if (reports.length === 0) return;
   await tx.execute(
-    `insert into delivery_windows (process_id, destination, places, in_use, waiting, closed_until, reported_at)
-     select $1, t.destination, t.places, t.in_use, t.waiting, t.closed_until, $7
-       from unnest($2::text[], $3::integer[], $4::integer[], $5::integer[], $6::timestamptz[])
-         as t (destination, places, in_use, waiting, closed_until)`,
+    `insert into delivery_windows (process_id, destination, source_pool, places, in_use, waiting, closed_until, reported_at)
+     select $1, t.destination, t.source_pool, t.places, t.in_use, t.waiting, t.closed_until, $8
+       from unnest($2::text[], $3::text[], $4::integer[], $5::integer[], $6::integer[], $7::timestamptz[])
+         as t (destination, source_pool, places, in_use, waiting, closed_until)`,
     [
       processId,
       reports.map((report) => report.destination),
+      reports.map((report) => report.pool),
       reports.map((report) => report.places),
       reports.map((report) => report.inUse),
       reports.map((report) => report.waiting),

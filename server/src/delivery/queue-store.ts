@@ -8,6 +8,8 @@ export interface QueuedFacts {
   readonly message_id: string;
   readonly tenant_id: string;
   readonly tenant_name: string;
+  /** The source pool that the account is assigned to; null: the default one. */
+  readonly source_pool: string | null;
   readonly status: 'queued' | 'sent' | 'deferred' | 'bounced' | 'complained';
   readonly recipient: string;
   readonly created_at: Date;
@@ -30,7 +32,7 @@ export interface QueuePlace {
 
 export async function findQueued(db: Queryable, messageId: string): Promise<QueuedFacts | null> {
   const [row] = await db.query<Omit<QueuedFacts, 'queue'> & Partial<QueuePlace>>(
-    `select m.message_id, m.tenant_id, t.name as tenant_name, m.status, m.recipient_address as recipient, m.created_at, m.attempts, m.last_reply,
+    `select m.message_id, m.tenant_id, t.name as tenant_name, t.source_pool, m.status, m.recipient_address as recipient, m.created_at, m.attempts, m.last_reply,
             case m.status when 'sent' then m.sent_at when 'deferred' then m.deferred_at when 'bounced' then m.bounced_at
                           when 'complained' then m.complained_at else m.created_at end as since,
             q.destination, q.due_at, q.leased_until, q.expires_at, q.attempt
@@ -85,6 +87,7 @@ export async function findTenantPause(db: Queryable, tenantId: string): Promise<
 }
 
 export interface SeenWindow {
+  readonly source_pool: string;
   readonly places: number;
   readonly in_use: number;
   readonly waiting: number;
@@ -94,7 +97,7 @@ export interface SeenWindow {
 /** What processes that are alive said last of a destination. */
 export function listWindows(db: Queryable, destination: string, since: Date): Promise<SeenWindow[]> {
   return db.query<SeenWindow>(
-    'select places, in_use, waiting, closed_until from delivery_windows where destination = $1 and reported_at >= $2 order by process_id',
+    'select source_pool, places, in_use, waiting, closed_until from delivery_windows where destination = $1 and reported_at >= $2 order by source_pool, process_id',
     [destination, since.toISOString()],
   );
 }

@@ -33,6 +33,7 @@ import {
   type SeenWindow,
   sumQueue,
 } from './queue-store.ts';
+import { DEFAULT_POOL } from './source-pools.ts';
 import { type WaitingFacts, whyWaiting } from './why-waiting.ts';
 import { REPORT_STALE_MS } from './window-reports.ts';
 
@@ -58,11 +59,13 @@ export async function showMessage({ db, clock }: QueueDeps, messageId: string): 
   if (message === null) throw apiError('not_found', `There is no message ${messageId}.`);
   const now = clock.now();
   const { tenant_id: tenantId, queue } = message;
+  const pool = message.source_pool ?? DEFAULT_POOL;
+  const windows = queue === null ? [] : await listWindows(db, queue.destination, stale(now));
   const facts: WaitingFacts = {
     message,
     tenantPause: await findTenantPause(db, tenantId),
     destinationPause: queue && (await findDestinationPause(db, queue.destination)),
-    windows: queue === null ? [] : await listWindows(db, queue.destination, stale(now)),
+    windows: windows.filter((window) => window.source_pool === pool),
     dueBefore:
       queue === null || queue.due_at > now
         ? 0

@@ -6,10 +6,13 @@ import type { MailResolver } from '@acuse/mail/routing/resolver';
 import { planTls, type TlsPlan } from '@acuse/mail/routing/tls-plan';
 import { requireWebPki, type TlsOptions } from '@acuse/mail/smtp/tls';
 import type { Clock } from '../platform/clock.ts';
+import type { SourcePool } from '../platform/config-values.ts';
 import { type ClaimedMessage, domainOf } from './claimed.ts';
 import type { Hop, Route } from './conversation.ts';
+import type { Place } from './destinations.ts';
 import type { MtaStsPolicies } from './mta-sts-policies.ts';
 import type { TlsBy } from './sessions.ts';
+import { DEFAULT_POOL, familiesOf, type SourcePools } from './source-pools.ts';
 
 /** Where messages go: the test mailbox, one relay, or the hosts of the recipient's domain. */
 export interface Router {
@@ -17,7 +20,8 @@ export interface Router {
   readonly onlyKey: string | null;
   /** Conversations with a place of our own at once; null where windows adapt. */
   readonly fixedWindow: number | null;
-  routeOf(item: ClaimedMessage): { readonly key: string; find(): Promise<Route> };
+  /** Whose window the message waits for (`pool`: the default one unless said otherwise), and the hosts to try then. */
+  routeOf(item: ClaimedMessage): Place & { find(): Promise<Route> };
 }
 
 /** The test mailbox, on this machine. */
@@ -117,8 +121,10 @@ export interface DirectDeps {
   readonly mtaSts: MtaStsPolicies;
   readonly clock: Clock;
   readonly random: () => number;
-  /** Our own name: a domain whose best mail host is us has no other. */
-  readonly hostname: string;
+  /** Whom we send as. A domain whose best mail host has one of our names has no other. */
+  readonly pools: SourcePools;
+  /** Whether mail may go to an address. */
+  mayReach(address: string): boolean;
   readonly sandbox: SandboxSender;
   /** 25, but in test networks. */
   readonly port?: number;
@@ -129,15 +135,27 @@ export function directRouter(deps: DirectDeps): Router {
   return apart(deps.sandbox, {
     onlyKey: null,
     fixedWindow: null,
-    routeOf: (item) => ({ key: item.destination, find: () => findDirect(deps, item.destination) }),
+    routeOf({ destination, sourcePool }) {
+      const pool = deps.pools.find(sourcePool);
+      const find = async () =>
+        pool === undefined ? withoutPool(sourcePool) : findDirect(deps, pool, destination);
+      return { key: destination, pool: sourcePool ?? DEFAULT_POOL, find };
+    },
   });
 }
 
-async function findDirect(deps: DirectDeps, domain: string): Promise<Route> {
-  const { resolver, random: rng, hostname, port = SMTP_PORT } = deps;
-  const isSelf = (host: string) => host === hostname;
+/** Never from another pool's addresses: those are somebody else's good name. */
+function withoutPool(name: string | null): Route {
+  const detail = `this delivery process has no source pool "${name}" in ACUSE_SOURCE_POOLS`;
+  return { kind: 'nowhere', fact: { kind: 'fault', detail } };
+}
+
+async function findDirect(deps: DirectDeps, pool: SourcePool, domain: string): Promise<Route> {
+  const { resolver, random: rng, pools, mayReach, port = SMTP_PORT } = deps;
+  const isSelf = (host: string) => pools.ehloNames.has(host);
+  const families = familiesOf(pool);
   const [route, mtaSts] = await Promise.all([
-    findRoute(domain, { resolver, rng, isSelf }),
+    findRoute(domain, { resolver, rng, isSelf, families, mayReach }),
     deps.mtaSts.policyFor(domain),
   ]);
   if (route.kind === 'problem') {
@@ -152,7 +170,7 @@ async function findDirect(deps: DirectDeps, domain: string): Promise<Route> {
     const names = route.hosts.implicit ? [host] : [host, domain];
     plans.set(host, planTls({ host, names, dane, mtaSts, now: () => deps.clock.now() }));
   }
-  return usable(route.targets, plans, port);
+  return usable(route.targets, plans, pool, port);
 }
 
 const NO_TLSA = { kind: 'nodata', authenticated: false } as const;
@@ -163,12 +181,19 @@ function isAuthenticated(lookup: { kind: string; authenticated?: boolean } | und
 }
 
 /** The targets that may have the mail; a host that a policy forbids is passed over, and if that leaves none, mail waits. */
-function usable(targets: readonly Target[], plans: ReadonlyMap<string, TlsPlan>, port: number): Route {
+function usable(
+  targets: readonly Target[],
+  plans: ReadonlyMap<string, TlsPlan>,
+  pool: SourcePool,
+  port: number,
+): Route {
   const hops: Hop[] = [];
   let skipped: Extract<TlsPlan, { kind: 'skip' }> | null = null;
   for (const target of targets) {
     const plan = plans.get(target.host)!;
-    if (plan.kind === 'use') hops.push({ ...target, port, tls: plan.tls, tlsBy: plan.by });
+    const localAddress = target.family === 4 ? pool.v4 : pool.v6;
+    const source = { ehloName: pool.ehloName, localAddress };
+    if (plan.kind === 'use') hops.push({ ...target, port, tls: plan.tls, tlsBy: plan.by, source });
     else skipped ??= plan;
   }
   if (hops.length > 0 || skipped === null) return { kind: 'hops', hops };

@@ -18,6 +18,7 @@ export interface ClaimedRow {
   size_bytes: number;
   attempts_made: number;
   was_deferred: boolean;
+  source_pool: string | null;
 }
 
 /**
@@ -54,12 +55,14 @@ export interface Claim {
   readonly limit: number;
 }
 
+/** $1: the tenant, $3: the lease's end. */
 const LEASE_DUE = `
   update delivery_queue q set attempt = q.attempt + 1, due_at = $3, leased_until = $3
     from due join messages m using (tenant_id, message_id)
    where q.tenant_id = due.tenant_id and q.message_id = due.message_id
   returning q.tenant_id, q.message_id, q.destination, q.attempt, q.created_at, q.expires_at, m.header_to, m.sender_address, m.recipient_address, m.reverse_path, m.certified,
-            m.size_bytes, m.attempts as attempts_made, m.deferred_at is not null as was_deferred`;
+            m.size_bytes, m.attempts as attempts_made, m.deferred_at is not null as was_deferred,
+            (select t.source_pool from tenants t where t.tenant_id = $1) as source_pool`;
 
 /** Leases up to `limit` due messages of one tenant, oldest due first. */
 export function claimDue(db: Queryable, claim: Claim): Promise<ClaimedRow[]> {

@@ -20,6 +20,15 @@ export interface Smarthost {
 /** A DNS server to ask: `192.0.2.1`, `192.0.2.1:5353`, `[2001:db8::1]:53`; as `dns.setServers` takes it. */
 export type DnsServer = string;
 
+/** Whom mail is sent as: an EHLO name, and at most one address of each family that its connections leave from. */
+export interface SourcePool {
+  readonly name: string;
+  readonly ehloName: string;
+  /** Null: none of this family; where both are, the system chooses. */
+  readonly v4: string | null;
+  readonly v6: string | null;
+}
+
 const SUBMISSION_PORT = 587;
 const SUBMISSIONS_PORT = 465;
 /** setTimeout's own limit, 24.8 days: a longer interval would fire at once. */
@@ -29,6 +38,7 @@ const MASTER_KEY_BYTES = 32;
 const HOSTNAME =
   /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
 /** proxy-addr's names for ranges. */
+const POOL_NAME = /^[a-z0-9][a-z0-9-]{0,39}$/;
 const PROXY_RANGES = ['loopback', 'linklocal', 'uniquelocal'];
 
 export function integer(min: number, max: number, what = 'a whole number'): ValueType<number> {
@@ -151,14 +161,33 @@ export const dnsServer: ValueType<DnsServer> = {
 
 export const proxyAddress: ValueType<string> = {
   expected: `addresses or ranges of proxies, such as 10.0.0.0/8 or loopback`,
+  parse: (value) => (PROXY_RANGES.includes(value) ? value : network.parse(value)),
+};
+
+export const network: ValueType<string> = {
+  expected: 'networks or addresses, such as 10.0.0.0/8 or fd00::/8',
   parse(value) {
-    if (PROXY_RANGES.includes(value)) return value;
     const [address, bits, more] = value.split('/');
     const family = isIP(address ?? '');
     if (family === 0 || more !== undefined) return undefined;
     return bits === undefined || integer(0, family === 4 ? 32 : 128).parse(bits) !== undefined
       ? value
       : undefined;
+  },
+};
+
+export const sourcePool: ValueType<SourcePool> = {
+  expected:
+    'source pools, each name=EHLO name/address/address, such as bulk=bulk.example.com/192.0.2.11/2001:db8::11',
+  parse(value) {
+    const [, name = '', rest = ''] = /^([^=]*)=(.*)$/.exec(value) ?? [];
+    const [ehlo = '', ...addresses] = rest.split('/');
+    const ehloName = hostname.parse(ehlo);
+    const of = (family: number) => addresses.filter((address) => isIP(address) === family);
+    const [v4, v6] = [of(4), of(6)];
+    const isWhole = v4.length <= 1 && v6.length <= 1 && v4.length + v6.length === addresses.length;
+    if (!POOL_NAME.test(name) || ehloName === undefined || !isWhole) return undefined;
+    return Object.freeze({ name, ehloName, v4: v4[0] ?? null, v6: v6[0] ?? null });
   },
 };
 

@@ -13,6 +13,24 @@ export function isPublicAddress(text: string): boolean {
     : isPublicIpv6(address as ipaddr.IPv6);
 }
 
+/** Where connections may go: to public addresses, and into these networks (CIDR or single addresses). */
+export function createAddressRule(networks: readonly string[]): (address: string) => boolean {
+  const allowed = networks.map(parseNetwork);
+  return (text) => {
+    if (isPublicAddress(text)) return true;
+    const parsed = parseAddress(text);
+    if (parsed === null) return false;
+    const address = ipaddr.process(parsed.toString());
+    return allowed.some(([base, bits]) => base.kind() === address.kind() && address.match(base, bits));
+  };
+}
+
+function parseNetwork(text: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
+  if (text.includes('/')) return ipaddr.parseCIDR(text);
+  const address = ipaddr.process(text);
+  return [address, address.kind() === 'ipv4' ? 32 : 128];
+}
+
 /** True for 127.0.0.0/8 and ::1, also when IPv6 carries the former (::ffff:127.0.0.1). */
 export function isLoopbackAddress(text: string): boolean {
   const address = parseAddress(text);

@@ -55,6 +55,7 @@ async function ensureTenant({ db, clock }: SandboxAccountDeps, tenantId: string)
     tenantId,
     name: ACCOUNT_NAME,
     sandbox: true,
+    sourcePool: null,
     status: 'active' as const,
   };
   await unlessThere(() => db.transact((tx) => insertTenant(tx, { ...tenant, createdAt: at, updatedAt: at })));

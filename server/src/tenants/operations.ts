@@ -45,6 +45,7 @@ export async function createTenant(
     ...settings,
     name,
     sandbox,
+    sourcePool: null,
     tenantId: newId(at.getTime()),
     status: 'active',
     createdAt: at,

@@ -18,19 +18,21 @@ export interface Tenant extends AccountSettings {
   status: TenantStatus;
   /** Its mail goes to the built-in mailbox only. */
   sandbox: boolean;
+  /** The addresses that its mail leaves from in direct mode; null: the default pool. */
+  sourcePool: string | null;
   createdAt: Date;
   updatedAt: Date;
 }
 
 const COLUMNS = `tenant_id as "tenantId", name, status, sandbox, created_at as "createdAt", updated_at as "updatedAt",
   default_certified as "defaultCertified", quota_messages_month as "quotaMessagesMonth", quota_plain_messages_month as "quotaPlainMessagesMonth",
-  price_per_message_cents as "pricePerMessageCents", price_per_plain_message_cents as "pricePerPlainMessageCents"`;
+  price_per_message_cents as "pricePerMessageCents", price_per_plain_message_cents as "pricePerPlainMessageCents", source_pool as "sourcePool"`;
 
 export async function insertTenant(tx: Tx, tenant: Tenant): Promise<void> {
   await tx.execute(
     `insert into tenants (tenant_id, name, status, sandbox, created_at, updated_at, default_certified, quota_messages_month,
-       quota_plain_messages_month, price_per_message_cents, price_per_plain_message_cents)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+       quota_plain_messages_month, price_per_message_cents, price_per_plain_message_cents, source_pool)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
     [
       tenant.tenantId,
       tenant.name,
@@ -43,6 +45,7 @@ export async function insertTenant(tx: Tx, tenant: Tenant): Promise<void> {
       tenant.quotaPlainMessagesMonth,
       tenant.pricePerMessageCents,
       tenant.pricePerPlainMessageCents,
+      tenant.sourcePool,
     ],
   );
 }
@@ -64,7 +67,7 @@ export function listTenants(db: Queryable, before: string | null, limit: number)
   );
 }
 
-export type TenantChange = Partial<AccountSettings & Pick<Tenant, 'name' | 'status'>>;
+export type TenantChange = Partial<AccountSettings & Pick<Tenant, 'name' | 'status' | 'sourcePool'>>;
 
 /** Changes what is given; null when there is no such tenant. */
 export async function updateTenant(
@@ -77,7 +80,7 @@ export async function updateTenant(
     `update tenants set name = coalesce($2, name), status = coalesce($3, status), default_certified = coalesce($4, default_certified),
        quota_messages_month = coalesce($5, quota_messages_month), quota_plain_messages_month = coalesce($6, quota_plain_messages_month),
        price_per_message_cents = coalesce($7, price_per_message_cents),
-       price_per_plain_message_cents = coalesce($8, price_per_plain_message_cents), updated_at = $9
+       price_per_plain_message_cents = coalesce($8, price_per_plain_message_cents), source_pool = case when $10 then $11 else source_pool end, updated_at = $9
      where tenant_id = $1 returning ${COLUMNS}`,
     [
       tenantId,
@@ -89,6 +92,8 @@ export async function updateTenant(
       change.pricePerMessageCents ?? null,
       change.pricePerPlainMessageCents ?? null,
       at,
+      change.sourcePool !== undefined,
+      change.sourcePool ?? null,
     ],
   );
   return rows[0] ?? null;

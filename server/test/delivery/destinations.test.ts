@@ -33,20 +33,23 @@ describe('the window of a destination', () => {
     const destinations = createDestinations({ clock, fixedWindow: null, onRoom() {} });
     const turns = await Promise.all(
       Array.from({ length: WINDOW_START }, async () =>
-        turnOf(await destinations.enter('a.test', 't1', never)),
+        turnOf(await destinations.enter({ key: 'a.test' }, 't1', never)),
       ),
     );
-    const sixth = destinations.enter('a.test', 't1', never);
+    const sixth = destinations.enter({ key: 'a.test' }, 't1', never);
     expect(await settled(sixth)).toBe('waiting');
     turns[0]!.leave('ok');
     turnOf(await sixth);
-    turnOf(await destinations.enter('a.test', 't1', never));
-    for (let i = 0; i < 100; i++) turnOf(await destinations.enter(`b.test`, 't1', never)).leave('ok');
+    turnOf(await destinations.enter({ key: 'a.test' }, 't1', never));
+    for (let i = 0; i < 100; i++)
+      turnOf(await destinations.enter({ key: `b.test` }, 't1', never)).leave('ok');
     const many = await Promise.all(
-      Array.from({ length: WINDOW_MAX }, async () => turnOf(await destinations.enter('b.test', 't1', never))),
+      Array.from({ length: WINDOW_MAX }, async () =>
+        turnOf(await destinations.enter({ key: 'b.test' }, 't1', never)),
+      ),
     );
     expect(many).toHaveLength(WINDOW_MAX);
-    expect(await settled(destinations.enter('b.test', 't1', never))).toBe('waiting');
+    expect(await settled(destinations.enter({ key: 'b.test' }, 't1', never))).toBe('waiting');
   });
 
   test('halves when busy, and closes after bad news in a row; who waits is sent away, and later one probe goes first', async () => {
@@ -54,23 +57,23 @@ describe('the window of a destination', () => {
     const destinations = createDestinations({ clock, fixedWindow: null, onRoom });
     const turns = await Promise.all(
       Array.from({ length: WINDOW_START }, async () =>
-        turnOf(await destinations.enter('a.test', 't1', never)),
+        turnOf(await destinations.enter({ key: 'a.test' }, 't1', never)),
       ),
     );
-    const waiting = destinations.enter('a.test', 't2', never);
+    const waiting = destinations.enter({ key: 'a.test' }, 't2', never);
     for (const turn of turns.slice(0, 3)) turn.leave('unreachable');
     const entry = await waiting;
     expect(entry.kind).toBe('paused');
     expect(destinations.leaveOut('t1')).toEqual(['a.test']);
     expect([...destinations.paused().keys()]).toEqual(['a.test']);
-    expect((await destinations.enter('a.test', 't1', never)).kind).toBe('paused');
+    expect((await destinations.enter({ key: 'a.test' }, 't1', never)).kind).toBe('paused');
     for (const turn of turns.slice(3)) turn.leave('unreachable');
 
     onRoom.mockClear();
     vi.advanceTimersByTime(PAUSE_MIN_MS);
     expect(onRoom).toHaveBeenCalled();
-    const probe = turnOf(await destinations.enter('a.test', 't1', never));
-    expect(await settled(destinations.enter('a.test', 't1', never))).toBe('waiting');
+    const probe = turnOf(await destinations.enter({ key: 'a.test' }, 't1', never));
+    expect(await settled(destinations.enter({ key: 'a.test' }, 't1', never))).toBe('waiting');
     probe.leave('unreachable');
     // Twice as long the second time.
     vi.advanceTimersByTime(PAUSE_MIN_MS);
@@ -81,19 +84,21 @@ describe('the window of a destination', () => {
 
   test('a refusal of a message is no news about the destination', async () => {
     const destinations = createDestinations({ clock, fixedWindow: null, onRoom() {} });
-    for (let i = 0; i < 50; i++) turnOf(await destinations.enter('a.test', 't1', never)).leave('none');
+    for (let i = 0; i < 50; i++)
+      turnOf(await destinations.enter({ key: 'a.test' }, 't1', never)).leave('none');
     expect(destinations.leaveOut('t1')).toEqual([]);
   });
 
   test('a fixed window neither grows nor pauses', async () => {
     const destinations = createDestinations({ clock, fixedWindow: 2, onRoom() {} });
     for (let i = 0; i < 20; i++)
-      turnOf(await destinations.enter('mailbox', 't1', never)).leave('unreachable');
+      turnOf(await destinations.enter({ key: 'mailbox' }, 't1', never)).leave('unreachable');
     expect(destinations.paused().size).toBe(0);
-    for (let i = 0; i < 20; i++) turnOf(await destinations.enter('mailbox', 't1', never)).leave('ok');
-    await destinations.enter('mailbox', 't1', never);
-    await destinations.enter('mailbox', 't1', never);
-    expect(await settled(destinations.enter('mailbox', 't1', never))).toBe('waiting');
+    for (let i = 0; i < 20; i++)
+      turnOf(await destinations.enter({ key: 'mailbox' }, 't1', never)).leave('ok');
+    await destinations.enter({ key: 'mailbox' }, 't1', never);
+    await destinations.enter({ key: 'mailbox' }, 't1', never);
+    expect(await settled(destinations.enter({ key: 'mailbox' }, 't1', never))).toBe('waiting');
   });
 });
 
@@ -101,9 +106,9 @@ describe('tenants at one destination', () => {
   test('take turns, however many one of them has waiting', async () => {
     const destinations = createDestinations({ clock, fixedWindow: 1, onRoom() {} });
     const order: string[] = [];
-    const first = turnOf(await destinations.enter('d', 'flood', never));
+    const first = turnOf(await destinations.enter({ key: 'd' }, 'flood', never));
     const run = async (tenant: string) => {
-      const turn = turnOf(await destinations.enter('d', tenant, never));
+      const turn = turnOf(await destinations.enter({ key: 'd' }, tenant, never));
       order.push(tenant);
       turn.leave('ok');
     };
@@ -116,21 +121,21 @@ describe('tenants at one destination', () => {
 
   test('only the tenant with a windowful waiting is kept from claiming more', async () => {
     const destinations = createDestinations({ clock, fixedWindow: 1, onRoom() {} });
-    await destinations.enter('d', 'flood', never);
+    await destinations.enter({ key: 'd' }, 'flood', never);
     expect(destinations.leaveOut('flood')).toEqual([]);
-    void destinations.enter('d', 'flood', never);
+    void destinations.enter({ key: 'd' }, 'flood', never);
     expect(destinations.leaveOut('flood')).toEqual(['d']);
     expect(destinations.leaveOut('small')).toEqual([]);
   });
 
   test('who is aborted while waiting leaves the row', async () => {
     const destinations = createDestinations({ clock, fixedWindow: 1, onRoom() {} });
-    const turn = turnOf(await destinations.enter('d', 't1', never));
+    const turn = turnOf(await destinations.enter({ key: 'd' }, 't1', never));
     const abort = new AbortController();
-    const waiting = destinations.enter('d', 't1', abort.signal);
+    const waiting = destinations.enter({ key: 'd' }, 't1', abort.signal);
     abort.abort(new Error('stop'));
     await expect(waiting).rejects.toThrow('stop');
-    const next = destinations.enter('d', 't2', never);
+    const next = destinations.enter({ key: 'd' }, 't2', never);
     turn.leave('ok');
     turnOf(await next);
     expect(destinations.leaveOut('t1')).toEqual([]);

@@ -199,7 +199,9 @@ describe('what is said of a destination that takes no more', () => {
     const worker = work(host, { windowReportsEveryMs: 20 });
     await vi.waitFor(async () => {
       const { windows } = await showDestination(h, 'full.test');
-      expect(windows).toEqual([{ places: 5, in_use: 5, waiting: 35, closed_until: null }]);
+      expect(windows).toEqual([
+        { source_pool: 'default', places: 5, in_use: 5, waiting: 35, closed_until: null },
+      ]);
     }, PATIENCE);
     await worker.stop(10);
     expect((await showDestination(h, 'full.test')).windows).toEqual([]);

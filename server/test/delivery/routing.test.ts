@@ -12,6 +12,7 @@ import {
   type FetchPolicy,
 } from '../../src/delivery/mta-sts-policies.ts';
 import { directRouter, type Router, type SandboxSender, smarthostRouter } from '../../src/delivery/router.ts';
+import { createSourcePools } from '../../src/delivery/source-pools.ts';
 import type { Delivery } from '../../src/delivery/worker.ts';
 import { type Harness, openHarness, PATIENCE } from './harness.ts';
 
@@ -190,7 +191,8 @@ function direct(resolver: MailResolver, port: number, fetchPolicy = noPolicy): R
     mtaSts,
     clock: h.clock,
     random: () => 0.5,
-    hostname: 'mail.acuse.test',
+    pools: createSourcePools([], 'mail.acuse.test'),
+    mayReach: () => true,
     sandbox: NO_SANDBOX,
     port,
   });

@@ -25,6 +25,7 @@ function why(
       message_id: 'm',
       tenant_id: 't',
       tenant_name: 'Example SA',
+      source_pool: null,
       status: 'queued',
       recipient: 'ana@example.com',
       created_at: at(-60),
@@ -76,9 +77,9 @@ describe('why a message is still here', () => {
       {},
       {
         windows: [
-          { places: 5, in_use: 5, waiting: 10, closed_until: null },
-          { places: 2, in_use: 1, waiting: 3, closed_until: null },
-          { places: 1, in_use: 0, waiting: 0, closed_until: at(1) },
+          { source_pool: 'default', places: 5, in_use: 5, waiting: 10, closed_until: null },
+          { source_pool: 'default', places: 2, in_use: 1, waiting: 3, closed_until: null },
+          { source_pool: 'default', places: 1, in_use: 0, waiting: 0, closed_until: at(1) },
         ],
         dueBefore: 700,
       },

@@ -104,6 +104,7 @@ export async function startInstallation(world: World, options: InstallationOptio
     ACUSE_SEAL_INTERVAL: '1s',
     ACUSE_DNS_SERVERS: world.server,
     ACUSE_SMTP_PORT: String(smtpPort),
+    ACUSE_PRIVATE_NETWORKS: '127.0.0.0/8,::1',
     ACUSE_RETURN_PATH_HOST: '127.0.0.1',
     ACUSE_RETURN_PATH_PORT: String(returnPathPort),
     ACUSE_SUBMISSION_PORT: String(submissionPort),

@@ -77,6 +77,7 @@ export async function attempted(
       sizeBytes: message.raw.length,
       attemptsMade: row!.attempts,
       wasDeferred: false,
+      sourcePool: null,
       suppressed: false,
     },
     startedAt: now,

@@ -22,11 +22,12 @@ export type AttemptFact =
   | { readonly kind: 'expired'; readonly last: Classification | null }
   | { readonly kind: 'suppressed' };
 
-/** Why there is nowhere to connect to; the first three are final. */
+/** Why there is nowhere to connect to; the first four are final. */
 export type RoutingProblem =
   | 'nxdomain'
   | 'null_mx'
   | 'no_host'
+  | 'forbidden_address'
   | 'no_address'
   | 'servfail'
   | 'timeout'
@@ -148,6 +149,8 @@ const ROUTING: Readonly<Record<RoutingProblem, { reason: Reason; status: string;
   null_mx: { reason: 'domain_refuses_mail', status: '5.1.10', suppress: true },
   // The name exists and has neither MX nor address: nobody to talk to, though the domain may yet be set up.
   no_host: { reason: 'domain_unknown', status: '5.4.4', suppress: false },
+  // Its hosts are in networks where we may not go: waiting changes nothing, and the recipient's address may be good for others.
+  forbidden_address: { reason: 'dns_failure', status: '5.4.4', suppress: false },
   no_address: { reason: 'dns_failure', status: '4.4.4', suppress: false },
   servfail: { reason: 'dns_failure', status: '4.4.3', suppress: false },
   timeout: { reason: 'dns_failure', status: '4.4.3', suppress: false },

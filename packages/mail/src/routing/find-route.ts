@@ -1,4 +1,5 @@
 import {
+  type AddressOptions,
   type HostAddresses,
   MAX_ADDRESSES,
   type MailHosts,
@@ -14,6 +15,8 @@ export interface RouteOptions {
   readonly rng: Rng;
   readonly families?: readonly (4 | 6)[];
   readonly isSelf?: (host: string) => boolean;
+  /** Whether mail may go to an address. */
+  readonly mayReach?: (address: string) => boolean;
 }
 
 /** Where a domain's mail goes: the addresses in order, and the hosts they are of with what is known of their DNS. */
@@ -34,10 +37,17 @@ export async function findRoute(domain: string, options: RouteOptions): Promise<
   for (const host of hosts.hosts) {
     const [v6, v4] = await Promise.all([resolver.lookup(host, 'AAAA'), resolver.lookup(host, 'A')]);
     addresses.push({ host, v4, v6 });
-    for (const lookup of [v6, v4]) if (lookup.kind === 'found') found += lookup.records.length;
+    for (const lookup of [v6, v4]) {
+      if (lookup.kind === 'found')
+        found += lookup.records.filter((address) => options.mayReach?.(address) ?? true).length;
+    }
     if (found >= MAX_ADDRESSES) break;
   }
-  const families = options.families === undefined ? {} : { families: options.families };
-  const plan = planTargets(addresses, { rng, ...families });
+  const limits: AddressOptions = {
+    rng,
+    ...(options.families === undefined ? {} : { families: options.families }),
+    ...(options.mayReach === undefined ? {} : { mayReach: options.mayReach }),
+  };
+  const plan = planTargets(addresses, limits);
   return plan.kind === 'problem' ? plan : { ...plan, hosts, addresses };
 }

@@ -95,6 +95,8 @@ export interface AddressOptions {
   readonly rng: Rng;
   /** Families that this machine can use. */
   readonly families?: readonly (4 | 6)[];
+  /** Whether mail may go to an address; all others are passed over as if they were not there. */
+  readonly mayReach?: (address: string) => boolean;
 }
 
 export type Plan =
@@ -107,8 +109,9 @@ export type Plan =
  */
 export function planTargets(hosts: readonly HostAddresses[], options: AddressOptions): Plan {
   const families = options.families ?? [6, 4];
-  const all = hosts.flatMap((one) => targetsOf(one, families, options.rng));
-  if (all.length === 0) return noTarget(hosts);
+  const known = hosts.flatMap((one) => targetsOf(one, families, options.rng));
+  const all = known.filter((target) => options.mayReach?.(target.address) ?? true);
+  if (all.length === 0) return noTarget(hosts, known.length > 0);
   const targets = all.slice(0, MAX_ADDRESSES);
   const other = all
     .slice(MAX_ADDRESSES)
@@ -127,7 +130,7 @@ function targetsOf(host: HostAddresses, families: readonly (4 | 6)[], rng: Rng):
 }
 
 /** Certain absence of every host bounces; a single "not now" defers. */
-function noTarget(hosts: readonly HostAddresses[]): Plan {
+function noTarget(hosts: readonly HostAddresses[], isForbidden: boolean): Plan {
   const lookups = hosts.flatMap((host) => [host.v4, host.v6].map((lookup) => ({ host: host.host, lookup })));
   for (const { host, lookup } of lookups) {
     if (lookup.kind === 'servfail' || lookup.kind === 'timeout') {
@@ -135,6 +138,13 @@ function noTarget(hosts: readonly HostAddresses[]): Plan {
     }
   }
   const names = hosts.map((host) => host.host).join(', ');
+  // Which addresses they are stays untold: our name server may know names that whoever sends should not.
+  if (isForbidden)
+    return {
+      kind: 'problem',
+      problem: 'forbidden_address',
+      detail: `${names}: no address on the public Internet`,
+    };
   const found = lookups.some(({ lookup }) => lookup.kind === 'found');
   if (found)
     return {
