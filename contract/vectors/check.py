@@ -169,8 +169,8 @@ def check_token(files, policy, token, chain, data, check, also_at=None):  # its 
             continue
         need(openssl('cms', '-verify', '-cades', '-purpose', 'any', '-attime', at, '-inform', 'DER', '-in', 'der', '-CAfile',
                      'pem', der=der, pem=pem), check, 'openssl cms refuses it')
-        imprint = re.findall(r'^ +[0-9a-f]{4} - ((?:[0-9a-f]{2}[ -]){16})', text, re.M)[:2]
-        need(re.sub('[ -]', '', ''.join(imprint)) == sha(data).hex(), check, 'another imprint')
+        imprint = re.sub('[ -]', '', ''.join(re.findall(r'^ +[0-9a-f]{4} - ((?:[0-9a-f]{2}[ -]){16})', text, re.M)))
+        need(imprint.startswith(hashlib.new('sha512' if token[0] == 'r' else 'sha256', data).hexdigest()), check, 'another imprint')
     return gen_time
 def check_constancia(files, policy):
     after, count = None, sum(bool(re.fullmatch(r'renewal/\d\d\.tsr', name)) for name in files)

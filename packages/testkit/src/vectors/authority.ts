@@ -58,6 +58,8 @@ export interface Authority {
   readonly stranger: Issued;
   /** Sound, but ended before the vectors' messages were sealed. */
   readonly ended: Issued;
+  /** Takes over from `psc`. Made when asked for: serial numbers count up, and all that was made before keeps its own. */
+  nextPsc(): Issued;
   readonly policy: TimeStampPolicy;
   readonly pscPolicy: TimeStampPolicy;
   /** Of the day of sealing: nobody is on it. */
@@ -95,14 +97,17 @@ export function vectorAuthority(keys: VectorKeys): Authority {
       ...change,
     });
   const signer = signerOf('Vector TSA 2026', keyOf('signer'));
-  const nextSigner = signerOf('Vector TSA 2027', keyOf('signer-2'), {
+  const next = {
     notBefore: new Date('2026-06-01T00:00:00Z'),
     notAfter: new Date('2036-01-01T00:00:00Z'),
-  });
-  const psc = signerOf('Vector PSC', keyOf('psc'), {
+  };
+  const nextSigner = signerOf('Vector TSA 2027', keyOf('signer-2'), next);
+  const asPsc = {
     keyUsage: ['digitalSignature', 'nonRepudiation'],
     extKeyUsage: { critical: false, oids: [EKU.emailProtection, EKU.clientAuth] },
-  });
+  } satisfies Partial<CertificateRequest>;
+  const psc = signerOf('Vector PSC', keyOf('psc'), asPsc);
+  const nextPsc = () => signerOf('Vector PSC 2027', keyOf('psc'), { ...asPsc, ...next });
   const stranger = signerOf('Stranger TSA', keyOf('stranger'), {
     issuer: rootOf('Stranger root', keyOf('stranger')),
   });
@@ -146,5 +151,17 @@ export function vectorAuthority(keys: VectorKeys): Authority {
     thisUpdate: new Date('2026-03-04T00:00:00Z'),
     nextUpdate: new Date('2026-03-05T00:00:00Z'),
   });
-  return { signer, nextSigner, psc, stranger, ended, policy, pscPolicy, revocationList, token, stamp };
+  return {
+    signer,
+    nextSigner,
+    psc,
+    nextPsc,
+    stranger,
+    ended,
+    policy,
+    pscPolicy,
+    revocationList,
+    token,
+    stamp,
+  };
 }

@@ -19,6 +19,7 @@ import {
   logSigner,
   ORIGIN,
   SEALED_AT,
+  type Stamping,
   sha256,
   witnessKey,
   witnessSigner,
@@ -118,12 +119,13 @@ export async function renewed(
   evidence: StoredEvidence,
   times: number,
   others: readonly string[] = [],
+  who: Pick<Stamping, 'by' | 'under'> = { by: authority.nextSigner },
 ): Promise<StoredEvidence> {
   const renewals: NonNullable<StoredEvidence['renewals']>[number][] = [];
   for (let ordinal = 1; ordinal <= times; ordinal++) {
     const sums = renewalSums(assembleBundle({ ...evidence, renewals }, sha256), ordinal);
     const at = new Date(Date.UTC(2026 + ordinal - 1, 11, 1));
-    const stamping = { by: authority.nextSigner, at, hash: 'sha512' } as const;
+    const stamping = { ...who, at, hash: 'sha512' } as const;
     const list = others.length === 0 ? {} : { list: renewalList([sums, ...others]) };
     const stamp = await authority.stamp(renewalImprint(list.list ?? sums), stamping);
     renewals.push({ ...stamp, sums, ...list });
@@ -166,5 +168,21 @@ export async function goodBundles(authority: Authority): Promise<Map<string, Bun
       'no-witness-asked',
       assemble({ ...sealed, policy: policyOf(authority, { witnessQuorum: 0, witnessKeys: [] }) }),
     ],
+  ]);
+}
+
+/** Made after all others, which keep their serial numbers. */
+export async function laterBundles(authority: Authority): Promise<Map<string, Bundle>> {
+  const sealed = await sealedEvidence(authority);
+  const under = { ...authority.pscPolicy, hashAlgorithms: ['sha256', 'sha512'] as const };
+  const checkpoint = assembleBundle(sealed, sha256).get('checkpoint.txt')!;
+  const evidence = {
+    ...sealed,
+    constancia: await authority.stamp(sha256(checkpoint), { by: authority.psc, under }),
+    policy: policyOf(authority, { timeStamps: [under] }),
+  };
+  const who = { by: authority.nextPsc(), under };
+  return new Map([
+    ['nom151-renewed', assembleBundle(await renewed(authority, evidence, 2, ['another batch'], who), sha256)],
   ]);
 }

@@ -8,7 +8,7 @@ import { writeZip } from '@acuse/evidence/zip';
 import { zipSync } from 'fflate';
 import { sha256, type VectorKeys, vectorAuthority } from './authority.ts';
 import { brokenBundles } from './broken.ts';
-import { goodBundles } from './bundles.ts';
+import { goodBundles, laterBundles } from './bundles.ts';
 import { merkleVectors, noteVectors, tileVectors } from './log.ts';
 import { canonicalVectors, LETTER, manifestVectors, messageVectors } from './messages.ts';
 
@@ -45,6 +45,8 @@ export async function generateVectors(keys: VectorKeys): Promise<Map<string, Uin
   );
   for (const [name, { why, bundle }] of broken)
     cases.push(await addBundle(files, `broken/${name}.zip`, why, deflated(bundle)));
+  for (const [name, bundle] of await laterBundles(authority))
+    cases.push(await addBundle(files, `good/${name}.zip`, 'as it should be', deflated(bundle)));
   for (const [name, { why, bytes }] of brokenContainers(sealed))
     cases.push(await addBundle(files, `broken/${name}`, why, bytes));
   for (const { file, valid } of cases)
