@@ -33,7 +33,8 @@ const renew = defineCommand({
       const renewBeforeMs =
         options.within === undefined ? config.renewBeforeMs : wholeNumber('within', options.within) * DAY_MS;
       const renewals = createRenewals({ ...services, log, authorities, renewBeforeMs });
-      const { due } = await readCover(db, new Date(clock.now().getTime() + renewBeforeMs));
+      const now = clock.now();
+      const { due } = await readCover(db, { now, dueBefore: new Date(now.getTime() + renewBeforeMs) });
       const { renewed, postponed, reasons } = await renewals.renewNow({
         onRound: (sum) =>
           out.progress(`${sum.renewed + sum.notDue + sum.postponed} of ${due}, ${sum.postponed} postponed`),
@@ -100,6 +101,7 @@ function present({ logs, authorities, cover, month, costs }: SealingStatus) {
       renewals: cover.renewals,
       first_end: iso(cover.firstEnd),
       due: cover.due,
+      lapsed: cover.lapsed,
     },
     costs: {
       month,
@@ -144,7 +146,7 @@ function describe({ logs, authorities, cover, month, costs }: SealingStatus): st
       'no authority was asked yet',
     ),
     '',
-    `constancias ${cover.constancias}, renewals ${cover.renewals}, to be renewed now ${cover.due}, first chain ends ${iso(cover.firstEnd) ?? '-'}`,
+    `constancias ${cover.constancias}, renewals ${cover.renewals}, to be renewed now ${cover.due}, ended unrenewed ${cover.lapsed}, first chain ends ${iso(cover.firstEnd) ?? '-'}`,
     '',
     table(
       ['tenant', 'kind', 'authority', 'items', 'cents'],

@@ -181,14 +181,17 @@ export interface CoverState {
   readonly firstEnd: Date | null;
   /** Constancias covered no longer than until then. */
   readonly due: number;
+  /** Of these, those whose chain has ended: they cannot be renewed any more. */
+  readonly lapsed: number;
 }
 
-export async function readCover(q: Queryable, dueBefore: Date): Promise<CoverState> {
+export async function readCover(q: Queryable, at: { now: Date; dueBefore: Date }): Promise<CoverState> {
   const [row] = await q.query<CoverState>(
     `select (select count(*) from certificates) as constancias, (select count(*) from renewals) as renewals,
             (select min(covered_until) from certificates where covered_until > '-infinity') as "firstEnd",
-            (select count(*) from certificates where covered_until < $1) as due`,
-    [dueBefore.toISOString()],
+            (select count(*) from certificates where covered_until < $1) as due,
+            (select count(*) from certificates where covered_until > '-infinity' and covered_until < $2) as lapsed`,
+    [at.dueBefore.toISOString(), at.now.toISOString()],
   );
   return row!;
 }

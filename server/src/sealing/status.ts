@@ -21,11 +21,12 @@ export async function readSealingStatus(
   { db, clock, renewBeforeMs }: { db: Db; clock: Clock; renewBeforeMs: number },
   month: string,
 ): Promise<SealingStatus> {
-  const nowMs = clock.now().getTime();
+  const now = clock.now();
+  const nowMs = now.getTime();
   const [logs, authorities, cover, costs] = await Promise.all([
     readLogStatus(db),
     listAuthorities(db),
-    readCover(db, new Date(nowMs + renewBeforeMs)),
+    readCover(db, { now, dueBefore: new Date(nowMs + renewBeforeMs) }),
     readCosts(db, `${month}-01`, null),
   ]);
   const endsSoon = ({ chainNotAfter }: AuthorityRow) =>

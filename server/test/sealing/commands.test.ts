@@ -60,7 +60,7 @@ describe('acuse sealing status', () => {
       authorities: [
         expect.objectContaining({ name: tsa.policy.name, failures: 0, paused_until: null, ends_soon: false }),
       ],
-      constancias: { count: 1, renewals: 0, first_end: expect.stringMatching(/Z$/), due: 0 },
+      constancias: { count: 1, renewals: 0, first_end: expect.stringMatching(/Z$/), due: 0, lapsed: 0 },
       costs: {
         month: new Date().toISOString().slice(0, 7),
         items: [
@@ -108,6 +108,14 @@ describe('acuse renew', () => {
     await world.db.execute('update certificates set renewing_until = null');
     const { code, out } = await acuse(['renew', '--within', '3650', '--json']);
     expect([code, JSON.parse(out)]).toMatchObject([0, { renewed: 1, postponed: 0 }]);
+  });
+
+  it('says what it came too late for', async () => {
+    await world.db.execute(
+      "update certificates set covered_until = now() - interval '1 day', renewing_until = now() + interval '1 day'",
+    );
+    const { out } = await acuse(['sealing', 'status']);
+    expect(out).toMatch(/to be renewed now 1, ended unrenewed 1, /);
   });
 
   it('names the manifest that cannot be read', async () => {
