@@ -36,6 +36,8 @@ export function createAccept(deps: AcceptDeps): Accept {
   const group = createGroupCommit<PreparedMessage, CommitOutcome>({
     commit: (items) => commitMessages(deps, items),
     keyOf: (item) => `${item.tenantId} ${item.idempotencyKey}`,
+    // The rows that count a tenant's quota and number its messages.
+    laneOf: (item) => item.tenantId,
     sizeOf: (item) => item.raw.length + item.submission.length,
     flushes: deps.flushes,
     isUnavailable,

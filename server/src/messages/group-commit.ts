@@ -17,8 +17,13 @@ export interface GroupCommit<Item, Outcome> {
 export interface GroupCommitOptions<Item, Outcome> {
   /** Commits a group and returns one outcome an item, in order. A throw means that nothing of the group was committed. */
   commit(group: readonly Item[]): Promise<Outcome[]>;
-  /** Two items of one key never share a group: the second must see what became of the first. */
+  /** Two items of one key never share a group: the second must see what became of the first. Items of one key are of one lane. */
   keyOf(item: Item): string;
+  /**
+   * What items of a commit lock for each other: two groups in flight never share a lane. The second would only hold a connection
+   * while it waits for the first, and what arrives meanwhile is better gathered into one group than split over two.
+   */
+  laneOf(item: Item): string;
   sizeOf(item: Item): number;
   /** Groups in flight at once. */
   flushes: number;
@@ -49,27 +54,35 @@ export function createGroupCommit<Item, Outcome>(
   let inFlight = 0;
   let scheduled = false;
   const idle: (() => void)[] = [];
-  /** Keys whose item is in a group now in flight. */
-  const busyKeys = new Set<string>();
+  /** Lanes of the groups now in flight. */
+  const busyLanes = new Set<string>();
 
   function takeGroup(): Waiting<Item, Outcome>[] {
     const group: Waiting<Item, Outcome>[] = [];
     const left: Waiting<Item, Outcome>[] = [];
+    const keys = new Set<string>();
     let bytes = 0;
-    for (const waiting of queue) {
-      const size = options.sizeOf(waiting.item);
-      const key = options.keyOf(waiting.item);
-      const full = group.length >= GROUP_ITEMS || (group.length > 0 && bytes + size > GROUP_BYTES);
-      if (full || busyKeys.has(key)) {
+    for (let at = 0; at < queue.length; at++) {
+      if (group.length === GROUP_ITEMS) {
+        left.push(...queue.slice(at));
+        break;
+      }
+      const waiting = queue[at]!;
+      const { item } = waiting;
+      const size = options.sizeOf(item);
+      const full = group.length > 0 && bytes + size > GROUP_BYTES;
+      const key = full || busyLanes.has(options.laneOf(item)) ? null : options.keyOf(item);
+      if (key === null || keys.has(key)) {
         left.push(waiting);
         continue;
       }
-      busyKeys.add(key);
+      keys.add(key);
       group.push(waiting);
       bytes += size;
     }
     queue = left;
     queuedBytes -= bytes;
+    for (const { item } of group) busyLanes.add(options.laneOf(item));
     return group;
   }
 
@@ -94,7 +107,7 @@ export function createGroupCommit<Item, Outcome>(
       await commitGroup(group);
     } finally {
       inFlight--;
-      for (const { item } of group) busyKeys.delete(options.keyOf(item));
+      for (const { item } of group) busyLanes.delete(options.laneOf(item));
       options.onFlush?.(group.length, performance.now() - startedMs);
       if (queue.length > 0) schedule();
       else if (inFlight === 0) for (const done of idle.splice(0)) done();
