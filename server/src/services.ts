@@ -30,7 +30,7 @@ import { openTimeStampAuthority, type TimeStampAuthority } from './sandbox/time-
 import { type Authorities, createAuthorities } from './sealing/authorities.ts';
 import { type LogSigner, openLog } from './sealing/log-key.ts';
 import { openAuthorities } from './sealing/open-authorities.ts';
-import { createPromises } from './sealing/promise.ts';
+import { createManyPromises, createPromises } from './sealing/promise.ts';
 import { createRfc3161HttpSealer } from './sealing/rfc3161-http.ts';
 import type { Sealer } from './sealing/sealer.ts';
 import { openWitnesses, type Witnesses } from './sealing/witnesses.ts';
@@ -150,7 +150,7 @@ function embeddedSealer({ policy }: TimeStampAuthority, url: () => string): Seal
 
 /** The one way in for messages. `onAccepted` is told after each commit. */
 export function createIngest(services: Services, onAccepted: () => void): Accept {
-  const { config, db, clock, changes, logSigner, promiseOf, templates } = services;
+  const { config, db, clock, changes, log, logSigner, promiseOf, templates } = services;
   const metrics = createIngestMetrics(services.metrics);
   const accept = createAccept({
     db,
@@ -159,6 +159,9 @@ export function createIngest(services: Services, onAccepted: () => void): Accept
     logOrigin: logSigner.origin,
     logId: logSigner.logId,
     promiseOf,
+    promisesOf: createManyPromises(logSigner, (error) =>
+      log.error({ err: error }, 'the signing thread is lost'),
+    ),
     flushes: config.ingestFlushes,
     tenant: createTenantSettings({ db, clock, changes }),
     senderDomain: createReadSenderDomain({ db, clock, changes }),

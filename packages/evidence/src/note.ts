@@ -73,15 +73,29 @@ export function formatSignatureLine({ name, keyId, signature }: NoteSignature): 
 
 /** Throws EvidenceError `note` for a text that a note cannot carry. */
 export function signNote(text: string, signer: Signer, sha256: Sha256): NoteSignature {
+  return signatureBy(signer, signer.sign(bytesToSign(text)), sha256);
+}
+
+/** What is signed of a text, for who signs elsewhere. Throws EvidenceError `note` for a text that a note cannot carry. */
+export function bytesToSign(text: string): Uint8Array {
   if (!text.endsWith('\n') || !isWellFormed(text) || /[\x00-\x09\x0b-\x1f]/.test(text))
     throw new EvidenceError('note', 'the text cannot be signed');
-  return { name: signer.name, keyId: keyIdOf(signer, sha256), signature: signer.sign(utf8(text)) };
+  return utf8(text);
+}
+
+/** A signature of this signer's, as a note carries it. */
+export function signatureBy(
+  signer: Omit<Signer, 'sign'>,
+  signature: Uint8Array,
+  sha256: Sha256,
+): NoteSignature {
+  return { name: signer.name, keyId: keyIdOf(signer, sha256), signature };
 }
 
 /** A log signs a promise for each message: its key id is made once. */
-const keyIds = new WeakMap<Signer, Uint8Array>();
+const keyIds = new WeakMap<Omit<Signer, 'sign'>, Uint8Array>();
 
-function keyIdOf(signer: Signer, sha256: Sha256): Uint8Array {
+function keyIdOf(signer: Omit<Signer, 'sign'>, sha256: Sha256): Uint8Array {
   const known = keyIds.get(signer);
   if (known !== undefined) return known;
   const { keyId } = verifierKey(signer.name, signer.publicKey, sha256);

@@ -17,18 +17,22 @@ const MAX_DEADLINE = 999_999_999_999;
 export type InclusionPromise = { origin: string; canonicalHash: Uint8Array; deadline: number };
 
 /** The same note each time for the same promise, for Ed25519 is deterministic: it need not be stored. */
-export function issuePromise(
+export function issuePromise(promise: InclusionPromise, signer: Signer, sha256: Sha256): string {
+  const text = promiseText(promise, signer);
+  return formatNote({ text, signatures: [signNote(text, signer, sha256)] });
+}
+
+/** The text of a promise, for who signs many elsewhere: see bytesToSign and signatureBy. */
+export function promiseText(
   { origin, canonicalHash, deadline }: InclusionPromise,
-  signer: Signer,
-  sha256: Sha256,
+  signer: Pick<Signer, 'name'>,
 ): string {
   if (canonicalHash.length !== SHA256_BYTES) throw new EvidenceError('promise', 'the hash is not 32 bytes');
   if (!Number.isSafeInteger(deadline) || deadline < 1 || deadline > MAX_DEADLINE)
     throw new EvidenceError('promise', 'the deadline is not a time');
   // What is no key name the signer refuses; this one therefore stands in one line.
   if (signer.name !== origin) throw new EvidenceError('promise', 'only the log itself can promise');
-  const text = `${HEADER}\n${origin}\n${toBase64(canonicalHash)}\n${deadline}\n`;
-  return formatNote({ text, signatures: [signNote(text, signer, sha256)] });
+  return `${HEADER}\n${origin}\n${toBase64(canonicalHash)}\n${deadline}\n`;
 }
 
 /** Throws EvidenceError `note` or `promise` unless one of these keys signed it for its own log. */

@@ -53,7 +53,7 @@ export function createAccept(deps: AcceptDeps): Accept {
     switch (outcome.kind) {
       case 'accepted':
         deps.onAccepted();
-        return { kind: 'created', message: presentAccepted(prepared, outcome.leaf, deps.promiseOf) };
+        return { kind: 'created', message: presentSent(prepared, outcome.sealing) };
       case 'claimed': {
         const replay = await findReplay(deps, request, prepared.submissionDigest);
         if (replay === null)
@@ -71,6 +71,13 @@ export function createAccept(deps: AcceptDeps): Accept {
   }
 
   return Object.assign(accept, { drain: group.drain, waiting: () => group.waiting });
+}
+
+function presentSent(
+  prepared: PreparedMessage,
+  sealing: (CommitOutcome & { kind: 'accepted' })['sealing'],
+): PresentedMessage {
+  return presentAccepted(prepared, sealing?.leaf ?? null, () => sealing!.promise);
 }
 
 /** A replay answers before anything that may have changed since: a refused send is looked up before its refusal is told. */

@@ -19,7 +19,7 @@ import type { AcceptedRow, LeafContent, PreparedMessage } from './prepared.ts';
 
 /** What became of one item of a group. `claimed`: its key belongs to an earlier message; look that one up. */
 export type CommitOutcome =
-  | { kind: 'accepted'; leaf: LeafContent | null }
+  | { kind: 'accepted'; sealing: { leaf: LeafContent; promise: string } | null }
   | { kind: 'claimed' }
   | { kind: 'refused'; error: ApiError };
 
@@ -27,6 +27,8 @@ export interface CommitDeps {
   db: Db;
   sha256: Sha256;
   logId: string;
+  /** A promise of inclusion for each, in order. */
+  promisesOf(accepted: readonly { canonicalHash: Uint8Array; acceptedAt: Date }[]): Promise<string[]>;
 }
 
 /**
@@ -36,25 +38,47 @@ export interface CommitDeps {
  * Two round trips: everything that a decision needs is asked and taken at once, for the whole group; then what was accepted is
  * written, and what a refused item had taken is given back. Rows are locked in one order by all: keys, quota, sequences, counters.
  */
-export function commitMessages(
+export async function commitMessages(
   deps: CommitDeps,
   group: readonly PreparedMessage[],
 ): Promise<CommitOutcome[]> {
   // Claims are taken in key order by every process, so that two groups never wait for each other in a circle.
   const ordered = [...group].sort(byClaim);
-  return deps.db.transact(async (tx) => {
+  const { outcomes, rows, promised } = await deps.db.transact(async (tx) => {
     const taken = await takeForAll(tx, ordered);
     const { outcomes, accepted, refused } = decide(ordered, taken);
     const rows = makeRows(deps.sha256, accepted, taken.firstSequences);
+    // Signed while the database writes; given out only once it has.
+    const promised = promiseAll(deps, rows);
     await giveBack(tx, ordered, accepted, taken);
     if (refused.length > 0) releaseKeys(tx, refused);
     if (rows.length > 0) {
       sendEvents(tx, accepted.map(queuedEvent), taken.subscribers);
       insertAccepted(tx, rows, deps.logId);
     }
-    for (const { message, leaf } of rows) outcomes.set(message.messageId, { kind: 'accepted', leaf });
-    return group.map((item) => outcomes.get(item.messageId)!);
+    return { outcomes, rows, promised };
   });
+  const promises = await promised;
+  for (const { message, leaf } of rows) {
+    const sealing = leaf === null ? null : { leaf, promise: promises.get(message.messageId)! };
+    outcomes.set(message.messageId, { kind: 'accepted', sealing });
+  }
+  return group.map((item) => outcomes.get(item.messageId)!);
+}
+
+/** Message id → its promise, of the rows that have a leaf. Never rejects before somebody waits for it. */
+function promiseAll(deps: CommitDeps, rows: readonly AcceptedRow[]): Promise<ReadonlyMap<string, string>> {
+  const certified = rows.flatMap(({ message, leaf }) =>
+    leaf === null
+      ? []
+      : [{ messageId: message.messageId, canonicalHash: leaf.canonicalHash, acceptedAt: message.createdAt }],
+  );
+  if (certified.length === 0) return Promise.resolve(new Map());
+  const promised = deps
+    .promisesOf(certified)
+    .then((promises) => new Map(certified.map(({ messageId }, at) => [messageId, promises[at]!])));
+  promised.catch(() => {});
+  return promised;
 }
 
 function byClaim(a: PreparedMessage, b: PreparedMessage): number {

@@ -25,6 +25,8 @@ export interface LogSigner {
   readonly vkey: string;
   /** For notes: `sign` uses a key object parsed once. */
   readonly signer: Signer;
+  /** For signing in another thread. */
+  readonly privateKey: KeyObject;
 }
 
 export interface LogKeyDeps {
@@ -81,6 +83,7 @@ function toSigner(row: LogRow, secrets: SecretBox): LogSigner {
     key,
     vkey: formatVerifierKey(key),
     signer: { name: row.origin, publicKey, sign: (bytes) => signEd25519(null, bytes, privateKey) },
+    privateKey,
   };
 }
 
