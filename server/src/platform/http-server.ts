@@ -42,6 +42,8 @@ export function createHttpServer(options: HttpOptions): App {
   const app = Fastify({
     loggerInstance: options.log,
     logController: new LogController({ disableRequestLogging: true }),
+    // Nothing logs through a request: a logger of its own for each would be made in vain.
+    childLoggerFactory: (logger) => logger,
     genReqId: () => newId(),
     requestIdHeader: false,
     bodyLimit: DEFAULT_BODY_LIMIT_BYTES,
