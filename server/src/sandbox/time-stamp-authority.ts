@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { readCertificate } from '@acuse/evidence/timestamp/certificate';
 import { certificateToPem } from '@acuse/evidence/timestamp/parse';
 import type { TimeStampPolicy } from '@acuse/evidence/timestamp/policy';
 import { TIME_STAMP_QUERY_TYPE, TIME_STAMP_REPLY_TYPE } from '@acuse/evidence/timestamp/request';
@@ -8,6 +9,7 @@ import {
   DEVELOPMENT_POLICY_OID,
   type DevelopmentAuthority,
   developmentPolicy,
+  issueDevelopmentSigner,
 } from '@acuse/tsa/development';
 import { MAX_REQUEST_BYTES } from '@acuse/tsa/request';
 import { respond } from '@acuse/tsa/respond';
@@ -52,9 +54,26 @@ function open(pem: { certificate: string; privateKey: string }): Issued {
   return issuedFromPem(pem.certificate, pem.privateKey);
 }
 
-function toAuthority({ root, signer }: DevelopmentAuthority, clock: Clock): TimeStampAuthority {
+/** With this much left of its certificate (ms) a signer hands over to a new one, so that what it sealed can still be renewed. */
+const HANDOVER_MS = 365 * 24 * 3_600_000;
+
+/** The stored signer for as long as it lasts, then others under the same root; each process has its own, for nobody pins them. */
+function signers({ root, signer }: DevelopmentAuthority, clock: Clock): () => Issued {
+  let current = { signer, ends: readCertificate(signer.der).notAfter };
+  return () => {
+    const now = clock.now();
+    if (current.ends.getTime() - now.getTime() < HANDOVER_MS) {
+      const next = issueDevelopmentSigner(root, { now, random: randomBytes });
+      current = { signer: next, ends: readCertificate(next.der).notAfter };
+    }
+    return current.signer;
+  };
+}
+
+function toAuthority(made: DevelopmentAuthority, clock: Clock): TimeStampAuthority {
+  const { root } = made;
+  const signerNow = signers(made, clock);
   const responder = {
-    signer,
     chain: [root.der],
     clock: () => clock.now(),
     serial: () => positiveSerial(randomBytes),
@@ -63,7 +82,7 @@ function toAuthority({ root, signer }: DevelopmentAuthority, clock: Clock): Time
   return {
     policy: developmentPolicy(root),
     rootPem: certificateToPem(root.der),
-    respond: (request) => respond(request, responder),
+    respond: (request) => respond(request, { ...responder, signer: signerNow() }),
   };
 }
 

@@ -77,6 +77,25 @@ describe('the development authority', () => {
     expect(authority.policy.name).toMatch(/not a NOM-151 constancia/);
   });
 
+  it('gets a new signer under the same root before the one that it has ends', async () => {
+    const YEAR_MS = 365 * 24 * 3_600_000;
+    let years = 0;
+    const clock = { ...systemClock, now: () => new Date(Date.now() + years * YEAR_MS) };
+    const aging = await openTimeStampAuthority({ db, secrets, clock });
+    const wanted = { imprint, hashAlgorithm: 'sha512' as const };
+    const left: number[] = [];
+    for (years of [0, 3, 4.5, 8, 8.6]) {
+      const made = aging.respond(buildTimeStampRequest({ ...wanted, imprint: new Uint8Array(64) }));
+      const { facts } = await verifyTimeStamp(
+        made,
+        { ...wanted, imprint: new Uint8Array(64) },
+        authority.policy,
+      );
+      left.push(Math.round((Date.parse(facts!.chainNotAfter) - clock.now().getTime()) / YEAR_MS));
+    }
+    expect(left).toEqual([5, 2, 5, 2, 5]);
+  });
+
   it('satisfies openssl ts -verify', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'acuse-tsa-'));
     try {
