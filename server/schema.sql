@@ -497,6 +497,19 @@ create policy worker on messages to acuse_worker using (true) with check (true);
 grant select on messages to acuse_request;
 grant delete, insert, select, update on messages to acuse_worker;
 
+create table mta_sts_policies (
+  domain text not null,
+  policy_id text not null,
+  policy jsonb not null,
+  fetched_at timestamp(3) with time zone not null,
+  expires_at timestamp(3) with time zone not null,
+  constraint mta_sts_policies_pkey PRIMARY KEY (domain),
+  constraint mta_sts_policies_domain_check CHECK (length(domain) >= 1 AND length(domain) <= 253),
+  constraint mta_sts_policies_policy_id_check CHECK (policy_id ~ '^[A-Za-z0-9]{1,32}$'::text)
+);
+create index mta_sts_policies_expires_at_idx ON mta_sts_policies USING btree (expires_at);
+grant delete, insert, select, update on mta_sts_policies to acuse_worker;
+
 create table paused_destinations (
   destination text not null,
   reason text not null,

@@ -184,6 +184,8 @@ function createDeliveryWorker(
   const { config, db, clock, log, secrets } = services;
   const port = mailboxPort ?? config.sandboxSmtpPort;
   const router = openRouter(config, {
+    db,
+    log,
     clock,
     random: Math.random,
     sandboxDomain: SANDBOX_DOMAIN,

@@ -3,6 +3,8 @@ import { createDnsClient } from '@acuse/mail/routing/dns-client';
 import { createResolver } from '@acuse/mail/routing/resolver';
 import type { Config } from '../config.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { Db } from '../platform/db.ts';
+import type { Log } from '../platform/log.ts';
 import { createAddressRule } from '../platform/public-address.ts';
 import { createResolveHost } from '../platform/resolve-host.ts';
 import { createFetchPolicy, createMtaStsPolicies } from './mta-sts-policies.ts';
@@ -11,6 +13,8 @@ import { createSourcePools } from './source-pools.ts';
 
 /** What decides where mail goes besides the configuration. */
 export interface OpenRouterDeps {
+  readonly db: Db;
+  readonly log: Log;
   readonly clock: Clock;
   readonly random: () => number;
   /** The sandbox's sender domain, whose mail never leaves the machine. */
@@ -43,7 +47,7 @@ export function openRouter(
         now: () => clock.monotonicMs(),
       });
       const fetchPolicy = createFetchPolicy({ allowLoopback: false, resolve: createResolveHost(servers) });
-      const mtaSts = createMtaStsPolicies({ resolver, fetchPolicy, clock });
+      const mtaSts = createMtaStsPolicies({ resolver, fetchPolicy, clock, db: deps.db, log: deps.log });
       const { smtpPort: port } = config;
       const pools = createSourcePools(config.sourcePools ?? [], config.hostname);
       const mayReach = createAddressRule(config.privateNetworks ?? []);

@@ -14,7 +14,7 @@ import {
 import { directRouter, type Router, type SandboxSender, smarthostRouter } from '../../src/delivery/router.ts';
 import { createSourcePools } from '../../src/delivery/source-pools.ts';
 import type { Delivery } from '../../src/delivery/worker.ts';
-import { type Harness, openHarness, PATIENCE } from './harness.ts';
+import { type Harness, log, openHarness, PATIENCE } from './harness.ts';
 
 let h: Harness;
 let tenantId: string;
@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterEach(async () => {
   await Promise.all(workers.splice(0).map((worker) => worker.stop(200)));
   await Promise.all(closing.splice(0).map((each) => each.close()));
-  await h.db.execute('delete from delivery_queue');
+  for (const table of ['delivery_queue', 'mta_sts_policies']) await h.db.execute(`delete from ${table}`);
 });
 afterAll(() => h.close());
 
@@ -185,7 +185,7 @@ function table(records: Record<string, unknown[] | 'nodata' | 'servfail' | 'time
 const noPolicy: FetchPolicy = () => Promise.reject(new Error('no policy here'));
 
 function direct(resolver: MailResolver, port: number, fetchPolicy = noPolicy): Router {
-  const mtaSts = createMtaStsPolicies({ resolver, fetchPolicy, clock: h.clock });
+  const mtaSts = createMtaStsPolicies({ resolver, fetchPolicy, clock: h.clock, db: h.db, log });
   return directRouter({
     resolver,
     mtaSts,
@@ -346,6 +346,8 @@ describe('MTA-STS', () => {
     const mtaSts = createMtaStsPolicies({
       resolver,
       clock: h.clock,
+      db: h.db,
+      log,
       fetchPolicy: () => {
         asked++;
         return Promise.reject(new Error('503'));
@@ -361,12 +363,89 @@ describe('MTA-STS', () => {
   test('a policy is kept for its time, whatever the site says then, and asked for once by many', async () => {
     policy = text('enforce');
     const before = site.requests.length;
-    const mtaSts = createMtaStsPolicies({ resolver, clock: h.clock, fetchPolicy: fetchPolicy() });
+    const mtaSts = createMtaStsPolicies({
+      resolver,
+      clock: h.clock,
+      db: h.db,
+      log,
+      fetchPolicy: fetchPolicy(),
+    });
     const many = await Promise.all(Array.from({ length: 10 }, () => mtaSts.policyFor('d.test')));
     policy = text('none');
     expect(many.every((one) => one?.mode === 'enforce')).toBe(true);
     expect((await mtaSts.policyFor('d.test'))?.mode).toBe('enforce');
     expect(site.requests.length - before).toBe(1);
+  });
+
+  describe('over a restart', () => {
+    let announced = '1';
+    const moody: MailResolver = {
+      lookup: (name, type) =>
+        name === '_mta-sts.d.test'
+          ? Promise.resolve(
+              announced === ''
+                ? { kind: 'nodata', authenticated: false }
+                : { kind: 'found', records: [`v=STSv1; id=${announced};`] as never, authenticated: false },
+            )
+          : resolver.lookup(name, type),
+    };
+    /** A process of its own: it knows what the database knows. */
+    const process = (fetch = fetchPolicy()) =>
+      createMtaStsPolicies({ resolver: moody, clock: h.clock, db: h.db, log, fetchPolicy: fetch });
+    const asked = () => site.requests.length;
+
+    test('a policy goes on to hold without being asked for, record or no record, site or no site', async () => {
+      announced = '1';
+      policy = text('enforce');
+      expect((await process().policyFor('d.test'))?.mode).toBe('enforce');
+      policy = text('none');
+      const before = asked();
+      expect((await process().policyFor('d.test'))?.mode).toBe('enforce');
+      announced = '';
+      expect((await process(noPolicy).policyFor('d.test'))?.mode).toBe('enforce');
+      expect(asked()).toBe(before);
+      // Mail to a server without a good certificate waits, as before the restart.
+      announced = '1';
+      const server = await peer();
+      const message = await send(direct(moody, server.port, noPolicy), 'a@d.test');
+      expect(message).toMatchObject({ status: 'deferred', last_reply: { enhanced: '4.7.5' } });
+      expect(server.messages()).toHaveLength(0);
+    });
+
+    test('another id is another policy, and if it cannot be had, the old one holds', async () => {
+      announced = '1';
+      policy = text('enforce');
+      await process().policyFor('d.test');
+      announced = '2';
+      expect((await process(noPolicy).policyFor('d.test'))?.mode).toBe('enforce');
+      policy = text('testing');
+      expect((await process().policyFor('d.test'))?.mode).toBe('testing');
+      const before = asked();
+      expect((await process().policyFor('d.test'))?.mode).toBe('testing');
+      expect(asked()).toBe(before);
+      const kept = await h.db.query('select domain, policy_id from mta_sts_policies');
+      expect(kept).toEqual([{ domain: 'd.test', policy_id: '2' }]);
+    });
+
+    test('at the end of its max_age it is none, and is cleared away by the next', async () => {
+      announced = '1';
+      policy = text('enforce');
+      await process().policyFor('d.test');
+      h.clock.forward(86_400_001);
+      announced = '';
+      expect(await process().policyFor('d.test')).toBeNull();
+      const other: MailResolver = {
+        lookup: async () => ({ kind: 'found', records: ['v=STSv1; id=9;'] as never, authenticated: false }),
+      };
+      await createMtaStsPolicies({
+        resolver: other,
+        clock: h.clock,
+        db: h.db,
+        log,
+        fetchPolicy: async () => text('enforce'),
+      }).policyFor('other.test');
+      expect(await h.db.query('select domain from mta_sts_policies')).toEqual([{ domain: 'other.test' }]);
+    });
   });
 
   test.each([

@@ -9,7 +9,7 @@ import { showDestination, showMessage } from '../../src/delivery/queue.ts';
 import { requireOwnAddresses } from '../../src/delivery/source-pools.ts';
 import type { Delivery } from '../../src/delivery/worker.ts';
 import { acuse } from '../cli/run.ts';
-import { type Harness, openHarness, PATIENCE } from './harness.ts';
+import { type Harness, log, openHarness, PATIENCE } from './harness.ts';
 
 /** Where direct mail may go, and whom it is sent as: over a real DNS server, as the configuration has it. */
 const NAMES = 30;
@@ -38,7 +38,14 @@ function work(port: number, settings: Record<string, string> = {}): Delivery {
     ACUSE_SMTP_PORT: String(port),
     ...settings,
   });
-  const world = { clock: h.clock, random: () => 0.5, sandboxDomain: 'sandbox.test', mailbox: null };
+  const world = {
+    db: h.db,
+    log,
+    clock: h.clock,
+    random: () => 0.5,
+    sandboxDomain: 'sandbox.test',
+    mailbox: null,
+  };
   const worker = h.worker(openRouter(config, world), { windowReportsEveryMs: 20 });
   workers.push(worker);
   worker.start();

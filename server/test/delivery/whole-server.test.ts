@@ -5,6 +5,7 @@ import { type TestDatabase, testDatabase } from '@acuse/testkit/database';
 import { type ServerProcess, startServer } from '@acuse/testkit/server-process';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { PATIENCE } from './harness.ts';
 
 let database: TestDatabase;
 let folder: string;
@@ -129,15 +130,21 @@ test.each(['attempts', 'dsn'])(
 test('kill -9 in the midst of it loses nothing: accepted = sent, each once, or twice in the one window there is', async () => {
   const ids = await Promise.all(Array.from({ length: 150 }, (_, i) => send(`crash${i}@sandbox.test`)));
   await server.end('SIGKILL');
-  server = await startServer({ databaseUrl: database.url, dataDir: folder });
-  const more = await Promise.all(Array.from({ length: 20 }, (_, i) => send(`later${i}@sandbox.test`)));
-  for (const id of more) await until(id, 'sent');
   const client = new pg.Client({ connectionString: database.url });
   await client.connect();
+  // Statements that the killed process had sent are still carried out: nothing is looked at before they are.
+  await vi.waitFor(async () => {
+    const others = await client.query(
+      "select 1 from pg_stat_activity where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()",
+    );
+    expect(others.rowCount).toBe(0);
+  }, PATIENCE);
   // What the killed process held comes due when its leases end: two minutes, which nobody wants to wait here.
   await client.query('set role acuse_worker');
   await client.query('update delivery_queue set due_at = now()');
-  for (const id of ids) await until(id, 'sent');
+  server = await startServer({ databaseUrl: database.url, dataDir: folder });
+  const more = await Promise.all(Array.from({ length: 20 }, (_, i) => send(`later${i}@sandbox.test`)));
+  for (const id of [...ids, ...more]) await until(id, 'sent');
   const copies = await client.query<{ copies: string; mails: string }>(
     `select copies, count(*) as mails from (select forward_path, count(*) as copies from sandbox_mail where forward_path like 'crash%' group by 1) c group by 1 order by 1`,
   );
