@@ -24,7 +24,7 @@ export function checkContent(
     const value = parseOpenings(requireEntry(bundle, 'openings.json', 'openings'));
     assertOpens(value, manifest, canonicalHash, sha256);
     assertNothingUnopened(bundle, value);
-    return { value, detail: describeState(value) };
+    return { value, detail: describeState(value, manifest.mail.parts.length) };
   });
   if (openings === undefined) return undefined;
   checkSubmission(list, bundle, openings.submission, sha256);
@@ -33,9 +33,10 @@ export function checkContent(
   return openings;
 }
 
-function describeState({ content, mail }: Openings): string {
+function describeState({ content, mail }: Openings, parts: number): string {
   if (content === 'complete') return 'every commitment is opened';
-  if (content === 'erased') return 'the content was erased: its commitments cannot be opened any more';
+  if (content === 'erased')
+    return `the content was erased, and with it the salts: the message, its ${parts} parts, the request and both addresses can be shown no more`;
   return `opened in part only: ${mail.parts.length} of the message's parts`;
 }
 

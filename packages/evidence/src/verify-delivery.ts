@@ -84,7 +84,8 @@ async function checkDelivery(
     const hash = sha256(bytes);
     const opened = openDelivery(bundle, base, manifest, toHex(hash), sha256);
     const value = { manifest, hash, opened };
-    return { value, detail: `${manifest.kind} at ${manifest.occurred_at}, as the operator says` };
+    const closed = opened === null ? '; what was answered is not opened here' : '';
+    return { value, detail: `${manifest.kind} at ${manifest.occurred_at}, as the operator says${closed}` };
   });
   if (read === undefined) return undefined;
   const { manifest, hash, opened } = read;

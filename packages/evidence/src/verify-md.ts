@@ -85,15 +85,13 @@ The second hash is the **canonical hash**: the log holds it and nothing else of 
 `;
 }
 
-function contentSection({ openings, canonicalHash }: BundleGuide, sha256: Sha256): string {
-  const { mail, submission, envelope, content } = openings;
+function contentSection(guide: BundleGuide, sha256: Sha256): string {
+  const { mail, submission, envelope, content } = guide.openings;
   const intro = `## 2. The content
 
 \`manifest.json\` holds commitments: SHA-256 over a secret salt and the content's SHA-256. \`openings.json\` gives salts and hashes.
 `;
-  if (content === 'erased')
-    return `${intro}\nThe content was erased, and with it the salts: what the commitments commit to can no longer be shown from here. The hash
-${canonicalHash} and all that follows still hold; whoever kept an earlier bundle can still open it.\n`;
+  if (content === 'erased') return `${intro}${erasedContent(guide)}`;
   const commands: string[] = [];
   const open = (what: string, opening: { salt: string; sha256: string } | undefined) => {
     if (opening !== undefined) commands.push(shell.opens(what, 'manifest.json', opening, sha256));
@@ -112,6 +110,25 @@ ${canonicalHash} and all that follows still hold; whoever kept an earlier bundle
   return `${intro}${closed}${block(...commands)}
 Header and body are committed to in DKIM's relaxed form as well (RFC 6376 §3.4), so that a copy that mail systems have touched can
 still be matched: \`npx acuse verify <this bundle>.zip --eml received.eml\`.
+`;
+}
+
+function erasedContent({ canonicalHash, deliveries }: BundleGuide): string {
+  const outcomes =
+    deliveries.length === 0
+      ? ''
+      : '\n- what servers answered, the transcripts and the reports (`delivery/*.openings.json` and the files beside them): that there was an outcome, which and when, is shown below.';
+  return `
+**The operator erased the content of this message, and with it the salts.** Gone for good from here:
+
+- the message and all its parts (\`message.eml\`), its sender, recipient and subject;
+- the request that it was made of (\`submission.bin\`);
+- the addresses of the envelope;${outcomes}
+
+What is left holds as before, and this is why: the log and the time-stamp cover the canonical hash
+${canonicalHash}
+alone, which is that of \`manifest.json\`, and the manifest holds no content but commitments. Without their salts they say nothing,
+not even to whoever guesses. Who kept an earlier bundle of this message can still open them: its \`manifest.json\` is the same, byte for byte.
 `;
 }
 

@@ -227,5 +227,9 @@ function addEmlVerdict(list: Checklist, report: EmlReport | null, openings: Open
   const layers = (['L0', 'L1', 'L2'] as const).filter((layer) => report?.[layer]);
   const ok = report !== null && (report.L0 || report.L1 || (partsOnly && report.L2));
   const found = layers.length > 0 ? `matches in ${layers.join(', ')}` : 'matches in no layer';
-  list.add('eml', ok, `the received message ${found}`);
+  const detail =
+    openings?.content === 'erased'
+      ? 'the received message cannot be compared: the content was erased, and with it what it would be compared with. An earlier bundle still has it'
+      : `the received message ${found}`;
+  list.add('eml', ok, detail);
 }

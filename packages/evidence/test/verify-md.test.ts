@@ -63,7 +63,16 @@ describe('every command of VERIFY.md does what it says', { timeout: TEST_TIMEOUT
     const openings = erasedOpenings(stored.openings.canonical_hash);
     const deliveries = stored.deliveries!.map(({ manifest, proof }) => ({ manifest, proof }));
     const erased = assembleBundle({ ...stored, openings, deliveries }, sha256);
-    expect(text(erased.get('VERIFY.md'))).toContain('erased');
+    const guide = text(erased.get('VERIFY.md'));
+    expect(guide).toContain('**The operator erased the content of this message, and with it the salts.**');
+    for (const gone of [
+      'message.eml',
+      'submission.bin',
+      'addresses of the envelope',
+      'delivery/*.openings.json',
+    ])
+      expect(guide.slice(guide.indexOf('Gone for good'), guide.indexOf('What is left'))).toContain(gone);
+    expect(guide).toContain('the manifest holds no content but commitments');
     expect(firstFailure(erased)).toBeNull();
   });
 

@@ -140,8 +140,19 @@ describe('less than everything', () => {
     const result = await verifyBundle(writeBundle(withSums(without, sha256)), { sha256 });
     expect(failed(result)).toEqual([]);
     expect(result.facts.content).toBe('erased');
-    expect(result.checks.find(({ name }) => name === 'openings')?.detail).toMatch(/erased/);
+    expect(result.checks.find(({ name }) => name === 'openings')?.detail).toMatch(
+      /erased, and with it the salts: the message, its \d parts, the request and both addresses/,
+    );
+    expect(result.checks.find(({ name }) => name === 'delivery.01')?.detail).toMatch(
+      /what was answered is not opened here$/,
+    );
     expect(result.facts.delivery?.map(({ facts }) => facts)).toEqual([null, null]);
+    const compared = await verifyBundle(writeBundle(withSums(without, sha256)), {
+      sha256,
+      eml: stored.manifest,
+    });
+    expect(failed(compared)).toEqual(['eml']);
+    expect(compared.checks.at(-1)?.detail).toMatch(/cannot be compared: the content was erased/);
   });
 });
 

@@ -89,6 +89,12 @@ export function verificationText(verification: Verification): string {
   const pairs = Object.entries(plain).map(([name, value]) => [name, value as string | number] as const);
   if (pairs.length > 0) lines.push('', facts(pairs));
   for (const outcome of delivery ?? []) lines.push(`delivery  ${JSON.stringify(outcome)}`);
+  if (found.content === 'erased')
+    lines.push(
+      '',
+      'The content was erased by the operator, and with it the salts: message, request, addresses and what servers answered can be',
+      'shown no more. That this manifest was sealed, when, and what became of it holds without them.',
+    );
   if (found.profile === 'development')
     lines.push('', 'The time-stamp is of a development authority: not a NOM-151 constancia.');
   if (found.covered_until !== undefined && Date.parse(found.covered_until) < Date.now())

@@ -61,10 +61,11 @@ export function blankRecords(
   erasure: { at: Date; digest: Uint8Array },
 ): void {
   const key = [tenantId, messageId];
-  // Where an event was told, its delivery has the same time: found by age, however many there are. Before the events change.
+  // A delivery has the time of its event: found by age, however many there are. That a message was sealed names nobody.
   tx.send(
     `delete from webhook_deliveries d using events e
-      where e.tenant_id = $1 and e.message_id = $2 and d.tenant_id = $1 and d.created_at = e.occurred_at and d.event_id = e.event_id`,
+      where e.tenant_id = $1 and e.message_id = $2 and d.tenant_id = $1 and d.created_at = e.occurred_at and d.event_id = e.event_id
+        and d.type <> 'email.sealed'`,
     key,
   );
   tx.send(`update events set data = data - ${TELLING} where tenant_id = $1 and message_id = $2`, key);

@@ -6,6 +6,7 @@ import { type Erasure, eraseMessage } from '../../src/retention/erase.ts';
 import { sweepTenant } from '../../src/retention/sweep.ts';
 import { fsck } from '../../src/sealing/fsck.ts';
 import { readProofBundle } from '../../src/sealing/proof-bundle.ts';
+import { createSealMessage } from '../../src/sealing/seal-on-demand.ts';
 import { createSealing } from '../../src/sealing/sealing.ts';
 import { attempt, attempted, comeBack } from '../sealing/deliveries.ts';
 import {
@@ -105,6 +106,16 @@ describe('an erased message', () => {
     expect(await withContent(world.db, [message, twin!])).toEqual([false, true]);
     expect((await verifyEntries(await bundleOf(twin!), { sha256 })).facts.content).toBe('complete');
     await clean();
+  });
+
+  it('may get a constancia of its own all the same', async () => {
+    const message = await sealedAndSent();
+    await erase(message);
+    const sealMessage = createSealMessage({ ...world, authorities: authoritiesOf(world.db, sealerOf(tsa)) });
+    const evidence = await sealMessage(tenantId, message.messageId);
+    expect(evidence).toMatchObject({ message_certificate: { kind: 'message' } });
+    const { valid, facts } = await verifyEntries(await bundleOf(message), { sha256 });
+    expect([valid, facts.content, typeof facts.message_sealed_at]).toEqual([true, 'erased', 'string']);
   });
 
   it('leaves on record who erased it, when and why; asked again nothing changes', async () => {
@@ -267,6 +278,25 @@ describe('while', () => {
       expect(left).toEqual([]);
     }
     await seal();
+    await clean();
+  });
+
+  it('its days are over: whoever comes first, it is erased', async () => {
+    const messages = await sentPlain(world, tenantId, 6);
+    const later = new AheadClock();
+    later.forward(91);
+    const sweeping = { ...world, clock: later, plainDays: 90 };
+    await Promise.all([
+      ...messages.map((message) => erase(message, { force: false })),
+      ...Array.from({ length: 3 }, () => sweepTenant(sweeping, tenantId, null)),
+    ]);
+    expect(await withContent(world.db, messages)).toEqual(messages.map(() => false));
+    const rows = await deletions(world.db);
+    for (const { messageId } of messages)
+      expect(rows.find((row) => row.message_id === messageId)).toMatchObject({
+        cause: 'erasure',
+        deleted_by: 'ana',
+      });
     await clean();
   });
 

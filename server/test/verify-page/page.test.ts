@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { chromiumPath, startBrowser } from '@acuse/testkit/browser';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eraseMessage } from '../../src/retention/erase.ts';
+import { attempt } from '../sealing/deliveries.ts';
 import { type SealedMessage, sealMessage } from '../support/sealed.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
@@ -54,6 +56,25 @@ describe.skipIf(chromiumPath === null)('the verify page (skipped: needs chromium
     expect(await verdictOf(page, sealed.bundle)).toBe('Verificado');
     await page.click('[data-language=en]');
     await page.waitForFunction(() => document.querySelector('.verdict')?.textContent === 'Verified');
+    await page.close();
+  });
+
+  test('of an erased message it says what is gone, in both languages, and that the rest holds', async () => {
+    const { tenantId } = service.account;
+    const { id: messageId, raw } = await sealMessage(service);
+    await attempt(service.db, [{ tenantId, messageId, raw }], 'sent');
+    const request = { messageId, tenantId, reason: 'asked for', by: 'test', force: true };
+    expect(await eraseMessage({ ...service.services, certifiedYears: 10 }, request)).toMatchObject({
+      kind: 'erased',
+    });
+    const { raw: bundle } = await service.call('GET', `/v1/messages/${messageId}/proof-bundle`);
+    const { page } = await open();
+    expect(await verdictOf(page, bundle)).toBe('Verified');
+    const warnings = () => page.locator('.warning').allInnerTexts();
+    expect((await warnings()).join('\n')).toContain('The operator erased the content of this message');
+    await page.click('[data-language=es]');
+    await page.waitForFunction(() => document.querySelector('.verdict')?.textContent === 'Verificado');
+    expect((await warnings()).join('\n')).toContain('El operador borró el contenido de este mensaje');
     await page.close();
   });
 

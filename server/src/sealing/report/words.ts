@@ -43,7 +43,8 @@ export const SPANISH: ReportWords = {
   subject: 'Asunto',
   accepted: 'Aceptado',
   id: 'Identificador',
-  erased: 'El contenido fue borrado; sus hashes y pruebas siguen siendo válidos.',
+  erased:
+    'El operador borró el contenido de este mensaje y, con él, las sales: ya no pueden mostrarse el mensaje, sus partes, su asunto, sus direcciones, la solicitud ni lo que respondieron los servidores. Las pruebas siguen siendo válidas, porque el registro y el sello cubren solo el hash canónico, y el manifiesto que lo produce no contiene más que compromisos. Quien conserve un paquete anterior puede todavía abrirlos.',
   content: 'Lo que contiene (SHA-256 de cada parte)',
   wholeMessage: 'Mensaje completo (message.eml)',
   seal: 'El sello',
@@ -90,7 +91,8 @@ export const ENGLISH: ReportWords = {
   subject: 'Subject',
   accepted: 'Accepted',
   id: 'Identifier',
-  erased: 'The content was erased; its hashes and proofs stay valid.',
+  erased:
+    'The operator erased the content of this message, and with it the salts: the message, its parts, its subject, its addresses, the request and what servers answered can be shown no more. The proofs stay valid, for the log and the seal cover the canonical hash alone, and the manifest that it is of holds nothing but commitments. Whoever kept an earlier bundle can still open them.',
   content: 'What it contains (SHA-256 of each part)',
   wholeMessage: 'Whole message (message.eml)',
   seal: 'The seal',

@@ -11,6 +11,7 @@ export function drawReport(verification: Verification, words: Words): DocumentFr
   );
   if (facts.profile === 'development') page.append(element('p', words.development, 'warning'));
   if (valid && facts.trust === 'bundle') page.append(element('p', words.unpinned, 'warning'));
+  if (valid && facts.content === 'erased') page.append(element('p', words.erased, 'warning'));
   if (eml !== null) page.append(element('h2', words.received), layerList(eml, words));
   const { delivery = [], ...plain } = facts;
   page.append(element('h2', words.facts), factList(plain, words));

@@ -15,6 +15,7 @@ export interface Words {
   readonly invalidMeans: string;
   readonly development: string;
   readonly unpinned: string;
+  readonly erased: string;
   readonly facts: string;
   readonly checks: string;
   readonly delivery: string;
@@ -45,6 +46,8 @@ const english: Words = {
     'The time-stamp is of a development authority. It is not a NOM-151 constancia and proves nothing to third parties.',
   unpinned:
     'The log key and the authorities are those that the bundle itself names. Compare them with a source of your own.',
+  erased:
+    'The operator erased the content of this message, and with it the salts: the message, its addresses, the request and what servers answered can be shown no more. That it was sealed, when, and what became of it holds all the same.',
   facts: 'What the bundle says',
   checks: 'Every check',
   delivery: 'What became of the message',
@@ -76,6 +79,8 @@ const spanish: Words = {
     'El sello de tiempo es de una autoridad de desarrollo. No es una constancia NOM-151 y no prueba nada ante terceros.',
   unpinned:
     'La clave del registro y las autoridades son las que nombra el propio paquete. Compárelas con una fuente propia.',
+  erased:
+    'El operador borró el contenido de este mensaje y, con él, las sales: ya no pueden mostrarse el mensaje, sus direcciones, la solicitud ni lo que respondieron los servidores. Que fue sellado, cuándo, y qué fue de él se sostiene igualmente.',
   facts: 'Lo que dice el paquete',
   checks: 'Cada comprobación',
   delivery: 'Qué fue del mensaje',
