@@ -115,7 +115,7 @@ describe.skipIf(missing !== null)(title, () => {
   });
 
   test('the command line says so', async () => {
-    const samples = [sent[0]!, sent.find(({ file }) => /utf8_headers/.test(file))!];
+    const samples = [sent[0]!, sent.find(({ file }) => /utf8_headers/.test(file))!, sent.at(-1)!];
     for (const { id } of samples) {
       const [bundle, eml] = [join(folder, 'bundle.zip'), join(folder, 'stored.eml')];
       writeFileSync(bundle, await bundleOf(id));
@@ -123,6 +123,7 @@ describe.skipIf(missing !== null)(title, () => {
       const said = await acuse.cli('verify', bundle, '--eml', eml);
       expect(said).toMatch(/^✓ eml +the received message matches in L0, L1, L2$/m);
       expect(said).toMatch(/\nverified\n$/);
+      if (id !== samples[0]!.id) continue;
       // One octet of the body is enough.
       const changed = Buffer.from(stored.get(id)!.bytes);
       changed[changed.length - 3]! ^= 1;
