@@ -41,6 +41,7 @@ export type MessageInput = MessageContent & {
   messageId: string;
   tenantId: string;
   acceptedAt: Date;
+  /** Never changed once it was given: what it reads as is remembered. */
   dkim: readonly DkimFact[];
   secret: Uint8Array;
 };
@@ -60,32 +61,30 @@ export function draftMessageManifest(input: MessageInput, sha256: Sha256): Manif
   const hashes = contentHashes(input, sha256);
   const seal = (label: string, hash: Uint8Array) =>
     commit(deriveSalt(input.secret, label, sha256), hash, sha256);
-  // tenant_sequence and type sort last, so that one cut is enough.
-  const text = jcs({
-    accepted_at: input.acceptedAt.toISOString(),
-    dkim: input.dkim.map(({ algorithm, domain, public_key, selector }) => ({
-      algorithm,
-      domain,
-      public_key,
-      selector,
-    })),
-    envelope: {
-      asserted_by: 'operator',
-      mail_from: seal(LABEL.mailFrom, hashes.mailFrom),
-      rcpt_to: seal(LABEL.rcptTo, hashes.rcptTo),
-    },
-    log: input.log,
-    mail: {
-      body: seal(LABEL.body, hashes.body),
-      header: seal(LABEL.header, hashes.header),
-      parts: hashes.parts.map((part, index) => seal(LABEL.part(index), partFactsHash(part, sha256))),
-      raw: seal(LABEL.raw, hashes.raw),
-    },
-    message_id: input.messageId,
-    submission: seal(LABEL.submission, hashes.submission),
-    tenant_id: input.tenantId,
-  });
-  return { prefix: utf8(`${text.slice(0, -1)},"tenant_sequence":"`), suffix: SUFFIX };
+  const parts = hashes.parts.map((part, index) => seal(LABEL.part(index), partFactsHash(part, sha256)));
+  // Canonical as it stands: names sorted, and values that need no escapes (hex, UUIDs, a time). tenant_sequence and type sort
+  // last, so that one cut is enough.
+  const text =
+    `{"accepted_at":"${input.acceptedAt.toISOString()}","dkim":${dkimText(input.dkim)},` +
+    `"envelope":{"asserted_by":"operator","mail_from":"${seal(LABEL.mailFrom, hashes.mailFrom)}",` +
+    `"rcpt_to":"${seal(LABEL.rcptTo, hashes.rcptTo)}"},"log":${jcs(input.log)},` +
+    `"mail":{"body":"${seal(LABEL.body, hashes.body)}","header":"${seal(LABEL.header, hashes.header)}",` +
+    `"parts":${jcs(parts)},"raw":"${seal(LABEL.raw, hashes.raw)}"},"message_id":"${input.messageId}",` +
+    `"submission":"${seal(LABEL.submission, hashes.submission)}","tenant_id":"${input.tenantId}","tenant_sequence":"`;
+  return { prefix: utf8(text), suffix: SUFFIX };
+}
+
+/** A sender's keys are the same from message to message: written once for as long as their array lives. */
+const dkimTexts = new WeakMap<readonly DkimFact[], string>();
+
+function dkimText(keys: readonly DkimFact[]): string {
+  const known = dkimTexts.get(keys);
+  if (known !== undefined) return known;
+  const text = jcs(
+    keys.map(({ algorithm, domain, public_key, selector }) => ({ algorithm, domain, public_key, selector })),
+  );
+  dkimTexts.set(keys, text);
+  return text;
 }
 
 const SUFFIX = utf8(`","type":"${MESSAGE_TYPE}"}`);

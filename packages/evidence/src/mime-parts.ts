@@ -51,19 +51,37 @@ function collect(walk: Walk, { headers, body }: SplitMessage, end: number, depth
 
 /** Unreadable or absent is text/plain. RFC 2045 §5.2 */
 function contentType(headers: readonly RawHeader[]): ParameterizedValue {
-  const parsed = parseParameters(field(headers, 'content-type') ?? 'text/plain');
+  const parsed = parametersOf(field(headers, 'content-type') ?? 'text/plain');
   return /^[a-z0-9!#$&^_.+-]+\/[a-z0-9!#$&^_.+-]+$/.test(parsed.value)
     ? parsed
     : { value: 'text/plain', parameters: new Map() };
 }
 
 function field(headers: readonly RawHeader[], name: string): string | undefined {
-  const header = headers.find((candidate) => candidate.name.toLowerCase() === name);
+  const header = headers.find(
+    (candidate) => candidate.name.length === name.length && candidate.name.toLowerCase() === name,
+  );
   return header === undefined ? undefined : fieldText(header.raw);
 }
 
+/** Most fields of most messages are one of a few texts: those are read once. */
+const knownFields = new Map<string, ParameterizedValue>();
+const KNOWN_FIELDS = 256;
+/** Characters; with a boundary or a file name in it a field is hardly seen twice. */
+const KNOWN_FIELD_MAX = 48;
+
+function parametersOf(text: string): ParameterizedValue {
+  if (text.length > KNOWN_FIELD_MAX) return parseParameters(text);
+  const known = knownFields.get(text);
+  if (known !== undefined) return known;
+  const parsed = parseParameters(text);
+  if (knownFields.size === KNOWN_FIELDS) knownFields.clear();
+  knownFields.set(text, parsed);
+  return parsed;
+}
+
 function leaf(headers: readonly RawHeader[], type: ParameterizedValue, body: Uint8Array): Part {
-  const disposition = parseParameters(field(headers, 'content-disposition') ?? '');
+  const disposition = parametersOf(field(headers, 'content-disposition') ?? '');
   const filename = disposition.parameters.get('filename') ?? type.parameters.get('name') ?? null;
   const bytes = decodeBody(body, field(headers, 'content-transfer-encoding'));
   const isText = type.value.startsWith('text/') && filename === null;

@@ -1,6 +1,6 @@
 import type { Sha256 } from '@acuse/evidence/bytes';
 import { SALT_BYTES } from '@acuse/evidence/commitment';
-import { draftMessageManifest, type ManifestDraft } from '@acuse/evidence/manifest';
+import { type DkimFact, draftMessageManifest, type ManifestDraft } from '@acuse/evidence/manifest';
 import { type ComposedMessage, compose } from '@acuse/mail/compose';
 import { bodyText, type HeaderText, headerText, messageIdOf, subjectText } from '@acuse/mail/header-text';
 import { compareKey } from '@acuse/mail/mailbox';
@@ -187,6 +187,22 @@ function composeMessage(
   );
 }
 
+/** The same array for as long as the domain is kept in memory, which spares writing the keys out for each message. */
+const factsOfDomain = new WeakMap<SenderDomain, readonly DkimFact[]>();
+
+function dkimFacts(domain: SenderDomain, name: string): readonly DkimFact[] {
+  const known = factsOfDomain.get(domain);
+  if (known !== undefined) return known;
+  const facts = domain.dkimKeys.map(({ algorithm, publicKey, selector }) => ({
+    algorithm,
+    domain: name,
+    public_key: publicKey,
+    selector,
+  }));
+  factsOfDomain.set(domain, facts);
+  return facts;
+}
+
 function draftEvidence(
   deps: PrepareDeps,
   request: SendRequest,
@@ -206,12 +222,7 @@ function draftEvidence(
       messageId,
       tenantId: request.tenantId,
       acceptedAt: createdAt,
-      dkim: domain.dkimKeys.map(({ algorithm, publicKey, selector }) => ({
-        algorithm,
-        domain: headerFrom.domain,
-        public_key: publicKey,
-        selector,
-      })),
+      dkim: dkimFacts(domain, headerFrom.domain),
       secret,
     },
     deps.sha256,
