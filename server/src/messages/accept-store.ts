@@ -91,16 +91,13 @@ export function giveBackSequences(tx: Tx, counts: ReadonlyMap<string, number>): 
 /** Writes what was accepted: messages, bytes, queue rows, leaves. Counters come last: theirs is the hottest row. */
 export function insertAccepted(tx: Tx, rows: readonly AcceptedRow[], logId: string): void {
   // Each column once, for several statements share it.
-  const ids: Ids = {
-    tenants: plainArray(rows.map(({ message }) => message.tenantId)),
-    messages: plainArray(rows.map(({ message }) => message.messageId)),
-    created: plainArray(rows.map(({ message }) => message.createdAt.toISOString())),
-  };
+  const ids = idsOf(rows);
   insertMessages(tx, rows, ids);
   insertContents(tx, rows, ids);
   insertQueue(tx, rows, ids);
   const certified = rows.filter((row) => row.leaf !== null);
-  if (certified.length > 0) insertLeaves(tx, certified, logId);
+  if (certified.length > 0)
+    insertLeaves(tx, certified, certified.length === rows.length ? ids : idsOf(certified), logId);
   countIngested(tx, rows);
 }
 
@@ -108,6 +105,14 @@ interface Ids {
   tenants: string;
   messages: string;
   created: string;
+}
+
+function idsOf(rows: readonly AcceptedRow[]): Ids {
+  return {
+    tenants: plainArray(rows.map(({ message }) => message.tenantId)),
+    messages: plainArray(rows.map(({ message }) => message.messageId)),
+    created: plainArray(rows.map(({ message }) => message.createdAt.toISOString())),
+  };
 }
 
 function insertMessages(tx: Tx, rows: readonly AcceptedRow[], ids: Ids): void {
@@ -185,9 +190,7 @@ function insertQueue(tx: Tx, rows: readonly AcceptedRow[], ids: Ids): void {
 }
 
 /** What each certified message commits to, and its place in the line for the log. */
-function insertLeaves(tx: Tx, rows: readonly AcceptedRow[], logId: string): void {
-  const tenants = plainArray(rows.map(({ message }) => message.tenantId));
-  const messages = plainArray(rows.map(({ message }) => message.messageId));
+function insertLeaves(tx: Tx, rows: readonly AcceptedRow[], ids: Ids, logId: string): void {
   const blob = new Blob(
     rows.flatMap(({ leaf }) => [leaf!.canonicalHash, leaf!.manifestBytes, leaf!.openings]),
   );
@@ -198,9 +201,9 @@ function insertLeaves(tx: Tx, rows: readonly AcceptedRow[], logId: string): void
        from unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $5::integer[], $6::integer[], $7::integer[], $8::integer[], $9::integer[])
          as t (tenant_id, message_id, created_at, hash_from, man_from, man_for, open_from, open_for)`,
     [
-      tenants,
-      messages,
-      plainArray(rows.map(({ message }) => message.createdAt.toISOString())),
+      ids.tenants,
+      ids.messages,
+      ids.created,
       blob.bytes,
       plainArray(every(3, blob.from, 0)),
       plainArray(every(3, blob.from, 1)),
@@ -215,7 +218,7 @@ function insertLeaves(tx: Tx, rows: readonly AcceptedRow[], logId: string): void
     `insert into pending_leaves (tenant_id, leaf_id, log_id, message_id, canonical_hash)
      select t.tenant_id, t.message_id, $3::uuid, t.message_id, substring($4::bytea from t.at for 32)
        from unnest($1::uuid[], $2::uuid[], $5::integer[]) as t (tenant_id, message_id, at)`,
-    [tenants, messages, logId, hashes.bytes, plainArray(hashes.from)],
+    [ids.tenants, ids.messages, logId, hashes.bytes, plainArray(hashes.from)],
     'accept_insert_pending_leaves',
   );
 }
