@@ -1,41 +1,116 @@
-import { type FsckProgress, type FsckResult, fsck } from '../sealing/fsck.ts';
-import { type Command, defineCommand, EXIT } from './command.ts';
+import { type FsckProgress, fsck } from '../sealing/fsck.ts';
+import type { FsckResult } from '../sealing/fsck-report.ts';
+import { type FsckState, loadFsckState, removeFsckState, saveFsckState } from '../sealing/fsck-state.ts';
+import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
 import { facts } from './output.ts';
 import { withServices } from './services.ts';
 
 /** A line on a terminal this often (ms), so that long work is seen to go on. */
 const PROGRESS_EVERY_MS = 500;
 
+/** Where the way so far is kept this often (ms): a check that is killed loses no more. */
+const STATE_EVERY_MS = 2_000;
+/** Pages in work at once: PostgreSQL reads some while others are hashed. */
+const DEFAULT_PARALLEL = 4;
+const MAX_PARALLEL = 32;
+
 const fsckCommand = defineCommand({
   name: 'fsck',
   summary: 'Recomputes all evidence from raw bytes and reports every lie',
   details:
-    'Every leaf from its message, every tile and root from the leaves, every signature and constancia. May run beside a working service. Exit code 0: everything holds; 1: something does not.',
-  examples: ['acuse fsck', 'DATABASE_URL=postgresql://acuse@db.example/acuse acuse fsck --json'],
-  async run({ out, env }) {
-    return withServices(env, 'fsck', async ({ db }) => {
-      const onProgress = out.json ? undefined : createProgress(process.stderr);
-      const result = await fsck({ db }, onProgress === undefined ? {} : { onProgress });
-      out.answer(result, () => fsckText(result));
-      return result.problemCount === 0 ? EXIT.ok : EXIT.failed;
-    });
+    'Every leaf from its message, every tile and root from the leaves, every signature and constancia. May run beside a working service. With --state a check that was broken off goes on where it stopped, and sees what has come since; what it had checked by then it does not look at again. Exit code 0: everything holds; 1: something does not.',
+  options: {
+    state: {
+      type: 'string',
+      value: '<file>',
+      doc: 'keep the way so far there, and go on from it; removed when all is checked',
+    },
+    parallel: {
+      type: 'string',
+      value: '<number>',
+      doc: `pages checked at once, each over its own connection; ${DEFAULT_PARALLEL} when absent`,
+    },
+  },
+  examples: [
+    'acuse fsck',
+    'acuse fsck --state fsck.json --parallel 8',
+    'DATABASE_URL=postgresql://acuse@db.example/acuse acuse fsck --json',
+  ],
+  async run({ options, out, env }) {
+    const parallel = readParallel(options.parallel);
+    const { state } = options;
+    const resume = state === undefined ? null : readState(state);
+    return withServices(
+      env,
+      'fsck',
+      async ({ db }) => {
+        const onProgress = out.json ? undefined : createProgress(process.stderr);
+        const result = await fsck(
+          { db },
+          {
+            parallel,
+            resume,
+            ...(onProgress && { onProgress }),
+            ...(state !== undefined && { onState: createKeeper(state) }),
+          },
+        );
+        if (state !== undefined) removeFsckState(state);
+        out.answer(result, () => fsckText(result));
+        return result.problemCount === 0 ? EXIT.ok : EXIT.failed;
+      },
+      // One more than pages: the tree is read beside them.
+      parallel + 1,
+    );
   },
 });
 
 export const fsckCommands: readonly Command[] = [fsckCommand];
 
+function readParallel(given: string | undefined): number {
+  const parallel = Number(given ?? DEFAULT_PARALLEL);
+  if (!Number.isInteger(parallel) || parallel < 1 || parallel > MAX_PARALLEL)
+    throw new CommandError(EXIT.usage, 'usage', `--parallel is a number from 1 to ${MAX_PARALLEL}`);
+  return parallel;
+}
+
+function readState(path: string): FsckState | null {
+  try {
+    return loadFsckState(path);
+  } catch (error) {
+    throw new CommandError(EXIT.usage, 'usage', (error as Error).message);
+  }
+}
+
+function createKeeper(path: string): (state: () => FsckState) => void {
+  let keptMs = performance.now();
+  return (state) => {
+    if (performance.now() - keptMs < STATE_EVERY_MS) return;
+    saveFsckState(path, state());
+    keptMs = performance.now();
+  };
+}
+
 /** One line that is written over, with count and rate; nothing where nobody looks. */
 function createProgress(stream: NodeJS.WriteStream): ((progress: FsckProgress) => void) | undefined {
   if (!stream.isTTY) return undefined;
-  const startedMs = performance.now();
+  let phase: FsckProgress['phase'] | undefined;
+  let started = { ms: 0, done: 0 };
   let lastMs = 0;
-  return ({ phase, done, total }) => {
+  return (progress) => {
+    const { done, total } = progress;
     const nowMs = performance.now();
+    if (progress.phase !== phase) {
+      // What an earlier run had done already is no part of this one's rate.
+      started = { ms: nowMs, done };
+      phase = progress.phase;
+    }
     if (nowMs - lastMs < PROGRESS_EVERY_MS && done < total) return;
     lastMs = nowMs;
     const unit = phase === 'log' ? 'leaves' : 'accounts';
-    const rate = Math.round(done / ((nowMs - startedMs) / 1_000));
-    stream.write(`\r\x1b[K${done} of ${total} ${unit}, ${rate}/s${done === total ? '\n' : ''}`);
+    const seconds = (nowMs - started.ms) / 1_000;
+    const rate =
+      done > started.done && seconds > 0 ? `, ${Math.round((done - started.done) / seconds)}/s` : '';
+    stream.write(`\r\x1b[K${done} of ${total} ${unit}${rate}${done === total ? '\n' : ''}`);
   };
 }
 

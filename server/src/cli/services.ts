@@ -27,11 +27,16 @@ export async function withServices<T>(
   env: Environment,
   command: string,
   work: (services: Services) => Promise<T>,
+  connections = POOL_SIZE,
 ): Promise<T> {
   const { config } = loadConfig(env);
   const database = await reachDatabase(config, command);
   try {
-    const db = openDb({ connectionString: database.url, poolSize: POOL_SIZE, applicationName: 'acuse:cli' });
+    const db = openDb({
+      connectionString: database.url,
+      poolSize: connections,
+      applicationName: 'acuse:cli',
+    });
     try {
       const secrets = createSecretBox(openMasterKeys(config.masterKeys, config.dataDir));
       return await work({ config, db, clock: systemClock, changes: createChanges(db), secrets });

@@ -22,19 +22,36 @@ import type { StampColumns } from './stamp-columns.ts';
 export interface LogCheck {
   /** The rows with indexes from `from` to before `to`; pages come in order. */
   addPage(from: number, to: number, leaves: readonly FsckLeafRow[]): Promise<void>;
+  /** From where a later check can go on. */
+  position(): LogPosition;
 }
+
+/** A tree as far as it was built. */
+export interface LogPosition {
+  readonly size: number;
+  /** Size of the last checkpoint that was held against it. */
+  readonly lastCheckpoint: number;
+  /** A root was another one: those after it are not compared. */
+  readonly rootsFail: boolean;
+  /** Tiles at its right edge, by level/index: recomputed, never what the database says. */
+  readonly edge: ReadonlyMap<string, Uint8Array>;
+}
+
+export const START: LogPosition = { size: 0, lastCheckpoint: 0, rootsFail: false, edge: new Map() };
 
 const CHECKPOINTS_PER_PAGE = 256;
 
-export async function createLogCheck(db: Db, log: FsckLogRow, stamps: StampCheck): Promise<LogCheck> {
+export async function createLogCheck(
+  db: Db,
+  log: FsckLogRow,
+  stamps: StampCheck,
+  start: LogPosition = START,
+): Promise<LogCheck> {
   const { report } = stamps;
   const key = verifierKey(log.origin, log.publicKey, sha256);
-  /** Tiles at the right edge of the tree so far, recomputed: never what the database says. */
-  let edge = new Map<string, Uint8Array>();
-  let size = 0;
-  let rootsFail = false;
-  let checkpoints = await readCheckpointsToCheck(db, log.logId, 0, CHECKPOINTS_PER_PAGE);
-  let lastCheckpoint = 0;
+  let edge = new Map(start.edge);
+  let { size, rootsFail, lastCheckpoint } = start;
+  let checkpoints = await readCheckpointsToCheck(db, log.logId, lastCheckpoint, CHECKPOINTS_PER_PAGE);
 
   function append(hashes: Uint8Array, touched: Map<string, Tile>): Uint8Array {
     const readTile: TileReader = (level, index) => edge.get(tileKey({ level, index }))!;
@@ -87,6 +104,7 @@ export async function createLogCheck(db: Db, log: FsckLogRow, stamps: StampCheck
       await checkTiles(db, log, [...touched.values()], report);
       report.count('leaves', leaves.length);
     },
+    position: () => ({ size, lastCheckpoint, rootsFail, edge: new Map(edge) }),
   };
 }
 

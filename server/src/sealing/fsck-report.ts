@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { TimeStampPolicy } from '@acuse/evidence/timestamp/policy';
-import type { FsckResult } from './fsck.ts';
 
 /** `check`: which rule is broken; `subject`: where; `detail`: how. */
 export interface FsckProblem {
@@ -18,10 +17,36 @@ export interface Authority {
   readonly certificates: number;
 }
 
+export interface FsckResult {
+  readonly checked: {
+    readonly logs: number;
+    readonly leaves: number;
+    readonly messages: number;
+    /** What became of messages, each a leaf. */
+    readonly outcomes: number;
+    /** Messages whose content was erased, so that only their hashes could be checked. */
+    readonly erased: number;
+    readonly tiles: number;
+    readonly checkpoints: number;
+    readonly certificates: number;
+    readonly tenants: number;
+  };
+  /**
+   * Who sealed, by the roots that the tokens were verified against. Whether they deserve trust no database can tell: an
+   * operator compares them with the authorities that were contracted.
+   */
+  readonly authorities: readonly Authority[];
+  readonly problems: readonly FsckProblem[];
+  /** More than the list holds when there are very many. */
+  readonly problemCount: number;
+}
+
 export interface Report {
   count(what: keyof FsckResult['checked'], by?: number): void;
   problem(check: string, subject: string, detail: string): void;
   sealedBy(policy: TimeStampPolicy): void;
+  /** Adds all that another one tells, in its order. */
+  merge(other: FsckResult): void;
   result(): FsckResult;
 }
 
@@ -44,6 +69,17 @@ export function createReport(): Report {
   const authorities = new Map<string, Authority>();
   let problemCount = 0;
 
+  function addAuthority({ certificates, ...authority }: Authority): void {
+    const key = JSON.stringify([
+      authority.name,
+      authority.profile,
+      authority.development,
+      authority.rootsSha256,
+    ]);
+    const known = authorities.get(key)?.certificates ?? 0;
+    authorities.set(key, { ...authority, certificates: known + certificates });
+  }
+
   return {
     count(what, by = 1) {
       checked[what] += by;
@@ -52,19 +88,27 @@ export function createReport(): Report {
       problemCount++;
       if (problems.length < MAX_PROBLEMS) problems.push({ check, subject, detail });
     },
+    merge(other) {
+      for (const [what, by] of Object.entries(other.checked)) checked[what as keyof typeof checked] += by;
+      problems.push(...other.problems.slice(0, Math.max(0, MAX_PROBLEMS - problems.length)));
+      problemCount += other.problemCount;
+      for (const authority of other.authorities) addAuthority(authority);
+    },
     sealedBy(policy) {
-      const rootsSha256 = policy.roots.map(fingerprint).sort();
-      const key = JSON.stringify([policy.name, policy.profile, policy.development, rootsSha256]);
-      const known = authorities.get(key);
-      authorities.set(key, {
+      addAuthority({
         name: policy.name,
         profile: policy.profile,
         development: policy.development === true,
-        rootsSha256,
-        certificates: (known?.certificates ?? 0) + 1,
+        rootsSha256: policy.roots.map(fingerprint).sort(),
+        certificates: 1,
       });
     },
-    result: () => ({ checked, authorities: [...authorities.values()], problems, problemCount }),
+    result: () => ({
+      checked: { ...checked },
+      authorities: [...authorities.values()],
+      problems: [...problems],
+      problemCount,
+    }),
   };
 }
 

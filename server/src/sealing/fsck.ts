@@ -1,12 +1,14 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Db } from '../platform/db.ts';
+import { workAhead } from './fsck-ahead.ts';
 import { findCertifiedRetention, findUndeletedContent, findVanishedContent } from './fsck-deletion-store.ts';
 import { checkLeafContents } from './fsck-leaves.ts';
-import { createLogCheck } from './fsck-log.ts';
+import { createLogCheck, type LogPosition, START } from './fsck-log.ts';
 import { checkOutcomes } from './fsck-outcomes.ts';
-import { type Authority, createReport, type FsckProblem, type Report } from './fsck-report.ts';
+import { createReport, type FsckResult, type Report } from './fsck-report.ts';
 import { createRevocationCheck } from './fsck-revocation.ts';
 import { checkStamp, type StampCheck } from './fsck-stamp.ts';
+import type { FsckState } from './fsck-state.ts';
 import {
   type FsckLogRow,
   type FsckMessageCertificateRow,
@@ -40,30 +42,14 @@ export interface FsckProgress {
 export interface FsckOptions {
   readonly onProgress?: (progress: FsckProgress) => void;
   readonly signal?: AbortSignal;
-}
-
-export interface FsckResult {
-  readonly checked: {
-    readonly logs: number;
-    readonly leaves: number;
-    readonly messages: number;
-    /** What became of messages, each a leaf. */
-    readonly outcomes: number;
-    /** Messages whose content was erased, so that only their hashes could be checked. */
-    readonly erased: number;
-    readonly tiles: number;
-    readonly checkpoints: number;
-    readonly certificates: number;
-    readonly tenants: number;
-  };
-  /**
-   * Who sealed, by the roots that the tokens were verified against. Whether they deserve trust no database can tell: an
-   * operator compares them with the authorities that were contracted.
-   */
-  readonly authorities: readonly Authority[];
-  readonly problems: readonly FsckProblem[];
-  /** More than the list holds when there are very many. */
-  readonly problemCount: number;
+  /** Pages of the log, and tenants, that are read and checked at once, each over a connection of its own; 1 when absent. */
+  readonly parallel?: number;
+  /** Leaves in a page, LEAVES_PER_PAGE when absent. */
+  readonly pageLeaves?: number;
+  /** Goes on from there. */
+  readonly resume?: FsckState | null;
+  /** Called as often as there is a state that a later check could go on from. */
+  readonly onState?: (state: () => FsckState) => void;
 }
 
 /** Constancias over single messages read at a time. */
@@ -71,36 +57,98 @@ const CERTIFICATES_PER_PAGE = 256;
 /** Leaves read and checked at a time; a multiple of a tile's width. */
 const LEAVES_PER_PAGE = 2_048;
 
+/** What one check works with from beginning to end. */
+interface Run {
+  readonly db: Db;
+  readonly report: Report;
+  readonly stamps: StampCheck;
+  readonly options: FsckOptions;
+  readonly parallel: number;
+  readonly logs: Map<string, LogPosition>;
+  tenantId: string | null;
+  /** Something is done for good. */
+  reached(): void;
+}
+
 export async function fsck(deps: FsckDeps, options: FsckOptions = {}): Promise<FsckResult> {
+  const { resume } = options;
   const report = createReport();
-  const stamps: StampCheck = { report, revocationFaults: createRevocationCheck(deps.db) };
-  for (const log of await readLogsToCheck(deps.db)) await checkLog(deps.db, log, stamps, options);
-  await checkTenants(deps.db, stamps, options);
+  if (resume) report.merge(resume.result);
+  const run: Run = {
+    db: deps.db,
+    report,
+    stamps: { report, revocationFaults: createRevocationCheck(deps.db) },
+    options,
+    parallel: options.parallel ?? 1,
+    logs: new Map(resume?.logs),
+    tenantId: resume?.tenantId ?? null,
+    reached: () =>
+      options.onState?.(() => ({
+        logs: new Map(run.logs),
+        tenantId: run.tenantId,
+        result: report.result(),
+      })),
+  };
+  const logs = await readLogsToCheck(deps.db);
+  for (const logId of run.logs.keys()) {
+    if (!logs.some((log) => log.logId === logId))
+      throw new Error(`the check that is to go on saw a log ${logId}, which is not here`);
+  }
+  for (const log of logs) await checkLog(run, log);
+  await checkTenants(run);
   return report.result();
 }
 
-async function checkLog(db: Db, log: FsckLogRow, stamps: StampCheck, options: FsckOptions): Promise<void> {
-  const { report } = stamps;
-  report.count('logs');
-  if (log.treeSize !== log.checkpointSize) {
-    report.problem(
-      'tree_size',
-      log.origin,
-      `the log has ${log.treeSize} leaves, its newest checkpoint ${log.checkpointSize}`,
-    );
-  }
+async function checkLog(run: Run, log: FsckLogRow): Promise<void> {
+  const { db, report, options } = run;
+  const start = run.logs.get(log.logId) ?? START;
+  if (start === START) report.count('logs');
   const size = Math.max(log.treeSize, log.checkpointSize);
-  const check = await createLogCheck(db, log, stamps);
-  for (let from = 0; from < size; from += LEAVES_PER_PAGE) {
-    options.signal?.throwIfAborted();
-    const to = Math.min(size, from + LEAVES_PER_PAGE);
-    const leaves = await readLeavesToCheck(db, log.logId, from, to);
-    await check.addPage(from, to, leaves);
-    await checkLeafContents(db, log, leaves, report);
-    await checkOutcomes(db, log, leaves, report);
-    options.onProgress?.({ phase: 'log', done: to, total: size });
-    await yieldToOthers();
+  assertSize(log, start, report);
+  const check = await createLogCheck(db, log, run.stamps, start);
+  await workAhead(
+    pagesOf(start.size, size, options.pageLeaves ?? LEAVES_PER_PAGE),
+    run.parallel,
+    async ({ from, to }) => {
+      options.signal?.throwIfAborted();
+      const own = createReport();
+      const leaves = await readLeavesToCheck(db, log.logId, from, to);
+      await checkLeafContents(db, log, leaves, own);
+      await checkOutcomes(db, log, leaves, own);
+      return { leaves, found: own.result() };
+    },
+    async ({ from, to }, { leaves, found }) => {
+      options.signal?.throwIfAborted();
+      await check.addPage(from, to, leaves);
+      report.merge(found);
+      run.logs.set(log.logId, check.position());
+      options.onProgress?.({ phase: 'log', done: to, total: size });
+      run.reached();
+      await yieldToOthers();
+    },
+  );
+  await checkBeyond(db, log, Math.max(size, start.size), report);
+}
+
+function assertSize(log: FsckLogRow, start: LogPosition, report: Report): void {
+  const problem = (detail: string) => report.problem('tree_size', log.origin, detail);
+  const { treeSize, checkpointSize } = log;
+  if (start === START && treeSize !== checkpointSize)
+    problem(`the log has ${treeSize} leaves, its newest checkpoint ${checkpointSize}`);
+  // It may have grown since; a log that shrinks has been changed.
+  if (treeSize < start.size) problem(`the log has ${treeSize} leaves, and had ${start.size} before`);
+}
+
+function* pagesOf(start: number, size: number, pageLeaves: number): Generator<{ from: number; to: number }> {
+  for (let from = start; from < size; ) {
+    // Whole tiles from the second page on, wherever the last check stopped.
+    const to = Math.min(size, from - (from % pageLeaves) + pageLeaves);
+    yield { from, to };
+    from = to;
   }
+}
+
+async function checkBeyond(db: Db, log: FsckLogRow, size: number, report: Report): Promise<void> {
   const beyond = await readLeavesToCheck(db, log.logId, size, Number.MAX_SAFE_INTEGER);
   // A leaf may have been sequenced since the log's size was read, but then the log has grown too.
   const [now] = (await readLogsToCheck(db)).filter((each) => each.logId === log.logId);
@@ -109,16 +157,29 @@ async function checkLog(db: Db, log: FsckLogRow, stamps: StampCheck, options: Fs
   }
 }
 
-async function checkTenants(db: Db, stamps: StampCheck, options: FsckOptions): Promise<void> {
-  const { report } = stamps;
+async function checkTenants(run: Run): Promise<void> {
+  const { db, report, options } = run;
   const tenantIds = await readTenantIds(db);
-  for (const [i, tenantId] of tenantIds.entries()) {
-    options.signal?.throwIfAborted();
-    await checkTenant(db, tenantId, report);
-    await checkMessageCertificates(db, tenantId, stamps);
-    report.count('tenants');
-    options.onProgress?.({ phase: 'tenants', done: i + 1, total: tenantIds.length });
-  }
+  const done = run.tenantId;
+  let count = tenantIds.filter((tenantId) => done !== null && tenantId <= done).length;
+  await workAhead(
+    tenantIds.slice(count),
+    run.parallel,
+    async (tenantId) => {
+      options.signal?.throwIfAborted();
+      const own = createReport();
+      await checkTenant(db, tenantId, own);
+      await checkMessageCertificates(db, tenantId, { ...run.stamps, report: own });
+      own.count('tenants');
+      return own.result();
+    },
+    async (tenantId, found) => {
+      report.merge(found);
+      run.tenantId = tenantId;
+      options.onProgress?.({ phase: 'tenants', done: ++count, total: tenantIds.length });
+      run.reached();
+    },
+  );
 }
 
 async function checkMessageCertificates(db: Db, tenantId: string, stamps: StampCheck): Promise<void> {

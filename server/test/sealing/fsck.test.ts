@@ -1,11 +1,17 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { signCheckpoint } from '@acuse/evidence/checkpoint';
 import { draftMessageManifest, finishManifest } from '@acuse/evidence/manifest';
 import { leafHash, rootOf } from '@acuse/evidence/merkle';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sha256 } from '../../src/platform/sha256.ts';
 import { eraseMessage } from '../../src/retention/erase.ts';
-import { type FsckResult, fsck } from '../../src/sealing/fsck.ts';
+import { fsck } from '../../src/sealing/fsck.ts';
+import type { FsckResult } from '../../src/sealing/fsck-report.ts';
+import { type FsckState, loadFsckState, saveFsckState } from '../../src/sealing/fsck-state.ts';
 import { createSealing, type Sealing } from '../../src/sealing/sealing.ts';
+import { sequenceBatch } from '../../src/sealing/sequence.ts';
 import { attempt } from './deliveries.ts';
 import {
   addMessages,
@@ -98,6 +104,13 @@ describe('fsck', () => {
     const result = await fsck(world);
     expect(told(result)).toEqual([]);
     expect(result.checked.erased).toBe(1);
+  });
+
+  it('says the same of pages one by one and of many at once', async () => {
+    await tamper("update leaves set canonical_hash = sha256('x') where leaf_index in (1, 6)");
+    const one = await fsck(world, { pageLeaves: 1 });
+    expect(told(one)).toContainEqual(expect.stringMatching(/leaf 6/));
+    expect(await fsck(world, { pageLeaves: 1, parallel: 4 })).toEqual(one);
   });
 
   const id = 3;
@@ -420,6 +433,96 @@ async function shred() {
   await tamper('delete from message_contents where message_id = $1', [messageId]);
   await tamper('update leaf_contents set openings = null where message_id = $1', [messageId]);
 }
+
+describe('a check that is broken off', () => {
+  const small = { pageLeaves: 2, parallel: 3 };
+  const path = join(mkdtempSync(join(tmpdir(), 'acuse-fsck-')), 'state.json');
+  afterAll(() => rmSync(dirname(path), { recursive: true }));
+
+  /** Every state that the check passes through, each as the file keeps it. */
+  async function statesOf(): Promise<FsckState[]> {
+    const states: FsckState[] = [];
+    await fsck(world, {
+      ...small,
+      onState: (state) => {
+        saveFsckState(path, state());
+        states.push(loadFsckState(path)!);
+      },
+    });
+    return states;
+  }
+
+  it('goes on wherever it was, and comes to the same', async () => {
+    await tamper("update leaves set canonical_hash = sha256('x') where leaf_index in (1, 6)");
+    await tamper("update checkpoints set root_hash = sha256('x') where tree_size = 10");
+    const whole = await fsck(world, small);
+    const states = await statesOf();
+    // Five pages and a tenant.
+    expect(states).toHaveLength(6);
+    for (const resume of states) expect(await fsck(world, { ...small, resume })).toEqual(whole);
+  });
+
+  it('stops when it is told to, and leaves a state to go on from', async () => {
+    const abort = new AbortController();
+    let state: FsckState | null = null;
+    const broken = fsck(world, {
+      ...small,
+      signal: abort.signal,
+      onState: (now) => {
+        state = now();
+        abort.abort(new Error('killed'));
+      },
+    });
+    await expect(broken).rejects.toThrow('killed');
+    expect(state!.result.checked.leaves).toBe(2);
+    expect(await fsck(world, { ...small, resume: state })).toEqual(await fsck(world, small));
+  });
+
+  it('sees what the log has got since, and lies about it', async () => {
+    const [first, ...later] = await statesOf();
+    await addMessages(world.db, world.log, tenantId, 3);
+    await sequenceBatch(world, world.log);
+    for (const resume of [first!, later.at(-1)!]) {
+      const result = await fsck(world, { ...small, resume });
+      expect(told(result)).toEqual([]);
+      expect(result.checked).toMatchObject({ logs: 1, leaves: 14, checkpoints: 3, tenants: 1 });
+    }
+    await tamper("update leaves set canonical_hash = sha256('x') where leaf_index = 12");
+    for (const resume of [first!, later.at(-1)!])
+      expect(told(await fsck(world, { ...small, resume }))).toContainEqual(
+        expect.stringMatching(/^canonical_hash: .* leaf 12 /),
+      );
+  });
+
+  it('sees a history that is another one now, by the tree that it had built', async () => {
+    const resume = (await statesOf())[1]!;
+    await resign();
+    expect(told(await fsck(world, { ...small, resume })).join('\n')).toMatch(/^root: .*checkpoint 5/m);
+  });
+
+  it('sees a log that has shrunk', async () => {
+    const resume = (await statesOf()).at(-1)!;
+    await tamper('delete from certificates where tree_size = 10');
+    await tamper('delete from checkpoints where tree_size = 10');
+    await tamper('update logs set tree_size = 5');
+    expect(told(await fsck(world, { ...small, resume })).join('\n')).toMatch(
+      /^tree_size: .*the log has 5 leaves, and had 10 before/m,
+    );
+  });
+
+  it('does not go on with what is no state, or that of another database', async () => {
+    expect(loadFsckState(`${path}.none`)).toBeNull();
+    const resume = (await statesOf())[0]!;
+    const text = readFileSync(path, 'utf8');
+    for (const damaged of ['', '{}', text.replace('/v1', '/v2'), text.replace(/"size":\d+/, '"size":-1')]) {
+      writeFileSync(path, damaged);
+      expect(() => loadFsckState(path)).toThrow(/is no state of a check/);
+    }
+    const [position] = resume.logs.values();
+    const stranger = { ...resume, logs: new Map([['0197b1a0-0000-7000-8000-000000000009', position!]]) };
+    await expect(fsck(world, { resume: stranger })).rejects.toThrow(/which is not here/);
+  });
+});
 
 async function dropMessage() {
   const { messageId } = messages[3]!;
