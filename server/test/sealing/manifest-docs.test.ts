@@ -11,6 +11,7 @@ import { respond } from '@acuse/tsa/respond';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAuthorities } from '../../src/sealing/authorities.ts';
 import { openAuthorities } from '../../src/sealing/open-authorities.ts';
+import { openWitnesses } from '../../src/sealing/witnesses.ts';
 import { openWorld, quietLog, startTsa, type TestTsa, type World } from './support.ts';
 
 /** The manifests of docs/operating.md as they stand there: what a reader copies must work. */
@@ -73,7 +74,7 @@ const obtain = (sealer: ReturnType<typeof open>) =>
 
 describe('the manifests in docs/operating.md', () => {
   it('are read as they stand', () => {
-    expect([...examples.keys()]).toEqual(['psc.json', 'second.json']);
+    expect([...examples.keys()]).toEqual(['psc.json', 'second.json', 'witnesses.json']);
     expect(open('psc.json')).toMatchObject({ name: 'PSC Ejemplo', priceMicros: 45_500_000 });
     expect(open('second.json')).toMatchObject({ name: 'Segundo PSC', priceMicros: 0 });
   });
@@ -131,5 +132,14 @@ describe('the manifests in docs/operating.md', () => {
       'roots',
     ])
       expect(page, field).toMatch(new RegExp(`^\\| .*\\b${field}\``, 'm'));
+  });
+});
+
+it('the file of witnesses there is read as it stands', () => {
+  const path = join(folder, 'witnesses.json');
+  writeFileSync(path, JSON.stringify(examples.get('witnesses.json')));
+  expect(openWitnesses(path)).toMatchObject({
+    quorum: 1,
+    list: [{ url: 'https://witness.example', key: { name: 'witness.example/w1' } }],
   });
 });
