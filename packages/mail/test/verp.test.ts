@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { makeReturnPath, readReturnPath } from '../src/verp.ts';
@@ -50,4 +51,23 @@ test('every message id and day comes back', () => {
       );
     }),
   );
+});
+
+test('the signature is HMAC-SHA-256, cut to 10 bytes, whatever the length of the secret', () => {
+  const alphabet = 'abcdefghijklmnopqrstuvwxyz234567';
+  const bitsOf = (text: string) =>
+    [...text].map((char) => alphabet.indexOf(char).toString(2).padStart(5, '0')).join('');
+  for (const size of [0, 1, 32, 63, 64, 65, 200]) {
+    const key = Buffer.from(Array.from({ length: size }, (_, at) => (at * 37 + size) & 0xff));
+    const made = makeReturnPath({ messageId, expiresAt, secret: key, domain: 'x' });
+    const bits = bitsOf(made.slice(2, made.indexOf('@')));
+    const bytes = Buffer.from(
+      Array.from({ length: 28 }, (_, at) => Number.parseInt(bits.slice(8 * at, 8 * at + 8), 2)),
+    );
+    const mac = createHmac('sha256', key)
+      .update('acuse/return-path/v1\n')
+      .update(bytes.subarray(0, 18))
+      .digest();
+    expect(bytes.subarray(18).toString('hex')).toBe(mac.subarray(0, 10).toString('hex'));
+  }
 });
