@@ -1,4 +1,4 @@
-import { plainArray, textArray } from '../platform/array-text.ts';
+import { jsonArray, plainArray, textArray } from '../platform/array-text.ts';
 import type { Tx } from '../platform/db.ts';
 import type { AcceptedRow, PreparedMessage } from './prepared.ts';
 
@@ -141,7 +141,7 @@ function insertMessages(tx: Tx, rows: readonly AcceptedRow[], ids: Ids): void {
       textArray(rows.map(({ message }) => message.template?.templateId ?? null)),
       plainArray(rows.map(({ message }) => message.template?.version ?? 'NULL')),
       textArray(rows.map(({ message }) => textArray(message.tags))),
-      textArray(rows.map(({ message }) => JSON.stringify(message.metadata))),
+      jsonArray(rows.map(({ message }) => JSON.stringify(message.metadata))),
       plainArray(rows.map(({ message }) => message.raw.length)),
       plainArray(rows.map((row) => row.leaf?.tenantSequence ?? 'NULL')),
       ids.created,

@@ -1,4 +1,4 @@
-import { plainArray, textArray } from '../platform/array-text.ts';
+import { jsonArray, plainArray } from '../platform/array-text.ts';
 import type { Tx } from '../platform/db.ts';
 import { type NewEvent, storableJson } from './event.ts';
 
@@ -13,7 +13,7 @@ export function insertEvents(tx: Tx, events: readonly NewEvent[]): void {
       plainArray(events.map((event) => event.messageId)),
       plainArray(events.map((event) => event.type)),
       plainArray(events.map((event) => event.occurredAt.toISOString())),
-      textArray(events.map((event) => storableJson(event.data))),
+      jsonArray(events.map((event) => storableJson(event.data))),
     ],
     'insert_events',
   );
