@@ -322,13 +322,23 @@ describe('in the evidence', () => {
     const other = await oneMessage();
     await attempt(world.db, [other], 'sent');
     await seal();
-    await world.db.execute('update leaf_contents set openings = null where message_id = $1 and ordinal = 1', [
-      other.messageId,
-    ]);
+    const [kept] = await world.db.query<{ openings: Buffer }>(
+      'select openings from leaf_contents where message_id = $1 and ordinal = 1',
+      [other.messageId],
+    );
+    const setOpenings = (bytes: Buffer | null) =>
+      world.db.execute('update leaf_contents set openings = $2 where message_id = $1 and ordinal = 1', [
+        other.messageId,
+        bytes,
+      ]);
+    await setOpenings(null);
     const bundle = await bundleOf(other);
     expect(bundle.has('delivery/01-sent.openings.json')).toBe(false);
     const { valid, facts } = await verifyEntries(bundle, { sha256 });
     expect([valid, facts.delivery]).toMatchObject([true, [{ kind: 'sent', facts: null }]]);
+    // No erasure is on record: to fsck it is tampered with.
+    expect((await fsck(world)).problems).toMatchObject([{ check: 'delivery' }]);
+    await setOpenings(kept!.openings);
   });
 });
 
