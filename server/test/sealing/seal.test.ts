@@ -10,6 +10,7 @@ import { newId } from '../../src/platform/ids.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { sha256 } from '../../src/platform/sha256.ts';
 import { readAccount } from '../../src/quota/account.ts';
+import { eraseMessage } from '../../src/retention/erase.ts';
 import { createAuthorities } from '../../src/sealing/authorities.ts';
 import { fsck } from '../../src/sealing/fsck.ts';
 import { readProofBundle } from '../../src/sealing/proof-bundle.ts';
@@ -17,6 +18,7 @@ import { evidenceRoutes } from '../../src/sealing/routes.ts';
 import { createSealMessage } from '../../src/sealing/seal-on-demand.ts';
 import { sealRoutes } from '../../src/sealing/seal-routes.ts';
 import { createSealing } from '../../src/sealing/sealing.ts';
+import { attempt } from './deliveries.ts';
 import {
   addMessages,
   addPlainMessage,
@@ -178,11 +180,12 @@ describe('a constancia on demand', () => {
     });
   });
 
-  it('can be had for an old message too', async () => {
+  it('can be had for an old message too, the content of which is erased', async () => {
     const { messageId } = messages[3]!;
     const later = { now: () => new Date(Date.now() + 1_000), monotonicMs: () => performance.now() };
-    await world.db.execute('delete from message_contents where message_id = $1', [messageId]);
-    await world.db.execute('update leaf_contents set openings = null where message_id = $1', [messageId]);
+    await attempt(world.db, [messages[3]!], 'sent');
+    const request = { messageId, tenantId, reason: 'on request', by: 'test', force: true };
+    expect(await eraseMessage({ ...world, certifiedYears: 10 }, request)).toMatchObject({ kind: 'erased' });
     const sealOld = createSealMessage({
       db: world.db,
       clock: later,
