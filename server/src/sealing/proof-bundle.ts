@@ -7,8 +7,10 @@ import { inclusionProof, inclusionTiles, type TileReader } from '@acuse/evidence
 import type { TlogProof } from '@acuse/evidence/tlog-proof';
 import { type VerifierKey, verifierKey } from '@acuse/evidence/verifier-key';
 import { MAX_DELIVERIES } from '@acuse/evidence/verify-delivery';
+import { apiError } from '../errors.ts';
 import { findContentDeletion } from '../messages/read-store.ts';
 import type { Db, Queryable } from '../platform/db.ts';
+import { isId } from '../platform/ids.ts';
 import { sha256 } from '../platform/sha256.ts';
 import { requireSealed, type SealedProof } from './evidence.ts';
 import {
@@ -56,6 +58,7 @@ export async function readProofBundle(
   tenantId: string,
   messageId: string,
 ): Promise<ProofBundle> {
+  if (!isId(messageId)) throw apiError('not_found', 'No such message.');
   const rows = await deps.db.asTenant(tenantId, (tx) => readRows(tx, deps.log, tenantId, messageId));
   const { proof, key } = rows;
   const trust: TrustPolicy = {
@@ -75,35 +78,42 @@ async function readRows(
   tenantId: string,
   messageId: string,
 ): Promise<StoredRows> {
-  const proof = await requireSealed(q, tenantId, messageId);
-  const [leaves, content, messageCertificate, renewals] = await Promise.all([
+  // Statements that need nothing of each other travel together: what a bundle costs is mostly the way to PostgreSQL and back.
+  const [proof, leaves, content, messageCertificate] = await Promise.all([
+    requireSealed(q, tenantId, messageId),
     readMessageLeaves(q, tenantId, messageId),
     findMessageContent(q, tenantId, messageId),
     findMessageCertificate(q, tenantId, messageId),
-    readRenewals(q, [proof]),
   ]);
   const own = leaves.find((leaf) => leaf.kind === 'message');
   if (own === undefined) throw new EvidenceError('manifest', 'what the leaf commits to is not stored');
-  const key = proof.logId === log.logId ? log.key : await readKey(q, proof.logId);
   const { logId, leafIndex, treeSize, note } = proof;
-  const outcomes = await readOutcomes(q, tenantId, messageId, leaves);
+  const [key, renewals, inclusion, outcomes] = await Promise.all([
+    logId === log.logId ? log.key : readKey(q, logId),
+    readRenewals(q, [proof]),
+    proveInclusion(q, { logId, leafIndex, treeSize, note }),
+    readOutcomes(q, tenantId, messageId, leaves),
+  ]);
   const stamps = stampsOf({ proof, outcomes, messageCertificate, renewals });
-  // Looked up last: what is erased while we read is then erased in all that we read.
-  const deletion = await findContentDeletion(q, tenantId, messageId);
+  const [revocation, deletion] = await Promise.all([
+    readRevocation(
+      q,
+      stamps.flatMap(({ revocation }) => revocation),
+    ),
+    // Looked up last: what is erased while we read is then erased in all that we read.
+    findContentDeletion(q, tenantId, messageId),
+  ]);
   return {
     proof,
     own,
     erased: deletion?.cause === 'erasure',
     content,
     key,
-    inclusion: await proveInclusion(q, { logId, leafIndex, treeSize, note }),
+    inclusion,
     outcomes,
     messageCertificate,
     renewals,
-    revocation: await readRevocation(
-      q,
-      stamps.flatMap(({ revocation }) => revocation),
-    ),
+    revocation,
   };
 }
 
@@ -155,13 +165,14 @@ async function readOutcomes(
   }
   if (placed.length === 0) return [];
   const attempts = placed.map(({ manifest }) => manifest.attempt);
-  const contents = await readOutcomeContents(q, tenantId, messageId, attempts);
-  return Promise.all(
-    placed.map(async ({ leaf, place, manifest }) => ({
-      leaf,
-      content: contentOf(manifest, contents),
-      inclusion: await proveInclusion(q, place),
-      certificate: await findCertificate(q, place.logId, place.treeSize),
-    })),
-  );
+  const [contents, ...proven] = await Promise.all([
+    readOutcomeContents(q, tenantId, messageId, attempts),
+    ...placed.map(({ place }) =>
+      Promise.all([proveInclusion(q, place), findCertificate(q, place.logId, place.treeSize)]),
+    ),
+  ]);
+  return placed.map(({ leaf, manifest }, i) => {
+    const [inclusion, certificate] = proven[i]!;
+    return { leaf, content: contentOf(manifest, contents), inclusion, certificate };
+  });
 }

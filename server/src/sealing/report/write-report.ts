@@ -29,7 +29,8 @@ export async function writeReport(facts: ReportFacts): Promise<Uint8Array> {
   const chunks: Buffer[] = [];
   doc.on('data', (chunk: Buffer) => chunks.push(chunk));
   const ended = new Promise<void>((resolve, reject) => doc.on('end', resolve).on('error', reject));
-  doc.registerFont('regular', fonts.regular).registerFont('bold', fonts.bold);
+  // Taken apart already, which PDFKit takes and its types do not say.
+  doc.registerFont('regular', fonts.regular as never).registerFont('bold', fonts.bold as never);
   writeLanguage(doc, facts, SPANISH, fonts);
   doc.addPage();
   writeLanguage(doc, facts, ENGLISH, fonts);
