@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type AttemptFact, type Classification, classify } from '../src/reply/classify.ts';
 import { ENHANCED_CODES } from '../src/reply/enhanced-codes.ts';
@@ -255,6 +257,22 @@ describe('every registered code', () => {
       if (code.startsWith('7.')) expect(permanent.suppress).toBe(false);
       expect(refusal(`450 4.${code}`, stage)).toMatchObject({ outcome: 'deferred', suppress: false });
     }
+  });
+});
+
+describe('refusals as mail systems word them', () => {
+  const lines = readFileSync(join(import.meta.dirname, 'fixtures/refusals.txt'), 'utf8')
+    .split('\n')
+    .filter((line) => /^(?:hard|soft|policy) /.test(line));
+
+  it(`each of ${lines.length} is of its kind, and none but the hard suppresses`, () => {
+    const read = lines.map((line) => {
+      const text = line.slice(line.indexOf(' ') + 1);
+      const { bounceType, suppress } = refusal(text);
+      expect(suppress && bounceType !== 'hard', text).toBe(false);
+      return `${bounceType} ${text}`;
+    });
+    expect(read).toEqual(lines);
   });
 });
 

@@ -11,7 +11,7 @@ export interface ProviderCode {
 export const PROVIDER_CODES: readonly ProviderCode[] = [
   {
     // Orange, La Poste, SFR and others of their filter: OFR_417, LPN006_107.
-    pattern: /\b(?:ofr|lpn|sfr|smt|gu_eib)[0-9]{0,3}_([0-9]{2,3})\b/,
+    pattern: /\b(?:ofr|lpn|sfr|smt|gu[_ ]eib)[0-9]{0,3}_([0-9]{2,3})\b/,
     reasons: {
       '02': 'blocklisted',
       '04': 'blocklisted',
@@ -35,9 +35,26 @@ export const PROVIDER_CODES: readonly ProviderCode[] = [
     },
   },
   {
-    // Tencent and NetEase: `DT:SPM`, `MI:SPB`.
-    pattern: /\b(?:dt|mi|rp|ip|hl):([a-z]{3})\b/,
+    // Tencent and NetEase: `DT:SPM`, `MI:SPB`. help.mail.163.com, codes of returned mail
+    pattern: /\b(?:dt|mi|rp|ip|hl|wm):([a-z]{3})\b/,
     reasons: {
+      bli: 'blocklisted',
+      blu: 'sender_refused',
+      ccl: 'rate_limited',
+      cel: 'rate_limited',
+      drc: 'rate_limited',
+      icc: 'rate_limited',
+      ifc: 'rate_limited',
+      ihu: 'blocklisted',
+      ipb: 'blocklisted',
+      mbl: 'blocklisted',
+      mep: 'sender_refused',
+      nhd: 'sender_refused',
+      rbl: 'blocklisted',
+      rep: 'reputation',
+      stc: 'rate_limited',
+      sum: 'sender_refused',
+      trc: 'rate_limited',
       spm: 'spam',
       spb: 'blocklisted',
       dmc: 'rate_limited',

@@ -67,7 +67,7 @@ export const RECIPIENT_RULES: readonly TextRule[] = [
       ),
       anyOf(
         String.raw`\b(?:unknown|no such|invalid|illegal|bad|non-?existent|nonexistent|unresolvable|unroutable|unrouteable) (?:destination )?(?:host|domain|mail domain|system|hostname|host\/domain)|\bnxdomain\b`,
-        `couldn't find any host|bad destination (?:system|host|domain)|unroutea?ble (?:mail |destination )?(?:address|domain)|\\bno (?:mx|a|address) (?:or|nor|and) (?:mx|a|aaaa|address) (?:records?)?|no route to domain|all (?:relevant mx|host address) (?:records|lookups)|name or service not known|no address associated|all mx records point`,
+        `couldn't find any host|bad destination (?:system|host|domain)|unroutea?ble (?:mail |destination )?(?:address|domain)|\\bno (?:mx|a|address) (?:or|nor|and) (?:mx|a|aaaa|address) (?:records?)?|no route (?:found )?to (?:the )?domain|all (?:relevant mx|host address) (?:records|lookups)|name or service not known|no address associated|all mx records point`,
       ),
     ],
   },
@@ -78,7 +78,7 @@ export const RECIPIENT_RULES: readonly TextRule[] = [
         String.raw`\b(?:user|recipient|mailbox|account|address|person|employee)s?\b|<addr>`,
         String.raw`\b(?:has |have |was )(?:moved|relocated|been (?:replaced|renamed|moved)|changed (?:his|her|their|its) (?:e-?mail|address))|\bmoved\b(?! temporarily)`,
       ),
-      /no longer (?:with|at|works|employed|on this)|has left (?:the |our |us\b|this )|new (?:e-?mail )?address (?:is|:)|address (?:has )?(?:been )?changed|user has moved/,
+      /no longer (?:with|at|works|employed|an employee|on (?:this|the|our|server|system))|has left (?:the |our |us\b|this )|new (?:e-?mail )?address (?:is|:)|address (?:has )?(?:been )?changed|user has moved/,
       near('please (?:use|try|send|re-?send)', 'instead|new address'),
     ],
   },
@@ -87,6 +87,8 @@ export const RECIPIENT_RULES: readonly TextRule[] = [
     phrases: [
       near(MAILBOX, CLOSED, 50),
       anyOf(
+        String.raw`\b(?:account|mail ?box|user) (?:is |has |was )?(?:been )?expired`,
+        String.raw`\b(?:account|mail ?box|user|recipient|address)\b.{0,30}\b(?:has|have|was|is) (?:been )?(?:deleted|removed|retired)\b`,
         `(?:disabled|suspended|inactive|deactivated|expired|locked|closed|frozen|terminated|dormant) (?:user|account|mail ?box|recipient|address)|disabled due to inactivity`,
       ),
     ],
@@ -100,7 +102,7 @@ export const RECIPIENT_RULES: readonly TextRule[] = [
       near('\\b(?:user|account|person)\\b', `do(?:es)?(?: not|n'?t) have an? .{0,40}(?:account|mail ?box)`),
       anyOf(
         `no (?:mail ?box|account) (?:here )?(?:by|with|for|under) (?:that|this) name|we do(?: not|n't) have (?:a |an |any )?(?:mail ?box|user|account)|not (?:listed|found) in .{0,30}directory|\\bno .{1,40} in name directory|matches to name ?server query`,
-        String.raw`recipnotfound|adr\.recip|recipient name is not recogni[sz]ed|recipient address rejected: access denied|requested action not taken: mailbox unavailable|no one at this address|no record of (?:that|this|the|such)|unable to (?:validate|verify) (?:the )?(?:recipient|address)|mail ?box name (?:is )?not allowed|^(?:address )?no longer in use|not our customer|recipient verification failed|not an? (?:valid|known|active) (?:user|mail ?box|address|recipient)`,
+        String.raw`recipnotfound|adr\.recip|recipient name is not recogni[sz]ed|recipient address rejected: access denied|requested action not taken: mailbox unavailable|no one at this address|no record of (?:that|this|the|such)|unable to (?:validate|verify) (?:the )?(?:recipient|address)|mail ?box name (?:is )?not allowed|^(?:address )?no longer in use|\bno longer accept(?:s|ing) (?:any )?(?:e-?)?mail|not our customer|recipient verification failed|not an? (?:valid|known|active) (?:user|mail ?box|address|recipient)`,
         NOT_THERE_ELSEWHERE,
       ),
     ],
@@ -110,9 +112,11 @@ export const RECIPIENT_RULES: readonly TextRule[] = [
     phrases: [
       near(MAILBOX, ABSENT),
       anyOf(
-        String.raw`\b(?:unknown|no such|invalid|bad|non-?existent|nonexistent|nonexisting|incorrect|unrecogni[sz]ed|undefined|unregistered|undeliverable|illegal|wrong|archived|unlisted) (?:or (?:illegal|unknown|invalid|inactive|disabled|unrouteable) )?(?:virtual |e-?mail |mail |local |destination |mail ?box |recipient |smtp |to )*(?:user|users?name|recipients?|mail ?box|account|address(?:es)?|addressee|alias|rcpt|local|person|name|e-?mail|destination|login|id)\b`,
-        String.raw`\bno (?:valid )?(?:mail ?box|mail box|account|user|recipients?|one|person|alias)\b(?! (?:full|over))|\bno such .{0,20}(?:user|address|mail ?box|person|account|here)|not found in .{0,30}(?:address|database|table|map)|never existed|badrcptto|missing home directory|account unavailable`,
-        String.raw`unable to find (?:user|recipient|mail)|(?:can't|cannot) accept user|rejected recipients?\b|recipients? was undeliverable`,
+        String.raw`\b(?:unknown|no such|invalid|bad|non-?existent|nonexistent|nonexisting|incorrect|unrecogni[sz]ed|undefined|unregistered|undeliverable|illegal|wrong|archived|unlisted)[ -](?:or (?:illegal|unknown|invalid|inactive|disabled|unrouteable) )?(?:virtual |e-?mail |mail |local |destination |mail ?box |recipient |smtp |to )*(?:user|users?name|recipients?|mail ?box|account|address(?:es)?|addressee|alias|rcpt|local|person|name|e-?mail|destination|login|id)\b`,
+        String.raw`\bno (?:valid )?(?:mail ?box|mail box|account|user|recipients?|one|person|alias)\b(?! (?:full|over))|\bno such .{0,20}(?:user|address|mail ?box|mail ?drop|person|account|here)|not found in .{0,30}(?:address|database|table|map|ldap|directory)|never existed|badrcptto|\b(?:userunknown|unknownuser|usernotfound|invalidrecipient)\b|missing home directory|account unavailable`,
+        String.raw`\brecipients? (?:address )?(?:cannot|could not|can't|couldn't) be verified|\bunbekannte[rs]? (?:benutzer|nutzer|empf|adress|postfach|mail)`,
+        `(?:do not|don't|does not|doesn't|no longer) (?:handle|accept|receive|take|deliver) (?:any )?(?:e-?mail|mail|messages) (?:for|to) (?:that|this|the) (?:user|recipient|mail ?box|address|account)`,
+        String.raw`unable to find (?:user|recipient|mail|alias|account|address)|(?:can't|cannot) accept user|rejected recipients?\b|recipients? was undeliverable`,
       ),
     ],
   },
@@ -231,7 +235,7 @@ export const RECIPIENT_RULES: readonly TextRule[] = [
     reason: 'policy',
     phrases: [
       anyOf(
-        String.raw`\bpolic(?:y|ies)\b|protocol violation|low priority|unauthori[sz]ed sender|administrative(?:ly)? (?:prohibit|reject|den)|transport ?rules?|security (?:policy|violation|reasons)|access denied|not authori[sz]ed|administrator|unacceptable|\bblocked\b|\bbanned\b`,
+        String.raw`\bpolic(?:y|ies)\b|protocol violation|low priority|unauthori[sz]ed sender|administrative(?:ly)? (?:prohibit|reject|den)|transport ?rules?|security (?:policy|violation|reasons)|access denied|not authori[sz]ed|^(?:message |request )?denied\b|^message (?:is |was )?not (?:allowed|accepted)\b|administrator|unacceptable|\bblocked\b|\bbanned\b`,
         `(?:prohibited|not (?:allowed|permitted|authori[sz]ed)|forbidden|denied|rejected) (?:by|due to|per|because of|for) .{0,30}(?:admin|rule|filter|security|regul|reasons?|restriction|local)`,
       ),
     ],
@@ -242,6 +246,7 @@ export const RECIPIENT_RULES: readonly TextRule[] = [
     phrases: [
       anyOf(
         String.raw`\b(?:recipient|destination|mail ?box|address) (?:address )?(?:rejected|unavailable|refused|not (?:available|accepted))|mail(?:box)? .{0,20}(?:not available|unavailable)`,
+        String.raw`\baccount (?:is )?(?:currently )?(?:not available|unavailable)|\bunavailable (?:mail )?(?:user|recipient|mail ?box|account)\b`,
       ),
     ],
   },

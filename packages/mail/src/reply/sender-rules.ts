@@ -78,7 +78,7 @@ export const SENDER_RULES: readonly TextRule[] = [
         BLOCKLISTS,
         String.raw`\b(?:banned|blocked|rejected|bad|suspicious|untrusted|unauthori[sz]ed|invalid) (?:sending |source |client |remote |sender )?(?:ips?|hosts?|network|mail ?server)\b`,
         String.raw`client host rejected|\b(?:helo|ehlo)(?:\/ehlo)? (?:command |name |host ?name |argument |parameter )?(?:rejected|is |was |must|should|needs?|does|not|mismatch|invalid)|\b(?:invalid|bad|forged|fake|illegal) (?:helo|ehlo)|dynamic(?:\/zombied)?(?:\/spam)? (?:ips?|address|host|pool)|residential ip|generic (?:host|hostname|rdns)|open (?:proxy|relay)`,
-        String.raw`not (?:currently )?accepting (?:any )?(?:connections|(?:mail|messages) from)|not allowed to connect|\bgo away\b|(?:blocked|refused) - see|no access from`,
+        String.raw`not (?:currently )?accepting (?:any )?(?:connections|(?:mail|messages) from)|\b(?:not|never) accepted from (?:this|your|the) (?:ip|host|server|network|system|country|region)|not available (?:for|to|from) (?:this|your) (?:ip|host|server|network)|^ip ?[=:] ?\d{1,3}\.\d|not allowed (?:access|to connect)|access from your (?:location|country|network)|\bgo away\b|(?:blocked|refused) - see|no access from`,
         `(?:use|through) (?:the |your )?(?:smtp |mail |outgoing )?(?:server|relay|gateway) (?:of|at|from) your (?:isp|provider)|mismatch(?:es)? client ip|for (?:spam|abuse)(?:ming)? (?:issues|incident|reasons)|blocked for (?:spam|abuse)`,
         `suspected (?:spam|trojan|zombie|bot|bounce attack)|unverif[iy]able (?:sending )?ips?|\\b(?:was|been|is) blocked (?:by|at|using|on) \\S+\\.|<addr>:blocked\\b|currently sending spam|you are sending spam|looks suspiciously like`,
         `(?:requires? confirmation|confirm this mail server)|(?:service|connections?|access|session) (?:is |was |were )?(?:refused|denied|rejected|blocked|forbidden) (?:for|from|to|by) `,
@@ -142,14 +142,14 @@ export const SENDER_RULES: readonly TextRule[] = [
         `security (?:issue|risk)|prohibited|not allowed|not permitted|forbidden|dangerous|blocked by policy`,
         60,
       ),
-      /\battachments? (?:was |were |is )?rejected|(?:banned|blocked|prohibited|illegal|forbidden|disallowed|dangerous|executable) (?:attachment|file|extension|content|filename)/,
+      /\battachments? (?:was |were |is )?rejected|(?:bad|banned|blocked|prohibited|illegal|forbidden|disallowed|unacceptable|dangerous|executable) (?:attachment|file|extension|content|filename)/,
     ],
   },
   {
     reason: 'spam',
     phrases: [
       anyOf(
-        String.raw`\b(?:anti-?)?spam|\bube\b|\buce\b|junk ?-?(?:mail|e-?mail)|unsolicited|\bbulk ?-?(?:mail|e-?mail|message|\.)|mass mailer|phish|\bscam\b|bayes|greymail`,
+        String.raw`\b(?:ant[iy]-?)?spam|\bube\b|\buce\b|junk ?-?(?:mail|e-?mail)|unsolicited|\bbulk ?-?(?:mail|e-?mail|message|\.)|mass mailer|phish|\bscam\b|bayes|greymail`,
         String.raw`recurrent pattern|content (?:filter|reject|denied)|(?:unacceptable|objectionable|abusive) content|suspicious (?:ur[il]|link|content|message|mail)|message filtered\. `,
         String.raw`\bmail rejete\b`,
       ),
@@ -202,8 +202,12 @@ export const SENDER_RULES: readonly TextRule[] = [
         `${REFUSED}|${ABSENT}|listed (?:at|in|on|by)\\b|must (?:be|equal|match)|\\bnot (?:exist|valid|verified|on|in|own|pre-approved)|does(?: not|n't) (?:exist|resolve|accept|match)|verif(?:y|ication) fail|\\b(?:is|in) .{0,20}list|suspension`,
         50,
       ),
+      near(
+        OUR_HOST,
+        `\\bnot (?:in|on|part of) (?:my|our|the|any) .{0,24}(?:list|allowed|approved|permitted)`,
+      ),
       anyOf(
-        String.raw`\bbad ?sender|\bsender ?filter|\bdead domain|\benvelope (?:blocked|rejected)|(?<!recipient address rejected: need )fully[- ]qualified e-?mail address`,
+        String.raw`\bsend ?as ?denied|\bspoof(?:ed|ing)?\b|\bbad ?sender|\bsender ?filter|\bdead domain|\benvelope (?:blocked|rejected)|(?<!recipient address rejected: need )fully[- ]qualified e-?mail address`,
         String.raw`\b(?:bad|invalid|unknown|unverified|unauthori[sz]ed|unroutable|unrouteable|forged|fake|unresolvable|illegal|missing|blocked|non-?existent|non-member|not member) (?:outbound )?(?:sender|return|mail from|envelope|originator|from|article|to a members)\b`,
         `only (?:registered|authenticated|authori[sz]ed|approved|internal) (?:users|senders)|(?:not|isn't|aren't|never) (?:allowed|authori[sz]ed|permitted|able) to (?:send|post|submit|write|mail)|not have permission to (?:post|send)|don't have permission`,
         `purported responsible address|call ?-?(?:out|back|ahead) ?(?:verif|fail)|backscatter|(?:null|empty) (?:envelope )?(?:senders?|return|reverse|e-?mail address)`,

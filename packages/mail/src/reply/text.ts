@@ -11,16 +11,20 @@ const LINE_MARK = /(?:^|(?<= ))[245]\d\d[- ](?:#?[245]\.\d{1,3}\.\d{1,3})? ?/g;
 
 /** The form that text rules are matched against: lower case, single spaces, no address or URL path whose words could be taken for the server's. */
 export function plainText(text: string): string {
-  return text
-    .slice(0, MAX_TEXT_CHARS)
-    .toLowerCase()
-    .replace(/\s+/g, ' ')
-    .replace(URL_PATTERN, '$1')
-    .replace(ADDRESS, '<addr>')
-    .replace(BRACKETED_ADDRESS, '<addr>')
-    .replace(/[’‘]/g, "'")
-    .replace(LINE_MARK, '')
-    .trim();
+  return (
+    text
+      .slice(0, MAX_TEXT_CHARS)
+      .toLowerCase()
+      .replace(/\s+/g, ' ')
+      .replace(URL_PATTERN, '$1')
+      .replace(ADDRESS, '<addr>')
+      .replace(BRACKETED_ADDRESS, '<addr>')
+      .replace(/[’‘]/g, "'")
+      // ADDRESS_NOT_FOUND; a provider's code has figures beside it.
+      .replace(/(?<=[a-z])_(?=[a-z])/g, ' ')
+      .replace(LINE_MARK, '')
+      .trim()
+  );
 }
 
 /** The first rule that the plain text meets, or null. */
