@@ -263,6 +263,35 @@ describe('an authority', () => {
     expect(tsa.requests()).toBe(before);
   });
 
+  it('that takes SHA-512 alone serves renewals alone, behind one that takes SHA-256 alone', async () => {
+    const named = (name: string, hash: 'sha256' | 'sha512') =>
+      sealerAt(tsa, { name, policy: { ...tsa.policy, name, hashAlgorithms: [hash] } });
+    const authorities = authoritiesAt(world.db, clock, named('PSC', 'sha256'), named('renews', 'sha512'));
+    const obtain = (hashAlgorithm: 'sha256' | 'sha512') =>
+      authorities.obtain(
+        {
+          imprint: new Uint8Array(hashAlgorithm === 'sha256' ? 32 : 64),
+          hashAlgorithm,
+          notBefore: clock.now(),
+        },
+        AbortSignal.timeout(60_000),
+      );
+    expect(await obtain('sha256')).toMatchObject({ kind: 'sealed', stamp: { authority: 'PSC' } });
+    expect(await obtain('sha512')).toMatchObject({ kind: 'sealed', stamp: { authority: 'renews' } });
+    tsa.behave((answer) => answer.writeHead(503).end());
+    expect(await obtain('sha256')).toMatchObject({
+      kind: 'failed',
+      reason: expect.stringMatching(/PSC: .*HTTP 503.*renews: its manifest does not have sha256/),
+    });
+    tsa.behave((answer, respondTo, request) => answer.end(respondTo(request)));
+    clock.forward(50);
+    tsa.renewSigner(600);
+    const deps = { ...world, log: quietLog, secrets, authorities, renewBeforeMs: 90 * DAY_MS };
+    expect(await createRenewals(deps).renewNow()).toMatchObject({ renewed: 1, postponed: 0 });
+    expect((await verifyEntries(await bundleOf(), { sha256 })).valid).toBe(true);
+    expect((await fsck(world)).problems).toEqual([]);
+  });
+
   it('is told of, with time to get another certificate', async () => {
     const told: object[] = [];
     const log = { ...quietLog, warn: (fields: object) => void told.push(fields) };
@@ -272,7 +301,7 @@ describe('an authority', () => {
     const renewals = createRenewals({ ...world, log, secrets, authorities, renewBeforeMs: DAY_MS });
     await authorities.obtain(
       { imprint: new Uint8Array(32), hashAlgorithm: 'sha256', notBefore: clock.now() },
-      AbortSignal.timeout(10_000),
+      AbortSignal.timeout(60_000),
     );
     renewals.start();
     await renewals.stop();
@@ -298,7 +327,7 @@ describe('a crash', () => {
       logOf: async () => world.log,
       renewBeforeMs: 90 * DAY_MS,
     };
-    await expect(renewDue(deps, AbortSignal.timeout(10_000))).rejects.toThrow('gone');
+    await expect(renewDue(deps, AbortSignal.timeout(60_000))).rejects.toThrow('gone');
     expect(await renew()).toMatchObject({ renewed: 0, postponed: 0 });
     clock.forward(0.01);
     expect(await renew()).toMatchObject({ renewed: 1 });

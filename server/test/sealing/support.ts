@@ -205,7 +205,7 @@ export async function startTsa(
   };
 }
 
-export function sealerOf(tsa: TestTsa, timeoutMs = 5_000): Sealer {
+export function sealerOf(tsa: TestTsa, timeoutMs = 25_000): Sealer {
   return createRfc3161HttpSealer({
     url: tsa.url,
     policy: tsa.policy,
@@ -218,7 +218,7 @@ export function sealerOf(tsa: TestTsa, timeoutMs = 5_000): Sealer {
 /** Waits until `look` gives something; fails after `withinMs`. */
 export async function eventually<T>(
   look: () => Promise<T | undefined | null | false>,
-  withinMs = 10_000,
+  withinMs = 25_000,
 ): Promise<T> {
   for (const end = Date.now() + withinMs; ; ) {
     const found = await look();
