@@ -19,8 +19,8 @@ import { type Harness, openHarness } from './harness.ts';
 /** Sessions that go wrong at each server before it behaves. */
 const BAD_SESSIONS = 2;
 const MESSAGES_EACH = 3;
-/** Each is time for one more attempt of what is deferred. */
-const ROUNDS = 6;
+/** Each is time for one more attempt of what is deferred; they end when nothing waits, and before anything expires. */
+const ROUNDS_MAX = 20;
 const ROUND_MS = 2 * 3_600_000;
 
 type Fault = 'drops' | 'resets' | 'stalls' | 'errs for now' | 'errs for good' | 'talks nonsense';
@@ -40,17 +40,19 @@ const MAY_HAVE_IT: readonly PeerStage[] = ['dot'];
 /** A refusal for good of the message: not of the session, nor of TLS, which it can do without. */
 const REFUSES: readonly PeerStage[] = ['mail', 'rcpt', 'data', 'body', 'dot'];
 
+/** Short for the stalls; where a busy machine exceeds one, there is one round more. */
 const TIMEOUTS = {
-  connectMs: 400,
-  bannerMs: 400,
-  ehloMs: 400,
-  tlsMs: 400,
-  mailMs: 400,
-  rcptMs: 400,
-  dataMs: 400,
-  blockMs: 400,
-  dotMs: 400,
-  rsetMs: 400,
+  connectMs: 1_000,
+  bannerMs: 1_000,
+  ehloMs: 1_000,
+  tlsMs: 1_000,
+  mailMs: 1_000,
+  rcptMs: 1_000,
+  dataMs: 1_000,
+  blockMs: 1_000,
+  // Longer: where it runs out without need, there is a second copy.
+  dotMs: 4_000,
+  rsetMs: 1_000,
   quitMs: 50,
 };
 
@@ -168,13 +170,13 @@ test('every fault at every step: accepted = sent + bounced + waiting, each messa
   }
   const worker = h.worker(router, { timeouts: TIMEOUTS });
   worker.start();
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round < ROUNDS_MAX; round++) {
     await vi.waitFor(async () => expect(await due()).toBe(0), { timeout: 30_000, interval: 50 });
     expect(await sums(tenantId)).toBe(messages.size);
+    if ((await waiting()) === 0) break;
     h.clock.forward(ROUND_MS);
     worker.wake();
   }
-  await vi.waitFor(async () => expect(await due()).toBe(0), { timeout: 30_000, interval: 50 });
   await worker.stop(2_000);
   expect(await sums(tenantId)).toBe(messages.size);
   const met = new Set<string>();
@@ -185,7 +187,7 @@ test('every fault at every step: accepted = sent + bounced + waiting, each messa
   }
   // No case passed because its fault never happened.
   expect([...cases.keys()].filter((domain) => !met.has(domain) && !happened.has(domain))).toEqual([]);
-}, 90_000);
+}, 120_000);
 
 /** What is due or held; a pause of a destination puts its messages off, which counts as waiting. */
 async function due(): Promise<number> {
@@ -193,6 +195,11 @@ async function due(): Promise<number> {
     'select count(*)::int as n from delivery_queue where due_at <= $1 or leased_until is not null',
     [h.clock.now()],
   );
+  return row!.n;
+}
+
+async function waiting(): Promise<number> {
+  const [row] = await h.db.query<{ n: number }>('select count(*)::int as n from delivery_queue');
   return row!.n;
 }
 
