@@ -15,6 +15,7 @@ export async function startNode(args, { env = {}, ready }) {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  endWithUs(child);
   const lines = createInterface(child.stdout);
   const found = new Promise((resolve, reject) => {
     lines.on('line', (line) => {
@@ -26,6 +27,16 @@ export async function startNode(args, { env = {}, ready }) {
   });
   found.catch(() => child.kill('SIGKILL'));
   return { child, match: await found };
+}
+
+/** Whatever ends this process ends its children: one that is stopped (SIGSTOP) has to go on to hear of it. */
+function endWithUs(child) {
+  const end = () => {
+    child.kill('SIGTERM');
+    child.kill('SIGCONT');
+  };
+  process.once('exit', end);
+  child.once('exit', () => process.off('exit', end));
 }
 
 export async function stop(child) {

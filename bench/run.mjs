@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // npm run bench [-- name [arguments]]: runs the benchmarks in this folder, or one of them by its name.
-const BENCHMARKS = ['ingest', 'evidence'];
+const BENCHMARKS = ['ingest', 'delivery', 'evidence'];
 
 const [name, ...args] = process.argv.slice(2);
 if (name !== undefined && !BENCHMARKS.includes(name)) {

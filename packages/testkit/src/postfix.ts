@@ -56,9 +56,10 @@ export const PATH_ENV = { ...process.env, PATH: `${process.env['PATH'] ?? ''}:/u
 /** Why no Postfix can run here, as the title of a skipped test says it; null when it can. */
 export const postfixMissing: string | null = whyMissing();
 
+/** Ends its master when standard input does, as that does with us; the kernel's parent-death signal a master forgets when it changes users. */
+const GUARD = '"$0" -c "$1" -s </dev/null & master=$!; read -r _; kill "$master"; wait "$master"';
 const LOG_FILE = 'mail.log';
 const READY_TIMEOUT_MS = 20_000;
-const STOP_TIMEOUT_MS = 5_000;
 /** Daemons run as users of their own and walk through the folder. */
 const WALK_THROUGH = 0o755;
 
@@ -79,8 +80,8 @@ export async function startPostfix(options: PostfixOptions): Promise<Postfix> {
   // Makes the queue's folders. What it checks it says in the log, which is not there yet.
   run('postfix', ['-c', configFolder, 'check']);
   // Not through `postfix start-fg`: that stays before its master and does not hand signals on.
-  const child = spawn('setpriv', ['--pdeathsig', 'TERM', '--', MASTER, '-c', configFolder, '-s'], {
-    stdio: 'ignore',
+  const child = spawn('sh', ['-c', GUARD, MASTER, configFolder], {
+    stdio: ['pipe', 'ignore', 'ignore'],
     env: PATH_ENV,
   });
   const logFile = join(folder, LOG_FILE);
@@ -92,7 +93,7 @@ export async function startPostfix(options: PostfixOptions): Promise<Postfix> {
   }
 
   try {
-    for (const { address } of options.services) await greeting(address, port, child, log);
+    for (const { address } of options.services) await greeting(address, port, log);
   } catch (error) {
     await stop();
     throw error;
@@ -185,14 +186,8 @@ export function userOf(name: string): { uid: number; gid: number } {
 }
 
 /** Resolves when the service has greeted. */
-async function greeting(
-  address: string,
-  port: number,
-  child: ChildProcess,
-  log: () => string,
-): Promise<void> {
+async function greeting(address: string, port: number, log: () => string): Promise<void> {
   for (const until = Date.now() + READY_TIMEOUT_MS; ; ) {
-    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`postfix ended:\n${log()}`);
     if (await greets(address, port)) return;
     if (Date.now() > until) throw new Error(`postfix does not answer on ${address}:${port}:\n${log()}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -211,14 +206,12 @@ function greets(address: string, port: number): Promise<boolean> {
   });
 }
 
-/** Its master ends all of its daemons on SIGTERM. */
+/** Its master ends all of its daemons. */
 async function ended(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exit = once(child, 'exit');
-  child.kill('SIGTERM');
-  const late = setTimeout(() => process.kill(-child.pid!, 'SIGKILL'), STOP_TIMEOUT_MS);
+  child.stdin?.end();
   await exit;
-  clearTimeout(late);
 }
 
 /** A port free now; Postfix takes no port 0. */
