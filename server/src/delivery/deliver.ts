@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer';
 import { dkimSignatures } from '@acuse/mail/dkim';
 import type { DsnRequest, OutgoingMessage } from '@acuse/mail/smtp/commands';
 import type { Clock } from '../platform/clock.ts';
@@ -102,7 +103,8 @@ function judged(deps: DeliverDeps, item: ClaimedMessage, startedAt: Date, told: 
     expiresAt: item.expiresAt,
     random: deps.random(),
   });
-  return { kind: 'attempted', item, startedAt, finishedAt, ...told, decision };
+  const { sessions, fact, mx, tls, header } = told;
+  return { kind: 'attempted', item, startedAt, finishedAt, sessions, fact, mx, tls, header, decision };
 }
 
 const GONE: Fact = { kind: 'fault', detail: 'the content of the message is missing' };
@@ -127,7 +129,7 @@ async function handOver(
       forwardPath: item.recipientAddress,
       data,
       // Whatever the addresses of the envelope: a mailbox of the header may have a local part in UTF-8. RFC 6532
-      smtputf8: header.some((byte) => byte > 0x7f),
+      smtputf8: !isAscii(header),
       dsn: dsnRequest(item),
     };
     const conversation = await converse(
@@ -137,7 +139,8 @@ async function handOver(
       message,
       signal,
     );
-    return { ...conversation, header };
+    const { sessions, fact, mx, tls } = conversation;
+    return { sessions, fact, mx, tls, header };
   } finally {
     content.release();
   }

@@ -1,3 +1,5 @@
+import { plainArray, timeArray } from '../platform/array-text.ts';
+import { Blob } from '../platform/blob.ts';
 import type { Queryable, Tx } from '../platform/db.ts';
 import type { ChainEnd } from './outcome-leaf.ts';
 
@@ -27,7 +29,10 @@ export async function readChainEnds(
                union all
               select l.log_id from leaves l where l.tenant_id = own.tenant_id and l.leaf_id = own.leaf_id) place
        join logs log on log.log_id = place.log_id`,
-    [messages.map(({ tenantId }) => tenantId), messages.map(({ messageId }) => messageId)],
+    [
+      plainArray(messages.map(({ tenantId }) => tenantId)),
+      plainArray(messages.map(({ messageId }) => messageId)),
+    ],
     'delivery_read_chain_ends',
   );
   return new Map(rows.map(({ messageId, ...end }) => [messageId, end]));
@@ -54,12 +59,18 @@ export class ChainMoved extends Error {
 
 /** Adds leaves to their chains and puts them in line for the log. Throws ChainMoved, which must end the transaction. */
 export async function insertOutcomeLeaves(tx: Tx, leaves: readonly NewOutcomeLeaf[]): Promise<void> {
+  const bytes = new Blob(
+    leaves.flatMap(({ canonicalHash, manifest, openings }) => [canonicalHash, manifest, openings]),
+  );
+  const part = (at: number, list: readonly number[]) =>
+    plainArray(list.filter((_, index) => index % PARTS === at));
   const added = await tx.execute(
     `with added as (
        insert into leaf_contents (tenant_id, leaf_id, message_id, kind, ordinal, canonical_hash, manifest, openings, created_at)
-       select t.tenant_id, t.leaf_id, t.message_id, 'delivery', t.ordinal, t.canonical_hash, t.manifest, t.openings, t.created_at
-         from unnest($1::uuid[], $2::uuid[], $3::uuid[], $5::smallint[], $6::bytea[], $7::bytea[], $8::bytea[], $9::timestamptz[])
-           as t (tenant_id, leaf_id, message_id, ordinal, canonical_hash, manifest, openings, created_at)
+       select t.tenant_id, t.leaf_id, t.message_id, 'delivery', t.ordinal, substring($6::bytea from t.hash_from for 32),
+              substring($6::bytea from t.man_from for t.man_for), substring($6::bytea from t.open_from for t.open_for), t.created_at
+         from unnest($1::uuid[], $2::uuid[], $3::uuid[], $5::smallint[], $7::integer[], $8::integer[], $9::integer[], $10::integer[], $11::integer[], $12::timestamptz[])
+           as t (tenant_id, leaf_id, message_id, ordinal, hash_from, man_from, man_for, open_from, open_for, created_at)
        on conflict (tenant_id, message_id, ordinal) do nothing
        returning tenant_id, leaf_id, message_id, canonical_hash
      )
@@ -67,22 +78,23 @@ export async function insertOutcomeLeaves(tx: Tx, leaves: readonly NewOutcomeLea
      select a.tenant_id, a.leaf_id, t.log_id, a.message_id, a.canonical_hash
        from added a join unnest($2::uuid[], $4::uuid[]) as t (leaf_id, log_id) using (leaf_id)`,
     [
-      leaves.map((leaf) => leaf.tenantId),
-      leaves.map((leaf) => leaf.leafId),
-      leaves.map((leaf) => leaf.messageId),
-      leaves.map((leaf) => leaf.logId),
-      leaves.map((leaf) => leaf.ordinal),
-      leaves.map((leaf) => asBuffer(leaf.canonicalHash)),
-      leaves.map((leaf) => asBuffer(leaf.manifest)),
-      leaves.map((leaf) => asBuffer(leaf.openings)),
-      leaves.map((leaf) => leaf.createdAt.toISOString()),
+      plainArray(leaves.map((leaf) => leaf.tenantId)),
+      plainArray(leaves.map((leaf) => leaf.leafId)),
+      plainArray(leaves.map((leaf) => leaf.messageId)),
+      plainArray(leaves.map((leaf) => leaf.logId)),
+      plainArray(leaves.map((leaf) => leaf.ordinal)),
+      bytes.bytes,
+      part(0, bytes.from),
+      part(1, bytes.from),
+      part(1, bytes.lengths),
+      part(2, bytes.from),
+      part(2, bytes.lengths),
+      timeArray(leaves.map((leaf) => leaf.createdAt)),
     ],
     'delivery_insert_outcome_leaves',
   );
   if (added !== leaves.length) throw new ChainMoved();
 }
 
-/** Inside an array the driver takes only a Buffer for bytes. */
-function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-}
+/** Byte strings of a leaf: its hash, manifest and openings. */
+const PARTS = 3;

@@ -1,3 +1,5 @@
+import { plainArray, textArray, timeArray } from '../platform/array-text.ts';
+import { Blob } from '../platform/blob.ts';
 import type { Tx } from '../platform/db.ts';
 
 /** What a group of results writes back, one statement a table over unnest arrays. */
@@ -31,7 +33,7 @@ export async function requeueHeld(
        from unnest($1::uuid[], $2::uuid[], $3::integer[], $4::timestamptz[]) as h (tenant_id, message_id, attempt, due_at)
       where q.tenant_id = h.tenant_id and q.message_id = h.message_id and q.attempt = h.attempt
      returning q.message_id`,
-    [...fenceColumns(held), held.map((item) => item.dueAt.toISOString())],
+    [...fenceColumns(held), timeArray(held.map((item) => item.dueAt))],
     'delivery_requeue_held',
   );
   return rows.map((row) => row.message_id);
@@ -39,9 +41,9 @@ export async function requeueHeld(
 
 function fenceColumns(held: readonly Fence[]): unknown[] {
   return [
-    held.map((item) => item.tenantId),
-    held.map((item) => item.messageId),
-    held.map((item) => item.attempt),
+    plainArray(held.map((item) => item.tenantId)),
+    plainArray(held.map((item) => item.messageId)),
+    plainArray(held.map((item) => item.attempt)),
   ];
 }
 
@@ -65,12 +67,12 @@ export function updateMessages(tx: Tx, updates: readonly MessageUpdate[]): Promi
          as u (tenant_id, message_id, status, at, next_attempt_at, last_reply)
       where m.tenant_id = u.tenant_id and m.message_id = u.message_id`,
     [
-      updates.map((update) => update.tenantId),
-      updates.map((update) => update.messageId),
-      updates.map((update) => update.status),
-      updates.map((update) => update.at.toISOString()),
-      updates.map((update) => update.nextAttemptAt?.toISOString() ?? null),
-      updates.map((update) => (update.lastReply === null ? null : JSON.stringify(update.lastReply))),
+      plainArray(updates.map((update) => update.tenantId)),
+      plainArray(updates.map((update) => update.messageId)),
+      plainArray(updates.map((update) => update.status)),
+      timeArray(updates.map((update) => update.at)),
+      plainArray(updates.map((update) => update.nextAttemptAt?.toISOString() ?? 'NULL')),
+      textArray(updates.map((update) => jsonOf(update.lastReply))),
     ],
     'delivery_update_messages',
   );
@@ -89,22 +91,33 @@ export interface NewAttempt {
 }
 
 export function insertAttempts(tx: Tx, attempts: readonly NewAttempt[]): Promise<number> {
+  // Transcripts are most of it, and full of quotes, which an array would have escaped twice.
+  const sessions = new Blob(attempts.map((attempt) => Buffer.from(JSON.stringify(attempt.sessions))));
   return tx.execute(
     `insert into attempts (tenant_id, message_id, attempt, started_at, finished_at, outcome, bounce_type, reply, sessions)
-     select * from unnest($1::uuid[], $2::uuid[], $3::integer[], $4::timestamptz[], $5::timestamptz[], $6::text[], $7::text[], $8::jsonb[], $9::jsonb[])`,
+     select t.tenant_id, t.message_id, t.attempt, t.started_at, t.finished_at, t.outcome, t.bounce_type, t.reply,
+            convert_from(substring($9::bytea from t.from_at for t.length), 'UTF8')::jsonb
+       from unnest($1::uuid[], $2::uuid[], $3::integer[], $4::timestamptz[], $5::timestamptz[], $6::text[], $7::text[], $8::jsonb[], $10::integer[], $11::integer[])
+         as t (tenant_id, message_id, attempt, started_at, finished_at, outcome, bounce_type, reply, from_at, length)`,
     [
-      attempts.map((attempt) => attempt.tenantId),
-      attempts.map((attempt) => attempt.messageId),
-      attempts.map((attempt) => attempt.attempt),
-      attempts.map((attempt) => attempt.startedAt.toISOString()),
-      attempts.map((attempt) => attempt.finishedAt.toISOString()),
-      attempts.map((attempt) => attempt.outcome),
-      attempts.map((attempt) => attempt.bounceType),
-      attempts.map((attempt) => (attempt.reply === null ? null : JSON.stringify(attempt.reply))),
-      attempts.map((attempt) => JSON.stringify(attempt.sessions)),
+      plainArray(attempts.map((attempt) => attempt.tenantId)),
+      plainArray(attempts.map((attempt) => attempt.messageId)),
+      plainArray(attempts.map((attempt) => attempt.attempt)),
+      timeArray(attempts.map((attempt) => attempt.startedAt)),
+      timeArray(attempts.map((attempt) => attempt.finishedAt)),
+      plainArray(attempts.map((attempt) => attempt.outcome)),
+      plainArray(attempts.map((attempt) => attempt.bounceType ?? 'NULL')),
+      textArray(attempts.map((attempt) => jsonOf(attempt.reply))),
+      sessions.bytes,
+      plainArray(sessions.from),
+      plainArray(sessions.lengths),
     ],
     'delivery_insert_attempts',
   );
+}
+
+function jsonOf(value: object | null): string | null {
+  return value === null ? null : JSON.stringify(value);
 }
 
 export interface NewReport {
@@ -118,18 +131,21 @@ export interface NewReport {
 
 /** Keeps the first report of each action: a message that stays deferred is `delayed` once. */
 export function insertReports(tx: Tx, reports: readonly NewReport[]): Promise<number> {
+  const bytes = new Blob(reports.map(({ report }) => report));
   return tx.execute(
     `insert into delivery_reports (tenant_id, message_id, action, report, created_at)
-     select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::bytea[], $5::timestamptz[])
+     select t.tenant_id, t.message_id, t.action, substring($4::bytea from t.from_at for t.length), t.created_at
+       from unnest($1::uuid[], $2::uuid[], $3::text[], $5::integer[], $6::integer[], $7::timestamptz[])
+         as t (tenant_id, message_id, action, from_at, length, created_at)
      on conflict (tenant_id, message_id, action) do nothing`,
     [
-      reports.map((report) => report.tenantId),
-      reports.map((report) => report.messageId),
-      reports.map((report) => report.action),
-      reports.map((report) =>
-        Buffer.from(report.report.buffer, report.report.byteOffset, report.report.byteLength),
-      ),
-      reports.map((report) => report.createdAt.toISOString()),
+      plainArray(reports.map((report) => report.tenantId)),
+      plainArray(reports.map((report) => report.messageId)),
+      plainArray(reports.map((report) => report.action)),
+      bytes.bytes,
+      plainArray(bytes.from),
+      plainArray(bytes.lengths),
+      timeArray(reports.map((report) => report.createdAt)),
     ],
     'delivery_insert_reports',
   );

@@ -34,5 +34,8 @@ export function createFindSigners(deps: { db: Db; secrets: SecretBox; clock: Clo
     });
   }
 
-  return async (tenantId, domain) => (await cache.get(tenantId + domain)) ?? [];
+  return (tenantId, domain) => {
+    const known = cache.get(tenantId + domain);
+    return known instanceof Promise ? known.then((signers) => signers ?? []) : (known ?? []);
+  };
 }

@@ -1,3 +1,4 @@
+import { plainArray } from '../platform/array-text.ts';
 import type { Queryable } from '../platform/db.ts';
 
 /** The delivery queue and what a worker reads of a message; what it writes back stands in record-store.ts. */
@@ -223,7 +224,7 @@ export async function loadRaw(
   const rows = await db.query<{ message_id: string; raw: Buffer }>(
     `select c.message_id, c.raw from unnest($1::uuid[], $2::uuid[]) as w (tenant_id, message_id)
        join message_contents c on c.tenant_id = w.tenant_id and c.message_id = w.message_id`,
-    [wanted.map((item) => item.tenantId), wanted.map((item) => item.messageId)],
+    [plainArray(wanted.map((item) => item.tenantId)), plainArray(wanted.map((item) => item.messageId))],
     'delivery_load_raw',
   );
   return new Map(rows.map((row) => [row.message_id, row.raw]));

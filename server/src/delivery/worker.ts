@@ -56,6 +56,8 @@ export interface Delivery {
 
 const CONCURRENCY = 400;
 const POLL_MS = 500;
+/** A commit costs the same for one as for many; a crash repeats what was sent and not yet on record, so that it must not wait long (ms). */
+const GATHER_MS = 20;
 
 export function createDelivery(deps: DeliveryDeps): Delivery {
   const { db, clock, log, router } = deps;
@@ -81,6 +83,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   });
   const concurrency = deps.concurrency ?? CONCURRENCY;
   const claims = createClaims({ db, clock, leases, destinations, router, pauses, concurrency });
+  const contents = createContents(db);
   const acting = {
     clock,
     random: deps.random,
@@ -89,7 +92,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     ...(deps.timeouts === undefined ? {} : { timeouts: deps.timeouts }),
     destinations,
     isPaused: pauses.isPaused,
-    contents: createContents(db),
+    contents,
     findSigners: createFindSigners({ db, secrets: deps.secrets, clock }),
     routeOf: router.routeOf,
     onFault: (error: unknown, item: ClaimedMessage) =>
@@ -101,7 +104,9 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
 
   async function record(results: ActResult[]): Promise<void> {
     const recorded = await recordResults({ db, hostname: deps.hostname }, results);
-    leases.drop(results.map((result) => result.item));
+    const items = results.map((result) => result.item);
+    leases.drop(items);
+    contents.forget(items);
     for (const result of results) {
       const { messageId } = result.item;
       const outcome = recorded.get(messageId) ?? 'lost_lease';
@@ -117,7 +122,11 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     clock,
     log,
     shards: claims.tenants,
-    claim: claims.claim,
+    async claim(tenantId, limit) {
+      const items = await claims.claim(tenantId, limit);
+      contents.readAhead(items);
+      return items;
+    },
     act(item, stopping) {
       // One listener for all: AbortSignal.any over a signal as old as the process would keep every message's.
       if (!heedsStop)
@@ -129,6 +138,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     concurrency,
     perTurn: concurrency,
     pollMs: deps.pollMs ?? POLL_MS,
+    gatherMs: GATHER_MS,
   });
 
   return {

@@ -1,4 +1,5 @@
 import { jsonArray, plainArray, textArray } from '../platform/array-text.ts';
+import { Blob } from '../platform/blob.ts';
 import type { Tx } from '../platform/db.ts';
 import type { AcceptedRow, PreparedMessage } from './prepared.ts';
 
@@ -262,21 +263,4 @@ function every(step: number, values: readonly number[], offset: number): number[
   const picked: number[] = [];
   for (let at = offset; at < values.length; at += step) picked.push(values[at]!);
   return picked;
-}
-
-/** Many byte strings as one parameter: where each begins (1-based, as substring counts) and how long it is. */
-class Blob {
-  readonly bytes: Buffer;
-  readonly from: number[] = [];
-  readonly lengths: number[] = [];
-
-  constructor(parts: readonly Uint8Array[]) {
-    let at = 1;
-    for (const part of parts) {
-      this.from.push(at);
-      this.lengths.push(part.length);
-      at += part.length;
-    }
-    this.bytes = Buffer.concat(parts);
-  }
 }

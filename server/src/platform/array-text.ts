@@ -8,6 +8,21 @@ export function plainArray(values: readonly (string | number | boolean)[]): stri
   return `{${values.join()}}`;
 }
 
+/** Of times. */
+export function timeArray(times: readonly Date[]): string {
+  let out = '{';
+  let lastMs = Number.NaN;
+  let text = '';
+  for (let at = 0; at < times.length; at++) {
+    const ms = times[at]!.getTime();
+    // Writing a time out is dear, and neighbours often share theirs.
+    if (ms !== lastMs) text = times[at]!.toISOString();
+    lastMs = ms;
+    out += at > 0 ? `,${text}` : text;
+  }
+  return `${out}}`;
+}
+
 const NEEDS_ESCAPE = /["\\]/;
 const TO_ESCAPE = /["\\]/g;
 

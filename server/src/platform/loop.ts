@@ -27,6 +27,8 @@ export interface LoopOptions<Item, Result> {
   perTurn?: number;
   /** Longest wait between two looks for work (ms). */
   pollMs: number;
+  /** Longest time for which a result waits for those of other items at work, to be written with them (ms). 0: not at all. */
+  gatherMs?: number;
 }
 
 export interface LoopLog {
@@ -55,6 +57,7 @@ const BACKOFF_MAX_MS = 5_000;
 export function createLoop<Item, Result>(options: LoopOptions<Item, Result>): Loop {
   const { name, log } = options;
   const perTurn = options.perTurn ?? PER_TURN;
+  const gatherMs = options.gatherMs ?? 0;
   const abort = new AbortController();
   // Every item at work may listen: that many are no leak.
   setMaxListeners(options.concurrency, abort.signal);
@@ -66,6 +69,8 @@ export function createLoop<Item, Result>(options: LoopOptions<Item, Result>): Lo
   let results: Result[] = [];
   let recorder: Promise<void> = Promise.resolve();
   let recording = false;
+  /** Ends the wait for more results. */
+  let gathered: (() => void) | null = null;
   /** The shard served last: the next round starts behind it. */
   let lastShard = '';
 
@@ -124,23 +129,36 @@ export function createLoop<Item, Result>(options: LoopOptions<Item, Result>): Lo
     active++;
     options
       .act(item, abort.signal)
-      .then((result) => {
-        results.push(result);
-        if (!recording) recorder = recordAll();
-      })
-      .catch((error) =>
-        log.error({ err: error, loop: name }, 'work failed; its lease will run out and it is tried again'),
+      .then(
+        (result) => {
+          results.push(result);
+        },
+        (error) =>
+          log.error({ err: error, loop: name }, 'work failed; its lease will run out and it is tried again'),
       )
       .finally(() => {
         active--;
+        if (!recording) recorder = recordAll();
+        else if (active === 0 || results.length >= RECORD_GROUP) gathered?.();
         wake();
       });
+  }
+
+  /** Waits for more results to come, for as long as more can come. */
+  async function gather(): Promise<void> {
+    if (gatherMs === 0 || active === 0 || results.length >= RECORD_GROUP || !running) return;
+    await new Promise<void>((resolve) => {
+      gathered = resolve;
+      setTimeout(resolve, gatherMs);
+    });
+    gathered = null;
   }
 
   async function recordAll(): Promise<void> {
     recording = true;
     try {
       while (results.length > 0) {
+        await gather();
         const group = results.slice(0, RECORD_GROUP);
         await recordGroup(group);
         results = results.slice(group.length);
@@ -185,6 +203,7 @@ export function createLoop<Item, Result>(options: LoopOptions<Item, Result>): Lo
     async stop(graceMs = 5_000) {
       running = false;
       wake();
+      gathered?.();
       const deadline = options.clock.monotonicMs() + graceMs;
       await runner;
       while ((active > 0 || recording) && options.clock.monotonicMs() < deadline)

@@ -1,4 +1,4 @@
-import { jsonArray, plainArray } from '../platform/array-text.ts';
+import { jsonArray, plainArray, timeArray } from '../platform/array-text.ts';
 import type { Tx } from '../platform/db.ts';
 import { type NewEvent, storableJson } from './event.ts';
 
@@ -12,7 +12,7 @@ export function insertEvents(tx: Tx, events: readonly NewEvent[]): void {
       plainArray(events.map((event) => event.eventId)),
       plainArray(events.map((event) => event.messageId)),
       plainArray(events.map((event) => event.type)),
-      plainArray(events.map((event) => event.occurredAt.toISOString())),
+      timeArray(events.map((event) => event.occurredAt)),
       jsonArray(events.map((event) => storableJson(event.data))),
     ],
     'insert_events',

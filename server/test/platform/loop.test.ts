@@ -89,3 +89,48 @@ test('a throw in act loses nothing but that turn', async () => {
   await until(() => recorded.length === 2);
   await loop.stop();
 });
+
+/** Longer than any test: whoever waits for it fails. */
+const NEVER_MS = 600_000;
+
+test('results that come while others are at work are written together, and the last of them waits for nobody', async () => {
+  const ends = new Map<string, () => void>();
+  const groups: string[][] = [];
+  const { loop } = loopOver(
+    { a: 3 },
+    {
+      gatherMs: NEVER_MS,
+      act: (item) => new Promise((resolve) => ends.set(item, () => resolve(item))),
+      record: async (group) => void groups.push(group),
+    },
+  );
+  loop.start();
+  await until(() => loop.active === 3);
+  for (const [left, item] of [
+    [2, 'a0'],
+    [1, 'a1'],
+  ] as const) {
+    ends.get(item)?.();
+    await until(() => loop.active === left);
+    expect(groups).toEqual([]);
+  }
+  ends.get('a2')?.();
+  await until(() => groups.length > 0);
+  expect(groups).toEqual([['a0', 'a1', 'a2']]);
+  await loop.stop();
+});
+
+test('a result waits for work that does not end no longer than it may, and not at all at a stop', async () => {
+  const endless = (item: string) => (item === 'a0' ? Promise.resolve(item) : new Promise<string>(() => {}));
+  const patient = loopOver({ a: 2 }, { gatherMs: 1, act: endless });
+  patient.loop.start();
+  await until(() => patient.recorded.length === 1);
+  await patient.loop.stop(0);
+
+  const stopped = loopOver({ a: 2 }, { gatherMs: NEVER_MS, act: endless });
+  stopped.loop.start();
+  await until(() => stopped.loop.active === 1);
+  expect(stopped.recorded).toEqual([]);
+  await stopped.loop.stop(0);
+  expect(stopped.recorded).toEqual(['a0']);
+});

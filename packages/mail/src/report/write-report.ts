@@ -1,6 +1,8 @@
 /** The multipart/report frame that delivery reports and complaints share. RFC 6522 */
 
+const UTF8 = new TextEncoder();
 const NOT_ASCII = /[^\x00-\x7f]/;
+const BARE_LINE_END = /\r(?!\n)|(?<!\r)\n/;
 const CONTROLS = /[\x00-\x1f\x7f]+/g;
 /** Octets after which a field is folded; RFC 5322 §2.1.1 asks for 78 at most. */
 const FOLD_AT = 76;
@@ -45,7 +47,7 @@ export function writeReport(envelope: ReportEnvelope, parts: readonly ReportPart
     const encoding = NOT_ASCII.test(part.body) ? '8bit' : '7bit';
     return `--${boundary}\r\n${field('Content-Type', part.type)}${field('Content-Description', part.description)}${field('Content-Transfer-Encoding', encoding)}\r\n${part.body}\r\n`;
   });
-  return new TextEncoder().encode(`${head}\r\n${body.join('')}--${boundary}--\r\n`);
+  return UTF8.encode(`${head}\r\n${body.join('')}--${boundary}--\r\n`);
 }
 
 /** One field on a line of its own, folded, without controls; empty for null. RFC 5322 §2.2 */
@@ -76,14 +78,24 @@ function fold(line: string): string {
   return out.join('\r\n');
 }
 
+/** The time written last: a report says the same one several times, and so does the next report. */
+let written = { second: Number.NaN, text: '' };
+
 /** RFC 5322 §3.3, in UTC. */
 export function mailDate(date: Date): string {
-  return date.toUTCString().replace('GMT', '+0000');
+  const second = Math.floor(date.getTime() / 1000);
+  if (second !== written.second) written = { second, text: date.toUTCString().replace('GMT', '+0000') };
+  return written.text;
 }
 
 /** A header block of a message, CRLF, without the body; 8-bit octets are read as UTF-8. At most `maxBytes`, cut at a line. */
 export function headerBlockOf(message: Uint8Array, maxBytes: number): string {
   const text = new TextDecoder().decode(message.subarray(0, maxBytes));
+  const bodyAt = text.indexOf('\r\n\r\n');
+  // As composed here: nothing to mend.
+  const composed = bodyAt !== -1 ? text.slice(0, bodyAt + 2) : message.length <= maxBytes ? text : '';
+  if (composed.endsWith('\r\n') && !composed.startsWith('\r\n') && !BARE_LINE_END.test(composed))
+    return composed;
   const lines = text.replace(/\r\n?/g, '\n').split('\n');
   const end = lines.indexOf('');
   const whole = end === -1 ? lines.slice(0, message.length > maxBytes ? -1 : undefined) : lines.slice(0, end);

@@ -129,7 +129,12 @@ export class SmtpSession {
     const earlierMessages = this.#messages;
     const scan = scanMessage(message.data);
     const outcome = this.#unsupported(message, scan) ?? (await this.#transact(message, scan, transcript));
-    return { ...outcome, transcript: [...transcript.lines()], facts: this.facts, earlierMessages };
+    const lines = transcript.lines().slice();
+    if (outcome.kind === 'accepted') {
+      const { kind, reply } = outcome;
+      return { kind, reply, transcript: lines, facts: this.facts, earlierMessages };
+    }
+    return { ...outcome, transcript: lines, facts: this.facts, earlierMessages };
   }
 
   /** QUIT, then closes whether or not it is answered. Never rejects. */

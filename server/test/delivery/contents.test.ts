@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest';
+import { createContents } from '../../src/delivery/contents.ts';
+import type { Db } from '../../src/platform/db.ts';
+
+/** Rows in memory; each read is counted with the ids that it asked for. */
+function world() {
+  const reads: string[][] = [];
+  let isAway = false;
+  const query = async (_text: string, [, ids]: [string, string]) => {
+    const asked = ids.slice(1, -1).split(',');
+    reads.push(asked);
+    if (isAway) throw new Error('the database is away');
+    return asked.filter((id) => id !== 'gone').map((id) => ({ message_id: id, raw: Buffer.from(id) }));
+  };
+  const contents = createContents({ query } as unknown as Db);
+  function setAway(is: boolean): void {
+    isAway = is;
+  }
+  return { contents, reads, setAway };
+}
+
+const item = (messageId: string, sizeBytes = 1_000) => ({ tenantId: 'tenant', messageId, sizeBytes });
+const KIB = 1_024;
+
+describe('reading ahead', () => {
+  test('takes a whole claim in one read, once, and leaves what is not very small to its turn', async () => {
+    const { contents, reads } = world();
+    const items = [item('a'), item('b'), item('large', 17 * KIB)];
+    contents.readAhead(items);
+    contents.readAhead(items);
+    const loaded = await Promise.all(items.slice(0, 2).map((each) => contents.load(each)));
+    expect(loaded.map((content) => String(content?.raw))).toEqual(['a', 'b']);
+    expect(reads).toEqual([['a', 'b']]);
+    expect(String((await contents.load(items[2]!))?.raw)).toBe('large');
+    expect(reads).toEqual([['a', 'b'], ['large']]);
+  });
+
+  test('keeps nothing behind: what was loaded or forgotten is read anew', async () => {
+    const { contents, reads } = world();
+    contents.readAhead([item('a'), item('b')]);
+    await contents.load(item('a'));
+    contents.forget([item('b')]);
+    await contents.load(item('a'));
+    await contents.load(item('b'));
+    expect(reads).toEqual([['a', 'b'], ['a'], ['b']]);
+  });
+
+  test('that failed is made good when the turn comes, and what is gone is gone', async () => {
+    const { contents, reads, setAway } = world();
+    setAway(true);
+    contents.readAhead([item('a')]);
+    await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+    expect(reads).toHaveLength(1);
+    setAway(false);
+    expect(String((await contents.load(item('a')))?.raw)).toBe('a');
+    contents.readAhead([item('gone')]);
+    expect(await contents.load(item('gone'))).toBeNull();
+    setAway(true);
+    await expect(contents.load(item('b'))).rejects.toThrow('away');
+  });
+});
