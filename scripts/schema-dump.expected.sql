@@ -6,6 +6,7 @@ create table children (
 );
 create unique index children_by_parent ON children USING btree (parent) WHERE id > 5;
 alter table children alter column note set storage external;
+alter table children set (fillfactor = '80', toast.autovacuum_enabled = 'true');
 alter table children enable row level security;
 alter table children force row level security;
 create policy narrow on children as restrictive for select to acuse_request using (id = 1);

@@ -18,7 +18,7 @@ export async function dumpSchema(client) {
     await rows(COLUMNS),
     await rows(CONSTRAINTS),
     await rows(INDEXES),
-    await rows(STORAGE),
+    [...(await rows(STORAGE)), ...(await rows(PARAMETERS))],
     await rows(SECURITY),
     await rows(POLICIES),
     [...(await rows(TABLE_GRANTS)), ...(await rows(COLUMN_GRANTS))],
@@ -90,6 +90,19 @@ const STORAGE = `
   join pg_type t on t.oid = a.atttypid
   where c.relkind = 'r' and a.attstorage <> t.typstorage
   order by c.relname collate "C", a.attnum`;
+
+// Of the table itself and, named apart, of its out-of-line part.
+const PARAMETERS = `
+  select quote_ident(c.relname), 'alter table ' || quote_ident(c.relname) || ' set (' || string_agg(option, ', ' order by option collate "C") || ')'
+  from ${TABLES}
+  cross join lateral (
+    select quote_ident(o.option_name) || ' = ' || quote_literal(o.option_value) as option from pg_options_to_table(c.reloptions) o
+     union all
+    select 'toast.' || quote_ident(o.option_name) || ' = ' || quote_literal(o.option_value)
+      from pg_class t cross join pg_options_to_table(t.reloptions) o where t.oid = c.reltoastrelid) options
+  where c.relkind = 'r'
+  group by c.relname
+  order by c.relname collate "C"`;
 
 const SECURITY = `
   select quote_ident(c.relname), 'alter table ' || quote_ident(c.relname) || ' ' || action

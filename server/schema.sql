@@ -187,6 +187,7 @@ create table delivery_reports (
   constraint delivery_reports_action_check CHECK (action = ANY (ARRAY['delayed'::text, 'relayed'::text, 'delivered'::text, 'failed'::text, 'complained'::text]))
 );
 alter table delivery_reports alter column report set storage external;
+alter table delivery_reports set (toast_tuple_target = '8160');
 alter table delivery_reports enable row level security;
 alter table delivery_reports force row level security;
 create policy tenant on delivery_reports to acuse_request using (tenant_id = current_setting('acuse.tenant_id'::text)::uuid) with check (tenant_id = current_setting('acuse.tenant_id'::text)::uuid);
@@ -427,6 +428,7 @@ create table message_contents (
 );
 alter table message_contents alter column raw set storage external;
 alter table message_contents alter column submission set storage external;
+alter table message_contents set (toast_tuple_target = '8160');
 alter table message_contents enable row level security;
 alter table message_contents force row level security;
 create policy tenant on message_contents to acuse_request using (tenant_id = current_setting('acuse.tenant_id'::text)::uuid) with check (tenant_id = current_setting('acuse.tenant_id'::text)::uuid);
@@ -490,6 +492,7 @@ create table messages (
   constraint messages_status_check CHECK (status = ANY (ARRAY['queued'::text, 'sent'::text, 'deferred'::text, 'bounced'::text, 'complained'::text]))
 );
 create index messages_by_id ON messages USING btree (message_id);
+alter table messages set (fillfactor = '80');
 alter table messages enable row level security;
 alter table messages force row level security;
 create policy tenant on messages to acuse_request using (tenant_id = current_setting('acuse.tenant_id'::text)::uuid) with check (tenant_id = current_setting('acuse.tenant_id'::text)::uuid);
