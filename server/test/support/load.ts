@@ -78,7 +78,7 @@ export function startLoad(
 export async function eventually<T>(
   what: string,
   look: () => Promise<T | null | undefined | false>,
-  timeoutMs = 10_000,
+  timeoutMs = 25_000,
 ): Promise<T> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
