@@ -5,7 +5,7 @@ export default defineConfig({
   test: {
     include: ['packages/*/test/**/*.test.ts', 'server/test/**/*.test.ts', 'scripts/**/*.test.ts'],
     globalSetup: ['packages/testkit/src/vitest-global-setup.ts'],
-    testTimeout: 30_000,
+    testTimeout: 60_000,
     hookTimeout: 60_000,
     maxWorkers: 3,
     pool: 'forks',

@@ -11,7 +11,7 @@ import { newKey } from '../support/service.ts';
  * only its connection cut. Whatever the case, afterwards there is one message, counted once, on one way.
  */
 // Real processes on a machine that does other things too.
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 180_000 });
 
 const processes = createProcesses();
 const proxies: PostgresProxy[] = [];

@@ -9,7 +9,7 @@ import { createProcesses, type Service } from '../support/process.ts';
 /** Kills at moments that nobody chose, under load; then the service is held to every answer that it gave. */
 
 // Real processes on a machine that does other things too.
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 180_000 });
 
 const processes = createProcesses();
 afterEach(processes.end);

@@ -13,7 +13,7 @@ import { createProcesses, type Service } from '../support/process.ts';
  * second copy there is only where the server died between the other side's 250 and its own commit.
  */
 // Real processes on a machine that does other things too.
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: 240_000 });
 
 const processes = createProcesses();
 const proxies: PostgresProxy[] = [];

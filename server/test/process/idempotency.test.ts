@@ -6,7 +6,7 @@ import { newKey } from '../support/service.ts';
 
 /** One database, one truth: whatever the number of requests and servers. */
 // Real processes on a machine that does other things too.
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 180_000 });
 
 const processes = createProcesses();
 afterEach(processes.end);

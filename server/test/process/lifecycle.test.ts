@@ -8,7 +8,7 @@ import { createProcesses, type Service } from '../support/process.ts';
 
 /** A server's beginning and end, orderly and not: what it promises to whoever runs it and to whoever was answered. */
 // Real processes on a machine that does other things too.
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 180_000 });
 
 const processes = createProcesses();
 afterEach(processes.end);

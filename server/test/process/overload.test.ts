@@ -9,7 +9,7 @@ import { newKey } from '../support/service.ts';
 /** More than can be taken while the database is slow: told so at once, in bounded memory, and nothing accepted is lost. */
 
 // Real processes on a machine that does other things too.
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 180_000 });
 
 const processes = createProcesses();
 let proxy: PostgresProxy;

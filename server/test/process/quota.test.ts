@@ -4,7 +4,7 @@ import { createProcesses } from '../support/process.ts';
 import { newKey } from '../support/service.ts';
 
 // Real processes on a machine that does other things too.
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 180_000 });
 
 const processes = createProcesses();
 afterEach(processes.end);

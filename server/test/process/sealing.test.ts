@@ -10,7 +10,7 @@ import { createProcesses } from '../support/process.ts';
 /** What the running service does for evidence, seen from its API, its tables and its own check. */
 
 // Real processes on a machine that does other things too.
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 180_000 });
 
 const processes = createProcesses();
 afterEach(processes.end);

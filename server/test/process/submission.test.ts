@@ -7,7 +7,7 @@ import { createProcesses, type Service } from '../support/process.ts';
 import { openRawSmtp, type RawSmtp } from '../support/raw-smtp.ts';
 
 /** SMTP submission in real processes: what a 250 means, and what its absence means. */
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 180_000 });
 
 const processes = createProcesses();
 const proxies: PostgresProxy[] = [];
