@@ -132,6 +132,15 @@ export const hostileNames: Mutator = (subject, random) => {
   return { what: what.slice(0, 200), content: writeZip(changed), named: /\bbundle\b/ };
 };
 
+const packedZeros = new Map<number, { size: number; packed: Buffer; crc: number }>();
+
+function zeros(size: number): { size: number; packed: Buffer; crc: number } {
+  const content = Buffer.alloc(packedZeros.has(size) ? 0 : size);
+  const known = packedZeros.get(size) ?? { size, packed: deflateRawSync(content), crc: crc32(content) };
+  packedZeros.set(size, known);
+  return known;
+}
+
 /** More than there may be: told so, or packed so that nobody is told. */
 export const bombs: Mutator = (subject, random) => {
   const entries = entriesOf(subject);
@@ -142,16 +151,14 @@ export const bombs: Mutator = (subject, random) => {
   }
   const at = random.below(entries.length);
   const { name } = entries[at]!;
-  const size = (4 + random.below(8)) * MIB;
-  const zeros = Buffer.alloc(size);
-  const packed = deflateRawSync(zeros);
+  const { size, packed, crc } = zeros(random.pick([2, 4, 12]) * MIB);
   const zip = Buffer.from(writeZip(entries.with(at, { name, bytes: packed })));
   const { local, central } = recordsOf(zip)[at]!;
   // Small as told, large as told but not as allowed, or larger than can be.
   const told = kind === 1 ? 1 + random.below(1_000) : kind === 2 ? 0xffff_fff0 : size;
   zip.writeUInt16LE(8, local + 8);
   zip.writeUInt16LE(8, central + 10);
-  zip.writeUInt32LE(crc32(zeros), central + 16);
+  zip.writeUInt32LE(crc, central + 16);
   zip.writeUInt32LE(told, central + 24);
   // Where there is room for so much, it is unpacked, and is not what the sums say.
   return { what: `${name}: ${size} zeros, told as ${told}`, content: zip, named: /\b(bundle|sums)\b/ };
