@@ -253,23 +253,30 @@ describe('hostile conversations', () => {
     await smtp.closed;
   });
 
-  test('a client that stalls, before a message or within it, is let go', async () => {
-    const patient = await openSubmissionWorld({ submission: { timeouts: { idle: 300, data: 800 } } });
+  test('a client that stalls before a message is let go', async () => {
+    const hasty = await openSubmissionWorld({ submission: { timeouts: { idle: 2_000 } } });
     try {
-      const silent = await patient.session();
+      const silent = await hasty.session();
       expect(await silent.reply()).toMatch(/^421 4\.4\.2 /);
       await silent.closed;
+    } finally {
+      await hasty.stop();
+    }
+  });
 
-      const dripping = await patient.session();
+  test('a client that takes too long over a message is let go', async () => {
+    const hasty = await openSubmissionWorld({ submission: { timeouts: { data: 800 } } });
+    try {
+      const dripping = await hasty.session();
       for (const line of ['MAIL FROM:<>', 'RCPT TO:<delivered@sandbox.test>', 'DATA'])
         await dripping.command(line);
       const timer = setInterval(() => dripping.write('x\r\n'), 50);
       expect(await dripping.reply()).toBe('421 4.4.2 The message took too long');
       clearInterval(timer);
       await dripping.closed;
-      expect(await patient.count()).toBe(0);
+      expect(await hasty.count()).toBe(0);
     } finally {
-      await patient.stop();
+      await hasty.stop();
     }
   });
 
