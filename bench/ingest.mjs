@@ -1,22 +1,28 @@
-// Accepted messages a second: small sends over 64 connections, certified and plain, and batches of 100, beside the same
-// Fastify without a database. The two take turns within one run, so that a busy machine slows both.
+// Accepted messages a second: small sends over 64 connections, certified and plain, and batches of 100, beside two servers that
+// have no database: "bare" is Fastify alone, "without database" is this very service whose commits are answered at once (see
+// without-database.ts). All take turns within one run, so that a busy machine slows each of them.
+//   npm run bench -- ingest [rounds]
+// BENCH_NODE_FLAGS='--cpu-prof' goes to the service's node, BENCH_ENV='{"ACUSE_INGEST_FLUSHES":"1"}' to its environment.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { cpuSeconds, runLoad, startNode, stop } from './processes.mjs';
+import { digits, median, printTable } from './table.mjs';
 
 const CONNECTIONS = 64;
 const BATCH_CONNECTIONS = 8;
 const BATCH_ITEMS = 100;
-const WARM_UP_SECONDS = 3;
+/** Until what is called for each send is compiled: some 20 000 sends. */
+const WARM_UP_SECONDS = 8;
 const ROUND_SECONDS = 5;
 const DEFAULT_ROUNDS = 5;
 /** As load.mjs replaces it. */
 const KEY = 'KKKKKKKKKKKKKKKKKKKKKKKK';
 
 const program = fileURLToPath(new URL('../server/bin/acuse.mjs', import.meta.url));
+const withoutDatabase = fileURLToPath(new URL('without-database.mjs', import.meta.url));
 const bareServer = fileURLToPath(new URL('bare-server.mjs', import.meta.url));
 
 const MESSAGE = {
@@ -28,67 +34,84 @@ const MESSAGE = {
 
 export async function run(args) {
   const rounds = Number(args[0] ?? DEFAULT_ROUNDS);
+  const api = await inFreshFolder((dataDir) => measureSends(dataDir, rounds));
+  const all = await inFreshFolder((dataDir) => measureAllRoles(dataDir, rounds));
+  print([...api, { ...all, bare: api[0].bare }], rounds);
+}
+
+/** What one service has left undelivered and unsealed is no work for the next. */
+async function inFreshFolder(work) {
   const dataDir = mkdtempSync(join(tmpdir(), 'acuse-bench-'));
   try {
-    const rows = [
-      ...(await measure(dataDir, 'api', rounds, true)),
-      ...(await measure(dataDir, null, rounds, false)),
-    ];
-    print(rows, rounds);
+    return await work(dataDir);
   } finally {
     rmSync(dataDir, { recursive: true, force: true });
   }
 }
 
-/** `roles`: null for all. `full`: every kind of send, not the certified one alone. */
-async function measure(dataDir, roles, rounds, full) {
-  const account = await makeAccount(dataDir);
-  const service = await startService(dataDir, roles);
-  const target = { url: service.url, key: account.api_key };
-  const bare = await startNode([bareServer, JSON.stringify(await exampleAnswer(target))], {
-    ready: /^(http\S+)$/,
-  });
-  const bareTarget = { url: bare.match[1], key: account.api_key };
-  const database = new pg.Client({
-    connectionString: JSON.parse(readFileSync(join(dataDir, 'postgres.json'), 'utf8')).url,
-  });
-  await database.connect();
+/** Every kind of send to a process that does nothing else, in turns with both servers that have no database. */
+async function measureSends(dataDir, rounds) {
+  const key = await makeAccount(dataDir);
+  const service = await startService(dataDir, key, 'api');
+  const bare = await start(bareServer, [JSON.stringify(await exampleAnswer(service))], key);
+  const memory = await start(withoutDatabase, [], key, databaseSettings(dataDir));
   try {
-    const kinds = full ? ['certified', 'plain', 'batch'] : ['certified'];
-    const results = Object.fromEntries([...kinds, 'bare'].map((kind) => [kind, []]));
-    await runLoad(loadOf('bare', bareTarget, WARM_UP_SECONDS));
-    for (const kind of kinds) await runLoad(loadOf(kind, target, WARM_UP_SECONDS));
-    for (let round = 0; round < rounds; round++) {
-      for (const kind of kinds) {
-        results.bare.push(await measureRound('bare', bareTarget, bare.child.pid, null, null));
-        results[kind].push(
-          await measureRound(kind, target, service.child.pid, service.postgresPid, database),
-        );
+    await runLoad(loadOf('bare', bare, WARM_UP_SECONDS));
+    const rows = [];
+    const bareRounds = [];
+    for (const kind of ['certified', 'plain', 'batch']) {
+      const own = [];
+      const inMemory = [];
+      for (const each of [service, memory]) await runLoad(loadOf(kind, each, WARM_UP_SECONDS));
+      for (let round = 0; round < rounds; round++) {
+        bareRounds.push(await measureRound('bare', bare));
+        inMemory.push(await measureRound(kind, memory));
+        own.push(await measureRound(kind, service));
       }
+      rows.push({ kind, roles: 'api', list: own, bare: bareRounds, inMemory });
+      rows.push({ kind, roles: 'api, without database', list: inMemory, bare: bareRounds });
     }
-    const shown = roles ?? 'all roles';
-    return Object.entries(results).map(([kind, list]) => ({
-      kind,
-      roles: kind === 'bare' ? '' : shown,
-      list,
-      bare: results.bare,
-    }));
+    return [...rows, { kind: 'bare', roles: '', list: bareRounds }];
   } finally {
-    await database.end();
-    await stop(bare.child);
-    await stop(service.child);
+    for (const each of [bare, memory, service]) await each.stop();
   }
 }
 
-/** The sandbox's account is there once the service has run with every role. */
-async function makeAccount(dataDir) {
-  const first = await startService(dataDir, null);
-  await stop(first.child);
-  return JSON.parse(readFileSync(join(dataDir, 'sandbox.json'), 'utf8'));
+/** One process that delivers and seals as well. No other server takes turns with it, for it goes on with that between rounds. */
+async function measureAllRoles(dataDir, rounds) {
+  const key = await makeAccount(dataDir);
+  const service = await startService(dataDir, key, null);
+  try {
+    await runLoad(loadOf('certified', service, WARM_UP_SECONDS));
+    const list = [];
+    for (let round = 0; round < rounds; round++) list.push(await measureRound('certified', service));
+    return { kind: 'certified', roles: 'all', list };
+  } finally {
+    await service.stop();
+  }
 }
 
-async function startService(dataDir, roles) {
-  const env = {
+/** The sandbox's account is there once the service has run with every role. Returns its key. */
+async function makeAccount(dataDir) {
+  const first = await startService(dataDir, null, null);
+  await first.stop();
+  return JSON.parse(readFileSync(join(dataDir, 'sandbox.json'), 'utf8')).api_key;
+}
+
+/** A server that prints its URL. */
+async function start(path, args, key, env = {}) {
+  const { child, match } = await startNode([path, ...args], { env, ready: /^(http\S+)$/ });
+  return { url: match[1], key, pid: child.pid, stop: () => stop(child) };
+}
+
+/** For a process beside the service, on its database. */
+function databaseSettings(dataDir) {
+  const { url } = JSON.parse(readFileSync(join(dataDir, 'postgres.json'), 'utf8'));
+  return { ...settings(dataDir), DATABASE_URL: url };
+}
+
+function settings(dataDir) {
+  return {
     ACUSE_DATA_DIR: dataDir,
     ACUSE_PORT: '0',
     ACUSE_SANDBOX_SMTP_PORT: '0',
@@ -103,11 +126,30 @@ async function startService(dataDir, roles) {
     ACUSE_LOG_LEVEL: 'warn',
     ...JSON.parse(process.env.BENCH_ENV ?? '{}'),
   };
+}
+
+/** `roles`: null for all. */
+async function startService(dataDir, key, roles) {
   const flags = (process.env.BENCH_NODE_FLAGS ?? '').split(' ').filter((flag) => flag !== '');
   const args = [...flags, program, 'serve', ...(roles === null ? [] : ['--roles', roles])];
-  const { child, match } = await startNode(args, { env, ready: /API +(http\S+)\/v1$/ });
-  const { pid } = JSON.parse(readFileSync(join(dataDir, 'postgres.json'), 'utf8'));
-  return { child, url: match[1], postgresPid: pid };
+  const { child, match } = await startNode(args, {
+    env: settings(dataDir),
+    ready: /API +(http\S+)\/v1$/,
+  });
+  const postgres = JSON.parse(readFileSync(join(dataDir, 'postgres.json'), 'utf8'));
+  const database = new pg.Client({ connectionString: postgres.url });
+  await database.connect();
+  return {
+    url: match[1],
+    key,
+    pid: child.pid,
+    postgresPid: postgres.pid,
+    database,
+    async stop() {
+      await database.end();
+      await stop(child);
+    },
+  };
 }
 
 async function exampleAnswer({ url, key }) {
@@ -144,10 +186,10 @@ function loadOf(kind, { url, key }, seconds) {
   return { url, path: '/v1/messages', headers, body, connections: CONNECTIONS, seconds };
 }
 
-async function measureRound(kind, target, pid, postgresPid, database) {
-  const before = await snapshot(pid, postgresPid, database);
+async function measureRound(kind, target) {
+  const before = await snapshot(target);
   const load = await runLoad(loadOf(kind, target, ROUND_SECONDS));
-  const after = await snapshot(pid, postgresPid, database);
+  const after = await snapshot(target);
   const expected = kind === 'batch' ? '200' : '201';
   if (load.statuses[expected] !== load.requests)
     throw new Error(`answers of ${kind}: ${JSON.stringify(load.statuses)}`);
@@ -160,15 +202,17 @@ async function measureRound(kind, target, pid, postgresPid, database) {
     serverCpu: percent(after.server - before.server),
     postgresCpu: percent(after.postgres - before.postgres),
     loadCpu: percent(load.cpuSeconds),
-    perCommit: database === null ? null : messages / (after.commits - before.commits),
+    // Of the server and its PostgreSQL, not of the load.
+    cpuPerMessage: (1e6 * (after.server - before.server + after.postgres - before.postgres)) / messages,
+    perCommit: target.database === undefined ? null : messages / (after.commits - before.commits),
   };
 }
 
-async function snapshot(pid, postgresPid, database) {
+async function snapshot({ pid, postgresPid, database }) {
   return {
     server: cpuSeconds(pid),
-    postgres: postgresPid === null ? 0 : cpuSeconds(postgresPid, { tree: true }),
-    commits: database === null ? 0 : await countCommits(database),
+    postgres: postgresPid === undefined ? 0 : cpuSeconds(postgresPid, { tree: true }),
+    commits: database === undefined ? 0 : await countCommits(database),
   };
 }
 
@@ -182,25 +226,27 @@ async function countCommits(database) {
 }
 
 function print(rows, rounds) {
-  const median = (list, key) =>
-    list.map((round) => round[key]).sort((a, b) => a - b)[Math.floor(list.length / 2)];
-  const number = (value, digits = 0) => (value === null || value === undefined ? '' : value.toFixed(digits));
-  const table = rows.map(({ kind, roles, list, bare }) => ({
+  const middle = (list, key) => median(list.map((round) => round[key]));
+  const share = (list, of) =>
+    of === undefined ? '' : digits(middle(list, 'perSecond') / middle(of, 'perSecond'), 2);
+  const table = rows.map(({ kind, roles, list, bare, inMemory }) => ({
     send: NAMES[kind],
     roles,
-    'messages/s': number(median(list, 'perSecond')),
-    'of bare': kind === 'bare' ? '' : number(median(list, 'perSecond') / median(bare, 'perSecond'), 2),
-    'p50 ms': number(median(list, 'p50'), 1),
-    'p99 ms': number(median(list, 'p99'), 1),
-    'CPU % server': number(median(list, 'serverCpu')),
-    postgres: number(median(list, 'postgresCpu')),
-    load: number(median(list, 'loadCpu')),
-    'messages/commit': number(median(list, 'perCommit')),
+    'messages/s': digits(middle(list, 'perSecond')),
+    'of bare': share(list, bare),
+    'of without database': share(list, inMemory),
+    'p50 ms': digits(middle(list, 'p50'), 1),
+    'p99 ms': digits(middle(list, 'p99'), 1),
+    'CPU % server': digits(middle(list, 'serverCpu')),
+    postgres: digits(middle(list, 'postgresCpu')),
+    load: digits(middle(list, 'loadCpu')),
+    'CPU µs/message': digits(middle(list, 'cpuPerMessage')),
+    'messages/commit': digits(list[0].perCommit === null ? null : middle(list, 'perCommit')),
   }));
   console.log(
     `\n${cpus().length} × ${cpus()[0].model.trim()}, Node ${process.version}; ${rounds} rounds of ${ROUND_SECONDS} s each, medians\n`,
   );
-  printTable(table);
+  printTable(table, 2);
 }
 
 const NAMES = {
@@ -209,13 +255,3 @@ const NAMES = {
   batch: 'certified, batches of 100',
   bare: 'bare Fastify, no database',
 };
-
-function printTable(rows) {
-  const names = Object.keys(rows[0]);
-  const widths = names.map((name) => Math.max(name.length, ...rows.map((row) => row[name].length)));
-  const line = (cells) =>
-    `| ${cells.map((cell, at) => (at < 2 ? cell.padEnd(widths[at]) : cell.padStart(widths[at]))).join(' | ')} |`;
-  console.log(line(names));
-  console.log(line(widths.map((width) => '-'.repeat(width))));
-  for (const row of rows) console.log(line(names.map((name) => row[name])));
-}
