@@ -171,10 +171,10 @@ async function sequencing(parts, dataDir, leaves) {
   }
 }
 
-/** One message more, sealed at the end of that log, delivered, and its bundle built and verified again and again. */
-async function bundles(parts, dataDir) {
+/** One message more, sealed at the end of that log, and delivered. */
+async function sendLast(parts, dataDir) {
   const service = await startService(dataDir, null);
-  const { db, log } = await parts.openInstallation(dataDir);
+  const { db } = await parts.openInstallation(dataDir);
   try {
     const { api_key: key } = JSON.parse(readFileSync(join(dataDir, 'sandbox.json'), 'utf8'));
     progress('a message at the end of the log');
@@ -194,12 +194,27 @@ async function bundles(parts, dataDir) {
     );
     await until('delivered and sealed', async () => {
       const [{ n }] = await db.query(
-        'select count(*) as n from leaves l join certificates c using (log_id, tree_size) where l.message_id = $1',
-        [messageId],
+        'select count(*) as n from leaves l join certificates c using (log_id, tree_size) where l.tenant_id = $1 and l.message_id = $2',
+        [tenantId, messageId],
       );
       return n === 2;
     });
-    const message = { tenantId, messageId };
+    return { tenantId, messageId };
+  } finally {
+    await db.close();
+    await stop(service.child);
+  }
+}
+
+/** Its bundle, built and verified again and again, beside a service that has nothing to do. */
+async function bundles(parts, dataDir) {
+  const message = await sendLast(parts, dataDir);
+  const service = await startService(dataDir, 'api');
+  const { db, log } = await parts.openInstallation(dataDir);
+  try {
+    // What a million rows leave to be done in the background is no part of a bundle's cost.
+    for (const table of ['leaves', 'pending_leaves', 'log_tiles'])
+      await db.execute(`vacuum (analyze) ${table}`);
     const rows = [];
     for (const [name, verifyUrl, runs] of [
       ['', null, BUNDLE_RUNS],
