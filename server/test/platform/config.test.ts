@@ -165,6 +165,49 @@ describe('loadConfig', () => {
     expect(problems({ ...real, ACUSE_TLS_CERT_FILE: 'cert.pem' })[0]).toMatch(/set both or neither/);
   });
 
+  test('source pools and private networks are for direct delivery, and are read whole or not at all', () => {
+    const direct = {
+      ACUSE_DELIVERY: 'direct',
+      ACUSE_HOSTNAME: 'mx.example.com',
+      ACUSE_LOG_ORIGIN: 'example.com/log',
+    };
+    const { config } = loadConfig({
+      ...direct,
+      ACUSE_SOURCE_POOLS:
+        'bulk=Bulk.example.com/192.0.2.11/2001:db8::11, vip=vip.example.com, six=six.example.com/::1',
+      ACUSE_PRIVATE_NETWORKS: '10.0.0.0/8, fd00::/8, 127.0.0.1',
+    });
+    expect(config.sourcePools).toEqual([
+      { name: 'bulk', ehloName: 'bulk.example.com', v4: '192.0.2.11', v6: '2001:db8::11' },
+      { name: 'vip', ehloName: 'vip.example.com', v4: null, v6: null },
+      { name: 'six', ehloName: 'six.example.com', v4: null, v6: '::1' },
+    ]);
+    expect(config.privateNetworks).toEqual(['10.0.0.0/8', 'fd00::/8', '127.0.0.1']);
+    for (const pools of [
+      'bulk',
+      'bulk=',
+      '=bulk.example.com',
+      'Bulk=bulk.example.com',
+      'bulk=192.0.2.11',
+      'bulk=bulk.example.com/192.0.2.11/192.0.2.12',
+      'bulk=bulk.example.com/192.0.2.11/',
+      'bulk=bulk.example.com/192.0.2.0/24',
+    ])
+      expect(problems({ ...direct, ACUSE_SOURCE_POOLS: pools })[0], pools).toMatch(
+        /^ACUSE_SOURCE_POOLS: expected a comma-separated list of source pools/,
+      );
+    const twice = 'bulk=a.example.com,bulk=b.example.com';
+    expect(problems({ ...direct, ACUSE_SOURCE_POOLS: twice })).toEqual([
+      'ACUSE_SOURCE_POOLS: two pools have the same name',
+    ]);
+    for (const networks of ['loopback', '10.0.0.0/33', '10.0.0/8', 'fd00::/129', 'example.com'])
+      expect(problems({ ...direct, ACUSE_PRIVATE_NETWORKS: networks })[0], networks).toMatch(
+        /^ACUSE_PRIVATE_NETWORKS: expected/,
+      );
+    for (const env of [{ ACUSE_SOURCE_POOLS: 'a=a.example.com' }, { ACUSE_PRIVATE_NETWORKS: '10.0.0.0/8' }])
+      expect(problems(env)[0]).toMatch(/is for ACUSE_DELIVERY=direct only$/);
+  });
+
   test('outside the sandbox the log needs a name of its own', () => {
     expect(problems({ ACUSE_DELIVERY: 'direct', ACUSE_HOSTNAME: 'mx.example.com' })).toEqual([
       expect.stringMatching(/^ACUSE_LOG_ORIGIN: must be set here/),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isLoopbackAddress, isPublicAddress } from '../../src/platform/public-address.ts';
+import { createAddressRule, isLoopbackAddress, isPublicAddress } from '../../src/platform/public-address.ts';
 
 const SPECIAL = [
   // IANA IPv4 Special-Purpose Address Registry, first and last address of each block.
@@ -46,4 +46,14 @@ test('loopback is told in any spelling, and nothing else is', () => {
     expect(isLoopbackAddress(address), address).toBe(true);
   for (const address of ['128.0.0.1', '::2', '::1%lo', '10.0.0.1', '64:ff9b::7f00:1', 'localhost', ''])
     expect(isLoopbackAddress(address), address).toBe(false);
+});
+
+test('networks that an operator names are open beside the public ones, in every spelling, and no others', () => {
+  const mayReach = createAddressRule(['10.20.0.0/16', 'fd12::/16', '127.0.0.2', '::1']);
+  for (const address of ['10.20.0.1', '::ffff:10.20.255.255', 'fd12::9', '127.0.0.2', '::1', ...PUBLIC])
+    expect(mayReach(address), address).toBe(true);
+  for (const address of ['10.21.0.1', 'fd13::9', '127.0.0.1', '::ffff:127.0.0.1', '::2', '', 'localhost'])
+    expect(mayReach(address), address).toBe(false);
+  const strict = createAddressRule([]);
+  for (const address of SPECIAL) expect(strict(address), address).toBe(false);
 });
