@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
 import { apiError } from './errors.ts';
-import { errorAnswers } from './platform/api-schema.ts';
-import { databaseAnswers } from './platform/database-answers.ts';
-import type { Db } from './platform/db.ts';
-import type { App } from './platform/http.ts';
+import { databaseAnswers } from './platform/database/database-answers.ts';
+import type { Db } from './platform/database/db.ts';
+import { errorAnswers } from './platform/http/api-schema.ts';
+import type { App } from './platform/http/http.ts';
 
 /** How long the database may take to answer before this process counts as not ready (ms). */
 const READY_TIMEOUT_MS = 2_000;

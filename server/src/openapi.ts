@@ -2,9 +2,9 @@ import packageFacts from '../package.json' with { type: 'json' };
 import { registerRoutes } from './app.ts';
 import { loadConfig } from './config.ts';
 import type { Accept } from './messages/accept.ts';
-import { createHttpServer } from './platform/http-server.ts';
+import { createHttpServer } from './platform/http/http-server.ts';
+import { collectRoutes } from './platform/http/route-list.ts';
 import { createLog } from './platform/log.ts';
-import { collectRoutes } from './platform/route-list.ts';
 import { type OpenApiDocument, writeOpenApi } from './reference/document.ts';
 import type { Services } from './services.ts';
 

@@ -14,26 +14,26 @@ import {
   type ServedCertificate,
   watchedCertificate,
 } from './platform/certificate-files.ts';
-import { type Changes, createChanges } from './platform/changes.ts';
 import type { Clock } from './platform/clock.ts';
-import type { Db } from './platform/db.ts';
-import { addDatabaseMetrics } from './platform/db-metrics.ts';
-import { loadInstallationSecret } from './platform/installation-secrets-store.ts';
+import { type Changes, createChanges } from './platform/database/changes.ts';
+import type { Db } from './platform/database/db.ts';
+import { addDatabaseMetrics } from './platform/database/db-metrics.ts';
+import { loadInstallationSecret } from './platform/database/installation-secrets-store.ts';
 import type { Log } from './platform/log.ts';
 import { createMetrics, type Metrics } from './platform/metrics.ts';
-import { createOutboundHttp, type OutboundHttp } from './platform/outbound-http.ts';
+import { createOutboundHttp, type OutboundHttp } from './platform/network/outbound-http.ts';
 import type { SecretBox } from './platform/secrets.ts';
 import { sha256 } from './platform/sha256.ts';
 import { SANDBOX_DOMAIN } from './sandbox/behaviour.ts';
 import { makeMailboxCertificate } from './sandbox/mailbox-certificate.ts';
 import { openTimeStampAuthority, type TimeStampAuthority } from './sandbox/time-stamp-authority.ts';
-import { type Authorities, createAuthorities } from './sealing/authorities.ts';
-import { type LogSigner, openLog } from './sealing/log-key.ts';
-import { openAuthorities } from './sealing/open-authorities.ts';
-import { createManyPromises, createPromises } from './sealing/promise.ts';
-import { createRfc3161HttpSealer } from './sealing/rfc3161-http.ts';
-import type { Sealer } from './sealing/sealer.ts';
-import { openWitnesses, type Witnesses } from './sealing/witnesses.ts';
+import { type LogSigner, openLog } from './sealing/log/log-key.ts';
+import { createManyPromises, createPromises } from './sealing/log/promise.ts';
+import { openWitnesses, type Witnesses } from './sealing/log/witnesses.ts';
+import { type Authorities, createAuthorities } from './sealing/stamp/authorities.ts';
+import { openAuthorities } from './sealing/stamp/open-authorities.ts';
+import { createRfc3161HttpSealer } from './sealing/stamp/rfc3161-http.ts';
+import type { Sealer } from './sealing/stamp/sealer.ts';
 import { createIsApprovedSender } from './senders/approved.ts';
 import { createTemplates, type Templates } from './templates/templates.ts';
 import { createTenantSettings } from './tenants/settings.ts';

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { apiError } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
-import { networkOf } from '../platform/network.ts';
-import { createRateLimit, type RateVerdict } from '../platform/rate-limit.ts';
+import { createRateLimit, type RateVerdict } from '../platform/http/rate-limit.ts';
+import { networkOf } from '../platform/network/network.ts';
 import type { KeyCheck } from './key-check.ts';
 
 export interface AuthenticateDeps {

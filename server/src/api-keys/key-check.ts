@@ -1,12 +1,12 @@
 import { timingSafeEqual } from 'node:crypto';
 import { apiError } from '../errors.ts';
 import { createCachedRead } from '../platform/cache.ts';
-import type { Changes } from '../platform/changes.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Db } from '../platform/db.ts';
-import type { Principal, Scope } from '../platform/http.ts';
-import { networkOf } from '../platform/network.ts';
-import { createRateLimit, type RateVerdict } from '../platform/rate-limit.ts';
+import type { Changes } from '../platform/database/changes.ts';
+import type { Db } from '../platform/database/db.ts';
+import type { Principal, Scope } from '../platform/http/http.ts';
+import { createRateLimit, type RateVerdict } from '../platform/http/rate-limit.ts';
+import { networkOf } from '../platform/network/network.ts';
 import { parseKey, secretHash } from './key.ts';
 import { createLastUse } from './last-use.ts';
 import { type Credential, findCredential } from './store.ts';

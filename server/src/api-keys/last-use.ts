@@ -1,5 +1,5 @@
 import type { Clock } from '../platform/clock.ts';
-import type { Db } from '../platform/db.ts';
+import type { Db } from '../platform/database/db.ts';
 import { type KeyUse, recordKeyUses } from './store.ts';
 
 /** Writes `last_used_at` aside from requests: many keys in one statement, each at most once in USE_RESOLUTION_MS. */

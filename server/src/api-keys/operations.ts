@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { apiError } from '../errors.ts';
-import type { Changes } from '../platform/changes.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Db } from '../platform/db.ts';
-import { SCOPES, type Scope } from '../platform/http.ts';
+import type { Changes } from '../platform/database/changes.ts';
+import type { Db } from '../platform/database/db.ts';
+import { SCOPES, type Scope } from '../platform/http/http.ts';
+import { type Page, toPage } from '../platform/http/page.ts';
 import { isId, newId } from '../platform/ids.ts';
-import { type Page, toPage } from '../platform/page.ts';
 import { formatKey, parseKey, SECRET_BYTES, secretHash } from './key.ts';
 import { type ApiKeyRow, insertApiKey, listApiKeys, revokeApiKey } from './store.ts';
 

@@ -9,9 +9,9 @@ import {
   NoContent,
   nullable,
   Timestamp,
-} from '../platform/api-schema.ts';
-import { type App, SCOPES } from '../platform/http.ts';
-import { PAGE_QUERY, pageSchema, parsePage } from '../platform/page.ts';
+} from '../platform/http/api-schema.ts';
+import { type App, SCOPES } from '../platform/http/http.ts';
+import { PAGE_QUERY, pageSchema, parsePage } from '../platform/http/page.ts';
 import { type ApiKeyDeps, createApiKey, endApiKey, readApiKeys } from './operations.ts';
 import type { ApiKeyRow } from './store.ts';
 

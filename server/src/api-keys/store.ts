@@ -1,5 +1,5 @@
-import type { Queryable, Tx } from '../platform/db.ts';
-import type { Scope } from '../platform/http.ts';
+import type { Queryable, Tx } from '../platform/database/db.ts';
+import type { Scope } from '../platform/http/http.ts';
 
 export interface ApiKeyRow {
   apiKeyId: string;

@@ -1,5 +1,5 @@
 import { loadConfig } from '../config.ts';
-import { migrate, pendingMigrations } from '../platform/migrate.ts';
+import { migrate, pendingMigrations } from '../platform/database/migrate.ts';
 import { type Command, defineCommand, EXIT } from './command.ts';
 import { openDatabase } from './services.ts';
 

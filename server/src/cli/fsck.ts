@@ -1,6 +1,6 @@
-import { type FsckProgress, fsck } from '../sealing/fsck.ts';
-import type { FsckResult } from '../sealing/fsck-report.ts';
-import { type FsckState, loadFsckState, removeFsckState, saveFsckState } from '../sealing/fsck-state.ts';
+import { type FsckProgress, fsck } from '../sealing/fsck/fsck.ts';
+import type { FsckResult } from '../sealing/fsck/fsck-report.ts';
+import { type FsckState, loadFsckState, removeFsckState, saveFsckState } from '../sealing/fsck/fsck-state.ts';
 import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
 import { facts } from './output.ts';
 import { withServices } from './services.ts';

@@ -1,6 +1,6 @@
 import { createApiKey, endApiKey, readApiKeys } from '../api-keys/operations.ts';
 import { presentKey } from '../api-keys/routes.ts';
-import { SCOPES, type Scope } from '../platform/http.ts';
+import { SCOPES, type Scope } from '../platform/http/http.ts';
 import { readTenant } from '../tenants/operations.ts';
 import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
 import { facts, table } from './output.ts';

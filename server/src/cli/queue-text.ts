@@ -1,6 +1,6 @@
-import type { Pause } from '../delivery/pause-store.ts';
-import type { ShownGroup, showDestination, showMessage, showTenant } from '../delivery/queue.ts';
-import type { QueueGroup, SeenWindow } from '../delivery/queue-store.ts';
+import type { Pause } from '../delivery/queue/pause-store.ts';
+import type { ShownGroup, showDestination, showMessage, showTenant } from '../delivery/queue/queue.ts';
+import type { QueueGroup, SeenWindow } from '../delivery/queue/queue-store.ts';
 import { facts, table } from './output.ts';
 
 /** How `acuse queue` shows what it found. */

@@ -1,9 +1,9 @@
 import type { Writable } from 'node:stream';
 import { ConfigError, type Environment } from '../config.ts';
 import { ApiError } from '../errors.ts';
-import { DataFolderInUse } from '../platform/data-lock.ts';
-import { isUnavailable } from '../platform/db.ts';
-import { MigrationError } from '../platform/migration-error.ts';
+import { DataFolderInUse } from '../platform/database/data-lock.ts';
+import { isUnavailable } from '../platform/database/db.ts';
+import { MigrationError } from '../platform/database/migration-error.ts';
 import { type Command, CommandError, EXIT, type ExitCode } from './command.ts';
 import { commandHelp, listHelp } from './help.ts';
 import { createOutput } from './output.ts';

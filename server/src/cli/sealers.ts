@@ -1,9 +1,9 @@
 import { buildTimeStampRequest } from '@acuse/evidence/timestamp/request';
 import type { Config, Environment } from '../config.ts';
-import type { InstallationSecretDeps } from '../platform/installation-secrets-store.ts';
+import type { InstallationSecretDeps } from '../platform/database/installation-secrets-store.ts';
 import { openTimeStampAuthority } from '../sandbox/time-stamp-authority.ts';
-import { openAuthorities } from '../sealing/open-authorities.ts';
-import type { Sealer } from '../sealing/sealer.ts';
+import { openAuthorities } from '../sealing/stamp/open-authorities.ts';
+import type { Sealer } from '../sealing/stamp/sealer.ts';
 
 /** The authorities of a command: those of the configuration, or the embedded one, which needs no server to be asked here. */
 export async function openSealers(

@@ -1,7 +1,7 @@
 import { createLog } from '../platform/log.ts';
-import { createAuthorities } from '../sealing/authorities.ts';
-import { readCover } from '../sealing/renewal-store.ts';
-import { createRenewals } from '../sealing/renewals.ts';
+import { readCover } from '../sealing/renewal/renewal-store.ts';
+import { createRenewals } from '../sealing/renewal/renewals.ts';
+import { createAuthorities } from '../sealing/stamp/authorities.ts';
 import { readSealingStatus, type SealingStatus } from '../sealing/status.ts';
 import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
 import { table } from './output.ts';

@@ -1,12 +1,12 @@
 import { type Config, type Environment, loadConfig } from '../config.ts';
 import { createDkimKeyMaker } from '../domains/dkim-keys.ts';
 import { createDomainDns } from '../domains/dns.ts';
-import { type Changes, createChanges } from '../platform/changes.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
-import { type Db, openDb } from '../platform/db.ts';
-import { borrowEmbeddedPostgres } from '../platform/embedded-postgres.ts';
+import { type Changes, createChanges } from '../platform/database/changes.ts';
+import { type Db, openDb } from '../platform/database/db.ts';
+import { borrowEmbeddedPostgres } from '../platform/database/embedded-postgres.ts';
+import { migrate, pendingMigrations } from '../platform/database/migrate.ts';
 import { openMasterKeys } from '../platform/master-key.ts';
-import { migrate, pendingMigrations } from '../platform/migrate.ts';
 import { createSecretBox, type SecretBox } from '../platform/secrets.ts';
 import { CommandError, EXIT } from './command.ts';
 

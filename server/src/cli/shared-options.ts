@@ -1,5 +1,5 @@
 import { hostname, userInfo } from 'node:os';
-import { type Page, parsePage } from '../platform/page.ts';
+import { type Page, parsePage } from '../platform/http/page.ts';
 import { readTenants } from '../tenants/operations.ts';
 import { CommandError, EXIT } from './command.ts';
 import type { Services } from './services.ts';

@@ -1,7 +1,7 @@
 import { loadConfig } from '../config.ts';
-import { DEFAULT_POOL } from '../delivery/source-pools.ts';
+import { DEFAULT_POOL } from '../delivery/routing/source-pools.ts';
 import type { SourcePool } from '../platform/config-values.ts';
-import { toPage } from '../platform/page.ts';
+import { toPage } from '../platform/http/page.ts';
 import { changeTenant, createTenant, readTenants } from '../tenants/operations.ts';
 import type { AccountSettings, Tenant, TenantChange, TenantStatus } from '../tenants/store.ts';
 import { type Command, CommandError, defineCommand, EXIT } from './command.ts';

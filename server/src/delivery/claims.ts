@@ -1,13 +1,13 @@
 import { compareKey, parseAddress } from '@acuse/mail/mailbox';
 import type { Clock } from '../platform/clock.ts';
-import type { Db } from '../platform/db.ts';
+import type { Db } from '../platform/database/db.ts';
 import { type ClaimedMessage, toClaimed } from './claimed.ts';
 import type { Destinations } from './destinations.ts';
 import { LEASE_MS, type Leases } from './leases.ts';
-import { putOffPausedDestinations, putOffPausedTenant } from './pause-store.ts';
-import type { Pauses } from './pauses.ts';
-import type { Router } from './router.ts';
-import { DEFAULT_POOL } from './source-pools.ts';
+import { putOffPausedDestinations, putOffPausedTenant } from './queue/pause-store.ts';
+import type { Pauses } from './queue/pauses.ts';
+import type { Router } from './routing/router.ts';
+import { DEFAULT_POOL } from './routing/source-pools.ts';
 import {
   type ClaimedRow,
   claimDue,

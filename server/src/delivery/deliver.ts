@@ -8,9 +8,9 @@ import { type ConverseDeps, converse } from './conversation.ts';
 import type { Destinations } from './destinations.ts';
 import { decide, newsOf } from './outcome.ts';
 import type { ActResult, Attempted, Fact } from './result.ts';
-import type { Router } from './router.ts';
+import type { Router } from './routing/router.ts';
+import { DEFAULT_POOL, placeKey } from './routing/source-pools.ts';
 import type { FindSigners } from './signers.ts';
-import { DEFAULT_POOL, placeKey } from './source-pools.ts';
 
 /** What happens to one claimed message while no transaction is open: wait for its turn, read, sign, hand over, judge. */
 export interface DeliverDeps extends ConverseDeps {

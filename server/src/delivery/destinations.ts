@@ -1,6 +1,6 @@
 import type { Clock } from '../platform/clock.ts';
-import type { WindowReport } from './pause-store.ts';
-import { DEFAULT_POOL, placeKey } from './source-pools.ts';
+import type { WindowReport } from './queue/pause-store.ts';
+import { DEFAULT_POOL, placeKey } from './routing/source-pools.ts';
 
 /**
  * How much mail may be on its way to each destination at once, and who is next. All of it is counted by source pool: what a

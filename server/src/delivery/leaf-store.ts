@@ -1,6 +1,6 @@
-import { plainArray, timeArray } from '../platform/array-text.ts';
 import { Blob } from '../platform/blob.ts';
-import type { Queryable, Tx } from '../platform/db.ts';
+import { plainArray, timeArray } from '../platform/database/array-text.ts';
+import type { Queryable, Tx } from '../platform/database/db.ts';
 import type { ChainEnd } from './outcome-leaf.ts';
 
 /** The leaves that say what became of messages: where each message's chain ends, and what is added to it. */

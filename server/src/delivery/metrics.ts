@@ -1,10 +1,10 @@
+import { createSharedRead, type SharedReadOptions } from '../platform/database/shared-read.ts';
 import { DURATION_BUCKETS, type Metrics } from '../platform/metrics.ts';
-import { createSharedRead, type SharedReadOptions } from '../platform/shared-read.ts';
 import { createTopLabels } from '../platform/top-labels.ts';
-import { countPauses } from './pause-store.ts';
+import { countPauses } from './queue/pause-store.ts';
 import type { Recorded } from './record.ts';
 import type { ActResult } from './result.ts';
-import type { ReturnOutcome } from './return-path.ts';
+import type { ReturnOutcome } from './return-path/return-path.ts';
 import { queueStates } from './store.ts';
 
 /** What an operator sees of delivery: the queue as it is now, and what became of attempts and of mail that came back. */

@@ -1,6 +1,6 @@
-import { plainArray, textArray, timeArray } from '../platform/array-text.ts';
 import { Blob } from '../platform/blob.ts';
-import type { Tx } from '../platform/db.ts';
+import { plainArray, textArray, timeArray } from '../platform/database/array-text.ts';
+import type { Tx } from '../platform/database/db.ts';
 
 /** What a group of results writes back, one statement a table over unnest arrays. */
 

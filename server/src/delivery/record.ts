@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { SALT_BYTES } from '@acuse/evidence/commitment';
 import { compareKey, parseAddress } from '@acuse/mail/mailbox';
-import type { Db, Tx } from '../platform/db.ts';
-import { isUnavailable } from '../platform/db.ts';
+import type { Db, Tx } from '../platform/database/db.ts';
+import { isUnavailable } from '../platform/database/db.ts';
 import { newId } from '../platform/ids.ts';
 import { recordSuppression } from '../suppressions/operations.ts';
 import { appendEvents } from '../webhooks/append.ts';
@@ -20,8 +20,8 @@ import {
   requeueHeld,
   updateMessages,
 } from './record-store.ts';
-import { reportOn } from './reports.ts';
 import type { ActResult, Attempted, Released } from './result.ts';
+import { reportOn } from './return-path/reports.ts';
 import { storable } from './text.ts';
 
 /** What became of a result when it was written down. `lost_lease`: somebody else has the message; nothing was written. */

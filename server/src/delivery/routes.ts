@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { apiError } from '../errors.ts';
 import { deletedContent } from '../messages/deleted-content.ts';
 import { findContentDeletion } from '../messages/read-store.ts';
+import type { Db } from '../platform/database/db.ts';
 import {
   errorAnswers,
   ID_PARAMS,
@@ -9,12 +10,18 @@ import {
   nullable,
   otherContent,
   Timestamp,
-} from '../platform/api-schema.ts';
-import type { Db } from '../platform/db.ts';
-import type { App } from '../platform/http.ts';
+} from '../platform/http/api-schema.ts';
+import type { App } from '../platform/http/http.ts';
+import { PAGE_QUERY, pageSchema } from '../platform/http/page.ts';
 import { isId } from '../platform/ids.ts';
-import { PAGE_QUERY, pageSchema } from '../platform/page.ts';
-import { DecidingReply, EnhancedCode, MxHost, ReplyCode, ReplyText, Tls } from '../platform/smtp-schema.ts';
+import {
+  DecidingReply,
+  EnhancedCode,
+  MxHost,
+  ReplyCode,
+  ReplyText,
+  Tls,
+} from '../platform/smtp/smtp-schema.ts';
 import { type AttemptRow, findReport, listAttempts } from './read-store.ts';
 
 const TAGS = ['Messages'];

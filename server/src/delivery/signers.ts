@@ -3,7 +3,7 @@ import { createDkimSigner, type DkimSigner } from '@acuse/mail/dkim';
 import { dkimKeyContext } from '../domains/dkim-keys.ts';
 import { createCachedRead } from '../platform/cache.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Db } from '../platform/db.ts';
+import type { Db } from '../platform/database/db.ts';
 import type { SecretBox } from '../platform/secrets.ts';
 import { loadSigningKeys } from './store.ts';
 

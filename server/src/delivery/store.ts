@@ -1,5 +1,5 @@
-import { plainArray } from '../platform/array-text.ts';
-import type { Queryable } from '../platform/db.ts';
+import { plainArray } from '../platform/database/array-text.ts';
+import type { Queryable } from '../platform/database/db.ts';
 
 /** The delivery queue and what a worker reads of a message; what it writes back stands in record-store.ts. */
 

@@ -1,9 +1,9 @@
 import type { Clock } from '../platform/clock.ts';
-import type { Db } from '../platform/db.ts';
+import type { Db } from '../platform/database/db.ts';
 import { newId } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import type { Destinations } from './destinations.ts';
-import { deleteWindowReportsBefore, replaceWindowReports } from './pause-store.ts';
+import { deleteWindowReportsBefore, replaceWindowReports } from './queue/pause-store.ts';
 
 /** Writes down which destinations are full or closed in this process, so that `acuse queue show` can say so from another one. */
 export interface WindowReports {

@@ -1,7 +1,7 @@
 import { createCachedRead } from '../platform/cache.ts';
-import type { Changes } from '../platform/changes.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Db } from '../platform/db.ts';
+import type { Changes } from '../platform/database/changes.ts';
+import type { Db } from '../platform/database/db.ts';
 import { findSenderDomain, type SenderDomain } from './store.ts';
 
 /** `domain`: A-labels, lower case. At once when lately asked, else a promise; null: not a domain of the tenant. */

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { apiError } from '../errors.ts';
-import type { Changes } from '../platform/changes.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Db } from '../platform/db.ts';
+import type { Changes } from '../platform/database/changes.ts';
+import type { Db } from '../platform/database/db.ts';
+import { type Page, toPage } from '../platform/http/page.ts';
 import { isId, newId } from '../platform/ids.ts';
-import { type Page, toPage } from '../platform/page.ts';
 import type { DkimKeyMaker } from './dkim-keys.ts';
 import { readOwnableDomain } from './name.ts';
 import {

@@ -9,9 +9,9 @@ import {
   NoContent,
   nullable,
   Timestamp,
-} from '../platform/api-schema.ts';
-import type { App } from '../platform/http.ts';
-import { PAGE_QUERY, pageSchema, parsePage } from '../platform/page.ts';
+} from '../platform/http/api-schema.ts';
+import type { App } from '../platform/http/http.ts';
+import { PAGE_QUERY, pageSchema, parsePage } from '../platform/http/page.ts';
 import { presentDomain } from './present.ts';
 import { readDomain, readDomains, registerDomain, removeDomain } from './register.ts';
 import { rotateDkim } from './rotate.ts';

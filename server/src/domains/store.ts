@@ -1,4 +1,4 @@
-import type { Queryable, Tx } from '../platform/db.ts';
+import type { Queryable, Tx } from '../platform/database/db.ts';
 import type { NewDkimKey } from './dkim-keys.ts';
 import type { CheckedRecord, DkimKeyFacts } from './records.ts';
 import type { DomainStatus, Standing } from './status.ts';

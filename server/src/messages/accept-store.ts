@@ -1,6 +1,6 @@
-import { jsonArray, plainArray, textArray } from '../platform/array-text.ts';
 import { Blob } from '../platform/blob.ts';
-import type { Tx } from '../platform/db.ts';
+import { jsonArray, plainArray, textArray } from '../platform/database/array-text.ts';
+import type { Tx } from '../platform/database/db.ts';
 import type { AcceptedRow, PreparedMessage } from './prepared.ts';
 
 /**

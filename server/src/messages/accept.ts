@@ -1,7 +1,7 @@
 import { equalBytes } from '@acuse/evidence/bytes';
 import { ApiError, apiError } from '../errors.ts';
-import { type Db, isUnavailable } from '../platform/db.ts';
-import { UNAVAILABLE_RETRY_SECONDS } from '../platform/http-errors.ts';
+import { type Db, isUnavailable } from '../platform/database/db.ts';
+import { UNAVAILABLE_RETRY_SECONDS } from '../platform/http/http-errors.ts';
 import { type CommitDeps, type CommitOutcome, commitMessages } from './commit.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { type PrepareDeps, prepareMessage, type SendRequest } from './prepare.ts';

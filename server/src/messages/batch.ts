@@ -1,6 +1,6 @@
 import { jcsBytes } from '@acuse/evidence/jcs';
 import { ApiError, type ApiErrorCode, apiError } from '../errors.ts';
-import { isUnavailable } from '../platform/db.ts';
+import { isUnavailable } from '../platform/database/db.ts';
 import type { Log } from '../platform/log.ts';
 import type { Accept } from './accept.ts';
 import { readIdempotencyKey } from './idempotency-key.ts';

@@ -1,7 +1,7 @@
 import type { Sha256 } from '@acuse/evidence/bytes';
 import { finishManifest } from '@acuse/evidence/manifest';
 import { type ApiError, apiError } from '../errors.ts';
-import type { Db, Tx } from '../platform/db.ts';
+import type { Db, Tx } from '../platform/database/db.ts';
 import { newId } from '../platform/ids.ts';
 import { monthOf, quotaExceeded } from '../quota/bag.ts';
 import { bagKey, bagOf, reserveQuota, returnQuota } from '../quota/reserve.ts';

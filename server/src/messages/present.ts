@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { ID_EXAMPLE, Id, nullable } from '../platform/api-schema.ts';
-import { DecidingReply } from '../platform/smtp-schema.ts';
+import { ID_EXAMPLE, Id, nullable } from '../platform/http/api-schema.ts';
+import { DecidingReply } from '../platform/smtp/smtp-schema.ts';
 import type { LeafContent, PreparedMessage } from './prepared.ts';
 import type { MessageRow } from './read-store.ts';
 

@@ -1,4 +1,4 @@
-import type { Queryable } from '../platform/db.ts';
+import type { Queryable } from '../platform/database/db.ts';
 import type { EventType } from '../webhooks/event.ts';
 
 /** A message as stored, with what is derived from its leaf: sealed_at is the constancia's genTime. */

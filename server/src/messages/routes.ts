@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { apiError } from '../errors.ts';
+import type { Db } from '../platform/database/db.ts';
 import {
   errorAnswers,
   ID_PARAMS,
@@ -7,11 +8,10 @@ import {
   KEYED_ERRORS,
   otherContent,
   Timestamp,
-} from '../platform/api-schema.ts';
-import type { Db } from '../platform/db.ts';
-import type { App } from '../platform/http.ts';
+} from '../platform/http/api-schema.ts';
+import type { App } from '../platform/http/http.ts';
+import { PAGE_QUERY, pageSchema, parsePage, toPage } from '../platform/http/page.ts';
 import { isId } from '../platform/ids.ts';
-import { PAGE_QUERY, pageSchema, parsePage, toPage } from '../platform/page.ts';
 import { EVENT_TYPES } from '../webhooks/event.ts';
 import { deletedContent } from './deleted-content.ts';
 import { MessageRecord, MessageStatus, type PromiseOf, presentMessage } from './present.ts';

@@ -1,9 +1,9 @@
 import { MESSAGE_MAX_BYTES } from '@acuse/mail/limits';
 import { Type } from 'typebox';
 import { API_ERRORS, type ApiErrorCode, apiError } from '../errors.ts';
-import { BODY_ERRORS, errorAnswers, KEYED_ERRORS, LOCATION } from '../platform/api-schema.ts';
-import type { App } from '../platform/http.ts';
-import { parseJson } from '../platform/http-server.ts';
+import { BODY_ERRORS, errorAnswers, KEYED_ERRORS, LOCATION } from '../platform/http/api-schema.ts';
+import type { App } from '../platform/http/http.ts';
+import { parseJson } from '../platform/http/http-server.ts';
 import type { Log } from '../platform/log.ts';
 import type { Accept, Accepted } from './accept.ts';
 import { sendBatch } from './batch.ts';

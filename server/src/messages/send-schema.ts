@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { ID_EXAMPLE } from '../platform/api-schema.ts';
+import { ID_EXAMPLE } from '../platform/http/api-schema.ts';
 import { IDEMPOTENCY_KEY_MAX_CHARS } from './idempotency-key.ts';
 
 /** What a JSON send may carry: the specification's fields and those that contract.md "Send" adds. */

@@ -7,8 +7,8 @@ import { type BodyText, bodyText, type HeaderText, headerText, subjectText } fro
 import { MailInputError } from '@acuse/mail/input-error';
 import { type Mailbox, parseMailbox } from '@acuse/mail/mailbox';
 import { apiError } from '../errors.ts';
+import { createChecker } from '../platform/http/validator.ts';
 import { sha256 } from '../platform/sha256.ts';
-import { createChecker } from '../platform/validator.ts';
 import {
   METADATA_KEY_MAX_CHARS,
   METADATA_MAX,

@@ -3,7 +3,7 @@ import { EvidenceError } from '@acuse/evidence/errors';
 import { MAX_NOTE_BYTES } from '@acuse/evidence/note';
 import { decodeEntryBundle, TILE_WIDTH, type TileRef, tilePath } from '@acuse/evidence/tiles';
 import type { Dispatcher } from 'undici';
-import { type CappedAnswer, cappedRequest, RequestFailed } from '../platform/capped-request.ts';
+import { type CappedAnswer, cappedRequest, RequestFailed } from '../platform/network/capped-request.ts';
 
 /** What a log shows to anybody (C2SP tlog-tiles, and the constancias beside them). Bytes as they come: nothing is verified here. */
 export interface LogClient {

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { Clock } from './clock.ts';
-import { isUnavailable } from './db.ts';
+import { isUnavailable } from './database/db.ts';
 
 /**
  * The one shape of background work: claim → act → decide → record.

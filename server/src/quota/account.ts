@@ -1,5 +1,5 @@
 import { apiError } from '../errors.ts';
-import type { Db } from '../platform/db.ts';
+import type { Db } from '../platform/database/db.ts';
 import { findTenant, type Tenant } from '../tenants/store.ts';
 import { type Bag, monthOf, nextMonth } from './bag.ts';
 import { readConstancias, readUsage } from './store.ts';

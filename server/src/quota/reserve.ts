@@ -1,4 +1,4 @@
-import type { Tx } from '../platform/db.ts';
+import type { Tx } from '../platform/database/db.ts';
 import type { Bag } from './bag.ts';
 import { type BagCount, giveBack, takeRest, takeWhole } from './store.ts';
 

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
-import { errorAnswers, Id, KEYED_ERRORS, Timestamp } from '../platform/api-schema.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Db } from '../platform/db.ts';
-import type { App } from '../platform/http.ts';
+import type { Db } from '../platform/database/db.ts';
+import { errorAnswers, Id, KEYED_ERRORS, Timestamp } from '../platform/http/api-schema.ts';
+import type { App } from '../platform/http/http.ts';
 import { type Account, readAccount } from './account.ts';
 
 const BagUsage = Type.Object({

@@ -1,4 +1,4 @@
-import type { Queryable, Tx } from '../platform/db.ts';
+import type { Queryable, Tx } from '../platform/database/db.ts';
 import type { Bag } from './bag.ts';
 
 /** `month`: its first day, YYYY-MM-01. */

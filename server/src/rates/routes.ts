@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
-import { errorAnswers, KEYED_ERRORS, nullable } from '../platform/api-schema.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Db } from '../platform/db.ts';
-import type { App } from '../platform/http.ts';
+import type { Db } from '../platform/database/db.ts';
+import { errorAnswers, KEYED_ERRORS, nullable } from '../platform/http/api-schema.ts';
+import type { App } from '../platform/http/http.ts';
 import { RATES_DAYS_DEFAULT, RATES_DAYS_MAX, toRates, windowOf } from './rates.ts';
 import { readCounters } from './store.ts';
 

@@ -1,7 +1,7 @@
 import type { FastifySchema } from 'fastify';
 import type { TSchema } from 'typebox';
 import { API_ERRORS, type ApiErrorCode } from '../errors.ts';
-import type { DescribedRoute } from '../platform/route-list.ts';
+import type { DescribedRoute } from '../platform/http/route-list.ts';
 import type { Components, Reference } from './components.ts';
 import { contentOf } from './content.ts';
 import type { Answer } from './document.ts';

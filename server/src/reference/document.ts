@@ -1,4 +1,4 @@
-import type { DescribedRoute } from '../platform/route-list.ts';
+import type { DescribedRoute } from '../platform/http/route-list.ts';
 import { answersOf } from './answers.ts';
 import { type Components, createComponents, type Reference } from './components.ts';
 import { contentOf } from './content.ts';

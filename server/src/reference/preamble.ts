@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { API_ERRORS } from '../errors.ts';
-import { SCOPES } from '../platform/http.ts';
+import { SCOPES } from '../platform/http/http.ts';
 
 /** What the document says before its first operation. */
 

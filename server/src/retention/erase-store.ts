@@ -1,4 +1,4 @@
-import type { Tx } from '../platform/db.ts';
+import type { Tx } from '../platform/database/db.ts';
 
 /** Statements that erase one message: its content, what opens its commitments, and every word of it elsewhere. */
 

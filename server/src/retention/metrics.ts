@@ -1,5 +1,5 @@
+import { createSharedRead, type SharedReadOptions } from '../platform/database/shared-read.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import { createSharedRead, type SharedReadOptions } from '../platform/shared-read.ts';
 import { readOverdueSeconds } from './status-store.ts';
 import type { Swept } from './sweep.ts';
 

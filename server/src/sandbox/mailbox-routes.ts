@@ -1,10 +1,10 @@
 import PostalMime, { type Email, type Header } from 'postal-mime';
 import { Type } from 'typebox';
 import { apiError } from '../errors.ts';
-import type { Db } from '../platform/db.ts';
-import type { App } from '../platform/http.ts';
+import type { Db } from '../platform/database/db.ts';
+import type { App } from '../platform/http/http.ts';
+import { PAGE_QUERY, pageSchema, parsePage, toPage } from '../platform/http/page.ts';
 import { isId } from '../platform/ids.ts';
-import { PAGE_QUERY, pageSchema, parsePage, toPage } from '../platform/page.ts';
 import { deleteMail, findMail, listMail, type SandboxMailRow } from './store.ts';
 
 /**

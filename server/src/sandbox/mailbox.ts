@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../platform/clock.ts';
-import type { Db } from '../platform/db.ts';
+import type { Db } from '../platform/database/db.ts';
 import { newId } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import {
@@ -8,7 +8,7 @@ import {
   type IncomingMail,
   type SmtpAnswer,
   type SmtpCertificate,
-} from '../platform/smtp-listener.ts';
+} from '../platform/smtp/smtp-listener.ts';
 import { type Behaviour, behaviourOf, recipientAnswer, SLOW_MS, type Tries } from './behaviour.ts';
 import { insertMail, type NewSandboxMail, pruneMail } from './store.ts';
 

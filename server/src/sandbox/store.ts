@@ -1,4 +1,4 @@
-import type { Queryable } from '../platform/db.ts';
+import type { Queryable } from '../platform/database/db.ts';
 
 /** The test mailbox's rows. They belong to no tenant: what lies here was never to leave the machine. */
 

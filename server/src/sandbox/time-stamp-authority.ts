@@ -13,13 +13,13 @@ import {
 } from '@acuse/tsa/development';
 import { MAX_REQUEST_BYTES } from '@acuse/tsa/request';
 import { respond } from '@acuse/tsa/respond';
-import { errorAnswers, otherContent } from '../platform/api-schema.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { App } from '../platform/http.ts';
 import {
   type InstallationSecretDeps,
   loadInstallationSecret,
-} from '../platform/installation-secrets-store.ts';
+} from '../platform/database/installation-secrets-store.ts';
+import { errorAnswers, otherContent } from '../platform/http/api-schema.ts';
+import type { App } from '../platform/http/http.ts';
 
 /**
  * The embedded development authority: a real RFC 3161 responder with a CA of its own, so that the whole path is real on a

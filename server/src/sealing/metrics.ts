@@ -1,9 +1,9 @@
+import { createSharedRead, type SharedReadOptions } from '../platform/database/shared-read.ts';
 import { timeOf } from '../platform/ids.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import { createSharedRead, type SharedReadOptions } from '../platform/shared-read.ts';
-import { listAuthorities } from './authority-store.ts';
 import { type LogState, readLogState } from './metrics-store.ts';
-import { readFirstEnd } from './renewal-store.ts';
+import { readFirstEnd } from './renewal/renewal-store.ts';
+import { listAuthorities } from './stamp/authority-store.ts';
 
 /** What an operator sees of sealing: how far the log and its constancias are behind. */
 export function addSealingMetrics(

@@ -1,13 +1,12 @@
 import type { Clock } from '../platform/clock.ts';
-import type { Db } from '../platform/db.ts';
+import type { Db } from '../platform/database/db.ts';
 import type { LoopLog } from '../platform/loop.ts';
 import type { SecretBox } from '../platform/secrets.ts';
-import type { Authorities } from './authorities.ts';
-import { type LogSigner, openLogById } from './log-key.ts';
-import { findLogsToSequence } from './log-store.ts';
-
-import { MAX_BATCH_LEAVES, sequenceBatch } from './sequence.ts';
-import { createStampLoop } from './stamp.ts';
+import { type LogSigner, openLogById } from './log/log-key.ts';
+import { findLogsToSequence } from './log/log-store.ts';
+import { MAX_BATCH_LEAVES, sequenceBatch } from './log/sequence.ts';
+import type { Authorities } from './stamp/authorities.ts';
+import { createStampLoop } from './stamp/stamp.ts';
 
 /** The sealing role of a process: a sequencer on a timer and a loop that gets constancias. Any number of processes may run it. */
 export interface SealingDeps {

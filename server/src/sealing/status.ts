@@ -1,9 +1,9 @@
 import type { Clock } from '../platform/clock.ts';
-import type { Db } from '../platform/db.ts';
-import { type AuthorityRow, listAuthorities } from './authority-store.ts';
-import { type Cost, readCosts } from './cost-store.ts';
-import { type CoverState, readCover } from './renewal-store.ts';
-import { WARN_BEFORE_MS } from './renewals.ts';
+import type { Db } from '../platform/database/db.ts';
+import { type CoverState, readCover } from './renewal/renewal-store.ts';
+import { WARN_BEFORE_MS } from './renewal/renewals.ts';
+import { type AuthorityRow, listAuthorities } from './stamp/authority-store.ts';
+import { type Cost, readCosts } from './stamp/cost-store.ts';
 import { type LogStatusRow, readLogStatus } from './status-store.ts';
 
 /** What an operator wants to know of sealing: what waits and why, how the authorities fare, what ends when, and what it costs. */

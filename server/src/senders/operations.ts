@@ -1,11 +1,11 @@
 import { readDomainName } from '@acuse/mail/domain-name';
 import { compareKey, MailboxError, parseAddress } from '@acuse/mail/mailbox';
 import { apiError } from '../errors.ts';
-import type { Changes } from '../platform/changes.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Db } from '../platform/db.ts';
+import type { Changes } from '../platform/database/changes.ts';
+import type { Db } from '../platform/database/db.ts';
+import { type Page, toPage } from '../platform/http/page.ts';
 import { isId, newId } from '../platform/ids.ts';
-import { type Page, toPage } from '../platform/page.ts';
 import {
   deleteSender,
   findSender,

@@ -8,9 +8,9 @@ import {
   LOCATION,
   NoContent,
   Timestamp,
-} from '../platform/api-schema.ts';
-import type { App } from '../platform/http.ts';
-import { PAGE_QUERY, pageSchema, parsePage } from '../platform/page.ts';
+} from '../platform/http/api-schema.ts';
+import type { App } from '../platform/http/http.ts';
+import { PAGE_QUERY, pageSchema, parsePage } from '../platform/http/page.ts';
 import {
   createSender,
   readOneSender,

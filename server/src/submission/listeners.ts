@@ -5,8 +5,8 @@ import { ApiError, apiError } from '../errors.ts';
 import type { Accept } from '../messages/accept.ts';
 import { asApiError } from '../messages/submission.ts';
 import type { Clock } from '../platform/clock.ts';
-import { listening } from '../platform/listen.ts';
 import type { Log } from '../platform/log.ts';
+import { listening } from '../platform/network/listen.ts';
 import {
   createSmtpListener,
   type IncomingMail,
@@ -15,7 +15,7 @@ import {
   type SmtpEnvelope,
   type SmtpListener,
   type SmtpTimeouts,
-} from '../platform/smtp-listener.ts';
+} from '../platform/smtp/smtp-listener.ts';
 import { createLogin, SUBMISSION_SCOPES, type SubmissionIdentity } from './login.ts';
 import { refusalOf } from './refusals.ts';
 import { submit } from './submit.ts';

@@ -1,11 +1,11 @@
 import type { KeyCheck } from '../api-keys/key-check.ts';
 import { ApiError } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Scope } from '../platform/http.ts';
+import type { Scope } from '../platform/http/http.ts';
+import { createRateLimit } from '../platform/http/rate-limit.ts';
 import type { Log } from '../platform/log.ts';
-import { networkOf } from '../platform/network.ts';
-import { createRateLimit } from '../platform/rate-limit.ts';
-import type { SmtpAdmission, SmtpAnswer, SmtpLogin } from '../platform/smtp-listener.ts';
+import { networkOf } from '../platform/network/network.ts';
+import type { SmtpAdmission, SmtpAnswer, SmtpLogin } from '../platform/smtp/smtp-listener.ts';
 
 /** AUTH PLAIN and LOGIN: the password is an API key, the user name is anybody's. RFC 4954 */
 export interface LoginDeps {

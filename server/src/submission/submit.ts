@@ -4,7 +4,7 @@ import type { Accept, Accepted } from '../messages/accept.ts';
 import { readIdempotencyKey } from '../messages/idempotency-key.ts';
 import { type Rfc822Submission, readRfc822 } from '../messages/rfc822.ts';
 import { asApiError } from '../messages/submission.ts';
-import type { IncomingMail } from '../platform/smtp-listener.ts';
+import type { IncomingMail } from '../platform/smtp/smtp-listener.ts';
 
 /** The field that names the idempotency key; it goes no further. */
 const KEY_FIELD = 'idempotency-key';

@@ -1,9 +1,9 @@
 import { compareKey, MailboxError, parseAddress } from '@acuse/mail/mailbox';
 import { apiError } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Db, Tx } from '../platform/db.ts';
+import type { Db, Tx } from '../platform/database/db.ts';
+import { type Page, toPage } from '../platform/http/page.ts';
 import { isId, newId } from '../platform/ids.ts';
-import { type Page, toPage } from '../platform/page.ts';
 import {
   deleteGlobalSuppression,
   deleteSuppression,

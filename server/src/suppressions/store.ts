@@ -1,4 +1,4 @@
-import type { Queryable, Tx } from '../platform/db.ts';
+import type { Queryable, Tx } from '../platform/database/db.ts';
 
 /** manual: by the tenant; bounce: a refusal for good; complaint: the recipient called it spam. */
 export type SuppressionSource = 'manual' | 'bounce' | 'complaint';

@@ -10,9 +10,9 @@ import {
   NoContent,
   nullable,
   Timestamp,
-} from '../platform/api-schema.ts';
-import type { App } from '../platform/http.ts';
-import { PAGE_QUERY, pageSchema, parsePage, toPage } from '../platform/page.ts';
+} from '../platform/http/api-schema.ts';
+import type { App } from '../platform/http/http.ts';
+import { PAGE_QUERY, pageSchema, parsePage, toPage } from '../platform/http/page.ts';
 import type { TemplateRow } from './store.ts';
 import type { Templates } from './templates.ts';
 

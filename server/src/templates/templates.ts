@@ -1,8 +1,8 @@
 import { type ApiError, apiError } from '../errors.ts';
 import { createCachedRead } from '../platform/cache.ts';
-import type { Changes } from '../platform/changes.ts';
 import type { Clock } from '../platform/clock.ts';
-import { type Db, sqlState } from '../platform/db.ts';
+import type { Changes } from '../platform/database/changes.ts';
+import { type Db, sqlState } from '../platform/database/db.ts';
 import { isId, newId } from '../platform/ids.ts';
 import {
   type CompiledTemplate,

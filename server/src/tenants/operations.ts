@@ -1,7 +1,7 @@
 import { apiError } from '../errors.ts';
-import type { Changes } from '../platform/changes.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Db } from '../platform/db.ts';
+import type { Changes } from '../platform/database/changes.ts';
+import type { Db } from '../platform/database/db.ts';
 import { isId, newId } from '../platform/ids.ts';
 import {
   type AccountSettings,

@@ -1,7 +1,7 @@
 import { type CachedRead, createCachedRead } from '../platform/cache.ts';
-import type { Changes } from '../platform/changes.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Db } from '../platform/db.ts';
+import type { Changes } from '../platform/database/changes.ts';
+import type { Db } from '../platform/database/db.ts';
 import { findTenant, type Tenant } from './store.ts';
 
 /** A tenant by its id, as the send path reads it: a moment old at most, at once after a change in this process. */

@@ -1,4 +1,4 @@
-import type { Queryable, Tx } from '../platform/db.ts';
+import type { Queryable, Tx } from '../platform/database/db.ts';
 
 /** active: everything; suspended: the operator stopped it for now; deactivated: closed. Both refuse every request. */
 export type TenantStatus = 'active' | 'suspended' | 'deactivated';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { FastifyReply } from 'fastify';
-import type { App } from '../platform/http.ts';
+import type { App } from '../platform/http/http.ts';
 import { PAGE_CSS, verifyPage } from './html.ts';
 
 /**

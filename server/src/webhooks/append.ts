@@ -1,4 +1,4 @@
-import type { Tx } from '../platform/db.ts';
+import type { Tx } from '../platform/database/db.ts';
 import { newId } from '../platform/ids.ts';
 import { findSubscribers, type Subscriber } from './endpoint-store.ts';
 import { eventBody, type NewEvent } from './event.ts';

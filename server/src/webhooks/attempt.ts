@@ -1,5 +1,5 @@
 import type { Clock } from '../platform/clock.ts';
-import type { OutboundHttp } from '../platform/outbound-http.ts';
+import type { OutboundHttp } from '../platform/network/outbound-http.ts';
 import type { SecretBox } from '../platform/secrets.ts';
 import { decideWebhook, type WebhookOutcome } from './outcome.ts';
 import type { ClaimedDelivery } from './queue-store.ts';

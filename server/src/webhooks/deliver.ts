@@ -1,8 +1,8 @@
-import type { Db } from '../platform/db.ts';
+import type { Db } from '../platform/database/db.ts';
 import { newId } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import { createLoop } from '../platform/loop.ts';
-import { OUTBOUND_TIMEOUT_MS } from '../platform/outbound-http.ts';
+import { OUTBOUND_TIMEOUT_MS } from '../platform/network/outbound-http.ts';
 import { type AttemptDeps, type Attempted, attemptDelivery } from './attempt.ts';
 import { createPlaces } from './places.ts';
 import { createPurge } from './purge.ts';

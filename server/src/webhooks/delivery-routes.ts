@@ -1,8 +1,8 @@
 import { apiError } from '../errors.ts';
-import { BODY_ERRORS, errorAnswers, KEYED_ERRORS } from '../platform/api-schema.ts';
-import type { App } from '../platform/http.ts';
+import { BODY_ERRORS, errorAnswers, KEYED_ERRORS } from '../platform/http/api-schema.ts';
+import type { App } from '../platform/http/http.ts';
+import { pageSchema, parsePage, toPage } from '../platform/http/page.ts';
 import { isId } from '../platform/ids.ts';
-import { pageSchema, parsePage, toPage } from '../platform/page.ts';
 import {
   type AttemptRow,
   type DeliveryRow,

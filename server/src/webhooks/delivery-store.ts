@@ -1,4 +1,4 @@
-import type { Queryable } from '../platform/db.ts';
+import type { Queryable } from '../platform/database/db.ts';
 
 /** The delivery log: what the routes show, for as long as it is kept. */
 

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import { BODY_ERRORS, errorAnswers, KEYED_ERRORS, LOCATION, NoContent } from '../platform/api-schema.ts';
-import type { App } from '../platform/http.ts';
-import { PAGE_QUERY, pageSchema, parsePage, toPage } from '../platform/page.ts';
+import { BODY_ERRORS, errorAnswers, KEYED_ERRORS, LOCATION, NoContent } from '../platform/http/api-schema.ts';
+import type { App } from '../platform/http/http.ts';
+import { PAGE_QUERY, pageSchema, parsePage, toPage } from '../platform/http/page.ts';
 import type { EndpointRow } from './endpoint-store.ts';
 import type { Endpoints } from './endpoints.ts';
 import type { EventType } from './event.ts';

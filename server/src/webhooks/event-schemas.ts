@@ -1,6 +1,6 @@
 import { type TSchema, Type } from 'typebox';
-import { Hash, Id, nullable, Timestamp } from '../platform/api-schema.ts';
-import { EnhancedCode, MxHost, ReplyCode, ReplyText, Tls } from '../platform/smtp-schema.ts';
+import { Hash, Id, nullable, Timestamp } from '../platform/http/api-schema.ts';
+import { EnhancedCode, MxHost, ReplyCode, ReplyText, Tls } from '../platform/smtp/smtp-schema.ts';
 import type { EventType } from './event.ts';
 
 /** What `data` of each event carries beside message_id and event_id; contract.md "Webhooks". */

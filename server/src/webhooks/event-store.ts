@@ -1,5 +1,5 @@
-import { jsonArray, plainArray, timeArray } from '../platform/array-text.ts';
-import type { Tx } from '../platform/db.ts';
+import { jsonArray, plainArray, timeArray } from '../platform/database/array-text.ts';
+import type { Tx } from '../platform/database/db.ts';
 import { type NewEvent, storableJson } from './event.ts';
 
 /** Nothing depends on its answer: see Tx.send. */

@@ -1,5 +1,5 @@
+import { createSharedRead, type SharedReadOptions } from '../platform/database/shared-read.ts';
 import { DURATION_BUCKETS, type Metrics } from '../platform/metrics.ts';
-import { createSharedRead, type SharedReadOptions } from '../platform/shared-read.ts';
 import type { Attempted } from './attempt.ts';
 import { readBacklog } from './metrics-store.ts';
 

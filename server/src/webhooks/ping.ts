@@ -1,8 +1,8 @@
 import { apiError } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Db } from '../platform/db.ts';
+import type { Db } from '../platform/database/db.ts';
 import { isId, newId } from '../platform/ids.ts';
-import type { OutboundHttp, PostResult } from '../platform/outbound-http.ts';
+import type { OutboundHttp, PostResult } from '../platform/network/outbound-http.ts';
 import type { SecretBox } from '../platform/secrets.ts';
 import { findSigning } from './endpoint-store.ts';
 import { type EventType, eventBody } from './event.ts';

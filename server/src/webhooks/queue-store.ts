@@ -1,5 +1,5 @@
-import { plainArray, textArray } from '../platform/array-text.ts';
-import type { Queryable, Tx } from '../platform/db.ts';
+import { plainArray, textArray } from '../platform/database/array-text.ts';
+import type { Queryable, Tx } from '../platform/database/db.ts';
 import type { SealedSecrets } from './secrets.ts';
 
 /** What waits for endpoints: written with the events, leased by workers, deleted when done. */

@@ -1,6 +1,6 @@
 import { apiError } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Db, Tx } from '../platform/db.ts';
+import type { Db, Tx } from '../platform/database/db.ts';
 import { isId } from '../platform/ids.ts';
 import { findEndpoint } from './endpoint-store.ts';
 import { DELIVERY_LOG_MS } from './purge.ts';

@@ -1,6 +1,6 @@
 import type { Clock } from '../platform/clock.ts';
-import type { Db } from '../platform/db.ts';
-import type { App } from '../platform/http.ts';
+import type { Db } from '../platform/database/db.ts';
+import type { App } from '../platform/http/http.ts';
 import { deliveryLogRoutes } from './delivery-routes.ts';
 import { endpointRoutes } from './endpoint-routes.ts';
 import type { Endpoints } from './endpoints.ts';

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { ID_EXAMPLE, Id, nullable, Timestamp } from '../platform/api-schema.ts';
-import { PAGE_QUERY } from '../platform/page.ts';
+import { ID_EXAMPLE, Id, nullable, Timestamp } from '../platform/http/api-schema.ts';
+import { PAGE_QUERY } from '../platform/http/page.ts';
 import { EVENT_TYPES } from './event.ts';
 
 /** The shapes of the webhook routes; interface.md "Webhook endpoint" and contract.md "Webhooks". */

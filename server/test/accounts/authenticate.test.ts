@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { formatKey, parseKey } from '../../src/api-keys/key.ts';
 import { createApiKey, endApiKey } from '../../src/api-keys/operations.ts';
-import { createChanges } from '../../src/platform/changes.ts';
-import { openDb } from '../../src/platform/db.ts';
+import { createChanges } from '../../src/platform/database/changes.ts';
+import { openDb } from '../../src/platform/database/db.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { changeTenant } from '../../src/tenants/operations.ts';
 import { type Accounts, startAccounts } from './harness.ts';

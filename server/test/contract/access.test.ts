@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { formatKey, parseKey } from '../../src/api-keys/key.ts';
 import { endApiKey } from '../../src/api-keys/operations.ts';
 import { describeApi } from '../../src/openapi.ts';
-import { SCOPES, type Scope } from '../../src/platform/http.ts';
+import { SCOPES, type Scope } from '../../src/platform/http/http.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { changeTenant } from '../../src/tenants/operations.ts';
 import { type CallOptions, startTestService, type TestService } from '../support/service.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { API_ERRORS, type ApiErrorCode } from '../../src/errors.ts';
-import type { Db } from '../../src/platform/db.ts';
+import type { Db } from '../../src/platform/database/db.ts';
 import { type CallOptions, newKey, type TestService } from '../support/service.ts';
 
 /** One sentence of the specification or of the contract that refuses something, as a request and its answer. */

@@ -7,7 +7,7 @@ import { type HttpsReceiver, startHttpsReceiver } from '@acuse/testkit/https-rec
 import { createApiKey } from '../../src/api-keys/operations.ts';
 import { loadConfig } from '../../src/config.ts';
 import { type RunningServer, startServer } from '../../src/main.ts';
-import type { Scope } from '../../src/platform/http.ts';
+import type { Scope } from '../../src/platform/http/http.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { type PostgresProxy, startPostgresProxy } from '../support/postgres-proxy.ts';
 import { startTestService, type TestService } from '../support/service.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { SCOPES, type Scope } from '../../src/platform/http.ts';
+import { SCOPES, type Scope } from '../../src/platform/http/http.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { newKey } from '../support/service.ts';
 import { type DocumentedOperation, expectDocumented, OPERATIONS, type RawAnswer } from './conform.ts';

@@ -1,8 +1,8 @@
 import { type PeerScript, type SmtpPeer, startSmtpPeer } from '@acuse/testkit/smtp-peer';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { cancelMessage, retryMessage } from '../../src/delivery/by-hand.ts';
-import { pauseQueue, resumeQueue } from '../../src/delivery/queue.ts';
-import type { Router } from '../../src/delivery/router.ts';
+import { cancelMessage, retryMessage } from '../../src/delivery/queue/by-hand.ts';
+import { pauseQueue, resumeQueue } from '../../src/delivery/queue/queue.ts';
+import type { Router } from '../../src/delivery/routing/router.ts';
 import { claimDue } from '../../src/delivery/store.ts';
 import type { Delivery } from '../../src/delivery/worker.ts';
 import { newId } from '../../src/platform/ids.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createContents } from '../../src/delivery/contents.ts';
-import type { Db } from '../../src/platform/db.ts';
+import type { Db } from '../../src/platform/database/db.ts';
 
 /** Rows in memory; each read is counted with the ids that it asked for. */
 function world() {

@@ -3,10 +3,10 @@ import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { LEASE_MS } from '../../src/delivery/leases.ts';
 import type { Recorded } from '../../src/delivery/record.ts';
-import type { Router } from '../../src/delivery/router.ts';
+import type { Router } from '../../src/delivery/routing/router.ts';
 import { claimDue } from '../../src/delivery/store.ts';
 import type { Delivery } from '../../src/delivery/worker.ts';
-import { openDb } from '../../src/platform/db.ts';
+import { openDb } from '../../src/platform/database/db.ts';
 import { type Harness, openHarness, PATIENCE } from './harness.ts';
 
 let h: Harness;

@@ -4,7 +4,7 @@ import { createClaims } from '../../src/delivery/claims.ts';
 import { createDestinations } from '../../src/delivery/destinations.ts';
 import { createLeases, LEASE_MS } from '../../src/delivery/leases.ts';
 import { deleteHeld, requeueHeld } from '../../src/delivery/record-store.ts';
-import type { Router } from '../../src/delivery/router.ts';
+import type { Router } from '../../src/delivery/routing/router.ts';
 import {
   claimDue,
   claimDueElsewhere,

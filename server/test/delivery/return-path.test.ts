@@ -5,10 +5,10 @@ import { connect } from '@acuse/mail/smtp/client';
 import { makeReturnPath } from '@acuse/mail/verp';
 import { issueCertificate } from '@acuse/testkit/certificate';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { applyReturnedMail, type ReturnOutcome } from '../../src/delivery/return-path.ts';
-import { createReturnPathListener } from '../../src/delivery/return-path-listener.ts';
+import { applyReturnedMail, type ReturnOutcome } from '../../src/delivery/return-path/return-path.ts';
+import { createReturnPathListener } from '../../src/delivery/return-path/return-path-listener.ts';
 import { newId } from '../../src/platform/ids.ts';
-import type { SmtpListener } from '../../src/platform/smtp-listener.ts';
+import type { SmtpListener } from '../../src/platform/smtp/smtp-listener.ts';
 import { bounceReport, complaintReport } from '../../src/sandbox/foreign-reports.ts';
 import { composed, type Harness, log, openHarness, PATIENCE } from './harness.ts';
 

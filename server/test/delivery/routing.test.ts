@@ -10,9 +10,14 @@ import {
   createFetchPolicy,
   createMtaStsPolicies,
   type FetchPolicy,
-} from '../../src/delivery/mta-sts-policies.ts';
-import { directRouter, type Router, type SandboxSender, smarthostRouter } from '../../src/delivery/router.ts';
-import { createSourcePools } from '../../src/delivery/source-pools.ts';
+} from '../../src/delivery/routing/mta-sts-policies.ts';
+import {
+  directRouter,
+  type Router,
+  type SandboxSender,
+  smarthostRouter,
+} from '../../src/delivery/routing/router.ts';
+import { createSourcePools } from '../../src/delivery/routing/source-pools.ts';
 import type { Delivery } from '../../src/delivery/worker.ts';
 import { type Harness, log, openHarness, PATIENCE } from './harness.ts';
 

@@ -4,9 +4,9 @@ import { type DnsServer, hasDnsmasq, startDnsmasq } from '@acuse/testkit/dnsmasq
 import { type PeerScript, type SmtpPeer, startSmtpPeer } from '@acuse/testkit/smtp-peer';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { loadConfig } from '../../src/config.ts';
-import { openRouter } from '../../src/delivery/open-router.ts';
-import { showDestination, showMessage } from '../../src/delivery/queue.ts';
-import { requireOwnAddresses } from '../../src/delivery/source-pools.ts';
+import { showDestination, showMessage } from '../../src/delivery/queue/queue.ts';
+import { openRouter } from '../../src/delivery/routing/open-router.ts';
+import { requireOwnAddresses } from '../../src/delivery/routing/source-pools.ts';
 import type { Delivery } from '../../src/delivery/worker.ts';
 import { acuse } from '../cli/run.ts';
 import { type Harness, log, openHarness, PATIENCE } from './harness.ts';

@@ -5,12 +5,12 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { signCheckpoint } from '@acuse/evidence/checkpoint';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { App } from '../../src/platform/http.ts';
-import { createHttpServer } from '../../src/platform/http-server.ts';
+import type { App } from '../../src/platform/http/http.ts';
+import { createHttpServer } from '../../src/platform/http/http-server.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { sha256 } from '../../src/platform/sha256.ts';
-import { logRoutes } from '../../src/sealing/log-routes.ts';
-import { sequenceBatch } from '../../src/sealing/sequence.ts';
+import { logRoutes } from '../../src/sealing/log/log-routes.ts';
+import { sequenceBatch } from '../../src/sealing/log/sequence.ts';
 import { addLeaves, addTenant, openWorld, type World } from '../sealing/support.ts';
 
 /**

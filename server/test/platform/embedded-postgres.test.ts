@@ -20,14 +20,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { borrowEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts';
+import { borrowEmbeddedPostgres } from '../../src/platform/database/embedded-postgres.ts';
 import {
   completeBinaries,
   copyBinaries,
   findPostgresBinaries,
   makeCopyHome,
-} from '../../src/platform/postgres-binaries.ts';
-import { SYSTEM_TOOL_PATH } from '../../src/platform/postgres-runner.ts';
+} from '../../src/platform/database/postgres-binaries.ts';
+import { SYSTEM_TOOL_PATH } from '../../src/platform/database/postgres-runner.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const program = join(root, 'server/dist/embedded-postgres.mjs');

@@ -1,7 +1,7 @@
 import { emptyDatabase, type TestDatabase, testDatabase } from '@acuse/testkit/database';
 import pg from 'pg';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type Migration, migrate, readMigrations } from '../../src/platform/migrate.ts';
+import { type Migration, migrate, readMigrations } from '../../src/platform/database/migrate.ts';
 
 const databases: TestDatabase[] = [];
 

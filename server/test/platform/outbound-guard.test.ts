@@ -1,8 +1,8 @@
 import net from 'node:net';
 import { type HttpsReceiver, startHttpsReceiver } from '@acuse/testkit/https-receiver';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, type MockInstance, test, vi } from 'vitest';
-import { createOutboundHttp, type OutboundHttp } from '../../src/platform/outbound-http.ts';
-import { createResolveHost } from '../../src/platform/resolve-host.ts';
+import { createOutboundHttp, type OutboundHttp } from '../../src/platform/network/outbound-http.ts';
+import { createResolveHost } from '../../src/platform/network/resolve-host.ts';
 
 /**
  * Requests that tenants could forge through us. Two witnesses: receivers on every local address count what reaches them, and

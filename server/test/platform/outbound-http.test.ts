@@ -6,7 +6,7 @@ import {
   OUTBOUND_TIMEOUT_MS,
   type OutboundHttp,
   type PostResult,
-} from '../../src/platform/outbound-http.ts';
+} from '../../src/platform/network/outbound-http.ts';
 
 let receiver: HttpsReceiver;
 const opened: OutboundHttp[] = [];

@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
-import { createAddressRule, isLoopbackAddress, isPublicAddress } from '../../src/platform/public-address.ts';
+import {
+  createAddressRule,
+  isLoopbackAddress,
+  isPublicAddress,
+} from '../../src/platform/network/public-address.ts';
 
 const SPECIAL = [
   // IANA IPv4 Special-Purpose Address Registry, first and last address of each block.

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { networkOf } from '../../src/platform/network.ts';
-import { createRateLimit } from '../../src/platform/rate-limit.ts';
+import { createRateLimit } from '../../src/platform/http/rate-limit.ts';
+import { networkOf } from '../../src/platform/network/network.ts';
 
 function setup(options: { perSecond: number; burst: number; maxKeys?: number }) {
   let nowMs = 0;

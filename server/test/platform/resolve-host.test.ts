@@ -2,8 +2,8 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { type DnsServer, hasDnsmasq, startDnsmasq } from '@acuse/testkit/dnsmasq';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createOutboundHttp } from '../../src/platform/outbound-http.ts';
-import { createResolveHost } from '../../src/platform/resolve-host.ts';
+import { createOutboundHttp } from '../../src/platform/network/outbound-http.ts';
+import { createResolveHost } from '../../src/platform/network/resolve-host.ts';
 
 test('names of this machine are asked of nobody', async () => {
   const resolve = createResolveHost(['127.0.0.1:1']);

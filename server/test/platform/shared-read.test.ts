@@ -1,8 +1,8 @@
 import { type TestDatabase, testDatabase } from '@acuse/testkit/database';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../src/platform/clock.ts';
-import { type Db, openDb } from '../../src/platform/db.ts';
-import { createSharedRead } from '../../src/platform/shared-read.ts';
+import { type Db, openDb } from '../../src/platform/database/db.ts';
+import { createSharedRead } from '../../src/platform/database/shared-read.ts';
 
 let database: TestDatabase;
 let db: Db;

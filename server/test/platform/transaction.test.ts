@@ -1,8 +1,8 @@
 import { type TestDatabase, testDatabase } from '@acuse/testkit/database';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { jsonArray, plainArray, textArray } from '../../src/platform/array-text.ts';
-import { type Db, openDb } from '../../src/platform/db.ts';
+import { jsonArray, plainArray, textArray } from '../../src/platform/database/array-text.ts';
+import { type Db, openDb } from '../../src/platform/database/db.ts';
 
 let database: TestDatabase;
 let db: Db;

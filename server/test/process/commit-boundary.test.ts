@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import type { Db } from '../../src/platform/db.ts';
+import type { Db } from '../../src/platform/database/db.ts';
 import { audit, findNotDeliveredOnce } from '../support/audit.ts';
 import { eventually } from '../support/load.ts';
 import { type PostgresProxy, startPostgresProxy } from '../support/postgres-proxy.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import type { Db } from '../../src/platform/db.ts';
+import type { Db } from '../../src/platform/database/db.ts';
 import { audit, countStates } from '../support/audit.ts';
 import { eventually, type Load, startLoad } from '../support/load.ts';
 import { createProcesses, type Service } from '../support/process.ts';

@@ -2,7 +2,7 @@ import { buildDsn } from '@acuse/mail/report/dsn';
 import { connect } from '@acuse/mail/smtp/client';
 import { freePort } from '@acuse/testkit/postfix';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import type { Db } from '../../src/platform/db.ts';
+import type { Db } from '../../src/platform/database/db.ts';
 import { audit, findNotDeliveredOnce } from '../support/audit.ts';
 import { eventually } from '../support/load.ts';
 import { type PostgresProxy, startPostgresProxy } from '../support/postgres-proxy.ts';

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import type { Db } from '../../src/platform/db.ts';
+import type { Db } from '../../src/platform/database/db.ts';
 import { firstIdAt, newId } from '../../src/platform/ids.ts';
 import { DAY_MS } from '../retention/support.ts';
 import { addTenant } from '../sealing/support.ts';

@@ -1,8 +1,8 @@
 import { type TestDatabase, testDatabase } from '@acuse/testkit/database';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createChanges } from '../../src/platform/changes.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { type Db, openDb } from '../../src/platform/db.ts';
+import { createChanges } from '../../src/platform/database/changes.ts';
+import { type Db, openDb } from '../../src/platform/database/db.ts';
 import type { Bag } from '../../src/quota/bag.ts';
 import { bagKey, reserveQuota, returnQuota } from '../../src/quota/reserve.ts';
 import { readUsage } from '../../src/quota/store.ts';

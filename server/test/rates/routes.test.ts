@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createApiKey } from '../../src/api-keys/operations.ts';
 import type { Clock } from '../../src/platform/clock.ts';
-import type { Scope } from '../../src/platform/http.ts';
+import type { Scope } from '../../src/platform/http/http.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { findDrift } from '../../src/rates/store.ts';
 import { createTenant } from '../../src/tenants/operations.ts';

@@ -3,8 +3,8 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, test } from 'vitest';
 import { API_ERRORS, type ApiErrorCode } from '../../src/errors.ts';
 import { describeApi, openApiText } from '../../src/openapi.ts';
-import { BODY_ERRORS, KEYED_ERRORS } from '../../src/platform/api-schema.ts';
-import { SCOPES } from '../../src/platform/http.ts';
+import { BODY_ERRORS, KEYED_ERRORS } from '../../src/platform/http/api-schema.ts';
+import { SCOPES } from '../../src/platform/http/http.ts';
 import { answerOf, type MediaType, type Operation } from '../../src/reference/document.ts';
 import { documentSchemas } from '../support/json-schema.ts';
 

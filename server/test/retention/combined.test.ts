@@ -12,8 +12,8 @@ import { rotateDkim } from '../../src/domains/rotate.ts';
 import { deleteRetiredKeys } from '../../src/domains/store.ts';
 import { sha256 } from '../../src/platform/sha256.ts';
 import { sweepTenant } from '../../src/retention/sweep.ts';
-import { fsck } from '../../src/sealing/fsck.ts';
-import { renewDue } from '../../src/sealing/renew.ts';
+import { fsck } from '../../src/sealing/fsck/fsck.ts';
+import { renewDue } from '../../src/sealing/renewal/renew.ts';
 import { acuse } from '../cli/run.ts';
 import {
   type AgingTsa,

@@ -4,9 +4,9 @@ import { recordResults } from '../../src/delivery/record.ts';
 import { sha256 } from '../../src/platform/sha256.ts';
 import { type Erasure, eraseMessage } from '../../src/retention/erase.ts';
 import { sweepTenant } from '../../src/retention/sweep.ts';
-import { fsck } from '../../src/sealing/fsck.ts';
-import { readProofBundle } from '../../src/sealing/proof-bundle.ts';
-import { createSealMessage } from '../../src/sealing/seal-on-demand.ts';
+import { readProofBundle } from '../../src/sealing/evidence/proof-bundle.ts';
+import { createSealMessage } from '../../src/sealing/evidence/seal-on-demand.ts';
+import { fsck } from '../../src/sealing/fsck/fsck.ts';
 import { createSealing } from '../../src/sealing/sealing.ts';
 import { attempt, attempted, comeBack } from '../sealing/deliveries.ts';
 import {

@@ -1,5 +1,5 @@
 import type { Clock } from '../../src/platform/clock.ts';
-import type { Db } from '../../src/platform/db.ts';
+import type { Db } from '../../src/platform/database/db.ts';
 import { attempt } from '../sealing/deliveries.ts';
 import { addMessages, addPlainMessage, type TestMessage, type World } from '../sealing/support.ts';
 

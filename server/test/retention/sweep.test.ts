@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { retryMessage } from '../../src/delivery/by-hand.ts';
+import { retryMessage } from '../../src/delivery/queue/by-hand.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
@@ -7,7 +7,7 @@ import { readRetentionStatus, runRetention } from '../../src/retention/by-hand.t
 import { createRetentionMetrics } from '../../src/retention/metrics.ts';
 import { reach, SWEEP_PAGE, sweepTenant } from '../../src/retention/sweep.ts';
 import { createRetention } from '../../src/retention/worker.ts';
-import { fsck } from '../../src/sealing/fsck.ts';
+import { fsck } from '../../src/sealing/fsck/fsck.ts';
 import { attempt } from '../sealing/deliveries.ts';
 import {
   addPlainMessage,

@@ -10,8 +10,8 @@ import { developmentPolicy } from '@acuse/tsa/development';
 import { FaultLab } from '@acuse/tsa/fault-lab';
 import { unpackBundle } from '../../src/cli/demo/openssl.ts';
 import type { Clock } from '../../src/platform/clock.ts';
-import type { Sealer } from '../../src/sealing/sealer.ts';
 import { createSealing } from '../../src/sealing/sealing.ts';
+import type { Sealer } from '../../src/sealing/stamp/sealer.ts';
 import {
   authoritiesAt,
   eventually,

@@ -11,10 +11,10 @@ import { parseTimeStampRequest } from '@acuse/tsa/request';
 import { respond } from '@acuse/tsa/respond';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Clock } from '../../src/platform/clock.ts';
-import { type Authorities, createAuthorities } from '../../src/sealing/authorities.ts';
-import { listAuthorities } from '../../src/sealing/authority-store.ts';
-import { openAuthorities } from '../../src/sealing/open-authorities.ts';
-import type { Sealer } from '../../src/sealing/sealer.ts';
+import { type Authorities, createAuthorities } from '../../src/sealing/stamp/authorities.ts';
+import { listAuthorities } from '../../src/sealing/stamp/authority-store.ts';
+import { openAuthorities } from '../../src/sealing/stamp/open-authorities.ts';
+import type { Sealer } from '../../src/sealing/stamp/sealer.ts';
 import {
   type Behaviour,
   honest,

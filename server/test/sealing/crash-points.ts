@@ -1,5 +1,5 @@
-import type { Db, Queryable, Tx } from '../../src/platform/db.ts';
-import type { Authorities } from '../../src/sealing/authorities.ts';
+import type { Db, Queryable, Tx } from '../../src/platform/database/db.ts';
+import type { Authorities } from '../../src/sealing/stamp/authorities.ts';
 import { InjectedCrash } from './support.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createPromises } from '../../src/sealing/promise.ts';
-import { sequenceBatch } from '../../src/sealing/sequence.ts';
-import { type StampDeps, stampCheckpoint } from '../../src/sealing/stamp.ts';
-import { recordOutcome } from '../../src/sealing/stamp-record.ts';
-import { claimStamps } from '../../src/sealing/stamp-store.ts';
+import { createPromises } from '../../src/sealing/log/promise.ts';
+import { sequenceBatch } from '../../src/sealing/log/sequence.ts';
+import { type StampDeps, stampCheckpoint } from '../../src/sealing/stamp/stamp.ts';
+import { recordOutcome } from '../../src/sealing/stamp/stamp-record.ts';
+import { claimStamps } from '../../src/sealing/stamp/stamp-store.ts';
 import { ASK, COMMIT, type CrashPoint, createSteps } from './crash-points.ts';
 import { everythingWrong, type Outside, openOutside } from './outside.ts';
 import {

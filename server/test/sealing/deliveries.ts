@@ -1,9 +1,9 @@
 import { decide } from '../../src/delivery/outcome.ts';
 import { type Recorded, recordResults } from '../../src/delivery/record.ts';
 import type { Attempted, SessionRecord } from '../../src/delivery/result.ts';
-import { applyReturnedMail, type ReturnOutcome } from '../../src/delivery/return-path.ts';
+import { applyReturnedMail, type ReturnOutcome } from '../../src/delivery/return-path/return-path.ts';
 import { type Clock, systemClock } from '../../src/platform/clock.ts';
-import type { Db } from '../../src/platform/db.ts';
+import type { Db } from '../../src/platform/database/db.ts';
 import { bounceReport, complaintReport } from '../../src/sandbox/foreign-reports.ts';
 import type { TestMessage } from './support.ts';
 

@@ -7,11 +7,11 @@ import { leafHash, rootOf } from '@acuse/evidence/merkle';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sha256 } from '../../src/platform/sha256.ts';
 import { eraseMessage } from '../../src/retention/erase.ts';
-import { fsck } from '../../src/sealing/fsck.ts';
-import type { FsckResult } from '../../src/sealing/fsck-report.ts';
-import { type FsckState, loadFsckState, saveFsckState } from '../../src/sealing/fsck-state.ts';
+import { fsck } from '../../src/sealing/fsck/fsck.ts';
+import type { FsckResult } from '../../src/sealing/fsck/fsck-report.ts';
+import { type FsckState, loadFsckState, saveFsckState } from '../../src/sealing/fsck/fsck-state.ts';
+import { sequenceBatch } from '../../src/sealing/log/sequence.ts';
 import { createSealing, type Sealing } from '../../src/sealing/sealing.ts';
-import { sequenceBatch } from '../../src/sealing/sequence.ts';
 import { attempt } from './deliveries.ts';
 import {
   addMessages,

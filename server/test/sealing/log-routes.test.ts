@@ -4,11 +4,11 @@ import { decodeEntryBundle, tilePath, tileWidth, treeRoot } from '@acuse/evidenc
 import { verifyTimeStamp } from '@acuse/evidence/timestamp/verify';
 import { parseVerifierKey } from '@acuse/evidence/verifier-key';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { App } from '../../src/platform/http.ts';
-import { createHttpServer } from '../../src/platform/http-server.ts';
+import type { App } from '../../src/platform/http/http.ts';
+import { createHttpServer } from '../../src/platform/http/http-server.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { sha256 } from '../../src/platform/sha256.ts';
-import { logRoutes } from '../../src/sealing/log-routes.ts';
+import { logRoutes } from '../../src/sealing/log/log-routes.ts';
 import { createSealing } from '../../src/sealing/sealing.ts';
 import {
   addLeaves,

@@ -9,9 +9,9 @@ import { issueCertificate } from '@acuse/testkit/certificate';
 import { FaultLab } from '@acuse/tsa/fault-lab';
 import { respond } from '@acuse/tsa/respond';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createAuthorities } from '../../src/sealing/authorities.ts';
-import { openAuthorities } from '../../src/sealing/open-authorities.ts';
-import { openWitnesses } from '../../src/sealing/witnesses.ts';
+import { openWitnesses } from '../../src/sealing/log/witnesses.ts';
+import { createAuthorities } from '../../src/sealing/stamp/authorities.ts';
+import { openAuthorities } from '../../src/sealing/stamp/open-authorities.ts';
 import { openWorld, quietLog, startTsa, type TestTsa, type World } from './support.ts';
 
 /** The manifests of docs/operating.md as they stand there: what a reader copies must work. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createMetrics } from '../../src/platform/metrics.ts';
 import { addSealingMetrics } from '../../src/sealing/metrics.ts';
-import { renewDue } from '../../src/sealing/renew.ts';
+import { renewDue } from '../../src/sealing/renewal/renew.ts';
 import { type AgingTsa, DAY_MS, PastClock, sealAll, sealerAt, startAgingTsa } from './aging.ts';
 import { addMessages, addTenant, authoritiesAt, openWorld, quietLog, type World } from './support.ts';
 

@@ -12,9 +12,9 @@ import { ChainMoved, insertOutcomeLeaves, readChainEnds } from '../../src/delive
 import { makeOutcomeLeaf, NO_FACTS } from '../../src/delivery/outcome-leaf.ts';
 import { recordResults } from '../../src/delivery/record.ts';
 import { sha256 } from '../../src/platform/sha256.ts';
-import { readEvidence } from '../../src/sealing/evidence.ts';
-import { fsck } from '../../src/sealing/fsck.ts';
-import { readProofBundle } from '../../src/sealing/proof-bundle.ts';
+import { readEvidence } from '../../src/sealing/evidence/evidence.ts';
+import { readProofBundle } from '../../src/sealing/evidence/proof-bundle.ts';
+import { fsck } from '../../src/sealing/fsck/fsck.ts';
 import { createSealing } from '../../src/sealing/sealing.ts';
 import { attempt, attempted, comeBack, TLS } from './deliveries.ts';
 import {

@@ -2,10 +2,10 @@ import { createLogClient } from '../../src/monitor/log-client.ts';
 import { lookOnce } from '../../src/monitor/monitor.ts';
 import type { MonitorReport } from '../../src/monitor/report.ts';
 import { emptyState } from '../../src/monitor/state.ts';
-import { createHttpServer } from '../../src/platform/http-server.ts';
+import { createHttpServer } from '../../src/platform/http/http-server.ts';
 import { createLog } from '../../src/platform/log.ts';
-import { fsck } from '../../src/sealing/fsck.ts';
-import { logRoutes } from '../../src/sealing/log-routes.ts';
+import { fsck } from '../../src/sealing/fsck/fsck.ts';
+import { logRoutes } from '../../src/sealing/log/log-routes.ts';
 import type { World } from './support.ts';
 
 /** Whoever watches a log over HTTP with its key alone, and remembers all that it was ever shown. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createPromises } from '../../src/sealing/promise.ts';
-import { sequenceBatch } from '../../src/sealing/sequence.ts';
-import { createStampLoop } from '../../src/sealing/stamp.ts';
+import { createPromises } from '../../src/sealing/log/promise.ts';
+import { sequenceBatch } from '../../src/sealing/log/sequence.ts';
+import { createStampLoop } from '../../src/sealing/stamp/stamp.ts';
 import { everythingWrong, type Outside, openOutside } from './outside.ts';
 import {
   addMessages,

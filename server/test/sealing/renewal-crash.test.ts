@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Db, Queryable, Tx } from '../../src/platform/db.ts';
-import { fsck } from '../../src/sealing/fsck.ts';
-import { type RenewalRound, renewDue } from '../../src/sealing/renew.ts';
-import { createRenewals, type RenewalsDeps } from '../../src/sealing/renewals.ts';
-import type { Sealer } from '../../src/sealing/sealer.ts';
+import type { Db, Queryable, Tx } from '../../src/platform/database/db.ts';
+import { fsck } from '../../src/sealing/fsck/fsck.ts';
+import { type RenewalRound, renewDue } from '../../src/sealing/renewal/renew.ts';
+import { createRenewals, type RenewalsDeps } from '../../src/sealing/renewal/renewals.ts';
+import type { Sealer } from '../../src/sealing/stamp/sealer.ts';
 import { type AgingTsa, DAY_MS, PastClock, sealAll, sealerAt, startAgingTsa } from './aging.ts';
 import {
   addMessages,

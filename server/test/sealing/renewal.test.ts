@@ -1,12 +1,12 @@
 import { verifyEntries } from '@acuse/evidence/verify';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sha256 } from '../../src/platform/sha256.ts';
-import { readEvidence } from '../../src/sealing/evidence.ts';
-import { fsck } from '../../src/sealing/fsck.ts';
-import { readProofBundle } from '../../src/sealing/proof-bundle.ts';
-import { isWorthwhile, type RenewalRound, renewDue } from '../../src/sealing/renew.ts';
-import { createRenewals } from '../../src/sealing/renewals.ts';
-import type { Sealer } from '../../src/sealing/sealer.ts';
+import { readEvidence } from '../../src/sealing/evidence/evidence.ts';
+import { readProofBundle } from '../../src/sealing/evidence/proof-bundle.ts';
+import { fsck } from '../../src/sealing/fsck/fsck.ts';
+import { isWorthwhile, type RenewalRound, renewDue } from '../../src/sealing/renewal/renew.ts';
+import { createRenewals } from '../../src/sealing/renewal/renewals.ts';
+import type { Sealer } from '../../src/sealing/stamp/sealer.ts';
 import { type AgingTsa, DAY_MS, firstFailure, PastClock, sealAll, sealerAt, startAgingTsa } from './aging.ts';
 import {
   addMessages,

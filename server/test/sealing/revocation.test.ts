@@ -19,14 +19,14 @@ import { makeCrl } from '@acuse/tsa/revocation';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { unpackBundle } from '../../src/cli/demo/openssl.ts';
 import { sha256 } from '../../src/platform/sha256.ts';
-import { createAuthorities } from '../../src/sealing/authorities.ts';
-import { fsck } from '../../src/sealing/fsck.ts';
-import { readProofBundle } from '../../src/sealing/proof-bundle.ts';
-import { renewDue } from '../../src/sealing/renew.ts';
-import { createRevocationGatherer } from '../../src/sealing/revocation-gather.ts';
-import { createSealMessage } from '../../src/sealing/seal-on-demand.ts';
-import type { Sealer } from '../../src/sealing/sealer.ts';
+import { readProofBundle } from '../../src/sealing/evidence/proof-bundle.ts';
+import { createSealMessage } from '../../src/sealing/evidence/seal-on-demand.ts';
+import { fsck } from '../../src/sealing/fsck/fsck.ts';
+import { renewDue } from '../../src/sealing/renewal/renew.ts';
 import { createSealing } from '../../src/sealing/sealing.ts';
+import { createAuthorities } from '../../src/sealing/stamp/authorities.ts';
+import { createRevocationGatherer } from '../../src/sealing/stamp/revocation-gather.ts';
+import type { Sealer } from '../../src/sealing/stamp/sealer.ts';
 import {
   addMessages,
   addTenant,

@@ -4,9 +4,9 @@ import { assertInclusion, leafHash, rootOf } from '@acuse/evidence/merkle';
 import { inclusionProof, inclusionTiles, type TileReader } from '@acuse/evidence/tiles';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sha256 } from '../../src/platform/sha256.ts';
-import { type LogSigner, openLog } from '../../src/sealing/log-key.ts';
-import { readTiles } from '../../src/sealing/log-store.ts';
-import { sequenceBatch } from '../../src/sealing/sequence.ts';
+import { type LogSigner, openLog } from '../../src/sealing/log/log-key.ts';
+import { readTiles } from '../../src/sealing/log/log-store.ts';
+import { sequenceBatch } from '../../src/sealing/log/sequence.ts';
 import {
   addLeaves,
   addTenant,

@@ -3,15 +3,15 @@ import { parseNote } from '@acuse/evidence/note';
 import { verifyTimeStamp } from '@acuse/evidence/timestamp/verify';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Clock } from '../../src/platform/clock.ts';
-import type { Db } from '../../src/platform/db.ts';
+import type { Db } from '../../src/platform/database/db.ts';
 import { sha256 } from '../../src/platform/sha256.ts';
-import { MAX_CLOCK_SKEW_MS } from '../../src/sealing/authorities.ts';
-import { type LogSigner, openLog } from '../../src/sealing/log-key.ts';
+import { type LogSigner, openLog } from '../../src/sealing/log/log-key.ts';
+import { sequenceBatch } from '../../src/sealing/log/sequence.ts';
 import { createSealing } from '../../src/sealing/sealing.ts';
-import { sequenceBatch } from '../../src/sealing/sequence.ts';
-import { createStampLoop, type StampDeps, stampCheckpoint } from '../../src/sealing/stamp.ts';
-import { recordOutcome, retryDelayMs } from '../../src/sealing/stamp-record.ts';
-import { claimStamps } from '../../src/sealing/stamp-store.ts';
+import { MAX_CLOCK_SKEW_MS } from '../../src/sealing/stamp/authorities.ts';
+import { createStampLoop, type StampDeps, stampCheckpoint } from '../../src/sealing/stamp/stamp.ts';
+import { recordOutcome, retryDelayMs } from '../../src/sealing/stamp/stamp-record.ts';
+import { claimStamps } from '../../src/sealing/stamp/stamp-store.ts';
 import { AUTHORITY_FAULTS, patienceMs } from './authority-faults.ts';
 import {
   addLeaves,

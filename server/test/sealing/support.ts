@@ -14,15 +14,15 @@ import {
 } from '@acuse/tsa/development';
 import { type Responder, respond } from '@acuse/tsa/respond';
 import { type Clock, systemClock } from '../../src/platform/clock.ts';
-import { type Db, openDb, type Queryable, type Tx } from '../../src/platform/db.ts';
+import { type Db, openDb, type Queryable, type Tx } from '../../src/platform/database/db.ts';
 import { newId } from '../../src/platform/ids.ts';
 import type { LoopLog } from '../../src/platform/loop.ts';
 import { createSecretBox } from '../../src/platform/secrets.ts';
 import { sha256 } from '../../src/platform/sha256.ts';
-import { type Authorities, createAuthorities } from '../../src/sealing/authorities.ts';
-import { type LogSigner, openLog } from '../../src/sealing/log-key.ts';
-import { createRfc3161HttpSealer } from '../../src/sealing/rfc3161-http.ts';
-import type { Sealer } from '../../src/sealing/sealer.ts';
+import { type LogSigner, openLog } from '../../src/sealing/log/log-key.ts';
+import { type Authorities, createAuthorities } from '../../src/sealing/stamp/authorities.ts';
+import { createRfc3161HttpSealer } from '../../src/sealing/stamp/rfc3161-http.ts';
+import type { Sealer } from '../../src/sealing/stamp/sealer.ts';
 
 export const secrets = createSecretBox([Buffer.alloc(32, 7)]);
 export const ORIGIN = 'acuse.test/log';

@@ -1,6 +1,6 @@
 import { createApiKey } from '../../src/api-keys/operations.ts';
 import { markVerified, registerDomain } from '../../src/domains/register.ts';
-import { SCOPES, type Scope } from '../../src/platform/http.ts';
+import { SCOPES, type Scope } from '../../src/platform/http/http.ts';
 import { createSubmission, type SubmissionDeps } from '../../src/submission/listeners.ts';
 import { createTenant } from '../../src/tenants/operations.ts';
 import { openRawSmtp, type RawSmtp } from '../support/raw-smtp.ts';

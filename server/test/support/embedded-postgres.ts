@@ -1,4 +1,4 @@
-import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts';
+import { startEmbeddedPostgres } from '../../src/platform/database/embedded-postgres.ts';
 
 /**
  * A program of its own, to be started as other users and killed: runs the embedded PostgreSQL on a data folder.

@@ -3,8 +3,8 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts';
-import { migrate } from '../../src/platform/migrate.ts';
+import { startEmbeddedPostgres } from '../../src/platform/database/embedded-postgres.ts';
+import { migrate } from '../../src/platform/database/migrate.ts';
 
 /**
  * A program of its own: one PostgreSQL for a run of the tests, with a database that has every migration, to be cloned.

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestDatabase, testDatabase } from '@acuse/testkit/database';
 import { type ServerProcess, startServer } from '@acuse/testkit/server-process';
-import { type Db, openDb } from '../../src/platform/db.ts';
+import { type Db, openDb } from '../../src/platform/database/db.ts';
 import type { SandboxFile } from '../../src/sandbox/sandbox-file.ts';
 import { newKey } from './service.ts';
 

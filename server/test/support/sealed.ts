@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
-import { createAuthorities } from '../../src/sealing/authorities.ts';
-import { createRfc3161HttpSealer } from '../../src/sealing/rfc3161-http.ts';
 import { createSealing } from '../../src/sealing/sealing.ts';
+import { createAuthorities } from '../../src/sealing/stamp/authorities.ts';
+import { createRfc3161HttpSealer } from '../../src/sealing/stamp/rfc3161-http.ts';
 import type { TestService } from './service.ts';
 
 /** A certified message that is in the log under a constancia, with its bundle as the API hands it out. */

@@ -5,7 +5,7 @@ import { createHttpSide, type HttpSide } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
 import type { Accept } from '../../src/messages/accept.ts';
 import { type Clock, systemClock } from '../../src/platform/clock.ts';
-import { type Db, openDb } from '../../src/platform/db.ts';
+import { type Db, openDb } from '../../src/platform/database/db.ts';
 import { createSecretBox } from '../../src/platform/secrets.ts';
 import { openSandboxAccount, type SandboxAccount } from '../../src/sandbox/account.ts';
 import { createIngest, createServices, type Services } from '../../src/services.ts';

@@ -1,6 +1,6 @@
 import { createApiKey } from '../../src/api-keys/operations.ts';
 import { markVerified, registerDomain } from '../../src/domains/register.ts';
-import { SCOPES, type Scope } from '../../src/platform/http.ts';
+import { SCOPES, type Scope } from '../../src/platform/http/http.ts';
 import { createSender } from '../../src/senders/operations.ts';
 import { createTenant } from '../../src/tenants/operations.ts';
 import type { AccountSettings } from '../../src/tenants/store.ts';

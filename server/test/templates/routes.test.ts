@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createApiKey } from '../../src/api-keys/operations.ts';
-import { SCOPES, type Scope } from '../../src/platform/http.ts';
+import { SCOPES, type Scope } from '../../src/platform/http/http.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { TEMPLATE_SOURCE_MAX_BYTES, TEMPLATE_VARIABLES_MAX } from '../../src/templates/render.ts';
 import { TEMPLATES_MAX } from '../../src/templates/templates.ts';

@@ -1,6 +1,6 @@
 import type { HttpsReceiver } from '@acuse/testkit/https-receiver';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { OUTBOUND_TIMEOUT_MS } from '../../src/platform/outbound-http.ts';
+import { OUTBOUND_TIMEOUT_MS } from '../../src/platform/network/outbound-http.ts';
 import { HOUR_MS, POLL, startWebhooks, type Webhooks } from './harness.ts';
 
 /** Dead receivers hold an attempt for its whole time; live ones must be told of everything long before that. */

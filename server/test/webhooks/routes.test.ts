@@ -1,6 +1,6 @@
 import type { HttpsReceiver } from '@acuse/testkit/https-receiver';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createHttpServer } from '../../src/platform/http-server.ts';
+import { createHttpServer } from '../../src/platform/http/http-server.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { webhookRoutes } from '../../src/webhooks/routes.ts';
 import { startWebhooks, type Webhooks } from './harness.ts';

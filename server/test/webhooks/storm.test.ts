@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, type HttpsReceiver, startHttpsReceiver } from '@acuse/testkit/https-receiver';
 import { afterEach, expect, test, vi } from 'vitest';
-import type { Db } from '../../src/platform/db.ts';
+import type { Db } from '../../src/platform/database/db.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { appendEvents } from '../../src/webhooks/append.ts';
 import { createProcesses, type Service } from '../support/process.ts';

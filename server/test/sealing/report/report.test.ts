@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ReportFacts } from '../../../src/sealing/report/facts.ts';
-import { writeReport } from '../../../src/sealing/report/write-report.ts';
+import type { ReportFacts } from '../../../src/sealing/evidence/report/facts.ts';
+import { writeReport } from '../../../src/sealing/evidence/report/write-report.ts';
 
 const hash = (digit: string) => digit.repeat(64);
 const facts: ReportFacts = {

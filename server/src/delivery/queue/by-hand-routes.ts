@@ -1,0 +1,63 @@
+import { MessageRecord } from '../../messages/present.ts';
+import { BODY_ERRORS, errorAnswers, ID_PARAMS, KEYED_ERRORS } from '../../platform/http/api-schema.ts';
+import type { App } from '../../platform/http/http.ts';
+import { type ByHandDeps, cancelMessage, retryMessage } from './by-hand.ts';
+
+export interface ByHandRoutesDeps extends ByHandDeps {
+  /** Told that mail came due, and that webhooks did. */
+  wakeDelivery(): void;
+  wakeWebhooks(): void;
+}
+
+const TAGS = ['Messages'];
+
+/** `POST /v1/messages/{id}/retry` and `/cancel`. */
+export function byHandRoutes(app: App, deps: ByHandRoutesDeps): void {
+  const config = { scopes: ['messages:send'] as const };
+  const response = {
+    200: MessageRecord,
+    ...errorAnswers(...KEYED_ERRORS, ...BODY_ERRORS, 'not_found', 'conflict'),
+  };
+
+  app.post(
+    '/v1/messages/:id/retry',
+    {
+      config,
+      schema: {
+        operationId: 'retryMessage',
+        tags: TAGS,
+        summary: 'Try a deferred message now',
+        description:
+          'Makes a deferred message due at once, in place of waiting for its next attempt; the schedule goes on behind it. 409 for a message in any other state, for one that is being handed over right now, and while the operator holds its mail back; the message says which.',
+        params: ID_PARAMS,
+        response,
+      },
+    },
+    async (request) => {
+      const message = await retryMessage(deps, request.principal.tenantId, request.params.id);
+      deps.wakeDelivery();
+      return message;
+    },
+  );
+
+  app.post(
+    '/v1/messages/:id/cancel',
+    {
+      config,
+      schema: {
+        operationId: 'cancelMessage',
+        tags: TAGS,
+        summary: 'Call a waiting message back',
+        description:
+          'Ends a queued or deferred message that is not being handed over right now: it is bounced, with bounce_type soft and the reply "cancelled by the sender", an event, a report and, if it is certified, its outcome in the log. Its quota is spent and its recipient is not suppressed. 409 once a server may have it, and for what has ended already.',
+        params: ID_PARAMS,
+        response,
+      },
+    },
+    async (request) => {
+      const message = await cancelMessage(deps, request.principal.tenantId, request.params.id);
+      deps.wakeWebhooks();
+      return message;
+    },
+  );
+}

@@ -1,0 +1,43 @@
+import type { Queryable, Tx } from '../../platform/database/db.ts';
+
+/** Statements for what a sender does with one message by hand. */
+
+/** Where a message stands, as far as it decides what can still be done with it. */
+export interface Place {
+  readonly status: 'queued' | 'sent' | 'deferred' | 'bounced' | 'complained';
+  /** A delivery process has it. */
+  readonly leased: boolean;
+  /** An operator holds its destination or its account back. */
+  readonly paused: boolean;
+}
+
+export async function findPlace(db: Queryable, tenantId: string, messageId: string): Promise<Place | null> {
+  const [row] = await db.query<Place>(
+    `select m.status, q.leased_until is not null as leased,
+            exists (select from paused_tenants p where p.tenant_id = m.tenant_id)
+              or exists (select from paused_destinations p where p.destination = q.destination) as paused
+       from messages m left join delivery_queue q on q.tenant_id = m.tenant_id and q.message_id = m.message_id
+      where m.tenant_id = $1 and m.message_id = $2`,
+    [tenantId, messageId],
+  );
+  return row ?? null;
+}
+
+/** Makes a deferred message due now; false: it is none, somebody has it, or an operator holds it back. */
+export async function retryNow(tx: Tx, tenantId: string, messageId: string, now: Date): Promise<boolean> {
+  const moved = await tx.execute(
+    `with moved as (
+       update delivery_queue q set due_at = least(q.due_at, $3)
+         from messages m
+        where q.tenant_id = $1 and q.message_id = $2 and m.tenant_id = q.tenant_id and m.message_id = q.message_id
+          and m.status = 'deferred' and q.leased_until is null
+          and not exists (select from paused_tenants p where p.tenant_id = q.tenant_id)
+          and not exists (select from paused_destinations p where p.destination = q.destination)
+       returning q.tenant_id, q.message_id, q.due_at
+     )
+     update messages m set next_attempt_at = moved.due_at from moved
+      where m.tenant_id = moved.tenant_id and m.message_id = moved.message_id`,
+    [tenantId, messageId, now.toISOString()],
+  );
+  return moved === 1;
+}

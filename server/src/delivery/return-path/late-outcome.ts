@@ -1,0 +1,36 @@
+import { randomBytes } from 'node:crypto';
+import { SALT_BYTES } from '@acuse/evidence/commitment';
+import type { Db } from '../../platform/database/db.ts';
+import { ChainMoved, type NewOutcomeLeaf, readChainEnds } from '../leaf-store.ts';
+import { makeOutcomeLeaf, type Outcome } from '../outcome-leaf.ts';
+import type { ReturnedMessageRow } from './return-path-store.ts';
+
+/** The leaf of an outcome that came back by mail, after the message had been handed over. */
+
+/** Tries for a message whose chain grows at the same time; it can end but once, so that one more is enough. */
+const TRIES = 3;
+
+/** Null: the message is plain, or its own leaf is missing, which fsck reports. */
+export async function lateLeaf(
+  db: Db,
+  message: ReturnedMessageRow,
+  outcome: Pick<Outcome, 'kind' | 'occurredAt' | 'facts' | 'dsn'>,
+): Promise<NewOutcomeLeaf | null> {
+  if (!message.certified) return null;
+  const { tenant_id: tenantId, message_id: messageId, attempts: attempt } = message;
+  const end = (await readChainEnds(db, [{ tenantId, messageId }])).get(messageId);
+  if (end === undefined) return null;
+  const whole = { ...outcome, tenantId, messageId, attempt, transcript: null };
+  return makeOutcomeLeaf(whole, end, randomBytes(SALT_BYTES));
+}
+
+/** Runs `work` again from its beginning when the chain that it read has moved on. */
+export async function untilChainStands<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof ChainMoved) || attempt >= TRIES) throw error;
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import type { Classification } from '@acuse/mail/reply/classify';
+import { buildDsn, type DsnRecipient } from '@acuse/mail/report/dsn';
+import type { ReportedRecipient } from '@acuse/mail/report/read-dsn';
+import type { NewReport } from '../record-store.ts';
+import type { Attempted } from '../result.ts';
+
+/** Delivery status notifications (RFC 3464) as they are stored and served; none is ever mailed. Pure. */
+
+/** A message deferred for this long gets a `delayed` report. RFC 5321 §4.5.4.1 leaves the time to us. */
+export const DELAYED_AFTER_MS = 4 * 3_600_000;
+
+/** The report that an attempt makes, or null: one that defers a message for the moment makes none. */
+export function reportOn(result: Attempted, hostname: string): NewReport | null {
+  const { item, decision, finishedAt } = result;
+  const { outcome } = decision;
+  if (outcome.kind === 'deferred' && finishedAt.getTime() - item.acceptedAt.getTime() < DELAYED_AFTER_MS)
+    return null;
+  const action = ACTIONS[outcome.kind];
+  const report = buildDsn({
+    ...frame(item.messageId, action, hostname, item.senderAddress, finishedAt),
+    arrivalDate: item.acceptedAt,
+    original: result.header,
+    recipients: [recipientOf(result, action)],
+  });
+  return { tenantId: item.tenantId, messageId: item.messageId, action, report, createdAt: finishedAt };
+}
+
+/** Plain SMTP: the next server took charge. That it was delivered to the mailbox only that server can say. */
+const ACTIONS = { sent: 'relayed', deferred: 'delayed', bounced: 'failed' } as const;
+
+function recipientOf(
+  { item, decision, fact, mx, finishedAt }: Attempted,
+  action: DsnRecipient['action'],
+): DsnRecipient {
+  const { outcome, verdict } = decision;
+  const replied = fact.kind === 'accepted' || fact.kind === 'refused';
+  return {
+    finalRecipient: item.recipientAddress,
+    originalRecipient: item.recipientAddress,
+    action,
+    status: verdict.enhancedStatus,
+    ...(mx === null ? {} : { remoteMta: mx }),
+    ...(replied ? { reply: fact.reply } : { diagnostic: verdict.diagnostic }),
+    lastAttemptAt: finishedAt,
+    ...(outcome.kind === 'deferred' ? { willRetryUntil: item.expiresAt } : {}),
+  };
+}
+
+function frame(messageId: string, action: string, hostname: string, to: string, date: Date) {
+  return {
+    id: `${messageId}-${action}`,
+    reportingMta: hostname,
+    from: `Mail Delivery System <MAILER-DAEMON@${hostname}>`,
+    to,
+    date,
+    envelopeId: messageId,
+  };
+}
+
+/** A report larger than this quotes a whole message: one of ours is stored in its place. */
+export const MAX_KEPT_BYTES = 262_144;
+
+/** Whether a late bounce is stored as it came: a standard one of ordinary size, the words of whoever refused the message. */
+export function isKept(recipient: ReportedRecipient, bytes: Uint8Array): boolean {
+  return recipient.standard && bytes.length <= MAX_KEPT_BYTES;
+}
+
+/** The report that stands for a late bounce of no standard kind. */
+export function lateBounceReport(bounce: {
+  messageId: string;
+  senderAddress: string;
+  recipientAddress: string;
+  acceptedAt: Date;
+  at: Date;
+  hostname: string;
+  header: Uint8Array;
+  recipient: ReportedRecipient;
+  verdict: Classification;
+}): Uint8Array {
+  const { recipient, verdict } = bounce;
+  return buildDsn({
+    ...frame(bounce.messageId, 'failed', bounce.hostname, bounce.senderAddress, bounce.at),
+    arrivalDate: bounce.acceptedAt,
+    original: bounce.header,
+    recipients: [
+      {
+        finalRecipient: bounce.recipientAddress,
+        originalRecipient: bounce.recipientAddress,
+        action: 'failed',
+        status: verdict.enhancedStatus,
+        ...(recipient.remoteMta === null ? {} : { remoteMta: recipient.remoteMta }),
+        diagnostic: verdict.diagnostic,
+      },
+    ],
+  });
+}

@@ -1,0 +1,74 @@
+import { readReturnPath } from '@acuse/mail/verp';
+import type { Clock } from '../../platform/clock.ts';
+import type { Db } from '../../platform/database/db.ts';
+import type { Log } from '../../platform/log.ts';
+import {
+  createSmtpListener,
+  type IncomingMail,
+  type SmtpAnswer,
+  type SmtpCertificate,
+  type SmtpListener,
+} from '../../platform/smtp/smtp-listener.ts';
+import { applyReturnedMail, type ReturnOutcome } from './return-path.ts';
+
+/** The listener for what comes back (role `return-path`): takes mail for our own signed, unexpired return paths, and sends none. */
+export interface ReturnPathListenerDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** The secret that signs return paths, and those before it. */
+  readonly returnPathSecrets: readonly Uint8Array[];
+  readonly hostname: string;
+  readonly host: string;
+  /** 25 where others shall find it; 0 takes a free one. */
+  readonly port: number;
+  readonly certificate?: SmtpCertificate;
+  /** Told of each report that was applied. */
+  onOutcome?(outcome: ReturnOutcome): void;
+}
+
+const MAX_MESSAGE_BYTES = 10 * 1024 * 1024;
+/** A report has one recipient; somebody may join two. */
+const MAX_RECIPIENTS = 10;
+const MAX_CLIENTS = 200;
+const MAX_CLIENTS_PER_NETWORK = 20;
+
+const NO_SUCH_ADDRESS: SmtpAnswer = { code: 550, text: '5.1.1 No such address here' };
+const NOT_YET: SmtpAnswer = { code: 451, text: '4.3.0 The message is not on record yet, try again later' };
+const ACCEPTED: SmtpAnswer = { code: 250, text: '2.0.0 OK' };
+
+export function createReturnPathListener(deps: ReturnPathListenerDeps): SmtpListener {
+  const { clock, log } = deps;
+  const read = (address: string) => readReturnPath(address, deps.returnPathSecrets, clock.now());
+
+  async function apply(mail: IncomingMail): Promise<SmtpAnswer> {
+    const outcomes: ReturnOutcome[] = [];
+    for (const forwardPath of mail.forwardPaths) {
+      const reading = read(forwardPath);
+      if (!reading.ok) continue;
+      const outcome = await applyReturnedMail(deps, reading.messageId, mail.raw);
+      log.info({ messageId: reading.messageId, outcome, client: mail.clientAddress }, 'mail came back');
+      deps.onOutcome?.(outcome);
+      outcomes.push(outcome);
+    }
+    // Applying twice changes nothing, so that one recipient's "not yet" may bring all of it again.
+    return outcomes.includes('not_yet') ? NOT_YET : ACCEPTED;
+  }
+
+  return createSmtpListener({
+    name: 'return-path',
+    hostname: deps.hostname,
+    host: deps.host,
+    port: deps.port,
+    ...(deps.certificate === undefined ? {} : { certificate: deps.certificate }),
+    maxMessageBytes: MAX_MESSAGE_BYTES,
+    maxRecipients: MAX_RECIPIENTS,
+    maxClients: MAX_CLIENTS,
+    maxClientsPerNetwork: MAX_CLIENTS_PER_NETWORK,
+    log,
+    async onRecipient({ forwardPath }) {
+      return read(forwardPath).ok ? null : NO_SUCH_ADDRESS;
+    },
+    onMail: apply,
+  });
+}

@@ -1,0 +1,79 @@
+import type { Queryable, Tx } from '../../platform/database/db.ts';
+
+/** The message that something came back about. */
+export interface ReturnedMessageRow {
+  tenant_id: string;
+  message_id: string;
+  header_to: string;
+  sender_address: string;
+  recipient_address: string;
+  status: 'queued' | 'sent' | 'deferred' | 'bounced' | 'complained';
+  certified: boolean;
+  attempts: number;
+  created_at: Date;
+  /** Its content was erased on request: it takes no news any more. */
+  erased: boolean;
+}
+
+/** By id alone: a return path names no tenant. */
+export async function findReturned(db: Queryable, messageId: string): Promise<ReturnedMessageRow | null> {
+  const rows = await db.query<ReturnedMessageRow>(
+    `select tenant_id, message_id, header_to, sender_address, recipient_address, status, certified, attempts, created_at, erased_at is not null as erased from messages where message_id = $1`,
+    [messageId],
+    'return_path_find',
+  );
+  return rows[0] ?? null;
+}
+
+/** The beginning of a message, long enough for its header; empty when the content is gone. */
+export async function loadBeginning(
+  db: Queryable,
+  message: ReturnedMessageRow,
+  maxBytes: number,
+): Promise<Uint8Array> {
+  const rows = await db.query<{ beginning: Buffer }>(
+    'select substring(raw from 1 for $3) as beginning from message_contents where tenant_id = $1 and message_id = $2',
+    [message.tenant_id, message.message_id, maxBytes],
+  );
+  return rows[0]?.beginning ?? new Uint8Array(0);
+}
+
+/** Keeps a message from being erased until the transaction ends; false: it has been. */
+export async function holdUnerased(tx: Tx, tenantId: string, messageId: string): Promise<boolean> {
+  const rows = await tx.query(
+    'select 1 from messages where tenant_id = $1 and message_id = $2 and erased_at is null for share',
+    [tenantId, messageId],
+  );
+  return rows.length === 1;
+}
+
+/** The transitions that a report may make: sent → bounced, sent → complained. False: the message was in another state. */
+export async function endSent(
+  tx: Tx,
+  end: {
+    tenantId: string;
+    messageId: string;
+    status: 'bounced' | 'complained';
+    at: Date;
+    /** Replaces the last reply; null keeps it. */
+    lastReply: object | null;
+  },
+): Promise<boolean> {
+  const touched = await tx.execute(
+    `update messages
+        set status = $3,
+            bounced_at = case when $3 = 'bounced' then $4::timestamptz else bounced_at end,
+            complained_at = case when $3 = 'complained' then $4::timestamptz else complained_at end,
+            last_reply = coalesce($5::jsonb, last_reply)
+      where tenant_id = $1 and message_id = $2 and status = 'sent' and erased_at is null`,
+    [
+      end.tenantId,
+      end.messageId,
+      end.status,
+      end.at.toISOString(),
+      end.lastReply === null ? null : JSON.stringify(end.lastReply),
+    ],
+    'return_path_end_sent',
+  );
+  return touched === 1;
+}

@@ -1,0 +1,41 @@
+import type { Clock } from '../clock.ts';
+import type { SecretBox } from '../secrets.ts';
+import type { Queryable } from './db.ts';
+
+export interface InstallationSecretDeps {
+  readonly db: Queryable;
+  readonly secrets: SecretBox;
+  readonly clock: Clock;
+}
+
+/**
+ * A secret of the installation itself, made by the first process that asks for it and shared by all on one database.
+ * Throws when the master key is not the one that sealed it.
+ */
+export async function loadInstallationSecret(
+  deps: InstallationSecretDeps,
+  name: string,
+  make: () => Uint8Array,
+): Promise<Buffer> {
+  const { db, secrets, clock } = deps;
+  const context = `installation:${name}`;
+  const known = await find(db, name);
+  if (known !== undefined) return secrets.open(known, context);
+  await db.execute(
+    `insert into installation_secrets (name, sealed, created_at) values ($1, $2, $3)
+     on conflict (name) do nothing`,
+    [name, secrets.seal(make(), context), clock.now().toISOString()],
+  );
+  // Read back, for another process may have been first: what it stored is the secret then, and ours was never used.
+  const stored = await find(db, name);
+  if (stored === undefined) throw new Error(`installation secret ${name} was not stored`);
+  return secrets.open(stored, context);
+}
+
+async function find(db: Queryable, name: string): Promise<Uint8Array | undefined> {
+  const [row] = await db.query<{ sealed: Uint8Array }>(
+    'select sealed from installation_secrets where name = $1',
+    [name],
+  );
+  return row?.sealed;
+}

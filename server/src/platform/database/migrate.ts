@@ -1,0 +1,226 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { MigrationError } from './migration-error.ts';
+import { ensureRoles } from './roles.ts';
+
+/**
+ * Forward-only, numbered migrations, each in a transaction of its own. Any number of servers may start at once: the
+ * migrations table is the lock (a transaction's lock, so that connection poolers do no harm). What was applied is
+ * recorded with its SHA-256, and a database that this code does not know is left alone.
+ */
+export interface Migration {
+  number: number;
+  /** File name without `.sql`: `0001_create_core`. */
+  name: string;
+  sql: string;
+  /** SHA-256 (hex) of the text with LF line ends. */
+  checksum: string;
+}
+
+export interface MigrationResult {
+  /** Names applied now, in order. */
+  applied: string[];
+  /** Number of the newest one. */
+  version: number;
+}
+
+/** Beside the bundle (dist/migrations), or in the source tree. */
+const FOLDERS = ['./migrations/', '../../migrations/'];
+const FILE_NAME = /^(\d{4})_[a-z0-9_]+\.sql$/;
+/** Another server may be applying a long one. */
+const WAIT_FOR_OTHERS = '30min';
+/** A statement that needs a table's lock gives up after this, rather than make every request queue behind it. */
+const LOCK_TIMEOUT = '30s';
+const CONNECT_TIMEOUT_MS = 10_000;
+/** `create table if not exists` can still collide with a neighbour's; each try finds more of it done. */
+const TABLE_TRIES = 5;
+const INSUFFICIENT_PRIVILEGE = '42501';
+
+interface Applied {
+  number: number;
+  name: string;
+  checksum: string;
+}
+
+/** Brings the database to the newest version, making the two roles first. Throws MigrationError where it must not. */
+export async function migrate(
+  connectionString: string,
+  migrations: readonly Migration[] = readMigrations(),
+): Promise<MigrationResult> {
+  return withClient(connectionString, async (client) => {
+    await ensureVersion(client);
+    await ensureRoles(client);
+    await ensureTable(client);
+    const applied: string[] = [];
+    for (;;) {
+      const name = await applyNext(client, migrations);
+      if (name === null) break;
+      applied.push(name);
+    }
+    return { applied, version: migrations.at(-1)?.number ?? 0 };
+  });
+}
+
+/** Names of the migrations that the database still lacks. Throws MigrationError where database and code do not belong together. */
+export async function pendingMigrations(
+  connectionString: string,
+  migrations: readonly Migration[] = readMigrations(),
+): Promise<string[]> {
+  return withClient(connectionString, async (client) => {
+    const { rows } = await client.query<{ known: boolean }>(
+      "select to_regclass('public.schema_migrations') is not null known",
+    );
+    const applied = rows[0]?.known === true ? await readApplied(client) : [];
+    nextOf(applied, migrations);
+    return migrations.slice(applied.length).map(({ name }) => name);
+  });
+}
+
+async function withClient<T>(connectionString: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({
+    connectionString,
+    application_name: 'acuse:migrate',
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+  });
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** The migrations that this code carries, in order. Throws when a number is missing or given twice. */
+export function readMigrations(): Migration[] {
+  const folder = FOLDERS.map((path) => fileURLToPath(new URL(path, import.meta.url))).find((path) =>
+    existsSync(path),
+  );
+  if (folder === undefined)
+    throw new MigrationError(
+      'the migrations folder is missing from this installation: build it again (npm run build)',
+    );
+  const files = readdirSync(folder)
+    .filter((name) => name.endsWith('.sql'))
+    .sort();
+  return files.map((file, index) => {
+    const number = Number(FILE_NAME.exec(file)?.[1]);
+    if (number !== index + 1)
+      throw new MigrationError(
+        `migration ${file} is out of order: the next number is ${String(index + 1).padStart(4, '0')}`,
+      );
+    const sql = readFileSync(`${folder}${file}`, 'utf8').replaceAll('\r\n', '\n');
+    return {
+      number,
+      name: file.slice(0, -'.sql'.length),
+      sql,
+      checksum: createHash('sha256').update(sql).digest('hex'),
+    };
+  });
+}
+
+/** Applies the first one that is missing and returns its name; null when none is. */
+async function applyNext(client: pg.Client, migrations: readonly Migration[]): Promise<string | null> {
+  // Without a lock first, so that a server that has nothing to do waits for nobody.
+  if (nextOf(await readApplied(client), migrations) === null) return null;
+  let next: Migration | null = null;
+  await client.query('begin');
+  try {
+    await client.query(
+      `set local search_path = public; set local statement_timeout = 0; set local lock_timeout = '${WAIT_FOR_OTHERS}'`,
+    );
+    await client.query('lock table schema_migrations in share row exclusive mode');
+    next = nextOf(await readApplied(client), migrations);
+    if (next !== null) {
+      await client.query(`set local lock_timeout = '${LOCK_TIMEOUT}'`);
+      await client.query(next.sql);
+      await client.query(
+        'insert into schema_migrations (number, name, checksum, applied_at) values ($1, $2, $3, now())',
+        [next.number, next.name, next.checksum],
+      );
+      // A migration may grant on every table; this one is the migrator's alone.
+      await client.query('revoke all on table schema_migrations from acuse_request, acuse_worker');
+    }
+    await client.query('commit');
+    return next?.name ?? null;
+  } catch (error) {
+    await client.query('rollback').catch(() => {});
+    throw next === null ? error : explain(error, next);
+  }
+}
+
+/** Holds what was applied against what the code carries: the first that is missing, or null. */
+function nextOf(applied: readonly Applied[], migrations: readonly Migration[]): Migration | null {
+  for (const [index, row] of applied.entries()) {
+    const known = migrations[index];
+    if (known === undefined)
+      throw new MigrationError(
+        `the database has migration ${row.name}, which this version does not know: it was made by a newer one; run that version, or restore a backup from before it`,
+      );
+    if (known.number !== row.number || known.checksum !== row.checksum)
+      throw new MigrationError(
+        `migration ${row.name} was changed after it was applied (recorded ${row.checksum.slice(0, 12)}, now ${known.name} ${known.checksum.slice(0, 12)}): applied migrations are never edited, add a new one; on a throw-away database, drop it and start again`,
+      );
+  }
+  return migrations[applied.length] ?? null;
+}
+
+async function readApplied(client: pg.Client): Promise<Applied[]> {
+  const { rows } = await client.query<Applied>(
+    'select number, name, checksum from public.schema_migrations order by number',
+  );
+  return rows;
+}
+
+async function ensureTable(client: pg.Client): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await client.query(`create table if not exists public.schema_migrations (
+        number integer primary key,
+        name text not null,
+        checksum text not null,
+        applied_at timestamptz not null
+      )`);
+      return;
+    } catch (error) {
+      if ((error as { code?: string }).code === INSUFFICIENT_PRIVILEGE) {
+        const { rows } = await client.query<{ login: string; database: string }>(
+          'select quote_ident(current_user) login, quote_ident(current_database()) database',
+        );
+        throw new MigrationError(
+          `${rows[0]!.login} may not create tables in schema public; an administrator of the database must run:\n  alter database ${rows[0]!.database} owner to ${rows[0]!.login};`,
+          { cause: error },
+        );
+      }
+      if (attempt >= TABLE_TRIES) throw error;
+    }
+  }
+}
+
+/** PostgreSQL 15: the oldest that the schema and its tests know. */
+async function ensureVersion(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ number: string; encoding: string }>(
+    "select current_setting('server_version_num') number, current_setting('server_encoding') encoding",
+  );
+  const { number, encoding } = rows[0]!;
+  if (Number(number) < 150_000)
+    throw new MigrationError(
+      `PostgreSQL 15 or newer is needed; this one is ${Math.floor(Number(number) / 10_000)}`,
+    );
+  if (encoding !== 'UTF8')
+    throw new MigrationError(
+      `the database must be in UTF8, this one is in ${encoding}: create it with encoding 'UTF8'`,
+    );
+}
+
+function explain(error: unknown, migration: Migration): Error {
+  const { code, message, position } = error as { code?: string; message: string; position?: string };
+  const line =
+    position === undefined ? '' : ` at line ${migration.sql.slice(0, Number(position)).split('\n').length}`;
+  return new MigrationError(
+    `migration ${migration.name} failed${line}: ${message}${code === undefined ? '' : ` (${code})`}; nothing of it was applied`,
+    { cause: error },
+  );
+}

@@ -1,0 +1,168 @@
+import { once } from 'node:events';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { syncFolder } from '../sync-folder.ts';
+import type { PostgresRunner } from './postgres-runner.ts';
+
+/** What lies where in a data folder that has an embedded PostgreSQL. */
+export interface ClusterPaths {
+  dataDir: string;
+  /** The cluster itself (PGDATA). */
+  cluster: string;
+  /** Where initdb works; renamed to `cluster` when it is done, so that a cluster is whole or not there. */
+  unfinished: string;
+  lock: string;
+  /** How to reach a running server: for the command line, and for the start after a kill -9. */
+  connection: string;
+  log: string;
+  socketDir: string;
+}
+
+export interface Connection {
+  url: string;
+  socketDir: string;
+  pid: number;
+}
+
+/** sun_path less its terminating NUL: 108 bytes on Linux (unix(7)), 104 on macOS. */
+const SOCKET_PATH_MAX_BYTES = process.platform === 'linux' ? 107 : 103;
+const SOCKET_NAME = '.s.PGSQL.5432';
+const SHORT_SOCKET_PREFIX = 'acuse-pg-';
+/** A log larger than this is set aside at the next start; one older is kept. */
+const LOG_MAX_BYTES = 16 * 1024 * 1024;
+
+export function clusterPaths(dataDir: string): ClusterPaths {
+  return {
+    dataDir,
+    cluster: join(dataDir, 'postgres'),
+    unfinished: join(dataDir, 'postgres.unfinished'),
+    lock: join(dataDir, 'postgres.lock'),
+    connection: join(dataDir, 'postgres.json'),
+    log: join(dataDir, 'postgres.log'),
+    socketDir: join(dataDir, 'postgres-socket'),
+  };
+}
+
+/** True when initdb has finished here. */
+export function isInitialized(paths: ClusterPaths): boolean {
+  return existsSync(join(paths.cluster, 'PG_VERSION'));
+}
+
+/** Makes an empty cluster: UTF-8, the built-in C.UTF-8 locale (the same order on every machine), checksums, sockets only. */
+export async function initializeCluster(paths: ClusterPaths, runner: PostgresRunner): Promise<void> {
+  const initdb = runner.spawn('initdb', paths.unfinished, initdbArguments, 'pipe');
+  let said = '';
+  for (const stream of [initdb.stdout, initdb.stderr])
+    stream?.setEncoding('utf8').on('data', (text: string) => (said += text));
+  const [code, signal] = (await once(initdb, 'close')) as [number | null, string | null];
+  if (code !== 0) throw new Error(`initdb failed (${signal ?? `exit code ${code}`}):\n${said.trim()}`);
+  // The empty folder of the first look gives way to the finished one.
+  rmSync(paths.cluster, { recursive: true, force: true });
+  renameSync(paths.unfinished, paths.cluster);
+  syncFolder(paths.dataDir);
+}
+
+function initdbArguments(folder: string): string[] {
+  return [
+    `--pgdata=${folder}`,
+    '--username=postgres',
+    // The socket's folder lets nobody in but its owner; there is no TCP listener.
+    '--auth-local=trust',
+    '--auth-host=reject',
+    '--encoding=UTF8',
+    '--locale=C',
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
+    '--data-checksums',
+    '--no-instructions',
+  ];
+}
+
+/**
+ * A folder for the socket that only the cluster's owner can enter: in the data folder, or, where that path is too long
+ * for a socket or PostgreSQL cannot walk it, a fresh short one in the system's folder for temporary files.
+ */
+export function makeSocketDir(paths: ClusterPaths, runner: PostgresRunner): string {
+  removeOldSocketDir(paths);
+  mkdirSync(paths.socketDir, { recursive: true, mode: 0o700 });
+  ownFolder(paths.socketDir, runner);
+  if (
+    Buffer.byteLength(join(paths.socketDir, SOCKET_NAME)) <= SOCKET_PATH_MAX_BYTES &&
+    !/[",\\]/.test(paths.socketDir) &&
+    runner.reaches(paths.socketDir)
+  ) {
+    return paths.socketDir;
+  }
+  rmSync(paths.socketDir, { recursive: true, force: true });
+  for (const parent of [tmpdir(), '/tmp']) {
+    if (Buffer.byteLength(join(parent, `${SHORT_SOCKET_PREFIX}XXXXXX`, SOCKET_NAME)) > SOCKET_PATH_MAX_BYTES)
+      continue;
+    const folder = mkdtempSync(join(parent, SHORT_SOCKET_PREFIX));
+    ownFolder(folder, runner);
+    if (runner.reaches(folder)) return folder;
+    rmSync(folder, { recursive: true, force: true });
+  }
+  throw new Error(
+    `no folder for PostgreSQL's socket: ${paths.dataDir} and ${tmpdir()} are too long or cannot be reached; set ACUSE_DATA_DIR to a shorter path`,
+  );
+}
+
+function ownFolder(folder: string, runner: PostgresRunner): void {
+  chmodSync(folder, 0o700);
+  if (statSync(folder).uid !== runner.owner.uid) chownSync(folder, runner.owner.uid, runner.owner.gid);
+}
+
+/** A start that was killed could not remove its short socket folder; postgres.json still names it. */
+function removeOldSocketDir(paths: ClusterPaths): void {
+  const old = readConnection(paths)?.socketDir;
+  if (old?.includes(`/${SHORT_SOCKET_PREFIX}`) === true) rmSync(old, { recursive: true, force: true });
+}
+
+export function readConnection(paths: ClusterPaths): Connection | null {
+  try {
+    return JSON.parse(readFileSync(paths.connection, 'utf8')) as Connection;
+  } catch {
+    return null;
+  }
+}
+
+export function writeConnection(paths: ClusterPaths, connection: Connection): void {
+  const next = `${paths.connection}.new`;
+  writeFileSync(next, `${JSON.stringify(connection)}\n`, { mode: 0o600 });
+  renameSync(next, paths.connection);
+}
+
+/** Opens PostgreSQL's log for appending and returns its descriptor. */
+export function openLog(paths: ClusterPaths): number {
+  if ((statSync(paths.log, { throwIfNoEntry: false })?.size ?? 0) > LOG_MAX_BYTES)
+    renameSync(paths.log, `${paths.log}.old`);
+  return openSync(paths.log, 'a', 0o600);
+}
+
+/** The last lines of the log from byte `from` on, for an error message. */
+export function logTail(paths: ClusterPaths, from: number, lines: number): string {
+  try {
+    return readFileSync(paths.log)
+      .subarray(from)
+      .toString('utf8')
+      .trimEnd()
+      .split('\n')
+      .slice(-lines)
+      .join('\n');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,107 @@
+import { type TSchema, Type } from 'typebox';
+import { API_ERRORS, type ApiErrorCode } from '../../errors.ts';
+
+/** Pieces that route schemas share. Route schemas are the only source of the OpenAPI document. */
+
+export const ID_EXAMPLE = '01936b0e-7c2a-7d10-9c1e-5a0f3f6b2a11';
+export const HASH_EXAMPLE = '5b1d2f0a7c3e4d5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4b5c6d7';
+
+export const Id = Type.String({
+  format: 'uuid',
+  description: 'UUIDv7.',
+  examples: [ID_EXAMPLE],
+});
+export const Timestamp = Type.String({
+  format: 'date-time',
+  description: 'RFC 3339, UTC, milliseconds.',
+  examples: ['2026-11-20T09:30:00.000Z'],
+});
+
+export function nullable<T extends TSchema>(schema: T, description?: string) {
+  return Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
+}
+
+/** One line of text for people: no control characters (PostgreSQL takes no NUL either), not only white space. */
+export function line(maxLength: number, options: { description?: string; examples?: string[] } = {}) {
+  return Type.String({ minLength: 1, maxLength, pattern: '^(?=.*\\S)\\P{Cc}*$', ...options });
+}
+
+/** An id in a path: plain text on purpose, so that one that is no UUID answers the same 404 as one that is unknown. */
+export const ID_PARAMS = Type.Object({
+  id: Type.String({ description: 'One that is not known, or not of this account, answers 404.' }),
+});
+
+/** SHA-256 as every answer shows it. */
+export const Hash = Type.String({
+  pattern: '^[0-9a-f]{64}$',
+  description: 'SHA-256, lower-case hex.',
+  examples: [HASH_EXAMPLE],
+});
+
+/** For the headers of `answers`: where what was made is. */
+export const LOCATION = {
+  Location: Type.String({
+    description: 'Path of what was made.',
+    examples: [`/v1/messages/${ID_EXAMPLE}`],
+  }),
+};
+
+/** A route's answer that is no JSON. `example`: where it is text that says something. */
+export function otherContent(mediaType: string, description: string, example?: string) {
+  return {
+    description,
+    content: {
+      [mediaType]: {
+        schema: Type.Unsafe<never>({ type: 'string', ...(example !== undefined && { examples: [example] }) }),
+      },
+    },
+  };
+}
+
+/** What every route with a key may answer. */
+export const KEYED_ERRORS = [
+  'unauthorized',
+  'insufficient_scope',
+  'tenant_suspended',
+  'tenant_deactivated',
+  'rate_limited',
+  'internal_error',
+  'unavailable',
+] as const satisfies readonly ApiErrorCode[];
+/** And those of every method but GET: the route takes a JSON body, or refuses one that is not empty. */
+export const BODY_ERRORS = [
+  'invalid_body',
+  'unsupported_media_type',
+  'payload_too_large',
+] as const satisfies readonly ApiErrorCode[];
+
+/** Error answers for a route's `response`: one schema a status, its `code` limited to those given. */
+export function errorAnswers(...codes: readonly ApiErrorCode[]): Record<string, ReturnType<typeof envelope>> {
+  const byStatus = new Map<number, ApiErrorCode[]>();
+  for (const code of codes) {
+    const { status } = API_ERRORS[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  return Object.fromEntries([...byStatus].map(([status, each]) => [String(status), envelope(each)]));
+}
+
+function envelope(codes: readonly ApiErrorCode[]) {
+  return Type.Object(
+    {
+      error: Type.Object(
+        {
+          code: Type.String({ enum: [...codes] }),
+          message: Type.String({ description: 'For people; names the fix.' }),
+        },
+        { additionalProperties: false },
+      ),
+    },
+    {
+      additionalProperties: false,
+      description: codes.map((code) => `\`${code}\`: ${API_ERRORS[code].message}`).join(' '),
+    },
+  );
+}
+
+/** A 204. */
+export const NoContent = Type.Null({ description: 'Done; nothing to say.' });

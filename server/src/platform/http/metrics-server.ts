@@ -1,0 +1,57 @@
+import { createServer } from 'node:http';
+import type { Metrics } from '../metrics.ts';
+import type { App } from './http.ts';
+
+/** `/metrics` without a key: whoever reaches it reads it. On the API's own address, or on one of its own that nobody else reaches. */
+
+export const METRICS_PATH = '/metrics';
+
+export function metricsRoute(app: App, metrics: Metrics): void {
+  app.get(METRICS_PATH, { schema: { hide: true } }, async (_request, reply) =>
+    reply.type(metrics.contentType).send(await metrics.text()),
+  );
+}
+
+export interface MetricsServer {
+  /** Resolves with the port once it listens. */
+  start(host: string, port: number): Promise<number>;
+  stop(): Promise<void>;
+}
+
+/** A scraper sends a line or two and reads a few hundred KiB (ms). */
+const REQUEST_TIMEOUT_MS = 10_000;
+const CONNECTIONS_MAX = 20;
+
+/** Serves the metrics and nothing else. */
+export function createMetricsServer(metrics: Metrics): MetricsServer {
+  const server = createServer(
+    { requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: REQUEST_TIMEOUT_MS },
+    (request, response) => {
+      const path = request.url?.split('?', 1)[0];
+      if (request.method !== 'GET' || path !== METRICS_PATH) {
+        response.writeHead(404, { 'content-type': 'text/plain' }).end('GET /metrics is all there is here.\n');
+        return;
+      }
+      metrics.text().then(
+        (text) => response.writeHead(200, { 'content-type': metrics.contentType }).end(text),
+        () => response.writeHead(500).end(),
+      );
+    },
+  );
+  server.maxConnections = CONNECTIONS_MAX;
+  return {
+    start: (host, port) =>
+      new Promise((resolve, reject) => {
+        server.once('error', reject);
+        server.listen(port, host, () => {
+          server.off('error', reject);
+          resolve((server.address() as { port: number }).port);
+        });
+      }),
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

@@ -1,0 +1,38 @@
+import { Type } from 'typebox';
+import { HASH_EXAMPLE, nullable } from '../http/api-schema.ts';
+
+/** How answers show what a mail server said, wherever they do. */
+
+export const ReplyCode = Type.Integer({ description: 'SMTP reply code (RFC 5321).', examples: [250] });
+export const EnhancedCode = nullable(
+  Type.String({ description: 'Enhanced status code (RFC 3463), where there was one.', examples: ['2.0.0'] }),
+);
+export const ReplyText = Type.String({
+  description: "The server's words.",
+  examples: ['2.0.0 OK queued as 4F3A'],
+});
+export const MxHost = Type.String({
+  description: 'Host name of the mail server.',
+  examples: ['mx.example.com'],
+});
+
+/** What decided an outcome: a server's reply, or why there was none. */
+export const DecidingReply = Type.Object({
+  code: nullable(ReplyCode, 'Null when no reply came.'),
+  enhanced: EnhancedCode,
+  text: ReplyText,
+  mx: nullable(MxHost),
+});
+
+export const Tls = Type.Object({
+  version: Type.String({ examples: ['TLSv1.3'] }),
+  cipher: Type.String({ examples: ['TLS_AES_256_GCM_SHA384'] }),
+  certificate_sha256: nullable(
+    Type.String({
+      description: 'SHA-256 of the peer certificate (DER), lower-case hex.',
+      examples: [HASH_EXAMPLE],
+    }),
+  ),
+  authorized: Type.Boolean({ description: 'Whether WebPKI accepts the certificate for the host name.' }),
+  error: nullable(Type.String({ description: 'Why it does not.', examples: ['self-signed certificate'] })),
+});

@@ -1,0 +1,174 @@
+import type { Json } from '@acuse/evidence/jcs';
+import type { Queryable } from '../../platform/database/db.ts';
+import { cosignedNote } from '../log/cosigned-note.ts';
+import { type StampColumns, selectStamp } from '../stamp/stamp-columns.ts';
+
+/** A message's place in the log and its batch, null for as long as it has none. */
+export interface MessageProofRow {
+  readonly certified: boolean;
+  readonly reversePath: string;
+  readonly recipientAddress: string;
+  readonly logId: string | null;
+  readonly leafIndex: number | null;
+  readonly treeSize: number | null;
+  readonly canonicalHash: Uint8Array | null;
+  readonly batchId: string | null;
+  readonly rootHash: Uint8Array | null;
+  readonly note: string | null;
+}
+
+export async function findMessageProof(
+  q: Queryable,
+  tenantId: string,
+  messageId: string,
+): Promise<MessageProofRow | undefined> {
+  const [row] = await q.query<MessageProofRow>(
+    `select m.certified, m.reverse_path as "reversePath", m.recipient_address as "recipientAddress", l.log_id as "logId", l.leaf_index as "leafIndex",
+            l.tree_size as "treeSize", l.canonical_hash as "canonicalHash", p.batch_id as "batchId",
+            p.root_hash as "rootHash", ${cosignedNote('p')} as note
+       from messages m
+       left join leaf_contents c on c.tenant_id = m.tenant_id and c.message_id = m.message_id and c.kind = 'message'
+       left join leaves l on l.tenant_id = c.tenant_id and l.leaf_id = c.leaf_id
+       left join checkpoints p on p.log_id = l.log_id and p.tree_size = l.tree_size
+      where m.tenant_id = $1 and m.message_id = $2`,
+    [tenantId, messageId],
+    'find_message_proof',
+  );
+  return row;
+}
+
+export interface CertificateRow extends StampColumns {
+  readonly certificateId: string;
+  readonly logId: string;
+  readonly treeSize: number;
+  /** When the first certificate ends in its chain, or in that of its newest renewal; null: not worked out. */
+  readonly coveredUntil: Date | null;
+}
+
+export async function findCertificate(
+  q: Queryable,
+  logId: string,
+  treeSize: number,
+): Promise<CertificateRow | undefined> {
+  const [row] = await q.query<CertificateRow>(
+    `select c.certificate_id as "certificateId", c.log_id as "logId", c.tree_size as "treeSize",
+            case when isfinite(c.covered_until) then c.covered_until end as "coveredUntil", ${selectStamp('c')}
+       from certificates c where c.log_id = $1 and c.tree_size = $2`,
+    [logId, treeSize],
+    'find_certificate',
+  );
+  return row;
+}
+
+/** Every leaf about a message, each following the one before; place and seal null until they have them. */
+export interface MessageLeafRow {
+  readonly kind: 'message' | 'delivery';
+  readonly canonicalHash: Uint8Array;
+  readonly manifest: Uint8Array;
+  readonly openings: Uint8Array | null;
+  readonly logId: string | null;
+  readonly leafIndex: number | null;
+  readonly treeSize: number | null;
+  readonly note: string | null;
+  readonly sealedAt: Date | null;
+}
+
+/** Most leaves read for one message: outcomes are few, a runaway must not fill memory. */
+const MAX_LEAVES_PER_MESSAGE = 256;
+
+export async function readMessageLeaves(
+  q: Queryable,
+  tenantId: string,
+  messageId: string,
+): Promise<MessageLeafRow[]> {
+  return q.query<MessageLeafRow>(
+    `select c.kind, c.canonical_hash as "canonicalHash", c.manifest, c.openings, l.log_id as "logId",
+            l.leaf_index as "leafIndex", l.tree_size as "treeSize", ${cosignedNote('p')} as note, t.gen_time as "sealedAt"
+       from leaf_contents c
+       left join leaves l on l.tenant_id = c.tenant_id and l.leaf_id = c.leaf_id
+       left join checkpoints p on p.log_id = l.log_id and p.tree_size = l.tree_size
+       left join certificates t on t.log_id = l.log_id and t.tree_size = l.tree_size
+      where c.tenant_id = $1 and c.message_id = $2
+      order by c.ordinal
+      limit ${MAX_LEAVES_PER_MESSAGE}`,
+    [tenantId, messageId],
+    'read_message_leaves',
+  );
+}
+
+export interface MessageContentRow {
+  readonly raw: Uint8Array;
+  readonly submission: Uint8Array;
+}
+
+export async function findMessageContent(
+  q: Queryable,
+  tenantId: string,
+  messageId: string,
+): Promise<MessageContentRow | undefined> {
+  const [row] = await q.query<MessageContentRow>(
+    'select raw, submission from message_contents where tenant_id = $1 and message_id = $2',
+    [tenantId, messageId],
+    'find_message_content',
+  );
+  return row;
+}
+
+/** What the commitments of outcome leaves were made over: conversations by attempt, reports by action. */
+export interface OutcomeContents {
+  readonly sessions: ReadonlyMap<number, Json>;
+  readonly reports: ReadonlyMap<string, Uint8Array>;
+}
+
+export async function readOutcomeContents(
+  q: Queryable,
+  tenantId: string,
+  messageId: string,
+  attempts: readonly number[],
+): Promise<OutcomeContents> {
+  const [conversations, reports] = await Promise.all([
+    q.query<{ attempt: number; sessions: Json }>(
+      'select attempt, sessions from attempts where tenant_id = $1 and message_id = $2 and attempt = any ($3::integer[])',
+      [tenantId, messageId, attempts],
+      'read_outcome_sessions',
+    ),
+    q.query<{ action: string; report: Uint8Array }>(
+      'select action, report from delivery_reports where tenant_id = $1 and message_id = $2',
+      [tenantId, messageId],
+      'read_outcome_reports',
+    ),
+  ]);
+  return {
+    sessions: new Map(conversations.map(({ attempt, sessions }) => [attempt, sessions])),
+    reports: new Map(reports.map(({ action, report }) => [action, report])),
+  };
+}
+
+export interface VerificationQuery {
+  readonly tenantId: string;
+  readonly queryId: string;
+  readonly apiKeyId: string;
+  /** As asked for, a message's id or not. */
+  readonly messageId: string;
+  readonly occurredAt: Date;
+  /** valid, invalid, or the error code that was answered. */
+  readonly answer: string;
+  readonly clientAddress: string;
+}
+
+export async function insertVerificationQuery(q: Queryable, query: VerificationQuery): Promise<void> {
+  await q.execute(
+    `insert into verification_log (tenant_id, query_id, api_key_id, message_id, occurred_at, answer, client_address)
+     values ($1, $2, $3, $4, $5, $6, $7)`,
+    [
+      query.tenantId,
+      query.queryId,
+      query.apiKeyId,
+      query.messageId,
+      query.occurredAt.toISOString(),
+      query.answer,
+      query.clientAddress,
+    ],
+    'insert_verification_query',
+  );
+}

@@ -1,0 +1,147 @@
+import { toHex } from '@acuse/evidence/bytes';
+import { parseDeliveryManifest } from '@acuse/evidence/delivery';
+import { type Static, Type } from 'typebox';
+import { apiError } from '../../errors.ts';
+import { findContentDeletion } from '../../messages/read-store.ts';
+import type { Db, Queryable } from '../../platform/database/db.ts';
+import { Hash, Id, nullable, Timestamp } from '../../platform/http/api-schema.ts';
+import { isId } from '../../platform/ids.ts';
+import { readRenewals } from '../renewal/renewal-store.ts';
+import {
+  type CertificateRow,
+  findCertificate,
+  findMessageProof,
+  type MessageLeafRow,
+  type MessageProofRow,
+  readMessageLeaves,
+} from './evidence-store.ts';
+import { Certificate, presentCertificate } from './present.ts';
+import { findMessageCertificate } from './seal-store.ts';
+
+/** A message's place in the log and its seal, as the API shows them. */
+export const Evidence = Type.Object({
+  message_id: Id,
+  canonical_hash: { ...Hash, description: 'SHA-256 of the manifest: the entry in the log.' },
+  batch_id: Id,
+  merkle_root: { ...Hash, description: 'Root of the log at tree_size.' },
+  leaf_index: Type.Integer({ minimum: 0, description: 'Place in the log, counted from 0.', examples: [41] }),
+  tree_size: Type.Integer({
+    minimum: 1,
+    description: 'Size of the checkpoint that ends the batch.',
+    examples: [64],
+  }),
+  certificate_id: Id,
+  sealed_at: { ...Timestamp, description: 'genTime of the constancia.' },
+  certificate: Certificate,
+  message_certificate: nullable(Certificate),
+  renewals: Type.Array(Certificate, {
+    description:
+      'Time-stamps that took over from `certificate`, each before a certificate of the chain before it ended, oldest first. The proof bundle holds them.',
+  }),
+  covered_until: nullable({
+    ...Timestamp,
+    description:
+      'When the first certificate ends in the chain of the newest of these time-stamps; it is renewed before. null: not worked out yet.',
+  }),
+  delivery: Type.Array(
+    Type.Object({
+      kind: Type.Enum(['sent', 'bounced', 'complained']),
+      occurred_at: Timestamp,
+      leaf_index: nullable(Type.Integer({ minimum: 0, examples: [64] })),
+      canonical_hash: Hash,
+      sealed_at: nullable(Timestamp),
+    }),
+    { description: 'What became of the message, each outcome a leaf of its own.' },
+  ),
+  content_deleted_at: {
+    ...nullable(
+      Timestamp,
+      'When the message was erased: its content, its addresses and what servers said of it can be shown no more; all else here holds as before.',
+    ),
+    examples: [null],
+  },
+});
+
+/** Everything that a sealed message's proof stands on; only `requireSealed` makes one. */
+export interface SealedProof {
+  readonly messageId: string;
+  readonly reversePath: string;
+  readonly recipientAddress: string;
+  readonly logId: string;
+  readonly leafIndex: number;
+  readonly treeSize: number;
+  readonly canonicalHash: Uint8Array;
+  readonly batchId: string;
+  readonly rootHash: Uint8Array;
+  readonly note: string;
+  readonly certificate: CertificateRow;
+}
+
+/** Throws not_found for a message that this tenant has not, missing_proof_data for one that is plain or not sealed yet. */
+export async function requireSealed(q: Queryable, tenantId: string, messageId: string): Promise<SealedProof> {
+  const row = isId(messageId) ? await findMessageProof(q, tenantId, messageId) : undefined;
+  if (row === undefined) throw apiError('not_found', 'No such message.');
+  if (!row.certified) {
+    throw apiError(
+      'missing_proof_data',
+      'The message was sent with certified=false: it is in no Merkle batch and never will be.',
+    );
+  }
+  const certificate =
+    row.logId === null || row.treeSize === null
+      ? undefined
+      : await findCertificate(q, row.logId, row.treeSize);
+  if (!isPlaced(row) || certificate === undefined) {
+    throw apiError('missing_proof_data', 'The message is not sealed yet: retry in some seconds.');
+  }
+  return { ...row, messageId, certificate };
+}
+
+type Placed = { [K in keyof MessageProofRow]: NonNullable<MessageProofRow[K]> };
+
+function isPlaced(row: MessageProofRow): row is Placed {
+  return row.leafIndex !== null && row.canonicalHash !== null && row.rootHash !== null && row.note !== null;
+}
+
+/** The answer of `GET /v1/messages/{id}/evidence`. */
+export function readEvidence(db: Db, tenantId: string, messageId: string): Promise<Static<typeof Evidence>> {
+  return db.asTenant(tenantId, async (tx) => {
+    const proof = await requireSealed(tx, tenantId, messageId);
+    const [leaves, own, renewals, deletion] = await Promise.all([
+      readMessageLeaves(tx, tenantId, messageId),
+      findMessageCertificate(tx, tenantId, messageId),
+      readRenewals(tx, [proof]),
+      findContentDeletion(tx, tenantId, messageId),
+    ]);
+    const { certificate } = proof;
+    return {
+      message_id: messageId,
+      canonical_hash: toHex(proof.canonicalHash),
+      batch_id: proof.batchId,
+      merkle_root: toHex(proof.rootHash),
+      leaf_index: proof.leafIndex,
+      tree_size: proof.treeSize,
+      certificate_id: certificate.certificateId,
+      sealed_at: certificate.genTime.toISOString(),
+      certificate: presentCertificate(certificate, 'batch'),
+      message_certificate: own === undefined ? null : presentCertificate(own, 'message'),
+      renewals: renewals.map((row) =>
+        presentCertificate({ ...row, certificateId: row.renewalStampId }, 'renewal'),
+      ),
+      covered_until: certificate.coveredUntil?.toISOString() ?? null,
+      delivery: leaves.filter((leaf) => leaf.kind === 'delivery').map(presentOutcome),
+      content_deleted_at: deletion?.deleted_at.toISOString() ?? null,
+    };
+  });
+}
+
+function presentOutcome(leaf: MessageLeafRow) {
+  const { kind, occurred_at } = parseDeliveryManifest(leaf.manifest);
+  return {
+    kind,
+    occurred_at,
+    leaf_index: leaf.leafIndex,
+    canonical_hash: toHex(leaf.canonicalHash),
+    sealed_at: leaf.sealedAt?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,49 @@
+import { toHex } from '@acuse/evidence/bytes';
+import { Type } from 'typebox';
+import { HASH_EXAMPLE, Id, Timestamp } from '../../platform/http/api-schema.ts';
+import type { StampColumns } from '../stamp/stamp-columns.ts';
+
+/** Shapes that more than one route of this domain answers with. */
+
+export const Certificate = Type.Object(
+  {
+    id: Id,
+    kind: Type.Enum(['batch', 'message', 'renewal'], {
+      description:
+        'What it stamps: the checkpoint of a batch, one canonical hash, or all that a constancia and its earlier renewals consist of.',
+    }),
+    profile: Type.Enum(['nom151', 'rfc3161', 'development'], {
+      description: '`development`: sealed by the built-in authority; not a NOM-151 constancia.',
+    }),
+    issuer: Type.String({
+      description: "Issuer of the authority's certificate, RFC 4514.",
+      examples: ['CN=Acuse Development CA'],
+    }),
+    policy_oid: Type.String({ description: 'Policy of the token.', examples: ['2.16.484.101.10.316.1.2'] }),
+    serial_number: Type.String({
+      description: "The token's serial number, lower-case hex.",
+      examples: ['5f3c9a1b7e'],
+    }),
+    gen_time: Timestamp,
+    hash_algorithm: Type.String({ description: 'Of the imprint.', examples: ['sha256'] }),
+    imprint: Type.String({ description: 'What was stamped, lower-case hex.', examples: [HASH_EXAMPLE] }),
+  },
+  { description: 'A verified time-stamp (RFC 3161).' },
+);
+
+export function presentCertificate(
+  row: StampColumns & { certificateId: string },
+  kind: 'batch' | 'message' | 'renewal',
+) {
+  return {
+    id: row.certificateId,
+    kind,
+    profile: row.profile,
+    issuer: row.issuer,
+    policy_oid: row.policyOid,
+    serial_number: row.serialNumber,
+    gen_time: row.genTime.toISOString(),
+    hash_algorithm: row.hashAlgorithm,
+    imprint: toHex(row.imprint),
+  };
+}

@@ -1,0 +1,86 @@
+import { type Bundle, withSums } from '@acuse/evidence/bundle';
+import { toHex } from '@acuse/evidence/bytes';
+import { parseOpenings } from '@acuse/evidence/openings';
+import { type VerifiedFacts, verifyEntries } from '@acuse/evidence/verify';
+import PostalMime, { type Address } from 'postal-mime';
+import { sha256 } from '../../../platform/sha256.ts';
+import type { ReportDelivery, ReportFacts } from './facts.ts';
+import { writeReport } from './write-report.ts';
+
+/**
+ * The bundle with report.pdf in it. The report says only what the bundle's own verification found, so that no sentence of it
+ * is less sure than the evidence beside it; a bundle that does not verify gets none.
+ */
+export async function withReport(bundle: Bundle, verifyUrl: string): Promise<Bundle> {
+  const { valid, facts } = await verifyEntries(bundle, { sha256 });
+  if (!valid) return bundle;
+  const report = await writeReport(await reportFacts(bundle, facts, verifyUrl));
+  return withSums(new Map([...bundle, ['report.pdf', report]]), sha256);
+}
+
+async function reportFacts(bundle: Bundle, facts: VerifiedFacts, verifyUrl: string): Promise<ReportFacts> {
+  const { mail } = parseOpenings(bundle.get('openings.json')!);
+  return {
+    messageId: facts.message_id!,
+    message: await readHeader(bundle.get('message.eml')),
+    parts: mail.parts.map((part) => ({
+      filename: part.filename,
+      mediaType: part.media_type,
+      size: part.size,
+      sha256: part.sha256,
+    })),
+    acceptedAt: facts.accepted_at!,
+    canonicalHash: facts.canonical_hash!,
+    log: facts.log!,
+    leafIndex: facts.leaf_index!,
+    treeSize: facts.tree_size!,
+    rootHash: facts.merkle_root!,
+    constancia: {
+      development: facts.profile === 'development',
+      genTime: facts.sealed_at!,
+      issuer: facts.issuer!,
+      policyOid: facts.policy_oid!,
+      serialNumber: facts.serial_number!,
+    },
+    messageSealedAt: facts.message_sealed_at ?? null,
+    renewedAt: facts.renewed_at ?? null,
+    coveredUntil: facts.covered_until!,
+    deliveries: (facts.delivery ?? []).map(toDelivery),
+    verifyUrl,
+  };
+}
+
+/** What people call the message, from its sealed bytes; only the header section is read. */
+async function readHeader(raw: Uint8Array | undefined): Promise<ReportFacts['message']> {
+  if (raw === undefined) return null;
+  const end = Buffer.from(raw.buffer, raw.byteOffset, raw.length).indexOf('\r\n\r\n');
+  const email = await PostalMime.parse(raw.subarray(0, end < 0 ? raw.length : end + 4));
+  const mailbox = (of: Address | undefined) =>
+    of?.name ? `${of.name} <${of.address ?? ''}>` : (of?.address ?? '');
+  return {
+    from: mailbox(email.from),
+    to: mailbox(email.to?.[0]),
+    subject: email.subject ?? '',
+    sha256: toHex(sha256(raw)),
+  };
+}
+
+function toDelivery({
+  kind,
+  occurred_at: occurredAt,
+  facts,
+}: NonNullable<VerifiedFacts['delivery']>[number]): ReportDelivery {
+  if (facts === null) return { kind, occurredAt, server: null, reply: null, tls: null };
+  const { mx, ip, reply, tls } = facts;
+  const words =
+    reply === null
+      ? null
+      : [reply.code, reply.enhanced, reply.text].filter((word) => word !== null && word !== '').join(' ');
+  return {
+    kind,
+    occurredAt,
+    server: mx === null ? ip : ip === null ? mx : `${mx} (${ip})`,
+    reply: words,
+    tls: tls === null ? null : `${tls.version} ${tls.cipher}`,
+  };
+}

@@ -1,0 +1,168 @@
+import { BUNDLE_TYPE, bundleToJson, writeBundle } from '@acuse/evidence/bundle';
+import type { Json } from '@acuse/evidence/jcs';
+import { Type } from 'typebox';
+import {
+  BODY_ERRORS,
+  errorAnswers,
+  Hash,
+  ID_EXAMPLE,
+  ID_PARAMS,
+  Id,
+  KEYED_ERRORS,
+  Timestamp,
+} from '../../platform/http/api-schema.ts';
+import type { App } from '../../platform/http/http.ts';
+import { Evidence, readEvidence } from './evidence.ts';
+import { prefersJson } from './prefers-json.ts';
+import { readProofBundle } from './proof-bundle.ts';
+import { withReport } from './report/with-report.ts';
+import { type VerifyDeps, verifyMessage } from './verify.ts';
+
+/** Evidence as its owner gets it: with a key, of the key's tenant alone. */
+const config = { scopes: ['evidence:read'] as const };
+const tags = ['Evidence'];
+const ERRORS = [...KEYED_ERRORS, 'not_found', 'missing_proof_data'] as const;
+
+/** Longest text taken for a message's id: what is asked is kept on record. */
+const MAX_ASKED_ID_CHARS = 64;
+
+const Verification = Type.Object({
+  valid: Type.Boolean({ description: 'True only if every check holds.' }),
+  merkle_root: Hash,
+  certificate_id: Id,
+  sealed_at: { ...Timestamp, description: "The token's genTime." },
+  checks: Type.Array(
+    Type.Object({
+      name: Type.String({ examples: ['inclusion'] }),
+      ok: Type.Boolean(),
+      detail: Type.String({
+        description: 'For people: what was found.',
+        examples: ['leaf 41 is in the tree of 64'],
+      }),
+    }),
+    { description: 'Every step of the verification, in order.' },
+  ),
+});
+
+const JsonBundle = Type.Unsafe<Json>(
+  Type.Object({
+    type: Type.Literal(BUNDLE_TYPE),
+    entries: Type.Array(
+      Type.Object({
+        name: Type.String({ examples: ['checkpoint.txt'] }),
+        text: Type.Optional(
+          Type.String({
+            description: 'The content, where it is text.',
+            examples: ['sandbox.test/log\n64\nWx0vCnw+TV9gcYKTpLXG1+j5Chs8TV5vcIGSo7TF1uc=\n'],
+          }),
+        ),
+        base64: Type.Optional(Type.String({ description: 'The content otherwise.' })),
+      }),
+    ),
+  }),
+);
+
+export interface EvidenceRoutesDeps extends VerifyDeps {
+  /** The page that verifies bundles; printed in reports. */
+  readonly verifyUrl: string;
+}
+
+export function evidenceRoutes(app: App, deps: EvidenceRoutesDeps): void {
+  evidenceRoute(app, deps);
+  bundleRoute(app, deps);
+  verifyRoute(app, deps);
+}
+
+function evidenceRoute(app: App, { db }: VerifyDeps): void {
+  app.get(
+    '/v1/messages/:id/evidence',
+    {
+      config,
+      schema: {
+        summary: 'Evidence of a sealed message',
+        description: 'Its place in the log, the constancia over its batch, and what became of it.',
+        tags,
+        operationId: 'getEvidence',
+        params: ID_PARAMS,
+        response: { 200: Evidence, ...errorAnswers(...ERRORS) },
+      },
+    },
+    (request) => readEvidence(db, request.principal.tenantId, request.params.id),
+  );
+}
+
+function bundleRoute(app: App, deps: EvidenceRoutesDeps): void {
+  app.get(
+    '/v1/messages/:id/proof-bundle',
+    {
+      config,
+      schema: {
+        summary: 'Proof bundle of a sealed message',
+        description:
+          'Everything that a third party needs to verify the message offline, VERIFY.md first: as a ZIP, or with `Accept: application/json` as one JSON document of the same entries.',
+        tags,
+        operationId: 'getProofBundle',
+        params: ID_PARAMS,
+        response: {
+          200: {
+            description: 'The bundle.',
+            content: {
+              'application/zip': { schema: Type.Unsafe<Uint8Array>({ type: 'string', format: 'binary' }) },
+              'application/json': {
+                schema: JsonBundle,
+              },
+            },
+          },
+          ...errorAnswers(...ERRORS),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { id } = request.params;
+      const { bundle: evidence } = await readProofBundle(deps, request.principal.tenantId, id);
+      const bundle = await withReport(evidence, deps.verifyUrl);
+      reply.header('Vary', 'Accept').header('Cache-Control', 'private, no-cache');
+      if (prefersJson(request.headers.accept)) {
+        return reply.type('application/json; charset=utf-8').send(bundleToJson(bundle));
+      }
+      return reply
+        .type('application/zip')
+        .header('Content-Disposition', `attachment; filename="acuse-${id}.zip"`)
+        .send(writeBundle(bundle));
+    },
+  );
+}
+
+function verifyRoute(app: App, deps: VerifyDeps): void {
+  app.post(
+    '/v1/verify',
+    {
+      config,
+      schema: {
+        summary: 'Verify a sealed message',
+        description:
+          'Recomputes everything from the stored bytes: the message against its manifest, the manifest against the log, the log against its signature and the constancia. Every query is kept on record, whatever its answer.',
+        tags,
+        operationId: 'verifyMessage',
+        body: Type.Object(
+          {
+            message_id: Type.String({
+              maxLength: MAX_ASKED_ID_CHARS,
+              pattern: '^[!-~]+$',
+              description: 'Id of the message.',
+              examples: [ID_EXAMPLE],
+            }),
+          },
+          { additionalProperties: false },
+        ),
+        response: { 200: Verification, ...errorAnswers(...ERRORS, ...BODY_ERRORS) },
+      },
+    },
+    (request) =>
+      verifyMessage(deps, {
+        principal: request.principal,
+        messageId: request.body.message_id,
+        clientAddress: request.ip,
+      }),
+  );
+}

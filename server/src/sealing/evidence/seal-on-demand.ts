@@ -1,0 +1,133 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { equalBytes } from '@acuse/evidence/bytes';
+import type { Static } from 'typebox';
+import { apiError } from '../../errors.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Db } from '../../platform/database/db.ts';
+import { isId, newId } from '../../platform/ids.ts';
+import { sha256 } from '../../platform/sha256.ts';
+import type { Authorities, VerifiedStamp } from '../stamp/authorities.ts';
+import { addCosts } from '../stamp/cost-store.ts';
+import { monthOfStamp } from '../stamp/costs.ts';
+import { insertRevocation } from '../stamp/revocation-store.ts';
+import { stampColumns } from '../stamp/stamp-columns.ts';
+import { type Evidence, readEvidence, requireSealed } from './evidence.ts';
+import { findMessageProof, readMessageLeaves } from './evidence-store.ts';
+import {
+  claimSeal,
+  endClaim,
+  findMessageCertificate,
+  insertMessageCertificate,
+  type SealClaim,
+} from './seal-store.ts';
+
+/**
+ * A constancia over one message's canonical hash alone, for whoever wants one that names no batch. However often and by however
+ * many it is asked for, one is bought and all get it. Only a crash between an authority's answer and our commit buys a second.
+ */
+export interface SealDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly authorities: Authorities;
+}
+
+/** How long a request waits for the authorities, or for another request that asks them. */
+const ANSWER_TIMEOUT_MS = 45_000;
+/** Outlasts the one who asks: whoever takes over after it can be sure that nobody is asking any more. */
+const LEASE_MS = ANSWER_TIMEOUT_MS + 15_000;
+/** Between two looks at what another request came to. */
+const LOOK_EVERY_MS = 100;
+/** Messages that one process asks authorities about at once: more would only wait there. */
+const MAX_IN_FLIGHT = 32;
+/** When no authority says itself when it is asked again (s). */
+const RETRY_AFTER_SECONDS = 30;
+
+export type SealMessage = (tenantId: string, messageId: string) => Promise<Static<typeof Evidence>>;
+
+/** Throws not_found, not_certified, missing_proof_data; unavailable, with nothing stored, when no authority seals now. */
+export function createSealMessage(deps: SealDeps): SealMessage {
+  let inFlight = 0;
+
+  async function obtain(claim: SealClaim, canonicalHash: Uint8Array): Promise<void> {
+    let stamp: VerifiedStamp;
+    try {
+      // Who asked before us may have stored it and let go between our look and our claim; behind a claim the look is final.
+      if (await has(deps.db, claim.tenantId, claim.messageId)) return void (await endClaim(deps.db, claim));
+      stamp = await askAuthorities(deps, canonicalHash);
+    } catch (error) {
+      await endClaim(deps.db, claim);
+      throw error;
+    }
+    await deps.db.transact(async (tx) => {
+      const createdAt = deps.clock.now();
+      // A lease that ended all the same: what is in hand is as good as what the other gets, whoever is first.
+      await endClaim(tx, claim);
+      await insertRevocation(tx, stamp.revocation, createdAt);
+      const row = { ...claim, certificateId: newId(), createdAt, ...stampColumns(stamp) };
+      if (!(await insertMessageCertificate(tx, row)) || stamp.priceMicros === 0) return;
+      const { authority, priceMicros: costMicros } = stamp;
+      const { tenantId } = claim;
+      await addCosts(tx, [
+        { tenantId, month: monthOfStamp(stamp), kind: 'message', authority, items: 1, costMicros },
+      ]);
+    });
+  }
+
+  return async (tenantId, messageId) => {
+    const canonicalHash = await requireSealable(deps.db, tenantId, messageId);
+    const deadline = deps.clock.monotonicMs() + ANSWER_TIMEOUT_MS;
+    while (!(await has(deps.db, tenantId, messageId))) {
+      const now = deps.clock.now();
+      if (inFlight >= MAX_IN_FLIGHT) throw busy('Too many constancias are being asked for at once.', 1);
+      const claim = await claimSeal(deps.db, tenantId, messageId, now, new Date(now.getTime() + LEASE_MS));
+      if (claim === null) {
+        if (deps.clock.monotonicMs() > deadline)
+          throw busy('Another request for this constancia has no answer yet.', RETRY_AFTER_SECONDS);
+        await sleep(LOOK_EVERY_MS);
+        continue;
+      }
+      inFlight++;
+      try {
+        await obtain(claim, canonicalHash);
+      } finally {
+        inFlight--;
+      }
+    }
+    return readEvidence(deps.db, tenantId, messageId);
+  };
+}
+
+async function has(db: Db, tenantId: string, messageId: string): Promise<boolean> {
+  return (await findMessageCertificate(db, tenantId, messageId)) !== undefined;
+}
+
+/** The hash to stamp. */
+async function requireSealable(db: Db, tenantId: string, messageId: string): Promise<Uint8Array> {
+  return db.asTenant(tenantId, async (tx) => {
+    const known = isId(messageId) ? await findMessageProof(tx, tenantId, messageId) : undefined;
+    if (known?.certified === false)
+      throw apiError(
+        'not_certified',
+        'The message was sent with certified=false: it can never be sealed. Send it again with certified=true.',
+      );
+    const { canonicalHash } = await requireSealed(tx, tenantId, messageId);
+    const [own] = await readMessageLeaves(tx, tenantId, messageId);
+    // Paid for once and kept for ten years: it had better be over what the manifest says.
+    if (own === undefined || !equalBytes(sha256(own.manifest), canonicalHash))
+      throw new Error(`message ${messageId}: its manifest does not hash to its leaf; acuse fsck says more`);
+    return canonicalHash;
+  });
+}
+
+async function askAuthorities({ authorities, clock }: SealDeps, imprint: Uint8Array): Promise<VerifiedStamp> {
+  const wanted = { imprint, hashAlgorithm: 'sha256' as const, notBefore: clock.now() };
+  const obtained = await authorities.obtain(wanted, AbortSignal.timeout(ANSWER_TIMEOUT_MS));
+  if (obtained.kind === 'sealed') return obtained.stamp;
+  const waitMs = obtained.retryAt === null ? null : obtained.retryAt.getTime() - clock.now().getTime();
+  const seconds = waitMs === null ? RETRY_AFTER_SECONDS : Math.max(1, Math.ceil(waitMs / 1000));
+  throw busy('No time-stamping authority seals now; nothing was stored.', seconds);
+}
+
+function busy(why: string, retryAfterSeconds: number) {
+  return apiError('unavailable', `${why} Ask again after the time in Retry-After.`, { retryAfterSeconds });
+}

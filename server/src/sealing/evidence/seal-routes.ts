@@ -1,0 +1,34 @@
+import { BODY_ERRORS, errorAnswers, ID_PARAMS, KEYED_ERRORS } from '../../platform/http/api-schema.ts';
+import type { App } from '../../platform/http/http.ts';
+import { Evidence } from './evidence.ts';
+import { createSealMessage, type SealDeps } from './seal-on-demand.ts';
+
+/** `POST /v1/messages/{id}/seal`: a constancia over one message alone. */
+export function sealRoutes(app: App, deps: SealDeps): void {
+  const sealMessage = createSealMessage(deps);
+  app.post(
+    '/v1/messages/:id/seal',
+    {
+      config: { scopes: ['messages:send'] as const },
+      schema: {
+        summary: 'Seal a message on demand',
+        description:
+          "Gets a constancia over this message's canonical hash alone, beside the one over its batch, and answers with the evidence: `message_certificate` is the new one. Only once the batch is sealed, and at any time after. Asked again, or by many at once, it answers with the one that exists: one is bought. While no time-stamping authority answers, 503 and nothing is stored.",
+        tags: ['Evidence'],
+        operationId: 'sealMessage',
+        params: ID_PARAMS,
+        response: {
+          200: Evidence,
+          ...errorAnswers(
+            ...KEYED_ERRORS,
+            ...BODY_ERRORS,
+            'not_found',
+            'not_certified',
+            'missing_proof_data',
+          ),
+        },
+      },
+    },
+    (request) => sealMessage(request.principal.tenantId, request.params.id),
+  );
+}

@@ -1,0 +1,137 @@
+import type { StoredDelivery, StoredEvidence, StoredRenewal, StoredStamp } from '@acuse/evidence/assemble';
+import { equalBytes, toHex, utf8 } from '@acuse/evidence/bytes';
+import { parseNote } from '@acuse/evidence/note';
+import { erasedOpenings, openMessage } from '@acuse/evidence/openings';
+import type { TrustPolicy } from '@acuse/evidence/policy';
+import { readTimeStampPolicy } from '@acuse/evidence/timestamp/manifest';
+import type { TimeStampPolicy } from '@acuse/evidence/timestamp/policy';
+import type { TlogProof } from '@acuse/evidence/tlog-proof';
+import type { VerifierKey } from '@acuse/evidence/verifier-key';
+import { sha256 } from '../../platform/sha256.ts';
+import type { Witnesses } from '../log/witnesses.ts';
+import { revocationName } from '../renewal/renewal-entries.ts';
+import type { RenewalRow } from '../renewal/renewal-store.ts';
+import type { RevocationRow } from '../stamp/revocation-store.ts';
+import type { StampColumns } from '../stamp/stamp-columns.ts';
+import type { SealedProof } from './evidence.ts';
+import type { CertificateRow, MessageContentRow, MessageLeafRow } from './evidence-store.ts';
+import { isWhole, type OutcomeContent } from './outcome-contents.ts';
+
+/** What is stored of a sealed message, as the evidence that a bundle is made of. Pure. */
+
+/** What is stored of one message, read in one transaction. */
+export interface StoredRows {
+  readonly proof: SealedProof;
+  readonly own: MessageLeafRow;
+  readonly content: MessageContentRow | undefined;
+  /** On record; nothing that was read just before is shown then. */
+  readonly erased: boolean;
+  readonly key: VerifierKey;
+  readonly inclusion: TlogProof;
+  readonly outcomes: readonly StoredOutcome[];
+  /** The message's own, over its canonical hash alone. */
+  readonly messageCertificate: StampColumns | undefined;
+  /** Of the constancia over the batch. */
+  readonly renewals: readonly RenewalRow[];
+  /** Of all these time-stamps. */
+  readonly revocation: readonly RevocationRow[];
+}
+
+export interface StoredOutcome {
+  readonly leaf: MessageLeafRow;
+  readonly content: OutcomeContent;
+  readonly inclusion: TlogProof;
+  readonly certificate: CertificateRow | undefined;
+}
+
+/** Every time-stamp of the bundle. */
+export function stampsOf({
+  proof,
+  outcomes,
+  messageCertificate,
+  renewals,
+}: Pick<StoredRows, 'proof' | 'outcomes' | 'messageCertificate' | 'renewals'>): StampColumns[] {
+  return [
+    proof.certificate,
+    ...renewals,
+    ...outcomes.flatMap(({ certificate }) => certificate ?? []),
+    ...(messageCertificate === undefined ? [] : [messageCertificate]),
+  ];
+}
+
+/**
+ * Every known witness, and as quorum what every checkpoint in the bundle has reached of it. A witness that was down makes a bundle say less,
+ * not nothing: whoever asks for more pins a policy of their own.
+ */
+export function witnessPolicy(
+  { list, quorum }: Witnesses,
+  proofs: readonly TlogProof[],
+): Pick<TrustPolicy, 'witnessKeys' | 'witnessQuorum'> {
+  const reached = proofs.map(({ checkpointNote }) => {
+    const { signatures } = parseNote(utf8(checkpointNote));
+    return list.filter(({ key }) =>
+      signatures.some(({ name, keyId }) => name === key.name && equalBytes(keyId, key.keyId)),
+    ).length;
+  });
+  return { witnessKeys: list.map(({ key }) => key), witnessQuorum: Math.min(quorum, ...reached) };
+}
+
+export function toEvidence(rows: StoredRows, policy: TrustPolicy): StoredEvidence {
+  const { proof, own, content, inclusion, outcomes, messageCertificate } = rows;
+  const canonicalHash = toHex(sha256(own.manifest));
+  const secret = own.openings;
+  const mail = { mailFrom: proof.reversePath, rcptTo: proof.recipientAddress };
+  const opened = content !== undefined && secret !== null && !rows.erased;
+  return {
+    manifest: own.manifest,
+    // Content and secret are erased together; what is left of one alone opens nothing and is not shown.
+    openings: opened
+      ? openMessage(canonicalHash, { ...content, ...mail }, secret, sha256)
+      : erasedOpenings(canonicalHash),
+    ...(opened && { message: content.raw, submission: content.submission }),
+    proof: inclusion,
+    constancia: toStamp(proof.certificate),
+    ...(messageCertificate !== undefined && { messageConstancia: toStamp(messageCertificate) }),
+    renewals: rows.renewals.map(toRenewal),
+    deliveries: outcomes.map((outcome) => toDelivery(outcome, rows.erased)),
+    revocation: new Map(rows.revocation.map((row) => [revocationName(row), row.content])),
+    policy,
+  };
+}
+
+/** Salts and contents are erased together; what is left of one alone opens nothing, and the leaf is shown closed. */
+function toDelivery(
+  { leaf, content, inclusion, certificate }: StoredOutcome,
+  erased: boolean,
+): StoredDelivery {
+  const openings = erased ? null : leaf.openings;
+  const { transcript, dsn } = content;
+  return {
+    manifest: leaf.manifest,
+    proof: inclusion,
+    ...(openings !== null &&
+      isWhole(content) && { openings, ...(transcript && { transcript }), ...(dsn && { dsn }) }),
+    ...(certificate !== undefined && { constancia: toStamp(certificate) }),
+  };
+}
+
+function toRenewal(row: RenewalRow): StoredRenewal {
+  return { ...toStamp(row), sums: row.sums, ...(row.list !== null && { list: row.list }) };
+}
+
+function toStamp({ token, policy, profile, genTime, chain }: StampColumns): StoredStamp {
+  return {
+    token,
+    facts: {
+      profile: readTimeStampPolicy(policy).profile,
+      development: profile === 'development',
+      genTime: genTime.toISOString(),
+      certificates: chain,
+    },
+  };
+}
+
+export function distinctPolicies(certificates: readonly StampColumns[]): TimeStampPolicy[] {
+  const policies = certificates.map(({ policy }) => readTimeStampPolicy(policy));
+  return [...new Map(policies.map((policy) => [JSON.stringify(policy), policy])).values()];
+}

@@ -1,0 +1,120 @@
+import { toHex } from '@acuse/evidence/bytes';
+import type { Check } from '@acuse/evidence/checks';
+import { EvidenceError } from '@acuse/evidence/errors';
+import { verifyEntries } from '@acuse/evidence/verify';
+import { ApiError } from '../../errors.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { isUnavailable } from '../../platform/database/db.ts';
+import type { Principal } from '../../platform/http/http.ts';
+import { newId } from '../../platform/ids.ts';
+import { sha256 } from '../../platform/sha256.ts';
+import { requireSealed, type SealedProof } from './evidence.ts';
+import { insertVerificationQuery } from './evidence-store.ts';
+import { type ProofBundle, type ProofBundleDeps, readProofBundle } from './proof-bundle.ts';
+
+/**
+ * Verification online: everything is recomputed from the stored bytes by the same function that verifies a bundle offline,
+ * and every query is on record before it is answered.
+ */
+export interface VerifyDeps extends ProofBundleDeps {
+  readonly clock: Clock;
+}
+
+export interface VerificationQuestion {
+  readonly principal: Principal;
+  /** As asked for, a message's id or not. */
+  readonly messageId: string;
+  readonly clientAddress: string;
+}
+
+export interface VerificationAnswer {
+  readonly valid: boolean;
+  readonly merkle_root: string;
+  readonly certificate_id: string;
+  readonly sealed_at: string;
+  readonly checks: Check[];
+}
+
+/** Throws not_found and missing_proof_data; those are on record too. */
+export async function verifyMessage(
+  deps: VerifyDeps,
+  question: VerificationQuestion,
+): Promise<VerificationAnswer> {
+  const { tenantId } = question.principal;
+  let answer: VerificationAnswer;
+  try {
+    answer = await verifyStored(deps, tenantId, question.messageId);
+  } catch (error) {
+    await record(deps, question, codeOf(error));
+    throw error;
+  }
+  await record(deps, question, answer.valid ? 'valid' : 'invalid');
+  return answer;
+}
+
+async function verifyStored(
+  deps: VerifyDeps,
+  tenantId: string,
+  messageId: string,
+): Promise<VerificationAnswer> {
+  let made: ProofBundle;
+  try {
+    made = await readProofBundle(deps, tenantId, messageId);
+  } catch (error) {
+    if (!(error instanceof EvidenceError)) throw error;
+    // Rows so damaged that no bundle can be made of them are an answer, not a fault: the evidence does not hold.
+    const proof = await deps.db.asTenant(tenantId, (tx) => requireSealed(tx, tenantId, messageId));
+    return present(proof, proof.certificate.genTime.toISOString(), [
+      { name: error.check, ok: false, detail: error.detail },
+    ]);
+  }
+  const { proof, bundle, trust } = made;
+  const { checks, facts } = await verifyEntries(bundle, { sha256, trust });
+  const sealedAt = facts.sealed_at ?? proof.certificate.genTime.toISOString();
+  return present(proof, new Date(sealedAt).toISOString(), [...checks, ...checkRows(made, facts.merkle_root)]);
+}
+
+function present(proof: SealedProof, sealedAt: string, checks: Check[]): VerificationAnswer {
+  return {
+    valid: checks.every((check) => check.ok),
+    merkle_root: toHex(proof.rootHash),
+    certificate_id: proof.certificate.certificateId,
+    sealed_at: sealedAt,
+    checks,
+  };
+}
+
+/** What the tables say beside the evidence must be what the evidence says, for that is what the API shows. */
+function checkRows({ proof, bundle }: ProofBundle, merkleRoot: string | undefined): Check[] {
+  const manifestHash = toHex(sha256(bundle.get('manifest.json') ?? new Uint8Array(0)));
+  return [
+    compare('stored_leaf', toHex(proof.canonicalHash), manifestHash),
+    // Without a root that verified there is nothing to compare with, and a check above says so.
+    ...(merkleRoot === undefined ? [] : [compare('stored_root', toHex(proof.rootHash), merkleRoot)]),
+  ];
+}
+
+function compare(name: string, stored: string, computed: string): Check {
+  const ok = stored === computed;
+  return { name, ok, detail: ok ? `is ${computed}` : `is stored as ${stored}, but comes out as ${computed}` };
+}
+
+function codeOf(error: unknown): string {
+  if (error instanceof ApiError) return error.code;
+  return isUnavailable(error) ? 'unavailable' : 'internal_error';
+}
+
+async function record(deps: VerifyDeps, question: VerificationQuestion, answer: string): Promise<void> {
+  const { tenantId, apiKeyId } = question.principal;
+  await deps.db.asTenant(tenantId, (tx) =>
+    insertVerificationQuery(tx, {
+      tenantId,
+      queryId: newId(),
+      apiKeyId,
+      messageId: question.messageId,
+      occurredAt: deps.clock.now(),
+      answer,
+      clientAddress: question.clientAddress,
+    }),
+  );
+}

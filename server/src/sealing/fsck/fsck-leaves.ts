@@ -1,0 +1,155 @@
+import { equalBytes, toHex } from '@acuse/evidence/bytes';
+import { SALT_BYTES } from '@acuse/evidence/commitment';
+import { EvidenceError } from '@acuse/evidence/errors';
+import { parseMessageManifest } from '@acuse/evidence/manifest';
+import { assertOpens, openMessage } from '@acuse/evidence/openings';
+import type { Db } from '../../platform/database/db.ts';
+import { sha256 } from '../../platform/sha256.ts';
+import { readErased } from './fsck-deletion-store.ts';
+import type { Report } from './fsck-report.ts';
+import { type FsckContentRow, type FsckLeafRow, type FsckLogRow, readContentsToCheck } from './fsck-store.ts';
+
+/** Content held in memory at a time (bytes); one larger message is read alone. */
+const CONTENT_BYTES_PER_READ = 16 * 1024 * 1024;
+
+/** What each leaf commits to: its manifest against its hash, the manifest against the message's rows and bytes. */
+export async function checkLeafContents(
+  db: Db,
+  log: FsckLogRow,
+  leaves: readonly FsckLeafRow[],
+  report: Report,
+): Promise<void> {
+  for (const group of groupBySize(leaves)) {
+    const readable = group.filter((leaf) => leaf.kind === 'message' && leaf.contentBytes !== null);
+    const rows = readable.length === 0 ? [] : await readContentsToCheck(db, readable);
+    const contents = new Map(rows.map((row) => [row.messageId, row]));
+    // Looked up last: what is being erased beside us is on record by the time that we miss it.
+    const missing = group.filter((leaf) => leaf.kind === 'message' && !contents.has(leaf.messageId));
+    const erased = await readErased(db, missing);
+    for (const leaf of group) {
+      const problem = (check: string, detail: string) =>
+        report.problem(check, `${log.origin} leaf ${leaf.leafIndex} (message ${leaf.messageId})`, detail);
+      const content = contents.get(leaf.messageId) ?? (erased.has(leaf.messageId) ? 'erased' : undefined);
+      checkLeaf(log, leaf, content, report, problem);
+    }
+  }
+}
+
+function groupBySize(leaves: readonly FsckLeafRow[]): FsckLeafRow[][] {
+  const groups: FsckLeafRow[][] = [];
+  let sizeBytes = Number.POSITIVE_INFINITY;
+  for (const leaf of leaves) {
+    if (sizeBytes > CONTENT_BYTES_PER_READ) {
+      groups.push([]);
+      sizeBytes = 0;
+    }
+    groups.at(-1)!.push(leaf);
+    sizeBytes += leaf.contentBytes ?? 0;
+  }
+  return groups;
+}
+
+type Problem = (check: string, detail: string) => void;
+/** Undefined: it is gone, and nobody wrote down why. */
+type FoundContent = FsckContentRow | 'erased' | undefined;
+
+function checkLeaf(
+  log: FsckLogRow,
+  leaf: FsckLeafRow,
+  content: FoundContent,
+  report: Report,
+  problem: Problem,
+): void {
+  if (leaf.pending) problem('leaf', 'is in the log and still pending');
+  if (leaf.manifest === null || leaf.contentHash === null) {
+    problem('manifest', 'what it commits to is gone');
+    return;
+  }
+  const hash = sha256(leaf.manifest);
+  if (!equalBytes(hash, leaf.canonicalHash)) {
+    problem(
+      'canonical_hash',
+      `the leaf is ${toHex(leaf.canonicalHash)}, the manifest hashes to ${toHex(hash)}`,
+    );
+  }
+  if (!equalBytes(leaf.contentHash, leaf.canonicalHash)) {
+    problem('canonical_hash', `is stored beside the manifest as ${toHex(leaf.contentHash)}`);
+  }
+  if (leaf.contentMessageId !== leaf.messageId) {
+    problem('leaf', `its manifest is stored as that of message ${leaf.contentMessageId}`);
+  }
+  try {
+    if (leaf.kind === 'message') checkMessage(log, leaf, leaf.manifest, content, report, problem);
+  } catch (error) {
+    if (!(error instanceof EvidenceError)) throw error;
+    problem(error.check, error.detail);
+  }
+}
+
+function checkMessage(
+  log: FsckLogRow,
+  leaf: FsckLeafRow,
+  manifestBytes: Uint8Array,
+  content: FoundContent,
+  report: Report,
+  problem: Problem,
+): void {
+  report.count('messages');
+  const events = leaf.sealed ? 1 : 0;
+  if (leaf.sealedEvents !== events)
+    problem('events', `email.sealed was told ${leaf.sealedEvents} times, not ${events}`);
+  const manifest = parseMessageManifest(manifestBytes);
+  const facts: [string, string, string | null][] = [
+    ['log', manifest.log, log.origin],
+    ['tenant_id', manifest.tenant_id, leaf.tenantId],
+    ['message_id', manifest.message_id, leaf.messageId],
+    [
+      'tenant_sequence',
+      manifest.tenant_sequence,
+      leaf.tenantSequence === null ? null : String(leaf.tenantSequence),
+    ],
+    ['accepted_at', manifest.accepted_at, leaf.createdAt?.toISOString() ?? null],
+    ['leaf_id', leaf.messageId, leaf.leafId],
+    ['canonical_hash', toHex(leaf.canonicalHash), leaf.messageHash && toHex(leaf.messageHash)],
+    ['certified', 'true', String(leaf.certified)],
+  ];
+  for (const [name, committed, stored] of facts) {
+    if (committed !== stored)
+      problem('message', `${name}: the leaf says ${committed}, the message ${stored}`);
+  }
+  checkContent(leaf, manifest, content, report, problem);
+}
+
+function checkContent(
+  leaf: FsckLeafRow,
+  manifest: ReturnType<typeof parseMessageManifest>,
+  content: FoundContent,
+  report: Report,
+  problem: Problem,
+): void {
+  if (content === 'erased') {
+    report.count('erased');
+    return;
+  }
+  // Content and what opens its commitments are erased together, with a record of it, or not at all.
+  if (content === undefined) {
+    problem('content', 'the content is gone, and no erasure is on record');
+    return;
+  }
+  if (leaf.openings === null) {
+    problem('content', 'what opens the commitments is gone');
+    return;
+  }
+  if (leaf.openings.length !== SALT_BYTES) {
+    problem('openings', `what opens the commitments has ${leaf.openings.length} bytes`);
+    return;
+  }
+  const { raw, submission } = content;
+  const opened = openMessage(
+    toHex(leaf.canonicalHash),
+    { raw, submission, mailFrom: leaf.reversePath ?? '', rcptTo: leaf.recipientAddress ?? '' },
+    leaf.openings,
+    sha256,
+  );
+  assertOpens(opened, manifest, toHex(leaf.canonicalHash), sha256);
+}

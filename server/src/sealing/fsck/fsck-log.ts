@@ -1,0 +1,250 @@
+import { equalBytes, SHA256_BYTES, toHex, utf8 } from '@acuse/evidence/bytes';
+import { openCheckpoint } from '@acuse/evidence/checkpoint';
+import { EvidenceError } from '@acuse/evidence/errors';
+import { leafHash } from '@acuse/evidence/merkle';
+import { appendLeaves, edgeTiles, type Tile, type TileReader, tilePath } from '@acuse/evidence/tiles';
+import { type VerifierKey, verifierKey } from '@acuse/evidence/verifier-key';
+import type { Db } from '../../platform/database/db.ts';
+import { sha256 } from '../../platform/sha256.ts';
+import { readTiles } from '../log/log-store.ts';
+import type { StampColumns } from '../stamp/stamp-columns.ts';
+import { checkRenewals, readBatchRenewals } from './fsck-renewals.ts';
+import type { Report } from './fsck-report.ts';
+import { checkStamp, type StampCheck } from './fsck-stamp.ts';
+import {
+  type FsckCheckpointRow,
+  type FsckLeafRow,
+  type FsckLogRow,
+  readCheckpointsToCheck,
+} from './fsck-store.ts';
+
+/** The tree of one log, built anew from its leaves and held against stored tiles, roots, signatures and tokens. */
+export interface LogCheck {
+  /** The rows with indexes from `from` to before `to`; pages come in order. */
+  addPage(from: number, to: number, leaves: readonly FsckLeafRow[]): Promise<void>;
+  /** From where a later check can go on. */
+  position(): LogPosition;
+}
+
+/** A tree as far as it was built. */
+export interface LogPosition {
+  readonly size: number;
+  /** Size of the last checkpoint that was held against it. */
+  readonly lastCheckpoint: number;
+  /** A root was another one: those after it are not compared. */
+  readonly rootsFail: boolean;
+  /** Tiles at its right edge, by level/index: recomputed, never what the database says. */
+  readonly edge: ReadonlyMap<string, Uint8Array>;
+}
+
+export const START: LogPosition = { size: 0, lastCheckpoint: 0, rootsFail: false, edge: new Map() };
+
+const CHECKPOINTS_PER_PAGE = 256;
+
+export async function createLogCheck(
+  db: Db,
+  log: FsckLogRow,
+  stamps: StampCheck,
+  start: LogPosition = START,
+): Promise<LogCheck> {
+  const { report } = stamps;
+  const key = verifierKey(log.origin, log.publicKey, sha256);
+  let edge = new Map(start.edge);
+  let { size, rootsFail, lastCheckpoint } = start;
+  let checkpoints = await readCheckpointsToCheck(db, log.logId, lastCheckpoint, CHECKPOINTS_PER_PAGE);
+
+  function append(hashes: Uint8Array, touched: Map<string, Tile>): Uint8Array {
+    const readTile: TileReader = (level, index) => edge.get(tileKey({ level, index }))!;
+    const grown = appendLeaves(size, hashes, readTile, sha256);
+    for (const tile of grown.tiles) {
+      touched.set(tileKey(tile), tile);
+      edge.set(tileKey(tile), tile.hashes);
+    }
+    size = grown.size;
+    edge = new Map(edgeTiles(size).map((tile) => [tileKey(tile), edge.get(tileKey(tile))!]));
+    return grown.rootHash;
+  }
+
+  async function nextCheckpoint(): Promise<FsckCheckpointRow | undefined> {
+    if (checkpoints.length === 0) {
+      checkpoints = await readCheckpointsToCheck(db, log.logId, lastCheckpoint, CHECKPOINTS_PER_PAGE);
+    }
+    return checkpoints[0];
+  }
+
+  async function checkRoot(checkpoint: FsckCheckpointRow, rootHash: Uint8Array): Promise<void> {
+    checkpoints.shift();
+    await checkCheckpoint(db, log, key, checkpoint, lastCheckpoint, stamps);
+    lastCheckpoint = checkpoint.treeSize;
+    if (rootsFail || equalBytes(checkpoint.rootHash, rootHash)) return;
+    // Every later root contains the same fault: said once.
+    rootsFail = true;
+    report.problem(
+      'root',
+      `${log.origin} checkpoint ${checkpoint.treeSize}`,
+      `its root is ${toHex(checkpoint.rootHash)}, the leaves give ${toHex(rootHash)}; later roots are not compared`,
+    );
+  }
+
+  return {
+    async addPage(from, to, leaves) {
+      const hashes = await leafHashes(db, log, from, to, leaves, report);
+      const touched = new Map<string, Tile>();
+      for (let at = from; at < to; ) {
+        const checkpoint = await nextCheckpoint();
+        const end = Math.min(to, checkpoint?.treeSize ?? to);
+        const rootHash = append(
+          hashes.subarray((at - from) * SHA256_BYTES, (end - from) * SHA256_BYTES),
+          touched,
+        );
+        if (checkpoint !== undefined && checkpoint.treeSize === end) await checkRoot(checkpoint, rootHash);
+        at = end;
+      }
+      checkBatches(log, leaves, report);
+      await checkTiles(db, log, [...touched.values()], report);
+      report.count('leaves', leaves.length);
+    },
+    position: () => ({ size, lastCheckpoint, rootsFail, edge: new Map(edge) }),
+  };
+}
+
+function tileKey({ level, index }: { level: number; index: number }): string {
+  return `${level}/${index}`;
+}
+
+/** 32 bytes a leaf. Where a leaf is missing, what the tile says stands in, so that one hole does not hide what follows. */
+async function leafHashes(
+  db: Db,
+  log: FsckLogRow,
+  from: number,
+  to: number,
+  leaves: readonly FsckLeafRow[],
+  report: Report,
+): Promise<Uint8Array> {
+  const hashes = new Uint8Array((to - from) * SHA256_BYTES);
+  const present = new Set<number>();
+  for (const leaf of leaves) {
+    if (present.has(leaf.leafIndex)) {
+      report.problem('leaf_index', `${log.origin} leaf ${leaf.leafIndex}`, 'two leaves have this index');
+      continue;
+    }
+    present.add(leaf.leafIndex);
+    hashes.set(leafHash(leaf.canonicalHash, sha256), (leaf.leafIndex - from) * SHA256_BYTES);
+  }
+  for (let index = from; index < to && present.size < to - from; index++) {
+    if (present.has(index)) continue;
+    report.problem('leaf_missing', `${log.origin} leaf ${index}`, 'the log has no leaf with this index');
+    const [tile] = await readTiles(db, log.logId, [{ level: 0, index: Math.floor(index / 256) }]);
+    const at = (index % 256) * SHA256_BYTES;
+    hashes.set(tile?.hashes.subarray(at, at + SHA256_BYTES) ?? [], (index - from) * SHA256_BYTES);
+  }
+  return hashes;
+}
+
+/** `tree_size` of a leaf is the first checkpoint over it. */
+function checkBatches(log: FsckLogRow, leaves: readonly FsckLeafRow[], report: Report): void {
+  let previous: FsckLeafRow | undefined;
+  for (const leaf of leaves) {
+    if (leaf.treeSize <= leaf.leafIndex || (previous !== undefined && leaf.treeSize < previous.treeSize)) {
+      report.problem(
+        'batch',
+        `${log.origin} leaf ${leaf.leafIndex}`,
+        `cannot be of the batch ${leaf.treeSize}`,
+      );
+    }
+    previous = leaf;
+  }
+}
+
+async function checkTiles(db: Db, log: FsckLogRow, tiles: readonly Tile[], report: Report): Promise<void> {
+  const stored = new Map((await readTiles(db, log.logId, tiles)).map((tile) => [tileKey(tile), tile.hashes]));
+  for (const tile of tiles) {
+    report.count('tiles');
+    const hashes = stored.get(tileKey(tile));
+    const subject = `${log.origin} ${tilePath(tile.level, tile.index, tile.width)}`;
+    if (hashes === undefined) report.problem('tile', subject, 'is missing');
+    else if (hashes.length < tile.hashes.length)
+      report.problem('tile', subject, 'is narrower than the log is long');
+    else if (!equalBytes(hashes.subarray(0, tile.hashes.length), tile.hashes)) {
+      report.problem(
+        'tile',
+        subject,
+        `hash ${firstDifference(hashes, tile.hashes)} is not what the leaves give`,
+      );
+    }
+  }
+}
+
+function firstDifference(a: Uint8Array, b: Uint8Array): number {
+  return Math.floor(b.findIndex((byte, i) => byte !== a[i]) / SHA256_BYTES);
+}
+
+async function checkCheckpoint(
+  db: Db,
+  log: FsckLogRow,
+  key: VerifierKey,
+  row: FsckCheckpointRow,
+  previousSize: number,
+  stamps: StampCheck,
+): Promise<void> {
+  const { report } = stamps;
+  report.count('checkpoints');
+  const subject = `${log.origin} checkpoint ${row.treeSize}`;
+  if (row.previousTreeSize !== previousSize) {
+    report.problem(
+      'checkpoint',
+      subject,
+      `follows ${row.previousTreeSize}, but the one before it is of ${previousSize}`,
+    );
+  }
+  if ((row.stamp === null) !== row.queued) {
+    const detail = row.queued
+      ? 'has a constancia and is in line for one'
+      : 'has no constancia and is not in line for one';
+    report.problem('stamp', subject, detail);
+  }
+  let text: string;
+  try {
+    const opened = openCheckpoint(row.note, [key]);
+    text = opened.note.text;
+    if (opened.checkpoint.size !== row.treeSize)
+      report.problem('checkpoint', subject, `is signed for ${opened.checkpoint.size}`);
+    if (!equalBytes(opened.checkpoint.rootHash, row.rootHash)) {
+      report.problem(
+        'checkpoint',
+        subject,
+        `is signed for the root ${toHex(opened.checkpoint.rootHash)}, not ${toHex(row.rootHash)}`,
+      );
+    }
+  } catch (error) {
+    if (!(error instanceof EvidenceError)) throw error;
+    report.problem('checkpoint', subject, error.message);
+    return;
+  }
+  if (row.stamp !== null) await checkConstancia(db, log, row, row.stamp, text, stamps);
+}
+
+/** The constancia and what renews it: the one must hold until the other, and the last for as long as the row says. */
+async function checkConstancia(
+  db: Db,
+  log: FsckLogRow,
+  row: FsckCheckpointRow,
+  constancia: StampColumns,
+  checkpointText: string,
+  stamps: StampCheck,
+): Promise<void> {
+  const subject = `${log.origin} checkpoint ${row.treeSize}`;
+  const renewals = await readBatchRenewals(db, log.logId, row);
+  const expected = { imprint: sha256(utf8(checkpointText)), hashAlgorithm: 'sha256' } as const;
+  const own = await checkStamp(stamps, subject, constancia, expected, renewals[0]?.genTime);
+  const sealed = { checkpointText, constancia, renewals };
+  const last = renewals.length === 0 ? own : await checkRenewals(db, stamps, subject, sealed);
+  const ends = last?.chainNotAfter;
+  // Said to last longer than it does, it would be renewed too late.
+  if (ends !== undefined && row.coveredUntil !== null && row.coveredUntil > new Date(ends))
+    stamps.report.problem(
+      'renewal',
+      subject,
+      `is said to be covered until ${row.coveredUntil.toISOString()}, its chain ends at ${ends}`,
+    );
+}

@@ -1,0 +1,116 @@
+import { toHex } from '@acuse/evidence/bytes';
+import type { Opening } from '@acuse/evidence/commitment';
+import { type DeliveryManifest, parseDeliveryManifest } from '@acuse/evidence/delivery';
+import { assertDeliveryOpens, parseDeliveryOpenings } from '@acuse/evidence/delivery-openings';
+import { EvidenceError } from '@acuse/evidence/errors';
+import type { Db } from '../../platform/database/db.ts';
+import { sha256 } from '../../platform/sha256.ts';
+import { contentOf } from '../evidence/outcome-contents.ts';
+import { readErased } from './fsck-deletion-store.ts';
+import type { Report } from './fsck-report.ts';
+import {
+  type FsckLeafRow,
+  type FsckLogRow,
+  type FsckOutcomeRow,
+  type OutcomeToRead,
+  readOutcomesToCheck,
+} from './fsck-store.ts';
+
+/** Outcome leaves: each against its chain, the message's record, and the conversation and reports that it commits to. */
+
+/** Outcomes whose conversations and reports are held in memory at a time. */
+const OUTCOMES_PER_READ = 256;
+
+type Outcome = { leaf: FsckLeafRow; manifest: DeliveryManifest };
+type Problem = (leaf: FsckLeafRow, check: string, detail: string) => void;
+
+export async function checkOutcomes(
+  db: Db,
+  log: FsckLogRow,
+  leaves: readonly FsckLeafRow[],
+  report: Report,
+): Promise<void> {
+  const problem: Problem = (leaf, check, detail) =>
+    report.problem(check, `${log.origin} leaf ${leaf.leafIndex} (message ${leaf.messageId})`, detail);
+  const outcomes = leaves.flatMap((leaf) => readOutcome(leaf, problem) ?? []);
+  report.count('outcomes', outcomes.length);
+  for (const { leaf, manifest } of outcomes) checkRecord(log, leaf, manifest, problem);
+  const opened = outcomes.filter(({ leaf }) => leaf.openings !== null);
+  for (let from = 0; from < opened.length; from += OUTCOMES_PER_READ) {
+    const some = opened.slice(from, from + OUTCOMES_PER_READ);
+    const rows = new Map((await readOutcomesToCheck(db, some.map(toRead))).map((row) => [row.leafId, row]));
+    // Looked up last: what is being erased beside us is on record by the time that we miss it.
+    const erased = await readErased(
+      db,
+      some.map(({ leaf }) => leaf),
+    );
+    for (const outcome of some) {
+      if (!erased.has(outcome.leaf.messageId)) checkContents(outcome, rows.get(outcome.leaf.leafId), problem);
+    }
+  }
+  const closed = outcomes.filter(({ leaf }) => leaf.openings === null).map(({ leaf }) => leaf);
+  const erased = await readErased(db, closed);
+  for (const leaf of closed) {
+    if (!erased.has(leaf.messageId))
+      problem(leaf, 'delivery', 'what opens it is gone, and no erasure is on record');
+  }
+}
+
+function toRead({ leaf, manifest }: Outcome): OutcomeToRead {
+  return { ...leaf, attempt: manifest.attempt };
+}
+
+function readOutcome(leaf: FsckLeafRow, problem: Problem): Outcome | null {
+  if (leaf.kind !== 'delivery' || leaf.manifest === null) return null;
+  try {
+    return { leaf, manifest: parseDeliveryManifest(leaf.manifest) };
+  } catch (error) {
+    if (!(error instanceof EvidenceError)) throw error;
+    problem(leaf, error.check, error.detail);
+    return null;
+  }
+}
+
+function checkRecord(log: FsckLogRow, leaf: FsckLeafRow, manifest: DeliveryManifest, problem: Problem): void {
+  const happened = { sent: leaf.sentAt, bounced: leaf.bouncedAt, complained: leaf.complainedAt };
+  const facts: [string, string, string | null][] = [
+    ['log', manifest.log, log.origin],
+    ['message_id', manifest.message_id, leaf.messageId],
+    ['message_canonical_hash', manifest.message_canonical_hash, leaf.messageHash && toHex(leaf.messageHash)],
+    ['previous', manifest.previous, leaf.previousHash && toHex(leaf.previousHash)],
+    ['occurred_at', manifest.occurred_at, happened[manifest.kind]?.toISOString() ?? null],
+  ];
+  for (const [name, committed, stored] of facts) {
+    if (committed !== stored)
+      problem(leaf, 'delivery', `${name}: the leaf says ${committed}, the rows ${stored}`);
+  }
+}
+
+function checkContents({ leaf, manifest }: Outcome, row: FsckOutcomeRow | undefined, problem: Problem): void {
+  const content = contentOf(manifest, {
+    sessions: new Map(row?.sessions == null ? [] : [[manifest.attempt, row.sessions]]),
+    reports: new Map((row?.reports ?? []).map(({ action, report }) => [action, Buffer.from(report, 'hex')])),
+  });
+  try {
+    const openings = parseDeliveryOpenings(leaf.openings ?? new Uint8Array());
+    assertDeliveryOpens(openings, manifest, toHex(leaf.canonicalHash), sha256);
+    for (const label of ['transcript', 'dsn'] as const)
+      checkContent(leaf, label, content[label], openings[label], problem);
+  } catch (error) {
+    if (!(error instanceof EvidenceError)) throw error;
+    problem(leaf, error.check, error.detail);
+  }
+}
+
+function checkContent(
+  leaf: FsckLeafRow,
+  label: 'transcript' | 'dsn',
+  content: Uint8Array | null | undefined,
+  opening: Opening | null,
+  problem: Problem,
+): void {
+  if (content === undefined) return;
+  if (content === null) problem(leaf, 'delivery', `the ${label} is gone`);
+  else if (toHex(sha256(content)) !== opening?.sha256)
+    problem(leaf, 'delivery', `the ${label} stored is not the one that the leaf commits to`);
+}

@@ -1,0 +1,52 @@
+import { equalBytes, toHex } from '@acuse/evidence/bytes';
+import { RevocationBook } from '@acuse/evidence/timestamp/revocation';
+import type { Db } from '../../platform/database/db.ts';
+import { sha256 } from '../../platform/sha256.ts';
+import { type RevocationRow, readRevocation } from '../stamp/revocation-store.ts';
+import type { StampColumns } from '../stamp/stamp-columns.ts';
+
+/** What a stored time-stamp's revocation data says against it. */
+export type RevocationFaults = (stamp: StampColumns) => Promise<string[]>;
+
+/** Pieces kept in memory: one authority's serve for thousands of constancias on end. */
+const MAX_KEPT = 16;
+
+export function createRevocationCheck(db: Db): RevocationFaults {
+  const kept = new Map<string, RevocationRow | null>();
+
+  /** Null: it is gone, or not what its hash says. */
+  async function piece(hash: Uint8Array): Promise<RevocationRow | null> {
+    const key = toHex(hash);
+    const known = kept.get(key);
+    if (known !== undefined) return known;
+    const [row] = await readRevocation(db, [hash]);
+    const sound = row !== undefined && equalBytes(sha256(row.content), hash) ? row : null;
+    kept.set(key, sound);
+    for (const [oldest] of kept) {
+      if (kept.size <= MAX_KEPT) break;
+      kept.delete(oldest);
+    }
+    return sound;
+  }
+
+  return async ({ chain, genTime, revocation }) => {
+    const faults: string[] = [];
+    const sound: RevocationRow[] = [];
+    for (const hash of revocation) {
+      const row = await piece(hash);
+      if (row === null) faults.push(`revocation data ${toHex(hash)} is gone, or another one`);
+      else sound.push(row);
+    }
+    const book = new RevocationBook(
+      sound.map((row) => ({ name: toHex(row.sha256), kind: row.kind, bytes: row.content })),
+    );
+    for (const { subject, status, revokedAt } of await book.statusOf(chain, genTime)) {
+      if (status === 'revoked')
+        faults.push(
+          `${JSON.stringify(subject)} was revoked at ${revokedAt?.toISOString()}, before it stamped`,
+        );
+    }
+    for (const { name, reason } of book.idle()) faults.push(`revocation data ${name}: ${reason}`);
+    return faults;
+  };
+}

@@ -1,0 +1,59 @@
+import { toHex } from '@acuse/evidence/bytes';
+import { EvidenceError } from '@acuse/evidence/errors';
+import { readTimeStampPolicy } from '@acuse/evidence/timestamp/manifest';
+import type { ExpectedTimeStamp, TimeStampFacts } from '@acuse/evidence/timestamp/policy';
+import { verifyTimeStamp } from '@acuse/evidence/timestamp/verify';
+import type { StampColumns } from '../stamp/stamp-columns.ts';
+import type { Report } from './fsck-report.ts';
+import type { RevocationFaults } from './fsck-revocation.ts';
+
+/** What every check of a time-stamp works with. */
+export interface StampCheck {
+  readonly report: Report;
+  readonly revocationFaults: RevocationFaults;
+}
+
+/**
+ * A stored time-stamp: its token over what it should be over, under the policy beside it, with the columns saying what it says.
+ * `at`: when its chain must have held still. What it says, if it holds.
+ */
+export async function checkStamp(
+  { report, revocationFaults }: StampCheck,
+  subject: string,
+  row: StampColumns,
+  expected: ExpectedTimeStamp,
+  at?: Date,
+): Promise<TimeStampFacts | null> {
+  report.count('certificates');
+  const problem = (detail: string) => report.problem('constancia', subject, detail);
+  try {
+    const policy = readTimeStampPolicy(row.policy);
+    const result = await verifyTimeStamp(row.token, expected, policy, row.chain, at);
+    for (const check of result.checks) if (!check.ok) problem(`${check.name}: ${check.detail}`);
+    if (!result.ok) return null;
+    report.sealedBy(policy);
+    compareColumns(row, result.facts, problem);
+    for (const fault of await revocationFaults(row)) problem(fault);
+    return result.facts;
+  } catch (error) {
+    if (!(error instanceof EvidenceError)) throw error;
+    problem(error.message);
+    return null;
+  }
+}
+
+function compareColumns(row: StampColumns, facts: TimeStampFacts, problem: (detail: string) => void): void {
+  const columns: [string, string, string][] = [
+    ['serial_number', row.serialNumber, facts.serialNumber],
+    ['policy_oid', row.policyOid, facts.policyOid],
+    ['gen_time', row.genTime.toISOString(), new Date(facts.genTime).toISOString()],
+    ['imprint', toHex(row.imprint), facts.imprintHex],
+    ['issuer', row.issuer, facts.issuer],
+    ['profile', row.profile, facts.development ? 'development' : facts.profile],
+  ];
+  for (const [name, stored, told] of columns) {
+    if (stored !== told) problem(`${name} is stored as ${stored}, the token says ${told}`);
+  }
+  if (row.chain.map(toHex).join() !== facts.certificates.map(toHex).join())
+    problem('the chain stored beside the token is not the one that verifies');
+}

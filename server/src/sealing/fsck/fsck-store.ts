@@ -1,0 +1,328 @@
+import type { Json } from '@acuse/evidence/jcs';
+import type { Queryable } from '../../platform/database/db.ts';
+import { type StampColumns, selectStamp } from '../stamp/stamp-columns.ts';
+
+/** What fsck reads: pages of the log with everything that a leaf must agree with, and one statement for each tally. */
+
+export interface FsckLogRow {
+  readonly logId: string;
+  readonly origin: string;
+  readonly publicKey: Uint8Array;
+  readonly treeSize: number;
+  /** Size of the newest checkpoint; 0 without one. */
+  readonly checkpointSize: number;
+}
+
+export async function readLogsToCheck(q: Queryable): Promise<FsckLogRow[]> {
+  return q.query<FsckLogRow>(
+    `select log_id as "logId", origin, public_key as "publicKey", tree_size as "treeSize",
+            coalesce((select max(c.tree_size) from checkpoints c where c.log_id = l.log_id), 0) as "checkpointSize"
+       from logs l
+      order by log_id`,
+  );
+}
+
+export interface FsckLeafRow {
+  readonly leafIndex: number;
+  readonly treeSize: number;
+  readonly tenantId: string;
+  readonly leafId: string;
+  readonly messageId: string;
+  readonly canonicalHash: Uint8Array;
+  /** Null: what the leaf commits to is gone. */
+  readonly kind: 'message' | 'delivery' | null;
+  readonly contentHash: Uint8Array | null;
+  readonly contentMessageId: string | null;
+  readonly manifest: Uint8Array | null;
+  readonly openings: Uint8Array | null;
+  /** Canonical hash of the leaf before this one in its message's chain. */
+  readonly previousHash: Uint8Array | null;
+  /** Null: the message's record is gone. */
+  readonly certified: boolean | null;
+  readonly messageHash: Uint8Array | null;
+  readonly tenantSequence: number | null;
+  readonly createdAt: Date | null;
+  readonly sentAt: Date | null;
+  readonly bouncedAt: Date | null;
+  readonly complainedAt: Date | null;
+  readonly reversePath: string | null;
+  readonly recipientAddress: string | null;
+  /** Null: the content is gone. */
+  readonly contentBytes: number | null;
+  readonly pending: boolean;
+  readonly sealed: boolean;
+  readonly sealedEvents: number;
+}
+
+export async function readLeavesToCheck(
+  q: Queryable,
+  logId: string,
+  from: number,
+  to: number,
+): Promise<FsckLeafRow[]> {
+  return q.query<FsckLeafRow>(
+    `select l.leaf_index as "leafIndex", l.tree_size as "treeSize", l.tenant_id as "tenantId", l.leaf_id as "leafId",
+            l.message_id as "messageId", l.canonical_hash as "canonicalHash",
+            c.kind, c.canonical_hash as "contentHash", c.message_id as "contentMessageId", c.manifest, c.openings,
+            case when c.kind = 'delivery' then (
+              select p.canonical_hash from leaf_contents p
+               where p.tenant_id = l.tenant_id and p.message_id = l.message_id and p.ordinal = c.ordinal - 1) end as "previousHash",
+            m.certified, m.canonical_hash as "messageHash", m.tenant_sequence as "tenantSequence",
+            m.created_at as "createdAt", m.sent_at as "sentAt", m.bounced_at as "bouncedAt", m.complained_at as "complainedAt",
+            m.reverse_path as "reversePath", m.recipient_address as "recipientAddress",
+            octet_length(b.raw) + octet_length(b.submission) as "contentBytes",
+            exists (select from pending_leaves p where p.tenant_id = l.tenant_id and p.leaf_id = l.leaf_id) as pending,
+            exists (select from certificates t where t.log_id = l.log_id and t.tree_size = l.tree_size) as sealed,
+            (select count(*) from events e
+              where e.tenant_id = l.tenant_id and e.message_id = l.message_id and e.type = 'email.sealed') as "sealedEvents"
+       from leaves l
+       left join leaf_contents c on c.tenant_id = l.tenant_id and c.leaf_id = l.leaf_id
+       left join messages m on m.tenant_id = l.tenant_id and m.message_id = l.message_id
+       left join message_contents b on b.tenant_id = l.tenant_id and b.message_id = l.message_id
+      where l.log_id = $1 and l.leaf_index >= $2 and l.leaf_index < $3
+      order by l.leaf_index`,
+    [logId, from, to],
+    'fsck_leaves',
+  );
+}
+
+export interface FsckContentRow {
+  readonly messageId: string;
+  readonly raw: Uint8Array;
+  readonly submission: Uint8Array;
+}
+
+export async function readContentsToCheck(
+  q: Queryable,
+  messages: readonly { tenantId: string; messageId: string }[],
+): Promise<FsckContentRow[]> {
+  return q.query<FsckContentRow>(
+    `select b.message_id as "messageId", b.raw, b.submission
+       from unnest($1::uuid[], $2::uuid[]) as wanted (tenant_id, message_id)
+       join message_contents b on b.tenant_id = wanted.tenant_id and b.message_id = wanted.message_id`,
+    [messages.map((message) => message.tenantId), messages.map((message) => message.messageId)],
+    'fsck_contents',
+  );
+}
+
+export interface OutcomeToRead {
+  readonly tenantId: string;
+  readonly leafId: string;
+  readonly messageId: string;
+  readonly attempt: number;
+}
+
+export interface FsckOutcomeRow {
+  readonly leafId: string;
+  readonly sessions: Json | null;
+  readonly reports: readonly { readonly action: string; readonly report: string }[] | null;
+}
+
+/** What outcome leaves were made over, one row a leaf; reports in hex. */
+export async function readOutcomesToCheck(
+  q: Queryable,
+  outcomes: readonly OutcomeToRead[],
+): Promise<FsckOutcomeRow[]> {
+  return q.query<FsckOutcomeRow>(
+    `select w.leaf_id as "leafId", a.sessions,
+            (select json_agg(json_build_object('action', r.action, 'report', encode(r.report, 'hex')))
+               from delivery_reports r where r.tenant_id = w.tenant_id and r.message_id = w.message_id) as reports
+       from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::integer[]) as w (tenant_id, leaf_id, message_id, attempt)
+       left join attempts a on a.tenant_id = w.tenant_id and a.message_id = w.message_id and a.attempt = w.attempt`,
+    [
+      outcomes.map((outcome) => outcome.tenantId),
+      outcomes.map((outcome) => outcome.leafId),
+      outcomes.map((outcome) => outcome.messageId),
+      outcomes.map((outcome) => outcome.attempt),
+    ],
+    'fsck_outcomes',
+  );
+}
+
+export interface FsckCheckpointRow {
+  readonly treeSize: number;
+  readonly previousTreeSize: number;
+  readonly rootHash: Uint8Array;
+  readonly note: string;
+  readonly queued: boolean;
+  /** Null: no constancia. */
+  readonly stamp: StampColumns | null;
+  readonly renewals: number;
+  /** Until when its chain, or that of its newest renewal, is said to last; null: not worked out. */
+  readonly coveredUntil: Date | null;
+}
+
+/** Checkpoints of sizes over `after`, in order. */
+export async function readCheckpointsToCheck(
+  q: Queryable,
+  logId: string,
+  after: number,
+  limit: number,
+): Promise<FsckCheckpointRow[]> {
+  const rows = await q.query<FsckCheckpointRow & StampColumns & { stamped: boolean }>(
+    `select c.tree_size as "treeSize", c.previous_tree_size as "previousTreeSize", c.root_hash as "rootHash", c.note,
+            exists (select from stamp_queue s where s.log_id = c.log_id and s.tree_size = c.tree_size) as queued,
+            t.tree_size is not null as stamped, ${selectStamp('t')},
+            case when isfinite(t.covered_until) then t.covered_until end as "coveredUntil",
+            (select count(*) from renewals r where r.log_id = c.log_id and r.tree_size = c.tree_size) as renewals
+       from checkpoints c
+       left join certificates t on t.log_id = c.log_id and t.tree_size = c.tree_size
+      where c.log_id = $1 and c.tree_size > $2
+      order by c.tree_size
+      limit $3`,
+    [logId, after, limit],
+    'fsck_checkpoints',
+  );
+  return rows.map((row) => ({ ...row, stamp: row.stamped ? row : null }));
+}
+
+export interface FsckMessageCertificateRow extends StampColumns {
+  readonly messageId: string;
+  /** Null: the message's record is gone. */
+  readonly messageHash: Uint8Array | null;
+}
+
+/** Constancias over single messages of a tenant, those of message ids over `after`, in order. */
+export async function readMessageCertificatesToCheck(
+  q: Queryable,
+  tenantId: string,
+  after: string | null,
+  limit: number,
+): Promise<FsckMessageCertificateRow[]> {
+  return q.query<FsckMessageCertificateRow>(
+    `select c.message_id as "messageId", m.canonical_hash as "messageHash", ${selectStamp('c')}
+       from message_certificates c
+       left join messages m on m.tenant_id = c.tenant_id and m.message_id = c.message_id
+      where c.tenant_id = $1 and ($2::uuid is null or c.message_id > $2)
+      order by c.message_id
+      limit $3`,
+    [tenantId, after, limit],
+    'fsck_message_certificates',
+  );
+}
+
+export async function readTenantIds(q: Queryable): Promise<string[]> {
+  const rows = await q.query<{ tenantId: string }>(
+    'select tenant_id as "tenantId" from tenants order by tenant_id',
+  );
+  return rows.map((row) => row.tenantId);
+}
+
+/** Most findings of one kind read for one tenant: enough to see what happened. */
+const MAX_FINDINGS = 100;
+
+export interface SequenceFault {
+  /** The number after which, or with which, the count goes wrong. */
+  readonly sequence: number;
+  /** The number that follows it; null at the end, where `last_sequence` says more were given. */
+  readonly next: number | null;
+}
+
+/** Places where the tenant's count of certified messages has a gap or gives a number twice, the ends included. */
+export async function findSequenceFaults(q: Queryable, tenantId: string): Promise<SequenceFault[]> {
+  return q.query<SequenceFault>(
+    `with given as (
+       select tenant_sequence as n from messages where tenant_id = $1 and certified
+       union all select 0
+       union all select last_sequence + 1 from tenant_sequences where tenant_id = $1
+     ), followed as (select n, lead(n) over (order by n) as next from given)
+     select n as sequence, next from followed
+      where next <> n + 1
+         or (next is null and n > 0 and not exists (select from tenant_sequences where tenant_id = $1))
+      limit ${MAX_FINDINGS}`,
+    [tenantId],
+  );
+}
+
+/** Certified messages that are in no log and on no way into one. */
+export async function findCertifiedWithoutLeaf(q: Queryable, tenantId: string): Promise<string[]> {
+  return ids(
+    q,
+    `select m.message_id as id from messages m
+      where m.tenant_id = $1 and m.certified
+        and not exists (select from leaves l where l.tenant_id = $1 and l.leaf_id = m.message_id)
+        and not exists (select from pending_leaves p where p.tenant_id = $1 and p.leaf_id = m.message_id)
+      limit ${MAX_FINDINGS}`,
+    tenantId,
+  );
+}
+
+/** Certified messages that have not one outcome leaf for each outcome on record. */
+export async function findOutcomesWithoutLeaf(q: Queryable, tenantId: string): Promise<string[]> {
+  return ids(
+    q,
+    `select m.message_id as id from messages m
+      where m.tenant_id = $1 and m.certified and num_nonnulls(m.sent_at, m.bounced_at, m.complained_at)
+            <> (select count(*) from leaf_contents c where c.tenant_id = $1 and c.message_id = m.message_id and c.kind = 'delivery')
+      limit ${MAX_FINDINGS}`,
+    tenantId,
+  );
+}
+
+/** Plain messages that have a leaf all the same. */
+export async function findPlainWithLeaf(q: Queryable, tenantId: string): Promise<string[]> {
+  return ids(
+    q,
+    `select m.message_id as id from messages m
+      where m.tenant_id = $1 and not m.certified
+        and exists (select from leaf_contents c where c.tenant_id = $1 and c.message_id = m.message_id)
+      limit ${MAX_FINDINGS}`,
+    tenantId,
+  );
+}
+
+/** Pending leaves that are not what their content is. */
+export async function findWrongPending(q: Queryable, tenantId: string): Promise<string[]> {
+  return ids(
+    q,
+    `select p.leaf_id as id from pending_leaves p
+       left join leaf_contents c on c.tenant_id = p.tenant_id and c.leaf_id = p.leaf_id
+      where p.tenant_id = $1
+        and (c.leaf_id is null or c.message_id <> p.message_id or c.canonical_hash <> p.canonical_hash
+             or c.canonical_hash <> sha256(c.manifest))
+      limit ${MAX_FINDINGS}`,
+    tenantId,
+  );
+}
+
+async function ids(q: Queryable, statement: string, tenantId: string): Promise<string[]> {
+  const rows = await q.query<{ id: string }>(statement, [tenantId]);
+  return rows.map((row) => row.id);
+}
+
+export interface CounterFault {
+  readonly day: string;
+  readonly name: 'ingested' | 'ingested_certified' | 'sealed';
+  readonly counted: number;
+  readonly found: number;
+}
+
+/** Days whose counters are not what the rows add up to. One statement, so that it sees one moment. */
+export async function findCounterFaults(q: Queryable, tenantId: string): Promise<CounterFault[]> {
+  return q.query<CounterFault>(
+    `with found as (
+       select (created_at at time zone 'UTC')::date as day, 'ingested' as name, count(*) as n
+         from messages where tenant_id = $1 group by 1
+       union all
+       select (created_at at time zone 'UTC')::date, 'ingested_certified', count(*)
+         from messages where tenant_id = $1 and certified group by 1
+       union all
+       select (t.gen_time at time zone 'UTC')::date, 'sealed', count(*)
+         from leaves l
+         join leaf_contents c on c.tenant_id = l.tenant_id and c.leaf_id = l.leaf_id and c.kind = 'message'
+         join certificates t on t.log_id = l.log_id and t.tree_size = l.tree_size
+        where l.tenant_id = $1 group by 1
+     ), counted as (
+       select d.day, v.name, v.n
+         from daily_counters d,
+              lateral (values ('ingested', d.ingested), ('ingested_certified', d.ingested_certified), ('sealed', d.sealed)) as v (name, n)
+        where d.tenant_id = $1
+     )
+     select day, name, coalesce(counted.n, 0) as counted, coalesce(found.n, 0) as found
+       from counted full join found using (day, name)
+      where coalesce(counted.n, 0) <> coalesce(found.n, 0)
+      order by day, name
+      limit ${MAX_FINDINGS}`,
+    [tenantId],
+  );
+}

@@ -1,0 +1,244 @@
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import type { Db } from '../../platform/database/db.ts';
+import { workAhead } from './fsck-ahead.ts';
+import { findCertifiedRetention, findUndeletedContent, findVanishedContent } from './fsck-deletion-store.ts';
+import { checkLeafContents } from './fsck-leaves.ts';
+import { createLogCheck, type LogPosition, START } from './fsck-log.ts';
+import { checkOutcomes } from './fsck-outcomes.ts';
+import { createReport, type FsckResult, type Report } from './fsck-report.ts';
+import { createRevocationCheck } from './fsck-revocation.ts';
+import { checkStamp, type StampCheck } from './fsck-stamp.ts';
+import type { FsckState } from './fsck-state.ts';
+import {
+  type FsckLogRow,
+  type FsckMessageCertificateRow,
+  findCertifiedWithoutLeaf,
+  findCounterFaults,
+  findOutcomesWithoutLeaf,
+  findPlainWithLeaf,
+  findSequenceFaults,
+  findWrongPending,
+  readLeavesToCheck,
+  readLogsToCheck,
+  readMessageCertificatesToCheck,
+  readTenantIds,
+} from './fsck-store.ts';
+
+/**
+ * Recomputes everything that the evidence says from the rows it is said about: every leaf from the message's own bytes, every
+ * tile and root from the leaves, every signature and token. Believes no stored hash. May run beside a working service: it looks
+ * at the log as it was when it began, which never changes any more.
+ */
+export interface FsckDeps {
+  readonly db: Db;
+}
+
+export interface FsckProgress {
+  readonly phase: 'log' | 'tenants';
+  readonly done: number;
+  readonly total: number;
+}
+
+export interface FsckOptions {
+  readonly onProgress?: (progress: FsckProgress) => void;
+  readonly signal?: AbortSignal;
+  /** Pages of the log, and tenants, that are read and checked at once, each over a connection of its own; 1 when absent. */
+  readonly parallel?: number;
+  /** Leaves in a page, LEAVES_PER_PAGE when absent. */
+  readonly pageLeaves?: number;
+  /** Goes on from there. */
+  readonly resume?: FsckState | null;
+  /** Called as often as there is a state that a later check could go on from. */
+  readonly onState?: (state: () => FsckState) => void;
+}
+
+/** Constancias over single messages read at a time. */
+const CERTIFICATES_PER_PAGE = 256;
+/** Leaves read and checked at a time; a multiple of a tile's width. */
+const LEAVES_PER_PAGE = 2_048;
+
+/** What one check works with from beginning to end. */
+interface Run {
+  readonly db: Db;
+  readonly report: Report;
+  readonly stamps: StampCheck;
+  readonly options: FsckOptions;
+  readonly parallel: number;
+  readonly logs: Map<string, LogPosition>;
+  tenantId: string | null;
+  /** Something is done for good. */
+  reached(): void;
+}
+
+export async function fsck(deps: FsckDeps, options: FsckOptions = {}): Promise<FsckResult> {
+  const { resume } = options;
+  const report = createReport();
+  if (resume) report.merge(resume.result);
+  const run: Run = {
+    db: deps.db,
+    report,
+    stamps: { report, revocationFaults: createRevocationCheck(deps.db) },
+    options,
+    parallel: options.parallel ?? 1,
+    logs: new Map(resume?.logs),
+    tenantId: resume?.tenantId ?? null,
+    reached: () =>
+      options.onState?.(() => ({
+        logs: new Map(run.logs),
+        tenantId: run.tenantId,
+        result: report.result(),
+      })),
+  };
+  const logs = await readLogsToCheck(deps.db);
+  for (const logId of run.logs.keys()) {
+    if (!logs.some((log) => log.logId === logId))
+      throw new Error(`the check that is to go on saw a log ${logId}, which is not here`);
+  }
+  for (const log of logs) await checkLog(run, log);
+  await checkTenants(run);
+  return report.result();
+}
+
+async function checkLog(run: Run, log: FsckLogRow): Promise<void> {
+  const { db, report, options } = run;
+  const start = run.logs.get(log.logId) ?? START;
+  if (start === START) report.count('logs');
+  const size = Math.max(log.treeSize, log.checkpointSize);
+  assertSize(log, start, report);
+  const check = await createLogCheck(db, log, run.stamps, start);
+  await workAhead(
+    pagesOf(start.size, size, options.pageLeaves ?? LEAVES_PER_PAGE),
+    run.parallel,
+    async ({ from, to }) => {
+      options.signal?.throwIfAborted();
+      const own = createReport();
+      const leaves = await readLeavesToCheck(db, log.logId, from, to);
+      await checkLeafContents(db, log, leaves, own);
+      await checkOutcomes(db, log, leaves, own);
+      return { leaves, found: own.result() };
+    },
+    async ({ from, to }, { leaves, found }) => {
+      options.signal?.throwIfAborted();
+      await check.addPage(from, to, leaves);
+      report.merge(found);
+      run.logs.set(log.logId, check.position());
+      options.onProgress?.({ phase: 'log', done: to, total: size });
+      run.reached();
+      await yieldToOthers();
+    },
+  );
+  await checkBeyond(db, log, Math.max(size, start.size), report);
+}
+
+function assertSize(log: FsckLogRow, start: LogPosition, report: Report): void {
+  const problem = (detail: string) => report.problem('tree_size', log.origin, detail);
+  const { treeSize, checkpointSize } = log;
+  if (start === START && treeSize !== checkpointSize)
+    problem(`the log has ${treeSize} leaves, its newest checkpoint ${checkpointSize}`);
+  // It may have grown since; a log that shrinks has been changed.
+  if (treeSize < start.size) problem(`the log has ${treeSize} leaves, and had ${start.size} before`);
+}
+
+function* pagesOf(start: number, size: number, pageLeaves: number): Generator<{ from: number; to: number }> {
+  for (let from = start; from < size; ) {
+    // Whole tiles from the second page on, wherever the last check stopped.
+    const to = Math.min(size, from - (from % pageLeaves) + pageLeaves);
+    yield { from, to };
+    from = to;
+  }
+}
+
+async function checkBeyond(db: Db, log: FsckLogRow, size: number, report: Report): Promise<void> {
+  const beyond = await readLeavesToCheck(db, log.logId, size, Number.MAX_SAFE_INTEGER);
+  // A leaf may have been sequenced since the log's size was read, but then the log has grown too.
+  const [now] = (await readLogsToCheck(db)).filter((each) => each.logId === log.logId);
+  for (const leaf of beyond.filter((each) => each.leafIndex >= (now?.treeSize ?? 0))) {
+    report.problem('leaf_index', `${log.origin} leaf ${leaf.leafIndex}`, 'stands beyond the end of the log');
+  }
+}
+
+async function checkTenants(run: Run): Promise<void> {
+  const { db, report, options } = run;
+  const tenantIds = await readTenantIds(db);
+  const done = run.tenantId;
+  let count = tenantIds.filter((tenantId) => done !== null && tenantId <= done).length;
+  await workAhead(
+    tenantIds.slice(count),
+    run.parallel,
+    async (tenantId) => {
+      options.signal?.throwIfAborted();
+      const own = createReport();
+      await checkTenant(db, tenantId, own);
+      await checkMessageCertificates(db, tenantId, { ...run.stamps, report: own });
+      own.count('tenants');
+      return own.result();
+    },
+    async (tenantId, found) => {
+      report.merge(found);
+      run.tenantId = tenantId;
+      options.onProgress?.({ phase: 'tenants', done: ++count, total: tenantIds.length });
+      run.reached();
+    },
+  );
+}
+
+async function checkMessageCertificates(db: Db, tenantId: string, stamps: StampCheck): Promise<void> {
+  for (let after: string | null = null; ; ) {
+    const page: FsckMessageCertificateRow[] = await readMessageCertificatesToCheck(
+      db,
+      tenantId,
+      after,
+      CERTIFICATES_PER_PAGE,
+    );
+    for (const row of page) {
+      const subject = `message ${row.messageId}`;
+      // What the message's hash is, its leaf has been checked for.
+      if (row.messageHash === null)
+        stamps.report.problem('constancia', subject, 'is of a message that is gone');
+      else await checkStamp(stamps, subject, row, { imprint: row.messageHash, hashAlgorithm: 'sha256' });
+    }
+    after = page.at(-1)?.messageId ?? null;
+    if (after === null) return;
+  }
+}
+
+async function checkTenant(db: Db, tenantId: string, report: Report): Promise<void> {
+  const subject = `tenant ${tenantId}`;
+  for (const { sequence, next } of await findSequenceFaults(db, tenantId)) {
+    const detail =
+      next === null
+        ? `nothing says that ${sequence} is the last number given`
+        : next === sequence
+          ? `number ${sequence} was given twice`
+          : `numbers ${sequence + 1} to ${next - 1} are missing`;
+    report.problem('tenant_sequence', subject, detail);
+  }
+  for (const id of await findCertifiedWithoutLeaf(db, tenantId)) {
+    report.problem(
+      'certified',
+      `message ${id}`,
+      'is certified, but neither in the log nor on its way into it',
+    );
+  }
+  for (const id of await findOutcomesWithoutLeaf(db, tenantId)) {
+    report.problem('outcomes', `message ${id}`, 'has not one outcome leaf for each outcome on record');
+  }
+  for (const id of await findPlainWithLeaf(db, tenantId)) {
+    report.problem('certified', `message ${id}`, 'is plain, but has a leaf');
+  }
+  for (const id of await findVanishedContent(db, tenantId)) {
+    report.problem('content', `message ${id}`, 'the content is gone, and no deletion is on record');
+  }
+  for (const id of await findUndeletedContent(db, tenantId)) {
+    report.problem('content', `message ${id}`, 'is recorded as deleted, and is not, or not all of it');
+  }
+  for (const id of await findCertifiedRetention(db, tenantId)) {
+    report.problem('content', `message ${id}`, 'is certified: nothing deletes its content but an erasure');
+  }
+  for (const id of await findWrongPending(db, tenantId)) {
+    report.problem('pending_leaf', `leaf ${id}`, 'is not what its manifest hashes to');
+  }
+  for (const { day, name, counted, found } of await findCounterFaults(db, tenantId)) {
+    report.problem('counters', `${subject} ${day}`, `${name} says ${counted}, there are ${found}`);
+  }
+}

@@ -1,0 +1,96 @@
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  sign as signEd25519,
+} from 'node:crypto';
+import { equalBytes } from '@acuse/evidence/bytes';
+import type { Signer } from '@acuse/evidence/note';
+import { formatVerifierKey, type VerifierKey, verifierKey } from '@acuse/evidence/verifier-key';
+import type { Clock } from '../../platform/clock.ts';
+import type { Db } from '../../platform/database/db.ts';
+import { newId } from '../../platform/ids.ts';
+import type { SecretBox } from '../../platform/secrets.ts';
+import { sha256 } from '../../platform/sha256.ts';
+import { findLog, findLogByOrigin, insertLog, type LogRow } from './log-store.ts';
+
+/** A log's name and the key that speaks for it. */
+export interface LogSigner {
+  readonly logId: string;
+  /** First line of every checkpoint, and the name in its signatures. C2SP tlog-checkpoint */
+  readonly origin: string;
+  readonly key: VerifierKey;
+  /** `key` as the one line that tlog clients are configured with. C2SP signed-note */
+  readonly vkey: string;
+  /** For notes: `sign` uses a key object parsed once. */
+  readonly signer: Signer;
+  /** For signing in another thread. */
+  readonly privateKey: KeyObject;
+}
+
+export interface LogKeyDeps {
+  readonly db: Db;
+  readonly secrets: SecretBox;
+  readonly clock: Clock;
+}
+
+/**
+ * The installation's log, made when its origin has none yet; processes that start at once agree on one.
+ * Throws when the stored key is not the one that the log is known by.
+ */
+export async function openLog(deps: LogKeyDeps, origin: string): Promise<LogSigner> {
+  const known = await findLogByOrigin(deps.db, origin);
+  if (known !== undefined) return toSigner(known, deps.secrets);
+  await insertLog(deps.db, generateLog(origin, deps.secrets), deps.clock.now());
+  // Read back, for another process may have been first: its key is the log's then, and ours is forgotten unused.
+  const made = await findLogByOrigin(deps.db, origin);
+  if (made === undefined) throw new Error(`log ${origin} was not stored`);
+  return toSigner(made, deps.secrets);
+}
+
+/** A log by id: an installation that changed its origin still finishes the log that it had. */
+export async function openLogById(deps: LogKeyDeps, logId: string): Promise<LogSigner> {
+  const row = await findLog(deps.db, logId);
+  if (row === undefined) throw new Error(`no log ${logId}`);
+  return toSigner(row, deps.secrets);
+}
+
+function generateLog(origin: string, secrets: SecretBox): LogRow {
+  const logId = newId();
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  const der = privateKey.export({ format: 'der', type: 'pkcs8' });
+  return {
+    logId,
+    origin,
+    publicKey: rawPublicKey(publicKey),
+    privateKeySealed: secrets.seal(der, secretContext(logId)),
+  };
+}
+
+function toSigner(row: LogRow, secrets: SecretBox): LogSigner {
+  const der = secrets.open(row.privateKeySealed, secretContext(row.logId));
+  const privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
+  const publicKey = rawPublicKey(createPublicKey(privateKey));
+  // Signing on with a key that nobody was told of would split the log in two.
+  if (!equalBytes(publicKey, row.publicKey)) {
+    throw new Error(`log ${row.origin}: its private key is not the one of its public key`);
+  }
+  const key = verifierKey(row.origin, publicKey, sha256);
+  return {
+    logId: row.logId,
+    origin: row.origin,
+    key,
+    vkey: formatVerifierKey(key),
+    signer: { name: row.origin, publicKey, sign: (bytes) => signEd25519(null, bytes, privateKey) },
+    privateKey,
+  };
+}
+
+function rawPublicKey(key: KeyObject): Uint8Array {
+  return Buffer.from(key.export({ format: 'jwk' }).x!, 'base64url');
+}
+
+function secretContext(logId: string): string {
+  return `log:${logId}`;
+}

@@ -1,0 +1,194 @@
+import { toBase64 } from '@acuse/evidence/bytes';
+import { signCheckpoint } from '@acuse/evidence/checkpoint';
+import { emptyRoot } from '@acuse/evidence/merkle';
+import { encodeEntryBundle, parseTilePath, TILE_WIDTH } from '@acuse/evidence/tiles';
+import type { FastifyReply } from 'fastify';
+import { Type } from 'typebox';
+import { apiError } from '../../errors.ts';
+import type { Db } from '../../platform/database/db.ts';
+import { errorAnswers, Id, otherContent } from '../../platform/http/api-schema.ts';
+import type { App } from '../../platform/http/http.ts';
+import { sha256 } from '../../platform/sha256.ts';
+import { findCertificate } from '../evidence/evidence-store.ts';
+import { Certificate, presentCertificate } from '../evidence/present.ts';
+import type { LogSigner } from './log-key.ts';
+import { findCheckpoint, findNewestNote, readEntries, readTiles } from './log-store.ts';
+
+/**
+ * The log in public, for anybody and without a key: C2SP tlog-tiles under `/log/`, beside its key and its constancias.
+ * Entries are hashes and say nothing about a message to who does not hold it already.
+ */
+export interface LogRoutesDeps {
+  readonly db: Db;
+  readonly log: LogSigner;
+}
+
+/** Tiles never change, whatever their width. C2SP tlog-tiles, "Merkle Tree" */
+const FOREVER = 'public, max-age=31536000, immutable';
+/** The checkpoint and what hangs on it may be this old (s). */
+const BRIEFLY = 'public, max-age=2';
+const SHARED_HEADERS = { 'Access-Control-Allow-Origin': '*', 'X-Content-Type-Options': 'nosniff' } as const;
+const NOTE_TYPE = 'text/plain; charset=utf-8';
+const TILE_TYPE = 'application/octet-stream';
+
+const ERRORS = errorAnswers('not_found', 'internal_error', 'unavailable');
+const tags = ['Transparency log'];
+const NOTE_EXAMPLE =
+  'sandbox.test/log\n64\nWx0vCnw+TV9gcYKTpLXG1+j5Chs8TV5vcIGSo7TF1uc=\n\n— sandbox.test/log Az3grlgtzPICa5OS8npVmf1Myq/5IZniMp+ZJurmRDeOoRDe4URYN7u5/Zhcyv2q1gGzGku9nTo+zyWE+xeMcTOAYQ8=\n';
+const KEY_EXAMPLE = 'sandbox.test/log+033de0ae+Ac84ZTgF2qIRx2ZTmvHkrRTmRL+2sZfaT8nNuTcTRf4u\n';
+
+export function logRoutes(app: App, deps: LogRoutesDeps): void {
+  checkpointRoutes(app, deps);
+  tileRoute(app, deps);
+  certificateRoute(app, deps);
+}
+
+function checkpointRoutes(app: App, { db, log }: LogRoutesDeps): void {
+  app.get(
+    '/log/checkpoint',
+    {
+      schema: {
+        summary: 'Newest checkpoint',
+        description: "The log's size and root as a signed note (C2SP tlog-checkpoint).",
+        tags,
+        operationId: 'getLogCheckpoint',
+        response: {
+          200: otherContent('text/plain; charset=utf-8', 'A signed note.', NOTE_EXAMPLE),
+          ...errorAnswers('internal_error', 'unavailable'),
+        },
+      },
+    },
+    async (_request, reply) => {
+      const note = (await findNewestNote(db, log.logId)) ?? emptyCheckpoint(log);
+      return answer(reply, BRIEFLY, NOTE_TYPE, note);
+    },
+  );
+
+  app.get(
+    '/log/key',
+    {
+      schema: {
+        summary: "The log's key",
+        description: 'The verifier key (C2SP signed-note) that checkpoints and promises are signed with.',
+        tags,
+        operationId: 'getLogKey',
+        response: {
+          200: otherContent('text/plain; charset=utf-8', 'One line.', KEY_EXAMPLE),
+          ...errorAnswers('internal_error'),
+        },
+      },
+    },
+    async (_request, reply) => answer(reply, BRIEFLY, NOTE_TYPE, `${log.vkey}\n`),
+  );
+}
+
+function tileRoute(app: App, deps: LogRoutesDeps): void {
+  app.get(
+    '/log/tile/*',
+    {
+      schema: {
+        summary: 'A tile or an entry bundle',
+        description:
+          '`/log/tile/<L>/<N>[.p/<W>]` and `/log/tile/entries/<N>[.p/<W>]` (C2SP tlog-tiles). An entry is a canonical hash.',
+        tags,
+        operationId: 'getLogTile',
+        params: Type.Object({
+          '*': Type.String({
+            description: '`<L>/<N>[.p/<W>]` or `entries/<N>[.p/<W>]`: has slashes of its own.',
+            examples: ['0/000.p/1'],
+          }),
+        }),
+        response: {
+          200: otherContent('application/octet-stream', 'Hashes side by side, or length-prefixed entries.'),
+          ...ERRORS,
+        },
+      },
+    },
+    async (request, reply) => {
+      const content = await readTileAt(deps, `tile/${request.params['*']}`);
+      if (content === undefined) throw apiError('not_found', 'The log has no such tile, or not yet.');
+      return answer(reply, FOREVER, TILE_TYPE, content);
+    },
+  );
+}
+
+function certificateRoute(app: App, { db, log }: LogRoutesDeps): void {
+  app.get(
+    '/log/certificates/:tree_size',
+    {
+      schema: {
+        summary: 'The constancia over a checkpoint',
+        description:
+          'The time-stamp over the three-line text of the checkpoint of this size, the note it stands in, and what pins its authority. `previous_tree_size` leads to the batch before.',
+        tags,
+        operationId: 'getLogCertificate',
+        params: Type.Object({
+          tree_size: Type.String({ description: 'Size of a checkpoint.', examples: ['64'] }),
+        }),
+        response: {
+          200: Type.Object({
+            tree_size: Type.Integer({ examples: [64] }),
+            previous_tree_size: Type.Integer({ examples: [32] }),
+            batch_id: Id,
+            checkpoint: Type.String({ description: 'The signed note.', examples: [NOTE_EXAMPLE] }),
+            certificate: Certificate,
+            token: Type.String({
+              description: "The authority's answer (RFC 3161), DER in base64.",
+              examples: ['MIIHkwYJKoZIhvcNAQcCoIIHhDCCB4A='],
+            }),
+            policy: Type.Unknown({
+              description: 'What the token was verified against: pinned roots and policies.',
+            }),
+          }),
+          ...ERRORS,
+        },
+      },
+    },
+    async (request, reply) => {
+      const treeSize = Number(/^[1-9]\d{0,14}$/.exec(request.params.tree_size)?.[0] ?? 0);
+      const [checkpoint, certificate] = await Promise.all([
+        findCheckpoint(db, log.logId, treeSize),
+        findCertificate(db, log.logId, treeSize),
+      ]);
+      if (checkpoint === undefined || certificate === undefined) {
+        throw apiError('not_found', 'No checkpoint of this size has a constancia, or not yet.');
+      }
+      return answer(reply, FOREVER, 'application/json; charset=utf-8', {
+        tree_size: checkpoint.treeSize,
+        previous_tree_size: checkpoint.previousTreeSize,
+        batch_id: checkpoint.batchId,
+        checkpoint: checkpoint.note,
+        certificate: presentCertificate(certificate, 'batch'),
+        token: toBase64(certificate.token),
+        policy: certificate.policy,
+      });
+    },
+  );
+}
+
+function answer(reply: FastifyReply, cacheControl: string, type: string, body: unknown): FastifyReply {
+  return reply.headers(SHARED_HEADERS).header('Cache-Control', cacheControl).type(type).send(body);
+}
+
+/** A log that is still empty has a checkpoint too; signing the same bytes anew gives the same note. */
+function emptyCheckpoint(log: LogSigner): string {
+  return signCheckpoint({ origin: log.origin, size: 0, rootHash: emptyRoot(sha256) }, log.signer, sha256);
+}
+
+/** Undefined for what is no tile's path and for tiles (or widths) that no checkpoint covers yet. */
+async function readTileAt({ db, log }: LogRoutesDeps, path: string): Promise<Uint8Array | undefined> {
+  const tile = parseTilePath(path);
+  if (tile === undefined) return undefined;
+  const { level, index, width } = tile;
+  if (level === 'entries') {
+    const from = index * TILE_WIDTH;
+    if (!Number.isSafeInteger(from + width)) return undefined;
+    const entries = await readEntries(db, log.logId, from, from + width);
+    return entries.length === width ? Buffer.from(encodeEntryBundle(entries)) : undefined;
+  }
+  const [stored] = await readTiles(db, log.logId, [{ level, index }]);
+  const sizeBytes = width * 32;
+  return stored !== undefined && stored.hashes.length >= sizeBytes
+    ? stored.hashes.subarray(0, sizeBytes)
+    : undefined;
+}

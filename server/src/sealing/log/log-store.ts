@@ -1,0 +1,135 @@
+import type { Queryable } from '../../platform/database/db.ts';
+import { cosignedNote } from './cosigned-note.ts';
+
+export interface LogRow {
+  readonly logId: string;
+  readonly origin: string;
+  readonly publicKey: Uint8Array;
+  readonly privateKeySealed: Uint8Array;
+}
+
+const LOG_COLUMNS =
+  'log_id as "logId", origin, public_key as "publicKey", private_key_sealed as "privateKeySealed"';
+
+/** Makes the log unless its origin has one: of two processes that start at once, one makes it and both use it. */
+export async function insertLog(q: Queryable, log: LogRow, createdAt: Date): Promise<void> {
+  await q.execute(
+    `insert into logs (log_id, origin, public_key, private_key_sealed, created_at)
+     values ($1, $2, $3, $4, $5)
+     on conflict (origin) do nothing`,
+    [log.logId, log.origin, log.publicKey, log.privateKeySealed, createdAt.toISOString()],
+  );
+}
+
+export async function findLogByOrigin(q: Queryable, origin: string): Promise<LogRow | undefined> {
+  const [row] = await q.query<LogRow>(`select ${LOG_COLUMNS} from logs where origin = $1`, [origin]);
+  return row;
+}
+
+export async function findLog(q: Queryable, logId: string): Promise<LogRow | undefined> {
+  const [row] = await q.query<LogRow>(`select ${LOG_COLUMNS} from logs where log_id = $1`, [logId]);
+  return row;
+}
+
+export async function listLogs(q: Queryable): Promise<LogRow[]> {
+  return q.query<LogRow>(`select ${LOG_COLUMNS} from logs order by log_id`);
+}
+
+/**
+ * Logs that have leaves waiting and no checkpoint younger than `since`; an installation that changed its origin has more
+ * than one log. A checkpoint from the future (the clock went back) holds nothing up.
+ */
+export async function findLogsToSequence(q: Queryable, since: Date, now: Date): Promise<string[]> {
+  const rows = await q.query<{ logId: string }>(
+    `select l.log_id as "logId" from logs l
+      where exists (select from pending_leaves p where p.log_id = l.log_id)
+        and not exists (select from checkpoints c
+                         where c.log_id = l.log_id and c.tree_size = l.tree_size and c.created_at > $1 and c.created_at <= $2)
+      order by l.log_id`,
+    [since.toISOString(), now.toISOString()],
+    'find_logs_to_sequence',
+  );
+  return rows.map((row) => row.logId);
+}
+
+export interface TileId {
+  readonly level: number;
+  readonly index: number;
+}
+
+export interface TileRow extends TileId {
+  readonly hashes: Uint8Array;
+}
+
+/** The widest form of each of these tiles that is stored; one that is not stored is left out. */
+export async function readTiles(q: Queryable, logId: string, tiles: readonly TileId[]): Promise<TileRow[]> {
+  if (tiles.length === 0) return [];
+  return q.query<TileRow>(
+    `select t.level, t.tile_index as "index", t.hashes
+       from unnest($2::smallint[], $3::bigint[]) as wanted (level, tile_index)
+       join log_tiles t on t.log_id = $1 and t.level = wanted.level and t.tile_index = wanted.tile_index`,
+    [logId, tiles.map((tile) => tile.level), tiles.map((tile) => tile.index)],
+    'read_tiles',
+  );
+}
+
+/** The newest signed note, cosigned by whoever has; undefined while the log is empty. */
+export async function findNewestNote(q: Queryable, logId: string): Promise<string | undefined> {
+  const [row] = await q.query<{ note: string }>(
+    `select ${cosignedNote('c')} as note from checkpoints c where c.log_id = $1 order by c.tree_size desc limit 1`,
+    [logId],
+    'find_newest_note',
+  );
+  return row?.note;
+}
+
+/** Entries (canonical hashes) of published leaves from `from` to before `to`, in order; fewer where the log ends. */
+export async function readEntries(
+  q: Queryable,
+  logId: string,
+  from: number,
+  to: number,
+): Promise<Uint8Array[]> {
+  const rows = await q.query<{ entry: Uint8Array }>(
+    `select canonical_hash as entry from leaves
+      where log_id = $1 and leaf_index >= $2 and leaf_index < $3
+      order by leaf_index`,
+    [logId, from, to],
+    'read_entries',
+  );
+  return rows.map((row) => row.entry);
+}
+
+export interface CheckpointRow {
+  readonly treeSize: number;
+  readonly previousTreeSize: number;
+  readonly batchId: string;
+  readonly note: string;
+}
+
+export async function findCheckpoint(
+  q: Queryable,
+  logId: string,
+  treeSize: number,
+): Promise<CheckpointRow | undefined> {
+  const [row] = await q.query<CheckpointRow>(
+    `select tree_size as "treeSize", previous_tree_size as "previousTreeSize", batch_id as "batchId", note
+       from checkpoints where log_id = $1 and tree_size = $2`,
+    [logId, treeSize],
+    'find_checkpoint',
+  );
+  return row;
+}
+
+/** What a log is known by, without the key that signs. */
+export async function findLogKey(
+  q: Queryable,
+  logId: string,
+): Promise<Pick<LogRow, 'origin' | 'publicKey'> | undefined> {
+  const [row] = await q.query<Pick<LogRow, 'origin' | 'publicKey'>>(
+    'select origin, public_key as "publicKey" from logs where log_id = $1',
+    [logId],
+    'find_log_key',
+  );
+  return row;
+}

@@ -1,0 +1,160 @@
+import type { Queryable, Tx } from '../../platform/database/db.ts';
+import type { TileRow } from './log-store.ts';
+
+export interface LogHead {
+  readonly treeSize: number;
+  /** The signed note over that size; null while the log is empty. */
+  readonly note: string | null;
+}
+
+export async function readHead(q: Queryable, logId: string): Promise<LogHead | undefined> {
+  const [head] = await q.query<LogHead>(
+    `select l.tree_size as "treeSize", c.note
+       from logs l
+       left join checkpoints c on c.log_id = l.log_id and c.tree_size = l.tree_size
+      where l.log_id = $1`,
+    [logId],
+    'read_log_head',
+  );
+  return head;
+}
+
+/** Pending leaves side by side, in one order: as many bytes a leaf as its uuid (16) or hash (32) has. */
+export interface PendingLeaves {
+  readonly count: number;
+  readonly tenantIds: Uint8Array;
+  readonly leafIds: Uint8Array;
+  readonly messageIds: Uint8Array;
+  readonly canonicalHashes: Uint8Array;
+}
+
+const NOTHING = new Uint8Array(0);
+
+/**
+ * Committed leaves, those with the oldest ids, which is about the order of acceptance. They come as one row of four blobs: of
+ * 65 536 leaves, rows take this process 200 ms and blobs 40.
+ */
+export async function readOldestPending(q: Queryable, logId: string, limit: number): Promise<PendingLeaves> {
+  const [read] = await q.query<{ [Key in keyof PendingLeaves]: PendingLeaves[Key] | null }>(
+    `select count(*)::integer as count, string_agg(uuid_send(tenant_id), '') as "tenantIds", string_agg(uuid_send(leaf_id), '') as "leafIds",
+            string_agg(uuid_send(message_id), '') as "messageIds", string_agg(canonical_hash, '') as "canonicalHashes"
+       from (select tenant_id, leaf_id, message_id, canonical_hash
+               from pending_leaves
+              where log_id = $1
+              order by leaf_id
+              limit $2) oldest`,
+    [logId, limit],
+    'read_oldest_pending',
+  );
+  return {
+    count: read?.count ?? 0,
+    tenantIds: read?.tenantIds ?? NOTHING,
+    leafIds: read?.leafIds ?? NOTHING,
+    messageIds: read?.messageIds ?? NOTHING,
+    canonicalHashes: read?.canonicalHashes ?? NOTHING,
+  };
+}
+
+/** Moves the log from one size to the next; false: it is not of that size any more, another sequencer was first. */
+export async function advanceTreeSize(tx: Tx, logId: string, from: number, to: number): Promise<boolean> {
+  const rows = await tx.execute(
+    'update logs set tree_size = $3 where log_id = $1 and tree_size = $2',
+    [logId, from, to],
+    'advance_tree_size',
+  );
+  return rows === 1;
+}
+
+/** Returns how many there were. */
+export async function deletePending(tx: Tx, leaves: PendingLeaves): Promise<number> {
+  return tx.execute(
+    `delete from pending_leaves p
+      using (select ${uuidAt('$1')} as tenant_id, ${uuidAt('$2')} as leaf_id from generate_series(0, $3::integer - 1) as n) sequenced
+      where p.tenant_id = sequenced.tenant_id and p.leaf_id = sequenced.leaf_id`,
+    [leaves.tenantIds, leaves.leafIds, leaves.count],
+    'delete_pending',
+  );
+}
+
+/** Writes the leaves from `firstIndex` on, in their order. */
+export async function insertLeaves(
+  tx: Tx,
+  logId: string,
+  leaves: PendingLeaves,
+  firstIndex: number,
+  treeSize: number,
+): Promise<void> {
+  await tx.execute(
+    `insert into leaves (tenant_id, leaf_id, log_id, message_id, canonical_hash, leaf_index, tree_size)
+     select ${uuidAt('$1')}, ${uuidAt('$2')}, $5, ${uuidAt('$3')}, substring($4::bytea from n * 32 + 1 for 32), $7::bigint + n, $8
+       from generate_series(0, $6::integer - 1) as n`,
+    [
+      leaves.tenantIds,
+      leaves.leafIds,
+      leaves.messageIds,
+      leaves.canonicalHashes,
+      logId,
+      leaves.count,
+      firstIndex,
+      treeSize,
+    ],
+    'insert_leaves',
+  );
+}
+
+/** The uuid number `n` of a blob. */
+function uuidAt(parameter: string): string {
+  return `encode(substring(${parameter}::bytea from n * 16 + 1 for 16), 'hex')::uuid`;
+}
+
+/** A stored tile only ever grows: what was there stays its prefix. */
+export async function upsertTiles(tx: Tx, logId: string, tiles: readonly TileRow[]): Promise<void> {
+  await tx.execute(
+    `insert into log_tiles (log_id, level, tile_index, hashes)
+     select $1, * from unnest($2::smallint[], $3::bigint[], $4::bytea[])
+     on conflict (log_id, level, tile_index) do update set hashes = excluded.hashes`,
+    [
+      logId,
+      tiles.map((tile) => tile.level),
+      tiles.map((tile) => tile.index),
+      tiles.map((tile) => tile.hashes),
+    ],
+    'upsert_tiles',
+  );
+}
+
+export interface NewCheckpoint {
+  readonly logId: string;
+  readonly treeSize: number;
+  readonly previousTreeSize: number;
+  readonly batchId: string;
+  readonly rootHash: Uint8Array;
+  readonly note: string;
+  readonly createdAt: Date;
+}
+
+export async function insertCheckpoint(tx: Tx, checkpoint: NewCheckpoint): Promise<void> {
+  await tx.execute(
+    `insert into checkpoints (log_id, tree_size, batch_id, previous_tree_size, root_hash, note, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7)`,
+    [
+      checkpoint.logId,
+      checkpoint.treeSize,
+      checkpoint.batchId,
+      checkpoint.previousTreeSize,
+      checkpoint.rootHash,
+      checkpoint.note,
+      checkpoint.createdAt.toISOString(),
+    ],
+    'insert_checkpoint',
+  );
+}
+
+/** Puts a checkpoint in line for its constancia. */
+export async function enqueueStamp(tx: Tx, logId: string, treeSize: number, dueAt: Date): Promise<void> {
+  await tx.execute(
+    'insert into stamp_queue (log_id, tree_size, due_at, created_at) values ($1, $2, $3, $3)',
+    [logId, treeSize, dueAt.toISOString()],
+    'enqueue_stamp',
+  );
+}

@@ -1,0 +1,100 @@
+import { openCheckpoint } from '@acuse/evidence/checkpoint';
+import { EvidenceError } from '@acuse/evidence/errors';
+import { formatSignatureLine } from '@acuse/evidence/note';
+import type { VerifierKey } from '@acuse/evidence/verifier-key';
+import {
+  formatAddCheckpoint,
+  MAX_COSIGNATURES_BYTES,
+  readCosignature,
+  readTreeSize,
+} from '@acuse/evidence/witness';
+import type { Dispatcher } from 'undici';
+import type { Clock } from '../../platform/clock.ts';
+import { cappedRequest, RequestFailed } from '../../platform/network/capped-request.ts';
+import type { Witness } from './witnesses.ts';
+
+/** Takes one checkpoint to one witness. C2SP tlog-witness, "add-checkpoint" */
+export interface ExchangeDeps {
+  /** The consistency proof between two sizes of the log. */
+  readonly prove: (oldSize: number, newSize: number) => Promise<Uint8Array[]>;
+  readonly logKey: VerifierKey;
+  readonly clock: Clock;
+  readonly dispatcher?: Dispatcher;
+  readonly timeoutMs?: number;
+}
+
+export type ExchangeOutcome =
+  | {
+      readonly kind: 'cosigned';
+      readonly treeSize: number;
+      readonly line: string;
+      readonly witnessedAt: Date;
+    }
+  /** It has cosigned a later checkpoint already: this one never will be. */
+  | { readonly kind: 'ahead'; readonly treeSize: number }
+  | { readonly kind: 'failed'; readonly reason: string };
+
+const TIMEOUT_MS = 10_000;
+/** A witness that keeps changing its mind about its size is left alone after this many. */
+const MAX_TRIES = 3;
+/** A cosignature of another day says nothing of when the checkpoint was seen. */
+const MAX_CLOCK_SKEW_MS = 24 * 60 * 60 * 1000;
+/** Characters of an answer kept for the operator. */
+const MAX_QUOTE = 200;
+
+/** Never throws for what the witness does. `knownSize`: what it signed last, as far as we know; it corrects us. */
+export async function takeToWitness(
+  deps: ExchangeDeps,
+  witness: Witness,
+  note: string,
+  knownSize: number,
+  signal: AbortSignal,
+): Promise<ExchangeOutcome> {
+  const { checkpoint, note: signed } = openCheckpoint(note, [deps.logKey]);
+  let oldSize = knownSize;
+  for (let attempt = 1; attempt <= MAX_TRIES; attempt++) {
+    try {
+      const path = await deps.prove(oldSize, checkpoint.size);
+      const answer = await cappedRequest({
+        url: `${witness.url}/add-checkpoint`,
+        method: 'POST',
+        headers: { 'content-type': 'text/plain; charset=utf-8' },
+        body: formatAddCheckpoint({ oldSize, path, note }),
+        maxBytes: MAX_COSIGNATURES_BYTES,
+        timeoutMs: deps.timeoutMs ?? TIMEOUT_MS,
+        signal,
+        ...(deps.dispatcher !== undefined && { dispatcher: deps.dispatcher }),
+      });
+      if (answer.status === 200) {
+        const { line, unixSeconds } = readCosignature(answer.bytes, signed.text, witness.key);
+        if (Math.abs(unixSeconds * 1000 - deps.clock.now().getTime()) > MAX_CLOCK_SKEW_MS)
+          return failed(`signed for the time ${unixSeconds}, which is not now`);
+        return {
+          kind: 'cosigned',
+          treeSize: checkpoint.size,
+          line: formatSignatureLine(line),
+          witnessedAt: new Date(unixSeconds * 1000),
+        };
+      }
+      const size = answer.status === 409 ? readTreeSize(answer.bytes) : undefined;
+      if (size === undefined) return failed(`answered HTTP ${answer.status}: ${quote(answer.bytes)}`);
+      if (size > checkpoint.size) return { kind: 'ahead', treeSize: size };
+      if (size === oldSize)
+        return failed(`knows another tree of ${size} leaves than ours: one of the two histories is false`);
+      oldSize = size;
+    } catch (error) {
+      if (error instanceof RequestFailed || error instanceof EvidenceError) return failed(error.message);
+      throw error;
+    }
+  }
+  return failed(`named another size each time it was asked, ${MAX_TRIES} times`);
+}
+
+function failed(reason: string): ExchangeOutcome {
+  return { kind: 'failed', reason };
+}
+
+function quote(bytes: Uint8Array): string {
+  const text = Buffer.from(bytes.subarray(0, 4 * MAX_QUOTE)).toString('utf8');
+  return JSON.stringify(text.replace(/\p{C}+|\s+/gu, ' ').slice(0, MAX_QUOTE));
+}

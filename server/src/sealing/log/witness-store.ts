@@ -1,0 +1,164 @@
+import type { Queryable, Tx } from '../../platform/database/db.ts';
+
+/** Makes the rows of witnesses that a log is taken to for the first time. */
+export async function insertWitnesses(
+  q: Queryable,
+  logId: string,
+  vkeys: readonly string[],
+  now: Date,
+): Promise<void> {
+  await q.execute(
+    `insert into witnesses (log_id, witness_key, due_at)
+     select $1, vkey, $3 from unnest($2::text[]) as vkey
+     on conflict do nothing`,
+    [logId, vkeys, now.toISOString()],
+    'insert_witnesses',
+  );
+}
+
+/** The witnesses among these that are due and have not seen the newest checkpoint. */
+export async function findWitnessesDue(
+  q: Queryable,
+  logId: string,
+  vkeys: readonly string[],
+  now: Date,
+): Promise<string[]> {
+  const rows = await q.query<{ vkey: string }>(
+    `select w.witness_key as vkey
+       from witnesses w
+      where w.log_id = $1 and w.witness_key = any ($2::text[]) and w.due_at <= $3
+        and exists (select from checkpoints c where c.log_id = w.log_id and c.tree_size > w.tree_size)`,
+    [logId, vkeys, now.toISOString()],
+    'find_witnesses_due',
+  );
+  return rows.map(({ vkey }) => vkey);
+}
+
+export interface WitnessClaim {
+  readonly logId: string;
+  readonly vkey: string;
+  /** What it cosigned last, as far as we know. */
+  readonly knownSize: number;
+  readonly attempt: number;
+  readonly failures: number;
+}
+
+/** Leases a witness: until the lease ends nobody else asks it. */
+export async function claimWitness(
+  q: Queryable,
+  logId: string,
+  vkey: string,
+  now: Date,
+  leasedUntil: Date,
+): Promise<WitnessClaim[]> {
+  return q.query<WitnessClaim>(
+    `update witnesses w
+        set attempt = w.attempt + 1, due_at = $4
+      where (w.log_id, w.witness_key) in (
+              select log_id, witness_key from witnesses
+               where log_id = $1 and witness_key = $2 and due_at <= $3
+                 for update skip locked)
+     returning w.log_id as "logId", w.witness_key as vkey, w.tree_size as "knownSize", w.attempt, w.failures`,
+    [logId, vkey, now.toISOString(), leasedUntil.toISOString()],
+    'claim_witness',
+  );
+}
+
+export interface CheckpointToWitness {
+  readonly treeSize: number;
+  readonly note: string;
+}
+
+/** The checkpoint that follows a size. */
+export async function findCheckpointAfter(
+  q: Queryable,
+  logId: string,
+  size: number,
+): Promise<CheckpointToWitness | undefined> {
+  const [row] = await q.query<CheckpointToWitness>(
+    `select tree_size as "treeSize", note from checkpoints
+      where log_id = $1 and tree_size > $2
+      order by tree_size
+      limit 1`,
+    [logId, size],
+    'find_checkpoint_after',
+  );
+  return row;
+}
+
+export async function findNewestCheckpoint(
+  q: Queryable,
+  logId: string,
+): Promise<CheckpointToWitness | undefined> {
+  const [row] = await q.query<CheckpointToWitness>(
+    `select tree_size as "treeSize", note from checkpoints where log_id = $1 order by tree_size desc limit 1`,
+    [logId],
+    'find_newest_checkpoint',
+  );
+  return row;
+}
+
+export interface NewCosignature {
+  readonly logId: string;
+  readonly treeSize: number;
+  readonly vkey: string;
+  readonly line: string;
+  readonly witnessedAt: Date;
+}
+
+/** A second one over the same checkpoint says nothing new: the first is kept. */
+export async function insertCosignature(tx: Tx, cosignature: NewCosignature): Promise<void> {
+  await tx.execute(
+    `insert into cosignatures (log_id, tree_size, witness_key, line, witnessed_at)
+     values ($1, $2, $3, $4, $5)
+     on conflict do nothing`,
+    [
+      cosignature.logId,
+      cosignature.treeSize,
+      cosignature.vkey,
+      cosignature.line,
+      cosignature.witnessedAt.toISOString(),
+    ],
+    'insert_cosignature',
+  );
+}
+
+/** The witness has come to `treeSize`, whoever asked it to; it may be asked for more at once. False: the lease was lost. */
+export async function advanceWitness(
+  tx: Tx,
+  claim: WitnessClaim,
+  treeSize: number,
+  cosignedAt: Date | null,
+  dueAt: Date,
+): Promise<boolean> {
+  const rows = await tx.execute(
+    `update witnesses
+        set tree_size = greatest(tree_size, $4), due_at = $6, failures = 0, last_error = null, cosigned_at = coalesce($5, cosigned_at)
+      where log_id = $1 and witness_key = $2 and attempt = $3`,
+    [
+      claim.logId,
+      claim.vkey,
+      claim.attempt,
+      treeSize,
+      cosignedAt?.toISOString() ?? null,
+      dueAt.toISOString(),
+    ],
+    'advance_witness',
+  );
+  return rows === 1;
+}
+
+/** Leaves the witness alone until `dueAt`, and keeps why. */
+export async function postponeWitness(
+  tx: Tx,
+  claim: WitnessClaim,
+  dueAt: Date,
+  lastError: string,
+): Promise<void> {
+  await tx.execute(
+    `update witnesses set due_at = $4, failures = failures + 1, last_error = $5
+      where log_id = $1 and witness_key = $2 and attempt = $3`,
+    [claim.logId, claim.vkey, claim.attempt, dueAt.toISOString(), lastError],
+    'postpone_witness',
+  );
+}

@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs';
+import { EvidenceError } from '@acuse/evidence/errors';
+import {
+  COSIGNATURE_V1,
+  formatVerifierKey,
+  parseVerifierKey,
+  type VerifierKey,
+} from '@acuse/evidence/verifier-key';
+import { sha256 } from '../../platform/sha256.ts';
+
+/** A witness that checkpoints are taken to (C2SP tlog-witness). */
+export interface Witness {
+  /** Submission prefix, without a slash at its end. */
+  readonly url: string;
+  readonly key: VerifierKey;
+  /** `key` as one line: what its rows go by. */
+  readonly vkey: string;
+}
+
+/** `quorum`: how many of them a checkpoint should have. */
+export interface Witnesses {
+  readonly list: readonly Witness[];
+  readonly quorum: number;
+}
+
+export const NO_WITNESSES: Witnesses = { list: [], quorum: 0 };
+
+/** As many keys as a trust policy may pin. */
+const MAX_WITNESSES = 16;
+const URL_MAX_CHARS = 2_048;
+
+/**
+ * `{"quorum": 1, "witnesses": [{"url": "https://witness.example/prefix", "vkey": "witness.example/w1+…"}]}`.
+ * Throws an Error that names the file and what is wrong with it.
+ */
+export function openWitnesses(path: string | null): Witnesses {
+  if (path === null) return NO_WITNESSES;
+  try {
+    return readWitnesses(JSON.parse(readFileSync(path, 'utf8')));
+  } catch (cause) {
+    const problem = cause instanceof EvidenceError ? cause.detail : (cause as Error).message;
+    throw new Error(`${path}: ${problem}`, { cause });
+  }
+}
+
+/** Throws EvidenceError `witnesses` for any other shape. */
+export function readWitnesses(value: unknown): Witnesses {
+  const { quorum, witnesses } = fieldsOf(value, ['quorum', 'witnesses']);
+  if (!Array.isArray(witnesses) || witnesses.length === 0 || witnesses.length > MAX_WITNESSES)
+    throw refusal(`witnesses is no list of 1 to ${MAX_WITNESSES}`);
+  if (!Number.isSafeInteger(quorum) || (quorum as number) < 0 || (quorum as number) > witnesses.length)
+    throw refusal(`quorum is no number from 0 to ${witnesses.length}`);
+  const list = witnesses.map(readWitness);
+  if (new Set(list.map(({ key }) => key.name)).size !== list.length)
+    throw refusal('two witnesses have one name');
+  return { list, quorum: quorum as number };
+}
+
+function readWitness(value: unknown): Witness {
+  const { url, vkey } = fieldsOf(value, ['url', 'vkey']);
+  if (typeof vkey !== 'string' || typeof url !== 'string') throw refusal('url and vkey are texts');
+  if (
+    url.length > URL_MAX_CHARS ||
+    !URL.canParse(url) ||
+    !/^https?:$/.test(new URL(url).protocol) ||
+    /[?#]/.test(url)
+  )
+    throw refusal(`${JSON.stringify(url.slice(0, 80))} is no http or https URL without query`);
+  const key = parseVerifierKey(vkey, sha256);
+  if (key.type !== COSIGNATURE_V1) throw refusal(`${key.name} is not the key of a witness (type 04)`);
+  return { url: url.replace(/\/+$/, ''), key, vkey: formatVerifierKey(key) };
+}
+
+function fieldsOf(value: unknown, names: readonly string[]): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw refusal('not an object');
+  const unknown = Object.keys(value).find((name) => !names.includes(name));
+  if (unknown !== undefined) throw refusal(`unknown field ${JSON.stringify(unknown)}`);
+  return value as Record<string, unknown>;
+}
+
+function refusal(reason: string): EvidenceError {
+  return new EvidenceError('witnesses', reason);
+}

@@ -1,0 +1,220 @@
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import { toHex } from '@acuse/evidence/bytes';
+import { MAX_LISTED, renewalImprint, renewalList } from '@acuse/evidence/renewal';
+import type { Clock } from '../../platform/clock.ts';
+import type { Db, Tx } from '../../platform/database/db.ts';
+import { newId } from '../../platform/ids.ts';
+import type { LoopLog } from '../../platform/loop.ts';
+import type { LogSigner } from '../log/log-key.ts';
+import { type Authorities, OBTAIN_TIMEOUT_MS, type VerifiedStamp } from '../stamp/authorities.ts';
+import { addCosts } from '../stamp/cost-store.ts';
+import { monthOfStamp, shareCost } from '../stamp/costs.ts';
+import { insertRevocation, type RevocationRow, readRevocation } from '../stamp/revocation-store.ts';
+import { stampColumns } from '../stamp/stamp-columns.ts';
+import { type Renewable, toRenewable } from './renewable.ts';
+import {
+  type ClaimedRenewal,
+  claimRenewals,
+  countRenewedLeaves,
+  deleteRenewalStamp,
+  insertRenewalStamp,
+  insertRenewals,
+  type RenewalRow,
+  readRenewals,
+  releaseRenewals,
+} from './renewal-store.ts';
+
+/**
+ * Renewal (the idea of RFC 4998 §5.2): before a certificate ends in the chain of a constancia, all that it rests on is hashed anew and
+ * stamped anew, up to MAX_LISTED batches by one time-stamp. Claim (a lease) → act → record, as all background work.
+ */
+export interface RenewDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly log: LoopLog;
+  readonly authorities: Authorities;
+  readonly logOf: (logId: string) => Promise<Pick<LogSigner, 'key'>>;
+  /** Chains that end within this time are renewed (ms). */
+  readonly renewBeforeMs: number;
+  /** Batches that one time-stamp renews at most; as many as a list may hold unless said otherwise. */
+  readonly together?: number;
+}
+
+export interface RenewalRound {
+  /** Batches renewed now. */
+  readonly renewed: number;
+  /** Looked at and found to last longer than was known, or renewed by another process meanwhile. */
+  readonly notDue: number;
+  /** Not renewed now, and why; looked at again later. */
+  readonly postponed: number;
+  readonly reasons: readonly string[];
+  /** More may be due. */
+  readonly more: boolean;
+}
+
+const LEASE_MS = OBTAIN_TIMEOUT_MS + 80_000;
+/** After authorities failed (ms). */
+const RETRY_MS = 10 * 60_000;
+/** A renewal that wins this much is worth it at any time (ms). */
+const WORTH_MS = 30 * 24 * 3_600_000;
+/** What cannot be renewed as it is, and what no authority outlasts, is looked at again after this time (ms). */
+const LONG_RETRY_MS = 24 * 3_600_000;
+
+/** Up to one list of batches. Throws only for faults of the database. */
+export async function renewDue(deps: RenewDeps, signal: AbortSignal): Promise<RenewalRound> {
+  const { db, clock, together = MAX_LISTED } = deps;
+  const now = clock.now();
+  const dueBefore = new Date(now.getTime() + deps.renewBeforeMs);
+  const leasedUntil = new Date(now.getTime() + LEASE_MS);
+  const claimed = await claimRenewals(db, { dueBefore, now, leasedUntil, limit: together });
+  const looked = await lookAt(deps, claimed, now);
+  const broken = looked.filter((each) => each.kind === 'broken');
+  const sound = looked.filter((each) => each.kind === 'renewable');
+  const due = sound.filter(({ coveredUntil }) => coveredUntil < dueBefore);
+  const notDue = sound.filter(({ coveredUntil }) => coveredUntil >= dueBefore);
+  for (const { batch, reason } of broken)
+    deps.log.error(
+      { logId: batch.logId, treeSize: batch.treeSize, reason },
+      'a constancia cannot be renewed, for it does not hold; acuse fsck says more',
+    );
+  const later = (ms: number) => new Date(now.getTime() + ms);
+  await releaseRenewals(db, broken.map(toKept), leasedUntil, later(LONG_RETRY_MS));
+  await releaseRenewals(db, notDue.map(toKept), leasedUntil, null);
+  const round = { notDue: notDue.length, more: claimed.length === together };
+  const reasons = broken.map(({ batch, reason }) => `batch ${batch.treeSize}: ${reason}`);
+  if (due.length === 0) return { ...round, renewed: 0, postponed: broken.length, reasons };
+  const { renewed, left, reason, retryMs } = await renewTogether(deps, due, leasedUntil, signal);
+  if (left.length > 0) {
+    deps.log.warn({ batches: left.length, reason }, 'constancias could not be renewed; trying again');
+    await releaseRenewals(db, left.map(toKept), leasedUntil, later(retryMs));
+    reasons.push(reason);
+  }
+  return {
+    ...round,
+    renewed,
+    notDue: notDue.length + due.length - left.length - renewed,
+    postponed: broken.length + left.length,
+    reasons,
+  };
+}
+
+function toKept(each: Renewable) {
+  const { logId, treeSize } = each.batch;
+  return { logId, treeSize, coveredUntil: each.kind === 'renewable' ? each.coveredUntil : null };
+}
+
+/** Verifies each batch's chain of stamps as it is now, and writes down what would be renewed. */
+async function lookAt(
+  { db, logOf }: RenewDeps,
+  claimed: readonly ClaimedRenewal[],
+  now: Date,
+): Promise<Renewable[]> {
+  const earlier = new Map<string, RenewalRow[]>();
+  for (const row of await readRenewals(db, claimed)) {
+    const key = `${row.logId} ${row.treeSize}`;
+    earlier.set(key, [...(earlier.get(key) ?? []), row]);
+  }
+  const pieces = await readPieces(db, [...claimed, ...[...earlier.values()].flat()]);
+  const looked: Renewable[] = [];
+  for (const batch of claimed) {
+    const renewals = earlier.get(`${batch.logId} ${batch.treeSize}`) ?? [];
+    const hashes = [batch, ...renewals].flatMap(({ revocation }) => revocation.map(toHex));
+    const revocation = [...new Set(hashes)].flatMap((hash) => pieces.get(hash) ?? []);
+    const { key } = await logOf(batch.logId);
+    looked.push(await toRenewable(batch, renewals, revocation, key, now));
+    await yieldToOthers();
+  }
+  return looked;
+}
+
+async function readPieces(
+  db: Db,
+  stamps: readonly { revocation: readonly Uint8Array[] }[],
+): Promise<Map<string, RevocationRow>> {
+  const hashes = new Map(stamps.flatMap(({ revocation }) => revocation.map((hash) => [toHex(hash), hash])));
+  const rows = await readRevocation(db, [...hashes.values()]);
+  return new Map(rows.map((row) => [toHex(row.sha256), row]));
+}
+
+type Due = Extract<Renewable, { kind: 'renewable' }>;
+/** `left`: not renewed, for this reason. */
+type Outcome = { renewed: number; left: readonly Due[]; reason: string; retryMs: number };
+
+async function renewTogether(
+  deps: RenewDeps,
+  due: readonly Due[],
+  leasedUntil: Date,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const { db, clock, authorities } = deps;
+  const [first] = due;
+  const list = due.length === 1 ? null : renewalList(due.map(({ sums }) => sums));
+  const imprint = renewalImprint(list ?? first!.sums);
+  const wanted = { imprint, hashAlgorithm: 'sha512' as const, notBefore: clock.now() };
+  const obtained = await authorities.obtain(wanted, signal);
+  if (obtained.kind === 'failed')
+    return { renewed: 0, left: due, reason: obtained.reason, retryMs: RETRY_MS };
+  const { stamp } = obtained;
+  const ends = new Date(stamp.facts.chainNotAfter);
+  const now = clock.now();
+  const worth = due.filter((each) => isWorthwhile(each.coveredUntil, ends, now));
+  const left = due.filter((each) => !worth.includes(each));
+  const renewed =
+    worth.length === 0 ? 0 : await db.transact((tx) => record(tx, worth, list, stamp, leasedUntil, now));
+  const reason = `${stamp.authority}: its own chain ends at ${ends.toISOString()}, which is hardly later than what is to be renewed`;
+  return { renewed, left, reason, retryMs: retryMsFor(left, ends, now) };
+}
+
+/** A bundle holds MAX_RENEWALS at most: one is spent on a month, or on as much as is left where less than that is to be had. */
+export function isWorthwhile(coveredUntil: Date, ends: Date, now: Date): boolean {
+  const wonMs = ends.getTime() - coveredUntil.getTime();
+  return wonMs >= WORTH_MS || (wonMs > 0 && wonMs >= coveredUntil.getTime() - now.getTime());
+}
+
+/** When the same chain would be worth it for the first of these, but soon enough to learn of another one. */
+function retryMsFor(left: readonly Due[], ends: Date, now: Date): number {
+  const waits = left
+    .map(({ coveredUntil }) => 2 * coveredUntil.getTime() - ends.getTime() - now.getTime())
+    .filter((ms) => ms > 0);
+  return Math.max(RETRY_MS, Math.min(LONG_RETRY_MS, ...waits));
+}
+
+async function record(
+  tx: Tx,
+  due: readonly Due[],
+  list: string | null,
+  stamp: VerifiedStamp,
+  leasedUntil: Date,
+  createdAt: Date,
+): Promise<number> {
+  const renewalStampId = newId();
+  await insertRevocation(tx, stamp.revocation, createdAt);
+  await insertRenewalStamp(tx, { renewalStampId, list, createdAt, ...stampColumns(stamp) });
+  const coveredUntil = new Date(stamp.facts.chainNotAfter);
+  const rows = due.map(({ batch, ordinal, sums }) => ({ ...batch, ordinal, sums }));
+  const added = await insertRenewals(tx, rows, { renewalStampId, leasedUntil, coveredUntil });
+  // All leases were lost while the authority was asked: others renewed these batches.
+  if (added.length === 0) await deleteRenewalStamp(tx, renewalStampId);
+  const keys = new Set(added.map(({ logId, treeSize }) => `${logId} ${treeSize}`));
+  const ranges = rows.filter(({ logId, treeSize }) => keys.has(`${logId} ${treeSize}`));
+  if (stamp.priceMicros > 0 && ranges.length > 0) await charge(tx, ranges, stamp);
+  return added.length;
+}
+
+/** Shares the price between the tenants whose leaves are renewed. */
+async function charge(tx: Tx, ranges: readonly ClaimedRenewal[], stamp: VerifiedStamp): Promise<void> {
+  const counts = await countRenewedLeaves(tx, ranges);
+  const shares = shareCost(stamp.priceMicros, counts);
+  const month = monthOfStamp(stamp);
+  await addCosts(
+    tx,
+    counts.map(([tenantId, items]) => ({
+      tenantId,
+      month,
+      kind: 'renewal',
+      authority: stamp.authority,
+      items,
+      costMicros: shares.get(tenantId)!,
+    })),
+  );
+}

@@ -1,0 +1,97 @@
+import type { LogKeyDeps } from '../log/log-key.ts';
+import { type LogSigner, openLogById } from '../log/log-key.ts';
+import { listAuthorities } from '../stamp/authority-store.ts';
+import { type RenewalRound, type RenewDeps, renewDue } from './renew.ts';
+
+/** The renewing side of the sealing role: looks for constancias whose chains come to their end, and warns of authorities whose own do. */
+export interface RenewalsDeps extends Omit<RenewDeps, 'logOf'>, Omit<LogKeyDeps, 'db' | 'clock'> {
+  /** Every ten minutes unless said otherwise (ms). */
+  readonly lookEveryMs?: number;
+}
+
+export interface Renewals {
+  start(): void;
+  /** Renews all that is due now; `onRound`: the sum so far, while more is to come. Rejects when the database does not answer. */
+  renewNow(options?: { onRound?: (sum: RenewalRound) => void }): Promise<RenewalRound>;
+  stop(): Promise<void>;
+}
+
+/** Nothing here is urgent to the minute: chains end in months. */
+const LOOK_EVERY_MS = 10 * 60_000;
+/** An authority whose chain ends this soon is told of (ms): getting another certificate takes weeks. */
+export const WARN_BEFORE_MS = 60 * 24 * 3_600_000;
+/** And as often as this (ms). */
+const WARN_EVERY_MS = 24 * 3_600_000;
+
+export function createRenewals(given: RenewalsDeps): Renewals {
+  const { db, clock, log } = given;
+  const logs = new Map<string, Promise<LogSigner>>();
+  const deps: RenewDeps = { ...given, logOf };
+  const stopping = new AbortController();
+  const warnedMs = new Map<string, number>();
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<unknown> = Promise.resolve();
+
+  function logOf(logId: string): Promise<LogSigner> {
+    const known = logs.get(logId);
+    if (known !== undefined) return known;
+    const opening = openLogById(given, logId);
+    logs.set(logId, opening);
+    opening.catch(() => logs.delete(logId));
+    return opening;
+  }
+
+  async function renewNow({ onRound }: Parameters<Renewals['renewNow']>[0] = {}): Promise<RenewalRound> {
+    const { signal } = stopping;
+    let sum: RenewalRound = { renewed: 0, notDue: 0, postponed: 0, reasons: [], more: true };
+    while (sum.more && !signal.aborted) {
+      const round = await renewDue(deps, signal);
+      sum = {
+        renewed: sum.renewed + round.renewed,
+        notDue: sum.notDue + round.notDue,
+        postponed: sum.postponed + round.postponed,
+        reasons: [...new Set([...sum.reasons, ...round.reasons])],
+        more: round.more,
+      };
+      if (sum.more) onRound?.(sum);
+    }
+    return sum;
+  }
+
+  async function warnOfEnds(): Promise<void> {
+    const nowMs = clock.now().getTime();
+    for (const { name, chainNotAfter } of await listAuthorities(db)) {
+      if (chainNotAfter === null || chainNotAfter.getTime() > nowMs + WARN_BEFORE_MS) continue;
+      if (nowMs - (warnedMs.get(name) ?? -WARN_EVERY_MS) < WARN_EVERY_MS) continue;
+      warnedMs.set(name, nowMs);
+      log.warn(
+        { authority: name, chainNotAfter },
+        'a certificate of this time-stamping authority ends soon: it must get another, or the next authority takes over',
+      );
+    }
+  }
+
+  async function look(): Promise<void> {
+    try {
+      await renewNow();
+      await warnOfEnds();
+    } catch (error) {
+      log.error({ err: error }, 'looking for constancias to renew failed; trying again');
+    }
+    if (!stopping.signal.aborted) timer = setTimeout(begin, given.lookEveryMs ?? LOOK_EVERY_MS);
+  }
+
+  function begin(): void {
+    running = look();
+  }
+
+  return {
+    start: begin,
+    renewNow,
+    async stop() {
+      stopping.abort(new Error('shutting down'));
+      clearTimeout(timer);
+      await running;
+    },
+  };
+}

@@ -1,0 +1,209 @@
+import type { TimeStampFacts, TimeStampPolicy, TimeStampResult } from '@acuse/evidence/timestamp/policy';
+import { verifyTimeStamp } from '@acuse/evidence/timestamp/verify';
+import type { Clock } from '../../platform/clock.ts';
+import type { Db } from '../../platform/database/db.ts';
+import type { LoopLog } from '../../platform/loop.ts';
+import { type PauseRule, readPauses, recordFailure, recordSuccess } from './authority-store.ts';
+import {
+  createRevocationGatherer,
+  type GatheredRevocation,
+  type RevocationGatherer,
+  type RevocationPiece,
+} from './revocation-gather.ts';
+import type { Imprint, Sealer, Stamp } from './sealer.ts';
+
+/**
+ * The authorities of an installation as one: asked in their order, each answer verified whole before it counts. One that fails
+ * again and again is left alone for a while by every process, and then tried again.
+ */
+export interface Authorities {
+  /** Never throws for what authorities do; `signal` breaks off. */
+  obtain(wanted: WantedStamp, signal: AbortSignal): Promise<Obtained>;
+}
+
+export interface WantedStamp extends Imprint {
+  /** A genTime before this is no answer to what is asked now. */
+  readonly notBefore: Date;
+}
+
+/** A time-stamp that verified under its authority's policy. */
+export interface VerifiedStamp {
+  readonly authority: string;
+  readonly priceMicros: number;
+  readonly token: Uint8Array;
+  readonly policy: TimeStampPolicy;
+  readonly imprint: Uint8Array;
+  readonly facts: TimeStampFacts;
+  /** What says that nobody in its chain was revoked, as far as the authority says anything. */
+  readonly revocation: readonly RevocationPiece[];
+}
+
+export type Obtained =
+  | { readonly kind: 'sealed'; readonly stamp: VerifiedStamp }
+  /** `retryAt`: when the first authority that is paused is asked again; null: at once, as far as they are concerned. */
+  | { readonly kind: 'failed'; readonly reason: string; readonly retryAt: Date | null };
+
+export interface AuthoritiesDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly log: LoopLog;
+  /** The preferred one first. */
+  readonly sealers: readonly Sealer[];
+  readonly pauseRule?: PauseRule;
+  /** Goes where certificates point, unless said otherwise. */
+  readonly revocation?: RevocationGatherer;
+}
+
+/** An authority's and our clock may differ by this much; a token from further away is not evidence of now. */
+export const MAX_CLOCK_SKEW_MS = 5 * 60_000;
+/** All authorities together: below any lease under which they are asked. */
+export const OBTAIN_TIMEOUT_MS = 100_000;
+const PAUSE_RULE: PauseRule = { failures: 3, minMs: 30_000, maxMs: 10 * 60_000 };
+/** Characters of a reason kept of each authority. */
+const MAX_REASON = 500;
+/** Revocation data that cannot be had is told of this often (ms). */
+const WARN_EVERY_MS = 10 * 60_000;
+
+export function createAuthorities(given: AuthoritiesDeps): Authorities {
+  const { db, clock, sealers } = given;
+  const deps: Deps = {
+    ...given,
+    gatherer: given.revocation ?? createRevocationGatherer(clock),
+    lastWarningMs: new Map(),
+  };
+  return {
+    async obtain(wanted, signal) {
+      const limit = AbortSignal.any([signal, AbortSignal.timeout(OBTAIN_TIMEOUT_MS)]);
+      const pauses = await readPauses(
+        db,
+        sealers.map(({ name }) => name),
+        clock.now(),
+      );
+      const reasons: string[] = [];
+      for (const sealer of sealers) {
+        const { hashAlgorithms } = sealer.policy;
+        if (hashAlgorithms !== undefined && !hashAlgorithms.includes(wanted.hashAlgorithm)) {
+          reasons.push(`${sealer.name}: its manifest does not have ${wanted.hashAlgorithm}`);
+          continue;
+        }
+        const until = pauses.get(sealer.name);
+        if (until !== undefined) {
+          reasons.push(
+            `${sealer.name}: left alone until ${until.toISOString()}, for it failed again and again`,
+          );
+          continue;
+        }
+        const asked = await ask(deps, sealer, wanted, limit);
+        if (asked.kind === 'sealed') return asked;
+        reasons.push(asked.reason);
+        // Broken off by us: no authority's fault, and no reason to ask the next.
+        if (signal.aborted) break;
+      }
+      const retryAt = pauses.size === sealers.length ? earliest([...pauses.values()]) : null;
+      return { kind: 'failed', reason: reasons.join('; '), retryAt };
+    },
+  };
+}
+
+function earliest(times: readonly Date[]): Date {
+  return new Date(Math.min(...times.map((time) => time.getTime())));
+}
+
+interface Deps extends AuthoritiesDeps {
+  readonly gatherer: RevocationGatherer;
+  readonly lastWarningMs: Map<string, number>;
+}
+
+type Asked = { kind: 'sealed'; stamp: VerifiedStamp } | { kind: 'failed'; reason: string };
+
+async function ask(deps: Deps, sealer: Sealer, wanted: WantedStamp, signal: AbortSignal): Promise<Asked> {
+  const { db, clock, log, pauseRule = PAUSE_RULE } = deps;
+  const asked = await stampBy(deps, sealer, wanted, signal);
+  const at = clock.now();
+  if (asked.kind === 'sealed') {
+    const chainNotAfter = new Date(asked.stamp.facts.chainNotAfter);
+    await recordSuccess(db, { name: sealer.name, at, chainNotAfter });
+    return asked;
+  }
+  const reason = asked.reason.replace(/\p{Cc}+/gu, ' ').slice(0, MAX_REASON);
+  if (signal.aborted) return { kind: 'failed', reason };
+  const pausedUntil = await recordFailure(db, { name: sealer.name, error: reason, at }, pauseRule);
+  if (pausedUntil !== null)
+    log.warn(
+      { authority: sealer.name, reason, pausedUntil },
+      'a time-stamping authority failed again; it is left alone for a while',
+    );
+  return { kind: 'failed', reason };
+}
+
+/** Asks one authority and verifies what it answers; nothing is written. */
+async function stampBy(deps: Deps, sealer: Sealer, wanted: WantedStamp, signal: AbortSignal): Promise<Asked> {
+  const failed = (reason: string): Asked => ({ kind: 'failed', reason: `${sealer.name}: ${reason}` });
+  let stamp: Stamp;
+  try {
+    stamp = await sealer.stamp({ imprint: wanted.imprint, hashAlgorithm: wanted.hashAlgorithm }, signal);
+  } catch (error) {
+    return failed(messageOf(error));
+  }
+  // The imprint is the one wanted here, whatever the adapter says that it asked for.
+  const { imprint, hashAlgorithm } = wanted;
+  const expected = { ...stamp.expected, imprint, hashAlgorithm };
+  let result: TimeStampResult;
+  try {
+    result = await verifyTimeStamp(stamp.response, expected, sealer.policy, sealer.intermediates);
+  } catch (error) {
+    return failed(`its answer could not be verified: ${messageOf(error)}`);
+  }
+  const fault = faultOf(result, wanted, deps.clock.now());
+  if (fault !== null || !result.ok) return failed(`refused its answer: ${fault}`);
+  const { facts } = result;
+  const gathered = await deps.gatherer.gather(facts.certificates, new Date(facts.genTime), signal);
+  const doubt = doubtOf(gathered, sealer);
+  if (doubt !== null) return failed(doubt);
+  warnOf(deps, sealer, gathered);
+  const { name: authority, policy, priceMicros } = sealer;
+  const { pieces: revocation } = gathered;
+  const token = stamp.response;
+  return { kind: 'sealed', stamp: { authority, priceMicros, token, policy, imprint, facts, revocation } };
+}
+
+/** A certificate that is revoked, or, where the policy asks, one that nobody shows to be good. */
+function doubtOf({ statuses, problems }: GatheredRevocation, { policy }: Sealer): string | null {
+  const revoked = statuses.find(({ status }) => status === 'revoked');
+  if (revoked !== undefined)
+    return `refused its answer: ${JSON.stringify(revoked.subject)} was revoked at ${revoked.revokedAt?.toISOString()}, says ${revoked.by.join(', ')}`;
+  if (policy.revocation !== 'required' || statuses.every(({ status }) => status === 'good')) return null;
+  return `nothing shows that its certificates are not revoked: ${problems.join('; ') || 'they point nowhere'}`;
+}
+
+function warnOf(
+  { log, clock, lastWarningMs }: Deps,
+  { name }: Sealer,
+  { problems }: GatheredRevocation,
+): void {
+  const nowMs = clock.monotonicMs();
+  if (problems.length === 0 || nowMs - (lastWarningMs.get(name) ?? -WARN_EVERY_MS) < WARN_EVERY_MS) return;
+  lastWarningMs.set(name, nowMs);
+  log.warn(
+    { authority: name, problems },
+    'sealed, but not all revocation data of the authority could be had',
+  );
+}
+
+function faultOf(result: TimeStampResult, wanted: WantedStamp, now: Date): string | null {
+  if (!result.ok) {
+    return result.checks
+      .filter((check) => !check.ok)
+      .map((check) => `${check.name}: ${check.detail}`)
+      .join('; ');
+  }
+  const genTimeMs = Date.parse(result.facts.genTime);
+  const fromMs = wanted.notBefore.getTime() - MAX_CLOCK_SKEW_MS;
+  const toMs = now.getTime() + MAX_CLOCK_SKEW_MS;
+  if (genTimeMs >= fromMs && genTimeMs <= toMs) return null;
+  return `clock: it says ${result.facts.genTime}, here it is ${now.toISOString()} and what it stamps is of ${wanted.notBefore.toISOString()}`;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

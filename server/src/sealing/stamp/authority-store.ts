@@ -1,0 +1,76 @@
+import type { Queryable } from '../../platform/database/db.ts';
+
+/** How authorities fare, shared by every process: who is left alone for a while, and why. */
+
+/** Until when the named authorities are paused; one that is not is missing. */
+export async function readPauses(
+  q: Queryable,
+  names: readonly string[],
+  now: Date,
+): Promise<Map<string, Date>> {
+  const rows = await q.query<{ name: string; pausedUntil: Date }>(
+    'select name, paused_until as "pausedUntil" from authorities where name = any ($1::text[]) and paused_until > $2',
+    [names, now.toISOString()],
+    'read_authority_pauses',
+  );
+  return new Map(rows.map(({ name, pausedUntil }) => [name, pausedUntil]));
+}
+
+export interface PauseRule {
+  /** Failures in a row before the first pause. */
+  readonly failures: number;
+  /** The first pause (ms); it doubles with each further failure. */
+  readonly minMs: number;
+  readonly maxMs: number;
+}
+
+/** Counts one more failure; returns until when the authority is now left alone, if it is. */
+export async function recordFailure(
+  q: Queryable,
+  failure: { name: string; error: string; at: Date },
+  rule: PauseRule,
+): Promise<Date | null> {
+  const [row] = await q.query<{ pausedUntil: Date | null }>(
+    `insert into authorities as a (name, failures, last_error, failed_at, paused_until)
+     values ($1, 1, $2, $3, case when $4 <= 1 then $3::timestamptz + $5 * interval '1 ms' end)
+     on conflict (name) do update
+        set failures = a.failures + 1, last_error = excluded.last_error, failed_at = excluded.failed_at,
+            paused_until = case when a.failures + 1 >= $4
+              then $3::timestamptz + least($6::float8, $5 * 2::float8 ^ least(a.failures + 1 - $4, 30)) * interval '1 ms' end
+     returning paused_until as "pausedUntil"`,
+    [failure.name, failure.error, failure.at.toISOString(), rule.failures, rule.minMs, rule.maxMs],
+    'record_authority_failure',
+  );
+  return row?.pausedUntil ?? null;
+}
+
+export async function recordSuccess(
+  q: Queryable,
+  success: { name: string; at: Date; chainNotAfter: Date },
+): Promise<void> {
+  await q.execute(
+    `insert into authorities (name, sealed_at, chain_not_after) values ($1, $2, $3)
+     on conflict (name) do update
+        set failures = 0, paused_until = null, sealed_at = excluded.sealed_at, chain_not_after = excluded.chain_not_after`,
+    [success.name, success.at.toISOString(), success.chainNotAfter.toISOString()],
+    'record_authority_success',
+  );
+}
+
+export interface AuthorityRow {
+  readonly name: string;
+  readonly failures: number;
+  readonly pausedUntil: Date | null;
+  readonly lastError: string | null;
+  readonly failedAt: Date | null;
+  readonly sealedAt: Date | null;
+  readonly chainNotAfter: Date | null;
+}
+
+export async function listAuthorities(q: Queryable): Promise<AuthorityRow[]> {
+  return q.query<AuthorityRow>(
+    `select name, failures, paused_until as "pausedUntil", last_error as "lastError", failed_at as "failedAt",
+            sealed_at as "sealedAt", chain_not_after as "chainNotAfter"
+       from authorities order by name`,
+  );
+}

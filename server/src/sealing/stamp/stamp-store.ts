@@ -1,0 +1,139 @@
+import type { Queryable, Tx } from '../../platform/database/db.ts';
+import { STAMP_COLUMNS, type StampColumns, stampParameters, stampValues } from './stamp-columns.ts';
+
+/** Logs that have a checkpoint due for its constancia. */
+export async function findLogsWithStampsDue(q: Queryable, now: Date): Promise<string[]> {
+  const rows = await q.query<{ logId: string }>(
+    'select distinct log_id as "logId" from stamp_queue where due_at <= $1',
+    [now.toISOString()],
+    'find_logs_with_stamps_due',
+  );
+  return rows.map((row) => row.logId);
+}
+
+export interface ClaimedStamp {
+  readonly logId: string;
+  readonly treeSize: number;
+  readonly previousTreeSize: number;
+  readonly attempt: number;
+  readonly batchId: string;
+  readonly rootHash: Uint8Array;
+  readonly note: string;
+  readonly checkpointCreatedAt: Date;
+}
+
+/** Leases due checkpoints, oldest first: until the lease ends nobody else asks for the same constancia. */
+export async function claimStamps(
+  q: Queryable,
+  logId: string,
+  limit: number,
+  now: Date,
+  leasedUntil: Date,
+): Promise<ClaimedStamp[]> {
+  return q.query<ClaimedStamp>(
+    `update stamp_queue s
+        set attempt = s.attempt + 1, leased_until = $4, due_at = $4
+       from checkpoints c
+      where (s.log_id, s.tree_size) in (
+              select log_id, tree_size from stamp_queue
+               where log_id = $1 and due_at <= $3
+               order by tree_size
+               limit $2
+                 for update skip locked)
+        and c.log_id = s.log_id and c.tree_size = s.tree_size
+     returning s.log_id as "logId", s.tree_size as "treeSize", c.previous_tree_size as "previousTreeSize", s.attempt,
+               c.batch_id as "batchId", c.root_hash as "rootHash", c.note, c.created_at as "checkpointCreatedAt"`,
+    [logId, limit, now.toISOString(), leasedUntil.toISOString()],
+    'claim_stamps',
+  );
+}
+
+/** Ends the claim; false: the lease was lost and another attempt holds it, so nothing may be written. */
+export async function finishStamp(tx: Tx, claim: ClaimedStamp): Promise<boolean> {
+  const rows = await tx.execute(
+    'delete from stamp_queue where log_id = $1 and tree_size = $2 and attempt = $3',
+    [claim.logId, claim.treeSize, claim.attempt],
+    'finish_stamp',
+  );
+  return rows === 1;
+}
+
+/** Puts the checkpoint back in line and keeps why. */
+export async function postponeStamp(
+  tx: Tx,
+  claim: ClaimedStamp,
+  dueAt: Date,
+  lastError: string,
+): Promise<void> {
+  await tx.execute(
+    `update stamp_queue set due_at = $4, leased_until = null, last_error = $5
+      where log_id = $1 and tree_size = $2 and attempt = $3`,
+    [claim.logId, claim.treeSize, claim.attempt, dueAt.toISOString(), lastError],
+    'postpone_stamp',
+  );
+}
+
+export interface NewCertificate extends StampColumns {
+  readonly certificateId: string;
+  readonly logId: string;
+  readonly treeSize: number;
+  /** When the first certificate of its chain ends. */
+  readonly coveredUntil: Date;
+  readonly createdAt: Date;
+}
+
+export async function insertCertificate(tx: Tx, certificate: NewCertificate): Promise<void> {
+  await tx.execute(
+    `insert into certificates (certificate_id, log_id, tree_size, covered_until, created_at, ${STAMP_COLUMNS})
+     values ($1, $2, $3, $4, $5, ${stampParameters(6)})`,
+    [
+      certificate.certificateId,
+      certificate.logId,
+      certificate.treeSize,
+      certificate.coveredUntil.toISOString(),
+      certificate.createdAt.toISOString(),
+      ...stampValues(certificate),
+    ],
+    'insert_certificate',
+  );
+}
+
+export interface SealedMessage {
+  readonly tenantId: string;
+  readonly messageId: string;
+}
+
+/** The message leaves of one batch from an index on, in log order; outcome leaves are not messages. */
+export async function readBatchMessages(
+  tx: Tx,
+  logId: string,
+  treeSize: number,
+  fromIndex: number,
+  limit: number,
+): Promise<(SealedMessage & { leafIndex: number })[]> {
+  return tx.query(
+    `select l.tenant_id as "tenantId", l.message_id as "messageId", l.leaf_index as "leafIndex"
+       from leaves l
+       join leaf_contents c on c.tenant_id = l.tenant_id and c.leaf_id = l.leaf_id and c.kind = 'message'
+      where l.log_id = $1 and l.leaf_index >= $3 and l.leaf_index < $2
+      order by l.leaf_index
+      limit $4`,
+    [logId, treeSize, fromIndex, limit],
+    'read_batch_messages',
+  );
+}
+
+/** `counts` in the order of tenants, as every writer of counters takes their locks. */
+export async function countSealed(
+  tx: Tx,
+  day: string,
+  counts: readonly (readonly [tenantId: string, sealed: number])[],
+): Promise<void> {
+  await tx.execute(
+    `insert into daily_counters (tenant_id, day, sealed)
+     select n.tenant_id, $1::date, n.sealed from unnest($2::uuid[], $3::bigint[]) as n (tenant_id, sealed)
+     on conflict (tenant_id, day) do update set sealed = daily_counters.sealed + excluded.sealed`,
+    [day, counts.map(([tenantId]) => tenantId), counts.map(([, sealed]) => sealed)],
+    'count_sealed',
+  );
+}

@@ -1,0 +1,76 @@
+import { utf8 } from '@acuse/evidence/bytes';
+import { openCheckpoint } from '@acuse/evidence/checkpoint';
+import { EvidenceError } from '@acuse/evidence/errors';
+import { createLoop, type Loop } from '../../platform/loop.ts';
+import { sha256 } from '../../platform/sha256.ts';
+import type { LogSigner } from '../log/log-key.ts';
+import type { Authorities } from './authorities.ts';
+import { type RecordDeps, recordOutcome, type StampOutcome } from './stamp-record.ts';
+import { type ClaimedStamp, claimStamps, findLogsWithStampsDue } from './stamp-store.ts';
+
+/**
+ * Gets each checkpoint its constancia. An authority that is down, slow or lying costs the
+ * batch nothing but time: it stays in line with the reason, and nothing else waits for it.
+ */
+
+export interface StampDeps extends RecordDeps {
+  readonly authorities: Authorities;
+  /** The log's name and key, by id. */
+  readonly logOf: (logId: string) => Promise<LogSigner>;
+  readonly pollMs?: number;
+}
+
+/** Longer than all authorities together may take, so that no second request goes out while the first may still be answered. */
+const LEASE_MS = 120_000;
+const CONCURRENCY = 4;
+const POLL_MS = 1_000;
+
+export function createStampLoop(deps: StampDeps): Loop {
+  const { db, clock } = deps;
+  return createLoop<ClaimedStamp, StampOutcome>({
+    name: 'stamp',
+    clock,
+    log: deps.log,
+    concurrency: CONCURRENCY,
+    pollMs: deps.pollMs ?? POLL_MS,
+    shards: () => findLogsWithStampsDue(db, clock.now()),
+    claim(logId, limit) {
+      const now = clock.now();
+      return claimStamps(db, logId, limit, now, new Date(now.getTime() + LEASE_MS));
+    },
+    act: (claim, signal) => stampCheckpoint(deps, claim, signal),
+    async record(outcomes) {
+      for (const outcome of outcomes) await recordOutcome(deps, outcome);
+    },
+  });
+}
+
+/** Asks and verifies; nothing is written. Never throws for what the authorities do. */
+export async function stampCheckpoint(
+  deps: StampDeps,
+  claim: ClaimedStamp,
+  signal: AbortSignal,
+): Promise<StampOutcome> {
+  const text = await signedText(deps, claim);
+  if (!text.ok) return { kind: 'failed', claim, reason: text.reason };
+  const imprint = sha256(utf8(text.value));
+  const wanted = { imprint, hashAlgorithm: 'sha256', notBefore: claim.checkpointCreatedAt } as const;
+  return { ...(await deps.authorities.obtain(wanted, signal)), claim };
+}
+
+/** The three lines to stamp, if the stored note still is what the log signed. */
+async function signedText(
+  deps: StampDeps,
+  claim: ClaimedStamp,
+): Promise<{ ok: true; value: string } | { ok: false; reason: string }> {
+  const log = await deps.logOf(claim.logId);
+  try {
+    const { checkpoint, note } = openCheckpoint(claim.note, [log.key]);
+    if (checkpoint.size !== claim.treeSize)
+      return { ok: false, reason: 'the stored checkpoint is for another size' };
+    return { ok: true, value: note.text };
+  } catch (error) {
+    if (!(error instanceof EvidenceError)) throw error;
+    return { ok: false, reason: `the stored checkpoint does not verify: ${error.message}` };
+  }
+}
