@@ -49,6 +49,7 @@ export function createMtaStsPolicies(deps: {
   const { resolver, fetchPolicy, clock, db, log } = deps;
   /** What the database has, as far as this process looked; null: nothing. */
   const kept = new Map<string, CachedPolicy | null>();
+  const looking = new Map<string, Promise<void>>();
   const failedAtMs = new Map<string, number>();
   const fetching = new Map<string, Promise<MtaStsPolicy | null>>();
 
@@ -57,12 +58,18 @@ export function createMtaStsPolicies(deps: {
     return txt.kind === 'found' ? readRecord(txt.records) : null;
   }
 
+  /** Looked up once for all who ask meanwhile: a slow answer must not undo what was fetched since. */
   async function keptFor(domain: string): Promise<CachedPolicy | null> {
-    const known = kept.get(domain);
-    if (known !== undefined) return known;
-    const found = await findPolicy(db, domain);
-    remember(kept, domain, found);
-    return found;
+    if (!kept.has(domain)) {
+      const underWay = looking.get(domain) ?? lookUp(domain).finally(() => looking.delete(domain));
+      looking.set(domain, underWay);
+      await underWay;
+    }
+    return kept.get(domain) ?? null;
+  }
+
+  async function lookUp(domain: string): Promise<void> {
+    remember(kept, domain, await findPolicy(db, domain));
   }
 
   /** A policy that could not be written down holds in this process all the same. */
