@@ -54,6 +54,8 @@ export interface DestinationOptions {
 
 export const WINDOW_START = 5;
 export const WINDOW_MAX = 20;
+/** Windowfuls that a tenant may have waiting at a destination before no more is claimed for it: a claim and its reads take as long as a few. */
+const WAITING_WINDOWS = 4;
 /** Bad news in a row, with the window down to one, that close it. */
 const PAUSE_AFTER = 3;
 export const PAUSE_MIN_MS = 5_000;
@@ -223,7 +225,10 @@ export function createDestinations(options: DestinationOptions): Destinations {
       const out: string[] = [];
       for (const key of full) {
         const window = windows.get(key);
-        if (window !== undefined && (window.waiting.get(tenantId)?.length ?? 0) >= window.size)
+        if (
+          window !== undefined &&
+          (window.waiting.get(tenantId)?.length ?? 0) >= window.size * WAITING_WINDOWS
+        )
           out.push(window.destination);
       }
       for (const window of closed.values()) if (window.pool === pool) out.push(window.destination);
