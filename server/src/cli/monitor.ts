@@ -12,11 +12,10 @@ import { lookOnce, type MonitorOptions } from '../monitor/monitor.ts';
 import { type MonitorReport, reportText } from '../monitor/report.ts';
 import { loadState, type MonitorState, saveState } from '../monitor/state.ts';
 import { duration } from '../platform/config-values.ts';
-import { acquireDataLock, DataFolderInUse } from '../platform/database/data-lock.ts';
-import { SYSTEM_TOOL_PATH } from '../platform/database/postgres-runner.ts';
 import { sha256 } from '../platform/sha256.ts';
 import { type Command, CommandError, defineCommand, EXIT, type ExitCode } from './command.ts';
 import { readInput } from './files.ts';
+import { lockState } from './state-lock.ts';
 import { readVerifierKeys } from './verifier-keys.ts';
 
 const NOTE_MAX_BYTES = 512 * 1024;
@@ -90,7 +89,7 @@ const monitor = defineCommand({
     if (options.once && intervalMs !== null)
       throw new CommandError(EXIT.usage, 'usage', '--once and --interval contradict each other');
     const monitored = readOptions(options, key);
-    const lock = await lockState(options.state);
+    const lock = await lockState(options.state, 'monitor');
     try {
       const state = openState(options.state, key);
       if (options.acknowledge) state.incidents = [];
@@ -205,24 +204,6 @@ function readTime(option: string, text: string): number {
   const ms = type.parse(text);
   if (ms === undefined) throw new CommandError(EXIT.usage, 'usage', `${option} takes ${type.expected}`);
   return ms;
-}
-
-/** Two monitors on one state would each save over what the other knows. */
-async function lockState(path: string) {
-  const self = {
-    pid: process.pid,
-    command: 'acuse monitor',
-    kind: 'command',
-    startedAt: new Date().toISOString(),
-  } as const;
-  try {
-    return await acquireDataLock(`${path}.lock`, self, 0, SYSTEM_TOOL_PATH);
-  } catch (cause) {
-    if (!(cause instanceof DataFolderInUse)) throw cause;
-    throw new CommandError(EXIT.unavailable, 'state_in_use', `${path} is in use by another monitor`, {
-      cause,
-    });
-  }
 }
 
 function openState(path: string, key: VerifierKey): MonitorState {

@@ -4,14 +4,13 @@ import { EvidenceError } from '@acuse/evidence/errors';
 import { ED25519, type VerifierKey } from '@acuse/evidence/verifier-key';
 import { systemClock } from '../platform/clock.ts';
 import { listenHost, port as portType } from '../platform/config-values.ts';
-import { acquireDataLock, DataFolderInUse } from '../platform/database/data-lock.ts';
-import { SYSTEM_TOOL_PATH } from '../platform/database/postgres-runner.ts';
 import { createLog } from '../platform/log.ts';
 import { formatWitnessKey, readWitnessKey, type WitnessKey } from '../witness/key.ts';
 import { serveWitness } from '../witness/serve.ts';
 import { openWitnessState } from '../witness/state.ts';
 import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
 import { readInput, writeOutput } from './files.ts';
+import { lockState } from './state-lock.ts';
 import { readVerifierKeys } from './verifier-keys.ts';
 
 const KEY_MAX_BYTES = 4 * 1024;
@@ -80,7 +79,7 @@ const witness = defineCommand({
     const logKeys = readLogKeys(options.log);
     const listen = readListen(options.listen ?? DEFAULT_LISTEN);
     const statePath = options.state ?? `${options.key}.state`;
-    const lock = await lockState(statePath);
+    const lock = await lockState(statePath, 'witness');
     try {
       const state = openState(statePath, key);
       const stopAsked = new Promise<void>((resolve) => {
@@ -145,24 +144,6 @@ function readListen(text: string): { host: string; port: number } {
       '--listen takes address:port, such as 127.0.0.1:8030 or [::]:8030',
     );
   return { host, port };
-}
-
-/** Two processes on one state would each sign without knowing what the other signed. */
-async function lockState(path: string) {
-  const self = {
-    pid: process.pid,
-    command: 'acuse witness',
-    kind: 'command',
-    startedAt: new Date().toISOString(),
-  } as const;
-  try {
-    return await acquireDataLock(`${path}.lock`, self, 0, SYSTEM_TOOL_PATH);
-  } catch (cause) {
-    if (!(cause instanceof DataFolderInUse)) throw cause;
-    throw new CommandError(EXIT.unavailable, 'state_in_use', `${path} is in use by another witness`, {
-      cause,
-    });
-  }
 }
 
 function openState(path: string, key: WitnessKey) {

@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { fromBase64, toBase64 } from '@acuse/evidence/bytes';
-import { replaceDurably } from '../platform/durable-file.ts';
+import { readIfThere, replaceDurably } from '../platform/durable-file.ts';
 import { ALERT_CODES, type Alert, type AlertCode } from './alert.ts';
 import type { Edge } from './follow.ts';
 
@@ -68,13 +67,8 @@ interface StateFile extends Omit<MonitorState, 'verified' | 'reading'> {
 
 /** The state of a first look when there is no file. Throws an Error that names the file when it is damaged or of another log. */
 export function loadState(path: string, vkey: string): MonitorState {
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return emptyState();
-    throw error;
-  }
+  const text = readIfThere(path);
+  if (text === null) return emptyState();
   try {
     return fromFile(JSON.parse(text) as StateFile, vkey);
   } catch (cause) {

@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, renameSync, unlinkSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, unlinkSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { syncFolder } from './sync-folder.ts';
 
@@ -27,4 +27,14 @@ export function replaceDurably(path: string, content: string | Uint8Array, mode 
     throw error;
   }
   syncFolder(dirname(path));
+}
+
+/** A file's text (UTF-8); null when there is none. */
+export function readIfThere(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
 }

@@ -5,13 +5,13 @@ import {
   linkSync,
   mkdirSync,
   openSync,
-  readFileSync,
   statSync,
   unlinkSync,
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { listOf, masterKey } from './config-values.ts';
+import { readIfThere } from './durable-file.ts';
 import { syncFolder } from './sync-folder.ts';
 
 const FILE_NAME = 'master.key';
@@ -29,13 +29,8 @@ export function openMasterKeys(given: readonly Buffer[] | null, dataDir: string)
 }
 
 function readKeys(path: string): readonly Buffer[] | null {
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8').trim();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw error;
-  }
+  const text = readIfThere(path)?.trim();
+  if (text === undefined) return null;
   if ((statSync(path).mode & 0o077) !== 0)
     throw new Error(`${path} can be read by others: chmod 600 it, and rotate the key if they may have`);
   const keys = listOf(masterKey).parse(text);

@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { fromBase64, toBase64 } from '@acuse/evidence/bytes';
 import type { Witnessed } from '@acuse/evidence/witness';
-import { replaceDurably } from '../platform/durable-file.ts';
+import { readIfThere, replaceDurably } from '../platform/durable-file.ts';
 
 /** What a witness must never forget: the last checkpoint that it cosigned, of each log. */
 export interface WitnessState {
@@ -43,13 +42,8 @@ export function openWitnessState(path: string, vkey: string): WitnessState {
 }
 
 function read(path: string, vkey: string): StateFile | null {
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw error;
-  }
+  const text = readIfThere(path);
+  if (text === null) return null;
   let file: StateFile;
   try {
     file = JSON.parse(text) as StateFile;

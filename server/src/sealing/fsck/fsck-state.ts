@@ -1,6 +1,6 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { fromBase64, toBase64 } from '@acuse/evidence/bytes';
-import { replaceDurably } from '../../platform/durable-file.ts';
+import { readIfThere, replaceDurably } from '../../platform/durable-file.ts';
 import type { LogPosition } from './fsck-log.ts';
 import type { FsckResult } from './fsck-report.ts';
 
@@ -24,13 +24,8 @@ interface StateFile {
 
 /** Null when there is no file. Throws an Error that names the file when it is damaged. */
 export function loadFsckState(path: string): FsckState | null {
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw error;
-  }
+  const text = readIfThere(path);
+  if (text === null) return null;
   try {
     return fromFile(JSON.parse(text) as StateFile);
   } catch (cause) {
