@@ -380,14 +380,13 @@ describe('many', () => {
     );
     const worker = work(routerTo({ 'slow.test': [slow], 'good.test': [good] }));
     await vi.waitFor(() => expect(slow.messages().length).toBe(5), PATIENCE);
-    let fastestMs = Number.POSITIVE_INFINITY;
+    const times: number[] = [];
     for (let i = 0; i < 3; i++) {
       const startedMs = performance.now();
       const id = await h.queue(small, { to: 'a@good.test' });
       worker.wake();
       expect((await settled(id)).status).toBe('sent');
-      // The flood stays: what it costs, it costs each time.
-      fastestMs = Math.min(fastestMs, performance.now() - startedMs);
+      times.push(performance.now() - startedMs);
     }
     // The flooding tenant's other mail goes on as well.
     const own = await h.queue(flood, {
@@ -395,7 +394,7 @@ describe('many', () => {
       createdAt: new Date(h.clock.now().getTime() - 60_000),
     });
     expect((await settled(own)).status).toBe('sent');
-    expect(fastestMs).toBeLessThan(2_000);
+    expect(Math.max(...times)).toBeLessThan(2_000);
     // Another tenant's mail to the slow server itself waits its turn among tenants, not behind the flood.
     expect(worker.active).toBeLessThan(400);
   });
