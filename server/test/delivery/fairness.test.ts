@@ -110,13 +110,13 @@ describe(`a tenant with ${FLOOD} waiting messages`, () => {
         () => expect(hosts[floodDomain].messages().length).toBeGreaterThanOrEqual(before + 5),
         PATIENCE,
       );
-      const delayMs = (await slowestSingle(`a@${singleDomain}`)) - alone;
+      const slowest = await slowestSingle(`a@${singleDomain}`);
       // The flood was still there when the last single message went.
       expect(await waiting()).toBeGreaterThan(FLOOD / 10);
       console.info(
-        `the slowest of ${SINGLES} single messages took ${Math.round(alone)} ms alone, and was delayed by ${Math.round(delayMs)} ms`,
+        `the slowest of ${SINGLES} single messages took ${Math.round(alone)} ms alone, and ${Math.round(slowest)} ms beside the flood`,
       );
-      expect(delayMs).toBeLessThan(LIMIT_MS);
+      expect(slowest).toBeLessThan(LIMIT_MS);
     },
     180_000,
   );

@@ -295,7 +295,7 @@ it('a responder that hangs holds a stamp up no longer than it may', async () => 
   const gatherer = createRevocationGatherer(world.clock);
   const started = performance.now();
   const gathered = await gatherer.gather([slow.der, lab.root.der], new Date(), AbortSignal.timeout(300));
-  expect(performance.now() - started).toBeLessThan(15_000);
+  expect(performance.now() - started).toBeLessThan(3_000);
   expect(gathered).toMatchObject({ pieces: [], problems: [expect.stringContaining(String(port))] });
   hanging.closeAllConnections();
   hanging.close();

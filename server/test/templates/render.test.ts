@@ -243,13 +243,10 @@ describe('bombs', () => {
   test('three parts together have the time of one', () => {
     const loop = '{% for i in (1..30000) %}{% for j in (1..30000) %}{% endfor %}{% endfor %}';
     const compiled = compileTemplate({ subject: 'x', text: 'y', html: loop });
-    const times = [1, 2, 3].map(() => {
-      const started = process.cpuUsage();
-      expect(() => compiled.render({})).toThrow(/takes too long/);
-      const { user, system } = process.cpuUsage(started);
-      return (user + system) / 1_000;
-    });
-    expect(Math.min(...times)).toBeLessThan(BOMB_MAX_MS);
+    const started = process.cpuUsage();
+    expect(() => compiled.render({})).toThrow(/takes too long/);
+    const { user, system } = process.cpuUsage(started);
+    expect((user + system) / 1_000).toBeLessThan(BOMB_MAX_MS);
   });
 
   test('an ordinary template is never short of time, whatever else the machine does', () => {

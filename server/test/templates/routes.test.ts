@@ -279,8 +279,7 @@ describe('rendering', () => {
     const [bomb, other] = await Promise.all([preview(body.id, { name: 'Ana' }), read(body.id)]);
     expect(bomb).toMatchObject({ status: 422, body: { error: { code: 'template_render_error' } } });
     expect(other.status).toBe(200);
-    // Without the limit it would be minutes.
-    expect(performance.now() - startedMs).toBeLessThan(10_000);
+    expect(performance.now() - startedMs).toBeLessThan(1_000);
   });
 
   test('more variables than the limit are refused', async () => {
