@@ -25,7 +25,7 @@ const ITEMS = 100;
 const MEMORY_LIMIT_MIB = 1_024;
 
 /** Far below any wait for the database, far above what a busy machine needs. */
-const AT_ONCE_MS = 10_000;
+const AT_ONCE_MS = 3_000;
 
 /** Most memory that the process ever had resident (MiB). */
 function peakMemoryMib({ pid }: Service): number {
