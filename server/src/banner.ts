@@ -9,6 +9,8 @@ export interface BannerFacts {
   database: string;
   dataDir: string;
   sandbox: SandboxFile | null;
+  /** Whole sentences. */
+  warnings: readonly string[];
 }
 
 export function banner(facts: BannerFacts): string {
@@ -23,6 +25,7 @@ export function banner(facts: BannerFacts): string {
     `  Delivery   ${facts.delivery}`,
   ];
   if (facts.sandbox !== null) lines.push(...sandboxLines(facts.sandbox, facts.dataDir));
+  for (const warning of facts.warnings) lines.push('', `  WARNING: ${warning}`);
   lines.push('', '  Stop with Ctrl-C.', '');
   return `${lines.join('\n')}\n`;
 }
@@ -50,6 +53,10 @@ function sandboxLines(sandbox: SandboxFile, dataDir: string): string[] {
     `    -H 'Authorization: Bearer ${sandbox.api_key}' \\`,
     `    -H "Idempotency-Key: $(date +%s%N)" -H 'Content-Type: application/json' \\`,
     `    -d '{"from":"Billing <billing@sandbox.test>","to":"delivered@sandbox.test","subject":"Invoice 1","text":"Hello."}'`,
+    '',
+    '  What the test mailbox received (it asks for the key, so a browser cannot open it by its address alone):',
+    '',
+    `  curl -sS ${sandbox.mailbox_url} -H 'Authorization: Bearer ${sandbox.api_key}'`,
     '',
     '  Or watch the whole way, with the proof at its end:  npx acuse demo',
   ];

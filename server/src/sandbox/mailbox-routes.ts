@@ -2,15 +2,15 @@ import PostalMime, { type Email, type Header } from 'postal-mime';
 import { Type } from 'typebox';
 import { apiError } from '../errors.ts';
 import type { Db } from '../platform/database/db.ts';
-import type { App } from '../platform/http/http.ts';
+import type { App, Principal, Scope } from '../platform/http/http.ts';
 import { PAGE_QUERY, pageSchema, parsePage, toPage } from '../platform/http/page.ts';
 import { isId } from '../platform/ids.ts';
+import { findTenant } from '../tenants/store.ts';
 import { deleteMail, findMail, listMail, type SandboxMailRow } from './store.ts';
 
 /**
- * The test mailbox over HTTP. There is no key to show: these routes exist in sandbox mode only, hold nothing but mail that
- * was never sent, and answer only to this machine: the peer must be a loopback address and the Host header a loopback name
- * (so that no web page reaches them by DNS rebinding). Anybody else gets 404, as if they were not there.
+ * The test mailbox over HTTP: in sandbox mode only, and only for a key of the sandbox account. It holds secrets (a reset
+ * link is one), and where a request comes from proves nothing: behind a reverse proxy everybody is on this machine.
  */
 export interface SandboxMailboxRouteDeps {
   readonly db: Db;
@@ -51,11 +51,14 @@ const MailDetail = Type.Object({
 
 const IdParams = Type.Object({ id: Type.String() });
 const HIDDEN = { hide: true } as const;
+const READ: { scopes: readonly Scope[] } = { scopes: ['evidence:read'] };
+const EMPTY: { scopes: readonly Scope[] } = { scopes: ['messages:send'] };
 
 export function sandboxMailboxRoutes(app: App, { db }: SandboxMailboxRouteDeps): void {
   app.get(
     '/sandbox/mailbox',
     {
+      config: READ,
       schema: {
         ...HIDDEN,
         querystring: Type.Object(
@@ -66,7 +69,7 @@ export function sandboxMailboxRoutes(app: App, { db }: SandboxMailboxRouteDeps):
       },
     },
     async (request) => {
-      onlyFromHere(request);
+      await onlySandboxAccount(db, request);
       const page = parsePage(request.query);
       const rows = await listMail(db, {
         to: request.query.to?.toLowerCase() ?? null,
@@ -88,25 +91,29 @@ export function sandboxMailboxRoutes(app: App, { db }: SandboxMailboxRouteDeps):
 
   app.get(
     '/sandbox/mailbox/:id',
-    { schema: { ...HIDDEN, params: IdParams, response: { 200: MailDetail } } },
+    { config: READ, schema: { ...HIDDEN, params: IdParams, response: { 200: MailDetail } } },
     async (request) => {
-      onlyFromHere(request);
+      await onlySandboxAccount(db, request);
       return detailOf(await mailOf(db, request.params.id));
     },
   );
 
-  app.get('/sandbox/mailbox/:id/raw', { schema: { ...HIDDEN, params: IdParams } }, async (request, reply) => {
-    onlyFromHere(request);
-    const mail = await mailOf(db, request.params.id);
-    return reply
-      .type('message/rfc822')
-      .header('Content-Disposition', `attachment; filename="${mail.mail_id}.eml"`)
-      .header('X-Content-Type-Options', 'nosniff')
-      .send(mail.raw);
-  });
+  app.get(
+    '/sandbox/mailbox/:id/raw',
+    { config: READ, schema: { ...HIDDEN, params: IdParams } },
+    async (request, reply) => {
+      await onlySandboxAccount(db, request);
+      const mail = await mailOf(db, request.params.id);
+      return reply
+        .type('message/rfc822')
+        .header('Content-Disposition', `attachment; filename="${mail.mail_id}.eml"`)
+        .header('X-Content-Type-Options', 'nosniff')
+        .send(mail.raw);
+    },
+  );
 
-  app.delete('/sandbox/mailbox', { schema: HIDDEN }, async (request, reply) => {
-    onlyFromHere(request);
+  app.delete('/sandbox/mailbox', { config: EMPTY, schema: HIDDEN }, async (request, reply) => {
+    await onlySandboxAccount(db, request);
     await deleteMail(db);
     return reply.code(204).send();
   });
@@ -118,16 +125,11 @@ async function mailOf(db: Db, id: string): Promise<SandboxMailRow> {
   return mail;
 }
 
-const LOOPBACK_PEER = /^(?:127(?:\.\d{1,3}){3}|::1|::ffff:127(?:\.\d{1,3}){3})$/;
-const LOOPBACK_HOST = /^(?:localhost|[a-z0-9-]+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i;
-
-function onlyFromHere(request: {
-  socket: { remoteAddress?: string | undefined };
-  headers: { host?: string | undefined };
-}): void {
-  // The socket's own peer, never a forwarded one: a header must not make a stranger local.
-  const fromHere = LOOPBACK_PEER.test(request.socket.remoteAddress ?? '');
-  if (!fromHere || !LOOPBACK_HOST.test(request.headers.host ?? '')) throw apiError('not_found');
+/** Whoever has a key of the sandbox account, wherever from: behind a proxy everybody comes from this machine. */
+async function onlySandboxAccount(db: Db, { principal }: { principal: Principal }): Promise<void> {
+  const tenant = await findTenant(db, principal.tenantId);
+  // The mail of all accounts lies here: to the key of another one it is not there.
+  if (tenant?.sandbox !== true) throw apiError('not_found');
 }
 
 async function summaryOf(row: SandboxMailRow) {

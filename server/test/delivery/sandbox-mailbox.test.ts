@@ -3,13 +3,18 @@ import { connect, type SmtpSession } from '@acuse/mail/smtp/client';
 import { issueCertificate } from '@acuse/testkit/certificate';
 import { type TestDatabase, testDatabase } from '@acuse/testkit/database';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { systemClock } from '../../src/platform/clock.ts';
+import { createChanges } from '../../src/platform/database/changes.ts';
 import { type Db, openDb } from '../../src/platform/database/db.ts';
+import { SCOPES } from '../../src/platform/http/http.ts';
 import { createHttpServer } from '../../src/platform/http/http-server.ts';
+import { newId } from '../../src/platform/ids.ts';
 import { createLog } from '../../src/platform/log.ts';
 import type { IncomingMail } from '../../src/platform/smtp/smtp-listener.ts';
 import { GREYLIST_MS, SLOW_MS } from '../../src/sandbox/behaviour.ts';
 import { createSandboxMailbox, type SandboxMailbox } from '../../src/sandbox/mailbox.ts';
 import { sandboxMailboxRoutes } from '../../src/sandbox/mailbox-routes.ts';
+import { createTenant } from '../../src/tenants/operations.ts';
 import { PATIENCE } from './harness.ts';
 
 const log = createLog('silent');
@@ -197,9 +202,20 @@ describe('end of data', () => {
 });
 
 describe('over HTTP', () => {
-  const app = createHttpServer({ log, authenticate: async () => {}, trustProxy: null });
+  let sandboxId: string;
+  let tenantId: string;
+  const app = createHttpServer({
+    log,
+    authenticate: async (request) => {
+      request.principal = { tenantId, apiKeyId: newId(), scopes: [...SCOPES] };
+    },
+    trustProxy: null,
+  });
 
-  beforeAll(() => {
+  beforeAll(async () => {
+    const deps = { db, clock: systemClock, changes: createChanges(db) };
+    sandboxId = (await createTenant(deps, { name: 'Sandbox', sandbox: true })).tenantId;
+    tenantId = sandboxId;
     sandboxMailboxRoutes(app, { db });
   });
   afterAll(() => app.close());
@@ -236,18 +252,26 @@ describe('over HTTP', () => {
     expect(raw.body).toMatch(/^Service-Evidence: .*\r\ntwo\r\n$/s);
   });
 
-  test('answers nobody but this machine', async () => {
-    expect((await get('/sandbox/mailbox', { host: 'evil.test' })).statusCode).toBe(404);
-    expect((await get('/sandbox/mailbox', { host: '127.0.0.1.evil.test:8025' })).statusCode).toBe(404);
-    expect((await get('/sandbox/mailbox', { host: '127.0.0.1:8025' })).statusCode).toBe(200);
-    expect((await get('/sandbox/mailbox', { host: '[::1]:8025' })).statusCode).toBe(200);
-    const far = await app.inject({
-      method: 'GET',
-      url: '/sandbox/mailbox',
-      headers: { host: 'localhost', 'x-forwarded-for': '127.0.0.1' },
-      remoteAddress: '192.0.2.7',
-    });
-    expect([far.statusCode, far.json().error.code]).toEqual([404, 'not_found']);
+  test('to the key of another account it is not there, wherever it asks from', async () => {
+    const stranger = await createTenant(
+      { db, clock: systemClock, changes: createChanges(db) },
+      { name: 'Real SA' },
+    );
+    tenantId = stranger.tenantId;
+    try {
+      const methods = [
+        ['GET', '/sandbox/mailbox'],
+        ['GET', `/sandbox/mailbox/${newId()}`],
+        ['GET', `/sandbox/mailbox/${newId()}/raw`],
+        ['DELETE', '/sandbox/mailbox'],
+      ] as const;
+      for (const [method, url] of methods) {
+        const answer = await app.inject({ method, url, headers: { host: 'localhost:8025' } });
+        expect([url, answer.statusCode, answer.json().error.code]).toEqual([url, 404, 'not_found']);
+      }
+    } finally {
+      tenantId = sandboxId;
+    }
   });
 
   test.each([

@@ -80,9 +80,9 @@ test('a message is delivered to the mailbox, and its attempt and report can be r
   const dsn = await call(`/v1/messages/${id}/dsn`);
   expect(dsn.headers.get('content-type')).toBe('message/rfc822');
   expect(await dsn.text()).toMatch(/Action: relayed/);
-  const mailbox = (await (
-    await fetch(`${server.baseUrl}/sandbox/mailbox?to=delivered%2Bwhole@sandbox.test`)
-  ).json()) as { data: { message_id: string }[] };
+  const mailbox = (await (await call('/sandbox/mailbox?to=delivered%2Bwhole@sandbox.test')).json()) as {
+    data: { message_id: string }[];
+  };
   expect(mailbox.data.map((mail) => mail.message_id)).toEqual([id]);
 });
 

@@ -42,7 +42,9 @@ async function expectSandboxFile({ dataDir, baseUrl, sandbox }: Service): Promis
     log_key: expect.stringMatching(/^sandbox\.test\/log\+[0-9a-f]{8}\+/),
   });
   expect(readFileSync(sandbox.ca_file, 'utf8')).toMatch(/^-----BEGIN CERTIFICATE-----/);
-  expect((await fetch(sandbox.mailbox_url)).status).toBe(200);
+  const headers = { authorization: `Bearer ${sandbox.api_key}` };
+  expect((await fetch(sandbox.mailbox_url, { headers })).status).toBe(200);
+  expect((await fetch(sandbox.mailbox_url)).status).toBe(401);
 }
 
 describe('on its own database', () => {
