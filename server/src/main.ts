@@ -14,8 +14,9 @@ import { openMasterKeys } from './platform/master-key.ts';
 import { listening } from './platform/network/listen.ts';
 import { createSecretBox } from './platform/secrets.ts';
 import { openSandboxAccount } from './sandbox/account.ts';
-import { type SandboxFile, writeSandboxFile } from './sandbox/sandbox-file.ts';
+import { removeSandboxFile, type SandboxFile, writeSandboxFile } from './sandbox/sandbox-file.ts';
 import { createIngest, createServices, type Services } from './services.ts';
+import { readStartWarnings } from './start-warnings.ts';
 import type { SubmissionPorts } from './submission/listeners.ts';
 import { startWorkers } from './workers.ts';
 
@@ -27,6 +28,8 @@ const STOP_LIMIT_MS = 9_500;
 export interface RunningServer {
   readonly port: number;
   readonly sandbox: SandboxFile | null;
+  /** What the operator must know of the way that this process runs. */
+  readonly warnings: readonly string[];
   /** What the database is, for people. */
   readonly database: string;
   /** Unready, stop claiming, finish or give back what is held, close. Never throws. */
@@ -47,6 +50,7 @@ export async function runServer(config: Config): Promise<void> {
       database: server.database,
       dataDir: config.dataDir,
       sandbox: server.sandbox,
+      warnings: server.warnings,
     }),
   );
   log.info({ signal: await signal }, 'stopping');
@@ -81,7 +85,11 @@ export async function startServer(config: Config, log: Log): Promise<RunningServ
     const database = await openDatabase(config, log, onStop);
     const here: Here = { port: config.port };
     const services = await openServices(config, log, database.url, here, onStop);
-    return { ...(await startRoles(services, here, onStop)), database: database.shown, stop };
+    const warnings = await readStartWarnings(services);
+    for (const warning of warnings) log.warn({}, warning);
+    if (config.delivery !== 'sandbox' && removeSandboxFile(config.dataDir))
+      log.info({}, 'sandbox.json was removed: its key holds in the sandbox only');
+    return { ...(await startRoles(services, here, onStop)), warnings, database: database.shown, stop };
   } catch (error) {
     await stop();
     throw error;

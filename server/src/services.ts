@@ -88,8 +88,8 @@ export async function createServices(deps: ServicesDeps): Promise<Services> {
   const changes = createChanges(db);
   const metrics = createMetrics({ log, process: true });
   addDatabaseMetrics(metrics, db);
-  const logSigner = await openLog(deps, config.logOrigin);
   const sandbox = config.delivery === 'sandbox';
+  const logSigner = await openLog(deps, config.logOrigin, sandbox);
   const returnPathHost = sandbox ? `bounce.${SANDBOX_DOMAIN}` : config.hostname;
   const outbound = createOutboundHttp({
     allowLoopback: config.webhookAllowPrivate,
@@ -110,6 +110,7 @@ export async function createServices(deps: ServicesDeps): Promise<Services> {
       clock,
       changes,
       keyRate: { perSecond: config.keyRate, burst: config.keyBurst },
+      sandbox,
       onError: (error) => log.warn({ err: error }, 'recording the last use of keys failed'),
     }),
     logSigner,
@@ -158,6 +159,7 @@ export function createIngest(services: Services, onAccepted: () => void): Accept
     sha256,
     logOrigin: logSigner.origin,
     logId: logSigner.logId,
+    sandbox: config.delivery === 'sandbox',
     promiseOf,
     promisesOf: createManyPromises(logSigner, (error) =>
       log.error({ err: error }, 'the signing thread is lost'),

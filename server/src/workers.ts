@@ -72,6 +72,7 @@ function runWorkers(
         ...services,
         ...createWebhookMetrics(services.metrics, services),
         http: services.outbound,
+        sandbox: config.delivery === 'sandbox',
         random: Math.random,
       })
     : null;
@@ -198,6 +199,7 @@ function createDeliveryWorker(
     secrets,
     random: Math.random,
     hostname: config.hostname,
+    sandbox: config.delivery === 'sandbox',
     router,
     ...(metrics === null ? {} : { onRecorded: metrics.onRecorded }),
   });
@@ -205,13 +207,20 @@ function createDeliveryWorker(
 
 function createSealingWorker(services: Services): Worker {
   const { config, db, clock, log, secrets, authorities, metrics, logSigner } = services;
-  addSealingMetrics(metrics, { db, clock, logId: logSigner.logId });
+  addSealingMetrics(metrics, {
+    db,
+    clock,
+    logId: logSigner.logId,
+    development: config.authorities === null,
+  });
   return createSealing({
     db,
     clock,
     log,
     secrets,
     authorities,
+    // The sandbox's batches cost no real constancia, and real ones are never sealed by the development authority of a sandbox.
+    stampedLogs: { ownLogId: logSigner.logId, sandbox: config.delivery === 'sandbox' },
     sealIntervalMs: config.sealIntervalMs,
     random: Math.random,
   });

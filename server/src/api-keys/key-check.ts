@@ -38,6 +38,8 @@ export interface KeyCheckDeps {
   changes: Changes;
   /** Requests a key may make in a second, and at once after a pause; 0 requests a second: no limit. */
   keyRate: { perSecond: number; burst: number };
+  /** Whether this process runs the sandbox: elsewhere the keys of sandbox accounts are no good. */
+  sandbox: boolean;
   /** Failed authentications with a key of the right form that one address may make before it is told to wait. */
   failures?: { perMinute: number };
   onError?: (error: unknown) => void;
@@ -51,10 +53,16 @@ const NO_SECRET = Buffer.alloc(32);
 
 /** A hit costs a CRC-32, a SHA-256 and two map look-ups. */
 export function createKeyCheck(deps: KeyCheckDeps): KeyCheck {
-  const { db, clock, changes, keyRate, failures = { perMinute: FAILURES_PER_MINUTE } } = deps;
+  const { db, clock, changes, keyRate, sandbox, failures = { perMinute: FAILURES_PER_MINUTE } } = deps;
+  /** Outside of the sandbox its keys are unknown: to HTTP and SMTP, to new sessions and old ones. */
+  async function readCredential(apiKeyId: string): Promise<Credential | null> {
+    const credential = await findCredential(db, apiKeyId);
+    return credential?.sandbox === true && !sandbox ? null : credential;
+  }
+
   const credentials = createCachedRead<Credential>({
     clock,
-    read: (apiKeyId) => findCredential(db, apiKeyId),
+    read: readCredential,
   });
   changes.on('api_key', credentials.forget);
   // A change of an account's state is rare: forgetting all keys is simpler than knowing whose they are.

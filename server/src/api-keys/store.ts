@@ -14,6 +14,8 @@ export interface ApiKeyRow {
 export interface Credential {
   tenantId: string;
   tenantStatus: 'active' | 'suspended' | 'deactivated';
+  /** The account is one of the sandbox. */
+  sandbox: boolean;
   scopes: Scope[];
   secretSha256: Buffer;
   lastUsedAt: Date | null;
@@ -24,7 +26,7 @@ const COLUMNS = `api_key_id as "apiKeyId", name, scopes, created_at as "createdA
 /** The one read that does not begin with a tenant: the key is what names it. */
 export async function findCredential(db: Queryable, apiKeyId: string): Promise<Credential | null> {
   const rows = await db.query<Credential>(
-    `select k.tenant_id as "tenantId", t.status as "tenantStatus", k.scopes, k.secret_sha256 as "secretSha256", k.last_used_at as "lastUsedAt"
+    `select k.tenant_id as "tenantId", t.status as "tenantStatus", t.sandbox, k.scopes, k.secret_sha256 as "secretSha256", k.last_used_at as "lastUsedAt"
      from api_keys k join tenants t on t.tenant_id = k.tenant_id
      where k.api_key_id = $1 and k.revoked_at is null`,
     [apiKeyId],

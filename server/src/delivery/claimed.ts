@@ -23,6 +23,8 @@ export interface ClaimedMessage {
   readonly wasDeferred: boolean;
   /** The source pool that the account is assigned to; null: the default one. */
   readonly sourcePool: string | null;
+  /** Accepted in the sandbox: the test mailbox's, and nobody else's. */
+  readonly sandbox: boolean;
   /** The recipient was suppressed after the message was accepted. */
   suppressed: boolean;
 }
@@ -44,6 +46,7 @@ export function toClaimed(row: ClaimedRow): ClaimedMessage {
     attemptsMade: row.attempts_made,
     wasDeferred: row.was_deferred,
     sourcePool: row.source_pool,
+    sandbox: row.sandbox,
     suppressed: false,
   };
 }

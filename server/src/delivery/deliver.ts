@@ -11,12 +11,15 @@ import type { ActResult, Attempted, Fact } from './result.ts';
 import type { Router } from './routing/router.ts';
 import { DEFAULT_POOL, placeKey } from './routing/source-pools.ts';
 import type { FindSigners } from './signers.ts';
+import { HELD_UNTIL_BEFORE_EXPIRY_MS } from './store.ts';
 
 /** What happens to one claimed message while no transaction is open: wait for its turn, read, sign, hand over, judge. */
 export interface DeliverDeps extends ConverseDeps {
   readonly clock: Clock;
   readonly random: () => number;
   readonly destinations: Destinations;
+  /** Whether this process delivers to the test mailbox: the only place for what was accepted in the sandbox, and for nothing else. */
+  readonly sandbox: boolean;
   /** Whether an operator holds the message back. */
   isPaused(item: ClaimedMessage): boolean;
   readonly contents: Contents;
@@ -36,6 +39,10 @@ export async function deliver(
   item: ClaimedMessage,
   signal: AbortSignal,
 ): Promise<ActResult> {
+  if (item.sandbox !== deps.sandbox) {
+    const until = new Date(item.expiresAt.getTime() - HELD_UNTIL_BEFORE_EXPIRY_MS);
+    return heldBack(deps, item, until);
+  }
   if (item.suppressed) return ended(deps, item, { kind: 'suppressed' });
   if (deps.isPaused(item)) return heldBack(deps, item, deps.clock.now());
   const route = deps.routeOf(item);

@@ -20,6 +20,7 @@ export interface ClaimedRow {
   attempts_made: number;
   was_deferred: boolean;
   source_pool: string | null;
+  sandbox: boolean;
 }
 
 /**
@@ -62,7 +63,7 @@ const LEASE_DUE = `
     from due join messages m using (tenant_id, message_id)
    where q.tenant_id = due.tenant_id and q.message_id = due.message_id
   returning q.tenant_id, q.message_id, q.destination, q.attempt, q.created_at, q.expires_at, m.header_to, m.sender_address, m.recipient_address, m.reverse_path, m.certified,
-            m.size_bytes, m.attempts as attempts_made, m.deferred_at is not null as was_deferred,
+            m.size_bytes, m.sandbox, m.attempts as attempts_made, m.deferred_at is not null as was_deferred,
             (select t.source_pool from tenants t where t.tenant_id = $1) as source_pool`;
 
 /** Leases up to `limit` due messages of one tenant, oldest due first. */
@@ -186,6 +187,32 @@ export function postponeDue(
     ],
     'delivery_postpone_due',
   );
+}
+
+/** How long before its expiry a message comes due that is held because it was accepted in the other mode (ms): its mark in the queue. */
+export const HELD_UNTIL_BEFORE_EXPIRY_MS = 1;
+
+/** Makes due what was held while processes ran in the other mode; returns how many messages. */
+export function takeUpHeld(db: Queryable, sandbox: boolean, now: Date): Promise<number> {
+  return db.execute(
+    `update delivery_queue q set due_at = $2
+       from messages m
+      where m.tenant_id = q.tenant_id and m.message_id = q.message_id and m.sandbox = $1 and q.leased_until is null
+        and q.due_at > $2 and q.due_at = q.expires_at - make_interval(secs => $3 / 1000.0)`,
+    [sandbox, now.toISOString(), HELD_UNTIL_BEFORE_EXPIRY_MS],
+    'delivery_take_up_held',
+  );
+}
+
+/** How many waiting messages were accepted in the other mode, counted up to `limit`. */
+export async function countHeld(db: Queryable, sandbox: boolean, limit: number): Promise<number> {
+  const [row] = await db.query<{ held: number }>(
+    `select count(*)::integer as held from (
+       select from delivery_queue q join messages m using (tenant_id, message_id) where m.sandbox <> $1 limit $2) as other`,
+    [sandbox, limit],
+    'delivery_count_held',
+  );
+  return row!.held;
 }
 
 export interface Held {

@@ -16,6 +16,7 @@ import type { ActResult } from './result.ts';
 import type { Router } from './routing/router.ts';
 import { createIdleSessions } from './sessions.ts';
 import { createFindSigners } from './signers.ts';
+import { takeUpHeld } from './store.ts';
 import { createWindowReports } from './window-reports.ts';
 
 /**
@@ -31,6 +32,8 @@ export interface DeliveryDeps {
   readonly random: () => number;
   /** EHLO name and Reporting-MTA. */
   readonly hostname: string;
+  /** Whether the router's mail goes to the test mailbox: what was accepted in the other mode is held. */
+  readonly sandbox: boolean;
   readonly router: Router;
   /** Messages held at once in this process, waiting ones included; content is read only when a turn comes. */
   readonly concurrency?: number;
@@ -91,6 +94,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     ehloName: deps.hostname,
     ...(deps.timeouts === undefined ? {} : { timeouts: deps.timeouts }),
     destinations,
+    sandbox: deps.sandbox,
     isPaused: pauses.isPaused,
     contents,
     findSigners: createFindSigners({ db, secrets: deps.secrets, clock }),
@@ -143,6 +147,12 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
 
   return {
     start() {
+      takeUpHeld(db, deps.sandbox, clock.now()).catch((error) =>
+        log.warn(
+          { err: error },
+          'mail held in the other mode was not taken up; it comes due when it expires',
+        ),
+      );
       leases.start();
       pauses.start();
       reports.start();

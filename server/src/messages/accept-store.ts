@@ -90,10 +90,14 @@ export function giveBackSequences(tx: Tx, counts: ReadonlyMap<string, number>): 
 }
 
 /** Writes what was accepted: messages, bytes, queue rows, leaves. Counters come last: theirs is the hottest row. */
-export function insertAccepted(tx: Tx, rows: readonly AcceptedRow[], logId: string): void {
+export function insertAccepted(
+  tx: Tx,
+  rows: readonly AcceptedRow[],
+  { logId, sandbox }: { logId: string; sandbox: boolean },
+): void {
   // Each column once, for several statements share it.
   const ids = idsOf(rows);
-  insertMessages(tx, rows, ids);
+  insertMessages(tx, rows, ids, sandbox);
   insertContents(tx, rows, ids);
   insertQueue(tx, rows, ids);
   const certified = rows.filter((row) => row.leaf !== null);
@@ -116,15 +120,15 @@ function idsOf(rows: readonly AcceptedRow[]): Ids {
   };
 }
 
-function insertMessages(tx: Tx, rows: readonly AcceptedRow[], ids: Ids): void {
+function insertMessages(tx: Tx, rows: readonly AcceptedRow[], ids: Ids, sandbox: boolean): void {
   const hashes = new Blob(rows.map((row) => row.leaf?.canonicalHash ?? EMPTY));
   tx.send(
     `insert into messages (tenant_id, message_id, idempotency_key, header_from, header_to, sender_address, recipient_address,
             reverse_path, subject, certified, status, template_id, template_version, tags, metadata, size_bytes, canonical_hash, tenant_sequence,
-            created_at, next_attempt_at)
+            created_at, next_attempt_at, sandbox)
      select t.tenant_id, t.message_id, t.idempotency_key, t.header_from, t.header_to, t.sender_address, t.recipient_address,
             t.reverse_path, t.subject, t.certified, 'queued', t.template_id, t.template_version, t.tags::text[], t.metadata, t.size_bytes,
-            case when t.certified then substring($17::bytea from t.hash_from for 32) end, t.tenant_sequence, t.created_at, t.created_at
+            case when t.certified then substring($17::bytea from t.hash_from for 32) end, t.tenant_sequence, t.created_at, t.created_at, $20
        from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::boolean[], $10::uuid[],
                    $11::integer[], $12::text[], $13::jsonb[], $14::integer[], $15::bigint[], $16::timestamptz[], $18::integer[], $19::text[])
          as t (tenant_id, message_id, idempotency_key, header_from, header_to, sender_address, recipient_address, subject, certified, template_id,
@@ -149,6 +153,7 @@ function insertMessages(tx: Tx, rows: readonly AcceptedRow[], ids: Ids): void {
       hashes.bytes,
       plainArray(hashes.from),
       textArray(rows.map(({ message }) => message.reversePath)),
+      sandbox,
     ],
     'accept_insert_messages',
   );

@@ -27,6 +27,8 @@ export interface CommitDeps {
   db: Db;
   sha256: Sha256;
   logId: string;
+  /** What is accepted here goes to the test mailbox only, for ever. */
+  sandbox: boolean;
   /** A promise of inclusion for each, in order. */
   promisesOf(accepted: readonly { canonicalHash: Uint8Array; acceptedAt: Date }[]): Promise<string[]>;
 }
@@ -54,7 +56,7 @@ export async function commitMessages(
     if (refused.length > 0) releaseKeys(tx, refused);
     if (rows.length > 0) {
       sendEvents(tx, accepted.map(queuedEvent), taken.subscribers);
-      insertAccepted(tx, rows, deps.logId);
+      insertAccepted(tx, rows, deps);
     }
     return { outcomes, rows, promised };
   });

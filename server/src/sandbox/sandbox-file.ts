@@ -1,4 +1,4 @@
-import { renameSync, writeFileSync } from 'node:fs';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** What a program needs to use a running sandbox: `<data dir>/sandbox.json`, readable by its owner only. */
@@ -31,6 +31,17 @@ export function writeSandboxFile(
   replace(file.ca_file, caPem, 0o644);
   replace(join(dataDir, SANDBOX_FILE), `${JSON.stringify(file, null, 2)}\n`, 0o600);
   return file;
+}
+
+/** Outside the sandbox its key is no good, and nobody should be led to try it. True when there was a file. */
+export function removeSandboxFile(dataDir: string): boolean {
+  try {
+    rmSync(join(dataDir, SANDBOX_FILE));
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw error;
+  }
 }
 
 function replace(path: string, text: string, mode: number): void {

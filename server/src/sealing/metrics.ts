@@ -8,7 +8,11 @@ import { listAuthorities } from './stamp/authority-store.ts';
 /** What an operator sees of sealing: how far the log and its constancias are behind. */
 export function addSealingMetrics(
   metrics: Metrics,
-  deps: Pick<SharedReadOptions<unknown>, 'db' | 'clock'> & { logId: string },
+  deps: Pick<SharedReadOptions<unknown>, 'db' | 'clock'> & {
+    logId: string;
+    /** No authority is configured. */
+    development: boolean;
+  },
 ): void {
   const { clock, logId } = deps;
   const state = createSharedRead({ ...deps, read: (q) => readLogState(q, logId) });
@@ -27,6 +31,11 @@ export function addSealingMetrics(
     'acuse_oldest_unsealed_seconds',
     'Age of the oldest leaf that has no constancia yet.',
     async () => oldestSeconds(await state(), clock.now()),
+  );
+  metrics.gauge(
+    'acuse_sealing_development',
+    '1: constancias come from the built-in development authority, which nobody outside trusts; 0: from configured authorities.',
+    async () => (deps.development ? 1 : 0),
   );
   addAuthorityMetrics(metrics, deps);
 }

@@ -7,6 +7,7 @@ import { findLogsToSequence } from './log/log-store.ts';
 import { MAX_BATCH_LEAVES, sequenceBatch } from './log/sequence.ts';
 import type { Authorities } from './stamp/authorities.ts';
 import { createStampLoop } from './stamp/stamp.ts';
+import type { StampedLogs } from './stamp/stamp-store.ts';
 
 /** The sealing role of a process: a sequencer on a timer and a loop that gets constancias. Any number of processes may run it. */
 export interface SealingDeps {
@@ -15,6 +16,8 @@ export interface SealingDeps {
   readonly log: LoopLog;
   readonly secrets: SecretBox;
   readonly authorities: Authorities;
+  /** Absent: every log's checkpoints are stamped here. */
+  readonly stampedLogs?: StampedLogs;
   /** A log that has leaves waiting gets a checkpoint this often at most (ms). */
   readonly sealIntervalMs: number;
   /** 0 ≤ n < 1, for jitter. */
@@ -45,6 +48,7 @@ export function createSealing(deps: SealingDeps): Sealing {
     log,
     authorities: deps.authorities,
     random: deps.random,
+    ...(deps.stampedLogs && { stampedLogs: deps.stampedLogs }),
     logOf,
   });
   const lookMs = Math.max(MIN_LOOK_MS, sealIntervalMs / LOOKS_PER_INTERVAL);

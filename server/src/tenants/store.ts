@@ -59,6 +59,15 @@ export async function findTenant(db: Queryable, tenantId: string): Promise<Tenan
   return rows[0] ?? null;
 }
 
+/** Whether there is an account that is not one of the sandbox. */
+export async function hasRealAccounts(db: Queryable): Promise<boolean> {
+  const [row] = await db.query<{ found: boolean }>(
+    'select exists (select from tenants where not sandbox) as found',
+    [],
+  );
+  return row!.found;
+}
+
 /** Newest first; `before` is the last id of the page before. */
 export function listTenants(db: Queryable, before: string | null, limit: number): Promise<Tenant[]> {
   return db.query<Tenant>(

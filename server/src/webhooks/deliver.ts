@@ -12,6 +12,8 @@ import { recordAttempts } from './record.ts';
 export interface WebhookDeliveryDeps extends AttemptDeps {
   readonly db: Db;
   readonly log: Log;
+  /** Whether this process runs the sandbox: elsewhere nobody is told of what its accounts did. */
+  readonly sandbox: boolean;
   readonly pollMs?: number;
 }
 
@@ -88,7 +90,7 @@ export function createWebhookDelivery(deps: WebhookDeliveryDeps): WebhookDeliver
     perTurn: WINDOW_MAX,
     pollMs: deps.pollMs ?? POLL_MS,
     async shards() {
-      const found = await endpointsWithWork(db, clock.now());
+      const found = await endpointsWithWork(db, deps.sandbox, clock.now());
       off = new Set(found.filter(({ enabled }) => !enabled).map(shardOf));
       return found.map(shardOf);
     },

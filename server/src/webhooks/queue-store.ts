@@ -54,9 +54,9 @@ export interface EndpointWork {
 
 /**
  * Endpoints with something to do: deliveries that are due, or any at all where the endpoint is off or gone. A skip scan: a few
- * index probes an endpoint, however much is queued for it.
+ * index probes an endpoint, however much is queued for it. Outside the sandbox what its accounts have queued waits.
  */
-export function endpointsWithWork(db: Queryable, now: Date): Promise<EndpointWork[]> {
+export function endpointsWithWork(db: Queryable, sandbox: boolean, now: Date): Promise<EndpointWork[]> {
   return db.query<EndpointWork>(
     `with recursive queued as (
        (select tenant_id, webhook_id from webhook_queue order by tenant_id, webhook_id limit 1)
@@ -68,10 +68,11 @@ export function endpointsWithWork(db: Queryable, now: Date): Promise<EndpointWor
      )
      select queued.tenant_id, queued.webhook_id, coalesce(e.enabled, false) as enabled
        from queued left join webhook_endpoints e on e.tenant_id = queued.tenant_id and e.webhook_id = queued.webhook_id
-      where e.enabled is not true
-         or exists (select from webhook_queue q
-                     where q.tenant_id = queued.tenant_id and q.webhook_id = queued.webhook_id and q.due_at <= $1)`,
-    [now.toISOString()],
+      where ($2 or not exists (select from tenants t where t.tenant_id = queued.tenant_id and t.sandbox))
+        and (e.enabled is not true
+             or exists (select from webhook_queue q
+                         where q.tenant_id = queued.tenant_id and q.webhook_id = queued.webhook_id and q.due_at <= $1))`,
+    [now.toISOString(), sandbox],
     'webhook_endpoints_with_work',
   );
 }

@@ -64,6 +64,7 @@ export async function startAccounts(options: AccountsOptions = {}): Promise<Acco
   const deps = { db, clock, changes };
   const keyRate = options.keyRate ?? { perSecond: 0, burst: 0 };
   const keyCheck = createKeyCheck({
+    sandbox: false,
     ...deps,
     keyRate,
     ...(options.failures && { failures: options.failures }),

@@ -189,6 +189,7 @@ export async function openHarness(): Promise<Harness> {
         secrets,
         random: () => 0.5,
         hostname: 'mail.acuse.test',
+        sandbox: false,
         router,
         pollMs: 20,
         ...deps,

@@ -32,6 +32,7 @@ function why(
       since: at(-60),
       attempts: 0,
       last_reply: null,
+      sandbox: false,
       queue: queue === null ? null : { ...PLACE, ...queue },
       ...message,
     },

@@ -78,6 +78,7 @@ export async function attempted(
       attemptsMade: row!.attempts,
       wasDeferred: false,
       sourcePool: null,
+      sandbox: false,
       suppressed: false,
     },
     startedAt: now,

@@ -51,7 +51,13 @@ beforeAll(async () => {
   tsa = await startTsa();
   const { db, clock, log } = world;
   const changes = createChanges(db);
-  const keyCheck = createKeyCheck({ db, clock, changes, keyRate: { perSecond: 0, burst: 0 } });
+  const keyCheck = createKeyCheck({
+    db,
+    clock,
+    changes,
+    sandbox: false,
+    keyRate: { perSecond: 0, burst: 0 },
+  });
   app = createHttpServer({
     log: createLog('silent'),
     authenticate: createAuthenticate({ keyCheck, burst: 0 }),

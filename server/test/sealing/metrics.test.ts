@@ -25,7 +25,7 @@ afterAll(async () => {
 /** What a scrape of a new process says; what it says in seconds, in days. */
 async function scrape() {
   const metrics = createMetrics({ log: quietLog, process: false });
-  addSealingMetrics(metrics, { ...world, logId: world.log.logId });
+  addSealingMetrics(metrics, { development: false, ...world, logId: world.log.logId });
   const text = await metrics.text();
   const value = (name: string, label = '') => {
     const line = text.split('\n').find((each) => each.startsWith(`${name}${label} `));

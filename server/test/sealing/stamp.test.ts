@@ -11,7 +11,7 @@ import { createSealing } from '../../src/sealing/sealing.ts';
 import { MAX_CLOCK_SKEW_MS } from '../../src/sealing/stamp/authorities.ts';
 import { createStampLoop, type StampDeps, stampCheckpoint } from '../../src/sealing/stamp/stamp.ts';
 import { recordOutcome, retryDelayMs } from '../../src/sealing/stamp/stamp-record.ts';
-import { claimStamps } from '../../src/sealing/stamp/stamp-store.ts';
+import { claimStamps, findLogsWithStampsDue } from '../../src/sealing/stamp/stamp-store.ts';
 import { AUTHORITY_FAULTS, patienceMs } from './authority-faults.ts';
 import {
   addLeaves,
@@ -119,6 +119,25 @@ async function expectUnsealed(reason: RegExp): Promise<void> {
   expect(row!.last_error).toMatch(reason);
   expect(row!.leased_until).toBeNull();
 }
+
+describe('the mode that a log was begun in', () => {
+  it('decides where its checkpoints are stamped; a process always has its own log stamped', async () => {
+    const deps = { db: world.db, secrets, clock: world.clock };
+    const sandbox = await openLog(deps, `stamp.test/sandbox-${logs}`, true);
+    for (const each of [log, sandbox]) {
+      await addLeaves(world.db, each, tenantId, 1);
+      await sequenceBatch(world, each);
+    }
+    const due = new Date(Date.now() + 60_000);
+    const asks = async (ownLogId: string, inSandbox: boolean) => {
+      const found = await findLogsWithStampsDue(world.db, { ownLogId, sandbox: inSandbox }, due);
+      return [log, sandbox].filter(({ logId }) => found.includes(logId)).map(({ origin }) => origin);
+    };
+    expect(await asks(log.logId, false)).toEqual([log.origin]);
+    expect(await asks(sandbox.logId, true)).toEqual([sandbox.origin]);
+    expect(await asks(sandbox.logId, false)).toEqual([log.origin, sandbox.origin]);
+  });
+});
 
 describe('a constancia', () => {
   it('stamps the three lines of the checkpoint and tells every message of the batch, once', async () => {

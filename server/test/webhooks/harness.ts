@@ -126,7 +126,13 @@ export async function startWebhooks(): Promise<Webhooks> {
   const changes = createChanges(db);
   const endpoints = createEndpoints({ db, clock, secrets, http });
   const deps = { db, clock, log, secrets, http, random: () => 0.5, pollMs: 20 };
-  const keyCheck = createKeyCheck({ db, clock, changes, keyRate: { perSecond: 0, burst: 0 } });
+  const keyCheck = createKeyCheck({
+    db,
+    clock,
+    changes,
+    sandbox: false,
+    keyRate: { perSecond: 0, burst: 0 },
+  });
   const authenticate = createAuthenticate({ keyCheck, burst: 0 });
   const app = createHttpServer({ log, authenticate, trustProxy: null });
   webhookRoutes(app, { db, clock, endpoints, wake: () => {} });
@@ -158,7 +164,7 @@ export async function startWebhooks(): Promise<Webhooks> {
       return made;
     },
     worker(client = http) {
-      const made = createWebhookDelivery({ ...deps, http: client });
+      const made = createWebhookDelivery({ ...deps, http: client, sandbox: false });
       made.start();
       closing.unshift(() => made.stop(100));
       return made;

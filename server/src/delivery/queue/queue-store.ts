@@ -17,6 +17,8 @@ export interface QueuedFacts {
   readonly since: Date;
   readonly attempts: number;
   readonly last_reply: LastReply | null;
+  /** Accepted in the sandbox: for its test mailbox only. */
+  readonly sandbox: boolean;
   /** Null: it waits no more. */
   readonly queue: QueuePlace | null;
 }
@@ -32,7 +34,7 @@ export interface QueuePlace {
 
 export async function findQueued(db: Queryable, messageId: string): Promise<QueuedFacts | null> {
   const [row] = await db.query<Omit<QueuedFacts, 'queue'> & Partial<QueuePlace>>(
-    `select m.message_id, m.tenant_id, t.name as tenant_name, t.source_pool, m.status, m.recipient_address as recipient, m.created_at, m.attempts, m.last_reply,
+    `select m.message_id, m.tenant_id, t.name as tenant_name, t.source_pool, m.status, m.recipient_address as recipient, m.created_at, m.attempts, m.last_reply, m.sandbox,
             case m.status when 'sent' then m.sent_at when 'deferred' then m.deferred_at when 'bounced' then m.bounced_at
                           when 'complained' then m.complained_at else m.created_at end as since,
             q.destination, q.due_at, q.leased_until, q.expires_at, q.attempt

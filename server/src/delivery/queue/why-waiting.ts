@@ -1,3 +1,4 @@
+import { HELD_UNTIL_BEFORE_EXPIRY_MS } from '../store.ts';
 import type { Pause } from './pause-store.ts';
 import type { QueuedFacts, SeenWindow } from './queue-store.ts';
 
@@ -17,7 +18,13 @@ const UNSEEN_AFTER_MS = 10_000;
 export function whyWaiting(facts: WaitingFacts, now: Date): string[] {
   const { message } = facts;
   if (message.queue === null) return [ended(message)];
-  return [...pauses(facts), ...place(facts, now), ...lastWords(message), expiry(facts, now)];
+  return [
+    ...otherMode(message, now),
+    ...pauses(facts),
+    ...place(facts, now),
+    ...lastWords(message),
+    expiry(facts, now),
+  ];
 }
 
 function ended({ status, since, last_reply: reply }: QueuedFacts): string {
@@ -32,6 +39,17 @@ function ended({ status, since, last_reply: reply }: QueuedFacts): string {
     default:
       return `It is ${status} and not in the queue: that must never be. Run acuse fsck, and report this.`;
   }
+}
+
+function otherMode({ queue, sandbox }: QueuedFacts, now: Date): string[] {
+  const { due_at: dueAt, expires_at: expiresAt } = queue!;
+  const isHeld = dueAt > now && expiresAt.getTime() - dueAt.getTime() === HELD_UNTIL_BEFORE_EXPIRY_MS;
+  if (!isHeld) return [];
+  return [
+    sandbox
+      ? 'It was accepted in the sandbox, so it goes to the test mailbox only: it is held until a process with ACUSE_DELIVERY=sandbox runs.'
+      : 'It was accepted for real delivery, so the test mailbox never gets it: it is held while processes run with ACUSE_DELIVERY=sandbox.',
+  ];
 }
 
 function pauses({ message, destinationPause, tenantPause }: WaitingFacts): string[] {

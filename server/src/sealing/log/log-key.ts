@@ -37,12 +37,12 @@ export interface LogKeyDeps {
 
 /**
  * The installation's log, made when its origin has none yet; processes that start at once agree on one.
- * Throws when the stored key is not the one that the log is known by.
+ * `sandbox`: begun there, and marked so. Throws when the stored key is not the one that the log is known by.
  */
-export async function openLog(deps: LogKeyDeps, origin: string): Promise<LogSigner> {
+export async function openLog(deps: LogKeyDeps, origin: string, sandbox = false): Promise<LogSigner> {
   const known = await findLogByOrigin(deps.db, origin);
   if (known !== undefined) return toSigner(known, deps.secrets);
-  await insertLog(deps.db, generateLog(origin, deps.secrets), deps.clock.now());
+  await insertLog(deps.db, { ...generateLog(origin, deps.secrets), sandbox }, deps.clock.now());
   // Read back, for another process may have been first: its key is the log's then, and ours is forgotten unused.
   const made = await findLogByOrigin(deps.db, origin);
   if (made === undefined) throw new Error(`log ${origin} was not stored`);

@@ -12,12 +12,16 @@ const LOG_COLUMNS =
   'log_id as "logId", origin, public_key as "publicKey", private_key_sealed as "privateKeySealed"';
 
 /** Makes the log unless its origin has one: of two processes that start at once, one makes it and both use it. */
-export async function insertLog(q: Queryable, log: LogRow, createdAt: Date): Promise<void> {
+export async function insertLog(
+  q: Queryable,
+  log: LogRow & { readonly sandbox: boolean },
+  createdAt: Date,
+): Promise<void> {
   await q.execute(
-    `insert into logs (log_id, origin, public_key, private_key_sealed, created_at)
-     values ($1, $2, $3, $4, $5)
+    `insert into logs (log_id, origin, public_key, private_key_sealed, created_at, sandbox)
+     values ($1, $2, $3, $4, $5, $6)
      on conflict (origin) do nothing`,
-    [log.logId, log.origin, log.publicKey, log.privateKeySealed, createdAt.toISOString()],
+    [log.logId, log.origin, log.publicKey, log.privateKeySealed, createdAt.toISOString(), log.sandbox],
   );
 }
 

@@ -1,11 +1,22 @@
 import type { Queryable, Tx } from '../../platform/database/db.ts';
 import { STAMP_COLUMNS, type StampColumns, stampParameters, stampValues } from './stamp-columns.ts';
 
-/** Logs that have a checkpoint due for its constancia. */
-export async function findLogsWithStampsDue(q: Queryable, now: Date): Promise<string[]> {
+/** Whose checkpoints a process has stamped: those of its own log, and of others that were begun in the same mode. */
+export interface StampedLogs {
+  readonly ownLogId: string;
+  readonly sandbox: boolean;
+}
+
+/** Logs that have a checkpoint due for its constancia; `of` null: any. */
+export async function findLogsWithStampsDue(
+  q: Queryable,
+  of: StampedLogs | null,
+  now: Date,
+): Promise<string[]> {
   const rows = await q.query<{ logId: string }>(
-    'select distinct log_id as "logId" from stamp_queue where due_at <= $1',
-    [now.toISOString()],
+    `select distinct s.log_id as "logId" from stamp_queue s join logs l using (log_id)
+      where s.due_at <= $1 and ($2::uuid is null or s.log_id = $2 or l.sandbox = $3)`,
+    [now.toISOString(), of?.ownLogId ?? null, of?.sandbox ?? false],
     'find_logs_with_stamps_due',
   );
   return rows.map((row) => row.logId);

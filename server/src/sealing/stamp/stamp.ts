@@ -6,7 +6,7 @@ import { sha256 } from '../../platform/sha256.ts';
 import type { LogSigner } from '../log/log-key.ts';
 import type { Authorities } from './authorities.ts';
 import { type RecordDeps, recordOutcome, type StampOutcome } from './stamp-record.ts';
-import { type ClaimedStamp, claimStamps, findLogsWithStampsDue } from './stamp-store.ts';
+import { type ClaimedStamp, claimStamps, findLogsWithStampsDue, type StampedLogs } from './stamp-store.ts';
 
 /**
  * Gets each checkpoint its constancia. An authority that is down, slow or lying costs the
@@ -17,6 +17,8 @@ export interface StampDeps extends RecordDeps {
   readonly authorities: Authorities;
   /** The log's name and key, by id. */
   readonly logOf: (logId: string) => Promise<LogSigner>;
+  /** Absent: of every log on the database. */
+  readonly stampedLogs?: StampedLogs;
   readonly pollMs?: number;
 }
 
@@ -33,7 +35,7 @@ export function createStampLoop(deps: StampDeps): Loop {
     log: deps.log,
     concurrency: CONCURRENCY,
     pollMs: deps.pollMs ?? POLL_MS,
-    shards: () => findLogsWithStampsDue(db, clock.now()),
+    shards: () => findLogsWithStampsDue(db, deps.stampedLogs ?? null, clock.now()),
     claim(logId, limit) {
       const now = clock.now();
       return claimStamps(db, logId, limit, now, new Date(now.getTime() + LEASE_MS));
