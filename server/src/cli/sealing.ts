@@ -63,10 +63,8 @@ const status = defineCommand({
       if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(month))
         throw new CommandError(EXIT.usage, 'usage', `--month takes YYYY-MM, not "${month}"`);
       const state = await readSealingStatus({ db, clock, renewBeforeMs: config.renewBeforeMs }, month);
-      const development = config.authorities === null;
-      out.answer({ development, ...present(state) }, () =>
-        [development ? [DEVELOPMENT, ''] : [], describe(state)].flat().join('\n'),
-      );
+      out.answer(present(state), () => describe(state));
+      if (config.authorities === null && config.delivery !== 'sandbox') out.note(DEVELOPMENT);
       return EXIT.ok;
     });
   },
@@ -75,7 +73,7 @@ const status = defineCommand({
 export const sealingCommands: readonly Command[] = [renew, status];
 
 const DEVELOPMENT =
-  'No time-stamping authority is configured (ACUSE_TSA_MANIFESTS): constancias are development ones, not NOM-151.';
+  'no time-stamping authority is configured (ACUSE_TSA_MANIFESTS): constancias are development ones, not NOM-151.';
 
 const cents = (micros: number) => micros / MICROS_PER_CENT;
 const iso = (time: Date | null) => time?.toISOString() ?? null;
