@@ -125,7 +125,7 @@ export async function startWebhooks(): Promise<Webhooks> {
   const log = createLog('silent');
   const changes = createChanges(db);
   const endpoints = createEndpoints({ db, clock, secrets, http });
-  const deps = { db, clock, log, secrets, http, random: () => 0.5, pollMs: 20 };
+  const deps = { db, clock, log, secrets, http, sandbox: false, random: () => 0.5, pollMs: 20 };
   const keyCheck = createKeyCheck({
     db,
     clock,
@@ -164,7 +164,7 @@ export async function startWebhooks(): Promise<Webhooks> {
       return made;
     },
     worker(client = http) {
-      const made = createWebhookDelivery({ ...deps, http: client, sandbox: false });
+      const made = createWebhookDelivery({ ...deps, http: client });
       made.start();
       closing.unshift(() => made.stop(100));
       return made;
