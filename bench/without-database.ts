@@ -28,7 +28,11 @@ export async function serveWithoutDatabase(): Promise<string> {
     authenticate: createAuthenticate({
       keyCheck: services.keyCheck,
       burst: config.keyBurst,
-      perAddress: { clock: systemClock, perSecond: config.addressRate, burst: config.addressBurst },
+      addresses: {
+        clock: systemClock,
+        keyed: { perSecond: config.addressRate, burst: config.addressBurst },
+        keyless: { perSecond: config.keylessRate, burst: config.keylessBurst },
+      },
     }),
     trustProxy: null,
     onAnswered: createHttpMetrics(services.metrics),

@@ -39,7 +39,7 @@ const CLOSE_GRACE_MS = 4_000;
 
 export interface HttpSideDeps {
   services: Services;
-  /** Null in a process without the api role: health and the development authority only. */
+  /** Null in a process without the api role: health, and in the sandbox the development authority. */
   accept: Accept | null;
   /** Told when mail came due, and when webhook deliveries did. */
   wakeDelivery(): void;
@@ -47,13 +47,17 @@ export interface HttpSideDeps {
 }
 
 export function createHttpSide(deps: HttpSideDeps): HttpSide {
-  const { config, keyCheck, log, metrics } = deps.services;
+  const { config, clock, keyCheck, log, metrics } = deps.services;
   const app = createHttpServer({
     log,
     authenticate: createAuthenticate({
       keyCheck,
       burst: config.keyBurst,
-      perAddress: { clock: deps.services.clock, perSecond: config.addressRate, burst: config.addressBurst },
+      addresses: {
+        clock,
+        keyed: { perSecond: config.addressRate, burst: config.addressBurst },
+        keyless: { perSecond: config.keylessRate, burst: config.keylessBurst },
+      },
     }),
     trustProxy: config.trustProxy,
     onAnswered: createHttpMetrics(metrics),
@@ -76,7 +80,9 @@ export function createHttpSide(deps: HttpSideDeps): HttpSide {
 /** Every route of a process but its reference. Only registers: nothing of `deps` is called before a request comes. */
 export function registerRoutes(app: App, { services, accept, ...wake }: HttpSideDeps): Health {
   const health = healthRoutes(app, { db: services.db });
-  if (services.config.authorities === null) timeStampAuthorityRoutes(app, services.authority);
+  // A stranger who can have what they like signed has a stamp of ours under it: nobody is fooled in the sandbox only.
+  const { authorities, delivery } = services.config;
+  if (authorities === null && delivery === 'sandbox') timeStampAuthorityRoutes(app, services.authority);
   if (accept !== null) apiRoutes(app, services, accept, wake);
   return health;
 }

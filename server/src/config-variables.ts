@@ -300,6 +300,18 @@ export const VARIABLES: { readonly [Key in keyof Config]: Variable<Config[Key]> 
     doc: 'Requests that one client address may make at once.',
     default: '4000',
   },
+  keylessRate: {
+    name: 'ACUSE_KEYLESS_RATE',
+    type: integer(0, 1_000_000),
+    doc: 'Sustained requests per second that one client address (an IPv6 /64) may make to routes that take no key: the log, /verify, the reference. Health checks are counted apart. 0: no limit.',
+    default: '500',
+  },
+  keylessBurst: {
+    name: 'ACUSE_KEYLESS_BURST',
+    type: integer(1, 1_000_000),
+    doc: 'Requests without a key that one client address may make at once.',
+    default: '1000',
+  },
   webhookAllowPrivate: {
     name: 'ACUSE_WEBHOOK_ALLOW_PRIVATE',
     type: boolean,

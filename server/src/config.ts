@@ -46,6 +46,8 @@ export interface Config {
   readonly keyBurst: number;
   readonly addressRate: number;
   readonly addressBurst: number;
+  readonly keylessRate: number;
+  readonly keylessBurst: number;
   readonly webhookAllowPrivate: boolean;
 }
 

@@ -21,11 +21,12 @@ export function healthRoutes(app: App, { db }: { db: Db }): Health {
   app.get(
     '/healthz',
     {
+      config: { probe: true },
       schema: {
         operationId: 'getHealth',
         tags: ['Operation'],
         summary: 'The process lives',
-        response: { 200: Ok, ...errorAnswers('internal_error') },
+        response: { 200: Ok, ...errorAnswers('rate_limited', 'internal_error') },
       },
     },
     async () => ({
@@ -36,11 +37,12 @@ export function healthRoutes(app: App, { db }: { db: Db }): Health {
   app.get(
     '/readyz',
     {
+      config: { probe: true },
       schema: {
         operationId: 'getReadiness',
         tags: ['Operation'],
         summary: 'The process can serve',
-        response: { 200: Ok, ...errorAnswers('internal_error', 'unavailable') },
+        response: { 200: Ok, ...errorAnswers('rate_limited', 'internal_error', 'unavailable') },
       },
     },
     async () => {

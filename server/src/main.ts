@@ -1,3 +1,4 @@
+import type { AddressInfo } from 'node:net';
 import packageFacts from '../package.json' with { type: 'json' };
 import { createHttpSide } from './app.ts';
 import { banner } from './banner.ts';
@@ -83,22 +84,16 @@ export async function startServer(config: Config, log: Log): Promise<RunningServ
   }
   try {
     const database = await openDatabase(config, log, onStop);
-    const here: Here = { port: config.port };
-    const services = await openServices(config, log, database.url, here, onStop);
+    const services = await openServices(config, log, database.url, onStop);
     const warnings = await readStartWarnings(services);
     for (const warning of warnings) log.warn({}, warning);
     if (config.delivery !== 'sandbox' && removeSandboxFile(config.dataDir))
       log.info({}, 'sandbox.json was removed: its key holds in the sandbox only');
-    return { ...(await startRoles(services, here, onStop)), warnings, database: database.shown, stop };
+    return { ...(await startRoles(services, onStop)), warnings, database: database.shown, stop };
   } catch (error) {
     await stop();
     throw error;
   }
-}
-
-/** Where this process listens: with port 0 known only once it does. */
-interface Here {
-  port: number;
 }
 
 type OnStop = (name: string, run: () => Promise<unknown>) => void;
@@ -134,7 +129,6 @@ async function openServices(
   config: Config,
   log: Log,
   databaseUrl: string,
-  here: Here,
   onStop: OnStop,
 ): Promise<Services> {
   const db = openDb({
@@ -145,8 +139,7 @@ async function openServices(
   });
   onStop('database connections', db.close);
   const secrets = createSecretBox(openMasterKeys(config.masterKeys, config.dataDir));
-  const tsaUrl = () => `http://${loopbackOf(config.host)}:${here.port}/tsa`;
-  const services = await createServices({ config, db, clock: systemClock, log, secrets, tsaUrl });
+  const services = await createServices({ config, db, clock: systemClock, log, secrets });
   onStop('outbound connections', services.outbound.close);
   onStop('last uses of keys', services.keyCheck.close);
   onStop('certificate', async () => services.certificate.close());
@@ -155,7 +148,6 @@ async function openServices(
 
 async function startRoles(
   services: Services,
-  here: Here,
   onStop: OnStop,
 ): Promise<{ port: number; sandbox: SandboxFile | null }> {
   const { config } = services;
@@ -185,8 +177,7 @@ async function startRoles(
     services.log.info({ url: `http://${loopbackOf(host)}:${port}${METRICS_PATH}` }, 'metrics are served');
   }
   await listening('ACUSE_PORT', () => http.app.listen({ host: config.host, port: config.port }));
-  const { port } = http.app.server.address() as Here;
-  here.port = port;
+  const { port } = http.app.server.address() as AddressInfo;
   workers = await startWorkers(services);
   if (runs('submission') && accept !== null) submission = await openSubmission(services, accept);
   const sandbox =

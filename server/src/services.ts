@@ -31,9 +31,8 @@ import { type LogSigner, openLog } from './sealing/log/log-key.ts';
 import { createManyPromises, createPromises } from './sealing/log/promise.ts';
 import { openWitnesses, type Witnesses } from './sealing/log/witnesses.ts';
 import { type Authorities, createAuthorities } from './sealing/stamp/authorities.ts';
+import { createInProcessSealer } from './sealing/stamp/in-process.ts';
 import { openAuthorities } from './sealing/stamp/open-authorities.ts';
-import { createRfc3161HttpSealer } from './sealing/stamp/rfc3161-http.ts';
-import type { Sealer } from './sealing/stamp/sealer.ts';
 import { createIsApprovedSender } from './senders/approved.ts';
 import { createTemplates, type Templates } from './templates/templates.ts';
 import { createTenantSettings } from './tenants/settings.ts';
@@ -77,8 +76,6 @@ export interface ServicesDeps {
   clock: Clock;
   log: Log;
   secrets: SecretBox;
-  /** Where the embedded authority answers once this process listens; at the configured port unless said otherwise. */
-  tsaUrl?: () => string;
 }
 
 const RETURN_PATH_SECRET_BYTES = 32;
@@ -96,10 +93,9 @@ export async function createServices(deps: ServicesDeps): Promise<Services> {
     dnsServers: config.dnsServers ?? [],
   });
   const authority = await openTimeStampAuthority(deps);
-  const tsaUrl = deps.tsaUrl ?? (() => `http://127.0.0.1:${config.port}/tsa`);
   const sealers =
     config.authorities === null
-      ? [embeddedSealer(authority, tsaUrl)]
+      ? [createInProcessSealer(authority, randomBytes)]
       : openAuthorities(config.authorities, (name) => environment[name]);
   return {
     ...deps,
@@ -142,11 +138,6 @@ function openCertificate({ config, clock, log }: ServicesDeps): ServedCertificat
   const { tlsCertFile: certFile, tlsKeyFile: keyFile } = config;
   if (certFile !== null && keyFile !== null) return watchedCertificate({ certFile, keyFile }, { log });
   return fixedCertificate(makeMailboxCertificate(config.hostname, clock.now()));
-}
-
-/** Over HTTP like any other, so that the whole way is real on a laptop. */
-function embeddedSealer({ policy }: TimeStampAuthority, url: () => string): Sealer {
-  return createRfc3161HttpSealer({ url, policy, credentials: { kind: 'none' }, random: randomBytes });
 }
 
 /** The one way in for messages. `onAccepted` is told after each commit. */

@@ -5,12 +5,31 @@ import { createRateLimit, type RateVerdict } from '../platform/http/rate-limit.t
 import { networkOf } from '../platform/network/network.ts';
 import type { KeyCheck } from './key-check.ts';
 
+/** Requests per second, and at once after a pause; 0 per second: no limit. */
+export interface AddressRate {
+  perSecond: number;
+  burst: number;
+}
+
 export interface AuthenticateDeps {
   keyCheck: KeyCheck;
   /** Requests that a key may make at once, as its callers are told. */
   burst: number;
-  /** Requests of one client address, whatever its keys; absent, or 0 a second: no limit. */
-  perAddress?: { clock: Clock; perSecond: number; burst: number };
+  /** Of one client address; absent: no limit. */
+  addresses?: {
+    clock: Clock;
+    /** Whatever its keys. */
+    keyed: AddressRate;
+    /** To routes that take no key, and to those that do not exist. */
+    keyless: AddressRate;
+  };
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Asked by machines that watch this one: counted apart, so that nobody's flood makes them think that it is down. */
+    probe?: boolean;
+  }
 }
 
 /** Runs as onRequest. */
@@ -18,22 +37,39 @@ export type Authenticate = (request: FastifyRequest, reply: FastifyReply) => Pro
 
 const BEARER = /^Bearer +([!-~]+)$/i;
 
-/** Makes the hook that knows callers by their API key: 429 for an address that floods, 401, then 403 for the account's state, then 403 for the scope, then 429. Sets `request.principal`. */
-export function createAuthenticate({ keyCheck, burst, perAddress }: AuthenticateDeps): Authenticate {
-  const requestsFrom =
-    perAddress !== undefined && perAddress.perSecond > 0 ? createRateLimit(perAddress) : null;
+/**
+ * Makes the hook that knows callers by their API key: 429 for an address that floods, 401, then 403 for the account's state, then
+ * 403 for the scope, then 429. Sets `request.principal`. Without a key there is the address alone to count by.
+ */
+export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
+  const { keyCheck, burst, addresses } = deps;
+  const limit = (of: 'keyed' | 'keyless') => addresses && addressLimit(addresses.clock, addresses[of]);
+  const keyedFrom = limit('keyed');
+  const keylessFrom = limit('keyless');
+  const probesFrom = limit('keyless');
   return async (request, reply) => {
-    const scopes = request.routeOptions.config.scopes;
-    if (scopes === undefined) return;
+    const { scopes, probe } = request.routeOptions.config;
     // First of all, because it costs least: a flood is turned away before a key is looked at.
-    const flood = requestsFrom?.take(networkOf(request.ip));
-    if (flood?.ok === false) tellLimit(reply, perAddress!.burst, flood);
+    if (scopes === undefined) return (probe === true ? probesFrom : keylessFrom)?.(request, reply);
+    keyedFrom?.(request, reply);
     const presented = BEARER.exec(request.headers.authorization ?? '')?.[1];
     const holder = await keyCheck.identify(presented, request.ip);
     const principal = keyCheck.admit(holder, scopes);
     const verdict = keyCheck.spend(holder.apiKeyId);
     if (verdict !== null) tellLimit(reply, burst, verdict);
     request.principal = principal;
+  };
+}
+
+type AddressLimit = (request: FastifyRequest, reply: FastifyReply) => void;
+
+/** Null without a limit. */
+function addressLimit(clock: Clock, rate: AddressRate): AddressLimit | null {
+  if (rate.perSecond === 0) return null;
+  const requestsFrom = createRateLimit({ clock, ...rate });
+  return (request, reply) => {
+    const verdict = requestsFrom.take(networkOf(request.ip));
+    if (!verdict.ok) tellLimit(reply, rate.burst, verdict);
   };
 }
 

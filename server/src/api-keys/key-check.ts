@@ -19,7 +19,7 @@ export interface KeyCheck {
   recall(apiKeyId: string): Promise<KeyHolder>;
   /** Throws tenant_suspended, tenant_deactivated, insufficient_scope; any one of `scopes` is enough. */
   admit(holder: KeyHolder, scopes: readonly Scope[]): Principal;
-  /** True for a key that was good here lately. */
+  /** True for a key, id and secret, that was good here lately. */
   known(presented: string): boolean;
   /** Takes one request from the key's allowance; null when nothing is limited. */
   spend(apiKeyId: string): RateVerdict | null;
@@ -51,6 +51,11 @@ export const FAILURES_PER_MINUTE = 100;
 /** Compared against when there is no key, so that a miss takes the time of a wrong secret. Matches nothing: no hash is all zero. */
 const NO_SECRET = Buffer.alloc(32);
 
+/** Takes the same time when there is no credential. */
+function fits(presentedHash: Buffer, credential: Credential | null): boolean {
+  return timingSafeEqual(presentedHash, credential?.secretSha256 ?? NO_SECRET) && credential !== null;
+}
+
 /** A hit costs a CRC-32, a SHA-256 and two map look-ups. */
 export function createKeyCheck(deps: KeyCheckDeps): KeyCheck {
   const { db, clock, changes, keyRate, sandbox, failures = { perMinute: FAILURES_PER_MINUTE } } = deps;
@@ -72,8 +77,7 @@ export function createKeyCheck(deps: KeyCheckDeps): KeyCheck {
   const failedBy = createRateLimit({ clock, perSecond: failures.perMinute / 60, burst: failures.perMinute });
   const requestsOf = keyRate.perSecond > 0 ? createRateLimit({ clock, ...keyRate }) : null;
 
-  function refuseWhenSpent(network: string): void {
-    const { ok, retryAfterSeconds } = failedBy.peek(network);
+  function refuseWhenSpent({ ok, retryAfterSeconds }: RateVerdict): void {
     if (!ok)
       throw apiError(
         'rate_limited',
@@ -88,13 +92,15 @@ export function createKeyCheck(deps: KeyCheckDeps): KeyCheck {
       // Costs no look-up, so it need not count: a caller that forgot its key should keep reading 401.
       if (key === null) throw apiError('unauthorized');
       const network = networkOf(address);
+      const presentedHash = secretHash(key.secret);
       // Keys that were good here before stay welcome, so that one guesser behind an address does not lock out its neighbours.
-      if (!credentials.known(key.apiKeyId)) refuseWhenSpent(network);
+      // An id alone is not a key: who has seen one must not guess its secret without an end.
+      const seen = fits(presentedHash, credentials.peek(key.apiKeyId));
+      if (!seen) refuseWhenSpent(failedBy.peek(network));
       const found = credentials.get(key.apiKeyId);
       const credential = found instanceof Promise ? await found : found;
-      const same = timingSafeEqual(secretHash(key.secret), credential?.secretSha256 ?? NO_SECRET);
-      if (credential === null || !same) {
-        failedBy.take(network);
+      if (credential === null || !fits(presentedHash, credential)) {
+        refuseWhenSpent(failedBy.take(network));
         throw apiError('unauthorized');
       }
       return { apiKeyId: key.apiKeyId, credential };
@@ -118,7 +124,7 @@ export function createKeyCheck(deps: KeyCheckDeps): KeyCheck {
     },
     known(presented) {
       const key = parseKey(presented);
-      return key !== null && credentials.known(key.apiKeyId);
+      return key !== null && fits(secretHash(key.secret), credentials.peek(key.apiKeyId));
     },
     spend: (apiKeyId) => requestsOf?.take(apiKeyId) ?? null,
     close: lastUse.close,

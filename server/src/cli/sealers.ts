@@ -1,7 +1,8 @@
-import { buildTimeStampRequest } from '@acuse/evidence/timestamp/request';
+import { randomBytes } from 'node:crypto';
 import type { Config, Environment } from '../config.ts';
 import type { InstallationSecretDeps } from '../platform/database/installation-secrets-store.ts';
 import { openTimeStampAuthority } from '../sandbox/time-stamp-authority.ts';
+import { createInProcessSealer } from '../sealing/stamp/in-process.ts';
 import { openAuthorities } from '../sealing/stamp/open-authorities.ts';
 import type { Sealer } from '../sealing/stamp/sealer.ts';
 
@@ -12,14 +13,5 @@ export async function openSealers(
 ): Promise<Sealer[]> {
   if (services.config.authorities !== null)
     return openAuthorities(services.config.authorities, (name) => env[name]);
-  const { policy, respond } = await openTimeStampAuthority(services);
-  return [
-    {
-      name: policy.name,
-      policy,
-      intermediates: [],
-      priceMicros: 0,
-      stamp: async (wanted) => ({ response: respond(buildTimeStampRequest(wanted)), expected: wanted }),
-    },
-  ];
+  return [createInProcessSealer(await openTimeStampAuthority(services), randomBytes)];
 }

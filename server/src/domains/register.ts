@@ -14,7 +14,6 @@ import {
   deleteDomain,
   findDomain,
   findDomainByName,
-  findHolder,
   hasDomains,
   insertDkimKeys,
   insertDomain,
@@ -34,7 +33,10 @@ export interface DomainDeps {
 export const DOMAINS_MAX = 1_000;
 const CHALLENGE_BYTES = 20;
 
-/** Registers a domain with its DKIM keys; it is pending until verified. Throws invalid_body, conflict. */
+/**
+ * Registers a domain with its DKIM keys; it is pending until verified. Throws invalid_body, conflict. Says and costs the same
+ * whether or not another account has the name: only who proves control of it learns that, at verify.
+ */
 export async function registerDomain(deps: DomainDeps, tenantId: string, nameText: string): Promise<Domain> {
   const reading = readOwnableDomain(nameText);
   if (!reading.ok) throw apiError('invalid_body', reading.problem);
@@ -59,8 +61,6 @@ async function refuseTaken(
   name: string,
 ): Promise<void> {
   if ((await findDomainByName(tx, tenantId, name)) !== null) throw taken(name);
-  const holder = await findHolder(tx, name);
-  if (holder !== null && holder !== tenantId) throw heldElsewhere(name);
   if (await hasDomains(tx, tenantId, DOMAINS_MAX)) {
     throw apiError(
       'conflict',
@@ -73,6 +73,7 @@ function taken(name: string) {
   return apiError('conflict', `${name} is a domain of this account already: see GET /v1/domains.`);
 }
 
+/** For who has just proven control of the name, and for operators. */
 export function heldElsewhere(name: string) {
   return apiError(
     'conflict',

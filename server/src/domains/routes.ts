@@ -86,7 +86,7 @@ export function domainRoutes(app: App, deps: VerifyDeps): void {
       schema: {
         summary: 'Register a domain',
         description:
-          'Answers with the DNS records to publish. Public suffixes and domains verified for another account are refused.',
+          'Answers with the DNS records to publish. Public suffixes are refused. A domain that another account holds is refused by verify, once its records are published.',
         tags,
         operationId: 'createDomain',
         body: NewDomain,

@@ -126,15 +126,6 @@ export async function deleteDomain(tx: Tx, tenantId: string, domainId: string): 
   return name;
 }
 
-/** Who holds a name as verified; null when nobody does. */
-export async function findHolder(db: Queryable, name: string): Promise<string | null> {
-  const rows = await db.query<{ tenant_id: string }>(
-    'select tenant_id from verified_domains where name = $1',
-    [name],
-  );
-  return rows[0]?.tenant_id ?? null;
-}
-
 /** Claims a name for a verified domain: the first claim wins, and a tenant's own holds. False: another tenant has it. */
 export async function claimName(tx: Tx, tenantId: string, domainId: string, name: string): Promise<boolean> {
   const touched = await tx.execute(

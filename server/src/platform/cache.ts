@@ -11,8 +11,8 @@ export interface CachedRead<V> {
   forget(key: string): void;
   /** Forgets every key that begins with `prefix`. */
   forgetPrefix(prefix: string): void;
-  /** True when the key has, or lately had, a value: it outlives freshness, not `forget`. */
-  known(key: string): boolean;
+  /** The value that the key has or lately had, read or not: it outlives freshness, not `forget`. Null when there is none. */
+  peek(key: string): V | null;
 }
 
 export interface CachedReadOptions<V> {
@@ -82,6 +82,6 @@ export function createCachedRead<V extends NonNullable<unknown>>(
     forgetPrefix(prefix) {
       for (const key of [...entries.keys(), ...reading.keys()]) if (key.startsWith(prefix)) forget(key);
     },
-    known: (key) => entries.has(key),
+    peek: (key) => entries.get(key)?.value ?? null,
   };
 }

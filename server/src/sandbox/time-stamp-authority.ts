@@ -109,7 +109,7 @@ export function timeStampAuthorityRoutes(app: App, authority: TimeStampAuthority
             'application/timestamp-reply',
             'TimeStampResp, DER: a token, or a rejection that says why.',
           ),
-          ...errorAnswers('unsupported_media_type', 'payload_too_large', 'internal_error'),
+          ...errorAnswers('unsupported_media_type', 'payload_too_large', 'rate_limited', 'internal_error'),
         },
       },
     },
@@ -129,7 +129,7 @@ export function timeStampAuthorityRoutes(app: App, authority: TimeStampAuthority
         operationId: 'developmentRootCertificate',
         response: {
           200: otherContent('application/x-pem-file', 'PEM.'),
-          ...errorAnswers('internal_error'),
+          ...errorAnswers('rate_limited', 'internal_error'),
         },
       },
     },

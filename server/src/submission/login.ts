@@ -49,7 +49,8 @@ export function createLogin(
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       if (error.code === 'rate_limited') return { refused: WAIT };
-      failedBy.take(network);
+      // Guesses made at once are as many as guesses made in turn.
+      if (!failedBy.take(network).ok) return { refused: WAIT };
       log.info({ client: clientAddress, cause: error.code }, 'an SMTP login was refused');
       return { refused: REFUSED };
     }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { formatKey, parseKey } from '../../src/api-keys/key.ts';
 import { createApiKey, endApiKey } from '../../src/api-keys/operations.ts';
@@ -159,6 +160,30 @@ describe('limits', () => {
     }
   });
 
+  test.each([
+    ['in turn', false],
+    ['at once', true],
+  ])(
+    'guesses %s at the secret of a key that exists, and was used here, count like any',
+    async (_, atOnce) => {
+      const strict = await startAccounts({ failures: { perMinute: 5 } });
+      try {
+        const { key, apiKeyId } = await strict.tenant();
+        expect((await strict.call('GET', '/v1/account', key)).status).toBe(200);
+        const guess = () => strict.call('GET', '/v1/account', formatKey(apiKeyId, randomBytes(20)));
+        const answers = atOnce ? await Promise.all(Array.from({ length: 8 }, guess)) : [];
+        while (answers.length < 8) answers.push(await guess());
+        expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401, 401, 429, 429, 429]);
+        expect(Number(answers.at(-1)!.headers['retry-after'])).toBeGreaterThan(0);
+        // A key that does not exist is answered the same, so that the limit does not tell which do.
+        expect((await strict.call('GET', '/v1/account', formatKey(newId(), secret))).status).toBe(429);
+        expect((await strict.call('GET', '/v1/account', key)).status).toBe(200);
+      } finally {
+        await strict.close();
+      }
+    },
+  );
+
   test('a client address has so many requests a second, whatever its keys, and before a key is looked at', async () => {
     const limited = await startAccounts({ addressRate: { perSecond: 1, burst: 2 } });
     try {
@@ -175,6 +200,28 @@ describe('limits', () => {
         'retry-after': '1',
       });
       expect((await limited.call('GET', '/v1/account', 'rubbish')).status).toBe(429);
+    } finally {
+      await limited.close();
+    }
+  });
+
+  test('without a key a client address has so many requests a second, unknown paths included', async () => {
+    const limited = await startAccounts({ keylessRate: { perSecond: 1, burst: 2 } });
+    try {
+      const { key } = await limited.tenant();
+      expect((await limited.call('GET', '/keyless', null)).status).toBe(200);
+      expect((await limited.call('GET', '/nowhere', null)).status).toBe(404);
+      for (const path of ['/keyless', '/nowhere', '/v1/nowhere', '/v1/account/']) {
+        const refused = await limited.call('GET', path, null);
+        expect([path, refused.status, refused.body.error.code]).toEqual([path, 429, 'rate_limited']);
+        expect(refused.headers).toMatchObject({ 'retry-after': '1' });
+      }
+      expect((await limited.call('POST', '/v1/account', null)).status).toBe(429);
+      // Neither a key behind that address nor a health check of it pays for that.
+      expect((await limited.call('GET', '/v1/account', key)).status).toBe(200);
+      expect((await limited.call('GET', '/probe', null)).status).toBe(200);
+      expect((await limited.call('GET', '/probe', null)).status).toBe(200);
+      expect((await limited.call('GET', '/probe', null)).status).toBe(429);
     } finally {
       await limited.close();
     }

@@ -52,9 +52,12 @@ export interface AccountsOptions {
   clock?: Clock;
   dns?: DomainDns;
   keyRate?: { perSecond: number; burst: number };
+  keylessRate?: { perSecond: number; burst: number };
   addressRate?: { perSecond: number; burst: number };
   failures?: { perMinute: number };
 }
+
+const NO_LIMIT = { perSecond: 0, burst: 0 };
 
 export async function startAccounts(options: AccountsOptions = {}): Promise<Accounts> {
   const database = await testDatabase();
@@ -74,7 +77,11 @@ export async function startAccounts(options: AccountsOptions = {}): Promise<Acco
     authenticate: createAuthenticate({
       keyCheck,
       burst: keyRate.burst,
-      ...(options.addressRate && { perAddress: { clock, ...options.addressRate } }),
+      addresses: {
+        clock,
+        keyed: options.addressRate ?? NO_LIMIT,
+        keyless: options.keylessRate ?? NO_LIMIT,
+      },
     }),
     trustProxy: null,
   });
@@ -89,6 +96,8 @@ export async function startAccounts(options: AccountsOptions = {}): Promise<Acco
   domainRoutes(app, domainDeps);
   senderRoutes(app, deps);
   suppressionRoutes(app, deps);
+  app.get('/keyless', async () => ({}));
+  app.get('/probe', { config: { probe: true } }, async () => ({}));
   await app.ready();
 
   return {

@@ -44,13 +44,20 @@ export async function startWalkWorld(): Promise<WalkWorld> {
     ACUSE_DNS_SERVERS: '127.0.0.1:9',
     ACUSE_KEY_RATE: '0',
     ACUSE_ADDRESS_RATE: '0',
+    ACUSE_KEYLESS_RATE: '0',
     ACUSE_SEAL_INTERVAL: '200ms',
   };
   const server = await startWhole(database, environment);
   const beside = await startTestService({ databaseUrl: database.url, environment });
   const rationed = await startTestService({
     databaseUrl: database.url,
-    environment: { ...environment, ACUSE_KEY_RATE: '1', ACUSE_KEY_BURST: '1' },
+    environment: {
+      ...environment,
+      ACUSE_KEY_RATE: '1',
+      ACUSE_KEY_BURST: '1',
+      ACUSE_KEYLESS_RATE: '1',
+      ACUSE_KEYLESS_BURST: '1',
+    },
   });
   const proxy = await startPostgresProxy(database.url);
   const cutOff = await startTestService({ databaseUrl: proxy.url, environment });

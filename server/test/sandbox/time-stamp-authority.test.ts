@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,6 +19,8 @@ import {
   type TimeStampAuthority,
   timeStampAuthorityRoutes,
 } from '../../src/sandbox/time-stamp-authority.ts';
+import { createInProcessSealer } from '../../src/sealing/stamp/in-process.ts';
+import { startTestService } from '../support/service.ts';
 
 const secrets = createSecretBox([Buffer.alloc(32, 9)]);
 let database: { url: string; drop(): Promise<void> };
@@ -75,6 +78,33 @@ describe('the development authority', () => {
     );
     expect(result).toMatchObject({ ok: true, facts: { development: true } });
     expect(authority.policy.name).toMatch(/not a NOM-151 constancia/);
+  });
+
+  it('stamps for its own process without a route', async () => {
+    const sealer = createInProcessSealer(authority, randomBytes);
+    const wanted = { imprint, hashAlgorithm: 'sha256' as const };
+    const { response, expected } = await sealer.stamp(wanted, new AbortController().signal);
+    expect(await verifyTimeStamp(response, expected, sealer.policy)).toMatchObject({ ok: true });
+  });
+
+  it.each([
+    ['sandbox', {}, 200],
+    [
+      'direct',
+      { ACUSE_DELIVERY: 'direct', ACUSE_HOSTNAME: 'mail.example.com', ACUSE_LOG_ORIGIN: 'example.com/log' },
+      404,
+    ],
+  ])('signs for strangers in the sandbox only: %s', async (_, environment, status) => {
+    const service = await startTestService({ environment });
+    try {
+      const query = buildTimeStampRequest({ imprint, hashAlgorithm: 'sha256' });
+      const headers = { 'content-type': 'application/timestamp-query' };
+      const answer = await service.call('POST', '/tsa', { body: query, headers, key: null });
+      expect(answer.status).toBe(status);
+      expect((await service.call('GET', '/tsa/ca.pem', { key: null })).status).toBe(status);
+    } finally {
+      await service.stop();
+    }
   });
 
   it('gets a new signer under the same root before the one that it has ends', async () => {

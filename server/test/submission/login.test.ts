@@ -1,5 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { formatKey, parseKey } from '../../src/api-keys/key.ts';
+import { formatKey, parseKey, SECRET_BYTES } from '../../src/api-keys/key.ts';
 import { endApiKey } from '../../src/api-keys/operations.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { changeTenant } from '../../src/tenants/operations.ts';
@@ -149,9 +150,12 @@ test('an address that fails too often is told to wait; keys that were good here 
       expect(await smtp.login(guess)).toMatch(/^535 /);
       smtp.end();
     }
-    await expect(strict.session(unseen.key)).rejects.toThrow(
-      '421 4.7.0 Too many failed authentications from your network',
-    );
+    // The id of a key that was good here is not a key.
+    const guess = formatKey(parseKey(strict.key)!.apiKeyId, randomBytes(SECRET_BYTES));
+    for (const key of [unseen.key, guess])
+      await expect(strict.session(key)).rejects.toThrow(
+        '421 4.7.0 Too many failed authentications from your network',
+      );
     (await strict.session()).end();
   } finally {
     await strict.stop();

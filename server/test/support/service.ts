@@ -54,6 +54,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   const { config } = loadConfig({
     ACUSE_KEY_RATE: '0',
     ACUSE_ADDRESS_RATE: '0',
+    ACUSE_KEYLESS_RATE: '0',
     DATABASE_URL: databaseUrl,
     ...options.environment,
   });

@@ -83,9 +83,9 @@ export function createHttpServer(options: HttpOptions): App {
     'onRequest',
     atOnce((request, reply) => void reply.header('Request-Id', request.id)),
   );
+  app.addHook('onRequest', options.authenticate);
   // Before a byte of a body is read: there is nothing here that could take it.
   addNotFound(app);
-  app.addHook('onRequest', options.authenticate);
   app.addHook(
     'onResponse',
     atOnce((request, reply) => {

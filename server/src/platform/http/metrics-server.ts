@@ -7,7 +7,7 @@ import type { App } from './http.ts';
 export const METRICS_PATH = '/metrics';
 
 export function metricsRoute(app: App, metrics: Metrics): void {
-  app.get(METRICS_PATH, { schema: { hide: true } }, async (_request, reply) =>
+  app.get(METRICS_PATH, { config: { probe: true }, schema: { hide: true } }, async (_request, reply) =>
     reply.type(metrics.contentType).send(await metrics.text()),
   );
 }

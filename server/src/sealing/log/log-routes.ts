@@ -31,7 +31,7 @@ const SHARED_HEADERS = { 'Access-Control-Allow-Origin': '*', 'X-Content-Type-Opt
 const NOTE_TYPE = 'text/plain; charset=utf-8';
 const TILE_TYPE = 'application/octet-stream';
 
-const ERRORS = errorAnswers('not_found', 'internal_error', 'unavailable');
+const ERRORS = errorAnswers('not_found', 'rate_limited', 'internal_error', 'unavailable');
 const tags = ['Transparency log'];
 const NOTE_EXAMPLE =
   'sandbox.test/log\n64\nWx0vCnw+TV9gcYKTpLXG1+j5Chs8TV5vcIGSo7TF1uc=\n\n— sandbox.test/log Az3grlgtzPICa5OS8npVmf1Myq/5IZniMp+ZJurmRDeOoRDe4URYN7u5/Zhcyv2q1gGzGku9nTo+zyWE+xeMcTOAYQ8=\n';
@@ -54,7 +54,7 @@ function checkpointRoutes(app: App, { db, log }: LogRoutesDeps): void {
         operationId: 'getLogCheckpoint',
         response: {
           200: otherContent('text/plain; charset=utf-8', 'A signed note.', NOTE_EXAMPLE),
-          ...errorAnswers('internal_error', 'unavailable'),
+          ...errorAnswers('rate_limited', 'internal_error', 'unavailable'),
         },
       },
     },
@@ -74,7 +74,7 @@ function checkpointRoutes(app: App, { db, log }: LogRoutesDeps): void {
         operationId: 'getLogKey',
         response: {
           200: otherContent('text/plain; charset=utf-8', 'One line.', KEY_EXAMPLE),
-          ...errorAnswers('internal_error'),
+          ...errorAnswers('rate_limited', 'internal_error'),
         },
       },
     },

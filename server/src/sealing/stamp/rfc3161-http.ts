@@ -4,7 +4,7 @@ import {
   TIME_STAMP_QUERY_TYPE,
   TIME_STAMP_REPLY_TYPE,
 } from '@acuse/evidence/timestamp/request';
-import { type Sealer, SealerError } from './sealer.ts';
+import { type Imprint, type Sealer, SealerError } from './sealer.ts';
 import { postToAuthority, quote, type SealerService } from './sealer-http.ts';
 
 /** RFC 3161 over HTTP (§3.4): the adapter for every authority that speaks the standard. */
@@ -28,18 +28,13 @@ const DER_SEQUENCE = 0x30;
 export function createRfc3161HttpSealer(options: Rfc3161HttpOptions): Sealer {
   const { policy } = options;
   const headers = { 'content-type': TIME_STAMP_QUERY_TYPE, accept: TIME_STAMP_REPLY_TYPE };
-  const [requestedPolicy] = policy.policies?.length === 1 ? policy.policies : [];
   return {
     name: policy.name,
     policy,
     intermediates: options.intermediates ?? [],
     priceMicros: options.priceMicros ?? 0,
     async stamp(wanted, signal) {
-      const expected: ExpectedTimeStamp = {
-        ...wanted,
-        ...(policy.nonce === true && { nonce: options.random(NONCE_BYTES) }),
-        ...(requestedPolicy !== undefined && { policy: requestedPolicy }),
-      };
+      const expected = whatIsAsked(policy, wanted, options.random);
       const body = buildTimeStampRequest(expected);
       const { bytes, from, mediaType } = await postToAuthority(options, { headers, body }, signal);
       // The media type is not insisted on, for real authorities get it wrong; what is no DER at all is named here,
@@ -49,5 +44,19 @@ export function createRfc3161HttpSealer(options: Rfc3161HttpOptions): Sealer {
       }
       return { response: bytes, expected };
     },
+  };
+}
+
+/** A fresh nonce where the authority sends it back, and its policy where it has one only. */
+export function whatIsAsked(
+  policy: TimeStampPolicy,
+  wanted: Imprint,
+  random: (bytes: number) => Uint8Array,
+): ExpectedTimeStamp {
+  const [requestedPolicy] = policy.policies?.length === 1 ? policy.policies : [];
+  return {
+    ...wanted,
+    ...(policy.nonce === true && { nonce: random(NONCE_BYTES) }),
+    ...(requestedPolicy !== undefined && { policy: requestedPolicy }),
   };
 }

@@ -9,8 +9,7 @@ export type SealerCredentials =
   | { readonly kind: 'bearer'; readonly token: string };
 
 export interface SealerService {
-  /** May be known only once this process listens: the embedded authority's. */
-  readonly url: string | (() => string);
+  readonly url: string;
   readonly credentials: SealerCredentials;
   /** Whole exchange, connection to last byte. */
   readonly timeoutMs?: number;
@@ -42,7 +41,7 @@ export async function postToAuthority(
   { headers, body }: SealerRequest,
   signal: AbortSignal,
 ): Promise<SealerAnswer> {
-  const url = typeof service.url === 'string' ? service.url : service.url();
+  const { url } = service;
   const limit = AbortSignal.any([signal, AbortSignal.timeout(service.timeoutMs ?? TIMEOUT_MS)]);
   const from = shown(url);
   let answer: Dispatcher.ResponseData;
