@@ -30,6 +30,9 @@ const PROGRAMS = {
   vectors: 'packages/testkit/src/vectors/generate.ts',
 };
 
+/** What the service's worker threads run, built beside it. */
+const THREAD = 'server/src/thread.ts';
+
 /** Everything that a bundle can be made of; a change in any of it makes the bundle stale. */
 const SOURCES = [
   'server/src',
@@ -62,10 +65,22 @@ export async function build(program) {
   const stamp = sourceStamp();
   // esbuild is a development dependency; without one only a finished bundle can run.
   const { build: bundle, stop } = await import('esbuild');
-  const bundling = bundle({
+  const parts = [bundleForNode(bundle, PROGRAMS[program], bundlePath(program))];
+  if (program === 'acuse')
+    parts.push(bundleForNode(bundle, THREAD, bundlePath('acuse-thread')), bundlePage(bundle));
+  // The compiler is a process of its own, and the program that was built runs on in this one.
+  const outputFiles = (await Promise.all(parts).finally(stop)).flat();
+  mkdirSync(join(dist, 'migrations'), { recursive: true });
+  copyMigrations();
+  for (const file of outputFiles) replaceFile(file.path, file.contents);
+  replaceFile(stampPath(program), stamp);
+}
+
+async function bundleForNode(bundle, entry, outfile) {
+  const { outputFiles } = await bundle({
     absWorkingDir: root,
-    entryPoints: [PROGRAMS[program]],
-    outfile: bundlePath(program),
+    entryPoints: [entry],
+    outfile,
     bundle: true,
     platform: 'node',
     target: 'node20',
@@ -80,13 +95,7 @@ export async function build(program) {
       js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
     },
   });
-  // The compiler is a process of its own, and the program that was built runs on in this one.
-  const { outputFiles } = await bundling.finally(stop);
-  mkdirSync(join(dist, 'migrations'), { recursive: true });
-  copyMigrations();
-  if (program === 'acuse') outputFiles.push(...(await bundlePage(bundle)));
-  for (const file of outputFiles) replaceFile(file.path, file.contents);
-  replaceFile(stampPath(program), stamp);
+  return outputFiles;
 }
 
 /** The program of the page that verifies bundles in a browser, which the server hands out as a file. */

@@ -140,6 +140,7 @@ async function openServices(
   onStop('database connections', db.close);
   const secrets = createSecretBox(openMasterKeys(config.masterKeys, config.dataDir));
   const services = await createServices({ config, db, clock: systemClock, log, secrets });
+  onStop('threads', services.threads.stop);
   onStop('outbound connections', services.outbound.close);
   onStop('last uses of keys', services.keyCheck.close);
   onStop('certificate', async () => services.certificate.close());

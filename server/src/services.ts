@@ -24,6 +24,7 @@ import { createMetrics, type Metrics } from './platform/metrics.ts';
 import { createOutboundHttp, type OutboundHttp } from './platform/network/outbound-http.ts';
 import type { SecretBox } from './platform/secrets.ts';
 import { sha256 } from './platform/sha256.ts';
+import { createThreads, type Threads } from './platform/threads/threads.ts';
 import { SANDBOX_DOMAIN } from './sandbox/behaviour.ts';
 import { makeMailboxCertificate } from './sandbox/mailbox-certificate.ts';
 import { openTimeStampAuthority, type TimeStampAuthority } from './sandbox/time-stamp-authority.ts';
@@ -47,6 +48,8 @@ export interface Services {
   readonly secrets: SecretBox;
   readonly metrics: Metrics;
   readonly changes: Changes;
+  /** For what would hold the event loop. */
+  readonly threads: Threads;
   /** Knows callers by their API key. */
   readonly keyCheck: KeyCheck;
   /** The installation's log and its key. */
@@ -85,6 +88,7 @@ export async function createServices(deps: ServicesDeps): Promise<Services> {
   const changes = createChanges(db);
   const metrics = createMetrics({ log, process: true });
   addDatabaseMetrics(metrics, db);
+  const threads = createThreads({ metrics });
   const sandbox = config.delivery === 'sandbox';
   const logSigner = await openLog(deps, config.logOrigin, sandbox);
   const returnPathHost = sandbox ? `bounce.${SANDBOX_DOMAIN}` : config.hostname;
@@ -101,6 +105,7 @@ export async function createServices(deps: ServicesDeps): Promise<Services> {
     ...deps,
     metrics,
     changes,
+    threads,
     keyCheck: createKeyCheck({
       db,
       clock,

@@ -118,6 +118,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     async stop() {
       await http.close();
       await services.keyCheck.close();
+      await services.threads.stop();
       await db.close();
       await owned?.drop();
     },

@@ -1,0 +1,170 @@
+import { existsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { ApiError, apiError } from '../../errors.ts';
+import { DURATION_BUCKETS, type Metrics } from '../metrics.ts';
+import { FairQueue, type QueueLimits } from './fair-queue.ts';
+import { type Job, ThreadLimitError } from './job.ts';
+import { createThread, type OneThread } from './one-thread.ts';
+
+/**
+ * Threads for what would hold the event loop. Each account's jobs wait in a line of their own and the lines take turns; one
+ * account never has all threads. A job beyond its time or memory costs its thread, which is replaced, and nobody else.
+ */
+export interface Threads {
+  /** Throws what the job throws, ThreadLimitError, or `unavailable` when too much is waiting: then nothing was begun. */
+  run<I, O>(job: Job<I, O>, input: I, order: JobOrder): Promise<O>;
+  /** Jobs that wait for a thread. */
+  readonly waiting: number;
+  /** Refuses what waits, ends what runs. */
+  stop(): Promise<void>;
+}
+
+export interface JobOrder {
+  /** Whose turn it takes. */
+  readonly tenantId: string;
+  /** What the input holds in memory, about. */
+  readonly bytes: number;
+  /** Buffers of the input that are handed over, not copied: unusable here from then on, whatever becomes of the job. */
+  readonly handOver?: readonly ArrayBuffer[];
+}
+
+export interface ThreadsOptions {
+  /** Threads; by default one per processor but one, at least two, at most four. */
+  readonly count?: number;
+  /** Path of the program; by default the one built beside this one. */
+  readonly program?: string;
+  readonly heapMib?: number;
+  readonly limits?: QueueLimits;
+  readonly metrics?: Metrics;
+}
+
+/** Two, so that one account's jobs leave one to the others even on one processor. */
+const THREADS_MIN = 2;
+/** More would take the processors from PostgreSQL and from the thread that answers requests. */
+const THREADS_MAX = 4;
+/** Heap of a thread: a JSON body of 64 MiB in two-byte text, parsed, fits in (MiB). */
+const HEAP_MIB = 512;
+/** What may wait and run. A batch of 100 large items is 100 jobs; a body has at most 64 MiB. */
+const LIMITS: QueueLimits = {
+  items: 2_000,
+  bytes: 256 * 1024 * 1024,
+  itemsPerTenant: 500,
+  bytesPerTenant: 128 * 1024 * 1024,
+};
+const RETRY_SECONDS = 1;
+
+/** Beside the bundle, or where scripts/build.mjs puts it for the sources. */
+const PROGRAM_PLACES = ['./acuse-thread.mjs', '../../../dist/acuse-thread.mjs'];
+
+interface Waiting {
+  readonly tenantId: string;
+  readonly bytes: number;
+  start(thread: OneThread): Promise<void>;
+  refuse(): void;
+}
+
+export function createThreads(options: ThreadsOptions = {}): Threads {
+  const {
+    count = Math.max(THREADS_MIN, Math.min(THREADS_MAX, availableParallelism() - 1)),
+    program,
+    heapMib = HEAP_MIB,
+    limits = LIMITS,
+  } = options;
+  const threads = Array.from({ length: count }, () =>
+    createThread({ program: () => program ?? findProgram(), heapMib }),
+  );
+  const queue = new FairQueue<Waiting>(limits);
+  const running = new Map<string, number>();
+  const runningPerTenant = Math.max(1, count - 1);
+  let stopped = false;
+  const tally = countJobs(options.metrics, queue);
+
+  function dispatch(): void {
+    for (const thread of threads) {
+      if (thread.busy) continue;
+      const next = queue.take((tenantId) => (running.get(tenantId) ?? 0) < runningPerTenant);
+      if (next === undefined) return;
+      const { tenantId } = next;
+      running.set(tenantId, (running.get(tenantId) ?? 0) + 1);
+      void next.start(thread).then(() => {
+        queue.release(next);
+        const left = running.get(tenantId)! - 1;
+        if (left === 0) running.delete(tenantId);
+        else running.set(tenantId, left);
+        dispatch();
+      });
+    }
+  }
+
+  return {
+    get waiting() {
+      return queue.size;
+    },
+    run<I, O>(job: Job<I, O>, input: I, { tenantId, bytes, handOver = [] }: JobOrder): Promise<O> {
+      return new Promise((resolve, reject) => {
+        const refuse = () => {
+          tally(job.name, 'refused');
+          reject(apiError('unavailable', undefined, { retryAfterSeconds: RETRY_SECONDS }));
+        };
+        const start: Waiting['start'] = async (thread) => {
+          const startedMs = performance.now();
+          try {
+            const output = await thread.run(job, input, handOver);
+            tally(job.name, 'done', startedMs);
+            resolve(output);
+          } catch (error) {
+            tally(job.name, outcomeOf(error), startedMs);
+            reject(stopped ? apiError('unavailable', undefined, { cause: error }) : error);
+          }
+        };
+        if (stopped || !queue.offer({ tenantId, bytes, start, refuse })) return refuse();
+        dispatch();
+      });
+    },
+    async stop() {
+      stopped = true;
+      for (const waiting of queue.clear()) waiting.refuse();
+      await Promise.all(threads.map((thread) => thread.end()));
+    },
+  };
+}
+
+type Outcome = 'done' | 'refused' | 'failed' | 'time' | 'memory';
+
+function outcomeOf(error: unknown): Outcome {
+  if (error instanceof ThreadLimitError) return error.limit;
+  // The job's own answer: it did its work.
+  return error instanceof ApiError ? 'done' : 'failed';
+}
+
+function countJobs(metrics: Metrics | undefined, queue: FairQueue<Waiting>) {
+  const jobs = metrics?.counter('acuse_thread_jobs_total', 'Jobs of the worker threads, by outcome', [
+    'job',
+    'outcome',
+  ]);
+  const seconds = metrics?.histogram(
+    'acuse_thread_job_seconds',
+    'How long a job had a thread',
+    DURATION_BUCKETS,
+    ['job'],
+  );
+  metrics?.gauge('acuse_thread_jobs_waiting', 'Jobs that wait for a thread', () => queue.size);
+  metrics?.gauge(
+    'acuse_thread_jobs_bytes',
+    'Bytes that waiting and running jobs hold',
+    () => queue.heldBytes,
+  );
+  return (job: string, outcome: Outcome, startedMs?: number): void => {
+    jobs?.inc({ job, outcome });
+    if (startedMs !== undefined) seconds?.observe({ job }, (performance.now() - startedMs) / 1_000);
+  };
+}
+
+/** The built program; throws when there is none. */
+function findProgram(): string {
+  const paths = PROGRAM_PLACES.map((place) => fileURLToPath(new URL(place, import.meta.url)));
+  const path = paths.find((each) => existsSync(each));
+  if (path === undefined) throw new Error('acuse-thread.mjs is missing: run npm run build');
+  return path;
+}

@@ -1,0 +1,4 @@
+import { serveJobs } from './platform/threads/serve-jobs.ts';
+
+/** The program of a worker thread: every job that the service gives to one. */
+serveJobs([]);
