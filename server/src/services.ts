@@ -127,7 +127,7 @@ export async function createServices(deps: ServicesDeps): Promise<Services> {
       dns: createDomainDns({ servers: config.dnsServers ?? [] }),
       returnPathHost: sandbox ? null : config.hostname,
     },
-    templates: createTemplates({ db, clock, changes }),
+    templates: createTemplates({ db, clock, changes, threads }),
     outbound,
     endpoints: createEndpoints({ db, clock, secrets, http: outbound }),
     certificate: openCertificate(deps),

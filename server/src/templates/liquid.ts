@@ -6,26 +6,23 @@ import {
   type Operators,
   type Template,
 } from 'liquidjs';
+import type { RenderBudget } from './render-budget.ts';
 
 /**
  * The Liquid that templates are written in: what it can reach (its data, the standard filters, no files) and what it may cost.
- * Rendering is synchronous, so that nothing can interrupt it: each single step is bounded by the size of what it works on, and
- * between two steps the clock is read.
+ * Rendering is synchronous, so that nothing can interrupt it: each single step is bounded by the size of what it works on,
+ * everything that is made is counted, and between two steps the clock is read.
  */
 
-/** Time that all parts of a template may take (ms): with one last step it ends within 100 ms. */
-const RENDER_LIMIT_MS = 40;
-/** Steps before the clock counts: an ordinary template is through by then, and a pause of this machine cannot fail it. */
-const FREE_STEPS = 1_000;
-/** Characters of an output, or that a filter works on, which cost as much as a step. */
-const CHARS_PER_STEP = 1_024;
-/** Units of allocation that Liquid counts while rendering; about one a character or element made. */
-const MEMORY_LIMIT = 512 * 1024;
 /** What one filter works on, through all levels. */
 const FILTER_MAX_ELEMENTS = 5_000;
 const FILTER_MAX_CHARS = 128 * 1024;
 /** What may be looked for in a text, and a date's format: searching costs length times length at worst. */
 const PATTERN_MAX_CHARS = 128;
+/** Of a pattern, as many as cost no more than one: comparing is quicker than copying. */
+const PATTERN_CHARS_AT_ONCE = 8;
+/** A character of a date's format may stand for a formatter of its own, which takes some 50 µs to build. */
+const DATE_FORMAT_COST_CHARS = 2_048;
 
 /** The standard filters of Liquid, and json. Not those that other dialects add: some cost without bound. */
 const FILTERS = [
@@ -65,35 +62,23 @@ const CHEAP = new Set(['append', 'default', 'prepend', 'raw']);
 const TAKES_PATTERN = new Set([
   ...['date', 'remove', 'remove_first', 'remove_last', 'replace', 'replace_first', 'replace_last', 'split'],
 ]);
+/** Those that read a field of each element: as much as two steps for each. */
+const READS_FIELDS = new Set([
+  'find',
+  'find_index',
+  'has',
+  'map',
+  'reject',
+  'sort',
+  'sort_natural',
+  'sum',
+  'where',
+]);
+const FIELD_COST_CHARS = 2_048;
+/** An operator, or an argument of a filter (characters worked on): about half a step. */
+const OPERAND_COST_CHARS = 512;
 /** Tags that would name other files, and there are none. */
 const FILE_TAGS = ['include', 'render', 'layout', 'block'];
-
-/** Made once a rendering and given to each of its parts. */
-export class RenderBudget {
-  private steps = 0;
-  private readonly deadlineMs: number;
-
-  constructor(nowMs: number) {
-    this.deadlineMs = nowMs + RENDER_LIMIT_MS;
-  }
-
-  /** Liquid calls it at each step. */
-  check(nowMs: number): void {
-    this.steps++;
-    this.requireTime(nowMs);
-  }
-
-  /** For steps that work on much at once. */
-  spend(chars: number): void {
-    this.steps += chars / CHARS_PER_STEP;
-    this.requireTime(performance.now());
-  }
-
-  private requireTime(nowMs: number): void {
-    if (this.steps > FREE_STEPS && nowMs > this.deadlineMs)
-      throw new Error('rendering takes too long: use fewer or smaller loops and values');
-  }
-}
 
 type FilterThis = { context: Context };
 type FilterHandler = (this: FilterThis, value: unknown, ...args: unknown[]) => unknown;
@@ -110,7 +95,6 @@ export function createEngine(escapeText: (text: string) => string): Liquid {
       return escapeText(text);
     } as (value: unknown) => string,
     operators: guardedOperators(),
-    memoryLimit: MEMORY_LIMIT,
     // An empty set of templates in place of the file system.
     templates: {},
     timezoneOffset: 0,
@@ -118,7 +102,30 @@ export function createEngine(escapeText: (text: string) => string): Liquid {
   for (const tag of FILE_TAGS) delete liquid.tags[tag];
   for (const name of Object.keys(liquid.filters)) delete liquid.filters[name];
   for (const name of FILTERS) liquid.registerFilter(name, guardedFilter(name));
+  countWhatIsWritten(liquid);
   return liquid;
+}
+
+/** Outputs, captures, plain text and tables are all written here: a text can grow nowhere else but in a filter. */
+function countWhatIsWritten({ renderer }: Liquid): void {
+  const given = renderer.renderTemplates.bind(renderer);
+  renderer.renderTemplates = (templates, context, emitter = new CountedText(budgetOf(context))) =>
+    given(templates, context, emitter);
+}
+
+class CountedText {
+  buffer = '';
+  private readonly budget: RenderBudget;
+
+  constructor(budget: RenderBudget) {
+    this.budget = budget;
+  }
+
+  write(value: unknown): void {
+    const text = outputText(value);
+    this.budget.make(text.length);
+    this.buffer += text;
+  }
 }
 
 export function renderParsed(
@@ -127,8 +134,11 @@ export function renderParsed(
   variables: object,
   budget: RenderBudget,
 ): string {
-  const limits = { renderLimit: budget as unknown as Context['renderLimit'], liquid };
-  return String(liquid.renderSync(parsed, new Context(variables, liquid.options, { sync: true }, limits)));
+  const counted = budget as unknown as Context['renderLimit'];
+  const limits = { renderLimit: counted, memoryLimit: counted, liquid };
+  // A copy, for `increment` and `decrement` write into it.
+  const scope = { ...variables };
+  return String(liquid.renderSync(parsed, new Context(scope, liquid.options, { sync: true }, limits)));
 }
 
 function budgetOf(context: Context): RenderBudget {
@@ -146,35 +156,62 @@ function guardedFilter(name: string): { raw: boolean; handler: FilterHandler } {
     handler(value, ...args) {
       // A chain of filters is one step to Liquid: here each of them is one.
       let chars = 0;
-      if (!CHEAP.has(name)) for (const each of [value, ...args]) chars += requireSmall(each);
-      budgetOf(this.context).spend(chars);
-      if (TAKES_PATTERN.has(name)) requireShortPattern(args[0]);
-      return handler === undefined ? value : handler.call(this, value, ...args);
+      // Text that is joined to text costs nothing to read; a list is made text first.
+      for (const each of [value, ...args])
+        if (!CHEAP.has(name) || typeof each === 'object') chars += requireSmall(each);
+      const budget = budgetOf(this.context);
+      budget.spend(costOf(name, chars, args[0]) + args.length * OPERAND_COST_CHARS);
+      if (READS_FIELDS.has(name) && Array.isArray(value)) budget.spend(value.length * FIELD_COST_CHARS);
+      if (handler === undefined) return value;
+      const made = handler.call(this, value, ...args);
+      // The filters that are generators pick among what there is.
+      budget.make(typeof made === 'string' ? made.length : Array.isArray(made) ? made.length : 0);
+      return made;
     },
   };
 }
 
+/** In characters looked at. Throws for a pattern that is too long. */
+function costOf(name: string, chars: number, pattern: unknown): number {
+  if (!TAKES_PATTERN.has(name)) return chars;
+  const { length } = requirePattern(pattern);
+  if (name === 'date') return chars + length * DATE_FORMAT_COST_CHARS;
+  return chars * (1 + length / PATTERN_CHARS_AT_ONCE);
+}
+
 type Operator = (left: unknown, right: unknown, context: Context) => boolean;
 const COMPARISONS = ['==', '!=', '<', '>', '<=', '>='];
+const CONNECTIVES = ['and', 'or'];
 
 function guardedOperators(): Operators {
   const contains = defaultOperators['contains'] as Operator;
+  const connectives = CONNECTIVES.map((name): [string, Operator] => {
+    const connect = defaultOperators[name] as Operator;
+    return [
+      name,
+      (left, right, context) => {
+        budgetOf(context).spend(OPERAND_COST_CHARS);
+        return connect(left, right, context);
+      },
+    ];
+  });
   const comparisons = COMPARISONS.map((name): [string, Operator] => {
     const compare = defaultOperators[name] as Operator;
     return [
       name,
       (left, right, context) => {
-        budgetOf(context).spend(Math.min(sizeOf(left), sizeOf(right)));
+        budgetOf(context).spend(OPERAND_COST_CHARS + Math.min(sizeOf(left), sizeOf(right)));
         return compare(left, right, context);
       },
     ];
   });
   return {
     ...defaultOperators,
-    ...Object.fromEntries(comparisons),
+    ...Object.fromEntries([...connectives, ...comparisons]),
     contains(left: unknown, right: unknown, context: Context) {
-      budgetOf(context).spend(requireSmall(left) + requireSmall(right));
-      requireShortPattern(right);
+      const chars = requireSmall(left) + requireSmall(right);
+      const { length } = typeof left === 'string' ? requirePattern(right) : { length: 0 };
+      budgetOf(context).spend(chars * (1 + length / PATTERN_CHARS_AT_ONCE));
       return contains(left, right, context);
     },
   };
@@ -184,9 +221,14 @@ function sizeOf(value: unknown): number {
   return typeof value === 'string' ? value.length : requireSmall(value);
 }
 
-function requireShortPattern(pattern: unknown): void {
-  if (typeof pattern === 'string' && pattern.length > PATTERN_MAX_CHARS)
+/** What is looked for, as text. A list would be made into one longer than it looks. */
+function requirePattern(pattern: unknown): string {
+  if (typeof pattern === 'object' && pattern !== null)
+    throw new Error('what is looked for, or a format, must be a text');
+  const text = String(pattern ?? '');
+  if (text.length > PATTERN_MAX_CHARS)
     throw new Error(`a pattern or format has more than ${PATTERN_MAX_CHARS} characters`);
+  return text;
 }
 
 /** Characters and elements through all levels. Throws when there are more than one filter may work on. */
@@ -210,6 +252,7 @@ function requireSmall(value: unknown): number {
 }
 
 function outputText(value: unknown): string {
+  if (typeof value === 'string') return value;
   if (value === null || value === undefined) return '';
   if (typeof value !== 'object') return String(value);
   requireSmall(value);

@@ -1,5 +1,6 @@
 import type { Liquid, Template } from 'liquidjs';
-import { createEngine, RenderBudget, renderParsed } from './liquid.ts';
+import { createEngine, renderParsed } from './liquid.ts';
+import { LARGEST, ORDINARY, RenderBudget, type RenderLimits } from './render-budget.ts';
 
 /**
  * `{{variables}}` in subject, text and html. Strict: an undefined variable or filter is an error that names it and its place.
@@ -16,17 +17,21 @@ type Part = keyof TemplateSource;
 
 /** Which part failed and why; `problem` names the variable or filter, line and column. */
 export class TemplateError extends Error {
-  readonly part: Part;
-  constructor(part: Part, problem: string, cause?: unknown) {
+  readonly part: Part | 'variables';
+  constructor(part: Part | 'variables', problem: string, cause?: unknown) {
     super(`${part}: ${problem}`, { cause });
     this.name = 'TemplateError';
     this.part = part;
   }
 }
 
+type Variables = Readonly<Record<string, unknown>>;
+
 export interface CompiledTemplate {
-  /** Throws TemplateError. */
-  render(variables: Readonly<Record<string, unknown>>): Rendered;
+  /** Within what any template may cost: in a thread of its own, for that is too long for the one that answers requests. Throws TemplateError. */
+  render(variables: Variables): Rendered;
+  /** Within what an ordinary one costs; null when that is not enough. Throws TemplateError. */
+  renderOrdinary(variables: Variables): Rendered | null;
 }
 
 /** Source of one part (bytes of UTF-8, contract.md "Limits"). */
@@ -38,6 +43,13 @@ export const TEMPLATE_VARIABLES_MAX = 200;
 /** Outputs and tags of one part, and characters of each: parsing costs more than their sum. */
 export const TEMPLATE_TAGS_MAX = 2_000;
 export const TEMPLATE_TAG_MAX_CHARS = 4_096;
+/**
+ * Parts that are parsed and rendered by the thread that answers requests: together some milliseconds at most. Their characters,
+ * outputs and tags, and the characters of each of those.
+ */
+const ORDINARY_SOURCE_MAX_CHARS = 128 * 1024;
+const ORDINARY_TAGS_MAX = 250;
+const ORDINARY_TAG_MAX_CHARS = 256;
 /** One value to be escaped: that is one step, which nothing can interrupt. */
 const HTML_VALUE_MAX_CHARS = 512 * 1024;
 const PROBLEM_MAX_CHARS = 300;
@@ -58,24 +70,53 @@ function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (char) => ENTITIES[char]!);
 }
 
+/** Texts that are given cost as those that are made: comparing and copying them takes as long. */
+function refuseMuch(variables: Variables, budget: RenderBudget): void {
+  try {
+    budget.make(charsGiven(variables));
+  } catch (error) {
+    throw new TemplateError('variables', 'there is too much text in them', error);
+  }
+}
+
 /** Parses all parts; throws TemplateError for the first that is not Liquid, or too much of it. */
 export function compileTemplate(source: TemplateSource): CompiledTemplate {
   const subject = parse('subject', plain, source.subject);
   const text = source.text === null ? null : parse('text', plain, source.text);
   const html = source.html === null ? null : parse('html', escaped, source.html);
+  function renderWithin(budget: RenderBudget, variables: Variables): Rendered {
+    refuseMuch(variables, budget);
+    return {
+      // A value with a line break must never make a header: what a subject cannot hold becomes a space.
+      subject: run('subject', plain, subject, variables, budget)
+        .replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
+        .trim(),
+      text: text === null ? null : run('text', plain, text, variables, budget),
+      html: html === null ? null : run('html', escaped, html, variables, budget),
+    };
+  }
+  const budgetOf = (limits: RenderLimits) => new RenderBudget(limits, performance.now());
   return {
-    render(variables) {
-      const budget = new RenderBudget(performance.now());
-      return {
-        // A value with a line break must never make a header: what a subject cannot hold becomes a space.
-        subject: run('subject', plain, subject, variables, budget)
-          .replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
-          .trim(),
-        text: text === null ? null : run('text', plain, text, variables, budget),
-        html: html === null ? null : run('html', escaped, html, variables, budget),
-      };
+    render: (variables) => renderWithin(budgetOf(LARGEST), variables),
+    renderOrdinary(variables) {
+      const budget = budgetOf(ORDINARY);
+      try {
+        return renderWithin(budget, variables);
+      } catch (error) {
+        if (budget.exceeded) return null;
+        throw error;
+      }
     },
   };
+}
+
+/** False for what takes long to parse, or to step through. */
+export function isOrdinarySource({ subject, text, html }: TemplateSource): boolean {
+  return [subject, text ?? '', html ?? ''].every((source) => {
+    if (source.length > ORDINARY_SOURCE_MAX_CHARS) return false;
+    const { tags, longest } = measureTags(source);
+    return tags <= ORDINARY_TAGS_MAX && longest <= ORDINARY_TAG_MAX_CHARS;
+  });
 }
 
 function parse(part: Part, liquid: Liquid, source: string): Template[] {
@@ -87,19 +128,38 @@ function parse(part: Part, liquid: Liquid, source: string): Template[] {
   }
 }
 
-/** In one pass, before the parser sees it: how many `{{` and `{%` there are, and how far each is from its end. */
 function requireFewTags(part: Part, source: string): void {
+  const { tags, longest, longestAt } = measureTags(source);
+  if (longest > TEMPLATE_TAG_MAX_CHARS)
+    throw new TemplateError(
+      part,
+      `"${source.slice(longestAt, longestAt + 20)}…" does not end within ${TEMPLATE_TAG_MAX_CHARS} characters`,
+    );
+  if (tags > TEMPLATE_TAGS_MAX)
+    throw new TemplateError(part, `there are more than ${TEMPLATE_TAGS_MAX} outputs and tags`);
+}
+
+/** In one pass, before the parser sees it: how many `{{` and `{%` there are, and how far each is from its end. Stops beyond the limits. */
+function measureTags(source: string): { tags: number; longest: number; longestAt: number } {
   let tags = 0;
+  let longest = 0;
+  let longestAt = 0;
   for (let at = nextTag(source, 0); at !== -1; at = nextTag(source, at + 2)) {
-    if (++tags > TEMPLATE_TAGS_MAX)
-      throw new TemplateError(part, `there are more than ${TEMPLATE_TAGS_MAX} outputs and tags`);
-    const end = source.indexOf(source[at + 1] === '{' ? '}}' : '%}', at + 2);
-    if ((end === -1 ? source.length : end) - at > TEMPLATE_TAG_MAX_CHARS)
-      throw new TemplateError(
-        part,
-        `"${source.slice(at, at + 20)}…" does not end within ${TEMPLATE_TAG_MAX_CHARS} characters`,
-      );
+    const found = source.indexOf(source[at + 1] === '{' ? '}}' : '%}', at + 2);
+    const end = found === -1 ? source.length : found;
+    if (end - at > longest) {
+      longest = end - at;
+      longestAt = at;
+    }
+    if (longest > TEMPLATE_TAG_MAX_CHARS || tags > TEMPLATE_TAGS_MAX) break;
+    // Each line of a liquid tag is a tag.
+    tags += 1 + lineBreaks(source, at, end);
   }
+  return { tags, longest, longestAt };
+}
+
+function lineBreaks(source: string, from: number, end: number): number {
+  return source.slice(from, end).split('\n').length - 1;
 }
 
 function nextTag(source: string, from: number): number {
@@ -113,7 +173,7 @@ function run(
   part: Part,
   liquid: Liquid,
   parsed: Template[],
-  variables: Readonly<Record<string, unknown>>,
+  variables: Variables,
   budget: RenderBudget,
 ): string {
   let text: string;
@@ -135,6 +195,18 @@ function problemOf(error: unknown): string {
     .replace(/\p{Cc}+/gu, ' ')
     .slice(0, PROBLEM_MAX_CHARS);
   return line.toWellFormed() || 'cannot be rendered';
+}
+
+/** Characters of the texts that are given, through all levels. */
+export function charsGiven(variables: Variables): number {
+  let chars = 0;
+  const open: unknown[] = [variables];
+  while (open.length > 0) {
+    const next = open.pop();
+    if (typeof next === 'string') chars += next.length;
+    else if (typeof next === 'object' && next !== null) open.push(...Object.values(next));
+  }
+  return chars;
 }
 
 /** How many values the data holds, counted through all levels; stops counting past `limit`. */

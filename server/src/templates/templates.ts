@@ -4,16 +4,15 @@ import type { Clock } from '../platform/clock.ts';
 import type { Changes } from '../platform/database/changes.ts';
 import { type Db, sqlState } from '../platform/database/db.ts';
 import { isId, newId } from '../platform/ids.ts';
+import type { Threads } from '../platform/threads/threads.ts';
 import {
-  type CompiledTemplate,
-  compileTemplate,
   countVariables,
   type Rendered,
   TEMPLATE_SOURCE_MAX_BYTES,
   TEMPLATE_VARIABLES_MAX,
-  TemplateError,
   type TemplateSource,
 } from './render.ts';
+import { createRenderer } from './renderer.ts';
 import {
   deleteTemplate,
   findTemplate,
@@ -31,6 +30,8 @@ export interface TemplatesDeps {
   db: Db;
   clock: Clock;
   changes: Changes;
+  /** Where what takes long is parsed and rendered. */
+  threads: Threads;
 }
 
 export interface NewTemplate extends TemplateSource {
@@ -65,8 +66,6 @@ export interface Templates {
 
 /** Templates of a tenant. */
 export const TEMPLATES_MAX = 1_000;
-/** Parsed templates kept in memory; the one parsed longest ago goes first. */
-const COMPILED_MAX = 1_000;
 const UNIQUE_VIOLATION = '23505';
 
 export function createTemplates(deps: TemplatesDeps): Templates {
@@ -80,7 +79,7 @@ export function createTemplates(deps: TemplatesDeps): Templates {
     },
   });
   changes.on('template', current.forget);
-  const compiled = createCompiledCache();
+  const renderer = createRenderer(deps.threads);
 
   async function render(
     tenantId: string,
@@ -96,13 +95,19 @@ export function createTemplates(deps: TemplatesDeps): Templates {
         `variables holds more than ${TEMPLATE_VARIABLES_MAX} values: send only what the template uses.`,
       );
     }
-    const rendered = refuseAs('template_render_error', () => compiled.of(row).render(variables));
+    const rendered = await renderer.render(tenantId, row, variables);
     return { templateId, version: row.version, ...rendered };
+  }
+
+  async function checkSource(tenantId: string, source: TemplateSource): Promise<void> {
+    requireCarried(source);
+    await renderer.check(tenantId, source);
   }
 
   return {
     async create(tenantId, template) {
-      checkSource(template);
+      requireContent(template);
+      await checkSource(tenantId, template);
       const templateId = newId();
       const at = clock.now();
       await db.asTenant(tenantId, async (tx) => {
@@ -125,12 +130,16 @@ export function createTemplates(deps: TemplatesDeps): Templates {
     },
 
     async update(tenantId, templateId, change) {
+      // Parts stand alone: those that change are checked before anything is locked.
+      if (!isId(templateId) || (await findTemplate(db, tenantId, templateId)) === null)
+        throw apiError('not_found');
+      await checkSource(tenantId, { subject: '', text: null, html: null, ...change });
       const updated = await db
         .asTenant(tenantId, async (tx) => {
-          const now = isId(templateId) ? await lockTemplate(tx, tenantId, templateId) : null;
+          const now = await lockTemplate(tx, tenantId, templateId);
           if (now === null) throw apiError('not_found');
           const next = { ...now, ...change };
-          checkSource(next);
+          requireContent(next);
           if (next.name !== now.name && !(await nameIsFree(tx, tenantId, templateId, next.name)))
             throw nameTaken(next.name);
           const contentChanged =
@@ -174,22 +183,6 @@ export function createTemplates(deps: TemplatesDeps): Templates {
   };
 }
 
-/** Versions are immutable: what was parsed once stays parsed for as long as it is used. */
-function createCompiledCache(): { of(row: TemplateRow): CompiledTemplate } {
-  const kept = new Map<string, { version: number; template: CompiledTemplate }>();
-  return {
-    of(row) {
-      const found = kept.get(row.template_id);
-      if (found?.version === row.version) return found.template;
-      const template = compileTemplate(row);
-      kept.delete(row.template_id);
-      if (kept.size >= COMPILED_MAX) kept.delete(kept.keys().next().value!);
-      kept.set(row.template_id, { version: row.version, template });
-      return template;
-    },
-  };
-}
-
 function nameTaken(name: string): ApiError {
   return apiError(
     'conflict',
@@ -197,9 +190,12 @@ function nameTaken(name: string): ApiError {
   );
 }
 
-function checkSource(source: TemplateSource): void {
-  if ((source.text ?? '') === '' && (source.html ?? '') === '')
+function requireContent({ text, html }: TemplateSource): void {
+  if ((text ?? '') === '' && (html ?? '') === '')
     throw apiError('invalid_body', 'At least one of text or html is required.');
+}
+
+function requireCarried(source: TemplateSource): void {
   for (const part of ['subject', 'text', 'html'] as const) {
     const text = source[part] ?? '';
     if (text.includes('\0') || !text.isWellFormed())
@@ -209,15 +205,5 @@ function checkSource(source: TemplateSource): void {
       );
     if (Buffer.byteLength(text) > TEMPLATE_SOURCE_MAX_BYTES)
       throw apiError('invalid_body', `${part} is longer than ${TEMPLATE_SOURCE_MAX_BYTES} bytes.`);
-  }
-  refuseAs('invalid_body', () => compileTemplate(source));
-}
-
-function refuseAs<T>(code: 'invalid_body' | 'template_render_error', work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    if (error instanceof TemplateError) throw apiError(code, error.message, { cause: error });
-    throw error;
   }
 }

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { createEngine } from '../../src/templates/liquid.ts';
 import {
   compileTemplate,
   countVariables,
+  isOrdinarySource,
   TEMPLATE_RENDERED_MAX_BYTES,
   TEMPLATE_TAGS_MAX,
   TemplateError,
@@ -211,6 +213,149 @@ const BOMBS: [string, string, Record<string, unknown>?][] = [
   ['tags without end', '{%'.repeat(250_000)],
   ['comments in comments', '{% comment %}'.repeat(40_000)],
 ];
+
+/** A text of 10 × 2^n characters that nothing has read yet: to double it costs nothing until something does. */
+const doubled = (times: number) =>
+  `{% capture a %}aaaaaaaaaa{% endcapture %}${'{% capture a %}{{a}}{{a}}{% endcapture %}'.repeat(times)}`;
+const loop = (body: string) => `{% for i in (1..100000) %}${body}{% endfor %}`;
+const manyTexts = Array<string>(150).fill(text(200_000));
+/** What makes more than it seems to, or gives back what it cost: each must be refused. */
+const GROWTHS: [string, string, Record<string, unknown>?][] = [
+  ['a doubled text in a case', `${doubled(24)}{% case a %}{% when "b" %}{% endcase %}`],
+  ['a doubled text compared', `${doubled(24)}{% if a == "b" %}{% endif %}`],
+  ['a doubled text in a cycle', `${doubled(24)}{% cycle a: "x", "y" %}`],
+  ['a doubled text written', `${doubled(24)}{{ a }}`],
+  ['a doubled text as a key', `${doubled(24)}{{ o[a] }}`, { o: {} }],
+  ['a doubled text that nothing reads', doubled(24)],
+  [
+    'doubling by assign and append',
+    `{% assign a = x %}${'{% assign a = a | append: a %}'.repeat(30)}`,
+    { x: 'a' },
+  ],
+  ['doubling by prepend', `{% assign a = x %}${'{% assign a = a | prepend: a %}'.repeat(30)}`, { x: 'a' }],
+  ['doubling in a table', `${doubled(16)}{% tablerow i in (1..1000) %}{{ a }}{% endtablerow %}`],
+  ['doubling by echo', `${doubled(16)}${loop('{% echo a %}')}`],
+  ['doubling in a liquid tag', `${doubled(16)}${loop('{% liquid echo a %}')}`],
+  ['plain text in a loop', loop(text(1_000))],
+  ['a capture of a loop', `{% capture a %}${loop(text(1_000))}{% endcapture %}`],
+  ['counting up', loop('{% increment n %}{% increment n %}{% increment n %}{% increment n %}')],
+  ['counting down', loop('{% decrement n %}{% decrement n %}{% decrement n %}{% decrement n %}')],
+  [
+    'large values in a case',
+    loop('{% case x %}{% when y %}{% endcase %}'),
+    { x: text(8_000_000), y: text(8_000_000) },
+  ],
+  ['large values in a cycle', loop('{% cycle x: "a" %}'), { x: text(8_000_000) }],
+  ['a list of texts written raw', '{{ l | raw }}', { l: manyTexts }],
+  ['a list of texts appended', '{% assign a = l | append: "" %}', { l: manyTexts }],
+  ['a list of texts prepended', '{% assign a = l | prepend: "" %}', { l: manyTexts }],
+  [
+    'a range downwards',
+    `${'{% for i in (5..-500000) %}{% endfor %}{% assign a = x | split: "" %}'.repeat(30)}`,
+    { x: text(100_000) },
+  ],
+  ['cutting at a list', '{{ x | split: l | size }}', { x: text(1_000), l: [text(500), 'b'] }],
+  ['searching for a list', '{% if x contains l %}{% endif %}', { x: text(1_000), l: [text(500)] }],
+  ['a wide field of a date', '{{ "now" | date: "%1000000d" }}'],
+  ['wide fractions of a second', '{{ "now" | date: "%400000N%400000N" }}'],
+  ['dates in words', loop(`{{ "now" | date: "${'%c'.repeat(64)}" }}`)],
+  ['dates in a time zone', loop('{{ "now" | date: "%Z", "America/Mexico_City" }}')],
+  ['a wide separator', '{{ x | split: "" | join: s }}', { x: text(4_000), s: text(100_000) }],
+  ['between all characters', '{{ x | replace: "", x }}', { x: text(100_000) }],
+  ['many lines of one liquid tag', `{% liquid\n${'echo a\n'.repeat(580)}%}`.repeat(4), { a: '' }],
+];
+
+describe('what a rendering makes', () => {
+  test.each(GROWTHS)('is bounded in all: %s', (_name, source, variables = {}) => {
+    const template = { subject: 's', text: source, html: null };
+    expect(() => compileTemplate(template).render(variables)).toThrow(TemplateError);
+  });
+
+  test.each(GROWTHS)('is bounded far lower here than in a thread: %s', (_name, source, variables = {}) => {
+    const template = { subject: 's', text: source, html: null };
+    try {
+      expect(compileTemplate(template).renderOrdinary(variables)).toBeNull();
+    } catch (error) {
+      expect(error).toBeInstanceOf(TemplateError);
+    }
+  });
+
+  const { filters, tags } = createEngine((given) => given);
+  const list = Array.from({ length: 4_900 }, (_, at) => ({ a: `${(at * 7919) % 4_900}` }));
+
+  test.each(Object.keys(filters))('the filter %s is counted', (name) => {
+    const args = name === 'date' ? '"%c"' : /^(ap|pre)pend$/.test(name) ? '"a"' : '"a", "b"';
+    for (const value of ['x', 'y', 'z', 'n']) {
+      const source = loop(`{% assign a = ${value} | ${name}: ${args} %}`);
+      const variables = { x: 'a b&amp;<'.repeat(13_000), y: list, z: 'YWFh'.repeat(30_000), n: 7 };
+      const { render: inThread, renderOrdinary } = compileTemplate({ subject: '', text: source, html: null });
+      expect(() => inThread(variables)).toThrow(TemplateError);
+      const own = { [value]: variables[value as 'x'] };
+      try {
+        expect(renderOrdinary(own)).toBeNull();
+      } catch (error) {
+        expect(error).toBeInstanceOf(TemplateError);
+      }
+    }
+  });
+
+  const USES: Record<string, string> = {
+    assign: '{% assign a = x %}',
+    for: '{% for j in (1..9) %}{{ j }}{% endfor %}',
+    capture: '{% capture a %}{{ x }}{% endcapture %}',
+    case: '{% case x %}{% when x %}{% endcase %}',
+    comment: '{% comment %}x{% endcomment %}',
+    decrement: '{% decrement d %}',
+    increment: '{% increment d %}',
+    cycle: '{% cycle x: "a", x %}',
+    if: '{% if x == x %}{% endif %}',
+    raw: '{% raw %}{{ x }}{% endraw %}',
+    tablerow: '{% tablerow j in (1..9) %}{{ j }}{% endtablerow %}',
+    unless: '{% unless x == x %}{% endunless %}',
+    break: '{% for j in (1..9) %}{% break %}{% endfor %}',
+    continue: '{% for j in (1..9) %}{% continue %}{% endfor %}',
+    echo: '{% echo x %}',
+    liquid: '{% liquid echo x %}',
+    '#': '{% # x %}',
+  };
+  test.each(Object.keys(tags))('the tag %s is counted', (name) => {
+    const source = `{% for h in (1..30000) %}${loop(USES[name]!)}{% endfor %}`;
+    const { render: inThread, renderOrdinary } = compileTemplate({ subject: '', text: source, html: null });
+    expect(() => inThread({ x: text(1_000) })).toThrow(/rendering takes too|rendering makes too/);
+    expect(renderOrdinary({ x: text(1_000) })).toBeNull();
+  });
+});
+
+describe('what is parsed and rendered here', () => {
+  const ordinary = (source: string) => isOrdinarySource({ subject: '', text: null, html: source });
+
+  test('is what most templates are', () => {
+    const row = '<tr><td>{{ row.name | upcase }}</td><td>{{ row.price }}</td></tr>\n';
+    const source = `${'<p style="margin: 0">'.repeat(1_000)}{% for row in rows %}${row.repeat(10)}{% endfor %}`;
+    expect(ordinary(source)).toBe(true);
+    const compiled = compileTemplate({ subject: 'Hello {{ name }}', text: 'x', html: source });
+    const rows = Array.from({ length: 12 }, (_, at) => ({ name: `Item ${at}`, price: at }));
+    expect(compiled.renderOrdinary({ rows, name: 'Ana' })).toEqual(compiled.render({ rows, name: 'Ana' }));
+  });
+
+  test.each([
+    ['a large source', text(200_000)],
+    ['many tags', '{{ a }}'.repeat(300)],
+    ['many lines of one tag', `{% liquid\n${'echo\n'.repeat(40)}%}`.repeat(10)],
+    ['a long tag', `{{ a${' | upcase'.repeat(50)} }}`],
+    ['a tag that does not end', `{{ a ${text(300)}`],
+  ])('is not %s', (_name, source) => {
+    expect(ordinary(source)).toBe(false);
+  });
+
+  test('leaves no trace in the variables, so that a thread can begin again', () => {
+    const variables = { n: 5 };
+    const source = `{% increment n %}${loop('{{ n }}')}`;
+    expect(compileTemplate({ subject: '', text: source, html: null }).renderOrdinary(variables)).toBeNull();
+    expect(variables).toEqual({ n: 5 });
+  });
+});
+
 /** threats.md: "bombs end in template_render_error within 100 ms". */
 const BOMB_MAX_MS = 100;
 
