@@ -9,9 +9,11 @@ export interface OpenSubmission extends SubmissionPorts {
 }
 
 export async function openSubmission(services: Services, accept: Accept): Promise<OpenSubmission> {
-  const { config, certificate, keyCheck, clock, log, metrics } = services;
+  const { config, certificate, db, keyCheck, clock, log, metrics } = services;
+  const counted = createSubmissionMetrics(metrics);
   const submission = createSubmission({
     accept,
+    db,
     keyCheck,
     clock,
     log,
@@ -20,8 +22,10 @@ export async function openSubmission(services: Services, accept: Accept): Promis
     port: config.submissionPort,
     tlsPort: config.submissionsPort,
     certificate: certificate.current,
-    ...createSubmissionMetrics(metrics),
+    onMessage: counted.onMessage,
+    onLogin: counted.onLogin,
   });
+  counted.watch(submission.heldBytes);
   certificate.onChange(submission.renew);
   const ports = await submission.start();
   return { ...ports, stop: submission.stop };

@@ -1,7 +1,9 @@
+import { type AddressItem, mailboxesOf } from './address-list.ts';
 import type { Attachment } from './attachment.ts';
 import type { CustomHeader } from './custom-headers.ts';
 import type { BodyText, HeaderText, MessageId } from './header-text.ts';
 import {
+  addressListHeader,
   asciiHeader,
   formatDate,
   mailboxHeader,
@@ -23,7 +25,9 @@ import {
 /** What a message says, from JSON or from a parsed message; at least one of text and html. */
 export type MessageContent = {
   headerFrom: Mailbox;
-  headerTo: Mailbox;
+  /** As they shall read; either may be empty: who gets the message is the envelope's business. */
+  headerTo: readonly AddressItem[];
+  headerCc?: readonly AddressItem[] | undefined;
   replyTo?: Mailbox | undefined;
   subject: HeaderText;
   text?: BodyText | undefined;
@@ -96,11 +100,12 @@ export function compose(input: ComposeInput): ComposedMessage {
   const header = Buffer.from(`${messageFields(input)}MIME-Version: 1.0\r\n${entity.fields}\r\n`);
   const sizeBytes = header.length + entity.sizeBytes;
   if (sizeBytes > MESSAGE_MAX_BYTES) throw oversized();
-  const { headerFrom, headerTo, replyTo } = input;
+  const { headerFrom, headerTo, headerCc = [], replyTo } = input;
+  const mailboxes = [headerFrom, ...mailboxesOf(headerTo), ...mailboxesOf(headerCc)];
   return {
     raw: Buffer.concat([header, ...entity.body], sizeBytes),
     parts: assembly.parts,
-    needsSmtputf8: headerFrom.needsSmtputf8 || headerTo.needsSmtputf8 || replyTo?.needsSmtputf8 === true,
+    needsSmtputf8: mailboxes.some((it) => it.needsSmtputf8) || replyTo?.needsSmtputf8 === true,
   };
 }
 
@@ -122,10 +127,11 @@ function oversized(): MailInputError {
 }
 
 function messageFields(input: ComposeInput): string {
-  const { evidence, replyTo, headers = [] } = input;
+  const { evidence, headerCc = [], replyTo, headers = [] } = input;
   let fields = evidence === null ? '' : evidenceField(evidence);
   fields += mailboxHeader('From', input.headerFrom);
-  fields += mailboxHeader('To', input.headerTo);
+  if (input.headerTo.length > 0) fields += addressListHeader('To', input.headerTo);
+  if (headerCc.length > 0) fields += addressListHeader('Cc', headerCc);
   fields += unstructuredHeader('Subject', input.subject);
   fields += `Date: ${formatDate(input.dateMs)}\r\n`;
   fields += messageIdHeader('Message-ID', [input.messageId]);

@@ -1,3 +1,4 @@
+import { type AddressItem, isGroup } from './address-list.ts';
 import { encodedWords } from './encoded-word.ts';
 import type { HeaderText, MessageId } from './header-text.ts';
 import { MailInputError } from './input-error.ts';
@@ -77,9 +78,33 @@ function foldable(text: string): string[] {
 
 /** One mailbox; raw UTF-8 in the address alone, and only if it needs SMTPUTF8. RFC 5322 §3.4, RFC 6532 §3.2 */
 export function mailboxHeader(name: string, mailbox: Mailbox): string {
-  const { displayName, address } = mailbox;
-  if (displayName === undefined) return foldedHeader(name, [address]);
-  return foldedHeader(name, [...phrase(displayName, name.length + 2), `<${address}>`]);
+  return foldedHeader(name, mailboxTokens(mailbox, name.length + 2));
+}
+
+/** An address-list, each mailbox as mailboxHeader writes it; a group as `name: mailbox, …;`. RFC 5322 §3.4 */
+export function addressListHeader(name: string, items: readonly AddressItem[]): string {
+  const firstColumn = name.length + 2;
+  const tokens = items.map((item) => {
+    if (!isGroup(item)) return mailboxTokens(item, firstColumn);
+    // A space between an encoded-word and what follows it. RFC 2047 §5 (3)
+    const head = phrase(item.groupName, firstColumn);
+    const opened = head.at(-1)!.endsWith('?=') ? [...head, ':'] : after(head, ':');
+    return after([...opened, ...commaed(item.members.map((each) => mailboxTokens(each, firstColumn)))], ';');
+  });
+  return foldedHeader(name, commaed(tokens));
+}
+
+function mailboxTokens({ displayName, address }: Mailbox, firstColumn: number): string[] {
+  return displayName === undefined ? [address] : [...phrase(displayName, firstColumn), `<${address}>`];
+}
+
+/** All tokens in a row, a comma behind the last one of each list but the last. */
+function commaed(lists: readonly string[][]): string[] {
+  return lists.flatMap((tokens, at) => (at < lists.length - 1 ? after(tokens, ',') : tokens));
+}
+
+function after(tokens: readonly string[], mark: string): string[] {
+  return [...tokens.slice(0, -1), `${tokens.at(-1) ?? ''}${mark}`];
 }
 
 function phrase(text: HeaderText, firstColumn: number): string[] {

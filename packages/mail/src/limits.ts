@@ -16,6 +16,9 @@ export const DISPLAY_NAME_MAX_BYTES = 256;
 /** UTF-8 octets of a subject; one line of RFC 5322 §2.1.1. */
 export const SUBJECT_MAX_BYTES = 998;
 
+/** Mailboxes that To or Cc name; ours, above what one transaction takes, for lists are sent in several. */
+export const ADDRESS_LIST_MAX = 500;
+
 /** Characters of a header line that has no place to fold, CRLF not counted. RFC 5322 §2.1.1 */
 export const LINE_MAX_BYTES = 998;
 

@@ -56,6 +56,12 @@ export function splitMailbox(
   return SYNTAX;
 }
 
+/** A phrase with nothing behind it; null where it holds what no phrase does. RFC 5322 §3.2.5 */
+export function splitPhrase(text: string): PhraseSegment[] | null {
+  const split = splitMailbox(`${text} <a@a>`, { commaInName: false });
+  return 'reason' in split ? null : [...split.phrase];
+}
+
 function splitBare(text: string): MailboxSource | MailboxRefusal {
   if (text.includes('<') && !text.startsWith('"')) return text.endsWith(';') ? SPECIALS[':']! : SYNTAX;
   return withAddrSpec(text, []);

@@ -2,7 +2,7 @@ import { type DomainName, readDomainName } from './domain-name.ts';
 import { type HeaderText, isDeceptive, isHeaderText } from './header-text.ts';
 import { MailInputError } from './input-error.ts';
 import { ADDRESS_MAX_BYTES, DISPLAY_NAME_MAX_BYTES, LOCAL_PART_MAX_BYTES } from './limits.ts';
-import { type MailboxSource, type PhraseSegment, splitMailbox } from './mailbox-syntax.ts';
+import { type MailboxSource, type PhraseSegment, splitMailbox, splitPhrase } from './mailbox-syntax.ts';
 
 declare const mailboxBrand: unique symbol;
 
@@ -92,6 +92,18 @@ export function parseMailboxField(
 ): Mailbox {
   const source = sourceOf(value.replaceAll('\t', ' '), field, { commaInName: false });
   return mailboxOf(source.addrSpec, nameOf(source.phrase, decodeWords), field);
+}
+
+/** The name of a group, as a display name is read. Throws MailboxError. RFC 5322 §3.4 */
+export function parseGroupName(
+  value: string,
+  field: string,
+  decodeWords: (run: string) => string,
+): HeaderText {
+  const name = isHeaderText(value) ? splitPhrase(value.trim()) : null;
+  const read = name === null ? null : displayNameOf(nameOf(name, decodeWords), '', field);
+  if (read === null) throw new MailboxError(field, 'group', 'a group has a name before its colon');
+  return read;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { addressParser, decodeWords } from 'postal-mime';
+import { type AddressItem, mailboxesOf, parseAddressListField } from './address-list.ts';
 import { type CustomHeader, createCustomHeaders, isCustomHeaderName } from './custom-headers.ts';
 import { type HeaderText, type MessageId, readMessageId, subjectText } from './header-text.ts';
 import { MailInputError } from './input-error.ts';
@@ -9,7 +10,9 @@ import type { HeaderField } from './mime-tree.ts';
 /** What the header of a submitted message says to us. */
 export type MessageFields = {
   headerFrom: Mailbox;
-  headerTo: Mailbox;
+  /** As written; empty where there is no To or no Cc. */
+  headerTo: readonly AddressItem[];
+  headerCc: readonly AddressItem[];
   replyTo: Mailbox | undefined;
   subject: HeaderText;
   headers: CustomHeader[];
@@ -40,7 +43,7 @@ const READ_FIELDS = new Set([...SINGLE_FIELDS, 'content-type', 'content-transfer
 const REPLACEMENT = '\ufffd';
 
 /**
- * One From mailbox, one To mailbox, no Cc, no Resent-*, a Sender only if it is the From; Bcc is dropped.
+ * One From mailbox, no Resent-*, a Sender only if it is the From; To and Cc as written, Bcc is dropped.
  * Throws MailInputError about `address` or `body`. RFC 5322 §3.6
  */
 export function readMessageFields(fields: readonly HeaderField[]): MessageFields {
@@ -52,14 +55,11 @@ export function readMessageFields(fields: readonly HeaderField[]): MessageFields
   if (twice !== undefined) throw new MailInputError('address', twice, 'duplicate_header', TWICE);
   const headerFrom = mailboxOf(single, 'from') ?? missing('from');
   refuseOtherOriginators(fields, single, headerFrom);
-  const headerTo = mailboxOf(single, 'to') ?? missing('to');
-  if ((single.get('cc') ?? '') !== '') {
-    throw new MailboxError('cc', 'list', 'a message goes to one recipient, in To: send one for each');
-  }
   const kept = new Set(custom.map(([name]) => name.toLowerCase()));
   return {
     headerFrom,
-    headerTo,
+    headerTo: addressList(single, 'to'),
+    headerCc: addressList(single, 'cc'),
     replyTo: mailboxOf(single, 'reply-to'),
     subject,
     headers,
@@ -70,7 +70,7 @@ export function readMessageFields(fields: readonly HeaderField[]): MessageFields
 }
 
 const TWICE = 'the message has this header twice';
-const ADDRESS_FIELDS = new Set(['from', 'sender', 'to']);
+const ADDRESS_FIELDS = new Set(['from', 'sender', 'to', 'cc']);
 
 /** `twice`: the first address field that stands twice; any other that does is refused here. */
 function singleFields(fields: readonly HeaderField[]): {
@@ -97,13 +97,24 @@ function mailboxOf(single: ReadonlyMap<string, string>, key: string): Mailbox | 
   const value = single.get(key) ?? '';
   if (value === '') return undefined;
   const mailbox = parseMailboxField(value, key, decodeWords);
-  // Another parser must find the same address, and no other: what two read differently can be forged.
-  const seen = addressParser(value);
-  const address = seen.length === 1 ? seen[0]!.address : undefined;
-  if (address === undefined || !isSameAddress(address, mailbox)) {
-    throw new MailboxError(key, 'syntax', 'write local@domain or Name <local@domain>');
-  }
+  requireSameReading(value, key, [mailbox]);
   return mailbox;
+}
+
+function addressList(single: ReadonlyMap<string, string>, key: string): AddressItem[] {
+  const value = single.get(key) ?? '';
+  const items = parseAddressListField(value, key, decodeWords);
+  if (items.length > 0) requireSameReading(value, key, mailboxesOf(items));
+  return items;
+}
+
+/** Another parser must find the same addresses, and no other: what two read differently can be forged. */
+function requireSameReading(value: string, key: string, mailboxes: readonly Mailbox[]): void {
+  const seen = addressParser(value, { flatten: true });
+  const same =
+    seen.length === mailboxes.length &&
+    seen.every(({ address }, at) => address !== undefined && isSameAddress(address, mailboxes[at]!));
+  if (!same) throw new MailboxError(key, 'syntax', 'write local@domain or Name <local@domain>');
 }
 
 function isSameAddress(seen: string, mailbox: Mailbox): boolean {

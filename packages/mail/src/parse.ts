@@ -16,7 +16,7 @@ import { fieldValue, type HeaderField, type MimeEntity, readMimeTree, refuse } f
 
 /** Ready for compose, with what the message said of itself beside it. */
 export type ParsedMessage = MessageContent &
-  Pick<MessageFields, 'submittedMessageId' | 'submittedDateMs' | 'droppedHeaders'> & {
+  Pick<MessageFields, 'headerCc' | 'submittedMessageId' | 'submittedDateMs' | 'droppedHeaders'> & {
     /** Every field of the message's own header, as submitted. */
     readonly submittedHeader: readonly HeaderField[];
   };

@@ -86,7 +86,7 @@ describe('the bytes', () => {
 
   it('hold raw UTF-8 in the header for an address that needs it, and say so', () => {
     const composed = compose(
-      composeInput({ headerTo: parseMailbox('José Gómez Ibarra <josé@example.org>') }),
+      composeInput({ headerTo: [parseMailbox('José Gómez Ibarra <josé@example.org>')] }),
     );
     expect(composed.needsSmtputf8).toBe(true);
     expect(asText(composed.raw)).toContain(

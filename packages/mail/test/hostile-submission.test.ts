@@ -2,6 +2,7 @@ import { leafParts } from '@acuse/evidence/mime-parts';
 import fc from 'fast-check';
 import PostalMime, { decodeWords } from 'postal-mime';
 import { describe, expect, it } from 'vitest';
+import { mailboxesOf } from '../src/address-list.ts';
 import { createAttachment } from '../src/attachment.ts';
 import { type ComposedMessage, type ComposedPart, type ComposeInput, compose } from '../src/compose.ts';
 import { createCustomHeaders } from '../src/custom-headers.ts';
@@ -68,7 +69,7 @@ function accept(source: Submission): ComposeInput | null {
   try {
     return composeInput({
       headerFrom: parseMailbox(`"${source.fromName.replace(/["\\]/g, '\\$&')}" <billing@example.com>`),
-      headerTo: parseMailbox(`${source.toName} <ana@example.org>`),
+      headerTo: [parseMailbox(`${source.toName} <ana@example.org>`)],
       subject: subjectText(source.subject),
       text: source.text === undefined ? undefined : bodyText(source.text, 'text'),
       html: source.html === undefined ? undefined : bodyText(source.html, 'html'),
@@ -148,7 +149,9 @@ describe('whatever is submitted', () => {
         const email = await PostalMime.parse(composed.raw, { forceRfc822Attachments: true });
         expect(email.headers.map((header) => header.key)).toEqual(ourHeaders(input));
         expect(email.from?.address).toBe(input.headerFrom.address);
-        expect(email.to?.map((it) => it.address)).toEqual([input.headerTo.address]);
+        expect(email.to?.map((it) => it.address)).toEqual(
+          mailboxesOf(input.headerTo).map((it) => it.address),
+        );
         expect(email.subject ?? '').toBe(input.subject);
         if (input.headers?.[0] !== undefined) {
           expect(decodeWords(email.headers.find((it) => it.key === 'x-custom')!.value)).toBe(
@@ -181,7 +184,7 @@ describe('whatever is submitted', () => {
       expect(reading.defects).toEqual([]);
       expect(reading.subject).toBe(input.subject);
       expect(reading.from.map(spaceless)).toEqual([spaceless(nameAndAddress(input.headerFrom))]);
-      expect(reading.to.map(spaceless)).toEqual([spaceless(nameAndAddress(input.headerTo))]);
+      expect(reading.to.map(spaceless)).toEqual([spaceless(nameAndAddress(mailboxesOf(input.headerTo)[0]!))]);
       const parts = reading.parts.map((part) => ({ mediaType: part.type, filename: part.filename }));
       expect(parts).toEqual(composed.parts.map(({ mediaType, filename }) => ({ mediaType, filename })));
       for (const [j, part] of reading.parts.entries()) {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
-import PostalMime from 'postal-mime';
+import PostalMime, { type Email } from 'postal-mime';
 import { describe, expect, it } from 'vitest';
+import { mailboxesOf } from '../src/address-list.ts';
 import { createAttachment } from '../src/attachment.ts';
 import { compose } from '../src/compose.ts';
 import { bodyText } from '../src/header-text.ts';
@@ -172,8 +173,14 @@ function filenames(message: ParsedMessage) {
   return message.attachments?.map((it) => it.filename).sort();
 }
 
+/** As postal-mime reads a list, groups flattened. */
+function addressesOf(list: Email['to']): (string | undefined)[] {
+  return (list ?? []).flatMap((it) => (it.group === undefined ? [it.address] : addressesOf(it.group)));
+}
+
 /** Parses again, by us and by postal-mime, and says the same. */
 async function expectStable(parsed: ParsedMessage): Promise<Uint8Array | null> {
+  const to = mailboxesOf(parsed.headerTo);
   let raw: Uint8Array;
   try {
     raw = compose({ ...composeInput(), ...parsed }).raw;
@@ -181,10 +188,13 @@ async function expectStable(parsed: ParsedMessage): Promise<Uint8Array | null> {
     expect(error).toBeInstanceOf(MailInputError);
     return null;
   }
-  expectTransitProof(raw, { utf8Header: parsed.headerFrom.needsSmtputf8 || parsed.headerTo.needsSmtputf8 });
+  expectTransitProof(raw, {
+    utf8Header: parsed.headerFrom.needsSmtputf8 || to.some((it) => it.needsSmtputf8),
+  });
   const again = parseMessage(raw);
   expect(again.headerFrom).toEqual(parsed.headerFrom);
   expect(again.headerTo).toEqual(parsed.headerTo);
+  expect(again.headerCc).toEqual(parsed.headerCc);
   expect(again.subject).toBe(parsed.subject);
   // Files that the html refers to come first.
   expect(filenames(again)).toEqual(filenames(parsed));
@@ -192,8 +202,9 @@ async function expectStable(parsed: ParsedMessage): Promise<Uint8Array | null> {
   const email = await PostalMime.parse(raw);
   expect(email.headers.filter((it) => it.key === 'from')).toHaveLength(1);
   expect(email.from?.address).toBe(parsed.headerFrom.address);
-  expect(email.to?.map((it) => it.address)).toEqual([parsed.headerTo.address]);
-  expect(email.cc ?? email.bcc).toBeUndefined();
+  expect(addressesOf(email.to)).toEqual(to.map((it) => it.address));
+  expect(addressesOf(email.cc)).toEqual(mailboxesOf(parsed.headerCc).map((it) => it.address));
+  expect(email.bcc).toBeUndefined();
   return raw;
 }
 

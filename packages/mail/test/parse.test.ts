@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { mailboxesOf } from '../src/address-list.ts';
 import { createAttachment } from '../src/attachment.ts';
 import { compose } from '../src/compose.ts';
 import { createCustomHeaders } from '../src/custom-headers.ts';
@@ -58,7 +59,7 @@ describe('reading', () => {
     ]);
     const parsed = parseMessage(raw);
     expect(parsed.headerFrom.address).toBe('billing@example.com');
-    expect(parsed.headerTo.address).toBe('ana@example.org');
+    expect(mailboxesOf(parsed.headerTo)[0]!.address).toBe('ana@example.org');
     expect(parsed.replyTo).toMatchObject({ displayName: 'José', address: 'help@example.com' });
     expect(parsed.subject).toBe('Hi');
     expect(parsed.text).toBe('Hello\r\n');
@@ -172,6 +173,38 @@ describe('structure', () => {
   ])('an attachment with %s is named %s', (parameter, filename) => {
     const part = `Content-Type: application/x-thing\r\nContent-Disposition: attachment; ${parameter}\r\n\r\nx`;
     expect(texts(parseMessage(multipart('multipart/mixed', [plain, part]))).files).toEqual([filename]);
+  });
+});
+
+function withTo(to: string) {
+  return message(['From: billing@example.com', `To: ${to}`]);
+}
+
+describe('To and Cc', () => {
+  it.each([
+    ['none', [], '', ''],
+    ['several', ['To: Ana <ana@example.org>, b@example.org', 'Cc: c@example.org'], 'ana@ b@', 'c@'],
+    ['a comma in a quoted name', ['To: "Gómez, Ana" <ana@example.org>, b@example.org'], 'ana@ b@', ''],
+    ['an encoded name', ['To: =?utf-8?q?Jos=C3=A9?= <jose@example.org>,', ' b@example.org'], 'jose@ b@', ''],
+    ['a quoted local part with a comma', ['To: "a,b"@example.org, b@example.org'], '"a,b"@ b@', ''],
+    ['empty items', ['To: , a@example.org, ,b@example.org,'], 'a@ b@', ''],
+    ['nobody named', ['To: undisclosed-recipients:;'], '', ''],
+    [
+      'a group beside others',
+      ['To: x@example.org, Team: a@example.org, b@example.org;, y@example.org'],
+      'x@ a@ b@ y@',
+      '',
+    ],
+    ['a group of a name to encode', ['Cc: =?utf-8?q?Direcci=C3=B3n?=: a@example.org;'], '', 'a@'],
+  ])('%s: read, and written as they were', (_name, lines, to, cc) => {
+    const parsed = parseMessage(message(['From: billing@example.com', ...lines]));
+    const short = (items: typeof parsed.headerTo) =>
+      mailboxesOf(items)
+        .map((it) => it.address.replace(/example\.org$/, ''))
+        .join(' ');
+    expect([short(parsed.headerTo), short(parsed.headerCc)]).toEqual([to, cc]);
+    const again = parseMessage(compose({ ...composeInput(), ...parsed }).raw);
+    expect([again.headerTo, again.headerCc]).toEqual([parsed.headerTo, parsed.headerCc]);
   });
 });
 
@@ -310,15 +343,19 @@ describe('spoofing', () => {
       message([...HEADER, 'Reply-To: a@example.com, b@example.com']),
       'address list',
     ],
-    ['no To', message(['From: billing@example.com']), 'address empty'],
-    ['two in To', message(['From: billing@example.com', 'To: a@example.org, b@example.org']), 'address list'],
     ['two To', message([...HEADER, 'To: b@example.org']), 'address duplicate_header'],
+    ['two Cc', message([...HEADER, 'Cc: b@example.org', 'Cc: c@example.org']), 'address duplicate_header'],
+    ['a group in a group', withTo('a: b: c@example.org;;'), 'address group'],
+    ['a group without an end', withTo('a: c@example.org'), 'address group'],
+    ['a group without a name', withTo(': c@example.org;'), 'address group'],
+    ['two addresses without a comma', withTo('a@example.org b@example.org'), 'address syntax'],
+    ['an address hidden in a name', withTo('"x@evil.example" <a@example.org>'), 'address display_name'],
     [
-      'undisclosed recipients',
-      message(['From: billing@example.com', 'To: undisclosed-recipients:;']),
-      'address group',
+      'a list that two readers split apart',
+      withTo('"a <x@evil.example>, b" <a@example.org>'),
+      'address display_name',
     ],
-    ['a Cc', message([...HEADER, 'Cc: b@example.org']), 'address list'],
+    ['501 addresses', withTo(Array(501).fill('a@example.org').join(',')), 'address list'],
     ['two subjects', message([...HEADER, 'Subject: other']), 'body duplicate_header'],
     [
       'bytes that are not UTF-8',
@@ -433,7 +470,7 @@ it('reads back what compose wrote, to the same bytes', () => {
   const content = new TextEncoder().encode('%PDF');
   const input = composeInput({
     headerFrom: parseMailbox('"Acme, Inc." <billing@example.com>'),
-    headerTo: parseMailbox('José <josé@münchen.example>'),
+    headerTo: [parseMailbox('José <josé@münchen.example>')],
     replyTo: parseMailbox('help@example.com'),
     subject: subjectText('Año  nuevo '),
     text: bodyText('Hola\n\nFrom here \n.\n', 'text'),

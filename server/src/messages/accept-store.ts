@@ -138,7 +138,7 @@ function insertMessages(tx: Tx, rows: readonly AcceptedRow[], ids: Ids, sandbox:
       ids.messages,
       textArray(rows.map(({ message }) => message.idempotencyKey)),
       textArray(rows.map(({ message }) => message.headerFrom)),
-      textArray(rows.map(({ message }) => message.headerTo)),
+      textArray(rows.map(({ message }) => message.recipient)),
       textArray(rows.map(({ message }) => message.senderAddress)),
       textArray(rows.map(({ message }) => message.recipientAddress)),
       textArray(rows.map(({ message }) => message.subject)),

@@ -2,7 +2,7 @@ import { equalBytes } from '@acuse/evidence/bytes';
 import { ApiError, apiError } from '../errors.ts';
 import { type Db, isUnavailable } from '../platform/database/db.ts';
 import { UNAVAILABLE_RETRY_SECONDS } from '../platform/http/http-errors.ts';
-import { type CommitDeps, type CommitOutcome, commitMessages } from './commit.ts';
+import { type CommitDeps, type CommitOutcome, commitMessages, type Unit } from './commit.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { type PrepareDeps, prepareMessage, type SendRequest } from './prepare.ts';
 import type { PreparedMessage } from './prepared.ts';
@@ -26,58 +26,101 @@ export type Accepted = { kind: 'created' | 'replayed'; message: PresentedMessage
 export interface Accept {
   /** One send: find replays, prepare, commit. Resolves when it is on disk. Throws ApiError; then nothing was stored. */
   (request: SendRequest): Promise<Accepted>;
+  /**
+   * Several sends of one account, each with a key of its own, that are stored all or none; those that were stored before are
+   * replays. Resolves in their order. Throws ApiError; then none was stored.
+   */
+  all(requests: readonly SendRequest[]): Promise<Accepted[]>;
   /** Waits until no commit is waiting or in flight. */
   drain(): Promise<void>;
   /** Sends that wait for a commit now. */
   waiting(): number;
 }
 
+/** Each after a key was claimed between a look and a commit; more than a race or two is a client that sends twice at once. */
+const UNIT_TRIES = 3;
+
 export function createAccept(deps: AcceptDeps): Accept {
-  const group = createGroupCommit<PreparedMessage, CommitOutcome>({
-    commit: (items) => commitMessages(deps, items),
-    keyOf: (item) => `${item.tenantId} ${item.idempotencyKey}`,
+  const group = createGroupCommit<Unit, CommitOutcome[]>({
+    commit: (units) => commitMessages(deps, units),
+    keysOf: (unit) => unit.map((item) => `${item.tenantId} ${item.idempotencyKey}`),
     // The rows that count a tenant's quota and number its messages.
-    laneOf: (item) => item.tenantId,
-    sizeOf: (item) => item.raw.length + item.submission.length,
+    laneOf: (unit) => unit[0]!.tenantId,
+    sizeOf: (unit) => unit.reduce((bytes, item) => bytes + item.raw.length + item.submission.length, 0),
+    countOf: (unit) => unit.length,
     flushes: deps.flushes,
     isUnavailable,
     ...(deps.onFlush && { onFlush: deps.onFlush }),
   });
 
-  async function accept(request: SendRequest): Promise<Accepted> {
+  async function one(request: SendRequest): Promise<Accepted> {
     const prepared = await prepareMessage(deps, request).catch((error) =>
       replayInsteadOf(deps, request, error),
     );
     if ('kind' in prepared) return prepared;
-    const outcome = await group.submit(prepared).catch((error) => settleUnknown(deps, prepared, error));
-    switch (outcome.kind) {
-      case 'accepted':
-        deps.onAccepted();
-        return { kind: 'created', message: presentSent(prepared, outcome.sealing) };
-      case 'claimed': {
-        const replay = await findReplay(deps, request, prepared.submissionDigest);
-        if (replay === null)
-          throw apiError('unavailable', undefined, { retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS });
-        // Our own commit, whose answer had been lost: nobody was told of this message before.
-        if (replay.message.id === prepared.messageId) {
-          deps.onAccepted();
-          return { ...replay, kind: 'created' };
-        }
-        return replay;
-      }
-      case 'refused':
-        throw outcome.error;
-    }
+    const [outcome] = await commit([prepared]);
+    if (outcome!.kind === 'accepted') return created(prepared, outcome!);
+    const replay = await findReplay(deps, request, prepared.submissionDigest);
+    if (replay === null)
+      throw apiError('unavailable', undefined, { retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS });
+    return replayOrOurs(replay, new Set([prepared.messageId]));
   }
 
-  return Object.assign(accept, { drain: group.drain, waiting: () => group.waiting });
+  async function all(requests: readonly SendRequest[]): Promise<Accepted[]> {
+    if (requests.length === 1) return [await one(requests[0]!)];
+    const ours = new Set<string>();
+    for (let attempt = 1; attempt <= UNIT_TRIES; attempt++) {
+      // Looked up before the commit: a key that belongs to something else refuses them all.
+      const replays = await Promise.all(requests.map((request) => findReplay(deps, request, null)));
+      const stored = await storeAll(
+        requests.filter((_, at) => replays[at] === null),
+        ours,
+      );
+      if (stored === null) continue;
+      let next = 0;
+      return replays.map((replay) => (replay === null ? stored[next++]! : replayOrOurs(replay, ours)));
+    }
+    throw apiError('unavailable', undefined, { retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS });
+  }
+
+  /** Null when a key was claimed meanwhile, or a commit whose answer was lost did happen: then all are to be looked up again. */
+  async function storeAll(requests: readonly SendRequest[], ours: Set<string>): Promise<Accepted[] | null> {
+    if (requests.length === 0) return [];
+    const unit: PreparedMessage[] = [];
+    // In turn: what is being prepared holds memory, and nobody waits for one of them alone.
+    for (const request of requests) unit.push(await prepareMessage(deps, request));
+    for (const { messageId } of unit) ours.add(messageId);
+    const outcomes = await commit(unit);
+    const accepted = outcomes.flatMap((outcome, at) =>
+      outcome.kind === 'accepted' ? [created(unit[at]!, outcome)] : [],
+    );
+    return accepted.length === unit.length ? accepted : null;
+  }
+
+  /** Throws the refusal of the unit. */
+  async function commit(unit: Unit): Promise<CommitOutcome[]> {
+    const outcomes = await group.submit(unit).catch((error) => settleUnknown(deps, unit, error));
+    const refused = outcomes.find((outcome) => outcome.kind === 'refused');
+    if (refused !== undefined) throw refused.error;
+    if (outcomes.some((outcome) => outcome.kind === 'accepted')) deps.onAccepted();
+    return outcomes;
+  }
+
+  /** What our own commit stored, whose answer had been lost, is new to the caller: nobody was told of it before. */
+  function replayOrOurs(replay: Accepted, ours: ReadonlySet<string>): Accepted {
+    if (!ours.has(replay.message.id)) return replay;
+    deps.onAccepted();
+    return { ...replay, kind: 'created' };
+  }
+
+  return Object.assign(one, { all, drain: group.drain, waiting: () => group.waiting });
 }
 
-function presentSent(
-  prepared: PreparedMessage,
-  sealing: (CommitOutcome & { kind: 'accepted' })['sealing'],
-): PresentedMessage {
-  return presentAccepted(prepared, sealing?.leaf ?? null, () => sealing!.promise);
+function created(prepared: PreparedMessage, { sealing }: CommitOutcome & { kind: 'accepted' }): Accepted {
+  return {
+    kind: 'created',
+    message: presentAccepted(prepared, sealing?.leaf ?? null, () => sealing!.promise),
+  };
 }
 
 /** A replay answers before anything that may have changed since: a refused send is looked up before its refusal is told. */
@@ -113,20 +156,17 @@ const UNKNOWN =
   'The database broke off while it stored this, and whether it did is not known yet: retry after the time in Retry-After with the same Idempotency-Key, which makes one message in either case.';
 
 /** The connection broke during the commit: whether it happened is on disk. Throws unavailable when the database does not say. */
-async function settleUnknown(
-  deps: AcceptDeps,
-  prepared: PreparedMessage,
-  error: unknown,
-): Promise<CommitOutcome> {
+async function settleUnknown(deps: AcceptDeps, unit: Unit, error: unknown): Promise<CommitOutcome[]> {
   if (error instanceof ApiError || !isUnavailable(error)) throw error;
-  const { tenantId, idempotencyKey } = prepared;
+  // One transaction for all of them.
+  const { tenantId, idempotencyKey } = unit[0]!;
   for (let attempt = 1; attempt <= SETTLE_TRIES; attempt++) {
     await new Promise((resolve) => setTimeout(resolve, SETTLE_WAIT_MS * attempt));
     const claim = await findClaim(deps.db, tenantId, idempotencyKey).catch(() => undefined);
     if (claim === undefined) continue;
     // No claim now is no proof: the database may still be at it.
     if (claim === null) break;
-    return { kind: 'claimed' };
+    return unit.map(() => ({ kind: 'claimed' }));
   }
   throw apiError('unavailable', UNKNOWN, { cause: error, retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS });
 }

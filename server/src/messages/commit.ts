@@ -1,11 +1,12 @@
 import type { Sha256 } from '@acuse/evidence/bytes';
 import { finishManifest } from '@acuse/evidence/manifest';
-import { type ApiError, apiError } from '../errors.ts';
+import type { ApiError } from '../errors.ts';
 import type { Db, Tx } from '../platform/database/db.ts';
 import { newId } from '../platform/ids.ts';
 import { monthOf, quotaExceeded } from '../quota/bag.ts';
 import { bagKey, bagOf, reserveQuota, returnQuota } from '../quota/reserve.ts';
 import type { BagCount } from '../quota/store.ts';
+import { suppressedError } from '../suppressions/refusal.ts';
 import { readSubscribers, sendEvents } from '../webhooks/append.ts';
 import {
   claimKeys,
@@ -17,7 +18,10 @@ import {
 } from './accept-store.ts';
 import type { AcceptedRow, LeafContent, PreparedMessage } from './prepared.ts';
 
-/** What became of one item of a group. `claimed`: its key belongs to an earlier message; look that one up. */
+/**
+ * What became of one item of a group. `claimed`: its key, or that of another message of its unit, belongs to an earlier message,
+ * and nothing of the unit was written: look that one up.
+ */
 export type CommitOutcome =
   | { kind: 'accepted'; sealing: { leaf: LeafContent; promise: string } | null }
   | { kind: 'claimed' }
@@ -33,27 +37,27 @@ export interface CommitDeps {
   promisesOf(accepted: readonly { canonicalHash: Uint8Array; acceptedAt: Date }[]): Promise<string[]>;
 }
 
+/** Messages of one tenant that are accepted all or none, such as one message to several recipients. */
+export type Unit = readonly PreparedMessage[];
+
 /**
- * Commits a group of sends in one transaction. After it returns, each accepted message is on disk with its queue row, event and
- * pending leaf; of a refused or claimed one nothing was written.
+ * Commits a group of sends in one transaction; an outcome for each message of each unit. After it returns, each accepted message
+ * is on disk with its queue row, event and pending leaf; of a refused or claimed one nothing was written.
  *
  * Two round trips: everything that a decision needs is asked and taken at once, for the whole group; then what was accepted is
  * written, and what a refused item had taken is given back. Rows are locked in one order by all: keys, quota, sequences, counters.
  */
-export async function commitMessages(
-  deps: CommitDeps,
-  group: readonly PreparedMessage[],
-): Promise<CommitOutcome[]> {
+export async function commitMessages(deps: CommitDeps, group: readonly Unit[]): Promise<CommitOutcome[][]> {
   // Claims are taken in key order by every process, so that two groups never wait for each other in a circle.
-  const ordered = [...group].sort(byClaim);
+  const ordered = group.flat().sort(byClaim);
   const { outcomes, rows, promised } = await deps.db.transact(async (tx) => {
     const taken = await takeForAll(tx, ordered);
-    const { outcomes, accepted, refused } = decide(ordered, taken);
+    const { outcomes, accepted, released } = decide(group, taken);
     const rows = makeRows(deps.sha256, accepted, taken.firstSequences);
     // Signed while the database writes; given out only once it has.
     const promised = promiseAll(deps, rows);
     await giveBack(tx, ordered, accepted, taken);
-    if (refused.length > 0) releaseKeys(tx, refused);
+    if (released.length > 0) releaseKeys(tx, released);
     if (rows.length > 0) {
       sendEvents(tx, accepted.map(queuedEvent), taken.subscribers);
       insertAccepted(tx, rows, deps);
@@ -65,7 +69,7 @@ export async function commitMessages(
     const sealing = leaf === null ? null : { leaf, promise: promises.get(message.messageId)! };
     outcomes.set(message.messageId, { kind: 'accepted', sealing });
   }
-  return group.map((item) => outcomes.get(item.messageId)!);
+  return group.map((unit) => unit.map((item) => outcomes.get(item.messageId)!));
 }
 
 /** Message id → its promise, of the rows that have a leaf. Never rejects before somebody waits for it. */
@@ -114,45 +118,43 @@ async function takeForAll(tx: Tx, group: readonly PreparedMessage[]): Promise<Ta
 interface Decision {
   readonly outcomes: Map<string, CommitOutcome>;
   readonly accepted: PreparedMessage[];
-  readonly refused: PreparedMessage[];
+  /** Whose claim is given back. */
+  readonly released: PreparedMessage[];
 }
 
-function decide(group: readonly PreparedMessage[], taken: Taken): Decision {
+function decide(group: readonly Unit[], taken: Taken): Decision {
   const outcomes = new Map<string, CommitOutcome>();
   const accepted: PreparedMessage[] = [];
-  const refused: PreparedMessage[] = [];
+  const released: PreparedMessage[] = [];
   const left = new Map(taken.granted);
-  function refuse(item: PreparedMessage, error: ApiError): void {
-    outcomes.set(item.messageId, { kind: 'refused', error });
-    refused.push(item);
-  }
-  for (const item of group) {
-    if (!taken.claimed.has(item.messageId)) {
-      outcomes.set(item.messageId, { kind: 'claimed' });
+  for (const unit of group) {
+    const claimed = unit.filter((item) => taken.claimed.has(item.messageId));
+    if (claimed.length < unit.length) {
+      for (const item of unit) outcomes.set(item.messageId, { kind: 'claimed' });
+      released.push(...claimed);
       continue;
     }
-    const list = taken.suppressed.get(item.messageId);
-    const want = wantOf(item);
-    const remaining = left.get(bagKey(want)) ?? 0;
-    if (list !== undefined) refuse(item, suppressedError(item, list));
-    else if (remaining === 0) refuse(item, quotaExceeded(want.bag, item.createdAt));
-    else {
-      left.set(bagKey(want), remaining - 1);
-      accepted.push(item);
+    const error = refusalOf(unit, taken, left);
+    if (error === null) {
+      for (const [key, { count }] of countBags(unit)) left.set(key, (left.get(key) ?? 0) - count);
+      accepted.push(...unit);
+      continue;
     }
+    for (const item of unit) outcomes.set(item.messageId, { kind: 'refused', error });
+    released.push(...unit);
   }
-  return { outcomes, accepted, refused };
+  return { outcomes, accepted, released };
 }
 
-function suppressedError(item: PreparedMessage, list: 'tenant' | 'global'): ApiError {
-  const mend =
-    list === 'tenant'
-      ? 'if it should get mail again, remove it with DELETE /v1/suppressions/{id}'
-      : 'the operator keeps that list';
-  return apiError(
-    'recipient_suppressed',
-    `${item.recipientAddress} is on the ${list} suppression list and nothing was queued: ${mend}.`,
-  );
+/** Why none of these can be accepted, or null. */
+function refusalOf(unit: Unit, { suppressed }: Taken, left: ReadonlyMap<string, number>): ApiError | null {
+  for (const item of unit) {
+    const list = suppressed.get(item.messageId);
+    if (list !== undefined) return suppressedError(item.recipientAddress, list);
+  }
+  for (const [key, { bag, count }] of countBags(unit))
+    if (count > (left.get(key) ?? 0)) return quotaExceeded(bag, unit[0]!.createdAt);
+  return null;
 }
 
 function wantOf(item: PreparedMessage): BagCount {
@@ -229,7 +231,7 @@ function queuedEvent(message: PreparedMessage) {
     occurredAt: message.createdAt,
     data: {
       from: message.headerFrom,
-      to: message.headerTo,
+      to: message.recipient,
       subject: message.subject,
       certified: message.certified,
     },

@@ -17,8 +17,10 @@ export interface GroupCommit<Item, Outcome> {
 export interface GroupCommitOptions<Item, Outcome> {
   /** Commits a group and returns one outcome an item, in order. A throw means that nothing of the group was committed. */
   commit(group: readonly Item[]): Promise<Outcome[]>;
-  /** Two items of one key never share a group: the second must see what became of the first. Items of one key are of one lane. */
-  keyOf(item: Item): string;
+  /** Two items that share a key never share a group: the second must see what became of the first. They are of one lane. */
+  keysOf(item: Item): readonly string[];
+  /** Messages in an item. */
+  countOf(item: Item): number;
   /**
    * What items of a commit lock for each other: two groups in flight never share a lane. The second would only hold a connection
    * while it waits for the first, and what arrives meanwhile is better gathered into one group than split over two.
@@ -32,8 +34,8 @@ export interface GroupCommitOptions<Item, Outcome> {
   onFlush?(items: number, ms: number): void;
 }
 
-/** Most items and bytes in one group: keeps a commit in the low milliseconds and its parameters in the low megabytes. */
-const GROUP_ITEMS = 256;
+/** Most messages and bytes in one group, unless one item alone has more: keeps a commit in the low milliseconds and its parameters in the low megabytes. */
+const GROUP_MESSAGES = 256;
 const GROUP_BYTES = 16 * 1024 * 1024;
 /** What may wait before a send is told to come back later. */
 const WAITING_ITEMS = 10_000;
@@ -62,23 +64,26 @@ export function createGroupCommit<Item, Outcome>(
     const left: Waiting<Item, Outcome>[] = [];
     const keys = new Set<string>();
     let bytes = 0;
+    let messages = 0;
     for (let at = 0; at < queue.length; at++) {
-      if (group.length === GROUP_ITEMS) {
+      if (messages >= GROUP_MESSAGES) {
         left.push(...queue.slice(at));
         break;
       }
       const waiting = queue[at]!;
       const { item } = waiting;
       const size = options.sizeOf(item);
-      const full = group.length > 0 && bytes + size > GROUP_BYTES;
-      const key = full || busyLanes.has(options.laneOf(item)) ? null : options.keyOf(item);
-      if (key === null || keys.has(key)) {
+      const count = options.countOf(item);
+      const full = group.length > 0 && (bytes + size > GROUP_BYTES || messages + count > GROUP_MESSAGES);
+      const itemKeys = full || busyLanes.has(options.laneOf(item)) ? null : options.keysOf(item);
+      if (itemKeys === null || itemKeys.some((key) => keys.has(key))) {
         left.push(waiting);
         continue;
       }
-      keys.add(key);
+      for (const key of itemKeys) keys.add(key);
       group.push(waiting);
       bytes += size;
+      messages += count;
     }
     queue = left;
     queuedBytes -= bytes;
@@ -107,8 +112,12 @@ export function createGroupCommit<Item, Outcome>(
       await commitGroup(group);
     } finally {
       inFlight--;
-      for (const { item } of group) busyLanes.delete(options.laneOf(item));
-      options.onFlush?.(group.length, performance.now() - startedMs);
+      let messages = 0;
+      for (const { item } of group) {
+        busyLanes.delete(options.laneOf(item));
+        messages += options.countOf(item);
+      }
+      options.onFlush?.(messages, performance.now() - startedMs);
       if (queue.length > 0) schedule();
       else if (inFlight === 0) for (const done of idle.splice(0)) done();
     }

@@ -1,7 +1,8 @@
 import { ApiError } from '../errors.ts';
 import { DURATION_BUCKETS, type Metrics } from '../platform/metrics.ts';
 import { bagOf } from '../quota/reserve.ts';
-import type { Accept } from './accept.ts';
+import type { Accept, Accepted } from './accept.ts';
+import type { SendRequest } from './prepare.ts';
 
 /** What an operator sees of the way in: commits, what waits for them, and what became of each send. */
 export interface IngestMetrics {
@@ -42,18 +43,21 @@ export function createIngestMetrics(metrics: Metrics): IngestMetrics {
         'Messages that wait for a group commit.',
         accept.waiting,
       );
-      const counting = async (request: Parameters<Accept>[0]) => {
-        try {
-          const result = await accept(request);
-          if (result.kind === 'created') accepted.inc({ bag: bagOf(result.message.certified) });
-          else replayed.inc();
-          return result;
-        } catch (error) {
-          refused.inc({ code: error instanceof ApiError ? error.code : 'internal_error' });
-          throw error;
-        }
+      const count = (result: Accepted) => {
+        if (result.kind === 'created') accepted.inc({ bag: bagOf(result.message.certified) });
+        else replayed.inc();
+        return result;
       };
-      return Object.assign(counting, { drain: accept.drain, waiting: accept.waiting });
+      const countRefusal = (error: unknown): never => {
+        refused.inc({ code: error instanceof ApiError ? error.code : 'internal_error' });
+        throw error;
+      };
+      return Object.assign((request: SendRequest) => accept(request).then(count, countRefusal), {
+        all: (requests: readonly SendRequest[]) =>
+          accept.all(requests).then((results) => results.map(count), countRefusal),
+        drain: accept.drain,
+        waiting: accept.waiting,
+      });
     },
   };
 }

@@ -81,12 +81,12 @@ export async function prepareMessage(deps: PrepareDeps, request: SendRequest): P
     idempotencyKey: request.idempotencyKey,
     submissionDigest: submissionDigestBytes,
     headerFrom: mailboxText(submission.headerFrom),
-    headerTo: mailboxText(submission.headerTo),
+    recipient: mailboxText(submission.recipient),
     senderAddress: submission.headerFrom.address,
-    recipientAddress: submission.headerTo.address,
+    recipientAddress: submission.recipient.address,
     reversePath,
-    suppressionKey: compareKey(submission.headerTo),
-    destination: submission.headerTo.domain,
+    suppressionKey: compareKey(submission.recipient),
+    destination: submission.recipient.domain,
     subject: content.subject,
     certified,
     template,
@@ -172,6 +172,7 @@ function composeMessage(
     compose({
       headerFrom: submission.headerFrom,
       headerTo: submission.headerTo,
+      headerCc: submission.headerCc,
       replyTo: submission.replyTo ?? undefined,
       subject: content.subject,
       text: content.text ?? undefined,
@@ -179,7 +180,7 @@ function composeMessage(
       flowed: content.flowed,
       headers: submission.headers,
       attachments: submission.attachments,
-      messageId: messageIdOf(messageId, submission.headerFrom.domain),
+      messageId: submission.messageId ?? messageIdOf(messageId, submission.headerFrom.domain),
       dateMs: createdAt.getTime(),
       evidence: { id: messageId as HeaderText, log: headerText(deps.logOrigin, 'log', 200) },
       boundarySeed: messageId,
@@ -209,7 +210,7 @@ function draftEvidence(
   composed: ComposedMessage,
   message: { messageId: string; createdAt: Date; reversePath: string; domain: SenderDomain },
 ): { draft: ManifestDraft; openings: Uint8Array } {
-  const { headerFrom, headerTo } = request.submission;
+  const { headerFrom, recipient } = request.submission;
   const { messageId, createdAt, reversePath, domain } = message;
   const secret = randomSecret(SALT_BYTES);
   const draft = draftMessageManifest(
@@ -217,7 +218,7 @@ function draftEvidence(
       raw: composed.raw,
       submission: request.submissionBytes,
       mailFrom: reversePath,
-      rcptTo: headerTo.address,
+      rcptTo: recipient.address,
       log: deps.logOrigin,
       messageId,
       tenantId: request.tenantId,

@@ -9,7 +9,7 @@ export interface PreparedMessage {
   readonly submissionDigest: Uint8Array;
   /** As given, display name included. */
   readonly headerFrom: string;
-  readonly headerTo: string;
+  readonly recipient: string;
   /** As compared and sent to: local part as given, A-label domain. */
   readonly senderAddress: string;
   readonly recipientAddress: string;

@@ -121,7 +121,7 @@ export function presentAccepted(message: PreparedMessage, leaf: LeafContent | nu
       message_id: message.messageId,
       idempotency_key: message.idempotencyKey,
       header_from: message.headerFrom,
-      header_to: message.headerTo,
+      header_to: message.recipient,
       subject: message.subject,
       certified: message.certified,
       status: 'queued',

@@ -1,32 +1,66 @@
+import { type AddressItem, isGroup, mailboxesOf } from '@acuse/mail/address-list';
+import { compareKey, type Mailbox, MailboxError } from '@acuse/mail/mailbox';
 import type { HeaderField } from '@acuse/mail/mime-tree';
 import { parseMessage } from '@acuse/mail/parse';
 import { asApiError, type Submission } from './submission.ts';
 
-export interface Rfc822Submission {
-  readonly submission: Submission;
+/** A message/rfc822 that was read: one submission for each recipient that the envelope names. */
+export interface Rfc822Message {
   /** Its header as submitted. */
   readonly header: readonly HeaderField[];
+  /** For a recipient of the envelope, with the display name that To or Cc has for it. */
+  submissionFor(recipient: Mailbox): Submission;
+  /** For the one mailbox in To. Throws invalid_address where To or Cc name more. */
+  submissionForTo(): Submission;
 }
 
+const ONE_EACH = 'a message goes to one recipient, in To: send one for each';
+
 /**
- * Reads a message/rfc822 send: exactly one From mailbox and one To; what was parsed is what is composed, signed and sent.
- * It carries no override of certified. Throws invalid_body, invalid_address, payload_too_large.
+ * Reads a message/rfc822: exactly one From mailbox; what was parsed is what is composed, signed and sent. It carries no override
+ * of certified. Throws invalid_body, invalid_address, payload_too_large.
  */
-export function readRfc822(raw: Uint8Array): Rfc822Submission {
-  return asApiError(() => {
-    const { headerFrom, headerTo, replyTo, subject, text, html, flowed, headers, ...rest } =
-      parseMessage(raw);
-    const submission: Submission = {
-      headerFrom,
+export function readRfc822(raw: Uint8Array): Rfc822Message {
+  const parsed = asApiError(() => parseMessage(raw));
+  const { headerTo, headerCc } = parsed;
+  const named = [...mailboxesOf(headerTo), ...mailboxesOf(headerCc)];
+  function submissionFor(recipient: Mailbox): Submission {
+    const key = compareKey(recipient);
+    return {
+      headerFrom: parsed.headerFrom,
+      recipient: named.find((mailbox) => compareKey(mailbox) === key) ?? recipient,
       headerTo,
-      replyTo: replyTo ?? null,
-      content: { kind: 'given', subject, text: text ?? null, html: html ?? null, flowed },
+      headerCc,
+      replyTo: parsed.replyTo ?? null,
+      content: {
+        kind: 'given',
+        subject: parsed.subject,
+        text: parsed.text ?? null,
+        html: parsed.html ?? null,
+        flowed: parsed.flowed,
+      },
       certified: null,
-      headers: headers ?? [],
-      attachments: rest.attachments ?? [],
+      headers: parsed.headers ?? [],
+      attachments: parsed.attachments ?? [],
       tags: [],
       metadata: {},
+      messageId: parsed.submittedMessageId,
     };
-    return { submission, header: rest.submittedHeader };
-  });
+  }
+  return {
+    header: parsed.submittedHeader,
+    submissionFor,
+    submissionForTo() {
+      const recipient = asApiError(() => onlyRecipient(headerTo, headerCc));
+      return submissionFor(recipient);
+    },
+  };
+}
+
+function onlyRecipient(headerTo: readonly AddressItem[], headerCc: readonly AddressItem[]): Mailbox {
+  const [only, ...others] = headerTo;
+  if (only === undefined) throw new MailboxError('to', 'empty', 'give exactly one mailbox');
+  if (isGroup(only) || others.length > 0) throw new MailboxError('to', 'list', ONE_EACH);
+  if (headerCc.length > 0) throw new MailboxError('cc', 'list', ONE_EACH);
+  return only;
 }

@@ -57,7 +57,7 @@ function isRfc822(contentType: string | undefined): boolean {
 
 /** Throws invalid_body, invalid_address, payload_too_large. */
 function readSubmission(contentType: string | undefined, bytes: Buffer): Submission {
-  if (isRfc822(contentType)) return readRfc822(bytes).submission;
+  if (isRfc822(contentType)) return readRfc822(bytes).submissionForTo();
   const parsed = parseJson(bytes);
   if (!parsed.ok) throw apiError('invalid_body', parsed.problem);
   return readJsonSubmission(parsed.value);

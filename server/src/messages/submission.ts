@@ -1,11 +1,19 @@
 import { toHex } from '@acuse/evidence/bytes';
 import { EvidenceError } from '@acuse/evidence/errors';
 import { jcsBytes } from '@acuse/evidence/jcs';
+import { type AddressItem, isGroup } from '@acuse/mail/address-list';
 import { type Attachment, createAttachment } from '@acuse/mail/attachment';
 import { type CustomHeader, createCustomHeaders } from '@acuse/mail/custom-headers';
-import { type BodyText, bodyText, type HeaderText, headerText, subjectText } from '@acuse/mail/header-text';
+import {
+  type BodyText,
+  bodyText,
+  type HeaderText,
+  headerText,
+  type MessageId,
+  subjectText,
+} from '@acuse/mail/header-text';
 import { MailInputError } from '@acuse/mail/input-error';
-import { type Mailbox, parseMailbox } from '@acuse/mail/mailbox';
+import { compareKey, type Mailbox, parseMailbox } from '@acuse/mail/mailbox';
 import { apiError } from '../errors.ts';
 import { createChecker } from '../platform/http/validator.ts';
 import { sha256 } from '../platform/sha256.ts';
@@ -21,7 +29,10 @@ import {
 /** What somebody asked to be sent, checked and typed, whatever form it came in. Everything in it can stand in a mail. */
 export interface Submission {
   readonly headerFrom: Mailbox;
-  readonly headerTo: Mailbox;
+  /** Whom it is delivered to; To and Cc may name others, and need not name this one. */
+  readonly recipient: Mailbox;
+  readonly headerTo: readonly AddressItem[];
+  readonly headerCc: readonly AddressItem[];
   readonly replyTo: Mailbox | null;
   readonly content: GivenContent | TemplateContent;
   /** Null: the account's default_certified decides. */
@@ -30,6 +41,8 @@ export interface Submission {
   readonly attachments: readonly Attachment[];
   readonly tags: readonly string[];
   readonly metadata: Readonly<Record<string, string>>;
+  /** The author's own Message-ID, which the message keeps; without one it gets one of ours. */
+  readonly messageId: MessageId | null;
 }
 
 export interface GivenContent {
@@ -62,10 +75,15 @@ export function readJsonSubmission(value: unknown): Submission {
       attachments: (fields.attachments ?? []).map(readAttachment),
       tags: (fields.tags ?? []).map((tag, at) => headerText(tag, `tags[${at}]`, TAG_MAX_CHARS * 4)),
       metadata: readMetadata(fields.metadata ?? {}),
+      messageId: null,
     };
+    const headerFrom = parseMailbox(fields.from ?? '', 'from');
+    const recipient = parseMailbox(fields.to ?? '', 'to');
     return {
-      headerFrom: parseMailbox(fields.from ?? '', 'from'),
-      headerTo: parseMailbox(fields.to ?? '', 'to'),
+      headerFrom,
+      recipient,
+      headerTo: [recipient],
+      headerCc: [],
       replyTo: fields.reply_to === undefined ? null : parseMailbox(fields.reply_to, 'reply_to'),
       ...body,
     };
@@ -167,12 +185,12 @@ function readMetadata(given: Record<string, string>): Record<string, string> {
  * white space nor the spelling of an address matters. Throws invalid_body for variables that JSON text cannot carry.
  */
 export function submissionDigest(submission: Submission): Uint8Array {
-  const { headerFrom, headerTo, replyTo, content, certified, headers, attachments, tags, metadata } =
+  const { headerFrom, recipient, replyTo, content, certified, headers, attachments, tags, metadata } =
     submission;
   const facts = [
     'acuse/submission/v1',
     mailboxText(headerFrom),
-    mailboxText(headerTo),
+    mailboxText(recipient),
     replyTo === null ? null : mailboxText(replyTo),
     content.kind === 'given'
       ? ['given', content.subject, content.text, content.html, content.flowed ?? null]
@@ -188,8 +206,22 @@ export function submissionDigest(submission: Submission): Uint8Array {
     ]),
     tags,
     metadata,
+    ...(namesOthers(submission) ? [addressees(submission)] : []),
   ];
   return sha256(asApiError(() => jcsBytes(facts)));
+}
+
+/** Whether To and Cc say anything else than the recipient. */
+export function namesOthers({ recipient, headerTo, headerCc }: Submission): boolean {
+  const [only, ...others] = headerTo;
+  if (only === undefined || isGroup(only) || others.length > 0 || headerCc.length > 0) return true;
+  return compareKey(only) !== compareKey(recipient);
+}
+
+function addressees({ headerTo, headerCc }: Submission): unknown {
+  const text = (item: AddressItem) =>
+    isGroup(item) ? [item.groupName, item.members.map(mailboxText)] : mailboxText(item);
+  return { to: headerTo.map(text), cc: headerCc.map(text) };
 }
 
 /** As a person writes it: `Name <address>`, or the address alone. */

@@ -1,4 +1,4 @@
-import type { SmtpAnswer } from '../platform/smtp/smtp-listener.ts';
+import type { SmtpAnswer } from '../platform/smtp/smtp-types.ts';
 
 /** How an address at sandbox.test behaves, told by its local part (before any `+`); every other address takes its mail. Pure. */
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { generateKey, issuedToPem, makeCertificate, positiveSerial } from '@acuse/tsa/certificates';
-import type { SmtpCertificate } from '../platform/smtp/smtp-listener.ts';
+import type { SmtpCertificate } from '../platform/smtp/smtp-types.ts';
 
 /** A certificate for the test mailbox, made anew at each start: delivery is opportunistic there, as it is to most of the Internet. */
 export function makeMailboxCertificate(hostname: string, now: Date): SmtpCertificate {

@@ -3,7 +3,7 @@ import { connect } from '@acuse/mail/smtp/client';
 import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
-import type { IncomingMail } from '../platform/smtp/smtp-listener.ts';
+import type { IncomingMail } from '../platform/smtp/smtp-types.ts';
 import { SANDBOX_DOMAIN } from './behaviour.ts';
 import { bounceReport, complaintReport } from './foreign-reports.ts';
 

@@ -1,31 +1,30 @@
 import { MESSAGE_MAX_BYTES } from '@acuse/mail/limits';
-import { parseAddress } from '@acuse/mail/mailbox';
+import { compareKey, parseAddress } from '@acuse/mail/mailbox';
 import type { KeyCheck } from '../api-keys/key-check.ts';
 import { ApiError, apiError } from '../errors.ts';
-import type { Accept } from '../messages/accept.ts';
+import type { Accept, Accepted } from '../messages/accept.ts';
 import { asApiError } from '../messages/submission.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { Db } from '../platform/database/db.ts';
 import type { Log } from '../platform/log.ts';
 import { listening } from '../platform/network/listen.ts';
-import {
-  createSmtpListener,
-  type IncomingMail,
-  type SmtpAnswer,
-  type SmtpCertificate,
-  type SmtpEnvelope,
-  type SmtpListener,
-  type SmtpTimeouts,
-} from '../platform/smtp/smtp-listener.ts';
+import { createSmtpListener, type SmtpListener } from '../platform/smtp/smtp-listener.ts';
+import { tooManyRecipients } from '../platform/smtp/smtp-session.ts';
+import type { SmtpTimeouts } from '../platform/smtp/smtp-timeouts.ts';
+import type { IncomingMail, SmtpAnswer, SmtpCertificate, SmtpEnvelope } from '../platform/smtp/smtp-types.ts';
+import { suppressedError } from '../suppressions/refusal.ts';
+import { findSuppressing } from '../suppressions/store.ts';
 import { createLogin, SUBMISSION_SCOPES, type SubmissionIdentity } from './login.ts';
 import { refusalOf } from './refusals.ts';
-import { submit } from './submit.ts';
+import { recipientsOfSize, submit } from './submit.ts';
 
 /**
  * SMTP submission (role `submission`, RFC 6409 and RFC 8314): the API's checks and its accept for programs that speak SMTP.
- * One message a transaction, for the one recipient in its To; a 250 means that it is committed to disk.
+ * One message for each recipient of the envelope; a 250 means that all of them are committed to disk.
  */
 export interface SubmissionDeps {
   readonly accept: Accept;
+  readonly db: Db;
   readonly keyCheck: KeyCheck;
   readonly clock: Clock;
   readonly log: Log;
@@ -44,6 +43,8 @@ export interface SubmissionDeps {
 }
 
 export interface Submission {
+  /** Bytes of messages that are being received or judged. */
+  heldBytes(): number;
   /** Resolves with the ports once they listen; null where one is not served. */
   start(): Promise<SubmissionPorts>;
   renew(certificate: SmtpCertificate): void;
@@ -55,13 +56,21 @@ export interface SubmissionPorts {
   readonly tlsPort: number | null;
 }
 
+/** Of one message; a client sends it again for the others. RFC 5321 §4.5.3.1.8 */
+export const SUBMISSION_RECIPIENTS_MAX = 100;
 export const SUBMISSION_CLIENTS_MAX = 500;
 /** Of one network: an application server opens many connections from one address. */
 export const SUBMISSION_CLIENTS_PER_NETWORK_MAX = 100;
+export const SUBMISSION_CLIENTS_PER_ACCOUNT_MAX = 100;
 
 const NEEDS_SMTPUTF8: SmtpAnswer = {
   code: 553,
   text: '5.6.7 An address outside ASCII needs SMTPUTF8 in MAIL FROM',
+};
+
+const SEND_AGAIN: SmtpAnswer = {
+  code: 451,
+  text: '4.7.1 A recipient was suppressed meanwhile and nothing was queued: send the message again',
 };
 
 export function createSubmission(deps: SubmissionDeps): Submission {
@@ -76,14 +85,15 @@ export function createSubmission(deps: SubmissionDeps): Submission {
       implicitTls,
       minTlsVersion: 'TLSv1.2',
       maxMessageBytes: MESSAGE_MAX_BYTES,
-      maxRecipients: 1,
+      maxRecipients: SUBMISSION_RECIPIENTS_MAX,
       maxClients: SUBMISSION_CLIENTS_MAX,
       maxClientsPerNetwork: SUBMISSION_CLIENTS_PER_NETWORK_MAX,
+      accounts: { maxClients: SUBMISSION_CLIENTS_PER_ACCOUNT_MAX, of: ({ tenantId }) => tenantId },
       ...(deps.timeouts === undefined ? {} : { timeouts: deps.timeouts }),
       log: deps.log,
       authenticate: login,
       onSender: (_envelope, identity) => refusing(() => mayBegin(deps, identity)),
-      onRecipient: (envelope) => refusing(async () => judgeRecipient(envelope)),
+      onRecipient: (envelope, identity) => refusing(() => mayReceive(deps, envelope, identity)),
       onMail: (mail, identity) => take(deps, mail, identity),
     });
   const starttls = deps.port === null ? null : listener(deps.port, false);
@@ -91,6 +101,7 @@ export function createSubmission(deps: SubmissionDeps): Submission {
   const listeners = [starttls, implicit].filter((each) => each !== null);
 
   return {
+    heldBytes: () => listeners.reduce((bytes, each) => bytes + each.heldBytes(), 0),
     async start() {
       try {
         return {
@@ -111,18 +122,31 @@ export function createSubmission(deps: SubmissionDeps): Submission {
   };
 }
 
-/** A session may last for hours: its key, its account and its allowance are looked at for each message. */
+/** A session may last for hours: its key and its account are looked at for each message. */
 async function mayBegin({ keyCheck }: SubmissionDeps, { apiKeyId }: SubmissionIdentity): Promise<null> {
   keyCheck.admit(await keyCheck.recall(apiKeyId), SUBMISSION_SCOPES);
-  if (keyCheck.spend(apiKeyId)?.ok === false)
-    throw apiError('rate_limited', 'Too many messages: wait a moment.');
   return null;
 }
 
-/** Only its form: everything else is known when the message is there. */
-function judgeRecipient({ forwardPath, smtpUtf8 }: SmtpEnvelope): SmtpAnswer | null {
-  const { localPart } = asApiError(() => parseAddress(forwardPath, 'RCPT TO'));
-  return smtpUtf8 || /^[\x20-\x7e]*$/.test(localPart) ? null : NEEDS_SMTPUTF8;
+/**
+ * What can be said of one recipient, so that its refusal leaves the others alone; everything else is known when the message is
+ * there. Each is a message, and takes one from the key's allowance. Throws ApiError.
+ */
+async function mayReceive(
+  deps: SubmissionDeps,
+  { forwardPath, smtpUtf8, recipients, sizeBytes }: SmtpEnvelope,
+  { apiKeyId, tenantId }: SubmissionIdentity,
+): Promise<SmtpAnswer | null> {
+  const mailbox = asApiError(() => parseAddress(forwardPath, 'RCPT TO'));
+  if (!smtpUtf8 && !/^[\x20-\x7e]*$/.test(mailbox.localPart)) return NEEDS_SMTPUTF8;
+  const most = recipientsOfSize(sizeBytes);
+  if (recipients >= most) return tooManyRecipients(most);
+  if (deps.keyCheck.spend(apiKeyId)?.ok === false)
+    throw apiError('rate_limited', 'Too many messages: wait a moment.');
+  const list = await findSuppressing(deps.db, tenantId, compareKey(mailbox));
+  if (list === null) return null;
+  deps.onMessage?.('recipient_suppressed');
+  throw suppressedError(mailbox.address, list);
 }
 
 async function take(
@@ -130,17 +154,29 @@ async function take(
   mail: IncomingMail,
   { apiKeyId }: SubmissionIdentity,
 ): Promise<SmtpAnswer> {
-  const { accept, keyCheck, onMessage } = deps;
+  const { accept, keyCheck, clock, onMessage } = deps;
   try {
     const { tenantId } = keyCheck.admit(await keyCheck.recall(apiKeyId), SUBMISSION_SCOPES);
-    const { kind, message } = await submit(accept, tenantId, mail);
-    onMessage?.(kind === 'created' ? 'accepted' : 'replayed');
-    const replay = kind === 'replayed' ? ' (a replay: it was accepted before)' : '';
-    return { code: 250, text: `2.0.0 OK: queued as ${message.id}${replay}` };
+    const accepted = await submit(accept, tenantId, mail, clock.now());
+    for (const { kind } of accepted) onMessage?.(kind === 'created' ? 'accepted' : 'replayed');
+    return { code: 250, text: `2.0.0 OK: ${queuedAs(accepted)}` };
   } catch (error) {
     onMessage?.(error instanceof ApiError ? error.code : 'internal_error');
-    return answerTo(error);
+    return mail.forwardPaths.length > 1 && isOfOneRecipient(error) ? SEND_AGAIN : answerTo(error);
   }
+}
+
+function queuedAs(accepted: readonly Accepted[]): string {
+  const [first, ...others] = accepted;
+  const more = others.length === 0 ? '' : ` and ${others.length} more, one message per recipient`;
+  const isReplay = accepted.every(({ kind }) => kind === 'replayed');
+  const replay = isReplay ? ' (a replay: it was accepted before)' : '';
+  return `queued as ${first!.message.id}${more}${replay}`;
+}
+
+/** A recipient that was suppressed between its RCPT and the end of the message: the client's next try learns which. */
+function isOfOneRecipient(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'recipient_suppressed';
 }
 
 async function refusing(judge: () => Promise<SmtpAnswer | null>): Promise<SmtpAnswer | null> {

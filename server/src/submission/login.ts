@@ -5,7 +5,7 @@ import type { Scope } from '../platform/http/http.ts';
 import { createRateLimit } from '../platform/http/rate-limit.ts';
 import type { Log } from '../platform/log.ts';
 import { networkOf } from '../platform/network/network.ts';
-import type { SmtpAdmission, SmtpAnswer, SmtpLogin } from '../platform/smtp/smtp-listener.ts';
+import type { SmtpAdmission, SmtpAnswer, SmtpLogin } from '../platform/smtp/smtp-types.ts';
 
 /** AUTH PLAIN and LOGIN: the password is an API key, the user name is anybody's. RFC 4954 */
 export interface LoginDeps {
@@ -21,6 +21,7 @@ export interface LoginDeps {
 /** Who a session speaks for. */
 export interface SubmissionIdentity {
   readonly apiKeyId: string;
+  readonly tenantId: string;
 }
 
 export const SUBMISSION_SCOPES: readonly Scope[] = ['messages:send'];
@@ -44,8 +45,8 @@ export function createLogin(
     if (!keyCheck.known(password) && !failedBy.peek(network).ok) return { refused: WAIT };
     try {
       const holder = await keyCheck.identify(password, clientAddress);
-      const { apiKeyId } = keyCheck.admit(holder, SUBMISSION_SCOPES);
-      return { identity: { apiKeyId } };
+      const { apiKeyId, tenantId } = keyCheck.admit(holder, SUBMISSION_SCOPES);
+      return { identity: { apiKeyId, tenantId } };
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       if (error.code === 'rate_limited') return { refused: WAIT };

@@ -4,6 +4,8 @@ import type { Metrics } from '../platform/metrics.ts';
 export interface SubmissionMetrics {
   onMessage(outcome: string): void;
   onLogin(admitted: boolean): void;
+  /** Where to read what is held. */
+  watch(heldBytes: () => number): void;
 }
 
 export function createSubmissionMetrics(metrics: Metrics): SubmissionMetrics {
@@ -17,6 +19,13 @@ export function createSubmissionMetrics(metrics: Metrics): SubmissionMetrics {
   ]);
   return {
     onMessage: (outcome) => messages.inc({ outcome }),
+    watch(heldBytes) {
+      metrics.gauge(
+        'acuse_submission_held_bytes',
+        'Bytes of messages being received or judged by SMTP submission.',
+        heldBytes,
+      );
+    },
     onLogin: (admitted) => logins.inc({ outcome: admitted ? 'admitted' : 'refused' }),
   };
 }

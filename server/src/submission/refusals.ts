@@ -1,7 +1,7 @@
 import { MailInputError } from '@acuse/mail/input-error';
 import { ApiError, type ApiErrorCode } from '../errors.ts';
 import { isUnavailable } from '../platform/database/db.ts';
-import type { SmtpAnswer } from '../platform/smtp/smtp-listener.ts';
+import type { SmtpAnswer } from '../platform/smtp/smtp-types.ts';
 
 /** What SMTP says where the API has an error code; pure. Temporary (4yz) is what the same message may pass later. */
 

@@ -1,37 +1,78 @@
-import { compareKey, parseAddress } from '@acuse/mail/mailbox';
+import { messageIdOf } from '@acuse/mail/header-text';
+import { compareKey, type Mailbox, parseAddress } from '@acuse/mail/mailbox';
 import { apiError } from '../errors.ts';
 import type { Accept, Accepted } from '../messages/accept.ts';
-import { readIdempotencyKey } from '../messages/idempotency-key.ts';
-import { type Rfc822Submission, readRfc822 } from '../messages/rfc822.ts';
-import { asApiError } from '../messages/submission.ts';
-import type { IncomingMail } from '../platform/smtp/smtp-listener.ts';
+import { IDEMPOTENCY_KEY_MAX_CHARS, readIdempotencyKey } from '../messages/idempotency-key.ts';
+import { type Rfc822Message, readRfc822 } from '../messages/rfc822.ts';
+import { asApiError, namesOthers, type Submission } from '../messages/submission.ts';
+import { newId } from '../platform/ids.ts';
+import { sha256 } from '../platform/sha256.ts';
+import type { IncomingMail } from '../platform/smtp/smtp-types.ts';
 
 /** The field that names the idempotency key; it goes no further. */
 const KEY_FIELD = 'idempotency-key';
 
-/**
- * Accepts a message that came by SMTP, as `POST /v1/messages` accepts message/rfc822: resolves when it is on disk. The evidence's
- * submission is the content as it was sent, dots unstuffed. Throws ApiError; then nothing was stored.
- */
-export async function submit(accept: Accept, tenantId: string, mail: IncomingMail): Promise<Accepted> {
-  const read = readRfc822(mail.raw);
-  const idempotencyKey = keyOf(read);
-  requireSameRecipient(read, mail.forwardPaths);
-  return accept({ tenantId, idempotencyKey, submission: read.submission, submissionBytes: mail.raw });
+/** Bytes that the copies of one message have in all: each recipient's is composed, hashed and stored by itself; ours. */
+export const COPIES_MAX_BYTES = 64 * 1024 * 1024;
+
+/** How many recipients a message of this size may have at once. */
+export function recipientsOfSize(sizeBytes: number): number {
+  return Math.max(1, Math.floor(COPIES_MAX_BYTES / Math.max(1, sizeBytes)));
 }
 
-/** A client that sends a message again sends the same Message-ID: without a key of the sender's own that is what makes it one. */
-function keyOf({ header }: Rfc822Submission): string {
+/**
+ * Accepts a message that came by SMTP, as `POST /v1/messages` accepts message/rfc822: one message for each recipient of the
+ * envelope, all of them or none. Resolves, in the order of the envelope, when they are on disk. The evidence's submission is the
+ * content as it was sent, dots unstuffed. Throws ApiError; then nothing was stored.
+ */
+export async function submit(
+  accept: Accept,
+  tenantId: string,
+  mail: IncomingMail,
+  now: Date,
+): Promise<Accepted[]> {
+  const recipients = distinct(
+    mail.forwardPaths.map((path) => asApiError(() => parseAddress(path, 'RCPT TO'))),
+  );
+  const most = recipientsOfSize(mail.raw.length);
+  if (recipients.length > most) {
+    const atOnce = most === 1 ? 'one recipient' : `${most} recipients`;
+    throw apiError(
+      'payload_too_large',
+      `A message of this size takes ${atOnce} at a time: send it again for the others, or declare SIZE.`,
+    );
+  }
+  const read = readRfc822(mail.raw);
+  const unique = newId(now.getTime());
+  const clientKey = keyOf(read) ?? unique;
+  return accept.all(
+    recipients.map((recipient) => {
+      const given = read.submissionFor(recipient);
+      // The copies of one message are one message to who answers it. RFC 6409 §8.3
+      const messageId = given.messageId ?? messageIdOf(unique, given.headerFrom.domain);
+      const submission = { ...given, messageId };
+      const idempotencyKey = keyFor(clientKey, submission);
+      return { tenantId, idempotencyKey, submission, submissionBytes: mail.raw };
+    }),
+  );
+}
+
+/** Two spellings of one mailbox are one recipient. */
+function distinct(recipients: readonly Mailbox[]): Mailbox[] {
+  return [...new Map(recipients.map((mailbox) => [compareKey(mailbox), mailbox])).values()];
+}
+
+/**
+ * A client that sends a message again sends the same Message-ID: without a key of the sender's own that is what makes it one.
+ * Null without either: then each is a message of its own, and gets a Message-ID. RFC 6409 §8.3
+ */
+function keyOf({ header }: Rfc822Message): string | null {
   const values = (key: string) => header.filter((field) => field.key === key).map((field) => field.value);
   const given = values(KEY_FIELD);
   if (given.length > 1)
     throw apiError('invalid_idempotency_key', 'The message has more than one Idempotency-Key header.');
   const [key = values('message-id')[0] ?? ''] = given;
-  if (key === '')
-    throw apiError(
-      'missing_idempotency_key',
-      'The message has neither a Message-ID nor an Idempotency-Key header: one of them makes retries safe.',
-    );
+  if (key === '') return null;
   try {
     return readIdempotencyKey(key);
   } catch (cause) {
@@ -43,9 +84,17 @@ function keyOf({ header }: Rfc822Submission): string {
   }
 }
 
-/** The To is what is proven and shown; a message for somebody else would be neither. */
-function requireSameRecipient({ submission }: Rfc822Submission, forwardPaths: readonly string[]): void {
-  const to = compareKey(submission.headerTo);
-  const same = forwardPaths.every((path) => asApiError(() => compareKey(parseAddress(path))) === to);
-  if (!same) throw apiError('invalid_address', 'RCPT TO must name the address in To, and no other.');
+const PRINTABLE_ASCII = /^[\x20-\x7e]+$/;
+/** Characters of a key that stay in front of a digest. */
+const KEPT_CHARS = 160;
+
+/**
+ * The client's own key for the one mailbox that the message names, as over HTTP; with the recipient behind it for every other,
+ * whatever else is in the envelope: a client may send for the others later, or one at a time.
+ */
+function keyFor(clientKey: string, submission: Submission): string {
+  if (!namesOthers(submission)) return clientKey;
+  const key = `${clientKey} ${compareKey(submission.recipient)}`;
+  if (key.length <= IDEMPOTENCY_KEY_MAX_CHARS && PRINTABLE_ASCII.test(key)) return key;
+  return `${clientKey.slice(0, KEPT_CHARS)} sha256:${Buffer.from(sha256(Buffer.from(key))).toString('hex')}`;
 }

@@ -1,4 +1,5 @@
 import type { Queryable, Tx } from '../platform/database/db.ts';
+import type { SuppressionList } from './refusal.ts';
 
 /** manual: by the tenant; bounce: a refusal for good; complaint: the recipient called it spam. */
 export type SuppressionSource = 'manual' | 'bounce' | 'complaint';
@@ -45,6 +46,21 @@ export async function findSuppression(
     [tenantId, address],
   );
   return rows[0] ?? null;
+}
+
+/** The list that names an address; null for one that may get mail. */
+export async function findSuppressing(
+  db: Queryable,
+  tenantId: string,
+  address: string,
+): Promise<SuppressionList | null> {
+  const [row] = await db.query<{ list: SuppressionList | null }>(
+    `select case when exists (select from suppressions where tenant_id = $1 and address = $2) then 'tenant'
+                 when exists (select from global_suppressions where address = $2) then 'global' end as list`,
+    [tenantId, address],
+    'find_suppressing',
+  );
+  return row!.list;
 }
 
 /** True when the tenant has `limit` entries or more. Reads at most that many index entries. */

@@ -10,7 +10,7 @@ import { SCOPES } from '../../src/platform/http/http.ts';
 import { createHttpServer } from '../../src/platform/http/http-server.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { createLog } from '../../src/platform/log.ts';
-import type { IncomingMail } from '../../src/platform/smtp/smtp-listener.ts';
+import type { IncomingMail } from '../../src/platform/smtp/smtp-types.ts';
 import { GREYLIST_MS, SLOW_MS } from '../../src/sandbox/behaviour.ts';
 import { createSandboxMailbox, type SandboxMailbox } from '../../src/sandbox/mailbox.ts';
 import { sandboxMailboxRoutes } from '../../src/sandbox/mailbox-routes.ts';

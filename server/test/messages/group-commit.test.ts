@@ -24,7 +24,8 @@ beforeEach(() => {
       new Promise((resolve, fail) => {
         commits.push({ items, pass: () => resolve(items.map(({ key }) => `committed ${key}`)), fail });
       }),
-    keyOf: ({ tenant, key }) => `${tenant} ${key}`,
+    keysOf: ({ tenant, key }) => [`${tenant} ${key}`],
+    countOf: () => 1,
     laneOf: ({ tenant }) => tenant,
     sizeOf: () => 1,
     flushes: 2,

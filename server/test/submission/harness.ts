@@ -17,7 +17,9 @@ export interface SubmissionWorld {
   /** Outcome of each message so far. */
   readonly outcomes: string[];
   /** A session over TLS that is logged in. */
-  session(key?: string): Promise<RawSmtp>;
+  session(key?: string, localAddress?: string): Promise<RawSmtp>;
+  /** Bytes of messages that are being received or judged. */
+  heldBytes(): number;
   /** How many messages are stored. */
   count(): Promise<number>;
   /** Another account, with a domain and no sender. */
@@ -38,6 +40,7 @@ export async function openSubmissionWorld(options: SubmissionWorldOptions = {}):
   const outcomes: string[] = [];
   const submission = createSubmission({
     accept,
+    db,
     keyCheck: services.keyCheck,
     clock: services.clock,
     log: services.log,
@@ -56,13 +59,14 @@ export async function openSubmissionWorld(options: SubmissionWorldOptions = {}):
     port: port!,
     tlsPort: tlsPort!,
     outcomes,
-    async session(key = service.account.apiKey) {
-      const smtp = await openRawSmtp(tlsPort!, { tls: true });
+    async session(key = service.account.apiKey, localAddress = '127.0.0.1') {
+      const smtp = await openRawSmtp(tlsPort!, { tls: true, localAddress });
       await smtp.command('EHLO client.test');
       const reply = await smtp.login(key);
       if (!reply.startsWith('235 ')) throw new Error(reply);
       return smtp;
     },
+    heldBytes: submission.heldBytes,
     async count() {
       const [row] = await db.query<{ n: number }>('select count(*) as n from messages');
       return row!.n;

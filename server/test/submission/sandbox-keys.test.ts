@@ -39,6 +39,7 @@ test('no route takes one, and the answer is that to any wrong key', async () => 
 test('submission takes none either', async () => {
   const { services, accept } = real;
   const submission = createSubmission({
+    db: services.db,
     accept,
     keyCheck: services.keyCheck,
     clock: services.clock,

@@ -21,9 +21,12 @@ export interface RawSmtp {
   end(): void;
 }
 
-/** Connects and reads the greeting; with `tls` from the first byte. */
-export async function openRawSmtp(port: number, options: { tls?: boolean } = {}): Promise<RawSmtp> {
-  const plain = connect(port, '127.0.0.1');
+/** Connects and reads the greeting; with `tls` from the first byte, from an address of the loopback range. */
+export async function openRawSmtp(
+  port: number,
+  options: { tls?: boolean; localAddress?: string } = {},
+): Promise<RawSmtp> {
+  const plain = connect({ port, host: '127.0.0.1', localAddress: options.localAddress });
   await once(plain, 'connect');
   const smtp = rawSmtp(options.tls === true ? await secure(plain) : plain);
   await smtp.reply();

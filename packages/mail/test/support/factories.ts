@@ -14,7 +14,7 @@ export function composeInput(changes: Partial<ComposeInput> = {}): ComposeInput 
     dateMs: SENT_AT_MS,
     boundarySeed: SEED,
     headerFrom: parseMailbox('Acme <billing@example.com>'),
-    headerTo: parseMailbox('ana@example.org'),
+    headerTo: [parseMailbox('ana@example.org')],
     subject: subjectText('Your receipt'),
     text: bodyText('Thank you.\n', 'text'),
     ...changes,

@@ -2,13 +2,8 @@ import { readReturnPath } from '@acuse/mail/verp';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/db.ts';
 import type { Log } from '../../platform/log.ts';
-import {
-  createSmtpListener,
-  type IncomingMail,
-  type SmtpAnswer,
-  type SmtpCertificate,
-  type SmtpListener,
-} from '../../platform/smtp/smtp-listener.ts';
+import { createSmtpListener, type SmtpListener } from '../../platform/smtp/smtp-listener.ts';
+import type { IncomingMail, SmtpAnswer, SmtpCertificate } from '../../platform/smtp/smtp-types.ts';
 import { applyReturnedMail, type ReturnOutcome } from './return-path.ts';
 
 /** The listener for what comes back (role `return-path`): takes mail for our own signed, unexpired return paths, and sends none. */

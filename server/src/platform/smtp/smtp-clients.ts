@@ -1,27 +1,40 @@
 import type { SMTPServerSession } from 'smtp-server';
 import { networkOf } from '../network/network.ts';
 
-/** Clients of each network now, and the sessions that count in it: one may close before it was ever counted. */
-export function createClientCount(max: number) {
-  const networks = new Map<string, number>();
-  const counted = new WeakSet<SMTPServerSession>();
+/** How many of one owner there are at once. */
+export interface Tenancy<Member extends object> {
+  /** False when the owner has too many with this one, which is counted all the same until it leaves. */
+  add(member: Member, owner: string): boolean;
+  /** One that was never added, or left before, changes nothing. */
+  remove(member: Member): void;
+  count(owner: string): number;
+}
+
+export function createTenancy<Member extends object>(max: number): Tenancy<Member> {
+  const counts = new Map<string, number>();
+  const owners = new WeakMap<Member, string>();
   return {
-    /** False when there are too many. */
-    add(session: SMTPServerSession): boolean {
-      const network = networkOf(session.remoteAddress);
-      const count = (networks.get(network) ?? 0) + 1;
-      networks.set(network, count);
-      counted.add(session);
+    add(member, owner) {
+      const count = (counts.get(owner) ?? 0) + 1;
+      counts.set(owner, count);
+      owners.set(member, owner);
       return count <= max;
     },
-    remove(session: SMTPServerSession): void {
-      if (!counted.delete(session)) return;
-      const network = networkOf(session.remoteAddress);
-      const count = (networks.get(network) ?? 1) - 1;
-      if (count <= 0) networks.delete(network);
-      else networks.set(network, count);
+    remove(member) {
+      const owner = owners.get(member);
+      if (owner === undefined) return;
+      owners.delete(member);
+      const count = (counts.get(owner) ?? 1) - 1;
+      if (count <= 0) counts.delete(owner);
+      else counts.set(owner, count);
     },
+    count: (owner) => counts.get(owner) ?? 0,
   };
+}
+
+/** What a session's network is counted by. */
+export function networkOfSession(session: SMTPServerSession): string {
+  return networkOf(session.remoteAddress);
 }
 
 /** Counts up by one a call, for each session. */

@@ -1,10 +1,15 @@
 import type { SMTPServerDataStream } from 'smtp-server';
-import type { SmtpAnswer } from './smtp-listener.ts';
+import type { HeldBytes, Holding } from '../held-bytes.ts';
+import { PROGRESS_BYTES_PER_SECOND } from './smtp-timeouts.ts';
+import type { SmtpAnswer } from './smtp-types.ts';
 
 /** Reads the content of a message as it comes in, and refuses what no further reader should have to judge. */
 export interface Receiver {
-  /** Resolves at the end of data, and not before: the answer belongs behind the final dot. `late` is called when the client takes too long. */
-  receive(stream: SMTPServerDataStream, late: () => void): Promise<Received>;
+  /**
+   * Resolves at the end of data, and not before: the answer belongs behind the final dot. `owners`: whose the octets are;
+   * `late` is called once when the client takes too long over it, or sends next to nothing.
+   */
+  receive(stream: SMTPServerDataStream, owners: readonly string[], late: () => void): Promise<Received>;
 }
 
 export type Received =
@@ -14,9 +19,11 @@ export type Received =
 export interface ReceiverOptions {
   readonly maxMessageBytes: number;
   /** Octets of all messages that are being received or judged at once: bounds memory whatever clients do. */
-  readonly maxHeldBytes: number;
+  readonly held: HeldBytes;
   /** Time (ms) that one message may take to come in. */
   readonly maxMs: number;
+  /** Time (ms) in each of which PROGRESS_BYTES_PER_SECOND must come in, or its end. */
+  readonly progressMs: number;
 }
 
 const CR = 0x0d;
@@ -29,54 +36,75 @@ const GONE: SmtpAnswer = { code: 451, text: '4.4.2 Connection lost' };
 const BARE_LINE_END: SmtpAnswer = { code: 550, text: '5.5.2 Refused: bare CR or LF in the message' };
 
 export function createReceiver(options: ReceiverOptions): Receiver {
-  let heldBytes = 0;
-
-  async function read(stream: SMTPServerDataStream): Promise<Received> {
+  async function read(
+    stream: SMTPServerDataStream,
+    holding: Holding,
+    onBytes: (bytes: number) => void,
+  ): Promise<Received> {
     let chunks: Buffer[] = [];
     let size = 0;
-    let held = 0;
     let shed: SmtpAnswer | null = null;
     let bare = false;
     let previous = 0;
-    const release = () => {
-      heldBytes -= held;
-      held = 0;
-    };
     try {
       for await (const chunk of stream as AsyncIterable<Buffer>) {
         size += chunk.length;
+        onBytes(chunk.length);
         bare ||= hasBareLineEnd(chunk, previous);
         previous = chunk.at(-1) ?? previous;
         if (size > options.maxMessageBytes) shed = TOO_LARGE;
-        else if (heldBytes + chunk.length > options.maxHeldBytes) shed ??= TOO_MUCH;
-        if (shed === null) {
-          chunks.push(chunk);
-          held += chunk.length;
-          heldBytes += chunk.length;
-        } else if (held > 0) {
+        else if (shed === null && !holding.add(chunk.length)) shed = TOO_MUCH;
+        if (shed === null) chunks.push(chunk);
+        else if (chunks.length > 0) {
           chunks = [];
-          release();
+          holding.release();
         }
       }
     } catch (error) {
-      release();
+      holding.release();
       if ((error as { code?: unknown }).code === 'ECONNECTION') return { kind: 'refused', answer: GONE };
       throw error;
     }
     const refused = shed ?? (bare || previous === CR ? BARE_LINE_END : null);
-    if (refused === null) return { kind: 'content', raw: Buffer.concat(chunks, size), release };
-    release();
+    if (refused === null)
+      return { kind: 'content', raw: Buffer.concat(chunks, size), release: holding.release };
+    holding.release();
     return { kind: 'refused', answer: refused };
   }
 
   return {
-    async receive(stream, late) {
-      const timer = setTimeout(late, options.maxMs).unref();
+    async receive(stream, owners, late) {
+      const watch = watchProgress(options, late);
       try {
-        return await read(stream);
+        return await read(stream, options.held.open(owners), watch.onBytes);
       } finally {
-        clearTimeout(timer);
+        watch.end();
       }
+    },
+  };
+}
+
+/** Calls `late` once, when the whole takes too long or a stretch of it brings too little. */
+function watchProgress({ maxMs, progressMs }: ReceiverOptions, late: () => void) {
+  const least = (PROGRESS_BYTES_PER_SECOND * progressMs) / 1_000;
+  let bytes = 0;
+  let told = false;
+  const tell = () => {
+    if (!told) late();
+    told = true;
+  };
+  const whole = setTimeout(tell, maxMs).unref();
+  const stretch = setInterval(() => {
+    if (bytes < least) tell();
+    bytes = 0;
+  }, progressMs).unref();
+  return {
+    onBytes(more: number) {
+      bytes += more;
+    },
+    end() {
+      clearTimeout(whole);
+      clearInterval(stretch);
     },
   };
 }

@@ -1,20 +1,63 @@
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import { SMTPServer, type SMTPServerSession } from 'smtp-server';
+import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server';
 import { SMTPConnection, type SMTPConnectionOptions } from 'smtp-server/lib/smtp-connection.js';
+import { networkOf } from '../network/network.ts';
+import { createTenancy, type Tenancy } from './smtp-clients.ts';
+
+/** What the library's options do not say. */
+export interface EnhancedOptions {
+  /** Sockets of one network at once, those in a TLS handshake included; one more is closed without a word. */
+  readonly maxSocketsPerNetwork: number;
+  /** From connecting until the TLS session stands, where TLS comes first (ms). */
+  readonly handshakeMs: number;
+  /** Told of each session before its greeting. */
+  onSession(session: SMTPServerSession): void;
+}
 
 /**
- * The library's server, with three things that it does not do by itself: every reply carries one enhanced status code, ours
- * where we have a better one (RFC 2034); no password is asked for or taken before TLS (RFC 4954 §4); a session can be ended from outside.
+ * The library's server, with what it does not do by itself: every reply carries one enhanced status code, ours where we have a
+ * better one (RFC 2034); no password is asked for or taken before TLS (RFC 4954 §4); a session can be ended from outside; sockets
+ * are counted by network from the first byte on, and a handshake takes as long as it may, however its bytes drip.
  */
 export class EnhancedSmtpServer extends SMTPServer {
   readonly #connections = new WeakMap<SMTPServerSession, SMTPConnection>();
+  readonly #sockets: Tenancy<Socket>;
+  readonly #enhanced: EnhancedOptions;
+
+  constructor(options: SMTPServerOptions, enhanced: EnhancedOptions) {
+    super(options);
+    this.#enhanced = enhanced;
+    this.#sockets = createTenancy(enhanced.maxSocketsPerNetwork);
+  }
+
+  override _acceptSocket(socket: Socket, handshake: boolean): (() => void) | false {
+    socket.once('close', () => this.#sockets.remove(socket));
+    if (this.#sockets.add(socket, networkOf(socket.remoteAddress ?? '')))
+      return super._acceptSocket(socket, handshake);
+    socket.on('error', () => {});
+    socket.destroy();
+    return false;
+  }
+
+  override _upgrade(socket: Socket, callback: Parameters<SMTPServer['_upgrade']>[1]): void {
+    const timer = setTimeout(() => {
+      // The TLS socket, if it was made: taking the one below it away in a handshake ends the process.
+      const inHandshake = this._pendingSockets.get(socket);
+      inHandshake?.destroy(new Error('the TLS handshake took too long'));
+    }, this.#enhanced.handshakeMs).unref();
+    super._upgrade(socket, (error, tlsSocket) => {
+      clearTimeout(timer);
+      callback(error, tlsSocket);
+    });
+  }
 
   override connect(socket: Socket | TLSSocket, options?: SMTPConnectionOptions | null): void {
     const connection = new EnhancedConnection(this, socket, options);
     this.#connections.set(connection.session, connection);
     this.connections.add(connection);
     connection.on('error', (error) => this.emit('error', error));
+    this.#enhanced.onSession(connection.session);
     connection.init();
   }
 

@@ -1,5 +1,5 @@
 import type { SMTPServerAddress, SMTPServerSession } from 'smtp-server';
-import type { IncomingMail, SmtpAnswer } from './smtp-listener.ts';
+import type { IncomingMail, SmtpAnswer } from './smtp-types.ts';
 
 /** Between the library's words and ours. Pure. */
 
@@ -25,6 +25,13 @@ export function tooManyRecipients(max: number): SmtpAnswer {
 export function reversePathOf(session: SMTPServerSession): string {
   const { mailFrom } = session.envelope;
   return mailFrom === false ? '' : mailFrom.address;
+}
+
+/** Octets that MAIL FROM announced (RFC 1870), or 0. */
+export function declaredSize(session: SMTPServerSession): number {
+  const { mailFrom } = session.envelope;
+  const size = mailFrom === false ? undefined : (mailFrom.args as Record<string, unknown> | false);
+  return Number(size ? (size['SIZE'] ?? 0) : 0) || 0;
 }
 
 export function incoming(session: SMTPServerSession, raw: Buffer, tlsVersion: string): IncomingMail {

@@ -1,0 +1,161 @@
+import { TLSSocket } from 'node:tls';
+import type { SMTPServerAuthentication, SMTPServerDataStream, SMTPServerSession } from 'smtp-server';
+import { createHeldBytes } from '../held-bytes.ts';
+import { createTally, createTenancy, networkOfSession } from './smtp-clients.ts';
+import { createReceiver } from './smtp-receive.ts';
+import { declaredSize, incoming, reversePathOf, tooManyRecipients } from './smtp-session.ts';
+import { createDeadlines, SMTP_TIMEOUTS, type SmtpTimeouts } from './smtp-timeouts.ts';
+import type { SmtpAnswer, SmtpListenerOptions } from './smtp-types.ts';
+
+/** What a listener decides about its sessions, command by command: who is let in, what is taken, when somebody has had enough time. */
+export interface SmtpJudge {
+  readonly timeouts: SmtpTimeouts;
+  /** Octets of messages held now. */
+  heldBytes(): number;
+  opened(session: SMTPServerSession): void;
+  /** False when its network has too many. */
+  connected(session: SMTPServerSession): boolean;
+  secured(session: SMTPServerSession, socket: unknown): void;
+  closed(session: SMTPServerSession): void;
+  /** Each of these: null takes it. */
+  login(login: SMTPServerAuthentication, session: SMTPServerSession): Promise<SmtpAnswer | null>;
+  sender(reversePath: string, session: SMTPServerSession): Promise<SmtpAnswer | null>;
+  recipient(forwardPath: string, session: SMTPServerSession): Promise<SmtpAnswer | null>;
+  /** The answer to a refused recipient, the last one of the session when there were too many. */
+  refusedRecipient(reply: SmtpAnswer, session: SMTPServerSession): SmtpAnswer;
+  data(stream: SMTPServerDataStream, session: SMTPServerSession): Promise<SmtpAnswer>;
+}
+
+/** Octets of messages being received or judged at once, in one listener; and of one network or account. */
+const MAX_HELD_BYTES = 256 * 1024 * 1024;
+const MAX_OWNER_HELD_BYTES = 64 * 1024 * 1024;
+
+/** Recipients refused in one session before it is ended: nobody guesses addresses for long. */
+const MAX_REFUSED_RECIPIENTS = 20;
+/** Logins refused in one session before it is ended. RFC 4954 §4 leaves the number to us. */
+const MAX_REFUSED_LOGINS = 3;
+
+const TOO_MANY_REFUSED: SmtpAnswer = { code: 421, text: '4.7.0 Too many refused recipients' };
+const TOO_MANY_LOGINS: SmtpAnswer = { code: 421, text: '4.7.0 Too many failed authentications' };
+const TOO_MANY_OF_ACCOUNT: SmtpAnswer = { code: 421, text: '4.7.0 Too many connections of this account' };
+const TOO_SLOW = '4.4.2 The message took too long';
+const NO_LOGIN = '4.4.2 No login in time';
+const NO_MAIL = '4.4.2 No message for too long';
+
+type End = (session: SMTPServerSession, text: string) => void;
+
+/** `end`: tells the client why and closes. */
+export function createSmtpJudge<Identity>(options: SmtpListenerOptions<Identity>, end: End): SmtpJudge {
+  const timeouts = { ...SMTP_TIMEOUTS, ...options.timeouts };
+  const sessions = createSessions(options, timeouts, end);
+  const refusedRecipients = createTally();
+  const held = createHeldBytes({
+    maxBytes: MAX_HELD_BYTES,
+    maxBytesOfOne: options.maxHeldBytesOfOne ?? MAX_OWNER_HELD_BYTES,
+  });
+  const receiver = createReceiver({
+    maxMessageBytes: options.maxMessageBytes,
+    held,
+    maxMs: timeouts.data,
+    progressMs: timeouts.progress,
+  });
+  /** The library keeps a session's cipher, not its protocol version. */
+  const tlsVersions = new WeakMap<SMTPServerSession, string>();
+
+  return {
+    timeouts,
+    heldBytes: () => held.total,
+    opened: sessions.opened,
+    connected: sessions.connected,
+    secured(session, socket) {
+      tlsVersions.set(session, socket instanceof TLSSocket ? (socket.getProtocol() ?? '') : '');
+    },
+    closed: sessions.closed,
+    login: sessions.login,
+    async sender(reversePath, session) {
+      return (await options.onSender?.({ reversePath }, identityOf(session))) ?? null;
+    },
+    async recipient(forwardPath, session) {
+      const { rcptTo, smtpUtf8 } = session.envelope;
+      // The same one again takes its own place.
+      const isNew = !rcptTo.some(({ address }) => address.toLowerCase() === forwardPath.toLowerCase());
+      if (isNew && rcptTo.length >= options.maxRecipients) return tooManyRecipients(options.maxRecipients);
+      return options.onRecipient(
+        {
+          reversePath: reversePathOf(session),
+          forwardPath,
+          recipients: isNew ? rcptTo.length : rcptTo.length - 1,
+          sizeBytes: declaredSize(session),
+          smtpUtf8: smtpUtf8 === true,
+        },
+        identityOf(session),
+      );
+    },
+    refusedRecipient: (reply, session) =>
+      refusedRecipients(session) > MAX_REFUSED_RECIPIENTS ? TOO_MANY_REFUSED : reply,
+    async data(stream, session) {
+      // How long a message takes is the receiver's to watch.
+      sessions.atWork(session);
+      const owners = sessions.ownersOf(session);
+      const received = await receiver.receive(stream, owners, () => end(session, TOO_SLOW));
+      try {
+        if (received.kind === 'refused') return received.answer;
+        const mail = incoming(session, received.raw, tlsVersions.get(session) ?? '');
+        return await options.onMail(mail, identityOf(session));
+      } finally {
+        if (received.kind === 'content') received.release();
+        sessions.awaitMail(session);
+      }
+    },
+  };
+}
+
+/** What `authenticate` made of the session; null where nobody is asked. */
+function identityOf<Identity>(session: SMTPServerSession): Identity {
+  return (session.user ?? null) as Identity;
+}
+
+/** Who is here, for whom, and until when. */
+function createSessions<Identity>(options: SmtpListenerOptions<Identity>, timeouts: SmtpTimeouts, end: End) {
+  const networks = createTenancy<SMTPServerSession>(options.maxClientsPerNetwork ?? Number.POSITIVE_INFINITY);
+  const accounts = createTenancy<SMTPServerSession>(options.accounts?.maxClients ?? Number.POSITIVE_INFINITY);
+  const deadlines = createDeadlines<SMTPServerSession>();
+  const refusedLogins = createTally();
+
+  function awaitMail(session: SMTPServerSession): void {
+    deadlines.set(session, timeouts.noMail, () => end(session, NO_MAIL));
+  }
+
+  return {
+    awaitMail,
+    atWork: deadlines.clear,
+    opened(session: SMTPServerSession): void {
+      if (options.authenticate === undefined) awaitMail(session);
+      else deadlines.set(session, timeouts.login, () => end(session, NO_LOGIN));
+    },
+    connected: (session: SMTPServerSession) => networks.add(session, networkOfSession(session)),
+    closed(session: SMTPServerSession): void {
+      networks.remove(session);
+      accounts.remove(session);
+      deadlines.clear(session);
+    },
+    /** What the session's octets are counted by. */
+    ownersOf(session: SMTPServerSession): string[] {
+      const owners = [`network ${networkOfSession(session)}`];
+      if (options.accounts !== undefined) owners.push(`account ${options.accounts.of(identityOf(session))}`);
+      return owners;
+    },
+    async login(given: SMTPServerAuthentication, session: SMTPServerSession): Promise<SmtpAnswer | null> {
+      const clientAddress = session.remoteAddress;
+      const [user, password] = [given.username ?? '', given.password ?? ''];
+      const admission = await options.authenticate!({ user, password, clientAddress });
+      if ('refused' in admission)
+        return refusedLogins(session) >= MAX_REFUSED_LOGINS ? TOO_MANY_LOGINS : admission.refused;
+      const account = options.accounts?.of(admission.identity);
+      if (account !== undefined && !accounts.add(session, account)) return TOO_MANY_OF_ACCOUNT;
+      session.user = admission.identity;
+      awaitMail(session);
+      return null;
+    },
+  };
+}

@@ -1,0 +1,55 @@
+/** Times that a session has, in milliseconds. A client that stalls holds a place and memory that others need. */
+export interface SmtpTimeouts {
+  /** Between two commands. RFC 5321 §4.5.3.2.7: at least five minutes. */
+  readonly idle: number;
+  /** From connecting until the TLS session stands, where TLS comes first; ours. */
+  readonly handshake: number;
+  /** From connecting until a login was admitted, however many commands come between; ours. */
+  readonly login: number;
+  /** Without a message, however many commands come; ours. */
+  readonly noMail: number;
+  /** For a whole message to come in; ours. */
+  readonly data: number;
+  /** In each of which some of a message must come in; a client has three times as long for a block. RFC 5321 §4.5.3.2.5 */
+  readonly progress: number;
+}
+
+export const IDLE_MS = 300_000;
+export const HANDSHAKE_MS = 60_000;
+export const LOGIN_MS = 300_000;
+export const NO_MAIL_MS = 1_800_000;
+/** 25 MiB at 128 kbit/s. */
+export const DATA_MS = 1_800_000;
+export const PROGRESS_MS = 60_000;
+
+export const SMTP_TIMEOUTS: SmtpTimeouts = {
+  idle: IDLE_MS,
+  handshake: HANDSHAKE_MS,
+  login: LOGIN_MS,
+  noMail: NO_MAIL_MS,
+  data: DATA_MS,
+  progress: PROGRESS_MS,
+};
+
+/** Octets of a message a second, in each stretch of `progress`; ours. */
+export const PROGRESS_BYTES_PER_SECOND = 1_000;
+
+/** One timer for each holder, which a new one replaces. None of them keeps the process alive. */
+export interface Deadlines<Holder extends object> {
+  set(holder: Holder, ms: number, onPast: () => void): void;
+  clear(holder: Holder): void;
+}
+
+export function createDeadlines<Holder extends object>(): Deadlines<Holder> {
+  const timers = new WeakMap<Holder, NodeJS.Timeout>();
+  return {
+    set(holder, ms, onPast) {
+      clearTimeout(timers.get(holder));
+      timers.set(holder, setTimeout(onPast, ms).unref());
+    },
+    clear(holder) {
+      clearTimeout(timers.get(holder));
+      timers.delete(holder);
+    },
+  };
+}
