@@ -61,6 +61,7 @@ export function createHttpSide(deps: HttpSideDeps): HttpSide {
     }),
     trustProxy: config.trustProxy,
     onAnswered: createHttpMetrics(metrics),
+    metrics,
   });
   const routes = collectRoutes(app);
   const health = registerRoutes(app, deps);

@@ -27,6 +27,10 @@ export const API_ERRORS = {
     message: 'template_id names no template of this account: list them with GET /v1/templates.',
   },
   method_not_allowed: { status: 405, message: 'This path does not take that method.' },
+  request_timeout: {
+    status: 408,
+    message: 'The request did not arrive in time and nothing was accepted: send it again.',
+  },
   conflict: { status: 409, message: 'It exists already.' },
   payload_too_large: { status: 413, message: 'The body is larger than this route takes.' },
   unsupported_media_type: { status: 415, message: 'Send Content-Type application/json or message/rfc822.' },
@@ -64,7 +68,7 @@ export const API_ERRORS = {
   unavailable: {
     status: 503,
     message:
-      'The service cannot take this now and nothing was accepted: retry after the time in Retry-After with the same Idempotency-Key.',
+      'The service is unavailable now. It may have been accepted: retry with the same Idempotency-Key after the time in Retry-After.',
   },
 } as const;
 
@@ -101,4 +105,16 @@ export function apiError(
   options: { cause?: unknown; retryAfterSeconds?: number } = {},
 ): ApiError {
   return new ApiError(code, message, options);
+}
+
+/** Seconds that a caller is asked to wait who comes while there is too much to do. */
+const OVERLOADED_RETRY_SECONDS = 1;
+
+/** For what is refused before anything was begun, because there is too much to do: that it was not accepted is certain. */
+export function notAccepted(): ApiError {
+  return apiError(
+    'unavailable',
+    'The service has too much to do and accepted nothing: retry with the same Idempotency-Key after the time in Retry-After.',
+    { retryAfterSeconds: OVERLOADED_RETRY_SECONDS },
+  );
 }

@@ -188,6 +188,7 @@ describe('a send', () => {
       'not_certified',
       'missing_proof_data',
       'rate_limited',
+      'request_timeout',
       'internal_error',
       'unavailable',
     ];

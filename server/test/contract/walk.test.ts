@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => world?.stop());
 
 /** Nothing short of a fault in the service itself makes these. */
-const FAULTS = new Set(['500']);
+const FAULTS = new Set(['408', '500']);
 
 const MiB = 1024 * 1024;
 const BODY_LIMITS: Record<string, number> = {

@@ -149,7 +149,7 @@ describe('the log in public', () => {
     const answer = await get(url);
     expect(answer.statusCode).toBe(404);
     expect(answer.json()).toMatchObject({ error: { code: 'not_found' } });
-    expect(answer.headers['cache-control']).toBeUndefined();
+    expect(answer.headers['cache-control']).toBe('no-store');
   });
 
   it('gives the constancia over each checkpoint, back to the first', async () => {

@@ -1,63 +1,118 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { apiError } from '../../errors.ts';
+import type { FastifyRequest } from 'fastify';
+import { notAccepted } from '../../errors.ts';
+import { networkOf } from '../network/network.ts';
 
 /**
- * Bounds what requests hold in memory at once, whatever they wait for: a slow sender, the database, their turn to be
- * committed. Counted from before a body is read until the answer is out; over it: 503, told at once.
+ * Bounds what requests hold in memory at once, whatever they wait for: a slow sender, the database, their turn to be committed.
+ * What has arrived counts, not what was announced, from the first byte of a body until its answer is out or nobody works for it
+ * any more. Over it: 503, said at once. One account, and one client address, has a share of the whole.
  */
 export interface Admission {
-  /** As an onRequest hook behind authentication. Throws unavailable. */
-  enter(request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void;
-  /** As an onResponse hook. */
-  leave(request: FastifyRequest, reply: FastifyReply, done: () => void): void;
+  /** Counts a request in. Throws unavailable when what it holds, or says that it will, is too much. */
+  enter(request: FastifyRequest): Held;
+  /** Counts bytes that arrived. Throws unavailable, and then they are not counted. */
+  grow(held: Held, bytes: number): void;
+  /** Counts an answer, until it is out: a client that does not read it holds it here. */
+  answer(held: Held, bytes: number): void;
+  /** Counts a request out, the first time. */
+  leave(held: Held): void;
+  /** Of all requests now, their own least included (bytes). */
+  heldBytes(): number;
+  requests(): number;
+  /** Requests of an account that are under way. */
+  requestsOf(tenantId: string): number;
+  /** Accounts that have any. */
+  tenants(): number;
 }
 
-/** Bodies in memory at once, in all and of one tenant (bytes). What is made of a body holds about as much again. */
-const HELD_MAX_BYTES = 256 * 1024 * 1024;
-const HELD_MAX_BYTES_PER_TENANT = HELD_MAX_BYTES / 2;
+/** What one request holds. */
+export interface Held {
+  readonly tenantId: string | null;
+  readonly network: string;
+  bytes: number;
+  left: boolean;
+}
+
+/** Bodies in memory at once (bytes). What is made of a body holds about as much again. */
+export const HELD_MAX_BYTES = 256 * 1024 * 1024;
+/** Those of one account, and of one client address (an IPv6 /64): the largest body that a route takes, and half of that beside. */
+export const HELD_SHARE_MAX_BYTES = 96 * 1024 * 1024;
 /** What a request counts as, at least: its objects, headers and socket. Some 16 000 requests fill the measure. */
-const REQUEST_MIN_BYTES = 16 * 1024;
-const RETRY_SECONDS = 1;
+export const REQUEST_MIN_BYTES = 16 * 1024;
+
+interface Share {
+  bytes: number;
+  requests: number;
+}
 
 export function createAdmission(): Admission {
-  const tenants = new Map<string, number>();
-  const held = new WeakMap<FastifyRequest, number>();
-  let heldBytes = 0;
+  const tenants = new Map<string, Share>();
+  const networks = new Map<string, Share>();
+  const all: Share = { bytes: 0, requests: 0 };
 
-  function count(request: FastifyRequest, bytes: number): void {
-    const { tenantId } = request.principal;
-    heldBytes += bytes;
-    const left = (tenants.get(tenantId) ?? 0) + bytes;
-    if (left === 0) tenants.delete(tenantId);
-    else tenants.set(tenantId, left);
+  function refuseOver(tenantId: string | null, network: string, bytes: number): void {
+    const ofTenant = tenantId === null ? 0 : (tenants.get(tenantId)?.bytes ?? 0);
+    const ofNetwork = networks.get(network)?.bytes ?? 0;
+    if (all.bytes + bytes > HELD_MAX_BYTES || Math.max(ofTenant, ofNetwork) + bytes > HELD_SHARE_MAX_BYTES)
+      throw notAccepted();
+  }
+
+  function count({ tenantId, network }: Held, bytes: number, requests: number): void {
+    add(all, bytes, requests);
+    countOne(networks, network, bytes, requests);
+    if (tenantId !== null) countOne(tenants, tenantId, bytes, requests);
+  }
+
+  function hold(held: Held, bytes: number): void {
+    held.bytes += bytes;
+    count(held, bytes, 0);
   }
 
   return {
-    enter(request, _reply, done) {
-      if (request.principal === undefined) return done();
-      const bytes = sizeOf(request);
-      const ofTenant = tenants.get(request.principal.tenantId) ?? 0;
-      if (heldBytes + bytes > HELD_MAX_BYTES || ofTenant + bytes > HELD_MAX_BYTES_PER_TENANT)
-        return done(apiError('unavailable', undefined, { retryAfterSeconds: RETRY_SECONDS }));
-      held.set(request, bytes);
-      count(request, bytes);
-      done();
+    enter(request) {
+      const tenantId = request.principal?.tenantId ?? null;
+      const network = networkOf(request.ip);
+      refuseOver(tenantId, network, REQUEST_MIN_BYTES + announced(request));
+      const held = { tenantId, network, bytes: REQUEST_MIN_BYTES, left: false };
+      count(held, held.bytes, 1);
+      return held;
     },
-    leave(request, _reply, done) {
-      const bytes = held.get(request);
-      if (bytes !== undefined) {
-        held.delete(request);
-        count(request, -bytes);
-      }
-      done();
+    grow(held, bytes) {
+      if (held.left) return;
+      refuseOver(held.tenantId, held.network, bytes);
+      hold(held, bytes);
     },
+    answer(held, bytes) {
+      if (!held.left) hold(held, bytes);
+    },
+    leave(held) {
+      if (held.left) return;
+      held.left = true;
+      count(held, -held.bytes, -1);
+    },
+    heldBytes: () => all.bytes,
+    requests: () => all.requests,
+    requestsOf: (tenantId) => tenants.get(tenantId)?.requests ?? 0,
+    tenants: () => tenants.size,
   };
 }
 
-/** As announced; a body of unknown length may be as long as the route allows. One announced as longer is refused unread. */
-function sizeOf({ headers, routeOptions }: FastifyRequest): number {
-  const limit = routeOptions.bodyLimit ?? 0;
-  const announced =
-    headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : limit;
-  return REQUEST_MIN_BYTES + Math.min(announced, limit);
+function countOne(shares: Map<string, Share>, key: string, bytes: number, requests: number): void {
+  const share = shares.get(key);
+  if (share === undefined) shares.set(key, { bytes, requests });
+  else {
+    add(share, bytes, requests);
+    if (share.requests === 0) shares.delete(key);
+  }
+}
+
+function add(share: Share, bytes: number, requests: number): void {
+  share.bytes += bytes;
+  share.requests += requests;
+}
+
+/** Counted by nobody until it comes, but what cannot fit now need not be read. More than the route takes is refused for that. */
+function announced({ headers, routeOptions }: FastifyRequest): number {
+  const length = headers['content-length'];
+  return length === undefined ? 0 : Math.min(Number(length), routeOptions.bodyLimit ?? 0);
 }

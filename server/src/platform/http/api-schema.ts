@@ -71,6 +71,7 @@ export const KEYED_ERRORS = [
 /** And those of every method but GET: the route takes a JSON body, or refuses one that is not empty. */
 export const BODY_ERRORS = [
   'invalid_body',
+  'request_timeout',
   'unsupported_media_type',
   'payload_too_large',
 ] as const satisfies readonly ApiErrorCode[];

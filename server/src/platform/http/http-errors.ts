@@ -2,6 +2,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, type ApiErrorCode, apiError } from '../../errors.ts';
 import { isUnavailable } from '../database/db.ts';
 import type { Log } from '../log.ts';
+import { CLIENT_GONE_STATUS, ClientGone } from './client-gone.ts';
 import { describeProblem } from './validator.ts';
 
 /** Every fault of a request as the one envelope that callers know. interface.md "Errors" */
@@ -11,7 +12,6 @@ export const UNAVAILABLE_RETRY_SECONDS = 2;
 
 const FRAMEWORK_CODES: Record<string, ApiErrorCode> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
-  FST_ERR_CTP_BODY_TOO_LARGE: 'payload_too_large',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'invalid_body',
   FST_ERR_CTP_EMPTY_JSON_BODY: 'invalid_body',
   FST_ERR_BAD_URL: 'not_found',
@@ -28,42 +28,71 @@ function toApiError(error: FastifyError | ApiError, request: FastifyRequest): Ap
     );
   }
   const known = FRAMEWORK_CODES[error.code];
-  if (known === 'payload_too_large')
-    return apiError(
-      known,
-      `The body is larger than the ${request.routeOptions.bodyLimit} bytes that this route takes.`,
-    );
   if (known !== undefined) return apiError(known);
   if (isUnavailable(error))
-    return apiError('unavailable', undefined, { cause: error, retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS });
+    return apiError('unavailable', isRead(request) ? READ_UNAVAILABLE : undefined, {
+      cause: error,
+      retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS,
+    });
   return apiError('internal_error', undefined, { cause: error });
+}
+
+const READ_UNAVAILABLE = 'The service is unavailable now: retry after the time in Retry-After.';
+
+function isRead({ method }: FastifyRequest): boolean {
+  return method === 'GET' || method === 'HEAD';
 }
 
 export type LogFault = (answer: ApiError, request: FastifyRequest) => void;
 
-/** How often it is told that requests are refused because something is not there or has too much to do (ms). */
-const UNAVAILABLE_LOG_EVERY_MS = 1_000;
+/** How often the log says that requests are refused because something is away or has too much to do, or were given up (ms). */
+const REPEATED_LOG_EVERY_MS = 1_000;
 
 /** Each fault of ours is a line in the log; while the database is away or the queue full, thousands of refusals share one. */
 export function createFaultLog(log: Log): LogFault {
-  let lastMs = Number.NEGATIVE_INFINITY;
-  let untold = 0;
+  const seldom = createSeldom();
   return (answer, request) => {
-    const fields = {
-      err: answer.cause ?? answer,
-      reqId: request.id,
-      method: request.method,
-      url: request.routeOptions?.url,
-    };
+    const fields = { err: answer.cause ?? answer, ...factsOf(request) };
     if (answer.code !== 'unavailable') return log.error(fields, answer.code);
-    const nowMs = performance.now();
-    untold++;
-    if (nowMs - lastMs < UNAVAILABLE_LOG_EVERY_MS) return;
-    log.warn({ ...fields, refused: untold }, answer.code);
-    lastMs = nowMs;
-    untold = 0;
+    seldom((refused) => log.warn({ ...fields, refused }, answer.code));
   };
 }
+
+export type LogGone = (request: FastifyRequest) => void;
+
+/** A client that goes away is no fault of ours; thousands of them share a line. */
+export function createGoneLog(log: Log): LogGone {
+  const seldom = createSeldom();
+  return (request) =>
+    seldom((clients) => {
+      const wholeRequest = request.raw.complete;
+      log.info(
+        { ...factsOf(request), status: CLIENT_GONE_STATUS, wholeRequest, clients },
+        'the client went away before the answer',
+      );
+    });
+}
+
+function factsOf(request: FastifyRequest) {
+  return { reqId: request.id, method: request.method, url: request.routeOptions?.url };
+}
+
+/** Calls at most once in a while, with how many times it was asked to since. */
+function createSeldom(): (say: (times: number) => void) => void {
+  let lastMs = Number.NEGATIVE_INFINITY;
+  let unsaid = 0;
+  return (say) => {
+    const nowMs = performance.now();
+    unsaid++;
+    if (nowMs - lastMs < REPEATED_LOG_EVERY_MS) return;
+    say(unsaid);
+    lastMs = nowMs;
+    unsaid = 0;
+  };
+}
+
+/** Of every answer that does not say otherwise: an account's own is nobody else's to keep, and is what its type says. */
+export const ANSWER_HEADERS = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' } as const;
 
 export function answerError(
   error: FastifyError | ApiError,
@@ -71,12 +100,15 @@ export function answerError(
   reply: FastifyReply,
   logFault: LogFault,
 ): FastifyReply {
+  // Nobody reads it; the status is for the metrics.
+  if (error instanceof ClientGone) return reply.code(CLIENT_GONE_STATUS).send();
   const answer = toApiError(error, request);
   if (answer.status >= 500) logFault(answer, request);
   if (answer.retryAfterSeconds !== undefined) reply.header('Retry-After', String(answer.retryAfterSeconds));
   if (answer.status === 401) reply.header('WWW-Authenticate', 'Bearer realm="acuse"');
   return reply
     .header('Request-Id', request.id)
+    .headers(ANSWER_HEADERS)
     .code(answer.status)
     .type('application/json; charset=utf-8')
     .send(answer.toBody());

@@ -1,10 +1,15 @@
+import type { IncomingMessage } from 'node:http';
 import Fastify, { type FastifyError, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import { apiError } from '../../errors.ts';
 import { newId } from '../ids.ts';
 import type { Log } from '../log.ts';
-import { createAdmission } from './admission.ts';
+import type { Metrics } from '../metrics.ts';
+import { type Admission, createAdmission, type Held } from './admission.ts';
+import { type BodyPace, type BodyReader, createBodyReader, REQUEST_TIMEOUT_MS } from './body.ts';
+import { type Connections, createConnections } from './connections.ts';
 import type { App } from './http.ts';
-import { answerError, createFaultLog } from './http-errors.ts';
+import { ANSWER_HEADERS, answerError, createFaultLog, createGoneLog } from './http-errors.ts';
+import { parseJson } from './json-body.ts';
 import { compileSchema } from './validator.ts';
 
 /**
@@ -19,9 +24,17 @@ export interface HttpOptions {
   trustProxy: readonly string[] | null;
   /** Told of each request once it is answered. */
   onAnswered?(request: FastifyRequest, reply: FastifyReply): void;
+  metrics?: Metrics;
+  /** How slowly a body may come. */
+  bodyPace?: BodyPace;
+  connections?: { perNetworkMax: number };
 }
 
 declare module 'fastify' {
+  interface FastifyRequest {
+    /** What the request counts as while it is under way. */
+    held: Held | null;
+  }
   interface FastifyContextConfig {
     /** The handler gets the body's exact bytes as a Buffer (the evidence hashes them); it parses them itself. */
     rawBody?: boolean;
@@ -32,13 +45,24 @@ declare module 'fastify' {
 
 /** Bodies of routes that set no limit of their own (bytes). */
 const DEFAULT_BODY_LIMIT_BYTES = 1024 * 1024;
-/** A request must have arrived whole within this time (ms), so that slow senders hold nothing for long. */
-const REQUEST_TIMEOUT_MS = 120_000;
+/** Headers must have arrived within this time (ms), from the opening of the connection or the first byte of a later request. */
+const HEADERS_TIMEOUT_MS = 20_000;
+/** How often connections are looked at for the time-outs of headers and requests (ms). */
+const CONNECTIONS_CHECKED_EVERY_MS = 5_000;
 const KEEP_ALIVE_TIMEOUT_MS = 72_000;
-const utf8 = new TextDecoder('utf-8', { fatal: true });
+/** A connection on which nothing moves for this long (ms) is closed: that of a client that does not read its answer, too. */
+const STILL_TIMEOUT_MS = 180_000;
 
 export function createHttpServer(options: HttpOptions): App {
   const logFault = createFaultLog(options.log);
+  const admission = createAdmission();
+  const connections = createConnections({
+    admission,
+    trustProxy: options.trustProxy,
+    onGone: createGoneLog(options.log),
+    ...options.connections,
+  });
+  const bodies = createBodyReader(admission, options.bodyPace);
   const app = Fastify({
     loggerInstance: options.log,
     logController: new LogController({ disableRequestLogging: true }),
@@ -47,7 +71,9 @@ export function createHttpServer(options: HttpOptions): App {
     genReqId: () => newId(),
     requestIdHeader: false,
     bodyLimit: DEFAULT_BODY_LIMIT_BYTES,
+    http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: CONNECTIONS_CHECKED_EVERY_MS },
     requestTimeout: REQUEST_TIMEOUT_MS,
+    connectionTimeout: STILL_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     trustProxy: options.trustProxy === null ? false : [...options.trustProxy],
     forceCloseConnections: 'idle',
@@ -56,21 +82,7 @@ export function createHttpServer(options: HttpOptions): App {
     routerOptions: { maxParamLength: 512 },
     frameworkErrors: (error, request, reply) =>
       void answerError(error, request as FastifyRequest, reply as FastifyReply, logFault),
-    clientErrorHandler(error, socket) {
-      const { code } = error as { code?: string };
-      // A request that did not arrive in its time is not a wrong one: there is nothing to answer.
-      if (!socket.writable || code === 'ERR_HTTP_REQUEST_TIMEOUT') return void socket.destroy();
-      const tooLarge = code === 'HPE_HEADER_OVERFLOW';
-      const body = JSON.stringify({
-        error: {
-          code: 'invalid_parameter',
-          message: tooLarge ? 'The request headers are too large.' : 'This is not a valid HTTP request.',
-        },
-      });
-      socket.end(
-        `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\nRequest-Id: ${newId()}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-      );
-    },
+    clientErrorHandler: (error, socket) => connections.refuse(error, socket),
   }) as unknown as App;
 
   app.setValidatorCompiler(({ schema, httpPart }) =>
@@ -79,9 +91,17 @@ export function createHttpServer(options: HttpOptions): App {
   // Answers are built by present functions with exact fields: plain JSON, nothing coerced or dropped on the way out.
   app.setSerializerCompiler(() => (data) => JSON.stringify(data));
 
+  if (options.metrics !== undefined) addMetrics(options.metrics, admission, connections);
+  connections.guard(app.server);
+  // Nothing is passed over in silence: what the size of all of them bounds, this need not.
+  app.server.maxHeadersCount = 0;
+  app.decorateRequest('held', null);
   app.addHook(
     'onRequest',
-    atOnce((request, reply) => void reply.header('Request-Id', request.id)),
+    atOnce((request, reply) => {
+      reply.header('Request-Id', request.id).headers(ANSWER_HEADERS);
+      assertSingleHeaders(request.raw.rawHeaders);
+    }),
   );
   app.addHook('onRequest', options.authenticate);
   // Before a byte of a body is read: there is nothing here that could take it.
@@ -89,18 +109,59 @@ export function createHttpServer(options: HttpOptions): App {
   app.addHook(
     'onResponse',
     atOnce((request, reply) => {
+      connections.settle(request);
       options.onAnswered?.(request, reply);
       if (options.log.isLevelEnabled('debug')) logRequest(options.log, request, reply);
     }),
   );
 
-  addBodyParsers(app);
-  const admission = createAdmission();
-  app.addHook('onRequest', admission.enter);
-  app.addHook('onResponse', admission.leave);
+  addBodyParsers(app, bodies);
+  app.addHook(
+    'onRequest',
+    atOnce((request) => {
+      request.held = admission.enter(request);
+      connections.watch(request, request.held);
+    }),
+  );
+  app.addHook('onSend', (request, _reply, payload, done) => {
+    const { held } = request;
+    // The work for a client that is gone ends here and not with an answer that is out.
+    if (request.raw.socket?.destroyed === true) connections.settle(request);
+    else if (held !== null && (typeof payload === 'string' || payload instanceof Uint8Array))
+      admission.answer(held, payload.length);
+    done(null, payload);
+  });
+  app.addHook('onClose', async () => bodies.close());
   app.addHook('preValidation', atOnce(assertNoUselessBody));
   app.setErrorHandler((error: FastifyError, request, reply) => answerError(error, request, reply, logFault));
   return app;
+}
+
+function addMetrics(metrics: Metrics, admission: Admission, connections: Connections): void {
+  metrics.gauge(
+    'acuse_http_held_bytes',
+    'Bytes that requests under way hold, each counted as 16 KiB at least.',
+    admission.heldBytes,
+  );
+  metrics.gauge('acuse_http_requests_under_way', 'HTTP requests under way.', admission.requests);
+  metrics.gauge('acuse_http_connections', 'Open HTTP connections.', connections.open);
+}
+
+/** Fields that decide who asks for what: of two, different programs on the way believe different ones. RFC 9110 §5.3 */
+const SINGLE_HEADERS = new Set(['authorization', 'content-type', 'host', 'idempotency-key']);
+const SINGLE_HEADER_CHARS = new Set([...SINGLE_HEADERS].map((name) => name.length));
+
+/** `raw`: names and values in turn. Throws invalid_parameter. */
+function assertSingleHeaders(raw: readonly string[]): void {
+  let seen: string[] | null = null;
+  for (let at = 0; at < raw.length; at += 2) {
+    if (!SINGLE_HEADER_CHARS.has(raw[at]!.length)) continue;
+    const name = raw[at]!.toLowerCase();
+    if (!SINGLE_HEADERS.has(name)) continue;
+    if (seen?.includes(name)) throw apiError('invalid_parameter', `The header ${name} is given twice.`);
+    if (seen === null) seen = [name];
+    else seen.push(name);
+  }
 }
 
 /** A hook that waits for nothing: as an async function each would cost every request a promise and a turn of the queue. */
@@ -117,19 +178,21 @@ function logRequest(log: Log, request: FastifyRequest, reply: FastifyReply): voi
   log.debug({ reqId, method, url: routeOptions.url ?? 'unknown', status: reply.statusCode, ms }, 'request');
 }
 
-function addBodyParsers(app: App): void {
+function addBodyParsers(app: App, bodies: BodyReader): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    if (request.routeOptions.config.rawBody === true) return done(null, body);
+  app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: IncomingMessage) => {
+    const body = await bodies.read(request, payload);
+    if (request.routeOptions.config.rawBody === true) return body;
     // Clients that always send the header send it with nothing behind it too.
-    if (body.length === 0) return done(null, undefined);
-    const parsed = parseJson(body as Buffer);
-    return parsed.ok ? done(null, parsed.value) : done(apiError('invalid_body', parsed.problem));
+    if (body.length === 0) return undefined;
+    const parsed = parseJson(body);
+    if (!parsed.ok) throw apiError('invalid_body', parsed.problem);
+    return parsed.value;
   });
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
+  app.addContentTypeParser('*', async (request: FastifyRequest, payload: IncomingMessage) => {
     const type = mediaType(request.headers['content-type']);
-    if (request.routeOptions.config.mediaTypes?.includes(type)) return done(null, body);
-    return done(apiError('unsupported_media_type', unsupported(request)));
+    if (request.routeOptions.config.mediaTypes?.includes(type)) return bodies.read(request, payload);
+    throw apiError('unsupported_media_type', unsupported(request));
   });
   // Media type before size and before the body is read: a body of the wrong kind is refused unread.
   app.addHook('onRequest', atOnce(assertMediaType));
@@ -176,26 +239,6 @@ function isUtf8(header: string): boolean {
 function unsupported(request: FastifyRequest): string {
   const types = ['application/json', ...(request.routeOptions.config.mediaTypes ?? [])];
   return `Send Content-Type ${types.join(' or ')} (UTF-8).`;
-}
-
-export type ParsedJson = { ok: true; value: unknown } | { ok: false; problem: string };
-
-/** Strict UTF-8 and JSON; never throws. */
-export function parseJson(body: Uint8Array): ParsedJson {
-  let text: string;
-  try {
-    text = utf8.decode(body);
-  } catch {
-    return { ok: false, problem: 'The body is not valid UTF-8.' };
-  }
-  try {
-    return { ok: true, value: JSON.parse(text) };
-  } catch (error) {
-    return {
-      ok: false,
-      problem: `The body is not valid JSON: ${error instanceof Error ? error.message.slice(0, 200) : 'it does not parse'}.`,
-    };
-  }
 }
 
 /** Paths that exist under another method answer 405 with Allow; all else that is unknown is 404 not_found. */

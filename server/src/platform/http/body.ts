@@ -1,0 +1,133 @@
+import type { FastifyRequest } from 'fastify';
+import { apiError } from '../../errors.ts';
+import type { Admission } from './admission.ts';
+import { ClientGone } from './client-gone.ts';
+
+/** Reads bodies: bounded in size, in what all of them hold at once, and in how slowly they may come. */
+export interface BodyReader {
+  /** The body whole. Throws payload_too_large, request_timeout, unavailable, ClientGone. */
+  read(request: FastifyRequest, payload: NodeJS.ReadableStream): Promise<Buffer>;
+  close(): void;
+}
+
+export interface BodyPace {
+  /** A body may take this long whatever its speed (ms). */
+  graceMs: number;
+  /** Then it brings this much in each `windowMs` (bytes per second). */
+  bytesPerSecond: number;
+  windowMs: number;
+  /** A body must have arrived whole within this time (ms). */
+  totalMs: number;
+  /** How often that is looked at (ms). */
+  sweepMs: number;
+}
+
+/** A body has 20 s whatever its speed, then 1 kB/s as long as it comes: a slow line does that, a slow attack holds a socket. */
+export const BODY_GRACE_MS = 20_000;
+export const BODY_MIN_BYTES_PER_SECOND = 1_000;
+const BODY_WINDOW_MS = 10_000;
+/** A request must have arrived whole within this time (ms). */
+export const REQUEST_TIMEOUT_MS = 120_000;
+const SWEEP_MS = 1_000;
+
+export const BODY_PACE: BodyPace = {
+  graceMs: BODY_GRACE_MS,
+  bytesPerSecond: BODY_MIN_BYTES_PER_SECOND,
+  windowMs: BODY_WINDOW_MS,
+  totalMs: REQUEST_TIMEOUT_MS,
+  sweepMs: SWEEP_MS,
+};
+
+/** A body on its way. */
+interface Coming {
+  readonly startedMs: number;
+  received: number;
+  /** What had come when its last window ended, and when that was. */
+  marked: number;
+  markedMs: number;
+  fail(error: Error): void;
+}
+
+export function createBodyReader(admission: Admission, pace: BodyPace = BODY_PACE): BodyReader {
+  const coming = new Set<Coming>();
+  let timer: NodeJS.Timeout | undefined;
+
+  function sweep(): void {
+    const nowMs = performance.now();
+    for (const body of coming) if (tooSlow(body, pace, nowMs)) body.fail(apiError('request_timeout'));
+  }
+
+  function begin(body: Coming): void {
+    coming.add(body);
+    timer ??= setInterval(sweep, pace.sweepMs).unref();
+  }
+
+  function end(body: Coming): void {
+    coming.delete(body);
+    if (coming.size === 0) {
+      clearInterval(timer);
+      timer = undefined;
+    }
+  }
+
+  return {
+    read(request, payload) {
+      const limit = request.routeOptions.bodyLimit ?? 0;
+      if (Number(request.headers['content-length'] ?? 0) > limit) return Promise.reject(tooLarge(limit));
+      return new Promise((resolve, reject) => {
+        const chunks: Buffer[] = [];
+        const startedMs = performance.now();
+        const body: Coming = { startedMs, received: 0, marked: 0, markedMs: startedMs, fail };
+
+        function settle(): void {
+          end(body);
+          payload.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone);
+          // Whatever becomes of the stream now, somebody hears it.
+          payload.on('error', () => {});
+        }
+        function fail(error: Error): void {
+          settle();
+          reject(error);
+        }
+        function onData(chunk: Buffer): void {
+          body.received += chunk.length;
+          chunks.push(chunk);
+          try {
+            if (body.received > limit) throw tooLarge(limit);
+            admission.grow(request.held!, chunk.length);
+          } catch (error) {
+            fail(error as Error);
+          }
+        }
+        function onEnd(): void {
+          settle();
+          // Copied: a chunk is a view of what the socket reads into.
+          resolve(Buffer.concat(chunks, body.received));
+        }
+        function onGone(): void {
+          fail(new ClientGone());
+        }
+        begin(body);
+        payload.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone);
+        payload.resume();
+      });
+    },
+    close() {
+      clearInterval(timer);
+    },
+  };
+}
+
+function tooSlow(body: Coming, pace: BodyPace, nowMs: number): boolean {
+  const { startedMs, received, marked, markedMs } = body;
+  if (nowMs - startedMs > pace.totalMs) return true;
+  const inGrace = nowMs - startedMs < pace.graceMs;
+  if (!inGrace && nowMs - markedMs < pace.windowMs) return false;
+  body.marked = received;
+  body.markedMs = nowMs;
+  return !inGrace && (received - marked) * 1_000 < pace.bytesPerSecond * (nowMs - markedMs);
+}
+
+function tooLarge(limit: number) {
+  return apiError('payload_too_large', `The body exceeds this endpoint's limit of ${limit} bytes.`);
+}

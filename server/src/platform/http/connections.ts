@@ -1,0 +1,143 @@
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyRequest } from 'fastify';
+import { API_ERRORS, type ApiErrorCode } from '../../errors.ts';
+import { newId } from '../ids.ts';
+import { createAddressMatch } from '../network/address-match.ts';
+import { networkOf } from '../network/network.ts';
+import type { Admission, Held } from './admission.ts';
+
+/** Connections of clients: how many there may be, and what of their requests is let go when they close. */
+export interface Connections {
+  /** Keeps an eye on a request until `settle`, or until its connection closes. */
+  watch(request: FastifyRequest, held: Held): void;
+  /** Its answer is out, or nobody waits for one and the work for it is done. */
+  settle(request: FastifyRequest): void;
+  /** Bounds the connections of a server that is about to listen. */
+  guard(server: Server): void;
+  /** Answers what was not a request, or not in time, where that cannot be taken for the answer to another. */
+  refuse(error: Error, socket: Socket): void;
+  open(): number;
+}
+
+export interface ConnectionsOptions {
+  admission: Admission;
+  /** Proxies that hold the connections of many clients: no share binds them. */
+  trustProxy: readonly string[] | null;
+  /** Told of a request whose client went away before the answer was out. */
+  onGone(request: FastifyRequest): void;
+  /** Most connections of one address (IPv6: one /64). */
+  perNetworkMax?: number;
+}
+
+/** Connections at once; idle ones hold some 20 KiB each. */
+export const CONNECTIONS_MAX = 10_000;
+export const CONNECTIONS_PER_NETWORK_MAX = 2_500;
+/** A handler whose client is gone ends within the time-outs of what it waits for; past this (ms) it is not waited for. */
+const ORPHAN_MAX_MS = 120_000;
+
+interface Watched {
+  readonly held: Held;
+  readonly requests: Set<FastifyRequest>;
+}
+
+export function createConnections(options: ConnectionsOptions): Connections {
+  const { admission, perNetworkMax = CONNECTIONS_PER_NETWORK_MAX } = options;
+  const isProxy = createAddressMatch(options.trustProxy ?? []);
+  const perNetwork = new Map<string, number>();
+  /** Requests of each connection that wait for their answer. */
+  const waiting = new WeakMap<Socket, Set<FastifyRequest>>();
+  const watched = new WeakMap<FastifyRequest, Watched>();
+  /** Connections that we end ourselves: whose client is not to blame. */
+  const refused = new WeakSet<Socket>();
+  let open = 0;
+
+  function settle(request: FastifyRequest): void {
+    const known = watched.get(request);
+    if (known === undefined) return;
+    watched.delete(request);
+    known.requests.delete(request);
+    admission.leave(known.held);
+  }
+
+  function closed(socket: Socket, requests: Set<FastifyRequest>): void {
+    for (const request of [...requests]) {
+      if (!refused.has(socket)) options.onGone(request);
+      // Whole, and in the hands of a handler: its bytes are held until that is done, whoever waits for it.
+      if (request.raw.complete) setTimeout(() => settle(request), ORPHAN_MAX_MS).unref();
+      else settle(request);
+    }
+  }
+
+  function requestsOn(socket: Socket): Set<FastifyRequest> {
+    const known = waiting.get(socket);
+    if (known !== undefined) return known;
+    const requests = new Set<FastifyRequest>();
+    waiting.set(socket, requests);
+    socket.once?.('close', () => closed(socket, requests));
+    return requests;
+  }
+
+  function admit(socket: Socket): void {
+    const network = networkOf(socket.remoteAddress ?? '');
+    const now = perNetwork.get(network) ?? 0;
+    if (now >= perNetworkMax && !isProxy(socket.remoteAddress ?? '')) return void socket.destroy();
+    perNetwork.set(network, now + 1);
+    open++;
+    socket.once('close', () => {
+      open--;
+      const left = perNetwork.get(network)! - 1;
+      if (left === 0) perNetwork.delete(network);
+      else perNetwork.set(network, left);
+    });
+  }
+
+  return {
+    watch(request, held) {
+      const requests = requestsOn(request.raw.socket);
+      requests.add(request);
+      watched.set(request, { held, requests });
+    },
+    settle,
+    guard(server) {
+      server.maxConnections = CONNECTIONS_MAX;
+      server.on('connection', admit);
+    },
+    refuse(error, socket) {
+      if (socket.writable) refused.add(socket);
+      // A request that is whole and not answered would take this for its own answer, and be sent again, or given up.
+      const others = [...(waiting.get(socket) ?? [])].some((request) => request.raw.complete);
+      if (!socket.writable || others) return void socket.destroy();
+      socket.end(refusal((error as { code?: string }).code), () => socket.destroy());
+    },
+    open: () => open,
+  };
+}
+
+const TIMED_OUT = 'ERR_HTTP_REQUEST_TIMEOUT';
+const HEADERS_TOO_LARGE = 'HPE_HEADER_OVERFLOW';
+
+/** Whole, for there is no request that an answer could be made for. */
+function refusal(cause: string | undefined): string {
+  if (cause === TIMED_OUT) return rawAnswer('request_timeout', API_ERRORS.request_timeout.message);
+  return rawAnswer(
+    'invalid_parameter',
+    cause === HEADERS_TOO_LARGE ? 'The request headers are too large.' : 'This is not a valid HTTP request.',
+  );
+}
+
+function rawAnswer(code: ApiErrorCode, message: string): string {
+  const { status } = API_ERRORS[code];
+  const body = JSON.stringify({ error: { code, message } });
+  return [
+    `HTTP/1.1 ${status} ${status === 408 ? 'Request Timeout' : 'Bad Request'}`,
+    'Content-Type: application/json; charset=utf-8',
+    'Cache-Control: no-store',
+    'X-Content-Type-Options: nosniff',
+    `Request-Id: ${newId()}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+    '',
+    body,
+  ].join('\r\n');
+}

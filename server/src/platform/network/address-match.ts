@@ -1,0 +1,27 @@
+import ipaddr from 'ipaddr.js';
+
+/** As ACUSE_TRUST_PROXY and Fastify's trustProxy name them. */
+const NAMED: Readonly<Record<string, readonly string[]>> = {
+  loopback: ['127.0.0.0/8', '::1/128'],
+  linklocal: ['169.254.0.0/16', 'fe80::/10'],
+  uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
+};
+
+/** Whether an address is one of `ranges`: addresses, networks, or names of ranges. */
+export function createAddressMatch(ranges: readonly string[]): (address: string) => boolean {
+  const networks = ranges
+    .flatMap((range) => NAMED[range] ?? [range])
+    .map((range) => (range.includes('/') ? ipaddr.parseCIDR(range) : single(range)));
+  return (address) => {
+    if (networks.length === 0 || !ipaddr.isValid(address)) return false;
+    const parsed = ipaddr.process(address);
+    return networks.some(
+      ([network, bits]) => parsed.kind() === network.kind() && parsed.match(network, bits),
+    );
+  };
+}
+
+function single(address: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
+  const parsed = ipaddr.process(address);
+  return [parsed, parsed.kind() === 'ipv4' ? 32 : 128];
+}

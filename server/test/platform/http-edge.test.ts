@@ -1,0 +1,463 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { connect, type Socket } from 'node:net';
+import { Writable } from 'node:stream';
+import { pino } from 'pino';
+import { afterEach, describe, expect, test } from 'vitest';
+import { apiError } from '../../src/errors.ts';
+import { HELD_SHARE_MAX_BYTES } from '../../src/platform/http/admission.ts';
+import { BODY_PACE } from '../../src/platform/http/body.ts';
+import type { App } from '../../src/platform/http/http.ts';
+import { createHttpServer, type HttpOptions } from '../../src/platform/http/http-server.ts';
+import { createMetrics } from '../../src/platform/metrics.ts';
+import { eventually } from '../support/load.ts';
+
+/** The HTTP server as strangers meet it: real sockets, and what they write byte by byte. */
+
+interface Edge {
+  app: App;
+  port: number;
+  lines: Record<string, unknown>[];
+  /** Lets /wait answer. */
+  goOn(): void;
+  /** Requests that are in the hands of /wait. */
+  waiting(): number;
+  metric(name: string): Promise<number>;
+  open(): Promise<Raw>;
+}
+
+interface Raw {
+  socket: Socket;
+  write(text: string | Buffer): void;
+  /** All that came once the connection is closed. */
+  closed: Promise<string>;
+  received(): string;
+}
+
+const MiB = 1024 * 1024;
+const edges: Edge[] = [];
+afterEach(async () => {
+  for (const edge of edges.splice(0)) {
+    edge.goOn();
+    edge.app.server.closeAllConnections();
+    await edge.app.close();
+  }
+});
+
+async function openEdge(options: Partial<HttpOptions> = {}): Promise<Edge> {
+  const lines: Record<string, unknown>[] = [];
+  const sink = new Writable({
+    write(chunk, _encoding, done) {
+      lines.push(JSON.parse(String(chunk)));
+      done();
+    },
+  });
+  const log = pino({ level: 'info' }, sink);
+  const metrics = createMetrics({ log, process: false });
+  const app = createHttpServer({
+    log,
+    metrics,
+    trustProxy: null,
+    authenticate: async (request) => {
+      if (request.routeOptions.config.scopes === undefined) return;
+      const tenantId = request.headers.authorization;
+      if (tenantId === undefined) throw apiError('unauthorized');
+      request.principal = { tenantId, apiKeyId: tenantId, scopes: [] };
+    },
+    ...options,
+  });
+  let goOn = () => {};
+  const gate = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  let waiting = 0;
+  app.post('/open', { bodyLimit: 64 * MiB, config: { rawBody: true } }, async (request) => ({
+    bytes: (request.body as Buffer).length,
+  }));
+  app.post(
+    '/keyed',
+    { bodyLimit: 64 * MiB, config: { rawBody: true, scopes: ['messages:send'] } },
+    async () => ({}),
+  );
+  app.post('/wait', { bodyLimit: 64 * MiB, config: { rawBody: true } }, async () => {
+    waiting++;
+    await gate;
+    waiting--;
+    return {};
+  });
+  app.post('/json', async (request) => ({ body: request.body ?? null }));
+  app.get('/fault', async () => {
+    throw new Error('broken');
+  });
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  lines.length = 0;
+  const { port } = app.server.address() as AddressInfo;
+  const edge: Edge = {
+    app,
+    port,
+    lines,
+    goOn: () => goOn(),
+    waiting: () => waiting,
+    async metric(name) {
+      return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(await metrics.text())![1]);
+    },
+    async open() {
+      const socket = connect({ host: '127.0.0.1', port });
+      let received = '';
+      socket.setEncoding('latin1');
+      socket.on('data', (chunk) => {
+        received += chunk;
+      });
+      socket.on('error', () => {});
+      const closed = new Promise<string>((resolve) => socket.on('close', () => resolve(received)));
+      await once(socket, 'connect');
+      return { socket, write: (text) => void socket.write(text), closed, received: () => received };
+    },
+  };
+  edges.push(edge);
+  return edge;
+}
+
+const head = (path: string, ...fields: string[]) =>
+  `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${fields.map((field) => `${field}\r\n`).join('')}\r\n`;
+
+async function isEmpty(edge: Edge): Promise<void> {
+  await eventually('nothing is held', async () => (await edge.metric('acuse_http_held_bytes')) === 0, 30_000);
+  expect(await edge.metric('acuse_http_requests_under_way')).toBe(0);
+}
+
+describe('uploads that are given up', () => {
+  /** What each writes before it breaks off; `/wait`: once its body is whole and a handler has it. */
+  const MANNERS: readonly (readonly [string, string | Buffer])[] = [
+    ['before the body', head('/open', `Content-Length: ${64 * MiB}`)],
+    ['in the body', head('/open', 'Content-Length: 5000') + 'x'.repeat(4_000)],
+    [
+      'in the body of an account',
+      head('/keyed', 'Authorization: a', 'Content-Length: 5000') + 'x'.repeat(400),
+    ],
+    ['in a chunk', `${head('/open', 'Transfer-Encoding: chunked')}1000\r\n${'x'.repeat(100)}`],
+    ['between chunks', `${head('/open', 'Transfer-Encoding: chunked')}4\r\nabcd\r\n`],
+    ['with a wrong chunk', `${head('/open', 'Transfer-Encoding: chunked')}4\r\nabcd\r\nZZ\r\n`],
+    ['while a handler has it', `${head('/wait', 'Content-Length: 5')}hello`],
+    ['with others behind it', `${head('/wait', 'Content-Length: 5')}hello`.repeat(3)],
+    [
+      'with half of another behind it',
+      `${head('/wait', 'Content-Length: 1')}x${head('/open', 'Content-Length: 9')}x`,
+    ],
+    ['having said Expect', head('/open', 'Content-Length: 5000', 'Expect: 100-continue')],
+    ['longer than announced', `${head('/open', 'Content-Length: 2')}xxGARBAGE\r\n\r\n`],
+    ['shorter than announced', `${head('/open', 'Content-Length: 20')}xx`],
+    ['encoded', `${head('/open', 'Content-Encoding: gzip', 'Content-Length: 5000')}\x1f\x8b`],
+    ['announced twice', `${head('/open', 'Content-Length: 2', 'Content-Length: 9')}xx`],
+    ['announced both ways', `${head('/open', 'Content-Length: 2', 'Transfer-Encoding: chunked')}xx`],
+    ['refused for its key', `${head('/keyed', 'Content-Length: 5000')}xx`],
+    ['in the headers', 'POST /open HTTP/1.1\r\nHost: x\r\nContent-Length: 5'],
+  ];
+  const UPLOADS = 1_000;
+  const AT_ONCE = 50;
+
+  test('leave nothing behind, a thousand of them in every manner', async () => {
+    const edge = await openEdge();
+    for (let made = 0; made < UPLOADS; made += AT_ONCE) {
+      const batch = await Promise.all(
+        Array.from({ length: AT_ONCE }, async (_, at) => {
+          const client = await edge.open();
+          client.write(MANNERS[(made + at) % MANNERS.length]![1]);
+          return client;
+        }),
+      );
+      // Some at once, some by a reset, the others once what they wrote has surely come.
+      await new Promise((resolve) => setTimeout(resolve, made % 200 === 0 ? 0 : 20));
+      for (const [at, { socket }] of batch.entries()) {
+        if (at % 3 === 0) socket.resetAndDestroy();
+        else if (at % 3 === 1) socket.end();
+        else socket.destroy();
+      }
+      await Promise.all(batch.map(({ socket }, at) => (at % 3 === 1 ? void socket.destroySoon() : null)));
+    }
+    for (const { server } of [edge.app]) server.closeIdleConnections();
+    edge.goOn();
+    await eventually(
+      'all are closed',
+      async () => (await edge.metric('acuse_http_connections')) === 0,
+      30_000,
+    );
+    await isEmpty(edge);
+    // And the edge serves as before.
+    const answer = await fetch(`http://127.0.0.1:${edge.port}/open`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: 'x'.repeat(MiB),
+    });
+    expect([answer.status, await answer.json()]).toEqual([200, { bytes: MiB }]);
+    await isEmpty(edge);
+  }, 120_000);
+
+  test('what a handler has is held until that is done, whoever has gone away', async () => {
+    const edge = await openEdge();
+    const client = await edge.open();
+    client.write(`${head('/wait', `Content-Length: ${MiB}`)}${'x'.repeat(MiB)}`);
+    await eventually('a handler has it', async () => edge.waiting() === 1, 10_000);
+    client.socket.destroy();
+    await eventually('it is closed', async () => (await edge.metric('acuse_http_connections')) === 0, 10_000);
+    expect(await edge.metric('acuse_http_held_bytes')).toBeGreaterThan(MiB);
+    edge.goOn();
+    await isEmpty(edge);
+  });
+
+  test('are told of as that, and never as a fault of ours', async () => {
+    const edge = await openEdge();
+    const client = await edge.open();
+    client.write(`${head('/open', 'Content-Length: 5000')}xx`);
+    await eventually(
+      'it is under way',
+      async () => (await edge.metric('acuse_http_requests_under_way')) === 1,
+      10_000,
+    );
+    client.socket.resetAndDestroy();
+    await eventually('a line', async () => edge.lines.length > 0, 10_000);
+    await isEmpty(edge);
+    expect(edge.lines).toEqual([
+      expect.objectContaining({ level: 30, status: 499, method: 'POST', url: '/open', wholeRequest: false }),
+    ]);
+  });
+});
+
+describe('what is announced', () => {
+  test('holds nothing, so that bodies which never come shut nobody out', async () => {
+    const edge = await openEdge();
+    const silent = await Promise.all(Array.from({ length: 20 }, () => edge.open()));
+    for (const client of silent)
+      client.write(head('/keyed', 'Authorization: a', `Content-Length: ${64 * MiB}`));
+    await eventually(
+      'all are under way',
+      async () => (await edge.metric('acuse_http_requests_under_way')) === 20,
+      10_000,
+    );
+    expect(await edge.metric('acuse_http_held_bytes')).toBeLessThan(MiB);
+    for (const tenant of ['a', 'b']) {
+      const answer = await fetch(`http://127.0.0.1:${edge.port}/keyed`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: tenant },
+        body: 'x'.repeat(4 * MiB),
+      });
+      expect(answer.status).toBe(200);
+    }
+    for (const { socket } of silent) socket.destroy();
+    await isEmpty(edge);
+  });
+});
+
+describe('a share of the whole', () => {
+  test('bounds what one client address holds, without a key; refused bodies are let go', async () => {
+    const edge = await openEdge();
+    const size = 40 * MiB;
+    const clients = await Promise.all(Array.from({ length: 3 }, () => edge.open()));
+    const body = Buffer.alloc(size, 'x');
+    for (const client of clients) {
+      client.write(head('/wait', `Content-Length: ${size}`));
+      client.write(body);
+      await eventually(
+        'it is read or refused',
+        async () =>
+          edge.waiting() === clients.indexOf(client) + 1 || /^HTTP\/1.1 503/.test(client.received()),
+        20_000,
+      );
+    }
+    expect(edge.waiting()).toBe(2);
+    expect(await edge.metric('acuse_http_held_bytes')).toBeLessThan(HELD_SHARE_MAX_BYTES);
+    expect(clients[2]!.received()).toMatch(/^HTTP\/1\.1 503 /);
+    expect(clients[2]!.received()).toMatch(/\r\nretry-after: [1-9]/i);
+    expect(clients[2]!.received()).toContain('accepted nothing');
+    for (const { socket } of clients) socket.destroy();
+    edge.goOn();
+    await isEmpty(edge);
+  }, 60_000);
+
+  test('bounds bodies of unknown length as they come', async () => {
+    const edge = await openEdge();
+    const clients = await Promise.all(Array.from({ length: 2 }, () => edge.open()));
+    const chunk = Buffer.concat([
+      Buffer.from('1000000\r\n'),
+      Buffer.alloc(16 * MiB, 'x'),
+      Buffer.from('\r\n'),
+    ]);
+    for (const client of clients) {
+      client.write(head('/open', 'Transfer-Encoding: chunked'));
+      for (let chunks = 0; chunks < 4; chunks++) client.write(chunk);
+    }
+    await Promise.race(clients.map(({ closed }) => closed));
+    const refused = clients.filter((client) => client.received() !== '');
+    expect(refused).toHaveLength(1);
+    for (const { socket } of clients) socket.destroy();
+    await isEmpty(edge);
+  }, 60_000);
+});
+
+describe('a body that comes too slowly', () => {
+  const bodyPace = { graceMs: 300, bytesPerSecond: 1_000, windowMs: 200, totalMs: 60_000, sweepMs: 50 };
+
+  test.each([
+    ['not at all', 0],
+    ['in drops', 1],
+  ])('%s is answered 408, and the connection closed', async (_, bytes) => {
+    const edge = await openEdge({ bodyPace });
+    const client = await edge.open();
+    client.write(head('/open', 'Content-Length: 100000'));
+    const drops = setInterval(() => client.write('x'.repeat(bytes)), 50);
+    const answer = await client.closed;
+    clearInterval(drops);
+    expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+    expect(answer).toMatch(/\r\nconnection: close\r\n/i);
+    expect(answer).toContain('"request_timeout"');
+    await isEmpty(edge);
+  });
+
+  test('a slow one that goes on is read to its end', async () => {
+    const edge = await openEdge({ bodyPace });
+    const client = await edge.open();
+    client.write(head('/open', 'Content-Length: 20000', 'Connection: close'));
+    for (let sent = 0; sent < 20_000; sent += 500) {
+      client.write('x'.repeat(500));
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+    expect(await client.closed).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  test('has so long in all', async () => {
+    const edge = await openEdge({ bodyPace: { ...BODY_PACE, totalMs: 300, sweepMs: 50 } });
+    const client = await edge.open();
+    client.write(head('/open', 'Content-Length: 20000'));
+    expect(await client.closed).toMatch(/^HTTP\/1\.1 408 /);
+  });
+});
+
+describe('every answer', () => {
+  test.each([
+    ['200', `${head('/json', 'Content-Length: 2', 'Connection: close')}{}`],
+    ['400', `${head('/json', 'Content-Length: 1', 'Connection: close')}{`],
+    ['401', head('/keyed', 'Content-Length: 0', 'Connection: close')],
+    ['404', 'GET /nowhere HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'],
+    ['405', 'DELETE /json HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'],
+    ['413', head('/json', `Content-Length: ${2 * MiB}`)],
+    ['415', `${head('/json', 'Content-Encoding: gzip', 'Content-Length: 2', 'Connection: close')}{}`],
+    ['500', 'GET /fault HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'],
+    ['400 of what is not HTTP', 'NONSENSE\r\n\r\n'],
+    ['400 of headers too large', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`],
+    ['400 of a path too long', `GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`],
+    ['404 of a bad path', 'GET /%zz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'],
+  ])('is not to be stored, and is what it says: %s', async (status, request) => {
+    const edge = await openEdge();
+    const client = await edge.open();
+    client.write(request);
+    const answer = await client.closed;
+    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status.slice(0, 3)} `));
+    expect(answer).toMatch(/\r\ncache-control: no-store\r\n/i);
+    expect(answer).toMatch(/\r\nx-content-type-options: nosniff\r\n/i);
+    expect(answer).toMatch(/\r\nrequest-id: [0-9a-f-]{36}\r\n/i);
+  });
+});
+
+describe('one reading of a request', () => {
+  test.each(['Authorization', 'Content-Type', 'Idempotency-Key', 'Host'])(
+    '%s twice is refused',
+    async (name) => {
+      const edge = await openEdge();
+      const client = await edge.open();
+      client.write(
+        `POST /json HTTP/1.1\r\n${name === 'Host' ? 'Host: x\r\n' : `Host: x\r\n${name}: a\r\n`}${name.toLowerCase()}: b\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`,
+      );
+      const answer = await client.closed;
+      expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+      expect(answer).toContain('"invalid_parameter"');
+    },
+  );
+
+  test.each([
+    ['two lengths', `${head('/json', 'Content-Length: 2', 'Content-Length: 3')}{} `],
+    [
+      'a length and chunks',
+      `${head('/json', 'Content-Length: 2', 'Transfer-Encoding: chunked')}2\r\n{}\r\n0\r\n\r\n`,
+    ],
+    [
+      'chunks by another name',
+      `${head('/json', 'Transfer-Encoding: chunked, identity')}2\r\n{}\r\n0\r\n\r\n`,
+    ],
+    [
+      'chunks, with white space before the colon',
+      'POST /json HTTP/1.1\r\nHost: x\r\nTransfer-Encoding : chunked\r\n\r\n0\r\n\r\n',
+    ],
+    ['a folded header', 'POST /json HTTP/1.1\r\nHost: x\r\nX: a\r\n b\r\nContent-Length: 0\r\n\r\n'],
+    ['a length with a sign', `${head('/json', 'Content-Length: +2')}{}`],
+    ['no host', 'GET /nowhere HTTP/1.1\r\n\r\n'],
+    ['lines that end in LF', 'GET /nowhere HTTP/1.1\nHost: x\n\n'],
+  ])('%s: refused, and the connection closed', async (_, request) => {
+    const edge = await openEdge();
+    const client = await edge.open();
+    client.write(request);
+    const answer = await client.closed;
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(answer.match(/HTTP\/1\.1/g)).toHaveLength(1);
+  });
+
+  test('a header behind thousands of others counts like the first', async () => {
+    const edge = await openEdge();
+    const client = await edge.open();
+    client.write(
+      `POST /json HTTP/1.1\r\nHost: x\r\n${'a:\r\n'.repeat(2_500)}Content-Type: text/plain\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}`,
+    );
+    expect(await client.closed).toMatch(/^HTTP\/1\.1 415 /);
+  });
+
+  test('what is not HTTP behind a request under way gets no answer that could be taken for that one', async () => {
+    const edge = await openEdge();
+    const client = await edge.open();
+    client.write(`${head('/wait', 'Content-Length: 1')}x`);
+    await eventually('a handler has it', async () => edge.waiting() === 1, 10_000);
+    client.write('NONSENSE\r\n\r\n');
+    expect(await client.closed).toBe('');
+    edge.goOn();
+    await isEmpty(edge);
+  });
+
+  test.each(['TRACE', 'CONNECT', 'OPTIONS', 'PROPFIND', 'PUT'])('%s reaches no route', async (method) => {
+    const edge = await openEdge();
+    const client = await edge.open();
+    client.write(
+      `${method} /json HTTP/1.1\r\nHost: x\r\nX-HTTP-Method-Override: POST\r\nConnection: close\r\n\r\n`,
+    );
+    expect(await client.closed).not.toMatch(/^HTTP\/1\.1 2/);
+  });
+});
+
+describe('connections', () => {
+  test('of one address are so many; those of a trusted proxy are not counted', async () => {
+    const edge = await openEdge({ connections: { perNetworkMax: 3 } });
+    const three = await Promise.all(Array.from({ length: 3 }, () => edge.open()));
+    await eventually(
+      'they are counted',
+      async () => (await edge.metric('acuse_http_connections')) === 3,
+      10_000,
+    );
+    expect(await (await edge.open()).closed).toBe('');
+    three[0]!.socket.destroy();
+    await eventually('one is gone', async () => (await edge.metric('acuse_http_connections')) === 2, 10_000);
+    const again = await edge.open();
+    again.write('GET /nowhere HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    expect(await again.closed).toMatch(/^HTTP\/1\.1 404 /);
+
+    const behind = await openEdge({ connections: { perNetworkMax: 1 }, trustProxy: ['loopback'] });
+    await behind.open();
+    const second = await behind.open();
+    second.write('GET /nowhere HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    expect(await second.closed).toMatch(/^HTTP\/1\.1 404 /);
+  });
+
+  test('have time-outs of their own for headers, bodies and standing still', async () => {
+    const { server } = (await openEdge()).app;
+    expect(server.headersTimeout).toBe(20_000);
+    expect(server.requestTimeout).toBe(120_000);
+    expect(server.timeout).toBe(180_000);
+    expect(server.keepAliveTimeout).toBe(72_000);
+  });
+});
