@@ -43,10 +43,12 @@ export async function attempted(
   clock: Clock = systemClock,
 ): Promise<Attempted> {
   const { tenantId, messageId } = message;
-  const [row] = await db.query<{ certified: boolean; attempts: number; created_at: Date }>(
-    'select certified, attempts, created_at from messages where message_id = $1',
-    [messageId],
-  );
+  const [row] = await db.query<{
+    certified: boolean;
+    attempts: number;
+    created_at: Date;
+    header_to: string;
+  }>('select certified, attempts, created_at, header_to from messages where message_id = $1', [messageId]);
   const expiresAt = new Date(row!.created_at.getTime() + 86_400_000);
   await db.execute(
     `insert into delivery_queue (tenant_id, message_id, destination, due_at, attempt, created_at, expires_at)
@@ -69,7 +71,7 @@ export async function attempted(
       fence: row!.attempts + 1,
       acceptedAt: row!.created_at,
       expiresAt,
-      headerTo: RECIPIENT,
+      headerTo: row!.header_to,
       senderAddress: 'ventas@sender.test',
       recipientAddress: RECIPIENT,
       reversePath: 'b+token@bounce.sender.test',

@@ -223,8 +223,12 @@ describe('the chain', () => {
     await world.db.execute('delete from pending_leaves where message_id = $1 and leaf_id <> message_id', [
       message.messageId,
     ]);
+    await world.db.execute('delete from attempts where message_id = $1', [message.messageId]);
+    await world.db.execute("delete from events where message_id = $1 and type = 'email.sent'", [
+      message.messageId,
+    ]);
     await world.db.execute(
-      "update messages set status = 'queued', sent_at = null, next_attempt_at = now() where message_id = $1",
+      "update messages set status = 'queued', attempts = 0, sent_at = null, next_attempt_at = now() where message_id = $1",
       [message.messageId],
     );
   });

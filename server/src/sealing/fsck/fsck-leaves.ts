@@ -5,7 +5,9 @@ import { parseMessageManifest } from '@acuse/evidence/manifest';
 import { assertOpens, openMessage } from '@acuse/evidence/openings';
 import type { Db } from '../../platform/database/db.ts';
 import { sha256 } from '../../platform/sha256.ts';
+import { columnFaults } from './fsck-columns.ts';
 import { readErased } from './fsck-deletion-store.ts';
+import { readSealsToCheck } from './fsck-life-store.ts';
 import type { Report } from './fsck-report.ts';
 import { type FsckContentRow, type FsckLeafRow, type FsckLogRow, readContentsToCheck } from './fsck-store.ts';
 
@@ -19,6 +21,7 @@ export async function checkLeafContents(
   leaves: readonly FsckLeafRow[],
   report: Report,
 ): Promise<void> {
+  await checkSeals(db, log, leaves, report);
   for (const group of groupBySize(leaves)) {
     const readable = group.filter((leaf) => leaf.kind === 'message' && leaf.contentBytes !== null);
     const rows = readable.length === 0 ? [] : await readContentsToCheck(db, readable);
@@ -32,6 +35,33 @@ export async function checkLeafContents(
       const content = contents.get(leaf.messageId) ?? (erased.has(leaf.messageId) ? 'erased' : undefined);
       checkLeaf(log, leaf, content, report, problem);
     }
+  }
+}
+
+/** A constancia is told of to every message under it: another one in its place was not. Said once a checkpoint. */
+async function checkSeals(
+  db: Db,
+  log: FsckLogRow,
+  leaves: readonly FsckLeafRow[],
+  report: Report,
+): Promise<void> {
+  const told = leaves.filter((leaf) => leaf.kind === 'message' && leaf.sealedTold !== null);
+  if (told.length === 0) return;
+  const sizes = [...new Set(told.map((leaf) => leaf.treeSize))];
+  const seals = new Map((await readSealsToCheck(db, log.logId, sizes)).map((row) => [row.treeSize, row]));
+  const said = new Set<number>();
+  for (const { treeSize, sealedTold, messageId } of told) {
+    const seal = seals.get(treeSize);
+    if (seal === undefined || said.has(treeSize)) continue;
+    const { certificate_id: certificateId, sealed_at: sealedAt } = sealedTold!;
+    const stored = seal.genTime.toISOString();
+    if (certificateId === seal.certificateId && sealedAt === stored) continue;
+    said.add(treeSize);
+    report.problem(
+      'constancia',
+      `${log.origin} checkpoint ${treeSize}`,
+      `gen_time ${stored} of ${seal.certificateId} is not what was told: message ${messageId} was sealed at ${sealedAt} by ${certificateId}`,
+    );
   }
 }
 
@@ -152,4 +182,5 @@ function checkContent(
     sha256,
   );
   assertOpens(opened, manifest, toHex(leaf.canonicalHash), sha256);
+  for (const fault of columnFaults(leaf, content)) problem('message', fault);
 }

@@ -1,9 +1,11 @@
 import { equalBytes, SHA256_BYTES, toHex, utf8 } from '@acuse/evidence/bytes';
 import { openCheckpoint } from '@acuse/evidence/checkpoint';
+import { assertCosigned } from '@acuse/evidence/cosignature';
 import { EvidenceError } from '@acuse/evidence/errors';
 import { leafHash } from '@acuse/evidence/merkle';
+import { parseNote } from '@acuse/evidence/note';
 import { appendLeaves, edgeTiles, type Tile, type TileReader, tilePath } from '@acuse/evidence/tiles';
-import { type VerifierKey, verifierKey } from '@acuse/evidence/verifier-key';
+import { parseVerifierKey, type VerifierKey, verifierKey } from '@acuse/evidence/verifier-key';
 import type { Db } from '../../platform/database/db.ts';
 import { sha256 } from '../../platform/sha256.ts';
 import { readTiles } from '../log/log-store.ts';
@@ -221,7 +223,20 @@ async function checkCheckpoint(
     report.problem('checkpoint', subject, error.message);
     return;
   }
+  checkCosignatures(row, subject, report);
   if (row.stamp !== null) await checkConstancia(db, log, row, row.stamp, text, stamps);
+}
+
+/** Each witness's line must hold over the note as it is stored now. */
+function checkCosignatures(row: FsckCheckpointRow, subject: string, report: Report): void {
+  for (const { key, line } of row.cosignatures ?? []) {
+    try {
+      assertCosigned(parseNote(utf8(`${row.note}${line}`)), parseVerifierKey(key, sha256));
+    } catch (error) {
+      if (!(error instanceof EvidenceError)) throw error;
+      report.problem('cosignature', subject, `of ${key}: ${error.message}`);
+    }
+  }
 }
 
 /** The constancia and what renews it: the one must hold until the other, and the last for as long as the row says. */

@@ -1,7 +1,12 @@
+import { isDeepStrictEqual } from 'node:util';
 import { toHex } from '@acuse/evidence/bytes';
 import type { Opening } from '@acuse/evidence/commitment';
 import { type DeliveryManifest, parseDeliveryManifest } from '@acuse/evidence/delivery';
-import { assertDeliveryOpens, parseDeliveryOpenings } from '@acuse/evidence/delivery-openings';
+import {
+  assertDeliveryOpens,
+  type DeliveryFacts,
+  parseDeliveryOpenings,
+} from '@acuse/evidence/delivery-openings';
 import { EvidenceError } from '@acuse/evidence/errors';
 import type { Db } from '../../platform/database/db.ts';
 import { sha256 } from '../../platform/sha256.ts';
@@ -96,10 +101,37 @@ function checkContents({ leaf, manifest }: Outcome, row: FsckOutcomeRow | undefi
     assertDeliveryOpens(openings, manifest, toHex(leaf.canonicalHash), sha256);
     for (const label of ['transcript', 'dsn'] as const)
       checkContent(leaf, label, content[label], openings[label], problem);
+    if (manifest.transcript !== null) checkAttempt(leaf, manifest, openings.facts.value, row, problem);
   } catch (error) {
     if (!(error instanceof EvidenceError)) throw error;
     problem(leaf, error.check, error.detail);
   }
+}
+
+/** What the API shows of the attempt that decided. */
+function checkAttempt(
+  leaf: FsckLeafRow,
+  manifest: DeliveryManifest,
+  { reply, mx }: DeliveryFacts,
+  row: FsckOutcomeRow | undefined,
+  problem: Problem,
+): void {
+  // Its sessions are gone then, which is said.
+  if (row?.outcome == null) return;
+  const facts: [string, unknown, unknown][] = [
+    ['outcome', manifest.kind, row.outcome],
+    ['finished_at', manifest.occurred_at, row.finishedAt?.toISOString()],
+    ['reply', reply && [reply.code, reply.enhanced, reply.text], row.reply && wordsOf(row.reply)],
+    ['mx', mx, row.reply?.mx ?? null],
+  ];
+  for (const [name, committed, stored] of facts) {
+    if (!isDeepStrictEqual(committed, stored))
+      problem(leaf, 'delivery', `attempt ${manifest.attempt}: its ${name} is not the one that the leaf says`);
+  }
+}
+
+function wordsOf({ code, enhanced, text }: NonNullable<FsckOutcomeRow['reply']>) {
+  return [code, enhanced, text];
 }
 
 function checkContent(

@@ -47,11 +47,21 @@ export interface FsckLeafRow {
   readonly complainedAt: Date | null;
   readonly reversePath: string | null;
   readonly recipientAddress: string | null;
+  readonly headerFrom: string | null;
+  readonly headerTo: string | null;
+  readonly senderAddress: string | null;
+  readonly subject: string | null;
+  readonly sizeBytes: number | null;
+  readonly tags: readonly string[] | null;
+  readonly metadata: object | null;
+  readonly templateId: string | null;
   /** Null: the content is gone. */
   readonly contentBytes: number | null;
   readonly pending: boolean;
   readonly sealed: boolean;
   readonly sealedEvents: number;
+  /** What one of them told; null: none did. */
+  readonly sealedTold: { readonly certificate_id?: string; readonly sealed_at?: string } | null;
 }
 
 export async function readLeavesToCheck(
@@ -70,15 +80,19 @@ export async function readLeavesToCheck(
             m.certified, m.canonical_hash as "messageHash", m.tenant_sequence as "tenantSequence",
             m.created_at as "createdAt", m.sent_at as "sentAt", m.bounced_at as "bouncedAt", m.complained_at as "complainedAt",
             m.reverse_path as "reversePath", m.recipient_address as "recipientAddress",
+            m.header_from as "headerFrom", m.header_to as "headerTo", m.sender_address as "senderAddress", m.subject,
+            m.size_bytes as "sizeBytes", m.tags, m.metadata, m.template_id as "templateId",
             octet_length(b.raw) + octet_length(b.submission) as "contentBytes",
             exists (select from pending_leaves p where p.tenant_id = l.tenant_id and p.leaf_id = l.leaf_id) as pending,
             exists (select from certificates t where t.log_id = l.log_id and t.tree_size = l.tree_size) as sealed,
-            (select count(*) from events e
-              where e.tenant_id = l.tenant_id and e.message_id = l.message_id and e.type = 'email.sealed') as "sealedEvents"
+            told.events as "sealedEvents", told.data as "sealedTold"
        from leaves l
        left join leaf_contents c on c.tenant_id = l.tenant_id and c.leaf_id = l.leaf_id
        left join messages m on m.tenant_id = l.tenant_id and m.message_id = l.message_id
        left join message_contents b on b.tenant_id = l.tenant_id and b.message_id = l.message_id
+      cross join lateral (
+            select count(*) as events, (array_agg(e.data))[1] as data from events e
+             where e.tenant_id = l.tenant_id and e.message_id = l.message_id and e.type = 'email.sealed') told
       where l.log_id = $1 and l.leaf_index >= $2 and l.leaf_index < $3
       order by l.leaf_index`,
     [logId, from, to],
@@ -115,6 +129,10 @@ export interface OutcomeToRead {
 export interface FsckOutcomeRow {
   readonly leafId: string;
   readonly sessions: Json | null;
+  /** Of the attempt, as the API shows it; null: there is none. */
+  readonly outcome: string | null;
+  readonly finishedAt: Date | null;
+  readonly reply: { code: number | null; enhanced: string | null; text: string; mx: string | null } | null;
   readonly reports: readonly { readonly action: string; readonly report: string }[] | null;
 }
 
@@ -124,7 +142,7 @@ export async function readOutcomesToCheck(
   outcomes: readonly OutcomeToRead[],
 ): Promise<FsckOutcomeRow[]> {
   return q.query<FsckOutcomeRow>(
-    `select w.leaf_id as "leafId", a.sessions,
+    `select w.leaf_id as "leafId", a.sessions, a.outcome, a.finished_at as "finishedAt", a.reply,
             (select json_agg(json_build_object('action', r.action, 'report', encode(r.report, 'hex')))
                from delivery_reports r where r.tenant_id = w.tenant_id and r.message_id = w.message_id) as reports
        from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::integer[]) as w (tenant_id, leaf_id, message_id, attempt)
@@ -145,6 +163,7 @@ export interface FsckCheckpointRow {
   readonly rootHash: Uint8Array;
   readonly note: string;
   readonly queued: boolean;
+  readonly cosignatures: readonly { readonly key: string; readonly line: string }[] | null;
   /** Null: no constancia. */
   readonly stamp: StampColumns | null;
   readonly renewals: number;
@@ -162,6 +181,8 @@ export async function readCheckpointsToCheck(
   const rows = await q.query<FsckCheckpointRow & StampColumns & { stamped: boolean }>(
     `select c.tree_size as "treeSize", c.previous_tree_size as "previousTreeSize", c.root_hash as "rootHash", c.note,
             exists (select from stamp_queue s where s.log_id = c.log_id and s.tree_size = c.tree_size) as queued,
+            (select json_agg(json_build_object('key', w.witness_key, 'line', w.line)) from cosignatures w
+              where w.log_id = c.log_id and w.tree_size = c.tree_size) as cosignatures,
             t.tree_size is not null as stamped, ${selectStamp('t')},
             case when isfinite(t.covered_until) then t.covered_until end as "coveredUntil",
             (select count(*) from renewals r where r.log_id = c.log_id and r.tree_size = c.tree_size) as renewals

@@ -3,6 +3,7 @@ import type { Db } from '../../platform/database/db.ts';
 import { workAhead } from './fsck-ahead.ts';
 import { findCertifiedRetention, findUndeletedContent, findVanishedContent } from './fsck-deletion-store.ts';
 import { checkLeafContents } from './fsck-leaves.ts';
+import { findBeyond, findLifeFaults, findOutcomesInNoLog, findWrongClaims } from './fsck-life-store.ts';
 import { createLogCheck, type LogPosition, START } from './fsck-log.ts';
 import { checkOutcomes } from './fsck-outcomes.ts';
 import { createReport, type FsckResult, type Report } from './fsck-report.ts';
@@ -150,6 +151,13 @@ function* pagesOf(start: number, size: number, pageLeaves: number): Generator<{ 
 
 async function checkBeyond(db: Db, log: FsckLogRow, size: number, report: Report): Promise<void> {
   const beyond = await readLeavesToCheck(db, log.logId, size, Number.MAX_SAFE_INTEGER);
+  for (const { what, treeSize } of await findBeyond(db, log.logId)) {
+    report.problem(
+      'tree_size',
+      `${log.origin} size ${treeSize}`,
+      `a ${what} is of ${treeSize} leaves, and no checkpoint is: the log was longer, or a checkpoint is gone`,
+    );
+  }
   // A leaf may have been sequenced since the log's size was read, but then the log has grown too.
   const [now] = (await readLogsToCheck(db)).filter((each) => each.logId === log.logId);
   for (const leaf of beyond.filter((each) => each.leafIndex >= (now?.treeSize ?? 0))) {
@@ -222,6 +230,19 @@ async function checkTenant(db: Db, tenantId: string, report: Report): Promise<vo
   }
   for (const id of await findOutcomesWithoutLeaf(db, tenantId)) {
     report.problem('outcomes', `message ${id}`, 'has not one outcome leaf for each outcome on record');
+  }
+  for (const id of await findOutcomesInNoLog(db, tenantId)) {
+    report.problem(
+      'outcomes',
+      `message ${id}`,
+      'has an outcome that is neither in the log nor on its way into it',
+    );
+  }
+  for (const { messageId, faults } of await findLifeFaults(db, tenantId)) {
+    for (const fault of faults) report.problem('record', `message ${messageId}`, fault);
+  }
+  for (const id of await findWrongClaims(db, tenantId)) {
+    report.problem('record', `message ${id}`, 'an idempotency key was claimed for it that it does not have');
   }
   for (const id of await findPlainWithLeaf(db, tenantId)) {
     report.problem('certified', `message ${id}`, 'is plain, but has a leaf');

@@ -1,0 +1,137 @@
+import type { Queryable } from '../../platform/database/db.ts';
+
+/** What fsck reads of messages' lives: status, attempts, events and outcomes must tell one story. */
+
+/** Most findings of one kind read for one tenant. */
+const MAX_FINDINGS = 100;
+
+/** Outcomes whose content is there, and that are neither in a log nor on their way into one. */
+export async function findOutcomesInNoLog(q: Queryable, tenantId: string): Promise<string[]> {
+  const rows = await q.query<{ id: string }>(
+    `select c.message_id as id from leaf_contents c
+      where c.tenant_id = $1 and c.kind = 'delivery'
+        and not exists (select from leaves l where l.tenant_id = $1 and l.leaf_id = c.leaf_id)
+        and not exists (select from pending_leaves p where p.tenant_id = $1 and p.leaf_id = c.leaf_id)
+      limit ${MAX_FINDINGS}`,
+    [tenantId],
+  );
+  return rows.map((row) => row.id);
+}
+
+export interface LifeFault {
+  readonly messageId: string;
+  readonly faults: readonly string[];
+}
+
+/**
+ * Messages whose record, attempts and events contradict each other: each outcome has its time, its attempt and its event, or none
+ * of them. One statement, so that it sees one moment; what an erasure blanked is not compared.
+ */
+export async function findLifeFaults(q: Queryable, tenantId: string): Promise<LifeFault[]> {
+  return q.query<LifeFault>(
+    `with told as (
+       select message_id,
+              count(*) filter (where type = 'email.sent') as sent, max(occurred_at) filter (where type = 'email.sent') as sent_at,
+              count(*) filter (where type = 'email.bounced') as bounced, max(occurred_at) filter (where type = 'email.bounced') as bounced_at,
+              count(*) filter (where type = 'email.complained') as complained, max(occurred_at) filter (where type = 'email.complained') as complained_at,
+              count(*) filter (where type = 'email.deferred') as deferred,
+              min(data->>'to') as first_to, max(data->>'to') as last_to,
+              min(data->>'from') filter (where type = 'email.queued') as header_from,
+              min(data->>'subject') filter (where type = 'email.queued') as subject
+         from events where tenant_id = $1 and type <> 'email.sealed' group by message_id
+     ), tried as (
+       select message_id, count(*) as n, max(attempt) as last,
+              max(finished_at) filter (where outcome = 'sent') as sent_at,
+              max(finished_at) filter (where outcome = 'bounced') as bounced_at,
+              count(*) filter (where outcome = 'deferred') as deferred,
+              max(finished_at) filter (where outcome = 'deferred') as deferred_at
+         from attempts where tenant_id = $1 group by message_id
+     ), judged as (
+       select m.message_id, array_remove(array[
+         case when m.status <> case when m.complained_at is not null then 'complained' when m.bounced_at is not null then 'bounced'
+                                    when m.sent_at is not null then 'sent' when m.deferred_at is not null then 'deferred' else 'queued' end
+              then 'its status ' || m.status || ' is not what its times say' end,
+         case when m.attempts <> coalesce(a.n, 0) or m.attempts <> coalesce(a.last, 0)
+              then 'it counts ' || m.attempts || ' attempts, there are ' || coalesce(a.n, 0) end,
+         case when a.sent_at is distinct from m.sent_at then 'sent_at is not when an attempt was taken' end,
+         case when a.bounced_at is not null and a.bounced_at is distinct from m.bounced_at or a.bounced_at is null and m.bounced_at is not null and m.sent_at is null
+              then 'bounced_at is not when an attempt was refused' end,
+         case when a.deferred_at is distinct from m.deferred_at then 'deferred_at is not when an attempt was deferred' end,
+         case when e.sent_at is distinct from m.sent_at or e.sent > 1 then 'email.sent was not told once, at sent_at' end,
+         case when e.bounced_at is distinct from m.bounced_at or e.bounced > 1 then 'email.bounced was not told once, at bounced_at' end,
+         case when e.complained_at is distinct from m.complained_at or e.complained > 1 then 'email.complained was not told once, at complained_at' end,
+         case when coalesce(e.deferred, 0) <> coalesce(a.deferred, 0) then 'email.deferred was not told of each deferred attempt' end,
+         case when m.erased_at is null and (e.first_to <> m.header_to or e.last_to <> m.header_to) then 'its events name another recipient' end,
+         case when m.erased_at is null and (e.header_from <> m.header_from or e.subject <> m.subject) then 'its events name another sender or subject' end
+       ], null) as faults
+         from messages m
+         left join told e using (message_id)
+         left join tried a using (message_id)
+        where m.tenant_id = $1
+     )
+     select message_id as "messageId", faults from judged where faults <> '{}' order by message_id limit ${MAX_FINDINGS}`,
+    [tenantId],
+    'fsck_lives',
+  );
+}
+
+/** Idempotency keys whose message has another one, or is gone. */
+export async function findWrongClaims(q: Queryable, tenantId: string): Promise<string[]> {
+  const rows = await q.query<{ id: string }>(
+    `select c.message_id as id from idempotency_claims c
+       left join messages m on m.tenant_id = c.tenant_id and m.message_id = c.message_id
+      where c.tenant_id = $1 and m.idempotency_key is distinct from c.idempotency_key
+      limit ${MAX_FINDINGS}`,
+    [tenantId],
+  );
+  return rows.map((row) => row.id);
+}
+
+export interface BeyondRow {
+  readonly what: string;
+  readonly treeSize: number;
+}
+
+/**
+ * What was stamped, cosigned, renewed or put in line for a size that no stored checkpoint has: a checkpoint was taken away, and
+ * the log may have been longer. Tiles that reach beyond `size` say the same.
+ */
+export async function findBeyond(q: Queryable, logId: string): Promise<BeyondRow[]> {
+  return q.query<BeyondRow>(
+    `with seen as (
+       select 'constancia' as what, tree_size from certificates where log_id = $1
+       union select 'cosignature', tree_size from cosignatures where log_id = $1
+       union select 'renewal', tree_size from renewals where log_id = $1
+       union select 'place in line for a constancia', tree_size from stamp_queue where log_id = $1
+     )
+     select what, tree_size as "treeSize" from seen
+      where not exists (select from checkpoints c where c.log_id = $1 and c.tree_size = seen.tree_size)
+     union all
+     select 'tile', max(tile_index * 256 + length(hashes) / 32) from log_tiles
+      where log_id = $1 and level = 0
+     having max(tile_index * 256 + length(hashes) / 32)
+            > greatest((select tree_size from logs where log_id = $1), (select max(tree_size) from checkpoints where log_id = $1))
+      order by 2, 1 limit ${MAX_FINDINGS}`,
+    [logId],
+  );
+}
+
+export interface SealRow {
+  readonly treeSize: number;
+  readonly certificateId: string;
+  readonly genTime: Date;
+}
+
+/** The constancias of these checkpoints. */
+export async function readSealsToCheck(
+  q: Queryable,
+  logId: string,
+  treeSizes: readonly number[],
+): Promise<SealRow[]> {
+  return q.query<SealRow>(
+    `select tree_size as "treeSize", certificate_id as "certificateId", gen_time as "genTime"
+       from certificates where log_id = $1 and tree_size = any ($2::bigint[])`,
+    [logId, treeSizes],
+    'fsck_seals',
+  );
+}

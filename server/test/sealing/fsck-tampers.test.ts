@@ -1,0 +1,322 @@
+import { generateKeyPairSync, sign } from 'node:crypto';
+import { utf8 } from '@acuse/evidence/bytes';
+import { cosign } from '@acuse/evidence/cosignature';
+import { formatSignatureLine, parseNote } from '@acuse/evidence/note';
+import { COSIGNATURE_V1, formatVerifierKey, verifierKey } from '@acuse/evidence/verifier-key';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sha256 } from '../../src/platform/sha256.ts';
+import { fsck } from '../../src/sealing/fsck/fsck.ts';
+import { createSealing } from '../../src/sealing/sealing.ts';
+import { newKey, startTestService, type TestService } from '../support/service.ts';
+import { attempt, comeBack } from './deliveries.ts';
+import {
+  authoritiesOf,
+  eventually,
+  quietLog,
+  sealerOf,
+  startTsa,
+  type TestMessage,
+  type TestTsa,
+} from './support.ts';
+
+/**
+ * What an operator with psql can change, one row each: the statement, and what fsck says of it. Messages are accepted through the
+ * API, so that every column is what it is in service. Each tampering is undone by its transaction.
+ */
+let service: TestService;
+let tsa: TestTsa;
+/** sent, bounced later, complained about, deferred then sent, not tried; in this order. */
+let messages: TestMessage[];
+
+beforeAll(async () => {
+  service = await startTestService();
+  tsa = await startTsa();
+  const { db, services } = service;
+  const sealing = createSealing({
+    db,
+    clock: services.clock,
+    log: quietLog,
+    secrets: services.secrets,
+    authorities: authoritiesOf(db, sealerOf(tsa)),
+    sealIntervalMs: 3_600_000,
+    random: Math.random,
+  });
+  messages = [];
+  for (const [at, fields] of FIELDS.entries()) {
+    const { status, body } = await service.send({ to: 'ana@example.test', ...fields });
+    expect([at, status]).toEqual([at, 201]);
+    messages.push(await message(body.id));
+  }
+  const rfc822 = await service.call('POST', '/v1/messages', {
+    body: 'From: =?utf-8?Q?Facturaci=C3=B3n?= <billing@sandbox.test>\r\nTo: ana@example.test\r\nSubject: =?iso-8859-1?Q?Recibo_n=FAmero?=\r\n 7\r\n\r\nHola.\r\n',
+    headers: { 'content-type': 'message/rfc822', 'idempotency-key': newKey() },
+  });
+  expect(rfc822.status).toBe(201);
+  const batch = await service.call('POST', '/v1/messages/batch', {
+    body: {
+      messages: [
+        {
+          idempotency_key: newKey(),
+          from: 'billing@sandbox.test',
+          to: 'ana@example.test',
+          text: 'x',
+          tags: ['lote'],
+        },
+      ],
+    },
+  });
+  expect(batch.body.created).toBe(1);
+  await sealing.sealNow();
+  sealing.start();
+  await eventually(async () => (await db.query('select from certificates')).length === 1);
+  await attempt(db, [messages[0]!, messages[1]!, messages[2]!], 'sent');
+  await comeBack(db, messages[1]!, 'bounce');
+  await comeBack(db, messages[2]!, 'complaint');
+  await attempt(db, [messages[3]!], 'bounced');
+  await sealing.sealNow();
+  await eventually(async () => (await db.query('select from certificates')).length === 2);
+  await sealing.stop();
+  await cosignNewest();
+});
+afterAll(async () => {
+  await tsa.close();
+  await service.stop();
+});
+
+const FIELDS = [
+  { subject: 'Factura número 1  con dos espacios', tags: ['invoice', 'mx'], metadata: { order: '1' } },
+  { subject: 'x'.repeat(300), from: 'Facturación, S.A. <billing@sandbox.test>' },
+  { subject: '', text: 'sin asunto' },
+  { subject: '=?utf-8?Q?literal?=' },
+  { subject: 'waiting', to: '"Ana, la de \\"arriba\\"" <ana@example.test>' },
+  {
+    subject: 'Tab and  spaces',
+    to: 'Ñandú de casa <ana@example.test>',
+    from: 'a, b c <billing@sandbox.test>',
+  },
+];
+
+async function message(messageId: string): Promise<TestMessage> {
+  const [row] = await service.db.query<{ raw: Buffer }>(
+    'select raw from message_contents where message_id = $1',
+    [messageId],
+  );
+  return { tenantId: service.account.tenantId, messageId, raw: row!.raw };
+}
+
+async function cosignNewest(): Promise<void> {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+  const raw = publicKey.export({ format: 'der', type: 'spki' }).subarray(-32);
+  const signer = {
+    name: 'w.test/1',
+    publicKey: raw,
+    sign: (data: Uint8Array) => sign(null, data, privateKey),
+  };
+  const [newest] = await service.db.query<{ log_id: string; tree_size: number; note: string }>(
+    'select log_id, tree_size, note from checkpoints order by tree_size desc limit 1',
+  );
+  const line = formatSignatureLine(cosign(parseNote(utf8(newest!.note)).text, 1_800_000_000, signer, sha256));
+  await service.db.execute(
+    'insert into cosignatures (log_id, tree_size, witness_key, line, witnessed_at) values ($1, $2, $3, $4, now())',
+    [
+      newest!.log_id,
+      newest!.tree_size,
+      formatVerifierKey(verifierKey('w.test/1', raw, sha256, COSIGNATURE_V1)),
+      `${line}`,
+    ],
+  );
+}
+
+/** Runs the check on a tampered database, and undoes the tampering. */
+async function findings(statements: readonly string[]): Promise<string[]> {
+  const { db } = service;
+  const undo = new Error('undo');
+  let found: string[] = [];
+  await db
+    .transact(async (tx) => {
+      for (const statement of statements) await tx.execute(fill(statement));
+      const looking = {
+        ...db,
+        query: tx.query,
+        execute: tx.execute,
+        transact: (work: never) => (work as (t: typeof tx) => unknown)(tx),
+      };
+      const result = await fsck({ db: looking as unknown as typeof db });
+      found = result.problems.map(({ check, subject, detail }) => `${check}: ${subject}: ${detail}`);
+      throw undo;
+    })
+    .catch((error) => {
+      if (error !== undo) throw error;
+    });
+  return found;
+}
+
+/** `:sent`, `:bounced`, … are the messages. */
+function fill(statement: string): string {
+  const names = ['sent', 'bounced', 'complained', 'refused', 'waiting'];
+  return statement.replace(/:(\w+)\b(?!:)/g, (whole, name) => {
+    const at = names.indexOf(name);
+    return at === -1 ? whole : `'${messages[at]!.messageId}'`;
+  });
+}
+
+const set = (what: string, which = ':sent') => `update messages set ${what} where message_id = ${which}`;
+
+const TAMPERS: readonly [what: string, statements: readonly string[], found: RegExp][] = [
+  ['a subject', [set("subject = 'Otra'")], /^message: .*subject: the message says .*column "Otra"/m],
+  ['a sender', [set("header_from = 'eva@sandbox.test'")], /^message: .*header_from/m],
+  [
+    "a sender's name",
+    [set("header_from = 'Otra <billing@sandbox.test>'", ':bounced')],
+    /^message: .*header_from/m,
+  ],
+  ['the sender as compared', [set("sender_address = 'eva@sandbox.test'")], /^message: .*sender_address/m],
+  ['a recipient as shown', [set("header_to = 'eva@example.test'")], /^message: .*header_to/m],
+  ['a recipient that is gone', [set("header_to = ''")], /^message: .*header_to/m],
+  ['the recipient as sent to', [set("recipient_address = 'eva@example.test'")], /^openings: .*rcpt_to/m],
+  ['the reverse path', [set("reverse_path = 'x@example.test'")], /^openings: .*mail_from/m],
+  ['tags', [set("tags = '{paid}'")], /^message: .*tags/m],
+  ['tags of a message that had none', [set("tags = '{paid}'", ':waiting')], /^message: .*tags/m],
+  ['metadata', [set('metadata = \'{"order":"2"}\'')], /^message: .*metadata/m],
+  ['a template', [set('template_id = gen_random_uuid()')], /^message: .*template_id/m],
+  ['a size', [set('size_bytes = 7')], /^message: .*size_bytes/m],
+  ['an idempotency key', [set("idempotency_key = 'x'")], /^record: .*idempotency key/m],
+  ['the time of acceptance', [set("created_at = created_at - interval '1 day'")], /^message: .*accepted_at/m],
+  ['the time of delivery', [set("sent_at = sent_at - interval '1 day'")], /^delivery: .*occurred_at/m],
+  [
+    'the time of a bounce',
+    [set("bounced_at = bounced_at - interval '1 day'", ':bounced')],
+    /^delivery: .*occurred_at/m,
+  ],
+  ['a status', [set("status = 'sent'", ':bounced')], /^record: .*status sent is not/m],
+  [
+    'a bounce taken back',
+    [set("status = 'sent', bounced_at = null", ':bounced')],
+    /^outcomes: .*not one outcome leaf/m,
+  ],
+  [
+    'a delivery that never was',
+    [set("status = 'sent', sent_at = now(), next_attempt_at = null", ':waiting')],
+    /^record: .*sent_at is not when an attempt was taken/m,
+  ],
+  [
+    'the last reply of the attempt',
+    ['update attempts set reply = reply || \'{"text": "ok"}\' where message_id = :sent'],
+    /^delivery: .*its reply/m,
+  ],
+  [
+    "the attempt's host",
+    ['update attempts set reply = reply || \'{"mx": "mx.evil.test"}\' where message_id = :sent'],
+    /^delivery: .*its mx/m,
+  ],
+  [
+    "the attempt's outcome",
+    ["update attempts set outcome = 'deferred' where message_id = :sent"],
+    /^delivery: .*its outcome/m,
+  ],
+  [
+    "the attempt's time",
+    ["update attempts set finished_at = finished_at + interval '1 s' where message_id = :sent"],
+    /^delivery: .*its finished_at/m,
+  ],
+  [
+    "the attempt's conversation",
+    ["update attempts set sessions = '[]' where message_id = :sent"],
+    /^delivery: .*transcript/m,
+  ],
+  [
+    'an attempt that is gone',
+    ['delete from attempts where message_id = :sent'],
+    /^record: .*attempts, there are 0/m,
+  ],
+  [
+    'an attempt that never was',
+    [
+      "insert into attempts select tenant_id, message_id, 2, started_at, finished_at, 'deferred', null, reply, sessions from attempts where message_id = :sent",
+    ],
+    /^record: .*attempts, there are 2/m,
+  ],
+  ['a number of attempts', [set('attempts = 5')], /^record: .*it counts 5 attempts/m],
+  [
+    'an event that is gone',
+    ["delete from events where message_id = :sent and type = 'email.sent'"],
+    /^record: .*email\.sent was not told once/m,
+  ],
+  [
+    'an event told twice',
+    [
+      "insert into events select tenant_id, gen_random_uuid(), message_id, type, occurred_at, data from events where message_id = :sent and type = 'email.sent'",
+    ],
+    /^record: .*email\.sent was not told once/m,
+  ],
+  [
+    "an event's time",
+    [
+      "update events set occurred_at = occurred_at - interval '1 h' where message_id = :complained and type = 'email.complained'",
+    ],
+    /^record: .*email\.complained/m,
+  ],
+  [
+    "an event's recipient",
+    [
+      'update events set data = data || \'{"to": "eva@example.test"}\' where message_id = :sent and type = \'email.sent\'',
+    ],
+    /^record: .*another recipient/m,
+  ],
+  [
+    "an event's subject",
+    [
+      'update events set data = data || \'{"subject": "Otra"}\' where message_id = :sent and type = \'email.queued\'',
+    ],
+    /^record: .*another sender or subject/m,
+  ],
+  [
+    'an outcome taken out of the way into the log',
+    [
+      "delete from leaves where leaf_id in (select leaf_id from leaf_contents where message_id = :refused and kind = 'delivery')",
+    ],
+    /^outcomes: .*neither in the log nor on its way/m,
+  ],
+  [
+    'an outcome whose content is gone with its status',
+    [
+      "delete from leaf_contents where message_id = :complained and kind = 'delivery' and ordinal = 2",
+      set("status = 'sent', complained_at = null", ':complained'),
+    ],
+    /^record: .*email\.complained was not told once/m,
+  ],
+  ['a report', ["update delivery_reports set report = 'x' where message_id = :sent"], /^delivery: .*dsn/m],
+  [
+    'a constancia replaced by a later one',
+    [
+      'update certificates set certificate_id = gen_random_uuid() where tree_size = (select min(tree_size) from certificates)',
+    ],
+    /^constancia: .*gen_time .* is not what was told/m,
+  ],
+  [
+    'a log cut back, its constancia and cosignature gone too',
+    [
+      'delete from certificates where tree_size = (select max(tree_size) from checkpoints)',
+      'delete from cosignatures',
+      'delete from checkpoints where tree_size = (select max(tree_size) from checkpoints)',
+      'delete from leaves where leaf_index >= (select max(tree_size) from checkpoints)',
+      'update logs set tree_size = (select max(tree_size) from checkpoints) where tree_size > 0',
+    ],
+    /^tree_size: .*a tile is of \d+ leaves/m,
+  ],
+  [
+    "a witness's signature over another note",
+    ['update cosignatures set tree_size = (select min(tree_size) from checkpoints)'],
+    /^cosignature: /m,
+  ],
+];
+
+describe('fsck', () => {
+  it('finds nothing wrong with messages of every kind that nobody touched', async () => {
+    expect(await findings([])).toEqual([]);
+  });
+
+  it.each(TAMPERS)('finds %s that was changed', async (_what, statements, found) => {
+    expect((await findings(statements)).join('\n')).toMatch(found);
+  });
+});
