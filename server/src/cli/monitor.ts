@@ -73,6 +73,10 @@ const monitor = defineCommand({
       value: '<time>',
       doc: `how soon witnesses must cosign; ${DEFAULT_WITNESS} when absent`,
     },
+    full: {
+      type: 'boolean',
+      doc: 'read all entries again that were read before, in place of a random sample of them',
+    },
     acknowledge: { type: 'boolean', doc: 'forget what was proven until now, having seen it' },
   },
   examples: [
@@ -97,7 +101,8 @@ const monitor = defineCommand({
       const save = (changed: MonitorState) => saveState(options.state, formatVerifierKey(key), changed);
       const wait = (ms: number) => sleep(ms, undefined, { signal: stop });
       const client = createLogClient({ url, signal: stop, sleep: wait });
-      const deps = { client, key, now: () => new Date(), sleep: wait, save };
+      const rereading = { full: options.full === true, random: Math.random };
+      const deps = { rereading, client, key, now: () => new Date(), sleep: wait, save };
       for (;;) {
         const report = await lookOnce(deps, monitored, state).catch((error) => {
           if (stop.aborted) return null;

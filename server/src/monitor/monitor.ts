@@ -11,6 +11,7 @@ import { type LogClient, LogUnavailable } from './log-client.ts';
 import { addPromises, checkPromises, noticePromised } from './promises.ts';
 import { createProver, type Prover } from './prover.ts';
 import { type LookCounts, type MonitorReport, makeReport } from './report.ts';
+import { type Rereading, reread } from './reread.ts';
 import type { MonitorState } from './state.ts';
 import { checkWitnesses } from './witnesses.ts';
 
@@ -25,6 +26,8 @@ export interface MonitorDeps {
   readonly sleep: (ms: number) => Promise<void>;
   /** Keeps the state: called when it is worth keeping, and at the end. */
   readonly save: (state: MonitorState) => void;
+  /** How old entries are asked for again; absent: not at all. */
+  readonly rereading?: Rereading;
   readonly onProgress?: (read: number, size: number) => void;
 }
 
@@ -61,6 +64,7 @@ export async function lookOnce(
   const counts: LookCounts = { read: 0, unknownCosignatures: 0 };
   addPromises(state, options.promises, deps.key);
   try {
+    const before = state.verified;
     const shown = await readCheckpoint(deps, state, alerts);
     if (shown !== null) {
       if (await growTo(deps, prover, state, shown, alerts, counts)) {
@@ -76,6 +80,8 @@ export async function lookOnce(
           shown.checkpoint.size,
           alerts,
         );
+        if (deps.rereading !== undefined && before !== null)
+          await reread(deps.client, before, deps.rereading, alerts);
       }
       await compareSeen(deps, prover, state, options.seen, alerts);
       await checkPromises(deps.client, prover, state, deps.now(), alerts);

@@ -9,6 +9,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createLogClient } from '../../src/monitor/log-client.ts';
 import { lookOnce, type MonitorOptions } from '../../src/monitor/monitor.ts';
 import type { MonitorReport } from '../../src/monitor/report.ts';
+import type { Rereading } from '../../src/monitor/reread.ts';
 import { emptyState, type MonitorState } from '../../src/monitor/state.ts';
 import { sha256 } from '../../src/platform/sha256.ts';
 
@@ -37,7 +38,11 @@ const defaults: MonitorOptions = {
   witnessWithinMs: HOUR_MS,
 };
 
-function look(options: Partial<MonitorOptions> = {}, timeoutMs = 20_000): Promise<MonitorReport> {
+function look(
+  options: Partial<MonitorOptions> = {},
+  timeoutMs = 20_000,
+  rereading?: Rereading,
+): Promise<MonitorReport> {
   const signal = new AbortController().signal;
   const sleep = async () => {};
   return lookOnce(
@@ -47,6 +52,7 @@ function look(options: Partial<MonitorOptions> = {}, timeoutMs = 20_000): Promis
       now: () => now,
       sleep,
       save: () => void saved++,
+      ...(rereading && { rereading }),
     },
     { ...defaults, ...options },
     state,
@@ -479,4 +485,56 @@ test('what it is pinned to is believed, not whom the log names', async () => {
   } finally {
     await other.close();
   }
+});
+
+describe('entries that were read before', () => {
+  /** Serves this old entry as another one, and every tile over it to fit. */
+  function rewrite(at: number): void {
+    log.lie(/^tile\//, (path, reply, honest) => {
+      const bytes = honest();
+      const bundle = Math.floor(at / 256);
+      if (bytes === null || !path.startsWith(`tile/entries/${String(bundle).padStart(3, '0')}`)) return false;
+      const changed = Buffer.from(bytes);
+      changed[(at % 256) * 34 + 2]! ^= 1;
+      reply.end(changed);
+      return true;
+    });
+  }
+
+  test.each([
+    ['of a small log, always', 10, 3, { full: false, random: () => 0 }],
+    ['in a whole bundle of a log that has few', 700, 300, { full: false, random: () => 0 }],
+    ['in the sample of a large log', 256 * 12 + 5, 256 * 2 + 1, { full: false, random: counting(12) }],
+    ['wherever, with a full pass', 256 * 12 + 5, 7, { full: true, random: () => 0.5 }],
+  ])('are held against what was kept: %s', async (_, size, at, rereading) => {
+    log.append(size);
+    log.publish();
+    expect(codes(await look({}, 20_000, rereading))).toEqual([]);
+    expect(codes(await look({}, 20_000, rereading))).toEqual([]);
+    rewrite(at);
+    expect(codes(await look())).toEqual([]);
+    expect(codes(await look({}, 20_000, rereading))).toEqual(['entries']);
+    log.lie(null);
+    expect(codes(await look({}, 20_000, rereading))).toEqual([]);
+  });
+
+  /** Every index in its turn. */
+  function counting(of: number): () => number {
+    let n = 0;
+    return () => (n++ % of) / of;
+  }
+
+  test('are asked for in a bounded number', async () => {
+    log.append(256 * 40);
+    log.publish();
+    await look();
+    const before = log.requests().length;
+    await look({}, 20_000, { full: false, random: Math.random });
+    expect(
+      log
+        .requests()
+        .slice(before)
+        .filter((path) => path.startsWith('tile/entries/')).length,
+    ).toBe(8);
+  });
 });
