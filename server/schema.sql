@@ -558,6 +558,17 @@ create policy worker on pending_leaves to acuse_worker using (true) with check (
 grant select on pending_leaves to acuse_request;
 grant delete, insert, select, update on pending_leaves to acuse_worker;
 
+create table processes (
+  process_id uuid not null,
+  boot_id text,
+  pid_namespace text,
+  pid integer not null,
+  started_ticks bigint,
+  beat_at timestamp(3) with time zone not null,
+  constraint processes_pkey PRIMARY KEY (process_id)
+);
+grant delete, insert, select, update on processes to acuse_worker;
+
 create table quota_usage (
   tenant_id uuid not null,
   month date not null,

@@ -4,8 +4,9 @@ import { createHttpSide } from './app.ts';
 import { banner } from './banner.ts';
 import type { Config } from './config.ts';
 import type { Role } from './config-variables.ts';
+import { freeLeases } from './free-leases.ts';
 import { type OpenSubmission, openSubmission } from './open-submission.ts';
-import { systemClock } from './platform/clock.ts';
+import { createDatabaseClock } from './platform/database/database-clock.ts';
 import { openDb } from './platform/database/db.ts';
 import { startEmbeddedPostgres } from './platform/database/embedded-postgres.ts';
 import { migrate } from './platform/database/migrate.ts';
@@ -13,6 +14,7 @@ import { createMetricsServer, METRICS_PATH } from './platform/http/metrics-serve
 import { createLog, type Log } from './platform/log.ts';
 import { openMasterKeys } from './platform/master-key.ts';
 import { listening } from './platform/network/listen.ts';
+import { enterProcesses } from './platform/processes.ts';
 import { createSecretBox } from './platform/secrets.ts';
 import { openSandboxAccount } from './sandbox/account.ts';
 import { removeSandboxFile, type SandboxFile, writeSandboxFile } from './sandbox/sandbox-file.ts';
@@ -139,7 +141,11 @@ async function openServices(
   });
   onStop('database connections', db.close);
   const secrets = createSecretBox(openMasterKeys(config.masterKeys, config.dataDir));
-  const services = await createServices({ config, db, clock: systemClock, log, secrets });
+  const clock = createDatabaseClock({ db, log });
+  await clock.read();
+  clock.start();
+  onStop('clock', async () => clock.stop());
+  const services = await createServices({ config, db, clock, log, secrets });
   onStop('threads', services.threads.stop);
   onStop('outbound connections', services.outbound.close);
   onStop('last uses of keys', services.keyCheck.close);
@@ -179,6 +185,8 @@ async function startRoles(
   }
   await listening('ACUSE_PORT', () => http.app.listen({ host: config.host, port: config.port }));
   const { port } = http.app.server.address() as AddressInfo;
+  const own = await enterProcesses({ db: services.db, log: services.log, freeLeases });
+  onStop('place among the processes', own.leave);
   workers = await startWorkers(services);
   if (runs('submission') && accept !== null) submission = await openSubmission(services, accept);
   const sandbox =

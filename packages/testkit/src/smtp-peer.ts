@@ -321,7 +321,7 @@ class Conversation {
       typeof action === 'object' && 'kind' in action && action.kind === 'default';
     const action = actions.map((a) => (isDefault(a) ? usual : a))[0]!;
     // A script may refuse DATA: what comes next is a command again.
-    const sent = typeof action === 'string' ? action : '';
+    const sent = textOf(action);
     if (stage === 'data' && sent.startsWith('354')) this.#mode = 'data';
     this.#queue = this.#queue.then(() => this.#perform(action)).then(() => then?.(sent));
     return action === usual;
@@ -364,6 +364,14 @@ class Conversation {
 
 /** No reply is due here. */
 const NOTHING: PeerAction = { kind: 'default' };
+
+/** What an action says in the end, where it is said in text. */
+function textOf(action: PeerAction): string {
+  if (typeof action === 'string') return action;
+  if (action instanceof Uint8Array) return '';
+  if (action.kind === 'hold') return action.bytes;
+  return action.kind === 'wait' ? action.then : '';
+}
 
 function isList(value: unknown): value is readonly PeerAction[] {
   return Array.isArray(value);

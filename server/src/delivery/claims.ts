@@ -3,7 +3,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Db } from '../platform/database/db.ts';
 import { type ClaimedMessage, toClaimed } from './claimed.ts';
 import type { Destinations } from './destinations.ts';
-import { LEASE_MS, type Leases } from './leases.ts';
+import type { MessageLeases } from './leases.ts';
 import { putOffPausedDestinations, putOffPausedTenant } from './queue/pause-store.ts';
 import type { Pauses } from './queue/pauses.ts';
 import type { Router } from './routing/router.ts';
@@ -41,7 +41,7 @@ const SHARE_OF_FREE = 4;
 export function createClaims(deps: {
   db: Db;
   clock: Clock;
-  leases: Leases;
+  leases: MessageLeases;
   destinations: Destinations;
   router: Router;
   pauses: Pauses;
@@ -64,7 +64,7 @@ export function createClaims(deps: {
 
   async function rowsFor(tenantId: string, limit: number): Promise<ClaimedRow[]> {
     const now = clock.now();
-    const claim = { tenantId, now, leasedUntil: new Date(now.getTime() + LEASE_MS), limit };
+    const claim = { tenantId, now, limit };
     if (pauses.tenants.has(tenantId)) {
       await putOffPausedTenant(db, tenantId, now, HORIZON);
       return claimExpired(db, { ...claim, horizon: HORIZON });
@@ -114,7 +114,8 @@ export function createClaims(deps: {
     async claim(tenantId, limit) {
       const room = Math.min(limit, roomFor(tenantId), CLAIM_MAX);
       if (room <= 0) return [];
-      const items = leases.hold((await rowsFor(tenantId, room)).map(toClaimed));
+      const askedAt = leases.mark();
+      const items = leases.hold((await rowsFor(tenantId, room)).map(toClaimed), askedAt);
       notePool(items.at(-1));
       if (items.length === 0) return items;
       try {

@@ -98,7 +98,8 @@ async function tryHops(
   for (;;) {
     // What nextTarget gives is one of the hops it was given.
     const hop = nextTarget(hops, tried) as Hop | null;
-    if (hop === null || signal.aborted) return told;
+    if (hop === null) return told;
+    if (signal.aborted) return told === NOTHING_TOLD ? BROKEN_OFF : told;
     const opened = await open(deps, hop, signal, records);
     if (opened.kind === 'ready') {
       const result = await offer(opened.session, message, signal);
@@ -115,6 +116,17 @@ async function tryHops(
 
 const NOTHING_TOLD: Told = {
   fact: { kind: 'routing', problem: 'no_address', detail: 'no address to try' },
+  mx: null,
+  tls: null,
+};
+
+/** By us, before anybody was asked. */
+const BROKEN_OFF: Told = {
+  fact: {
+    kind: 'connection-failed',
+    stage: 'connect',
+    error: { code: 'aborted', message: 'broken off before a host was tried' },
+  },
   mx: null,
   tls: null,
 };

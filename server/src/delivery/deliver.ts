@@ -2,10 +2,12 @@ import { isAscii } from 'node:buffer';
 import { dkimSignatures } from '@acuse/mail/dkim';
 import type { DsnRequest, OutgoingMessage } from '@acuse/mail/smtp/commands';
 import type { Clock } from '../platform/clock.ts';
+import { isLocalCode, isLocalFault } from '../platform/local-fault.ts';
 import { type ClaimedMessage, domainOf } from './claimed.ts';
 import type { Contents } from './contents.ts';
 import { type ConverseDeps, converse } from './conversation.ts';
 import type { Destinations } from './destinations.ts';
+import type { MayGoOn } from './may-go-on.ts';
 import { decide, newsOf } from './outcome.ts';
 import type { ActResult, Attempted, Fact } from './result.ts';
 import type { Router } from './routing/router.ts';
@@ -28,7 +30,13 @@ export interface DeliverDeps extends ConverseDeps {
   routeOf: Router['routeOf'];
   /** Told of faults of ours, which the message survives as a deferral. */
   onFault(error: unknown, item: ClaimedMessage): void;
+  /** Told of faults of this machine or its database, which count for nothing. */
+  onLocalFault(detail: string, item: ClaimedMessage): void;
+  readonly mayGoOn: MayGoOn;
 }
+
+/** After a fault of this machine a message is tried again so soon (ms): nobody else is asked more often for it. */
+const LOCAL_FAULT_WAIT_MS = 5_000;
 
 /** Octets of a header section that its reports quote. */
 const MAX_HEADER_BYTES = 65_536;
@@ -58,6 +66,12 @@ export async function deliver(
     entry.turn.leave('none');
     return { kind: 'released', item, dueAt: deps.clock.now() };
   }
+  const fault = localFaultOf(attempted.fact);
+  if (fault !== null) {
+    entry.turn.leave('none');
+    deps.onLocalFault(fault, item);
+    return { kind: 'released', item, dueAt: new Date(deps.clock.now().getTime() + LOCAL_FAULT_WAIT_MS) };
+  }
   entry.turn.leave(newsOf(attempted.fact, attempted.decision.verdict));
   return attempted;
 }
@@ -74,6 +88,16 @@ function isUntried({ fact }: Attempted, signal: AbortSignal): boolean {
   return !('mayHaveBeenAccepted' in fact) || fact.mayHaveBeenAccepted !== true;
 }
 
+/**
+ * What failed on this machine, if that is what ended the attempt: neither the recipient's server nor the message's time is to
+ * pay for it, so that it is no attempt.
+ */
+function localFaultOf(fact: Fact): string | null {
+  if (fact.kind === 'fault') return fact.passing === true ? fact.detail : null;
+  if (fact.kind !== 'connection-failed' || fact.stage !== 'connect') return null;
+  return isLocalCode(fact.error.code) ? fact.error.message : null;
+}
+
 async function attempt(
   deps: DeliverDeps,
   item: ClaimedMessage,
@@ -85,8 +109,10 @@ async function attempt(
   try {
     told = await handOver(deps, item, route, startedAt, signal);
   } catch (error) {
-    deps.onFault(error, item);
-    told = { ...NOBODY, fact: { kind: 'fault', detail: 'a fault of the sending system' } };
+    const passing = isLocalFault(error);
+    if (!passing) deps.onFault(error, item);
+    const detail = passing ? (error as Error).message : 'a fault of the sending system';
+    told = { ...NOBODY, fact: { kind: 'fault', detail, passing } };
   }
   return judged(deps, item, startedAt, told);
 }
@@ -138,6 +164,7 @@ async function handOver(
       // Whatever the addresses of the envelope: a mailbox of the header may have a local part in UTF-8. RFC 6532
       smtputf8: !isAscii(header),
       dsn: dsnRequest(item),
+      mayGoOn: (step) => deps.mayGoOn(item, step),
     };
     const conversation = await converse(
       deps,

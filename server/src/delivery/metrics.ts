@@ -42,6 +42,10 @@ export function createDeliveryMetrics(
     'acuse_delivery_lost_leases_total',
     'Results that came after their lease was lost and were not recorded.',
   );
+  const duplicates = metrics.counter(
+    'acuse_delivery_duplicates_total',
+    'Messages that a server took from this process after another one had taken them over: their recipients may have them twice.',
+  );
   const returned = metrics.counter(
     'acuse_return_path_mails_total',
     'Mail to the return path, by what it did.',
@@ -62,7 +66,8 @@ export function createDeliveryMetrics(
   );
   return {
     onRecorded(result, recorded) {
-      if (recorded === 'lost_lease') lost.inc();
+      if (recorded === 'duplicate') duplicates.inc();
+      if (recorded !== 'recorded') lost.inc();
       else if (result.kind === 'attempted') {
         const { outcome } = result.decision;
         attempts.inc({

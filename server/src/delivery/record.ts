@@ -7,6 +7,7 @@ import { newId } from '../platform/ids.ts';
 import { recordSuppression } from '../suppressions/operations.ts';
 import { appendEvents } from '../webhooks/append.ts';
 import type { NewEvent } from '../webhooks/event.ts';
+import { toClaimed } from './claimed.ts';
 import { bouncedEvent, deferredEvent, sentEvent } from './events.ts';
 import { insertOutcomeLeaves, type NewOutcomeLeaf, readChainEnds } from './leaf-store.ts';
 import { makeOutcomeLeaf, type Outcome, outcomeOf } from './outcome-leaf.ts';
@@ -22,10 +23,14 @@ import {
 } from './record-store.ts';
 import type { ActResult, Attempted, Released } from './result.ts';
 import { reportOn } from './return-path/reports.ts';
+import { findAttempts, takeOver } from './store.ts';
 import { storable } from './text.ts';
 
-/** What became of a result when it was written down. `lost_lease`: somebody else has the message; nothing was written. */
-export type Recorded = 'recorded' | 'lost_lease';
+/**
+ * What became of a result when it was written down. `lost_lease`: somebody else has the message, and nothing was written;
+ * `duplicate`: so too, and a server had taken the message from us: its recipient may have it twice.
+ */
+export type Recorded = 'recorded' | 'lost_lease' | 'duplicate';
 
 export interface RecordDeps {
   readonly db: Db;
@@ -56,6 +61,43 @@ export async function recordResults(
     }
     return outcomes;
   }
+}
+
+/**
+ * Results whose lease was lost. One whose commit was answered to nobody is on record already. A message that a server took is
+ * sent, whoever holds it now: it is taken over, so that nobody sends it again. What is left then was sent by others, too.
+ */
+export async function recordLost(
+  deps: RecordDeps,
+  lost: readonly ActResult[],
+): Promise<Map<string, Recorded>> {
+  const outcomes = new Map<string, Recorded>(lost.map(({ item }) => [item.messageId, 'lost_lease']));
+  const attempted = lost.filter((result) => result.kind === 'attempted');
+  if (attempted.length === 0) return outcomes;
+  const known = await findAttempts(deps.db, attempted.map(asAttempt));
+  for (const id of known) outcomes.set(id, 'recorded');
+  const sent = attempted.filter(
+    ({ item, decision }) => !known.has(item.messageId) && decision.outcome.kind === 'sent',
+  );
+  if (sent.length === 0) return outcomes;
+  for (const { item } of sent) outcomes.set(item.messageId, 'duplicate');
+  const rows = await takeOver(
+    deps.db,
+    sent.map(({ item }) => item),
+  );
+  const taken = new Map(rows.map((row) => [row.message_id, toClaimed(row)]));
+  const ours = sent.flatMap((result) => {
+    const item = taken.get(result.item.messageId);
+    return item === undefined ? [] : [{ ...result, item }];
+  });
+  if (ours.length === 0) return outcomes;
+  for (const [id, recorded] of await recordResults(deps, ours))
+    outcomes.set(id, recorded === 'recorded' ? 'recorded' : 'duplicate');
+  return outcomes;
+}
+
+function asAttempt({ item, startedAt, finishedAt }: Attempted) {
+  return { tenantId: item.tenantId, messageId: item.messageId, startedAt, finishedAt };
 }
 
 /** A result with all that is made of it, so that nothing is composed or parsed inside the transaction. */

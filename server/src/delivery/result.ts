@@ -30,10 +30,13 @@ export interface SessionRecord {
   readonly transcript: readonly TranscriptLine[];
 }
 
-/** What ended the attempt; `fault`: something failed here, not there; `cancelled`: its sender called it back. */
+/**
+ * What ended the attempt; `fault`: something failed here, not there (`passing`: this machine or its database, so that the same
+ * may succeed once that is over); `cancelled`: its sender called it back.
+ */
 export type Fact =
   | AttemptFact
-  | { readonly kind: 'fault'; readonly detail: string }
+  | { readonly kind: 'fault'; readonly detail: string; readonly passing?: boolean }
   | { readonly kind: 'cancelled' };
 
 export interface Attempted {
@@ -51,7 +54,7 @@ export interface Attempted {
   readonly header: Uint8Array;
 }
 
-/** Given back untried: its destination is paused, or we are stopping. */
+/** Given back, no attempt counted: its destination is paused, we are stopping, or the fault is this machine's. */
 export interface Released {
   readonly kind: 'released';
   readonly item: ClaimedMessage;

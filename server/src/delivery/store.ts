@@ -1,7 +1,14 @@
 import { plainArray } from '../platform/database/array-text.ts';
-import type { Queryable } from '../platform/database/db.ts';
+import type { Queryable, Tx } from '../platform/database/db.ts';
+import { LEASE_END } from '../platform/leases.ts';
+import { isDue } from './due.ts';
 
-/** The delivery queue and what a worker reads of a message; what it writes back stands in record-store.ts. */
+/**
+ * The delivery queue and what a worker reads of a message; what it writes back stands in record-store.ts.
+ *
+ * A lease is given, extended and judged by the database's clock alone: a process whose own clock is wrong takes nothing from
+ * another. When a message without a lease is due is the caller's `now`.
+ */
 
 /** A leased message. `attempt` fences every write-back; `attempts_made` counts those that were recorded. */
 export interface ClaimedRow {
@@ -35,16 +42,16 @@ export async function tenantsWithDueWork(
 ): Promise<string[]> {
   const rows = await db.query<{ tenant_id: string }>(
     `with recursive queued as (
-       (select tenant_id from delivery_queue where $2::uuid is null or tenant_id > $2 order by tenant_id limit 1)
+       (select tenant_id from delivery_queue where $1::uuid is null or tenant_id > $1 order by tenant_id limit 1)
        union all
        select (select q.tenant_id from delivery_queue q where q.tenant_id > queued.tenant_id order by q.tenant_id limit 1)
          from queued where queued.tenant_id is not null
      )
      select tenant_id from queued
       where tenant_id is not null
-        and exists (select from delivery_queue q where q.tenant_id = queued.tenant_id and q.due_at <= $1)
+        and exists (select from delivery_queue q where q.tenant_id = queued.tenant_id and ${isDue('q')})
       limit $3`,
-    [now.toISOString(), after, limit],
+    [after, now.toISOString(), limit],
     'delivery_tenants_with_due_work',
   );
   return rows.map((row) => row.tenant_id);
@@ -53,27 +60,30 @@ export async function tenantsWithDueWork(
 export interface Claim {
   readonly tenantId: string;
   readonly now: Date;
-  readonly leasedUntil: Date;
   readonly limit: number;
 }
 
-/** $1: the tenant, $3: the lease's end. */
+const CLAIMED = `q.tenant_id, q.message_id, q.destination, q.attempt, q.created_at, q.expires_at, m.header_to,
+            m.sender_address, m.recipient_address, m.reverse_path, m.certified, m.size_bytes, m.sandbox,
+            m.attempts as attempts_made,
+            m.deferred_at is not null as was_deferred`;
+
+/** $1: the tenant. */
 const LEASE_DUE = `
-  update delivery_queue q set attempt = q.attempt + 1, due_at = $3, leased_until = $3
+  update delivery_queue q set attempt = q.attempt + 1, due_at = ${LEASE_END}, leased_until = ${LEASE_END}
     from due join messages m using (tenant_id, message_id)
    where q.tenant_id = due.tenant_id and q.message_id = due.message_id
-  returning q.tenant_id, q.message_id, q.destination, q.attempt, q.created_at, q.expires_at, m.header_to, m.sender_address, m.recipient_address, m.reverse_path, m.certified,
-            m.size_bytes, m.sandbox, m.attempts as attempts_made, m.deferred_at is not null as was_deferred,
+  returning ${CLAIMED},
             (select t.source_pool from tenants t where t.tenant_id = $1) as source_pool`;
 
 /** Leases up to `limit` due messages of one tenant, oldest due first. */
 export function claimDue(db: Queryable, claim: Claim): Promise<ClaimedRow[]> {
   return db.query<ClaimedRow>(
     `with due as materialized (
-       select tenant_id, message_id from delivery_queue where tenant_id = $1 and due_at <= $2
-        order by due_at limit $4 for update skip locked
+       select tenant_id, message_id from delivery_queue q where tenant_id = $1 and ${isDue('q')}
+        order by due_at limit $3 for update skip locked
      )${LEASE_DUE}`,
-    [claim.tenantId, claim.now.toISOString(), claim.leasedUntil.toISOString(), claim.limit],
+    [claim.tenantId, claim.now.toISOString(), claim.limit],
     'delivery_claim_due',
   );
 }
@@ -89,20 +99,13 @@ export function claimDueElsewhere(
   return db.query<ClaimedRow>(
     `with due as materialized (
        select q.tenant_id, q.message_id
-         from (select tenant_id, message_id, destination, due_at, expires_at from delivery_queue
-                where tenant_id = $1 and due_at <= $2 order by due_at limit $6) near
+         from (select tenant_id, message_id, destination, due_at, expires_at from delivery_queue d
+                where tenant_id = $1 and ${isDue('d')} order by due_at limit $5) near
          join delivery_queue q using (tenant_id, message_id)
-        where (near.destination <> all ($5::text[]) or near.expires_at <= $2) and q.due_at <= $2
-        order by near.due_at limit $4 for update of q skip locked
+        where (near.destination <> all ($4::text[]) or near.expires_at <= $2) and ${isDue('q')}
+        order by near.due_at limit $3 for update of q skip locked
      )${LEASE_DUE}`,
-    [
-      claim.tenantId,
-      claim.now.toISOString(),
-      claim.leasedUntil.toISOString(),
-      claim.limit,
-      claim.leaveOut,
-      claim.horizon,
-    ],
+    [claim.tenantId, claim.now.toISOString(), claim.limit, claim.leaveOut, claim.horizon],
     'delivery_claim_due_elsewhere',
   );
 }
@@ -112,14 +115,13 @@ export async function claimUnleased(
   db: Queryable,
   tenantId: string,
   messageId: string,
-  leasedUntil: Date,
 ): Promise<ClaimedRow | null> {
   const [row] = await db.query<ClaimedRow>(
     `with due as materialized (
        select tenant_id, message_id from delivery_queue
         where tenant_id = $1 and message_id = $2 and leased_until is null for update skip locked
      )${LEASE_DUE}`,
-    [tenantId, messageId, leasedUntil.toISOString()],
+    [tenantId, messageId],
     'delivery_claim_unleased',
   );
   return row ?? null;
@@ -133,13 +135,13 @@ export function claimExpired(
   return db.query<ClaimedRow>(
     `with due as materialized (
        select q.tenant_id, q.message_id
-         from (select tenant_id, message_id, due_at, expires_at from delivery_queue
-                where tenant_id = $1 and due_at <= $2 order by due_at limit $5) near
+         from (select tenant_id, message_id, due_at, expires_at from delivery_queue d
+                where tenant_id = $1 and ${isDue('d')} order by due_at limit $4) near
          join delivery_queue q using (tenant_id, message_id)
-        where near.expires_at <= $2 and q.due_at <= $2
-        order by near.due_at limit $4 for update of q skip locked
+        where near.expires_at <= $2 and ${isDue('q')}
+        order by near.due_at limit $3 for update of q skip locked
      )${LEASE_DUE}`,
-    [claim.tenantId, claim.now.toISOString(), claim.leasedUntil.toISOString(), claim.limit, claim.horizon],
+    [claim.tenantId, claim.now.toISOString(), claim.limit, claim.horizon],
     'delivery_claim_expired',
   );
 }
@@ -171,11 +173,11 @@ export function postponeDue(
   return db.execute(
     `with due as materialized (
        select q.tenant_id, q.message_id, p.until
-         from (select tenant_id, message_id, destination from delivery_queue
-                where tenant_id = $1 and due_at <= $2 order by due_at limit $5) near
+         from (select tenant_id, message_id, destination from delivery_queue d
+                where tenant_id = $1 and ${isDue('d')} order by due_at limit $5) near
          join unnest($3::text[], $4::timestamptz[]) as p (destination, until) using (destination)
          join delivery_queue q using (tenant_id, message_id)
-        where q.due_at <= $2 and q.expires_at > $2 for update of q skip locked
+        where ${isDue('q')} and q.expires_at > $2 for update of q skip locked
      )
      update delivery_queue q set due_at = due.until from due where q.tenant_id = due.tenant_id and q.message_id = due.message_id`,
     [
@@ -221,24 +223,61 @@ export interface Held {
   readonly attempt: number;
 }
 
-/** Extends leases still held; returns the ids of those that are: a missing one is lost. */
-export async function extendLeases(
-  db: Queryable,
-  held: readonly Held[],
-  leasedUntil: Date,
-): Promise<Set<string>> {
+/** Extends leases still held, ended or not; returns the ids of those that are: a missing one is lost. */
+export async function extendLeases(db: Queryable, held: readonly Held[]): Promise<Set<string>> {
   const rows = await db.query<{ message_id: string }>(
-    `update delivery_queue q set due_at = $4, leased_until = $4
+    `update delivery_queue q set due_at = ${LEASE_END}, leased_until = ${LEASE_END}
        from unnest($1::uuid[], $2::uuid[], $3::integer[]) as h (tenant_id, message_id, attempt)
       where q.tenant_id = h.tenant_id and q.message_id = h.message_id and q.attempt = h.attempt and q.leased_until is not null
      returning q.message_id`,
-    [
-      held.map((item) => item.tenantId),
-      held.map((item) => item.messageId),
-      held.map((item) => item.attempt),
-      leasedUntil.toISOString(),
-    ],
+    [held.map((item) => item.tenantId), held.map((item) => item.messageId), held.map((item) => item.attempt)],
     'delivery_extend_leases',
+  );
+  return new Set(rows.map((row) => row.message_id));
+}
+
+/** Ends all leases. A holder's write-back still counts, until somebody claims the message. */
+export async function freeMessages(tx: Tx): Promise<void> {
+  await tx.execute(
+    'update delivery_queue set due_at = now(), leased_until = null where leased_until is not null',
+  );
+}
+
+/**
+ * Takes messages over, whoever holds them: a server has taken them, and nobody is to send them again. Only those that still
+ * wait; the new attempt number fences off whoever had them.
+ */
+export function takeOver(
+  db: Queryable,
+  wanted: readonly { tenantId: string; messageId: string }[],
+): Promise<ClaimedRow[]> {
+  return db.query<ClaimedRow>(
+    `update delivery_queue q set attempt = q.attempt + 1, due_at = ${LEASE_END}, leased_until = ${LEASE_END}
+       from unnest($1::uuid[], $2::uuid[]) as w (tenant_id, message_id) join messages m using (tenant_id, message_id)
+      where q.tenant_id = w.tenant_id and q.message_id = w.message_id
+     returning ${CLAIMED}, null as source_pool`,
+    [plainArray(wanted.map((item) => item.tenantId)), plainArray(wanted.map((item) => item.messageId))],
+    'delivery_take_over',
+  );
+}
+
+/** Those of these attempts that are on record as they are: a commit whose answer was lost. */
+export async function findAttempts(
+  db: Queryable,
+  wanted: readonly { tenantId: string; messageId: string; startedAt: Date; finishedAt: Date }[],
+): Promise<Set<string>> {
+  const rows = await db.query<{ message_id: string }>(
+    `select a.message_id
+       from unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::timestamptz[]) as w (tenant_id, message_id, started_at, finished_at)
+       join attempts a using (tenant_id, message_id)
+      where a.started_at = w.started_at and a.finished_at = w.finished_at`,
+    [
+      wanted.map((item) => item.tenantId),
+      wanted.map((item) => item.messageId),
+      wanted.map((item) => item.startedAt.toISOString()),
+      wanted.map((item) => item.finishedAt.toISOString()),
+    ],
+    'delivery_find_attempts',
   );
   return new Set(rows.map((row) => row.message_id));
 }

@@ -2,16 +2,17 @@ import type { SmtpTimeouts } from '@acuse/mail/smtp/limits';
 import type { Clock } from '../platform/clock.ts';
 import type { Db } from '../platform/database/db.ts';
 import type { Log } from '../platform/log.ts';
-import { createLoop } from '../platform/loop.ts';
+import { createLoop, type Loop } from '../platform/loop.ts';
 import type { SecretBox } from '../platform/secrets.ts';
 import type { ClaimedMessage } from './claimed.ts';
 import { createClaims } from './claims.ts';
 import { createContents } from './contents.ts';
 import { deliver } from './deliver.ts';
 import { createDestinations } from './destinations.ts';
-import { createLeases } from './leases.ts';
+import { createMessageLeases } from './leases.ts';
+import { createMayGoOn } from './may-go-on.ts';
 import { createPauses } from './queue/pauses.ts';
-import { type Recorded, recordResults } from './record.ts';
+import { type Recorded, recordLost, recordResults } from './record.ts';
 import type { ActResult } from './result.ts';
 import type { Router } from './routing/router.ts';
 import { createIdleSessions } from './sessions.ts';
@@ -59,12 +60,14 @@ export interface Delivery {
 
 const CONCURRENCY = 400;
 const POLL_MS = 500;
+/** A fault of this machine is told of once in this time (ms). */
+const LOCAL_FAULT_LOG_MS = 10_000;
 /** A commit costs the same for one as for many; a crash repeats what was sent and not yet on record, so that it must not wait long (ms). */
 const GATHER_MS = 20;
 
 export function createDelivery(deps: DeliveryDeps): Delivery {
   const { db, clock, log, router } = deps;
-  const leases = createLeases({ db, clock, log });
+  const leases = createMessageLeases({ db, clock, log });
   const idle = createIdleSessions();
   const destinations = createDestinations({
     clock,
@@ -104,24 +107,35 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
         { err: error, messageId: item.messageId },
         'a delivery attempt failed here; the message is deferred',
       ),
+    onLocalFault: tellSeldom(deps),
+    mayGoOn: createMayGoOn({ leases, loop: () => loop }),
   };
 
   async function record(results: ActResult[]): Promise<void> {
-    const recorded = await recordResults({ db, hostname: deps.hostname }, results);
+    const recording = { db, hostname: deps.hostname };
+    const recorded = await recordResults(recording, results);
+    const lost = results.filter(({ item }) => recorded.get(item.messageId) === 'lost_lease');
+    if (lost.length > 0)
+      for (const [id, outcome] of await recordLost(recording, lost)) recorded.set(id, outcome);
     const items = results.map((result) => result.item);
     leases.drop(items);
     contents.forget(items);
     for (const result of results) {
       const { messageId } = result.item;
       const outcome = recorded.get(messageId) ?? 'lost_lease';
-      if (outcome === 'lost_lease')
+      if (outcome === 'lost_lease' && result.kind === 'attempted')
         log.warn({ messageId }, 'a delivery result came after its lease was lost; it was not recorded');
+      if (outcome === 'duplicate')
+        log.error(
+          { messageId, startedAt: (result as { startedAt?: Date }).startedAt },
+          'a message was sent here and by another process: this one had lost its lease after the end of the data',
+        );
       deps.onRecorded?.(result, outcome);
     }
   }
 
   let heedsStop = false;
-  const loop = createLoop<ClaimedMessage, ActResult>({
+  const loop: Loop = createLoop<ClaimedMessage, ActResult>({
     name: 'delivery',
     clock,
     log,
@@ -169,5 +183,19 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     get active() {
       return leases.size;
     },
+  };
+}
+
+/** Of a fault of this machine: it is the same for all that is under way. */
+function tellSeldom({ clock, log }: DeliveryDeps): (detail: string, item: ClaimedMessage) => void {
+  let toldMs = Number.NEGATIVE_INFINITY;
+  return (detail, { messageId }) => {
+    const nowMs = clock.monotonicMs();
+    if (nowMs - toldMs < LOCAL_FAULT_LOG_MS) return;
+    toldMs = nowMs;
+    log.warn(
+      { detail, messageId },
+      'this machine could not attempt delivery: messages wait, and no attempt is counted',
+    );
   };
 }

@@ -1,9 +1,8 @@
+import { leaseEnd } from '../platform/leases.ts';
 import { createLoop, type Loop, type LoopLog } from '../platform/loop.ts';
-import { claimDueDomains, type Domain, tenantsWithDueDomains } from './store.ts';
+import { claimDueDomains, type Domain, extendChecks, tenantsWithDueDomains } from './store.ts';
 import { type Checked, checkDomain, recordChecked, type VerifyDeps } from './verify.ts';
 
-/** Look-ups of a domain take some seconds at worst; after a lease the domain of a lost worker is due again. */
-const LEASE_MS = 10 * 60_000;
 /** How often to look for due domains: they are due by the day. */
 const POLL_MS = 60_000;
 const CONCURRENCY = 8;
@@ -19,9 +18,12 @@ export function createDomainChecks(deps: VerifyDeps & { log: LoopLog; pollMs?: n
     concurrency: CONCURRENCY,
     shards: () => tenantsWithDueDomains(db, clock.now()),
     async claim(tenantId, limit) {
-      const at = clock.now();
-      const domains = await claimDueDomains(db, tenantId, at, new Date(at.getTime() + LEASE_MS), limit);
+      const domains = await claimDueDomains(db, tenantId, clock.now(), leaseEnd(clock), limit);
       return domains.map((domain) => ({ tenantId, domain }));
+    },
+    leases: {
+      keyOf: ({ domain }) => domain.domainId,
+      extend: (checks) => extendChecks(db, checks, leaseEnd(clock)),
     },
     act: ({ tenantId, domain }) => checkDomain(deps, tenantId, domain),
     async record(results) {

@@ -175,6 +175,27 @@ export function claimDueDomains(
   );
 }
 
+/** Extends leases on look-ups under way; returns the ids of the domains for which no later one was begun. */
+export async function extendChecks(
+  db: Queryable,
+  held: readonly { tenantId: string; domain: Pick<Domain, 'domainId' | 'checkAttempt'> }[],
+  leasedUntil: Date,
+): Promise<Set<string>> {
+  const rows = await db.query<{ domain_id: string }>(
+    `update domains d set check_due_at = $4
+       from unnest($1::uuid[], $2::uuid[], $3::integer[]) as h (tenant_id, domain_id, check_attempt)
+      where d.tenant_id = h.tenant_id and d.domain_id = h.domain_id and d.check_attempt = h.check_attempt
+     returning d.domain_id`,
+    [
+      held.map(({ tenantId }) => tenantId),
+      held.map(({ domain }) => domain.domainId),
+      held.map(({ domain }) => domain.checkAttempt),
+      leasedUntil,
+    ],
+  );
+  return new Set(rows.map((row) => row.domain_id));
+}
+
 /** Locks the domain for writing what a look-up found; false when a later one was begun, or the domain is gone. */
 export async function holdCheck(
   tx: Tx,

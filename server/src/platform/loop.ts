@@ -1,13 +1,15 @@
 import { setMaxListeners } from 'node:events';
 import type { Clock } from './clock.ts';
 import { isUnavailable } from './database/db.ts';
+import { createLeases, type Leases } from './leases.ts';
 
 /**
  * The one shape of background work: claim → act → decide → record.
  *
  * `claim` leases due items of one shard (a tenant) with an attempt number, `act` works on one item with no transaction open,
  * `record` writes a group of results in one transaction, each fenced by its attempt number. Shards with due work take turns,
- * so that a flood in one delays no other. A crash loses nothing: a lease ends and the item comes due again.
+ * so that a flood in one delays no other. A crash loses nothing: a lease ends and the item comes due again. While results cannot
+ * be written, nothing new is claimed or begun: what is done and not on record would be done again after a crash.
  */
 export interface LoopOptions<Item, Result> {
   name: string;
@@ -17,7 +19,13 @@ export interface LoopOptions<Item, Result> {
   shards(): Promise<string[]>;
   /** Leases up to `limit` due items of one shard. */
   claim(shard: string, limit: number): Promise<Item[]>;
-  /** Does the work. An expected failure is a result; a throw is a fault, logged, and the lease runs out. */
+  /** How what was claimed is kept for as long as work on it takes; absent: `claim` sees to that itself. */
+  leases?: {
+    keyOf(item: Item): string;
+    /** Extends by LEASE_MS from the database's now; returns the keys of those that are still ours. */
+    extend(items: readonly Item[]): Promise<ReadonlySet<string>>;
+  };
+  /** Does the work; `signal` aborts when we stop, or the lease is lost. An expected failure is a result; a throw is a fault, logged, and the lease runs out. */
   act(item: Item, signal: AbortSignal): Promise<Result>;
   /** Writes results; many at once, because commits are what costs. */
   record(results: Result[]): Promise<void>;
@@ -44,18 +52,34 @@ export interface Loop {
   stop(graceMs?: number): Promise<void>;
   /** Items at work now. */
   readonly active: number;
+  /** Results wait that cannot be written, or too many: nothing begins that could not be taken back. */
+  readonly heldUp: boolean;
+  /** Resolves when results were written, or after `ms`. */
+  untilClear(ms: number): Promise<void>;
 }
 
 const PER_TURN = 32;
 const RECORD_GROUP = 256;
+/** Results that may wait to be written, in number and for how long: more would be lost, or done again, if this process died. */
+const UNRECORDED_MAX = 256;
+const UNRECORDED_MAX_MS = 1_000;
+/** Between two looks of work that waits to begin because results cannot be written. */
+const HELD_UP_LOOK_MS = 250;
 /** Tries that one result gets which the database refuses for what it is. */
 const RECORD_TRIES = 3;
 /** After a failed claim or record: wait this long, doubled up to the maximum, so that a database restart is not hammered. */
 const BACKOFF_MIN_MS = 100;
 const BACKOFF_MAX_MS = 5_000;
 
+/** Work that is done and not on record. */
+interface Done<Item, Result> {
+  readonly item: Item;
+  readonly result: Result;
+  readonly atMs: number;
+}
+
 export function createLoop<Item, Result>(options: LoopOptions<Item, Result>): Loop {
-  const { name, log } = options;
+  const { name, log, clock } = options;
   const perTurn = options.perTurn ?? PER_TURN;
   const gatherMs = options.gatherMs ?? 0;
   const abort = new AbortController();
@@ -66,17 +90,48 @@ export function createLoop<Item, Result>(options: LoopOptions<Item, Result>): Lo
   let runner: Promise<void> = Promise.resolve();
   let wakeUp: (() => void) | null = null;
   let woken = false;
-  let results: Result[] = [];
+  let results: Done<Item, Result>[] = [];
   let recorder: Promise<void> = Promise.resolve();
   let recording = false;
   /** Ends the wait for more results. */
   let gathered: (() => void) | null = null;
+  /** The database did not answer when it was asked last. */
+  let away = false;
+  const onClear = new Set<() => void>();
+  const leases = options.leases === undefined ? null : openLeases(options, options.leases);
   /** The shard served last: the next round starts behind it. */
   let lastShard = '';
 
   function wake(): void {
     woken = true;
     wakeUp?.();
+  }
+
+  /** Results wait for longer than one commit takes, or more of them than one writes. */
+  function isBehind(): boolean {
+    if (results.length === 0) return false;
+    if (away || results.length >= UNRECORDED_MAX) return true;
+    return clock.monotonicMs() - results[0]!.atMs >= UNRECORDED_MAX_MS;
+  }
+
+  const isHeldUp = () => away || isBehind();
+
+  function untilClear(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(clear, ms);
+      function clear(): void {
+        clearTimeout(timer);
+        onClear.delete(clear);
+        resolve();
+      }
+      onClear.add(clear);
+    });
+  }
+
+  /** What the database does tells all that waits for it. */
+  function noteAnswer(answered: boolean): void {
+    away = !answered;
+    if (!isHeldUp()) for (const clear of [...onClear]) clear();
   }
 
   function sleep(ms: number): Promise<void> {
@@ -97,11 +152,12 @@ export function createLoop<Item, Result>(options: LoopOptions<Item, Result>): Lo
     while (running) {
       woken = false;
       try {
-        const found = active < options.concurrency ? await claimRound() : 0;
+        const found = active < options.concurrency && !isBehind() ? await claimRound() : 0;
         backoffMs = BACKOFF_MIN_MS;
         if (found === 0 && running) await sleep(options.pollMs);
       } catch (error) {
         log.warn({ err: error, loop: name }, 'claiming work failed; trying again');
+        if (isUnavailable(error)) noteAnswer(false);
         woken = false;
         await sleep(backoffMs);
         backoffMs = Math.min(backoffMs * 2, BACKOFF_MAX_MS);
@@ -111,6 +167,7 @@ export function createLoop<Item, Result>(options: LoopOptions<Item, Result>): Lo
 
   async function claimRound(): Promise<number> {
     const due = (await options.shards()).sort();
+    if (results.length === 0) noteAnswer(true);
     const from = due.findIndex((shard) => shard > lastShard);
     const order = from <= 0 ? due : [...due.slice(from), ...due.slice(0, from)];
     let claimed = 0;
@@ -118,23 +175,34 @@ export function createLoop<Item, Result>(options: LoopOptions<Item, Result>): Lo
       const room = options.concurrency - active;
       if (room <= 0 || !running) break;
       lastShard = shard;
-      const items = await options.claim(shard, Math.min(room, perTurn));
+      const askedAt = leases?.mark();
+      const found = await options.claim(shard, Math.min(room, perTurn));
+      const items = leases === null ? found : leases.hold(found, askedAt!);
       claimed += items.length;
       for (const item of items) begin(item);
     }
     return claimed;
   }
 
+  /** Nothing begins while what comes of it could not be written, or on a lease that is over. */
+  async function actLater(item: Item, signal: AbortSignal): Promise<Result> {
+    while (isHeldUp() && !signal.aborted) await untilClear(HELD_UP_LOOK_MS);
+    if (leases !== null && !(await leases.isSafe(item))) leases.abort(item, new Error('the lease is over'));
+    return options.act(item, signal);
+  }
+
   function begin(item: Item): void {
     active++;
-    options
-      .act(item, abort.signal)
+    const signal = leases?.signalOf(item) ?? abort.signal;
+    (isHeldUp() ? actLater(item, signal) : options.act(item, signal))
       .then(
         (result) => {
-          results.push(result);
+          results.push({ item, result, atMs: clock.monotonicMs() });
         },
-        (error) =>
-          log.error({ err: error, loop: name }, 'work failed; its lease will run out and it is tried again'),
+        (error) => {
+          leases?.drop([item]);
+          log.error({ err: error, loop: name }, 'work failed; its lease will run out and it is tried again');
+        },
       )
       .finally(() => {
         active--;
@@ -160,8 +228,10 @@ export function createLoop<Item, Result>(options: LoopOptions<Item, Result>): Lo
       while (results.length > 0) {
         await gather();
         const group = results.slice(0, RECORD_GROUP);
-        await recordGroup(group);
+        await recordGroup(group.map(({ result }) => result));
         results = results.slice(group.length);
+        leases?.drop(group.map(({ item }) => item));
+        noteAnswer(true);
       }
     } finally {
       recording = false;
@@ -176,7 +246,8 @@ export function createLoop<Item, Result>(options: LoopOptions<Item, Result>): Lo
         return await options.record(group);
       } catch (error) {
         log.error({ err: error, loop: name, results: group.length }, 'recording results failed');
-        if (!isUnavailable(error)) {
+        if (isUnavailable(error)) noteAnswer(false);
+        else {
           if (group.length > 1) return recordOneByOne(group);
           // Its lease runs out and it is done again: visible, and better than holding up all others.
           if (attempt >= RECORD_TRIES) return;
@@ -197,6 +268,7 @@ export function createLoop<Item, Result>(options: LoopOptions<Item, Result>): Lo
     start() {
       if (running) return;
       running = true;
+      leases?.start();
       runner = run();
     },
     wake,
@@ -208,14 +280,28 @@ export function createLoop<Item, Result>(options: LoopOptions<Item, Result>): Lo
       await runner;
       while ((active > 0 || recording) && options.clock.monotonicMs() < deadline)
         await new Promise((resolve) => setTimeout(resolve, 10));
-      abort.abort(new Error('shutting down'));
+      const reason = new Error('shutting down');
+      abort.abort(reason);
+      leases?.abortAll(reason);
       const lastLook = options.clock.monotonicMs() + 500;
       while ((active > 0 || recording) && options.clock.monotonicMs() < lastLook)
         await new Promise((resolve) => setTimeout(resolve, 10));
       await recorder;
+      leases?.stop();
     },
     get active() {
       return active;
     },
+    get heldUp() {
+      return isHeldUp();
+    },
+    untilClear,
   };
+}
+
+function openLeases<Item, Result>(
+  { name, clock, log }: LoopOptions<Item, Result>,
+  by: NonNullable<LoopOptions<Item, Result>['leases']>,
+): Leases<Item> {
+  return createLeases<Item>({ clock, log, name, keyOf: by.keyOf, extend: by.extend });
 }

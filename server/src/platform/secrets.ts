@@ -8,6 +8,11 @@ export interface SecretBox {
   open(sealed: Uint8Array, context: string): Buffer;
 }
 
+/** A stored secret does not open: the master key is another one, or the bytes are damaged. */
+export class SealedSecretError extends Error {
+  override readonly name = 'SealedSecretError';
+}
+
 const VERSION = 1;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
@@ -27,7 +32,7 @@ export function createSecretBox(masterKeys: readonly Uint8Array[]): SecretBox {
     },
     open(sealed, context) {
       if (sealed[0] !== VERSION || sealed.length < 1 + NONCE_BYTES + TAG_BYTES)
-        throw new Error(`sealed secret for ${context} is malformed`);
+        throw new SealedSecretError(`sealed secret for ${context} is malformed`);
       const nonce = sealed.subarray(1, 1 + NONCE_BYTES);
       const tag = sealed.subarray(1 + NONCE_BYTES, 1 + NONCE_BYTES + TAG_BYTES);
       const body = sealed.subarray(1 + NONCE_BYTES + TAG_BYTES);
@@ -41,7 +46,9 @@ export function createSecretBox(masterKeys: readonly Uint8Array[]): SecretBox {
           // Sealed under another of the keys: try the next.
         }
       }
-      throw new Error(`no master key opens the secret for ${context}: was ACUSE_MASTER_KEY changed?`);
+      throw new SealedSecretError(
+        `no master key opens the secret for ${context}: was ACUSE_MASTER_KEY changed?`,
+      );
     },
   };
 }

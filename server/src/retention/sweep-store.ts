@@ -37,6 +37,23 @@ export async function claimSweep(
   return row ?? null;
 }
 
+/** Extends leases on sweeps under way; returns the ids of the tenants for which no later one was begun. */
+export async function extendSweeps(
+  db: Queryable,
+  held: readonly ClaimedSweep[],
+  leasedUntil: Date,
+): Promise<Set<string>> {
+  const rows = await db.query<{ tenant_id: string }>(
+    `update retention_sweeps s set due_at = $3
+       from unnest($1::uuid[], $2::integer[]) as h (tenant_id, attempt)
+      where s.tenant_id = h.tenant_id and s.attempt = h.attempt
+     returning s.tenant_id`,
+    [held.map(({ tenantId }) => tenantId), held.map(({ attempt }) => attempt), leasedUntil.toISOString()],
+    'retention_extend',
+  );
+  return new Set(rows.map((row) => row.tenant_id));
+}
+
 /** False: the lease was lost. What was deleted stays deleted, and the next sweep sees for itself how far that went. */
 export async function recordSweep(
   tx: Tx,

@@ -1,7 +1,8 @@
+import { leaseEnd } from '../platform/leases.ts';
 import type { Log } from '../platform/log.ts';
 import { createLoop, type Loop } from '../platform/loop.ts';
 import { type SweepDeps, type Swept, sweepTenant } from './sweep.ts';
-import { type ClaimedSweep, claimSweep, recordSweep, tenantsToSweep } from './sweep-store.ts';
+import { type ClaimedSweep, claimSweep, extendSweeps, recordSweep, tenantsToSweep } from './sweep-store.ts';
 
 /**
  * Sweeps the plain content of every account once an hour. A sweep is leased; when it is lost all the same, two that delete the same
@@ -22,8 +23,6 @@ interface Done extends Swept {
 const SWEEP_EVERY_MS = 3_600_000;
 /** Longest time that an account is swept at a stretch, so that another gets its turn. */
 const TURN_MS = 5 * 60_000;
-/** Outlasts a turn and the statement that it ends with. */
-const LEASE_MS = 15 * 60_000;
 const POLL_MS = 60_000;
 /** Accounts swept at once in one process: deleting is work for the disk. */
 const CONCURRENCY = 2;
@@ -39,9 +38,12 @@ export function createRetention(deps: RetentionDeps): Loop {
     pollMs: deps.pollMs ?? POLL_MS,
     shards: () => tenantsToSweep(db, clock.now()),
     async claim(tenantId) {
-      const now = clock.now();
-      const claim = await claimSweep(db, tenantId, now, new Date(now.getTime() + LEASE_MS));
+      const claim = await claimSweep(db, tenantId, clock.now(), leaseEnd(clock));
       return claim === null ? [] : [claim];
+    },
+    leases: {
+      keyOf: ({ tenantId }) => tenantId,
+      extend: (claims) => extendSweeps(db, claims, leaseEnd(clock)),
     },
     async act(claim, signal) {
       const turnEndsMs = clock.monotonicMs() + TURN_MS;

@@ -2,11 +2,16 @@ import type { Db } from '../platform/database/db.ts';
 import { newId } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import { createLoop } from '../platform/loop.ts';
-import { OUTBOUND_TIMEOUT_MS } from '../platform/network/outbound-http.ts';
 import { type AttemptDeps, type Attempted, attemptDelivery } from './attempt.ts';
 import { createPlaces } from './places.ts';
 import { createPurge } from './purge.ts';
-import { type ClaimedDelivery, claimDeliveries, endpointsWithWork, failWaiting } from './queue-store.ts';
+import {
+  type ClaimedDelivery,
+  claimDeliveries,
+  endpointsWithWork,
+  extendDeliveries,
+  failWaiting,
+} from './queue-store.ts';
 import { recordAttempts } from './record.ts';
 
 export interface WebhookDeliveryDeps extends AttemptDeps {
@@ -30,8 +35,6 @@ const PER_TENANT = 64;
 /** And to one endpoint: at first, and once it has shown that it answers. */
 const WINDOW_START = 8;
 const WINDOW_MAX = 64;
-/** Longer than an attempt can last, so that no second one begins while the first may still arrive. */
-export const LEASE_MS = 4 * OUTBOUND_TIMEOUT_MS;
 const POLL_MS = 500;
 /** Deliveries of an endpoint that is off that are failed in one statement. */
 const FAIL_PAGE = 5_000;
@@ -54,7 +57,7 @@ export function createWebhookDelivery(deps: WebhookDeliveryDeps): WebhookDeliver
     const [tenantId, webhookId] = shard.split('/') as [string, string];
     const now = clock.now();
     if (off.has(shard)) {
-      await failWaiting(db, tenantId, webhookId, now, FAIL_PAGE);
+      await failWaiting(db, tenantId, webhookId, FAIL_PAGE);
       return [];
     }
     const room = Math.min(limit, places.room(tenantId, webhookId));
@@ -64,7 +67,6 @@ export function createWebhookDelivery(deps: WebhookDeliveryDeps): WebhookDeliver
       webhookId,
       leaseId: newId(),
       now,
-      leasedUntil: new Date(now.getTime() + LEASE_MS),
       limit: room,
     });
     places.take(tenantId, webhookId, claimed.length);
@@ -95,6 +97,10 @@ export function createWebhookDelivery(deps: WebhookDeliveryDeps): WebhookDeliver
       return found.map(shardOf);
     },
     claim,
+    leases: {
+      keyOf: (delivery) => delivery.delivery_id,
+      extend: (deliveries) => extendDeliveries(db, deliveries),
+    },
     act,
     async record(group) {
       const disabled = await db.transact((tx) => recordAttempts(tx, group, clock.now()));

@@ -1,5 +1,6 @@
 import { plainArray, textArray } from '../platform/database/array-text.ts';
 import type { Queryable, Tx } from '../platform/database/db.ts';
+import { LEASE_END } from '../platform/leases.ts';
 import type { SealedSecrets } from './secrets.ts';
 
 /** What waits for endpoints: written with the events, leased by workers, deleted when done. */
@@ -45,6 +46,10 @@ export function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[]): vo
   );
 }
 
+/** Due by the caller's now (`at`: its place), or with a lease that has ended by the database's clock, which is the one that counts there. */
+const isDue = (at: string) =>
+  `due_at <= greatest(${at}::timestamptz, now()) and (due_at <= now() or (lease_id is null and due_at <= ${at}))`;
+
 export interface EndpointWork {
   tenant_id: string;
   webhook_id: string;
@@ -71,7 +76,7 @@ export function endpointsWithWork(db: Queryable, sandbox: boolean, now: Date): P
       where ($2 or not exists (select from tenants t where t.tenant_id = queued.tenant_id and t.sandbox))
         and (e.enabled is not true
              or exists (select from webhook_queue q
-                         where q.tenant_id = queued.tenant_id and q.webhook_id = queued.webhook_id and q.due_at <= $1))`,
+                         where q.tenant_id = queued.tenant_id and q.webhook_id = queued.webhook_id and ${isDue('$1')}))`,
     [now.toISOString(), sandbox],
     'webhook_endpoints_with_work',
   );
@@ -97,7 +102,6 @@ export interface Claim {
   /** New for each claim: every write-back is fenced by it. */
   readonly leaseId: string;
   readonly now: Date;
-  readonly leasedUntil: Date;
   readonly limit: number;
 }
 
@@ -106,32 +110,41 @@ export function claimDeliveries(db: Queryable, claim: Claim): Promise<ClaimedDel
   return db.query<ClaimedDelivery>(
     `with due as materialized (
        select tenant_id, delivery_id from webhook_queue
-        where tenant_id = $1 and webhook_id = $2 and due_at <= $3 order by due_at limit $5 for update skip locked
+        where tenant_id = $1 and webhook_id = $2 and ${isDue('$3')} order by due_at limit $4 for update skip locked
      )
-     update webhook_queue q set attempt = q.attempt + 1, due_at = $4, lease_id = $6
+     update webhook_queue q set attempt = q.attempt + 1, due_at = ${LEASE_END}, lease_id = $5
        from due join webhook_deliveries d using (tenant_id, delivery_id)
        join webhook_endpoints e on e.tenant_id = $1 and e.webhook_id = $2 and e.enabled
       where q.tenant_id = due.tenant_id and q.delivery_id = due.delivery_id
      returning q.tenant_id, q.webhook_id, q.delivery_id, q.attempt, q.lease_id, d.event_id, d.type, d.body,
                e.url, e.secret_sealed, e.previous_secret_sealed, e.previous_secret_until`,
-    [
-      claim.tenantId,
-      claim.webhookId,
-      claim.now.toISOString(),
-      claim.leasedUntil.toISOString(),
-      claim.limit,
-      claim.leaseId,
-    ],
+    [claim.tenantId, claim.webhookId, claim.now.toISOString(), claim.limit, claim.leaseId],
     'claim_webhook_deliveries',
   );
 }
 
+type Held = Pick<ClaimedDelivery, 'tenant_id' | 'delivery_id' | 'lease_id'>;
+
+/** Extends leases still held, ended or not; returns the ids of the deliveries that are: a missing one is lost. */
+export async function extendDeliveries(db: Queryable, held: readonly Held[]): Promise<Set<string>> {
+  const rows = await db.query<{ delivery_id: string }>(
+    `update webhook_queue q set due_at = ${LEASE_END}
+       from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as t (tenant_id, delivery_id, lease_id)
+      where q.tenant_id = t.tenant_id and q.delivery_id = t.delivery_id and q.lease_id = t.lease_id
+     returning q.delivery_id`,
+    [held.map((it) => it.tenant_id), held.map((it) => it.delivery_id), held.map((it) => it.lease_id)],
+    'extend_webhook_deliveries',
+  );
+  return new Set(rows.map((row) => row.delivery_id));
+}
+
+/** Ends all leases. */
+export async function freeDeliveries(tx: Tx): Promise<void> {
+  await tx.execute('update webhook_queue set due_at = now(), lease_id = null where lease_id is not null');
+}
+
 /** Gives leases back unused: due at once, the attempt not counted. */
-export async function releaseClaims(
-  tx: Tx,
-  claims: readonly Pick<ClaimedDelivery, 'tenant_id' | 'delivery_id' | 'lease_id'>[],
-  now: Date,
-): Promise<void> {
+export async function releaseClaims(tx: Tx, claims: readonly Held[], now: Date): Promise<void> {
   await tx.execute(
     `update webhook_queue q set due_at = $4, lease_id = null, attempt = q.attempt - 1
        from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as t (tenant_id, delivery_id, lease_id)
@@ -210,21 +223,20 @@ export async function failWaiting(
   db: Queryable,
   tenantId: string,
   webhookId: string,
-  now: Date,
   limit: number,
 ): Promise<void> {
   await db.execute(
     `with page as materialized (
        select q.tenant_id, q.delivery_id from webhook_queue q
-        where q.tenant_id = $1 and q.webhook_id = $2 and (q.lease_id is null or q.due_at <= $3)
+        where q.tenant_id = $1 and q.webhook_id = $2 and (q.lease_id is null or q.due_at <= now())
           and not exists (select from webhook_endpoints e where e.tenant_id = $1 and e.webhook_id = $2 and e.enabled)
-        limit $4 for update of q skip locked
+        limit $3 for update of q skip locked
      ), ended as (
        delete from webhook_queue q using page where q.tenant_id = page.tenant_id and q.delivery_id = page.delivery_id
      )
      update webhook_deliveries d set status = 'failed', last_error = 'the endpoint was switched off'
        from page where d.tenant_id = page.tenant_id and d.delivery_id = page.delivery_id`,
-    [tenantId, webhookId, now.toISOString(), limit],
+    [tenantId, webhookId, limit],
     'fail_waiting_webhook_deliveries',
   );
 }

@@ -6,7 +6,7 @@ import type { Router } from '../../src/delivery/routing/router.ts';
 import { claimDue } from '../../src/delivery/store.ts';
 import type { Delivery } from '../../src/delivery/worker.ts';
 import { newId } from '../../src/platform/ids.ts';
-import { type Harness, openHarness, PATIENCE } from './harness.ts';
+import { endLeases, type Harness, openHarness, PATIENCE } from './harness.ts';
 
 /** What a sender does by hand, beside workers that do the same messages. */
 const HOUR_MS = 3_600_000;
@@ -77,8 +77,7 @@ async function deferred(to = 'ana@d.test'): Promise<string> {
 }
 
 async function lease(): Promise<void> {
-  const now = h.clock.now();
-  await claimDue(h.db, { tenantId, now, leasedUntil: new Date(now.getTime() + 60_000), limit: 100 });
+  await claimDue(h.db, { tenantId, now: h.clock.now(), limit: 100 });
 }
 
 describe('retry', () => {
@@ -274,11 +273,8 @@ describe('cancel', () => {
   test('that dies before it is written down leaves the message to be sent', async () => {
     const host = await peer();
     const id = await h.queue(tenantId);
-    await h.db.execute(
-      'update delivery_queue set attempt = attempt + 1, leased_until = $2, due_at = $2 where message_id = $1',
-      [id, new Date(h.clock.now().getTime() + 10_000)],
-    );
-    h.clock.forward(11_000);
+    await lease();
+    await endLeases(h, id);
     work(host);
     await vi.waitFor(async () => expect((await h.message(id)).status).toBe('sent'), PATIENCE);
   });

@@ -82,6 +82,15 @@ export const NO_PAUSES: Pauses = {
 export const log = createLog(process.env['ACUSE_TEST_LOG'] ?? 'silent');
 const secrets = createSecretBox([randomBytes(32)]);
 
+/** As if the time had passed for which what was claimed is held: of one message, or of all. */
+export async function endLeases({ db }: Pick<Harness, 'db'>, messageId: string | null = null): Promise<void> {
+  await db.execute(
+    `update delivery_queue set due_at = now() - interval '1 second', leased_until = now() - interval '1 second'
+      where leased_until is not null and ($1::uuid is null or message_id = $1)`,
+    [messageId],
+  );
+}
+
 export async function openHarness(): Promise<Harness> {
   const database: TestDatabase = await testDatabase();
   const db = openDb({ connectionString: database.url, poolSize: 6, applicationName: 'test' });

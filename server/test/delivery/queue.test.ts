@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { toClaimed } from '../../src/delivery/claimed.ts';
 import { createClaims } from '../../src/delivery/claims.ts';
 import { createDestinations } from '../../src/delivery/destinations.ts';
-import { createLeases, LEASE_MS } from '../../src/delivery/leases.ts';
+import { createMessageLeases } from '../../src/delivery/leases.ts';
 import { deleteHeld, requeueHeld } from '../../src/delivery/record-store.ts';
 import type { Router } from '../../src/delivery/routing/router.ts';
 import {
@@ -14,8 +14,10 @@ import {
   tenantsWithDueWork,
 } from '../../src/delivery/store.ts';
 import { newId } from '../../src/platform/ids.ts';
-import { type Harness, log, NO_PAUSES, openHarness, PATIENCE } from './harness.ts';
+import { LEASE_MS } from '../../src/platform/leases.ts';
+import { endLeases, type Harness, log, NO_PAUSES, openHarness, PATIENCE } from './harness.ts';
 
+const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 let h: Harness;
 beforeAll(async () => {
@@ -26,8 +28,7 @@ afterAll(() => h.close());
 
 const ago = (ms: number) => new Date(h.clock.now().getTime() - ms);
 const ahead = (ms: number) => new Date(h.clock.now().getTime() + ms);
-const claim = (tenantId: string, limit = 10) =>
-  claimDue(h.db, { tenantId, now: h.clock.now(), leasedUntil: ahead(LEASE_MS), limit });
+const claim = (tenantId: string, limit = 10) => claimDue(h.db, { tenantId, now: h.clock.now(), limit });
 
 describe('claims', () => {
   test('take the oldest due of one tenant, once', async () => {
@@ -81,7 +82,6 @@ describe('claims', () => {
       claimDueElsewhere(h.db, {
         tenantId,
         now: h.clock.now(),
-        leasedUntil: ahead(LEASE_MS),
         limit: 10,
         leaveOut: ['full.test'],
         horizon,
@@ -127,13 +127,14 @@ describe('the fence', () => {
     const id = await h.queue(tenantId, { createdAt: ago(1_000) });
     const first = { tenantId, messageId: id, attempt: 1 };
     await claim(tenantId);
+    await endLeases(h);
     await h.db.execute('update delivery_queue set due_at = $1', [ago(1)]);
     expect((await claim(tenantId))[0]!.attempt).toBe(2);
     expect(await h.db.transact((tx) => deleteHeld(tx, [first]))).toEqual([]);
     expect(await h.db.transact((tx) => requeueHeld(tx, [{ ...first, dueAt: ago(1) }]))).toEqual([]);
-    expect(await extendLeases(h.db, [first], ahead(LEASE_MS))).toEqual(new Set());
+    expect(await extendLeases(h.db, [first])).toEqual(new Set());
     const second = { ...first, attempt: 2 };
-    expect(await extendLeases(h.db, [second], ahead(LEASE_MS))).toEqual(new Set([id]));
+    expect(await extendLeases(h.db, [second])).toEqual(new Set([id]));
     expect(await h.db.transact((tx) => deleteHeld(tx, [second]))).toEqual([id]);
     expect(await h.db.transact((tx) => deleteHeld(tx, [second]))).toEqual([]);
   });
@@ -144,7 +145,7 @@ describe('the fence', () => {
     await claim(tenantId);
     const held = { tenantId, messageId: id, attempt: 1 };
     expect(await h.db.transact((tx) => requeueHeld(tx, [{ ...held, dueAt: ago(1) }]))).toEqual([id]);
-    expect(await extendLeases(h.db, [held], ahead(LEASE_MS))).toEqual(new Set());
+    expect(await extendLeases(h.db, [held])).toEqual(new Set());
   });
 });
 
@@ -155,15 +156,15 @@ describe('leases', () => {
       await h.queue(tenantId, { createdAt: ago(2_000) }),
       await h.queue(tenantId, { createdAt: ago(1_000) }),
     ];
-    const leases = createLeases({ db: h.db, clock: h.clock, log });
-    const items = leases.hold((await claim(tenantId)).map(toClaimed));
+    const leases = createMessageLeases({ db: h.db, clock: h.clock, log });
+    const items = leases.hold((await claim(tenantId)).map(toClaimed), leases.mark());
     expect([leases.size, leases.heldBy(tenantId)]).toEqual([2, 2]);
-    h.clock.forward(LEASE_MS - MINUTE_MS);
+    h.clock.forward(LEASE_MS - SECOND_MS);
     await h.db.execute('update delivery_queue set attempt = attempt + 1 where message_id = $1', [lost]);
     await leases.extend();
     const signals = new Map(items.map((item) => [item.messageId, leases.signalOf(item)]));
     expect([signals.get(kept)!.aborted, signals.get(lost)!.aborted]).toEqual([false, true]);
-    h.clock.forward(MINUTE_MS + 1);
+    await endLeases(h, lost);
     expect(await claim(tenantId)).toMatchObject([{ message_id: lost }]);
     leases.drop(items);
     expect([leases.size, leases.heldBy(tenantId)]).toEqual([0, 0]);
@@ -172,10 +173,10 @@ describe('leases', () => {
   test('a message claimed anew by the process that works on it is not begun twice', async () => {
     const tenantId = await h.tenant();
     await h.queue(tenantId, { createdAt: ago(1_000) });
-    const leases = createLeases({ db: h.db, clock: h.clock, log });
-    const [item] = leases.hold((await claim(tenantId)).map(toClaimed));
-    h.clock.forward(LEASE_MS + 1);
-    expect(leases.hold((await claim(tenantId)).map(toClaimed))).toEqual([]);
+    const leases = createMessageLeases({ db: h.db, clock: h.clock, log });
+    const [item] = leases.hold((await claim(tenantId)).map(toClaimed), leases.mark());
+    await endLeases(h, item!.messageId);
+    expect(leases.hold((await claim(tenantId)).map(toClaimed), leases.mark())).toEqual([]);
     expect([item!.fence, leases.size]).toEqual([2, 1]);
     await leases.extend();
     expect(leases.signalOf(item!).aborted).toBe(false);
@@ -193,7 +194,7 @@ describe('a tenant alone', () => {
     const tenants = [await h.tenant(), await h.tenant(), await h.tenant()];
     for (const tenantId of tenants)
       for (let i = 0; i < 60; i++) await h.queue(tenantId, { createdAt: ago(1_000) });
-    const leases = createLeases({ db: h.db, clock: h.clock, log });
+    const leases = createMessageLeases({ db: h.db, clock: h.clock, log });
     const destinations = createDestinations({ clock: h.clock, fixedWindow: null, onRoom() {} });
     const claims = createClaims({
       db: h.db,
@@ -225,7 +226,7 @@ describe('a tenant alone', () => {
     expect(await findSuppressed(h.db, await h.tenant(), ['own@d.test', 'global@d.test'])).toEqual(
       new Set(['global@d.test']),
     );
-    const leases = createLeases({ db: h.db, clock: h.clock, log });
+    const leases = createMessageLeases({ db: h.db, clock: h.clock, log });
     const destinations = createDestinations({ clock: h.clock, fixedWindow: null, onRoom() {} });
     const claims = createClaims({
       db: h.db,

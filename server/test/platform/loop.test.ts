@@ -134,3 +134,95 @@ test('a result waits for work that does not end no longer than it may, and not a
   await stopped.loop.stop(0);
   expect(stopped.recorded).toEqual(['a0']);
 });
+
+test('nothing is claimed or begun while results cannot be written, and all of it once they can', async () => {
+  let away = true;
+  let begun = 0;
+  let tries = 0;
+  const { loop, recorded } = loopOver(
+    { a: 1_000 },
+    {
+      concurrency: 20,
+      async act(item) {
+        begun++;
+        return item;
+      },
+      async record(group) {
+        tries++;
+        if (away) throw Object.assign(new Error('away'), { code: '57P01' });
+        recorded.push(...group);
+      },
+    },
+  );
+  loop.start();
+  await until(() => tries >= 3);
+  const before = begun;
+  await sleep(300);
+  // What was claimed before the first record failed, and not one more.
+  expect([loop.heldUp, begun <= 40, begun - before]).toEqual([true, true, 0]);
+  away = false;
+  await until(() => recorded.length === 1_000);
+  expect(loop.heldUp).toBe(false);
+  await loop.stop();
+});
+
+test('a database that does not answer holds up what is claimed, until it does', async () => {
+  let away = false;
+  let began = 0;
+  const { loop } = loopOver(
+    { a: 1 },
+    {
+      async shards() {
+        if (away) throw Object.assign(new Error('away'), { code: 'ECONNREFUSED' });
+        return [];
+      },
+      async act(item) {
+        began++;
+        return item;
+      },
+    },
+  );
+  away = true;
+  loop.start();
+  await until(() => loop.heldUp);
+  const cleared = loop.untilClear(60_000);
+  away = false;
+  await cleared;
+  expect([loop.heldUp, began]).toEqual([false, 0]);
+  await loop.stop();
+});
+
+test('leases are extended while work goes on, and work whose lease is lost is broken off', async () => {
+  const broken: string[] = [];
+  const extended: string[] = [];
+  let aheadMs = 0;
+  const { loop, recorded } = loopOver(
+    { a: 2 },
+    {
+      clock: { now: () => new Date(), monotonicMs: () => performance.now() + aheadMs },
+      leases: {
+        keyOf: (item) => item,
+        async extend(items) {
+          extended.push(...items);
+          return new Set(['a1']);
+        },
+      },
+      act: (item, signal) =>
+        item === 'a1'
+          ? sleep(1_500, item)
+          : new Promise((resolve) => {
+              signal.addEventListener('abort', () => {
+                broken.push(item);
+                resolve(item);
+              });
+            }),
+    },
+  );
+  loop.start();
+  await until(() => loop.active === 2);
+  aheadMs = 5_000;
+  await until(() => broken.length === 1);
+  await until(() => recorded.length === 2);
+  expect([broken, new Set(extended)]).toEqual([['a0'], new Set(['a0', 'a1'])]);
+  await loop.stop();
+});

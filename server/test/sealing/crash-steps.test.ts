@@ -87,8 +87,7 @@ function stampDeps(changes: Partial<StampDeps> = {}): StampDeps {
 
 /** What the loop does with one checkpoint in line. False: there is none. */
 async function stampOne(deps: StampDeps): Promise<boolean> {
-  const now = new Date();
-  const [claim] = await claimStamps(deps.db, world.log.logId, 1, now, new Date(now.getTime() + 60_000));
+  const [claim] = await claimStamps(deps.db, world.log.logId, 1, new Date());
   if (claim === undefined) return false;
   await recordOutcome(deps, await stampCheckpoint(deps, claim, new AbortController().signal));
   return true;

@@ -67,8 +67,7 @@ function depsWith(changes: Partial<StampDeps> = {}): StampDeps {
 }
 
 async function claimOne() {
-  const now = new Date(Date.now() + 60_000);
-  const [claim] = await claimStamps(world.db, log.logId, 1, now, new Date(now.getTime() + 60_000));
+  const [claim] = await claimStamps(world.db, log.logId, 1, new Date(Date.now() + 60_000));
   return claim!;
 }
 
@@ -262,9 +261,10 @@ describe('a constancia', () => {
     await addLeaves(world.db, log, tenantId, 2);
     await sequenceBatch(world, log);
     const slow = await stampCheckpoint(depsWith(), await claimOne(), new AbortController().signal);
-    await world.db.execute("update stamp_queue set due_at = now() - interval '1 minute' where log_id = $1", [
-      log.logId,
-    ]);
+    await world.db.execute(
+      "update stamp_queue set leased_until = now() - interval '1 minute' where log_id = $1",
+      [log.logId],
+    );
     await stampOnce(depsWith());
     await recordOutcome(depsWith(), slow);
     expect(await certificates()).toHaveLength(1);

@@ -77,7 +77,7 @@ async function stampOnce(timeoutMs: number): Promise<void> {
     random: () => 0.5,
   };
   const later = new Date(Date.now() + 3_600_000);
-  const [claim] = await claimStamps(world.db, world.log.logId, 1, later, new Date(later.getTime() + 60_000));
+  const [claim] = await claimStamps(world.db, world.log.logId, 1, later);
   await recordOutcome(deps, await stampCheckpoint(deps, claim!, AbortSignal.timeout(60_000)));
 }
 

@@ -23,6 +23,8 @@ export interface OutgoingMessage {
   /** The message has UTF-8 in its header fields, so that it needs SMTPUTF8 whatever its addresses. */
   readonly smtputf8?: boolean;
   readonly dsn?: DsnRequest;
+  /** Asked before MAIL, and again before the bytes that end the data; false breaks the session off, so that nothing is taken. */
+  readonly mayGoOn?: (step: 'mail' | 'dot') => boolean | Promise<boolean>;
 }
 
 const NOT_ASCII = /[^\x00-\x7f]/;

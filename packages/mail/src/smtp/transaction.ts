@@ -2,7 +2,7 @@ import type { SmtpReply } from '../reply/parse.ts';
 import { type Channel, SmtpFailure } from './channel.ts';
 import { mailCommand, type OutgoingMessage, rcptCommand } from './commands.ts';
 import type { Extensions } from './extensions.ts';
-import { BLOCK_BYTES, type SmtpTimeouts } from './limits.ts';
+import { BLOCK_BYTES, ONE_WRITE_BYTES, type SmtpTimeouts } from './limits.ts';
 import { dataForChunk, dataForDot, type MessageScan } from './message-data.ts';
 import type { Transcript } from './transcript.ts';
 import type { Accepted, Refused, SmtpStage } from './types.ts';
@@ -39,6 +39,7 @@ interface Step {
  * would take the lines of a hostile body for commands.
  */
 export async function runTransaction(t: Transaction): Promise<TransactionEnd> {
+  await mayGoOn(t, 'mail');
   const steps = envelopeSteps(t);
   const dataStep: Step = { stage: 'data', line: 'DATA', timeoutMs: t.timeouts.dataMs };
   if (!t.extensions.chunking) steps.push(dataStep);
@@ -108,23 +109,39 @@ async function sendChunk(t: Transaction): Promise<TransactionEnd> {
   return sendBody(t, data.bytes);
 }
 
+/** Octets that are held back until the end may be sent: without them neither a dot nor a BDAT chunk is complete. */
+const END_BYTES = 3;
+
 async function sendBody(t: Transaction, bytes: Uint8Array): Promise<TransactionEnd> {
   const { channel, timeouts } = t;
   const final = channel.expectAfterData('dot', timeouts.dotMs);
-  for (let at = 0; at < bytes.length; at += BLOCK_BYTES) {
-    const last = at + BLOCK_BYTES >= bytes.length;
-    if (last) t.onDataComplete();
-    await channel.writeBlock(bytes.subarray(at, at + BLOCK_BYTES), 'body', timeouts.blockMs);
+  // What fits into one flight leaves with its end; of more, the end waits until the peer has taken the rest.
+  const ahead = bytes.length <= ONE_WRITE_BYTES ? 0 : bytes.length - END_BYTES;
+  for (let at = 0; at < ahead; at += BLOCK_BYTES) {
+    await channel.writeBlock(bytes.subarray(at, Math.min(at + BLOCK_BYTES, ahead)), 'body', timeouts.blockMs);
     const early = final.early();
-    if (early !== null && !last) {
-      return { outcome: { kind: 'refused', stage: 'body', reply: early }, state: 'broken' };
-    }
+    if (early !== null) return { outcome: { kind: 'refused', stage: 'body', reply: early }, state: 'broken' };
   }
+  await mayGoOn(t, 'dot');
+  // It may have been waited for: what is not sent cannot have been taken.
+  if (channel.failure !== null) throw new SmtpFailure('body', channel.failure);
+  t.onDataComplete();
+  await channel.writeBlock(bytes.subarray(ahead), 'body', timeouts.blockMs);
   if (!t.extensions.chunking) t.transcript.client('.');
   final.sent();
   const reply = await final.reply;
   const refused = judge('dot', reply);
   return { outcome: refused ?? { kind: 'accepted', reply }, state: 'clean' };
+}
+
+/** Throws when the caller holds the message back. Not awaited where it says so at once, which is nearly always. */
+async function mayGoOn({ message }: Transaction, step: 'mail' | 'dot'): Promise<void> {
+  const answer = message.mayGoOn?.(step) ?? true;
+  if (answer === true || (await answer)) return;
+  throw new SmtpFailure(step === 'mail' ? 'mail' : 'body', {
+    code: 'aborted',
+    message: 'held back by the sender before the message was complete',
+  });
 }
 
 /** Null is yes. A reply that is neither yes nor no, and a server that cannot RSET, end the session. */

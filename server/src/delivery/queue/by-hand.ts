@@ -20,9 +20,6 @@ export interface ByHandDeps {
   readonly promiseOf: PromiseOf;
 }
 
-/** Long enough to write a cancellation down; if we die before that, the message goes on. */
-const CANCEL_LEASE_MS = 10_000;
-
 /** Makes a deferred message due at once. Throws not_found; conflict, with the reason, for any other. */
 export async function retryMessage(
   deps: ByHandDeps,
@@ -47,8 +44,7 @@ export async function cancelMessage(
 ): Promise<PresentedMessage> {
   const { db, clock, hostname } = deps;
   const now = clock.now();
-  const leasedUntil = new Date(now.getTime() + CANCEL_LEASE_MS);
-  const row = isId(messageId) ? await claimUnleased(db, tenantId, messageId, leasedUntil) : null;
+  const row = isId(messageId) ? await claimUnleased(db, tenantId, messageId) : null;
   if (row === null) throw await refusal(deps, tenantId, messageId, whyNotCancelled);
   const recorded = await recordResults({ db, hostname }, [cancelled(toClaimed(row), now)]);
   if (recorded.get(messageId) !== 'recorded') throw await refusal(deps, tenantId, messageId, whyNotCancelled);

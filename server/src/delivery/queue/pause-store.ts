@@ -1,4 +1,5 @@
 import type { Queryable, Tx } from '../../platform/database/db.ts';
+import { isDue } from '../due.ts';
 
 /** What an operator holds back. The statements that put messages off look at the pause themselves, so that none outlives it. */
 
@@ -75,11 +76,11 @@ export function putOffPausedDestinations(
   return db.execute(
     `with paused as materialized (select destination from paused_destinations for key share), due as materialized (
        select q.tenant_id, q.message_id
-         from (select tenant_id, message_id, destination from delivery_queue
-                where tenant_id = $1 and due_at <= $2 order by due_at limit $3) near
+         from (select tenant_id, message_id, destination from delivery_queue d
+                where tenant_id = $1 and ${isDue('d')} order by due_at limit $3) near
          join paused using (destination)
          join delivery_queue q using (tenant_id, message_id)
-        where q.due_at <= $2 and q.expires_at > $2 for update of q skip locked
+        where ${isDue('q')} and q.expires_at > $2 for update of q skip locked
      )
      update delivery_queue q set due_at = q.expires_at from due where q.tenant_id = due.tenant_id and q.message_id = due.message_id`,
     [tenantId, now.toISOString(), limit],
@@ -97,10 +98,11 @@ export function putOffPausedTenant(
   return db.execute(
     `with paused as materialized (select tenant_id from paused_tenants where tenant_id = $1 for key share), due as materialized (
        select q.tenant_id, q.message_id
-         from (select tenant_id, message_id from delivery_queue where tenant_id = $1 and due_at <= $2 order by due_at limit $3) near
+         from (select tenant_id, message_id from delivery_queue d
+                where tenant_id = $1 and ${isDue('d')} order by due_at limit $3) near
          join paused using (tenant_id)
          join delivery_queue q using (tenant_id, message_id)
-        where q.due_at <= $2 and q.expires_at > $2 for update of q skip locked
+        where ${isDue('q')} and q.expires_at > $2 for update of q skip locked
      )
      update delivery_queue q set due_at = q.expires_at from due where q.tenant_id = due.tenant_id and q.message_id = due.message_id`,
     [tenantId, now.toISOString(), limit],

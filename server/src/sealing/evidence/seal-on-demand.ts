@@ -5,6 +5,7 @@ import { apiError } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/db.ts';
 import { isId, newId } from '../../platform/ids.ts';
+import { createLeases } from '../../platform/leases.ts';
 import { sha256 } from '../../platform/sha256.ts';
 import type { Authorities, VerifiedStamp } from '../stamp/authorities.ts';
 import { addCosts } from '../stamp/cost-store.ts';
@@ -16,6 +17,7 @@ import { findMessageProof, readMessageLeaves } from './evidence-store.ts';
 import {
   claimSeal,
   endClaim,
+  extendSeals,
   findMessageCertificate,
   insertMessageCertificate,
   type SealClaim,
@@ -33,8 +35,6 @@ export interface SealDeps {
 
 /** How long a request waits for the authorities, or for another request that asks them. */
 const ANSWER_TIMEOUT_MS = 45_000;
-/** Outlasts the one who asks: whoever takes over after it can be sure that nobody is asking any more. */
-const LEASE_MS = ANSWER_TIMEOUT_MS + 15_000;
 /** Between two looks at what another request came to. */
 const LOOK_EVERY_MS = 100;
 /** Messages that one process asks authorities about at once: more would only wait there. */
@@ -47,6 +47,15 @@ export type SealMessage = (tenantId: string, messageId: string) => Promise<Stati
 /** Throws not_found, not_certified, missing_proof_data; unavailable, with nothing stored, when no authority seals now. */
 export function createSealMessage(deps: SealDeps): SealMessage {
   let inFlight = 0;
+  // Extended for as long as authorities are asked: whoever takes over after that can be sure that nobody is asking any more.
+  const leases = createLeases<SealClaim>({
+    clock: deps.clock,
+    // A request that the database is away for hears of it anyway.
+    log: { error() {}, warn() {} },
+    name: 'constancias on demand',
+    keyOf: ({ messageId }) => messageId,
+    extend: (claims) => extendSeals(deps.db, claims),
+  });
 
   async function obtain(claim: SealClaim, canonicalHash: Uint8Array): Promise<void> {
     let stamp: VerifiedStamp;
@@ -77,9 +86,9 @@ export function createSealMessage(deps: SealDeps): SealMessage {
     const canonicalHash = await requireSealable(deps.db, tenantId, messageId);
     const deadline = deps.clock.monotonicMs() + ANSWER_TIMEOUT_MS;
     while (!(await has(deps.db, tenantId, messageId))) {
-      const now = deps.clock.now();
       if (inFlight >= MAX_IN_FLIGHT) throw busy('Too many constancias are being asked for at once.', 1);
-      const claim = await claimSeal(deps.db, tenantId, messageId, now, new Date(now.getTime() + LEASE_MS));
+      const askedAt = leases.mark();
+      const claim = await claimSeal(deps.db, tenantId, messageId);
       if (claim === null) {
         if (deps.clock.monotonicMs() > deadline)
           throw busy('Another request for this constancia has no answer yet.', RETRY_AFTER_SECONDS);
@@ -87,10 +96,14 @@ export function createSealMessage(deps: SealDeps): SealMessage {
         continue;
       }
       inFlight++;
+      leases.hold([claim], askedAt);
+      leases.start();
       try {
         await obtain(claim, canonicalHash);
       } finally {
         inFlight--;
+        leases.drop([claim]);
+        if (leases.size === 0) leases.stop();
       }
     }
     return readEvidence(deps.db, tenantId, messageId);

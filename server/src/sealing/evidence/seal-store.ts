@@ -1,4 +1,5 @@
 import type { Queryable, Tx } from '../../platform/database/db.ts';
+import { LEASE_END } from '../../platform/leases.ts';
 import {
   STAMP_COLUMNS,
   type StampColumns,
@@ -38,18 +39,38 @@ export async function claimSeal(
   q: Queryable,
   tenantId: string,
   messageId: string,
-  now: Date,
-  leasedUntil: Date,
 ): Promise<SealClaim | null> {
   const [row] = await q.query<{ attempt: number }>(
-    `insert into message_seal_claims as c (tenant_id, message_id, leased_until) values ($1, $2, $4)
+    `insert into message_seal_claims as c (tenant_id, message_id, leased_until) values ($1, $2, ${LEASE_END})
      on conflict (tenant_id, message_id) do update set attempt = c.attempt + 1, leased_until = excluded.leased_until
-       where c.leased_until <= $3
+       where c.leased_until <= now()
      returning attempt`,
-    [tenantId, messageId, now.toISOString(), leasedUntil.toISOString()],
+    [tenantId, messageId],
     'claim_seal',
   );
   return row === undefined ? null : { tenantId, messageId, attempt: row.attempt };
+}
+
+/** Extends claims still held; returns the ids of the messages whose claims are: a missing one was taken over. */
+export async function extendSeals(q: Queryable, held: readonly SealClaim[]): Promise<Set<string>> {
+  const rows = await q.query<{ message_id: string }>(
+    `update message_seal_claims c set leased_until = ${LEASE_END}
+       from unnest($1::uuid[], $2::uuid[], $3::integer[]) as h (tenant_id, message_id, attempt)
+      where c.tenant_id = h.tenant_id and c.message_id = h.message_id and c.attempt = h.attempt
+     returning c.message_id`,
+    [
+      held.map(({ tenantId }) => tenantId),
+      held.map(({ messageId }) => messageId),
+      held.map(({ attempt }) => attempt),
+    ],
+    'extend_seals',
+  );
+  return new Set(rows.map((row) => row.message_id));
+}
+
+/** Ends all claims. */
+export async function freeSeals(tx: Tx): Promise<void> {
+  await tx.execute('update message_seal_claims set leased_until = now() where leased_until > now()');
 }
 
 /** Ends the claim; false: its lease had ended and somebody else has taken over. */

@@ -64,6 +64,33 @@ export async function claimWitness(
   );
 }
 
+/** Extends leases still held, ended or not; returns the keys of the witnesses that are: a missing one is lost. */
+export async function extendWitnesses(
+  q: Queryable,
+  held: readonly WitnessClaim[],
+  leasedUntil: Date,
+): Promise<Set<string>> {
+  const rows = await q.query<{ vkey: string }>(
+    `update witnesses w set due_at = $4
+       from unnest($1::uuid[], $2::text[], $3::integer[]) as h (log_id, witness_key, attempt)
+      where w.log_id = h.log_id and w.witness_key = h.witness_key and w.attempt = h.attempt
+     returning w.witness_key as vkey`,
+    [
+      held.map(({ logId }) => logId),
+      held.map(({ vkey }) => vkey),
+      held.map(({ attempt }) => attempt),
+      leasedUntil.toISOString(),
+    ],
+    'extend_witnesses',
+  );
+  return new Set(rows.map(({ vkey }) => vkey));
+}
+
+/** Ends all leases; one that was to be left alone for a while is asked again now. */
+export async function freeWitnesses(tx: Tx): Promise<void> {
+  await tx.execute('update witnesses set due_at = now() where due_at > now()');
+}
+
 export interface CheckpointToWitness {
   readonly treeSize: number;
   readonly note: string;

@@ -2,6 +2,7 @@ import { consistencyProof, consistencyTiles, type TileReader } from '@acuse/evid
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db, Queryable } from '../../platform/database/db.ts';
+import { leaseEnd } from '../../platform/leases.ts';
 import { createLoop, type Loop, type LoopLog } from '../../platform/loop.ts';
 import { sha256 } from '../../platform/sha256.ts';
 import type { LogSigner } from './log-key.ts';
@@ -10,6 +11,7 @@ import { type ExchangeOutcome, takeToWitness } from './witness-exchange.ts';
 import {
   advanceWitness,
   claimWitness,
+  extendWitnesses,
   findCheckpointAfter,
   findNewestCheckpoint,
   findWitnessesDue,
@@ -37,8 +39,6 @@ export interface WitnessingDeps {
   readonly dispatcher?: Dispatcher;
 }
 
-/** Longer than any exchange, with its retries. */
-const LEASE_MS = 60_000;
 const POLL_MS = 1_000;
 const RETRY_MIN_MS = 1_000;
 const RETRY_MAX_MS = 5 * 60_000;
@@ -64,10 +64,8 @@ export function createWitnessing(deps: WitnessingDeps): Loop {
       known = true;
       return findWitnessesDue(db, logSigner.logId, vkeys, clock.now());
     },
-    claim(vkey) {
-      const now = clock.now();
-      return claimWitness(db, logSigner.logId, vkey, now, new Date(now.getTime() + LEASE_MS));
-    },
+    claim: (vkey) => claimWitness(db, logSigner.logId, vkey, clock.now(), leaseEnd(clock)),
+    leases: { keyOf: ({ vkey }) => vkey, extend: (claims) => extendWitnesses(db, claims, leaseEnd(clock)) },
     async act(claim, signal) {
       const witness = byKey.get(claim.vkey)!;
       return { claim, witness, outcome: await askWitness(deps, witness, claim, signal) };

@@ -4,9 +4,10 @@ import { MAX_LISTED, renewalImprint, renewalList } from '@acuse/evidence/renewal
 import type { Clock } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/database/db.ts';
 import { newId } from '../../platform/ids.ts';
+import { LEASE_MS } from '../../platform/leases.ts';
 import type { LoopLog } from '../../platform/loop.ts';
 import type { LogSigner } from '../log/log-key.ts';
-import { type Authorities, OBTAIN_TIMEOUT_MS, type VerifiedStamp } from '../stamp/authorities.ts';
+import type { Authorities, VerifiedStamp } from '../stamp/authorities.ts';
 import { addCosts } from '../stamp/cost-store.ts';
 import { monthOfStamp, shareCost } from '../stamp/costs.ts';
 import { insertRevocation, type RevocationRow, readRevocation } from '../stamp/revocation-store.ts';
@@ -17,6 +18,7 @@ import {
   claimRenewals,
   countRenewedLeaves,
   deleteRenewalStamp,
+  extendRenewals,
   insertRenewalStamp,
   insertRenewals,
   type RenewalRow,
@@ -52,7 +54,8 @@ export interface RenewalRound {
   readonly more: boolean;
 }
 
-const LEASE_MS = OBTAIN_TIMEOUT_MS + 80_000;
+/** Several tries fit before a lease ends (ms). */
+const EXTEND_EVERY_MS = LEASE_MS / 4;
 /** After authorities failed (ms). */
 const RETRY_MS = 10 * 60_000;
 /** A renewal that wins this much is worth it at any time (ms). */
@@ -67,6 +70,23 @@ export async function renewDue(deps: RenewDeps, signal: AbortSignal): Promise<Re
   const dueBefore = new Date(now.getTime() + deps.renewBeforeMs);
   const leasedUntil = new Date(now.getTime() + LEASE_MS);
   const claimed = await claimRenewals(db, { dueBefore, now, leasedUntil, limit: together });
+  const lease = keepLease(deps, claimed, leasedUntil);
+  try {
+    return await renewClaimed(deps, claimed, lease, signal);
+  } finally {
+    await lease.end();
+  }
+}
+
+async function renewClaimed(
+  deps: RenewDeps,
+  claimed: readonly ClaimedRenewal[],
+  lease: Lease,
+  signal: AbortSignal,
+): Promise<RenewalRound> {
+  const { db, clock, together = MAX_LISTED } = deps;
+  const now = clock.now();
+  const dueBefore = new Date(now.getTime() + deps.renewBeforeMs);
   const looked = await lookAt(deps, claimed, now);
   const broken = looked.filter((each) => each.kind === 'broken');
   const sound = looked.filter((each) => each.kind === 'renewable');
@@ -78,15 +98,15 @@ export async function renewDue(deps: RenewDeps, signal: AbortSignal): Promise<Re
       'a constancia cannot be renewed, for it does not hold; acuse fsck says more',
     );
   const later = (ms: number) => new Date(now.getTime() + ms);
-  await releaseRenewals(db, broken.map(toKept), leasedUntil, later(LONG_RETRY_MS));
-  await releaseRenewals(db, notDue.map(toKept), leasedUntil, null);
+  await releaseRenewals(db, broken.map(toKept), await lease.until(), later(LONG_RETRY_MS));
+  await releaseRenewals(db, notDue.map(toKept), await lease.until(), null);
   const round = { notDue: notDue.length, more: claimed.length === together };
   const reasons = broken.map(({ batch, reason }) => `batch ${batch.treeSize}: ${reason}`);
   if (due.length === 0) return { ...round, renewed: 0, postponed: broken.length, reasons };
-  const { renewed, left, reason, retryMs } = await renewTogether(deps, due, leasedUntil, signal);
+  const { renewed, left, reason, retryMs } = await renewTogether(deps, due, lease, signal);
   if (left.length > 0) {
     deps.log.warn({ batches: left.length, reason }, 'constancias could not be renewed; trying again');
-    await releaseRenewals(db, left.map(toKept), leasedUntil, later(retryMs));
+    await releaseRenewals(db, left.map(toKept), await lease.until(), later(retryMs));
     reasons.push(reason);
   }
   return {
@@ -95,6 +115,36 @@ export async function renewDue(deps: RenewDeps, signal: AbortSignal): Promise<Re
     notDue: notDue.length + due.length - left.length - renewed,
     postponed: broken.length + left.length,
     reasons,
+  };
+}
+
+/** Leases of one claim, all with one end; extended until `end`, which says what it is then. */
+interface Lease {
+  /** The end that is on record now: what fences a write-back. */
+  until(): Promise<Date>;
+  /** Extends no more. */
+  end(): Promise<Date>;
+}
+
+function keepLease({ db, clock, log }: RenewDeps, claimed: readonly ClaimedRenewal[], from: Date): Lease {
+  let until = from;
+  let extending: Promise<void> = Promise.resolve();
+  async function extend(): Promise<void> {
+    const next = new Date(clock.now().getTime() + LEASE_MS);
+    if ((await extendRenewals(db, claimed, until, next)) > 0) until = next;
+  }
+  const timer = setInterval(() => {
+    extending = extending
+      .then(extend)
+      .catch((error) => log.warn({ err: error }, 'extending the leases of renewals failed; trying again'));
+  }, EXTEND_EVERY_MS).unref();
+  const known = () => extending.then(() => until);
+  return {
+    until: known,
+    end() {
+      clearInterval(timer);
+      return known();
+    },
   };
 }
 
@@ -143,7 +193,7 @@ type Outcome = { renewed: number; left: readonly Due[]; reason: string; retryMs:
 async function renewTogether(
   deps: RenewDeps,
   due: readonly Due[],
-  leasedUntil: Date,
+  lease: Lease,
   signal: AbortSignal,
 ): Promise<Outcome> {
   const { db, clock, authorities } = deps;
@@ -159,6 +209,7 @@ async function renewTogether(
   const now = clock.now();
   const worth = due.filter((each) => isWorthwhile(each.coveredUntil, ends, now));
   const left = due.filter((each) => !worth.includes(each));
+  const leasedUntil = await lease.end();
   const renewed =
     worth.length === 0 ? 0 : await db.transact((tx) => record(tx, worth, list, stamp, leasedUntil, now));
   const reason = `${stamp.authority}: its own chain ends at ${ends.toISOString()}, which is hardly later than what is to be renewed`;

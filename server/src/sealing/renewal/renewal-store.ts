@@ -39,6 +39,27 @@ export async function claimRenewals(
   );
 }
 
+/** Moves the end of leases that are still as given; returns how many are. */
+export function extendRenewals(
+  q: Queryable,
+  batches: readonly BatchKey[],
+  leasedUntil: Date,
+  until: Date,
+): Promise<number> {
+  return q.execute(
+    `update certificates c set renewing_until = $4
+       from unnest($1::uuid[], $2::bigint[]) as w (log_id, tree_size)
+      where c.log_id = w.log_id and c.tree_size = w.tree_size and c.renewing_until = $3`,
+    [
+      batches.map(({ logId }) => logId),
+      batches.map(({ treeSize }) => treeSize),
+      leasedUntil.toISOString(),
+      until.toISOString(),
+    ],
+    'extend_renewals',
+  );
+}
+
 export interface RenewalRow extends BatchKey, StampColumns {
   readonly ordinal: number;
   readonly renewalStampId: string;

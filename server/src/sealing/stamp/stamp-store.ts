@@ -1,4 +1,5 @@
 import type { Queryable, Tx } from '../../platform/database/db.ts';
+import { LEASE_END } from '../../platform/leases.ts';
 import { STAMP_COLUMNS, type StampColumns, stampParameters, stampValues } from './stamp-columns.ts';
 
 /** Whose checkpoints a process has stamped: those of its own log, and of others that were begun in the same mode. */
@@ -15,7 +16,7 @@ export async function findLogsWithStampsDue(
 ): Promise<string[]> {
   const rows = await q.query<{ logId: string }>(
     `select distinct s.log_id as "logId" from stamp_queue s join logs l using (log_id)
-      where s.due_at <= $1 and ($2::uuid is null or s.log_id = $2 or l.sandbox = $3)`,
+      where coalesce(s.leased_until <= now(), s.due_at <= $1) and ($2::uuid is null or s.log_id = $2 or l.sandbox = $3)`,
     [now.toISOString(), of?.ownLogId ?? null, of?.sandbox ?? false],
     'find_logs_with_stamps_due',
   );
@@ -39,23 +40,50 @@ export async function claimStamps(
   logId: string,
   limit: number,
   now: Date,
-  leasedUntil: Date,
 ): Promise<ClaimedStamp[]> {
   return q.query<ClaimedStamp>(
     `update stamp_queue s
-        set attempt = s.attempt + 1, leased_until = $4, due_at = $4
+        set attempt = s.attempt + 1, leased_until = ${LEASE_END}, due_at = ${LEASE_END}
        from checkpoints c
       where (s.log_id, s.tree_size) in (
               select log_id, tree_size from stamp_queue
-               where log_id = $1 and due_at <= $3
+               where log_id = $1 and coalesce(leased_until <= now(), due_at <= $3)
                order by tree_size
                limit $2
                  for update skip locked)
         and c.log_id = s.log_id and c.tree_size = s.tree_size
      returning s.log_id as "logId", s.tree_size as "treeSize", c.previous_tree_size as "previousTreeSize", s.attempt,
                c.batch_id as "batchId", c.root_hash as "rootHash", c.note, c.created_at as "checkpointCreatedAt"`,
-    [logId, limit, now.toISOString(), leasedUntil.toISOString()],
+    [logId, limit, now.toISOString()],
     'claim_stamps',
+  );
+}
+
+/** What names a claim among all; another attempt is another claim. */
+export const stampKey = ({ logId, treeSize }: Pick<ClaimedStamp, 'logId' | 'treeSize'>): string =>
+  `${logId} ${treeSize}`;
+
+/** Extends leases still held, ended or not; returns the keys of those that are: a missing one is lost. */
+export async function extendStamps(q: Queryable, held: readonly ClaimedStamp[]): Promise<Set<string>> {
+  const rows = await q.query<ClaimedStamp>(
+    `update stamp_queue s set leased_until = ${LEASE_END}, due_at = ${LEASE_END}
+       from unnest($1::uuid[], $2::bigint[], $3::integer[]) as h (log_id, tree_size, attempt)
+      where s.log_id = h.log_id and s.tree_size = h.tree_size and s.attempt = h.attempt and s.leased_until is not null
+     returning s.log_id as "logId", s.tree_size as "treeSize"`,
+    [
+      held.map(({ logId }) => logId),
+      held.map(({ treeSize }) => treeSize),
+      held.map(({ attempt }) => attempt),
+    ],
+    'extend_stamps',
+  );
+  return new Set(rows.map(stampKey));
+}
+
+/** Ends all leases. */
+export async function freeStamps(tx: Tx): Promise<void> {
+  await tx.execute(
+    'update stamp_queue set due_at = now(), leased_until = null where leased_until is not null',
   );
 }
 

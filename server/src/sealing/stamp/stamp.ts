@@ -6,7 +6,14 @@ import { sha256 } from '../../platform/sha256.ts';
 import type { LogSigner } from '../log/log-key.ts';
 import type { Authorities } from './authorities.ts';
 import { type RecordDeps, recordOutcome, type StampOutcome } from './stamp-record.ts';
-import { type ClaimedStamp, claimStamps, findLogsWithStampsDue, type StampedLogs } from './stamp-store.ts';
+import {
+  type ClaimedStamp,
+  claimStamps,
+  extendStamps,
+  findLogsWithStampsDue,
+  type StampedLogs,
+  stampKey,
+} from './stamp-store.ts';
 
 /**
  * Gets each checkpoint its constancia. An authority that is down, slow or lying costs the
@@ -22,8 +29,6 @@ export interface StampDeps extends RecordDeps {
   readonly pollMs?: number;
 }
 
-/** Longer than all authorities together may take, so that no second request goes out while the first may still be answered. */
-const LEASE_MS = 120_000;
 const CONCURRENCY = 4;
 const POLL_MS = 1_000;
 
@@ -36,10 +41,9 @@ export function createStampLoop(deps: StampDeps): Loop {
     concurrency: CONCURRENCY,
     pollMs: deps.pollMs ?? POLL_MS,
     shards: () => findLogsWithStampsDue(db, deps.stampedLogs ?? null, clock.now()),
-    claim(logId, limit) {
-      const now = clock.now();
-      return claimStamps(db, logId, limit, now, new Date(now.getTime() + LEASE_MS));
-    },
+    claim: (logId, limit) => claimStamps(db, logId, limit, clock.now()),
+    // Extended for as long as authorities are asked: no second request goes out while the first may still be answered.
+    leases: { keyOf: stampKey, extend: (claims) => extendStamps(db, claims) },
     act: (claim, signal) => stampCheckpoint(deps, claim, signal),
     async record(outcomes) {
       for (const outcome of outcomes) await recordOutcome(deps, outcome);

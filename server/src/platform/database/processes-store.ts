@@ -1,0 +1,36 @@
+import type { Queryable, Tx } from './db.ts';
+
+/** The processes that work on this database; `fresh`: heard of within the time for which any lease holds, twice over. */
+export interface ProcessRow {
+  readonly process_id: string;
+  readonly boot_id: string | null;
+  readonly pid_namespace: string | null;
+  readonly pid: number;
+  readonly started_ticks: number | null;
+  readonly fresh: boolean;
+}
+
+/** All of them; who else wants to enter waits until this transaction ends. */
+export async function listProcessesAlone(tx: Tx, freshMs: number): Promise<ProcessRow[]> {
+  await tx.execute('lock table processes in share row exclusive mode');
+  return tx.query<ProcessRow>(
+    `select process_id, boot_id, pid_namespace, pid, started_ticks,
+            beat_at > clock_timestamp() - $1 * interval '1 millisecond' as fresh
+       from processes`,
+    [freshMs],
+  );
+}
+
+export async function beatProcess(q: Queryable, row: Omit<ProcessRow, 'fresh'>): Promise<void> {
+  await q.execute(
+    `insert into processes (process_id, boot_id, pid_namespace, pid, started_ticks, beat_at)
+     values ($1, $2, $3, $4, $5, clock_timestamp())
+     on conflict (process_id) do update set beat_at = excluded.beat_at`,
+    [row.process_id, row.boot_id, row.pid_namespace, row.pid, row.started_ticks],
+    'beat_process',
+  );
+}
+
+export async function deleteProcesses(q: Queryable, processIds: readonly string[]): Promise<void> {
+  await q.execute('delete from processes where process_id = any ($1::uuid[])', [processIds]);
+}

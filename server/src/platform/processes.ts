@@ -1,0 +1,101 @@
+import { readFileSync, readlinkSync } from 'node:fs';
+import type { Db, Tx } from './database/db.ts';
+import {
+  beatProcess,
+  deleteProcesses,
+  listProcessesAlone,
+  type ProcessRow,
+} from './database/processes-store.ts';
+import { newId } from './ids.ts';
+import { LEASE_MS } from './leases.ts';
+import type { LoopLog } from './loop.ts';
+
+/**
+ * This process among those that work on the same database. One that starts and finds that no other is left frees what is leased:
+ * after a crash and a restart nothing waits for the leases of the dead to end. When in doubt another counts as alive, and leases
+ * end by themselves soon enough.
+ */
+export interface OwnProcess {
+  /** Takes the row away. */
+  leave(): Promise<void>;
+}
+
+export interface EnterDeps {
+  readonly db: Db;
+  readonly log: LoopLog & { info(fields: object, message: string): void };
+  /** Ends all leases, whoever had them. */
+  freeLeases(tx: Tx): Promise<void>;
+  /** Of this process; from the system unless said otherwise. */
+  readonly identity?: Identity;
+}
+
+/** Which process on which running kernel; nulls where the system does not tell. */
+export type Identity = Omit<ProcessRow, 'process_id' | 'fresh'>;
+
+const BEAT_EVERY_MS = 5_000;
+/** Not heard of for so long: whatever it held has ended. */
+const FRESH_MS = 2 * LEASE_MS;
+
+export async function enterProcesses(deps: EnterDeps): Promise<OwnProcess> {
+  const { db, log } = deps;
+  const identity = deps.identity ?? ownIdentity();
+  const row = { process_id: newId(), ...identity };
+  const alone = await db.transact(async (tx) => {
+    const others = await listProcessesAlone(tx, FRESH_MS);
+    const gone = others.filter((other) => !other.fresh || isGone(other, identity));
+    if (gone.length > 0)
+      await deleteProcesses(
+        tx,
+        gone.map(({ process_id }) => process_id),
+      );
+    const isAlone = gone.length === others.length;
+    if (isAlone) await deps.freeLeases(tx);
+    await beatProcess(tx, row);
+    return isAlone;
+  });
+  if (!alone)
+    log.info({}, 'other processes work on this database: what a dead one held is free when its lease ends');
+  const timer = setInterval(() => {
+    // A database that is away is told of by all who need it.
+    beatProcess(db, row).catch(() => {});
+  }, BEAT_EVERY_MS).unref();
+  return {
+    async leave() {
+      clearInterval(timer);
+      await deleteProcesses(db, [row.process_id]);
+    },
+  };
+}
+
+/** True only for certain: on this very kernel, in this namespace of processes, there is no such process any more. */
+function isGone(other: Identity, own: Identity): boolean {
+  if (own.boot_id === null || own.pid_namespace === null) return false;
+  if (other.boot_id !== own.boot_id || other.pid_namespace !== own.pid_namespace) return false;
+  return startedTicks(other.pid) !== other.started_ticks;
+}
+
+function ownIdentity(): Identity {
+  const { pid } = process;
+  try {
+    return {
+      boot_id: readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim(),
+      pid_namespace: readlinkSync('/proc/self/ns/pid'),
+      pid,
+      started_ticks: startedTicks(pid),
+    };
+  } catch {
+    return { boot_id: null, pid_namespace: null, pid, started_ticks: null };
+  }
+}
+
+/** Field 22 of /proc/<pid>/stat; null: there is no such process, or it has ended and waits to be reaped. proc(5) */
+function startedTicks(pid: number): number | null {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    // The name in parentheses may hold anything: the fields begin behind its end.
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    return fields[0] === 'Z' || fields[0] === 'X' ? null : Number(fields[19]);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,234 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type PeerScript, type SmtpPeer, startSmtpPeer } from '@acuse/testkit/smtp-peer';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { Route } from '../../src/delivery/conversation.ts';
+import type { Router } from '../../src/delivery/routing/router.ts';
+import type { Delivery } from '../../src/delivery/worker.ts';
+import type { Db } from '../../src/platform/database/db.ts';
+import { isLocalCode } from '../../src/platform/local-fault.ts';
+import { SealedSecretError } from '../../src/platform/secrets.ts';
+import { type Harness, openHarness, PATIENCE } from './harness.ts';
+
+/** What is sent, and what is put down to whom, while this machine or its database cannot do its part. */
+
+let h: Harness;
+let tenantId: string;
+const peers: SmtpPeer[] = [];
+const workers: Delivery[] = [];
+
+beforeAll(async () => {
+  h = await openHarness();
+  tenantId = await h.tenant();
+});
+afterEach(async () => {
+  await Promise.all(workers.splice(0).map((worker) => worker.stop(200)));
+  await Promise.all(peers.splice(0).map((peer) => peer.close()));
+  await h.db.execute('delete from delivery_queue');
+});
+afterAll(() => h.close());
+
+async function peer(script: PeerScript = {}): Promise<SmtpPeer> {
+  const made = await startSmtpPeer({ script });
+  peers.push(made);
+  return made;
+}
+
+function routerBy(find: () => Promise<Route>): Router {
+  return { onlyKey: null, fixedWindow: null, routeOf: (item) => ({ key: item.destination, find }) };
+}
+
+const routerTo = ({ port }: SmtpPeer) =>
+  routerBy(async () => ({
+    kind: 'hops',
+    hops: [
+      {
+        host: 'mx.d.test',
+        address: '127.0.0.1',
+        family: 4,
+        port,
+        tls: { mode: 'opportunistic' },
+        tlsBy: 'opportunistic',
+      },
+    ],
+  }));
+
+function work(router: Router, deps: Parameters<Harness['worker']>[1] = {}): Delivery {
+  const worker = h.worker(router, deps);
+  workers.push(worker);
+  worker.start();
+  return worker;
+}
+
+/** The database, away for a part of its callers while told to be. */
+function breakable() {
+  const gone = () => Object.assign(new Error('Connection terminated unexpectedly'), { code: '57P01' });
+  const state = { recording: false, reading: false };
+  const db: Db = {
+    ...h.db,
+    transact: (act) => (state.recording ? Promise.reject(gone()) : h.db.transact(act)),
+    query: (text, values, name) =>
+      state.reading && name === 'delivery_load_raw' ? Promise.reject(gone()) : h.db.query(text, values, name),
+  };
+  return { db, state };
+}
+
+const attemptsOf = async (ids: readonly string[]) =>
+  h.db.query<{ status: string; attempts: number }>(
+    'select status, attempts, last_reply from messages where message_id = any ($1)',
+    [ids],
+  );
+
+describe('while results cannot be written', () => {
+  const MESSAGES = 300;
+
+  test('sending stops: no more goes out than was under way, and all of it once', async () => {
+    const { db, state } = breakable();
+    const good = await peer();
+    const ids: string[] = [];
+    for (let at = 0; at < MESSAGES; at++)
+      ids.push(await h.queue(tenantId, { to: `u${at}@d${at % 30}.test` }));
+    state.recording = true;
+    work(routerTo(good), { db });
+    await vi.waitFor(() => expect(good.messages().length).toBeGreaterThan(0), PATIENCE);
+    const counts = [];
+    for (let look = 0; look < 6; look++) {
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      counts.push(good.messages().length);
+    }
+    // A first window of each destination was under way when the first record failed; nothing came after it.
+    expect(counts.at(-1)).toBeLessThanOrEqual(30 * 5);
+    expect(counts.at(-1)).toBe(counts.at(-3));
+    state.recording = false;
+    await vi.waitFor(
+      async () => expect((await attemptsOf(ids)).every(({ status }) => status === 'sent')).toBe(true),
+      { timeout: 30_000, interval: 50 },
+    );
+    expect(good.messages()).toHaveLength(MESSAGES);
+    expect((await attemptsOf(ids)).every(({ attempts }) => attempts === 1)).toBe(true);
+  });
+
+  test('a conversation under way waits before the end of its data', async () => {
+    const { db, state } = breakable();
+    const [quick, slow] = [
+      await peer(),
+      await peer({ data: { kind: 'hold', until: sleep(900), bytes: '354 go on\r\n' } }),
+    ];
+    const router: Router = {
+      onlyKey: null,
+      fixedWindow: null,
+      routeOf: (item) => routerTo(item.destination === 'slow.test' ? slow : quick).routeOf(item),
+    };
+    const held = await h.queue(tenantId, { to: 'a@slow.test' });
+    work(router, { db });
+    await vi.waitFor(() => expect(slow.sessions[0]?.counts.get('data')).toBe(1), PATIENCE);
+    state.recording = true;
+    const first = await h.queue(tenantId, { to: 'a@quick.test' });
+    await vi.waitFor(() => expect(quick.messages()).toHaveLength(1), PATIENCE);
+    await new Promise((resolve) => setTimeout(resolve, 1_200));
+    expect(slow.messages()).toEqual([]);
+    state.recording = false;
+    await vi.waitFor(
+      async () =>
+        expect((await attemptsOf([held, first])).map(({ status }) => status)).toEqual(['sent', 'sent']),
+      PATIENCE,
+    );
+    expect([quick.messages().length, slow.messages().length]).toEqual([1, 1]);
+  });
+});
+
+describe('no attempt is counted, and nothing held against the recipient, when', () => {
+  async function untouched(id: string): Promise<void> {
+    const message = await h.message(id);
+    expect(message).toMatchObject({ status: 'queued', attempts: 0, deferred_at: null, queued: true });
+    expect([message.events, message.attemptRows, message.reports]).toEqual([[], [], []]);
+  }
+
+  test('the database does not give the message', async () => {
+    const { db, state } = breakable();
+    const good = await peer();
+    state.reading = true;
+    const id = await h.queue(tenantId, { to: 'a@good.test' });
+    const released = vi.fn();
+    work(routerTo(good), { db, onRecorded: released });
+    await vi.waitFor(() => expect(released).toHaveBeenCalled(), PATIENCE);
+    expect(released.mock.calls[0]![0]).toMatchObject({ kind: 'released' });
+    await untouched(id);
+    state.reading = false;
+    await vi.waitFor(async () => expect((await h.message(id)).status).toBe('sent'), PATIENCE);
+  });
+
+  test.each([
+    ['no file descriptor is left', Object.assign(new Error('socket EMFILE'), { code: 'EMFILE' })],
+    ['the disk is full', Object.assign(new Error('could not extend file'), { code: '53100' })],
+    ['the master key is missing', new SealedSecretError('no master key opens the secret')],
+  ])('%s', async (_what, fault) => {
+    const good = await peer();
+    const real = routerTo(good);
+    let faulty = true;
+    const router = routerBy(async () => {
+      if (faulty) throw fault;
+      return real.routeOf({ destination: 'good.test' } as never).find();
+    });
+    const id = await h.queue(tenantId, {
+      to: 'a@good.test',
+      createdAt: new Date(Date.now() - 47.9 * 3_600_000),
+    });
+    const released = vi.fn();
+    work(router, { onRecorded: released });
+    await vi.waitFor(() => expect(released).toHaveBeenCalled(), PATIENCE);
+    expect(released.mock.calls[0]![0]).toMatchObject({ kind: 'released' });
+    await untouched(id);
+    // Its time ran out meanwhile: it still gets the attempt that it was owed.
+    await h.db.execute(
+      "update delivery_queue set expires_at = now() - interval '1 hour' where message_id = $1",
+      [id],
+    );
+    faulty = false;
+    h.clock.forward(10_000);
+    await vi.waitFor(async () => expect((await h.message(id)).status).toBe('sent'), PATIENCE);
+  });
+
+  test('we stop while the way to its host is looked up', async () => {
+    const good = await peer();
+    let found: () => void = () => {};
+    const looking = new Promise<void>((resolve) => {
+      found = resolve;
+    });
+    const route = await routerTo(good)
+      .routeOf({ destination: 'good.test' } as never)
+      .find();
+    const asked = vi.fn();
+    const id = await h.queue(tenantId, { to: 'a@good.test' });
+    const worker = work(
+      routerBy(async () => {
+        asked();
+        await looking;
+        return route;
+      }),
+    );
+    await vi.waitFor(() => expect(asked).toHaveBeenCalled(), PATIENCE);
+    const stopped = worker.stop(50);
+    setTimeout(found, 200);
+    await stopped;
+    await untouched(id);
+    const [row] = await h.db.query('select leased_until from delivery_queue where message_id = $1', [id]);
+    expect(row).toEqual({ leased_until: null });
+  });
+});
+
+describe('a code of the operating system', () => {
+  test.each([
+    ['EMFILE', true, true],
+    ['ENFILE', true, true],
+    ['ENOBUFS', true, true],
+    ['EADDRNOTAVAIL', true, true],
+    ['ENETDOWN', true, true],
+    ['ENETUNREACH', false, true],
+    ['ENETUNREACH', true, false],
+    ['ECONNREFUSED', false, false],
+    ['ECONNRESET', false, false],
+    ['timeout', false, false],
+  ])('%s, with a network: %s: is ours: %s', (code, network, ours) => {
+    expect(isLocalCode(code, () => network)).toBe(ours);
+  });
+});
