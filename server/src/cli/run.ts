@@ -3,6 +3,7 @@ import { ConfigError, type Environment } from '../config.ts';
 import { ApiError } from '../errors.ts';
 import { DataFolderInUse } from '../platform/database/data-lock.ts';
 import { isUnavailable } from '../platform/database/db.ts';
+import { CommitInDoubt } from '../platform/database/durability.ts';
 import { MigrationError } from '../platform/database/migration-error.ts';
 import { type Command, CommandError, EXIT, type ExitCode } from './command.ts';
 import { commandHelp, listHelp } from './help.ts';
@@ -68,6 +69,12 @@ function explain(error: unknown): { exitCode: ExitCode; code: string; message: s
   if (error instanceof DataFolderInUse)
     return { exitCode: EXIT.unavailable, code: 'data_folder_in_use', message: error.message };
   const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof CommitInDoubt)
+    return {
+      exitCode: EXIT.unavailable,
+      code: 'outcome_unknown',
+      message: `the standby has not confirmed this, and a failover could undo it: ${message}; look again before repeating it`,
+    };
   if (isUnavailable(error))
     return {
       exitCode: EXIT.unavailable,

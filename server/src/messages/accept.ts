@@ -61,8 +61,7 @@ export function createAccept(deps: AcceptDeps): Accept {
     const [outcome] = await commit([prepared]);
     if (outcome!.kind === 'accepted') return created(prepared, outcome!);
     const replay = await findReplay(deps, request, prepared.submissionDigest);
-    if (replay === null)
-      throw apiError('unavailable', undefined, { retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS });
+    if (replay === null) throw unknownOutcome();
     return replayOrOurs(replay, new Set([prepared.messageId]));
   }
 
@@ -80,7 +79,7 @@ export function createAccept(deps: AcceptDeps): Accept {
       let next = 0;
       return replays.map((replay) => (replay === null ? stored[next++]! : replayOrOurs(replay, ours)));
     }
-    throw apiError('unavailable', undefined, { retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS });
+    throw unknownOutcome();
   }
 
   /** Null when a key was claimed meanwhile, or a commit whose answer was lost did happen: then all are to be looked up again. */
@@ -99,7 +98,7 @@ export function createAccept(deps: AcceptDeps): Accept {
 
   /** Throws the refusal of the unit. */
   async function commit(unit: Unit): Promise<CommitOutcome[]> {
-    const outcomes = await group.submit(unit).catch((error) => settleUnknown(deps, unit, error));
+    const outcomes = await inTime(group.submit(unit)).catch((error) => settleUnknown(deps, unit, error));
     const refused = outcomes.find((outcome) => outcome.kind === 'refused');
     if (refused !== undefined) throw refused.error;
     if (outcomes.some((outcome) => outcome.kind === 'accepted')) deps.onAccepted();
@@ -131,14 +130,17 @@ async function replayInsteadOf(deps: AcceptDeps, request: SendRequest, refusal: 
   return replay;
 }
 
-/** The message that the key made before, or null. Throws idempotency_key_reused when it was made of another submission. */
+/**
+ * The message that the key made before, or null; on the standby, too, where there is one. Throws idempotency_key_reused when it
+ * was made of another submission, and unavailable.
+ */
 async function findReplay(
   deps: AcceptDeps,
   request: SendRequest,
   digest: Uint8Array | null,
 ): Promise<Accepted | null> {
   const { tenantId, idempotencyKey, submission } = request;
-  return deps.db.asTenant(tenantId, async (tx) => {
+  const read = deps.db.asTenant(tenantId, async (tx) => {
     const claim = await findClaim(tx, tenantId, idempotencyKey);
     if (claim === null) return null;
     const asked = digest ?? submissionDigest(submission);
@@ -146,16 +148,41 @@ async function findReplay(
     const row = await findMessage(tx, tenantId, claim.message_id);
     return row === null ? null : { kind: 'replayed' as const, message: presentMessage(row, deps.promiseOf) };
   });
+  return read.catch(rethrowUnknown);
 }
 
 /** How often, and how far apart (ms), a commit whose answer was lost is looked up before the caller is told to retry. */
 const SETTLE_TRIES = 3;
 const SETTLE_WAIT_MS = 300;
 
-const UNKNOWN =
-  'The database broke off while it stored this, and whether it did is not known yet: retry after the time in Retry-After with the same Idempotency-Key, which makes one message in either case.';
+/** How long a send waits for its commit (ms): a standby that is away may hold it up for hours. */
+const COMMIT_ANSWER_MS = 5_000;
 
-/** The connection broke during the commit: whether it happened is on disk. Throws unavailable when the database does not say. */
+const UNKNOWN =
+  'Whether this was stored is not known yet. It may have been accepted: retry after the time in Retry-After with the same Idempotency-Key, which makes one message in either case.';
+
+function unknownOutcome(cause?: unknown): ApiError {
+  return apiError('unavailable', UNKNOWN, { cause, retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS });
+}
+
+/** What cannot be looked up now may have been accepted. */
+function rethrowUnknown(error: unknown): never {
+  throw error instanceof ApiError || !isUnavailable(error) ? error : unknownOutcome(error);
+}
+
+/** Rejects after COMMIT_ANSWER_MS; the commit itself goes on. */
+async function inTime<T>(committed: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(unknownOutcome()), COMMIT_ANSWER_MS);
+  });
+  return Promise.race([committed, late]).finally(() => clearTimeout(timer));
+}
+
+/**
+ * The connection broke during the commit, or its wait for a standby was broken off. What a plain read finds here is not answered
+ * for yet: who reads the message back does so behind a barrier. Throws unavailable when the database does not say.
+ */
 async function settleUnknown(deps: AcceptDeps, unit: Unit, error: unknown): Promise<CommitOutcome[]> {
   if (error instanceof ApiError || !isUnavailable(error)) throw error;
   // One transaction for all of them.
@@ -168,5 +195,5 @@ async function settleUnknown(deps: AcceptDeps, unit: Unit, error: unknown): Prom
     if (claim === null) break;
     return unit.map(() => ({ kind: 'claimed' }));
   }
-  throw apiError('unavailable', UNKNOWN, { cause: error, retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS });
+  throw unknownOutcome(error);
 }

@@ -29,13 +29,14 @@ export interface SubmissionWorld {
 
 export interface SubmissionWorldOptions {
   environment?: Record<string, string>;
+  databaseUrl?: string;
+  barrierTimeoutMs?: number;
   submission?: Partial<SubmissionDeps>;
 }
 
 export async function openSubmissionWorld(options: SubmissionWorldOptions = {}): Promise<SubmissionWorld> {
-  const service = await startTestService({
-    ...(options.environment === undefined ? {} : { environment: options.environment }),
-  });
+  const { submission: _, ...given } = options;
+  const service = await startTestService(given);
   const { services, accept, db } = service;
   const outcomes: string[] = [];
   const submission = createSubmission({

@@ -45,6 +45,8 @@ export interface TestServiceOptions {
   clock?: Clock;
   /** A database that is there already; it is not dropped. */
   databaseUrl?: string;
+  /** Shorter than in production where a test waits for it to end. */
+  barrierTimeoutMs?: number;
 }
 
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
@@ -58,7 +60,12 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     DATABASE_URL: databaseUrl,
     ...options.environment,
   });
-  const db = openDb({ connectionString: databaseUrl, poolSize: 5, applicationName: 'acuse-test' });
+  const db = openDb({
+    connectionString: databaseUrl,
+    poolSize: 5,
+    applicationName: 'acuse-test',
+    ...(options.barrierTimeoutMs !== undefined && { barrierTimeoutMs: options.barrierTimeoutMs }),
+  });
   const services = await createServices({
     config,
     db,

@@ -92,7 +92,7 @@ async function refusal(
   messageId: string,
   whyNot: (place: Place) => string,
 ): Promise<Error> {
-  const place = isId(messageId) ? await findPlace(db, tenantId, messageId) : null;
+  const place = isId(messageId) ? await db.transact((tx) => findPlace(tx, tenantId, messageId)) : null;
   return place === null ? apiError('not_found') : apiError('conflict', whyNot(place));
 }
 

@@ -1,4 +1,15 @@
 import pg from 'pg';
+import {
+  BARRIER,
+  type Barrier,
+  createBarrier,
+  forgetDoubt,
+  GROUND,
+  type Ground,
+  throwIfInDoubt,
+  watchCommits,
+} from './durability.ts';
+import { createListener } from './listener.ts';
 
 /**
  * PostgreSQL as the rest of the server sees it: a transaction is a type, so that what must run inside
@@ -25,12 +36,19 @@ export interface Tx extends Queryable {
   send(text: string, values?: readonly unknown[], name?: string): void;
 }
 
+/**
+ * Where commits wait for a synchronous standby, what `transact` and `asTenant` return or throw rests on nothing that a failover
+ * may still undo: a transaction that wrote waited itself, one that only read is followed by a barrier. `query` and `execute`
+ * outside of a transaction promise this of what they write, not of what they read. All of them throw CommitInDoubt.
+ */
 export interface Db extends Queryable {
   readonly kind: 'db';
   /** Runs `work` in one transaction as `acuse_worker`; retried on deadlock (40P01) and serialization failure (40001). */
   transact<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /** Runs `work` in one transaction as `acuse_request`, seeing only this tenant's rows. */
   asTenant<T>(tenantId: string, work: (tx: Tx) => Promise<T>): Promise<T>;
+  /** As transact, but reads without a barrier: for the operator's eyes, while a standby is away too. */
+  observe<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /** Subscribes to NOTIFY on a channel: a hint over polling, never relied on. Returns the unsubscriber. */
   listen(channel: string, onNotify: (payload: string) => void): () => void;
   /** How the two pools stand now. */
@@ -53,6 +71,8 @@ export interface DbOptions {
   /** Shown in pg_stat_activity. */
   applicationName: string;
   onError?: (error: Error) => void;
+  /** How long a barrier is waited for; BARRIER_TIMEOUT_MS unless said otherwise. */
+  barrierTimeoutMs?: number;
 }
 
 /** Tries a transaction gets when PostgreSQL asks for it again (40P01, 40001). */
@@ -63,12 +83,12 @@ const STATEMENT_TIMEOUT_MS = 60_000;
 const QUERY_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000;
 /** How long a caller waits for a free connection before the database counts as unavailable. */
 const CONNECT_TIMEOUT_MS = 10_000;
-/** How long after a lost LISTEN connection a new one is tried. */
-const LISTEN_RETRY_MS = 1_000;
 
 const RETRIED = new Set(['40P01', '40001']);
 /** SQLSTATE classes and codes, and socket errors, that mean "the database is not there now", not "the statement is wrong". */
 const UNAVAILABLE = new Set([
+  // Not known to be on the standby: durability.ts.
+  '40003',
   // A statement that took too long: the database is there, and has too much to do.
   '57014',
   '57P01',
@@ -120,14 +140,19 @@ export function openDb(given: DbOptions): Db {
   const options: DbOptions = { ...given, onError: (error) => void (closing || given.onError?.(error)) };
   const requests = pool(options, 'acuse_request');
   const workers = pool(options, 'acuse_worker');
-  const listener = createListener(options);
+  const listener = createListener({ ...options, connectTimeoutMs: CONNECT_TIMEOUT_MS });
+  const barrier = createBarrier(async () => {
+    const { rows } = await runAlone(workers, BARRIER, [], 'barrier');
+    return rows[0].server;
+  }, options.barrierTimeoutMs);
 
   return {
     kind: 'db',
-    query: (text, values, name) => run(workers, text, values, name).then((result) => result.rows as never),
-    execute: (text, values, name) => run(workers, text, values, name).then((result) => result.rowCount ?? 0),
-    transact: (work) => inTransaction(workers, null, work),
-    asTenant: (tenantId, work) => inTransaction(requests, tenantId, work),
+    query: (text, values, name) => runAlone(workers, text, values, name).then(({ rows }) => rows as never),
+    execute: (text, values, name) => runAlone(workers, text, values, name).then(countOf),
+    transact: (work) => inTransaction({ pool: workers, tenantId: null, barrier }, work),
+    asTenant: (tenantId, work) => inTransaction({ pool: requests, tenantId, barrier }, work),
+    observe: (work) => inTransaction({ pool: workers, tenantId: null, barrier: null }, work),
     listen: listener.listen,
     pools: () => ({ requests: stateOf(requests), workers: stateOf(workers) }),
     async close() {
@@ -152,79 +177,151 @@ function pool(options: DbOptions, role: 'acuse_request' | 'acuse_worker'): pg.Po
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     pipeline: true,
     types,
-    // Dates go out as UTC text, so that a server's own time zone can never shift one.
-    options: `-c role=${role} -c timezone=UTC`,
+    options: sessionOptions(role),
   } as pg.PoolConfig);
-  // The pool listens to idle connections only: one that breaks in the middle of a transaction would end the process.
-  made.on('connect', (client) => client.on('error', (error) => options.onError?.(error)));
+  made.on('connect', (client) => {
+    watchCommits(client);
+    // The pool listens to idle connections only: one that breaks in the middle of a transaction would end the process.
+    client.on('error', (error) => options.onError?.(error));
+  });
   made.on('error', () => {});
   return made;
 }
 
-function run(
-  target: pg.Pool | pg.PoolClient,
-  text: string,
-  values: readonly unknown[] = [],
-  name?: string,
-): Promise<pg.QueryResult> {
-  const config: pg.QueryConfig = { text, values: values as unknown[] };
-  if (name !== undefined) config.name = name;
-  return target.query(config);
+/** What a role, a database or a configuration file says otherwise about these gives way. */
+function sessionOptions(role: string): string {
+  const settings = {
+    role,
+    // Dates go out as UTC text, so that a server's own time zone can never shift one.
+    timezone: 'UTC',
+    // With `off` or `local` a commit waits for no standby; `remote_apply` would only wait longer.
+    synchronous_commit: 'on',
+    // A wait that was broken off is told of by a warning, and by nothing else.
+    client_min_messages: 'warning',
+  };
+  return Object.entries(settings)
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(' ');
 }
 
-async function inTransaction<T>(
-  from: pg.Pool,
-  tenantId: string | null,
-  work: (tx: Tx) => Promise<T>,
-): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await oneTransaction(from, tenantId, work);
-    } catch (error) {
-      const state = sqlState(error);
-      if (attempt >= TRANSACT_TRIES || state === null || !RETRIED.has(state)) throw error;
-    }
+const countOf = (result: pg.QueryResult): number => result.rowCount ?? 0;
+
+function configOf(text: string, values: readonly unknown[] = [], name?: string): pg.QueryConfig {
+  const config: pg.QueryConfig = { text, values: values as unknown[] };
+  return name === undefined ? config : { ...config, name };
+}
+
+/** One statement that is a transaction of its own. */
+async function runAlone(
+  pool: pg.Pool,
+  text: string,
+  values?: readonly unknown[],
+  name?: string,
+): Promise<pg.QueryResult> {
+  const client = await pool.connect();
+  let failure: Error | undefined;
+  try {
+    forgetDoubt(client);
+    const result = await client.query(configOf(text, values, name));
+    throwIfInDoubt(client);
+    return result;
+  } catch (error) {
+    failure = toError(error);
+    throw failure;
+  } finally {
+    client.release(failure);
   }
 }
 
-async function oneTransaction<T>(
-  from: pg.Pool,
-  tenantId: string | null,
-  work: (tx: Tx) => Promise<T>,
-): Promise<T> {
-  const client = await from.connect();
+interface Place {
+  readonly pool: pg.Pool;
+  /** Null: as worker. */
+  readonly tenantId: string | null;
+  /** Null: what is read may be undone. */
+  readonly barrier: Barrier | null;
+}
+
+async function inTransaction<T>(place: Place, work: (tx: Tx) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    const { outcome, ground } = await oneTransaction(place, work);
+    if (outcome.status === 'rejected') {
+      const state = sqlState(outcome.reason);
+      if (state !== null && RETRIED.has(state) && attempt < TRANSACT_TRIES) continue;
+    }
+    // A refusal rests on what was read as much as an answer does.
+    if (ground !== null) await place.barrier?.passed(ground);
+    if (outcome.status === 'rejected') throw outcome.reason;
+    return outcome.value;
+  }
+}
+
+interface Ended<T> {
+  readonly outcome: PromiseSettledResult<T>;
+  /** Null: its own commit waited, or it is not known whether it did anything. */
+  readonly ground: Ground | null;
+}
+
+async function oneTransaction<T>(place: Place, work: (tx: Tx) => Promise<T>): Promise<Ended<T>> {
+  const client = await place.pool.connect();
   let broken: Error | undefined;
   try {
+    forgetDoubt(client);
     const open = openTx(client);
     // Not awaited: the connection pipelines, so BEGIN travels with the first statement. A failed BEGIN fails that too.
     open.tx.send('begin');
-    if (tenantId !== null)
-      open.tx.send("select set_config('acuse.tenant_id', $1, true)", [tenantId], 'set_tenant');
-    const value = await work(open.tx);
-    await open.commit();
-    return value;
+    const asked =
+      place.tenantId === null ? null : open.tx.query<Ground>(SET_TENANT, [place.tenantId], 'set_tenant');
+    asked?.catch(() => {});
+    const readGround = async () => (await asked)?.[0] ?? (await askGround(place, client));
+    try {
+      const value = await work(open.tx);
+      await open.commit();
+      return { outcome: { status: 'fulfilled', value }, ground: open.wrote() ? null : await readGround() };
+    } catch (error) {
+      broken = await rollback(client);
+      const lost = broken !== undefined || isUnavailable(error);
+      return { outcome: { status: 'rejected', reason: error }, ground: lost ? null : await readGround() };
+    }
   } catch (error) {
-    broken = await rollback(client);
+    broken ??= toError(error);
     throw error;
   } finally {
     client.release(broken);
   }
 }
 
-function openTx(client: pg.PoolClient): { tx: Tx; commit(): Promise<void> } {
+const SET_TENANT = `select set_config('acuse.tenant_id', $1, true), ${GROUND}`;
+
+async function askGround({ barrier }: Place, client: pg.PoolClient): Promise<Ground | null> {
+  if (barrier === null) return null;
+  const { rows } = await client.query(configOf(`select ${GROUND}`, [], 'ask_ground'));
+  return rows[0];
+}
+
+/** Commands that write to the log whatever they touch, so that their commit waits for the standby. */
+const WRITES = new Set(['INSERT', 'UPDATE', 'DELETE']);
+
+interface OpenTx {
+  readonly tx: Tx;
+  commit(): Promise<void>;
+  /** True when its commit waited for the standby; known after the commit. */
+  wrote(): boolean;
+}
+
+function openTx(client: pg.PoolClient): OpenTx {
   const unawaited: Promise<unknown>[] = [];
   let failure: Error | null = null;
+  let wrote = false;
 
-  function run(text: string, values: readonly unknown[] = [], name?: string): Promise<pg.QueryResult> {
-    const config: pg.QueryConfig = { text, values: values as unknown[] };
-    if (name !== undefined) config.name = name;
+  function run(text: string, values?: readonly unknown[], name?: string): Promise<pg.QueryResult> {
     // By callback, which hears at once of a statement that could not even be sent: PostgreSQL would know nothing of it, and commit.
     return new Promise((resolve, reject) => {
-      client.query(config, (error, result) => {
+      client.query(configOf(text, values, name), (error, result) => {
         failure ??= error ?? null;
         // What follows a failed statement fails for no reason of its own: the first is what there is to know.
-        if (error) reject(failure);
-        else resolve(result);
+        if (error) return reject(failure);
+        wrote ||= WRITES.has(result.command) && countOf(result) > 0;
+        resolve(result);
       });
     });
   }
@@ -232,7 +329,7 @@ function openTx(client: pg.PoolClient): { tx: Tx; commit(): Promise<void> } {
   const tx: Tx = {
     kind: 'tx',
     query: (text, values, name) => run(text, values, name).then((result) => result.rows as never),
-    execute: (text, values, name) => run(text, values, name).then((result) => result.rowCount ?? 0),
+    execute: (text, values, name) => run(text, values, name).then(countOf),
     send(text, values, name) {
       const sent = run(text, values, name);
       // Heard at the commit, or not at all when something else failed before.
@@ -248,7 +345,9 @@ function openTx(client: pg.PoolClient): { tx: Tx; commit(): Promise<void> } {
       // PostgreSQL answers COMMIT of a failed transaction with ROLLBACK and no error: that must never pass for a commit.
       if (ended.command !== 'COMMIT')
         throw new Error(`transaction was rolled back at commit (${ended.command})`);
+      throwIfInDoubt(client);
     },
+    wrote: () => wrote,
   };
 }
 
@@ -257,66 +356,10 @@ async function rollback(client: pg.PoolClient): Promise<Error | undefined> {
     await client.query('rollback');
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error : new Error(String(error));
+    return toError(error);
   }
 }
 
-function createListener(options: DbOptions) {
-  const handlers = new Map<string, Set<(payload: string) => void>>();
-  let client: pg.Client | null = null;
-  let connecting: Promise<void> | null = null;
-  let closed = false;
-  let retry: NodeJS.Timeout | undefined;
-
-  async function connect(): Promise<void> {
-    const made = new pg.Client({
-      connectionString: options.connectionString,
-      application_name: `${options.applicationName}:listen`,
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-      // Several channels may be asked for at once.
-      pipeline: true,
-    } as pg.ClientConfig);
-    const lost = (error?: Error) => {
-      if (client === made) client = null;
-      if (error !== undefined) options.onError?.(error);
-      if (!closed) retry ??= setTimeout(ensure, LISTEN_RETRY_MS).unref();
-    };
-    made.on('error', lost);
-    made.on('end', () => lost());
-    made.on('notification', ({ channel, payload }) => {
-      for (const handler of handlers.get(channel) ?? []) handler(payload ?? '');
-    });
-    try {
-      await made.connect();
-      client = made;
-      for (const channel of handlers.keys()) await made.query(`listen ${pg.escapeIdentifier(channel)}`);
-    } catch (error) {
-      lost(error instanceof Error ? error : new Error(String(error)));
-    }
-  }
-
-  function ensure(): void {
-    retry = undefined;
-    if (closed || client !== null || connecting !== null) return;
-    connecting = connect().finally(() => {
-      connecting = null;
-    });
-  }
-
-  return {
-    listen(channel: string, onNotify: (payload: string) => void): () => void {
-      const known = handlers.get(channel) ?? new Set();
-      known.add(onNotify);
-      handlers.set(channel, known);
-      if (client === null) ensure();
-      else client.query(`listen ${pg.escapeIdentifier(channel)}`).catch((error) => options.onError?.(error));
-      return () => void known.delete(onNotify);
-    },
-    async close(): Promise<void> {
-      closed = true;
-      clearTimeout(retry);
-      await connecting;
-      await client?.end();
-    },
-  };
+function toError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
 }

@@ -1,9 +1,9 @@
 import type { Clock } from '../clock.ts';
 import type { SecretBox } from '../secrets.ts';
-import type { Queryable } from './db.ts';
+import type { Db, Queryable } from './db.ts';
 
 export interface InstallationSecretDeps {
-  readonly db: Queryable;
+  readonly db: Db;
   readonly secrets: SecretBox;
   readonly clock: Clock;
 }
@@ -19,7 +19,9 @@ export async function loadInstallationSecret(
 ): Promise<Buffer> {
   const { db, secrets, clock } = deps;
   const context = `installation:${name}`;
-  const known = await find(db, name);
+  // In a transaction, for its barrier: what is sealed or signed with it must not outlive it in a failover.
+  const read = () => db.transact((tx) => find(tx, name));
+  const known = await read();
   if (known !== undefined) return secrets.open(known, context);
   await db.execute(
     `insert into installation_secrets (name, sealed, created_at) values ($1, $2, $3)
@@ -27,13 +29,13 @@ export async function loadInstallationSecret(
     [name, secrets.seal(make(), context), clock.now().toISOString()],
   );
   // Read back, for another process may have been first: what it stored is the secret then, and ours was never used.
-  const stored = await find(db, name);
+  const stored = await read();
   if (stored === undefined) throw new Error(`installation secret ${name} was not stored`);
   return secrets.open(stored, context);
 }
 
-async function find(db: Queryable, name: string): Promise<Uint8Array | undefined> {
-  const [row] = await db.query<{ sealed: Uint8Array }>(
+async function find(q: Queryable, name: string): Promise<Uint8Array | undefined> {
+  const [row] = await q.query<{ sealed: Uint8Array }>(
     'select sealed from installation_secrets where name = $1',
     [name],
   );

@@ -22,7 +22,7 @@ export function createSharedRead<T>(options: SharedReadOptions<T>): () => Promis
 
   async function read(): Promise<T> {
     const atMs = clock.monotonicMs();
-    const value = await db.transact(async (tx) => {
+    const value = await db.observe(async (tx) => {
       await tx.execute(`set local statement_timeout = ${STATEMENT_LIMIT_MS}`);
       return options.read(tx);
     });

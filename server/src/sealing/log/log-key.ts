@@ -40,11 +40,13 @@ export interface LogKeyDeps {
  * `sandbox`: begun there, and marked so. Throws when the stored key is not the one that the log is known by.
  */
 export async function openLog(deps: LogKeyDeps, origin: string, sandbox = false): Promise<LogSigner> {
-  const known = await findLogByOrigin(deps.db, origin);
+  // In a transaction, for its barrier: a key that a failover takes away must not have signed anything.
+  const find = () => deps.db.transact((tx) => findLogByOrigin(tx, origin));
+  const known = await find();
   if (known !== undefined) return toSigner(known, deps.secrets);
   await insertLog(deps.db, { ...generateLog(origin, deps.secrets), sandbox }, deps.clock.now());
   // Read back, for another process may have been first: its key is the log's then, and ours is forgotten unused.
-  const made = await findLogByOrigin(deps.db, origin);
+  const made = await find();
   if (made === undefined) throw new Error(`log ${origin} was not stored`);
   return toSigner(made, deps.secrets);
 }

@@ -1,0 +1,324 @@
+import { type ChildProcess, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { connect, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { migrate } from '../../src/platform/database/migrate.ts';
+import { initializeCluster } from '../../src/platform/database/postgres-cluster.ts';
+import {
+  choosePostgresRunner,
+  giveTo,
+  type PostgresRunner,
+  SYSTEM_TOOL_PATH,
+} from '../../src/platform/database/postgres-runner.ts';
+
+/**
+ * A primary and its synchronous standby: two real PostgreSQL on folders of their own, of the programs that are embedded. Every
+ * process here was started here, and is signalled by its number.
+ */
+export interface SynchronousPair {
+  /** Where the primary is reached, whichever of the two is it; with every migration, and its login owns the database. */
+  readonly url: string;
+  /** Cuts every connection that was made through `url`. */
+  cut(): void;
+  /** One statement on the primary or the standby as superuser. */
+  onPrimary(sql: string, values?: unknown[]): Promise<Row[]>;
+  onStandby(sql: string, values?: unknown[]): Promise<Row[]>;
+  /** Stops the standby's receiver (SIGSTOP): from then on commits on the primary wait. */
+  freeze(): Promise<void>;
+  /** Lets it go on, and resolves when it has all that the primary has written. */
+  thaw(): Promise<void>;
+  /** Resolves with the backends that wait for the standby, once there are `count` of them. */
+  waiting(count?: number): Promise<number[]>;
+  /** Ends the primary as SIGKILL to all of its processes would; `restartPrimary` has it recover. */
+  killPrimary(): Promise<void>;
+  /** A fast shutdown (SIGINT). */
+  stopPrimary(): void;
+  restartPrimary(): Promise<void>;
+  /** The standby becomes a primary of its own that waits for nobody; `url` leads to it from now on. */
+  promote(): Promise<void>;
+  end(): Promise<void>;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the statement returns
+type Row = any;
+
+const DATABASE = 'acuse';
+const LOGIN = 'acuse';
+const STANDBY = 'standby';
+const READY_WITHIN_MS = 60_000;
+const POLL_MS = 20;
+const SETTINGS = {
+  listen_addresses: '',
+  wal_level: 'replica',
+  max_connections: '60',
+  // A receiver that is frozen is not given up: its commits wait, as they do for one that is cut off.
+  wal_sender_timeout: '0',
+  wal_receiver_timeout: '0',
+  wal_receiver_status_interval: '1s',
+  // Fast shutdowns and kills are survived, power cuts are not.
+  fsync: 'off',
+  autovacuum: 'off',
+  lc_messages: 'C',
+};
+
+interface Instance {
+  readonly folder: string;
+  readonly cluster: string;
+  readonly runner: PostgresRunner;
+  child: ChildProcess | null;
+}
+
+export async function startSynchronousPair(): Promise<SynchronousPair> {
+  const home = mkdtempSync(join(tmpdir(), 'acuse-pair-'));
+  const primary = makeInstance(home, 'a');
+  const standby = makeInstance(home, STANDBY);
+  const log = openSync(join(home, 'log'), 'a');
+  let receiver: number | null = null;
+  const way = await openWay(primary);
+
+  const start = async (instance: Instance, more: Record<string, string> = {}) => {
+    instance.child = launch(instance, { ...SETTINGS, ...more }, log);
+    await untilReady(instance);
+  };
+  const startPrimary = () => start(primary, { synchronous_standby_names: STANDBY });
+
+  await initializeCluster(pathsOf(primary), primary.runner);
+  await start(primary);
+  await ask(primary, `create role ${LOGIN} login createrole createdb`, [], 'postgres');
+  await ask(primary, `create database ${DATABASE} owner ${LOGIN}`, [], 'postgres');
+  await migrate(urlOf(primary));
+  await stop(primary, 'SIGINT');
+
+  cpSync(primary.cluster, standby.cluster, { recursive: true, force: true });
+  writeFileSync(join(standby.cluster, 'standby.signal'), '');
+  const from = `host=${primary.folder} user=postgres application_name=${STANDBY}`;
+  appendFileSync(join(standby.cluster, 'postgresql.auto.conf'), `primary_conninfo = '${from}'\n`);
+  spawnSync('chmod', ['-R', 'u=rwX,go=', standby.cluster]);
+  if (standby.runner.owner.uid !== process.getuid?.())
+    spawnSync('chown', ['-R', `${standby.runner.owner.uid}:${standby.runner.owner.gid}`, standby.cluster]);
+  await startPrimary();
+  await start(standby);
+  await inStep();
+
+  async function inStep(): Promise<void> {
+    await until('the standby to be in step', async () => {
+      const [state] = await ask(
+        primary,
+        `select count(*) filter (where sync_state = 'sync' and flush_lsn >= pg_current_wal_flush_lsn())::int as n
+           from pg_stat_replication`,
+      );
+      return state.n === 1;
+    });
+    await until('the standby to have applied it', async () => {
+      const [{ lsn }] = await ask(primary, 'select pg_current_wal_flush_lsn() as lsn');
+      const [{ done }] = await ask(standby, 'select pg_last_wal_replay_lsn() >= $1::pg_lsn as done', [lsn]);
+      return done;
+    });
+  }
+
+  return {
+    url: way.url,
+    cut: way.cut,
+    onPrimary: (sql, values) => ask(primary, sql, values),
+    onStandby: (sql, values) => ask(standby, sql, values),
+    async freeze() {
+      await inStep();
+      const [row] = await ask(standby, 'select pid from pg_stat_wal_receiver');
+      receiver = row.pid as number;
+      process.kill(receiver, 'SIGSTOP');
+    },
+    async thaw() {
+      if (receiver !== null) process.kill(receiver, 'SIGCONT');
+      receiver = null;
+      await inStep();
+    },
+    async waiting(count = 1) {
+      let pids: number[] = [];
+      await until(`${count} commits to wait for the standby`, async () => {
+        pids = (await ask(primary, "select pid from pg_stat_activity where wait_event = 'SyncRep'")).map(
+          ({ pid }) => pid,
+        );
+        return pids.length >= count;
+      });
+      return pids;
+    },
+    async killPrimary() {
+      await stop(primary, 'SIGKILL');
+    },
+    stopPrimary() {
+      primary.child!.kill('SIGINT');
+    },
+    async restartPrimary() {
+      if (primary.child!.exitCode === null && primary.child!.signalCode === null)
+        await once(primary.child!, 'exit');
+      await startPrimary();
+    },
+    async promote() {
+      if (receiver !== null) process.kill(receiver, 'SIGCONT');
+      receiver = null;
+      await ask(standby, 'select pg_promote(true, 30)');
+      way.leadTo(standby);
+    },
+    async end() {
+      if (receiver !== null) process.kill(receiver, 'SIGCONT');
+      await way.close();
+      await stop(standby, 'SIGQUIT');
+      await stop(primary, 'SIGQUIT');
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
+
+/** As a proxy or an address that moves: TCP in front of the Unix socket of whichever is the primary. */
+async function openWay(first: Instance) {
+  const sockets = new Set<Socket>();
+  let target = first;
+  const cut = () => {
+    for (const socket of sockets) socket.destroy();
+  };
+  const server = createServer((client) => {
+    const upstream = connect(join(target.folder, '.s.PGSQL.5432'));
+    for (const [one, other] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      sockets.add(one);
+      one.on('error', () => {});
+      one.on('close', () => {
+        sockets.delete(one);
+        other.destroy();
+      });
+      one.pipe(other);
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  return {
+    url: `postgresql://${LOGIN}@127.0.0.1:${port}/${DATABASE}`,
+    cut,
+    leadTo(next: Instance) {
+      target = next;
+      cut();
+    },
+    async close() {
+      cut();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+function makeInstance(home: string, name: string): Instance {
+  const folder = join(home, name);
+  const cluster = join(folder, 'data');
+  mkdirSync(cluster, { recursive: true, mode: 0o700 });
+  const runner = choosePostgresRunner({ dataDir: folder, clusterDir: cluster, toolPath: SYSTEM_TOOL_PATH });
+  for (const path of [home, folder]) giveTo(path, runner.owner);
+  return { folder, cluster, runner, child: null };
+}
+
+function pathsOf({ folder, cluster, runner }: Instance) {
+  const unfinished = join(folder, 'unfinished');
+  mkdirSync(unfinished, { mode: 0o700 });
+  giveTo(unfinished, runner.owner);
+  return { dataDir: folder, cluster, unfinished, lock: '', connection: '', log: '', socketDir: folder };
+}
+
+function launch(
+  { runner, cluster, folder }: Instance,
+  settings: Record<string, string>,
+  log: number,
+): ChildProcess {
+  const all = { ...settings, unix_socket_directories: folder };
+  const args = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  return runner.spawn('postgres', cluster, (path) => ['-D', path, ...args], log);
+}
+
+/** The end of the postmaster ends its children; with SIGKILL they notice on their own. */
+async function stop(instance: Instance, signal: NodeJS.Signals): Promise<void> {
+  const { child, cluster } = instance;
+  if (child === null || child.exitCode !== null || child.signalCode !== null) return;
+  const children = signal === 'SIGKILL' ? childrenOf(child.pid!) : [];
+  const ended = once(child, 'exit');
+  child.kill(signal);
+  for (const pid of children) killQuietly(pid);
+  await ended;
+  await until('all of its processes to end', async () => children.every((pid) => !isAlive(pid)));
+  if (signal === 'SIGKILL') rmSync(join(cluster, 'postmaster.pid'), { force: true });
+}
+
+function childrenOf(pid: number): number[] {
+  const list = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+  return list === '' ? [] : list.split(' ').map(Number);
+}
+
+function killQuietly(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended by itself.
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+function urlOf({ folder }: Instance): string {
+  return `postgresql:///${DATABASE}?host=${encodeURIComponent(folder)}&user=${LOGIN}`;
+}
+
+async function untilReady(instance: Instance): Promise<void> {
+  await until('PostgreSQL to take connections', async () => {
+    if (instance.child!.exitCode !== null) throw new Error(`PostgreSQL ended: see ${instance.folder}/../log`);
+    return ask(instance, 'select 1', [], 'postgres').then(
+      () => true,
+      () => false,
+    );
+  });
+}
+
+async function ask(
+  { folder }: Instance,
+  sql: string,
+  values: unknown[] = [],
+  database = DATABASE,
+): Promise<Row[]> {
+  const client = new pg.Client({ host: folder, user: 'postgres', database });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    // What a test asks never waits itself.
+    if (/^(create|alter|insert|update|delete)/.test(sql))
+      await client.query('set synchronous_commit = local');
+    return (await client.query(sql, values)).rows;
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + READY_WITHIN_MS;
+  while (!(await holds())) {
+    if (Date.now() > deadline) throw new Error(`waited in vain for ${what}`);
+    await sleep(POLL_MS);
+  }
+}
