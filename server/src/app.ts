@@ -111,7 +111,7 @@ function apiRoutes(app: App, services: Services, accept: Accept, wake: Wake): vo
   sealRoutes(app, { db, clock, authorities });
   evidenceRoutes(app, { db, clock, log: logSigner, witnesses, verifyUrl: `${config.publicUrl}/verify` });
   verifyPageRoutes(app);
-  logRoutes(app, { db, log: logSigner });
+  logRoutes(app, { db, clock, log: logSigner });
   templateRoutes(app, { templates });
   domainRoutes(app, domains);
   senderRoutes(app, { db, clock, changes });

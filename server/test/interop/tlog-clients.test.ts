@@ -11,7 +11,7 @@ import { createLog } from '../../src/platform/log.ts';
 import { sha256 } from '../../src/platform/sha256.ts';
 import { logRoutes } from '../../src/sealing/log/log-routes.ts';
 import { sequenceBatch } from '../../src/sealing/log/sequence.ts';
-import { addLeaves, addTenant, openWorld, type World } from '../sealing/support.ts';
+import { addLeaves, addTenant, hastyClock, openWorld, type World } from '../sealing/support.ts';
 
 /**
  * The public log as other people's clients see it, with its URL and its key and nothing else: those of transparency-dev/tessera
@@ -58,7 +58,7 @@ describe.skipIf(missing !== null)(`public tlog clients${missing === null ? '' : 
   beforeAll(async () => {
     world = await openWorld();
     app = createHttpServer({ log: createLog('silent'), authenticate: async () => {}, trustProxy: null });
-    logRoutes(app, { db: world.db, log: world.log });
+    logRoutes(app, { db: world.db, clock: hastyClock(), log: world.log });
     url = `${await app.listen({ host: '127.0.0.1', port: 0 })}/log`;
     const tenantId = await addTenant(world.db);
     for (const count of BATCHES) {

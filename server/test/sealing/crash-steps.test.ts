@@ -35,6 +35,7 @@ const SEQUENCING = [
   'upsert_tiles',
   'insert_checkpoint',
   'enqueue_stamp',
+  'announce_log',
   COMMIT,
 ];
 /** The claim commits by itself; what is written of the constancia is one transaction. */

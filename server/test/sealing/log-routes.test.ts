@@ -4,6 +4,7 @@ import { decodeEntryBundle, tilePath, tileWidth, treeRoot } from '@acuse/evidenc
 import { verifyTimeStamp } from '@acuse/evidence/timestamp/verify';
 import { parseVerifierKey } from '@acuse/evidence/verifier-key';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Db } from '../../src/platform/database/db.ts';
 import type { App } from '../../src/platform/http/http.ts';
 import { createHttpServer } from '../../src/platform/http/http-server.ts';
 import { createLog } from '../../src/platform/log.ts';
@@ -15,6 +16,7 @@ import {
   addTenant,
   authoritiesOf,
   eventually,
+  hastyClock,
   openWorld,
   quietLog,
   sealerOf,
@@ -34,7 +36,7 @@ beforeAll(async () => {
   world = await openWorld();
   tsa = await startTsa();
   app = createHttpServer({ log: createLog('silent'), authenticate: async () => {}, trustProxy: null });
-  logRoutes(app, { db: world.db, log: world.log });
+  logRoutes(app, { db: world.db, clock: hastyClock(), log: world.log });
   await app.ready();
   empty = (await get('/log/checkpoint')).payload;
   const tenantId = await addTenant(world.db);
@@ -90,6 +92,47 @@ describe('the log in public', () => {
     const leaves = hashes.map((hash) => leafHash(hash, sha256));
     expect(checkpoint).toMatchObject({ origin: world.log.origin, size: SIZE });
     expect(hex(checkpoint.rootHash)).toBe(hex(rootOf(leaves, sha256)));
+  });
+
+  it('asks the database once a second, however many ask, and once a minute for a tile', async () => {
+    let asked: (string | undefined)[] = [];
+    let ms = 0;
+    const counted: Db = {
+      ...world.db,
+      query: (text, values, name) => {
+        asked.push(name);
+        return world.db.query(text, values, name);
+      },
+      transact: (work) => {
+        asked.push('transaction');
+        return world.db.transact(work);
+      },
+    };
+    const other = createHttpServer({
+      log: createLog('silent'),
+      authenticate: async () => {},
+      trustProxy: null,
+    });
+    const clock = { now: world.clock.now, monotonicMs: () => ms };
+    logRoutes(other, { db: counted, clock, log: world.log });
+    const flood = async (url: string) => {
+      asked = [];
+      const answers = await Promise.all(Array.from({ length: 100 }, () => other.inject({ url })));
+      expect(answers.map(({ statusCode }) => statusCode)).toEqual(answers.map(() => 200));
+      return asked;
+    };
+    expect(await flood('/log/checkpoint')).toEqual(['find_newest_note', 'transaction']);
+    expect(await flood('/log/checkpoint')).toEqual([]);
+    expect(await flood('/log/tile/0/001')).toEqual(['read_tiles']);
+    expect(await flood('/log/tile/entries/001')).toEqual(['read_entries']);
+    expect(await flood('/log/tile/0/001')).toEqual([]);
+    ms = 1_000;
+    // The one that is shown already needs no barrier again.
+    expect(await flood('/log/checkpoint')).toEqual(['find_newest_note']);
+    asked = [];
+    for (let n = 0; n < 50; n++) await other.inject({ url: '/log/tile/0/900' });
+    expect(asked).toEqual([]);
+    await other.close();
   });
 
   it('can be rebuilt from its tiles and its entries', async () => {

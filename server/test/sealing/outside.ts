@@ -6,7 +6,7 @@ import { createHttpServer } from '../../src/platform/http/http-server.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { fsck } from '../../src/sealing/fsck/fsck.ts';
 import { logRoutes } from '../../src/sealing/log/log-routes.ts';
-import type { World } from './support.ts';
+import { hastyClock, type World } from './support.ts';
 
 /** Whoever watches a log over HTTP with its key alone, and remembers all that it was ever shown. */
 export interface Outside {
@@ -20,7 +20,7 @@ const HOUR_MS = 3_600_000;
 
 export async function openOutside(world: World): Promise<Outside> {
   const app = createHttpServer({ log: createLog('silent'), authenticate: async () => {}, trustProxy: null });
-  logRoutes(app, { db: world.db, log: world.log });
+  logRoutes(app, { db: world.db, clock: hastyClock(), log: world.log });
   const url = `${await app.listen({ host: '127.0.0.1', port: 0 })}/log`;
   const state = emptyState();
   const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));

@@ -132,7 +132,7 @@ describe('sequencing', () => {
     await expectOneHistory(fed);
   });
 
-  const faults: Fault[] = [1, 2, 3, 4, 5, 6, 'commit' as const].flatMap((at) => [
+  const faults: Fault[] = [1, 2, 3, 4, 5, 6, 7, 'commit' as const].flatMap((at) => [
     { at, persisted: false },
     { at, persisted: true },
   ]);
@@ -152,7 +152,7 @@ describe('sequencing', () => {
     await addLeaves(world.db, log, tenantId, 3);
     const counted = faultyDb(world.db, { at: 99, persisted: true });
     await sequenceBatch({ db: counted, clock: world.clock }, log);
-    expect(counted.statements()).toBe(6);
+    expect(counted.statements()).toBe(7);
   });
 
   it.each([

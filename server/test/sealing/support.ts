@@ -53,6 +53,12 @@ export async function openWorld(clock: Clock = systemClock): Promise<World> {
   };
 }
 
+/** Goes on by an hour between two looks, so that nothing that is kept for a moment is fresh. */
+export function hastyClock(): Clock {
+  let ms = 0;
+  return { now: systemClock.now, monotonicMs: () => (ms += 3_600_000) };
+}
+
 export function openTestDb(url: string): Db {
   return openDb({ connectionString: url, poolSize: 4, applicationName: 'test' });
 }

@@ -160,9 +160,9 @@ describe('two installations that witness each other', () => {
       [a, b],
       [b, a],
     ] as const) {
-      const note = await findNewestNote(one.world.db, one.world.log.logId);
-      const { checkpoint } = openCheckpoint(note!, [one.world.log.key]);
-      const seconds = assertCosigned(parseNote(Buffer.from(note!)), parseVerifierKey(other.vkey, sha256));
+      const { note } = (await findNewestNote(one.world.db, one.world.log.logId))!;
+      const { checkpoint } = openCheckpoint(note, [one.world.log.key]);
+      const seconds = assertCosigned(parseNote(Buffer.from(note)), parseVerifierKey(other.vkey, sha256));
       expect([checkpoint.origin, Math.abs(seconds - Date.now() / 1000) < 60]).toEqual([
         one.world.log.origin,
         true,
@@ -178,7 +178,7 @@ describe('two installations that witness each other', () => {
     for (let i = 0; i < 4; i++) await a.grow(10);
     await eventually(async () => (await lastError(a.world)) !== null);
     expect(await lastError(a.world)).toMatch(/no answer from http:\/\/127\.0\.0\.1:\d+\/add-checkpoint/);
-    const { checkpoint } = openCheckpoint((await findNewestNote(a.world.db, a.world.log.logId))!, [
+    const { checkpoint } = openCheckpoint((await findNewestNote(a.world.db, a.world.log.logId))!.note, [
       a.world.log.key,
     ]);
     expect(checkpoint.size).toBe(45);
@@ -293,7 +293,8 @@ describe('a witness that lies', () => {
     await world.close();
   });
 
-  const text = async () => parseNote(Buffer.from((await findNewestNote(world.db, world.log.logId))!)).text;
+  const text = async () =>
+    parseNote(Buffer.from((await findNewestNote(world.db, world.log.logId))!.note)).text;
   const line = async (seconds: number, of = '') =>
     formatSignatureLine(cosign(of || (await text()), seconds, key.signer, sha256));
   const say =

@@ -1,18 +1,18 @@
 import { toBase64 } from '@acuse/evidence/bytes';
-import { signCheckpoint } from '@acuse/evidence/checkpoint';
-import { emptyRoot } from '@acuse/evidence/merkle';
 import { encodeEntryBundle, parseTilePath, TILE_WIDTH } from '@acuse/evidence/tiles';
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import { apiError } from '../../errors.ts';
+import { type CachedRead, createCachedRead } from '../../platform/cache.ts';
+import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/db.ts';
 import { errorAnswers, Id, otherContent } from '../../platform/http/api-schema.ts';
 import type { App } from '../../platform/http/http.ts';
-import { sha256 } from '../../platform/sha256.ts';
 import { findCertificate } from '../evidence/evidence-store.ts';
 import { Certificate, presentCertificate } from '../evidence/present.ts';
 import type { LogSigner } from './log-key.ts';
-import { findCheckpoint, findNewestNote, readEntries, readTiles } from './log-store.ts';
+import { findCheckpoint, readEntries, readTiles } from './log-store.ts';
+import { createPublishedLog, type PublishedLog } from './published.ts';
 
 /**
  * The log in public, for anybody and without a key: C2SP tlog-tiles under `/log/`, beside its key and its constancias.
@@ -20,8 +20,20 @@ import { findCheckpoint, findNewestNote, readEntries, readTiles } from './log-st
  */
 export interface LogRoutesDeps {
   readonly db: Db;
+  readonly clock: Clock;
   readonly log: LogSigner;
 }
+
+interface Served extends LogRoutesDeps {
+  readonly published: PublishedLog;
+  /** By path; they never change. */
+  readonly tiles: CachedRead<Uint8Array>;
+}
+
+/** Tiles and entry bundles kept, of some 8 KiB each. */
+const TILES_KEPT = 2_048;
+/** How long one is kept (ms): what many ask for is read once a minute. */
+const TILE_KEPT_MS = 60_000;
 
 /** Tiles never change, whatever their width. C2SP tlog-tiles, "Merkle Tree" */
 const FOREVER = 'public, max-age=31536000, immutable';
@@ -38,12 +50,19 @@ const NOTE_EXAMPLE =
 const KEY_EXAMPLE = 'sandbox.test/log+033de0ae+Ac84ZTgF2qIRx2ZTmvHkrRTmRL+2sZfaT8nNuTcTRf4u\n';
 
 export function logRoutes(app: App, deps: LogRoutesDeps): void {
-  checkpointRoutes(app, deps);
-  tileRoute(app, deps);
-  certificateRoute(app, deps);
+  const tiles = createCachedRead<Uint8Array>({
+    clock: deps.clock,
+    ttlMs: TILE_KEPT_MS,
+    maxEntries: TILES_KEPT,
+    read: async (path) => (await readTileAt(deps, parseTilePath(path)!)) ?? null,
+  });
+  const served = { ...deps, tiles, published: createPublishedLog(deps) };
+  checkpointRoutes(app, served);
+  tileRoute(app, served);
+  certificateRoute(app, served);
 }
 
-function checkpointRoutes(app: App, { db, log }: LogRoutesDeps): void {
+function checkpointRoutes(app: App, { published, log }: Served): void {
   app.get(
     '/log/checkpoint',
     {
@@ -58,10 +77,7 @@ function checkpointRoutes(app: App, { db, log }: LogRoutesDeps): void {
         },
       },
     },
-    async (_request, reply) => {
-      const note = (await findNewestNote(db, log.logId)) ?? emptyCheckpoint(log);
-      return answer(reply, BRIEFLY, NOTE_TYPE, note);
-    },
+    async (_request, reply) => answer(reply, BRIEFLY, NOTE_TYPE, (await published.newest()).note),
   );
 
   app.get(
@@ -82,7 +98,7 @@ function checkpointRoutes(app: App, { db, log }: LogRoutesDeps): void {
   );
 }
 
-function tileRoute(app: App, deps: LogRoutesDeps): void {
+function tileRoute(app: App, served: Served): void {
   app.get(
     '/log/tile/*',
     {
@@ -105,14 +121,14 @@ function tileRoute(app: App, deps: LogRoutesDeps): void {
       },
     },
     async (request, reply) => {
-      const content = await readTileAt(deps, `tile/${request.params['*']}`);
-      if (content === undefined) throw apiError('not_found', 'The log has no such tile, or not yet.');
+      const content = await tileOf(served, `tile/${request.params['*']}`);
+      if (content === null) throw apiError('not_found', 'The log has no such tile, or not yet.');
       return answer(reply, FOREVER, TILE_TYPE, content);
     },
   );
 }
 
-function certificateRoute(app: App, { db, log }: LogRoutesDeps): void {
+function certificateRoute(app: App, { db, log, published }: Served): void {
   app.get(
     '/log/certificates/:tree_size',
     {
@@ -146,10 +162,11 @@ function certificateRoute(app: App, { db, log }: LogRoutesDeps): void {
     },
     async (request, reply) => {
       const treeSize = Number(/^[1-9]\d{0,14}$/.exec(request.params.tree_size)?.[0] ?? 0);
-      const [checkpoint, certificate] = await Promise.all([
-        findCheckpoint(db, log.logId, treeSize),
-        findCertificate(db, log.logId, treeSize),
-      ]);
+      const [checkpoint, certificate] = (await published.covers(treeSize))
+        ? await db.transact((tx) =>
+            Promise.all([findCheckpoint(tx, log.logId, treeSize), findCertificate(tx, log.logId, treeSize)]),
+          )
+        : [];
       if (checkpoint === undefined || certificate === undefined) {
         throw apiError('not_found', 'No checkpoint of this size has a constancia, or not yet.');
       }
@@ -170,19 +187,22 @@ function answer(reply: FastifyReply, cacheControl: string, type: string, body: u
   return reply.headers(SHARED_HEADERS).header('Cache-Control', cacheControl).type(type).send(body);
 }
 
-/** A log that is still empty has a checkpoint too; signing the same bytes anew gives the same note. */
-function emptyCheckpoint(log: LogSigner): string {
-  return signCheckpoint({ origin: log.origin, size: 0, rootHash: emptyRoot(sha256) }, log.signer, sha256);
+/** Null for what is not a tile's path and for tiles (or widths) that no checkpoint covers which may be shown yet. */
+async function tileOf({ published, tiles }: Served, path: string): Promise<Uint8Array | null> {
+  const tile = parseTilePath(path);
+  if (tile === undefined) return null;
+  const { level, index, width } = tile;
+  const leaves = (index * TILE_WIDTH + width) * (level === 'entries' ? 1 : TILE_WIDTH ** level);
+  if (!Number.isSafeInteger(leaves) || !(await published.covers(leaves))) return null;
+  return tiles.get(path);
 }
 
-/** Undefined for what is no tile's path and for tiles (or widths) that no checkpoint covers yet. */
-async function readTileAt({ db, log }: LogRoutesDeps, path: string): Promise<Uint8Array | undefined> {
-  const tile = parseTilePath(path);
-  if (tile === undefined) return undefined;
-  const { level, index, width } = tile;
+async function readTileAt(
+  { db, log }: LogRoutesDeps,
+  { level, index, width }: NonNullable<ReturnType<typeof parseTilePath>>,
+): Promise<Uint8Array | undefined> {
   if (level === 'entries') {
     const from = index * TILE_WIDTH;
-    if (!Number.isSafeInteger(from + width)) return undefined;
     const entries = await readEntries(db, log.logId, from, from + width);
     return entries.length === width ? Buffer.from(encodeEntryBundle(entries)) : undefined;
   }

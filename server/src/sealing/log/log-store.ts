@@ -77,14 +77,21 @@ export async function readTiles(q: Queryable, logId: string, tiles: readonly Til
   );
 }
 
-/** The newest signed note, cosigned by whoever has; undefined while the log is empty. */
-export async function findNewestNote(q: Queryable, logId: string): Promise<string | undefined> {
-  const [row] = await q.query<{ note: string }>(
-    `select ${cosignedNote('c')} as note from checkpoints c where c.log_id = $1 order by c.tree_size desc limit 1`,
+export interface NewestNote {
+  readonly treeSize: number;
+  /** Signed, and cosigned by whoever has. */
+  readonly note: string;
+}
+
+/** Undefined while the log is empty. */
+export async function findNewestNote(q: Queryable, logId: string): Promise<NewestNote | undefined> {
+  const [row] = await q.query<NewestNote>(
+    `select c.tree_size as "treeSize", ${cosignedNote('c')} as note
+       from checkpoints c where c.log_id = $1 order by c.tree_size desc limit 1`,
     [logId],
     'find_newest_note',
   );
-  return row?.note;
+  return row;
 }
 
 /** Entries (canonical hashes) of published leaves from `from` to before `to`, in order; fewer where the log ends. */

@@ -150,6 +150,14 @@ export async function insertCheckpoint(tx: Tx, checkpoint: NewCheckpoint): Promi
   );
 }
 
+/** Where it is said, with its commit, that a log has a new checkpoint or a cosignature: its id. */
+export const LOG_CHANNEL = 'acuse_log';
+
+/** Only a hint: who misses it looks again within a second. */
+export function announceLog(tx: Tx, logId: string): void {
+  tx.send('select pg_notify($1, $2)', [LOG_CHANNEL, logId], 'announce_log');
+}
+
 /** Puts a checkpoint in line for its constancia. */
 export async function enqueueStamp(tx: Tx, logId: string, treeSize: number, dueAt: Date): Promise<void> {
   await tx.execute(

@@ -11,6 +11,7 @@ import type { LogSigner } from './log-key.ts';
 import { readTiles, type TileRow } from './log-store.ts';
 import {
   advanceTreeSize,
+  announceLog,
   deletePending,
   enqueueStamp,
   insertCheckpoint,
@@ -168,6 +169,8 @@ async function publish(
     insertCheckpoint(tx, checkpoint),
     enqueueStamp(tx, logId, treeSize, createdAt),
   ]);
-  // Crash between the commit reaching PostgreSQL and its answer reaching us: published; the next run starts from it.
+  announceLog(tx, logId);
+  // Crash between the commit reaching PostgreSQL and its answer reaching us: published; the next run starts from it. The same
+  // when its wait for a standby is broken off: what is built on it waits for it too, and nobody is shown it before (published.ts).
   return true;
 }

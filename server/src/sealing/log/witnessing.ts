@@ -7,6 +7,7 @@ import { createLoop, type Loop, type LoopLog } from '../../platform/loop.ts';
 import { sha256 } from '../../platform/sha256.ts';
 import type { LogSigner } from './log-key.ts';
 import { readTiles } from './log-store.ts';
+import { announceLog } from './sequence-store.ts';
 import { type ExchangeOutcome, takeToWitness } from './witness-exchange.ts';
 import {
   advanceWitness,
@@ -84,8 +85,10 @@ async function askWitness(
   signal: AbortSignal,
 ): Promise<ExchangeOutcome> {
   // Each in turn, so that every batch gets its cosignature; who knows nothing of the log begins with its present.
-  const checkpoint =
-    knownSize === 0 ? await findNewestCheckpoint(db, logId) : await findCheckpointAfter(db, logId, knownSize);
+  // In a transaction, for its barrier: what a witness has signed no failover may undo.
+  const checkpoint = await db.transact((tx) =>
+    knownSize === 0 ? findNewestCheckpoint(tx, logId) : findCheckpointAfter(tx, logId, knownSize),
+  );
   if (checkpoint === undefined) return { kind: 'ahead', treeSize: knownSize };
   const exchange = {
     logKey: logSigner.key,
@@ -128,6 +131,7 @@ async function record({ db, clock, log, random }: WitnessingDeps, result: Result
         // Kept even if the lease was lost: what is signed is signed.
         await insertCosignature(tx, { logId: claim.logId, treeSize, vkey: claim.vkey, line, witnessedAt });
         await advanceWitness(tx, claim, treeSize, witnessedAt, now);
+        announceLog(tx, claim.logId);
       });
       return;
     case 'ahead':

@@ -1,0 +1,84 @@
+import { signCheckpoint } from '@acuse/evidence/checkpoint';
+import { emptyRoot } from '@acuse/evidence/merkle';
+import { createCachedRead } from '../../platform/cache.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { type Db, isUnavailable } from '../../platform/database/db.ts';
+import { sha256 } from '../../platform/sha256.ts';
+import type { LogSigner } from './log-key.ts';
+import { findNewestNote, type NewestNote } from './log-store.ts';
+import { LOG_CHANNEL } from './sequence-store.ts';
+
+/**
+ * The checkpoint that this process shows to the world, from memory. What is shown once can never be taken back: a new one is
+ * shown after a barrier only (the read is a transaction), so that no failover turns it into a fork.
+ */
+export interface PublishedLog {
+  /** The newest one; a log that is still empty has one too. Throws only while there is none to show yet. */
+  newest(): Promise<NewestNote>;
+  /** True when a checkpoint that may be shown covers so many leaves. */
+  covers(treeSize: number): Promise<boolean>;
+}
+
+export interface PublishedLogDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly log: LogSigner;
+}
+
+/** How old the answer may be when the notice of a newer checkpoint was lost (ms): under the max-age that it is served with. */
+const MAX_AGE_MS = 1_000;
+/** While the database or its standby is away the last one is shown, which stays true, for so long (ms). */
+const SHOWN_WITHOUT_DATABASE_MS = 60_000;
+/** A size that no checkpoint covers has the database asked again this often at most (ms). */
+const LOOK_AGAIN_MS = 100;
+
+export function createPublishedLog({ db, clock, log }: PublishedLogDeps): PublishedLog {
+  let shown: { readonly checkpoint: NewestNote; readonly atMs: number } | null = null;
+  let lookedMs = Number.NEGATIVE_INFINITY;
+  let listening = false;
+  const reads = createCachedRead<NewestNote>({ clock, ttlMs: MAX_AGE_MS, maxEntries: 1, read });
+
+  async function read(logId: string): Promise<NewestNote> {
+    lookedMs = clock.monotonicMs();
+    const seen = await findNewestNote(db, logId);
+    const isShown = shown !== null && seen?.note === shown.checkpoint.note;
+    const found = isShown ? shown!.checkpoint : await db.transact((tx) => findNewestNote(tx, logId));
+    const checkpoint = found ?? emptyCheckpoint(log);
+    shown = { checkpoint, atMs: lookedMs };
+    return checkpoint;
+  }
+
+  function listen(): void {
+    if (listening) return;
+    listening = true;
+    db.listen(LOG_CHANNEL, (logId) => reads.forget(logId));
+  }
+
+  async function newest(): Promise<NewestNote> {
+    listen();
+    try {
+      return (await reads.get(log.logId))!;
+    } catch (error) {
+      const ageMs = clock.monotonicMs() - (shown?.atMs ?? Number.NEGATIVE_INFINITY);
+      if (shown === null || ageMs > SHOWN_WITHOUT_DATABASE_MS || !isUnavailable(error)) throw error;
+      return shown.checkpoint;
+    }
+  }
+
+  return {
+    newest,
+    async covers(treeSize) {
+      if ((await newest()).treeSize >= treeSize) return true;
+      if (clock.monotonicMs() - lookedMs < LOOK_AGAIN_MS) return false;
+      // Another process may have shown a newer one already.
+      reads.forget(log.logId);
+      return (await newest()).treeSize >= treeSize;
+    },
+  };
+}
+
+/** Signing the same bytes again gives the same note. */
+function emptyCheckpoint(log: LogSigner): NewestNote {
+  const checkpoint = { origin: log.origin, size: 0, rootHash: emptyRoot(sha256) };
+  return { treeSize: 0, note: signCheckpoint(checkpoint, log.signer, sha256) };
+}
