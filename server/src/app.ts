@@ -104,12 +104,21 @@ function apiRoutes(app: App, services: Services, accept: Accept, wake: Wake): vo
     logSigner,
     witnesses,
     authorities,
+    threads,
   } = services;
   messageRoutes(app, { db, log, accept, promiseOf });
   deliveryRoutes(app, { db });
   byHandRoutes(app, { db, clock, hostname: config.hostname, promiseOf, ...wake });
   sealRoutes(app, { db, clock, authorities });
-  evidenceRoutes(app, { db, clock, log: logSigner, witnesses, verifyUrl: `${config.publicUrl}/verify` });
+  evidenceRoutes(app, {
+    db,
+    clock,
+    log: logSigner,
+    witnesses,
+    threads,
+    changes,
+    verifyUrl: `${config.publicUrl}/verify`,
+  });
   verifyPageRoutes(app);
   logRoutes(app, { db, clock, log: logSigner });
   templateRoutes(app, { templates });

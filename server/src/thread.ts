@@ -1,5 +1,6 @@
 import { serveJobs } from './platform/threads/serve-jobs.ts';
+import { bundleJob, verifyJob } from './sealing/evidence/bundle-jobs.ts';
 import { checkJob, renderJob } from './templates/render-jobs.ts';
 
 /** The program of a worker thread: every job that the service gives to one. */
-serveJobs([renderJob, checkJob]);
+serveJobs([renderJob, checkJob, bundleJob, verifyJob]);

@@ -93,7 +93,7 @@ export function deliveryRoutes(app: App, { db }: DeliveryRoutesDeps): void {
   app.get(
     '/v1/messages/:id/attempts',
     {
-      config,
+      config: { ...config, costly: true },
       schema: {
         operationId: 'listMessageAttempts',
         tags: TAGS,
@@ -127,7 +127,7 @@ export function deliveryRoutes(app: App, { db }: DeliveryRoutesDeps): void {
   app.get(
     '/v1/messages/:id/dsn',
     {
-      config,
+      config: { ...config, costly: true },
       schema: {
         operationId: 'getMessageDsn',
         tags: TAGS,

@@ -82,7 +82,7 @@ export function domainRoutes(app: App, deps: VerifyDeps): void {
   app.post(
     '/v1/domains',
     {
-      config: writing,
+      config: { ...writing, costly: true },
       schema: {
         summary: 'Register a domain',
         description:
@@ -162,7 +162,7 @@ function addActionRoutes(
   app.post(
     '/v1/domains/:id/verify',
     {
-      config: writing,
+      config: { ...writing, costly: true },
       schema: {
         summary: 'Verify a domain',
         description:
@@ -182,7 +182,7 @@ function addActionRoutes(
   app.post(
     '/v1/domains/:id/rotate-dkim',
     {
-      config: writing,
+      config: { ...writing, costly: true },
       schema: {
         summary: 'Rotate DKIM keys',
         description:

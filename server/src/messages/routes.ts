@@ -175,7 +175,7 @@ function readRoutes(app: App, { db, promiseOf }: MessageRoutesDeps): void {
   app.get(
     '/v1/messages/:id/raw',
     {
-      config,
+      config: { ...config, costly: true },
       schema: {
         operationId: 'getRawMessage',
         tags: TAGS,

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../platform/clock.ts';
+import { announceChange } from '../platform/database/changes.ts';
 import type { Db, Tx } from '../platform/database/db.ts';
 import { isId } from '../platform/ids.ts';
 import {
@@ -58,7 +59,11 @@ const DIGEST_BYTES = 32;
 export async function eraseMessage(deps: EraseDeps, request: EraseRequest): Promise<Erasure> {
   if (!isId(request.messageId) || (request.tenantId !== null && !isId(request.tenantId)))
     return { kind: 'unknown' };
-  return deps.db.transact((tx) => erase(tx, deps, request));
+  const erasure = await deps.db.transact((tx) => erase(tx, deps, request));
+  // Whoever keeps something made of it forgets that now, not only when it is asked for.
+  if (erasure.kind === 'erased')
+    await announceChange(deps.db, 'message', `${erasure.tenantId}/${request.messageId}`);
+  return erasure;
 }
 
 async function erase(tx: Tx, deps: EraseDeps, request: EraseRequest): Promise<Erasure> {

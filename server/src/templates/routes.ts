@@ -109,7 +109,7 @@ export function templateRoutes(app: App, { templates }: { templates: Templates }
   app.post(
     '/v1/templates',
     {
-      config: WRITE,
+      config: { ...WRITE, costly: true },
       bodyLimit: BODY_LIMIT_BYTES,
       schema: {
         operationId: 'createTemplate',
@@ -175,7 +175,7 @@ export function templateRoutes(app: App, { templates }: { templates: Templates }
   app.patch(
     '/v1/templates/:id',
     {
-      config: WRITE,
+      config: { ...WRITE, costly: true },
       bodyLimit: BODY_LIMIT_BYTES,
       schema: {
         operationId: 'updateTemplate',
@@ -216,7 +216,7 @@ export function templateRoutes(app: App, { templates }: { templates: Templates }
   app.post(
     '/v1/templates/:id/render',
     {
-      config: WRITE,
+      config: { ...WRITE, costly: true },
       bodyLimit: BODY_LIMIT_BYTES,
       schema: {
         operationId: 'renderTemplate',

@@ -15,6 +15,7 @@ import { createHttpServer } from '../../src/platform/http/http-server.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { sha256 } from '../../src/platform/sha256.ts';
+import { createThreads } from '../../src/platform/threads/threads.ts';
 import { evidenceRoutes } from '../../src/sealing/evidence/routes.ts';
 import { openLog } from '../../src/sealing/log/log-key.ts';
 import { createSealing, type Sealing } from '../../src/sealing/sealing.ts';
@@ -37,6 +38,7 @@ import {
 
 let world: World;
 let tsa: TestTsa;
+const threads = createThreads();
 let app: App;
 let close: () => Promise<void>;
 let tenantId: string;
@@ -63,9 +65,12 @@ beforeAll(async () => {
     authenticate: createAuthenticate({ keyCheck, burst: 0 }),
     trustProxy: null,
   });
-  evidenceRoutes(app, { db, clock, log, verifyUrl: 'http://localhost/verify' });
+  evidenceRoutes(app, { db, clock, log, threads, changes, verifyUrl: 'http://localhost/verify' });
   await app.ready();
-  close = () => keyCheck.close();
+  close = async () => {
+    await keyCheck.close();
+    await threads.stop();
+  };
 
   const role = newRole();
   tenantId = await addTenant(db);

@@ -9,6 +9,7 @@ import { createHttpServer } from '../../src/platform/http/http-server.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { sha256 } from '../../src/platform/sha256.ts';
+import { createThreads } from '../../src/platform/threads/threads.ts';
 import { readAccount } from '../../src/quota/account.ts';
 import { eraseMessage } from '../../src/retention/erase.ts';
 import { readProofBundle } from '../../src/sealing/evidence/proof-bundle.ts';
@@ -40,6 +41,7 @@ const PRICE_MICROS = 35_000_000;
 
 let world: World;
 let tsa: TestTsa;
+const threads = createThreads();
 let app: App;
 let close: () => Promise<void>;
 let tenantId: string;
@@ -68,9 +70,12 @@ beforeAll(async () => {
     clock,
     authorities: authoritiesOf(db, { ...sealerOf(tsa), priceMicros: PRICE_MICROS }),
   });
-  evidenceRoutes(app, { db, clock, log, verifyUrl: 'http://localhost/verify' });
+  evidenceRoutes(app, { db, clock, log, threads, changes, verifyUrl: 'http://localhost/verify' });
   await app.ready();
-  close = () => keyCheck.close();
+  close = async () => {
+    await keyCheck.close();
+    await threads.stop();
+  };
   tenantId = await addTenant(db);
   key = await keyWith(['messages:send', 'evidence:read']);
   messages = await addMessages(db, log, tenantId, 12);

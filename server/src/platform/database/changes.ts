@@ -12,9 +12,14 @@ export interface Changes {
   announce(kind: ChangeKind, id: string): Promise<void>;
 }
 
-export type ChangeKind = 'tenant' | 'api_key' | 'domain' | 'sender' | 'template' | 'webhook';
+export type ChangeKind = 'tenant' | 'api_key' | 'domain' | 'sender' | 'template' | 'webhook' | 'message';
 
 const CHANNEL = 'acuse_changes';
+
+/** For a process that hears of no changes itself, such as a command. Failing to tell must not make the change look undone. */
+export async function announceChange(db: Pick<Db, 'query'>, kind: ChangeKind, id: string): Promise<void> {
+  await db.query('select pg_notify($1, $2)', [CHANNEL, `${newId()} ${kind} ${id}`]).catch(() => {});
+}
 
 export function createChanges(db: Pick<Db, 'query' | 'listen'>): Changes {
   const handlers = new Map<string, ((id: string) => void)[]>();

@@ -10,6 +10,7 @@ import { type Connections, createConnections } from './connections.ts';
 import type { App } from './http.ts';
 import { ANSWER_HEADERS, answerError, createFaultLog, createGoneLog } from './http-errors.ts';
 import { parseJson } from './json-body.ts';
+import { createTurns } from './turns.ts';
 import { compileSchema } from './validator.ts';
 
 /**
@@ -133,6 +134,7 @@ export function createHttpServer(options: HttpOptions): App {
   });
   app.addHook('onClose', async () => bodies.close());
   app.addHook('preValidation', atOnce(assertNoUselessBody));
+  app.addHook('onRoute', createTurns());
   app.setErrorHandler((error: FastifyError, request, reply) => answerError(error, request, reply, logFault));
   return app;
 }

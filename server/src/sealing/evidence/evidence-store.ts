@@ -1,5 +1,6 @@
 import type { Json } from '@acuse/evidence/jcs';
 import type { Queryable } from '../../platform/database/db.ts';
+import { readSliced } from '../../platform/database/sliced-read.ts';
 import { cosignedNote } from '../log/cosigned-note.ts';
 import { type StampColumns, selectStamp } from '../stamp/stamp-columns.ts';
 
@@ -101,17 +102,57 @@ export interface MessageContentRow {
   readonly submission: Uint8Array;
 }
 
+export interface MessageContentSizes {
+  readonly rawBytes: number;
+  readonly submissionBytes: number;
+}
+
+export async function findContentSizes(
+  q: Queryable,
+  tenantId: string,
+  messageId: string,
+): Promise<MessageContentSizes | undefined> {
+  const [row] = await q.query<MessageContentSizes>(
+    `select octet_length(raw) as "rawBytes", octet_length(submission) as "submissionBytes"
+       from message_contents where tenant_id = $1 and message_id = $2`,
+    [tenantId, messageId],
+    'find_content_sizes',
+  );
+  return row;
+}
+
+/** Undefined when it is gone, or goes while it is read. */
 export async function findMessageContent(
   q: Queryable,
   tenantId: string,
   messageId: string,
 ): Promise<MessageContentRow | undefined> {
-  const [row] = await q.query<MessageContentRow>(
-    'select raw, submission from message_contents where tenant_id = $1 and message_id = $2',
-    [tenantId, messageId],
-    'find_message_content',
+  const sizes = await findContentSizes(q, tenantId, messageId);
+  if (sizes === undefined) return undefined;
+  const read = (column: 'raw' | 'submission', sizeBytes: number) =>
+    readSliced(sizeBytes, (from, count) => readContentSlice(q, { tenantId, messageId, column, from, count }));
+  const raw = await read('raw', sizes.rawBytes);
+  const submission = raw && (await read('submission', sizes.submissionBytes));
+  return raw === null || submission === null ? undefined : { raw, submission };
+}
+
+interface ContentSlice {
+  readonly tenantId: string;
+  readonly messageId: string;
+  readonly column: 'raw' | 'submission';
+  readonly from: number;
+  readonly count: number;
+}
+
+async function readContentSlice(q: Queryable, slice: ContentSlice): Promise<Uint8Array | null> {
+  const { tenantId, messageId, column, from, count } = slice;
+  const [row] = await q.query<{ slice: Uint8Array }>(
+    `select substring(${column} from $3::integer for $4::integer) as slice
+       from message_contents where tenant_id = $1 and message_id = $2`,
+    [tenantId, messageId, from, count],
+    `read_${column}_slice`,
   );
-  return row;
+  return row?.slice ?? null;
 }
 
 /** What the commitments of outcome leaves were made over: conversations by attempt, reports by action. */

@@ -52,24 +52,39 @@ export interface ProofBundle {
   readonly trust: TrustPolicy;
 }
 
+/** What a bundle is made of, and the trust that is stated in it. */
+export interface BundleSource {
+  readonly rows: StoredRows;
+  readonly trust: TrustPolicy;
+}
+
 /** Throws not_found and missing_proof_data; EvidenceError when the rows do not hang together. */
 export async function readProofBundle(
   deps: ProofBundleDeps,
   tenantId: string,
   messageId: string,
 ): Promise<ProofBundle> {
+  const { rows, trust } = await readBundleSource(deps, tenantId, messageId);
+  return { proof: rows.proof, trust, bundle: assembleBundle(toEvidence(rows, trust), sha256) };
+}
+
+/** As readProofBundle, for whoever makes the bundle elsewhere. */
+export async function readBundleSource(
+  deps: ProofBundleDeps,
+  tenantId: string,
+  messageId: string,
+): Promise<BundleSource> {
   if (!isId(messageId)) throw apiError('not_found', 'No such message.');
   const rows = await deps.db.asTenant(tenantId, (tx) => readRows(tx, deps.log, tenantId, messageId));
-  const { proof, key } = rows;
   const trust: TrustPolicy = {
-    logKeys: [key],
+    logKeys: [rows.key],
     timeStamps: distinctPolicies(stampsOf(rows)),
     ...witnessPolicy(deps.witnesses ?? NO_WITNESSES, [
       rows.inclusion,
       ...rows.outcomes.map(({ inclusion }) => inclusion),
     ]),
   };
-  return { proof, trust, bundle: assembleBundle(toEvidence(rows, trust), sha256) };
+  return { rows, trust };
 }
 
 async function readRows(

@@ -1,6 +1,7 @@
-import { BUNDLE_TYPE, bundleToJson, writeBundle } from '@acuse/evidence/bundle';
+import { BUNDLE_TYPE } from '@acuse/evidence/bundle';
 import type { Json } from '@acuse/evidence/jcs';
 import { Type } from 'typebox';
+import type { Changes } from '../../platform/database/changes.ts';
 import {
   BODY_ERRORS,
   errorAnswers,
@@ -13,13 +14,12 @@ import {
 } from '../../platform/http/api-schema.ts';
 import type { App } from '../../platform/http/http.ts';
 import { Evidence, readEvidence } from './evidence.ts';
+import { createFinishedBundles, type FinishedBundles } from './finished-bundles.ts';
 import { prefersJson } from './prefers-json.ts';
-import { readProofBundle } from './proof-bundle.ts';
-import { withReport } from './report/with-report.ts';
 import { type VerifyDeps, verifyMessage } from './verify.ts';
 
 /** Evidence as its owner gets it: with a key, of the key's tenant alone. */
-const config = { scopes: ['evidence:read'] as const };
+const config = { scopes: ['evidence:read'] as const, costly: true };
 const tags = ['Evidence'];
 const ERRORS = [...KEYED_ERRORS, 'not_found', 'missing_proof_data'] as const;
 
@@ -65,6 +65,7 @@ const JsonBundle = Type.Unsafe<Json>(
 export interface EvidenceRoutesDeps extends VerifyDeps {
   /** The page that verifies bundles; printed in reports. */
   readonly verifyUrl: string;
+  readonly changes: Pick<Changes, 'on'>;
 }
 
 export function evidenceRoutes(app: App, deps: EvidenceRoutesDeps): void {
@@ -92,6 +93,9 @@ function evidenceRoute(app: App, { db }: VerifyDeps): void {
 }
 
 function bundleRoute(app: App, deps: EvidenceRoutesDeps): void {
+  // Made with the first request: to register routes must touch nothing.
+  let made: FinishedBundles | undefined;
+  const bundles = () => (made ??= createFinishedBundles(deps));
   app.get(
     '/v1/messages/:id/proof-bundle',
     {
@@ -119,16 +123,15 @@ function bundleRoute(app: App, deps: EvidenceRoutesDeps): void {
     },
     async (request, reply) => {
       const { id } = request.params;
-      const { bundle: evidence } = await readProofBundle(deps, request.principal.tenantId, id);
-      const bundle = await withReport(evidence, deps.verifyUrl);
+      const form = prefersJson(request.headers.accept) ? 'json' : 'zip';
+      const bytes = await bundles().get(request.principal.tenantId, id, form);
       reply.header('Vary', 'Accept').header('Cache-Control', 'private, no-cache');
-      if (prefersJson(request.headers.accept)) {
-        return reply.type('application/json; charset=utf-8').send(bundleToJson(bundle));
-      }
+      // JSON too is sent as the bytes that it is: to write it once more would take as long as the report.
+      if (form === 'json') return reply.type('application/json; charset=utf-8').send(bytes as never);
       return reply
         .type('application/zip')
         .header('Content-Disposition', `attachment; filename="acuse-${id}.zip"`)
-        .send(writeBundle(bundle));
+        .send(bytes);
     },
   );
 }

@@ -9,7 +9,7 @@ export function sealRoutes(app: App, deps: SealDeps): void {
   app.post(
     '/v1/messages/:id/seal',
     {
-      config: { scopes: ['messages:send'] as const },
+      config: { scopes: ['messages:send'] as const, costly: true },
       schema: {
         summary: 'Seal a message on demand',
         description:

@@ -1,16 +1,16 @@
 import { toHex } from '@acuse/evidence/bytes';
 import type { Check } from '@acuse/evidence/checks';
 import { EvidenceError } from '@acuse/evidence/errors';
-import { verifyEntries } from '@acuse/evidence/verify';
 import { ApiError } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { isUnavailable } from '../../platform/database/db.ts';
 import type { Principal } from '../../platform/http/http.ts';
 import { newId } from '../../platform/ids.ts';
-import { sha256 } from '../../platform/sha256.ts';
+import type { Threads } from '../../platform/threads/threads.ts';
+import { contentBuffers, sourceBytes, type VerifyOutput, verifyJob } from './bundle-jobs.ts';
 import { requireSealed, type SealedProof } from './evidence.ts';
 import { insertVerificationQuery } from './evidence-store.ts';
-import { type ProofBundle, type ProofBundleDeps, readProofBundle } from './proof-bundle.ts';
+import { type BundleSource, type ProofBundleDeps, readBundleSource } from './proof-bundle.ts';
 
 /**
  * Verification online: everything is recomputed from the stored bytes by the same function that verifies a bundle offline,
@@ -18,6 +18,7 @@ import { type ProofBundle, type ProofBundleDeps, readProofBundle } from './proof
  */
 export interface VerifyDeps extends ProofBundleDeps {
   readonly clock: Clock;
+  readonly threads: Threads;
 }
 
 export interface VerificationQuestion {
@@ -57,21 +58,24 @@ async function verifyStored(
   tenantId: string,
   messageId: string,
 ): Promise<VerificationAnswer> {
-  let made: ProofBundle;
+  let source: BundleSource;
   try {
-    made = await readProofBundle(deps, tenantId, messageId);
+    source = await readBundleSource(deps, tenantId, messageId);
   } catch (error) {
     if (!(error instanceof EvidenceError)) throw error;
-    // Rows so damaged that no bundle can be made of them are an answer, not a fault: the evidence does not hold.
     const proof = await deps.db.asTenant(tenantId, (tx) => requireSealed(tx, tenantId, messageId));
-    return present(proof, proof.certificate.genTime.toISOString(), [
-      { name: error.check, ok: false, detail: error.detail },
-    ]);
+    return damaged(proof, { name: error.check, ok: false, detail: error.detail });
   }
-  const { proof, bundle, trust } = made;
-  const { checks, facts } = await verifyEntries(bundle, { sha256, trust });
-  const sealedAt = facts.sealed_at ?? proof.certificate.genTime.toISOString();
-  return present(proof, new Date(sealedAt).toISOString(), [...checks, ...checkRows(made, facts.merkle_root)]);
+  const { proof } = source.rows;
+  const order = { tenantId, bytes: sourceBytes(source), handOver: contentBuffers(source) };
+  const found = await deps.threads.run(verifyJob, source, order);
+  if (found.kind === 'damaged') return damaged(proof, found.check);
+  const sealedAt = found.sealedAt ?? proof.certificate.genTime.toISOString();
+  return present(proof, new Date(sealedAt).toISOString(), [...found.checks, ...checkRows(proof, found)]);
+}
+
+function damaged(proof: SealedProof, check: Check): VerificationAnswer {
+  return present(proof, proof.certificate.genTime.toISOString(), [check]);
 }
 
 function present(proof: SealedProof, sealedAt: string, checks: Check[]): VerificationAnswer {
@@ -85,10 +89,12 @@ function present(proof: SealedProof, sealedAt: string, checks: Check[]): Verific
 }
 
 /** What the tables say beside the evidence must be what the evidence says, for that is what the API shows. */
-function checkRows({ proof, bundle }: ProofBundle, merkleRoot: string | undefined): Check[] {
-  const manifestHash = toHex(sha256(bundle.get('manifest.json') ?? new Uint8Array(0)));
+function checkRows(
+  proof: SealedProof,
+  { canonicalHash, merkleRoot }: VerifyOutput & { kind: 'verified' },
+): Check[] {
   return [
-    compare('stored_leaf', toHex(proof.canonicalHash), manifestHash),
+    compare('stored_leaf', toHex(proof.canonicalHash), canonicalHash),
     // Without a root that verified there is nothing to compare with, and a check above says so.
     ...(merkleRoot === undefined ? [] : [compare('stored_root', toHex(proof.rootHash), merkleRoot)]),
   ];

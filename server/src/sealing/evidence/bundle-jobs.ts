@@ -1,0 +1,84 @@
+import { assembleBundle } from '@acuse/evidence/assemble';
+import { bundleToJson, writeBundle } from '@acuse/evidence/bundle';
+import { toHex } from '@acuse/evidence/bytes';
+import type { Check } from '@acuse/evidence/checks';
+import { EvidenceError } from '@acuse/evidence/errors';
+import { verifyEntries } from '@acuse/evidence/verify';
+import { sha256 } from '../../platform/sha256.ts';
+import { type Job, ownBuffer } from '../../platform/threads/job.ts';
+import type { BundleSource } from './proof-bundle.ts';
+import { withReport } from './report/with-report.ts';
+import { toEvidence } from './stored-evidence.ts';
+
+/** What a thread does with the rows of a sealed message: hashing up to 61 MiB, signatures, a page drawn. */
+
+/** A bundle with a message of 25 MiB takes some seconds on a slow machine (ms). */
+const JOB_LIMIT_MS = 60_000;
+
+export type BundleForm = 'zip' | 'json';
+
+export interface BundleInput extends BundleSource {
+  readonly form: BundleForm;
+  /** The page that verifies bundles; printed in the report. */
+  readonly verifyUrl: string;
+}
+
+/** The bundle with its report, as bytes that are sent as they are. */
+export const bundleJob: Job<BundleInput, Uint8Array<ArrayBuffer>> = {
+  name: 'proof-bundle',
+  limitMs: JOB_LIMIT_MS,
+  async run({ rows, trust, form, verifyUrl }) {
+    const evidence = assembleBundle(toEvidence(rows, trust), sha256);
+    const bundle = await withReport(evidence, verifyUrl);
+    return ownBuffer(
+      form === 'zip' ? writeBundle(bundle) : Buffer.from(JSON.stringify(bundleToJson(bundle))),
+    );
+  },
+  handedOver: (bytes) => [bytes.buffer],
+};
+
+/** Rows so damaged that no bundle can be made of them are an answer, not a fault: the evidence does not hold. */
+export type VerifyOutput =
+  | {
+      readonly kind: 'verified';
+      readonly checks: Check[];
+      readonly sealedAt: string | undefined;
+      readonly merkleRoot: string | undefined;
+      /** Of the manifest in the bundle, hex. */
+      readonly canonicalHash: string;
+    }
+  | { readonly kind: 'damaged'; readonly check: Check };
+
+export const verifyJob: Job<BundleSource, VerifyOutput> = {
+  name: 'verify',
+  limitMs: JOB_LIMIT_MS,
+  async run({ rows, trust }) {
+    try {
+      const bundle = assembleBundle(toEvidence(rows, trust), sha256);
+      const { checks, facts } = await verifyEntries(bundle, { sha256, trust });
+      return {
+        kind: 'verified',
+        checks,
+        sealedAt: facts.sealed_at,
+        merkleRoot: facts.merkle_root,
+        canonicalHash: toHex(sha256(bundle.get('manifest.json') ?? new Uint8Array(0))),
+      };
+    } catch (error) {
+      if (!(error instanceof EvidenceError)) throw error;
+      return { kind: 'damaged', check: { name: error.check, ok: false, detail: error.detail } };
+    }
+  },
+};
+
+/** What the rows hold in memory, about: the content, and some room for everything else. */
+export function sourceBytes({ rows: { content } }: BundleSource): number {
+  return ROWS_BYTES + (content?.raw.length ?? 0) + (content?.submission.length ?? 0);
+}
+
+/** Handed over rather than copied. */
+export function contentBuffers({ rows: { content } }: BundleSource): ArrayBuffer[] {
+  const buffers = [content?.raw.buffer, content?.submission.buffer];
+  return buffers.filter((buffer): buffer is ArrayBuffer => buffer instanceof ArrayBuffer);
+}
+
+const ROWS_BYTES = 256 * 1024;

@@ -1,0 +1,80 @@
+import { serialize } from 'node:v8';
+import { toHex } from '@acuse/evidence/bytes';
+import { findContentDeletion } from '../../messages/read-store.ts';
+import type { Changes } from '../../platform/database/changes.ts';
+import type { Queryable } from '../../platform/database/db.ts';
+import { sha256 } from '../../platform/sha256.ts';
+import type { Threads } from '../../platform/threads/threads.ts';
+import { readRenewals } from '../renewal/renewal-store.ts';
+import { type BundleForm, bundleJob, contentBuffers, sourceBytes } from './bundle-jobs.ts';
+import { requireSealed } from './evidence.ts';
+import { findContentSizes, readMessageLeaves } from './evidence-store.ts';
+import { KeptBytes } from './kept-bytes.ts';
+import { type ProofBundleDeps, readBundleSource } from './proof-bundle.ts';
+import { findMessageCertificate } from './seal-store.ts';
+
+/**
+ * Bundles ready to be sent. Making one verifies it and draws its report: that is done in a thread, once for all who ask at the
+ * same time, and kept. What is kept is named by all that a bundle is made of, read anew for each request: a new seal, outcome
+ * or renewal makes another, and what was erased is not found again.
+ */
+export interface FinishedBundles {
+  /** Throws not_found, missing_proof_data, and unavailable while too many are being made. */
+  get(tenantId: string, messageId: string, form: BundleForm): Promise<Uint8Array>;
+}
+
+export interface FinishedBundlesDeps extends ProofBundleDeps {
+  readonly threads: Threads;
+  readonly verifyUrl: string;
+  /** Tells of messages that were erased. */
+  readonly changes: Pick<Changes, 'on'>;
+}
+
+export function createFinishedBundles(deps: FinishedBundlesDeps): FinishedBundles {
+  const kept = new KeptBytes();
+  const making = new Map<string, Promise<Uint8Array>>();
+  deps.changes.on('message', (id) => {
+    const [tenantId, messageId] = id.split('/') as [string, string];
+    for (const form of ['zip', 'json']) kept.forget(tenantId, `${messageId}/${form}`);
+  });
+
+  async function make(tenantId: string, messageId: string, form: BundleForm): Promise<Uint8Array> {
+    const source = await readBundleSource(deps, tenantId, messageId);
+    const order = { tenantId, bytes: sourceBytes(source), handOver: contentBuffers(source) };
+    return deps.threads.run(bundleJob, { ...source, form, verifyUrl: deps.verifyUrl }, order);
+  }
+
+  return {
+    async get(tenantId, messageId, form) {
+      const facts = await deps.db.asTenant(tenantId, (tx) => readFacts(tx, tenantId, messageId));
+      const place = `${messageId}/${form}`;
+      const name = toHex(sha256(serialize(facts)));
+      const found = kept.find(tenantId, place, name);
+      if (found !== null) return found;
+      const key = `${tenantId}/${place}/${name}`;
+      const under = making.get(key);
+      if (under !== undefined) return under;
+      const made = make(tenantId, messageId, form).finally(() => making.delete(key));
+      making.set(key, made);
+      const bytes = await made;
+      kept.keep(tenantId, place, name, bytes);
+      return bytes;
+    },
+  };
+}
+
+/** Everything that a bundle depends on but what never changes until it is erased: the content, by its size. */
+async function readFacts(q: Queryable, tenantId: string, messageId: string): Promise<unknown> {
+  const [proof, leaves, sizes, messageCertificate] = await Promise.all([
+    requireSealed(q, tenantId, messageId),
+    readMessageLeaves(q, tenantId, messageId),
+    findContentSizes(q, tenantId, messageId),
+    findMessageCertificate(q, tenantId, messageId),
+  ]);
+  const [renewals, deletion] = await Promise.all([
+    readRenewals(q, [proof]),
+    // Looked up last: what is erased while we read is then erased in all that we read.
+    findContentDeletion(q, tenantId, messageId),
+  ]);
+  return [proof, leaves, sizes, messageCertificate, renewals, deletion];
+}

@@ -1,0 +1,104 @@
+/** Bytes kept in memory: in all, of one tenant, and of one thing (bytes). */
+export interface KeptLimits {
+  readonly bytes: number;
+  readonly bytesPerTenant: number;
+  readonly itemBytes: number;
+  /** The longest that one is kept (ms): what was erased is not found again, and leaves memory by then. */
+  readonly ageMs: number;
+}
+
+const LIMITS: KeptLimits = {
+  bytes: 64 * 1024 * 1024,
+  bytesPerTenant: 32 * 1024 * 1024,
+  itemBytes: 8 * 1024 * 1024,
+  ageMs: 5 * 60_000,
+};
+
+interface Kept {
+  readonly tenantId: string;
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+/** One thing a place, by the name of its version: another version takes the place of the one before. What was used longest ago goes first. */
+export class KeptBytes {
+  private readonly limits: KeptLimits;
+  /** By tenant and place, in the order of their last use. */
+  private readonly kept = new Map<string, Kept>();
+  private readonly held = new Map<string, number>();
+  private bytes = 0;
+
+  constructor(limits: Partial<KeptLimits> = {}) {
+    this.limits = { ...LIMITS, ...limits };
+  }
+
+  get size(): number {
+    return this.kept.size;
+  }
+
+  find(tenantId: string, place: string, name: string): Uint8Array | null {
+    const key = `${tenantId}/${place}`;
+    const found = this.kept.get(key);
+    if (found === undefined) return null;
+    if (found.name !== name) {
+      // Whatever it was made of is not so any more.
+      this.drop(key, found);
+      return null;
+    }
+    this.kept.delete(key);
+    this.kept.set(key, found);
+    return found.bytes;
+  }
+
+  /** Whatever its version. */
+  forget(tenantId: string, place: string): void {
+    const key = `${tenantId}/${place}`;
+    const found = this.kept.get(key);
+    if (found !== undefined) this.drop(key, found);
+  }
+
+  keep(tenantId: string, place: string, name: string, bytes: Uint8Array): void {
+    const { limits } = this;
+    if (bytes.length > limits.itemBytes) return;
+    const key = `${tenantId}/${place}`;
+    const before = this.kept.get(key);
+    if (before !== undefined) this.drop(key, before);
+    this.makeRoom(
+      (kept) => kept.tenantId === tenantId,
+      () => this.heldBy(tenantId) + bytes.length > limits.bytesPerTenant,
+    );
+    this.makeRoom(
+      () => true,
+      () => this.bytes + bytes.length > limits.bytes,
+    );
+    const made: Kept = { tenantId, name, bytes };
+    this.kept.set(key, made);
+    this.count(tenantId, bytes.length);
+    setTimeout(() => {
+      if (this.kept.get(key) === made) this.drop(key, made);
+    }, limits.ageMs).unref();
+  }
+
+  private heldBy(tenantId: string): number {
+    return this.held.get(tenantId) ?? 0;
+  }
+
+  private makeRoom(of: (kept: Kept) => boolean, full: () => boolean): void {
+    for (const [key, each] of this.kept) {
+      if (!full()) return;
+      if (of(each)) this.drop(key, each);
+    }
+  }
+
+  private drop(key: string, { tenantId, bytes }: Kept): void {
+    this.kept.delete(key);
+    this.count(tenantId, -bytes.length);
+  }
+
+  private count(tenantId: string, bytes: number): void {
+    this.bytes += bytes;
+    const left = this.heldBy(tenantId) + bytes;
+    if (left === 0) this.held.delete(tenantId);
+    else this.held.set(tenantId, left);
+  }
+}

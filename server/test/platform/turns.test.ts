@@ -1,0 +1,92 @@
+import { request as httpRequest } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { App } from '../../src/platform/http/http.ts';
+import { createHttpServer } from '../../src/platform/http/http-server.ts';
+import { COSTLY_AT_ONCE, COSTLY_WAITING_MAX } from '../../src/platform/http/turns.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { eventually } from '../sealing/support.ts';
+
+/** Work under way, each with what ends it. */
+let working: { tenantId: string; end(): void }[] = [];
+let app: App;
+
+beforeEach(async () => {
+  working = [];
+  app = createHttpServer({
+    log: createLog('silent'),
+    authenticate: async (request) => {
+      const tenantId = String(request.headers['x-account']);
+      request.principal = { tenantId, apiKeyId: 'k', scopes: [] };
+    },
+    trustProxy: null,
+  });
+  app.get('/costly', { config: { costly: true }, schema: {} }, async (request) => {
+    await new Promise<void>((end) => working.push({ tenantId: request.principal.tenantId, end }));
+    return 'done' as never;
+  });
+  await app.listen({ host: '127.0.0.1', port: 0 });
+});
+afterEach(async () => {
+  app.server.closeAllConnections();
+  await app.close();
+});
+
+/** A request on a connection of its own. */
+function ask(account: string): { status: Promise<number>; goAway(): void } {
+  const { port } = app.server.address() as AddressInfo;
+  const request = httpRequest({
+    port,
+    host: '127.0.0.1',
+    path: '/costly',
+    headers: { 'x-account': account },
+  });
+  const status = new Promise<number>((resolve) => {
+    request.on('response', (answer) => {
+      answer.resume();
+      answer.on('end', () => resolve(answer.statusCode!));
+    });
+    request.on('error', () => resolve(0));
+  });
+  request.end();
+  return { status, goAway: () => void request.destroy() };
+}
+const workingFor = (account: string) => working.filter(({ tenantId }) => tenantId === account).length;
+
+test('one account has a few costly requests at once, whatever it opens; others have theirs', async () => {
+  const flood = Array.from({ length: 32 }, () => ask('flood'));
+  await eventually(async () => workingFor('flood') === COSTLY_AT_ONCE);
+  const other = ask('other');
+  await eventually(async () => workingFor('other') === 1);
+  expect(workingFor('flood')).toBe(COSTLY_AT_ONCE);
+  for (let ended = 0; ended < 33; ended++) {
+    await eventually(async () => working.length > ended);
+    expect(workingFor('flood') - working.slice(0, ended).length).toBeLessThanOrEqual(COSTLY_AT_ONCE);
+    working[ended]!.end();
+  }
+  for (const { status } of [...flood, other]) expect(await status).toBe(200);
+});
+
+test('beyond those that may wait it is told to come back', async () => {
+  const all = Array.from({ length: COSTLY_AT_ONCE + COSTLY_WAITING_MAX + 3 }, () => ask('flood'));
+  let refused = 0;
+  for (const { status } of all) void status.then((code) => (refused += code === 429 ? 1 : 0));
+  await eventually(async () => refused === 3);
+});
+
+test('a client that goes away keeps its turn until the work is done, and its place in the line not at all', async () => {
+  const gone = Array.from({ length: COSTLY_AT_ONCE }, () => ask('flood'));
+  await eventually(async () => workingFor('flood') === COSTLY_AT_ONCE);
+  const waiting = Array.from({ length: 5 }, () => ask('flood'));
+  const last = ask('flood');
+  for (const { goAway } of [...gone, ...waiting]) goAway();
+  for (const { status } of [...gone, ...waiting]) expect(await status).toBe(0);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  // Nobody waits for what is under way, and it is not done.
+  expect(working).toHaveLength(COSTLY_AT_ONCE);
+  working[0]!.end();
+  await eventually(async () => working.length === COSTLY_AT_ONCE + 1);
+  working.at(-1)!.end();
+  expect(await last.status).toBe(200);
+  expect(working).toHaveLength(COSTLY_AT_ONCE + 1);
+});
