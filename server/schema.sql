@@ -183,8 +183,10 @@ create table delivery_reports (
   action text not null,
   report bytea not null,
   created_at timestamp(3) with time zone not null,
+  reported_by_mail jsonb,
   constraint delivery_reports_pkey PRIMARY KEY (tenant_id, message_id, action),
-  constraint delivery_reports_action_check CHECK (action = ANY (ARRAY['delayed'::text, 'relayed'::text, 'delivered'::text, 'failed'::text, 'complained'::text]))
+  constraint delivery_reports_action_check CHECK (action = ANY (ARRAY['delayed'::text, 'relayed'::text, 'delivered'::text, 'failed'::text, 'complained'::text, 'other'::text])),
+  constraint delivery_reports_by_mail_check CHECK (reported_by_mail IS NOT NULL OR (action = ANY (ARRAY['delayed'::text, 'relayed'::text, 'failed'::text]))) NOT VALID
 );
 alter table delivery_reports alter column report set storage external;
 alter table delivery_reports set (toast_tuple_target = '8160');
@@ -479,6 +481,7 @@ create table messages (
   last_reply jsonb,
   erased_at timestamp(3) with time zone,
   sandbox boolean not null default false,
+  reported_by_mail jsonb,
   constraint messages_pkey PRIMARY KEY (tenant_id, message_id),
   constraint messages_canonical_hash_check CHECK (length(canonical_hash) = 32),
   constraint messages_check CHECK (certified = (canonical_hash IS NOT NULL)),

@@ -14,8 +14,9 @@ REQUIRED = set('VERIFY.md manifest.json openings.json proof.tlog-proof checkpoin
 L1 = ('from to cc subject date message-id reply-to in-reply-to references mime-version content-type '
       'content-transfer-encoding service-evidence').split()
 CONTENT_TYPE = bytes.fromhex('06092a864886f70d010903310d060b2a864886f70d0109100104')  # the attribute, of id-ct-TSTInfo
-EVENTS = {'sent': 'RelayToNonERDS', 'bounced': 'RelayToNonERDSFailure', 'complained': 'ReceivedFromNonERDS'}
-ASSERTED, VERIFIABLE = 'attempt dsn facts kind occurred_at transcript'.split(), ['message_canonical_hash', 'previous']
+EVENTS = {('sent', 'session'): 'RelayToNonERDS', ('bounced', 'session'): 'RelayToNonERDSFailure', ('bounced', 'operator'): 'RelayToNonERDSFailure',
+          ('bounced', 'reported_by_mail'): 'ReceivedFromNonERDS', ('complained', 'reported_by_mail'): 'ReceivedFromNonERDS'}
+ASSERTED, VERIFIABLE = 'attempt dsn facts kind occurred_at source transcript'.split(), ['message_canonical_hash', 'previous']
 AT = ['bundle']
 def need(condition, check, why='does not hold'):
     AT[0] = check
@@ -190,9 +191,12 @@ def check_constancia(files, policy):
 def check_delivery(files, base, number, message, canonical_hash, previous, policy):
     check = f'delivery.{number:02}'
     manifest = document(files, f'{base}.json', check, 'attempt dsn etsi facts kind log message_canonical_hash message_id '
-                                                      'occurred_at previous transcript trust type')
+                                                      'occurred_at previous source transcript trust type')
+    source = manifest['source']
     need(manifest['trust'] == {'operator_asserted': ASSERTED, 'third_party_verifiable': VERIFIABLE}, check, 'trust')
-    need(manifest['etsi'] == 'http://uri.etsi.org/19522/Event/' + EVENTS[manifest['kind']], check, 'event')
+    event = EVENTS.get((manifest['kind'], source), 'none')
+    need(manifest['etsi'] == 'http://uri.etsi.org/19522/Event/' + event, check, 'event or source')
+    need(source == 'session' or manifest['transcript'] is None, check, 'a transcript without a session')
     need((manifest['type'], base) == ('acuse/delivery/v1', f'delivery/{number:02}-{manifest["kind"]}'), check, 'type, kind or number')
     need((manifest['log'], manifest['message_id']) == (message['log'], message['message_id']), check, 'of another message')
     need((manifest['message_canonical_hash'], manifest['previous']) == (canonical_hash, previous), check, 'not chained')
@@ -200,6 +204,11 @@ def check_delivery(files, base, number, message, canonical_hash, previous, polic
     if f'{base}.openings.json' in files:
         opened = document(files, f'{base}.openings.json', check, 'canonical_hash dsn facts transcript type')
         need((opened['type'], opened['canonical_hash']) == ('acuse/delivery-openings/v1', entry.hex()), check, 'openings')
+        facts = opened['facts']['value']
+        need(set(facts) == {'ip', 'mx', 'reply', 'reported_by_mail', 'tls'}, check, 'facts')
+        need(source == 'session' or (facts['ip'], facts['mx'], facts['tls']) == (None,) * 3, check, 'a server without a session')
+        need((facts['reported_by_mail'] is not None) == (source == 'reported_by_mail'), check, 'source')
+        need(source != 'reported_by_mail' or facts['reply'] is None, check, 'a reply without a session')
         opens({**opened['facts'], 'sha256': sha(canonical(opened['facts']['value'])).hex()}, manifest['facts'], check)
     for label, name in ('transcript', f'{base}.transcript.json'), ('dsn', f'{base}.dsn.eml'):
         opening = opened.get(label)

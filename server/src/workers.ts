@@ -1,6 +1,6 @@
 import { createDeliveryMetrics, type DeliveryMetrics } from './delivery/metrics.ts';
 import { createReturnPathListener } from './delivery/return-path/return-path-listener.ts';
-import { openRouter } from './delivery/routing/open-router.ts';
+import { openResolver, openRouter } from './delivery/routing/open-router.ts';
 import { requireOwnAddresses } from './delivery/routing/source-pools.ts';
 import { createDelivery } from './delivery/worker.ts';
 import { createDomainChecks } from './domains/recheck.ts';
@@ -154,6 +154,8 @@ function createReturnPath(services: Services, metrics: DeliveryMetrics | null): 
     host: config.returnPathHost,
     port: config.returnPathPort,
     certificate: certificate.current,
+    // The sandbox asks nobody outside this machine.
+    resolver: config.delivery === 'sandbox' ? null : openResolver(config, clock),
     ...(metrics === null ? {} : { onOutcome: metrics.onReturned }),
   });
   certificate.onChange(listener.renew);

@@ -127,7 +127,7 @@ function addDelivery(
   ordinal: number,
   key: VerifierKey,
 ): BundleGuide['deliveries'][number] {
-  const { kind } = parseDeliveryManifest(delivery.manifest);
+  const { kind, source } = parseDeliveryManifest(delivery.manifest);
   const number = String(ordinal).padStart(2, '0');
   const base = `delivery/${number}-${kind}`;
   const { openings, transcript, dsn, constancia } = delivery;
@@ -137,8 +137,9 @@ function addDelivery(
   if (transcript !== undefined) entries.set(`${base}.transcript.json`, transcript);
   if (dsn !== undefined) entries.set(`${base}.dsn.eml`, dsn);
   const leaf = leafGuide(`${base}.json`, `${base}.tlog-proof`, delivery.proof, key);
-  if (constancia === undefined) return { kind, leaf };
-  return { kind, leaf, stamp: addStamp(entries, constancia, `${base}.tsr`, `chain/delivery-${number}.pem`) };
+  if (constancia === undefined) return { kind, source, leaf };
+  const stamp = addStamp(entries, constancia, `${base}.tsr`, `chain/delivery-${number}.pem`);
+  return { kind, source, leaf, stamp };
 }
 
 function leafGuide(entry: string, proofEntry: string, proof: TlogProof, key: VerifierKey): LeafGuide {

@@ -1,33 +1,19 @@
 /** What opens the commitments of a delivery leaf: the bytes are kept with the message's content, and erased with it. */
 import { type Sha256, toHex } from './bytes.ts';
 import { commitmentOf, deriveSalt, type Opening, openingOf } from './commitment.ts';
-import { EvidenceError } from './errors.ts';
-import { type Json, jcsBytes, parseCanonical } from './jcs.ts';
 import {
-  HEX_32_BYTES,
-  readInteger,
-  readNullable,
-  readObject,
-  readOneOf,
-  readOpening,
-  readString,
-} from './read-json.ts';
+  assertSource,
+  type DeliveryFacts,
+  type DeliverySource,
+  readDeliveryFacts,
+} from './delivery-facts.ts';
+import { EvidenceError } from './errors.ts';
+import { jcsBytes, parseCanonical } from './jcs.ts';
+import { HEX_32_BYTES, readNullable, readObject, readOneOf, readOpening, readString } from './read-json.ts';
 
 export const DELIVERY_OPENINGS_TYPE = 'acuse/delivery-openings/v1';
 
-/** `peer_certificate_sha256`: hex, of the DER. */
-export type TlsFacts = { version: string; cipher: string; peer_certificate_sha256: string | null };
-export type ReplyFacts = { code: number | null; enhanced: string | null; text: string | null };
-
-/** Who answered what. */
-export type DeliveryFacts = {
-  ip: string | null;
-  mx: string | null;
-  reply: ReplyFacts | null;
-  tls: TlsFacts | null;
-};
-
-/** `transcript`: the conversation as stored; `dsn`: the report received or made, the ARF report of a complaint. */
+/** `transcript`: the conversation as stored; `dsn`: the report made, or the one that came by mail, its secret token hidden. */
 export type DeliveryContent = { facts: DeliveryFacts; transcript: Uint8Array | null; dsn: Uint8Array | null };
 
 export type DeliveryLabel = 'dsn' | 'facts' | 'transcript';
@@ -72,38 +58,19 @@ export function parseDeliveryOpenings(bytes: Uint8Array): DeliveryOpenings {
   return {
     canonical_hash: readString(root['canonical_hash'], CHECK, 'canonical_hash', HEX_32_BYTES),
     dsn: readNullable(root['dsn'], (value) => readOpening(value, CHECK)),
-    facts: { salt: readString(facts['salt'], CHECK, 'salt', HEX_32_BYTES), value: readFacts(facts['value']) },
+    facts: {
+      salt: readString(facts['salt'], CHECK, 'salt', HEX_32_BYTES),
+      value: readDeliveryFacts(facts['value']),
+    },
     transcript: readNullable(root['transcript'], (value) => readOpening(value, CHECK)),
     type: readOneOf(root['type'], CHECK, 'type', [DELIVERY_OPENINGS_TYPE]),
-  };
-}
-
-function readFacts(value: Json | undefined): DeliveryFacts {
-  const facts = readObject(value, CHECK, ['ip', 'mx', 'reply', 'tls']);
-  const text = (name: string, at = facts) => readNullable(at[name], (item) => readString(item, CHECK, name));
-  return {
-    ip: text('ip'),
-    mx: text('mx'),
-    reply: readNullable(facts['reply'], (item) => {
-      const reply = readObject(item, CHECK, ['code', 'enhanced', 'text']);
-      const code = readNullable(reply['code'], (number) => readInteger(number, CHECK, 'code'));
-      return { code, enhanced: text('enhanced', reply), text: text('text', reply) };
-    }),
-    tls: readNullable(facts['tls'], (item) => {
-      const tls = readObject(item, CHECK, ['cipher', 'peer_certificate_sha256', 'version']);
-      return {
-        cipher: readString(tls['cipher'], CHECK, 'cipher'),
-        peer_certificate_sha256: text('peer_certificate_sha256', tls),
-        version: readString(tls['version'], CHECK, 'version'),
-      };
-    }),
   };
 }
 
 /** Throws EvidenceError `delivery` unless everything that the manifest commits to is opened, and truly. */
 export function assertDeliveryOpens(
   openings: DeliveryOpenings,
-  manifest: DeliveryCommitments,
+  manifest: DeliveryCommitments & { source: DeliverySource },
   canonicalHash: string,
   sha256: Sha256,
 ): void {
@@ -121,4 +88,5 @@ export function assertDeliveryOpens(
   for (const [label, opening, commitment] of pairs)
     if ((opening && commitmentOf(opening, sha256)) !== commitment)
       throw new EvidenceError(CHECK, `${label} does not open its commitment`);
+  assertSource(openings.facts.value, manifest.source);
 }

@@ -1,6 +1,7 @@
 /** `acuse/delivery/v1`: what became of a message, chained to the leaf before it. */
 import { type Sha256, toHex } from './bytes.ts';
 import { commit, deriveSalt } from './commitment.ts';
+import { assertSource, DELIVERY_SOURCES, type DeliverySource } from './delivery-facts.ts';
 import {
   type DeliveryCommitments,
   type DeliveryContent,
@@ -25,16 +26,32 @@ export const DELIVERY_TYPE = 'acuse/delivery/v1';
 
 export type DeliveryKind = 'sent' | 'bounced' | 'complained';
 
-/** ETSI EN 319 522-3, Table 2: beyond us is plain SMTP, no registered delivery service, so never ContentHandover. */
+const RECEIVED = 'http://uri.etsi.org/19522/Event/ReceivedFromNonERDS';
+
+/**
+ * ETSI EN 319 522-3, Table 2: beyond us is plain SMTP, no registered delivery service, so never ContentHandover. What a mail
+ * says is a thing received, whatever it says.
+ */
 const ETSI_EVENT: Record<DeliveryKind, string> = {
   sent: 'http://uri.etsi.org/19522/Event/RelayToNonERDS',
   bounced: 'http://uri.etsi.org/19522/Event/RelayToNonERDSFailure',
-  complained: 'http://uri.etsi.org/19522/Event/ReceivedFromNonERDS',
+  complained: RECEIVED,
 };
+
+/** That a server took a message is said in a session or not at all; a complaint comes by mail alone. */
+const KIND_SOURCES: Record<DeliveryKind, readonly DeliverySource[]> = {
+  sent: ['session'],
+  bounced: DELIVERY_SOURCES,
+  complained: ['reported_by_mail'],
+};
+
+function eventOf(kind: DeliveryKind, source: DeliverySource): string {
+  return source === 'reported_by_mail' ? RECEIVED : ETSI_EVENT[kind];
+}
 
 /** What anybody can check, and what rests on the operator's word although it cannot be changed afterwards. */
 const TRUST = {
-  operator_asserted: ['attempt', 'dsn', 'facts', 'kind', 'occurred_at', 'transcript'],
+  operator_asserted: ['attempt', 'dsn', 'facts', 'kind', 'occurred_at', 'source', 'transcript'],
   third_party_verifiable: ['message_canonical_hash', 'previous'],
 } as const;
 
@@ -49,6 +66,7 @@ export type DeliveryManifest = DeliveryCommitments & {
   occurred_at: string;
   /** The canonical hash of this message's leaf before this one: the message's own at first. */
   previous: string;
+  source: DeliverySource;
   trust: { operator_asserted: readonly string[]; third_party_verifiable: readonly string[] };
   type: typeof DELIVERY_TYPE;
 };
@@ -60,6 +78,7 @@ export type DeliveryInput = DeliveryContent & {
   messageCanonicalHash: Uint8Array;
   previous: Uint8Array;
   kind: DeliveryKind;
+  source: DeliverySource;
   occurredAt: Date;
   attempt: number;
   secret: Uint8Array;
@@ -75,7 +94,7 @@ export function buildDeliveryManifest(
   const manifest: DeliveryManifest = {
     attempt: input.attempt,
     dsn: input.dsn && seal('dsn', sha256(input.dsn)),
-    etsi: ETSI_EVENT[input.kind],
+    etsi: eventOf(input.kind, input.source),
     facts: seal('facts', sha256(jcsBytes(input.facts))),
     kind: input.kind,
     log: input.log,
@@ -83,10 +102,12 @@ export function buildDeliveryManifest(
     message_id: input.messageId,
     occurred_at: input.occurredAt.toISOString(),
     previous: toHex(input.previous),
+    source: input.source,
     transcript: input.transcript && seal('transcript', sha256(input.transcript)),
     trust: TRUST,
     type: DELIVERY_TYPE,
   };
+  assertSource(input.facts, input.source);
   const manifestBytes = jcsBytes(manifest);
   parseDeliveryManifest(manifestBytes);
   const canonicalHash = sha256(manifestBytes);
@@ -99,7 +120,8 @@ export function parseDeliveryManifest(bytes: Uint8Array): DeliveryManifest {
   const root = readObject(parseCanonical(bytes, check), check, MANIFEST_FIELDS);
   readOneOf(root['type'], check, 'type', [DELIVERY_TYPE]);
   const kind = readOneOf(root['kind'], check, 'kind', ['sent', 'bounced', 'complained']);
-  readOneOf(root['etsi'], check, 'etsi', [ETSI_EVENT[kind]]);
+  const source = readOneOf(root['source'], check, 'source', KIND_SOURCES[kind]);
+  readOneOf(root['etsi'], check, 'etsi', [eventOf(kind, source)]);
   if (!isKeyName(readString(root['log'], check, 'log'))) throw new EvidenceError(check, 'log is malformed');
   readString(root['message_id'], check, 'message_id', UUID);
   readString(root['occurred_at'], check, 'occurred_at', TIME);
@@ -108,6 +130,8 @@ export function parseDeliveryManifest(bytes: Uint8Array): DeliveryManifest {
     readString(root[name], check, name, HEX_32_BYTES);
   for (const name of ['dsn', 'transcript'])
     readNullable(root[name], (value) => readString(value, check, name, HEX_32_BYTES));
+  if (source !== 'session' && root['transcript'] !== null)
+    throw new EvidenceError(check, `an outcome from the source ${source} has no transcript`);
   if (jcs(root['trust']) !== TRUST_TEXT) throw new EvidenceError(check, 'trust is not that of this version');
   return root as unknown as DeliveryManifest;
 }
@@ -125,6 +149,7 @@ const MANIFEST_FIELDS = [
   'message_id',
   'occurred_at',
   'previous',
+  'source',
   'transcript',
   'trust',
   'type',

@@ -2,12 +2,8 @@
 import { type Bundle, requireEntry } from './bundle.ts';
 import { type Sha256, toHex, utf8 } from './bytes.ts';
 import { type DeliveryKind, parseDeliveryManifest } from './delivery.ts';
-import {
-  assertDeliveryOpens,
-  type DeliveryFacts,
-  type DeliveryOpenings,
-  parseDeliveryOpenings,
-} from './delivery-openings.ts';
+import type { DeliveryFacts, DeliverySource } from './delivery-facts.ts';
+import { assertDeliveryOpens, type DeliveryOpenings, parseDeliveryOpenings } from './delivery-openings.ts';
 import { EvidenceError } from './errors.ts';
 import type { MessageManifest } from './manifest.ts';
 import type { Verifying } from './verify-context.ts';
@@ -20,12 +16,20 @@ export const MAX_DELIVERIES = 32;
 /** What the log proves, and, where `facts` are opened, what the operator says of it. Null: closed, or not stamped in this bundle. */
 export type DeliveryFinding = {
   kind: DeliveryKind;
+  source: DeliverySource;
   occurred_at: string;
   attempt: number;
   canonical_hash: string;
   leaf_index: number;
   sealed_at: string | null;
   facts: DeliveryFacts | null;
+};
+
+/** Who says what the leaf says. */
+const SAID: Record<DeliverySource, string> = {
+  session: 'as the operator says that a server answered',
+  operator: 'as the operator says of itself',
+  reported_by_mail: 'as the operator says that a mail reported',
 };
 
 type Leaf = { base: string; number: string };
@@ -85,7 +89,8 @@ async function checkDelivery(
     const opened = openDelivery(bundle, base, manifest, toHex(hash), sha256);
     const value = { manifest, hash, opened };
     const closed = opened === null ? '; what was answered is not opened here' : '';
-    return { value, detail: `${manifest.kind} at ${manifest.occurred_at}, as the operator says${closed}` };
+    const detail = `${manifest.kind} at ${manifest.occurred_at}, ${SAID[manifest.source]}${closed}`;
+    return { value, detail };
   });
   if (read === undefined) return undefined;
   const { manifest, hash, opened } = read;
@@ -103,6 +108,7 @@ async function checkDelivery(
   if (stamped && time === undefined) return undefined;
   return {
     kind: manifest.kind,
+    source: manifest.source,
     occurred_at: manifest.occurred_at,
     attempt: manifest.attempt,
     canonical_hash: toHex(hash),

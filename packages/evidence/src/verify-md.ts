@@ -1,5 +1,7 @@
 /** VERIFY.md: how to check a bundle with a shell, coreutils, xxd and OpenSSL, written out for this very bundle. */
+
 import { type Sha256, toHex } from './bytes.ts';
+import type { DeliverySource } from './delivery-facts.ts';
 import { jcs } from './jcs.ts';
 import { partFactsHash } from './layers.ts';
 import type { Openings, PartOpening } from './openings.ts';
@@ -39,7 +41,7 @@ export type BundleGuide = {
   renewals: readonly { sums: string; list?: string; stamp: StampGuide }[];
   /** Entry names. */
   revocation: readonly string[];
-  deliveries: readonly { kind: string; leaf: LeafGuide; stamp?: StampGuide }[];
+  deliveries: readonly { kind: string; source: DeliverySource; leaf: LeafGuide; stamp?: StampGuide }[];
 };
 
 /** Markdown; every block of it runs as it stands in the unpacked bundle. */
@@ -220,7 +222,7 @@ ${blocks.join('')}`;
 
 function deliverySection({ deliveries, logPublicKey, renewals }: BundleGuide): string {
   if (deliveries.length === 0) return '';
-  const sections = deliveries.map(({ kind, leaf, stamp }, i) => {
+  const sections = deliveries.map(({ kind, source, leaf, stamp }, i) => {
     const checkpoint = `outcome-${i + 1}-checkpoint.txt`;
     const commands = [
       shell.extractCheckpoint(leaf.proofEntry, leaf.checkpointText, checkpoint),
@@ -229,15 +231,24 @@ function deliverySection({ deliveries, logPublicKey, renewals }: BundleGuide): s
     ];
     const stamped =
       stamp === undefined ? '' : stampBlocks(stamp, checkpoint, { renewed: renewals.length > 0 });
-    return `\`${leaf.entry}\`, ${kind}:\n${block(...commands)}${stamped}`;
+    return `\`${leaf.entry}\`, ${kind}, ${SOURCES[source]}:\n${block(...commands)}${stamped}`;
   });
   return `## 6. What became of it
 
-Each outcome is a leaf of its own, which names the one before it. That it was recorded, in this order, is proven; what it says of the
-receiving server is the operator's word, fixed since then.
+Each outcome is a leaf of its own, which names the one before it. That it was recorded, in this order, is proven; what it says is the
+operator's word, fixed since then. \`source\` says where the operator has it from: \`session\`, a server answered it in an SMTP session that
+the operator opened; \`operator\`, nobody answered and the operator ended it; \`reported_by_mail\`, a mail said so: \`facts.reported_by_mail\`
+names the host that delivered that mail, what DKIM and SPF said of it, and what it claims. A mail can be written by anybody who knows the
+address that it went to.
 
 ${sections.join('\n')}`;
 }
+
+const SOURCES: Record<DeliverySource, string> = {
+  session: 'as a server answered in a session of the operator',
+  operator: 'as the operator decided',
+  reported_by_mail: 'as a mail reported',
+};
 
 function closing({ constancia }: BundleGuide): string {
   const who = constancia.development
@@ -246,7 +257,7 @@ function closing({ constancia }: BundleGuide): string {
   return `## What is proven, and what is asserted
 
 - **By third parties:** ${who} The log cannot drop or change the leaf without contradicting the checkpoint that was stamped.
-- **By the operator alone:** the time of acceptance, the envelope, and what other mail servers answered. The operator cannot change these
+- **By the operator alone:** the time of acceptance, the envelope, what other mail servers answered, and which reports came by mail. The operator cannot change these
   words any more, but they were the operator's.
 - **Not at all:** that anybody read the message.
 `;

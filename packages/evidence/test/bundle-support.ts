@@ -18,7 +18,7 @@ import { buildTimeStampRequest } from '../src/timestamp/request.ts';
 import { verifyTimeStamp } from '../src/timestamp/verify.ts';
 import type { TlogProof } from '../src/tlog-proof.ts';
 import { COSIGNATURE_V1, verifierKey } from '../src/verifier-key.ts';
-import { sampleDelivery, sampleMessage, sha256, signerFor } from './support.ts';
+import { sampleDelivery, sampleMailReport, sampleMessage, sha256, signerFor } from './support.ts';
 
 /** Now, to the second: OpenSSL is asked too, and it asks the clock. */
 export const SEALED_AT = new Date(Math.floor(Date.now() / 1000) * 1000);
@@ -76,7 +76,15 @@ export async function storedEvidence(change: Partial<MessageInput> = {}): Promis
   const outcome = buildDeliveryManifest(content, sha256);
   const outcomeProof = prove(outcome.canonicalHash, 20, 21);
   const bounce = buildDeliveryManifest(
-    { ...content, kind: 'bounced', previous: outcome.canonicalHash, transcript: null, dsn: utf8('DSN\r\n') },
+    {
+      ...content,
+      kind: 'bounced',
+      source: 'reported_by_mail',
+      facts: sampleMailReport(),
+      previous: outcome.canonicalHash,
+      transcript: null,
+      dsn: utf8('DSN\r\n'),
+    },
     sha256,
   );
   return {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { toHex, utf8 } from '../src/bytes.ts';
 import { buildDeliveryManifest, type DeliveryInput, parseDeliveryManifest } from '../src/delivery.ts';
+import type { MailReportFacts } from '../src/delivery-facts.ts';
 import { assertDeliveryOpens, parseDeliveryOpenings } from '../src/delivery-openings.ts';
 import { jcs } from '../src/jcs.ts';
 import { expectRefusal, sampleDelivery, sha256 } from './support.ts';
@@ -28,13 +29,67 @@ test('the manifest says what happened and commits to how', () => {
   expect(opened.facts.value).toEqual(input.facts);
 });
 
-test.each(['bounced', 'complained'] as const)('%s has its own event', (kind) => {
-  const facts = { ip: null, mx: null, reply: null, tls: null };
-  const { manifestBytes, openings, canonicalHash } = build({ kind, facts, transcript: null });
+const REPORT: MailReportFacts = {
+  claims: {
+    feedback_type: null,
+    final_recipient: 'ana@receiver.example',
+    original_recipient: null,
+    remote_mta: 'mx.of.the.forgers.choosing',
+    reply: { code: 550, enhanced: '5.1.1', text: 'no such user' },
+  },
+  dkim: { domains: [], result: 'none' },
+  mail_from: '',
+  peer: { helo: 'stranger.example', ip: '203.0.113.9', tls: null },
+  sha256: 'ab'.repeat(32),
+  spf: { domain: 'stranger.example', result: 'fail' },
+  vouched_by: null,
+};
+const BLANK = { ip: null, mx: null, reply: null, reported_by_mail: null, tls: null };
+const BY_MAIL = { ...BLANK, reported_by_mail: REPORT };
+
+test.each(['bounced', 'complained'] as const)('%s, as a mail reported, is a thing received', (kind) => {
+  const { manifestBytes, openings, canonicalHash } = build({
+    kind,
+    source: 'reported_by_mail',
+    facts: BY_MAIL,
+    transcript: null,
+  });
   const manifest = parseDeliveryManifest(manifestBytes);
-  expect(manifest.etsi).not.toContain('Handover');
-  expect(manifest.transcript).toBeNull();
-  assertDeliveryOpens(parseDeliveryOpenings(openings), manifest, toHex(canonicalHash), sha256);
+  expect(manifest).toMatchObject({
+    source: 'reported_by_mail',
+    transcript: null,
+    etsi: 'http://uri.etsi.org/19522/Event/ReceivedFromNonERDS',
+  });
+  const opened = parseDeliveryOpenings(openings);
+  assertDeliveryOpens(opened, manifest, toHex(canonicalHash), sha256);
+  expect(opened.facts.value).toEqual(BY_MAIL);
+});
+
+test('a bounce of our own session and one that we decided have an event of their own', () => {
+  for (const source of ['session', 'operator'] as const) {
+    const { manifestBytes } = build({ kind: 'bounced', source, facts: BLANK, transcript: null });
+    expect(parseDeliveryManifest(manifestBytes).etsi).toMatch(/RelayToNonERDSFailure$/);
+  }
+});
+
+describe('what a mail said never stands as what a server answered', () => {
+  const conversation = input.transcript;
+  test.each<[string, Partial<DeliveryInput>]>([
+    ['sent, by mail', { kind: 'sent', source: 'reported_by_mail', facts: BY_MAIL, transcript: null }],
+    ['sent, by the operator', { kind: 'sent', source: 'operator', facts: BLANK, transcript: null }],
+    ['a complaint in a session', { kind: 'complained', source: 'session' }],
+    ['a server beside the mail', { ...mailed(), facts: { ...BY_MAIL, mx: 'mx.receiver.example' } }],
+    ['an address beside the mail', { ...mailed(), facts: { ...BY_MAIL, ip: '192.0.2.1' } }],
+    ['a reply beside the mail', { ...mailed(), facts: { ...BY_MAIL, reply: REPORT.claims.reply } }],
+    ['a conversation beside the mail', { ...mailed(), transcript: conversation }],
+    ['no mail', { ...mailed(), facts: BLANK }],
+    ['a mail in a session', { kind: 'bounced', source: 'session', facts: BY_MAIL }],
+    ['a server that the operator names', { kind: 'bounced', source: 'operator', transcript: null }],
+  ])('%s', (_, overrides) => expectRefusal(() => build(overrides), 'delivery'));
+
+  function mailed(): Partial<DeliveryInput> {
+    return { kind: 'bounced', source: 'reported_by_mail', facts: BY_MAIL, transcript: null };
+  }
 });
 
 describe('refused', () => {
@@ -45,6 +100,8 @@ describe('refused', () => {
     ["another kind's event", { ...value, kind: 'bounced' }],
     ['an unknown kind', { ...value, kind: 'read' }],
     ['a label changed', { ...value, trust: { operator_asserted: [], third_party_verifiable: ['kind'] } }],
+    ['an unknown source', { ...value, source: 'hearsay' }],
+    ['no source', { ...value, source: null }],
     ['a field more', { ...value, read: true }],
     ['a fraction', { ...value, attempt: 1.5 }],
     ['no facts', { ...value, facts: null }],

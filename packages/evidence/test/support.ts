@@ -5,6 +5,7 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 import { expect } from 'vitest';
 import type { Sha256 } from '../src/bytes.ts';
 import type { DeliveryInput } from '../src/delivery.ts';
+import type { DeliveryFacts, MailReportFacts } from '../src/delivery-facts.ts';
 import { EvidenceError } from '../src/errors.ts';
 import type { MessageInput } from '../src/manifest.ts';
 import type { Signer } from '../src/note.ts';
@@ -102,16 +103,38 @@ export function sampleDelivery(messageCanonicalHash: Uint8Array): DeliveryInput 
     messageCanonicalHash,
     previous: messageCanonicalHash,
     kind: 'sent',
+    source: 'session',
     occurredAt: new Date('2026-03-04T05:06:08.000Z'),
     attempt: 1,
     facts: {
       ip: '192.0.2.25',
       mx: 'mx.receiver.example',
       reply: { code: 250, enhanced: '2.0.0', text: 'Ok: queued as 4XyZ' },
+      reported_by_mail: null,
       tls: { cipher: 'TLS_AES_256_GCM_SHA384', peer_certificate_sha256: null, version: 'TLSv1.3' },
     },
     transcript: Buffer.from('[{"line":"220 mx","t_ms":0,"who":"S"}]'),
     dsn: Buffer.from('Content-Type: multipart/report\r\n\r\n'),
     secret: sha256(Buffer.from('delivery secret')),
   };
+}
+
+/** A late bounce of that message, as a mail reported it. */
+export function sampleMailReport(): DeliveryFacts {
+  const reported: MailReportFacts = {
+    claims: {
+      feedback_type: null,
+      final_recipient: 'ana@receiver.example',
+      original_recipient: null,
+      remote_mta: 'inner.receiver.example',
+      reply: { code: 550, enhanced: '5.1.1', text: 'no such user' },
+    },
+    dkim: { domains: [], result: 'none' },
+    mail_from: '',
+    peer: { helo: 'out.receiver.example', ip: '192.0.2.26', tls: null },
+    sha256: 'cd'.repeat(32),
+    spf: { domain: 'out.receiver.example', result: 'pass' },
+    vouched_by: 'network',
+  };
+  return { ip: null, mx: null, reply: null, reported_by_mail: reported, tls: null };
 }

@@ -90,6 +90,7 @@ test('manifests and openings', () => {
         messageCanonicalHash: hex(given.message_canonical_hash),
         previous: hex(given.previous),
         kind: given.kind,
+        source: given.source,
         occurredAt: new Date(given.occurred_at),
         attempt: given.attempt,
         facts: given.facts,

@@ -65,6 +65,15 @@ export function readReturnPath(
   return { ok: true, messageId };
 }
 
+/** The token of an address of this form, lower case, whether or not we made it; null where there is none. */
+export function tokenOf(address: string): string | null {
+  const at = address.lastIndexOf('@');
+  const localPart = (at < 0 ? address : address.slice(0, at)).toLowerCase();
+  if (!localPart.startsWith(PREFIX)) return null;
+  const token = localPart.slice(PREFIX.length);
+  return TOKEN.test(token) ? token : null;
+}
+
 function macOf(signed: Uint8Array, secret: Uint8Array): Buffer {
   return createHmac('sha256', secret)
     .update('acuse/return-path/v1\n')

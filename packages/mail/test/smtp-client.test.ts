@@ -10,6 +10,7 @@ import { connect, type SmtpOptions, type SmtpSession } from '../src/smtp/client.
 import type { OutgoingMessage } from '../src/smtp/commands.ts';
 import { requireWebPki } from '../src/smtp/tls.ts';
 import type { SendResult } from '../src/smtp/types.ts';
+import { makeReturnPath, tokenOf } from '../src/verp.ts';
 
 const clock = { now: () => performance.now() };
 const certificate = issueCertificate({ subject: 'mx.test', names: ['mx.test'] });
@@ -267,6 +268,40 @@ describe('a session', () => {
     await s.quit();
     expect(target.messages()).toHaveLength(100);
   });
+
+  it.each(['PIPELINING', 'CHUNKING'])(
+    'shows the token of no return path, its own or an earlier one (%s)',
+    async (more) => {
+      const paths = ['0001', '0002'].map((end) =>
+        makeReturnPath({
+          messageId: `0197b1a0-0000-7000-8000-00000000${end}`,
+          expiresAt: new Date(Date.now() + 86_400_000),
+          secret: Buffer.alloc(32, 1),
+          domain: 'bounce.sender.test',
+        }),
+      );
+      const tokens = paths.map((path) => tokenOf(path)!);
+      const echo = paths.join(' ');
+      const target = await peer(
+        {
+          mail: `250 2.1.0 <${paths[0]!.toUpperCase()}>... ok\r\n`,
+          dot: `550-5.7.1 mail from ${echo}\r\n550 5.7.1 ${Buffer.from(echo).toString('base64')}\r\n`,
+        },
+        { extensions: ['SIZE', 'DSN', more] },
+      );
+      const s = await session(target.port);
+      for (const reversePath of paths) {
+        const result = await s.send({ ...message, reversePath });
+        const shown = JSON.stringify(result).toLowerCase();
+        for (const token of tokens) expect(shown).not.toContain(token.slice(0, 15));
+        expect(result).toMatchObject({ kind: 'refused', reply: { code: 550, enhanced: '5.7.1' } });
+        expect(shown).toContain('mail from:<b+redacted@bounce.sender.test>');
+      }
+      const said = target.sessions[0]!.commands.filter((command) => command.startsWith('MAIL'));
+      expect(said.map((command) => /<(.*)>/.exec(command)?.[1])).toEqual(paths);
+      await s.quit();
+    },
+  );
 
   it('is no longer reusable after 300 s, after the peer closed, or with a message under way', async () => {
     let now = 0;

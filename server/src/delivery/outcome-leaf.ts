@@ -1,6 +1,6 @@
 import { entryLimit } from '@acuse/evidence/bundle-entries';
 import { buildDeliveryManifest, type DeliveryKind } from '@acuse/evidence/delivery';
-import type { DeliveryFacts } from '@acuse/evidence/delivery-openings';
+import type { DeliveryFacts, DeliverySource } from '@acuse/evidence/delivery-facts';
 import { jcsBytes } from '@acuse/evidence/jcs';
 import { newId } from '../platform/ids.ts';
 import { sha256 } from '../platform/sha256.ts';
@@ -24,6 +24,7 @@ export interface Outcome {
   readonly tenantId: string;
   readonly messageId: string;
   readonly kind: DeliveryKind;
+  readonly source: DeliverySource;
   readonly occurredAt: Date;
   /** Attempts made until then. */
   readonly attempt: number;
@@ -32,7 +33,7 @@ export interface Outcome {
   readonly dsn: Uint8Array | null;
 }
 
-export const NO_FACTS: DeliveryFacts = { ip: null, mx: null, reply: null, tls: null };
+export const NO_FACTS: DeliveryFacts = { ip: null, mx: null, reply: null, reported_by_mail: null, tls: null };
 
 /** `secret`: 32 random bytes. Some tens of microseconds, mostly hashing. */
 export function makeOutcomeLeaf(outcome: Outcome, end: ChainEnd, secret: Uint8Array): NewOutcomeLeaf {
@@ -82,12 +83,18 @@ export function outcomeOf(result: Attempted, report: NewReport | null): Outcome 
     tenantId: item.tenantId,
     messageId: item.messageId,
     kind,
+    source: sourceOf(result),
     occurredAt: finishedAt,
     attempt: item.attemptsMade + 1,
     facts: factsOf(result),
-    transcript: sessions.length === 0 ? null : transcriptOf(sessions),
+    transcript: sourceOf(result) === 'operator' ? null : transcriptOf(sessions),
     dsn: report?.report ?? null,
   };
+}
+
+/** Nobody answered where no session was opened: what was recorded is our own decision, and no server is named for it. */
+function sourceOf({ sessions, mx }: Attempted): 'session' | 'operator' {
+  return sessions.length === 0 || mx === null ? 'operator' : 'session';
 }
 
 function factsOf({ sessions, mx, tls, decision }: Attempted): DeliveryFacts {
@@ -97,6 +104,7 @@ function factsOf({ sessions, mx, tls, decision }: Attempted): DeliveryFacts {
     ip: sessions.findLast((session) => session.mx === mx)?.address ?? null,
     mx,
     reply: { code, enhanced, text },
+    reported_by_mail: null,
     tls: tls && {
       version: tls.version,
       cipher: tls.cipher,

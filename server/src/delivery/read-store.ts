@@ -1,3 +1,4 @@
+import type { MailReportFacts } from '@acuse/evidence/delivery-facts';
 import type { Queryable } from '../platform/database/db.ts';
 import type { SessionRecord } from './result.ts';
 
@@ -33,10 +34,38 @@ export async function listAttempts(
   return messages.length === 0 ? null : attempts;
 }
 
-/** The newest delivery status notification; null when there is none yet. */
+export interface MailReportRow {
+  action: 'failed' | 'complained' | 'delivered' | 'other';
+  created_at: Date;
+  reported_by_mail: MailReportFacts;
+}
+
+/** What came by mail, oldest first: at most one of each action. Null when the tenant has no such message. */
+export async function listMailReports(
+  db: Queryable,
+  tenantId: string,
+  messageId: string,
+): Promise<MailReportRow[] | null> {
+  const [messages, reports] = await Promise.all([
+    db.query('select 1 from messages where tenant_id = $1 and message_id = $2', [tenantId, messageId]),
+    db.query<MailReportRow>(
+      `select action, created_at, reported_by_mail from delivery_reports
+        where tenant_id = $1 and message_id = $2 and reported_by_mail is not null
+        order by created_at, action`,
+      [tenantId, messageId],
+      'list_mail_reports',
+    ),
+  ]);
+  return messages.length === 0 ? null : reports;
+}
+
+/**
+ * The newest delivery status notification about what became of the message; null when there is none yet. That a mail said
+ * "delivered", or spoke of somebody else, is none.
+ */
 export async function findReport(db: Queryable, tenantId: string, messageId: string): Promise<Buffer | null> {
   const rows = await db.query<{ report: Buffer }>(
-    `select report from delivery_reports where tenant_id = $1 and message_id = $2 and action <> 'complained'
+    `select report from delivery_reports where tenant_id = $1 and message_id = $2 and action not in ('complained', 'delivered', 'other')
       order by created_at desc, action = 'failed' desc limit 1`,
     [tenantId, messageId],
     'find_report',

@@ -1,3 +1,4 @@
+import type { MailReportFacts } from '@acuse/evidence/delivery-facts';
 import { Blob } from '../platform/blob.ts';
 import { plainArray, textArray, timeArray } from '../platform/database/array-text.ts';
 import type { Tx } from '../platform/database/db.ts';
@@ -124,19 +125,22 @@ export interface NewReport {
   readonly tenantId: string;
   readonly messageId: string;
   /** `complained`: what a provider reported for its user (RFC 5965); the others are delivery status notifications. */
-  readonly action: 'delayed' | 'relayed' | 'delivered' | 'failed' | 'complained';
+  readonly action: 'delayed' | 'relayed' | 'delivered' | 'failed' | 'complained' | 'other';
   readonly report: Uint8Array;
   readonly createdAt: Date;
+  /** Null: we wrote it, of what we were told in a session or decided. */
+  readonly reportedByMail: MailReportFacts | null;
 }
 
 /** Keeps the first report of each action: a message that stays deferred is `delayed` once. */
 export function insertReports(tx: Tx, reports: readonly NewReport[]): Promise<number> {
   const bytes = new Blob(reports.map(({ report }) => report));
   return tx.execute(
-    `insert into delivery_reports (tenant_id, message_id, action, report, created_at)
-     select t.tenant_id, t.message_id, t.action, substring($4::bytea from t.from_at for t.length), t.created_at
-       from unnest($1::uuid[], $2::uuid[], $3::text[], $5::integer[], $6::integer[], $7::timestamptz[])
-         as t (tenant_id, message_id, action, from_at, length, created_at)
+    `insert into delivery_reports (tenant_id, message_id, action, report, created_at, reported_by_mail)
+     select t.tenant_id, t.message_id, t.action, substring($4::bytea from t.from_at for t.length), t.created_at,
+            t.reported_by_mail
+       from unnest($1::uuid[], $2::uuid[], $3::text[], $5::integer[], $6::integer[], $7::timestamptz[], $8::jsonb[])
+         as t (tenant_id, message_id, action, from_at, length, created_at, reported_by_mail)
      on conflict (tenant_id, message_id, action) do nothing`,
     [
       plainArray(reports.map((report) => report.tenantId)),
@@ -146,6 +150,7 @@ export function insertReports(tx: Tx, reports: readonly NewReport[]): Promise<nu
       plainArray(bytes.from),
       plainArray(bytes.lengths),
       timeArray(reports.map((report) => report.createdAt)),
+      textArray(reports.map((report) => jsonOf(report.reportedByMail))),
     ],
     'delivery_insert_reports',
   );

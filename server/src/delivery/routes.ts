@@ -14,6 +14,7 @@ import {
 import type { App } from '../platform/http/http.ts';
 import { PAGE_QUERY, pageSchema } from '../platform/http/page.ts';
 import { isId } from '../platform/ids.ts';
+import { MailReport } from '../platform/smtp/mail-report-schema.ts';
 import {
   DecidingReply,
   EnhancedCode,
@@ -22,7 +23,13 @@ import {
   ReplyText,
   Tls,
 } from '../platform/smtp/smtp-schema.ts';
-import { type AttemptRow, findReport, listAttempts } from './read-store.ts';
+import {
+  type AttemptRow,
+  findReport,
+  listAttempts,
+  listMailReports,
+  type MailReportRow,
+} from './read-store.ts';
 
 const TAGS = ['Messages'];
 const DEFAULT_LIMIT = 20;
@@ -60,7 +67,8 @@ const Session = Type.Object({
       t_ms: Type.Integer({ description: 'Milliseconds since the conversation began.', examples: [12] }),
       who: Type.Enum(['C', 'S'], { description: 'C: we; S: the server.' }),
       line: Type.String({
-        description: 'As on the wire; message data and credentials are cut out.',
+        description:
+          'As on the wire; message data, credentials and the token of the return path are cut out.',
         examples: ['EHLO mail.example.net'],
       }),
     }),
@@ -81,6 +89,20 @@ const Attempt = Type.Object(
     sessions: Type.Array(Session, { description: 'One entry a host that was tried, in order.' }),
   },
   { additionalProperties: false, $id: 'Attempt' },
+);
+
+const Report = Type.Object(
+  {
+    effect: Type.Enum(['bounced', 'complained', 'none'], {
+      description: 'What it did to the message. none: it is on record, and changed nothing.',
+    }),
+    says: Type.Enum(['failed', 'complained', 'delivered', 'other'], {
+      description: 'other: it is about another recipient or another message.',
+    }),
+    received_at: Timestamp,
+    reported_by_mail: MailReport,
+  },
+  { additionalProperties: false, $id: 'MailReport' },
 );
 
 export interface DeliveryRoutesDeps {
@@ -125,6 +147,32 @@ export function deliveryRoutes(app: App, { db }: DeliveryRoutesDeps): void {
   );
 
   app.get(
+    '/v1/messages/:id/reports',
+    {
+      config,
+      schema: {
+        operationId: 'listMessageReports',
+        tags: TAGS,
+        summary: 'List what was reported by mail',
+        description:
+          'Mail to the return path of the message: who delivered it, what DKIM and SPF said of it, and what it claims. The first of each kind. Our own SMTP sessions are under attempts.',
+        params: ID_PARAMS,
+        response: {
+          200: Type.Object({ data: Type.Array(Report) }),
+          ...errorAnswers(...KEYED_ERRORS, 'not_found'),
+        },
+      },
+    },
+    async (request) => {
+      const { tenantId } = request.principal;
+      const { id } = request.params;
+      const rows = isId(id) ? await db.asTenant(tenantId, (tx) => listMailReports(tx, tenantId, id)) : null;
+      if (rows === null) throw apiError('not_found');
+      return { data: rows.map(presentReport) };
+    },
+  );
+
+  app.get(
     '/v1/messages/:id/dsn',
     {
       config: { ...config, costly: true },
@@ -133,7 +181,7 @@ export function deliveryRoutes(app: App, { db }: DeliveryRoutesDeps): void {
         tags: TAGS,
         summary: 'Download the delivery status notification',
         description:
-          'The newest multipart/report (RFC 3464) of the message: relayed when it was sent, failed when it bounced, delayed while it has been deferred for over four hours. 404 while there is none, and once the message was erased.',
+          'The newest multipart/report (RFC 3464) of the message: relayed when it was sent, failed when it bounced, delayed while it has been deferred for over four hours. The bounce may be a report that came by mail: see /reports. 404 while there is none, and once the message was erased.',
         params: ID_PARAMS,
         response: {
           200: otherContent('message/rfc822', 'The report.'),
@@ -161,6 +209,17 @@ export function deliveryRoutes(app: App, { db }: DeliveryRoutesDeps): void {
         .send(report as never);
     },
   );
+}
+
+const EFFECTS = { failed: 'bounced', complained: 'complained', delivered: 'none', other: 'none' } as const;
+
+function presentReport({ action, created_at, reported_by_mail }: MailReportRow) {
+  return {
+    effect: EFFECTS[action],
+    says: action,
+    received_at: created_at.toISOString(),
+    reported_by_mail,
+  };
 }
 
 function present(row: AttemptRow) {

@@ -3,6 +3,7 @@ import { SALT_BYTES } from '@acuse/evidence/commitment';
 import { type DkimFact, draftMessageManifest, type ManifestDraft } from '@acuse/evidence/manifest';
 import { type ComposedMessage, compose } from '@acuse/mail/compose';
 import { bodyText, type HeaderText, headerText, messageIdOf, subjectText } from '@acuse/mail/header-text';
+import { hideToken } from '@acuse/mail/hide-token';
 import { compareKey } from '@acuse/mail/mailbox';
 import type { ReadSenderDomain } from '../domains/lookup.ts';
 import type { SenderDomain } from '../domains/store.ts';
@@ -217,7 +218,8 @@ function draftEvidence(
     {
       raw: composed.raw,
       submission: request.submissionBytes,
-      mailFrom: reversePath,
+      // The token lets whoever knows it report on the message: what is proven, and shown, does without.
+      mailFrom: hideToken(reversePath),
       rcptTo: recipient.address,
       log: deps.logOrigin,
       messageId,

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { ID_EXAMPLE, Id, nullable } from '../platform/http/api-schema.ts';
+import { MailReport } from '../platform/smtp/mail-report-schema.ts';
 import { DecidingReply } from '../platform/smtp/smtp-schema.ts';
 import type { LeafContent, PreparedMessage } from './prepared.ts';
 import type { MessageRow } from './read-store.ts';
@@ -63,7 +64,15 @@ export const MessageRecord = Type.Object(
     sealed_at: nullable(Time('genTime of the constancia over its batch.')),
     attempts: Type.Integer({ description: 'Delivery attempts made.' }),
     next_attempt_at: nullable(Time('When the next attempt is due; null when there will be none.')),
-    last_reply: nullable(DecidingReply, 'What the last attempt was answered.'),
+    last_reply: nullable(
+      DecidingReply,
+      'What the last attempt was answered; where reported_by_mail is set, what the report says, and mx is null.',
+    ),
+    reported_by_mail: Type.Optional({
+      ...MailReport,
+      description:
+        'There only if a report that came by mail ended the message: an asynchronous bounce or a complaint.',
+    }),
     content_deleted_at: nullable(
       Time(
         'When its content was deleted, because its days were over or because that was asked for; after the latter to and subject are empty, tags and metadata too.',
@@ -109,6 +118,7 @@ export function presentMessage(row: MessageRow, promiseOf: PromiseOf) {
     attempts: row.attempts,
     next_attempt_at: isoOrNull(row.next_attempt_at),
     last_reply: row.last_reply,
+    ...(row.reported_by_mail === null ? {} : { reported_by_mail: row.reported_by_mail }),
     content_deleted_at: isoOrNull(row.content_deleted_at),
     promise: row.canonical_hash === null ? null : promiseOf(row.canonical_hash, row.created_at),
   };
@@ -139,6 +149,7 @@ export function presentAccepted(message: PreparedMessage, leaf: LeafContent | nu
       attempts: 0,
       next_attempt_at: message.createdAt,
       last_reply: null,
+      reported_by_mail: null,
       content_deleted_at: null,
     },
     promiseOf,

@@ -1,3 +1,4 @@
+import type { MailReportFacts } from '@acuse/evidence/delivery-facts';
 import type { Queryable } from '../platform/database/db.ts';
 import type { EventType } from '../webhooks/event.ts';
 
@@ -23,13 +24,14 @@ export interface MessageRow {
   sealed_at: Date | null;
   attempts: number;
   next_attempt_at: Date | null;
+  reported_by_mail: MailReportFacts | null;
   last_reply: { code: number; enhanced: string | null; text: string; mx: string | null } | null;
   content_deleted_at: Date | null;
 }
 
 const MESSAGE_COLUMNS = `m.message_id, m.idempotency_key, m.header_from, m.header_to, m.subject, m.certified, m.status, m.template_id, m.tags, m.metadata,
        m.size_bytes, m.canonical_hash, m.created_at, m.sent_at, m.deferred_at, m.bounced_at, m.complained_at, c.gen_time as sealed_at,
-       m.attempts, m.next_attempt_at, m.last_reply, d.deleted_at as content_deleted_at`;
+       m.attempts, m.next_attempt_at, m.last_reply, m.reported_by_mail, d.deleted_at as content_deleted_at`;
 
 const MESSAGE_TABLES = `messages m
        left join leaves l on l.tenant_id = m.tenant_id and l.leaf_id = m.message_id

@@ -80,7 +80,7 @@ export function blankRecords(
   );
   tx.send(
     `update messages set erased_at = $3, subject = '', header_from = sender_address, header_to = '', recipient_address = '', tags = '{}', metadata = '{}',
-            last_reply = ${BLANK_REPLY('last_reply')}
+            last_reply = ${BLANK_REPLY('last_reply')}, reported_by_mail = null
       where tenant_id = $1 and message_id = $2`,
     [...key, erasure.at.toISOString()],
   );

@@ -124,6 +124,7 @@ export async function specialSteps(world: WalkWorld, things: Things): Promise<Re
     listMessageEvents: [get(`${message}/events`)],
     getRawMessage: [get(`${message}/raw`)],
     listMessageAttempts: [get(`${message}/attempts`)],
+    listMessageReports: [get(`${message}/reports`)],
     getMessageDsn: [get(`${message}/dsn`)],
     getEvidence: [get(`${message}/evidence`), get(`/v1/messages/${plain}/evidence`)],
     getProofBundle: [

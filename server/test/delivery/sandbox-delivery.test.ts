@@ -81,7 +81,7 @@ test('a delivered message is sent, signed with both keys, and on record with its
   expect(session.address).toBe('127.0.0.1');
   const lines = session.transcript.map(({ who, line }) => `${who}: ${line}`);
   expect(lines[0]).toMatch(/^S: 220 /);
-  expect(lines).toContainEqual(expect.stringMatching(/^C: MAIL FROM:<b\+[a-z2-7]+@mail\.acuse\.test>/));
+  expect(lines).toContainEqual(expect.stringMatching(/^C: MAIL FROM:<b\+redacted@mail\.acuse\.test>/));
   expect(lines).toContainEqual('C: RCPT TO:<delivered@sandbox.test>');
 
   const [mail] = await h.db.query<{ raw: Buffer }>(

@@ -1,6 +1,7 @@
 import { decide } from '../../src/delivery/outcome.ts';
 import { type Recorded, recordResults } from '../../src/delivery/record.ts';
 import type { Attempted, SessionRecord } from '../../src/delivery/result.ts';
+import type { MailToReturnPath } from '../../src/delivery/return-path/mail-facts.ts';
 import { applyReturnedMail, type ReturnOutcome } from '../../src/delivery/return-path/return-path.ts';
 import { type Clock, systemClock } from '../../src/platform/clock.ts';
 import type { Db } from '../../src/platform/database/db.ts';
@@ -128,10 +129,22 @@ export function comeBack(
   clock: Clock = systemClock,
 ): Promise<ReturnOutcome> {
   return applyReturnedMail(
-    { db, clock, hostname: HOSTNAME },
+    { db, clock, hostname: HOSTNAME, resolver: null },
     message.messageId,
-    reportOn(message, kind, clock),
+    byMail(reportOn(message, kind, clock)),
   );
+}
+
+/** As a peer delivers it. */
+export function byMail(raw: Buffer): MailToReturnPath {
+  return {
+    raw,
+    forwardPath: 'b+token@bounce.sender.test',
+    reversePath: '',
+    clientName: 'mx1.example.test',
+    clientAddress: '192.0.2.7',
+    tls: null,
+  };
 }
 
 export function reportOn(message: TestMessage, kind: 'bounce' | 'complaint', clock: Clock): Buffer {

@@ -167,6 +167,7 @@ describe('evidence', () => {
       delivery: [
         {
           kind: 'sent',
+          source: 'session',
           occurred_at: expect.stringMatching(/Z$/),
           leaf_index: 13,
           canonical_hash: expect.stringMatching(/^[0-9a-f]{64}$/),

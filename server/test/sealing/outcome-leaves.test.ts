@@ -106,6 +106,7 @@ describe('an outcome', () => {
       ip: '192.0.2.1',
       mx: 'mx1.example.test',
       reply: { code: 250, enhanced: '2.0.0', text: 'Ok: queued as 4Zk1' },
+      reported_by_mail: null,
       tls: {
         version: TLS.version,
         cipher: TLS.cipher,
@@ -169,7 +170,7 @@ describe('the chain', () => {
     const end = (await readChainEnds(world.db, [message])).get(message.messageId)!;
     const outcome = { ...message, attempt: 1, occurredAt: new Date(), facts: NO_FACTS, transcript: null };
     const make = (kind: 'sent' | 'bounced') =>
-      makeOutcomeLeaf({ ...outcome, kind, dsn: null }, end, Buffer.alloc(32, 1));
+      makeOutcomeLeaf({ ...outcome, kind, source: 'session', dsn: null }, end, Buffer.alloc(32, 1));
     await attempt(world.db, [message], 'sent');
     const late = world.db.transact(async (tx) => {
       await tx.execute("update messages set subject = 'changed' where message_id = $1", [message.messageId]);
@@ -202,7 +203,8 @@ describe('the chain', () => {
             facts: NO_FACTS,
             transcript: null,
           };
-          const leaf = makeOutcomeLeaf({ ...between, kind: 'bounced', dsn: null }, end, Buffer.alloc(32));
+          const bounced = { ...between, kind: 'bounced', source: 'operator', dsn: null } as const;
+          const leaf = makeOutcomeLeaf(bounced, end, Buffer.alloc(32));
           await world.db.transact((tx) => insertOutcomeLeaves(tx, [leaf]));
         }
         return world.db.transact(work);
@@ -274,7 +276,20 @@ describe('in the evidence', () => {
     expect(valid).toBe(true);
     expect(facts.delivery).toMatchObject([
       { kind: 'sent', facts: { mx: 'mx1.example.test', tls: { cipher: TLS.cipher } } },
-      { kind: 'bounced', facts: { reply: { enhanced: '5.1.1' } } },
+      {
+        kind: 'bounced',
+        source: 'reported_by_mail',
+        facts: {
+          mx: null,
+          ip: null,
+          reply: null,
+          reported_by_mail: {
+            peer: { ip: '192.0.2.7' },
+            vouched_by: 'network',
+            claims: { reply: { enhanced: '5.1.1' } },
+          },
+        },
+      },
     ]);
   });
 

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { TokenHider } from '../hide-token.ts';
 import { parseReplyLine, type ReplyLine, replyFromLines, type SmtpReply } from '../reply/parse.ts';
 import { MAX_REPLY_BYTES, MAX_REPLY_LINE_BYTES, MAX_REPLY_LINES } from './limits.ts';
 import { printable, type Transcript } from './transcript.ts';
@@ -29,6 +30,8 @@ interface Waiter {
 }
 
 const LF = 0x0a;
+/** The three digits of a reply and what follows them. RFC 5321 §4.2 */
+const REPLY_CODE_CHARS = 4;
 
 /** A reply that is due once the data in front of it has been written. */
 export interface AwaitedData {
@@ -46,6 +49,8 @@ const MAX_ERROR_CHARS = 200;
 export class Channel {
   #socket: Socket;
   #transcript: Transcript;
+  /** Return paths of all messages of the session: a server may name an earlier one. */
+  readonly #hider = new TokenHider();
   #waiting: Waiter[] = [];
   #partial: Buffer | null = null;
   #lines: ReplyLine[] = [];
@@ -70,14 +75,15 @@ export class Channel {
     return this.#failure;
   }
 
-  /** Sends what follows into another transcript. */
-  record(transcript: Transcript): void {
+  /** Sends what follows into another transcript; no transcript, reply or error shows the token of this return path. */
+  record(transcript: Transcript, reversePath: string): void {
     this.#transcript = transcript;
+    this.#hider.add(reversePath);
   }
 
   /** Writes command lines in one segment; `shown` is what the transcript keeps where a line carries a secret. */
   write(lines: readonly string[], shown: readonly string[] = lines): void {
-    for (const line of shown) this.#transcript.client(line);
+    for (const line of shown) this.#transcript.client(this.#hider.hide(line));
     if (this.#failure === null) this.#socket.write(`${lines.join('\r\n')}\r\n`, 'utf8');
   }
 
@@ -154,7 +160,7 @@ export class Channel {
     if (this.#failure !== null) return;
     this.#failure = error;
     if (this.#timer !== null) clearTimeout(this.#timer);
-    if (this.#partial !== null) this.#transcript.server(this.#partial.toString('utf8'));
+    if (this.#partial !== null) this.#transcript.server(this.#hider.hide(this.#partial.toString('utf8')));
     this.#partial = null;
     const waiting = this.#waiting;
     this.#waiting = [];
@@ -238,7 +244,7 @@ export class Channel {
   }
 
   #onLine(bytes: Buffer): void {
-    const text = (bytes.at(-1) === 0x0d ? bytes.subarray(0, -1) : bytes).toString('utf8');
+    const text = this.#shown((bytes.at(-1) === 0x0d ? bytes.subarray(0, -1) : bytes).toString('utf8'));
     if (bytes.length > MAX_REPLY_LINE_BYTES) {
       this.#transcript.server(text.slice(0, MAX_REPLY_LINE_BYTES));
       this.#tooLong();
@@ -264,6 +270,11 @@ export class Channel {
     this.#lines = [];
     this.#replyBytes = 0;
     this.#onReply(reply);
+  }
+
+  /** Hidden before anything is made of it: what is shown, judged and kept is one text. The code stays what it is. */
+  #shown(text: string): string {
+    return text.slice(0, REPLY_CODE_CHARS) + this.#hider.hide(text.slice(REPLY_CODE_CHARS));
   }
 
   #onUnasked(text: string): void {

@@ -172,7 +172,7 @@ export class SmtpSession {
     this.#busy = true;
     this.#opening = null;
     this.#messages += 1;
-    channel.record(transcript);
+    channel.record(transcript, message.reversePath);
     const onDataComplete = () => {
       dataComplete = true;
     };

@@ -68,6 +68,16 @@ export function outcomes(cases: Cases, whole: Bundle): void {
     replaceText(light, 'delivery/01-sent.openings.json', '4XyZ', '4XyY'),
   );
   add(
+    'source',
+    'what a mail said, as if a server had answered it',
+    replaceText(light, 'delivery/02-bounced.json', '"reported_by_mail"', '"session"'),
+  );
+  add(
+    'peer-changed',
+    'another peer delivered the report',
+    replaceText(light, 'delivery/02-bounced.openings.json', '192.0.2.26', '192.0.2.27'),
+  );
+  add(
     'token-of-another',
     'its constancia stamps another checkpoint',
     change(whole, 'delivery/01-sent.tsr', whole.get('constancia.tsr')),

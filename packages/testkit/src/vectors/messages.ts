@@ -2,6 +2,7 @@
 import { toHex, utf8 } from '@acuse/evidence/bytes';
 import { deriveSalt } from '@acuse/evidence/commitment';
 import { buildDeliveryManifest, type DeliveryInput } from '@acuse/evidence/delivery';
+import type { DeliveryFacts, MailReportFacts } from '@acuse/evidence/delivery-facts';
 import { jcs } from '@acuse/evidence/jcs';
 import { L1_HEADERS, messageLayers } from '@acuse/evidence/layers';
 import { draftMessageManifest, finishManifest, type MessageInput } from '@acuse/evidence/manifest';
@@ -153,8 +154,55 @@ const FACTS = {
   ip: '192.0.2.25',
   mx: 'mx.receiver.example',
   reply: { code: 250, enhanced: '2.0.0', text: 'Ok: queued as 4XyZ' },
+  reported_by_mail: null,
   tls: { cipher: 'TLS_AES_256_GCM_SHA384', peer_certificate_sha256: 'ab'.repeat(32), version: 'TLSv1.3' },
 } as const;
+
+/** What a mail to the return path said, and who delivered it. */
+const REPORTED: MailReportFacts = {
+  claims: {
+    feedback_type: null,
+    final_recipient: 'ana@receiver.example',
+    original_recipient: null,
+    remote_mta: 'inner.receiver.example',
+    reply: { code: 550, enhanced: '5.1.1', text: 'buzón inexistente' },
+  },
+  dkim: { domains: ['receiver.example'], result: 'pass' },
+  mail_from: '',
+  peer: {
+    helo: 'out.receiver.example',
+    ip: '192.0.2.26',
+    tls: { cipher: 'TLS_AES_256_GCM_SHA384', version: 'TLSv1.3' },
+  },
+  sha256: 'cd'.repeat(32),
+  spf: { domain: 'out.receiver.example', result: 'pass' },
+  vouched_by: 'network',
+};
+
+/** Claimed by whoever had the address: nothing ties it to a server that had the message. */
+const COMPLAINT: MailReportFacts = {
+  ...REPORTED,
+  claims: {
+    feedback_type: 'abuse',
+    final_recipient: null,
+    original_recipient: null,
+    remote_mta: null,
+    reply: null,
+  },
+  dkim: { domains: [], result: 'none' },
+  mail_from: 'fbl@provider.example',
+  peer: { helo: 'provider.example', ip: '198.51.100.9', tls: null },
+  spf: { domain: 'provider.example', result: 'not_checked' },
+  vouched_by: null,
+};
+
+const byMail = (report: MailReportFacts): DeliveryFacts => ({
+  ip: null,
+  mx: null,
+  reply: null,
+  reported_by_mail: report,
+  tls: null,
+});
 
 /** What became of the letter: taken by its receiver, reported undeliverable later, and complained about. */
 export function outcomeInputs(
@@ -165,6 +213,7 @@ export function outcomeInputs(
     {
       ...common,
       kind: 'sent',
+      source: 'session',
       occurredAt: new Date('2026-03-04T05:06:08.000Z'),
       attempt: 1,
       facts: FACTS,
@@ -175,14 +224,10 @@ export function outcomeInputs(
     {
       ...common,
       kind: 'bounced',
+      source: 'reported_by_mail',
       occurredAt: new Date('2026-03-04T05:16:08.250Z'),
       attempt: 1,
-      facts: {
-        ip: null,
-        mx: null,
-        reply: { code: null, enhanced: '5.1.1', text: 'buzón inexistente' },
-        tls: null,
-      },
+      facts: byMail(REPORTED),
       transcript: null,
       dsn: utf8('Content-Type: multipart/report\r\n\r\nfailed\r\n'),
       secret: sha256(utf8('secret of the second outcome')),
@@ -190,9 +235,10 @@ export function outcomeInputs(
     {
       ...common,
       kind: 'complained',
+      source: 'reported_by_mail',
       occurredAt: new Date('2026-03-05T00:00:00.000Z'),
       attempt: 1,
-      facts: { ip: null, mx: null, reply: null, tls: null },
+      facts: byMail(COMPLAINT),
       transcript: null,
       dsn: null,
       secret: sha256(utf8('secret of the third outcome')),
@@ -275,6 +321,7 @@ export function manifestVectors(): object {
         message_canonical_hash: toHex(outcome.messageCanonicalHash),
         previous: toHex(outcome.previous),
         kind: outcome.kind,
+        source: outcome.source,
         occurred_at: outcome.occurredAt.toISOString(),
         attempt: outcome.attempt,
         facts: outcome.facts,

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { SALT_BYTES } from '@acuse/evidence/commitment';
+import type { MailReportFacts } from '@acuse/evidence/delivery-facts';
 import type { Db } from '../../platform/database/db.ts';
 import { ChainMoved, type NewOutcomeLeaf, readChainEnds } from '../leaf-store.ts';
-import { makeOutcomeLeaf, type Outcome } from '../outcome-leaf.ts';
+import { makeOutcomeLeaf, NO_FACTS, type Outcome } from '../outcome-leaf.ts';
 import type { ReturnedMessageRow } from './return-path-store.ts';
 
 /** The leaf of an outcome that came back by mail, after the message had been handed over. */
@@ -14,13 +15,24 @@ const TRIES = 3;
 export async function lateLeaf(
   db: Db,
   message: ReturnedMessageRow,
-  outcome: Pick<Outcome, 'kind' | 'occurredAt' | 'facts' | 'dsn'>,
+  outcome: Pick<Outcome, 'kind' | 'occurredAt' | 'dsn'> & { reportedByMail: MailReportFacts },
 ): Promise<NewOutcomeLeaf | null> {
   if (!message.certified) return null;
   const { tenant_id: tenantId, message_id: messageId, attempts: attempt } = message;
   const end = (await readChainEnds(db, [{ tenantId, messageId }])).get(messageId);
   if (end === undefined) return null;
-  const whole = { ...outcome, tenantId, messageId, attempt, transcript: null };
+  const { kind, occurredAt, dsn, reportedByMail } = outcome;
+  const whole: Outcome = {
+    tenantId,
+    messageId,
+    attempt,
+    kind,
+    source: 'reported_by_mail',
+    occurredAt,
+    facts: { ...NO_FACTS, reported_by_mail: reportedByMail },
+    transcript: null,
+    dsn,
+  };
   return makeOutcomeLeaf(whole, end, randomBytes(SALT_BYTES));
 }
 

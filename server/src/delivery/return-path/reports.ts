@@ -22,7 +22,14 @@ export function reportOn(result: Attempted, hostname: string): NewReport | null 
     original: result.header,
     recipients: [recipientOf(result, action)],
   });
-  return { tenantId: item.tenantId, messageId: item.messageId, action, report, createdAt: finishedAt };
+  return {
+    tenantId: item.tenantId,
+    messageId: item.messageId,
+    action,
+    report,
+    createdAt: finishedAt,
+    reportedByMail: null,
+  };
 }
 
 /** Plain SMTP: the next server took charge. That it was delivered to the mailbox only that server can say. */
@@ -74,10 +81,9 @@ export function lateBounceReport(bounce: {
   at: Date;
   hostname: string;
   header: Uint8Array;
-  recipient: ReportedRecipient;
   verdict: Classification;
 }): Uint8Array {
-  const { recipient, verdict } = bounce;
+  const { verdict } = bounce;
   return buildDsn({
     ...frame(bounce.messageId, 'failed', bounce.hostname, bounce.senderAddress, bounce.at),
     arrivalDate: bounce.acceptedAt,
@@ -88,7 +94,7 @@ export function lateBounceReport(bounce: {
         originalRecipient: bounce.recipientAddress,
         action: 'failed',
         status: verdict.enhancedStatus,
-        ...(recipient.remoteMta === null ? {} : { remoteMta: recipient.remoteMta }),
+        // No server is named: we spoke to none.
         diagnostic: verdict.diagnostic,
       },
     ],

@@ -1,3 +1,4 @@
+import type { MailResolver } from '@acuse/mail/routing/resolver';
 import { readReturnPath } from '@acuse/mail/verp';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/db.ts';
@@ -18,6 +19,8 @@ export interface ReturnPathListenerDeps {
   /** 25 where others shall find it; 0 takes a free one. */
   readonly port: number;
   readonly certificate?: SmtpCertificate;
+  /** For DKIM and SPF of reports; null: nothing is looked up. */
+  readonly resolver: MailResolver | null;
   /** Told of each report that was applied. */
   onOutcome?(outcome: ReturnOutcome): void;
 }
@@ -41,7 +44,7 @@ export function createReturnPathListener(deps: ReturnPathListenerDeps): SmtpList
     for (const forwardPath of mail.forwardPaths) {
       const reading = read(forwardPath);
       if (!reading.ok) continue;
-      const outcome = await applyReturnedMail(deps, reading.messageId, mail.raw);
+      const outcome = await applyReturnedMail(deps, reading.messageId, { ...mail, forwardPath });
       log.info({ messageId: reading.messageId, outcome, client: mail.clientAddress }, 'mail came back');
       deps.onOutcome?.(outcome);
       outcomes.push(outcome);

@@ -1,3 +1,4 @@
+import type { MailReportFacts } from '@acuse/evidence/delivery-facts';
 import type { Queryable, Tx } from '../../platform/database/db.ts';
 
 /** The message that something came back about. */
@@ -57,6 +58,7 @@ export async function endSent(
     at: Date;
     /** Replaces the last reply; null keeps it. */
     lastReply: object | null;
+    reportedByMail: MailReportFacts;
   },
 ): Promise<boolean> {
   const touched = await tx.execute(
@@ -64,7 +66,7 @@ export async function endSent(
         set status = $3,
             bounced_at = case when $3 = 'bounced' then $4::timestamptz else bounced_at end,
             complained_at = case when $3 = 'complained' then $4::timestamptz else complained_at end,
-            last_reply = coalesce($5::jsonb, last_reply)
+            last_reply = coalesce($5::jsonb, last_reply), reported_by_mail = $6::jsonb
       where tenant_id = $1 and message_id = $2 and status = 'sent' and erased_at is null`,
     [
       end.tenantId,
@@ -72,8 +74,39 @@ export async function endSent(
       end.status,
       end.at.toISOString(),
       end.lastReply === null ? null : JSON.stringify(end.lastReply),
+      JSON.stringify(end.reportedByMail),
     ],
     'return_path_end_sent',
   );
   return touched === 1;
 }
+
+/** Keeps a message that was taken and bounced later from being erased until the transaction ends; false: it is in another state. */
+export async function holdLateBounced(tx: Tx, tenantId: string, messageId: string): Promise<boolean> {
+  const rows = await tx.query(
+    `select 1 from messages
+      where tenant_id = $1 and message_id = $2 and status = 'bounced' and sent_at is not null and erased_at is null
+        for share`,
+    [tenantId, messageId],
+  );
+  return rows.length === 1;
+}
+
+/** The host and address that took the message, by the sessions of the attempt that sent it. */
+export async function findHandedTo(
+  db: Queryable,
+  message: ReturnedMessageRow,
+): Promise<{ host: string; address: string }[]> {
+  return db.query(
+    `select s->>'mx' as host, s->>'address' as address
+       from attempts a cross join lateral jsonb_array_elements(a.sessions) s
+      where a.tenant_id = $1 and a.message_id = $2 and a.outcome = 'sent'
+        and s->>'stage' = 'dot' and (s->'reply'->>'code') like '2%'
+      limit ${MAX_HOSTS}`,
+    [message.tenant_id, message.message_id],
+    'return_path_handed_to',
+  );
+}
+
+/** A message is sent once. */
+const MAX_HOSTS = 8;

@@ -1,10 +1,10 @@
+import type { MailReportFacts } from '@acuse/evidence/delivery-facts';
 import { compareKey, parseAddress } from '@acuse/mail/mailbox';
 import type { Classification } from '@acuse/mail/reply/classify';
-import { sameAddress } from '@acuse/mail/report/addresses';
-import { isObjection } from '@acuse/mail/report/arf';
+import { type Complaint, isObjection } from '@acuse/mail/report/arf';
 import { classifyReport } from '@acuse/mail/report/classify-report';
-import type { DeliveryReport, ReportedRecipient } from '@acuse/mail/report/read-dsn';
 import { readReturnedMail } from '@acuse/mail/report/read-report';
+import type { MailResolver } from '@acuse/mail/routing/resolver';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/database/db.ts';
 import { newId } from '../../platform/ids.ts';
@@ -13,14 +13,23 @@ import { appendEvents } from '../../webhooks/append.ts';
 import { bouncedEvent, complainedEvent } from '../events.ts';
 import { insertOutcomeLeaves } from '../leaf-store.ts';
 import type { LastReply } from '../outcome.ts';
-import { NO_FACTS } from '../outcome-leaf.ts';
 import { countEntries, insertReports, type NewReport } from '../record-store.ts';
-import { storable } from '../text.ts';
+import { type Subject, subjectOf } from './about.ts';
 import { lateLeaf, untilChainStands } from './late-outcome.ts';
+import {
+  type Claims,
+  claimsOf,
+  complaintClaims,
+  keptBytes,
+  type MailToReturnPath,
+  readMailFacts,
+  shownBy,
+} from './mail-facts.ts';
 import { isKept, lateBounceReport, MAX_KEPT_BYTES } from './reports.ts';
 import {
   endSent,
   findReturned,
+  holdLateBounced,
   holdUnerased,
   loadBeginning,
   type ReturnedMessageRow,
@@ -28,7 +37,8 @@ import {
 
 /**
  * What mail to the return path does to the message that its address names: a late bounce ends it, a complaint ends it and
- * suppresses its recipient, news of success is kept as evidence. Everything else changes nothing. Nothing is ever sent.
+ * suppresses its recipient; news of success, and of other recipients or messages, is kept and ends nothing. All of it is on
+ * record as said by mail, with the peer that brought it, never as the answer of a server. Nothing is ever sent.
  */
 export type ReturnOutcome =
   | 'bounced'
@@ -44,103 +54,119 @@ export interface ReturnPathDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly hostname: string;
+  /** For DKIM and SPF of what comes; null: nothing is looked up. */
+  readonly resolver: MailResolver | null;
 }
 
-/** Applies one returned mail; `bytes` as received. Hostile content is at worst ignored. */
+/** Applies one returned mail. Hostile content is at worst ignored. */
 export function applyReturnedMail(
   deps: ReturnPathDeps,
   messageId: string,
-  bytes: Uint8Array,
+  mail: MailToReturnPath,
 ): Promise<ReturnOutcome> {
-  return untilChainStands(() => apply(deps, messageId, bytes));
+  return untilChainStands(() => apply(deps, messageId, mail));
 }
 
-async function apply(deps: ReturnPathDeps, messageId: string, bytes: Uint8Array): Promise<ReturnOutcome> {
-  const returned = readReturnedMail(bytes);
+async function apply(
+  deps: ReturnPathDeps,
+  messageId: string,
+  mail: MailToReturnPath,
+): Promise<ReturnOutcome> {
+  const returned = readReturnedMail(mail.raw);
   if (returned.kind === 'auto-reply' || returned.kind === 'unrecognized') return 'ignored';
   const message = await findReturned(deps.db, messageId);
   if (message === null) return 'unknown_message';
   // What a report says of it would be stored again, and whom it is about is known no more.
   if (message.erased) return 'ignored';
+  // Before anything is looked up for it: whoever reports comes again.
+  if (message.status === 'queued' || message.status === 'deferred') return 'not_yet';
+  // It has ended: nothing that a mail says changes it, but for the first complaint about one that had bounced.
+  const isOpen = message.status === 'sent' || (message.status === 'bounced' && returned.kind === 'complaint');
+  if (!isOpen) return 'ignored';
   if (returned.kind === 'complaint') {
     if (!isObjection(returned.complaint)) return 'ignored';
-    return complain(deps, message, returned.complaint.feedbackType, bytes);
+    return complain(deps, message, mail, returned.complaint);
   }
-  const { recipient, ours } = recipientOf(returned.report, message);
-  const verdict = classifyReport(recipient);
-  switch (verdict.outcome) {
-    case 'deferred':
-      return 'ignored';
-    case 'sent':
-      return keepSuccess(deps, message, recipient, bytes);
-    case 'bounced':
-      return bounce(deps, message, recipient, ours, verdict, bytes);
+  const subject = subjectOf(returned.report, message);
+  const verdict = classifyReport(subject.recipient);
+  if (verdict.outcome === 'deferred') return 'ignored';
+  const report = await reportOf(deps, message, mail, claimsOf(mail, subject.recipient, verdict.diagnostic));
+  if (subject.names === 'another') return keep(deps, { ...report, action: 'other' }, mail);
+  if (verdict.outcome === 'sent') {
+    const { action } = subject.recipient;
+    return action === 'delivered' ? keep(deps, { ...report, action }, mail) : 'ignored';
   }
+  return bounce(deps, message, { mail, subject, verdict, facts: report.reportedByMail });
 }
 
-/** The recipient that the report is about: ours where it is named, else whoever failed, whom we never wrote to (a forward). */
-function recipientOf(
-  report: DeliveryReport,
+/** A report with what is known of it; how it counts is said by its action. */
+type MailReport = Omit<NewReport, 'action'> & { reportedByMail: MailReportFacts };
+
+async function reportOf(
+  { db, clock, resolver }: ReturnPathDeps,
   message: ReturnedMessageRow,
-): { recipient: ReportedRecipient; ours: boolean } {
-  const ours = report.recipients.find(
-    (one) =>
-      isSame(one.finalRecipient, message.recipient_address) ||
-      (one.originalRecipient !== null && isSame(one.originalRecipient, message.recipient_address)),
-  );
-  if (ours !== undefined)
-    return { recipient: ours, ours: isSame(ours.finalRecipient, message.recipient_address) };
-  const failed = report.recipients.find((one) => one.action === 'failed') ?? report.recipients[0]!;
-  return { recipient: failed, ours: false };
+  mail: MailToReturnPath,
+  claims: Claims,
+): Promise<MailReport> {
+  const createdAt = clock.now();
+  return {
+    tenantId: message.tenant_id,
+    messageId: message.message_id,
+    report: mail.raw.length <= MAX_KEPT_BYTES ? keptBytes(mail) : new Uint8Array(0),
+    createdAt,
+    reportedByMail: await readMailFacts({ db, resolver, now: createdAt }, message, mail, claims),
+  };
 }
 
-function isSame(reported: string, own: string): boolean {
-  if (sameAddress(reported, own)) return true;
-  try {
-    return compareKey(parseAddress(reported)) === compareKey(parseAddress(own));
-  } catch {
-    // What a report names need not be an address.
-    return false;
-  }
+interface LateBounce {
+  readonly mail: MailToReturnPath;
+  readonly subject: Subject;
+  readonly verdict: Classification;
+  readonly facts: MailReportFacts;
 }
 
 async function bounce(
   deps: ReturnPathDeps,
   message: ReturnedMessageRow,
-  recipient: ReportedRecipient,
-  ours: boolean,
-  verdict: Classification,
-  bytes: Uint8Array,
+  { mail, subject, verdict, facts }: LateBounce,
 ): Promise<ReturnOutcome> {
   const at = deps.clock.now();
   const { tenant_id: tenantId, message_id: messageId } = message;
+  const { recipient } = subject;
   const reply: LastReply = {
     code: recipient.replyCode === 0 ? null : recipient.replyCode,
     enhanced: verdict.enhancedStatus,
-    text: storable(verdict.diagnostic, MAX_TEXT_CHARS),
-    mx: recipient.remoteMta === null ? null : storable(recipient.remoteMta, MAX_NAME_CHARS),
+    text: shownBy(mail)(verdict.diagnostic, MAX_TEXT_CHARS),
+    // We spoke to none; what the report says of one is among its claims.
+    mx: null,
   };
   const bounceType = verdict.bounceType ?? 'soft';
   const report: NewReport = {
     tenantId,
     messageId,
     action: 'failed',
-    report: isKept(recipient, bytes) ? bytes : await ownReport(deps, message, recipient, verdict, at),
+    report: isKept(recipient, mail.raw) ? keptBytes(mail) : await ownReport(deps, message, mail, verdict, at),
     createdAt: at,
+    reportedByMail: facts,
   };
-  const { code, enhanced, text, mx } = reply;
-  const facts = { ...NO_FACTS, mx, reply: { code, enhanced, text } };
   const leaf = await lateLeaf(deps.db, message, {
     kind: 'bounced',
     occurredAt: at,
-    facts,
+    reportedByMail: facts,
     dsn: report.report,
   });
-  // Never another recipient than the one refused: what a forward does to mail says nothing about the address we know.
-  const suppressionKey =
-    verdict.suppress && ours ? compareKey(parseAddress(message.recipient_address)) : null;
+  const suppressionKey = suppresses(verdict, subject, facts)
+    ? compareKey(parseAddress(message.recipient_address))
+    : null;
   return deps.db.transact(async (tx) => {
-    const ended = await endSent(tx, { tenantId, messageId, status: 'bounced', at, lastReply: reply });
+    const ended = await endSent(tx, {
+      tenantId,
+      messageId,
+      status: 'bounced',
+      at,
+      lastReply: reply,
+      reportedByMail: facts,
+    });
     if (!ended) return whyNot(tx, messageId);
     const data = bouncedEvent(message.header_to, reply, bounceType, true);
     await Promise.all([
@@ -164,10 +190,18 @@ async function bounce(
   });
 }
 
+/**
+ * Never another recipient than the one refused: what a forward does to mail says nothing about the address we know. And never
+ * on the word of somebody whom nothing ties to the servers that had the message. docs/decisions/0014
+ */
+function suppresses(verdict: Classification, subject: Subject, facts: MailReportFacts): boolean {
+  return verdict.suppress && subject.names === 'final' && facts.vouched_by !== null;
+}
+
 async function ownReport(
   { db, hostname }: ReturnPathDeps,
   message: ReturnedMessageRow,
-  recipient: ReportedRecipient,
+  mail: MailToReturnPath,
   verdict: Classification,
   at: Date,
 ): Promise<Uint8Array> {
@@ -179,44 +213,41 @@ async function ownReport(
     at,
     hostname,
     header: await loadBeginning(db, message, MAX_HEADER_BYTES),
-    recipient,
-    verdict,
+    verdict: { ...verdict, diagnostic: shownBy(mail)(verdict.diagnostic, MAX_TEXT_CHARS) },
   });
 }
 
-/** A complaint is about our one recipient, whatever address a forward or a redacted report shows. */
+/** A complaint is about our one recipient, whatever address a forward or a redacted report shows. It counts once. */
 async function complain(
   deps: ReturnPathDeps,
   message: ReturnedMessageRow,
-  feedbackType: string,
-  bytes: Uint8Array,
+  mail: MailToReturnPath,
+  complaint: Complaint,
 ): Promise<ReturnOutcome> {
-  const at = deps.clock.now();
   const { tenant_id: tenantId, message_id: messageId } = message;
-  const type = storable(feedbackType, MAX_NAME_CHARS);
+  const kept = await reportOf(deps, message, mail, complaintClaims(mail, complaint));
+  const { createdAt: at, reportedByMail } = kept;
+  const type = reportedByMail.claims.feedback_type ?? 'abuse';
   const suppressionKey = compareKey(parseAddress(message.recipient_address));
   const reason = `complaint (${type}) about message ${messageId}`;
+  const entry = { suppressionKey, reason, source: 'complaint', messageId, at } as const;
   // One that quotes a whole large message is not kept, and then not committed to either.
-  const kept = bytes.length <= MAX_KEPT_BYTES ? bytes : null;
-  const leaf = await lateLeaf(deps.db, message, {
-    kind: 'complained',
-    occurredAt: at,
-    facts: NO_FACTS,
-    dsn: kept,
-  });
+  const dsn = kept.report.length === 0 ? null : kept.report;
+  const leaf = await lateLeaf(deps.db, message, { kind: 'complained', occurredAt: at, reportedByMail, dsn });
   return deps.db.transact(async (tx) => {
-    const ended = await endSent(tx, { tenantId, messageId, status: 'complained', at, lastReply: null });
-    if (!ended) {
+    const end = { tenantId, messageId, status: 'complained', at, lastReply: null, reportedByMail } as const;
+    const reports = [{ ...kept, action: 'complained' } as const];
+    if (!(await endSent(tx, end))) {
       const why = await whyNot(tx, messageId);
-      if (why === 'not_yet') return why;
+      // The first complaint about one that bounced later counts for its recipient all the same; its report says that it came.
+      const counts = why === 'ignored' && (await holdLateBounced(tx, tenantId, messageId));
+      if (counts && (await insertReports(tx, reports)) === 1) await recordSuppression(tx, tenantId, entry);
+      return why;
     }
-    await recordSuppression(tx, tenantId, { suppressionKey, reason, source: 'complaint', messageId, at });
-    if (!ended) return 'ignored';
     const data = complainedEvent(message.header_to, type);
     await Promise.all([
-      kept === null
-        ? 0
-        : insertReports(tx, [{ tenantId, messageId, action: 'complained', report: kept, createdAt: at }]),
+      recordSuppression(tx, tenantId, entry),
+      insertReports(tx, reports),
       leaf === null ? undefined : insertOutcomeLeaves(tx, [leaf]),
       appendEvents(tx, [
         { tenantId, eventId: newId(), messageId, type: 'email.complained', occurredAt: at, data },
@@ -227,23 +258,14 @@ async function complain(
   });
 }
 
-/** A server's word that it delivered or passed the message on; no state of ours, but evidence. */
-async function keepSuccess(
-  deps: ReturnPathDeps,
-  message: ReturnedMessageRow,
-  recipient: ReportedRecipient,
-  bytes: Uint8Array,
+/** What ends nothing: shown among the message's reports, the first of its kind, and nowhere as proof. */
+async function keep(
+  { db }: ReturnPathDeps,
+  report: NewReport,
+  mail: MailToReturnPath,
 ): Promise<ReturnOutcome> {
-  if (recipient.action !== 'delivered' || bytes.length > MAX_KEPT_BYTES) return 'ignored';
-  if (message.status === 'queued' || message.status === 'deferred') return 'not_yet';
-  const report: NewReport = {
-    tenantId: message.tenant_id,
-    messageId: message.message_id,
-    action: 'delivered',
-    report: bytes,
-    createdAt: deps.clock.now(),
-  };
-  const added = await deps.db.transact(async (tx) =>
+  if (mail.raw.length > MAX_KEPT_BYTES) return 'ignored';
+  const added = await db.transact(async (tx) =>
     (await holdUnerased(tx, report.tenantId, report.messageId)) ? insertReports(tx, [report]) : 0,
   );
   return added === 1 ? 'kept' : 'ignored';
@@ -257,4 +279,3 @@ async function whyNot(tx: Tx, messageId: string): Promise<'not_yet' | 'ignored'>
 const MAX_HEADER_BYTES = 65_536;
 const MAX_TEXT_CHARS = 2_000;
 const MAX_REASON_CHARS = 500;
-const MAX_NAME_CHARS = 255;

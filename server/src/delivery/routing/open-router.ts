@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { createDnsClient } from '@acuse/mail/routing/dns-client';
-import { createResolver } from '@acuse/mail/routing/resolver';
+import { createResolver, type MailResolver } from '@acuse/mail/routing/resolver';
 import type { Config } from '../../config.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/db.ts';
@@ -42,10 +42,7 @@ export function openRouter(
       return smarthostRouter({ smarthost: config.smarthost, sandbox, lookUpHost: systemAddresses });
     case 'direct': {
       const servers = config.dnsServers ?? [];
-      const resolver = createResolver({
-        query: createDnsClient({ servers }),
-        now: () => clock.monotonicMs(),
-      });
+      const resolver = openResolver(config, clock);
       const fetchPolicy = createFetchPolicy({ allowLoopback: false, resolve: createResolveHost(servers) });
       const mtaSts = createMtaStsPolicies({ resolver, fetchPolicy, clock, db: deps.db, log: deps.log });
       const { smtpPort: port } = config;
@@ -54,6 +51,14 @@ export function openRouter(
       return directRouter({ resolver, mtaSts, clock, random, pools, mayReach, sandbox, port });
     }
   }
+}
+
+/** Look-ups at the configured DNS servers, or the system's. */
+export function openResolver({ dnsServers }: Pick<Config, 'dnsServers'>, clock: Clock): MailResolver {
+  return createResolver({
+    query: createDnsClient({ servers: dnsServers ?? [] }),
+    now: () => clock.monotonicMs(),
+  });
 }
 
 async function systemAddresses(host: string): Promise<string[]> {

@@ -46,6 +46,10 @@ export const Evidence = Type.Object({
   delivery: Type.Array(
     Type.Object({
       kind: Type.Enum(['sent', 'bounced', 'complained']),
+      source: Type.Enum(['session', 'operator', 'reported_by_mail'], {
+        description:
+          'session: a server answered it in our own SMTP session; operator: nobody answered, we ended it; reported_by_mail: a mail to the return path said so.',
+      }),
       occurred_at: Timestamp,
       leaf_index: nullable(Type.Integer({ minimum: 0, examples: [64] })),
       canonical_hash: Hash,
@@ -136,9 +140,10 @@ export function readEvidence(db: Db, tenantId: string, messageId: string): Promi
 }
 
 function presentOutcome(leaf: MessageLeafRow) {
-  const { kind, occurred_at } = parseDeliveryManifest(leaf.manifest);
+  const { kind, source, occurred_at } = parseDeliveryManifest(leaf.manifest);
   return {
     kind,
+    source,
     occurred_at,
     leaf_index: leaf.leafIndex,
     canonical_hash: toHex(leaf.canonicalHash),

@@ -7,6 +7,7 @@ import { readTimeStampPolicy } from '@acuse/evidence/timestamp/manifest';
 import type { TimeStampPolicy } from '@acuse/evidence/timestamp/policy';
 import type { TlogProof } from '@acuse/evidence/tlog-proof';
 import type { VerifierKey } from '@acuse/evidence/verifier-key';
+import { hideToken } from '@acuse/mail/hide-token';
 import { sha256 } from '../../platform/sha256.ts';
 import type { Witnesses } from '../log/witnesses.ts';
 import { revocationName } from '../renewal/renewal-entries.ts';
@@ -80,7 +81,7 @@ export function toEvidence(rows: StoredRows, policy: TrustPolicy): StoredEvidenc
   const { proof, own, content, inclusion, outcomes, messageCertificate } = rows;
   const canonicalHash = toHex(sha256(own.manifest));
   const secret = own.openings;
-  const mail = { mailFrom: proof.reversePath, rcptTo: proof.recipientAddress };
+  const mail = { mailFrom: hideToken(proof.reversePath), rcptTo: proof.recipientAddress };
   const opened = content !== undefined && secret !== null && !rows.erased;
   return {
     manifest: own.manifest,

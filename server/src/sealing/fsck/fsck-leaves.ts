@@ -3,6 +3,7 @@ import { SALT_BYTES } from '@acuse/evidence/commitment';
 import { EvidenceError } from '@acuse/evidence/errors';
 import { parseMessageManifest } from '@acuse/evidence/manifest';
 import { assertOpens, openMessage } from '@acuse/evidence/openings';
+import { hideToken } from '@acuse/mail/hide-token';
 import type { Db } from '../../platform/database/db.ts';
 import { sha256 } from '../../platform/sha256.ts';
 import { columnFaults } from './fsck-columns.ts';
@@ -177,7 +178,7 @@ function checkContent(
   const { raw, submission } = content;
   const opened = openMessage(
     toHex(leaf.canonicalHash),
-    { raw, submission, mailFrom: leaf.reversePath ?? '', rcptTo: leaf.recipientAddress ?? '' },
+    { raw, submission, mailFrom: hideToken(leaf.reversePath ?? ''), rcptTo: leaf.recipientAddress ?? '' },
     leaf.openings,
     sha256,
   );

@@ -2,11 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { toHex } from '@acuse/evidence/bytes';
 import type { Opening } from '@acuse/evidence/commitment';
 import { type DeliveryManifest, parseDeliveryManifest } from '@acuse/evidence/delivery';
-import {
-  assertDeliveryOpens,
-  type DeliveryFacts,
-  parseDeliveryOpenings,
-} from '@acuse/evidence/delivery-openings';
+import type { DeliveryFacts } from '@acuse/evidence/delivery-facts';
+import { assertDeliveryOpens, parseDeliveryOpenings } from '@acuse/evidence/delivery-openings';
 import { EvidenceError } from '@acuse/evidence/errors';
 import type { Db } from '../../platform/database/db.ts';
 import { sha256 } from '../../platform/sha256.ts';

@@ -15,7 +15,7 @@ export function drawReport(verification: Verification, words: Words): DocumentFr
   if (eml !== null) page.append(element('h2', words.received), layerList(eml, words));
   const { delivery = [], ...plain } = facts;
   page.append(element('h2', words.facts), factList(plain, words));
-  if (delivery.length > 0) page.append(element('h2', words.delivery), deliveryList(delivery));
+  if (delivery.length > 0) page.append(element('h2', words.delivery), deliveryList(delivery, words));
   page.append(element('h2', words.checks), checkList(checks));
   return page;
 }
@@ -42,16 +42,37 @@ function factList(facts: object, words: Words): HTMLElement {
   return list;
 }
 
-function deliveryList(delivery: readonly object[]): HTMLElement {
+type Outcome = NonNullable<Verification['facts']['delivery']>[number];
+
+/** Each outcome begins with who says so: a server in a session, the operator, or a mail that anybody may have written. */
+function deliveryList(delivery: readonly Outcome[], words: Words): HTMLElement {
   const list = element('ul');
   for (const outcome of delivery) {
     const text = Object.entries(outcome)
-      .filter(([, value]) => typeof value !== 'object')
+      .filter(([name, value]) => typeof value !== 'object' && name !== 'source')
       .map(([name, value]) => `${name.replaceAll('_', ' ')}: ${String(value)}`)
       .join(' · ');
-    list.append(element('li', text));
+    const item = element('li');
+    item.append(element('b', words.sources[outcome.source]), ` ${text}`);
+    const facts = outcome.facts === null ? [] : said(outcome.facts);
+    if (facts.length > 0) item.append(element('br'), facts.join(' · '));
+    list.append(item);
   }
   return list;
+}
+
+function said({ mx, ip, reply, reported_by_mail: mail }: NonNullable<Outcome['facts']>): string[] {
+  const answer = (of: typeof reply) =>
+    of === null ? [] : [[of.code, of.enhanced, of.text].filter((word) => word !== null).join(' ')];
+  if (mail === null) return [mx, ip].filter((text) => text !== null).concat(answer(reply));
+  const { peer, spf, dkim, claims, vouched_by } = mail;
+  return [
+    `HELO ${peer.helo} (${peer.ip})`,
+    `SPF ${spf.result}`,
+    `DKIM ${[dkim.result, ...dkim.domains].join(' ')}`,
+    `vouched by: ${vouched_by ?? '-'}`,
+    ...answer(claims.reply),
+  ];
 }
 
 function checkList(checks: Verification['checks']): HTMLElement {

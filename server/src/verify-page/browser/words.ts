@@ -19,6 +19,7 @@ export interface Words {
   readonly facts: string;
   readonly checks: string;
   readonly delivery: string;
+  readonly sources: Readonly<Record<'session' | 'operator' | 'reported_by_mail', string>>;
   readonly received: string;
   readonly layers: Readonly<Record<'L0' | 'L1' | 'L2', string>>;
   readonly matches: string;
@@ -51,6 +52,11 @@ const english: Words = {
   facts: 'What the bundle says',
   checks: 'Every check',
   delivery: 'What became of the message',
+  sources: {
+    session: 'A server answered, in a session of the operator.',
+    operator: 'The operator decided; no server answered.',
+    reported_by_mail: 'A mail said so, which anybody who knew the address could write.',
+  },
   received: 'The message that you received',
   layers: { L0: 'Byte for byte', L1: 'Header and body (DKIM relaxed form)', L2: 'Parts and attachments' },
   matches: 'matches',
@@ -84,6 +90,11 @@ const spanish: Words = {
   facts: 'Lo que dice el paquete',
   checks: 'Cada comprobación',
   delivery: 'Qué fue del mensaje',
+  sources: {
+    session: 'Lo respondió un servidor, en una sesión del operador.',
+    operator: 'Lo decidió el operador; ningún servidor respondió.',
+    reported_by_mail: 'Lo dice un correo, que pudo escribir quien conociera la dirección.',
+  },
   received: 'El mensaje que usted recibió',
   layers: {
     L0: 'Byte por byte',

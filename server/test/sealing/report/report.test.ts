@@ -38,10 +38,26 @@ const facts: ReportFacts = {
   deliveries: [
     {
       kind: 'sent',
+      source: 'session',
       occurredAt: '2026-11-20T10:00:01.000Z',
       server: 'mx.example.org (192.0.2.7)',
       reply: '250 2.0.0 OK',
       tls: 'TLSv1.3',
+      mail: null,
+    },
+    {
+      kind: 'bounced',
+      source: 'reported_by_mail',
+      occurredAt: '2026-11-20T10:05:00.000Z',
+      server: 'peer.stranger.example (203.0.113.9)',
+      reply: null,
+      tls: null,
+      mail: {
+        spf: 'fail (peer.stranger.example)',
+        dkim: 'none',
+        vouchedBy: null,
+        claims: 'someone@example.org · mx.of.the.forgers.choosing · 550 5.1.1 no such user',
+      },
     },
   ],
   verifyUrl: 'https://acuse.example.com/verify',
@@ -109,6 +125,21 @@ describe.skipIf(!has('pdftotext'))('the report, as poppler reads it (skipped: ne
       .slice(2);
     expect(lines.length).toBeGreaterThan(0);
     for (const line of lines) expect(line).toMatch(/\byes\s+yes\s+yes\b/);
+  });
+
+  test('what a mail said stands apart from what servers answered, in both languages', async () => {
+    const text = textOf(await written(facts));
+    for (const [answered, byMail] of [
+      ['Lo que respondieron los servidores', 'Lo que se informó por correo'],
+      ['What the servers answered', 'What was reported by mail'],
+    ] as const) {
+      const [before, after] = text.slice(text.indexOf(answered)).split(byMail);
+      expect(before).toContain('mx.example.org (192.0.2.7)');
+      expect(before).not.toContain('mx.of.the.forgers.choosing');
+      expect(after).toContain('peer.stranger.example (203.0.113.9)');
+      expect(after).toContain('mx.of.the.forgers.choosing');
+    }
+    expect(text).toContain('none: anybody may have written it');
   });
 
   test('an erased message says so and keeps its hashes', async () => {

@@ -1,3 +1,5 @@
+import type { DeliverySource } from '@acuse/evidence/delivery-facts';
+
 /** What a report tells; every value is one that the bundle beside it lets a reader check. */
 export interface ReportFacts {
   readonly messageId: string;
@@ -43,9 +45,23 @@ export interface ReportConstancia {
 
 export interface ReportDelivery {
   readonly kind: 'sent' | 'bounced' | 'complained';
+  /** A server's answer in our own session, our own decision, or what a mail said. */
+  readonly source: DeliverySource;
   readonly occurredAt: string;
-  /** Host and address that answered. */
+  /** Host and address that answered; of a mail, those of the host that delivered it. */
   readonly server: string | null;
   readonly reply: string | null;
   readonly tls: string | null;
+  /** Of what a mail said; null otherwise, and once that is erased. */
+  readonly mail: ReportedMail | null;
+}
+
+export interface ReportedMail {
+  /** RFC 7208. */
+  readonly spf: string;
+  /** RFC 6376, with the domains that signed. */
+  readonly dkim: string;
+  /** Something ties it to the server that took the message. */
+  readonly vouchedBy: string | null;
+  readonly claims: string;
 }

@@ -1,10 +1,11 @@
 import { type Bundle, withSums } from '@acuse/evidence/bundle';
 import { toHex } from '@acuse/evidence/bytes';
+import type { MailReportFacts, ReplyFacts } from '@acuse/evidence/delivery-facts';
 import { parseOpenings } from '@acuse/evidence/openings';
 import { type VerifiedFacts, verifyEntries } from '@acuse/evidence/verify';
 import PostalMime, { type Address } from 'postal-mime';
 import { sha256 } from '../../../platform/sha256.ts';
-import type { ReportDelivery, ReportFacts } from './facts.ts';
+import type { ReportDelivery, ReportedMail, ReportFacts } from './facts.ts';
 import { writeReport } from './write-report.ts';
 
 /**
@@ -67,20 +68,44 @@ async function readHeader(raw: Uint8Array | undefined): Promise<ReportFacts['mes
 
 function toDelivery({
   kind,
+  source,
   occurred_at: occurredAt,
   facts,
 }: NonNullable<VerifiedFacts['delivery']>[number]): ReportDelivery {
-  if (facts === null) return { kind, occurredAt, server: null, reply: null, tls: null };
-  const { mx, ip, reply, tls } = facts;
-  const words =
-    reply === null
-      ? null
-      : [reply.code, reply.enhanced, reply.text].filter((word) => word !== null && word !== '').join(' ');
+  const common = { kind, source, occurredAt };
+  if (facts === null) return { ...common, server: null, reply: null, tls: null, mail: null };
+  const { mx, ip, tls, reported_by_mail: mail } = facts;
+  if (mail !== null) {
+    const { peer } = mail;
+    return {
+      ...common,
+      server: `${peer.helo} (${peer.ip})`,
+      reply: null,
+      tls: peer.tls && `${peer.tls.version} ${peer.tls.cipher}`,
+      mail: toMail(mail),
+    };
+  }
   return {
-    kind,
-    occurredAt,
+    ...common,
     server: mx === null ? ip : ip === null ? mx : `${mx} (${ip})`,
-    reply: words,
+    reply: words(facts.reply),
     tls: tls === null ? null : `${tls.version} ${tls.cipher}`,
+    mail: null,
   };
+}
+
+function toMail({ spf, dkim, vouched_by: vouchedBy, claims }: MailReportFacts): ReportedMail {
+  const { final_recipient, original_recipient, remote_mta, reply, feedback_type } = claims;
+  const said = [feedback_type, final_recipient, original_recipient, remote_mta, words(reply)];
+  return {
+    spf: spf.domain === null ? spf.result : `${spf.result} (${spf.domain})`,
+    dkim: dkim.domains.length === 0 ? dkim.result : `${dkim.result} (${dkim.domains.join(', ')})`,
+    vouchedBy,
+    claims: said.filter((word) => word !== null && word !== '').join(' · '),
+  };
+}
+
+function words(reply: ReplyFacts | null): string | null {
+  if (reply === null) return null;
+  return [reply.code, reply.enhanced, reply.text].filter((word) => word !== null && word !== '').join(' ');
 }

@@ -26,6 +26,15 @@ export interface ReportWords {
   readonly delivery: string;
   readonly noDelivery: string;
   readonly kinds: Readonly<Record<'sent' | 'bounced' | 'complained', string>>;
+  readonly ended: string;
+  readonly endedByUs: string;
+  readonly byMail: string;
+  readonly byMailMeans: string;
+  readonly reported: Readonly<Record<'sent' | 'bounced' | 'complained', string>>;
+  readonly deliveredBy: string;
+  readonly vouched: string;
+  readonly notVouched: string;
+  readonly claims: string;
   readonly proven: string;
   readonly provenBy: readonly string[];
   readonly asserted: string;
@@ -60,12 +69,26 @@ export const SPANISH: ReportWords = {
   renewed: 'Sello renovado',
   coveredUntil: 'Certificados vigentes hasta',
   delivery: 'Lo que respondieron los servidores',
-  noDelivery: 'Este paquete no contiene todavía ningún resultado de entrega.',
+  noDelivery: 'Este paquete no contiene ninguna respuesta definitiva de un servidor.',
   kinds: {
     sent: 'Entregado al servidor receptor',
     bounced: 'Rechazado',
     complained: 'Reportado como no deseado',
   },
+  ended: 'Lo que decidió el operador',
+  endedByUs: 'No entregado: ningún servidor respondió',
+  byMail: 'Lo que se informó por correo',
+  byMailMeans:
+    'Esto no lo respondió ningún servidor en una sesión del operador: lo dice un correo enviado a la dirección de retorno del mensaje, y puede escribirlo quien conozca esa dirección. Consta qué host lo entregó y qué dijeron de él SPF y DKIM.',
+  reported: {
+    sent: 'Informado como entregado',
+    bounced: 'Informado como no entregado',
+    complained: 'Informado como no deseado',
+  },
+  deliveredBy: 'Host que entregó el correo',
+  vouched: 'Vínculo con el servidor receptor',
+  notVouched: 'ninguno: pudo escribirlo cualquiera',
+  claims: 'Lo que afirma el correo',
   proven: 'Lo que prueban terceros',
   provenBy: [
     'Que el contenido sellado existía a más tardar en la fecha del sello: lo firma la autoridad de sellado de tiempo.',
@@ -108,8 +131,22 @@ export const ENGLISH: ReportWords = {
   renewed: 'Seal renewed',
   coveredUntil: 'Certificates valid until',
   delivery: 'What the servers answered',
-  noDelivery: 'This bundle holds no delivery outcome yet.',
+  noDelivery: 'This bundle holds no final answer of a server.',
   kinds: { sent: 'Handed to the receiving server', bounced: 'Refused', complained: 'Reported as unwanted' },
+  ended: 'What the operator decided',
+  endedByUs: 'Not delivered: no server answered',
+  byMail: 'What was reported by mail',
+  byMailMeans:
+    "No server answered this in a session of the operator: a mail to the message's return path says so, and anybody who knows that address can write one. The host that delivered it and what SPF and DKIM said of it are on record.",
+  reported: {
+    sent: 'Reported as delivered',
+    bounced: 'Reported as not delivered',
+    complained: 'Reported as unwanted',
+  },
+  deliveredBy: 'Host that delivered the mail',
+  vouched: 'Tie to the receiving server',
+  notVouched: 'none: anybody may have written it',
+  claims: 'What the mail claims',
   proven: 'What third parties prove',
   provenBy: [
     'That the sealed content existed no later than the time of the seal: the time-stamping authority signs it.',

@@ -1,6 +1,6 @@
 import PDFDocument from 'pdfkit';
 import qrcode from 'qrcode-generator';
-import type { ReportFacts } from './facts.ts';
+import type { ReportDelivery, ReportFacts } from './facts.ts';
 import { type ReportFonts, reportFonts } from './fonts.ts';
 import { ENGLISH, type ReportWords, SPANISH } from './words.ts';
 
@@ -101,17 +101,35 @@ function sealSection(doc: Doc, facts: ReportFacts, words: ReportWords, fonts: Re
   if (messageSealedAt !== null) row(doc, words.ownConstancia, messageSealedAt);
 }
 
+/** What servers answered us, what we ended ourselves, what a mail said: each under its own heading, so that none is taken for another. */
 function deliverySection(doc: Doc, facts: ReportFacts, words: ReportWords, fonts: ReportFonts): void {
+  const from = (source: ReportDelivery['source']) =>
+    facts.deliveries.filter((delivery) => delivery.source === source);
   heading(doc, words.delivery);
-  if (facts.deliveries.length === 0) doc.text(words.noDelivery);
-  for (const delivery of facts.deliveries) {
-    const said = [delivery.server, delivery.reply, delivery.tls].filter((text) => text !== null).join(' · ');
-    row(
-      doc,
-      words.kinds[delivery.kind],
-      `${delivery.occurredAt}${said === '' ? '' : `\n${fonts.writable(said)}`}`,
-    );
-  }
+  if (from('session').length === 0) doc.text(words.noDelivery);
+  for (const delivery of from('session')) outcomeRow(doc, words.kinds[delivery.kind], delivery, fonts);
+  if (from('operator').length > 0) heading(doc, words.ended);
+  for (const delivery of from('operator')) outcomeRow(doc, words.endedByUs, delivery, fonts);
+  if (from('reported_by_mail').length === 0) return;
+  heading(doc, words.byMail);
+  doc.text(words.byMailMeans).moveDown(0.3);
+  for (const delivery of from('reported_by_mail')) mailRows(doc, words, delivery, fonts);
+}
+
+function outcomeRow(doc: Doc, label: string, delivery: ReportDelivery, fonts: ReportFonts): void {
+  const said = [delivery.server, delivery.reply, delivery.tls].filter((text) => text !== null).join(' · ');
+  row(doc, label, `${delivery.occurredAt}${said === '' ? '' : `\n${fonts.writable(said)}`}`);
+}
+
+function mailRows(doc: Doc, words: ReportWords, delivery: ReportDelivery, fonts: ReportFonts): void {
+  const { mail, server, tls } = delivery;
+  row(doc, words.reported[delivery.kind], delivery.occurredAt);
+  if (mail === null) return;
+  row(doc, words.deliveredBy, fonts.writable([server, tls].filter((text) => text !== null).join(' · ')));
+  row(doc, 'SPF', fonts.writable(mail.spf));
+  row(doc, 'DKIM', fonts.writable(mail.dkim));
+  row(doc, words.vouched, mail.vouchedBy === null ? words.notVouched : mail.vouchedBy);
+  if (mail.claims !== '') row(doc, words.claims, fonts.writable(mail.claims));
 }
 
 function bullets(doc: Doc, title: string, lines: readonly string[]): void {

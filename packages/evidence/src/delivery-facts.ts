@@ -1,0 +1,177 @@
+/** What is known of an outcome, and from whom: the contents of `facts` in a delivery leaf. */
+import { EvidenceError } from './errors.ts';
+import type { Json } from './jcs.ts';
+import {
+  HEX_32_BYTES,
+  readArray,
+  readInteger,
+  readNullable,
+  readObject,
+  readOneOf,
+  readString,
+} from './read-json.ts';
+
+/**
+ * Where an outcome comes from. `session`: a server answered it in an SMTP session that the operator opened. `operator`: nobody
+ * answered, the operator ended it (cancelled, expired, no route). `reported_by_mail`: a mail to the return path said so.
+ */
+export type DeliverySource = 'session' | 'operator' | 'reported_by_mail';
+
+export const DELIVERY_SOURCES: readonly DeliverySource[] = ['session', 'operator', 'reported_by_mail'];
+
+/** `peer_certificate_sha256`: hex, of the DER. */
+export type TlsFacts = { version: string; cipher: string; peer_certificate_sha256: string | null };
+export type ReplyFacts = { code: number | null; enhanced: string | null; text: string | null };
+
+/**
+ * Who said what: `ip`, `mx`, `reply` and `tls` are of a session that the operator opened; `reported_by_mail` is what a mail
+ * said, and then the others are null: no server that a mail names stands in the place of one that was spoken to.
+ */
+export type DeliveryFacts = {
+  ip: string | null;
+  mx: string | null;
+  reply: ReplyFacts | null;
+  reported_by_mail: MailReportFacts | null;
+  tls: TlsFacts | null;
+};
+
+/** What DKIM (RFC 6376) and SPF (RFC 7208) said of a report when it came; `not_checked`: nothing was looked up. */
+export type AuthenticationResult =
+  | 'fail'
+  | 'neutral'
+  | 'none'
+  | 'not_checked'
+  | 'pass'
+  | 'permerror'
+  | 'softfail'
+  | 'temperror';
+
+/**
+ * A report that came by mail: who delivered it, what speaks for it, and what it claims. `vouched_by`: what ties the peer to the
+ * server that took the message or to the recipient's domain; null: nothing does, and anybody may have written it.
+ */
+export type MailReportFacts = {
+  claims: {
+    /** Of a complaint. RFC 5965 §7.3 */
+    feedback_type: string | null;
+    final_recipient: string | null;
+    original_recipient: string | null;
+    remote_mta: string | null;
+    reply: ReplyFacts | null;
+  };
+  dkim: { domains: string[]; result: AuthenticationResult };
+  /** RFC 5321 reverse-path; empty for <>. */
+  mail_from: string;
+  peer: { helo: string; ip: string; tls: { cipher: string; version: string } | null };
+  /** Of the mail as received, hex: what is kept of it has the token hidden. */
+  sha256: string;
+  spf: { domain: string | null; result: AuthenticationResult };
+  vouched_by: VouchedBy | null;
+};
+
+export type VouchedBy = 'dkim' | 'helo' | 'network' | 'spf';
+
+const CHECK = 'delivery';
+/** DKIM signatures of one mail that are looked at. */
+export const MAX_DOMAINS = 8;
+
+const RESULTS: readonly AuthenticationResult[] = [
+  'fail',
+  'neutral',
+  'none',
+  'not_checked',
+  'pass',
+  'permerror',
+  'softfail',
+  'temperror',
+];
+const VOUCHERS: readonly VouchedBy[] = ['dkim', 'helo', 'network', 'spf'];
+
+/** Throws EvidenceError `delivery`. */
+export function readDeliveryFacts(value: Json | undefined): DeliveryFacts {
+  const facts = readObject(value, CHECK, ['ip', 'mx', 'reply', 'reported_by_mail', 'tls']);
+  return {
+    ip: readText(facts, 'ip'),
+    mx: readText(facts, 'mx'),
+    reply: readNullable(facts['reply'], readReply),
+    reported_by_mail: readNullable(facts['reported_by_mail'], readMailReport),
+    tls: readNullable(facts['tls'], (item) => {
+      const tls = readObject(item, CHECK, ['cipher', 'peer_certificate_sha256', 'version']);
+      return {
+        cipher: readString(tls['cipher'], CHECK, 'cipher'),
+        peer_certificate_sha256: readText(tls, 'peer_certificate_sha256'),
+        version: readString(tls['version'], CHECK, 'version'),
+      };
+    }),
+  };
+}
+
+/** Throws EvidenceError `delivery` unless the facts are such as an outcome from this source has. */
+export function assertSource(facts: DeliveryFacts, source: DeliverySource): void {
+  const { ip, mx, reply, tls } = facts;
+  const spoken = source === 'session' || (ip === null && mx === null && tls === null);
+  const mailed = (facts.reported_by_mail !== null) === (source === 'reported_by_mail');
+  if (!spoken || !mailed || (source === 'reported_by_mail' && reply !== null))
+    throw new EvidenceError(CHECK, `the facts are not those of an outcome from the source ${source}`);
+}
+
+type Fields = Readonly<Record<string, Json | undefined>>;
+
+function readText(fields: Fields, name: string): string | null {
+  return readNullable(fields[name], (item) => readString(item, CHECK, name));
+}
+
+function readReply(value: Json): ReplyFacts {
+  const reply = readObject(value, CHECK, ['code', 'enhanced', 'text']);
+  const code = readNullable(reply['code'], (number) => readInteger(number, CHECK, 'code'));
+  return { code, enhanced: readText(reply, 'enhanced'), text: readText(reply, 'text') };
+}
+
+function readMailReport(value: Json): MailReportFacts {
+  const fields = ['claims', 'dkim', 'mail_from', 'peer', 'sha256', 'spf', 'vouched_by'];
+  const report = readObject(value, CHECK, fields);
+  const claims = readObject(report['claims'], CHECK, [
+    'feedback_type',
+    'final_recipient',
+    'original_recipient',
+    'remote_mta',
+    'reply',
+  ]);
+  const dkim = readObject(report['dkim'], CHECK, ['domains', 'result']);
+  const spf = readObject(report['spf'], CHECK, ['domain', 'result']);
+  return {
+    claims: {
+      feedback_type: readText(claims, 'feedback_type'),
+      final_recipient: readText(claims, 'final_recipient'),
+      original_recipient: readText(claims, 'original_recipient'),
+      remote_mta: readText(claims, 'remote_mta'),
+      reply: readNullable(claims['reply'], readReply),
+    },
+    dkim: {
+      domains: readArray(dkim['domains'], CHECK, 'dkim.domains', MAX_DOMAINS).map((domain) =>
+        readString(domain, CHECK, 'dkim.domains'),
+      ),
+      result: readOneOf(dkim['result'], CHECK, 'dkim.result', RESULTS),
+    },
+    mail_from: readString(report['mail_from'], CHECK, 'mail_from'),
+    peer: readPeer(report['peer']),
+    sha256: readString(report['sha256'], CHECK, 'sha256', HEX_32_BYTES),
+    spf: { domain: readText(spf, 'domain'), result: readOneOf(spf['result'], CHECK, 'spf.result', RESULTS) },
+    vouched_by: readNullable(report['vouched_by'], (item) => readOneOf(item, CHECK, 'vouched_by', VOUCHERS)),
+  };
+}
+
+function readPeer(value: Json | undefined): MailReportFacts['peer'] {
+  const peer = readObject(value, CHECK, ['helo', 'ip', 'tls']);
+  return {
+    helo: readString(peer['helo'], CHECK, 'helo'),
+    ip: readString(peer['ip'], CHECK, 'ip'),
+    tls: readNullable(peer['tls'], (item) => {
+      const tls = readObject(item, CHECK, ['cipher', 'version']);
+      return {
+        cipher: readString(tls['cipher'], CHECK, 'cipher'),
+        version: readString(tls['version'], CHECK, 'version'),
+      };
+    }),
+  };
+}

@@ -1,0 +1,49 @@
+import { compareKey, parseAddress } from '@acuse/mail/mailbox';
+import { sameAddress } from '@acuse/mail/report/addresses';
+import type { DeliveryReport, ReportedRecipient } from '@acuse/mail/report/read-dsn';
+import type { ReturnedMessageRow } from './return-path-store.ts';
+
+/** Whether a report is about the message and the recipient that its return path stands for. Pure. */
+
+/**
+ * `final`: it names our recipient as the one that failed. `original`: it says that mail to ours failed at another address, to
+ * which it had been forwarded; that says nothing of ours. `another`: somebody else, or a message that is not this one.
+ */
+export interface Subject {
+  readonly recipient: ReportedRecipient;
+  readonly names: 'final' | 'original' | 'another';
+}
+
+export function subjectOf(report: DeliveryReport, message: ReturnedMessageRow): Subject {
+  const own = message.recipient_address;
+  const [first] = report.recipients;
+  const failed = report.recipients.find((one) => one.action === 'failed') ?? first!;
+  if (isAboutAnotherMessage(report, message.message_id)) return { recipient: failed, names: 'another' };
+  const final = report.recipients.find((one) => isSame(one.finalRecipient, own));
+  if (final !== undefined) return { recipient: final, names: 'final' };
+  const original = report.recipients.find(
+    (one) => one.originalRecipient !== null && isSame(one.originalRecipient, own),
+  );
+  if (original !== undefined) return { recipient: original, names: 'original' };
+  return { recipient: failed, names: 'another' };
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const EVIDENCE_ID = /(?:^|;)\s*id=([0-9a-f-]{36})\s*(?:;|$)/i;
+
+/** The envelope identifier that we gave, or the message that is returned, is that of another: a report used a second time. */
+function isAboutAnotherMessage({ originalEnvelopeId, original }: DeliveryReport, messageId: string): boolean {
+  const returned = original.headers?.all('service-evidence') ?? [];
+  const named = [originalEnvelopeId, ...returned.map((value) => EVIDENCE_ID.exec(value)?.[1] ?? null)];
+  return named.some((id) => id !== null && UUID.test(id) && id.toLowerCase() !== messageId);
+}
+
+function isSame(reported: string, own: string): boolean {
+  if (sameAddress(reported, own)) return true;
+  try {
+    return compareKey(parseAddress(reported)) === compareKey(parseAddress(own));
+  } catch {
+    // What a report names need not be an address.
+    return false;
+  }
+}

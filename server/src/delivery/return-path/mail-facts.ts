@@ -1,0 +1,102 @@
+import type { MailReportFacts } from '@acuse/evidence/delivery-facts';
+import { authenticateReport } from '@acuse/mail/authentication/vouch';
+import { TokenHider } from '@acuse/mail/hide-token';
+import type { Complaint } from '@acuse/mail/report/arf';
+import type { ReportedRecipient } from '@acuse/mail/report/read-dsn';
+import type { MailResolver } from '@acuse/mail/routing/resolver';
+import type { Db } from '../../platform/database/db.ts';
+import { sha256 } from '../../platform/sha256.ts';
+import type { IncomingMail } from '../../platform/smtp/smtp-types.ts';
+import { storable } from '../text.ts';
+import { findHandedTo, type ReturnedMessageRow } from './return-path-store.ts';
+
+/** What is kept of a mail to the return path: who brought it, what speaks for it, what it claims; the token nowhere. */
+
+/** A mail and the one return path of ours that it is taken for. */
+export interface MailToReturnPath extends Omit<IncomingMail, 'forwardPaths'> {
+  readonly forwardPath: string;
+}
+
+/** What the report says, and nobody else. */
+export type Claims = MailReportFacts['claims'];
+
+const MAX_TEXT_CHARS = 2_000;
+const MAX_NAME_CHARS = 255;
+/** RFC 5321 §4.5.3.1.3. */
+const MAX_PATH_CHARS = 256;
+
+export async function readMailFacts(
+  { db, resolver, now }: { db: Db; resolver: MailResolver | null; now: Date },
+  message: ReturnedMessageRow,
+  mail: MailToReturnPath,
+  claims: Claims,
+): Promise<MailReportFacts> {
+  const hider = hiderOf(mail);
+  const shown = (text: string, maxChars: number) => storable(hider.hide(text), maxChars);
+  const ip = mail.clientAddress.replace(/^::ffff:(?=\d+\.)/i, '');
+  const recipientDomain = message.recipient_address.slice(message.recipient_address.lastIndexOf('@') + 1);
+  const authentication = await authenticateReport(
+    resolver,
+    { raw: mail.raw, reversePath: mail.reversePath, peer: { ip, helo: mail.clientName } },
+    { handedTo: await findHandedTo(db, message), recipientDomain },
+    now,
+  );
+  const { dkim, spf, vouched_by } = authentication;
+  return {
+    claims,
+    dkim: { domains: dkim.domains.map((domain) => shown(domain, MAX_NAME_CHARS)), result: dkim.result },
+    mail_from: shown(mail.reversePath, MAX_PATH_CHARS),
+    peer: {
+      helo: shown(mail.clientName, MAX_NAME_CHARS),
+      ip,
+      tls: mail.tls && { cipher: mail.tls.cipher, version: mail.tls.version },
+    },
+    sha256: Buffer.from(sha256(mail.raw)).toString('hex'),
+    spf: { domain: spf.domain && shown(spf.domain, MAX_NAME_CHARS), result: spf.result },
+    vouched_by,
+  };
+}
+
+/** The mail as it is kept: the same bytes, the token hidden. */
+export function keptBytes(mail: MailToReturnPath): Uint8Array {
+  return hiderOf(mail).hideInMail(mail.raw);
+}
+
+export function claimsOf(mail: MailToReturnPath, recipient: ReportedRecipient, diagnostic: string): Claims {
+  const shown = shownBy(mail);
+  return {
+    feedback_type: null,
+    final_recipient: shown(recipient.finalRecipient, MAX_NAME_CHARS),
+    original_recipient: shown(recipient.originalRecipient, MAX_NAME_CHARS),
+    remote_mta: shown(recipient.remoteMta, MAX_NAME_CHARS),
+    reply: {
+      code: recipient.replyCode === 0 ? null : recipient.replyCode,
+      enhanced: recipient.status,
+      text: shown(diagnostic, MAX_TEXT_CHARS),
+    },
+  };
+}
+
+export function complaintClaims(mail: MailToReturnPath, complaint: Complaint): Claims {
+  const shown = shownBy(mail);
+  return {
+    feedback_type: shown(complaint.feedbackType, MAX_NAME_CHARS),
+    final_recipient: shown(complaint.recipients[0] ?? null, MAX_NAME_CHARS),
+    original_recipient: null,
+    remote_mta: null,
+    reply: null,
+  };
+}
+
+/** Text of the report as it may be stored and shown. */
+export function shownBy(mail: MailToReturnPath) {
+  const hider = hiderOf(mail);
+  return <T extends string | null>(text: T, maxChars: number): T =>
+    (text === null ? null : storable(hider.hide(text), maxChars)) as T;
+}
+
+function hiderOf(mail: MailToReturnPath): TokenHider {
+  const hider = new TokenHider();
+  hider.add(mail.forwardPath);
+  return hider;
+}

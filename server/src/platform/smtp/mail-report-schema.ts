@@ -1,0 +1,67 @@
+import { Type } from 'typebox';
+import { HASH_EXAMPLE, nullable } from '../http/api-schema.ts';
+import { EnhancedCode, ReplyCode, ReplyText } from './smtp-schema.ts';
+
+/** How answers show what a mail to the return path said: who delivered it, what speaks for it, and what it claims. */
+
+const Result = Type.String({
+  enum: ['pass', 'fail', 'softfail', 'neutral', 'none', 'temperror', 'permerror', 'not_checked'],
+  description: 'not_checked: nothing was looked up.',
+  examples: ['pass'],
+});
+
+const Address = nullable(Type.String({ examples: ['ana@example.net'] }));
+
+export const MailReport = Type.Object({
+  peer: Type.Object(
+    {
+      ip: Type.String({ examples: ['192.0.2.26'] }),
+      helo: Type.String({ description: 'What it called itself.', examples: ['out.example.net'] }),
+      tls: nullable(
+        Type.Object({
+          version: Type.String({ examples: ['TLSv1.3'] }),
+          cipher: Type.String({ examples: ['TLS_AES_256_GCM_SHA384'] }),
+        }),
+        'Null: in plain text.',
+      ),
+    },
+    { description: 'The host that delivered the report to us.' },
+  ),
+  mail_from: Type.String({ description: 'Envelope sender of the report; empty for <>.', examples: [''] }),
+  dkim: Type.Object({
+    result: Result,
+    domains: Type.Array(Type.String({ examples: ['example.net'] }), {
+      description: 'Domains whose signature on the report holds.',
+    }),
+  }),
+  spf: Type.Object({
+    result: Result,
+    domain: nullable(
+      Type.String({ description: 'The domain that was asked.', examples: ['out.example.net'] }),
+    ),
+  }),
+  vouched_by: nullable(
+    Type.String({
+      enum: ['network', 'dkim', 'spf', 'helo'],
+      description:
+        'What ties the report to the server that took the message or to the domain of its recipient. null: nothing; it suppresses nobody then.',
+      examples: ['network'],
+    }),
+  ),
+  claims: Type.Object(
+    {
+      final_recipient: Address,
+      original_recipient: Address,
+      remote_mta: nullable(Type.String({ examples: ['inner.example.net'] })),
+      reply: nullable(
+        Type.Object({ code: nullable(ReplyCode), enhanced: EnhancedCode, text: nullable(ReplyText) }),
+      ),
+      feedback_type: nullable(Type.String({ description: 'Of a complaint.', examples: ['abuse'] })),
+    },
+    { description: 'What the report says. Nobody but its writer answers for it.' },
+  ),
+  sha256: Type.String({
+    description: 'SHA-256 of the mail as received, lower-case hex; what is kept of it has a token hidden.',
+    examples: [HASH_EXAMPLE],
+  }),
+});
