@@ -126,6 +126,12 @@ export const VARIABLES: { readonly [Key in keyof Config]: Variable<Config[Key]> 
     doc: 'Most database connections for requests, and as many again for background work.',
     default: '10',
   },
+  databaseWaitMs: {
+    name: 'ACUSE_DB_WAIT',
+    type: duration(0, 3_600_000),
+    doc: 'How long a start waits for a database that is starting; then it ends with exit code 3.',
+    default: '30s',
+  },
   masterKeys: {
     name: 'ACUSE_MASTER_KEY',
     type: listOf(masterKey),

@@ -16,6 +16,7 @@ export interface Config {
   readonly dataDir: string;
   readonly databaseUrl: string | null;
   readonly databasePool: number;
+  readonly databaseWaitMs: number;
   readonly masterKeys: readonly Buffer[] | null;
   readonly roles: readonly Role[];
   readonly logLevel: LogLevel;

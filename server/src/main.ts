@@ -6,6 +6,7 @@ import type { Config } from './config.ts';
 import type { Role } from './config-variables.ts';
 import { freeLeases } from './free-leases.ts';
 import { type OpenSubmission, openSubmission } from './open-submission.ts';
+import { awaitDatabase } from './platform/database/await-database.ts';
 import { createDatabaseClock } from './platform/database/database-clock.ts';
 import { openDb } from './platform/database/db.ts';
 import { startEmbeddedPostgres } from './platform/database/embedded-postgres.ts';
@@ -43,7 +44,13 @@ export interface RunningServer {
 export async function runServer(config: Config): Promise<void> {
   const log = createLog(config.logLevel);
   const signal = nextSignal();
-  const server = await startServer(config, log);
+  const stopped = new AbortController();
+  signal.then((name) => stopped.abort(name));
+  const server = await startServer(config, log, stopped.signal).catch((error) => {
+    if (error === stopped.signal.reason) return null;
+    throw error;
+  });
+  if (server === null) return log.info({ signal: await signal }, 'stopped before the database was there');
   process.stdout.write(
     banner({
       version: packageFacts.version,
@@ -75,8 +82,11 @@ function nextSignal(): Promise<NodeJS.Signals> {
   });
 }
 
-/** Starts everything that the configuration names, in order; when a step fails, what was started is stopped and the error thrown. */
-export async function startServer(config: Config, log: Log): Promise<RunningServer> {
+/**
+ * Starts everything that the configuration names, in order; when a step fails, what was started is stopped and the error thrown.
+ * `stopped` ends the wait for a database that is starting; its reason is thrown.
+ */
+export async function startServer(config: Config, log: Log, stopped?: AbortSignal): Promise<RunningServer> {
   const cleanups: { name: string; run(): Promise<unknown> }[] = [];
   const onStop = (name: string, run: () => Promise<unknown>) => void cleanups.unshift({ name, run });
   async function stop(): Promise<void> {
@@ -85,7 +95,7 @@ export async function startServer(config: Config, log: Log): Promise<RunningServ
     }
   }
   try {
-    const database = await openDatabase(config, log, onStop);
+    const database = await openDatabase(config, log, onStop, stopped);
     const services = await openServices(config, log, database.url, onStop);
     const warnings = await readStartWarnings(services);
     for (const warning of warnings) log.warn({}, warning);
@@ -104,6 +114,7 @@ async function openDatabase(
   config: Config,
   log: Log,
   onStop: OnStop,
+  stopped?: AbortSignal,
 ): Promise<{ url: string; shown: string }> {
   let url = config.databaseUrl;
   let shown = 'PostgreSQL at DATABASE_URL';
@@ -121,6 +132,13 @@ async function openDatabase(
     onStop('postgres', postgres.stop);
     url = postgres.url;
     shown = `embedded PostgreSQL in ${config.dataDir}`;
+  } else {
+    const onWaiting = (reason: string) => log.warn({ reason }, 'waiting for the database');
+    await awaitDatabase(url, {
+      waitMs: config.databaseWaitMs,
+      onWaiting,
+      ...(stopped !== undefined && { signal: stopped }),
+    });
   }
   const { applied } = await migrate(url);
   if (applied.length > 0) log.info({ applied }, 'database migrated');

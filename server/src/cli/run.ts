@@ -1,6 +1,7 @@
 import type { Writable } from 'node:stream';
 import { ConfigError, type Environment } from '../config.ts';
 import { ApiError } from '../errors.ts';
+import { DatabaseAway } from '../platform/database/await-database.ts';
 import { DataFolderInUse } from '../platform/database/data-lock.ts';
 import { isUnavailable } from '../platform/database/db.ts';
 import { CommitInDoubt } from '../platform/database/durability.ts';
@@ -75,6 +76,8 @@ function explain(error: unknown): { exitCode: ExitCode; code: string; message: s
       code: 'outcome_unknown',
       message: `the standby has not confirmed this, and a failover could undo it: ${message}; look again before repeating it`,
     };
+  if (error instanceof DatabaseAway)
+    return { exitCode: EXIT.unavailable, code: 'database_unavailable', message };
   if (isUnavailable(error))
     return {
       exitCode: EXIT.unavailable,

@@ -2,6 +2,7 @@ import { type Config, type Environment, loadConfig } from '../config.ts';
 import { createDkimKeyMaker } from '../domains/dkim-keys.ts';
 import { createDomainDns } from '../domains/dns.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
+import { awaitDatabase } from '../platform/database/await-database.ts';
 import { type Changes, createChanges } from '../platform/database/changes.ts';
 import { type Db, openDb } from '../platform/database/db.ts';
 import { borrowEmbeddedPostgres } from '../platform/database/embedded-postgres.ts';
@@ -69,9 +70,17 @@ export async function openDatabase(
   config: Config,
   command: string,
 ): Promise<{ url: string; own: boolean; stop(): Promise<void> }> {
-  if (config.databaseUrl !== null) return { url: config.databaseUrl, own: false, stop: async () => {} };
+  const { databaseUrl: url, databaseWaitMs: waitMs } = config;
+  if (url !== null) {
+    await awaitDatabase(url, { waitMs, onWaiting: sayWaiting });
+    return { url, own: false, stop: async () => {} };
+  }
   const silent = { info: () => {}, error: () => {} };
   return borrowEmbeddedPostgres({ dataDir: config.dataDir, command: `acuse ${command}`, log: silent });
+}
+
+function sayWaiting(reason: string): void {
+  process.stderr.write(`acuse: waiting for the database: ${reason}\n`);
 }
 
 async function requireMigrated(url: string): Promise<void> {

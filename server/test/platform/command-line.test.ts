@@ -103,6 +103,7 @@ describe('the frame', () => {
   test('a database that is not there is exit code 3', async () => {
     const { code, json } = await acuse(['tenants', 'list', '--json'], {
       DATABASE_URL: 'postgresql://127.0.0.1:1/none',
+      ACUSE_DB_WAIT: '0s',
     });
     expect(code).toBe(3);
     expect(json).toMatchObject({ error: { code: 'database_unavailable' } });

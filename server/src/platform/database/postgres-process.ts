@@ -51,6 +51,8 @@ const SETTINGS: Record<string, string> = {
 /** Recovery after a crash replays at most max_wal_size, which takes seconds; past this something is wrong. */
 const START_TIMEOUT_MS = 300_000;
 const START_POLL_MS = 20;
+/** A start that takes longer than a moment is told of this often (ms): it replays what a crash left. */
+const START_TELL_EVERY_MS = 5_000;
 /** A fast shutdown writes a checkpoint; after this it is told to stop at once, and recovers at its next start. */
 const STOP_FAST_MS = 4_000;
 const STOP_IMMEDIATE_MS = 1_000;
@@ -127,7 +129,9 @@ async function startProcess({
   } finally {
     closeSync(logFd);
   }
-  const problem = await untilReady(child, socketDir);
+  const problem = await untilReady(child, socketDir, (waitedMs) =>
+    log.info({ waitedMs: Math.round(waitedMs) }, 'waiting for the embedded PostgreSQL: it is starting'),
+  );
   if (problem === null) {
     log.info({ pid: child.pid, how: runner.how, socket: socketDir }, 'embedded PostgreSQL is up');
     return child;
@@ -139,16 +143,25 @@ async function startProcess({
 }
 
 /** Null once it takes connections, else why it will not. */
-async function untilReady(child: ChildProcess, socketDir: string): Promise<string | null> {
+async function untilReady(
+  child: ChildProcess,
+  socketDir: string,
+  onWaiting: (waitedMs: number) => void,
+): Promise<string | null> {
   let fault: Error | null = null;
   child.once('error', (error) => {
     fault = error;
   });
-  const deadline = performance.now() + START_TIMEOUT_MS;
-  while (performance.now() < deadline) {
+  const startedMs = performance.now();
+  let toldMs = startedMs;
+  while (performance.now() - startedMs < START_TIMEOUT_MS) {
     if (await takesConnections({ host: socketDir, user: 'postgres', database: 'postgres' })) return null;
     if (fault !== null) return (fault as Error).message;
     if (hasEnded(child)) return child.signalCode ?? `exit code ${child.exitCode}`;
+    if (performance.now() - toldMs >= START_TELL_EVERY_MS) {
+      toldMs = performance.now();
+      onWaiting(toldMs - startedMs);
+    }
     await sleep(START_POLL_MS);
   }
   return `not ready within ${START_TIMEOUT_MS / 1000} s`;

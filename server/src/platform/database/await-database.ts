@@ -1,0 +1,89 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+
+/**
+ * A database that is starting is waited for, so that service and database may be started at once, in any order: one that
+ * recovers or refuses connections, or whose name or address is not there yet. Whatever else it says is final: a wrong
+ * password, no such database.
+ */
+export interface AwaitDatabaseOptions {
+  readonly waitMs: number;
+  /** Told at once and then every few seconds why it still waits. */
+  onWaiting(reason: string): void;
+  /** Ends the wait; its reason is thrown. */
+  readonly signal?: AbortSignal;
+}
+
+/** The wait is over, and the database was not there. */
+export class DatabaseAway extends Error {
+  constructor(waitMs: number, cause: unknown) {
+    super(`the database was not there within ${waitMs / 1000} s: ${reasonOf(cause)}`, { cause });
+    this.name = 'DatabaseAway';
+  }
+}
+
+/** Between two tries (ms). */
+const RETRY_MS = 250;
+/** Between two remarks (ms). */
+const TELL_EVERY_MS = 5_000;
+/** A try that is not answered at all (ms). */
+const CONNECT_TIMEOUT_MS = 5_000;
+
+const STARTING = new Set([
+  // cannot_connect_now (it starts, recovers or stops), admin_shutdown, crash_shutdown, too_many_connections.
+  ...['57P03', '57P01', '57P02', '53300'],
+  ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH'],
+  // The name is not known yet.
+  ...['ENOTFOUND', 'EAI_AGAIN'],
+]);
+
+/** Resolves once a connection can be made. Throws DatabaseAway after the wait, and what is final at once. */
+export async function awaitDatabase(connectionString: string, options: AwaitDatabaseOptions): Promise<void> {
+  const { waitMs, signal } = options;
+  const startedMs = performance.now();
+  let toldMs = Number.NEGATIVE_INFINITY;
+  for (;;) {
+    const error = await tryToConnect(connectionString);
+    if (error === null) return;
+    if (!isStarting(error)) throw error;
+    const nowMs = performance.now();
+    if (nowMs - startedMs >= waitMs) throw new DatabaseAway(waitMs, error);
+    if (nowMs - toldMs >= TELL_EVERY_MS) {
+      options.onWaiting(reasonOf(error));
+      toldMs = nowMs;
+    }
+    signal?.throwIfAborted();
+    await sleep(RETRY_MS, undefined, { signal }).catch(() => signal?.throwIfAborted());
+  }
+}
+
+async function tryToConnect(connectionString: string): Promise<unknown> {
+  const client = new pg.Client({
+    connectionString,
+    application_name: 'acuse:start',
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+  });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    return null;
+  } catch (error) {
+    return error;
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+function isStarting(error: unknown): boolean {
+  const { code, syscall, message } = error as { code?: string; syscall?: string; message?: string };
+  if (code !== undefined && STARTING.has(code)) return true;
+  // A Unix socket that is not there; a certificate's file that is missing is another matter.
+  if (code === 'ENOENT') return syscall === 'connect';
+  return /^(Connection terminated|timeout expired)/.test(message ?? '');
+}
+
+/** Several addresses of one name fail together, without a message of their own. */
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; ');
+  return error instanceof Error ? error.message : String(error);
+}
