@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// npm run check: format and lint, walls, the specification's tests, types, generated files. Runs all of them and fails when one does; each says what is wrong.
+// npm run check: format and lint, walls, linear expressions, the specification's tests, types, generated files. Runs all of them and fails when one does; each says what is wrong.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -19,6 +19,11 @@ const STEPS = [
     name: 'walls',
     command: [process.execPath, join(root, 'scripts/check-walls.mjs')],
     mend: 'see ARCHITECTURE.md',
+  },
+  {
+    name: 'expressions',
+    command: [process.execPath, join(root, 'scripts/check-expressions.mjs')],
+    mend: 'make the expression linear, or parse: see scripts/check-expressions.mjs',
   },
   {
     name: "the specification's tests",

@@ -192,8 +192,11 @@ function quote(text: string): string {
 
 function mask(text: string, secret: Variable<unknown>['secret']): string {
   if (secret === undefined) return text;
-  // Greedy to the last @: a password may hold one. A password in the query (libpq allows it) is cut too.
-  return secret === 'hidden'
-    ? '********'
-    : text.replace(/(:\/\/[^:/@]*):.*@/, '$1:********@').replace(/([?&]password=)[^&]*/, '$1********');
+  if (secret === 'hidden') return '********';
+  // Up to the last @: a password may hold one. A password in the query (libpq allows it) is cut too.
+  const opening = /:\/\/[^:/@]*:/.exec(text);
+  const from = opening === null ? -1 : opening.index + opening[0].length;
+  const at = text.lastIndexOf('@');
+  const shown = from >= 0 && at >= from ? `${text.slice(0, from)}********${text.slice(at)}` : text;
+  return shown.replace(/([?&]password=)[^&]*/, '$1********');
 }

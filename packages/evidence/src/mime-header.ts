@@ -37,7 +37,7 @@ function unquote(word: string): string {
 /** Joins `name*0`, `name*1*`, … and decodes `name*`. RFC 2231 §3, §4 */
 function decodeParameters(raw: ReadonlyMap<string, string>): Map<string, string> {
   const decoded = new Map<string, string>();
-  const names = new Set([...raw.keys()].map((name) => name.replace(/\*.*$/, '')));
+  const names = new Set([...raw.keys()].map((name) => name.split('*', 1)[0]!));
   for (const name of names) {
     const extended = raw.get(`${name}*`);
     const plain = raw.get(name);

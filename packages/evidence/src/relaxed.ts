@@ -74,7 +74,13 @@ function isRelaxedBody(body: Uint8Array): boolean {
 
 /** `name:value` in relaxed form, without a line end; the value may be folded and end in CRLF. RFC 6376 §3.4.2 */
 export function relaxedHeader(name: string, value: string): string {
-  return `${name.replace(/[ \t]+$/, '').toLowerCase()}:${relaxedValue(value)}`;
+  return `${withoutBlanksBehind(name).toLowerCase()}:${relaxedValue(value)}`;
+}
+
+function withoutBlanksBehind(text: string): string {
+  let end = text.length;
+  while (end > 0 && (text[end - 1] === ' ' || text[end - 1] === '\t')) end--;
+  return text.slice(0, end);
 }
 
 function relaxedValue(value: string): string {

@@ -54,7 +54,8 @@ export const NULL = encode(TAG.null);
 /** GeneralizedTime in UTC; a fraction without trailing zeros. RFC 3161 §2.4.2. */
 export function generalizedTime(time: Date): Uint8Array {
   const [whole, fraction] = time.toISOString().replace('Z', '').split('.') as [string, string];
-  const rest = fraction.replace(/0+$/, '');
+  // Three figures: the milliseconds of toISOString.
+  const rest = fraction.replace(/0{1,3}$/, '');
   return encode(TAG.generalizedTime, utf8(`${whole.replace(/[-:T]/g, '')}${rest === '' ? '' : `.${rest}`}Z`));
 }
 

@@ -4,6 +4,7 @@ import { MAX_NOTE_BYTES } from '@acuse/evidence/note';
 import { decodeEntryBundle, TILE_WIDTH, type TileRef, tilePath } from '@acuse/evidence/tiles';
 import type { Dispatcher } from 'undici';
 import { type CappedAnswer, cappedRequest, RequestFailed } from '../platform/network/capped-request.ts';
+import { withoutSlashesBehind } from '../platform/slashes.ts';
 
 /** What a log shows to anybody (C2SP tlog-tiles, and the constancias beside them). Bytes as they come: nothing is verified here. */
 export interface LogClient {
@@ -45,7 +46,7 @@ const ENTRY_BUNDLE_BYTES = TILE_WIDTH * (SHA256_BYTES + 2);
 const CERTIFICATE_BYTES = 2 * 1024 * 1024;
 
 export function createLogClient(options: LogClientOptions): LogClient {
-  const prefix = options.url.replace(/\/+$/, '');
+  const prefix = withoutSlashesBehind(options.url);
 
   async function get(path: string, maxBytes: number): Promise<CappedAnswer> {
     for (let attempt = 1; ; attempt++) {

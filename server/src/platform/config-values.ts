@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { withoutSlashesBehind } from './slashes.ts';
 
 /** How the text of a variable becomes a value. Pure: what is expected is said in words, so that a refusal can be told. */
 export interface ValueType<T> {
@@ -101,7 +102,7 @@ export const webUrl: ValueType<string> = {
   parse(value) {
     const url = parseUrl(value, ['http:', 'https:']);
     if (url === undefined || url.username !== '' || url.search !== '' || url.hash !== '') return undefined;
-    return url.href.replace(/\/+$/, '');
+    return withoutSlashesBehind(url.href);
   },
 };
 

@@ -179,13 +179,18 @@ function readExtKeyUsage(node: DerNode): string[] {
   return usages.map((usage) => readOid(usage, 'extKeyUsage'));
 }
 
-const PEM_BLOCK = /-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]*)-----END CERTIFICATE-----/g;
+const PEM_BEGIN = '-----BEGIN CERTIFICATE-----';
+const PEM_END = '-----END CERTIFICATE-----';
 
 /** The DER of every certificate in a PEM text; text around them is ignored. Throws DerError. RFC 7468 §5. */
 export function certificatesFromPem(pem: string): Uint8Array[] {
   const out: Uint8Array[] = [];
-  for (const [, body] of pem.matchAll(PEM_BLOCK)) {
-    const der = fromBase64(body!.replace(/\s+/g, ''));
+  // What stands behind the last end is no block: each piece before it is looked through once.
+  for (const piece of pem.split(PEM_END).slice(0, -1)) {
+    const begin = piece.lastIndexOf(PEM_BEGIN);
+    const body = begin < 0 ? '' : piece.slice(begin + PEM_BEGIN.length);
+    if (begin < 0 || /[^A-Za-z0-9+/=\s]/.test(body)) continue;
+    const der = fromBase64(body.replace(/\s+/g, ''));
     if (der === undefined || out.length === MAX_PEM_CERTIFICATES) {
       throw new DerError('PEM: not readable as certificates');
     }

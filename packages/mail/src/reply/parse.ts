@@ -62,6 +62,10 @@ export function parseReply(text: string): SmtpReply | null {
 
 /** The reply as one line, `550 5.1.1 text`, as a Diagnostic-Code carries it. RFC 3464 §2.3.6 */
 export function formatReply(reply: SmtpReply): string {
-  const text = reply.text.replace(/\s*\n\s*/g, ' ').trim();
+  const text = reply.text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .join(' ');
   return [String(reply.code), reply.enhanced, text].filter((part) => part).join(' ');
 }

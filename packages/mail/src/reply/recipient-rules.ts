@@ -112,7 +112,7 @@ export const RECIPIENT_RULES: readonly TextRule[] = [
     phrases: [
       near(MAILBOX, ABSENT),
       anyOf(
-        String.raw`\b(?:unknown|no such|invalid|bad|non-?existent|nonexistent|nonexisting|incorrect|unrecogni[sz]ed|undefined|unregistered|undeliverable|illegal|wrong|archived|unlisted)[ -](?:or (?:illegal|unknown|invalid|inactive|disabled|unrouteable) )?(?:virtual |e-?mail |mail |local |destination |mail ?box |recipient |smtp |to )*(?:user|users?name|recipients?|mail ?box|account|address(?:es)?|addressee|alias|rcpt|local|person|name|e-?mail|destination|login|id)\b`,
+        String.raw`\b(?:unknown|no such|invalid|bad|non-?existent|nonexistent|nonexisting|incorrect|unrecogni[sz]ed|undefined|unregistered|undeliverable|illegal|wrong|archived|unlisted)[ -](?:or (?:illegal|unknown|invalid|inactive|disabled|unrouteable) )?(?:virtual |e-?mail |mail |local |destination |mail ?box |recipient |smtp |to ){0,4}(?:user|users?name|recipients?|mail ?box|account|address(?:es)?|addressee|alias|rcpt|local|person|name|e-?mail|destination|login|id)\b`,
         String.raw`\bno (?:valid )?(?:mail ?box|mail box|account|user|recipients?|one|person|alias)\b(?! (?:full|over))|\bno such .{0,20}(?:user|address|mail ?box|mail ?drop|person|account|here)|not found in .{0,30}(?:address|database|table|map|ldap|directory)|never existed|badrcptto|\b(?:userunknown|unknownuser|usernotfound|invalidrecipient)\b|missing home directory|account unavailable`,
         String.raw`\brecipients? (?:address )?(?:cannot|could not|can't|couldn't) be verified|\bunbekannte[rs]? (?:benutzer|nutzer|empf|adress|postfach|mail)`,
         `(?:do not|don't|does not|doesn't|no longer) (?:handle|accept|receive|take|deliver) (?:any )?(?:e-?mail|mail|messages) (?:for|to) (?:that|this|the) (?:user|recipient|mail ?box|address|account)`,
@@ -195,7 +195,7 @@ export const RECIPIENT_RULES: readonly TextRule[] = [
       ),
       anyOf(
         `queue.{0,20} too long|too long in .{0,20}queue|not reachable within|failing for a long time|unreachable for too long|queue (?:period|lifetime)|collected after`,
-        String.raw`(?:could not be|not been|cannot be|unable to be|not) (?:delivered|sent) (?:for|within|in|after) .{0,20}\d|(?:after|despite) (?:multiple|several|many|repeated|\d+) .{0,20}(?:retries|attempts|tries|hours|days)|after \d+ tries|delivery failed \d+ attempts|lifetime (?:has )?(?:ended|exceeded|over)|(?:retries|attempts|tries) (?:were |have been |are )?exhausted`,
+        String.raw`(?:could not be|not been|cannot be|unable to be|not) (?:delivered|sent) (?:for|within|in|after) .{0,20}\d|(?:after|despite) (?:multiple|several|many|repeated|\d{1,6}) .{0,20}(?:retries|attempts|tries|hours|days)|after \d{1,6} tries|delivery failed \d+ attempts|lifetime (?:has )?(?:ended|exceeded|over)|(?:retries|attempts|tries) (?:were |have been |are )?exhausted`,
         String.raw`unable to deliver .{0,60}(?:in|after|within|for) \d|delivery (?:period|time) |undelivered (?:for|after)|maximum (?:retries|delivery time|queue)|exceeded .{0,20}(?:queue|retry|retries|delivery time)`,
       ),
     ],

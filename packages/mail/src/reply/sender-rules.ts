@@ -179,7 +179,7 @@ export const SENDER_RULES: readonly TextRule[] = [
       anyOf(
         String.raw`(?:not|non|in)[ -]?(?:rfc|compliant|conformant)|multiple addresses|multiple .{0,20}addresses in (?:the )?from|bare (?:lf|cr|line ?feed|carriage|newline)|\blone (?:lf|cr)|\bheaders? .{0,12}(?:fail|syntax)|\bdate (?:header|field)?.{0,20}(?:past|future)`,
         String.raw`\bmime (?:error|violation|boundary)|lines? (?:is |are )?too long|headers? (?:missing|invalid|malformed|not valid|are not accept|not acceptable|error)`,
-        String.raw`(?:multiple|duplicate|missing|invalid|malformed|illegal|more than one|several|no|bad) (?:valid )?(?:\w+[- :]{1,2}){0,2}(?:headers?\b|header fields?)`,
+        String.raw`(?:multiple|duplicate|missing|invalid|malformed|illegal|more than one|several|no|bad) (?:valid )?(?:\w{1,30}[- :]{1,2}){0,2}(?:headers?\b|header fields?)`,
       ),
     ],
   },

@@ -5,9 +5,9 @@ import { MAX_RECIPIENTS, MAX_TEXT_CHARS, MAX_VALUE_CHARS } from './limits.ts';
 
 /** Where reports in plain text go over to the message they return. */
 const ORIGINAL_BEGINS: readonly RegExp[] = [
-  /^[ \t>*=-]{0,80}(?:original|returned|unsent|undelivered|undeliverable|failed|bounced) (?:message|mail|e-?mail|header)s?(?: (?:follows?|text|header|body|is|was|below|attached|begins?|copy).{0,60})?[ \t:*.=-]{0,80}$/im,
+  /^[ \t>*=-]{0,80}(?:original|returned|unsent|undelivered|undeliverable|failed|bounced) (?:message|mail|e-?mail|header)s?(?: (?:follows?|text|header|body|is|was|below|attached|begins?|copy).{0,100}|[ \t:*.=-]{0,80})$/im,
   /^[ \t>*=-]{0,80}(?:below this line is|this is|here is|enclosed is|included is|following is|attached is|below is) (?:a |the )?(?:copy|original|message|header|full).{0,80}$/im,
-  /^[ \t>*=-]{0,80}(?:a |the )?(?:copy of (?:the|your) |your |the )?(?:original |undelivered |full |rejected |returned )?(?:message|mail|headers?)(?:'s)?(?: headers?| header section| text| body| content)?(?: of (?:the |your )?(?:original )?message)?,? (?:(?:is|are|was) (?:as )?(?:following|follows?|included|attached|below|quoted|reproduced|shown|returned)\b.{0,60}|(?:follows?|below)\b.{0,60}|(?:is|are|was):?\s*)$/im,
+  /^[ \t>*=-]{0,80}(?:a |the )?(?:copy of (?:the|your) |your |the )?(?:original |undelivered |full |rejected |returned )?(?:message|mail|headers?)(?:'s)?(?: headers?| header section| text| body| content)?(?: of (?:the |your )?(?:original )?message)?,? (?:(?:is|are|was) (?:as )?(?:following|follows?|included|attached|below|quoted|reproduced|shown|returned)\b.{0,60}|(?:follows?|below)\b.{0,60}|(?:is|are|was):?[ \t]{0,40})$/im,
   /^(?:return-path|received|x-[a-z-]{2,30}|dkim-signature|x-received|arc-seal|delivered-to|authentication-results|received-spf|domainkey-signature): ?\S.*$/im,
   /^[ \t*=-]{3,80} ?(?:the )?(?:header|message|transcript of headers?|begin(?:ning of)? (?:message|header))s? ?[a-z ]{0,60}[ \t*=-]{0,80}$/im,
   /^(?:message-id|mime-version): ?\S.*$/im,
@@ -27,17 +27,18 @@ export function aboveOriginal(text: string): string {
 
 const NO_RECIPIENT_LINE =
   /^\s*(?:from|to|reply-to|sender|return-path|message-id|subject|received|date|sent|cc|x-[a-z-]+)\s*:|envelope[- ](?:from|sender)|mail from:|for (?:further|more) (?:assistance|information|help)|contact |please (?:send|forward|e-?mail)|questions|help ?desk|abuse@|\bsupport@/i;
-const RCPT_TO = /\brcpt to:? ?<?([^\s<>]{3,320}@[^\s<>]{1,253})>/gi;
+const RCPT_TO = /\brcpt to:? ?<?([^\s<>]{5,574})>/gi;
 
 /** What may stand in front of the address in a list of recipients: blanks, bullets, brackets, a reply code. */
-const LEADING = /^[\s*>"'<(=-]*(?:[245]\d\d[ -]|(?:recipient|user|address)(?: address)?:)?[\s*>"'<(=-]*$/i;
+const LEADING =
+  /^[\s*>"'<(=-]*(?:(?:[245]\d\d[ -]|(?:recipient|user|address)(?: address)?:)[\s*>"'<(=-]*)?$/i;
 
 /**
  * The recipients that a text names, in order. `senders` are never among them. Addresses that lead a line and addresses of
  * the returned message's `To` are recipients; others only where there are none such.
  */
 export function recipientsIn(text: string, senders: readonly string[], known: readonly string[]): string[] {
-  const commanded = [...text.matchAll(RCPT_TO)].map((match) => match[1]!);
+  const commanded = [...text.matchAll(RCPT_TO)].map((match) => match[1]!).filter((it) => it.includes('@'));
   if (commanded.length > 0) return distinct(commanded);
   const named: string[] = [];
   const leading: string[] = [];
@@ -120,7 +121,7 @@ export function stepIn(text: string): RefusedStep {
 
 /** What reporting systems say around a server's words; read as the server's, it would blame what they only describe. */
 const FRAME =
-  /host \S{1,255} ?\[[^\]\n]{1,60}\](?::\d{1,5})?\s+(?:refused\s+to\s+talk\s+to\s+me|said)|smtp error from remote (?:mail )?server after [a-z ]{1,40}|remote host said|giving up on \S{1,255}|does not like (?:recipient|sender)|in reply to [a-z ]{1,40} command|did not reach the following recipients?|could not\s+be delivered to one or more|permanent fatal errors/gi;
+  /host [^\s[]{1,100} ?\[[^\]\n]{1,40}\](?::\d{1,5})?\s{1,20}(?:refused\s{1,20}to\s{1,20}talk\s{1,20}to\s{1,20}me|said)|smtp error from remote (?:mail )?server after [a-z ]{1,40}|remote host said|giving up on \S{1,100}|does not like (?:recipient|sender)|in reply to [a-z ]{1,40} command|did not reach the following recipients?|could not\s{1,20}be delivered to one or more|permanent fatal errors/gi;
 
 /** The text without such frames. */
 export function withoutFrames(text: string): string {

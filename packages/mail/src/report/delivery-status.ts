@@ -104,7 +104,14 @@ function readAction(value: string | null): DsnAction | null {
 function readStatus(value: string | null): { status: string | null; statusComment: string | null } {
   const match = /([245]\.\d{1,3}\.\d{1,3})(.*)/.exec(value ?? '');
   if (match === null) return { status: null, statusComment: readable(value) };
-  return { status: match[1]!, statusComment: readable(match[2]!.replace(/^[\s(]+|[\s)]+$/g, '')) };
+  return { status: match[1]!, statusComment: readable(withoutBrackets(match[2]!)) };
+}
+
+/** Without blanks and round brackets around it. */
+function withoutBrackets(text: string): string {
+  let end = text.length;
+  while (end > 0 && /[\s)]/.test(text[end - 1]!)) end -= 1;
+  return text.slice(0, end).replace(/^[\s(]+/, '');
 }
 
 /** Several Diagnostic-Code fields occur; what a server said counts before what the reporting host thinks. */

@@ -43,8 +43,8 @@ export function humanText(parts: readonly MimePart[]): string {
 
 function stripTags(html: string): string {
   return html
-    .replace(/<(?:br|\/p|\/div|\/tr|\/h\d)\b[^>]{0,200}>/gi, '\n')
-    .replace(/<[^>]{0,2000}>/g, '')
+    .replace(/<(?:br|\/p|\/div|\/tr|\/h\d)\b[^<>]*>/gi, '\n')
+    .replace(/<[^<>]*>/g, '')
     .replace(/&lt;/g, '<')
     .replace(/&gt;/g, '>')
     .replace(/&nbsp;/g, ' ')

@@ -41,12 +41,10 @@ export function readPolicy(text: string): MtaStsPolicy | null {
   const fields = new Map<string, string>();
   const mx: string[] = [];
   for (const line of text.slice(0, MAX_POLICY_BYTES).split(/\r?\n/)) {
-    const match = /^([A-Za-z0-9_.-]{1,32})[ \t]*:[ \t]*(.*?)[ \t]*$/.exec(line);
-    if (match === null) {
-      if (line.trim() === '') continue;
-      return null;
-    }
-    const [, name = '', value = ''] = match;
+    if (line.trim() === '') continue;
+    const field = readField(line);
+    if (field === null) return null;
+    const { name, value } = field;
     if (name === 'mx') mx.push(value.toLowerCase());
     else if (!fields.has(name)) fields.set(name, value);
   }
@@ -56,6 +54,21 @@ export function readPolicy(text: string): MtaStsPolicy | null {
   if (mode !== 'enforce' && mode !== 'testing' && mode !== 'none') return null;
   if (mode !== 'none' && (mx.length === 0 || mx.length > MAX_PATTERNS || !mx.every(isPattern))) return null;
   return { mode, mx, maxAgeSeconds: Math.min(Number(age), MAX_AGE_SECONDS) };
+}
+
+/** `name: value` without blanks around either; null for anything else, a CR inside included. RFC 8461 §3.2 */
+function readField(line: string): { name: string; value: string } | null {
+  const colon = line.indexOf(':');
+  const name = /^[A-Za-z0-9_.-]{1,32}(?=[ \t]*$)/.exec(line.slice(0, Math.max(colon, 0)))?.[0];
+  if (name === undefined || /[\r\u2028\u2029]/.test(line)) return null;
+  return { name, value: trimBlanks(line.slice(colon + 1)) };
+}
+
+/** Without spaces and tabs at either end. */
+function trimBlanks(text: string): string {
+  let end = text.length;
+  while (end > 0 && (text[end - 1] === ' ' || text[end - 1] === '\t')) end--;
+  return text.slice(0, end).replace(/^[ \t]+/, '');
 }
 
 function isPattern(text: string): boolean {

@@ -28,8 +28,10 @@ export function parseExtensions(replyText: string): Extensions {
   const offered = new Map<string, string>();
   for (const line of replyText.split('\n').slice(1)) {
     // `AUTH=LOGIN` is how servers before RFC 4954 wrote it.
-    const [, keyword, parameters] = /^([A-Za-z0-9-]+)[ =]?(.*)$/.exec(line.trim()) ?? [];
+    const text = line.trim();
+    const keyword = /^[A-Za-z0-9-]+/.exec(text)?.[0];
     if (keyword === undefined) continue;
+    const parameters = text.slice(keyword.length).replace(/^[ =]/, '');
     const name = keyword.toUpperCase();
     offered.set(name, [offered.get(name), parameters].filter(Boolean).join(' '));
   }

@@ -7,6 +7,7 @@ import {
   type VerifierKey,
 } from '@acuse/evidence/verifier-key';
 import { sha256 } from '../../platform/sha256.ts';
+import { withoutSlashesBehind } from '../../platform/slashes.ts';
 
 /** A witness that checkpoints are taken to (C2SP tlog-witness). */
 export interface Witness {
@@ -68,7 +69,7 @@ function readWitness(value: unknown): Witness {
     throw refusal(`${JSON.stringify(url.slice(0, 80))} is no http or https URL without query`);
   const key = parseVerifierKey(vkey, sha256);
   if (key.type !== COSIGNATURE_V1) throw refusal(`${key.name} is not the key of a witness (type 04)`);
-  return { url: url.replace(/\/+$/, ''), key, vkey: formatVerifierKey(key) };
+  return { url: withoutSlashesBehind(url), key, vkey: formatVerifierKey(key) };
 }
 
 function fieldsOf(value: unknown, names: readonly string[]): Record<string, unknown> {

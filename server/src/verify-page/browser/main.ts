@@ -64,7 +64,7 @@ async function verify(): Promise<void> {
 function slotOf(name: string, bytes: Uint8Array): Slot {
   if (bytes[0] === 0x50 && bytes[1] === 0x4b) return 'bundle';
   if (/\.eml$/i.test(name)) return 'eml';
-  return /policy.*\.json$/i.test(name) ? 'trust' : 'bundle';
+  return /policy/i.test(name) && /\.json$/i.test(name) ? 'trust' : 'bundle';
 }
 
 async function take(files: Iterable<File>, slot?: Slot): Promise<void> {

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+// @ts-expect-error: a script without types
+import { checkExpressions, findBreaches } from './check-expressions.mjs';
+// @ts-expect-error: a script without types
+import { EXCEPTIONS } from './expressions/exceptions.mjs';
+
+const PATH = 'packages/mail/src/a.ts';
+
+const breachesOf = (text: string, exceptions: object[] = []) =>
+  checkExpressions(PATH, text, exceptions, new Set()) as string[];
+
+test.each([
+  ['blanks before a line end, found by searching', String.raw`text.replace(/\s*\n\s*/g, ' ')`],
+  ['blanks at the end', String.raw`const a = /[ \t]+$/;`],
+  ['blanks at the end, split at', String.raw`text.split(/\s+;/)`],
+  ['two runs of the same side by side', String.raw`/^([\w.-]{1,32})[ \t]*:[ \t]*(.*?)[ \t]*$/.exec(line)`],
+  ['a loop in a loop', '/^(a+)+$/.test(text)'],
+  ['a start that may stand in the middle', '/<[^>]*>/.test(text)'],
+  ['a count so large that it is none', '/<[^>]{0,2000}>/.test(text)'],
+  ['an optional part that fails late, for each match', "text.replaceAll(/<(?:[^>]*>)?/g, '')"],
+  ['an alternative that fails late, for each match', 'text.matchAll(/<[^>]*>|</g)'],
+  ['a look-ahead to the end, from each place', '/a(?=.*b)/.test(text)'],
+  ['a constructor', `const END = '$'; const a = new RegExp('[ ]+' + END);`],
+  ['a constructor of a source', "const A = /a+/; const b = new RegExp(A.source + 'b');"],
+  ['a function that constructs', "function near(a: string) { return new RegExp(a + 'x'); }\nnear('a+');"],
+  ["a schema's pattern", String.raw`const shape = { type: 'string', pattern: '\\s+$' };`],
+])('%s is not linear: %s', (_, text) => {
+  const found = breachesOf(text);
+  expect(found).toHaveLength(1);
+  expect(found[0]).toMatch(/packages\/mail\/src\/a\.ts:\d+: .* takes .* time, as on/);
+});
+
+test.each([
+  ['an argument in it', "export const f = (a: string) => new RegExp('^' + a);", /more than constants/],
+  ['a backreference', String.raw`/(a+)\1$/.test(text)`, /backreference/],
+])('%s cannot be judged', (_, text, breach) => {
+  expect(breachesOf(text)[0]).toMatch(breach);
+});
+
+test.each([
+  [String.raw`text.split(/\r?\n/)`],
+  [String.raw`/^\s+/.test(text)`],
+  [String.raw`text.replace(/\s+/g, ' ')`],
+  [String.raw`/^"((?:[^"\\]|\\.)*)"$/su.exec(value)`],
+  ['/<[^<>]*>/g.test(text)'],
+  [String.raw`/^(?=.*\S)\P{Cc}*$/u.test(text)`],
+  ["// not one: /a+$/\nconst text = '/a+$/';"],
+])('linear: %s', (text) => {
+  expect(breachesOf(text)).toEqual([]);
+});
+
+test('a listed exception holds in its file, with a bound, and while it is needed', () => {
+  const exception = { path: PATH, expression: '/a+$/', maxChars: 100, bound: 'the caller cuts it' };
+  expect(breachesOf('/a+$/.test(text)', [exception])).toEqual([]);
+  expect(breachesOf('/b+$/.test(text)', [exception])).toHaveLength(1);
+  expect(findBreaches([...EXCEPTIONS, exception])).toEqual([
+    `${PATH}: the exception for /a+$/ is not needed: remove it`,
+  ]);
+  const [first, ...others] = EXCEPTIONS;
+  expect(findBreaches([{ ...first, bound: '' }, ...others])).toEqual([
+    expect.stringContaining('does not say what bounds its input'),
+  ]);
+});

@@ -1,0 +1,6 @@
+/** A URL that paths are put behind: without slashes at its end. */
+export function withoutSlashesBehind(url: string): string {
+  let end = url.length;
+  while (end > 0 && url[end - 1] === '/') end--;
+  return url.slice(0, end);
+}
