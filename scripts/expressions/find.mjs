@@ -110,6 +110,10 @@ export function findExpressions(path, text, readModule = () => null) {
       const glue = evaluate(node.arguments[0], home, bound);
       return Array.isArray(list) && list.every((it) => it !== undefined) ? list.join(glue) : undefined;
     }
+    if (ts.isCallExpression(node) && node.expression.getText() === 'Math.ceil') {
+      const value = evaluate(node.arguments[0], home, bound);
+      return value === undefined ? undefined : Math.ceil(value);
+    }
     if (ts.isArrayLiteralExpression(node)) return node.elements.map((it) => evaluate(it, home, bound));
     return ts.isIdentifier(node) ? constant(node.text, home, bound) : undefined;
   }
@@ -141,6 +145,7 @@ export function findExpressions(path, text, readModule = () => null) {
     if (a === undefined || b === undefined) return undefined;
     if (operatorToken.kind === ts.SyntaxKind.PlusToken) return a + b;
     if (operatorToken.kind === ts.SyntaxKind.MinusToken) return a - b;
+    if (operatorToken.kind === ts.SyntaxKind.SlashToken) return a / b;
     return operatorToken.kind === ts.SyntaxKind.AsteriskToken ? a * b : undefined;
   }
 }

@@ -70,7 +70,7 @@ function transform(value: string, digits: string, reverse: boolean, delimiters: 
 
 /** `2001:db8::1` as its 32 hexadecimal digits with dots between. RFC 7208 §7.3 */
 function nibbles(ip: string): string {
-  const [left = '', right] = ip.replace(/%.*$/, '').split('::');
+  const [left = '', right] = ip.split('%', 1)[0]!.split('::');
   const groups = (text: string) =>
     text === ''
       ? []

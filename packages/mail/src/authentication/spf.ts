@@ -61,10 +61,11 @@ async function checkHost(evaluation: Evaluation, domain: string): Promise<SpfRes
       if (modifier[1]!.toLowerCase() === 'redirect') redirect = modifier[2]!;
       continue;
     }
-    const parsed = /^([+?~-]?)([a-z0-9]+)(.*)$/i.exec(term);
+    const parsed = /^([+?~-]?)([a-z0-9]+)/i.exec(term);
     if (parsed === null) throw new SpfEnd('permerror');
-    const [, sign, name, rest] = parsed;
-    if (await matches(evaluation, domain, name!.toLowerCase(), rest!)) return QUALIFIERS[sign!] ?? 'pass';
+    const [opening, sign, name] = parsed;
+    if (await matches(evaluation, domain, name!.toLowerCase(), term.slice(opening.length)))
+      return QUALIFIERS[sign!] ?? 'pass';
   }
   if (redirect === null) return 'neutral';
   countTerm(evaluation);

@@ -40,7 +40,7 @@ function shown(value: unknown): string {
 }
 
 /** With its continuation lines. Linear: each character can be taken in one way only. */
-const SHOWN_FIELDS = /^(?:from|to|cc|subject):[^\r\n]*(?:\r\n[ \t][^\r\n]*)*/gim;
+const SHOWN_FIELDS = /^(?:from|to|cc|subject):[^\r\n\u2028\u2029]*(?:\r\n[ \t][^\r\n\u2028\u2029]*)*/gim;
 
 /** Unfolded values of the fields that columns repeat, by name in lower case; the first of a name counts, a second one is never composed. */
 function headerFields(raw: Uint8Array): Map<string, string> {
