@@ -130,7 +130,7 @@ export async function createServices(deps: ServicesDeps): Promise<Services> {
     templates: createTemplates({ db, clock, changes, threads }),
     outbound,
     endpoints: createEndpoints({ db, clock, secrets, http: outbound }),
-    certificate: openCertificate(deps),
+    certificate: openCertificate(deps, authority),
     returnPathSecret: await loadInstallationSecret(deps, 'return_path', () =>
       randomBytes(RETURN_PATH_SECRET_BYTES),
     ),
@@ -138,11 +138,14 @@ export async function createServices(deps: ServicesDeps): Promise<Services> {
   };
 }
 
-/** The operator's, or one of our own making: senders encrypt to the return path opportunistically, and nobody is fooled in a sandbox. */
-function openCertificate({ config, clock, log }: ServicesDeps): ServedCertificate {
+/** The operator's, or one of our own making: senders encrypt to the return path opportunistically, and a sandbox's CA is in its file. */
+function openCertificate(
+  { config, clock, log }: ServicesDeps,
+  { root }: TimeStampAuthority,
+): ServedCertificate {
   const { tlsCertFile: certFile, tlsKeyFile: keyFile } = config;
   if (certFile !== null && keyFile !== null) return watchedCertificate({ certFile, keyFile }, { log });
-  return fixedCertificate(makeMailboxCertificate(config.hostname, clock.now()));
+  return fixedCertificate(makeMailboxCertificate(root, config.hostname, clock.now()));
 }
 
 /** The one way in for messages. `onAccepted` is told after each commit. */

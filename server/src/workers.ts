@@ -162,7 +162,10 @@ function createReturnPath(services: Services, metrics: DeliveryMetrics | null): 
   return listener;
 }
 
-function createMailbox({ config, db, clock, log, returnPathHost }: Services, returnPathPort: number) {
+function createMailbox(
+  { config, db, clock, log, returnPathHost, authority }: Services,
+  returnPathPort: number,
+) {
   return createSandboxMailbox({
     db,
     clock,
@@ -170,7 +173,7 @@ function createMailbox({ config, db, clock, log, returnPathHost }: Services, ret
     host: LOOPBACK,
     port: config.sandboxSmtpPort,
     hostname: config.hostname,
-    certificate: makeMailboxCertificate(SANDBOX_DOMAIN, clock.now()),
+    certificate: makeMailboxCertificate(authority.root, SANDBOX_DOMAIN, clock.now()),
     report: createReportBack({
       clock,
       log,

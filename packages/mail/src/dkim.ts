@@ -20,8 +20,8 @@ const signInPool = promisify(sign) as (
   key: KeyObject,
 ) => Promise<Buffer>;
 
-/** Signed where present: one-click unsubscribing (RFC 8058 §4) and feedback loops count on it. */
-const SIGNED_IF_PRESENT = ['List-Unsubscribe', 'List-Unsubscribe-Post', 'Feedback-ID'] as const;
+/** One-click unsubscribing (RFC 8058 §4) and feedback loops count on these: nobody may put one in that is not ours. */
+const ALSO_OVERSIGNED = ['List-Unsubscribe', 'List-Unsubscribe-Post', 'Feedback-ID'] as const;
 
 /** Characters of base64 on each line of a signature. */
 const SIGNATURE_LINE_CHARS = 72;
@@ -88,15 +88,14 @@ export function prepareSigning(raw: Uint8Array): Signable {
   const byName = groupByName(headers);
   const names: string[] = [];
   const fields: Uint8Array[] = [];
-  const take = (name: string, extra: number) => {
+  const take = (name: string) => {
     const present = byName.get(name.toLowerCase()) ?? [];
     // Bottom up, as verifiers count. RFC 6376 §5.4.2
     for (let i = present.length - 1; i >= 0; i--) fields.push(relaxedField(present[i]!));
-    for (let i = 0; i < present.length + extra; i++) names.push(name);
+    for (let i = 0; i < present.length + 1; i++) names.push(name);
   };
-  // Once more than they stand there, so that none can be added later; what the evidence commits to. RFC 6376 §8.15
-  for (const name of L1_HEADERS) take(name, 1);
-  for (const name of SIGNED_IF_PRESENT) take(name, 0);
+  // Once more than they stand there, so that none can be added later. RFC 6376 §8.15
+  for (const name of [...L1_HEADERS, ...ALSO_OVERSIGNED]) take(name);
   const bodyHash = createHash('sha256').update(relaxedBody(body)).digest('base64');
   return { fields: concat(...fields), names, bodyHash };
 }

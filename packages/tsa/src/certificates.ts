@@ -6,6 +6,7 @@ import {
   generateKeyPairSync,
   type KeyObject,
 } from 'node:crypto';
+import { isIP } from 'node:net';
 import { certificatesFromPem, readCertificate } from '@acuse/evidence/timestamp/certificate';
 import { Fields, readBitOctets, readWhole, TAG } from '@acuse/evidence/timestamp/der';
 import { encode, encodeUnsigned } from '@acuse/evidence/timestamp/encode';
@@ -69,6 +70,7 @@ export const EKU = {
   timeStamping: '1.3.6.1.5.5.7.3.8',
   emailProtection: '1.3.6.1.5.5.7.3.4',
   clientAuth: '1.3.6.1.5.5.7.3.2',
+  serverAuth: '1.3.6.1.5.5.7.3.1',
 } as const;
 
 export function generateKey(kind: KeyKind): KeyObject {
@@ -193,6 +195,28 @@ function encodeExtensions(
     );
   }
   return [...out, ...(request.extensions ?? [])];
+}
+
+/** Host names and IP addresses, as an extension. RFC 5280 §4.2.1.6 */
+export function subjectAltNames(names: readonly string[]): Uint8Array {
+  const general = names.map((name) =>
+    isIP(name) === 0
+      ? asn1.taggedPrimitive(2, new TextEncoder().encode(name))
+      : asn1.taggedPrimitive(7, addressOctets(name)),
+  );
+  return encodeExtension('2.5.29.17', false, asn1.sequence(...general));
+}
+
+/** 4 octets, or 16. */
+function addressOctets(ip: string): Uint8Array {
+  if (isIP(ip) === 4) return Uint8Array.from(ip.split('.').map(Number));
+  const [left = '', right] = ip.split('::');
+  const groups = (text: string) => text.split(':').filter((group) => group !== '');
+  const [before, after] = [groups(left), groups(right ?? '')];
+  const filled = [...before, ...Array<string>(8 - before.length - after.length).fill('0'), ...after];
+  return Uint8Array.from(
+    filled.flatMap((group) => [Number.parseInt(group, 16) >> 8, Number.parseInt(group, 16) & 255]),
+  );
 }
 
 /** GeneralName [6]. */

@@ -194,8 +194,12 @@ function dial(deps: ConverseDeps, hop: Hop, tls: TlsOptions, signal: AbortSignal
   });
 }
 
+/** A peer, or somebody on the way, that speaks out of turn around STARTTLS is asked again later: never in the clear. RFC 3207 §6 */
+const OUT_OF_TURN = new Set(['starttls_injection', 'unsolicited_reply', 'bad_reply', 'reply_too_long']);
+
 function brokeInTls(result: Exclude<ConnectResult, { kind: 'ready' }>): boolean {
-  return result.kind === 'connection-failed' && (result.stage === 'tls' || result.stage === 'starttls');
+  if (result.kind !== 'connection-failed' || OUT_OF_TURN.has(result.error.code)) return false;
+  return result.stage === 'tls' || result.stage === 'starttls';
 }
 
 async function offer(

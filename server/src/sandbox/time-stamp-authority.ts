@@ -29,6 +29,8 @@ export interface TimeStampAuthority {
   /** What a sealer and a verifier pin. */
   readonly policy: TimeStampPolicy;
   readonly rootPem: string;
+  /** What the certificates of our own SMTP listeners are issued under, too. */
+  readonly root: Issued;
   /** TimeStampReq in, TimeStampResp out, both DER. Never throws for hostile bytes. */
   respond(request: Uint8Array): Uint8Array;
 }
@@ -82,6 +84,7 @@ function toAuthority(made: DevelopmentAuthority, clock: Clock): TimeStampAuthori
   return {
     policy: developmentPolicy(root),
     rootPem: certificateToPem(root.der),
+    root,
     respond: (request) => respond(request, { ...responder, signer: signerNow() }),
   };
 }

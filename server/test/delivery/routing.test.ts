@@ -1,3 +1,4 @@
+import { type AddressInfo, createServer } from 'node:net';
 import { createDnsClient } from '@acuse/mail/routing/dns-client';
 import { createResolver, type MailResolver } from '@acuse/mail/routing/resolver';
 import { issueCertificate } from '@acuse/testkit/certificate';
@@ -264,9 +265,8 @@ describe("to the recipients' servers", () => {
   });
 
   test('in plain text where TLS breaks and nobody forbids it', async () => {
-    // A certificate without its key half: the handshake fails.
-    const certificate = issueCertificate({ subject: 'mx.d.test' });
-    const broken = await peer({ certificate, script: { starttls: '220 go\r\nnot tls at all' } });
+    const starttls = { kind: 'sendAndDrop', bytes: '220 go\r\n' } as const;
+    const broken = await peer({ extensions: ['STARTTLS'], script: { starttls } });
     const resolver = table({ 'MX d.test': [mx(10, 'mx.d.test')], 'A mx.d.test': ['127.0.0.1'] });
     const message = await send(direct(resolver, broken.port), 'a@d.test');
     expect([message.status, message.sessions.length, message.sessions.at(-1)!.tls]).toEqual([
@@ -275,6 +275,58 @@ describe("to the recipients' servers", () => {
       null,
     ]);
   });
+
+  test.each([
+    ['in the same segment', '220 go\r\n250 ok\r\n'],
+    ['as part of a line', '220 go\r\n2'],
+    ['that is no reply', '220 go\r\nnot tls at all'],
+    ['as a second answer in lines', '220 go\r\n220-more\r\n220 go\r\n'],
+    [
+      'a moment later',
+      [
+        { at: 0, bytes: '220 go\r\n' },
+        { at: 1, bytes: '454 no TLS\r\n' },
+      ],
+    ],
+    [
+      'a moment later, too short to be judged',
+      [
+        { at: 0, bytes: '220 go\r\n' },
+        { at: 1, bytes: '\r\n' },
+      ],
+    ],
+  ])('clear text behind the answer to STARTTLS %s: deferred, and never in plain text', async (_, said) => {
+    const server = await injecting(typeof said === 'string' ? [{ at: 0, bytes: said }] : said);
+    const resolver = table({ 'MX d.test': [mx(10, 'mx.d.test')], 'A mx.d.test': ['127.0.0.1'] });
+    const message = await send(direct(resolver, server.port), 'a@d.test');
+    expect([message.status, server.commands]).toEqual(['deferred', ['EHLO', 'STARTTLS']]);
+    expect(message.sessions).toMatchObject([{ error: { code: 'starttls_injection' } }]);
+    expect(message.last_reply).toMatchObject({ code: null, enhanced: '4.7.5' });
+  });
+
+  /** Answers STARTTLS with the bytes, those `at: 1` once the client has begun TLS; records the commands in the clear. */
+  async function injecting(said: readonly { at: number; bytes: string }[]) {
+    const commands: string[] = [];
+    const server = createServer((socket) => {
+      socket.on('error', () => {});
+      socket.write('220 mx.d.test ESMTP\r\n');
+      socket.on('data', (data) => {
+        const verb = /^[A-Z]{4,8}(?=[ \r])/.exec(data.toString('latin1'))?.[0];
+        if (verb !== undefined) commands.push(verb);
+        if (verb === 'EHLO') socket.write('250-mx.d.test\r\n250 STARTTLS\r\n');
+        else if (verb === 'STARTTLS')
+          for (const { bytes } of said.filter(({ at }) => at === 0)) socket.write(bytes);
+        else {
+          for (const { bytes } of said.filter(({ at }) => at === 1)) socket.write(bytes);
+          // The client would wait for the rest of a record for as long as a handshake may take.
+          if (verb === undefined) socket.end();
+        }
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    closing.push({ close: async () => void server.close() });
+    return { commands, port: (server.address() as AddressInfo).port };
+  }
 });
 
 describe('MTA-STS', () => {

@@ -20,6 +20,12 @@ export class SmtpFailure extends Error {
   }
 }
 
+/** Octets in the clear where TLS was to begin. RFC 3207 §6 */
+export const INJECTION: NetworkError = {
+  code: 'starttls_injection',
+  message: 'clear text follows the answer to STARTTLS',
+};
+
 interface Waiter {
   readonly stage: SmtpStage;
   readonly timeoutMs: number;
@@ -137,13 +143,21 @@ export class Channel {
     };
   }
 
+  /** Rejects what was said unasked so far, half a line included: what is asked next must not be answered by it. */
+  refuseUnasked(stage: SmtpStage): void {
+    this.#throwIfDead(stage);
+    if (this.#partial === null && this.#lines.length === 0) return;
+    const error = { code: 'unsolicited_reply', message: 'the peer spoke before it was asked' };
+    this.fail(error);
+    throw new SmtpFailure(stage, error);
+  }
+
   /** Takes the socket away for a TLS handshake; rejects clear text that lies behind the last reply. RFC 3207 §4.2 */
   detach(stage: SmtpStage): Socket {
     this.#throwIfDead(stage);
     if (this.#partial !== null || this.#lines.length > 0) {
-      const error = { code: 'starttls_injection', message: 'clear text follows the answer to STARTTLS' };
-      this.fail(error);
-      throw new SmtpFailure(stage, error);
+      this.fail(INJECTION);
+      throw new SmtpFailure(stage, INJECTION);
     }
     this.#detachListeners();
     return this.#socket;
@@ -279,7 +293,7 @@ export class Channel {
 
   #onUnasked(text: string): void {
     if (this.#lastStage === 'starttls') {
-      this.fail({ code: 'starttls_injection', message: 'clear text follows the answer to STARTTLS' });
+      this.fail(INJECTION);
       return;
     }
     const code = text.startsWith('421') ? 'connection_closed' : 'unsolicited_reply';

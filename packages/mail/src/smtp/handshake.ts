@@ -104,6 +104,7 @@ async function upgrade(
     if (!required) return null;
     throw new SmtpFailure('starttls', { code: 'tls_not_offered', message: 'STARTTLS is not offered' });
   }
+  channel.refuseUnasked('starttls');
   channel.write(['STARTTLS']);
   const reply = await channel.expect('starttls', options.timeouts.ehloMs);
   if (reply.code !== 220) return required ? { kind: 'refused', stage: 'starttls', reply } : null;

@@ -7,7 +7,7 @@ import {
   type TLSSocket,
   connect as tlsConnect,
 } from 'node:tls';
-import { SmtpFailure } from './channel.ts';
+import { INJECTION, SmtpFailure } from './channel.ts';
 import type { TlsFacts } from './types.ts';
 
 /** Certificates of a peer chain looked at, the leaf first; longer chains are cut, loops end. */
@@ -36,7 +36,30 @@ export function requireWebPki(peer: TlsPeer): string | null {
   return peer.authorized ? null : (peer.error ?? 'the certificate is not trusted');
 }
 
-/** Shakes hands over an open socket. Rejects with SmtpFailure tls_failed, tls_untrusted or timeout. */
+/** What OpenSSL says of bytes that are not TLS records. */
+const NOT_TLS = new Set([
+  'ERR_SSL_WRONG_VERSION_NUMBER',
+  'ERR_SSL_PACKET_LENGTH_TOO_LONG',
+  'ERR_SSL_BAD_RECORD_TYPE',
+  'ERR_SSL_RECORD_LAYER_FAILURE',
+  'ERR_SSL_UNEXPECTED_MESSAGE',
+  'ERR_SSL_HTTP_REQUEST',
+]);
+/** Fewer octets than the head of a record: OpenSSL has no verdict on them. RFC 8446 §5.1 */
+const RECORD_HEAD_BYTES = 5;
+
+/**
+ * Whether a peer that had agreed to STARTTLS spoke in the clear first: somebody between us may have put that there, and to go on
+ * in the clear would be what he wants. RFC 3207 §6
+ */
+function spokeInTheClear(receivedBytes: number, cause: string): boolean {
+  return NOT_TLS.has(cause) || (receivedBytes > 0 && receivedBytes < RECORD_HEAD_BYTES);
+}
+
+/**
+ * Shakes hands over an open socket. Rejects with SmtpFailure tls_failed, tls_untrusted, timeout or, after STARTTLS,
+ * starttls_injection for octets that are not TLS.
+ */
 export function startTls(
   socket: Socket,
   host: string,
@@ -48,6 +71,7 @@ export function startTls(
     const name = isIP(servername) === 0 ? { servername } : {};
     const context = options.secureContext === undefined ? {} : { secureContext: options.secureContext };
     socket.on('error', ignore);
+    const readBefore = socket.bytesRead;
     const secure = tlsConnect({ socket, ...name, ...context, rejectUnauthorized: false });
     const settle = () => {
       clearTimeout(timer);
@@ -61,9 +85,14 @@ export function startTls(
       socket.destroy();
       reject(new SmtpFailure('tls', { code, message }, facts));
     };
-    const onError = (error: NodeJS.ErrnoException) => fail('tls_failed', describe(error));
-    const onClose = () => fail('tls_failed', 'the peer closed during the TLS handshake');
-    const timer = setTimeout(() => fail('timeout', `no TLS within ${timeoutMs} ms`), timeoutMs);
+    const broken = (code: string, message: string, cause = '') => {
+      const injected = options.mode !== 'implicit' && spokeInTheClear(socket.bytesRead - readBefore, cause);
+      if (injected) fail(INJECTION.code, INJECTION.message);
+      else fail(code, message);
+    };
+    const onError = (error: NodeJS.ErrnoException) => broken('tls_failed', describe(error), error.code);
+    const onClose = () => broken('tls_failed', 'the peer closed during the TLS handshake');
+    const timer = setTimeout(() => broken('timeout', `no TLS within ${timeoutMs} ms`), timeoutMs);
     secure.once('error', onError);
     secure.once('close', onClose);
     secure.once('secureConnect', () => {
