@@ -81,6 +81,8 @@ const TRANSACT_TRIES = 5;
 const STATEMENT_TIMEOUT_MS = 60_000;
 /** A server that does not even cancel is gone without a word (a cut cable, a frozen machine): the connection is given up. */
 const QUERY_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000;
+/** A transaction of which nothing is heard for so long is ended by the server. */
+const IDLE_IN_TRANSACTION_MS = 8_000;
 /** How long a caller waits for a free connection before the database counts as unavailable. */
 const CONNECT_TIMEOUT_MS = 10_000;
 
@@ -94,6 +96,8 @@ const UNAVAILABLE = new Set([
   '57P01',
   '57P02',
   '57P03',
+  // We were stopped in the middle of a transaction, for longer than the server waits.
+  '25P03',
   '53300',
   '53100',
   '53200',
@@ -198,6 +202,13 @@ function sessionOptions(role: string): string {
     synchronous_commit: 'on',
     // A wait that was broken off is told of by a warning, and by nothing else.
     client_min_messages: 'warning',
+    // A process that was stopped, or is gone without a word, in the middle of a transaction holds rows that others wait for: none
+    // of ours does anything but SQL between its statements.
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+    // The other end is probed after 10 s, three times 5 s apart; says nothing to a Unix socket.
+    tcp_keepalives_idle: 10,
+    tcp_keepalives_interval: 5,
+    tcp_keepalives_count: 3,
   };
   return Object.entries(settings)
     .map(([name, value]) => `-c ${name}=${value}`)
@@ -278,7 +289,8 @@ async function oneTransaction<T>(place: Place, work: (tx: Tx) => Promise<T>): Pr
       await open.commit();
       return { outcome: { status: 'fulfilled', value }, ground: open.wrote() ? null : await readGround() };
     } catch (error) {
-      broken = await rollback(client);
+      // On a connection that has given no answer another question gets none.
+      broken = hasTimedOut(error) ? toError(error) : await rollback(client);
       const lost = broken !== undefined || isUnavailable(error);
       return { outcome: { status: 'rejected', reason: error }, ground: lost ? null : await readGround() };
     }
@@ -350,6 +362,8 @@ function openTx(client: pg.PoolClient): OpenTx {
     wrote: () => wrote,
   };
 }
+
+const hasTimedOut = (error: unknown) => error instanceof Error && error.message === 'Query read timeout';
 
 async function rollback(client: pg.PoolClient): Promise<Error | undefined> {
   try {
