@@ -22,7 +22,7 @@ import {
   trimmedText,
 } from './transfer-encoding.ts';
 
-/** What a message says, from JSON or from a parsed message; at least one of text and html. */
+/** What a message says, from JSON or from a parsed message; at least one of text, html and attachments. */
 export type MessageContent = {
   headerFrom: Mailbox;
   /** As they shall read; either may be empty: who gets the message is the envelope's business. */
@@ -153,14 +153,13 @@ function mixed(input: ComposeInput, assembly: Assembly): Entity {
     html === undefined ? [] : attachments.filter((attachment) => attachment.contentId !== undefined);
   const beside =
     html === undefined ? attachments : attachments.filter((attachment) => attachment.contentId === undefined);
+  const files = () => beside.map((it) => attached(it, 'attachment', assembly));
+  if (input.text === undefined && html === undefined && beside.length > 0) {
+    // A file alone is the message, as a scanner sends it.
+    return beside.length === 1 ? files()[0]! : multipart('mixed', [], files(), assembly);
+  }
   const body = alternative(input, inline, assembly);
-  if (beside.length === 0) return body;
-  return multipart(
-    'mixed',
-    [],
-    [body, ...beside.map((it) => attached(it, 'attachment', assembly))],
-    assembly,
-  );
+  return beside.length === 0 ? body : multipart('mixed', [], [body, ...files()], assembly);
 }
 
 /** The poorer form first. RFC 2046 §5.1.4 */

@@ -46,7 +46,7 @@ const MBOX_LINE_MAX_BYTES = 512;
 
 /**
  * Reads a raw message. Throws MailInputError: about `address` (From, To, Reply-To, Sender, Cc), `size` (over 25 MiB) or `body`
- * (no text and no html, syntax that readers disagree on, unknown encodings, over the limits, signed or encrypted MIME, which
+ * (syntax that readers disagree on, unknown encodings, over the limits, signed or encrypted MIME, which
  * would not survive being written anew). Never throws anything else.
  */
 export function parseMessage(raw: Uint8Array): ParsedMessage {
@@ -57,10 +57,10 @@ export function parseMessage(raw: Uint8Array): ParsedMessage {
   const root = readMimeTree(withoutMboxLine(raw));
   const reading: Reading = { body: {}, files: [] };
   readPart(root, { alternative: null, inRelated: false }, reading);
-  const { text, html, flowed } = reading.body;
-  if ((text ?? '').trim() === '' && (html ?? '').trim() === '')
-    throw refuse('no_content', 'give at least one of text or html');
   const attachments = attachmentsOf(reading);
+  // A PDF from a scanner is a message, and so is one that says all in its subject: programs send both.
+  if (reading.body.block === undefined && attachments.length === 0) reading.body.text = bodyText('', 'text');
+  const { text, html, flowed } = reading.body;
   // Last, for what is wrong with an address is told only when nothing is wrong with the body.
   const fields = readMessageFields(root.fields);
   return { ...fields, submittedHeader: root.fields, text, html, flowed, attachments };

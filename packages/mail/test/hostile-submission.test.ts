@@ -97,9 +97,14 @@ function composeOrRefuse(source: Submission): { input: ComposeInput; composed: C
 
 function ourHeaders(input: ComposeInput): string[] {
   const custom = (input.headers ?? []).map((header) => header.name.toLowerCase());
-  const single =
-    (input.attachments ?? []).length === 0 && (input.text === undefined || input.html === undefined);
-  const encoding = single ? ['content-transfer-encoding'] : [];
+  const files = input.attachments ?? [];
+  const bodies = [input.text, input.html].filter((body) => body !== undefined).length;
+  const encoding = bodies + files.length === 1 ? ['content-transfer-encoding'] : [];
+  // A file alone is the message.
+  if (bodies === 0 && files.length === 1) {
+    encoding.push('content-disposition');
+    if (files[0]!.contentId !== undefined) encoding.push('content-id');
+  }
   return [
     'service-evidence',
     'from',

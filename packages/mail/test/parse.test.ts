@@ -377,17 +377,60 @@ describe('spoofing', () => {
   });
 });
 
+describe('messages without text', () => {
+  const file = (type: string, name: string) =>
+    `Content-Type: ${type}; name="${name}"\r\nContent-Disposition: attachment; filename="${name}"\r\n\r\nx`;
+  const calendar = 'Content-Type: text/calendar; method=REQUEST\r\n\r\nBEGIN:VCALENDAR\r\nEND:VCALENDAR';
+  it.each<[string, Uint8Array, string[], boolean]>([
+    [
+      'a PDF from a scanner',
+      multipart('multipart/mixed', [file('application/pdf', 'scan.pdf')]),
+      ['scan.pdf'],
+      false,
+    ],
+    [
+      'a PDF that is the whole body',
+      message([...HEADER, 'Content-Type: application/pdf', 'Content-Transfer-Encoding: base64'], 'JVBERg=='),
+      ['part-1.pdf'],
+      false,
+    ],
+    [
+      'images only',
+      multipart('multipart/mixed', [file('image/png', 'a.png'), file('image/jpeg', 'b.jpg')]),
+      ['a.png', 'b.jpg'],
+      false,
+    ],
+    ['an invitation', multipart('multipart/mixed', [calendar]), ['part-1.ics'], false],
+    [
+      'a message alone',
+      multipart('multipart/mixed', ['Content-Type: message/rfc822\r\n\r\nFrom: a@b.example\r\n\r\nx']),
+      ['part-1.eml'],
+      false,
+    ],
+    [
+      'an empty text beside a file',
+      multipart('multipart/mixed', ['\r\n', file('application/pdf', 'a.pdf')]),
+      ['a.pdf'],
+      true,
+    ],
+    ['a subject alone', message(HEADER, ''), [], true],
+    ['blanks', message(HEADER, ' \r\n\r\n'), [], true],
+  ])('%s is taken, and goes out', (_, raw, names, hasText) => {
+    const parsed = parseMessage(raw);
+    expect([texts(parsed).files, parsed.text !== undefined]).toEqual([names, hasText]);
+    const { raw: written, parts } = compose({ ...composeInput({ text: undefined }), ...parsed });
+    expect(parts.filter(({ filename }) => filename !== null).map(({ filename }) => filename)).toEqual(names);
+    expect(texts(parseMessage(written)).files).toEqual(names);
+  });
+});
+
 describe('bodies that are refused', () => {
   const part = (...lines: string[]) => `${lines.join('\r\n')}\r\n\r\nx`;
   const single = (type: string, encoding: string, body: string | Uint8Array = 'x') =>
     message([...HEADER, `Content-Type: ${type}`, `Content-Transfer-Encoding: ${encoding}`], body);
   it.each<[string, Uint8Array, string]>([
-    ['nothing', new Uint8Array(0), 'body no_content'],
+    ['nothing', new Uint8Array(0), 'address empty'],
     ['nothing right', message(['Subject: x']), 'address empty'],
-    ['a bad address and no body', message(['From: x', 'To: y'], ''), 'body no_content'],
-    ['no body', message(HEADER, ''), 'body no_content'],
-    ['blanks', message(HEADER, ' \r\n\r\n'), 'body no_content'],
-    ['a file alone', single('application/pdf', 'base64', 'JVBERg=='), 'body no_content'],
     ['an unknown encoding', single('text/plain', 'x-uuencode'), 'body transfer_encoding'],
     ['broken base64', single('text/plain', 'base64', 'aGVsbG8=\r\n-- \r\nfooter'), 'body base64'],
     ['an unknown charset', single('text/plain; charset=x-unknown', '8bit'), 'body charset'],
