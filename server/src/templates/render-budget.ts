@@ -20,15 +20,16 @@ export const ORDINARY: RenderLimits = {
   steps: 1_000,
   timeMs: Number.POSITIVE_INFINITY,
 };
-/**
- * All that any template may take. Twice what subject, text and html can hold together; with one last step it ends within
- * 100 ms, and what it makes stays under 32 MiB.
- */
+/** Twice what subject, text and html can hold together (characters). */
+const MADE_CHARS_MAX = 8 * 1024 * 1024;
+/** With one last step it ends within 100 ms. */
+const RENDER_LIMIT_MS = 75;
+/** All that any template may take: what it makes stays under 32 MiB. */
 export const LARGEST: RenderLimits = {
-  madeChars: 8 * 1024 * 1024,
+  madeChars: MADE_CHARS_MAX,
   allocated: 512 * 1024,
   steps: Number.POSITIVE_INFINITY,
-  timeMs: 75,
+  timeMs: RENDER_LIMIT_MS,
 };
 
 /** An ordinary template is through by then: before it the clock does not count, so that a pause of this machine fails none. */

@@ -7,11 +7,16 @@ export interface KeptLimits {
   readonly ageMs: number;
 }
 
+const TOTAL_MAX_BYTES = 64 * 1024 * 1024;
+const ACCOUNT_MAX_BYTES = 32 * 1024 * 1024;
+const ITEM_MAX_BYTES = 8 * 1024 * 1024;
+const KEPT_MAX_MS = 300_000;
+
 const LIMITS: KeptLimits = {
-  bytes: 64 * 1024 * 1024,
-  bytesPerTenant: 32 * 1024 * 1024,
-  itemBytes: 8 * 1024 * 1024,
-  ageMs: 5 * 60_000,
+  bytes: TOTAL_MAX_BYTES,
+  bytesPerTenant: ACCOUNT_MAX_BYTES,
+  itemBytes: ITEM_MAX_BYTES,
+  ageMs: KEPT_MAX_MS,
 };
 
 interface Kept {
