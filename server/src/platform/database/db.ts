@@ -219,7 +219,8 @@ const countOf = (result: pg.QueryResult): number => result.rowCount ?? 0;
 
 function configOf(text: string, values: readonly unknown[] = [], name?: string): pg.QueryConfig {
   const config: pg.QueryConfig = { text, values: values as unknown[] };
-  return name === undefined ? config : { ...config, name };
+  if (name !== undefined) config.name = name;
+  return config;
 }
 
 /** One statement that is a transaction of its own. */
