@@ -94,7 +94,7 @@ describe('the log in public', () => {
     expect(hex(checkpoint.rootHash)).toBe(hex(rootOf(leaves, sha256)));
   });
 
-  it('asks the database once a second, however many ask, and once a minute for a tile', async () => {
+  it('asks the database once a second, however many ask, and once a minute for a tile or a constancia', async () => {
     let asked: (string | undefined)[] = [];
     let ms = 0;
     const counted: Db = {
@@ -126,11 +126,14 @@ describe('the log in public', () => {
     expect(await flood('/log/tile/0/001')).toEqual(['read_tiles']);
     expect(await flood('/log/tile/entries/001')).toEqual(['read_entries']);
     expect(await flood('/log/tile/0/001')).toEqual([]);
+    expect(await flood(`/log/certificates/${SIZE}`)).toEqual(['transaction']);
+    expect(await flood(`/log/certificates/${SIZE}`)).toEqual([]);
     ms = 1_000;
     // The one that is shown already needs no barrier again.
     expect(await flood('/log/checkpoint')).toEqual(['find_newest_note']);
     asked = [];
-    for (let n = 0; n < 50; n++) await other.inject({ url: '/log/tile/0/900' });
+    for (const url of ['/log/tile/0/900', '/log/certificates/0', `/log/certificates/${SIZE + 1}`])
+      for (let n = 0; n < 20; n++) await other.inject({ url });
     expect(asked).toEqual([]);
     await other.close();
   });

@@ -28,12 +28,16 @@ interface Served extends LogRoutesDeps {
   readonly published: PublishedLog;
   /** By path; they never change. */
   readonly tiles: CachedRead<Uint8Array>;
+  /** By tree size. */
+  readonly constancias: CachedRead<object>;
 }
 
 /** Tiles and entry bundles kept, of some 8 KiB each. */
 const TILES_KEPT = 2_048;
-/** How long one is kept (ms): what many ask for is read once a minute. */
-const TILE_KEPT_MS = 60_000;
+/** Constancias kept, of some 20 KiB each. */
+const CONSTANCIAS_KEPT = 256;
+/** How long either is kept (ms): what many ask for is read once a minute. */
+const KEPT_MS = 60_000;
 
 /** Tiles never change, whatever their width. C2SP tlog-tiles, "Merkle Tree" */
 const FOREVER = 'public, max-age=31536000, immutable';
@@ -52,11 +56,17 @@ const KEY_EXAMPLE = 'sandbox.test/log+033de0ae+Ac84ZTgF2qIRx2ZTmvHkrRTmRL+2sZfaT
 export function logRoutes(app: App, deps: LogRoutesDeps): void {
   const tiles = createCachedRead<Uint8Array>({
     clock: deps.clock,
-    ttlMs: TILE_KEPT_MS,
+    ttlMs: KEPT_MS,
     maxEntries: TILES_KEPT,
     read: async (path) => (await readTileAt(deps, parseTilePath(path)!)) ?? null,
   });
-  const served = { ...deps, tiles, published: createPublishedLog(deps) };
+  const constancias = createCachedRead<object>({
+    clock: deps.clock,
+    ttlMs: KEPT_MS,
+    maxEntries: CONSTANCIAS_KEPT,
+    read: (treeSize) => readConstancia(deps, Number(treeSize)),
+  });
+  const served = { ...deps, tiles, constancias, published: createPublishedLog(deps) };
   checkpointRoutes(app, served);
   tileRoute(app, served);
   certificateRoute(app, served);
@@ -128,7 +138,7 @@ function tileRoute(app: App, served: Served): void {
   );
 }
 
-function certificateRoute(app: App, { db, log, published }: Served): void {
+function certificateRoute(app: App, { published, constancias }: Served): void {
   app.get(
     '/log/certificates/:tree_size',
     {
@@ -162,25 +172,30 @@ function certificateRoute(app: App, { db, log, published }: Served): void {
     },
     async (request, reply) => {
       const treeSize = Number(/^[1-9]\d{0,14}$/.exec(request.params.tree_size)?.[0] ?? 0);
-      const [checkpoint, certificate] = (await published.covers(treeSize))
-        ? await db.transact((tx) =>
-            Promise.all([findCheckpoint(tx, log.logId, treeSize), findCertificate(tx, log.logId, treeSize)]),
-          )
-        : [];
-      if (checkpoint === undefined || certificate === undefined) {
+      const covered = treeSize > 0 && (await published.covers(treeSize));
+      const constancia = covered ? await constancias.get(String(treeSize)) : null;
+      if (constancia === null)
         throw apiError('not_found', 'No checkpoint of this size has a constancia, or not yet.');
-      }
-      return answer(reply, FOREVER, 'application/json; charset=utf-8', {
-        tree_size: checkpoint.treeSize,
-        previous_tree_size: checkpoint.previousTreeSize,
-        batch_id: checkpoint.batchId,
-        checkpoint: checkpoint.note,
-        certificate: presentCertificate(certificate, 'batch'),
-        token: toBase64(certificate.token),
-        policy: certificate.policy,
-      });
+      return answer(reply, FOREVER, 'application/json; charset=utf-8', constancia);
     },
   );
+}
+
+/** In a transaction, for its barrier. */
+async function readConstancia({ db, log }: LogRoutesDeps, treeSize: number): Promise<object | null> {
+  const [checkpoint, certificate] = await db.transact((tx) =>
+    Promise.all([findCheckpoint(tx, log.logId, treeSize), findCertificate(tx, log.logId, treeSize)]),
+  );
+  if (checkpoint === undefined || certificate === undefined) return null;
+  return {
+    tree_size: checkpoint.treeSize,
+    previous_tree_size: checkpoint.previousTreeSize,
+    batch_id: checkpoint.batchId,
+    checkpoint: checkpoint.note,
+    certificate: presentCertificate(certificate, 'batch'),
+    token: toBase64(certificate.token),
+    policy: certificate.policy,
+  };
 }
 
 function answer(reply: FastifyReply, cacheControl: string, type: string, body: unknown): FastifyReply {
