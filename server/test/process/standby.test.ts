@@ -10,6 +10,7 @@ import { sequenceBatch } from '../../src/sealing/log/sequence.ts';
 import { createWitnessing } from '../../src/sealing/log/witnessing.ts';
 import { createStampLoop } from '../../src/sealing/stamp/stamp.ts';
 import { mail, openSubmissionWorld, type SubmissionWorld, sendRaw } from '../submission/harness.ts';
+import { createProcesses } from '../support/process.ts';
 import { type Answer, newKey, startTestService, type TestService } from '../support/service.ts';
 import { type SynchronousPair, startSynchronousPair } from '../support/synchronous-pair.ts';
 
@@ -364,7 +365,8 @@ describe('a primary that ends', () => {
     await expect.poll(() => answered.length, { timeout: 20_000 }).toBeGreaterThan(50);
     await pair.freeze();
     await pair.waiting();
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    // Long enough for what was broken off to be looked up again.
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
     await pair.killPrimary();
     await pair.promote();
     const before = answered.length;
@@ -372,5 +374,52 @@ describe('a primary that ends', () => {
     stop = true;
     await Promise.all([...senders, breaking]);
     expect(await stored('onStandby', answered)).toBe(answered.length);
+  });
+});
+
+describe('a failover under a whole server', () => {
+  beforeAll(async () => {
+    pair = await startSynchronousPair();
+  });
+  afterAll(() => pair.end());
+
+  test('hands over nothing of a message that it undoes, and the retry of that', async () => {
+    const processes = createProcesses();
+    try {
+      const server = await processes.start({ databaseUrl: pair.url });
+      const mailed = (on: 'onPrimary' | 'onStandby', key: string) =>
+        pair[on](
+          `select s.mail_id from sandbox_mail s join messages m using (reverse_path) where m.idempotency_key = $1`,
+          [key],
+        );
+      const [first, second] = [newKey(), newKey()];
+      expect((await server.send({}, first)).status).toBe(201);
+      await expect.poll(() => mailed('onStandby', first), { timeout: 20_000 }).toHaveLength(1);
+
+      await pair.freeze();
+      const sending = server.send({}, second);
+      let over = false;
+      const ended = sending.finally(() => (over = true));
+      // Every wait there is: of the message, of claims, of barriers.
+      while (!over) {
+        for (const { pid } of await pair.onPrimary(
+          "select pid from pg_stat_activity where wait_event = 'SyncRep'",
+        ))
+          await pair.onPrimary('select pg_cancel_backend($1)', [pid]);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+      expect((await ended).status).toBe(503);
+      expect([await stored('onPrimary', [second]), await mailed('onPrimary', second)]).toEqual([1, []]);
+      await pair.killPrimary();
+      await pair.promote();
+      expect(await stored('onStandby', [second])).toBe(0);
+      await expect
+        .poll(async () => (await server.send({}, second)).status, { timeout: 30_000, interval: 500 })
+        .toBeLessThan(300);
+      await expect.poll(() => mailed('onStandby', second), { timeout: 30_000 }).toHaveLength(1);
+      expect(await mailed('onStandby', first)).toHaveLength(1);
+    } finally {
+      await processes.end();
+    }
   });
 });

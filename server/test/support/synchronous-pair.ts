@@ -47,7 +47,10 @@ export interface SynchronousPair {
   /** A fast shutdown (SIGINT). */
   stopPrimary(): void;
   restartPrimary(): Promise<void>;
-  /** The standby becomes a primary of its own that waits for nobody; `url` leads to it from now on. */
+  /**
+   * The standby becomes a primary of its own that waits for nobody, with what it had when it was frozen; `url` leads to it from
+   * now on.
+   */
   promote(): Promise<void>;
   end(): Promise<void>;
 }
@@ -167,9 +170,16 @@ export async function startSynchronousPair(): Promise<SynchronousPair> {
       await startPrimary();
     },
     async promote() {
-      if (receiver !== null) process.kill(receiver, 'SIGCONT');
+      // What lies in the frozen receiver's socket is lost, as it is with a line that was cut.
+      if (receiver !== null) process.kill(receiver, 'SIGKILL');
       receiver = null;
-      await ask(standby, 'select pg_promote(true, 30)');
+      const promote = 'select case when pg_is_in_recovery() then pg_promote(true, 30) else true end as done';
+      await until('the standby to be promoted', () =>
+        ask(standby, promote).then(
+          ([row]) => row.done,
+          () => false,
+        ),
+      );
       way.leadTo(standby);
     },
     async end() {
