@@ -37,7 +37,7 @@ export async function serveWithoutDatabase(): Promise<string> {
     trustProxy: null,
     onAnswered: createHttpMetrics(services.metrics),
   });
-  messageRoutes(app, { db, log, accept, promiseOf: services.promiseOf });
+  messageRoutes(app, { db, log, accept, threads: services.threads, promiseOf: services.promiseOf });
   return app.listen({ host: '127.0.0.1', port: 0 });
 }
 

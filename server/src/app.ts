@@ -106,7 +106,7 @@ function apiRoutes(app: App, services: Services, accept: Accept, wake: Wake): vo
     authorities,
     threads,
   } = services;
-  messageRoutes(app, { db, log, accept, promiseOf });
+  messageRoutes(app, { db, log, accept, threads, promiseOf });
   deliveryRoutes(app, { db });
   byHandRoutes(app, { db, clock, hostname: config.hostname, promiseOf, ...wake });
   sealRoutes(app, { db, clock, authorities });

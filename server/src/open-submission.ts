@@ -13,6 +13,7 @@ export async function openSubmission(services: Services, accept: Accept): Promis
   const counted = createSubmissionMetrics(metrics);
   const submission = createSubmission({
     accept,
+    threads: services.threads,
     db,
     keyCheck,
     clock,

@@ -150,11 +150,12 @@ function openCertificate(
 
 /** The one way in for messages. `onAccepted` is told after each commit. */
 export function createIngest(services: Services, onAccepted: () => void): Accept {
-  const { config, db, clock, changes, log, logSigner, promiseOf, templates } = services;
+  const { config, db, clock, changes, log, logSigner, promiseOf, templates, threads } = services;
   const metrics = createIngestMetrics(services.metrics);
   const accept = createAccept({
     db,
     clock,
+    threads,
     sha256,
     logOrigin: logSigner.origin,
     logId: logSigner.logId,

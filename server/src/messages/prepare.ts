@@ -1,8 +1,6 @@
-import type { Sha256 } from '@acuse/evidence/bytes';
 import { SALT_BYTES } from '@acuse/evidence/commitment';
-import { type DkimFact, draftMessageManifest, type ManifestDraft } from '@acuse/evidence/manifest';
-import { type ComposedMessage, compose } from '@acuse/mail/compose';
-import { bodyText, type HeaderText, headerText, messageIdOf, subjectText } from '@acuse/mail/header-text';
+import type { DkimFact } from '@acuse/evidence/manifest';
+import { bodyText, subjectText } from '@acuse/mail/header-text';
 import { hideToken } from '@acuse/mail/hide-token';
 import { compareKey } from '@acuse/mail/mailbox';
 import type { ReadSenderDomain } from '../domains/lookup.ts';
@@ -11,23 +9,20 @@ import { apiError } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/ids.ts';
 import { randomSecret } from '../platform/random.ts';
+import type { Threads } from '../platform/threads/threads.ts';
 import type { IsApprovedSender } from '../senders/approved.ts';
 import type { RenderedTemplate } from '../templates/templates.ts';
 import type { Tenant } from '../tenants/store.ts';
+import { makeMessageAnywhere } from './large.ts';
 import type { PreparedMessage } from './prepared.ts';
-import {
-  asApiError,
-  type GivenContent,
-  mailboxText,
-  type Submission,
-  submissionDigest,
-} from './submission.ts';
+import { type GivenContent, mailboxText, type Submission, submissionDigest } from './submission.ts';
 
 type Awaitable<T> = T | Promise<T>;
 
 export interface PrepareDeps {
   clock: Clock;
-  sha256: Sha256;
+  /** Where large messages are composed. */
+  threads: Threads;
   /** Origin of the log that the message is promised to. */
   logOrigin: string;
   tenant(tenantId: string): Awaitable<Tenant | null>;
@@ -73,9 +68,17 @@ export async function prepareMessage(deps: PrepareDeps, request: SendRequest): P
   }
   const createdAt = deps.clock.now();
   const messageId = newId(createdAt.getTime());
-  const composed = composeMessage(deps, submission, content, messageId, createdAt);
   const certified = submission.certified ?? tenant.defaultCertified;
   const reversePath = deps.reversePathOf(messageId, domain.returnPathHost, createdAt);
+  const { submissionBytes } = request;
+  const dkim = dkimFacts(domain, submission.headerFrom.domain);
+  const secret = certified ? randomSecret(SALT_BYTES) : null;
+  // The token lets whoever knows it report on the message: what is proven, and shown, does without.
+  const mailFrom = hideToken(reversePath);
+  const evidence = secret === null ? null : { tenantId, submissionBytes, mailFrom, dkim, secret };
+  const { logOrigin } = deps;
+  const input = { submission, content, messageId, createdAt, logOrigin, evidence };
+  const { raw, draft } = await makeMessageAnywhere(deps.threads, tenantId, input);
   return {
     tenantId,
     messageId,
@@ -93,13 +96,11 @@ export async function prepareMessage(deps: PrepareDeps, request: SendRequest): P
     template,
     tags: submission.tags,
     metadata: submission.metadata,
-    raw: composed.raw,
-    submission: request.submissionBytes,
+    raw,
+    submission: submissionBytes,
     createdAt,
     expiresAt: new Date(createdAt.getTime() + DELIVERY_LIFETIME_MS),
-    evidence: certified
-      ? draftEvidence(deps, request, composed, { messageId, createdAt, reversePath, domain })
-      : null,
+    evidence: secret === null || draft === null ? null : { draft, openings: secret },
   };
 }
 
@@ -162,33 +163,6 @@ async function requireDomain(
   return domain;
 }
 
-function composeMessage(
-  deps: PrepareDeps,
-  submission: Submission,
-  content: GivenContent,
-  messageId: string,
-  createdAt: Date,
-): ComposedMessage {
-  return asApiError(() =>
-    compose({
-      headerFrom: submission.headerFrom,
-      headerTo: submission.headerTo,
-      headerCc: submission.headerCc,
-      replyTo: submission.replyTo ?? undefined,
-      subject: content.subject,
-      text: content.text ?? undefined,
-      html: content.html ?? undefined,
-      flowed: content.flowed,
-      headers: submission.headers,
-      attachments: submission.attachments,
-      messageId: submission.messageId ?? messageIdOf(messageId, submission.headerFrom.domain),
-      dateMs: createdAt.getTime(),
-      evidence: { id: messageId as HeaderText, log: headerText(deps.logOrigin, 'log', 200) },
-      boundarySeed: messageId,
-    }),
-  );
-}
-
 /** The same array for as long as the domain is kept in memory, which spares writing the keys out for each message. */
 const factsOfDomain = new WeakMap<SenderDomain, readonly DkimFact[]>();
 
@@ -203,32 +177,4 @@ function dkimFacts(domain: SenderDomain, name: string): readonly DkimFact[] {
   }));
   factsOfDomain.set(domain, facts);
   return facts;
-}
-
-function draftEvidence(
-  deps: PrepareDeps,
-  request: SendRequest,
-  composed: ComposedMessage,
-  message: { messageId: string; createdAt: Date; reversePath: string; domain: SenderDomain },
-): { draft: ManifestDraft; openings: Uint8Array } {
-  const { headerFrom, recipient } = request.submission;
-  const { messageId, createdAt, reversePath, domain } = message;
-  const secret = randomSecret(SALT_BYTES);
-  const draft = draftMessageManifest(
-    {
-      raw: composed.raw,
-      submission: request.submissionBytes,
-      // The token lets whoever knows it report on the message: what is proven, and shown, does without.
-      mailFrom: hideToken(reversePath),
-      rcptTo: recipient.address,
-      log: deps.logOrigin,
-      messageId,
-      tenantId: request.tenantId,
-      acceptedAt: createdAt,
-      dkim: dkimFacts(domain, headerFrom.domain),
-      secret,
-    },
-    deps.sha256,
-  );
-  return { draft, openings: secret };
 }

@@ -16,21 +16,24 @@ export interface Rfc822Message {
 
 const ONE_EACH = 'a message goes to one recipient, in To: send one for each';
 
+/** A message/rfc822 as read, for whomever it is. */
+export interface Rfc822Parts {
+  readonly header: readonly HeaderField[];
+  readonly submission: Omit<Submission, 'recipient'>;
+}
+
 /**
  * Reads a message/rfc822: exactly one From mailbox; what was parsed is what is composed, signed and sent. It carries no override
  * of certified. Throws invalid_body, invalid_address, payload_too_large.
  */
-export function readRfc822(raw: Uint8Array): Rfc822Message {
+export function readRfc822Parts(raw: Uint8Array): Rfc822Parts {
   const parsed = asApiError(() => parseMessage(raw));
-  const { headerTo, headerCc } = parsed;
-  const named = [...mailboxesOf(headerTo), ...mailboxesOf(headerCc)];
-  function submissionFor(recipient: Mailbox): Submission {
-    const key = compareKey(recipient);
-    return {
+  return {
+    header: parsed.submittedHeader,
+    submission: {
       headerFrom: parsed.headerFrom,
-      recipient: named.find((mailbox) => compareKey(mailbox) === key) ?? recipient,
-      headerTo,
-      headerCc,
+      headerTo: parsed.headerTo,
+      headerCc: parsed.headerCc,
       replyTo: parsed.replyTo ?? null,
       content: {
         kind: 'given',
@@ -45,16 +48,29 @@ export function readRfc822(raw: Uint8Array): Rfc822Message {
       tags: [],
       metadata: {},
       messageId: parsed.submittedMessageId,
+    },
+  };
+}
+
+export function rfc822Message({ header, submission }: Rfc822Parts): Rfc822Message {
+  const { headerTo, headerCc } = submission;
+  const named = [...mailboxesOf(headerTo), ...mailboxesOf(headerCc)];
+  function submissionFor(recipient: Mailbox): Submission {
+    const key = compareKey(recipient);
+    return {
+      ...submission,
+      recipient: named.find((mailbox) => compareKey(mailbox) === key) ?? recipient,
     };
   }
   return {
-    header: parsed.submittedHeader,
+    header,
     submissionFor,
-    submissionForTo() {
-      const recipient = asApiError(() => onlyRecipient(headerTo, headerCc));
-      return submissionFor(recipient);
-    },
+    submissionForTo: () => submissionFor(asApiError(() => onlyRecipient(headerTo, headerCc))),
   };
+}
+
+export function readRfc822(raw: Uint8Array): Rfc822Message {
+  return rfc822Message(readRfc822Parts(raw));
 }
 
 function onlyRecipient(headerTo: readonly AddressItem[], headerCc: readonly AddressItem[]): Mailbox {

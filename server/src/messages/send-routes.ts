@@ -5,9 +5,12 @@ import { BODY_ERRORS, errorAnswers, KEYED_ERRORS, LOCATION } from '../platform/h
 import type { App } from '../platform/http/http.ts';
 import { parseJson } from '../platform/http/json-body.ts';
 import type { Log } from '../platform/log.ts';
+import type { Threads } from '../platform/threads/threads.ts';
 import type { Accept, Accepted } from './accept.ts';
 import { sendBatch } from './batch.ts';
 import { IDEMPOTENCY_KEY_MAX_CHARS, readIdempotencyKey } from './idempotency-key.ts';
+import { LARGE_BYTES, readLargeJson, readLargeRfc822 } from './large.ts';
+import type { SendRequest } from './prepare.ts';
 import { MESSAGE_EXAMPLE, MessageRecord } from './present.ts';
 import { readRfc822 } from './rfc822.ts';
 import { BATCH_BODY_LIMIT_BYTES, BatchBody, SEND_BODY_LIMIT_BYTES, SendBody } from './send-schema.ts';
@@ -17,6 +20,8 @@ import { readJsonSubmission, type Submission } from './submission.ts';
 export interface SendRoutesDeps {
   log: Log;
   accept: Accept;
+  /** Where large bodies are read. */
+  threads: Threads;
 }
 
 const TAGS = ['Messages'];
@@ -55,15 +60,31 @@ function isRfc822(contentType: string | undefined): boolean {
   return contentType?.toLowerCase().startsWith(RFC822) === true;
 }
 
-/** Throws invalid_body, invalid_address, payload_too_large. */
-function readSubmission(contentType: string | undefined, bytes: Buffer): Submission {
+/** What is to be sent, and the bytes that its evidence hashes. Throws invalid_body, invalid_address, payload_too_large. */
+async function readSubmission(
+  threads: Threads,
+  tenantId: string,
+  contentType: string | undefined,
+  bytes: Buffer,
+): Promise<Pick<SendRequest, 'submission' | 'submissionBytes'>> {
+  if (bytes.length < LARGE_BYTES)
+    return { submission: readSmall(contentType, bytes), submissionBytes: bytes };
+  if (isRfc822(contentType)) {
+    const large = await readLargeRfc822(threads, tenantId, bytes);
+    return { submission: large.message.submissionForTo(), submissionBytes: large.bytes };
+  }
+  const large = await readLargeJson(threads, tenantId, bytes);
+  return { submission: large.message, submissionBytes: large.bytes };
+}
+
+function readSmall(contentType: string | undefined, bytes: Buffer): Submission {
   if (isRfc822(contentType)) return readRfc822(bytes).submissionForTo();
   const parsed = parseJson(bytes);
   if (!parsed.ok) throw apiError('invalid_body', parsed.problem);
   return readJsonSubmission(parsed.value);
 }
 
-export function sendRoute(app: App, { accept }: SendRoutesDeps): void {
+export function sendRoute(app: App, { accept, threads }: SendRoutesDeps): void {
   app.post(
     '/v1/messages',
     {
@@ -100,18 +121,14 @@ export function sendRoute(app: App, { accept }: SendRoutesDeps): void {
     },
     async (request, reply) => {
       const contentType = request.headers['content-type'];
-      const submissionBytes = (request.body as unknown as Buffer | undefined) ?? Buffer.alloc(0);
+      const { tenantId } = request.principal;
+      const body = (request.body as unknown as Buffer | undefined) ?? Buffer.alloc(0);
       // JSON has room for base64; a raw message is as large as it says. Size is answered before the key.
-      if (isRfc822(contentType) && submissionBytes.length > MESSAGE_MAX_BYTES)
+      if (isRfc822(contentType) && body.length > MESSAGE_MAX_BYTES)
         throw apiError('payload_too_large', `A raw message has at most ${MESSAGE_MAX_BYTES} bytes.`);
       const idempotencyKey = readIdempotencyKey(request.headers['idempotency-key']);
-      const submission = readSubmission(contentType, submissionBytes);
-      const accepted = await accept({
-        tenantId: request.principal.tenantId,
-        idempotencyKey,
-        submission,
-        submissionBytes,
-      });
+      const read = await readSubmission(threads, tenantId, contentType, body);
+      const accepted = await accept({ tenantId, idempotencyKey, ...read });
       reply.header('Location', `/v1/messages/${accepted.message.id}`);
       if (accepted.kind === 'replayed') reply.header('Idempotent-Replayed', 'true');
       return reply.code(statusOf(accepted)).send(accepted.message);
@@ -168,11 +185,11 @@ const BatchRecord = Type.Object(
   { additionalProperties: false, $id: 'BatchResult' },
 );
 
-export function batchRoute(app: App, { accept, log }: SendRoutesDeps): void {
+export function batchRoute(app: App, { accept, log, threads }: SendRoutesDeps): void {
   app.post(
     '/v1/messages/batch',
     {
-      config: { scopes: ['messages:send'] },
+      config: { scopes: ['messages:send'], rawBodyFrom: LARGE_BYTES },
       bodyLimit: BATCH_BODY_LIMIT_BYTES,
       // Items are checked one by one, each with an outcome of its own.
       validatorCompiler: () => () => true,
@@ -189,7 +206,7 @@ export function batchRoute(app: App, { accept, log }: SendRoutesDeps): void {
         },
       },
     },
-    (request) => sendBatch({ accept, log }, request.principal.tenantId, request.body) as never,
+    (request) => sendBatch({ accept, log, threads }, request.principal.tenantId, request.body) as never,
   );
 }
 

@@ -1,6 +1,6 @@
-import { toHex } from '@acuse/evidence/bytes';
+import { toHex, utf8 } from '@acuse/evidence/bytes';
 import { EvidenceError } from '@acuse/evidence/errors';
-import { jcsBytes } from '@acuse/evidence/jcs';
+import { type Json, jcsBytes } from '@acuse/evidence/jcs';
 import { type AddressItem, isGroup } from '@acuse/mail/address-list';
 import { type Attachment, createAttachment } from '@acuse/mail/attachment';
 import { type CustomHeader, createCustomHeaders } from '@acuse/mail/custom-headers';
@@ -43,6 +43,22 @@ export interface Submission {
   readonly metadata: Readonly<Record<string, string>>;
   /** The author's own Message-ID, which the message keeps; without one it gets one of ours. */
   readonly messageId: MessageId | null;
+  /** Large content as a thread left it: text, html and attachments are in here alone, and null and none above. */
+  readonly packed?: PackedContent;
+}
+
+export interface PackedContent {
+  /** For large.ts; in memory that threads share. */
+  readonly bytes: Uint8Array;
+  readonly facts: ContentFacts;
+}
+
+/** What a digest says of content: hashes, so that it can be said wherever the content is. Hex of SHA-256. */
+export interface ContentFacts {
+  readonly text: string | null;
+  readonly html: string | null;
+  readonly variables: string | null;
+  readonly attachments: readonly Json[];
 }
 
 export interface GivenContent {
@@ -185,30 +201,43 @@ function readMetadata(given: Record<string, string>): Record<string, string> {
  * white space nor the spelling of an address matters. Throws invalid_body for variables that JSON text cannot carry.
  */
 export function submissionDigest(submission: Submission): Uint8Array {
-  const { headerFrom, recipient, replyTo, content, certified, headers, attachments, tags, metadata } =
-    submission;
+  const { headerFrom, recipient, replyTo, content, certified, headers, tags, metadata } = submission;
+  const { text, html, variables, attachments } = submission.packed?.facts ?? contentFacts(submission);
   const facts = [
-    'acuse/submission/v1',
+    'acuse/submission/v2',
     mailboxText(headerFrom),
     mailboxText(recipient),
     replyTo === null ? null : mailboxText(replyTo),
     content.kind === 'given'
-      ? ['given', content.subject, content.text, content.html, content.flowed ?? null]
-      : ['template', content.templateId, content.variables],
+      ? ['given', content.subject, text, html, content.flowed ?? null]
+      : ['template', content.templateId, variables],
     certified,
     headers.map(({ name, value }) => [name.toLowerCase(), value]).sort(),
-    attachments.map((it) => [
-      it.filename,
-      it.mediaType.type,
-      it.mediaType.parameters,
-      it.contentId ?? null,
-      toHex(sha256(it.content)),
-    ]),
+    attachments,
     tags,
     metadata,
     ...(namesOthers(submission) ? [addressees(submission)] : []),
   ];
   return sha256(asApiError(() => jcsBytes(facts)));
+}
+
+export function contentFacts({
+  content,
+  attachments,
+}: Pick<Submission, 'content' | 'attachments'>): ContentFacts {
+  const hashOf = (text: string | null) => (text === null ? null : toHex(sha256(utf8(text))));
+  return {
+    text: content.kind === 'given' ? hashOf(content.text) : null,
+    html: content.kind === 'given' ? hashOf(content.html) : null,
+    variables: content.kind === 'given' ? null : toHex(sha256(asApiError(() => jcsBytes(content.variables)))),
+    attachments: attachments.map((it) => [
+      it.filename,
+      it.mediaType.type,
+      it.mediaType.parameters.map(([name, value]) => [name, value]),
+      it.contentId ?? null,
+      toHex(sha256(it.content)),
+    ]),
+  };
 }
 
 /** Whether To and Cc say anything else than the recipient. */

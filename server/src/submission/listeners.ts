@@ -12,6 +12,7 @@ import { createSmtpListener, type SmtpListener } from '../platform/smtp/smtp-lis
 import { tooManyRecipients } from '../platform/smtp/smtp-session.ts';
 import type { SmtpTimeouts } from '../platform/smtp/smtp-timeouts.ts';
 import type { IncomingMail, SmtpAnswer, SmtpCertificate, SmtpEnvelope } from '../platform/smtp/smtp-types.ts';
+import type { Threads } from '../platform/threads/threads.ts';
 import { suppressedError } from '../suppressions/refusal.ts';
 import { findSuppressing } from '../suppressions/store.ts';
 import { createLogin, SUBMISSION_SCOPES, type SubmissionIdentity } from './login.ts';
@@ -24,6 +25,8 @@ import { recipientsOfSize, submit } from './submit.ts';
  */
 export interface SubmissionDeps {
   readonly accept: Accept;
+  /** Where large messages are read. */
+  readonly threads: Threads;
   readonly db: Db;
   readonly keyCheck: KeyCheck;
   readonly clock: Clock;
@@ -154,10 +157,10 @@ async function take(
   mail: IncomingMail,
   { apiKeyId }: SubmissionIdentity,
 ): Promise<SmtpAnswer> {
-  const { accept, keyCheck, clock, onMessage } = deps;
+  const { keyCheck, clock, onMessage } = deps;
   try {
     const { tenantId } = keyCheck.admit(await keyCheck.recall(apiKeyId), SUBMISSION_SCOPES);
-    const accepted = await submit(accept, tenantId, mail, clock.now());
+    const accepted = await submit(deps, tenantId, mail, clock.now());
     for (const { kind } of accepted) onMessage?.(kind === 'created' ? 'accepted' : 'replayed');
     return { code: 250, text: `2.0.0 OK: ${queuedAs(accepted)}` };
   } catch (error) {

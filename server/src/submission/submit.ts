@@ -3,11 +3,13 @@ import { compareKey, type Mailbox, parseAddress } from '@acuse/mail/mailbox';
 import { apiError } from '../errors.ts';
 import type { Accept, Accepted } from '../messages/accept.ts';
 import { IDEMPOTENCY_KEY_MAX_CHARS, readIdempotencyKey } from '../messages/idempotency-key.ts';
+import { LARGE_BYTES, type LargeMessage, readLargeRfc822 } from '../messages/large.ts';
 import { type Rfc822Message, readRfc822 } from '../messages/rfc822.ts';
 import { asApiError, namesOthers, type Submission } from '../messages/submission.ts';
 import { newId } from '../platform/ids.ts';
 import { sha256 } from '../platform/sha256.ts';
 import type { IncomingMail } from '../platform/smtp/smtp-types.ts';
+import type { Threads } from '../platform/threads/threads.ts';
 
 /** The field that names the idempotency key; it goes no further. */
 const KEY_FIELD = 'idempotency-key';
@@ -26,7 +28,7 @@ export function recipientsOfSize(sizeBytes: number): number {
  * content as it was sent, dots unstuffed. Throws ApiError; then nothing was stored.
  */
 export async function submit(
-  accept: Accept,
+  { accept, threads }: { accept: Accept; threads: Threads },
   tenantId: string,
   mail: IncomingMail,
   now: Date,
@@ -42,7 +44,7 @@ export async function submit(
       `A message of this size takes ${atOnce} at a time: send it again for the others, or declare SIZE.`,
     );
   }
-  const read = readRfc822(mail.raw);
+  const { message: read, bytes: submissionBytes } = await readMail(threads, tenantId, mail.raw);
   const unique = newId(now.getTime());
   const clientKey = keyOf(read) ?? unique;
   return accept.all(
@@ -52,9 +54,19 @@ export async function submit(
       const messageId = given.messageId ?? messageIdOf(unique, given.headerFrom.domain);
       const submission = { ...given, messageId };
       const idempotencyKey = keyFor(clientKey, submission);
-      return { tenantId, idempotencyKey, submission, submissionBytes: mail.raw };
+      return { tenantId, idempotencyKey, submission, submissionBytes };
     }),
   );
+}
+
+/** A large one is read by a thread, from a copy: who received it still counts what it holds. */
+async function readMail(
+  threads: Threads,
+  tenantId: string,
+  raw: Uint8Array,
+): Promise<LargeMessage<Rfc822Message>> {
+  if (raw.length < LARGE_BYTES) return { message: readRfc822(raw), bytes: raw };
+  return readLargeRfc822(threads, tenantId, Uint8Array.from(raw));
 }
 
 /** Two spellings of one mailbox are one recipient. */

@@ -41,6 +41,7 @@ export async function openSubmissionWorld(options: SubmissionWorldOptions = {}):
   const outcomes: string[] = [];
   const submission = createSubmission({
     accept,
+    threads: services.threads,
     db,
     keyCheck: services.keyCheck,
     clock: services.clock,

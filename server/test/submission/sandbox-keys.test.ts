@@ -41,6 +41,7 @@ test('submission takes none either', async () => {
   const submission = createSubmission({
     db: services.db,
     accept,
+    threads: services.threads,
     keyCheck: services.keyCheck,
     clock: services.clock,
     log: services.log,

@@ -39,6 +39,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The handler gets the body's exact bytes as a Buffer (the evidence hashes them); it parses them itself. */
     rawBody?: boolean;
+    /** A body of so many bytes or more reaches the handler as a Buffer: it is parsed where that holds nobody up. */
+    rawBodyFrom?: number;
     /** Media types that the route takes besides application/json. */
     mediaTypes?: readonly string[];
   }
@@ -184,7 +186,8 @@ function addBodyParsers(app: App, bodies: BodyReader): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: IncomingMessage) => {
     const body = await bodies.read(request, payload);
-    if (request.routeOptions.config.rawBody === true) return body;
+    const { rawBody, rawBodyFrom = Number.POSITIVE_INFINITY } = request.routeOptions.config;
+    if (rawBody === true || body.length >= rawBodyFrom) return body;
     // Clients that always send the header send it with nothing behind it too.
     if (body.length === 0) return undefined;
     const parsed = parseJson(body);

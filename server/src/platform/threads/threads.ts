@@ -47,10 +47,10 @@ const THREADS_MAX = 4;
 const HEAP_MIB = 512;
 /** What may wait and run. A batch of 100 large items is 100 jobs; a body has at most 64 MiB. */
 const LIMITS: QueueLimits = {
-  items: 2_000,
-  bytes: 256 * 1024 * 1024,
-  itemsPerTenant: 500,
-  bytesPerTenant: 128 * 1024 * 1024,
+  items: 4_000,
+  bytes: 384 * 1024 * 1024,
+  itemsPerTenant: 1_000,
+  bytesPerTenant: 192 * 1024 * 1024,
 };
 const RETRY_SECONDS = 1;
 

@@ -1,0 +1,34 @@
+import { apiError } from '../errors.ts';
+import { readIdempotencyKey } from './idempotency-key.ts';
+import { BATCH_MAX_ITEMS } from './send-schema.ts';
+import { readJsonSubmission, type Submission } from './submission.ts';
+
+/** The items of a batch as they stand in its body. Throws invalid_body, empty_batch, batch_too_large. */
+export function readBatchItems(body: unknown): readonly unknown[] {
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw apiError('invalid_body', 'Send {"messages": [item, …]}.');
+  const { messages, ...rest } = body as { messages?: unknown };
+  const [unknown] = Object.keys(rest);
+  if (unknown !== undefined)
+    throw apiError(
+      'invalid_body',
+      `${unknown} is not a field of this request: remove it or correct its spelling.`,
+    );
+  if (!Array.isArray(messages)) throw apiError('invalid_body', 'messages must be an array of items.');
+  if (messages.length === 0) throw apiError('empty_batch');
+  if (messages.length > BATCH_MAX_ITEMS) throw apiError('batch_too_large');
+  return messages;
+}
+
+/** Throws invalid_body, missing_idempotency_key, invalid_idempotency_key, invalid_address. */
+export function readBatchItem(
+  item: unknown,
+  index: number,
+): { idempotencyKey: string; submission: Submission } {
+  if (typeof item !== 'object' || item === null || Array.isArray(item))
+    throw apiError('invalid_body', `messages[${index}] must be an object.`);
+  const { idempotency_key: key, ...fields } = item as { idempotency_key?: unknown };
+  if (key !== undefined && typeof key !== 'string') throw apiError('invalid_idempotency_key');
+  const idempotencyKey = readIdempotencyKey(key);
+  return { idempotencyKey, submission: readJsonSubmission(fields) };
+}

@@ -1,0 +1,140 @@
+import { deserialize, serialize } from 'node:v8';
+import { jcsBytes } from '@acuse/evidence/jcs';
+import { ApiError, type ApiErrorCode, apiError } from '../errors.ts';
+import { parseJson } from '../platform/http/json-body.ts';
+import { type Job, ownBuffer } from '../platform/threads/job.ts';
+import { readBatchItem, readBatchItems } from './batch-items.ts';
+import { type MadeMessage, type MessageInput, makeMessage } from './make-message.ts';
+import { type Rfc822Parts, readRfc822Parts } from './rfc822.ts';
+import {
+  asApiError,
+  contentFacts,
+  type GivenContent,
+  type PackedContent,
+  readJsonSubmission,
+  type Submission,
+} from './submission.ts';
+
+/**
+ * What a thread does with a large body: parses, checks, decodes, hashes and composes it. What it read stays packed, in memory
+ * that threads share: neither text nor attachments pass through the thread that answers requests.
+ */
+
+/** A message of 25 MiB takes up to 3 s on a slow machine; a batch may have 64 MiB (ms). */
+const JOB_LIMIT_MS = 30_000;
+/** A batch's items that are smaller are left as they are: to compose one takes less than a message to a thread (bytes). */
+const PACKED_MIN_BYTES = 16 * 1024;
+
+type SharedBytes = Uint8Array<SharedArrayBuffer>;
+
+/** What was read of a body, and the body itself: whoever gives one to a thread gets it back shared. */
+export interface Read<T> {
+  readonly read: T;
+  readonly bytes: SharedBytes;
+}
+
+/** Throws invalid_body, invalid_address. */
+export const readJsonJob: Job<Uint8Array, Read<Submission>> = {
+  name: 'read-json',
+  limitMs: JOB_LIMIT_MS,
+  run: (body) => ({ read: pack(readJsonSubmission(jsonOf(body))), bytes: share(body) }),
+};
+
+/** Throws invalid_body, invalid_address, payload_too_large. */
+export const readRfc822Job: Job<Uint8Array, Read<Rfc822Parts>> = {
+  name: 'read-rfc822',
+  limitMs: JOB_LIMIT_MS,
+  run(body) {
+    const { header, submission } = readRfc822Parts(body);
+    return { read: { header, submission: pack(submission) }, bytes: share(body) };
+  },
+};
+
+/** An item of a batch as read, or why it is refused. */
+export type ReadItem =
+  | {
+      readonly kind: 'read';
+      readonly idempotencyKey: string;
+      readonly submission: Submission;
+      readonly submissionBytes: Uint8Array;
+    }
+  | { readonly kind: 'refused'; readonly code: ApiErrorCode; readonly message: string };
+
+/** Throws invalid_body, empty_batch, batch_too_large for the batch as a whole. */
+export const readBatchJob: Job<Uint8Array, ReadItem[]> = {
+  name: 'read-batch',
+  limitMs: JOB_LIMIT_MS,
+  run: (body) => readBatchItems(jsonOf(body)).map(readItem),
+};
+
+function readItem(item: unknown, index: number): ReadItem {
+  try {
+    const { idempotencyKey, submission } = readBatchItem(item, index);
+    const bytes = asApiError(() => jcsBytes(item));
+    if (bytes.length < PACKED_MIN_BYTES)
+      return { kind: 'read', idempotencyKey, submission, submissionBytes: ownBuffer(bytes) };
+    return { kind: 'read', idempotencyKey, submission: pack(submission), submissionBytes: share(bytes) };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return { kind: 'refused', code: error.code, message: error.message };
+  }
+}
+
+/** `content` null: it is the submission's own. */
+export interface ComposeInput extends Omit<MessageInput, 'content'> {
+  readonly content: GivenContent | null;
+}
+
+/** Throws payload_too_large, invalid_body. */
+export const composeJob: Job<ComposeInput, MadeMessage> = {
+  name: 'compose',
+  limitMs: JOB_LIMIT_MS,
+  run(input) {
+    const submission = unpack(input.submission);
+    const content = input.content ?? (submission.content as GivenContent);
+    const { raw, draft } = makeMessage({ ...input, submission, content });
+    return { raw: ownBuffer(raw), draft };
+  },
+  handedOver: ({ raw }) => [raw.buffer as ArrayBuffer],
+};
+
+function jsonOf(body: Uint8Array): unknown {
+  const parsed = parseJson(body);
+  if (!parsed.ok) throw apiError('invalid_body', parsed.problem);
+  return parsed.value;
+}
+
+function share(bytes: Uint8Array): SharedBytes {
+  const shared = new Uint8Array(new SharedArrayBuffer(bytes.length));
+  shared.set(bytes);
+  return shared;
+}
+
+type Packable = Pick<Submission, 'content' | 'attachments'> & { readonly packed?: PackedContent };
+
+function pack<S extends Packable>(submission: S): S {
+  const { content, attachments } = submission;
+  const { text, html } = content.kind === 'given' ? content : { text: null, html: null };
+  const bytes = share(serialize({ text, html, attachments }));
+  return {
+    ...submission,
+    content: content.kind === 'given' ? { ...content, text: null, html: null } : content,
+    attachments: [],
+    packed: { bytes, facts: contentFacts(submission) },
+  };
+}
+
+function unpack(submission: Submission): Submission {
+  const { packed, content } = submission;
+  if (packed === undefined) return submission;
+  const { text, html, attachments } = deserialize(Buffer.from(packed.bytes)) as Pick<
+    GivenContent,
+    'text' | 'html'
+  > &
+    Pick<Submission, 'attachments'>;
+  return {
+    ...submission,
+    content: content.kind === 'given' ? { ...content, text, html } : content,
+    attachments,
+  };
+}
