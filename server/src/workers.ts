@@ -206,6 +206,7 @@ function createDeliveryWorker(
     hostname: config.hostname,
     sandbox: config.delivery === 'sandbox',
     router,
+    threads: services.threads,
     ...(metrics === null ? {} : { onRecorded: metrics.onRecorded }),
   });
 }

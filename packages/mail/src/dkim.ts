@@ -106,7 +106,15 @@ export async function dkimSignatures(
   raw: Uint8Array,
   signedAtMs: number,
 ): Promise<Uint8Array> {
-  const message = prepareSigning(raw);
+  return signaturesOf(signers, prepareSigning(raw), signedAtMs);
+}
+
+/** As dkimSignatures, of a message that was made ready before. */
+export async function signaturesOf(
+  signers: readonly DkimSigner[],
+  message: Signable,
+  signedAtMs: number,
+): Promise<Uint8Array> {
   const fields = await Promise.all(signers.map((signer) => signer.sign(message, signedAtMs)));
   return Buffer.from(fields.join(''));
 }

@@ -1,3 +1,4 @@
+import { readRaw } from '../messages/read-store.ts';
 import type { Db } from '../platform/database/db.ts';
 import { loadRaw } from './store.ts';
 
@@ -127,7 +128,10 @@ export function createContents(db: Db): Contents {
     async load(item) {
       const release = item.sizeBytes <= SMALL_BYTES ? () => {} : await takeBudget(item.sizeBytes);
       try {
-        const raw = await take(item);
+        const raw =
+          item.sizeBytes <= SMALL_BYTES
+            ? await take(item)
+            : await readRaw(db, item.tenantId, item.messageId, item.sizeBytes);
         if (raw !== null) return { raw, release };
       } catch (error) {
         release();

@@ -1,12 +1,15 @@
 import { isAscii } from 'node:buffer';
-import { dkimSignatures } from '@acuse/mail/dkim';
+import { type DkimSigner, dkimSignatures } from '@acuse/mail/dkim';
 import type { DsnRequest, OutgoingMessage } from '@acuse/mail/smtp/commands';
 import type { Clock } from '../platform/clock.ts';
 import { isLocalCode, isLocalFault } from '../platform/local-fault.ts';
+import type { Log } from '../platform/log.ts';
+import type { Threads } from '../platform/threads/threads.ts';
 import { type ClaimedMessage, domainOf } from './claimed.ts';
 import type { Contents } from './contents.ts';
 import { type ConverseDeps, converse } from './conversation.ts';
 import type { Destinations } from './destinations.ts';
+import { LARGE_MESSAGE_BYTES, signLarge } from './large-message.ts';
 import type { MayGoOn } from './may-go-on.ts';
 import { decide, newsOf } from './outcome.ts';
 import type { ActResult, Attempted, Fact } from './result.ts';
@@ -25,6 +28,9 @@ export interface DeliverDeps extends ConverseDeps {
   /** Whether an operator holds the message back. */
   isPaused(item: ClaimedMessage): boolean;
   readonly contents: Contents;
+  /** Where large messages are looked over. */
+  readonly threads: Threads;
+  readonly log: Pick<Log, 'warn'>;
   readonly findSigners: FindSigners;
   /** Where a message goes: what its window is counted by, and the hosts to try once it has its turn. */
   routeOf: Router['routeOf'];
@@ -155,12 +161,14 @@ async function handOver(
     const { raw } = content;
     const header = headerOf(raw);
     const signers = await deps.findSigners(item.tenantId, domainOf(item.senderAddress));
-    const data =
-      signers.length === 0 ? [raw] : [await dkimSignatures(signers, raw, startedAt.getTime()), raw];
+    const signed =
+      raw.length <= LARGE_MESSAGE_BYTES
+        ? { data: await signedData(signers, raw, startedAt) }
+        : await signLarge(deps, item.tenantId, raw, { signers, at: startedAt });
     const message: OutgoingMessage = {
       reversePath: item.reversePath,
       forwardPath: item.recipientAddress,
-      data,
+      ...signed,
       // Whatever the addresses of the envelope: a mailbox of the header may have a local part in UTF-8. RFC 6532
       smtputf8: !isAscii(header),
       dsn: dsnRequest(item),
@@ -178,6 +186,14 @@ async function handOver(
   } finally {
     content.release();
   }
+}
+
+async function signedData(
+  signers: readonly DkimSigner[],
+  raw: Uint8Array,
+  startedAt: Date,
+): Promise<Uint8Array[]> {
+  return signers.length === 0 ? [raw] : [await dkimSignatures(signers, raw, startedAt.getTime()), raw];
 }
 
 /** Where a server offers DSN: news of failure always, and of success for what is to be proven. RFC 3461 */

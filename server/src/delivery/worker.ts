@@ -4,6 +4,7 @@ import type { Db } from '../platform/database/db.ts';
 import type { Log } from '../platform/log.ts';
 import { createLoop, type Loop } from '../platform/loop.ts';
 import type { SecretBox } from '../platform/secrets.ts';
+import type { Threads } from '../platform/threads/threads.ts';
 import type { ClaimedMessage } from './claimed.ts';
 import { createClaims } from './claims.ts';
 import { createContents } from './contents.ts';
@@ -36,6 +37,8 @@ export interface DeliveryDeps {
   /** Whether the router's mail goes to the test mailbox: what was accepted in the other mode is held. */
   readonly sandbox: boolean;
   readonly router: Router;
+  /** Where large messages are looked over. */
+  readonly threads: Threads;
   /** Messages held at once in this process, waiting ones included; content is read only when a turn comes. */
   readonly concurrency?: number;
   /** Longest time until due work is noticed without a wake (ms). */
@@ -92,6 +95,8 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   const contents = createContents(db);
   const acting = {
     clock,
+    log,
+    threads: deps.threads,
     random: deps.random,
     idle,
     ehloName: deps.hostname,

@@ -1,5 +1,6 @@
 import type { MailReportFacts } from '@acuse/evidence/delivery-facts';
 import type { Queryable } from '../platform/database/db.ts';
+import { readSliced } from '../platform/database/sliced-read.ts';
 import type { EventType } from '../webhooks/event.ts';
 
 /** A message as stored, with what is derived from its leaf: sealed_at is the constancia's genTime. */
@@ -104,12 +105,30 @@ export async function findClaim(
 }
 
 export async function findRaw(db: Queryable, tenantId: string, messageId: string): Promise<Buffer | null> {
-  const rows = await db.query<{ raw: Buffer }>(
-    'select raw from message_contents where tenant_id = $1 and message_id = $2',
+  const [row] = await db.query<{ size: number }>(
+    'select octet_length(raw) as size from message_contents where tenant_id = $1 and message_id = $2',
     [tenantId, messageId],
-    'find_raw',
+    'find_raw_size',
   );
-  return rows[0]?.raw ?? null;
+  return row === undefined ? null : readRaw(db, tenantId, messageId, row.size);
+}
+
+/** A slice at a time. Null when it is gone, or goes meanwhile. */
+export async function readRaw(
+  db: Queryable,
+  tenantId: string,
+  messageId: string,
+  sizeBytes: number,
+): Promise<Buffer | null> {
+  return readSliced(sizeBytes, async (from, count) => {
+    const [row] = await db.query<{ slice: Buffer }>(
+      `select substring(raw from $3::integer for $4::integer) as slice
+         from message_contents where tenant_id = $1 and message_id = $2`,
+      [tenantId, messageId, from, count],
+      'read_raw_slice',
+    );
+    return row?.slice ?? null;
+  });
 }
 
 /** That a message's content was deleted, and was meant to be. */

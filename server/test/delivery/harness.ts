@@ -12,6 +12,7 @@ import { type Db, openDb } from '../../src/platform/database/db.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { createSecretBox } from '../../src/platform/secrets.ts';
+import { createThreads } from '../../src/platform/threads/threads.ts';
 
 /** A real database with tenants, domains and queued messages as acceptance would leave them, and workers over it. */
 export interface Harness {
@@ -92,6 +93,7 @@ export async function endLeases({ db }: Pick<Harness, 'db'>, messageId: string |
 }
 
 export async function openHarness(): Promise<Harness> {
+  const threads = createThreads();
   const database: TestDatabase = await testDatabase();
   const db = openDb({ connectionString: database.url, poolSize: 6, applicationName: 'test' });
   const clock = new TestClock();
@@ -197,6 +199,7 @@ export async function openHarness(): Promise<Harness> {
         log,
         secrets,
         random: () => 0.5,
+        threads,
         hostname: 'mail.acuse.test',
         sandbox: false,
         router,
@@ -233,6 +236,7 @@ export async function openHarness(): Promise<Harness> {
       };
     },
     async close() {
+      await threads.stop();
       await Promise.all(workers.map((worker) => worker.stop(500)));
       await db.close();
       await database.drop();

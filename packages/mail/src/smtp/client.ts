@@ -127,7 +127,7 @@ export class SmtpSession {
     if (this.#busy) throw new TypeError('an SMTP session takes one message at a time');
     const transcript = this.#opening ?? new Transcript(this.#parts.clock);
     const earlierMessages = this.#messages;
-    const scan = scanMessage(message.data);
+    const scan = message.scan ?? scanMessage(message.data);
     const outcome = this.#unsupported(message, scan) ?? (await this.#transact(message, scan, transcript));
     const lines = transcript.lines().slice();
     if (outcome.kind === 'accepted') {

@@ -42,6 +42,17 @@ export function scanMessage(chunks: readonly Uint8Array[]): MessageScan {
   return { sizeBytes, eightBit, clean: clean && previous !== CR, leadingDots, endsInCrlf };
 }
 
+/** What scanMessage finds in one chunk after another, of which each but the last ends in CRLF. */
+export function joinScans(first: MessageScan, second: MessageScan): MessageScan {
+  return {
+    sizeBytes: first.sizeBytes + second.sizeBytes,
+    eightBit: first.eightBit || second.eightBit,
+    clean: first.clean && second.clean,
+    leadingDots: first.leadingDots + second.leadingDots,
+    endsInCrlf: second.endsInCrlf,
+  };
+}
+
 /**
  * The bytes for DATA, end mark included: every line starting with a dot is stuffed, every line ends in CRLF.
  * A bare CR or LF becomes CRLF before dots are looked at, so that no reader finds an end of data of its own (CVE-2023-51764 and its kind).
