@@ -2,7 +2,7 @@
 // npm run bench [-- name [arguments]]: runs the benchmarks in this folder, or one of them by its name.
 const BENCHMARKS = ['ingest', 'delivery', 'evidence', 'neighbours'];
 /** Not a figure: asked for by name only. */
-const BY_NAME = ['faults', 'neighbours'];
+const BY_NAME = ['faults'];
 
 const [name, ...args] = process.argv.slice(2);
 if (name !== undefined && ![...BENCHMARKS, ...BY_NAME].includes(name)) {
