@@ -41,12 +41,21 @@ export interface GatheredRevocation {
   readonly problems: readonly string[];
 }
 
-/** One fetch, connection to last byte (ms): a stamp waits for it. */
-const FETCH_TIMEOUT_MS = 8_000;
+/** Everything that one stamp waits for, however many certificates and addresses there are (ms). */
+const GATHER_TIMEOUT_MS = 8_000;
+/** The next address of a certificate is asked too when the one before has not answered by then (ms). */
+const HEDGE_MS = 1_000;
+/** Addresses of one certificate that are asked at most. */
+const MAX_SOURCES = 6;
 /** What was fetched this long ago is fetched again, whatever it says (ms). */
 const MAX_AGE_MS = 3_600_000;
 /** Fetched pieces kept; an installation's authorities have a few. */
 const MAX_KEPT = 32;
+/** An address that failed is not asked again for this long (ms), doubled with each failure in a row. */
+const BACKOFF_MIN_MS = 30_000;
+const BACKOFF_MAX_MS = 10 * 60_000;
+/** Failed addresses remembered; the one that failed longest ago is forgotten first. */
+const MAX_FAILED = 256;
 
 interface Kept extends RevocationPiece {
   readonly fetchedAt: Date;
@@ -55,6 +64,7 @@ interface Kept extends RevocationPiece {
 export function createRevocationGatherer(clock: Clock): RevocationGatherer {
   /** By the certificate asked about and where. */
   const kept = new Map<string, Kept>();
+  const failed = createFailures(clock);
 
   async function fetchPiece(
     source: Source,
@@ -76,13 +86,7 @@ export function createRevocationGatherer(clock: Clock): RevocationGatherer {
   }
 
   /** Pieces that tell whether the certificate was good; none if nothing does. */
-  async function learn(
-    certificate: Certificate,
-    issuer: Certificate,
-    at: Date,
-    signal: AbortSignal,
-    problems: string[],
-  ): Promise<Kept[]> {
+  async function learn({ certificate, issuer, at, signal, problems }: Question): Promise<Kept[]> {
     const sources = sourcesOf(certificate);
     const fresh = clock.now().getTime() - MAX_AGE_MS;
     for (const source of sources) {
@@ -94,31 +98,121 @@ export function createRevocationGatherer(clock: Clock): RevocationGatherer {
       )
         return [known];
     }
-    for (const source of sources) {
+    async function ask(source: Source): Promise<Kept | null> {
+      const pause = failed.pauseOf(source);
+      if (pause !== null) {
+        problems.push(`${source.url}: ${pause}`);
+        return null;
+      }
       try {
         const piece = await fetchPiece(source, certificate, issuer, signal);
-        if (await tells(piece, certificate, issuer, at)) return [piece];
-        problems.push(`${source.url} does not tell whether ${certificate.subject} was good`);
+        if (await tells(piece, certificate, issuer, at)) {
+          failed.forget(source);
+          return piece;
+        }
+        const reason = `does not tell whether ${certificate.subject} was good`;
+        problems.push(`${source.url} ${reason}`);
+        failed.add(source, reason, true);
       } catch (error) {
-        problems.push(`${source.url}: ${error instanceof Error ? error.message : String(error)}`);
+        const reason = error instanceof Error ? error.message : String(error);
+        problems.push(`${source.url}: ${reason}`);
+        failed.add(source, reason, error instanceof BadAnswer);
       }
+      return null;
     }
-    return [];
+    const piece = await firstThatTells(sources, ask);
+    return piece === null ? [] : [piece];
   }
 
   return {
-    async gather(chain, at, signal) {
+    async gather(chain, at, outer) {
       const path = chain.map(readCertificate);
       const problems: string[] = [];
-      const found: Kept[] = [];
-      for (const [i, certificate] of path.entries()) {
-        const issuer = path[i + 1];
-        if (issuer !== undefined) found.push(...(await learn(certificate, issuer, at, signal, problems)));
-      }
+      const signal = AbortSignal.any([outer, AbortSignal.timeout(GATHER_TIMEOUT_MS)]);
+      // Side by side: one that hangs costs the others nothing, and all of them together one bound.
+      const found = await Promise.all(
+        path.slice(0, -1).map((certificate, i) => {
+          const issuer = path[i + 1]!;
+          return learn({ certificate, issuer, at, signal, problems });
+        }),
+      );
       const pieces = [
-        ...new Map(found.map((piece) => [Buffer.from(piece.sha256).toString('hex'), piece])).values(),
+        ...new Map(found.flat().map((piece) => [Buffer.from(piece.sha256).toString('hex'), piece])).values(),
       ];
       return { pieces, statuses: await bookOf(pieces).statusOf(chain, at), problems };
+    },
+  };
+}
+
+interface Question {
+  readonly certificate: Certificate;
+  readonly issuer: Certificate;
+  readonly at: Date;
+  readonly signal: AbortSignal;
+  readonly problems: string[];
+}
+
+/** Asks one after the other, the next one too once one has been silent for a while; the first piece that tells ends it. */
+function firstThatTells(
+  sources: readonly Source[],
+  ask: (source: Source) => Promise<Kept | null>,
+): Promise<Kept | null> {
+  return new Promise((resolve) => {
+    let next = 0;
+    let asking = 0;
+    let timer: NodeJS.Timeout | undefined;
+    const end = (piece: Kept | null) => {
+      next = sources.length;
+      clearTimeout(timer);
+      resolve(piece);
+    };
+    function askNext(): void {
+      clearTimeout(timer);
+      const source = sources[next++];
+      if (source === undefined) {
+        if (asking === 0) end(null);
+        return;
+      }
+      asking++;
+      timer = setTimeout(askNext, HEDGE_MS);
+      void ask(source).then((piece) => {
+        asking--;
+        if (piece !== null) end(piece);
+        else askNext();
+      });
+    }
+    askNext();
+  });
+}
+
+/** An answer came, and is of no use: the address is at fault, not its host. */
+class BadAnswer extends Error {}
+
+/** Addresses that failed, and hosts that did not answer, each left alone for a while. */
+function createFailures(clock: Clock) {
+  const failures = new Map<string, { count: number; until: number; reason: string }>();
+  const hostOf = ({ url }: Source) => (URL.canParse(url) ? new URL(url).origin : url);
+
+  return {
+    /** Why it is not asked now; null: it may be. */
+    pauseOf(source: Source): string | null {
+      const nowMs = clock.monotonicMs();
+      const pause = [failures.get(hostOf(source)), failures.get(source.url)].find(
+        (each) => each !== undefined && each.until > nowMs,
+      );
+      return pause === undefined ? null : `not asked, because it failed before (${pause.reason})`;
+    },
+    add(source: Source, reason: string, answered: boolean): void {
+      const name = answered ? source.url : hostOf(source);
+      const count = (failures.get(name)?.count ?? 0) + 1;
+      const waitMs = Math.min(BACKOFF_MIN_MS * 2 ** (count - 1), BACKOFF_MAX_MS);
+      failures.delete(name);
+      if (failures.size >= MAX_FAILED) failures.delete(failures.keys().next().value!);
+      failures.set(name, { count, until: clock.monotonicMs() + waitMs, reason });
+    },
+    forget(source: Source): void {
+      failures.delete(hostOf(source));
+      failures.delete(source.url);
     },
   };
 }
@@ -130,10 +224,11 @@ interface Source {
 
 function sourcesOf(certificate: Certificate): Source[] {
   const { ocsp, crl } = revocationPointers(certificate);
-  return [
+  const all = [
     ...ocsp.map((url): Source => ({ kind: 'ocsp', url })),
     ...crl.map((url): Source => ({ kind: 'crl', url })),
   ];
+  return all.slice(0, MAX_SOURCES);
 }
 
 /** A list speaks of many certificates, an OCSP answer of one. */
@@ -159,23 +254,42 @@ async function tells(
 }
 
 async function download(
+  source: Source,
+  certificate: Certificate,
+  issuer: Certificate,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
+  signal.throwIfAborted();
+  // A connection that is still being made, and the look-up before it, take no notice of the signal: the wait ends all the same.
+  let stop: () => void = () => {};
+  const stopped = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason);
+    signal.addEventListener('abort', stop, { once: true });
+  });
+  try {
+    return await Promise.race([read(source, certificate, issuer, signal), stopped]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+async function read(
   { kind, url }: Source,
   certificate: Certificate,
   issuer: Certificate,
   signal: AbortSignal,
 ): Promise<Uint8Array> {
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(FETCH_TIMEOUT_MS)]);
   const asking = kind === 'ocsp' ? await ocspQuestion(certificate, issuer) : ({ method: 'GET' } as const);
-  const answer = await request(url, { ...asking, signal: limit });
+  const answer = await request(url, { ...asking, signal });
   const maxBytes = kind === 'ocsp' ? MAX_OCSP_BYTES : MAX_CRL_BYTES;
   const chunks: Uint8Array[] = [];
   let sizeBytes = 0;
   for await (const chunk of answer.body as AsyncIterable<Uint8Array>) {
     sizeBytes += chunk.length;
-    if (sizeBytes > maxBytes) throw new Error(`over ${maxBytes} bytes`);
+    if (sizeBytes > maxBytes) throw new BadAnswer(`over ${maxBytes} bytes`);
     chunks.push(chunk);
   }
-  if (answer.statusCode !== 200) throw new Error(`HTTP ${answer.statusCode}`);
+  if (answer.statusCode !== 200) throw new BadAnswer(`HTTP ${answer.statusCode}`);
   return new Uint8Array(Buffer.concat(chunks));
 }
 
