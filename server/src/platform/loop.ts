@@ -15,8 +15,10 @@ export interface LoopOptions<Item, Result> {
   name: string;
   clock: Clock;
   log: LoopLog;
-  /** Shards that have due work now, in any order. */
+  /** Shards that have due work now, in any order; each has its turn. */
   shards(): Promise<string[]>;
+  /** `shards` gives them in the order of their turns. */
+  inOrder?: boolean;
   /** Leases up to `limit` due items of one shard. */
   claim(shard: string, limit: number): Promise<Item[]>;
   /** How what was claimed is kept for as long as work on it takes; absent: `claim` sees to that itself. */
@@ -166,10 +168,9 @@ export function createLoop<Item, Result>(options: LoopOptions<Item, Result>): Lo
   }
 
   async function claimRound(): Promise<number> {
-    const due = (await options.shards()).sort();
+    const due = await options.shards();
     if (results.length === 0) noteAnswer(true);
-    const from = due.findIndex((shard) => shard > lastShard);
-    const order = from <= 0 ? due : [...due.slice(from), ...due.slice(0, from)];
+    const order = options.inOrder === true ? due : behindLast(due.sort());
     let claimed = 0;
     for (const shard of order) {
       const room = options.concurrency - active;
@@ -184,11 +185,9 @@ export function createLoop<Item, Result>(options: LoopOptions<Item, Result>): Lo
     return claimed;
   }
 
-  /** Nothing begins while what comes of it could not be written, or on a lease that is over. */
-  async function actLater(item: Item, signal: AbortSignal): Promise<Result> {
-    while (isHeldUp() && !signal.aborted) await untilClear(HELD_UP_LOOK_MS);
-    if (leases !== null && !(await leases.isSafe(item))) leases.abort(item, new Error('the lease is over'));
-    return options.act(item, signal);
+    const due = await options.shards();
+    if (results.length === 0) noteAnswer(true);
+    const order = options.inOrder === true ? due : behindLast(due.sort());
   }
 
   function begin(item: Item): void {

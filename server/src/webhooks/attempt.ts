@@ -24,11 +24,12 @@ export interface Attempted {
   readonly outcome: WebhookOutcome;
 }
 
-/** Makes one attempt. No transaction is open. Throws only when the secrets do not open. */
+/** Makes one attempt. No transaction is open. `signal`: we stop, so that nothing is known; `cut`: it takes too long, which is a failure. Throws only when the secrets do not open. */
 export async function attemptDelivery(
   deps: AttemptDeps,
   delivery: ClaimedDelivery,
   signal: AbortSignal,
+  cut: AbortSignal,
 ): Promise<Attempted> {
   const startedAt = deps.clock.now();
   const headers = webhookHeaders({
@@ -39,7 +40,9 @@ export async function attemptDelivery(
     at: startedAt,
     ...openSecrets(deps.secrets, delivery.tenant_id, delivery, startedAt),
   });
-  const result = await deps.http.post(delivery.url, headers, delivery.body, signal);
+  const result = await brokenOffBy([signal, cut], (broken) =>
+    deps.http.post(delivery.url, headers, delivery.body, broken),
+  );
   const { statusCode, durationMs } = result;
   const finishedAt = new Date(startedAt.getTime() + durationMs);
   const outcome = decideWebhook({
@@ -51,4 +54,20 @@ export async function attemptDelivery(
   });
   const error = result.ok ? null : result.error;
   return { delivery, startedAt, finishedAt, durationMs, statusCode, error, outcome };
+}
+
+/** AbortSignal.any over a signal as old as the process would keep every attempt's: this one lets go of both. */
+async function brokenOffBy<T>(
+  signals: readonly AbortSignal[],
+  work: (broken: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const broken = new AbortController();
+  const pass = () => broken.abort(signals.find(({ aborted }) => aborted)?.reason);
+  for (const signal of signals) signal.addEventListener('abort', pass, { once: true });
+  if (signals.some(({ aborted }) => aborted)) pass();
+  try {
+    return await work(broken.signal);
+  } finally {
+    for (const signal of signals) signal.removeEventListener('abort', pass);
+  }
 }

@@ -29,8 +29,15 @@ export interface WebhookDelivery {
   stop(graceMs?: number): Promise<void>;
 }
 
-/** Attempts under way at once in this process, and for one tenant. */
-const CONCURRENCY = 512;
+/** Attempts under way at once in this process that were begun lately, and those that wait for longer. */
+const FAST = 512;
+const STALLED = 2_048;
+/** Of the first: kept for endpoints that answered soon the last time, and most for those that did not. */
+const RESERVED = 128;
+const SUSPECTS = 128;
+/** Who has not answered by then waits apart (ms): half of what others may be held up. */
+const STALL_AFTER_MS = 1_000;
+/** Attempts under way for one tenant. */
 const PER_TENANT = 64;
 /** And to one endpoint: at first, and once it has shown that it answers. */
 const WINDOW_START = 8;
@@ -45,13 +52,21 @@ const OVERLOADED = new Set([429, 503]);
 export function createWebhookDelivery(deps: WebhookDeliveryDeps): WebhookDelivery {
   const { db, clock, log } = deps;
   const places = createPlaces({
+    fast: FAST,
+    reserved: RESERVED,
+    suspects: SUSPECTS,
+    stalled: STALLED,
+    stallAfterMs: STALL_AFTER_MS,
     perTenant: PER_TENANT,
     windowStart: WINDOW_START,
     windowMax: WINDOW_MAX,
+    onRoom: () => loop.wake(),
   });
   const purge = createPurge(deps);
   /** Those of the endpoints with work that are off. */
   let off = new Set<string>();
+  /** Attempts that one endpoint may begin in a turn of this round. */
+  let each = WINDOW_MAX;
 
   async function claim(shard: string, limit: number): Promise<ClaimedDelivery[]> {
     const [tenantId, webhookId] = shard.split('/') as [string, string];
@@ -60,27 +75,26 @@ export function createWebhookDelivery(deps: WebhookDeliveryDeps): WebhookDeliver
       await failWaiting(db, tenantId, webhookId, FAIL_PAGE);
       return [];
     }
-    const room = Math.min(limit, places.room(tenantId, webhookId));
+    const room = Math.min(limit, each, places.room(tenantId, webhookId));
     if (room === 0) return [];
-    const claimed = await claimDeliveries(db, {
+    return claimDeliveries(db, {
       tenantId,
       webhookId,
       leaseId: newId(),
       now,
       limit: room,
     });
-    places.take(tenantId, webhookId, claimed.length);
-    return claimed;
   }
 
   async function act(delivery: ClaimedDelivery, signal: AbortSignal): Promise<Attempted> {
     let answered: boolean | null = null;
+    const place = places.begin(delivery.tenant_id, delivery.webhook_id);
     try {
-      const attempted = await attemptDelivery(deps, delivery, signal);
+      const attempted = await attemptDelivery(deps, delivery, signal, place.cut);
       if (attempted.outcome.kind !== 'released') answered = isWilling(attempted.statusCode);
       return attempted;
     } finally {
-      places.leave(delivery.tenant_id, delivery.webhook_id, answered);
+      place.leave(answered);
     }
   }
 
@@ -88,13 +102,21 @@ export function createWebhookDelivery(deps: WebhookDeliveryDeps): WebhookDeliver
     name: 'webhooks',
     clock,
     log,
-    concurrency: CONCURRENCY,
+    concurrency: FAST + STALLED,
     perTurn: WINDOW_MAX,
     pollMs: deps.pollMs ?? POLL_MS,
+    inOrder: true,
     async shards() {
       const found = await endpointsWithWork(db, deps.sandbox, clock.now());
-      off = new Set(found.filter(({ enabled }) => !enabled).map(shardOf));
-      return found.map(shardOf);
+      const closed = found.filter(({ enabled }) => !enabled).map(shardOf);
+      off = new Set(closed);
+      const turns = places.turns(
+        found
+          .filter(({ enabled }) => enabled)
+          .map(({ tenant_id: tenantId, webhook_id: webhookId }) => ({ tenantId, webhookId })),
+      );
+      each = turns.each;
+      return [...closed, ...turns.order.map(({ tenantId, webhookId }) => `${tenantId}/${webhookId}`)];
     },
     claim,
     leases: {

@@ -1,60 +1,182 @@
 /**
- * Who may hold how many of a worker's places. A receiver that does not answer holds a place for as long as an attempt may last,
- * so that a tenant may hold a share only, and an endpoint a window that shrinks while it does not answer and grows while it
- * does. Pure.
+ * Who may hold how many of a worker's places. What is answered soon needs a place for a moment; what is not holds one for as long
+ * as an attempt may last. So an attempt that was not answered within `stallAfterMs` gives its place to others and goes on waiting
+ * in a lane of its own: however many endpoints hang, of however many tenants, places come free all the time. A tenant may hold a
+ * share only, and an endpoint a window that shrinks while it does not answer and grows while it does.
  */
 export interface Places {
   /** How many more attempts may begin now. */
   room(tenantId: string, webhookId: string): number;
-  take(tenantId: string, webhookId: string, count: number): void;
+  /** Those of these endpoints that have room, in the order of their turns, and how many attempts each may begin in one. */
+  turns(endpoints: readonly Endpoint[]): { order: Endpoint[]; each: number };
+  begin(tenantId: string, webhookId: string): Place;
+}
+
+export interface Endpoint {
+  readonly tenantId: string;
+  readonly webhookId: string;
+}
+
+/** One attempt's. */
+export interface Place {
+  /** Aborts when it has waited longest in a lane that is full. */
+  readonly cut: AbortSignal;
   /** `answered`: whether the receiver was there and willing; null: nothing was learnt. */
-  leave(tenantId: string, webhookId: string, answered: boolean | null): void;
+  leave(answered: boolean | null): void;
 }
 
 export interface PlacesOptions {
+  /** Attempts that were begun within `stallAfterMs`, at once. */
+  readonly fast: number;
+  /** Of those, kept for endpoints that answered soon the last time. */
+  readonly reserved: number;
+  /** Of those, most for endpoints that did not. */
+  readonly suspects: number;
+  /** Attempts that wait for longer, at once. */
+  readonly stalled: number;
+  readonly stallAfterMs: number;
+  /** Of one tenant, however long they wait. */
   readonly perTenant: number;
   /** Attempts at once to an endpoint: at first, and at most. */
   readonly windowStart: number;
   readonly windowMax: number;
+  /** A place came free though no attempt ended. */
+  onRoom(): void;
 }
 
-/** Endpoints whose window is remembered; the one changed longest ago is forgotten first. */
-const WINDOWS_MAX = 10_000;
+/** What is known of an endpoint. New ones are neither: they might be anything. */
+type Standing = 'proven' | 'unknown' | 'suspect';
+
+/** Endpoints that are remembered; the one changed longest ago is forgotten first. */
+const KNOWN_MAX = 10_000;
+/** Attempts of a tenant to suspects, once half of the lane of the stalled is taken. */
+const PER_TENANT_UNDER_PRESSURE = 4;
+
+/** How long places that come free are gathered (ms). */
+const TELL_ROOM_MS = 25;
+
+interface Known {
+  readonly window: number;
+  readonly standing: Standing;
+  /** The turn that it had last. */
+  readonly turn: number;
+}
+
+interface Held extends Endpoint {
+  readonly standing: Standing;
+  readonly cut: AbortController;
+}
 
 export function createPlaces(options: PlacesOptions): Places {
   const tenants = new Map<string, number>();
   const endpoints = new Map<string, number>();
-  const windows = new Map<string, number>();
+  const known = new Map<string, Known>();
+  const fast = { proven: 0, unknown: 0, suspect: 0 };
+  /** Oldest first. */
+  const stalled = new Set<Held>();
+  let turn = 0;
 
-  function windowOf(webhookId: string): number {
-    return windows.get(webhookId) ?? options.windowStart;
+  const knownOf = (webhookId: string): Known =>
+    known.get(webhookId) ?? { window: options.windowStart, standing: 'unknown', turn: 0 };
+
+  function remember(webhookId: string, change: Partial<Known>): void {
+    const next = { ...knownOf(webhookId), ...change };
+    known.delete(webhookId);
+    if (known.size >= KNOWN_MAX) known.delete(known.keys().next().value!);
+    known.set(webhookId, next);
   }
 
-  function resize(webhookId: string, answered: boolean): void {
-    const size = windowOf(webhookId);
-    const next = answered ? Math.min(size + 1, options.windowMax) : Math.max(Math.floor(size / 2), 1);
-    windows.delete(webhookId);
-    if (windows.size >= WINDOWS_MAX) windows.delete(windows.keys().next().value!);
-    windows.set(webhookId, next);
+  function freeFor(standing: Standing): number {
+    const unproven = fast.unknown + fast.suspect;
+    const free = options.fast - fast.proven - unproven;
+    if (standing === 'proven') return free;
+    const shared = Math.min(free, options.fast - options.reserved - unproven);
+    return standing === 'unknown' ? shared : Math.min(shared, options.suspects - fast.suspect);
+  }
+
+  function room(tenantId: string, webhookId: string): number {
+    const { window, standing } = knownOf(webhookId);
+    const pressed = standing === 'suspect' && stalled.size * 2 >= options.stalled;
+    const perTenant = pressed ? PER_TENANT_UNDER_PRESSURE : options.perTenant;
+    const ofTenant = perTenant - (tenants.get(tenantId) ?? 0);
+    const ofEndpoint = window - (endpoints.get(webhookId) ?? 0);
+    return Math.max(0, Math.min(ofTenant, ofEndpoint, freeFor(standing)));
+  }
+
+  /** The one that has waited longest of the tenant that has most. */
+  function cutOne(): void {
+    const counts = new Map<string, number>();
+    for (const { tenantId } of stalled) counts.set(tenantId, (counts.get(tenantId) ?? 0) + 1);
+    const most = Math.max(...counts.values());
+    for (const held of stalled) {
+      if (counts.get(held.tenantId) !== most || held.cut.signal.aborted) continue;
+      held.cut.abort(new Error('no answer, and too many others wait as long'));
+      return;
+    }
+  }
+
+  /** Attempts that began together stall together: told of once. */
+  let telling: NodeJS.Timeout | undefined;
+  function tellRoom(): void {
+    if (telling !== undefined) return;
+    telling = setTimeout(() => {
+      telling = undefined;
+      options.onRoom();
+    }, TELL_ROOM_MS);
   }
 
   return {
-    room(tenantId, webhookId) {
-      const ofTenant = options.perTenant - (tenants.get(tenantId) ?? 0);
-      const ofEndpoint = windowOf(webhookId) - (endpoints.get(webhookId) ?? 0);
-      return Math.max(0, Math.min(ofTenant, ofEndpoint));
+    room,
+
+    turns(all) {
+      const open = all.filter(({ tenantId, webhookId }) => room(tenantId, webhookId) > 0);
+      const rank = ({ tenantId, webhookId }: Endpoint) => {
+        const { standing, turn: last } = knownOf(webhookId);
+        return [STANDINGS.indexOf(standing), tenants.get(tenantId) ?? 0, last] as const;
+      };
+      const ranked = open.map((endpoint) => [endpoint, rank(endpoint)] as const);
+      ranked.sort(([, a], [, b]) => a[0] - b[0] || a[1] - b[1] || a[2] - b[2]);
+      // Breadth first: many new endpoints get one attempt each before one gets its whole window.
+      const each = Math.max(1, Math.floor(freeFor('unknown') / Math.max(1, open.length)));
+      return { order: ranked.map(([endpoint]) => endpoint), each };
     },
-    take(tenantId, webhookId, count) {
-      add(tenants, tenantId, count);
-      add(endpoints, webhookId, count);
-    },
-    leave(tenantId, webhookId, answered) {
-      add(tenants, tenantId, -1);
-      add(endpoints, webhookId, -1);
-      if (answered !== null) resize(webhookId, answered);
+
+    begin(tenantId, webhookId) {
+      const { standing } = knownOf(webhookId);
+      const held: Held = { tenantId, webhookId, standing, cut: new AbortController() };
+      add(tenants, tenantId, 1);
+      add(endpoints, webhookId, 1);
+      fast[standing]++;
+      remember(webhookId, { turn: ++turn });
+      const timer = setTimeout(() => {
+        fast[standing]--;
+        stalled.add(held);
+        remember(webhookId, { standing: 'suspect' });
+        if (stalled.size > options.stalled) cutOne();
+        tellRoom();
+      }, options.stallAfterMs);
+      return {
+        cut: held.cut.signal,
+        leave(answered) {
+          clearTimeout(timer);
+          const late = stalled.delete(held);
+          if (!late) fast[standing]--;
+          add(tenants, tenantId, -1);
+          add(endpoints, webhookId, -1);
+          if (answered === null) return;
+          const { window } = knownOf(webhookId);
+          const resized = answered
+            ? Math.min(window + 1, options.windowMax)
+            : Math.max(Math.floor(window / 2), 1);
+          remember(webhookId, { window: resized, standing: answered && !late ? 'proven' : 'suspect' });
+        },
+      };
     },
   };
 }
+
+/** In the order in which they have their turns. */
+const STANDINGS: readonly Standing[] = ['proven', 'unknown', 'suspect'];
 
 function add(counts: Map<string, number>, key: string, change: number): void {
   const next = (counts.get(key) ?? 0) + change;

@@ -86,3 +86,34 @@ test('an endpoint that is overloaded is soon asked one thing at a time, until it
   expect((await hooks.deliveries(row.webhook_id)).every((each) => each.status === 'delivered')).toBe(true);
   expect((await hooks.endpoints.get(tenantId, row.webhook_id)).failing_since).toBeNull();
 });
+
+test.each([
+  ['known to answer', true],
+  ['new', false],
+])(
+  'an endpoint that is %s is told while endpoints of many tenants hang, more than there are places',
+  async (_, known) => {
+    const good = await hooks.tenant('good');
+    await hooks.endpoint(good.tenantId, live.url());
+    // 12 × 64 attempts: half as many again as are begun at once.
+    for (let each = 0; each < 12; each++) {
+      const { tenantId } = await hooks.tenant(`hanging ${each}`);
+      for (let at = 0; at < 8; at++) await hooks.endpoint(tenantId, dead.url(`/${each}/${at}`));
+      await hooks.emit(tenantId, 16);
+    }
+    if (known) await hooks.emit(good.tenantId, 1);
+    hooks.worker(hooks.outbound(120_000));
+    await expect.poll(() => dead.requests.length, { timeout: 30_000 }).toBeGreaterThan(500);
+    if (!known) await hooks.endpoint(good.tenantId, live.url('/made-now'));
+    const before = live.requests.length;
+    await hooks.emit(good.tenantId, 20);
+    await expect.poll(() => live.requests.length - before, { timeout: 30_000 }).toBeGreaterThanOrEqual(20);
+    // Not one of those that hang has ended.
+    const ended = await hooks.db.query(
+      'select from webhook_attempts a join webhook_deliveries d using (tenant_id, delivery_id) where d.tenant_id <> $1',
+      [good.tenantId],
+    );
+    expect(ended).toEqual([]);
+  },
+  90_000,
+);

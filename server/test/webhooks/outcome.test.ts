@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { decideWebhook, RETRY_WAITS_MS } from '../../src/webhooks/outcome.ts';
 import { createPlaces } from '../../src/webhooks/places.ts';
 
@@ -39,25 +39,98 @@ test('a success delivers, 410 ends it, and what we broke off counts for nothing'
   expect(decideWebhook({ ...facts, result: silence }).kind).toBe('retry');
 });
 
-test('places are bounded by tenant and by endpoint, and come back', () => {
-  const places = createPlaces({ perTenant: 5, windowStart: 3, windowMax: 4 });
-  places.take('t', 'a', 3);
-  expect(places.room('t', 'a')).toBe(0);
-  expect(places.room('t', 'b')).toBe(2);
-  expect(places.room('u', 'c')).toBe(3);
-  places.take('t', 'b', 2);
-  expect(places.room('t', 'd')).toBe(0);
-  places.leave('t', 'a', null);
-  expect(places.room('t', 'a')).toBe(1);
-});
+const PLACES = {
+  fast: 100,
+  reserved: 20,
+  suspects: 10,
+  stalled: 50,
+  stallAfterMs: 1_000,
+  perTenant: 100,
+  windowStart: 8,
+  windowMax: 10,
+  onRoom() {},
+};
 
-test('a window grows with each answer to its most, and halves without one down to a single place', () => {
-  const places = createPlaces({ perTenant: 100, windowStart: 8, windowMax: 10 });
-  const sizes = [true, true, true, false, false, false, false, true, null].map((answered) => {
-    places.take('t', 'a', 1);
-    places.leave('t', 'a', answered);
-    return places.room('t', 'a');
+const times = <T>(count: number, make: (at: number) => T): T[] =>
+  Array.from({ length: count }, (_, at) => make(at));
+
+describe('places', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  test('are bounded by tenant and by endpoint, and come back', () => {
+    const places = createPlaces({ ...PLACES, perTenant: 5, windowStart: 3, windowMax: 4 });
+    const [first] = times(3, () => places.begin('t', 'a'));
+    expect(places.room('t', 'a')).toBe(0);
+    expect(places.room('t', 'b')).toBe(2);
+    expect(places.room('u', 'c')).toBe(3);
+    times(2, () => places.begin('t', 'b'));
+    expect(places.room('t', 'd')).toBe(0);
+    first!.leave(null);
+    expect(places.room('t', 'a')).toBe(1);
   });
-  expect(sizes).toEqual([9, 10, 10, 5, 2, 1, 1, 2, 2]);
-  expect(places.room('t', 'b')).toBe(8);
+
+  test('of an endpoint grow with each answer to its most, and halve without one down to a single place', () => {
+    const places = createPlaces(PLACES);
+    const sizes = [true, true, true, false, false, false, false, true, null].map((answered) => {
+      places.begin('t', 'a').leave(answered);
+      return places.room('t', 'a');
+    });
+    expect(sizes).toEqual([9, 10, 10, 5, 2, 1, 1, 2, 2]);
+    expect(places.room('t', 'b')).toBe(8);
+  });
+
+  test('are given back to others by what is not answered, which goes on waiting', () => {
+    let told = 0;
+    const places = createPlaces({ ...PLACES, onRoom: () => told++ });
+    const hanging = times(80, (at) => places.begin(`t${at % 10}`, `e${at % 10}`));
+    // All that unproven endpoints may have, but not what is kept for proven ones.
+    expect(places.room('new', 'new')).toBe(0);
+    vi.advanceTimersByTime(1_100);
+    expect([places.room('new', 'new'), told]).toEqual([8, 1]);
+    expect(hanging.filter(({ cut }) => cut.aborted)).toHaveLength(30);
+    for (const place of hanging) place.leave(false);
+    expect(places.room('t1', 'e1')).toBe(1);
+  });
+
+  test('are kept for endpoints that answered soon, and few are left to those that did not', () => {
+    const places = createPlaces(PLACES);
+    places.begin('good', 'good').leave(true);
+    times(20, (at) => {
+      const late = places.begin(`s${at}`, `s${at}`);
+      vi.advanceTimersByTime(1_100);
+      late.leave(true);
+    });
+    // Ten suspects, and no more.
+    times(10, (at) => places.begin(`s${at}`, `s${at}`));
+    expect([places.room('s11', 's11'), places.room('new', 'new')]).toEqual([0, 8]);
+    times(70, (at) => places.begin(`n${at}`, `n${at}`));
+    expect([places.room('new', 'new'), places.room('good', 'good')]).toEqual([0, 9]);
+  });
+
+  test('the lane of those that wait cuts who has waited longest, of the tenant that has most', () => {
+    const places = createPlaces({ ...PLACES, stalled: 5 });
+    const modest = times(2, () => places.begin('modest', 'm'));
+    vi.advanceTimersByTime(1_100);
+    const greedy = times(5, (at) => places.begin('greedy', `g${at}`));
+    vi.advanceTimersByTime(1_100);
+    expect(modest.map(({ cut }) => cut.aborted)).toEqual([false, false]);
+    expect(greedy.map(({ cut }) => cut.aborted)).toEqual([true, true, false, false, false]);
+  });
+
+  test('turns go to the proven, then to whose tenant holds least, then round; many get one each', () => {
+    const places = createPlaces(PLACES);
+    places.begin('a', 'proven').leave(true);
+    places.begin('b', 'suspect').leave(false);
+    places.begin('c', 'busy');
+    const all = ['b/suspect', 'c/busy', 'd/new', 'a/proven', 'e/newer'].map((text) => {
+      const [tenantId, webhookId] = text.split('/') as [string, string];
+      return { tenantId, webhookId };
+    });
+    const { order, each } = places.turns(all);
+    expect(order.map(({ webhookId }) => webhookId)).toEqual(['proven', 'new', 'newer', 'busy', 'suspect']);
+    expect(each).toBe(15);
+    const many = times(400, (at) => ({ tenantId: `t${at}`, webhookId: `e${at}` }));
+    expect(places.turns(many).each).toBe(1);
+  });
 });
