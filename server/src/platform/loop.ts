@@ -167,6 +167,11 @@ export function createLoop<Item, Result>(options: LoopOptions<Item, Result>): Lo
     }
   }
 
+  function behindLast(due: string[]): string[] {
+    const from = due.findIndex((shard) => shard > lastShard);
+    return from <= 0 ? due : [...due.slice(from), ...due.slice(0, from)];
+  }
+
   async function claimRound(): Promise<number> {
     const due = await options.shards();
     if (results.length === 0) noteAnswer(true);
@@ -185,9 +190,11 @@ export function createLoop<Item, Result>(options: LoopOptions<Item, Result>): Lo
     return claimed;
   }
 
-    const due = await options.shards();
-    if (results.length === 0) noteAnswer(true);
-    const order = options.inOrder === true ? due : behindLast(due.sort());
+  /** Nothing begins while what comes of it could not be written, or on a lease that is over. */
+  async function actLater(item: Item, signal: AbortSignal): Promise<Result> {
+    while (isHeldUp() && !signal.aborted) await untilClear(HELD_UP_LOOK_MS);
+    if (leases !== null && !(await leases.isSafe(item))) leases.abort(item, new Error('the lease is over'));
+    return options.act(item, signal);
   }
 
   function begin(item: Item): void {

@@ -37,6 +37,8 @@ const RESERVED = 128;
 const SUSPECTS = 128;
 /** Who has not answered by then waits apart (ms): half of what others may be held up. */
 const STALL_AFTER_MS = 1_000;
+/** Endpoints that have their turn before it is looked again who is due. */
+const TURNS_PER_ROUND = 16;
 /** Attempts under way for one tenant. */
 const PER_TENANT = 64;
 /** And to one endpoint: at first, and once it has shown that it answers. */
@@ -116,7 +118,12 @@ export function createWebhookDelivery(deps: WebhookDeliveryDeps): WebhookDeliver
           .map(({ tenant_id: tenantId, webhook_id: webhookId }) => ({ tenantId, webhookId })),
       );
       each = turns.each;
-      return [...closed, ...turns.order.map(({ tenantId, webhookId }) => `${tenantId}/${webhookId}`)];
+      // A claim takes a while: whose turn it is is asked again soon.
+      const next = turns.order.slice(0, TURNS_PER_ROUND);
+      return [
+        ...closed.slice(0, TURNS_PER_ROUND),
+        ...next.map(({ tenantId, webhookId }) => `${tenantId}/${webhookId}`),
+      ];
     },
     claim,
     leases: {
