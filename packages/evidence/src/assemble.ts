@@ -1,20 +1,17 @@
 /** From what is stored of a message to the entries of its bundle: which file holds what is decided here and nowhere else. */
 import { type Bundle, withSums } from './bundle.ts';
-import { type Sha256, toHex, utf8 } from './bytes.ts';
-import { parseCheckpointText } from './checkpoint.ts';
+import { type Sha256, utf8 } from './bytes.ts';
 import { parseDeliveryManifest } from './delivery.ts';
-import { EvidenceError } from './errors.ts';
-import { parseMessageManifest } from './manifest.ts';
-import { parseNote, signatureOf } from './note.ts';
+import { bundleGuide } from './guide.ts';
+import { parseNote } from './note.ts';
 import { formatOpenings, type Openings } from './openings.ts';
 import { formatTrustPolicy, type TrustPolicy } from './policy.ts';
 import { renewalName } from './renewal.ts';
-import { certificateToPem, openTimeStamp } from './timestamp/parse.ts';
+import { certificateToPem } from './timestamp/parse.ts';
 import type { TimeStampFacts } from './timestamp/policy.ts';
 import { formatTlogProof, type TlogProof } from './tlog-proof.ts';
-import type { VerifierKey } from './verifier-key.ts';
 import { partEntry } from './verify-content.ts';
-import { type BundleGuide, type LeafGuide, type StampGuide, verifyMd } from './verify-md.ts';
+import { verifyMd } from './verify-md.ts';
 
 /** A time-stamp and what its verification said. */
 export type StoredStamp = {
@@ -54,40 +51,22 @@ export type StoredEvidence = {
 
 /** The whole bundle, VERIFY.md and SHA256SUMS included. Throws EvidenceError for parts that do not belong together. */
 export function assembleBundle(evidence: StoredEvidence, sha256: Sha256): Bundle {
-  const manifest = parseMessageManifest(evidence.manifest);
-  const key = evidence.policy.logKeys.find(({ name }) => name === manifest.log);
-  if (key === undefined) throw new EvidenceError('policy', 'has no key of the log that the manifest names');
   const entries = new Map<string, Uint8Array>();
-  const leaf = leafGuide('manifest.json', 'proof.tlog-proof', evidence.proof, key);
   entries.set('manifest.json', evidence.manifest);
   entries.set('openings.json', formatOpenings(evidence.openings));
   addContent(entries, evidence);
   entries.set('proof.tlog-proof', utf8(formatTlogProof(evidence.proof)));
-  entries.set('checkpoint.txt', utf8(leaf.checkpointText));
+  entries.set('checkpoint.txt', utf8(parseNote(utf8(evidence.proof.checkpointNote)).text));
   entries.set('policy.json', formatTrustPolicy(evidence.policy));
   if (evidence.report !== undefined) entries.set('report.pdf', evidence.report);
   for (const [name, bytes] of evidence.revocation ?? []) entries.set(`revocation/${name}`, bytes);
-  const guide: BundleGuide = {
-    messageId: manifest.message_id,
-    canonicalHash: toHex(sha256(evidence.manifest)),
-    log: manifest.log,
-    logPublicKey: key.publicKey,
-    openings: evidence.openings,
-    leaf,
-    constancia: addStamp(entries, evidence.constancia, 'constancia.tsr', 'chain/constancia.pem'),
-    ...(evidence.messageConstancia && {
-      messageConstancia: addStamp(
-        entries,
-        evidence.messageConstancia,
-        'message-constancia.tsr',
-        'chain/message-constancia.pem',
-      ),
-    }),
-    renewals: addRenewals(entries, evidence),
-    revocation: [...(evidence.revocation?.keys() ?? [])].map((name) => `revocation/${name}`),
-    deliveries: (evidence.deliveries ?? []).map((delivery, i) => addDelivery(entries, delivery, i + 1, key)),
-  };
-  return withSums(entries.set('VERIFY.md', utf8(verifyMd(guide, sha256))), sha256);
+  addStamp(entries, evidence.constancia, 'constancia.tsr', 'constancia');
+  if (evidence.messageConstancia !== undefined)
+    addStamp(entries, evidence.messageConstancia, 'message-constancia.tsr', 'message-constancia');
+  for (const [i, renewal] of (evidence.renewals ?? []).entries()) addRenewal(entries, renewal, i + 1);
+  for (const [i, delivery] of (evidence.deliveries ?? []).entries()) addDelivery(entries, delivery, i + 1);
+  entries.set('VERIFY.md', utf8(verifyMd(bundleGuide(entries, sha256), sha256)));
+  return withSums(entries, sha256);
 }
 
 function addContent(entries: Map<string, Uint8Array>, { message, submission, parts }: StoredEvidence): void {
@@ -96,38 +75,20 @@ function addContent(entries: Map<string, Uint8Array>, { message, submission, par
   for (const [index, content] of parts ?? []) entries.set(partEntry(index), content);
 }
 
-function addStamp(
-  entries: Map<string, Uint8Array>,
-  stamp: StoredStamp,
-  token: string,
-  chain: string,
-): StampGuide {
-  const { profile, development, genTime, certificates } = stamp.facts;
+function addStamp(entries: Map<string, Uint8Array>, stamp: StoredStamp, token: string, chain: string): void {
   entries.set(token, stamp.token);
-  entries.set(chain, utf8(certificates.map(certificateToPem).join('')));
-  const bare = openTimeStamp(stamp.token).status === null;
-  return { profile, development, genTime, token, chain, bare };
+  entries.set(`chain/${chain}.pem`, utf8(stamp.facts.certificates.map(certificateToPem).join('')));
 }
 
-function addRenewals(entries: Map<string, Uint8Array>, evidence: StoredEvidence): BundleGuide['renewals'] {
-  return (evidence.renewals ?? []).map((renewal, i) => {
-    const number = renewalName(i + 1);
-    const sums = `renewal/${number}.sums`;
-    entries.set(sums, utf8(renewal.sums));
-    const list = `renewal/${number}.list`;
-    if (renewal.list !== undefined) entries.set(list, utf8(renewal.list));
-    const stamp = addStamp(entries, renewal, `renewal/${number}.tsr`, `chain/renewal-${number}.pem`);
-    return { sums, stamp, ...(renewal.list !== undefined && { list }) };
-  });
+function addRenewal(entries: Map<string, Uint8Array>, renewal: StoredRenewal, ordinal: number): void {
+  const number = renewalName(ordinal);
+  entries.set(`renewal/${number}.sums`, utf8(renewal.sums));
+  if (renewal.list !== undefined) entries.set(`renewal/${number}.list`, utf8(renewal.list));
+  addStamp(entries, renewal, `renewal/${number}.tsr`, `renewal-${number}`);
 }
 
-function addDelivery(
-  entries: Map<string, Uint8Array>,
-  delivery: StoredDelivery,
-  ordinal: number,
-  key: VerifierKey,
-): BundleGuide['deliveries'][number] {
-  const { kind, source } = parseDeliveryManifest(delivery.manifest);
+function addDelivery(entries: Map<string, Uint8Array>, delivery: StoredDelivery, ordinal: number): void {
+  const { kind } = parseDeliveryManifest(delivery.manifest);
   const number = String(ordinal).padStart(2, '0');
   const base = `delivery/${number}-${kind}`;
   const { openings, transcript, dsn, constancia } = delivery;
@@ -136,15 +97,5 @@ function addDelivery(
   if (openings !== undefined) entries.set(`${base}.openings.json`, openings);
   if (transcript !== undefined) entries.set(`${base}.transcript.json`, transcript);
   if (dsn !== undefined) entries.set(`${base}.dsn.eml`, dsn);
-  const leaf = leafGuide(`${base}.json`, `${base}.tlog-proof`, delivery.proof, key);
-  if (constancia === undefined) return { kind, source, leaf };
-  const stamp = addStamp(entries, constancia, `${base}.tsr`, `chain/delivery-${number}.pem`);
-  return { kind, source, leaf, stamp };
-}
-
-function leafGuide(entry: string, proofEntry: string, proof: TlogProof, key: VerifierKey): LeafGuide {
-  const note = parseNote(utf8(proof.checkpointNote));
-  const { size } = parseCheckpointText(note.text);
-  const { signature } = signatureOf(note, key);
-  return { entry, proofEntry, proof, checkpointText: note.text, size, signature };
+  if (constancia !== undefined) addStamp(entries, constancia, `${base}.tsr`, `delivery-${number}`);
 }

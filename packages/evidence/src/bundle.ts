@@ -10,9 +10,20 @@ import {
   REQUIRED_ENTRIES,
   SUMS,
 } from './bundle-entries.ts';
-import { decodeUtf8, equalBytes, fromBase64, type Sha256, toBase64, toHex, utf8 } from './bytes.ts';
+import {
+  decodeAscii,
+  decodeUtf8,
+  equalBytes,
+  fromBase64,
+  isWellFormed,
+  type Sha256,
+  toBase64,
+  toHex,
+  utf8,
+} from './bytes.ts';
 import { EvidenceError } from './errors.ts';
 import type { Json } from './jcs.ts';
+import { repeatedKey } from './json-keys.ts';
 import { readArray, readObject, readOneOf, readString } from './read-json.ts';
 import { readZip, writeZip } from './zip.ts';
 
@@ -103,6 +114,15 @@ export function readBundle(bytes: Uint8Array): Bundle {
   return bundle;
 }
 
+/** Was this meant to be a bundle, however damaged? Names stand readable in a ZIP and in JSON alike. */
+export function looksLikeBundle(bytes: Uint8Array): boolean {
+  const text = decodeAscii(bytes.subarray(0, MAX_BUNDLE_BYTES));
+  return /^\s*\{|PK\x03\x04/.test(text) && text.includes(REQUIRED_PROOF);
+}
+
+/** No other kind of file has an entry of this name. */
+const REQUIRED_PROOF = 'proof.tlog-proof';
+
 function readZipBundle(bytes: Uint8Array): Bundle {
   const entries = readZip(bytes, {
     entries: MAX_BUNDLE_ENTRIES,
@@ -114,12 +134,16 @@ function readZipBundle(bytes: Uint8Array): Bundle {
 
 function readJsonBundle(bytes: Uint8Array): Bundle {
   const check = 'bundle';
+  const text = decodeUtf8(bytes) ?? '';
   let value: Json;
   try {
-    value = JSON.parse(decodeUtf8(bytes) ?? '') as Json;
+    value = JSON.parse(text) as Json;
   } catch (cause) {
     throw new EvidenceError(check, 'is neither a ZIP nor JSON', { cause });
   }
+  // One program would take the first, another the last.
+  const twice = repeatedKey(text);
+  if (twice !== undefined) throw new EvidenceError(check, `has the key ${twice} twice in one object`);
   const root = readObject(value, check, ['entries', 'type']);
   readOneOf(root['type'], check, 'type', [BUNDLE_TYPE]);
   const bundle = new Map<string, Uint8Array>();
@@ -144,7 +168,11 @@ function readJsonEntry(item: Json): { name: string; content: Uint8Array } {
   const name = readString(entry['name'], check, 'name');
   if (Object.hasOwn(entry, 'text') === Object.hasOwn(entry, 'base64'))
     throw new EvidenceError(check, 'an entry has not one of text and base64');
-  if (Object.hasOwn(entry, 'text')) return { name, content: utf8(readString(entry['text'], check, 'text')) };
+  if (Object.hasOwn(entry, 'text')) {
+    const text = readString(entry['text'], check, 'text');
+    if (!isWellFormed(text)) throw new EvidenceError(check, 'an entry has half a character');
+    return { name, content: utf8(text) };
+  }
   const content = fromBase64(readString(entry['base64'], check, 'base64'));
   if (content === undefined) throw new EvidenceError(check, 'an entry is not base64');
   return { name, content };

@@ -84,7 +84,7 @@ function percentDecode(text: string): number[] {
 }
 
 /** `=?charset?B?…?=` and `=?charset?Q?…?=`; white space between two of them is not shown. RFC 2047 §6 */
-function decodeEncodedWords(text: string): string {
+export function decodeEncodedWords(text: string): string {
   if (!text.includes('=?')) return text;
   return text
     .replace(/(\?=)\s+(?==\?)/g, '$1')

@@ -10,6 +10,7 @@ import {
   ED25519,
   formatVerifierKey,
   parseVerifierKey,
+  sameWitness,
   type VerifierKey,
 } from './verifier-key.ts';
 
@@ -18,12 +19,16 @@ export const POLICY_TYPE = 'acuse/policy/v1';
 /** Of each kind. */
 const MAX_PINNED = 16;
 
-/** A log's key bears the log's origin as its name. `witnessQuorum`: cosignatures of different witnesses that a checkpoint needs. */
+/**
+ * A log's key bears the log's origin as its name. `witnessQuorum`: how many witnesses must have cosigned a checkpoint, as configured.
+ * `witnessReached`: how many had when a bundle was made, where that was fewer: the operator's own word, for the policy in a bundle alone.
+ */
 export type TrustPolicy = {
   logKeys: readonly VerifierKey[];
   timeStamps: readonly TimeStampPolicy[];
   witnessKeys: readonly VerifierKey[];
   witnessQuorum: number;
+  witnessReached?: number;
 };
 
 /** `policy.json`, canonical. */
@@ -34,6 +39,7 @@ export function formatTrustPolicy(policy: TrustPolicy): Uint8Array {
     type: POLICY_TYPE,
     witness_keys: policy.witnessKeys.map(formatVerifierKey),
     witness_quorum: policy.witnessQuorum,
+    ...(policy.witnessReached !== undefined && { witness_reached: policy.witnessReached }),
   });
 }
 
@@ -41,7 +47,7 @@ export function formatTrustPolicy(policy: TrustPolicy): Uint8Array {
 export function readTrustPolicy(value: Json, sha256: Sha256): TrustPolicy {
   const check = 'policy';
   const fields = ['log_keys', 'time_stamps', 'type', 'witness_keys', 'witness_quorum'];
-  const root = readObject(value, check, fields);
+  const root = readObject(value, check, fields, ['witness_reached']);
   readOneOf(root['type'], check, 'type', [POLICY_TYPE]);
   const readKeys = (name: string, type: number) =>
     readArray(root[name], check, name, MAX_PINNED).map((text) => {
@@ -50,12 +56,18 @@ export function readTrustPolicy(value: Json, sha256: Sha256): TrustPolicy {
       return key;
     });
   const witnessKeys = readKeys('witness_keys', COSIGNATURE_V1);
-  if (new Set(witnessKeys.map(({ name }) => name)).size !== witnessKeys.length)
-    throw new EvidenceError(check, 'witness_keys names a witness twice');
+  const twice = sameWitness(witnessKeys);
+  if (twice !== undefined) throw new EvidenceError(check, `witness_keys has ${twice}`);
+  const witnessQuorum = readInteger(root['witness_quorum'], check, 'witness_quorum');
+  const stated = root['witness_reached'];
+  const witnessReached = stated === undefined ? undefined : readInteger(stated, check, 'witness_reached');
+  if (witnessReached !== undefined && (witnessReached < 0 || witnessReached >= witnessQuorum))
+    throw new EvidenceError(check, 'witness_reached is not a number below witness_quorum');
   return {
     logKeys: readKeys('log_keys', ED25519),
     timeStamps: readArray(root['time_stamps'], check, 'time_stamps', MAX_PINNED).map(readTimeStampPolicy),
     witnessKeys,
-    witnessQuorum: readInteger(root['witness_quorum'], check, 'witness_quorum'),
+    witnessQuorum,
+    ...(witnessReached !== undefined && { witnessReached }),
   };
 }

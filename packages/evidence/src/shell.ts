@@ -69,38 +69,78 @@ export function extractCheckpoint(proof: string, text: string, into: string): st
   return `sed '1,/^$/d' ${proof} | head -n ${lines} > ${into}`;
 }
 
+/** Where `timeStamp` finds the only certificate that it trusts, and the others. */
+const ROOT = 'root.pem';
+const UNTRUSTED = 'untrusted.pem';
+/** Nothing that the machine trusts besides; and the root need not have signed itself. */
+const ONLY_ROOT = '-no-CApath -no-CAstore -partial_chain';
+
+/** Certificate `n`, from 1, of a chain. */
+const nth = (chain: string, n: number) => `awk '/BEGIN CERT/ { n++ } n == ${n}' ${chain}`;
+
+/** A chain's last certificate, told by its fingerprint, is what is trusted; whatever stands before it only helps to find the way. */
+export function pinRoot({ chain, certificates, rootFingerprint }: PinnedChain): string {
+  return [
+    `${nth(chain, certificates)} | openssl x509 -out ${ROOT}`,
+    `openssl x509 -in ${ROOT} -noout -fingerprint -sha256 | grep ${quoted(rootFingerprint)}`,
+    `awk '/BEGIN CERT/ { n++ } n < ${certificates}' ${chain} > ${UNTRUSTED}`,
+  ].join('\n');
+}
+
+/** `certificates`: how many the chain has. `rootFingerprint`: SHA-256 of the last, `AB:CD:…`. */
+export type PinnedChain = { chain: string; certificates: number; rootFingerprint: string };
+
 /**
- * `bare`: the file is a token without the response around it. `attime`: Unix seconds, for after a certificate has ended. `hash`: the
- * imprint's.
+ * After `pinRoot`. `bare`: the file is a token without the response around it. `attime`: Unix seconds, for after a certificate has
+ * ended. `hash`: the imprint's.
  */
 export function timeStamp(
-  stamp: { profile: 'rfc3161' | 'nom151'; token: string; chain: string; bare: boolean; attime?: number },
+  stamp: { profile: 'rfc3161' | 'nom151'; token: string; bare: boolean; attime?: number },
   data: string,
   hash: 'sha256' | 'sha512' = 'sha256',
 ): string {
   const at = stamp.attime === undefined ? '' : ` -attime ${stamp.attime}`;
   const tokenIn = stamp.bare ? ' -token_in' : '';
+  // A serial number is not negative; the others are to be read.
+  const read = `openssl ts -reply -in ${stamp.token}${tokenIn} -text -out token.txt
+grep -E '^(Policy OID|Hash Algorithm|Time stamp):' token.txt
+grep -E '^Serial number: 0x[0-9A-F]' token.txt`;
   if (stamp.profile === 'rfc3161')
-    return `openssl ts -verify${at} -data ${data} -in ${stamp.token}${tokenIn} -CAfile ${stamp.chain}`;
+    return `openssl ts -verify${at} -data ${data} -in ${stamp.token}${tokenIn} -CAfile ${ROOT} -untrusted ${UNTRUSTED} -partial_chain
+${read}`;
   return [
     stamp.bare
       ? `cp ${stamp.token} token.der`
       : `openssl ts -reply -in ${stamp.token} -token_out -out token.der`,
-    `openssl cms -verify -cades -purpose any${at} -inform DER -in token.der -CAfile ${stamp.chain} -out tst-info.der`,
-    `openssl ts -reply -token_in -in token.der -text -out token.txt`,
+    `openssl cms -verify -cades -purpose any${at} -nointern -certfile ${UNTRUSTED} ${ONLY_ROOT} \\
+  -inform DER -in token.der -CAfile ${ROOT} -out tst-info.der`,
+    read,
     `# The imprint in the token is the hash of the data:`,
     `imprint=$(sed -n 's/^ *[0-9a-f]* - \\([0-9a-f -]*\\)   .*/\\1/p' token.txt | tr -d ' -' | tr -d '\\n')`,
     `test "$(${hash}sum < ${data} | cut -d' ' -f1)" = "$imprint" && echo ${quoted(`imprint of ${data}: OK`)}`,
   ].join('\n');
 }
 
-/** Signed by a certificate of `chains.pem`, and what it says; OpenSSL names each certificate by its serial number. `attime`: Unix seconds. */
+/** The authorities of a chain that its root vouches for, added to `issuers.pem`. `attime`: Unix seconds. */
+export function collectIssuers(chain: PinnedChain & { attime: number }): string {
+  const verify = `openssl verify -attime ${chain.attime} ${ONLY_ROOT} -CAfile ${ROOT} -untrusted ${UNTRUSTED}`;
+  const between = Array.from({ length: Math.max(chain.certificates - 2, 0) }, (_, i) =>
+    [
+      `${nth(chain.chain, i + 2)} | openssl x509 -out issuer.pem`,
+      `${verify} issuer.pem && cat issuer.pem >> issuers.pem`,
+    ].join('\n'),
+  );
+  return [pinRoot(chain), `cat ${ROOT} >> issuers.pem`, ...between].join('\n');
+}
+
+/** Signed by a certificate of `issuers.pem`, and what it says; OpenSSL names each certificate by its serial number. `attime`: Unix seconds. */
 export function revocationData(name: string, attime: number): string {
+  const trusted = '-CAfile issuers.pem -no-CApath -no-CAstore';
   if (name.endsWith('.crl')) {
     const list = `openssl crl -inform DER -in ${name} -noout`;
-    return `${list} -CAfile chains.pem 2>&1 | grep 'verify OK'\n${list} -text | grep -E 'Update:|No Revoked|Serial Number:|Revocation Date:'`;
+    return `${list} ${trusted} 2>&1 | grep 'verify OK'\n${list} -text | grep -E 'Update:|No Revoked|Serial Number:|Revocation Date:'`;
   }
-  const answer = `openssl ocsp -respin ${name} -CAfile chains.pem -attime ${attime} -resp_text 2>&1`;
+  const answer = `openssl ocsp -respin ${name} ${trusted} -partial_chain -attime ${attime} -resp_text 2>&1`;
   return `${answer} | grep -E 'Response verify OK|Serial Number:|Cert Status:|Update:'`;
 }
 

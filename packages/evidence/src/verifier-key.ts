@@ -93,3 +93,10 @@ export function shownName(name: string): string {
     .replace(/[^\x20-\x7e]/g, '?')
     .slice(0, 80);
 }
+
+/** What makes two of these witnesses one, as words; undefined if they are as many as they seem. */
+export function sameWitness(keys: readonly VerifierKey[]): string | undefined {
+  if (new Set(keys.map(({ name }) => name)).size !== keys.length) return 'one witness with two keys';
+  const materials = keys.map(({ publicKey }) => toHex(publicKey));
+  return new Set(materials).size === keys.length ? undefined : 'one key under two names';
+}

@@ -1,67 +1,142 @@
-/** How much of the message that was sealed is in the one that somebody received? */
-import { type Sha256, toHex } from './bytes.ts';
+/** Is the message that somebody received the one that was sealed? A verdict of its own: the bundle holds or not whatever the copy is. */
+import { equalBytes, type Sha256, toHex } from './bytes.ts';
 import { type Check, Checklist } from './checks.ts';
 import { verifyDkim } from './dkim-verify.ts';
 import { EvidenceError } from './errors.ts';
-import { type MessageLayers, messageLayers } from './layers.ts';
+import { L1_HEADERS, type MessageLayers, messageLayers } from './layers.ts';
 import type { MessageManifest } from './manifest.ts';
 import type { Openings } from './openings.ts';
-import { splitMessage, toCrlf } from './relaxed.ts';
+import { isTrace, strangeFields } from './received-header.ts';
+import { type RawHeader, relaxedField, type SplitMessage, splitMessage, toCrlf } from './relaxed.ts';
 import { isSamePart } from './verify-content.ts';
 
 /** Bytes of a received message: ours, and what relays put before it. */
 export const MAX_EML_BYTES = 64 * 1024 * 1024;
 
-/** Service-Evidence fields that are tried as the start of the sealed message. */
-const MAX_STARTS = 8;
+/** Differences told; a forged copy may have thousands. */
+const MAX_DIFFERENCES = 32;
+const MAX_NAME_CHARS = 80;
+
+/**
+ * `same`: byte for byte, or but for white space and the fields in which relays write. `parts`: the parts that the bundle shows are in it,
+ * and nothing is said of the rest. `not_comparable`: the bundle does not hold, or opens nothing to compare with.
+ */
+export type CopyVerdict = 'same' | 'parts' | 'differs' | 'not_comparable';
+
+/** `name`: of the field, or of the part. */
+export type Difference = {
+  kind: 'field_added' | 'field_changed' | 'field_missing' | 'header' | 'body' | 'part_missing' | 'unreadable';
+  name?: string;
+};
 
 /** L0: byte for byte. L1: header and body but for white space. L2: every part that the bundle opens. */
-export type EmlReport = { L0: boolean; L1: boolean; L2: boolean; checks: Check[] };
+export type EmlReport = {
+  verdict: CopyVerdict;
+  differences: Difference[];
+  L0: boolean;
+  L1: boolean;
+  L2: boolean;
+  checks: Check[];
+};
+
+/** `message`: `message.eml` of the bundle, where it has one. */
+export type Sealed = { manifest: MessageManifest; openings: Openings; message: Uint8Array | undefined };
+
+export function notComparable(reason: string): EmlReport {
+  const checks = [{ name: 'eml', ok: false, detail: reason }];
+  return { verdict: 'not_comparable', differences: [], L0: false, L1: false, L2: false, checks };
+}
 
 /** What matches and what does not; line ends that a mail program changed count for nothing. */
 export async function compareEml(
   received: Uint8Array,
-  manifest: MessageManifest,
-  openings: Openings,
+  { manifest, openings, message: sealedBytes }: Sealed,
   sha256: Sha256,
 ): Promise<EmlReport> {
+  if (openings.content === 'erased')
+    return notComparable(
+      'the content was erased, and with it what a copy would be compared with. An earlier bundle still has it',
+    );
   const list = new Checklist();
   const message = list.run('eml.readable', () => {
     if (received.length > MAX_EML_BYTES) throw new EvidenceError('eml', `larger than ${MAX_EML_BYTES} bytes`);
     const bytes = toCrlf(received);
-    return {
-      value: { bytes, layers: messageLayers(bytes, sha256) },
-      detail: 'the received message can be read',
-    };
+    const value = { bytes, layers: messageLayers(bytes, sha256), split: splitMessage(bytes) };
+    return { value, detail: 'the received message can be read' };
   });
-  if (message === undefined) return { L0: false, L1: false, L2: false, checks: list.checks };
-  const { bytes, layers } = message;
-  const L0 = list.run('eml.L0', () => compareBytes(bytes, openings, sha256)) === true;
-  const header = list.run('eml.L1.header', () => compareHash('header', layers, openings)) === true;
+  if (message === undefined) {
+    const none = { L0: false, L1: false, L2: false, checks: list.checks };
+    return { verdict: 'differs', differences: [{ kind: 'unreadable' }], ...none };
+  }
+  const { bytes, layers, split } = message;
+  const sealed = sealedBytes === undefined ? undefined : splitMessage(sealedBytes);
+  const strange = strangeFields(split.headers, sealed?.headers ?? [], COVERED);
+  const L0 = list.run('eml.L0', () => compareBytes(bytes, split, openings, sha256)) === true;
+  const header = list.run('eml.L1.header', () => compareHeader(layers, openings, strange)) === true;
   const body = list.run('eml.L1.body', () => compareHash('body', layers, openings)) === true;
+  const L1 = header && body;
   const L2 = list.run('eml.L2', () => compareParts(layers, openings)) === true;
   await list.runAsync('eml.dkim', async () => {
     const keys = await verifyDkim(bytes, manifest.dkim, sha256);
     const names = keys.map(({ domain, selector, algorithm }) => `${domain} (${selector}, ${algorithm})`);
     return { value: true, detail: `signed by ${names.join(' and ')}, with the key recorded at acceptance` };
   });
-  return { L0, L1: header && body, L2, checks: list.checks };
+  const partsOnly = openings.mail.raw === undefined && openings.mail.body === undefined;
+  const verdict = L0 || L1 ? 'same' : partsOnly && L2 ? 'parts' : 'differs';
+  const differences =
+    verdict === 'differs'
+      ? [
+          ...headerDifferences(split, sealed, strange, header || openings.mail.header === undefined),
+          ...(body || openings.mail.body === undefined ? [] : [{ kind: 'body' } as const]),
+          ...lostParts(layers, openings).map((part) => ({
+            kind: 'part_missing' as const,
+            name: shown(part.filename ?? part.media_type),
+          })),
+        ]
+      : [];
+  return {
+    ...{ verdict, differences: differences.slice(0, MAX_DIFFERENCES), L0, L1, L2 },
+    checks: list.checks,
+  };
 }
 
 type Compared = { value: boolean; detail: string };
 
-/** The sealed message is the end of the received one: relays only put fields before it. */
-function compareBytes(message: Uint8Array, { mail }: Openings, sha256: Sha256): Compared {
+const COVERED: ReadonlySet<string> = new Set(L1_HEADERS.map((name) => name.toLowerCase()));
+
+/** The sealed message is the end of the received one, and before it stand the fields of relays alone. */
+function compareBytes(
+  message: Uint8Array,
+  { headers }: SplitMessage,
+  { mail }: Openings,
+  sha256: Sha256,
+): Compared {
   if (mail.raw === undefined) throw new EvidenceError('eml', 'the bundle does not open the whole message');
-  const starts = splitMessage(message)
-    .headers.filter(({ name }) => name.toLowerCase() === 'service-evidence')
-    .map(({ raw }) => raw.byteOffset - message.byteOffset);
-  for (const start of starts.slice(0, MAX_STARTS))
-    if (toHex(sha256(message.subarray(start))) === mail.raw.sha256)
-      return { value: true, detail: `byte for byte, behind ${start} bytes that relays added` };
-  const reason =
-    starts.length === 0 ? 'there is no Service-Evidence field' : 'something was changed on the way';
-  throw new EvidenceError('eml', `not byte for byte: ${reason}`);
+  // A second one before it is no relay's field: only the first can be the beginning of what was sealed.
+  const at = headers.findIndex(({ name }) => name.toLowerCase() === 'service-evidence');
+  const first = headers[at];
+  if (first === undefined)
+    throw new EvidenceError('eml', 'not byte for byte: there is no Service-Evidence field');
+  const strange = headers.slice(0, at).find((field) => !isTrace(field));
+  if (strange !== undefined)
+    throw new EvidenceError(
+      'eml',
+      `not byte for byte: ${JSON.stringify(shown(strange.name))} stands before the sealed message, which no relay writes`,
+    );
+  const start = first.raw.byteOffset - message.byteOffset;
+  if (toHex(sha256(message.subarray(start))) !== mail.raw.sha256)
+    throw new EvidenceError('eml', 'not byte for byte: something was changed on the way');
+  return { value: true, detail: `byte for byte, behind ${start} bytes that relays added` };
+}
+
+function compareHeader(layers: MessageLayers, openings: Openings, strange: readonly RawHeader[]): Compared {
+  const compared = compareHash('header', layers, openings);
+  if (strange.length > 0)
+    throw new EvidenceError(
+      'eml',
+      `${JSON.stringify(shown(strange[0]!.name))} stands in the header, which was not sealed and which no relay writes`,
+    );
+  return compared;
 }
 
 function compareHash(layer: 'header' | 'body', layers: MessageLayers, { mail }: Openings): Compared {
@@ -72,10 +147,15 @@ function compareHash(layer: 'header' | 'body', layers: MessageLayers, { mail }: 
   return { value: true, detail: `the ${layer} is the same but for white space` };
 }
 
-function compareParts(layers: MessageLayers, { mail }: Openings): Compared {
-  if (mail.parts.length === 0) throw new EvidenceError('eml', 'the bundle opens no part');
-  const lost = mail.parts.filter((wanted) => !layers.parts.some((found) => isSamePart(found, wanted)));
-  const count = `${mail.parts.length - lost.length} of ${mail.parts.length} parts`;
+function lostParts(layers: MessageLayers, { mail }: Openings): Openings['mail']['parts'] {
+  return mail.parts.filter((wanted) => !layers.parts.some((found) => isSamePart(found, wanted)));
+}
+
+function compareParts(layers: MessageLayers, openings: Openings): Compared {
+  const { parts } = openings.mail;
+  if (parts.length === 0) throw new EvidenceError('eml', 'the bundle opens no part');
+  const lost = lostParts(layers, openings);
+  const count = `${parts.length - lost.length} of ${parts.length} parts`;
   if (lost.length > 0)
     throw new EvidenceError(
       'eml',
@@ -83,3 +163,26 @@ function compareParts(layers: MessageLayers, { mail }: Openings): Compared {
     );
   return { value: true, detail: `${count} are the same` };
 }
+
+/** Told by name where the sealed header is at hand. */
+function headerDifferences(
+  received: SplitMessage,
+  sealed: SplitMessage | undefined,
+  strange: readonly RawHeader[],
+  holds: boolean,
+): Difference[] {
+  const added = strange.map(({ name }): Difference => ({ kind: 'field_added', name: shown(name) }));
+  if (sealed === undefined) return holds || added.length > 0 ? added : [{ kind: 'header' }];
+  const named = L1_HEADERS.flatMap((name): Difference[] => {
+    const [before, now] = [sealed, received].map(({ headers }) =>
+      headers.filter((field) => field.name.toLowerCase() === name.toLowerCase()).map(relaxedField),
+    );
+    if (now!.length > before!.length) return [{ kind: 'field_added', name }];
+    if (now!.length < before!.length) return [{ kind: 'field_missing', name }];
+    const same = before!.every((field, i) => equalBytes(field, now![i]!));
+    return same ? [] : [{ kind: 'field_changed', name }];
+  });
+  return [...named, ...added];
+}
+
+const shown = (name: string) => (name === '' ? 'a line without a name' : name.slice(0, MAX_NAME_CHARS));

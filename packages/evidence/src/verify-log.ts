@@ -9,6 +9,7 @@ import type { Note } from './note.ts';
 import { parseTlogProof, type TlogProof } from './tlog-proof.ts';
 import type { VerifierKey } from './verifier-key.ts';
 import type { Verifying } from './verify-context.ts';
+import { countOperators } from './witness.ts';
 
 /** What the log signed, and what it says of the leaf. */
 export type LoggedLeaf = { checkpoint: Checkpoint; note: Note; leafIndex: number };
@@ -50,14 +51,21 @@ export function checkLeaf(
   });
 }
 
-/** Adds `check`. How many of the pinned witnesses cosigned. */
+/** Adds `check`. How many operators of the pinned witnesses cosigned. */
 export function checkWitnesses({ list, policy }: Verifying, check: string, note: Note): number | undefined {
   return list.run(check, () => {
-    const signed = policy.witnessKeys.filter((witness) => hasSignature(note, witness));
+    const { witnessKeys, witnessQuorum, witnessReached } = policy;
+    const signed = witnessKeys.filter((witness) => hasSignature(note, witness));
     for (const witness of signed) assertCosigned(note, witness);
-    const detail = `${signed.length} of ${policy.witnessKeys.length} known witnesses cosigned, ${policy.witnessQuorum} needed`;
-    if (signed.length < policy.witnessQuorum) throw new EvidenceError('witness', detail);
-    return { value: signed.length, detail };
+    const value = countOperators(signed);
+    const counted = `${value} of ${countOperators(witnessKeys)} known witnesses cosigned`;
+    const needed = witnessReached ?? witnessQuorum;
+    if (value < needed) throw new EvidenceError('witness', `${counted}, ${needed} needed`);
+    const detail =
+      value < witnessQuorum
+        ? `${counted}; the operator asks ${witnessQuorum}, and made this bundle before it had them`
+        : `${counted}, ${witnessQuorum} needed`;
+    return { value, detail };
   });
 }
 

@@ -9,12 +9,12 @@ import * as shell from './shell.ts';
 import type { TlogProof } from './tlog-proof.ts';
 import { partEntry } from './verify-content.ts';
 
-/** `token`, `chain`: entry names. `genTime`: RFC 3339. */
-export type StampGuide = {
+/** `token`, `chain`: entry names. `genTime`: RFC 3339. `profile`: nom151 where OpenSSL would not take the signer for one. */
+export type StampGuide = shell.PinnedChain & {
   profile: 'rfc3161' | 'nom151';
   development: boolean;
   token: string;
-  chain: string;
+  policyOid: string;
   bare: boolean;
   genTime: string;
 };
@@ -169,8 +169,17 @@ function timeSection(guide: BundleGuide): string {
       : `\nAnother one covers the canonical hash of this message alone:\n${stampBlocks(messageConstancia, 'manifest.json', { renewed })}`;
   return `## 4. The time
 
-\`constancia.tsr\` (RFC 3161) covers \`checkpoint.txt\`. Compare the last certificate of \`${constancia.chain}\` with the authority's own
-publication of its root.
+\`constancia.tsr\` (RFC 3161) covers \`checkpoint.txt\`, and is worth what its authority's root is worth. These commands trust one
+certificate alone, the last one of \`${constancia.chain}\`. Its SHA-256 fingerprint:
+
+    ${constancia.rootFingerprint}
+
+**Whoever makes a bundle can put a root of their own into it, and this text with it.** So compare the fingerprint with what you get elsewhere:
+the root that the authority publishes (for a Mexican provider also the one that the Secretaría de Economía publishes), or the operator's
+published policy. The policy of the token, \`${constancia.policyOid}\`, is to be the one that the authority states.
+
+*Compare esta huella con la raíz que publica la propia autoridad y, para un PSC mexicano, con la que publica la Secretaría de Economía: el
+paquete por sí solo no puede probar que su raíz sea la auténtica.*
 ${stampBlocks(constancia, 'checkpoint.txt', { renewed, ...(renewed && { next }) })}${own}${revocationBlocks(guide)}`;
 }
 
@@ -186,20 +195,30 @@ function stampBlocks(
   { renewed, next, hash = 'sha256' }: { renewed: boolean; next?: string; hash?: 'sha256' | 'sha512' },
 ): string {
   const at = (time: string) => shell.timeStamp({ ...stamp, attime: unixSeconds(time) }, data, hash);
-  const own = block(at(stamp.genTime));
+  const own = block(shell.pinRoot(stamp), at(stamp.genTime));
   if (next !== undefined) return `${own}\nAnd when it was renewed its chain held still:\n${block(at(next))}`;
   if (stamp.profile === 'nom151' || renewed) return own;
-  const now = block(shell.timeStamp(stamp, data));
+  const now = block(shell.pinRoot(stamp), shell.timeStamp(stamp, data));
   return `${now}\nWhen a certificate of the chain has ended since:\n${own}`;
 }
 
-function revocationBlocks({ revocation, constancia }: BundleGuide): string {
+function revocationBlocks(guide: BundleGuide): string {
+  const { revocation, constancia, messageConstancia, renewals, deliveries } = guide;
   if (revocation.length === 0) return '';
+  const stamps = [
+    constancia,
+    ...(messageConstancia === undefined ? [] : [messageConstancia]),
+    ...renewals.map(({ stamp }) => stamp),
+    ...deliveries.flatMap(({ stamp }) => (stamp === undefined ? [] : [stamp])),
+  ];
+  const issuers = stamps.map((stamp) =>
+    shell.collectIssuers({ ...stamp, attime: unixSeconds(stamp.genTime) }),
+  );
   const commands = revocation.map((name) => shell.revocationData(name, unixSeconds(constancia.genTime)));
   return `
 What the authority said of its certificates then, signed by the issuer of each: the signer's serial number is on no list as revoked before,
 and is good where it is asked about.
-${block(`cat chain/*.pem > chains.pem`, `openssl x509 -in ${constancia.chain} -noout -serial`, ...commands)}`;
+${block('rm -f issuers.pem', ...issuers, `openssl x509 -in ${constancia.chain} -noout -serial`, ...commands)}`;
 }
 
 function renewalSection({ renewals }: BundleGuide): string {
@@ -252,7 +271,7 @@ const SOURCES: Record<DeliverySource, string> = {
 
 function closing({ constancia }: BundleGuide): string {
   const who = constancia.development
-    ? 'Nothing, for the time-stamp is that of a development authority.'
+    ? 'Nothing, because the time-stamp is that of a development authority.'
     : 'The manifest, and so all content it commits to, existed at the time of the constancia and has not changed since.';
   return `## What is proven, and what is asserted
 
@@ -260,5 +279,10 @@ function closing({ constancia }: BundleGuide): string {
 - **By the operator alone:** the time of acceptance, the envelope, what other mail servers answered, and which reports came by mail. The operator cannot change these
   words any more, but they were the operator's.
 - **Not at all:** that anybody read the message.
+- **Not part of the proof:** this text and \`report.pdf\`. Nobody signed either. \`npx acuse verify\` writes this text again from the evidence and says
+  whether it is the same; it does not compare the report, so believe the evidence where the two differ.
+
+What the commands above leave out, and \`npx acuse verify\` checks: witnesses' cosignatures, the key usages of a signer whose certificate is not for
+time-stamps alone, the hashes that its certificates are signed over, and which certificate a revocation is about.
 `;
 }

@@ -2,20 +2,30 @@
  * Verification of a proof bundle, offline, with nothing but its bytes and whom to trust. Reads as its table of contents:
  * the bundle, what was accepted, that the log holds it, when that was stamped, what became of it, and who vouches.
  */
-import { assertNothingStray, assertSums, type Bundle, readBundle, requireEntry } from './bundle.ts';
-import { type Sha256, toHex } from './bytes.ts';
+import {
+  assertNothingStray,
+  assertSums,
+  type Bundle,
+  looksLikeBundle,
+  readBundle,
+  requireEntry,
+} from './bundle.ts';
+import { equalBytes, type Sha256, toHex, utf8 } from './bytes.ts';
 import { type Check, Checklist } from './checks.ts';
 import { EvidenceError } from './errors.ts';
+import { bundleGuide } from './guide.ts';
 import { type Json, parseCanonical } from './jcs.ts';
 import { type MessageManifest, parseMessageManifest } from './manifest.ts';
+import { type MessageFacts, messageFacts } from './message-facts.ts';
 import type { ContentState, Openings } from './openings.ts';
 import { readTrustPolicy, type TrustPolicy } from './policy.ts';
 import type { TimeStampFacts } from './timestamp/policy.ts';
 import { checkContent } from './verify-content.ts';
 import type { Verifying } from './verify-context.ts';
 import { checkDeliveries, type DeliveryFinding } from './verify-delivery.ts';
-import { compareEml, type EmlReport } from './verify-eml.ts';
+import { compareEml, type EmlReport, notComparable } from './verify-eml.ts';
 import { checkLeaf, checkStampedText, checkWitnesses, type LoggedLeaf } from './verify-log.ts';
+import { verifyMd } from './verify-md.ts';
 import { checkNothingIdle, revocationBook } from './verify-revocation.ts';
 import { checkConstancia, checkMessageConstancia, newestLink } from './verify-time.ts';
 
@@ -38,14 +48,19 @@ export type VerifiedFacts = {
   accepted_at?: string;
   canonical_hash?: string;
   content?: ContentState;
+  message?: MessageFacts;
   leaf_index?: number;
   tree_size?: number;
   merkle_root?: string;
+  /** Operators of witnesses that cosigned, and how many of them the policy asks for. */
   witnesses?: number;
+  witness_quorum?: number;
   /** The constancia's genTime. */
   sealed_at?: string;
   profile?: 'development' | 'rfc3161' | 'nom151';
   issuer?: string;
+  /** SHA-256 of the certificate that the constancia's chain ends in, which is what was trusted. */
+  root_sha256?: string;
   policy_oid?: string;
   serial_number?: string;
   /** genTime of the newest renewal of the constancia. */
@@ -58,9 +73,19 @@ export type VerifiedFacts = {
   trust?: 'pinned' | 'bundle';
 };
 
+/**
+ * What lies in a bundle for people, and is not part of the proof: nobody signed it. `remade`: the same text came out when it was made again
+ * from the evidence; false: another; null: it cannot be made again here.
+ */
+export type UnprovenDocument = { name: 'VERIFY.md' | 'report.pdf'; remade: boolean | null; detail: string };
+
 /** `stamps`: what each time-stamp that held says, by entry name. */
 export type Verification = {
+  /** Do all checks of the bundle hold? Says nothing of a received copy, of which `eml` speaks. */
   valid: boolean;
+  /** False for a file that is something else: it is not evidence at all, valid or not. */
+  is_bundle: boolean;
+  documents: UnprovenDocument[];
   checks: Check[];
   facts: VerifiedFacts;
   stamps: ReadonlyMap<string, TimeStampFacts>;
@@ -74,8 +99,10 @@ export async function verifyBundle(bytes: Uint8Array, options: VerifyOptions): P
     const value = readBundle(bytes);
     return { value, detail: `${value.size} entries` };
   });
-  if (bundle === undefined)
-    return { valid: false, checks: list.checks, facts: {}, stamps: new Map(), eml: null };
+  if (bundle === undefined) {
+    const nothing = { documents: [], checks: list.checks, facts: {}, stamps: new Map(), eml: null };
+    return { valid: false, is_bundle: looksLikeBundle(bytes), ...nothing };
+  }
   return verifyEntries(bundle, options, list);
 }
 
@@ -87,26 +114,60 @@ export async function verifyEntries(
 ): Promise<Verification> {
   const facts: VerifiedFacts = {};
   const stamps = new Map<string, TimeStampFacts>();
+  const documents = unprovenDocuments(bundle, sha256);
+  const said = { is_bundle: true, documents, checks: list.checks, facts, stamps };
   checkEntries(list, bundle, sha256);
   const policy = checkTrust(list, bundle, trust, facts, sha256);
   const message = checkManifest(list, bundle, facts, sha256);
   if (message === undefined || policy === undefined) {
     for (const name of ['openings', 'checkpoint', 'timestamp', 'delivery'])
       list.skip(name, 'manifest or trust');
-    return { valid: false, checks: list.checks, facts, stamps, eml: null };
+    const report = eml === undefined ? null : notComparable(NOTHING_TO_COMPARE);
+    return { ...said, valid: false, eml: report };
   }
   const revocation = revocationBook(bundle);
   const context: Verifying = { list, bundle, policy, sha256, stamps, revocation, at };
   const { manifest, hash } = message;
+  const before = list.checks.length;
   const openings = checkContent(context, manifest, toHex(hash));
-  if (openings !== undefined) facts.content = openings.content;
+  if (openings !== undefined) {
+    facts.content = openings.content;
+    if (list.checks.slice(before).every(({ ok }) => ok))
+      facts.message = messageFacts(openings, bundle.get('message.eml'));
+  }
   const leaf = checkLog(context, manifest, hash, facts);
   await checkTime(context, manifest, hash, leaf, facts);
   facts.delivery = await checkDeliveries(context, manifest, toHex(hash));
   checkNothingIdle(context);
-  const report = eml && openings ? await compareEml(eml, manifest, openings, sha256) : null;
-  if (eml !== undefined) addEmlVerdict(list, report, openings);
-  return { valid: list.ok, checks: list.checks, facts, stamps, eml: report };
+  const report = eml === undefined ? null : await compareCopy(context, eml, manifest, openings);
+  return { ...said, valid: list.ok, eml: report };
+}
+
+const NOTHING_TO_COMPARE = 'the bundle does not hold: there is nothing to compare a copy with';
+
+function unprovenDocuments(bundle: Bundle, sha256: Sha256): UnprovenDocument[] {
+  const remade = isRemade(bundle, sha256);
+  const guide: UnprovenDocument = {
+    name: 'VERIFY.md',
+    remade,
+    detail: remade
+      ? 'is not part of the proof; it is the text that this version writes from the evidence'
+      : 'is not part of the proof, and not the text that this version writes from the evidence: do not run its commands unless you trust where it comes from',
+  };
+  if (!bundle.has('report.pdf')) return [guide];
+  const detail =
+    'is not part of the proof, and was not compared with it: nobody signed what it says. Believe the evidence where the two differ';
+  return [guide, { name: 'report.pdf', remade: null, detail }];
+}
+
+function isRemade(bundle: Bundle, sha256: Sha256): boolean {
+  try {
+    const text = verifyMd(bundleGuide(bundle, sha256), sha256);
+    return equalBytes(requireEntry(bundle, 'VERIFY.md', 'documents'), utf8(text));
+  } catch {
+    // Entries that no guide can be made from fail a check of their own.
+    return false;
+  }
 }
 
 function checkEntries(list: Checklist, bundle: Bundle, sha256: Sha256): void {
@@ -136,8 +197,13 @@ function checkTrust(
           value: own,
           detail: "the bundle's own policy.json is believed; pin one with --trust to rely on no part of it",
         }
-      : { value: pinned, detail: 'log key, authorities and witnesses are those that you pinned' };
+      : { value: asPinned(pinned), detail: 'log key, authorities and witnesses are those that you pinned' };
   });
+}
+
+/** Whoever pins a policy asks for its whole quorum, whatever the bundle that it was taken from had reached. */
+function asPinned({ witnessReached: _, ...pinned }: TrustPolicy): TrustPolicy {
+  return pinned;
 }
 
 function checkManifest(
@@ -175,7 +241,10 @@ function checkLog(
   const { size, rootHash } = leaf.checkpoint;
   Object.assign(facts, { leaf_index: leaf.leafIndex, tree_size: size, merkle_root: toHex(rootHash) });
   const witnesses = checkWitnesses(context, 'witness', leaf.note);
-  if (witnesses !== undefined) facts.witnesses = witnesses;
+  if (witnesses !== undefined) {
+    facts.witnesses = witnesses;
+    facts.witness_quorum = context.policy.witnessQuorum;
+  }
   return leaf;
 }
 
@@ -196,7 +265,9 @@ async function checkTime(
   }
   const time = await checkConstancia(context, stamped);
   if (time === undefined) return;
-  Object.assign(facts, timeFacts(time, newestLink(context)));
+  Object.assign(facts, timeFacts(time, newestLink(context)), {
+    root_sha256: toHex(context.sha256(time.certificates.at(-1)!)),
+  });
   list.run('time_order', () => {
     const ahead = Date.parse(manifest.accepted_at) - Date.parse(time.genTime);
     if (ahead > CLOCK_TOLERANCE_MS)
@@ -220,16 +291,13 @@ function timeFacts(time: TimeStampFacts, newest: TimeStampFacts = time): Verifie
   };
 }
 
-/** The received message counts as the sealed one by its bytes or by header and body; by parts alone only if the bundle opens no more. */
-function addEmlVerdict(list: Checklist, report: EmlReport | null, openings: Openings | undefined): void {
-  const partsOnly =
-    openings !== undefined && openings.mail.raw === undefined && openings.mail.body === undefined;
-  const layers = (['L0', 'L1', 'L2'] as const).filter((layer) => report?.[layer]);
-  const ok = report !== null && (report.L0 || report.L1 || (partsOnly && report.L2));
-  const found = layers.length > 0 ? `matches in ${layers.join(', ')}` : 'matches in no layer';
-  const detail =
-    openings?.content === 'erased'
-      ? 'the received message cannot be compared: the content was erased, and with it what it would be compared with. An earlier bundle still has it'
-      : `the received message ${found}`;
-  list.add('eml', ok, detail);
+/** Beside the checks of the bundle, which holds whatever somebody received. */
+async function compareCopy(
+  { list, bundle, sha256 }: Verifying,
+  eml: Uint8Array,
+  manifest: MessageManifest,
+  openings: Openings | undefined,
+): Promise<EmlReport> {
+  if (!list.ok || openings === undefined) return notComparable(NOTHING_TO_COMPARE);
+  return compareEml(eml, { manifest, openings, message: bundle.get('message.eml') }, sha256);
 }

@@ -131,3 +131,13 @@ export function readCosignature(
   if (line === undefined) throw new EvidenceError('cosignature', 'none of this witness');
   return { line, unixSeconds };
 }
+
+/** Who runs a witness: the host that its name begins with. Names are URLs without a scheme. C2SP tlog-cosignature */
+export function operatorOf({ name }: Pick<VerifierKey, 'name'>): string {
+  return name.split('/', 1)[0]!.toLowerCase();
+}
+
+/** What one operator says with several keys is said once. */
+export function countOperators(keys: readonly Pick<VerifierKey, 'name'>[]): number {
+  return new Set(keys.map(operatorOf)).size;
+}

@@ -1,6 +1,6 @@
 /** The part of ZIP that a bundle needs: read with every size known before a byte is inflated, written always the same. PKWARE APPNOTE 6.3 */
 import { Inflate } from 'fflate';
-import { concat, decodeAscii, utf8 } from './bytes.ts';
+import { concat, decodeAscii, equalBytes, utf8 } from './bytes.ts';
 import { crc32 } from './crc32.ts';
 import { EvidenceError } from './errors.ts';
 
@@ -23,23 +23,41 @@ const STORED = 0;
 const DEFLATED = 8;
 /** Bit 0: encrypted; 6: strongly encrypted; 13: header masked. */
 const ENCRYPTED_FLAGS = 0x2041;
+/** Bits 1 and 2: how hard the packer tried; 11: the name is UTF-8, of which ours are the ASCII part. */
+const HARMLESS_FLAGS = 0x0806;
+
+/** The upper half of the external attributes is a mode on Unix: kind of file above, permissions below. */
+const MODE_KIND = 0o170000;
+const REGULAR_FILE = 0o100000;
+const PERMISSIONS = 0o777;
+/** MS-DOS: volume label, directory. */
+const DOS_KINDS = 0x18;
 
 /** Compressed bytes inflated at a time: what comes out of them (at most 1032 times as much) is all that is held too much. */
 const INFLATE_STEP = 4 * 1024;
 
-type Place = { name: string; method: number; crc: number; packed: number; size: number; offset: number };
+/** `at`: of its entry in the directory. */
+type Place = {
+  name: string;
+  method: number;
+  crc: number;
+  packed: number;
+  size: number;
+  offset: number;
+  at: number;
+};
 
 /**
- * The files of a ZIP in its own order; directory entries are passed over. Throws EvidenceError `bundle` for a ZIP that is damaged,
- * encrypted, spanned, a ZIP64, has an entry twice, overlapping ones, or more than the limits allow.
+ * The files of a ZIP in its own order. Throws EvidenceError `bundle` for whatever two programs could read two ways: each byte belongs to
+ * exactly one entry, the directory or the end record, both headers of an entry say the same, and entries are plain files.
  */
 export function readZip(bytes: Uint8Array, limits: ZipLimits): ZipEntry[] {
-  const places = readDirectory(bytes, limits);
-  assertApart(places);
+  const { places, start } = readDirectory(bytes, limits);
+  assertSeamless(places, start);
   return places.map((place) => ({ name: place.name, bytes: readContent(bytes, place) }));
 }
 
-function readDirectory(bytes: Uint8Array, limits: ZipLimits): Place[] {
+function readDirectory(bytes: Uint8Array, limits: ZipLimits): { places: Place[]; start: number } {
   const view = viewOf(bytes);
   const end = bytes.length - END_RECORD_BYTES;
   // No comment: then the end record is at the end, and no second one can be hidden before it.
@@ -59,18 +77,19 @@ function readDirectory(bytes: Uint8Array, limits: ZipLimits): Place[] {
   for (let i = 0; i < count; i++) {
     const { place, next } = readDirectoryEntry(bytes, view, at, end);
     at = next;
-    if (place.name.endsWith('/') && place.size === 0) continue;
     const limit = limits.entryBytes(place.name);
     if (limit === undefined) throw refusal(`has the unknown entry ${shown(place.name)}`);
-    if (names.has(place.name)) throw refusal(`has ${shown(place.name)} twice`);
-    names.add(place.name);
+    // To a file system that does not tell case apart, two such names are one file.
+    const folded = place.name.toLowerCase();
+    if (names.has(folded)) throw refusal(`has ${shown(place.name)} twice`);
+    names.add(folded);
     total += place.size;
     if (place.size > limit) throw refusal(`${shown(place.name)} is larger than ${limit} bytes`);
     if (total > limits.totalBytes) throw refusal(`holds more than ${limits.totalBytes} bytes`);
     places.push(place);
   }
   if (at !== end) throw refusal('its directory has another length than it says');
-  return places;
+  return { places, start };
 }
 
 function readDirectoryEntry(
@@ -82,52 +101,63 @@ function readDirectoryEntry(
   if (at + CENTRAL_HEADER_BYTES > end || view.getUint32(at, true) !== CENTRAL_HEADER)
     throw refusal('its directory is damaged');
   const nameLength = view.getUint16(at + 28, true);
-  const next =
-    at + CENTRAL_HEADER_BYTES + nameLength + view.getUint16(at + 30, true) + view.getUint16(at + 32, true);
+  const next = at + CENTRAL_HEADER_BYTES + nameLength;
   if (next > end) throw refusal('its directory is damaged');
-  const flags = view.getUint16(at + 8, true);
+  const name = decodeAscii(bytes.subarray(at + CENTRAL_HEADER_BYTES, next));
+  // Extra fields can say another name or other sizes than the header, and a disk number another file.
+  if (view.getUint32(at + 30, true) !== 0 || view.getUint16(at + 34, true) !== 0)
+    throw refusal(
+      `${shown(name)} has extra fields, a comment or a disk of its own: another program packed it`,
+    );
+  assertPlainFile(view, at, name);
   const method = view.getUint16(at + 10, true);
   const packed = view.getUint32(at + 20, true);
   const size = view.getUint32(at + 24, true);
-  if ((flags & ENCRYPTED_FLAGS) !== 0) throw refusal('is encrypted');
   if (method !== STORED && method !== DEFLATED) throw refusal('is compressed in an unknown way');
   if (method === STORED && packed !== size) throw refusal('an entry has two sizes');
-  const name = decodeAscii(bytes.subarray(at + CENTRAL_HEADER_BYTES, at + CENTRAL_HEADER_BYTES + nameLength));
-  const place = {
-    name,
-    method,
-    crc: view.getUint32(at + 16, true),
-    packed,
-    size,
-    offset: view.getUint32(at + 42, true),
-  };
-  return { place, next };
+  const crc = view.getUint32(at + 16, true);
+  return { place: { name, method, crc, packed, size, offset: view.getUint32(at + 42, true), at }, next };
 }
 
-/** One stretch of bytes told as many entries is how a small bomb is made large. */
-function assertApart(places: readonly Place[]): void {
-  const byOffset = [...places].sort((a, b) => a.offset - b.offset);
+function assertPlainFile(view: DataView, at: number, name: string): void {
+  const flags = view.getUint16(at + 8, true);
+  if ((flags & ENCRYPTED_FLAGS) !== 0) throw refusal('is encrypted');
+  if ((flags & ~HARMLESS_FLAGS) !== 0)
+    throw refusal(`${shown(name)} has flags that a plain entry has not, such as sizes behind its content`);
+  const attributes = view.getUint32(at + 38, true);
+  if ((attributes & DOS_KINDS) !== 0 || name.endsWith('/'))
+    throw refusal(`${shown(name)} is a folder, and a bundle holds files alone`);
+  const mode = attributes >>> 16;
+  const kind = mode & MODE_KIND;
+  if ((kind !== 0 && kind !== REGULAR_FILE) || (mode & ~(MODE_KIND | PERMISSIONS)) !== 0)
+    throw refusal(`${shown(name)} is a link or another thing that is not a plain file`);
+}
+
+/** From the first byte to the directory one entry follows the other: nothing hides before, between or behind them, and none share bytes. */
+function assertSeamless(places: readonly Place[], directory: number): void {
   let free = 0;
-  for (const { offset, name, packed } of byOffset) {
+  for (const { offset, name, packed } of places.toSorted((a, b) => a.offset - b.offset)) {
     if (offset < free) throw refusal('its entries overlap');
+    if (offset > free) throw refusal(`has bytes before ${shown(name)} that belong to no entry`);
     free = offset + LOCAL_HEADER_BYTES + name.length + packed;
   }
+  if (free !== directory)
+    throw refusal('has bytes before its directory that belong to no entry, or entries inside it');
 }
 
 function readContent(bytes: Uint8Array, place: Place): Uint8Array {
   const view = viewOf(bytes);
-  const { offset, name } = place;
-  if (offset + LOCAL_HEADER_BYTES > bytes.length || view.getUint32(offset, true) !== LOCAL_HEADER)
+  const { offset, name, at } = place;
+  if (view.getUint32(offset, true) !== LOCAL_HEADER)
     throw refusal(`${shown(name)} is not where its directory says`);
-  const nameLength = view.getUint16(offset + 26, true);
-  const nameStart = offset + LOCAL_HEADER_BYTES;
-  const start = nameStart + nameLength + view.getUint16(offset + 28, true);
-  if (
-    decodeAscii(bytes.subarray(nameStart, nameStart + nameLength)) !== name ||
-    view.getUint16(offset + 8, true) !== place.method ||
-    start + place.packed > bytes.length
-  )
+  const start = offset + LOCAL_HEADER_BYTES + name.length;
+  // Version, flags, method, time, sum, sizes, name's length: what stands before the content is what the directory says, to the bit.
+  const local = bytes.subarray(offset + 4, offset + 28);
+  const sameName = decodeAscii(bytes.subarray(offset + LOCAL_HEADER_BYTES, start)) === name;
+  if (!sameName || !equalBytes(local, bytes.subarray(at + 6, at + 30)))
     throw refusal(`${shown(name)} is not what its directory says`);
+  if (view.getUint16(offset + 28, true) !== 0)
+    throw refusal(`${shown(name)} has extra fields: another program packed it`);
   const packed = bytes.subarray(start, start + place.packed);
   const content = place.method === STORED ? new Uint8Array(packed) : inflate(packed, place);
   if (crc32(content) !== place.crc) throw refusal(`${shown(name)} is damaged`);
@@ -149,7 +179,21 @@ function inflate(packed: Uint8Array, { name, size }: Place): Uint8Array {
     throw cause instanceof EvidenceError ? cause : refusal(`${shown(name)} is damaged`, cause);
   }
   if (at !== size) throw refusal(`${shown(name)} is smaller than it says`);
+  if (endsEarly(packed)) throw refusal(`${shown(name)} has bytes behind its compressed content`);
   return out;
+}
+
+/** Compressed data is complete at its last byte and not before: without that byte it must be cut short. Called for data that is complete. */
+function endsEarly(packed: Uint8Array): boolean {
+  const inflater = new Inflate(() => {});
+  const last = packed.length - 1;
+  try {
+    for (let i = 0; i < last; i += INFLATE_STEP)
+      inflater.push(packed.subarray(i, Math.min(i + INFLATE_STEP, last)), i + INFLATE_STEP >= last);
+    return last > 0;
+  } catch {
+    return false;
+  }
 }
 
 /** 1980-01-01, the first day that ZIP knows: the same entries make the same bytes. */

@@ -1,16 +1,16 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
 import { assembleBundle } from '../src/assemble.ts';
-import { type Bundle, withSums, writeBundle } from '../src/bundle.ts';
+import { type Bundle, readBundle, withSums, writeBundle } from '../src/bundle.ts';
 import { utf8 } from '../src/bytes.ts';
 import { disclose } from '../src/disclose.ts';
 import { erasedOpenings } from '../src/openings.ts';
 import { renewalImprint, renewalSums } from '../src/renewal.ts';
-import { responseToken } from '../src/timestamp/parse.ts';
+import { certificateToPem, responseToken } from '../src/timestamp/parse.ts';
 import { completeBundle, lab, policy, stamp, storedEvidence, tampered } from './bundle-support.ts';
 import { sha256 } from './support.ts';
 
@@ -32,7 +32,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 function check(bundle: Bundle): string {
   const path = join(folder, 'bundle.zip');
   writeFileSync(path, writeBundle(bundle));
-  const { stdout, stderr, status } = spawnSync('python3', [CHECK, path], { encoding: 'utf8' });
+  const { stdout, stderr, status } = spawnSync('python3', ['-B', CHECK, path], { encoding: 'utf8' });
   expect(stderr).not.toContain('Traceback');
   expect(status).toBe(stdout.trim() === 'valid' ? 0 : 1);
   return (stdout || stderr).trim();
@@ -44,8 +44,37 @@ const skipped = missing.length > 0;
 const why = skipped ? ` (no ${missing.join(' and no ')} here)` : '';
 
 describe.skipIf(skipped)(`a second verifier, in Python${why}`, () => {
-  test(`has at most ${MAX_LINES} lines`, () => {
-    expect(readFileSync(CHECK, 'utf8').trimEnd().split('\n').length).toBeLessThanOrEqual(MAX_LINES);
+  test(`is in files of at most ${MAX_LINES} lines, one statement a line`, () => {
+    for (const file of readdirSync(VECTORS).filter((name) => name.endsWith('.py'))) {
+      const lines = readFileSync(join(VECTORS, file), 'utf8').trimEnd().split('\n');
+      expect(lines.length, file).toBeLessThanOrEqual(MAX_LINES);
+      const crowded = lines.filter(
+        (line) => line.length > 112 || /^\s*(if|for|else|while|with|def)\b.*:\s+\w+[^'"\])}]*$/.test(line),
+      );
+      expect(crowded, file).toEqual([]);
+    }
+  });
+
+  test('says whom it believed and what it leaves out, and believes no bundle if it is given a policy', () => {
+    const run = (...more: string[]) =>
+      spawnSync('python3', ['-B', CHECK, join(VECTORS, 'bundles/good/sealed.zip'), ...more], {
+        encoding: 'utf8',
+      });
+    const alone = run();
+    expect(alone.stdout.trim()).toBe('valid');
+    expect(alone.stderr).toMatch(/Trust was taken from the bundle itself/);
+    expect(alone.stderr).toMatch(/trusted root {2}SHA-256 [0-9a-f]{64}/);
+    expect(alone.stderr).toMatch(/Not checked here: .*\nNo part of the proof.*report\.pdf/);
+    const own = join(folder, 'policy.json');
+    const sealed = readBundle(new Uint8Array(readFileSync(join(VECTORS, 'bundles/good/sealed.zip'))));
+    writeFileSync(own, sealed.get('policy.json')!);
+    expect(run(own).stdout.trim()).toBe('valid');
+    expect(run(own).stderr).not.toMatch(/taken from the bundle/);
+    // A forger whose bundle names the forger's own root, and says so truly, is valid only until somebody pins another.
+    const stranger = JSON.parse(Buffer.from(sealed.get('policy.json')!).toString());
+    stranger.time_stamps[0].roots = [certificateToPem(lab.root.der)];
+    writeFileSync(own, JSON.stringify(stranger));
+    expect(run(own).stderr).toMatch(/^timestamp: under no trusted root/);
   });
 
   test('takes every good bundle of the vectors and refuses every broken one, for a reason of its own', async () => {
@@ -53,7 +82,7 @@ describe.skipIf(skipped)(`a second verifier, in Python${why}`, () => {
     const left: { file: string; valid: boolean }[] = [...cases];
     const worker = async () => {
       for (let one = left.pop(); one !== undefined; one = left.pop()) {
-        const said = await run('python3', [CHECK, join(VECTORS, 'bundles', one.file)]).then(
+        const said = await run('python3', ['-B', CHECK, join(VECTORS, 'bundles', one.file)]).then(
           ({ stdout }) => stdout.trim(),
           ({ code, stderr }) => `${code}: ${stderr.trim()}`,
         );

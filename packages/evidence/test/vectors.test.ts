@@ -222,10 +222,17 @@ describe('bundles', () => {
   }, 60_000);
 
   test('received messages match in the layers that they should', async () => {
-    for (const { file, bundle, L0, L1, L2, same } of received) {
+    for (const { file, bundle, L0, L1, L2, verdict } of received) {
       const options = { sha256, eml: read(`received/${file}`) };
-      const { eml, valid } = await verifyBundle(read(`bundles/${bundle}`), options);
-      expect([file, bundle, eml?.L0, eml?.L1, eml?.L2, valid]).toEqual([file, bundle, L0, L1, L2, same]);
+      const { eml } = await verifyBundle(read(`bundles/${bundle}`), options);
+      expect([file, bundle, eml?.L0, eml?.L1, eml?.L2, eml?.verdict]).toEqual([
+        file,
+        bundle,
+        L0,
+        L1,
+        L2,
+        verdict,
+      ]);
     }
   });
 });

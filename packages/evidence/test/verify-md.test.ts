@@ -1,17 +1,20 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { assembleBundle } from '../src/assemble.ts';
-import { type Bundle, withSums } from '../src/bundle.ts';
+import { type Bundle, readBundle, withSums } from '../src/bundle.ts';
 import { utf8 } from '../src/bytes.ts';
 import { disclose } from '../src/disclose.ts';
+import { bundleGuide } from '../src/guide.ts';
 import { parseNote } from '../src/note.ts';
 import { erasedOpenings } from '../src/openings.ts';
 import { renewalImprint, renewalList, renewalSums } from '../src/renewal.ts';
-import { responseToken } from '../src/timestamp/parse.ts';
+import { certificatesFromPem } from '../src/timestamp/certificate.ts';
+import { certificateToPem, responseToken } from '../src/timestamp/parse.ts';
 import { verifyEntries } from '../src/verify.ts';
+import { verifyMd } from '../src/verify-md.ts';
 import { completeBundle, lab, policy, stamp, storedEvidence } from './bundle-support.ts';
 import { sha256 } from './support.ts';
 
@@ -33,16 +36,28 @@ function unpack(bundle: Bundle): string {
   return folder;
 }
 
+const VECTORS = resolve(import.meta.dirname, '../../../contract/vectors/bundles');
+
+/** The fingerprint of the root that a good bundle of the vectors has. */
+function rootOf(name: string): string {
+  const entries = readBundle(new Uint8Array(readFileSync(join(VECTORS, name))));
+  return bundleGuide(entries, sha256).constancia.rootFingerprint;
+}
+
 const text = (bytes: Uint8Array | undefined) => Buffer.from(bytes ?? []).toString();
 
 const blocksOf = (bundle: Bundle) =>
   [...text(bundle.get('VERIFY.md')).matchAll(/```sh\n(.*?)```/gs)].map(([, commands]) => commands!);
 
 /** Runs the blocks (those that have `only`) as a reader would, each command having to succeed; the first that fails, or null. */
-function firstFailure(bundle: Bundle, only = ''): string | null {
+function firstFailure(bundle: Bundle, only = '', env: Record<string, string> = {}): string | null {
   const folder = unpack(bundle);
   for (const commands of blocksOf(bundle).filter((block) => block.includes(only))) {
-    const run = spawnSync('sh', ['-e', '-c', commands], { cwd: folder, encoding: 'utf8' });
+    const run = spawnSync('sh', ['-e', '-c', commands], {
+      cwd: folder,
+      encoding: 'utf8',
+      env: { ...process.env, ...env },
+    });
     if (run.status !== 0) return `${commands}\n${run.stdout}${run.stderr}`;
   }
   return null;
@@ -146,12 +161,45 @@ describe('and fails where the bundle lies', () => {
     ['manifest.json', 'sha256sum -c'],
     ['checkpoint.txt', 'checkpoint.txt'],
     ['constancia.tsr', 'ts -verify'],
-    ['chain/constancia.pem', 'ts -verify'],
+    ['chain/constancia.pem', 'openssl x509'],
     ['delivery/01-sent.json', 'delivery/01-sent.json'],
   ])('%s', (name, command) => {
     const bytes = Uint8Array.from(bundle.get(name)!);
-    bytes[Math.floor(bytes.length * 0.6)]! ^= 1;
+    // Of a token, its signature: nobody signs the certificates that it carries.
+    bytes[Math.floor(bytes.length * (name.endsWith('.tsr') ? 0.97 : 0.6))]! ^= 1;
     expect(firstFailure(withSums(new Map(bundle).set(name, bytes), sha256))).toContain(command);
+  });
+});
+
+describe('the commands trust one root alone', { timeout: TEST_TIMEOUT_MS }, () => {
+  const forged = readdirSync(join(VECTORS, 'broken')).filter((name) => name.startsWith('forged-'));
+  const genuine = rootOf('good/sealed.zip');
+
+  test('there are forgeries to try', () => expect(forged.length).toBeGreaterThan(12));
+
+  test.each(forged)("%s: they fail, or show a root that is not the authority's", (name) => {
+    const entries = readBundle(new Uint8Array(readFileSync(join(VECTORS, 'broken', name))));
+    const guide = verifyMd(bundleGuide(entries, sha256), sha256);
+    const whole = withSums(new Map(entries).set('VERIFY.md', utf8(guide)), sha256);
+    const failure = firstFailure(whole, '-attime');
+    if (failure === null) expect(guide).not.toContain(genuine);
+    else expect(failure).toMatch(/ts -verify|cms -verify|openssl x509/);
+  });
+
+  test('a root of the machine does not count', async () => {
+    // As if the forger's root were among the machine's own: by itself `openssl cms` would believe it.
+    const entries = readBundle(new Uint8Array(readFileSync(join(VECTORS, 'broken/forged-root-last.zip'))));
+    const [, strangerRoot] = certificatesFromPem(text(entries.get('chain/constancia.pem')));
+    const machine = mkdtempSync(join(tmpdir(), 'acuse-roots-'));
+    folders.push(machine);
+    const pem = join(machine, 'root.pem');
+    writeFileSync(pem, certificateToPem(strangerRoot!));
+    const hash = execFileSync('openssl', ['x509', '-in', pem, '-noout', '-subject_hash']).toString().trim();
+    writeFileSync(join(machine, `${hash}.0`), certificateToPem(strangerRoot!));
+    const guide = bundleGuide(entries, sha256);
+    const asPsc = { ...guide, constancia: { ...guide.constancia, profile: 'nom151' as const } };
+    const whole = withSums(new Map(entries).set('VERIFY.md', utf8(verifyMd(asPsc, sha256))), sha256);
+    expect(firstFailure(whole, 'cms -verify', { SSL_CERT_DIR: machine })).toContain('cms -verify');
   });
 });
 

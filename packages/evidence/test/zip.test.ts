@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { brokenZips, packZip } from '@acuse/testkit/vectors/broken-zip';
 import fc from 'fast-check';
 import { zipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
@@ -31,7 +32,7 @@ describe('writing', () => {
     expect(Buffer.compare(zip, writeBundle(new Map([...bundle].reverse())))).toBe(0);
   });
 
-  test('unzip and zip of Info-ZIP agree, and what they pack again is read', async () => {
+  test('unzip, zip and Python agree; files that they pack again alone are read, folders and more are not', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'acuse-zip-'));
     try {
       writeFileSync(join(folder, 'bundle.zip'), zip);
@@ -42,9 +43,18 @@ describe('writing', () => {
       expect(readFileSync(join(folder, 'out/manifest.json'))).toEqual(
         Buffer.from(bundle.get('manifest.json')!),
       );
-      execFileSync('zip', ['-q', '-r', '../again.zip', '.'], { cwd: join(folder, 'out') });
-      const again = new Uint8Array(readFileSync(join(folder, 'again.zip')));
-      expect((await verifyBundle(again, { sha256 })).valid).toBe(true);
+      expect(
+        execFileSync('python3', ['-m', 'zipfile', '-t', 'bundle.zip'], { cwd: folder }).toString(),
+      ).toContain('Done testing');
+      const again = async (name: string, options: string[]) => {
+        execFileSync('zip', ['-q', ...options, `../${name}`, '.'], { cwd: join(folder, 'out') });
+        const bytes = new Uint8Array(readFileSync(join(folder, name)));
+        const { checks } = await verifyBundle(bytes, { sha256 });
+        return checks.find(({ ok }) => !ok)?.detail ?? 'valid';
+      };
+      expect(await again('plain.zip', ['-r', '-D', '-X'])).toBe('valid');
+      expect(await again('folders.zip', ['-r', '-X'])).toMatch(/folder/);
+      expect(await again('extra.zip', ['-r', '-D'])).toMatch(/another program packed it/);
     } finally {
       rmSync(folder, { recursive: true });
     }
@@ -74,6 +84,13 @@ function patched(zipBytes: Uint8Array, n: number, offset: number, ...bytes: numb
   return new Uint8Array(out);
 }
 
+/** The same field in both headers of entry 0; `offset`: in the directory's. */
+function patchedBoth(zipBytes: Uint8Array, offset: number, ...bytes: number[]): Uint8Array {
+  const out = Buffer.from(patched(zipBytes, 0, offset, ...bytes));
+  out.set(bytes, offset - 2);
+  return new Uint8Array(out);
+}
+
 describe('hostile ZIPs', () => {
   test('both ways of packing are read', () => {
     expect(readZip(packed, limits)).toEqual(entries);
@@ -93,13 +110,13 @@ describe('hostile ZIPs', () => {
     ['an encrypted entry', patched(packed, 0, 8, 1), /encrypted/],
     ['an unknown method', patched(packed, 0, 10, 12), /unknown way/],
     ['two sizes', patched(stored, 0, 24, 30), /two sizes/],
-    ['a false CRC', patched(stored, 0, 16, 0), /damaged/],
+    ['a false CRC', patchedBoth(stored, 16, 0), /damaged/],
     ['a name that is not the local one', patched(stored, 0, 46, 0x63), /not what its directory/],
-    ['an offset into nowhere', patched(stored, 0, 42, 0xff, 0xff, 0xff, 0x7f), /overlap|not where/],
+    ['an offset into nowhere', patched(stored, 0, 42, 0xff, 0xff, 0xff, 0x7f), /belong to no entry/],
     ['an offset into another entry', patched(stored, 1, 42, 0), /overlap/],
     ['a size beyond the file', patched(packed, 0, 20, 0xff, 0xff, 0xff, 0x00), /overlap|not what/],
-    ['a larger size than what is inflated', patched(packed, 0, 24, 0xff), /smaller than it says/],
-    ['a smaller size than what is inflated', patched(packed, 0, 24, 3), /larger than it says/],
+    ['a larger size than what is inflated', patchedBoth(packed, 24, 0xff), /smaller than it says/],
+    ['a smaller size than what is inflated', patchedBoth(packed, 24, 3), /larger than it says/],
     ['too large an entry', patched(packed, 0, 24, 1, 0, 0x40, 0), /larger than 4194304/],
   ])('%s', (_, bytes, reason) => expectRefusal(() => readZip(bytes, limits), 'bundle', reason));
 
@@ -113,15 +130,34 @@ describe('hostile ZIPs', () => {
     expectRefusal(() => readZip(twice, limits), 'bundle', /twice/);
   });
 
-  test('a folder is passed over', () => {
-    expect(readZip(zipSync({ 'x/': new Uint8Array(0), a: utf8('x') }), limits)).toHaveLength(1);
+  test('a folder', () => {
+    const folder = zipSync({ 'x/': new Uint8Array(0), a: utf8('x') });
+    expectRefusal(() => readZip(folder, limits), 'bundle', /folder/);
+  });
+
+  test('names that differ in case alone', () => {
+    const both = { ...limits, entryBytes: () => 9 };
+    expectRefusal(
+      () => readZip(writeZip([entries[1]!, { ...entries[1]!, name: 'B' }]), both),
+      'bundle',
+      /twice/,
+    );
+  });
+
+  test.each(brokenZips([...bundle].map(([name, bytes]) => ({ name, bytes }))))('%s: %s', (_, __, bytes) => {
+    expectRefusal(() => readBundle(bytes), 'bundle', /^(the ZIP|is neither) /);
+  });
+
+  test('the same without any of that is read', () => {
+    const same = packZip([...bundle].map(([name, bytes]) => ({ name, bytes })));
+    expect([...readBundle(same).keys()]).toEqual([...bundle.keys()]);
   });
 
   test('a bomb is refused by what it says, and stopped when it lies', () => {
     const bomb = zipSync({ a: new Uint8Array(64 * MIB) }, { level: 9 });
     expect(bomb.length).toBeLessThan(MIB);
     expectRefusal(() => readZip(bomb, limits), 'bundle', /larger than 4194304 bytes/);
-    const liar = patched(bomb, 0, 24, 100, 0, 0, 0);
+    const liar = patchedBoth(bomb, 24, 100, 0, 0, 0);
     const elapsedMs = processorTime();
     const before = process.memoryUsage().arrayBuffers;
     expectRefusal(() => readZip(liar, limits), 'bundle', /larger than it says/);

@@ -1,6 +1,7 @@
 /** A time-stamp response from a plan of its parts. A plan can state what no honest authority would: tests alter it to make each fault. */
 import { createHash, type KeyObject } from 'node:crypto';
 import { readCertificate } from '@acuse/evidence/timestamp/certificate';
+import { TAG } from '@acuse/evidence/timestamp/der';
 import { encode, encodeUnsigned } from '@acuse/evidence/timestamp/encode';
 import { OID } from '@acuse/evidence/timestamp/oids';
 import * as asn1 from './asn1.ts';
@@ -16,6 +17,8 @@ export interface TstPlan {
   readonly genTime: Date;
   readonly accuracySeconds?: number;
   readonly nonce?: Uint8Array;
+  /** The serial number's octets as they are, whatever number they make. */
+  readonly rawSerial?: Uint8Array;
 }
 
 /** The certificate that SigningCertificateV2, or the older SigningCertificate, names. */
@@ -54,7 +57,7 @@ export function encodeTstInfo(tst: TstPlan): Uint8Array {
     asn1.integer(tst.version),
     asn1.oid(tst.policyOid),
     asn1.sequence(asn1.algorithm(tst.hashOid, asn1.NULL), asn1.octetString(tst.imprint)),
-    encodeUnsigned(tst.serialNumber),
+    tst.rawSerial === undefined ? encodeUnsigned(tst.serialNumber) : encode(TAG.integer, tst.rawSerial),
     asn1.generalizedTime(tst.genTime),
     tst.accuracySeconds === undefined ? asn1.nothing : asn1.sequence(asn1.integer(tst.accuracySeconds)),
     tst.nonce === undefined ? asn1.nothing : encodeUnsigned(tst.nonce),

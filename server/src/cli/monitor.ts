@@ -6,7 +6,14 @@ import { readTrustPolicy } from '@acuse/evidence/policy';
 import { openPromise } from '@acuse/evidence/promise';
 import type { TimeStampPolicy } from '@acuse/evidence/timestamp/policy';
 import { parseTlogProof } from '@acuse/evidence/tlog-proof';
-import { COSIGNATURE_V1, ED25519, formatVerifierKey, type VerifierKey } from '@acuse/evidence/verifier-key';
+import {
+  COSIGNATURE_V1,
+  ED25519,
+  formatVerifierKey,
+  sameWitness,
+  type VerifierKey,
+} from '@acuse/evidence/verifier-key';
+import { countOperators } from '@acuse/evidence/witness';
 import { createLogClient } from '../monitor/log-client.ts';
 import { lookOnce, type MonitorOptions } from '../monitor/monitor.ts';
 import { type MonitorReport, reportText } from '../monitor/report.ts';
@@ -155,11 +162,14 @@ function readOptions(given: Given, key: VerifierKey): MonitorOptions {
   const named = given.witness.flatMap((one) => readVerifierKeys(one, COSIGNATURE_V1));
   const witnessKeys = named.length > 0 ? named : (trust?.witnessKeys ?? []);
   const quorum = given.quorum ?? String(named.length > 0 ? 0 : (trust?.witnessQuorum ?? 0));
-  if (!/^\d{1,2}$/.test(quorum) || Number(quorum) > witnessKeys.length)
+  const twice = sameWitness(witnessKeys);
+  if (twice !== undefined) throw new CommandError(EXIT.usage, 'usage', `the witnesses have ${twice}`);
+  const operators = countOperators(witnessKeys);
+  if (!/^\d{1,2}$/.test(quorum) || Number(quorum) > operators)
     throw new CommandError(
       EXIT.usage,
       'usage',
-      `--quorum takes a number up to that of the witnesses, ${witnessKeys.length}`,
+      `--quorum takes a number up to that of the witnesses, ${operators}, those of one host counted once`,
     );
   return {
     promises: given.promise.map((path) => readNote(path, (note) => void openPromise(note, [key]))),

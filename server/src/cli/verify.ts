@@ -3,9 +3,9 @@ import { EvidenceError } from '@acuse/evidence/errors';
 import { readTrustPolicy, type TrustPolicy } from '@acuse/evidence/policy';
 import { type Verification, verifyBundle } from '@acuse/evidence/verify';
 import { sha256 } from '../platform/sha256.ts';
-import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
+import { type Command, CommandError, defineCommand, EXIT, type ExitCode } from './command.ts';
 import { readInput } from './files.ts';
-import { facts } from './output.ts';
+import { verificationText } from './verification-text.ts';
 
 /** A message of 25 MiB with what relays put in front of it. */
 const EML_MAX_BYTES = 64 * 1024 * 1024;
@@ -15,7 +15,7 @@ const verify = defineCommand({
   name: 'verify',
   summary: 'Checks a proof bundle offline: no server, no network',
   details:
-    'Exit code 0: every check holds; 1: one fails, and says why. Without --trust the log key and the authorities are those that the bundle itself names, and the report says so.',
+    'Exit code 0: every check holds; 1: one fails, and says why; 2: the file is not a proof bundle; 4: the bundle holds, but the copy given with --eml is not what was sent, or cannot be compared. Without --trust the log key and the authorities are those that the bundle itself names, and the report says so.',
   args: [
     { name: 'bundle', doc: 'proof bundle, ZIP or JSON, as GET /v1/messages/{id}/proof-bundle gives it' },
   ],
@@ -23,7 +23,7 @@ const verify = defineCommand({
     eml: {
       type: 'string',
       value: '<file>',
-      doc: 'message as it was received: compared with the sealed one, layer by layer',
+      doc: 'message as it was received: compared with the sealed one, a verdict of its own',
     },
     trust: {
       type: 'string',
@@ -49,12 +49,23 @@ const verify = defineCommand({
       ...(options.trust !== undefined && { trust: readPolicy(options.trust) }),
       ...(options.at !== undefined && { at: readTime(options.at) }),
     });
+    if (!verification.is_bundle)
+      throw new CommandError(
+        EXIT.usage,
+        'not_a_bundle',
+        `${args[0]} is not a proof bundle: nothing was verified`,
+      );
     out.answer(verification, () => verificationText(verification));
-    return verification.valid ? EXIT.ok : EXIT.failed;
+    return exitCodeOf(verification);
   },
 });
 
 export const verifyCommands: readonly Command[] = [verify];
+
+function exitCodeOf({ valid, eml }: Verification): ExitCode {
+  if (!valid) return EXIT.failed;
+  return eml === null || eml.verdict === 'same' || eml.verdict === 'parts' ? EXIT.ok : EXIT.differs;
+}
 
 function readPolicy(path: string): TrustPolicy {
   const text = Buffer.from(readInput(path, POLICY_MAX_BYTES)).toString('utf8');
@@ -78,30 +89,4 @@ function readTime(text: string): Date {
       `--at takes "now" or a time such as 2031-05-01T00:00:00Z, not "${text}"`,
     );
   return time;
-}
-
-/** The report for people: each check on a line, then the facts, then the verdict. */
-export function verificationText(verification: Verification): string {
-  const { checks, facts: found, valid } = verification;
-  const width = Math.max(...checks.map((check) => check.name.length));
-  const lines = checks.map((check) => `${check.ok ? '✓' : '✗'} ${check.name.padEnd(width)}  ${check.detail}`);
-  const { delivery, ...plain } = found;
-  const pairs = Object.entries(plain).map(([name, value]) => [name, value as string | number] as const);
-  if (pairs.length > 0) lines.push('', facts(pairs));
-  for (const outcome of delivery ?? []) lines.push(`delivery  ${JSON.stringify(outcome)}`);
-  if (found.content === 'erased')
-    lines.push(
-      '',
-      'The content was erased by the operator, and with it the salts: message, request, addresses and what servers answered can be',
-      'shown no more. That this manifest was sealed, when, and what became of it holds without them.',
-    );
-  if (found.profile === 'development')
-    lines.push('', 'The time-stamp is of a development authority: not a NOM-151 constancia.');
-  if (found.covered_until !== undefined && Date.parse(found.covered_until) < Date.now())
-    lines.push(
-      '',
-      `The certificates of its newest time-stamp ended at ${found.covered_until}: ask for a bundle that was renewed before.`,
-    );
-  lines.push('', valid ? 'verified' : 'INVALID');
-  return lines.join('\n');
 }

@@ -3,6 +3,7 @@ import { assertCosigned } from '@acuse/evidence/cosignature';
 import { EvidenceError } from '@acuse/evidence/errors';
 import { formatNote, type Note } from '@acuse/evidence/note';
 import type { VerifierKey } from '@acuse/evidence/verifier-key';
+import { countOperators } from '@acuse/evidence/witness';
 import type { Alerts } from './alert.ts';
 import type { MonitorState } from './state.ts';
 
@@ -47,7 +48,9 @@ export function checkWitnesses(
   const follows = ({ size: last, witnessedAt }: MonitorState['witnesses'][number]) =>
     last === size || now.getTime() - Date.parse(witnessedAt) <= withinMs;
   const known = new Set(keys.map(({ name }) => name));
-  const following = state.witnesses.filter((witness) => known.has(witness.name) && follows(witness)).length;
+  const following = countOperators(
+    state.witnesses.filter((witness) => known.has(witness.name) && follows(witness)),
+  );
   if (following >= quorum) state.unwitnessedSince = null;
   else state.unwitnessedSince ??= now.toISOString();
   if (state.unwitnessedSince !== null && now.getTime() - Date.parse(state.unwitnessedSince) > withinMs)

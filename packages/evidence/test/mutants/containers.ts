@@ -36,24 +36,22 @@ function recordsOf(zip: Buffer): Records[] {
 }
 
 /**
- * Fields that say where and what the entries are: offset, bytes. Dates, versions, modes and the local copies of sizes and sums, which readers pass
- * over for those of the directory, are not among them: another value there is the same bundle.
+ * Offset, bytes. All but what says who packed it, whether it is text, and a file's permissions: another value there is the same bundle.
  */
-const LOCAL_FIELDS = [
-  [0, 4],
-  [8, 2],
-  [26, 2],
-  [28, 2],
-] as const;
+const LOCAL_FIELDS = [[0, 30]] as const;
 const CENTRAL_FIELDS = [
   [0, 4],
+  [6, 2],
+  [8, 2],
   [10, 2],
+  [12, 4],
   [16, 4],
   [20, 4],
   [24, 4],
   [28, 2],
   [30, 2],
   [32, 2],
+  [34, 2],
   [42, 4],
 ] as const;
 const END_FIELDS = [
@@ -158,8 +156,10 @@ export const bombs: Mutator = (subject, random) => {
   const told = kind === 1 ? 1 + random.below(1_000) : kind === 2 ? 0xffff_fff0 : size;
   zip.writeUInt16LE(8, local + 8);
   zip.writeUInt16LE(8, central + 10);
-  zip.writeUInt32LE(crc, central + 16);
-  zip.writeUInt32LE(told, central + 24);
+  for (const header of [local, central + 2]) {
+    zip.writeUInt32LE(crc, header + 14);
+    zip.writeUInt32LE(told, header + 22);
+  }
   // Where there is room for so much, it is unpacked, and is not what the sums say.
   return { what: `${name}: ${size} zeros, told as ${told}`, content: zip, named: /\b(bundle|sums)\b/ };
 };

@@ -3,6 +3,7 @@ import { createHash, createPrivateKey, type KeyObject } from 'node:crypto';
 import type { StoredStamp } from '@acuse/evidence/assemble';
 import type { Sha256 } from '@acuse/evidence/bytes';
 import type { Signer } from '@acuse/evidence/note';
+import { readCertificate } from '@acuse/evidence/timestamp/certificate';
 import { certificateToPem } from '@acuse/evidence/timestamp/parse';
 import type { TimeStampHash, TimeStampPolicy } from '@acuse/evidence/timestamp/policy';
 import { buildTimeStampRequest } from '@acuse/evidence/timestamp/request';
@@ -48,7 +49,22 @@ export interface Stamping {
   readonly tamper?: Tamper;
 }
 
+/** What somebody can make who has no key of the authority's. */
+export interface Forger {
+  /** Says that it is `signer`, to the serial number, under `twinRoot`, which says that it is the root. */
+  readonly twin: Issued;
+  readonly twinRoot: Issued;
+  /** Issued with the signer's key, which is no authority's. */
+  readonly belowSigner: Issued;
+  /** The authority's own, not valid yet. */
+  readonly future: Issued;
+}
+
 export interface Authority {
+  readonly root: Issued;
+  readonly strangerRoot: Issued;
+  /** Made when asked for, like `nextPsc`. */
+  forger(): Forger;
   readonly signer: Issued;
   /** Takes over when `signer` ends. */
   readonly nextSigner: Issued;
@@ -108,12 +124,25 @@ export function vectorAuthority(keys: VectorKeys): Authority {
   } satisfies Partial<CertificateRequest>;
   const psc = signerOf('Vector PSC', keyOf('psc'), asPsc);
   const nextPsc = () => signerOf('Vector PSC 2027', keyOf('psc'), { ...asPsc, ...next });
-  const stranger = signerOf('Stranger TSA', keyOf('stranger'), {
-    issuer: rootOf('Stranger root', keyOf('stranger')),
-  });
+  const strangerRoot = rootOf('Stranger root', keyOf('stranger'));
+  const stranger = signerOf('Stranger TSA', keyOf('stranger'), { issuer: strangerRoot });
   const ended = signerOf('Vector TSA, ended', keyOf('signer'), {
     notAfter: new Date('2026-02-01T00:00:00Z'),
   });
+  const forger = (): Forger => {
+    const key = keyOf('stranger');
+    const twinRoot = rootOf('Vector root', key);
+    const { serialNumber } = readCertificate(signer.der);
+    return {
+      twinRoot,
+      twin: signerOf('Vector TSA 2026', key, {
+        issuer: twinRoot,
+        serialNumber: new Uint8Array(serialNumber),
+      }),
+      belowSigner: signerOf('Vector TSA, below', key, { issuer: signer }),
+      future: signerOf('Vector TSA, later', keyOf('signer'), next),
+    };
+  };
   const roots = [certificateToPem(root.der)];
   const policy: TimeStampPolicy = {
     profile: 'rfc3161',
@@ -152,6 +181,9 @@ export function vectorAuthority(keys: VectorKeys): Authority {
     nextUpdate: new Date('2026-03-05T00:00:00Z'),
   });
   return {
+    root,
+    strangerRoot,
+    forger,
     signer,
     nextSigner,
     psc,

@@ -7,7 +7,7 @@ import { cosign } from '@acuse/evidence/cosignature';
 import { disclose } from '@acuse/evidence/disclose';
 import type { MessageInput } from '@acuse/evidence/manifest';
 import { inclusionProof, leafHash, rangeHashOf } from '@acuse/evidence/merkle';
-import { formatSignatureLine } from '@acuse/evidence/note';
+import { formatSignatureLine, type Signer } from '@acuse/evidence/note';
 import { erasedOpenings } from '@acuse/evidence/openings';
 import type { TrustPolicy } from '@acuse/evidence/policy';
 import { renewalImprint, renewalList, renewalSums } from '@acuse/evidence/renewal';
@@ -32,16 +32,26 @@ export interface Proven {
   readonly text: string;
 }
 
-/** A log of `size` leaves that has this entry at `index`; its checkpoint is cosigned by the vectors' witness. */
-export function prove(entry: Uint8Array, index: number, size: number): Proven {
+/**
+ * A log of `size` leaves that has this entry at `index`; its checkpoint is cosigned by the vectors' witness and by those in `also`.
+ * `extensions`: its lines after the third.
+ */
+export function prove(
+  entry: Uint8Array,
+  index: number,
+  size: number,
+  { also = [], extensions = [] }: { also?: readonly Signer[]; extensions?: readonly string[] } = {},
+): Proven {
   const leaves = Array.from({ length: size }, (_, i) =>
     leafHash(i === index ? entry : sha256(utf8(`entry ${i}`)), sha256),
   );
   const ranges = rangeHashOf(leaves, sha256);
-  const checkpoint = { origin: ORIGIN, size, rootHash: ranges(0, size) };
+  const checkpoint = { origin: ORIGIN, size, rootHash: ranges(0, size), extensions };
   const text = checkpointText(checkpoint);
-  const cosignature = formatSignatureLine(cosign(text, SEALED_AT.getTime() / 1000, witnessSigner, sha256));
-  const checkpointNote = signCheckpoint(checkpoint, logSigner, sha256) + cosignature;
+  const cosignatures = [witnessSigner, ...also].map((by) =>
+    formatSignatureLine(cosign(text, SEALED_AT.getTime() / 1000, by, sha256)),
+  );
+  const checkpointNote = signCheckpoint(checkpoint, logSigner, sha256) + cosignatures.join('');
   return { proof: { index, path: inclusionProof(index, size, ranges), checkpointNote }, text };
 }
 
@@ -182,7 +192,26 @@ export async function laterBundles(authority: Authority): Promise<Map<string, Bu
     policy: policyOf(authority, { timeStamps: [under] }),
   };
   const who = { by: authority.nextPsc(), under };
+  const extended = prove(sha256(sealed.manifest), 5, 13, { extensions: ['an extension of the log', '2'] });
   return new Map([
     ['nom151-renewed', assembleBundle(await renewed(authority, evidence, 2, ['another batch'], who), sha256)],
+    [
+      'checkpoint-extended',
+      assembleBundle(
+        {
+          ...sealed,
+          proof: extended.proof,
+          constancia: await authority.stamp(sha256(utf8(extended.text))),
+        },
+        sha256,
+      ),
+    ],
+    [
+      'witness-not-yet',
+      assembleBundle(
+        { ...sealed, policy: policyOf(authority, { witnessQuorum: 2, witnessReached: 1 }) },
+        sha256,
+      ),
+    ],
   ]);
 }

@@ -8,9 +8,12 @@ import { writeZip } from '@acuse/evidence/zip';
 import { zipSync } from 'fflate';
 import { sha256, type VectorKeys, vectorAuthority } from './authority.ts';
 import { brokenBundles } from './broken.ts';
+import { brokenZips } from './broken-zip.ts';
 import { goodBundles, laterBundles } from './bundles.ts';
+import { forgedBundles } from './forged.ts';
 import { merkleVectors, noteVectors, tileVectors } from './log.ts';
-import { canonicalVectors, LETTER, manifestVectors, messageVectors } from './messages.ts';
+import { canonicalVectors, manifestVectors, messageVectors } from './messages.ts';
+import { receivedMessages } from './received.ts';
 
 /** One line of bundles.json. `failed`: the checks of docs/evidence-format.md §9 that do not hold, in order. */
 interface BundleCase {
@@ -49,6 +52,8 @@ export async function generateVectors(keys: VectorKeys): Promise<Map<string, Uin
     cases.push(await addBundle(files, `good/${name}.zip`, 'as it should be', deflated(bundle)));
   for (const [name, { why, bytes }] of brokenContainers(sealed))
     cases.push(await addBundle(files, `broken/${name}`, why, bytes));
+  for (const [name, { why, bundle }] of await forgedBundles(authority))
+    cases.push(await addBundle(files, `broken/${name}.zip`, why, deflated(bundle)));
   for (const { file, valid } of cases)
     if (valid !== file.startsWith('good/')) throw new Error(`${file} is ${valid ? 'valid' : 'not valid'}`);
   addJson('bundles.json', { cases, received: await receivedCases(files, good) });
@@ -100,15 +105,27 @@ function brokenContainers(sealed: Bundle): Map<string, { why: string; bytes: Uin
         bytes: writeZip([...entries, entries.find(({ name }) => name === 'manifest.json')!]),
       },
     ],
+    ...brokenZips(entries).map(([name, why, bytes]) => [`${name}.zip`, { why, bytes }] as const),
     ['entry-damaged.zip', { why: "an entry's CRC-32 is another", bytes: damaged(entries) }],
     [
       'entry-twice.json',
       { why: 'manifest.json stands twice', bytes: jsonWith({ entries: [...json.entries, json.entries[1]] }) },
     ],
+    ['key-twice.json', { why: 'the key "entries" stands twice', bytes: utf8(twice(JSON.stringify(json))) }],
+    [
+      'half-a-character.json',
+      {
+        why: 'half of a surrogate pair in a text',
+        bytes: utf8(JSON.stringify(json).replace('"text":"', '"text":"\\ud83d')),
+      },
+    ],
     ['other-type.json', { why: 'another version of the form', bytes: jsonWith({ type: 'acuse/bundle/v2' }) }],
     ['cut-short.json', { why: 'no end', bytes: jsonWith({}).subarray(0, -1) }],
   ]);
 }
+
+/** The first `entries` are none. */
+const twice = (json: string) => json.replace('{', '{"entries":[],');
 
 /** One byte of a stored entry, its CRC left as it was. */
 function damaged(entries: readonly { name: string; bytes: Uint8Array }[]): Uint8Array {
@@ -123,36 +140,13 @@ async function receivedCases(
   files: Map<string, Uint8Array>,
   good: ReadonlyMap<string, Bundle>,
 ): Promise<object[]> {
-  const letter = Buffer.from(LETTER).toString('latin1');
-  const received: [file: string, why: string, bytes: Uint8Array][] = [
-    ['as-sent', 'as it was sent', LETTER],
-    [
-      'relayed',
-      'with what relays put before it',
-      Buffer.from(`Received: by relay.example\r\nX-Spam: no\r\n${letter}`, 'latin1'),
-    ],
-    ['line-ends', 'saved with LF alone', Buffer.from(letter.replaceAll('\r\n', '\n'), 'latin1')],
-    [
-      'refolded',
-      'a header folded anew, spaces changed',
-      Buffer.from(letter.replace('Subject: ', 'Subject:\r\n  '), 'latin1'),
-    ],
-    [
-      'reencoded',
-      'the attachment in lines of another length',
-      Buffer.from(letter.replace('JVBERi0xLjQK', 'JVBERi0x\r\nLjQK'), 'latin1'),
-    ],
-    ['changed', 'another sum in the text', Buffer.from(letter.replace('1=E2=82=AC', '9=E2=82=AC'), 'latin1')],
-    ['other-subject', 'another subject', Buffer.from(letter.replace('Aviso', 'Avisa'), 'latin1')],
-    ['another', 'another message', utf8('From: eva@receiver.example\r\n\r\nx\r\n')],
-  ];
   const cases: object[] = [];
-  for (const [file, why, bytes] of received) {
+  for (const [file, why, bytes] of receivedMessages()) {
     files.set(`received/${file}.eml`, bytes);
     for (const bundle of ['sealed', 'one-part-disclosed']) {
-      const { valid, eml } = await verifyBundle(deflated(good.get(bundle)!), { sha256, eml: bytes });
-      const { L0, L1, L2 } = eml!;
-      cases.push({ file: `${file}.eml`, why, bundle: `good/${bundle}.zip`, L0, L1, L2, same: valid });
+      const { eml } = await verifyBundle(deflated(good.get(bundle)!), { sha256, eml: bytes });
+      const { L0, L1, L2, verdict } = eml!;
+      cases.push({ file: `${file}.eml`, why, bundle: `good/${bundle}.zip`, L0, L1, L2, verdict });
     }
   }
   return cases;

@@ -7,6 +7,7 @@ import { readTimeStampPolicy } from '@acuse/evidence/timestamp/manifest';
 import type { TimeStampPolicy } from '@acuse/evidence/timestamp/policy';
 import type { TlogProof } from '@acuse/evidence/tlog-proof';
 import type { VerifierKey } from '@acuse/evidence/verifier-key';
+import { countOperators } from '@acuse/evidence/witness';
 import { hideToken } from '@acuse/mail/hide-token';
 import { sha256 } from '../../platform/sha256.ts';
 import type { Witnesses } from '../log/witnesses.ts';
@@ -61,20 +62,24 @@ export function stampsOf({
 }
 
 /**
- * Every known witness, and as quorum what every checkpoint in the bundle has reached of it. A witness that was down makes a bundle say less,
- * not nothing: whoever asks for more pins a policy of their own.
+ * Every known witness and the quorum as configured; beside it, where some checkpoint in the bundle has fewer, how many it has. A witness that
+ * was down makes a bundle say less, not nothing: whoever asks for more pins a policy of their own.
  */
 export function witnessPolicy(
   { list, quorum }: Witnesses,
   proofs: readonly TlogProof[],
-): Pick<TrustPolicy, 'witnessKeys' | 'witnessQuorum'> {
-  const reached = proofs.map(({ checkpointNote }) => {
-    const { signatures } = parseNote(utf8(checkpointNote));
-    return list.filter(({ key }) =>
-      signatures.some(({ name, keyId }) => name === key.name && equalBytes(keyId, key.keyId)),
-    ).length;
-  });
-  return { witnessKeys: list.map(({ key }) => key), witnessQuorum: Math.min(quorum, ...reached) };
+): Pick<TrustPolicy, 'witnessKeys' | 'witnessQuorum' | 'witnessReached'> {
+  const witnessKeys = list.map(({ key }) => key);
+  const reached = Math.min(
+    ...proofs.map(({ checkpointNote }) => {
+      const { signatures } = parseNote(utf8(checkpointNote));
+      const signed = witnessKeys.filter((key) =>
+        signatures.some(({ name, keyId }) => name === key.name && equalBytes(keyId, key.keyId)),
+      );
+      return countOperators(signed);
+    }),
+  );
+  return { witnessKeys, witnessQuorum: quorum, ...(reached < quorum && { witnessReached: reached }) };
 }
 
 export function toEvidence(rows: StoredRows, policy: TrustPolicy): StoredEvidence {

@@ -4,8 +4,10 @@ import {
   COSIGNATURE_V1,
   formatVerifierKey,
   parseVerifierKey,
+  sameWitness,
   type VerifierKey,
 } from '@acuse/evidence/verifier-key';
+import { countOperators } from '@acuse/evidence/witness';
 import { sha256 } from '../../platform/sha256.ts';
 import { withoutSlashesBehind } from '../../platform/slashes.ts';
 
@@ -18,7 +20,7 @@ export interface Witness {
   readonly vkey: string;
 }
 
-/** `quorum`: how many of them a checkpoint should have. */
+/** `quorum`: how many of their operators a checkpoint should have. */
 export interface Witnesses {
   readonly list: readonly Witness[];
   readonly quorum: number;
@@ -49,11 +51,13 @@ export function readWitnesses(value: unknown): Witnesses {
   const { quorum, witnesses } = fieldsOf(value, ['quorum', 'witnesses']);
   if (!Array.isArray(witnesses) || witnesses.length === 0 || witnesses.length > MAX_WITNESSES)
     throw refusal(`witnesses is no list of 1 to ${MAX_WITNESSES}`);
-  if (!Number.isSafeInteger(quorum) || (quorum as number) < 0 || (quorum as number) > witnesses.length)
-    throw refusal(`quorum is no number from 0 to ${witnesses.length}`);
   const list = witnesses.map(readWitness);
-  if (new Set(list.map(({ key }) => key.name)).size !== list.length)
-    throw refusal('two witnesses have one name');
+  const twice = sameWitness(list.map(({ key }) => key));
+  if (twice !== undefined) throw refusal(`has ${twice}`);
+  // A second witness of one operator's says nothing that the first did not.
+  const operators = countOperators(list.map(({ key }) => key));
+  if (!Number.isSafeInteger(quorum) || (quorum as number) < 0 || (quorum as number) > operators)
+    throw refusal(`quorum is not a number from 0 to ${operators}, which is how many operators there are`);
   return { list, quorum: quorum as number };
 }
 

@@ -1,0 +1,104 @@
+"""The container of a bundle, docs/evidence-format.md §8. Whatever two programs could read two ways is refused."""
+import base64
+import json
+import re
+import struct
+import zlib
+
+from check_der import Refused, need
+
+NAMES = re.compile(
+    r'(VERIFY\.md|report\.pdf|manifest\.json|openings\.json|message\.eml|submission\.bin|parts/\d{2,3}\.bin'
+    r'|proof\.tlog-proof|checkpoint\.txt|(message-)?constancia\.tsr'
+    r'|chain/((message-)?constancia|(delivery|renewal)-\d\d)\.pem'
+    r'|revocation/[a-z0-9-]{1,64}\.(crl|ocsp)|renewal/\d\d\.(sums|list|tsr)|policy\.json|SHA256SUMS'
+    r'|delivery/\d\d-(sent|bounced|complained)\.(json|openings\.json|tlog-proof|tsr|transcript\.json|dsn\.eml))\Z',
+    re.ASCII,
+)
+REQUIRED = {
+    'VERIFY.md', 'manifest.json', 'openings.json', 'proof.tlog-proof', 'checkpoint.txt', 'constancia.tsr',
+    'chain/constancia.pem', 'policy.json', 'SHA256SUMS',
+}
+MAX_ENTRIES = 512
+MAX_BYTES = 96 * 1024 * 1024
+
+
+def unbase64(text, check):
+    try:
+        data = base64.b64decode(text, validate=True)
+    except ValueError:
+        raise Refused(f'{check}: no base64') from None
+    need(base64.b64encode(data).decode() == text, check, 'another spelling of base64')
+    return data
+
+
+def read(path):
+    """The entries of a bundle by name."""
+    with open(path, 'rb') as file:
+        data = file.read()
+    entries = read_json(data) if data[:1] == b'{' else read_zip(data)
+    names = [name for name, _ in entries]
+    need(len({name.lower() for name in names}) == len(names), 'bundle', 'a name twice')
+    need(all(map(NAMES.match, names)), 'bundle', 'an unknown name')
+    need(len(names) <= MAX_ENTRIES, 'bundle', 'too many entries')
+    files = dict(entries)
+    need(REQUIRED <= set(files), 'bundle', 'an entry is missing')
+    return files
+
+
+def read_json(data):
+    def without_repeats(pairs):
+        need(len(dict(pairs)) == len(pairs), 'bundle', 'a key twice in one object')
+        return dict(pairs)
+
+    form = json.loads(data, object_pairs_hook=without_repeats)
+    need(set(form) == {'type', 'entries'} and form['type'] == 'acuse/bundle/v1', 'bundle', 'another form')
+    entries = []
+    for each in form['entries']:
+        need(set(each) in ({'name', 'text'}, {'name', 'base64'}), 'bundle', 'another form')
+        content = each['text'].encode() if 'text' in each else unbase64(each['base64'], 'bundle')
+        entries.append((each['name'], content))
+    return entries
+
+
+def read_zip(data):
+    """Each byte belongs to one entry, the directory or the end record, and an entry's two headers say the same."""
+    need(data[-22:-18] == b'PK\5\6' and data[-2:] == b'\0\0', 'bundle', 'no ZIP, or a comment or bytes behind it')
+    disks, here, count, size, start = struct.unpack('<IHHII', data[-18:-2])
+    need(disks == 0 and here == count, 'bundle', 'a ZIP of several disks')
+    need(start + size == len(data) - 22, 'bundle', 'the directory of the ZIP is elsewhere')
+    listed, at, total = [], start, 0
+    for _ in range(count):
+        head = data[at:at + 46]
+        need(head[:4] == b'PK\1\2', 'bundle', 'the directory of the ZIP is damaged')
+        made_by, _, flags, method, _, crc, packed, full = struct.unpack('<HHHHIIII', head[4:28])
+        length, extra, comment, disk, _, attributes, offset = struct.unpack('<HHHHHII', head[28:])
+        name = data[at + 46:at + 46 + length].decode('latin-1')
+        kind = attributes >> 16
+        need(extra == comment == disk == 0, 'bundle', 'extra fields, a comment or a disk of its own')
+        need(flags & ~0x0806 == 0 and method in (0, 8), 'bundle', 'encrypted, or packed in another way')
+        need(kind & 0o170000 in (0, 0o100000) and kind & 0o7000 == 0, 'bundle', 'a link, or no plain file')
+        need(attributes & 0x18 == 0 and name[-1:] != '/', 'bundle', 'a folder')
+        listed.append((offset, name, method, crc, packed, full, head[6:30]))
+        at += 46 + length
+        total += full
+    need(at == len(data) - 22 and total <= MAX_BYTES, 'bundle', 'the directory of the ZIP is damaged, or too much')
+    free, entries = 0, {}
+    for offset, name, method, crc, packed, full, header in sorted(listed):
+        need(offset == free, 'bundle', 'bytes of the ZIP that belong to no entry, or to two')
+        need(data[offset:offset + 4] == b'PK\3\4', 'bundle', 'an entry is not where the directory says')
+        need(data[offset + 4:offset + 28] == header, 'bundle', 'two headers of an entry differ')
+        content_at = offset + 30 + len(name)
+        need(data[offset + 28:offset + 30] == b'\0\0', 'bundle', 'extra fields')
+        need(data[offset + 30:content_at] == name.encode('latin-1'), 'bundle', 'two names for one entry')
+        free = content_at + packed
+        content = data[content_at:free]
+        if method == 8:
+            stream = zlib.decompressobj(-15)
+            content = stream.decompress(content, full + 1)
+            need(stream.eof and not stream.unused_data, 'bundle', 'compressed content that does not end at its end')
+        need(len(content) == full and zlib.crc32(content) == crc, 'bundle', 'an entry is damaged')
+        need(name not in entries, 'bundle', 'a name twice')
+        entries[name] = content
+    need(free == start, 'bundle', 'bytes of the ZIP that belong to no entry')
+    return list(entries.items())

@@ -1,0 +1,141 @@
+"""DER (X.690) and X.509 certificates, as far as a time-stamp needs them, and the openssl command."""
+import base64
+import os
+import re
+import subprocess
+import tempfile
+from datetime import datetime, timezone
+
+KEY_USAGE = '2.5.29.15'
+RSA = '1.2.840.113549.1.1.1'
+RSA_PSS = '1.2.840.113549.1.1.10'
+RSA_OVER_SHA2 = ['1.2.840.113549.1.1.11', '1.2.840.113549.1.1.12', '1.2.840.113549.1.1.13']
+ECDSA_OVER_SHA2 = ['1.2.840.10045.4.3.2', '1.2.840.10045.4.3.3', '1.2.840.10045.4.3.4']
+HASHES = {
+    '2.16.840.1.101.3.4.2.1': 'sha256',
+    '2.16.840.1.101.3.4.2.2': 'sha384',
+    '2.16.840.1.101.3.4.2.3': 'sha512',
+}
+# Only the root that is named is trusted, nothing that this machine trusts besides; it need not have signed itself.
+ONLY = ['-no-CApath', '-no-CAstore', '-partial_chain']
+
+
+class Refused(Exception):
+    """`check: why`, the check being one of docs/evidence-format.md §9."""
+
+
+# The check that is being made, for bytes that make this program stumble.
+NOW = ['bundle']
+
+
+def need(condition, check, why='does not hold'):
+    NOW[0] = check
+    if not condition:
+        raise Refused(f'{check}: {why}')
+
+
+def openssl(*arguments, **inputs):
+    """What openssl prints, b'' if it fails. `inputs`: files that it finds under these names."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name, data in inputs.items():
+            with open(os.path.join(folder, name), 'wb') as file:
+                file.write(data)
+        run = subprocess.run(['openssl', *arguments], cwd=folder, capture_output=True)
+        return run.stdout + run.stderr if run.returncode == 0 else b''
+
+
+class Der:
+    """One element: `tag`, `content`, `whole`. Definite lengths in their shortest form, or ValueError."""
+
+    def __init__(self, data, start=0):
+        self.tag, length, at = data[start], data[start + 1], start + 2
+        if length > 127:
+            count = length - 128
+            length, at = int.from_bytes(data[at:at + count], 'big'), at + count
+            if not 0 < count < 5 or length < 128 or length >> 8 * (count - 1) == 0:
+                raise ValueError('DER length')
+        self.content, self.whole = data[at:at + length], data[start:at + length]
+        if len(self.content) != length:
+            raise ValueError('DER cut short')
+
+    def children(self):
+        found, at = [], 0
+        while at < len(self.content):
+            found.append(Der(self.content, at))
+            at += len(found[-1].whole)
+        return found
+
+    def oid(self):
+        if self.tag != 6:
+            raise ValueError('no OID')
+        numbers, value = [], 0
+        for byte in self.content:
+            value = value << 7 | byte & 127
+            if byte < 128:
+                numbers.append(value)
+                value = 0
+        first = min(numbers[0] // 40, 2)
+        return '.'.join(map(str, [first, numbers[0] - 40 * first] + numbers[1:]))
+
+    def integer(self):
+        if self.tag != 2 or not self.content:
+            raise ValueError('no INTEGER')
+        return int.from_bytes(self.content, 'big', signed=True)
+
+    def time(self):
+        text = self.content.decode()
+        if self.tag == 23:
+            text = ('20' if text[:2] < '50' else '19') + text
+        whole = datetime.strptime(text[:14], '%Y%m%d%H%M%S').replace(tzinfo=timezone.utc)
+        fraction = re.fullmatch(r'(?:\.(\d+))?Z', text[14:])[1] or '0'
+        return whole.replace(microsecond=int(fraction[:6].ljust(6, '0')))
+
+
+def only(data):
+    """The only element in these bytes."""
+    element = Der(data)
+    if element.whole != data:
+        raise ValueError('bytes behind the DER')
+    return element
+
+
+class Certificate:
+    def __init__(self, der):
+        self.der = der
+        lines = re.sub('(.{1,64})', '\\1\n', base64.b64encode(der).decode())
+        self.pem = f'-----BEGIN CERTIFICATE-----\n{lines}-----END CERTIFICATE-----\n'.encode()
+        body, self.algorithm, _ = only(der).children()
+        fields = [field for field in body.children() if field.tag != 0xa0]
+        self.serial, self.issuer, self.subject = fields[0].content, fields[2].whole, fields[4].whole
+        self.extensions = {}
+        for field in fields:
+            if field.tag == 0xa3:
+                for extension in only(field.content).children():
+                    name, *critical, value = extension.children()
+                    self.extensions[name.oid()] = (bool(critical), only(value.content))
+
+    def may(self, *bits):
+        """Does the key usage allow one of these? 0: signatures; 1: non-repudiation; 5: certificates; 6: lists."""
+        if KEY_USAGE not in self.extensions:
+            return True
+        octets = self.extensions[KEY_USAGE][1].content[1:]
+        usage = ''.join(f'{byte:08b}' for byte in octets).ljust(8, '0')
+        return any(usage[bit] == '1' for bit in bits)
+
+
+def certificates_of(pem):
+    blocks = re.findall(rb'-----BEGIN CERTIFICATE-----\s(.*?)-----END CERTIFICATE-----', pem, re.S)
+    return [Certificate(base64.b64decode(block)) for block in blocks]
+
+
+def is_over_sha2(algorithm, bare=False):
+    """A signature algorithm over SHA-2; `bare`: plain RSA too, whose digest stands elsewhere."""
+    name, *parameters = algorithm.children()
+    if name.oid() == RSA_PSS:
+        stated = only(parameters[0].whole).children()
+        return stated[0].tag == 0xa0 and only(stated[0].content).children()[0].oid() in HASHES
+    return name.oid() in RSA_OVER_SHA2 + ECDSA_OVER_SHA2 or (bare and name.oid() == RSA)
+
+
+def openssl_time(text):
+    return datetime.strptime(text.decode(), '%b %d %H:%M:%S %Y').replace(tzinfo=timezone.utc)

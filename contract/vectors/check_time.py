@@ -1,0 +1,235 @@
+"""Time-stamps and revocation, docs/evidence-format.md §7: each token under one authority of the policy."""
+import hashlib
+import re
+
+from check_der import HASHES, ONLY, Refused, certificates_of, is_over_sha2, need, only, openssl, openssl_time
+
+SIGNED_DATA = '1.2.840.113549.1.7.2'
+TST_INFO = '1.2.840.113549.1.9.16.1.4'
+CONTENT_TYPE = '1.2.840.113549.1.9.3'
+MESSAGE_DIGEST = '1.2.840.113549.1.9.4'
+TIME_STAMPING = '1.3.6.1.5.5.7.3.8'
+SUBJECT_KEY_ID = '2.5.29.14'
+EXTENDED_KEY_USAGE = '2.5.29.37'
+LIMITS_OF_A_LIST = '2.5.29.28'
+
+
+class Token:
+    """A TimeStampResp or a bare TimeStampToken. RFC 3161 §2.4.2, RFC 5652 §5"""
+
+    def __init__(self, reply, check):
+        outer = only(reply)
+        parts = outer.children()
+        if parts[0].tag == 6:
+            self.der = outer.whole
+        else:
+            need(parts[0].children()[0].integer() in (0, 1), check, 'the authority did not grant it')
+            self.der = parts[1].whole
+        kind, wrapped = only(self.der).children()
+        need(kind.oid() == SIGNED_DATA, check, 'no SignedData')
+        version, _, content, *sets = only(wrapped.content).children()
+        need(version.integer() == 3, check, 'not SignedData version 3')
+        kind, wrapped = content.children()
+        need(kind.oid() == TST_INFO, check, 'not signed as a TSTInfo')
+        self.content = only(wrapped.content).content
+        self.carried = [each.whole for field in sets if field.tag == 0xa0 for each in field.children()]
+        signers = sets[-1].children()
+        need(len(signers) == 1, check, 'not one signer')
+        self.signer = signers[0].children()
+        self.read_info(check)
+
+    def read_info(self, check):
+        version, policy, imprint, serial, time, *_ = only(self.content).children()
+        need(version.integer() == 1, check, 'not TSTInfo version 1')
+        need(0 <= serial.integer() < 1 << 160, check, 'a serial number that is negative or too long')
+        algorithm, digest = imprint.children()
+        self.policy = policy.oid()
+        self.hash = HASHES.get(algorithm.children()[0].oid())
+        self.imprint = digest.content
+        self.time = time.time()
+
+    def is_by(self, certificate):
+        """Does the signer identifier name this certificate?"""
+        identifier = self.signer[1]
+        if identifier.tag == 0x30:
+            issuer, serial = identifier.children()
+            return (issuer.whole, serial.content) == (certificate.issuer, certificate.serial)
+        own = certificate.extensions.get(SUBJECT_KEY_ID)
+        return own is not None and own[1].content == identifier.content
+
+    def check_attributes(self, check):
+        """What openssl leaves to its caller: each attribute once, and SHA-2 all through."""
+        digest = HASHES.get(self.signer[2].children()[0].oid())
+        need(digest, check, 'a digest that is not SHA-2')
+        need(self.signer[3].tag == 0xa0, check, 'no signed attributes')
+        attributes = {}
+        for attribute in self.signer[3].children():
+            name, values = attribute.children()
+            need(name.oid() not in attributes, check, 'a signed attribute twice')
+            attributes[name.oid()] = values.children()
+        kinds = [value.oid() for value in attributes.get(CONTENT_TYPE, [])]
+        need(kinds == [TST_INFO], check, 'not signed as a TSTInfo')
+        digests = [value.content for value in attributes.get(MESSAGE_DIGEST, [])]
+        need(digests == [hashlib.new(digest, self.content).digest()], check, 'another message digest')
+        need(is_over_sha2(self.signer[4], bare=True), check, 'a signature that is not over SHA-2')
+
+
+def check_token(reply, pem, policy, expected, check, also_at=None):
+    """
+    The token, its chain and the first authority of the policy under which both hold, at the token's time and `also_at`.
+    `expected`: the data that is stamped and the name of the hash.
+    """
+    token = Token(reply, check)
+    chain = certificates_of(pem)
+    plain = b''.join(each.pem for each in chain)
+    need(chain and plain == pem, f'{check}_chain', 'no chain, or bytes beside it')
+    moments = {token.time, also_at or token.time}
+    reason = Refused(f'{check}: no authority is trusted')
+    for authority in policy['time_stamps']:
+        try:
+            check_assertion(token, authority, expected, check)
+            check_signer(token, chain[0], authority, check)
+            check_chain(token, chain, authority, moments, check)
+            return token, chain, authority
+        except Refused as error:
+            reason = error
+    raise reason
+
+
+def check_assertion(token, authority, expected, check):
+    """What the token says, against what was stamped and what the authority may say."""
+    data, algorithm = expected
+    need(token.hash == algorithm, check, f'its imprint is {token.hash}, expected {algorithm}')
+    need(algorithm in authority.get('hashAlgorithms', list(HASHES.values())), check, 'a hash that is not taken')
+    need(token.imprint == hashlib.new(algorithm, data).digest(), check, 'another imprint')
+    policies = authority.get('policies', [])
+    any_policy = authority['profile'] == 'rfc3161' and not policies
+    need(any_policy or token.policy in policies, check, f'the policy {token.policy}')
+
+
+def check_signer(token, leaf, authority, check):
+    """Did this certificate sign, and may it?"""
+    token.check_attributes(check)
+    need(token.is_by(leaf), check, 'the first certificate of the chain is not its signer')
+    need(not token.carried or leaf.der in token.carried, f'{check}_chain', 'carries another signer')
+    critical, usage = leaf.extensions.get(EXTENDED_KEY_USAGE, (False, None))
+    purposes = [each.oid() for each in usage.children()] if usage else []
+    if authority['profile'] == 'nom151' and authority.get('leafEku'):
+        allowed = purposes and set(purposes) <= set(authority['leafEku'])
+    else:
+        allowed = purposes == [TIME_STAMPING] and critical
+    need(allowed, check, 'the signer has other extended key usages')
+    limited = not leaf.may(5) or '2.5.29.15' not in leaf.extensions
+    need(limited and leaf.may(0, 1), check, 'the signer has another key usage')
+
+
+def check_chain(token, chain, authority, moments, check):
+    """Signer first, pinned root last, which alone is trusted. openssl looks at each certificate and each link."""
+    root = chain[-1]
+    pinned = [each.der for text in authority['roots'] for each in certificates_of(text.encode())]
+    need(root.der in pinned, check, 'under no trusted root')
+    for each in chain[:-1]:
+        need(is_over_sha2(each.algorithm), check, 'a certificate that is not signed over SHA-2')
+    between = b''.join(each.pem for each in chain[:-1])
+    for moment in moments:
+        at = ['-attime', str(int(moment.timestamp()))]
+        for below, above in zip(chain, chain[1:]):
+            options = [*ONLY, *at, '-CAfile', 'above', 'below']
+            linked = openssl('verify', *options, above=above.pem, below=below.pem)
+            need(linked, check, 'a certificate of the chain does not hold, or was not made by the next one')
+        signed = openssl(
+            'cms', '-verify', '-cades', '-nointern', '-certfile', 'between', '-purpose', 'any', '-inform', 'DER',
+            '-in', 'token', '-CAfile', 'root', *ONLY, *at, between=between, token=token.der, root=root.pem,
+        )
+        need(signed, check, 'openssl cms refuses it')
+
+
+class Revocation:
+    """`revocation/*` of a bundle: what was said of the certificates in its chains, and which pieces said something."""
+
+    def __init__(self, files):
+        self.pieces = {name: data for name, data in files.items() if name.startswith('revocation/')}
+        self.used = set()
+
+    def check(self, chain, authority, moment, check):
+        required = authority.get('revocation') == 'required'
+        if not self.pieces and not required:
+            return
+        for certificate, issuer in zip(chain, chain[1:]):
+            words = []
+            for name, data in self.pieces.items():
+                read = word_of_list if name.endswith('.crl') else word_of_answer
+                word = read(data, certificate, issuer, moment)
+                if word:
+                    self.used.add(name)
+                    words.append(word)
+            need('revoked' not in words, f'{check}_revocation', 'a certificate was revoked when it stamped')
+            shown = 'good' in words or not required
+            need(shown, f'{check}_revocation', 'nothing says that a certificate was good')
+
+    def check_used(self):
+        idle = set(self.pieces) - self.used
+        need(not idle, 'revocation', f'{min(idle, default="")} speaks of no certificate here')
+
+
+def word_at(moment, revoked, this_update, next_update):
+    second = moment.replace(microsecond=0)
+    if revoked is not None and revoked <= moment:
+        return 'revoked'
+    covers = this_update >= second or (next_update is not None and next_update >= second)
+    return 'good' if covers else 'nothing'
+
+
+def word_of_list(data, certificate, issuer, moment):
+    """None if the list is not about this certificate, not whole, or not signed by its issuer."""
+    try:
+        fields = [field for field in only(data).children()[0].children() if field.tag != 2]
+        algorithm, name, this_update, *rest = fields
+        if name.whole != certificate.issuer or not is_over_sha2(algorithm) or not is_whole(rest):
+            return None
+        this_update = this_update.time()
+        next_update = rest[0].time() if rest and rest[0].tag in (23, 24) else None
+        revoked = None
+        for field in rest:
+            for entry in field.children() if field.tag == 0x30 else []:
+                serial, when, *_ = entry.children()
+                if serial.content == certificate.serial and revoked is None:
+                    revoked = when.time()
+    except (ValueError, IndexError, TypeError):
+        return None
+    options = ['-inform', 'DER', '-in', 'list', '-noout', '-CAfile', 'issuer', '-no-CApath', '-no-CAstore']
+    if not issuer.may(6) or b'verify OK' not in openssl('crl', *options, list=data, issuer=issuer.pem):
+        return None
+    return word_at(moment, revoked, this_update, next_update)
+
+
+def is_whole(fields):
+    """No extension that narrows a list, or that must be understood and is not."""
+    for field in fields:
+        for extension in only(field.content).children() if field.tag == 0xa0 else []:
+            name, *critical, value = extension.children()
+            if name.oid() == LIMITS_OF_A_LIST:
+                if any(each.tag != 0xa0 for each in only(value.content).children()):
+                    return False
+            elif critical:
+                return False
+    return True
+
+
+def word_of_answer(data, certificate, issuer, moment):
+    """None if the answer is not about this certificate, or not signed by its issuer or a responder of its."""
+    files = {'answer': data, 'issuer': issuer.pem, 'certificate': certificate.pem}
+    shown = openssl('ocsp', '-respin', 'answer', '-noverify', '-resp_text', **files)
+    produced = re.search(rb'Produced At: (.*) GMT', shown)
+    if not produced:
+        return None
+    at = str(int(openssl_time(produced[1]).timestamp()))
+    said = openssl(
+        'ocsp', '-respin', 'answer', '-issuer', 'issuer', '-cert', 'certificate', '-no_nonce',
+        '-CAfile', 'issuer', '-attime', at, *ONLY, **files,
+    )
+    status = re.search(rb'^certificate: (good|revoked)$', said, re.M)
+    if b'Response verify OK' not in said or not status:
+        return None
+    times = {name: openssl_time(value) for name, value in re.findall(rb'\t(\w+ \w+): (.*) GMT', said)}
+    return word_at(moment, times.get(b'Revocation Time'), times[b'This Update'], times.get(b'Next Update'))

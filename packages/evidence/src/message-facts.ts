@@ -1,0 +1,47 @@
+/** Who sent what to whom: the words of a sealed message's header, and its parts, as a mail program would show them. */
+import { decodeEncodedWords, fieldText } from './mime-header.ts';
+import type { Openings } from './openings.ts';
+import { splitMessage } from './relaxed.ts';
+
+/**
+ * `from` to `date`: as the sealed header has them, decoded; absent where the bundle does not show the message. `mail_from`, `rcpt_to`: of the
+ * envelope, as the operator says. `parts`: those that are shown.
+ */
+export type MessageFacts = {
+  from?: string;
+  to?: string;
+  cc?: string;
+  reply_to?: string;
+  subject?: string;
+  date?: string;
+  mail_from?: string;
+  rcpt_to?: string;
+  parts: { filename: string | null; media_type: string; size: number }[];
+};
+
+const FIELDS = {
+  from: 'from',
+  to: 'to',
+  cc: 'cc',
+  'reply-to': 'reply_to',
+  subject: 'subject',
+  date: 'date',
+} as const;
+
+/** `message`: `message.eml`, where it is opened. Both have been verified. */
+export function messageFacts({ mail, envelope }: Openings, message: Uint8Array | undefined): MessageFacts {
+  const facts: MessageFacts = {
+    parts: mail.parts.map(({ filename, media_type, size }) => ({ filename, media_type, size })),
+  };
+  if (envelope.mail_from !== undefined) facts.mail_from = envelope.mail_from.value;
+  if (envelope.rcpt_to !== undefined) facts.rcpt_to = envelope.rcpt_to.value;
+  if (message === undefined || mail.raw === undefined) return facts;
+  for (const { name, raw } of splitMessage(message).headers) {
+    const field = FIELDS[name.toLowerCase() as keyof typeof FIELDS];
+    if (field === undefined) continue;
+    const text = decodeEncodedWords(fieldText(raw));
+    // A second one is told too: it was sealed, and some program shows it.
+    facts[field] = facts[field] === undefined ? text : `${facts[field]} / ${text}`;
+  }
+  return facts;
+}

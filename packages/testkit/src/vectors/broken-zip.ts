@@ -1,0 +1,219 @@
+/** ZIP files that two programs would read in two ways, or that hold more than files. PKWARE APPNOTE 6.3 §4.3 */
+import { utf8 } from '@acuse/evidence/bytes';
+import { crc32 } from '@acuse/evidence/crc32';
+import { deflateSync } from 'fflate';
+
+/** What one header says of an entry; `extra` stands behind its name. */
+interface Header {
+  readonly name: string;
+  readonly flags: number;
+  readonly method: number;
+  readonly crc: number;
+  readonly packed: number;
+  readonly size: number;
+  readonly extra: Uint8Array;
+}
+
+/** Deflated unless `content` is given. `before`, `behind`: bytes around the entry that nothing accounts for. `local`, `central`: where that header says otherwise. */
+export interface Packed {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  readonly content?: Uint8Array;
+  readonly before?: Uint8Array;
+  readonly behind?: Uint8Array;
+  readonly both?: Partial<Header>;
+  readonly local?: Partial<Header>;
+  readonly central?: Partial<Header> & { mode?: number; dos?: number; comment?: string; offset?: number };
+  /** Stands in the file, but not in the directory. */
+  readonly unlisted?: boolean;
+}
+
+const NONE = new Uint8Array(0);
+const REGULAR = 0o100644;
+const DATE = 0x0021;
+
+export function packZip(entries: readonly Packed[], comment: Uint8Array = NONE): Uint8Array {
+  const files: Buffer[] = [];
+  const directory: Buffer[] = [];
+  let offset = 0;
+  let listed = 0;
+  for (const entry of entries) {
+    const { name, bytes, before = NONE, behind = NONE, both, local, central } = entry;
+    const content = entry.content ?? deflateSync(bytes, { level: 9 });
+    const own: Header = {
+      ...{ name, flags: 0, method: 8, crc: crc32(bytes), packed: content.length, size: bytes.length },
+      ...{ extra: NONE, ...both },
+    };
+    const file = Buffer.concat([before, localHeader({ ...own, ...local }), content, behind]);
+    const { mode = REGULAR, dos = 0, comment: note = '', offset: at, ...other } = central ?? {};
+    if (entry.unlisted !== true) {
+      const attributes = ((mode << 16) | dos) >>> 0;
+      directory.push(centralHeader({ ...own, ...other }, attributes, at ?? offset + before.length, note));
+      listed++;
+    }
+    files.push(file);
+    offset += file.length;
+  }
+  const size = directory.reduce((sum, one) => sum + one.length, 0);
+  const end = Buffer.alloc(22);
+  end.writeUInt32LE(0x06054b50, 0);
+  end.writeUInt16LE(listed, 8);
+  end.writeUInt16LE(listed, 10);
+  end.writeUInt32LE(size, 12);
+  end.writeUInt32LE(offset, 16);
+  end.writeUInt16LE(comment.length, 20);
+  return new Uint8Array(Buffer.concat([...files, ...directory, end, comment]));
+}
+
+function writeCommon(into: Buffer, at: number, { name, flags, method, crc, packed, size, extra }: Header) {
+  into.writeUInt16LE(10, at);
+  into.writeUInt16LE(flags, at + 2);
+  into.writeUInt16LE(method, at + 4);
+  into.writeUInt16LE(DATE, at + 8);
+  into.writeUInt32LE(crc, at + 10);
+  into.writeUInt32LE(packed, at + 14);
+  into.writeUInt32LE(size, at + 18);
+  into.writeUInt16LE(Buffer.byteLength(name), at + 22);
+  into.writeUInt16LE(extra.length, at + 24);
+}
+
+function localHeader(header: Header): Buffer {
+  const out = Buffer.alloc(30);
+  out.writeUInt32LE(0x04034b50, 0);
+  writeCommon(out, 4, header);
+  return Buffer.concat([out, Buffer.from(header.name), header.extra]);
+}
+
+function centralHeader(header: Header, attributes: number, offset: number, comment: string): Buffer {
+  const out = Buffer.alloc(46);
+  out.writeUInt32LE(0x02014b50, 0);
+  out.writeUInt16LE((3 << 8) | 20, 4);
+  writeCommon(out, 6, header);
+  out.writeUInt16LE(comment.length, 32);
+  out.writeUInt32LE(attributes, 38);
+  out.writeUInt32LE(offset, 42);
+  return Buffer.concat([out, Buffer.from(header.name), header.extra, Buffer.from(comment)]);
+}
+
+type Case = [name: string, why: string, zip: Uint8Array];
+
+/** Each with a name for its file and a sentence for people. `entries`: of a bundle that is good. */
+export function brokenZips(entries: readonly { name: string; bytes: Uint8Array }[]): Case[] {
+  const changed = (name: string, change: Partial<Packed>) =>
+    packZip(entries.map((one) => (one.name === name ? { ...one, ...change } : one)));
+  const manifest = entries.find(({ name }) => name === 'manifest.json')!;
+  const other = utf8(new TextDecoder().decode(manifest.bytes).replace('"17"', '"18"'));
+  const whole = packZip(entries);
+  return [
+    ...strangeBytes(entries, changed, manifest, other, whole),
+    ...twoHeaders(changed, manifest, other),
+    ...notFiles(entries, changed),
+  ];
+}
+
+type Change = (name: string, change: Partial<Packed>) => Uint8Array;
+type Plain = { name: string; bytes: Uint8Array };
+
+function strangeBytes(
+  entries: readonly Plain[],
+  changed: Change,
+  manifest: Plain,
+  other: Uint8Array,
+  whole: Uint8Array,
+): Case[] {
+  const hidden: Packed = { name: 'manifest.json', bytes: other, unlisted: true };
+  const packed = deflateSync(manifest.bytes);
+  const padded = Buffer.concat([packed, utf8('more')]);
+  return [
+    ['zip-bytes-before-first', 'bytes before the first entry', changed(entries[0]!.name, { before: other })],
+    ['zip-bytes-between', 'bytes between two entries', changed('manifest.json', { behind: other })],
+    ['zip-entry-unlisted-first', 'an entry that the directory does not list', packZip([hidden, ...entries])],
+    ['zip-entry-unlisted-last', 'an entry that the directory does not list', packZip([...entries, hidden])],
+    ['zip-twice', 'two archives in one, offsets of the second', Buffer.concat([whole, whole])],
+    ['zip-after-another', 'behind another archive', relocated(entries, whole)],
+    ['zip-in-comment', 'another archive in the comment', packZip(entries, whole.subarray(0, 60_000))],
+    ['zip-comment', 'a comment', packZip(entries, utf8('x'))],
+    ['zip-self-extracting', 'a program before the ZIP', relocated(entries, utf8('#!/bin/sh\nexit 0\n'))],
+    [
+      'zip-bytes-behind-deflate',
+      'bytes behind the compressed content of an entry',
+      changed('manifest.json', { content: padded }),
+    ],
+    [
+      'zip-descriptor',
+      'sizes behind the content that say otherwise',
+      changed('manifest.json', {
+        both: { flags: 8 },
+        local: { crc: 0, packed: 0, size: 0 },
+        behind: descriptor(),
+      }),
+    ],
+  ];
+}
+
+/** Offsets made for where the archive now starts, as a self-extractor has them. */
+function relocated(entries: readonly Plain[], before: Uint8Array): Uint8Array {
+  return packZip(entries.map((one, i) => (i === 0 ? { ...one, before } : one)));
+}
+
+function descriptor(): Uint8Array {
+  const out = Buffer.alloc(16);
+  out.writeUInt32LE(0x08074b50, 0);
+  return out;
+}
+
+function extra(id: number, content: Uint8Array): Uint8Array {
+  const head = Buffer.alloc(4);
+  head.writeUInt16LE(id, 0);
+  head.writeUInt16LE(content.length, 2);
+  return Buffer.concat([head, content]);
+}
+
+function twoHeaders(changed: Change, manifest: Plain, other: Uint8Array): Case[] {
+  const at = (local: Partial<Header>) => changed('manifest.json', { local });
+  const unicodePath = extra(0x7075, Buffer.concat([Buffer.from([1, 0, 0, 0, 0]), utf8('x.json')]));
+  const zip64 = extra(0x0001, Buffer.alloc(16));
+  return [
+    ['zip-local-size', 'another size in the local header', at({ size: manifest.bytes.length - 1 })],
+    ['zip-local-packed', 'another packed size in the local header', at({ packed: 1 })],
+    ['zip-local-crc', 'another checksum in the local header', at({ crc: crc32(other) })],
+    ['zip-local-name', 'another name in the local header', at({ name: 'manifest.jsoN' })],
+    ['zip-local-method', 'another method in the local header', at({ method: 0 })],
+    ['zip-local-flags', 'encrypted, as the local header has it', at({ flags: 1 })],
+    ['zip-local-extra', 'an extra field in the local header alone', at({ extra: unicodePath })],
+    [
+      'zip-unicode-path',
+      'an extra field that says another name',
+      changed('manifest.json', { both: { extra: unicodePath } }),
+    ],
+    ['zip-zip64', 'sizes in a ZIP64 field', changed('manifest.json', { both: { extra: zip64 } })],
+    ['zip-encrypted', 'marked as encrypted', changed('manifest.json', { both: { flags: 1 } })],
+    ['zip-patched', 'marked as a patch', changed('manifest.json', { both: { flags: 0x20 } })],
+    ['zip-entry-comment', 'an entry with a comment', changed('manifest.json', { central: { comment: 'x' } })],
+  ];
+}
+
+function notFiles(entries: readonly Plain[], changed: Change): Case[] {
+  const more = (name: string, central?: Packed['central']) =>
+    packZip([...entries, { name, bytes: utf8('x'), ...(central && { central }) }]);
+  const empty = (name: string): Uint8Array => packZip([...entries, { name, bytes: NONE }]);
+  return [
+    ['zip-symlink', 'a symbolic link', changed('manifest.json', { central: { mode: 0o120777 } })],
+    ['zip-device', 'a device', changed('manifest.json', { central: { mode: 0o020644 } })],
+    ['zip-directory-mode', 'a folder by its mode', changed('manifest.json', { central: { mode: 0o040755 } })],
+    ['zip-directory-dos', 'a folder by its attributes', changed('manifest.json', { central: { dos: 0x10 } })],
+    [
+      'zip-setuid',
+      'a file that runs as its owner',
+      changed('manifest.json', { central: { mode: 0o104755 } }),
+    ],
+    ['zip-directory', 'a folder', empty('delivery/')],
+    ['zip-name-parent', 'a name that leads out', more('delivery/../manifest.json')],
+    ['zip-name-absolute', 'an absolute name', more('/manifest.json')],
+    ['zip-name-backslash', 'a name with a backslash', more('delivery\\01-sent.json')],
+    ['zip-name-drive', 'a name with a drive', more('C:manifest.json')],
+    ['zip-name-nul', 'a name with a NUL', more('manifest.json\0.txt')],
+    ['zip-name-not-ascii', 'a name that is not ASCII', more('manife\u0301st.json')],
+    ['zip-name-case', 'a name that differs only in case', more('Manifest.json')],
+  ];
+}

@@ -1,0 +1,109 @@
+import type { MessageFacts } from '@acuse/evidence/message-facts';
+import type { Verification, VerifiedFacts } from '@acuse/evidence/verify';
+import type { Difference, EmlReport } from '@acuse/evidence/verify-eml';
+import { facts } from './output.ts';
+
+/**
+ * The report for people: who sent what to whom, each check on a line, the facts, whose word it all rests on, the verdict about the bundle, and
+ * then, apart from it, the one about a received copy.
+ */
+export function verificationText(verification: Verification): string {
+  const { checks, documents, eml, facts: found, valid } = verification;
+  const width = Math.max(...checks.map((check) => check.name.length));
+  const lines = [
+    ...messageLines(found.message),
+    ...checks.map((check) => `${check.ok ? '✓' : '✗'} ${check.name.padEnd(width)}  ${plain(check.detail)}`),
+    ...factLines(found),
+  ];
+  if (found.content === 'erased')
+    lines.push(
+      '',
+      'The content was erased by the operator, and with it the salts: message, request, addresses and what servers answered can be',
+      'shown no more. That this manifest was sealed, when, and what became of it holds without them.',
+    );
+  if (found.profile === 'development')
+    lines.push('', 'The time-stamp is of a development authority: not a NOM-151 constancia.');
+  if (found.covered_until !== undefined && Date.parse(found.covered_until) < Date.now())
+    lines.push(
+      '',
+      `The certificates of its newest time-stamp ended at ${found.covered_until}: ask for a bundle that was renewed before.`,
+    );
+  if (documents.length > 0) lines.push('', ...documents.map(({ name, detail }) => `${name} ${detail}.`));
+  lines.push(...trustLines(found), '', valid ? 'verified' : 'INVALID');
+  if (eml !== null) lines.push('', copyLine(valid, eml), ...differenceLines(eml));
+  return lines.join('\n');
+}
+
+function messageLines(message: MessageFacts | undefined): string[] {
+  if (message === undefined) return [];
+  const { parts, ...fields } = message;
+  const names = { from: 'From', to: 'To', cc: 'Cc', reply_to: 'Reply-To', subject: 'Subject', date: 'Date' };
+  const envelope = { mail_from: 'envelope from', rcpt_to: 'envelope to' };
+  const pairs = Object.entries({ ...names, ...envelope }).flatMap(([field, label]) => {
+    const text = fields[field as keyof typeof fields];
+    return text === undefined ? [] : [[label, plain(text)] as const];
+  });
+  const shown = parts.map(
+    ({ filename, media_type, size }) =>
+      `${filename === null ? media_type : `${filename} (${media_type})`}, ${size} bytes`,
+  );
+  for (const part of shown) pairs.push(['part', plain(part)]);
+  return pairs.length === 0 ? [] : [facts(pairs), ''];
+}
+
+function factLines(found: VerifiedFacts): string[] {
+  const { delivery, message: _, ...rest } = found;
+  const pairs = Object.entries(rest).map(([name, value]) => [name, plain(String(value))] as const);
+  return [
+    ...(pairs.length > 0 ? ['', facts(pairs)] : []),
+    ...(delivery ?? []).map((outcome) => `delivery  ${plain(JSON.stringify(outcome))}`),
+  ];
+}
+
+/** Without a policy of the reader's own, the bundle vouches for itself. */
+function trustLines({ trust, root_sha256 }: VerifiedFacts): string[] {
+  if (trust === undefined) return [];
+  if (trust === 'pinned')
+    return ['', 'Trust: the log key, authorities and witnesses of the policy that you gave.'];
+  return [
+    '',
+    "Trust was taken from the bundle itself: whoever made it named the log key and the authority's root. Compare them with what the",
+    `authority and the operator publish, or pass --trust.${root_sha256 === undefined ? '' : ` Root relied on: SHA-256 ${root_sha256}`}`,
+  ];
+}
+
+const COPY: Readonly<Record<EmlReport['verdict'], string>> = {
+  same: 'This copy is what was sent.',
+  parts:
+    'This copy has the parts that the bundle shows; its sender, subject and everything else were not compared.',
+  differs: 'This copy is not what was sent:',
+  not_comparable: 'This copy could not be compared:',
+};
+
+function copyLine(valid: boolean, { verdict, checks }: EmlReport): string {
+  const reason = verdict === 'not_comparable' ? ` ${checks[0]?.detail ?? ''}.` : '';
+  return `The bundle is ${valid ? 'valid' : 'not valid'}. ${COPY[verdict]}${reason}`;
+}
+
+const DIFFERENCE: Readonly<Record<Difference['kind'], (name: string) => string>> = {
+  field_added: (name) => `${name} was added to the header`,
+  field_changed: (name) => `${name} is another`,
+  field_missing: (name) => `${name} is missing`,
+  header: () => 'the header is another',
+  body: () => 'the body is another',
+  part_missing: (name) => `the part ${name} is missing or another`,
+  unreadable: () => 'it cannot be read as a message',
+};
+
+function differenceLines({ differences, checks, verdict }: EmlReport): string[] {
+  if (verdict === 'not_comparable') return [];
+  return [
+    ...differences.map(({ kind, name }) => `  - ${plain(DIFFERENCE[kind](name ?? ''))}`),
+    ...checks.map(({ ok, name, detail }) => `  ${ok ? '✓' : '✗'} ${name}  ${plain(detail)}`),
+  ];
+}
+
+/** Texts of strangers, so that no terminal obeys them and no line of theirs looks like one of ours. */
+function plain(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (sign) => `\\u{${sign.codePointAt(0)!.toString(16)}}`);
+}
