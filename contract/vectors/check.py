@@ -8,54 +8,35 @@ Prints "valid", or the first check that fails and exits with status 1. Beside it
 believed, and what it leaves out. Without a policy of your own it believes the one in the bundle, which whoever
 made the bundle wrote: compare the fingerprints that it prints with the authority's own publication.
 
-Beside it: check_container.py reads bundles, check_message.py messages, check_time.py time-stamps,
-check_der.py certificates."""
-import base64
+Beside it: check_container.py reads bundles, check_document.py their documents, check_message.py messages,
+check_log.py the log, check_time.py time-stamps, check_der.py certificates."""
 import hashlib
 import json
 import re
 import sys
 from datetime import datetime, timedelta
 
-from check_container import read, unbase64
-from check_der import NOW, Refused, need, openssl
+from check_container import read
+from check_der import NOW, Refused, need
+from check_document import canonical, document, opens, sha
+from check_log import check_keys, check_leaf
 from check_message import leaves, relaxed_body, relaxed_header
 from check_time import Revocation, check_token
 
-EVENTS = {'sent': 'RelayToNonERDS', 'bounced': 'RelayToNonERDSFailure', 'complained': 'ReceivedFromNonERDS'}
+EVENTS = {
+    ('sent', 'session'): 'RelayToNonERDS',
+    ('bounced', 'session'): 'RelayToNonERDSFailure',
+    ('bounced', 'operator'): 'RelayToNonERDSFailure',
+    ('bounced', 'reported_by_mail'): 'ReceivedFromNonERDS',
+    ('complained', 'reported_by_mail'): 'ReceivedFromNonERDS',
+}
 TRUST = {
-    'operator_asserted': ['attempt', 'dsn', 'facts', 'kind', 'occurred_at', 'transcript'],
+    'operator_asserted': ['attempt', 'dsn', 'facts', 'kind', 'occurred_at', 'source', 'transcript'],
     'third_party_verifiable': ['message_canonical_hash', 'previous'],
 }
 CLOCK_TOLERANCE = timedelta(minutes=5)
-ED25519_KEY = bytes.fromhex('302a300506032b6570032100')
 LEFT_OUT = """Not checked here: the size limits of single entries, and a received copy (acuse verify --eml).
 No part of the proof, whatever they say: VERIFY.md and report.pdf."""
-
-
-def sha(data):
-    return hashlib.sha256(data).digest()
-
-
-def canonical(value):
-    """RFC 8785, for what these documents hold: text, whole numbers, booleans, null, and ASCII keys."""
-    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(',', ':')).encode()
-
-
-def document(files, name, check, fields, optional=''):
-    need(name in files, check, f'{name} is missing')
-    value = json.loads(files[name])
-    need(canonical(value) == files[name] and isinstance(value, dict), check, f'{name} is not canonical')
-    allowed = set((fields + ' ' + optional).split())
-    need(set(fields.split()) <= set(value) <= allowed, check, f'{name} has other fields')
-    return value
-
-
-def opens(opening, expected, check):
-    """Section 1: the salt and the content's hash make the commitment."""
-    salted = opening['salt'] + opening['sha256']
-    need(re.fullmatch('[0-9a-f]{128}', salted), check, 'an opening that is not hex')
-    need(sha(bytes.fromhex(salted)).hex() == expected, check, 'an opening opens nothing')
 
 
 # --- section 4: openings
@@ -129,87 +110,6 @@ def check_message(message, mail, facts):
     need(all(found[index] == fact for index, fact in facts.items()), 'message_parts')
 
 
-# --- section 6: the log
-
-def operator_of(witness):
-    """The host in a witness's name: what one operator runs counts once."""
-    return witness.split('/')[0].lower()
-
-
-def check_keys(policy):
-    need(len(set(policy['witness_keys'])) == len(policy['witness_keys']), 'trust', 'a witness twice')
-    materials = [key.split('+', 2)[2] for key in policy['witness_keys']]
-    names = [key.split('+')[0] for key in policy['witness_keys']]
-    need(len(set(materials)) == len(materials), 'trust', 'one key under two names')
-    need(len(set(names)) == len(names), 'trust', 'one witness with two keys')
-
-
-def signed_by(keys, kind, text, signatures, check):
-    """Names of those who signed the note's text (kind 1) or cosigned it (kind 4), each once and truly."""
-    names = []
-    for key in keys:
-        name, key_id, material = re.fullmatch(r'([^+]+)\+([0-9a-f]{8})\+(.+)', key).groups()
-        material = unbase64(material, 'trust')
-        made = sha(name.encode() + b'\n' + material)[:4].hex()
-        need(material[0] == kind and len(material) == 33 and made == key_id, 'trust', 'a key')
-        for line in signatures:
-            who, what = re.fullmatch('\u2014 ([^ +]+) ([^ ]+)', line).groups()
-            signature, message = unbase64(what, check), text
-            if who != name or signature[:4].hex() != key_id:
-                continue
-            signature = signature[4:]
-            if kind == 4:
-                seconds, signature = int.from_bytes(signature[:8], 'big'), signature[8:]
-                message = b'cosignature/v1\ntime %d\n' % seconds + text
-            need(openssl(
-                'pkeyutl', '-verify', '-pubin', '-keyform', 'DER', '-inkey', 'key', '-rawin', '-in', 'message',
-                '-sigfile', 'signature', key=ED25519_KEY + material[1:], message=message, signature=signature,
-            ), check, 'a signature')
-            need(name not in names, check, 'signed twice')
-            names.append(name)
-    return names
-
-
-def check_leaf(proof, origin, entry, policy, prefix=''):
-    """The text of the checkpoint that proves the entry to be in the log."""
-    check = f'{prefix}checkpoint'
-    head, _, note = proof.decode().partition('\n\n')
-    text, _, signatures = note.rpartition('\n\n')
-    need(note.endswith('\n') and text, check, 'not a signed note')
-    first, index, *path = head.split('\n')
-    need(first == 'c2sp.org/tlog-proof@v1' and re.fullmatch(r'index (0|[1-9]\d*)', index), check, 'another form')
-    # Lines after the third are extensions: signed with the rest, and nothing is read from them.
-    name, size, root, *extensions = text.split('\n')
-    need(name == origin, check, 'another log')
-    need(re.fullmatch(r'0|[1-9]\d{0,15}', size) and int(size) < 1 << 53, check, 'another size')
-    need('' not in extensions, check, 'another form')
-    text, lines = text.encode() + b'\n', signatures.split('\n')[:-1]
-    need(origin in signed_by(policy['log_keys'], 1, text, lines, check), check, 'not signed by its log')
-    witnesses = signed_by(policy['witness_keys'], 4, text, lines, f'{prefix}witness')
-    counted = len({operator_of(witness) for witness in witnesses})
-    needed = policy.get('witness_reached', policy['witness_quorum'])
-    need(counted >= needed, f'{prefix}witness', f'{counted} witnesses cosigned, {needed} are needed')
-    path = [unbase64(line, f'{prefix}inclusion') for line in path]
-    check_inclusion(entry, int(index[6:]), int(size), path, unbase64(root, check), f'{prefix}inclusion')
-    return text
-
-
-def check_inclusion(entry, position, size, path, root, check):
-    """RFC 6962 §2.1.1, from the leaf upward."""
-    need(position < size, check, 'index')
-    node, last = sha(b'\0' + entry), size - 1
-    for sibling in path:
-        need(last > 0 and len(sibling) == 32, check, 'path')
-        if position % 2 or position == last:
-            node = sha(b'\1' + sibling + node)
-            while position % 2 == 0 and position:
-                position, last = position // 2, last // 2
-        else:
-            node = sha(b'\1' + node + sibling)
-        position, last = position // 2, last // 2
-    need(last == 0 and node == root, check, 'another root')
-
-
 # --- section 7: time-stamps and their renewal
 
 class Stamps:
@@ -221,10 +121,9 @@ class Stamps:
 
     def check(self, token, name, data, check, algorithm='sha256', also_at=None):
         """Its genTime."""
-        pem = self.files.get(f'chain/{name}.pem', b'')
-        stamp, chain, authority = check_token(
-            self.files.get(token, b''), pem, self.policy, (data, algorithm), check, also_at
-        )
+        reply, pem = self.files.get(token, b''), self.files.get(f'chain/{name}.pem', b'')
+        expected = (data, algorithm)
+        stamp, chain, authority = check_token(reply, pem, self.policy, expected, check, also_at)
         self.revocation.check(chain, authority, stamp.time, check)
         self.relied_on[hashlib.sha256(chain[-1].der).hexdigest()] = authority
         return stamp.time
@@ -268,17 +167,17 @@ class Stamps:
 def check_delivery(stamps, base, number, message, canonical_hash, previous):
     """The canonical hash of the outcome."""
     files, check = stamps.files, f'delivery.{number:02}'
-    fields = (
-        'attempt dsn etsi facts kind log message_canonical_hash message_id occurred_at previous transcript '
-        'trust type'
-    )
+    fields = 'attempt dsn etsi facts kind log message_canonical_hash message_id occurred_at previous'
+    fields += ' source transcript trust type'
     manifest = document(files, f'{base}.json', check, fields)
-    kind = manifest['kind']
+    kind, source = manifest['kind'], manifest['source']
     need(manifest['type'] == 'acuse/delivery/v1' and manifest['trust'] == TRUST, check, 'type or trust')
     need(base == f'delivery/{number:02}-{kind}', check, 'kind or number')
-    need(manifest['etsi'] == f'http://uri.etsi.org/19522/Event/{EVENTS[kind]}', check, 'event')
-    for name in ('log', 'message_id'):
-        need(manifest[name] == message[name], check, 'of another message or log')
+    event = EVENTS.get((kind, source), 'none')
+    need(manifest['etsi'] == f'http://uri.etsi.org/19522/Event/{event}', check, 'event or source')
+    need(source == 'session' or manifest['transcript'] is None, check, 'a transcript without a session')
+    same = all(manifest[name] == message[name] for name in ('log', 'message_id'))
+    need(same, check, 'of another message or log')
     need(manifest['message_canonical_hash'] == canonical_hash, check, 'of another message')
     need(manifest['previous'] == previous, check, 'not chained to the one before')
     entry = sha(files[f'{base}.json'])
@@ -297,6 +196,7 @@ def check_delivery_openings(files, base, manifest, canonical_hash, check):
         need(opened['type'] == 'acuse/delivery-openings/v1', check, 'openings')
         need(opened['canonical_hash'] == canonical_hash, check, 'openings')
         facts = opened['facts']
+        check_facts(facts['value'], manifest['source'], check)
         opening = {'salt': facts['salt'], 'sha256': sha(canonical(facts['value'])).hex()}
         opens(opening, manifest['facts'], check)
     for label, name in (('transcript', f'{base}.transcript.json'), ('dsn', f'{base}.dsn.eml')):
@@ -307,6 +207,15 @@ def check_delivery_openings(files, base, manifest, canonical_hash, check):
         if opening:
             need(sha(files[name]).hex() == opening['sha256'], check, label)
             opens(opening, manifest[label], check)
+
+
+def check_facts(facts, source, check):
+    """What a mail reported never stands in the place of a server that was spoken to."""
+    need(set(facts) == {'ip', 'mx', 'reply', 'reported_by_mail', 'tls'}, check, 'facts')
+    spoken_to = [facts['ip'], facts['mx'], facts['tls']]
+    need(source == 'session' or spoken_to == [None] * 3, check, 'a server without a session')
+    need((facts['reported_by_mail'] is not None) == (source == 'reported_by_mail'), check, 'source')
+    need(source != 'reported_by_mail' or facts['reply'] is None, check, 'a reply without a session')
 
 
 # --- section 9: the bundle, verified
@@ -331,9 +240,8 @@ def trusted(files, pinned):
     if pinned is not None:
         policy = {name: value for name, value in json.loads(pinned).items() if name != 'witness_reached'}
     need(policy['type'] == 'acuse/policy/v1', 'trust', 'another type')
-    reached = policy.get('witness_reached', 0)
-    fewer = 'witness_reached' not in policy or reached < policy['witness_quorum']
-    need(fewer, 'trust', 'a quorum that was reached')
+    fewer = (None, *range(policy['witness_quorum']))
+    need(policy.get('witness_reached') in fewer, 'trust', 'a quorum that was reached')
     check_keys(policy)
     return policy
 

@@ -1,4 +1,4 @@
-"""The container of a bundle, docs/evidence-format.md §8. Whatever two programs could read two ways is refused."""
+"""The container of a bundle, docs/evidence-format.md §8: what could be read two ways is refused."""
 import base64
 import json
 import re
@@ -12,7 +12,8 @@ NAMES = re.compile(
     r'|proof\.tlog-proof|checkpoint\.txt|(message-)?constancia\.tsr'
     r'|chain/((message-)?constancia|(delivery|renewal)-\d\d)\.pem'
     r'|revocation/[a-z0-9-]{1,64}\.(crl|ocsp)|renewal/\d\d\.(sums|list|tsr)|policy\.json|SHA256SUMS'
-    r'|delivery/\d\d-(sent|bounced|complained)\.(json|openings\.json|tlog-proof|tsr|transcript\.json|dsn\.eml))\Z',
+    r'|delivery/\d\d-(sent|bounced|complained)'
+    r'\.(json|openings\.json|tlog-proof|tsr|transcript\.json|dsn\.eml))\Z',
     re.ASCII,
 )
 REQUIRED = {
@@ -62,8 +63,9 @@ def read_json(data):
 
 
 def read_zip(data):
-    """Each byte belongs to one entry, the directory or the end record, and an entry's two headers say the same."""
-    need(data[-22:-18] == b'PK\5\6' and data[-2:] == b'\0\0', 'bundle', 'no ZIP, or a comment or bytes behind it')
+    """Each byte belongs to one entry, the directory or the end; an entry's two headers say the same."""
+    ends = data[-22:-18] == b'PK\5\6' and data[-2:] == b'\0\0'
+    need(ends, 'bundle', 'not a ZIP, or a comment or bytes behind it')
     disks, here, count, size, start = struct.unpack('<IHHII', data[-18:-2])
     need(disks == 0 and here == count, 'bundle', 'a ZIP of several disks')
     need(start + size == len(data) - 22, 'bundle', 'the directory of the ZIP is elsewhere')
@@ -82,7 +84,8 @@ def read_zip(data):
         listed.append((offset, name, method, crc, packed, full, head[6:30]))
         at += 46 + length
         total += full
-    need(at == len(data) - 22 and total <= MAX_BYTES, 'bundle', 'the directory of the ZIP is damaged, or too much')
+    need(at == len(data) - 22, 'bundle', 'the directory of the ZIP is damaged')
+    need(total <= MAX_BYTES, 'bundle', 'too many bytes')
     free, entries = 0, {}
     for offset, name, method, crc, packed, full, header in sorted(listed):
         need(offset == free, 'bundle', 'bytes of the ZIP that belong to no entry, or to two')
@@ -96,7 +99,8 @@ def read_zip(data):
         if method == 8:
             stream = zlib.decompressobj(-15)
             content = stream.decompress(content, full + 1)
-            need(stream.eof and not stream.unused_data, 'bundle', 'compressed content that does not end at its end')
+            whole = stream.eof and not stream.unused_data
+            need(whole, 'bundle', 'compressed content that does not end at its end')
         need(len(content) == full and zlib.crc32(content) == crc, 'bundle', 'an entry is damaged')
         need(name not in entries, 'bundle', 'a name twice')
         entries[name] = content

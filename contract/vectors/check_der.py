@@ -16,7 +16,7 @@ HASHES = {
     '2.16.840.1.101.3.4.2.2': 'sha384',
     '2.16.840.1.101.3.4.2.3': 'sha512',
 }
-# Only the root that is named is trusted, nothing that this machine trusts besides; it need not have signed itself.
+# Only the root that is named is trusted, nothing of the machine's own; it need not have signed itself.
 ONLY = ['-no-CApath', '-no-CAstore', '-partial_chain']
 
 
@@ -115,7 +115,7 @@ class Certificate:
                     self.extensions[name.oid()] = (bool(critical), only(value.content))
 
     def may(self, *bits):
-        """Does the key usage allow one of these? 0: signatures; 1: non-repudiation; 5: certificates; 6: lists."""
+        """Does the key usage allow one of these? 0 and 1: signatures; 5: certificates; 6: lists."""
         if KEY_USAGE not in self.extensions:
             return True
         octets = self.extensions[KEY_USAGE][1].content[1:]

@@ -1,4 +1,4 @@
-"""The layers of a message, docs/evidence-format.md §2: bytes, header and body in DKIM's relaxed form, parts."""
+"""The layers of a message, docs/evidence-format.md §2: header and body in DKIM's relaxed form, parts."""
 import base64
 import email.header
 import email.message

@@ -76,8 +76,8 @@ class Token:
 
 def check_token(reply, pem, policy, expected, check, also_at=None):
     """
-    The token, its chain and the first authority of the policy under which both hold, at the token's time and `also_at`.
-    `expected`: the data that is stamped and the name of the hash.
+    The token, its chain and the first authority of the policy under which both hold, at the token's time
+    and `also_at`. `expected`: the data that is stamped and the name of the hash.
     """
     token = Token(reply, check)
     chain = certificates_of(pem)
@@ -124,7 +124,7 @@ def check_signer(token, leaf, authority, check):
 
 
 def check_chain(token, chain, authority, moments, check):
-    """Signer first, pinned root last, which alone is trusted. openssl looks at each certificate and each link."""
+    """Signer first, pinned root last, which alone is trusted. openssl looks at each certificate and link."""
     root = chain[-1]
     pinned = [each.der for text in authority['roots'] for each in certificates_of(text.encode())]
     need(root.der in pinned, check, 'under no trusted root')
@@ -138,14 +138,15 @@ def check_chain(token, chain, authority, moments, check):
             linked = openssl('verify', *options, above=above.pem, below=below.pem)
             need(linked, check, 'a certificate of the chain does not hold, or was not made by the next one')
         signed = openssl(
-            'cms', '-verify', '-cades', '-nointern', '-certfile', 'between', '-purpose', 'any', '-inform', 'DER',
-            '-in', 'token', '-CAfile', 'root', *ONLY, *at, between=between, token=token.der, root=root.pem,
+            'cms', '-verify', '-cades', '-nointern', '-certfile', 'between', '-purpose', 'any',
+            '-inform', 'DER', '-in', 'token', '-CAfile', 'root', *ONLY, *at,
+            between=between, token=token.der, root=root.pem,
         )
         need(signed, check, 'openssl cms refuses it')
 
 
 class Revocation:
-    """`revocation/*` of a bundle: what was said of the certificates in its chains, and which pieces said something."""
+    """`revocation/*` of a bundle: what was said of its certificates, and which pieces said something."""
 
     def __init__(self, files):
         self.pieces = {name: data for name, data in files.items() if name.startswith('revocation/')}

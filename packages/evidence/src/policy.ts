@@ -43,6 +43,12 @@ export function formatTrustPolicy(policy: TrustPolicy): Uint8Array {
   });
 }
 
+/** The policy of a verifier's own: it asks for its whole quorum, whatever the bundle that it was taken from had reached. Throws as below. */
+export function readPinnedPolicy(value: Json, sha256: Sha256): TrustPolicy {
+  const { witnessReached: _, ...policy } = readTrustPolicy(value, sha256);
+  return policy;
+}
+
 /** From a JSON value, canonical or not. Throws EvidenceError `policy` or `key`, naming the field. */
 export function readTrustPolicy(value: Json, sha256: Sha256): TrustPolicy {
   const check = 'policy';

@@ -197,13 +197,8 @@ function checkTrust(
           value: own,
           detail: "the bundle's own policy.json is believed; pin one with --trust to rely on no part of it",
         }
-      : { value: asPinned(pinned), detail: 'log key, authorities and witnesses are those that you pinned' };
+      : { value: pinned, detail: 'log key, authorities and witnesses are those that you pinned' };
   });
-}
-
-/** Whoever pins a policy asks for its whole quorum, whatever the bundle that it was taken from had reached. */
-function asPinned({ witnessReached: _, ...pinned }: TrustPolicy): TrustPolicy {
-  return pinned;
 }
 
 function checkManifest(

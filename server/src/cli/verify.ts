@@ -1,6 +1,6 @@
 import { MAX_BUNDLE_BYTES } from '@acuse/evidence/bundle-entries';
 import { EvidenceError } from '@acuse/evidence/errors';
-import { readTrustPolicy, type TrustPolicy } from '@acuse/evidence/policy';
+import { readPinnedPolicy, type TrustPolicy } from '@acuse/evidence/policy';
 import { type Verification, verifyBundle } from '@acuse/evidence/verify';
 import { sha256 } from '../platform/sha256.ts';
 import { type Command, CommandError, defineCommand, EXIT, type ExitCode } from './command.ts';
@@ -70,7 +70,7 @@ function exitCodeOf({ valid, eml }: Verification): ExitCode {
 function readPolicy(path: string): TrustPolicy {
   const text = Buffer.from(readInput(path, POLICY_MAX_BYTES)).toString('utf8');
   try {
-    return readTrustPolicy(JSON.parse(text), sha256);
+    return readPinnedPolicy(JSON.parse(text), sha256);
   } catch (cause) {
     const problem = cause instanceof EvidenceError ? cause.detail : 'it is not JSON';
     throw new CommandError(EXIT.usage, 'invalid_policy', `${path} is no trust policy: ${problem}`, { cause });

@@ -9,6 +9,7 @@ import { openCheckpoint, signCheckpoint } from '@acuse/evidence/checkpoint';
 import { assertCosigned, cosign } from '@acuse/evidence/cosignature';
 import { leafHash, rootOf } from '@acuse/evidence/merkle';
 import { formatSignatureLine, parseNote } from '@acuse/evidence/note';
+import { readPinnedPolicy } from '@acuse/evidence/policy';
 import { parseVerifierKey } from '@acuse/evidence/verifier-key';
 import { verifyBundle } from '@acuse/evidence/verify';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -381,7 +382,7 @@ describe('what the file of witnesses may hold', () => {
   });
 });
 
-test('a bundle carries the cosignatures, and says of the quorum what it reached', async () => {
+test('a bundle carries the cosignatures, and says of the quorum what was configured and what was reached', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'acuse-witnesses-'));
   const key = readWitnessKey(formatWitnessKey('w.test/witness', randomBytes(32)));
   const absent = readWitnessKey(formatWitnessKey('absent.test/witness', randomBytes(32)));
@@ -417,7 +418,7 @@ test('a bundle carries the cosignatures, and says of the quorum what it reached'
     const after = await verifyBundle(raw, { sha256 });
     expect([after.valid, after.facts.witnesses]).toEqual([true, 1]);
     expect(after.checks.find(({ name }) => name === 'witness')?.detail).toBe(
-      '1 of 2 known witnesses cosigned, 1 needed',
+      '1 of 2 known witnesses cosigned; the operator asks 2, and made this bundle before it had them',
     );
     // Who pins both, and wants both, is told that one is missing.
     const policy = JSON.parse(
@@ -428,6 +429,11 @@ test('a bundle carries the cosignatures, and says of the quorum what it reached'
       ).raw.toString(),
     );
     expect(JSON.stringify(policy)).toContain(absent.vkey);
+    const entry = policy.entries.find(({ name }: { name: string }) => name === 'policy.json');
+    const own = JSON.parse(entry.text);
+    expect([own.witness_quorum, own.witness_reached]).toEqual([2, 1]);
+    const trust = readPinnedPolicy(own, sha256);
+    expect((await verifyBundle(raw, { sha256, trust })).valid).toBe(false);
     expect((await service.call('POST', '/v1/verify', { body: { message_id: sealed.id } })).body.valid).toBe(
       true,
     );

@@ -85,6 +85,7 @@ describe.skipIf(chromiumPath === null)('the verify page (skipped: needs chromium
       sealed.raw,
     ]);
     expect(await verdictOf(page, sealed.bundle, received)).toBe('Verified');
+    expect(await page.locator('.copy').innerText()).toContain('This copy is what was sent');
     expect(await page.locator('#result ul.checks').first().innerText()).toContain('Byte for byte: matches');
     await page.close();
   });
@@ -96,10 +97,50 @@ describe.skipIf(chromiumPath === null)('the verify page (skipped: needs chromium
     expect(await verdictOf(page, changed)).toBe('Not valid');
     await page.reload();
     const other = Buffer.from(sealed.raw.toString().replace('Hello', 'Hullo'));
-    expect(await verdictOf(page, sealed.bundle, other)).toBe('Not valid');
+    expect(await verdictOf(page, sealed.bundle, other)).toBe('Verified');
+    expect(await page.locator('.copy').innerText()).toMatch(
+      /The bundle is valid\. This copy is not what was sent\n+Subject is another/,
+    );
     await page.reload();
-    expect(await verdictOf(page, Buffer.from('<script>alert(1)</script>'))).toBe('Not valid');
-    expect(await page.locator('#result li.bad').count()).toBeGreaterThan(0);
+    expect(await verdictOf(page, Buffer.from('<script>alert(1)</script>'))).toBe('Not a proof bundle');
+    expect(await page.locator('#result').innerText()).not.toMatch(/valid|check/i);
+    await page.close();
+  });
+
+  test('a forged copy is told from the bundle, in both languages', async () => {
+    const { page } = await open('es-MX');
+    const forged = Buffer.concat([Buffer.from('From: Eva <eva@x.test>\r\nSubject: Otro\r\n'), sealed.raw]);
+    expect(await verdictOf(page, sealed.bundle, forged)).toBe('Verificado');
+    expect(await page.locator('.copy').innerText()).toMatch(
+      /El paquete es válido\. Esta copia no es lo que se envió\n+se agregó From al encabezado\nse agregó Subject al encabezado/,
+    );
+    await page.close();
+  });
+
+  test('who sent what to whom, and what others prove, stand before any hash; trust is told as what it is', async () => {
+    const { page } = await open();
+    await verdictOf(page, sealed.bundle);
+    const text = await page.locator('#result').innerText();
+    const order = ['The message', 'From', 'To', 'Subject', 'What it contains', 'What third parties prove'];
+    const places = [...order, 'What the operator says', 'Trust was taken from the bundle itself'].map(
+      (word) => text.indexOf(word),
+    );
+    expect(places).toEqual([...places].sort((a, b) => a - b));
+    expect(places.every((place) => place >= 0)).toBe(true);
+    const hash = /(?:[0-9A-Fa-f]{2}:?){32}/.exec(text);
+    expect(hash?.index).toBeGreaterThan(places.at(-1)!);
+    expect(text).toContain('report.pdf was not compared with the evidence, and nobody signed it');
+    expect(text).toContain('VERIFY.md is the text that this version writes from the evidence');
+    await page.close();
+  });
+
+  test('nothing is wider than a small phone', async () => {
+    const { page } = await open('es-MX');
+    await page.setViewportSize({ width: 320, height: 700 });
+    const forged = Buffer.concat([Buffer.from('From: Eva <eva@x.test>\r\n'), sealed.raw]);
+    await verdictOf(page, sealed.bundle, forged);
+    for (const summary of await page.locator('summary').all()) await summary.click();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
     await page.close();
   });
 

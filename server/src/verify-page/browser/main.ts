@@ -1,5 +1,5 @@
 import { EvidenceError } from '@acuse/evidence/errors';
-import { readTrustPolicy } from '@acuse/evidence/policy';
+import { readPinnedPolicy } from '@acuse/evidence/policy';
 import { verifyBundle } from '@acuse/evidence/verify';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { drawReport, element } from './report.ts';
@@ -41,7 +41,7 @@ async function verify(): Promise<void> {
   out.replaceChildren(element('p', words.working));
   let drawn: Node;
   try {
-    const trust = given.trust && readTrustPolicy(JSON.parse(new TextDecoder().decode(given.trust)), sha256);
+    const trust = given.trust && readPinnedPolicy(JSON.parse(new TextDecoder().decode(given.trust)), sha256);
     const verification = await verifyBundle(given.bundle, {
       sha256,
       ...(trust && { trust }),
@@ -49,6 +49,7 @@ async function verify(): Promise<void> {
     });
     drawn = drawReport(verification, words);
     out.dataset['valid'] = String(verification.valid);
+    out.dataset['copy'] = verification.eml?.verdict ?? '';
   } catch (error) {
     drawn = element(
       'p',
@@ -72,7 +73,8 @@ async function take(files: Iterable<File>, slot?: Slot): Promise<void> {
     const bytes = new Uint8Array(await file.arrayBuffer());
     const at = slot ?? slotOf(file.name, bytes);
     given[at] = bytes;
-    byId(`${at}-name`).textContent = file.name;
+    // The field that a file was chosen in says its name itself.
+    byId(`${at}-name`).textContent = slot === undefined ? file.name : '';
   }
   await verify();
 }

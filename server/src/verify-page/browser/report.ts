@@ -1,61 +1,131 @@
-import type { Verification } from '@acuse/evidence/verify';
+import type { MessageFacts } from '@acuse/evidence/message-facts';
+import type { Verification, VerifiedFacts } from '@acuse/evidence/verify';
+import type { Difference, EmlReport } from '@acuse/evidence/verify-eml';
 import type { Words } from './words.ts';
 
-/** Draws a verification. Everything that comes out of a bundle goes in as text, never as markup. */
+/** Draws a verification, people's questions first and hashes last. Everything that comes out of a bundle goes in as text, never as markup. */
 export function drawReport(verification: Verification, words: Words): DocumentFragment {
-  const { valid, checks, facts, eml } = verification;
+  const { is_bundle, valid, checks, facts, eml, documents } = verification;
   const page = document.createDocumentFragment();
+  if (!is_bundle) {
+    page.append(element('p', words.noBundle, 'verdict'), element('p', words.noBundleMeans));
+    return page;
+  }
   page.append(
     element('p', valid ? words.valid : words.invalid, `verdict ${valid ? 'ok' : 'bad'}`),
-    element('p', valid ? words.validMeans : words.invalidMeans),
+    element('p', valid ? holds(facts, words) : words.invalidMeans),
   );
+  if (eml !== null) page.append(...copyVerdict(eml, valid, words));
   if (facts.profile === 'development') page.append(element('p', words.development, 'warning'));
-  if (valid && facts.trust === 'bundle') page.append(element('p', words.unpinned, 'warning'));
   if (valid && facts.content === 'erased') page.append(element('p', words.erased, 'warning'));
-  if (eml !== null) page.append(element('h2', words.received), layerList(eml, words));
-  const { delivery = [], ...plain } = facts;
-  page.append(element('h2', words.facts), factList(plain, words));
-  if (delivery.length > 0) page.append(element('h2', words.delivery), deliveryList(delivery, words));
-  page.append(element('h2', words.checks), checkList(checks));
+  const { delivery = [], message, ...plain } = facts;
+  if (valid) {
+    page.append(...messageSection(message, words));
+    page.append(element('h2', words.proven), provenList(facts, words));
+    page.append(element('h2', words.asserted), assertedList(facts, words));
+    if (delivery.length > 0) page.append(element('h2', words.delivery), deliveryList(delivery, words));
+    page.append(element('h2', words.trustTitle), ...trustSection(facts, words));
+    page.append(element('h2', words.unproven), documentList(documents, words));
+  }
+  page.append(details(words.facts, factList(plain, words), false));
+  page.append(details(words.checks, checkList(checks), !valid));
   return page;
 }
 
-function layerList(eml: NonNullable<Verification['eml']>, words: Words): HTMLElement {
+function holds({ trust }: VerifiedFacts, words: Words): string {
+  return trust === 'pinned' ? words.validMeans : words.validMeansAlone;
+}
+
+/** A verdict of its own beside the bundle's, with what differs by name. */
+function copyVerdict(eml: EmlReport, valid: boolean, words: Words): HTMLElement[] {
+  const good = eml.verdict === 'same';
+  const box = element('section', '', `copy ${good ? 'ok' : eml.verdict === 'differs' ? 'bad' : ''}`);
+  box.append(
+    element('h2', words.received),
+    element('p', words.copy[eml.verdict](valid), 'said'),
+    ...(eml.differences.length > 0 ? [differenceList(eml.differences, words)] : []),
+    element('p', words.copyMeans[eml.verdict]),
+  );
+  if (eml.verdict !== 'not_comparable') box.append(layerList(eml, words));
+  return [box];
+}
+
+function differenceList(differences: readonly Difference[], words: Words): HTMLElement {
+  const list = element('ul');
+  for (const { kind, name } of differences)
+    list.append(element('li', words.differences[kind](visible(name ?? ''))));
+  return list;
+}
+
+function layerList(eml: EmlReport, words: Words): HTMLElement {
   const list = element('ul', '', 'checks');
-  for (const layer of ['L0', 'L1', 'L2'] as const) {
-    const ok = eml[layer];
-    list.append(
-      element('li', `${words.layers[layer]}: ${ok ? words.matches : words.differs}`, ok ? 'ok' : 'bad'),
-    );
-  }
+  const add = (label: string, ok: boolean) =>
+    list.append(element('li', `${label}: ${ok ? words.matches : words.differs}`, ok ? 'ok' : 'bad'));
+  for (const layer of ['L0', 'L1', 'L2'] as const) add(words.layers[layer], eml[layer]);
+  // A copy without a signature, as somebody's own sent mail has none, is no worse for it.
+  if (eml.checks.some(({ name, ok }) => name === 'eml.dkim' && ok)) add(words.dkim, true);
   return list;
 }
 
-function factList(facts: object, words: Words): HTMLElement {
-  const list = element('dl');
-  for (const [name, value] of Object.entries(facts)) {
-    list.append(
-      element('dt', words.factNames[name] ?? name.replaceAll('_', ' ')),
-      element('dd', String(value)),
-    );
+/** Who sent what to whom, and which attachments. */
+function messageSection(message: MessageFacts | undefined, words: Words): HTMLElement[] {
+  if (message === undefined) return [];
+  const { parts, ...fields } = message;
+  const list = element('dl', '', 'people');
+  for (const [name, label] of Object.entries(words.messageNames)) {
+    const text = fields[name as keyof typeof fields];
+    if (text !== undefined) list.append(element('dt', label), element('dd', visible(text)));
   }
+  const shown: HTMLElement[] = list.childElementCount > 0 ? [element('h2', words.message), list] : [];
+  if (parts.length === 0) return shown;
+  const table = element('ul', '', 'parts');
+  for (const { filename, media_type, size } of parts) {
+    const item = element('li');
+    item.append(
+      element('b', filename === null ? words.partWithoutName : visible(filename)),
+      ` ${visible(media_type)}, ${words.bytes(size)}`,
+    );
+    table.append(item);
+  }
+  return [...shown, element('h3', words.parts), table];
+}
+
+/** What does not rest on the operator's word. */
+function provenList(facts: VerifiedFacts, words: Words): HTMLElement {
+  const { sealed_at, issuer, log, leaf_index, tree_size, witnesses, witness_quorum } = facts;
+  const list = element('ul');
+  const add = (text: string) => list.append(element('li', text));
+  const time = words.time(sealed_at ?? '');
+  if (facts.profile === 'development') add(words.provenDevelopment(time));
+  else add(words.provenTime(time, visible(issuer ?? '')));
+  add(words.provenLog(log ?? '', leaf_index ?? 0, tree_size ?? 0));
+  add(words.provenWitnesses(witnesses ?? 0, witness_quorum ?? 0));
   return list;
 }
 
-type Outcome = NonNullable<Verification['facts']['delivery']>[number];
+function assertedList({ accepted_at, delivery = [] }: VerifiedFacts, words: Words): HTMLElement {
+  const list = element('ul');
+  list.append(element('li', words.assertedTime(words.time(accepted_at ?? ''))));
+  list.append(element('li', words.assertedEnvelope));
+  if (delivery.length > 0) list.append(element('li', words.assertedDelivery));
+  return list;
+}
 
-/** Each outcome begins with who says so: a server in a session, the operator, or a mail that anybody may have written. */
+type Outcome = NonNullable<VerifiedFacts['delivery']>[number];
+
+/** Each outcome says who says so: a server in a session, the operator, or a mail that anybody may have written. */
 function deliveryList(delivery: readonly Outcome[], words: Words): HTMLElement {
   const list = element('ul');
-  for (const outcome of delivery) {
-    const text = Object.entries(outcome)
-      .filter(([name, value]) => typeof value !== 'object' && name !== 'source')
-      .map(([name, value]) => `${name.replaceAll('_', ' ')}: ${String(value)}`)
-      .join(' · ');
+  for (const { kind, occurred_at, source, facts } of delivery) {
     const item = element('li');
-    item.append(element('b', words.sources[outcome.source]), ` ${text}`);
-    const facts = outcome.facts === null ? [] : said(outcome.facts);
-    if (facts.length > 0) item.append(element('br'), facts.join(' · '));
+    item.append(
+      element('b', words.kinds[kind]),
+      ` · ${words.time(occurred_at)}`,
+      element('br'),
+      words.sources[source],
+    );
+    const details = facts === null ? [] : said(facts);
+    if (details.length > 0) item.append(element('br'), visible(details.join(' · ')));
     list.append(item);
   }
   return list;
@@ -75,15 +145,62 @@ function said({ mx, ip, reply, reported_by_mail: mail }: NonNullable<Outcome['fa
   ];
 }
 
+/** Whose word the whole rests on. */
+function trustSection({ trust, root_sha256 }: VerifiedFacts, words: Words): HTMLElement[] {
+  if (trust === 'pinned') return [element('p', words.pinned)];
+  const out = [element('p', words.unpinned, 'warning')];
+  if (root_sha256 !== undefined) {
+    const list = element('dl');
+    const pairs = root_sha256.toUpperCase().match(/../g)?.join(':') ?? '';
+    list.append(element('dt', words.root), element('dd', pairs));
+    out.push(list);
+  }
+  return out;
+}
+
+function documentList(documents: Verification['documents'], words: Words): HTMLElement {
+  const list = element('ul');
+  for (const { name, remade } of documents) {
+    const key = remade === null ? 'uncompared' : remade ? 'remade' : 'other';
+    const item = element('li', '', remade === false ? 'bad' : '');
+    item.append(element('b', name), ` ${words.documents[key]}`);
+    list.append(item);
+  }
+  return list;
+}
+
+function factList(facts: object, words: Words): HTMLElement {
+  const list = element('dl');
+  for (const [name, value] of Object.entries(facts)) {
+    list.append(
+      element('dt', words.factNames[name] ?? name.replaceAll('_', ' ')),
+      element('dd', visible(String(value))),
+    );
+  }
+  return list;
+}
+
 function checkList(checks: Verification['checks']): HTMLElement {
   const list = element('ul', '', 'checks');
   // What fails stands first: that is what a reader must not miss.
   for (const check of [...checks].sort((a, b) => Number(a.ok) - Number(b.ok))) {
     const item = element('li', '', check.ok ? 'ok' : 'bad');
-    item.append(element('b', check.name), ` ${check.detail}`);
+    item.append(element('b', check.name), ` ${visible(check.detail)}`);
     list.append(item);
   }
   return list;
+}
+
+function details(title: string, content: HTMLElement, open: boolean): HTMLElement {
+  const made = document.createElement('details');
+  made.open = open;
+  made.append(element('summary', title), content);
+  return made;
+}
+
+/** No stranger's text turns the line around or hides a part of itself. */
+function visible(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\ufffd');
 }
 
 export function element(name: string, text = '', className = ''): HTMLElement {

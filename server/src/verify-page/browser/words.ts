@@ -1,3 +1,7 @@
+import type { DeliveryKind } from '@acuse/evidence/delivery';
+import type { MessageFacts } from '@acuse/evidence/message-facts';
+import type { CopyVerdict, Difference } from '@acuse/evidence/verify-eml';
+
 /** What the page says, in the two languages of its readers. */
 export interface Words {
   readonly title: string;
@@ -18,6 +22,36 @@ export interface Words {
   readonly erased: string;
   readonly facts: string;
   readonly checks: string;
+  readonly validMeansAlone: string;
+  readonly dkim: string;
+  readonly noBundle: string;
+  readonly noBundleMeans: string;
+  readonly message: string;
+  /** Of the fields of MessageFacts, in the order in which they are shown. */
+  readonly messageNames: Readonly<Record<Exclude<keyof MessageFacts, 'parts'>, string>>;
+  readonly parts: string;
+  readonly partWithoutName: string;
+  readonly bytes: (count: number) => string;
+  /** `iso`: RFC 3339. */
+  readonly time: (iso: string) => string;
+  readonly proven: string;
+  readonly provenTime: (time: string, authority: string) => string;
+  readonly provenDevelopment: (time: string) => string;
+  readonly provenLog: (log: string, leaf: number, size: number) => string;
+  readonly provenWitnesses: (count: number, quorum: number) => string;
+  readonly asserted: string;
+  readonly assertedTime: (time: string) => string;
+  readonly assertedEnvelope: string;
+  readonly assertedDelivery: string;
+  readonly trustTitle: string;
+  readonly pinned: string;
+  readonly root: string;
+  readonly unproven: string;
+  readonly documents: Readonly<Record<'remade' | 'other' | 'uncompared', string>>;
+  readonly kinds: Readonly<Record<DeliveryKind, string>>;
+  readonly copy: Readonly<Record<CopyVerdict, (bundleHolds: boolean) => string>>;
+  readonly copyMeans: Readonly<Record<CopyVerdict, string>>;
+  readonly differences: Readonly<Record<Difference['kind'], (name: string) => string>>;
   readonly delivery: string;
   readonly sources: Readonly<Record<'session' | 'operator' | 'reported_by_mail', string>>;
   readonly received: string;
@@ -29,27 +63,106 @@ export interface Words {
   readonly privacy: string;
 }
 
+const timeIn = (locale: string) => {
+  const format = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'long', timeZone: 'UTC' });
+  return (iso: string) => (Number.isNaN(Date.parse(iso)) ? iso : format.format(new Date(iso)));
+};
+
+const bytesIn = (locale: string) => {
+  const format = new Intl.NumberFormat(locale);
+  return (count: number) => `${format.format(count)} bytes`;
+};
+
 const english: Words = {
   title: 'Verify a proof bundle',
   lead: 'Drop in a proof bundle to check what was sent, when it was sealed and what the receiving server answered.',
   bundle: 'Proof bundle (.zip or .json)',
   bundleHint: 'Drop a file anywhere on this page, or choose it here.',
   eml: 'The message as you received it (.eml), if you have it',
-  emlHint: 'It is compared with the sealed message, layer by layer.',
+  emlHint: 'It is compared with the sealed message.',
   trust: 'Your own trust policy (policy.json), if you have one',
   trustHint: 'Without it, the log key and the authorities are those that the bundle names.',
   working: 'Checking …',
   valid: 'Verified',
   invalid: 'Not valid',
-  validMeans: 'Every check holds.',
+  validMeans: 'Every check of this bundle holds.',
+  validMeansAlone:
+    'Every check of this bundle holds, under the log key and the authority that the bundle itself names.',
+  dkim: "Signature of the sender's domain (DKIM)",
+  noBundle: 'Not a proof bundle',
+  noBundleMeans: 'This file is something else. Nothing was verified, and nothing is said about any evidence.',
+  message: 'The message',
+  messageNames: {
+    from: 'From',
+    to: 'To',
+    cc: 'Cc',
+    reply_to: 'Reply to',
+    subject: 'Subject',
+    date: 'Date',
+    mail_from: 'Envelope sender',
+    rcpt_to: 'Envelope recipient',
+  },
+  parts: 'What it contains',
+  partWithoutName: 'Text',
+  bytes: bytesIn('en'),
+  time: timeIn('en'),
+  proven: 'What third parties prove',
+  provenTime: (time, authority) =>
+    `The content existed on ${time} and has not changed since: signed by the time-stamping authority ${authority}.`,
+  provenDevelopment: (time) =>
+    `A development authority stamped the content on ${time}. That proves nothing to third parties.`,
+  provenLog: (log, leaf, size) =>
+    `It is entry ${leaf} of the log ${log}, which had ${size} entries then and cannot be rewritten unnoticed.`,
+  provenWitnesses: (count, quorum) =>
+    count === 0 && quorum === 0
+      ? 'No witness was asked to cosign the log.'
+      : `${count === 1 ? '1 witness' : `${count} witnesses`} of the policy cosigned the log; it asks for ${quorum}.`,
+  asserted: 'What the operator says',
+  assertedTime: (time) => `That the message was accepted on ${time}.`,
+  assertedEnvelope: 'The addresses of the envelope, and the Date that stands in the message.',
+  assertedDelivery:
+    'What other mail servers answered. That a server took a message does not prove that anybody read it.',
+  trustTitle: 'Whom this rests on',
+  pinned: 'The log key, the authorities and the witnesses are those of the policy that you gave.',
+  root: "Authority's root, SHA-256",
+  unproven: 'Not part of the proof',
+  documents: {
+    remade: 'is the text that this version writes from the evidence. Nobody signed it.',
+    other: 'is not the text that this version writes from the evidence. Do not run its commands.',
+    uncompared:
+      'was not compared with the evidence, and nobody signed it. Believe this page where the two differ.',
+  },
+  kinds: { sent: 'Handed to the receiving server', bounced: 'Refused', complained: 'Reported as unwanted' },
+  copy: {
+    same: () => 'This copy is what was sent',
+    parts: () => 'This copy has the parts that the bundle shows',
+    differs: () => 'The bundle is valid. This copy is not what was sent',
+    not_comparable: (holds) =>
+      holds ? 'This copy could not be compared' : 'This copy was not compared: the bundle does not hold',
+  },
+  copyMeans: {
+    same: 'Nothing but what mail servers write on the way, or white space, differs.',
+    parts: 'Its sender, its subject and everything else were not compared.',
+    differs: 'Do not rely on this copy. What was sent is shown below.',
+    not_comparable: 'There is nothing in this bundle that a copy could be held against.',
+  },
+  differences: {
+    field_added: (name) => `${name} was added to the header`,
+    field_changed: (name) => `${name} is another`,
+    field_missing: (name) => `${name} is missing`,
+    header: () => 'the header is another',
+    body: () => 'the body is another',
+    part_missing: (name) => `the part ${name} is missing or another`,
+    unreadable: () => 'it cannot be read as a message',
+  },
   invalidMeans: 'At least one check fails: do not rely on this bundle.',
   development:
     'The time-stamp is of a development authority. It is not a NOM-151 constancia and proves nothing to third parties.',
   unpinned:
-    'The log key and the authorities are those that the bundle itself names. Compare them with a source of your own.',
+    'Trust was taken from the bundle itself: whoever made it named the log key and the authority. Compare this fingerprint with the root that the authority publishes, or give a policy of your own.',
   erased:
     'The operator erased the content of this message, and with it the salts: the message, its addresses, the request and what servers answered can be shown no more. That it was sealed, when, and what became of it holds all the same.',
-  facts: 'What the bundle says',
+  facts: 'Hashes and numbers',
   checks: 'Every check',
   delivery: 'What became of the message',
   sources: {
@@ -73,21 +186,95 @@ const spanish: Words = {
   bundle: 'Paquete de evidencia (.zip o .json)',
   bundleHint: 'Suelte un archivo en cualquier parte de esta página o elíjalo aquí.',
   eml: 'El mensaje tal como lo recibió (.eml), si lo tiene',
-  emlHint: 'Se compara con el mensaje sellado, capa por capa.',
+  emlHint: 'Se compara con el mensaje sellado.',
   trust: 'Su propia política de confianza (policy.json), si la tiene',
   trustHint: 'Sin ella, la clave del registro y las autoridades son las que nombra el propio paquete.',
   working: 'Comprobando …',
   valid: 'Verificado',
   invalid: 'No válido',
-  validMeans: 'Todas las comprobaciones se cumplen.',
+  validMeans: 'Todas las comprobaciones de este paquete se cumplen.',
+  validMeansAlone:
+    'Todas las comprobaciones de este paquete se cumplen, con la clave del registro y la autoridad que nombra el propio paquete.',
+  dkim: 'Firma del dominio del remitente (DKIM)',
+  noBundle: 'No es un paquete de evidencia',
+  noBundleMeans: 'Este archivo es otra cosa. No se verificó nada y esto no dice nada de ninguna evidencia.',
+  message: 'El mensaje',
+  messageNames: {
+    from: 'De',
+    to: 'Para',
+    cc: 'Con copia',
+    reply_to: 'Responder a',
+    subject: 'Asunto',
+    date: 'Fecha',
+    mail_from: 'Remitente del sobre',
+    rcpt_to: 'Destinatario del sobre',
+  },
+  parts: 'Lo que contiene',
+  partWithoutName: 'Texto',
+  bytes: bytesIn('es-MX'),
+  time: timeIn('es-MX'),
+  proven: 'Lo que prueban terceros',
+  provenTime: (time, authority) =>
+    `El contenido existía el ${time} y no ha cambiado desde entonces: lo firma la autoridad de sellado de tiempo ${authority}.`,
+  provenDevelopment: (time) =>
+    `Una autoridad de desarrollo selló el contenido el ${time}. Eso no prueba nada ante terceros.`,
+  provenLog: (log, leaf, size) =>
+    `Es la entrada ${leaf} del registro ${log}, que entonces tenía ${size} entradas y no puede reescribirse sin que se note.`,
+  provenWitnesses: (count, quorum) =>
+    count === 0 && quorum === 0
+      ? 'No se pidió a ningún testigo que cofirmara el registro.'
+      : `${count === 1 ? '1 testigo de la política cofirmó' : `${count} testigos de la política cofirmaron`} el registro; se pide${quorum === 1 ? '' : 'n'} ${quorum}.`,
+  asserted: 'Lo que afirma el operador',
+  assertedTime: (time) => `Que el mensaje se aceptó el ${time}.`,
+  assertedEnvelope: 'Las direcciones del sobre y la fecha que lleva el mensaje.',
+  assertedDelivery:
+    'Lo que respondieron otros servidores de correo. Que un servidor aceptó un mensaje no prueba que alguien lo leyó.',
+  trustTitle: 'En quién se apoya esto',
+  pinned:
+    'La clave del registro, las autoridades y los testigos son los de la política que usted proporcionó.',
+  root: 'Raíz de la autoridad, SHA-256',
+  unproven: 'Lo que no forma parte de la prueba',
+  documents: {
+    remade: 'es el texto que esta versión escribe a partir de la evidencia. Nadie lo firmó.',
+    other: 'no es el texto que esta versión escribe a partir de la evidencia. No ejecute sus comandos.',
+    uncompared:
+      'no se comparó con la evidencia y nadie lo firmó. Si difiere de esta página, crea lo que dice esta página.',
+  },
+  kinds: {
+    sent: 'Entregado al servidor receptor',
+    bounced: 'Rechazado',
+    complained: 'Reportado como no deseado',
+  },
+  copy: {
+    same: () => 'Esta copia es lo que se envió',
+    parts: () => 'Esta copia contiene las partes que muestra el paquete',
+    differs: () => 'El paquete es válido. Esta copia no es lo que se envió',
+    not_comparable: (holds) =>
+      holds ? 'Esta copia no se pudo comparar' : 'Esta copia no se comparó: el paquete no es válido',
+  },
+  copyMeans: {
+    same: 'Solo difiere lo que los servidores de correo escriben en el camino, o espacios en blanco.',
+    parts: 'No se compararon su remitente, su asunto ni lo demás.',
+    differs: 'No confíe en esta copia. Abajo se muestra lo que se envió.',
+    not_comparable: 'Este paquete no contiene nada con lo que se pueda comparar una copia.',
+  },
+  differences: {
+    field_added: (name) => `se agregó ${name} al encabezado`,
+    field_changed: (name) => `${name} es otro`,
+    field_missing: (name) => `falta ${name}`,
+    header: () => 'el encabezado es otro',
+    body: () => 'el cuerpo es otro',
+    part_missing: (name) => `la parte ${name} falta o es otra`,
+    unreadable: () => 'no se puede leer como mensaje',
+  },
   invalidMeans: 'Al menos una comprobación falla: no confíe en este paquete.',
   development:
     'El sello de tiempo es de una autoridad de desarrollo. No es una constancia NOM-151 y no prueba nada ante terceros.',
   unpinned:
-    'La clave del registro y las autoridades son las que nombra el propio paquete. Compárelas con una fuente propia.',
+    'La confianza se tomó del propio paquete: quien lo hizo nombró la clave del registro y la autoridad. Compare esta huella con la raíz que publica la autoridad (y, para un PSC, la Secretaría de Economía), o proporcione una política propia.',
   erased:
     'El operador borró el contenido de este mensaje y, con él, las sales: ya no pueden mostrarse el mensaje, sus direcciones, la solicitud ni lo que respondieron los servidores. Que fue sellado, cuándo, y qué fue de él se sostiene igualmente.',
-  facts: 'Lo que dice el paquete',
+  facts: 'Hashes y números',
   checks: 'Cada comprobación',
   delivery: 'Qué fue del mensaje',
   sources: {
@@ -125,6 +312,8 @@ const spanish: Words = {
     covered_until: 'certificados vigentes hasta',
     message_sealed_at: 'constancia propia',
     trust: 'confianza',
+    witness_quorum: 'testigos que pide la política',
+    root_sha256: 'raíz de la autoridad (SHA-256)',
   },
   privacy:
     'Todo se calcula en este navegador. No se envía nada a ninguna parte, y la página funciona sin red una vez cargada.',

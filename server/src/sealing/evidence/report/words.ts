@@ -2,6 +2,8 @@
 export interface ReportWords {
   readonly title: string;
   readonly development: string;
+  /** Below the title: nobody signs this report. */
+  readonly notProof: string;
   readonly message: string;
   readonly from: string;
   readonly to: string;
@@ -46,6 +48,8 @@ export interface ReportWords {
 export const SPANISH: ReportWords = {
   title: 'Reporte de evidencia',
   development: 'SELLO DE DESARROLLO: no es una constancia NOM-151 y no prueba nada ante terceros.',
+  notProof:
+    'Este reporte es un resumen para leer. No forma parte de la prueba: nadie lo firma y la verificación no lo compara. Si difiere de la evidencia del paquete, vale la evidencia.',
   message: 'El mensaje',
   from: 'De',
   to: 'Para',
@@ -108,6 +112,8 @@ export const SPANISH: ReportWords = {
 export const ENGLISH: ReportWords = {
   title: 'Evidence report',
   development: 'DEVELOPMENT TIME-STAMP: not a NOM-151 constancia; it proves nothing to third parties.',
+  notProof:
+    'This report is a summary for reading. It is not part of the proof: nobody signs it, and verification does not compare it. Where it differs from the evidence in the bundle, the evidence counts.',
   message: 'The message',
   from: 'From',
   to: 'To',

@@ -60,6 +60,7 @@ function writeLanguage(doc: Doc, facts: ReportFacts, words: ReportWords, fonts: 
       .text(words.development)
       .fillColor('black')
       .font('regular');
+  doc.moveDown(0.3).fillColor(GREY).text(words.notProof).fillColor('black');
   messageSection(doc, facts, words, fonts);
   sealSection(doc, facts, words, fonts);
   deliverySection(doc, facts, words, fonts);

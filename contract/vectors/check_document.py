@@ -1,0 +1,31 @@
+"""What documents and commitments are written and opened by, docs/evidence-format.md, conventions and §1."""
+import hashlib
+import json
+import re
+
+from check_der import need
+
+
+def sha(data):
+    return hashlib.sha256(data).digest()
+
+
+def canonical(value):
+    """RFC 8785, for what these documents hold: text, whole numbers, booleans, null, and ASCII keys."""
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(',', ':')).encode()
+
+
+def document(files, name, check, fields, optional=''):
+    need(name in files, check, f'{name} is missing')
+    value = json.loads(files[name])
+    need(canonical(value) == files[name] and isinstance(value, dict), check, f'{name} is not canonical')
+    allowed = set((fields + ' ' + optional).split())
+    need(set(fields.split()) <= set(value) <= allowed, check, f'{name} has other fields')
+    return value
+
+
+def opens(opening, expected, check):
+    """Section 1: the salt and the content's hash make the commitment."""
+    salted = opening['salt'] + opening['sha256']
+    need(re.fullmatch('[0-9a-f]{128}', salted), check, 'an opening that is not hex')
+    need(sha(bytes.fromhex(salted)).hex() == expected, check, 'an opening opens nothing')
