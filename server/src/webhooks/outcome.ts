@@ -9,6 +9,8 @@ export const RETRY_JITTER = 0.1;
 /** An endpoint that has done nothing but fail for so long is switched off (ms). */
 export const FAILING_MAX_MS = 5 * 24 * 60 * 60 * 1_000;
 const GONE = 410;
+/** After a fault of this machine it is tried again so soon (ms). */
+const LOCAL_FAULT_WAIT_MS = 5_000;
 
 export type WebhookOutcome =
   | { readonly kind: 'delivered' }
@@ -17,11 +19,11 @@ export type WebhookOutcome =
   | { readonly kind: 'failed' }
   /** The receiver wants no more of these: the endpoint is switched off. */
   | { readonly kind: 'gone' }
-  /** We broke it off, to stop: it counts for nothing and is due at once. */
-  | { readonly kind: 'released' };
+  /** We broke it off, to stop, or this machine could not ask: it counts for nothing. */
+  | { readonly kind: 'released'; readonly dueAt: Date };
 
 export interface AttemptFacts {
-  readonly result: { readonly ok: boolean; readonly statusCode: number | null };
+  readonly result: { readonly ok: boolean; readonly statusCode: number | null; readonly ours?: boolean };
   /** Whether we were told to stop while it ran. */
   readonly stopped: boolean;
   /** Attempts begun since it was put in line, this one included. */
@@ -40,7 +42,9 @@ export function decideWebhook({
 }: AttemptFacts): WebhookOutcome {
   if (result.ok) return { kind: 'delivered' };
   if (result.statusCode === GONE) return { kind: 'gone' };
-  if (stopped && result.statusCode === null) return { kind: 'released' };
+  if (stopped && result.statusCode === null) return { kind: 'released', dueAt: finishedAt };
+  if (result.ours === true)
+    return { kind: 'released', dueAt: new Date(finishedAt.getTime() + LOCAL_FAULT_WAIT_MS) };
   const waitMs = RETRY_WAITS_MS[attempt - 1];
   if (waitMs === undefined) return { kind: 'failed' };
   const jittered = waitMs * (1 + RETRY_JITTER * (2 * random - 1));

@@ -143,17 +143,20 @@ export async function freeDeliveries(tx: Tx): Promise<void> {
   await tx.execute('update webhook_queue set due_at = now(), lease_id = null where lease_id is not null');
 }
 
-/** Gives leases back unused: due at once, the attempt not counted. */
-export async function releaseClaims(tx: Tx, claims: readonly Held[], now: Date): Promise<void> {
+/** Gives leases back unused, the attempt not counted. */
+export async function releaseClaims(
+  tx: Tx,
+  claims: readonly (Held & { readonly dueAt: Date })[],
+): Promise<void> {
   await tx.execute(
-    `update webhook_queue q set due_at = $4, lease_id = null, attempt = q.attempt - 1
-       from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as t (tenant_id, delivery_id, lease_id)
+    `update webhook_queue q set due_at = t.due_at, lease_id = null, attempt = q.attempt - 1
+       from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::timestamptz[]) as t (tenant_id, delivery_id, lease_id, due_at)
       where q.tenant_id = t.tenant_id and q.delivery_id = t.delivery_id and q.lease_id = t.lease_id`,
     [
       claims.map((it) => it.tenant_id),
       claims.map((it) => it.delivery_id),
       claims.map((it) => it.lease_id),
-      now.toISOString(),
+      claims.map((it) => it.dueAt.toISOString()),
     ],
   );
 }

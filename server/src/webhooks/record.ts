@@ -10,18 +10,11 @@ import { FAILING_MAX_MS } from './outcome.ts';
 import { type DeliveryResult, recordResults, releaseClaims } from './queue-store.ts';
 
 /** Writes what a group of attempts led to; returns the endpoints that were switched off for it. */
-export async function recordAttempts(
-  tx: Tx,
-  group: readonly Attempted[],
-  now: Date,
-): Promise<DisabledEndpoint[]> {
-  const released = group.filter(({ outcome }) => outcome.kind === 'released');
-  if (released.length > 0)
-    await releaseClaims(
-      tx,
-      released.map(({ delivery }) => delivery),
-      now,
-    );
+export async function recordAttempts(tx: Tx, group: readonly Attempted[]): Promise<DisabledEndpoint[]> {
+  const released = group.flatMap(({ delivery, outcome }) =>
+    outcome.kind === 'released' ? [{ ...delivery, dueAt: outcome.dueAt }] : [],
+  );
+  if (released.length > 0) await releaseClaims(tx, released);
   const tried = group.filter(({ outcome }) => outcome.kind !== 'released');
   if (tried.length === 0) return [];
   const ours = await recordResults(tx, tried.map(resultOf));

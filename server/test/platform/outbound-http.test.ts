@@ -243,3 +243,17 @@ test('one that stalls on an origin leaves room for the others on it', async () =
   enough.abort();
   expect((await Promise.all(stalled)).every((result) => !result.ok)).toBe(true);
 });
+
+test.each([
+  ['EMFILE', true],
+  ['ENOTFOUND', false],
+])('a look-up that fails with %s: whose fault it is (ours: %s)', async (code, ours) => {
+  const http = createOutboundHttp({
+    allowLoopback: true,
+    resolve: async () => {
+      throw Object.assign(new Error(`look-up ${code}`), { code });
+    },
+  });
+  opened.push(http);
+  expect(await http.post('https://hooks.test/x', {}, BODY)).toMatchObject({ ok: false, ours });
+});

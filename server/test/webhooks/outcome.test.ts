@@ -34,9 +34,18 @@ test('a success delivers, 410 ends it, and what we broke off counts for nothing'
   const silence = { ok: false, statusCode: null };
   expect(decideWebhook({ ...facts, result: silence, stopped: true, attempt: 8 })).toEqual({
     kind: 'released',
+    dueAt: finishedAt,
   });
   expect(decideWebhook({ ...facts, result: failure, stopped: true }).kind).toBe('retry');
   expect(decideWebhook({ ...facts, result: silence }).kind).toBe('retry');
+});
+
+test('what this machine could not ask counts for nothing, however often, and is asked again soon', () => {
+  const ours = { ok: false, statusCode: null, ours: true };
+  expect(decideWebhook({ ...facts, result: ours, attempt: 8 })).toEqual({
+    kind: 'released',
+    dueAt: new Date(finishedAt.getTime() + 5_000),
+  });
 });
 
 const PLACES = {

@@ -1,4 +1,5 @@
 import { Agent, request } from 'undici';
+import { isLocalFault } from '../local-fault.ts';
 import { createGuardedConnect, RefusedAddress } from './guarded-connect.ts';
 import { createResolveHost, type ResolveHost } from './resolve-host.ts';
 
@@ -19,10 +20,10 @@ export interface OutboundHttp {
   close(): Promise<void>;
 }
 
-/** `error`: one printable line. `durationMs`: until the answer's status was there. */
+/** `error`: one printable line. `durationMs`: until the answer's status was there; `ours`: this machine could not ask. */
 export type PostResult =
   | { ok: true; statusCode: number; durationMs: number }
-  | { ok: false; statusCode: number | null; error: string; durationMs: number };
+  | { ok: false; statusCode: number | null; error: string; durationMs: number; ours?: boolean };
 
 export interface OutboundHttpOptions {
   /** Lifts the address rule and allows http, both for loopback addresses only (development). */
@@ -106,7 +107,8 @@ export function createOutboundHttp(options: OutboundHttpOptions): OutboundHttp {
         const redirect = statusCode >= 300 && statusCode <= 399 ? ' (redirects are not followed)' : '';
         return failed(`answered ${statusCode}${redirect}`, statusCode, answeredMs);
       } catch (error) {
-        return failed(attempt.timedOut ? `no answer within ${timeoutMs} ms` : describe(error));
+        if (attempt.timedOut) return failed(`no answer within ${timeoutMs} ms`);
+        return { ...failed(describe(error)), ours: isOurs(error) };
       } finally {
         attempt.end();
       }
@@ -179,6 +181,11 @@ async function readCapped(body: AsyncIterable<Buffer> & { destroy(): unknown }):
     clearTimeout(timer);
     body.destroy();
   }
+}
+
+/** Of several addresses that were tried, the first fault tells. */
+function isOurs(error: unknown): boolean {
+  return isLocalFault(error instanceof AggregateError ? error.errors[0] : error);
 }
 
 /** The peer has a say in these words (its certificate's names, for one): controls and excess length are cut. */
