@@ -36,10 +36,17 @@ export async function readRecords({ databaseUrl }) {
   }
 }
 
+/** Rows by what they have in common (Map.groupBy, which Node.js 20 does not have). */
+export function groupBy(rows, keyOf) {
+  const groups = new Map();
+  for (const row of rows) groups.set(keyOf(row), [...(groups.get(keyOf(row)) ?? []), row]);
+  return groups;
+}
+
 /** Everything of one installation that is not as it must be; empty is good. */
 export function findFaults({ sends, taken, received, records }) {
   const faults = [];
-  const byKey = Map.groupBy(records.messages, (row) => row.idempotency_key);
+  const byKey = groupBy(records.messages, (row) => row.idempotency_key);
   const lost = [];
   for (const send of sends) {
     if (send.fatal !== undefined) faults.push(`${send.key}: ${send.fatal}`);
@@ -66,7 +73,7 @@ export function findFaults({ sends, taken, received, records }) {
     if (counted !== is) faults.push(`counter ${name}: ${counted}, and there are ${is}`);
   for (const [queue, left] of Object.entries(records.queues[0]))
     if (left > 0) faults.push(`queue ${queue}: ${left} left`);
-  const byMessage = Map.groupBy(records.attempts, (row) => row.message_id);
+  const byMessage = groupBy(records.attempts, (row) => row.message_id);
   for (const row of records.messages) {
     const numbers = (byMessage.get(row.message_id) ?? []).map(({ attempt }) => attempt);
     if (numbers.length !== row.attempts || numbers.some((number, at) => number !== at + 1))

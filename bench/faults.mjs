@@ -8,7 +8,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { countFalseDeferrals, explainDuplicates, findFaults, readRecords } from './faults-audit.mjs';
+import { countFalseDeferrals, explainDuplicates, findFaults, groupBy, readRecords } from './faults-audit.mjs';
 import { startMailServer, startProxy, startReceiver } from './faults-peers.mjs';
 import { breakThings, mountSmall } from './faults-plan.mjs';
 import { startPair } from './faults-postgres.mjs';
@@ -290,7 +290,7 @@ async function drain({ installations, services, embedded }) {
 
 /** True when all is as it must be. */
 function print({ installations, causes, longest, faults, drainedMs, again, told, refusals }) {
-  const kinds = Map.groupBy(faults, ({ name }) => name);
+  const kinds = groupBy(faults, ({ name }) => name);
   console.log(
     `\n${faults.length} faults: ${[...kinds].map(([name, list]) => `${list.length} ${name}`).join(', ')}`,
   );

@@ -10,7 +10,8 @@ import { createProcesses, type Service } from '../support/process.ts';
 
 /**
  * The server killed before and after each thing that delivery writes down. Whatever was, every message comes to its end; a
- * second copy there is only where the server died between the other side's 250 and its own commit.
+ * second copy there is only where the server died between the other side's 250 and its own commit. What it held is free at once when it
+ * starts again.
  */
 // Real processes on a machine that does other things too.
 vi.setConfig({ testTimeout: 240_000 });
@@ -28,14 +29,6 @@ async function setUp(env: Readonly<Record<string, string>> = {}) {
   proxies.push(proxy);
   const service = await processes.start({ databaseUrl: proxy.url, env });
   return { proxy, db: processes.connect(databaseUrl), service };
-}
-
-/** As if the time had passed for which a server that was killed holds what it had claimed. */
-async function endLeases(db: Db): Promise<void> {
-  for (const queue of ['delivery_queue', 'stamp_queue'])
-    await db.execute(
-      `update ${queue} set due_at = now(), leased_until = now() where leased_until is not null`,
-    );
 }
 
 /** Waits for the end; what waits for its next attempt gets it at once. */
@@ -71,7 +64,6 @@ describe('kill -9 at the record of', () => {
         const broken = proxy.breakAtCommit(statement, when, service.kill9);
         const { body } = await service.send({ to: `${ADDRESSES[what]}+${when}@sandbox.test` });
         await broken;
-        await endLeases(db);
         service = await processes.start({ databaseUrl: proxy.url, dataDir: service.dataDir });
         await endsAs(service, db, body.id, end);
         await expectNumbered(service, body.id);
@@ -98,7 +90,6 @@ describe('kill -9 at the record of', () => {
       const broken = proxy.breakAtCommit('return_path_end_sent', when, service.kill9);
       expect(await report(port, row!.reverse_path)).not.toBe('accepted');
       await broken;
-      await endLeases(db);
       service = await processes.start({ databaseUrl: proxy.url, dataDir: service.dataDir, env });
       expect(await report(port, row!.reverse_path)).toBe('accepted');
       await endsAs(service, db, body.id, 'bounced');
@@ -160,7 +151,9 @@ describe('kill -9 at the claim', () => {
     release();
     const next = await processes.start({ databaseUrl: proxy.url, dataDir: service.dataDir });
     expect((await next.call('GET', `/v1/messages/${body.id}`)).body.status).toBe('queued');
-    await endLeases(db);
+    await db.execute(
+      'update delivery_queue set due_at = now(), leased_until = now() where leased_until is not null',
+    );
     await endsAs(next, db, body.id, 'sent');
     await next.stop();
     expect(await findNotDeliveredOnce(db)).toEqual(new Map());
