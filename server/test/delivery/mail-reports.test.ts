@@ -219,6 +219,77 @@ describe('a forger with the return path in hand', () => {
   });
 });
 
+describe('what a mail says', () => {
+  const letter = (message: Sent, from: string, subject: string, text: string) =>
+    Buffer.from(
+      `From: ${from}\r\nTo: <${message.reversePath}>\r\nSubject: ${subject}\r\n\r\n${text.replaceAll('RCPT', message.to)}\r\n`,
+    );
+
+  test.each<[string, string, string, string]>([
+    [
+      'held for review',
+      'postmaster@receiver.test',
+      'Message held',
+      'Your message to RCPT is held for review.',
+    ],
+    [
+      'a challenge',
+      'MAILER-DAEMON@receiver.test',
+      'Please confirm',
+      'RCPT only accepts mail from approved senders.',
+    ],
+    ['an absence', 'ana@receiver.test', 'Out of office', 'RCPT is away.'],
+    ['a person', 'Ana <ana@receiver.test>', 'Re: undelivered', 'RCPT: 550 user unknown'],
+  ])('%s ends nothing', async (_, from, subject, text) => {
+    const message = await sent();
+    for (const reversePath of ['', 'ana@receiver.test'])
+      expect(['kept', 'ignored']).toContain(
+        await apply(message, letter(message, from, subject, text), { reversePath }),
+      );
+    const after = await stored(message);
+    expect([after.status, after.events, await suppressed(message)]).toEqual(['sent', [], false]);
+  });
+
+  test('a letter from an ordinary address ends nothing, whatever it quotes', async () => {
+    const message = await sent();
+    const raw = letter(
+      message,
+      'Ana <ana@receiver.test>',
+      'Delivery failure',
+      '<RCPT>: 550 5.1.1 user unknown',
+    );
+    expect(await apply(message, raw, { reversePath: 'ana@receiver.test' })).toBe('ignored');
+    expect((await stored(message)).status).toBe('sent');
+  });
+
+  test('550 unknown user in a report is hard, and suppresses', async () => {
+    const message = await sent();
+    const raw = edit(
+      bounceOf(message),
+      ['Status: 5.1.1', 'Status: 5.0.0'],
+      [/smtp; 550 .*/g, 'smtp; 550 unknown user'],
+    );
+    expect(await apply(message, raw)).toBe('bounced');
+    expect((await stored(message)).events[0]!.data).toMatchObject({
+      bounce_type: 'hard',
+      asynchronous: true,
+    });
+    expect(await suppressed(message)).toBe(true);
+  });
+
+  test('a complaint as JSON counts, once', async () => {
+    const message = await sent();
+    const json = JSON.stringify({
+      notificationType: 'Complaint',
+      complaint: { complainedRecipients: [{ emailAddress: message.to }], complaintFeedbackType: 'abuse' },
+    });
+    const raw = letter(message, 'no-reply@sns.test', 'Notification', json);
+    expect(await apply(message, raw, STRANGER)).toBe('complained');
+    expect((await stored(message)).reportedByMail).toMatchObject({ claims: { feedback_type: 'abuse' } });
+    expect(await apply(message, raw, STRANGER)).toBe('ignored');
+  });
+});
+
 describe('a report counts once', () => {
   test.each<['bounce' | 'complaint', (message: Sent) => Buffer]>([
     ['bounce', bounceOf],

@@ -24,6 +24,7 @@ export const MAILBOX_FULL_RULES: readonly TextRule[] = [
 
 /** About the recipient or the way there: used where the code leaves the reason open. First match wins. */
 export const RECIPIENT_RULES: readonly TextRule[] = [
+  { reason: 'system_full', phrases: [/mailbox unavailable \(not enough free space\)/] },
   {
     reason: 'message_too_large',
     phrases: [
@@ -42,6 +43,8 @@ export const RECIPIENT_RULES: readonly TextRule[] = [
   {
     reason: 'domain_refuses_mail',
     phrases: [
+      // A null MX, as Exim tells of it.
+      /\bmx or srv record indicated no smtp service/,
       /\bnull ?mx\b|no mx (?:record|found|host)(?!s? or )|system not accepting (?:network )?messages/,
       near(
         String.raw`\b(?:host|domain|server|system|site|machine)\b`,
@@ -195,7 +198,7 @@ export const RECIPIENT_RULES: readonly TextRule[] = [
       ),
       anyOf(
         `queue.{0,20} too long|too long in .{0,20}queue|not reachable within|failing for a long time|unreachable for too long|queue (?:period|lifetime)|collected after`,
-        String.raw`(?:could not be|not been|cannot be|unable to be|not) (?:delivered|sent) (?:for|within|in|after) .{0,20}\d|(?:after|despite) (?:multiple|several|many|repeated|\d{1,6}) .{0,20}(?:retries|attempts|tries|hours|days)|after \d{1,6} tries|delivery failed \d+ attempts|lifetime (?:has )?(?:ended|exceeded|over)|(?:retries|attempts|tries) (?:were |have been |are )?exhausted`,
+        String.raw`(?:could not|could not be|not been|cannot be|unable to be|not) (?:deliver|delivered|sent) (?:for|within|in|after) .{0,20}\d|(?:after|despite) (?:multiple|several|many|repeated|\d{1,6}) .{0,20}(?:retries|attempts|tries|hours|days)|after \d{1,6} tries|delivery failed \d+ attempts|lifetime (?:has )?(?:ended|exceeded|over)|(?:retries|attempts|tries) (?:were |have been |are )?exhausted`,
         String.raw`unable to deliver .{0,60}(?:in|after|within|for) \d|delivery (?:period|time) |undelivered (?:for|after)|maximum (?:retries|delivery time|queue)|exceeded .{0,20}(?:queue|retry|retries|delivery time)`,
       ),
     ],

@@ -26,8 +26,8 @@ export function aboveOriginal(text: string): string {
 }
 
 const NO_RECIPIENT_LINE =
-  /^\s*(?:from|to|reply-to|sender|return-path|message-id|subject|received|date|sent|cc|x-[a-z-]+)\s*:|envelope[- ](?:from|sender)|mail from:|for (?:further|more) (?:assistance|information|help)|contact |please (?:send|forward|e-?mail)|questions|help ?desk|abuse@|\bsupport@/i;
-const RCPT_TO = /\brcpt to:? ?<?([^\s<>]{5,574})>/gi;
+  /^\s*(?:from|to|reply-to|sender|return-path|message-id|subject|received|date|sent|cc|x-[a-z-]+)\s*:|envelope[- ](?:from|sender)|mail from:|for (?:further|more) (?:assistance|information|help)|contact |please (?:send|forward|e-?mail)|questions|to the address <|help ?desk|abuse@|\bsupport@/i;
+const RCPT_TO = /\brcpt to:? ?<?([^\s<>]{5,574})(?=[>\s]|$)/gi;
 
 /** What may stand in front of the address in a list of recipients: blanks, bullets, brackets, a reply code. */
 const LEADING =

@@ -112,10 +112,17 @@ function isConfirmed(finding: Finding, recipient: ReportedRecipient): boolean {
   if (finding.definite === true) return true;
   // A closed mailbox may be opened again: what a report says in words alone is not enough.
   if (finding.reason === 'mailbox_disabled') return false;
-  if (finding.reason !== 'mailbox_unknown' && finding.reason !== 'mailbox_moved') return true;
+  if (finding.reason === 'mailbox_moved') return isAboutRecipient(recipient);
+  if (finding.reason !== 'mailbox_unknown') return true;
+  // Words that name the mailbox are believed of a report, unless they answered DATA: those may be meant for somebody else
+  // of that session, and are what filters say. What was said of MAIL or the greeting is of another reason already.
+  return isAboutRecipient(recipient) || recipient.step !== 'data' || saysSoItself(recipient);
+}
+
+/** The report says so by its status, by the step that was refused, or by quoting no server at all. */
+function isAboutRecipient({ status, step, replyCode }: ReportedRecipient): boolean {
   // Any status of the address subject, registered or not, bears out words that say the same.
-  if (/^[45]\.1\./.test(recipient.status ?? '')) return true;
-  return recipient.step === 'rcpt' || recipient.replyCode === 0 || saysSoItself(recipient);
+  return /^[45]\.1\./.test(status ?? '') || step === 'rcpt' || replyCode === 0;
 }
 
 /** No server is quoted with it: the reporting host speaks of a mailbox of its own. */
@@ -132,8 +139,31 @@ function typeOf(reason: Reason, confirmed: boolean): BounceType {
   return reason === 'host_unreachable' ? 'expired' : type;
 }
 
+/** A status that is about the mailbox, or words that are, with nothing beside them that says otherwise. */
 function isSuppressing(finding: Finding, recipient: ReportedRecipient): boolean {
   if (bounceTypeOf(finding.reason) !== 'hard') return false;
   if (finding.basis === 'status') return SUPPRESSING_CODES.has(finding.status ?? '');
-  return MAILBOX_CODES.has(recipient.replyCode) && recipient.step === 'rcpt';
+  const { replyCode, step } = recipient;
+  if (MAILBOX_CODES.has(replyCode) && step === 'rcpt') return true;
+  return finding.reason === 'mailbox_unknown' && (replyCode === 0 || MAILBOX_CODES.has(replyCode));
+}
+
+/** Reasons that words alone do not give surely enough to end a message: what filters, owners and moderators say of much. */
+const UNSURE_BY_WORDS: ReadonlySet<Reason> = new Set([
+  'unspecified',
+  'system_error',
+  'policy',
+  'content_policy',
+  'mailbox_refused',
+  'mailbox_moved',
+  'sender_refused',
+]);
+
+/**
+ * Whether the report says what happened: a status, a reply code, or words that can mean one thing only. A notice that a
+ * message is held for review, a challenge and an answer by a person do not. RFC 3464 §2.3.4 asks for a status.
+ */
+export function isDefinite(recipient: ReportedRecipient): boolean {
+  if (recipient.status !== null || recipient.replyCode !== 0) return true;
+  return !UNSURE_BY_WORDS.has(reasonOf(recipient).reason);
 }

@@ -68,12 +68,19 @@ export function readDeliveryReport(message: MimePart): DeliveryReport | null {
   };
 }
 
-function isDeclared(message: MimePart): boolean {
+/** Says of itself that it is a report. */
+export function isDeclared(message: MimePart): boolean {
+  if (isOfListServer(message.headers)) return true;
   if (message.headers.has('x-failed-recipients') || isFromMailSystem(message.headers)) return true;
   return (
     message.type === 'multipart/report' &&
     message.parameters.get('report-type') !== 'disposition-notification'
   );
+}
+
+/** fml, a mailing list manager, answers as <list>-admin. */
+function isOfListServer(headers: HeaderFields): boolean {
+  return headers.has('x-mlserver') && /\.fml/i.test(headers.get('message-id') ?? '');
 }
 
 interface Context {
@@ -201,13 +208,14 @@ function subjectOf(headers: HeaderFields): string {
 function looksLikeReport(context: Context): boolean {
   const { headers } = context;
   if (headers.get('return-path')?.trim() === '<>' || isFromMailSystem(headers)) return true;
+  if (isOfListServer(headers)) return true;
   return FAILURE_SUBJECT.test(subjectOf(headers));
 }
 
 function isFromMailSystem(headers: HeaderFields): boolean {
   const from = [...headers.all('from'), ...headers.all('sender')].join(' ');
   if (
-    /mailer-?daemon|postmaster|mail (?:delivery|administrator)|delivery (?:sub)?system|mail ?daemon/i.test(
+    /mailer-?daemon|post_?master|mail (?:delivery|administrator)|delivery (?:sub)?system|mail ?daemon/i.test(
       from,
     )
   )

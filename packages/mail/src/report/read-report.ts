@@ -2,8 +2,10 @@ import type { Reason } from '../reply/reasons.ts';
 import { type Complaint, readComplaint } from './arf.ts';
 import { type AutoReplySign, autoReplySign } from './auto-reply.ts';
 import { classifyReport } from './classify-report.ts';
-import { parseMime } from './lenient-mime.ts';
-import { type DeliveryReport, readDeliveryReport } from './read-dsn.ts';
+import { fieldText } from './header-fields.ts';
+import { readJsonComplaint } from './json-complaint.ts';
+import { type MimePart, parseMime } from './lenient-mime.ts';
+import { type DeliveryReport, isDeclared, readDeliveryReport } from './read-dsn.ts';
 
 /** What came back to the return path. */
 export type ReturnedMail =
@@ -15,17 +17,27 @@ export type ReturnedMail =
 /** Tells delivery reports, complaints and automatic answers apart. Never throws on content, however hostile; reads at most the first 2 MiB. */
 export function readReturnedMail(bytes: Uint8Array): ReturnedMail {
   const message = parseMime(bytes);
-  const complaint = readComplaint(message);
+  const complaint = readComplaint(message) ?? readJsonComplaint(message);
   if (complaint !== null) return { kind: 'complaint', complaint };
   const sign =
     message.parameters.get('report-type') === 'disposition-notification'
       ? 'disposition'
       : autoReplySign(message.headers);
-  const report = readDeliveryReport(message);
+  const report = isAnswer(message) ? null : readDeliveryReport(message);
   // Exim and Postfix mark their reports auto-replied, too.
   if (report !== null && (sign === null ? isPlausible(report) : isCertain(report)))
     return { kind: 'report', report };
   return sign === null ? { kind: 'unrecognized' } : { kind: 'auto-reply', sign };
+}
+
+/** A person's reply, or an automatic one in the same form: it quotes much, and reports nothing. */
+function isAnswer(message: MimePart): boolean {
+  if (isDeclared(message)) return false;
+  const { headers } = message;
+  if (headers.has('in-reply-to') || headers.has('references')) return true;
+  return /^\s*(?:re|aw|antw|rv|sv|vs|res|r|fwd?|wg|tr)(?:\[\d{1,3}\])?\s?:/i.test(
+    fieldText(headers.get('subject') ?? ''),
+  );
 }
 
 /** Says itself that it is a report, or has what only reports have. */

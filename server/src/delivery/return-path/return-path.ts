@@ -2,7 +2,7 @@ import type { MailReportFacts } from '@acuse/evidence/delivery-facts';
 import { compareKey, parseAddress } from '@acuse/mail/mailbox';
 import type { Classification } from '@acuse/mail/reply/classify';
 import { type Complaint, isObjection } from '@acuse/mail/report/arf';
-import { classifyReport } from '@acuse/mail/report/classify-report';
+import { classifyReport, isDefinite } from '@acuse/mail/report/classify-report';
 import { readReturnedMail } from '@acuse/mail/report/read-report';
 import type { MailResolver } from '@acuse/mail/routing/resolver';
 import type { Clock } from '../../platform/clock.ts';
@@ -74,6 +74,8 @@ async function apply(
 ): Promise<ReturnOutcome> {
   const returned = readReturnedMail(mail.raw);
   if (returned.kind === 'auto-reply' || returned.kind === 'unrecognized') return 'ignored';
+  // A mail that neither says that it is a report nor comes from <> is somebody's letter, whatever it quotes. RFC 3464 §2
+  if (returned.kind === 'report' && !returned.report.declared && mail.reversePath !== '') return 'ignored';
   const message = await findReturned(deps.db, messageId);
   if (message === null) return 'unknown_message';
   // What a report says of it would be stored again, and whom it is about is known no more.
@@ -91,7 +93,9 @@ async function apply(
   const verdict = classifyReport(subject.recipient);
   if (verdict.outcome === 'deferred') return 'ignored';
   const report = await reportOf(deps, message, mail, claimsOf(mail, subject.recipient, verdict.diagnostic));
-  if (subject.names === 'another') return keep(deps, { ...report, action: 'other' }, mail);
+  // It says that something failed, and not what: a notice for people, which may mean anything.
+  const says = verdict.outcome === 'sent' || isDefinite(subject.recipient);
+  if (subject.names === 'another' || !says) return keep(deps, { ...report, action: 'other' }, mail);
   if (verdict.outcome === 'sent') {
     const { action } = subject.recipient;
     return action === 'delivered' ? keep(deps, { ...report, action }, mail) : 'ignored';

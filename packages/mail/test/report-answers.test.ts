@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest';
+import { isObjection } from '../src/report/arf.ts';
+import { classifyReport, isDefinite } from '../src/report/classify-report.ts';
+import { readReturnedMail } from '../src/report/read-report.ts';
+
+/** What comes to a return path and says nothing definite, and complaints as JSON. */
+
+const read = (text: string) => readReturnedMail(Buffer.from(text.replaceAll('\n', '\r\n')));
+const mail = (from: string, subject: string, body: string, more = '') =>
+  `From: ${from}\nTo: b+token@bounce.test\nSubject: ${subject}\n${more}\n${body}\n`;
+
+describe('says nothing definite', () => {
+  it.each([
+    [
+      'held for review',
+      mail(
+        'postmaster@dest.test',
+        'Message held',
+        'Your message to ana@dest.test is held for review by the administrator.',
+      ),
+    ],
+    [
+      'held by a filter',
+      mail(
+        'postmaster@dest.test',
+        'Undeliverable: quarantined',
+        'Mail to <ana@dest.test> was quarantined: it violates our policy.',
+      ),
+    ],
+    [
+      'a challenge',
+      mail(
+        'MAILER-DAEMON@dest.test',
+        'Please confirm',
+        'ana@dest.test only accepts mail from approved senders. Follow the link.',
+      ),
+    ],
+    [
+      'an automatic notice',
+      mail(
+        'postmaster@dest.test',
+        'Delivery failure',
+        'The message to ana@dest.test could not be processed.',
+      ),
+    ],
+    [
+      'a person leaving',
+      mail('postmaster@dest.test', 'Undeliverable', 'ana@dest.test is no longer with us.'),
+    ],
+  ])('%s', (_, text) => {
+    const returned = read(text);
+    if (returned.kind === 'report') expect(returned.report.recipients.map(isDefinite)).not.toContain(true);
+  });
+
+  it.each([
+    [
+      'a reply',
+      mail('Ana <ana@dest.test>', 'Re: undelivered invoice', 'It failed: 550 user unknown, bob@dest.test'),
+    ],
+    [
+      'an answer in a thread',
+      mail(
+        'Ana <ana@dest.test>',
+        'delivery failure',
+        '550 5.1.1 bob@dest.test unknown user',
+        'In-Reply-To: <1@our.test>\n',
+      ),
+    ],
+    ['an absence', mail('ana@dest.test', 'AW: Rechnung', 'I am away. bob@dest.test: mailbox full')],
+  ])('is no report at all: %s', (_, text) => expect(read(text).kind).toBe('unrecognized'));
+});
+
+describe('says what happened', () => {
+  const dsn = (fields: string) =>
+    `From: MAILER-DAEMON@dest.test\nTo: b+token@bounce.test\nSubject: Undelivered\nMIME-Version: 1.0\nContent-Type: multipart/report; report-type=delivery-status; boundary=b\n\n--b\nContent-Type: text/plain\n\nFailed.\n--b\nContent-Type: message/delivery-status\n\nReporting-MTA: dns; mx.dest.test\n\nFinal-Recipient: rfc822; ana@dest.test\nAction: failed\n${fields}\n--b--\n`;
+  it.each([
+    'Status: 5.0.0\nDiagnostic-Code: smtp; 550 unknown user',
+    'Status: 5.0.0\nDiagnostic-Code: smtp; 550 no such user here',
+    'Diagnostic-Code: smtp; 550 unknown user',
+    'Status: 5.0.0\nDiagnostic-Code: X-Unknown; User unknown in local recipient table',
+  ])('an unknown user is hard, and suppressed: %s', (fields) => {
+    const returned = read(dsn(fields));
+    if (returned.kind !== 'report') throw new Error(returned.kind);
+    expect(returned.report.recipients.map(isDefinite)).toEqual([true]);
+    expect(returned.report.recipients.map(classifyReport)).toMatchObject([
+      { bounceType: 'hard', reason: 'mailbox_unknown', suppress: true },
+    ]);
+  });
+});
+
+describe('complaints as JSON', () => {
+  const ses = {
+    notificationType: 'Complaint',
+    complaint: {
+      complainedRecipients: [{ emailAddress: 'ana@dest.test' }],
+      timestamp: '2026-11-22T00:00:00.000Z',
+      userAgent: 'AnyCompany Feedback Loop (V0.01)',
+      complaintFeedbackType: 'abuse',
+    },
+    mail: { messageId: '1', source: 'b@bounce.test', destination: ['ana@dest.test'] },
+  };
+  const sns = { Type: 'Notification', MessageId: 'x', Message: JSON.stringify(ses), SignatureVersion: '1' };
+  it.each<[string, string]>([
+    ['Amazon SES', JSON.stringify(ses)],
+    ['Amazon SES by SNS', JSON.stringify(sns, null, 2)],
+    [
+      'by SNS as text, with its footer',
+      `${JSON.stringify(ses)}\n\n--\nIf you wish to stop receiving notifications`,
+    ],
+    ['SES events', JSON.stringify({ ...ses, notificationType: undefined, eventType: 'Complaint' })],
+    [
+      'SendGrid',
+      JSON.stringify([
+        { email: 'x@y.test', event: 'open' },
+        { email: 'ana@dest.test', event: 'spamreport' },
+      ]),
+    ],
+    ['Mailgun', JSON.stringify({ 'event-data': { event: 'complained', recipient: 'ana@dest.test' } })],
+    ['Postmark', JSON.stringify({ RecordType: 'SpamComplaint', Email: 'ana@dest.test' })],
+    [
+      'SparkPost',
+      JSON.stringify([{ msys: { message_event: { type: 'spam_complaint', rcpt_to: 'ana@dest.test' } } }]),
+    ],
+  ])('%s', (_, json) => {
+    for (const type of ['text/plain', 'application/json']) {
+      const returned = read(
+        mail('no-reply@sns.test', 'Notification', json, `MIME-Version: 1.0\nContent-Type: ${type}\n`),
+      );
+      if (returned.kind !== 'complaint') throw new Error(returned.kind);
+      expect(returned.complaint).toMatchObject({ feedbackType: 'abuse', recipients: ['ana@dest.test'] });
+      expect(isObjection(returned.complaint)).toBe(true);
+    }
+  });
+
+  it.each<[string, string]>([
+    ['a delivery', JSON.stringify({ ...ses, notificationType: 'Delivery', complaint: undefined })],
+    ['an open', JSON.stringify([{ email: 'ana@dest.test', event: 'open' }])],
+    ['JSON cut short', JSON.stringify(ses).slice(0, -5)],
+    ['no JSON', '{"notificationType":"Complaint" oops}'],
+    ['brackets without end', '['.repeat(100_000)],
+    ['deep nesting', `${'['.repeat(5_000)}${']'.repeat(5_000)}`],
+  ])('no complaint: %s', (_, json) => {
+    expect(read(mail('no-reply@sns.test', 'Notification', json)).kind).not.toBe('complaint');
+  });
+
+  it('not-spam is no objection', () => {
+    const kind = { ...ses, complaint: { ...ses.complaint, complaintFeedbackType: 'not-spam' } };
+    const returned = read(mail('no-reply@sns.test', 'Notification', JSON.stringify(kind)));
+    expect(returned.kind === 'complaint' && isObjection(returned.complaint)).toBe(false);
+  });
+});
