@@ -49,7 +49,7 @@ h1 { font-size: 1.6rem; margin: .4rem 0; } h2 { font-size: 1.1rem; margin: 1.8re
 button { font: inherit; padding: .2rem .6rem; border: 1px solid var(--line); border-radius: 4px; background: none; color: inherit; cursor: pointer; }
 button[aria-pressed=true] { border-color: currentColor; font-weight: 600; }
 .slots { display: grid; grid-template-columns: minmax(0, 1fr); gap: .8rem; }
-.slot { display: grid; grid-template-columns: minmax(0, 1fr); gap: .2rem; border: 1px dashed var(--line); border-radius: 6px; padding: .8rem; min-width: 0; cursor: pointer; }
+.slot { display: grid; align-content: start; grid-template-columns: minmax(0, 1fr); gap: .2rem; border: 1px dashed var(--line); border-radius: 6px; padding: .8rem; min-width: 0; cursor: pointer; }
 .slot:first-child { border-width: 2px; padding: 1.2rem .8rem; }
 .slot input { width: 100%; min-width: 0; font: inherit; font-size: .9rem; }
 .slot:focus-within { outline: 2px solid currentColor; outline-offset: 2px; }
