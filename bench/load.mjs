@@ -9,6 +9,7 @@ import { connect } from 'node:net';
 /** Stands in a request where a key of its own goes. */
 const KEY = 'KKKKKKKKKKKKKKKKKKKKKKKK';
 const HEADER_END = Buffer.from('\r\n\r\n');
+const RETRY_AFTER = Buffer.from('retry-after: ');
 const CONTENT_LENGTH = Buffer.from('content-length: ');
 
 const options = JSON.parse(process.argv[2]);
@@ -18,6 +19,9 @@ const keyOffsets = findAll(template, Buffer.from(KEY));
 
 const latencies = [];
 const statuses = {};
+/** Latencies of each status, and answers that say to retry without saying when. */
+const byStatus = {};
+let withoutRetryAfter = 0;
 let stopAt = 0;
 let serial = 0;
 const prefix =
@@ -71,6 +75,9 @@ function runConnection() {
       const nowMs = performance.now();
       statuses[status] = (statuses[status] ?? 0) + 1;
       latencies.push(nowMs - sentMs);
+      byStatus[status] ??= [];
+      byStatus[status].push(nowMs - sentMs);
+      if (status === '503' && pending.indexOf(RETRY_AFTER) < 0) withoutRetryAfter++;
       pending = null;
       needed = 0;
       if (nowMs < stopAt) return send();
@@ -85,14 +92,21 @@ stopAt = startedMs + options.seconds * 1_000;
 await Promise.all(Array.from({ length: options.connections }, runConnection));
 const seconds = (performance.now() - startedMs) / 1_000;
 const { user, system } = process.cpuUsage();
-latencies.sort((a, b) => a - b);
-const at = (share) => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))];
+function quantiles(values) {
+  values.sort((a, b) => a - b);
+  const at = (share) => values[Math.min(values.length - 1, Math.floor(values.length * share))];
+  return { p50: at(0.5), p95: at(0.95), p99: at(0.99), max: values.at(-1) };
+}
 console.log(
   JSON.stringify({
     requests: latencies.length,
     seconds,
     statuses,
-    latencyMs: { p50: at(0.5), p95: at(0.95), p99: at(0.99) },
+    latencyMs: quantiles(latencies),
+    byStatusMs: Object.fromEntries(
+      Object.entries(byStatus).map(([status, each]) => [status, quantiles(each)]),
+    ),
+    withoutRetryAfter,
     cpuSeconds: (user + system) / 1e6,
   }),
 );

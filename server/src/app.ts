@@ -62,6 +62,7 @@ export function createHttpSide(deps: HttpSideDeps): HttpSide {
     trustProxy: config.trustProxy,
     onAnswered: createHttpMetrics(metrics),
     metrics,
+    ...(deps.accept !== null && { waitedMs: deps.accept.waitedMs }),
   });
   const routes = collectRoutes(app);
   const health = registerRoutes(app, deps);

@@ -110,11 +110,16 @@ export function apiError(
 /** Seconds that a caller is asked to wait who comes while there is too much to do. */
 const OVERLOADED_RETRY_SECONDS = 1;
 
-/** For what is refused before anything was begun, because there is too much to do: that it was not accepted is certain. */
+const NOT_ACCEPTED = apiError(
+  'unavailable',
+  'The service has too much to do and accepted nothing: retry with the same Idempotency-Key after the time in Retry-After.',
+  { retryAfterSeconds: OVERLOADED_RETRY_SECONDS },
+);
+
+/**
+ * For what is refused before anything was begun, because there is too much to do: that it was not accepted is certain. One for
+ * all, because thousands are given out in a second when there is least time to make them.
+ */
 export function notAccepted(): ApiError {
-  return apiError(
-    'unavailable',
-    'The service has too much to do and accepted nothing: retry with the same Idempotency-Key after the time in Retry-After.',
-    { retryAfterSeconds: OVERLOADED_RETRY_SECONDS },
-  );
+  return NOT_ACCEPTED;
 }

@@ -35,6 +35,8 @@ export interface Accept {
   drain(): Promise<void>;
   /** Sends that wait for a commit now. */
   waiting(): number;
+  /** How long the send of an account that waits longest for its commit has waited (ms). */
+  waitedMs(tenantId: string): number;
 }
 
 /** Each after a key was claimed between a look and a commit; more than a race or two is a client that sends twice at once. */
@@ -112,7 +114,12 @@ export function createAccept(deps: AcceptDeps): Accept {
     return { ...replay, kind: 'created' };
   }
 
-  return Object.assign(one, { all, drain: group.drain, waiting: () => group.waiting });
+  return Object.assign(one, {
+    all,
+    drain: group.drain,
+    waiting: () => group.waiting,
+    waitedMs: group.waitedMs,
+  });
 }
 
 function created(prepared: PreparedMessage, { sealing }: CommitOutcome & { kind: 'accepted' }): Accepted {

@@ -1,6 +1,7 @@
 import { jcsBytes } from '@acuse/evidence/jcs';
-import { ApiError, type ApiErrorCode, apiError } from '../errors.ts';
+import { ApiError, type ApiErrorCode, apiError, notAccepted } from '../errors.ts';
 import { isUnavailable } from '../platform/database/db.ts';
+import { UNAVAILABLE_RETRY_SECONDS } from '../platform/http/http-errors.ts';
 import type { Log } from '../platform/log.ts';
 import type { Threads } from '../platform/threads/threads.ts';
 import type { Accept } from './accept.ts';
@@ -24,7 +25,8 @@ export interface BatchAnswer {
 
 /**
  * Sends up to 100 items; each has its own outcome and a failing one fails alone. All that pass are committed in one group.
- * `body`: its value, or its bytes when it is large. Throws invalid_body, empty_batch, batch_too_large for the request as a whole.
+ * `body`: its value, or its bytes when it is large. Throws invalid_body, empty_batch, batch_too_large for the request as a whole,
+ * and unavailable when nothing of it was taken.
  */
 export async function sendBatch(
   deps: { accept: Accept; log: Log; threads: Threads },
@@ -41,9 +43,21 @@ export async function sendBatch(
   const results = await Promise.all(
     sent.map((result, index) => result.catch((error) => failed(log, error, index))),
   );
+  refuseWhenNoneWasTaken(results);
   const count = (status: BatchResult['status']) =>
     results.filter((result) => result.status === status).length;
   return { created: count('created'), failed: count('failed'), replayed: count('replayed'), results };
+}
+
+/** A request of which nothing was taken, because there is too much to do, is refused as a single send would be. */
+function refuseWhenNoneWasTaken(results: readonly BatchResult[]): void {
+  const failures = results.flatMap((result) => (result.status === 'failed' ? [result.error] : []));
+  const unavailable = failures.filter(({ code }) => code === 'unavailable');
+  if (failures.length < results.length || unavailable.length === 0) return;
+  const nothing = notAccepted();
+  // Nothing was accepted only if that is certain of each item.
+  if (unavailable.every(({ message }) => message === nothing.message)) throw nothing;
+  throw apiError('unavailable', undefined, { retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS });
 }
 
 async function sendItem(

@@ -1,17 +1,23 @@
-import { apiError } from '../errors.ts';
+import { notAccepted } from '../errors.ts';
+import { createWaitingQueue, type Waiting } from './waiting.ts';
 
 /**
  * Gathers what arrives while a commit is in flight and commits it together: one fsync for many sends.
  * Each caller gets its own outcome; a group that fails as a whole is tried item by item, so that one bad item fails no neighbour.
  */
 export interface GroupCommit<Item, Outcome> {
-  /** Resolves once the item's group is on disk. Throws `unavailable` when more is waiting than the limits allow. */
+  /**
+   * Resolves once the item's group is on disk. Throws `unavailable` when more is waiting than the limits allow, or when its
+   * commit does not begin in time: then nothing of it was stored.
+   */
   submit(item: Item): Promise<Outcome>;
   /** As submit, for items that should land in one group where limits allow. */
   submitAll(items: readonly Item[]): Promise<PromiseSettledResult<Outcome>[]>;
   /** Waits until nothing is waiting or in flight. */
   drain(): Promise<void>;
   readonly waiting: number;
+  /** How long the item of a lane that waits longest has waited (ms): 0 when none does. */
+  waitedMs(lane: string): number;
 }
 
 export interface GroupCommitOptions<Item, Outcome> {
@@ -32,18 +38,18 @@ export interface GroupCommitOptions<Item, Outcome> {
   /** True when the error is about the database and not about an item: then nothing is gained by trying items alone. */
   isUnavailable(error: unknown): boolean;
   onFlush?(items: number, ms: number): void;
+  /** Longest wait for a commit to begin (ms). */
+  waitMaxMs?: number;
 }
 
 /** Most messages and bytes in one group, unless one item alone has more: keeps a commit in the low milliseconds and its parameters in the low megabytes. */
 const GROUP_MESSAGES = 256;
 const GROUP_BYTES = 16 * 1024 * 1024;
-/** What may wait before a send is told to come back later. */
-const WAITING_ITEMS = 10_000;
-const WAITING_BYTES = 256 * 1024 * 1024;
-const RETRY_SECONDS = 1;
+/** A send whose commit does not begin within this time (ms) is told to come back later, before anything of it is stored. */
+export const COMMIT_WAIT_MAX_MS = 1_400;
 
-interface Waiting<Item, Outcome> {
-  item: Item;
+interface Submitted<Item, Outcome> extends Waiting {
+  readonly item: Item;
   resolve(outcome: Outcome): void;
   reject(error: unknown): void;
 }
@@ -51,44 +57,53 @@ interface Waiting<Item, Outcome> {
 export function createGroupCommit<Item, Outcome>(
   options: GroupCommitOptions<Item, Outcome>,
 ): GroupCommit<Item, Outcome> {
-  let queue: Waiting<Item, Outcome>[] = [];
-  let queuedBytes = 0;
+  const { waitMaxMs = COMMIT_WAIT_MAX_MS } = options;
+  const queue = createWaitingQueue<Submitted<Item, Outcome>>();
+  let expiry: NodeJS.Timeout | undefined;
   let inFlight = 0;
   let scheduled = false;
   const idle: (() => void)[] = [];
   /** Lanes of the groups now in flight. */
   const busyLanes = new Set<string>();
 
-  function takeGroup(): Waiting<Item, Outcome>[] {
-    const group: Waiting<Item, Outcome>[] = [];
-    const left: Waiting<Item, Outcome>[] = [];
+  function takeGroup(): Submitted<Item, Outcome>[] {
     const keys = new Set<string>();
     let bytes = 0;
     let messages = 0;
-    for (let at = 0; at < queue.length; at++) {
-      if (messages >= GROUP_MESSAGES) {
-        left.push(...queue.slice(at));
-        break;
-      }
-      const waiting = queue[at]!;
-      const { item } = waiting;
-      const size = options.sizeOf(item);
+    const group = queue.take(({ item, lane, bytes: size }) => {
+      if (messages >= GROUP_MESSAGES) return 'stop';
       const count = options.countOf(item);
-      const full = group.length > 0 && (bytes + size > GROUP_BYTES || messages + count > GROUP_MESSAGES);
-      const itemKeys = full || busyLanes.has(options.laneOf(item)) ? null : options.keysOf(item);
-      if (itemKeys === null || itemKeys.some((key) => keys.has(key))) {
-        left.push(waiting);
-        continue;
-      }
+      const full = messages > 0 && (bytes + size > GROUP_BYTES || messages + count > GROUP_MESSAGES);
+      if (full || busyLanes.has(lane)) return 'leave';
+      const itemKeys = options.keysOf(item);
+      if (itemKeys.some((key) => keys.has(key))) return 'leave';
       for (const key of itemKeys) keys.add(key);
-      group.push(waiting);
       bytes += size;
       messages += count;
-    }
-    queue = left;
-    queuedBytes -= bytes;
-    for (const { item } of group) busyLanes.add(options.laneOf(item));
+      return 'take';
+    });
+    for (const { lane } of group) busyLanes.add(lane);
     return group;
+  }
+
+  /** What waits for too long is given up: an answer that comes late is none, and others wait behind it. */
+  function expire(): void {
+    clearTimeout(expiry);
+    expiry = undefined;
+    for (const late of queue.takeUntil(performance.now() - waitMaxMs)) late.reject(notAccepted());
+    expireLater();
+    tellIdle();
+  }
+
+  function expireLater(): void {
+    const firstMs = queue.firstMs();
+    if (firstMs === null) return;
+    // Timers may come a little early.
+    expiry ??= setTimeout(expire, Math.max(0, firstMs + waitMaxMs - performance.now()) + 1);
+  }
+
+  function tellIdle(): void {
+    if (queue.length === 0 && inFlight === 0) for (const done of idle.splice(0)) done();
   }
 
   /** At the end of the current turn of the event loop: requests that arrived together are committed together. */
@@ -97,6 +112,7 @@ export function createGroupCommit<Item, Outcome>(
     scheduled = true;
     setImmediate(() => {
       scheduled = false;
+      expire();
       while (inFlight < options.flushes && queue.length > 0) {
         const group = takeGroup();
         if (group.length === 0) return;
@@ -105,7 +121,7 @@ export function createGroupCommit<Item, Outcome>(
     });
   }
 
-  async function flush(group: Waiting<Item, Outcome>[]): Promise<void> {
+  async function flush(group: Submitted<Item, Outcome>[]): Promise<void> {
     inFlight++;
     const startedMs = performance.now();
     try {
@@ -113,17 +129,17 @@ export function createGroupCommit<Item, Outcome>(
     } finally {
       inFlight--;
       let messages = 0;
-      for (const { item } of group) {
-        busyLanes.delete(options.laneOf(item));
+      for (const { item, lane } of group) {
+        busyLanes.delete(lane);
         messages += options.countOf(item);
       }
       options.onFlush?.(messages, performance.now() - startedMs);
       if (queue.length > 0) schedule();
-      else if (inFlight === 0) for (const done of idle.splice(0)) done();
+      else tellIdle();
     }
   }
 
-  async function commitGroup(group: Waiting<Item, Outcome>[]): Promise<void> {
+  async function commitGroup(group: Submitted<Item, Outcome>[]): Promise<void> {
     try {
       const outcomes = await options.commit(group.map(({ item }) => item));
       for (const [at, waiting] of group.entries()) waiting.resolve(outcomes[at]!);
@@ -137,13 +153,12 @@ export function createGroupCommit<Item, Outcome>(
   }
 
   function submit(item: Item): Promise<Outcome> {
-    const size = options.sizeOf(item);
-    if (queue.length >= WAITING_ITEMS || (queue.length > 0 && queuedBytes + size > WAITING_BYTES)) {
-      return Promise.reject(apiError('unavailable', undefined, { retryAfterSeconds: RETRY_SECONDS }));
-    }
+    const lane = options.laneOf(item);
+    const bytes = options.sizeOf(item);
     return new Promise((resolve, reject) => {
-      queue.push({ item, resolve, reject });
-      queuedBytes += size;
+      if (!queue.push({ item, lane, bytes, sinceMs: performance.now(), resolve, reject }))
+        return reject(notAccepted());
+      expireLater();
       schedule();
     });
   }
@@ -155,6 +170,10 @@ export function createGroupCommit<Item, Outcome>(
       queue.length === 0 && inFlight === 0 ? Promise.resolve() : new Promise((resolve) => idle.push(resolve)),
     get waiting() {
       return queue.length;
+    },
+    waitedMs(lane) {
+      const firstMs = queue.firstMs(lane);
+      return firstMs === null ? 0 : performance.now() - firstMs;
     },
   };
 }

@@ -57,6 +57,7 @@ export function createIngestMetrics(metrics: Metrics): IngestMetrics {
           accept.all(requests).then((results) => results.map(count), countRefusal),
         drain: accept.drain,
         waiting: accept.waiting,
+        waitedMs: accept.waitedMs,
       });
     },
   };

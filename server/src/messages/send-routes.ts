@@ -13,7 +13,13 @@ import { LARGE_BYTES, readLargeJson, readLargeRfc822 } from './large.ts';
 import type { SendRequest } from './prepare.ts';
 import { MESSAGE_EXAMPLE, MessageRecord } from './present.ts';
 import { readRfc822 } from './rfc822.ts';
-import { BATCH_BODY_LIMIT_BYTES, BatchBody, SEND_BODY_LIMIT_BYTES, SendBody } from './send-schema.ts';
+import {
+  BATCH_BODY_LIMIT_BYTES,
+  BATCH_MAX_ITEMS,
+  BatchBody,
+  SEND_BODY_LIMIT_BYTES,
+  SendBody,
+} from './send-schema.ts';
 import { readJsonSubmission, type Submission } from './submission.ts';
 
 /** The ways in for messages: one, or up to 100. */
@@ -88,7 +94,7 @@ export function sendRoute(app: App, { accept, threads }: SendRoutesDeps): void {
   app.post(
     '/v1/messages',
     {
-      config: { scopes: ['messages:send'], rawBody: true, mediaTypes: [RFC822] },
+      config: { scopes: ['messages:send'], sheds: 1, rawBody: true, mediaTypes: [RFC822] },
       bodyLimit: SEND_BODY_LIMIT_BYTES,
       // The body arrives as bytes, because evidence hashes them; the submission reader checks it against the same schema.
       validatorCompiler: () => () => true,
@@ -189,7 +195,7 @@ export function batchRoute(app: App, { accept, log, threads }: SendRoutesDeps): 
   app.post(
     '/v1/messages/batch',
     {
-      config: { scopes: ['messages:send'], rawBodyFrom: LARGE_BYTES },
+      config: { scopes: ['messages:send'], sheds: BATCH_MAX_ITEMS, rawBodyFrom: LARGE_BYTES },
       bodyLimit: BATCH_BODY_LIMIT_BYTES,
       // Items are checked one by one, each with an outcome of its own.
       validatorCompiler: () => () => true,

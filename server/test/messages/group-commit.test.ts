@@ -1,6 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ApiError } from '../../src/errors.ts';
-import { createGroupCommit, type GroupCommit } from '../../src/messages/group-commit.ts';
+import {
+  createGroupCommit,
+  type GroupCommit,
+  type GroupCommitOptions,
+} from '../../src/messages/group-commit.ts';
 
 interface Item {
   tenant: string;
@@ -17,20 +21,22 @@ interface Commit {
 let commits: Commit[];
 let group: GroupCommit<Item, string>;
 
+const options: GroupCommitOptions<Item, string> = {
+  commit: (items) =>
+    new Promise((resolve, fail) => {
+      commits.push({ items, pass: () => resolve(items.map(({ key }) => `committed ${key}`)), fail });
+    }),
+  keysOf: ({ tenant, key }) => [`${tenant} ${key}`],
+  countOf: () => 1,
+  laneOf: ({ tenant }) => tenant,
+  sizeOf: () => 1,
+  flushes: 2,
+  isUnavailable: (error) => error instanceof Error && error.message === 'gone',
+};
+
 beforeEach(() => {
   commits = [];
-  group = createGroupCommit<Item, string>({
-    commit: (items) =>
-      new Promise((resolve, fail) => {
-        commits.push({ items, pass: () => resolve(items.map(({ key }) => `committed ${key}`)), fail });
-      }),
-    keysOf: ({ tenant, key }) => [`${tenant} ${key}`],
-    countOf: () => 1,
-    laneOf: ({ tenant }) => tenant,
-    sizeOf: () => 1,
-    flushes: 2,
-    isUnavailable: (error) => error instanceof Error && error.message === 'gone',
-  });
+  group = createGroupCommit<Item, string>(options);
 });
 
 const item = (tenant: string, key: string): Item => ({ tenant, key });
@@ -141,5 +147,49 @@ describe('the grouped commit', () => {
       await turn();
     }
     expect(await Promise.all(sent)).toHaveLength(10_000);
+  });
+
+  it('gives up what did not begin in time, before anything of it is stored, and nothing that did', async () => {
+    const soon = createGroupCommit<Item, string>({ ...options, waitMaxMs: 50 });
+    const first = soon.submit(item('a', '1'));
+    await turn();
+    const refusals = await Promise.allSettled([soon.submit(item('a', '2')), soon.submit(item('a', '3'))]);
+    for (const refusal of refusals)
+      expect(refusal).toMatchObject({
+        status: 'rejected',
+        reason: { code: 'unavailable', message: expect.stringContaining('accepted nothing') },
+      });
+    expect(soon.waiting).toBe(0);
+    expect(commits.map(keysOf)).toEqual([['1']]);
+    commits[0]!.pass();
+    expect(await first).toBe('committed 1');
+    const later = soon.submit(item('a', '4'));
+    await turn();
+    expect(keysOf(commits[1])).toEqual(['4']);
+    commits[1]!.pass();
+    await later;
+  });
+
+  it('says how long a lane has waited, and leaves room to others than one that fills its own', async () => {
+    const sent = [group.submit(item('a', '1'))];
+    await turn();
+    expect(group.waitedMs('a')).toBe(0);
+    for (let at = 0; at < 10_000; at++) sent.push(group.submit(item('a', `a${at}`)));
+    const settled = Promise.allSettled(sent);
+    await expect(group.submit(item('a', 'more'))).rejects.toMatchObject({ code: 'unavailable' });
+    await turn();
+    expect(group.waitedMs('a')).toBeGreaterThan(0);
+    expect(group.waitedMs('b')).toBe(0);
+    const other = group.submit(item('b', '1'));
+    await turn();
+    expect(keysOf(commits[1])).toEqual(['1']);
+    commits[1]!.pass();
+    expect(await other).toBe('committed 1');
+    commits[0]!.pass();
+    while (group.waiting > 0 || commits.length > 0) {
+      for (const commit of commits.splice(0)) commit.pass();
+      await turn();
+    }
+    await settled;
   });
 });

@@ -286,13 +286,34 @@ describe('a share of the whole', () => {
       client.write(head('/open', 'Transfer-Encoding: chunked'));
       for (let chunks = 0; chunks < 4; chunks++) client.write(chunk);
     }
-    await Promise.race(clients.map(({ closed }) => closed));
-    const refused = clients.filter((client) => client.received() !== '');
-    expect(refused).toHaveLength(1);
+    const refused = () => clients.filter((client) => client.received() !== '');
+    await eventually('one is refused', async () => refused().length > 0, 20_000);
+    expect(refused()).toHaveLength(1);
+    expect(refused()[0]!.received()).toMatch(/^HTTP\/1\.1 503 /);
     for (const { socket } of clients) socket.destroy();
     await isEmpty(edge);
   }, 60_000);
 });
+
+test('a client that is refused while it writes reads the answer once it has written, on a connection that lives on', async () => {
+  const edge = await openEdge();
+  const first = await edge.open();
+  first.write(head('/wait', `Content-Length: ${60 * MiB}`));
+  first.write(Buffer.alloc(60 * MiB, 'x'));
+  await eventually('a handler has it', async () => edge.waiting() === 1, 20_000);
+  const second = await edge.open();
+  second.write(head('/open', 'Transfer-Encoding: chunked'));
+  const chunk = Buffer.concat([Buffer.from('1000000\r\n'), Buffer.alloc(16 * MiB, 'x'), Buffer.from('\r\n')]);
+  for (let chunks = 0; chunks < 4; chunks++) {
+    second.write(chunk);
+    await eventually('it is written', async () => second.socket.writableLength === 0, 20_000);
+  }
+  second.write('0\r\n\r\n');
+  second.write('GET /nowhere HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+  const answers = await second.closed;
+  expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 503', 'HTTP/1.1 404']);
+  expect(await edge.metric('acuse_http_held_bytes')).toBeLessThan(61 * MiB);
+}, 60_000);
 
 describe('a body that comes too slowly', () => {
   const bodyPace = { graceMs: 300, bytesPerSecond: 1_000, windowMs: 200, totalMs: 60_000, sweepMs: 50 };

@@ -44,7 +44,7 @@ function batch(): object {
   return { messages };
 }
 
-test('while nothing can be committed, sends beyond the queue are refused at once; what was taken is stored afterwards', async () => {
+test('while nothing can be committed, sends are refused in time and whole; what was taken is stored afterwards', async () => {
   const databaseUrl = await processes.database();
   proxy = await startPostgresProxy(databaseUrl);
   const db = processes.connect(databaseUrl);
@@ -52,25 +52,38 @@ test('while nothing can be committed, sends beyond the queue are refused at once
   await service.send();
 
   const goOn = proxy.stallAt('accept_claim_keys');
-  const batches = Array.from({ length: BATCHES }, () => service.call('POST', '/v1/messages/batch', batch()));
-  await eventually('the queue is full', async () => (await service.send()).status === 503, 30_000);
+  let answered = 0;
+  const batches = Array.from({ length: BATCHES }, async () => {
+    const answer = await service.call('POST', '/v1/messages/batch', batch());
+    answered++;
+    return answer;
+  });
+  // All but the one group that holds the connection, and the batches that have items in it.
+  await eventually('they are refused', async () => answered >= BATCHES - 10, 60_000);
   const startedMs = performance.now();
   const refused = await service.send();
   expect(performance.now() - startedMs).toBeLessThan(AT_ONCE_MS);
   expect(refused).toMatchObject({ status: 503, body: { error: { code: 'unavailable' } } });
+  expect(refused.body.error.message).toContain('accepted nothing');
   expect(refused.headers.get('retry-after')).toMatch(/^[1-9][0-9]*$/);
   goOn();
 
   const answers = await Promise.all(batches);
   let created = 0;
-  for (const { status, body } of answers) {
+  for (const { status, body, headers } of answers) {
+    if (status === 503) {
+      expect(body.error.code).toBe('unavailable');
+      expect(headers.get('retry-after')).toMatch(/^[1-9][0-9]*$/);
+      continue;
+    }
     expect(status).toBe(200);
+    expect(body.created).toBeGreaterThan(0);
     created += body.created;
     for (const result of body.results)
       if (result.status === 'failed') expect(result.error.code).toBe('unavailable');
   }
-  expect(created).toBeGreaterThan(5_000);
-  expect(created).toBeLessThan(BATCHES * ITEMS);
+  expect(answers.filter(({ status }) => status === 503).length).toBeGreaterThan(BATCHES / 2);
+  expect(created).toBeGreaterThan(0);
   expect(await db.query('select count(*) as n from messages')).toEqual([{ n: created + 1 }]);
   expect((await service.send()).status).toBe(201);
   expect(peakMemoryMib(service)).toBeLessThan(MEMORY_LIMIT_MIB);

@@ -185,7 +185,12 @@ describe('is refused, and nothing is stored', () => {
       [Object.assign(new Error('gone'), { code: 'ECONNREFUSED' }), 'internal_error'],
     ] as const) {
       const reject = () => Promise.reject(error);
-      const accept = Object.assign(reject, { all: reject, drain: async () => {}, waiting: () => 0 });
+      const accept = Object.assign(reject, {
+        all: reject,
+        drain: async () => {},
+        waiting: () => 0,
+        waitedMs: () => 0,
+      });
       const broken = await openSubmissionWorld({ submission: { accept: accept as Accept } });
       try {
         const session = await broken.session();

@@ -9,7 +9,7 @@ import { networkOf } from '../network/network.ts';
  */
 export interface Admission {
   /** Counts a request in. Throws unavailable when what it holds, or says that it will, is too much. */
-  enter(request: FastifyRequest): Held;
+  enter(request: FastifyRequest, work?: number): Held;
   /** Counts bytes that arrived. Throws unavailable, and then they are not counted. */
   grow(held: Held, bytes: number): void;
   /** Counts an answer, until it is out: a client that does not read it holds it here. */
@@ -19,16 +19,17 @@ export interface Admission {
   /** Of all requests now, their own least included (bytes). */
   heldBytes(): number;
   requests(): number;
-  /** Requests of an account that are under way. */
-  requestsOf(tenantId: string): number;
   /** Accounts that have any. */
   tenants(): number;
+  /** Work that requests under way have to be done, as `enter` was told: of all, or of one account. */
+  work(tenantId?: string): number;
 }
 
 /** What one request holds. */
 export interface Held {
   readonly tenantId: string | null;
   readonly network: string;
+  readonly work: number;
   bytes: number;
   left: boolean;
 }
@@ -43,12 +44,13 @@ export const REQUEST_MIN_BYTES = 16 * 1024;
 interface Share {
   bytes: number;
   requests: number;
+  work: number;
 }
 
 export function createAdmission(): Admission {
   const tenants = new Map<string, Share>();
   const networks = new Map<string, Share>();
-  const all: Share = { bytes: 0, requests: 0 };
+  const all: Share = { bytes: 0, requests: 0, work: 0 };
 
   function refuseOver(tenantId: string | null, network: string, bytes: number): void {
     const ofTenant = tenantId === null ? 0 : (tenants.get(tenantId)?.bytes ?? 0);
@@ -57,24 +59,24 @@ export function createAdmission(): Admission {
       throw notAccepted();
   }
 
-  function count({ tenantId, network }: Held, bytes: number, requests: number): void {
-    add(all, bytes, requests);
-    countOne(networks, network, bytes, requests);
-    if (tenantId !== null) countOne(tenants, tenantId, bytes, requests);
+  function count({ tenantId, network }: Held, more: Share): void {
+    add(all, more);
+    countOne(networks, network, more);
+    if (tenantId !== null) countOne(tenants, tenantId, more);
   }
 
   function hold(held: Held, bytes: number): void {
     held.bytes += bytes;
-    count(held, bytes, 0);
+    count(held, { bytes, requests: 0, work: 0 });
   }
 
   return {
-    enter(request) {
+    enter(request, work = 0) {
       const tenantId = request.principal?.tenantId ?? null;
       const network = networkOf(request.ip);
       refuseOver(tenantId, network, REQUEST_MIN_BYTES + announced(request));
-      const held = { tenantId, network, bytes: REQUEST_MIN_BYTES, left: false };
-      count(held, held.bytes, 1);
+      const held = { tenantId, network, work, bytes: REQUEST_MIN_BYTES, left: false };
+      count(held, { bytes: held.bytes, requests: 1, work: held.work });
       return held;
     },
     grow(held, bytes) {
@@ -88,27 +90,28 @@ export function createAdmission(): Admission {
     leave(held) {
       if (held.left) return;
       held.left = true;
-      count(held, -held.bytes, -1);
+      count(held, { bytes: -held.bytes, requests: -1, work: -held.work });
     },
     heldBytes: () => all.bytes,
     requests: () => all.requests,
-    requestsOf: (tenantId) => tenants.get(tenantId)?.requests ?? 0,
     tenants: () => tenants.size,
+    work: (tenantId) => (tenantId === undefined ? all.work : (tenants.get(tenantId)?.work ?? 0)),
   };
 }
 
-function countOne(shares: Map<string, Share>, key: string, bytes: number, requests: number): void {
+function countOne(shares: Map<string, Share>, key: string, more: Share): void {
   const share = shares.get(key);
-  if (share === undefined) shares.set(key, { bytes, requests });
+  if (share === undefined) shares.set(key, { ...more });
   else {
-    add(share, bytes, requests);
+    add(share, more);
     if (share.requests === 0) shares.delete(key);
   }
 }
 
-function add(share: Share, bytes: number, requests: number): void {
-  share.bytes += bytes;
-  share.requests += requests;
+function add(share: Share, more: Share): void {
+  share.bytes += more.bytes;
+  share.requests += more.requests;
+  share.work += more.work;
 }
 
 /** Counted by nobody until it comes, but what cannot fit now need not be read. More than the route takes is refused for that. */

@@ -104,6 +104,9 @@ export function answerError(
   if (error instanceof ClientGone) return reply.code(CLIENT_GONE_STATUS).send();
   const answer = toApiError(error, request);
   if (answer.status >= 500) logFault(answer, request);
+  // A body that is refused on its way is read to its end, and not kept: a client that writes on when the connection closes
+  // would not read why.
+  if (answer.code === 'unavailable') reply.removeHeader('connection');
   if (answer.retryAfterSeconds !== undefined) reply.header('Retry-After', String(answer.retryAfterSeconds));
   if (answer.status === 401) reply.header('WWW-Authenticate', 'Bearer realm="acuse"');
   return reply

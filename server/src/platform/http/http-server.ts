@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import Fastify, { type FastifyError, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
-import { apiError } from '../../errors.ts';
+import { apiError, notAccepted } from '../../errors.ts';
 import { newId } from '../ids.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
@@ -11,6 +11,7 @@ import type { App } from './http.ts';
 import { ANSWER_HEADERS, answerError, createFaultLog, createGoneLog } from './http-errors.ts';
 import { parseJson } from './json-body.ts';
 import { createTurns } from './turns.ts';
+import { createShedding, REFUSAL_PAUSE_MS, watchLoopLag } from './shedding.ts';
 import { compileSchema } from './validator.ts';
 
 /**
@@ -26,6 +27,8 @@ export interface HttpOptions {
   /** Told of each request once it is answered. */
   onAnswered?(request: FastifyRequest, reply: FastifyReply): void;
   metrics?: Metrics;
+  /** How long the work of an account that waits longest has waited (ms): of routes with `sheds`. Absent: none is shed. */
+  waitedMs?(tenantId: string): number;
   /** How slowly a body may come. */
   bodyPace?: BodyPace;
   connections?: { perNetworkMax: number };
@@ -65,6 +68,8 @@ export function createHttpServer(options: HttpOptions): App {
     onGone: createGoneLog(options.log),
     ...options.connections,
   });
+  const shedding =
+    options.waitedMs && createShedding({ admission, waitedMs: options.waitedMs, loop: watchLoopLag() });
   const bodies = createBodyReader(admission, options.bodyPace);
   const app = Fastify({
     loggerInstance: options.log,
@@ -112,6 +117,7 @@ export function createHttpServer(options: HttpOptions): App {
   app.addHook(
     'onResponse',
     atOnce((request, reply) => {
+      if (request.held !== null && reply.statusCode < 300) shedding?.done(request.held.work);
       connections.settle(request);
       options.onAnswered?.(request, reply);
       if (options.log.isLevelEnabled('debug')) logRequest(options.log, request, reply);
@@ -119,13 +125,14 @@ export function createHttpServer(options: HttpOptions): App {
   );
 
   addBodyParsers(app, bodies);
-  app.addHook(
-    'onRequest',
-    atOnce((request) => {
-      request.held = admission.enter(request);
-      connections.watch(request, request.held);
-    }),
-  );
+  function enter(request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
+    const work = shedding === undefined ? 0 : shedding.admit(request);
+    if (work === null) return void setTimeout(done, REFUSAL_PAUSE_MS, notAccepted());
+    request.held = admission.enter(request, work);
+    connections.watch(request, request.held);
+    done();
+  }
+  app.addHook('onRequest', enter);
   app.addHook('onSend', (request, _reply, payload, done) => {
     const { held } = request;
     // The work for a client that is gone ends here and not with an answer that is out.
@@ -134,7 +141,10 @@ export function createHttpServer(options: HttpOptions): App {
       admission.answer(held, payload.length);
     done(null, payload);
   });
-  app.addHook('onClose', async () => bodies.close());
+  app.addHook('onClose', async () => {
+    bodies.close();
+    shedding?.close();
+  });
   app.addHook('preValidation', atOnce(assertNoUselessBody));
   app.addHook('onRoute', createTurns());
   app.setErrorHandler((error: FastifyError, request, reply) => answerError(error, request, reply, logFault));
