@@ -3,6 +3,7 @@ import { ApiError, apiError } from '../errors.ts';
 import { type Db, isUnavailable } from '../platform/database/db.ts';
 import { UNAVAILABLE_RETRY_SECONDS } from '../platform/http/http-errors.ts';
 import { type CommitDeps, type CommitOutcome, commitMessages, type Unit } from './commit.ts';
+import { createFollowers } from './followers.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { type PrepareDeps, prepareMessage, type SendRequest } from './prepare.ts';
 import type { PreparedMessage } from './prepared.ts';
@@ -42,10 +43,14 @@ export interface Accept {
 /** Each after a key was claimed between a look and a commit; more than a race or two is a client that sends twice at once. */
 const UNIT_TRIES = 3;
 
+function keyOf({ tenantId, idempotencyKey }: PreparedMessage): string {
+  return `${tenantId} ${idempotencyKey}`;
+}
+
 export function createAccept(deps: AcceptDeps): Accept {
   const group = createGroupCommit<Unit, CommitOutcome[]>({
     commit: (units) => commitMessages(deps, units),
-    keysOf: (unit) => unit.map((item) => `${item.tenantId} ${item.idempotencyKey}`),
+    keysOf: (unit) => unit.map(keyOf),
     // The rows that count a tenant's quota and number its messages.
     laneOf: (unit) => unit[0]!.tenantId,
     sizeOf: (unit) => unit.reduce((bytes, item) => bytes + item.raw.length + item.submission.length, 0),
@@ -53,6 +58,12 @@ export function createAccept(deps: AcceptDeps): Accept {
     flushes: deps.flushes,
     isUnavailable,
     ...(deps.onFlush && { onFlush: deps.onFlush }),
+  });
+  const submit = createFollowers<Unit, CommitOutcome[]>({
+    submit: group.submit,
+    keyOf: (unit) => (unit.length === 1 ? keyOf(unit[0]!) : null),
+    // A key that is somebody's now is that for all who came with it; one that was refused is free for the next.
+    follow: ([outcome]) => (outcome!.kind === 'refused' ? null : [{ kind: 'claimed' }]),
   });
 
   async function one(request: SendRequest): Promise<Accepted> {
@@ -100,7 +111,7 @@ export function createAccept(deps: AcceptDeps): Accept {
 
   /** Throws the refusal of the unit. */
   async function commit(unit: Unit): Promise<CommitOutcome[]> {
-    const outcomes = await inTime(group.submit(unit)).catch((error) => settleUnknown(deps, unit, error));
+    const outcomes = await inTime(submit(unit)).catch((error) => settleUnknown(deps, unit, error));
     const refused = outcomes.find((outcome) => outcome.kind === 'refused');
     if (refused !== undefined) throw refused.error;
     if (outcomes.some((outcome) => outcome.kind === 'accepted')) deps.onAccepted();

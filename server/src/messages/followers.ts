@@ -24,7 +24,7 @@ export function createFollowers<Item, Outcome>(
     return own;
   }
 
-  return function submit(item) {
+  return function submit(item: Item): Promise<Outcome> {
     const key = options.keyOf(item);
     if (key === null) return options.submit(item);
     const first = underWay.get(key);

@@ -10,8 +10,8 @@ import { type Connections, createConnections } from './connections.ts';
 import type { App } from './http.ts';
 import { ANSWER_HEADERS, answerError, createFaultLog, createGoneLog } from './http-errors.ts';
 import { parseJson } from './json-body.ts';
-import { createTurns } from './turns.ts';
 import { createShedding, REFUSAL_PAUSE_MS, watchLoopLag } from './shedding.ts';
+import { createTurns } from './turns.ts';
 import { compileSchema } from './validator.ts';
 
 /**
