@@ -11,6 +11,7 @@ import { startNode, stop } from './processes.mjs';
 import { digits, printTable } from './table.mjs';
 
 const DEFAULT_SECONDS = 8;
+const READY = /API +(http\S+)\/v1$/;
 const SEND_EVERY_MS = 20;
 const SEALED_MESSAGES = 32;
 const PHASES = ['idle', 'templates', 'json', 'rfc822', 'batch', 'bundles', 'one bundle'];
@@ -35,10 +36,16 @@ export async function run(args) {
 
 async function measure(dataDir, seconds) {
   const env = settings(dataDir);
-  const { child, match } = await startNode([program, 'serve'], { env, ready: /API +(http\S+)\/v1$/ });
+  // The sandbox's account is there once the service has run with every role; its mailbox is no part of what is measured.
+  const first = await startNode([program, 'serve'], { env, ready: READY });
+  const key = JSON.parse(readFileSync(join(dataDir, 'sandbox.json'), 'utf8')).api_key;
+  await stop(first.child);
+  const { child, match } = await startNode([program, 'serve', '--roles', 'api,sealing'], {
+    env,
+    ready: READY,
+  });
   try {
     const url = match[1];
-    const key = JSON.parse(readFileSync(join(dataDir, 'sandbox.json'), 'utf8')).api_key;
     const postgres = JSON.parse(readFileSync(join(dataDir, 'postgres.json'), 'utf8'));
     const made = await startNode([accountMaker], {
       env: { ...env, DATABASE_URL: postgres.url },
