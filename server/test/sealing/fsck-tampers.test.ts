@@ -210,6 +210,25 @@ const TAMPERS: readonly [what: string, statements: readonly string[], found: Reg
     /^delivery: .*its mx/m,
   ],
   [
+    'the peer that delivered a report, in the record',
+    [
+      "update messages set reported_by_mail = jsonb_set(reported_by_mail, '{peer,ip}', '\"192.0.2.66\"') where reported_by_mail is not null",
+    ],
+    /^delivery: .*stands in the message's record as something else/m,
+  ],
+  [
+    'what a report claims, among the reports',
+    [
+      'update delivery_reports set reported_by_mail = reported_by_mail || \'{"vouched_by": null}\' where reported_by_mail is not null',
+    ],
+    /^delivery: .*stands in its reports as something else/m,
+  ],
+  [
+    'a report that came by mail made one of our own',
+    ['update messages set reported_by_mail = null'],
+    /^delivery: .*stands in the message's record as something else/m,
+  ],
+  [
     "the attempt's outcome",
     ["update attempts set outcome = 'deferred' where message_id = :sent"],
     /^delivery: .*its outcome/m,

@@ -99,6 +99,7 @@ function checkContents({ leaf, manifest }: Outcome, row: FsckOutcomeRow | undefi
     for (const label of ['transcript', 'dsn'] as const)
       checkContent(leaf, label, content[label], openings[label], problem);
     if (manifest.transcript !== null) checkAttempt(leaf, manifest, openings.facts.value, row, problem);
+    checkMailReport(leaf, manifest, openings.facts.value, row, problem);
   } catch (error) {
     if (!(error instanceof EvidenceError)) throw error;
     problem(leaf, error.check, error.detail);
@@ -124,6 +125,27 @@ function checkAttempt(
   for (const [name, committed, stored] of facts) {
     if (!isDeepStrictEqual(committed, stored))
       problem(leaf, 'delivery', `attempt ${manifest.attempt}: its ${name} is not the one that the leaf says`);
+  }
+}
+
+/** What the API shows of a report that came by mail: in the message's record, and among its reports. */
+function checkMailReport(
+  leaf: FsckLeafRow,
+  manifest: DeliveryManifest,
+  { reported_by_mail: committed }: DeliveryFacts,
+  row: FsckOutcomeRow | undefined,
+  problem: Problem,
+): void {
+  if (committed === null) return;
+  const action = manifest.kind === 'complained' ? 'complained' : 'failed';
+  const report = row?.reports?.find((each) => each.action === action);
+  const shown: [string, unknown][] = [
+    ["the message's record", row?.reportedByMail],
+    ['its reports', report?.byMail],
+  ];
+  for (const [where, stored] of shown) {
+    if (!isDeepStrictEqual(committed, stored))
+      problem(leaf, 'delivery', `what came by mail stands in ${where} as something else than the leaf says`);
   }
 }
 

@@ -133,7 +133,11 @@ export interface FsckOutcomeRow {
   readonly outcome: string | null;
   readonly finishedAt: Date | null;
   readonly reply: { code: number | null; enhanced: string | null; text: string; mx: string | null } | null;
-  readonly reports: readonly { readonly action: string; readonly report: string }[] | null;
+  readonly reports:
+    | readonly { readonly action: string; readonly report: string; readonly byMail: unknown }[]
+    | null;
+  /** What the message's record says of the report that ended it. */
+  readonly reportedByMail: unknown;
 }
 
 /** What outcome leaves were made over, one row a leaf; reports in hex. */
@@ -143,8 +147,10 @@ export async function readOutcomesToCheck(
 ): Promise<FsckOutcomeRow[]> {
   return q.query<FsckOutcomeRow>(
     `select w.leaf_id as "leafId", a.sessions, a.outcome, a.finished_at as "finishedAt", a.reply,
-            (select json_agg(json_build_object('action', r.action, 'report', encode(r.report, 'hex')))
-               from delivery_reports r where r.tenant_id = w.tenant_id and r.message_id = w.message_id) as reports
+            (select json_agg(json_build_object('action', r.action, 'report', encode(r.report, 'hex'), 'byMail', r.reported_by_mail))
+               from delivery_reports r where r.tenant_id = w.tenant_id and r.message_id = w.message_id) as reports,
+            (select m.reported_by_mail from messages m
+              where m.tenant_id = w.tenant_id and m.message_id = w.message_id) as "reportedByMail"
        from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::integer[]) as w (tenant_id, leaf_id, message_id, attempt)
        left join attempts a on a.tenant_id = w.tenant_id and a.message_id = w.message_id and a.attempt = w.attempt`,
     [
