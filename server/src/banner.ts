@@ -1,3 +1,4 @@
+import { lineForTerminal } from './platform/terminal.ts';
 import type { SandboxFile } from './sandbox/sandbox-file.ts';
 
 /** What a start prints: one screen that a newcomer can go on from. Pure. */
@@ -27,7 +28,8 @@ export function banner(facts: BannerFacts): string {
   if (facts.sandbox !== null) lines.push(...sandboxLines(facts.sandbox, facts.dataDir));
   for (const warning of facts.warnings) lines.push('', `  WARNING: ${warning}`);
   lines.push('', '  Stop with Ctrl-C.', '');
-  return `${lines.join('\n')}\n`;
+  // Names, folders and addresses are the environment's: each stays in its line.
+  return `${lines.map(lineForTerminal).join('\n')}\n`;
 }
 
 function submissionLine({ submission_port: port, submissions_port: tlsPort }: SandboxFile): string[] {

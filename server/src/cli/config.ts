@@ -11,12 +11,11 @@ const show = defineCommand({
     const settings = describeConfig(config, env);
     for (const warning of warnings) out.note(warning);
     out.answer({ settings, warnings }, () =>
-      settings
-        .map(
-          ({ name, value, source, expected, doc }) =>
-            `${name}=${value ?? ''}${source === 'default' ? '' : '   (from the environment)'}\n    ${doc}\n    Takes ${expected}.`,
-        )
-        .join('\n'),
+      settings.map(({ name, value, source, expected, doc }) => [
+        `${name}=${value ?? ''}${source === 'default' ? '' : '   (from the environment)'}`,
+        `    ${doc}`,
+        `    Takes ${expected}.`,
+      ]),
     );
     return EXIT.ok;
   },

@@ -23,7 +23,7 @@ const migrateCommand = defineCommand({
       out.answer(dryRun ? { pending: names } : { applied: names }, () =>
         names.length === 0
           ? 'nothing to apply: the database is at this version'
-          : names.map((name) => `${verb} ${name}`).join('\n'),
+          : names.map((name) => `${verb} ${name}`),
       );
       return EXIT.ok;
     } finally {

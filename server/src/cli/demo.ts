@@ -12,7 +12,7 @@ import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
 import { createDemoClient, type DemoClient, type DemoEvidence, isAlive, waitFor } from './demo/client.ts';
 import { invoicePdf } from './demo/invoice.ts';
 import { unpackBundle, verifyWithOpenssl } from './demo/openssl.ts';
-import type { Output } from './output.ts';
+import type { Lines, Output } from './output.ts';
 
 const SENT_WITHIN_MS = 30_000;
 const SEALED_WITHIN_MS = 60_000;
@@ -175,7 +175,7 @@ function outcomeText(evidence: DemoEvidence | null): string {
   return `${first?.kind} is leaf ${first?.leaf_index} of the log, chained to the message's own`;
 }
 
-function closing(ok: boolean, folder: string, zip: string): string {
+function closing(ok: boolean, folder: string, zip: string): Lines {
   return [
     '',
     `  The proof is in ${folder}`,
@@ -184,5 +184,5 @@ function closing(ok: boolean, folder: string, zip: string): string {
     '  Development time-stamp: not a NOM-151 constancia.',
     '',
     ok ? 'verified' : 'NOT VERIFIED',
-  ].join('\n');
+  ];
 }

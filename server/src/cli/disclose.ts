@@ -6,7 +6,7 @@ import { type PartOpening, parseOpenings } from '@acuse/evidence/openings';
 import { sha256 } from '../platform/sha256.ts';
 import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
 import { readInput, writeOutput } from './files.ts';
-import { table } from './output.ts';
+import { type Lines, table } from './output.ts';
 
 const discloseCommand = defineCommand({
   name: 'disclose',
@@ -72,7 +72,7 @@ function presentPart({ index, filename, media_type, size, sha256: hash }: PartOp
   return { part: index, filename, media_type, size, sha256: hash };
 }
 
-function listParts(parts: readonly PartOpening[]): string {
+function listParts(parts: readonly PartOpening[]): Lines {
   const rows = parts.map((part) => [
     String(part.index),
     part.media_type,

@@ -4,7 +4,7 @@ import type { Domain } from '../domains/store.ts';
 import { verifyDomain } from '../domains/verify.ts';
 import { readTenant } from '../tenants/operations.ts';
 import { type Command, defineCommand, EXIT, type ExitCode } from './command.ts';
-import { facts, type Output, table } from './output.ts';
+import { facts, type Lines, type Output, table } from './output.ts';
 import { domainServices, withServices } from './services.ts';
 import { moreLine, PAGE_OPTIONS, pageOf, TENANT_OPTION, tenantOf } from './shared-options.ts';
 
@@ -43,10 +43,10 @@ const list = defineCommand({
       verified_at ?? '-',
       name,
     ]);
-    out.answer(
-      answer,
-      () => table(['ID', 'STATUS', 'VERIFIED', 'NAME'], lines, 'no domains') + moreLine(answer.next_cursor),
-    );
+    out.answer(answer, () => [
+      table(['ID', 'STATUS', 'VERIFIED', 'NAME'], lines, 'no domains'),
+      ...moreLine(answer.next_cursor),
+    ]);
     return EXIT.ok;
   },
 });
@@ -121,7 +121,7 @@ async function showDomain(
   return command === 'domains verify' && shown.status !== 'verified' ? EXIT.failed : EXIT.ok;
 }
 
-function describe(domain: Shown): string {
+function describe(domain: Shown): Lines {
   const records = domain.records.map(({ purpose, type, name, value, required, status }) => [
     status,
     `${purpose}${required ? '' : ' (advised)'}`,
@@ -135,5 +135,5 @@ function describe(domain: Shown): string {
     ['status', domain.status],
     ['verified_at', domain.verified_at],
   ]);
-  return `${head}\n\n${table(['FOUND', 'PURPOSE', 'TYPE', 'NAME', 'VALUE'], records, 'no records')}`;
+  return [head, '', table(['FOUND', 'PURPOSE', 'TYPE', 'NAME', 'VALUE'], records, 'no records')];
 }

@@ -2,7 +2,7 @@ import { type FsckProgress, fsck } from '../sealing/fsck/fsck.ts';
 import type { FsckResult } from '../sealing/fsck/fsck-report.ts';
 import { type FsckState, loadFsckState, removeFsckState, saveFsckState } from '../sealing/fsck/fsck-state.ts';
 import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
-import { facts } from './output.ts';
+import { createStatusLine, facts, type Lines } from './output.ts';
 import { withServices } from './services.ts';
 
 /** A line on a terminal this often (ms), so that long work is seen to go on. */
@@ -92,7 +92,8 @@ function createKeeper(path: string): (state: () => FsckState) => void {
 
 /** One line that is written over, with count and rate; nothing where nobody looks. */
 function createProgress(stream: NodeJS.WriteStream): ((progress: FsckProgress) => void) | undefined {
-  if (!stream.isTTY) return undefined;
+  const show = createStatusLine(stream);
+  if (show === undefined) return undefined;
   let phase: FsckProgress['phase'] | undefined;
   let started = { ms: 0, done: 0 };
   let lastMs = 0;
@@ -110,12 +111,12 @@ function createProgress(stream: NodeJS.WriteStream): ((progress: FsckProgress) =
     const seconds = (nowMs - started.ms) / 1_000;
     const rate =
       done > started.done && seconds > 0 ? `, ${Math.round((done - started.done) / seconds)}/s` : '';
-    stream.write(`\r\x1b[K${done} of ${total} ${unit}${rate}${done === total ? '\n' : ''}`);
+    show(`${done} of ${total} ${unit}${rate}`, done === total);
   };
 }
 
-function fsckText(result: FsckResult): string {
-  const lines = [facts(Object.entries(result.checked))];
+function fsckText(result: FsckResult): Lines {
+  const lines: Lines[] = [facts(Object.entries(result.checked))];
   for (const authority of result.authorities) {
     const kind = authority.development ? 'development: not a NOM-151 constancia' : authority.profile;
     lines.push(
@@ -127,5 +128,5 @@ function fsckText(result: FsckResult): string {
   const unlisted = result.problemCount - result.problems.length;
   if (unlisted > 0) lines.push(`… and ${unlisted} more`);
   lines.push('', result.problemCount === 0 ? 'clean' : `${result.problemCount} PROBLEMS`);
-  return lines.join('\n');
+  return lines;
 }

@@ -1,12 +1,12 @@
 import type { Command } from './command.ts';
-import { table } from './output.ts';
+import { type Lines, table, textOf } from './output.ts';
 
 const INDENT = '  ';
 
 /** All commands, or those of one group (`tenants`). */
-export function listHelp(commands: readonly Command[], group: string | null): string {
+export function listHelp(commands: readonly Command[], group: string | null): Lines {
   const shown = commands.filter(({ name }) => group === null || name.split(' ')[0] === group);
-  const lines = [
+  return [
     group === null ? 'acuse: transactional email with evidence' : `acuse ${group}`,
     '',
     'Usage: acuse <command> [options]',
@@ -17,11 +17,10 @@ export function listHelp(commands: readonly Command[], group: string | null): st
     'Settings come from the environment: acuse config lists them.',
     'Exit codes: 0 done, 1 refused, failed or invalid, 2 wrong use, 3 database or service not available.',
   ];
-  return lines.join('\n');
 }
 
 /** One command: what it does, how it is called, examples. */
-export function commandHelp(command: Command): string {
+export function commandHelp(command: Command): Lines {
   const args = command.args ?? [];
   const usage = [
     'acuse',
@@ -33,24 +32,26 @@ export function commandHelp(command: Command): string {
     `${short === undefined ? '' : `-${short}, `}--${name}${value === undefined ? '' : ` ${value}`}`,
     required === true ? `${doc} (required)` : doc,
   ]);
-  const sections = [
+  const sections: Lines[] = [
     command.summary,
     ...(command.details === undefined ? [] : [command.details]),
     `Usage: ${usage}`,
     ...(args.length === 0 ? [] : [indent(rows(args.map(({ name, doc }) => [`<${name}>`, doc])))]),
-    `Options:\n${indent(rows([...options, ['--json', 'answer with one JSON document'], ['--help', 'show this']]))}`,
-    `Examples:\n${indent(command.examples.join('\n'))}`,
+    [
+      'Options:',
+      indent(rows([...options, ['--json', 'answer with one JSON document'], ['--help', 'show this']])),
+    ],
+    ['Examples:', indent(command.examples)],
   ];
-  return sections.join('\n\n');
+  return sections.flatMap((section, at) => (at === 0 ? [section] : ['', section]));
 }
 
-function rows(pairs: readonly (readonly string[])[]): string {
-  return table(['', ''], pairs, '').split('\n').slice(1).join('\n');
-}
-
-function indent(text: string): string {
-  return text
+function rows(pairs: readonly (readonly string[])[]): readonly string[] {
+  return textOf(table(['', ''], pairs, ''))
     .split('\n')
-    .map((line) => `${INDENT}${line}`)
-    .join('\n');
+    .slice(1);
+}
+
+function indent(lines: readonly string[]): readonly string[] {
+  return lines.map((line) => `${INDENT}${line}`);
 }

@@ -69,10 +69,10 @@ const list = defineCommand({
       key.scopes.join(' '),
       key.name,
     ]);
-    out.answer(
-      answer,
-      () => table(['ID', 'LAST USED', 'SCOPES', 'NAME'], lines, 'no keys') + moreLine(answer.next_cursor),
-    );
+    out.answer(answer, () => [
+      table(['ID', 'LAST USED', 'SCOPES', 'NAME'], lines, 'no keys'),
+      ...moreLine(answer.next_cursor),
+    ]);
     return EXIT.ok;
   },
 });

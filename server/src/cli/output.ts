@@ -1,10 +1,17 @@
 import type { Writable } from 'node:stream';
+import { jsonForTerminal, lineForTerminal, widthOf } from '../platform/terminal.ts';
+
+/**
+ * Lines for people. A string is one line whatever it holds: line breaks, controls and directions in what strangers wrote are
+ * escaped, so that only a list makes lines. Nothing is written to a terminal but through this file.
+ */
+export type Lines = string | readonly Lines[];
 
 /** What a command says: its answer on standard output (text for people, one JSON document with --json), notes on standard error. */
 export interface Output {
   readonly json: boolean;
   /** The answer: `value` for machines, `text` for people. Once a command. */
-  answer(value: unknown, text: () => string): void;
+  answer(value: unknown, text: () => Lines): void;
   /** A line on the way, for people only. */
   progress(line: string): void;
   /** A remark for whoever runs the command, in both modes. */
@@ -15,36 +22,60 @@ export function createOutput(json: boolean, stdout: Writable, stderr: Writable):
   return {
     json,
     answer(value, text) {
-      stdout.write(json ? `${JSON.stringify(value)}\n` : `${text()}\n`);
+      if (json) writeJson(stdout, value);
+      else writeLines(stdout, text());
     },
     progress(line) {
-      if (!json) stdout.write(`${line}\n`);
+      if (!json) writeLines(stdout, line);
     },
     note(line) {
-      stderr.write(`acuse: ${line}\n`);
+      writeLines(stderr, `acuse: ${line}`);
     },
   };
+}
+
+export function writeLines(stream: Writable, lines: Lines): void {
+  stream.write(`${textOf(lines)}\n`);
+}
+
+export function writeJson(stream: Writable, value: unknown): void {
+  stream.write(`${jsonForTerminal(value)}\n`);
+}
+
+/** As it is written, without the last line's end. */
+export function textOf(lines: Lines): string {
+  return typeof lines === 'string' ? lineForTerminal(lines) : lines.map(textOf).join('\n');
+}
+
+/** One line, written over again and again, where somebody looks. */
+export function createStatusLine(
+  stream: NodeJS.WriteStream,
+): ((line: string, done: boolean) => void) | undefined {
+  if (!stream.isTTY) return undefined;
+  return (line, done) => void stream.write(`\r\x1b[K${lineForTerminal(line)}${done ? '\n' : ''}`);
 }
 
 const GAP = '  ';
 
 /** Columns under their heads, as wide as they need; `empty` when there are no rows. */
-export function table(heads: readonly string[], rows: readonly (readonly string[])[], empty: string): string {
+export function table(heads: readonly string[], rows: readonly (readonly string[])[], empty: string): Lines {
   if (rows.length === 0) return empty;
-  const lines = [heads, ...rows];
-  const widths = heads.map((_, column) => Math.max(...lines.map((line) => (line[column] ?? '').length)));
-  return lines
-    .map((line) =>
-      line
-        .map((cell, column) => cell.padEnd(widths[column]!))
-        .join(GAP)
-        .trimEnd(),
-    )
-    .join('\n');
+  const lines = [heads, ...rows].map((line) => line.map(lineForTerminal));
+  const widths = heads.map((_, column) => Math.max(...lines.map((line) => widthOf(line[column] ?? ''))));
+  return lines.map((line) =>
+    line
+      .map((cell, column) => padTo(cell, widths[column]!))
+      .join(GAP)
+      .trimEnd(),
+  );
 }
 
 /** `name: value` lines, aligned. */
-export function facts(pairs: readonly (readonly [string, string | number | boolean | null])[]): string {
-  const width = Math.max(...pairs.map(([name]) => name.length));
-  return pairs.map(([name, value]) => `${name.padEnd(width)}${GAP}${value ?? '-'}`).join('\n');
+export function facts(pairs: readonly (readonly [string, string | number | boolean | null])[]): Lines {
+  const width = Math.max(...pairs.map(([name]) => widthOf(name)));
+  return pairs.map(([name, value]) => `${padTo(name, width)}${GAP}${value ?? '-'}`);
+}
+
+function padTo(text: string, width: number): string {
+  return text + ' '.repeat(Math.max(0, width - widthOf(text)));
 }

@@ -1,7 +1,7 @@
 import type { Pause } from '../delivery/queue/pause-store.ts';
 import type { ShownGroup, showDestination, showMessage, showTenant } from '../delivery/queue/queue.ts';
 import type { QueueGroup, SeenWindow } from '../delivery/queue/queue-store.ts';
-import { facts, table } from './output.ts';
+import { facts, type Lines, table } from './output.ts';
 
 /** How `acuse queue` shows what it found. */
 
@@ -19,7 +19,7 @@ function presentWindow({ closed_until, ...window }: SeenWindow) {
   return { ...window, closed_until: closed_until?.toISOString() ?? null };
 }
 
-export function groupTable(head: string, groups: readonly QueueGroup[], empty: string): string {
+export function groupTable(head: string, groups: readonly QueueGroup[], empty: string): Lines {
   const lines = groups.map(({ key, due, held, waiting, oldest_at, next_at }) => [
     key,
     ...[due, held, waiting].map(String),
@@ -32,7 +32,7 @@ export function groupTable(head: string, groups: readonly QueueGroup[], empty: s
 /** An answer for machines and for people. */
 export interface Shown {
   answer: object;
-  text: string;
+  text: Lines;
 }
 
 export function messageAnswer(shown: Awaited<ReturnType<typeof showMessage>>): Shown {
@@ -61,7 +61,7 @@ export function messageAnswer(shown: Awaited<ReturnType<typeof showMessage>>): S
     ['accepted', created_at.toISOString()],
     ['status', `${message.status} since ${since.toISOString()}`],
   ]);
-  return { answer, text: `${head}\n\n${why.join('\n')}` };
+  return { answer, text: [head, '', why] };
 }
 
 export function destinationAnswer(shown: Awaited<ReturnType<typeof showDestination>>): Shown {
@@ -77,12 +77,14 @@ export function destinationAnswer(shown: Awaited<ReturnType<typeof showDestinati
     ...[window.places, window.in_use, window.waiting].map(String),
     window.closed_until ?? '-',
   ]);
-  const text = [
+  const text: Lines[][] = [
     shownText(shown),
-    windows.length === 0 ? [] : table(['POOL', 'PLACES', 'IN USE', 'WAITING', 'CLOSED UNTIL'], lines, ''),
-    shown.tenants.length === 0 ? [] : groupTable('ACCOUNT', shown.tenants, ''),
-  ].flat();
-  return { answer, text: text.join('\n\n') };
+    windows.length === 0
+      ? []
+      : ['', table(['POOL', 'PLACES', 'IN USE', 'WAITING', 'CLOSED UNTIL'], lines, '')],
+    shown.tenants.length === 0 ? [] : ['', groupTable('ACCOUNT', shown.tenants, '')],
+  ];
+  return { answer, text: text.flat() };
 }
 
 export function tenantAnswer(shown: Awaited<ReturnType<typeof showTenant>>): Shown {
@@ -92,18 +94,18 @@ export function tenantAnswer(shown: Awaited<ReturnType<typeof showTenant>>): Sho
     ...presentShown(shown),
     destinations: shown.destinations.map(presentGroup),
   };
-  const text = [
+  const text: Lines[][] = [
     shownText(shown),
-    shown.destinations.length === 0 ? [] : groupTable('DESTINATION', shown.destinations, ''),
-  ].flat();
-  return { answer, text: text.join('\n\n') };
+    shown.destinations.length === 0 ? [] : ['', groupTable('DESTINATION', shown.destinations, '')],
+  ];
+  return { answer, text: text.flat() };
 }
 
 function presentShown({ queue, pause, lastReplies }: ShownGroup) {
   return { queue: presentGroup(queue), pause: pause && presentPause(pause), last_replies: lastReplies };
 }
 
-function shownText({ queue, pause, lastReplies }: ShownGroup): string {
+function shownText({ queue, pause, lastReplies }: ShownGroup): Lines[] {
   const state = facts([
     [
       'paused',
@@ -115,7 +117,7 @@ function shownText({ queue, pause, lastReplies }: ShownGroup): string {
     ['oldest', queue?.oldest_at.toISOString() ?? null],
     ['next', queue?.next_at.toISOString() ?? null],
   ]);
-  if (lastReplies.length === 0) return state;
+  if (lastReplies.length === 0) return [state];
   const lines = lastReplies.map(({ count, code, text }) => [String(count), String(code ?? '-'), text]);
-  return `${state}\n\n${table(['MESSAGES', 'CODE', 'LAST REPLY'], lines, '')}`;
+  return [state, '', table(['MESSAGES', 'CODE', 'LAST REPLY'], lines, '')];
 }

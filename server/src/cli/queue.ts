@@ -83,9 +83,8 @@ const list = defineCommand({
         const what = 'destination' in pause ? pause.destination : pause.tenant_id;
         return [what, pause.paused_at, pause.paused_by, pause.reason];
       });
-      const pauses =
-        paused.length === 0 ? '' : `${table(['PAUSED', 'SINCE', 'BY', 'REASON'], lines, '')}\n\n`;
-      return pauses + groupTable(by.toUpperCase(), found.groups, 'nothing waits');
+      const pauses = paused.length === 0 ? [] : [table(['PAUSED', 'SINCE', 'BY', 'REASON'], lines, ''), ''];
+      return [...pauses, groupTable(by.toUpperCase(), found.groups, 'nothing waits')];
     });
     return EXIT.ok;
   },

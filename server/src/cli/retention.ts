@@ -20,14 +20,12 @@ const run = defineCommand({
     const done = await withServices(env, 'retention run', (services) =>
       runRetention(depsOf(services), certified),
     );
-    out.answer(done, () =>
-      [
-        `deleted the content of ${done.plain.messages} plain messages (${done.plain.bytes} bytes)`,
-        ...(done.certified === null
-          ? []
-          : [`erased ${done.certified.messages} certified messages (${done.certified.bytes} bytes)`]),
-      ].join('\n'),
-    );
+    out.answer(done, () => [
+      `deleted the content of ${done.plain.messages} plain messages (${done.plain.bytes} bytes)`,
+      ...(done.certified === null
+        ? []
+        : [`erased ${done.certified.messages} certified messages (${done.certified.bytes} bytes)`]),
+    ]);
     return EXIT.ok;
   },
 });

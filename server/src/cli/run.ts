@@ -8,7 +8,7 @@ import { CommitInDoubt } from '../platform/database/durability.ts';
 import { MigrationError } from '../platform/database/migration-error.ts';
 import { type Command, CommandError, EXIT, type ExitCode } from './command.ts';
 import { commandHelp, listHelp } from './help.ts';
-import { createOutput } from './output.ts';
+import { createOutput, type Lines, writeJson, writeLines } from './output.ts';
 import { parseCommandLine } from './parse.ts';
 
 export interface Terminal {
@@ -28,12 +28,13 @@ export async function runCommandLine(
   try {
     const parsed = parseCommandLine(argv, commands);
     if (parsed.kind === 'version') {
-      stdout.write(`${terminal.version}\n`);
+      writeLines(stdout, terminal.version);
       return EXIT.ok;
     }
     if (parsed.kind === 'help') {
-      stdout.write(
-        `${parsed.command === null ? listHelp(commands, parsed.group) : commandHelp(parsed.command)}\n`,
+      writeLines(
+        stdout,
+        parsed.command === null ? listHelp(commands, parsed.group) : commandHelp(parsed.command),
       );
       return EXIT.ok;
     }
@@ -48,10 +49,15 @@ export async function runCommandLine(
     );
   } catch (error) {
     const { exitCode, code, message } = explain(error);
-    if (argv.includes('--json')) stdout.write(`${JSON.stringify({ error: { code, message } })}\n`);
-    else stderr.write(`acuse: ${message}\n`);
+    if (argv.includes('--json')) writeJson(stdout, { error: { code, message } });
+    else writeLines(stderr, linesOf(error, `acuse: ${message}`));
     return exitCode;
   }
+}
+
+/** The lines of what we wrote ourselves: all that is wrong with the environment, or SQL for an administrator. */
+function linesOf(error: unknown, text: string): Lines {
+  return error instanceof ConfigError || error instanceof MigrationError ? text.split('\n') : text;
 }
 
 /** What a failure means to whoever called, person or script. */

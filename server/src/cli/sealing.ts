@@ -4,7 +4,7 @@ import { createRenewals } from '../sealing/renewal/renewals.ts';
 import { createAuthorities } from '../sealing/stamp/authorities.ts';
 import { readSealingStatus, type SealingStatus } from '../sealing/status.ts';
 import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
-import { table } from './output.ts';
+import { type Lines, table } from './output.ts';
 import { openSealers } from './sealers.ts';
 import { withServices } from './services.ts';
 import { wholeNumber } from './shared-options.ts';
@@ -33,21 +33,33 @@ const renew = defineCommand({
       const renewBeforeMs =
         options.within === undefined ? config.renewBeforeMs : wholeNumber('within', options.within) * DAY_MS;
       const renewals = createRenewals({ ...services, log, authorities, renewBeforeMs });
-      const now = clock.now();
-      const { due } = await readCover(db, { now, dueBefore: new Date(now.getTime() + renewBeforeMs) });
-      const { renewed, postponed, reasons } = await renewals.renewNow({
+      const coverNow = () => {
+        const now = clock.now();
+        return readCover(db, { now, dueBefore: new Date(now.getTime() + renewBeforeMs) });
+      };
+      const { due } = await coverNow();
+      const round = await renewals.renewNow({
         onRound: (sum) =>
           out.progress(`${sum.renewed + sum.notDue + sum.postponed} of ${due}, ${sum.postponed} postponed`),
       });
-      out.answer({ renewed, postponed, reasons }, () =>
-        [`renewed ${renewed}`, `postponed ${postponed}`, ...reasons.map((reason) => `✗ ${reason}`)].join(
-          '\n',
-        ),
-      );
+      // What was put off before, by the sealing role or an earlier run, is not tried again yet, and is due all the same.
+      const left = (await coverNow()).putOff;
+      const { renewed } = round;
+      const postponed = Math.max(round.postponed, left);
+      const reasons =
+        left > round.postponed ? [...round.reasons, putOffBefore(left - round.postponed)] : round.reasons;
+      out.answer({ renewed, postponed, reasons }, () => [
+        `renewed ${renewed}`,
+        `postponed ${postponed}`,
+        ...reasons.map((reason) => `✗ ${reason}`),
+      ]);
       return postponed === 0 ? EXIT.ok : EXIT.failed;
     });
   },
 });
+
+const putOffBefore = (count: number) =>
+  `${count} put off earlier, or being renewed by another process: tried again within a day; acuse sealing status says how the authorities fare`;
 
 const status = defineCommand({
   name: 'sealing status',
@@ -120,7 +132,7 @@ function present({ logs, authorities, cover, month, costs }: SealingStatus) {
   };
 }
 
-function describe({ logs, authorities, cover, month, costs }: SealingStatus): string {
+function describe({ logs, authorities, cover, month, costs }: SealingStatus): Lines {
   const total = costs.reduce((sum, { costMicros }) => sum + costMicros, 0);
   return [
     table(
@@ -164,7 +176,7 @@ function describe({ logs, authorities, cover, month, costs }: SealingStatus): st
       `${month}: no constancia cost anything`,
     ),
     ...(costs.length === 0 ? [] : [`${month}: ${cents(total).toFixed(2)} cents`]),
-  ].join('\n');
+  ];
 }
 
 function stateOf({ failures, pausedUntil }: SealingStatus['authorities'][number]): string {

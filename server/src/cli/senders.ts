@@ -33,10 +33,10 @@ const list = defineCommand({
       readSenders(services, await tenantOf(services, options.tenant), page, presentSender),
     );
     const lines = answer.data.map(({ id, active, address }) => [id, active ? 'active' : 'off', address]);
-    out.answer(
-      answer,
-      () => table(['ID', 'STATE', 'ADDRESS'], lines, 'no senders') + moreLine(answer.next_cursor),
-    );
+    out.answer(answer, () => [
+      table(['ID', 'STATE', 'ADDRESS'], lines, 'no senders'),
+      ...moreLine(answer.next_cursor),
+    ]);
     return EXIT.ok;
   },
 });

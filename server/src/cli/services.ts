@@ -10,6 +10,7 @@ import { migrate, pendingMigrations } from '../platform/database/migrate.ts';
 import { openMasterKeys } from '../platform/master-key.ts';
 import { createSecretBox, type SecretBox } from '../platform/secrets.ts';
 import { CommandError, EXIT } from './command.ts';
+import { writeLines } from './output.ts';
 
 /** What commands work with: the same operations as the API's, on the same database. */
 export interface Services {
@@ -80,7 +81,7 @@ export async function openDatabase(
 }
 
 function sayWaiting(reason: string): void {
-  process.stderr.write(`acuse: waiting for the database: ${reason}\n`);
+  writeLines(process.stderr, `acuse: waiting for the database: ${reason}`);
 }
 
 async function requireMigrated(url: string): Promise<void> {

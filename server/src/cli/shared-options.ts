@@ -41,8 +41,8 @@ export function pageOf(options: { limit: string | undefined; after: string | und
 }
 
 /** The line under a list that goes on. */
-export function moreLine(nextCursor: string | null): string {
-  return nextCursor === null ? '' : `\nmore: --after ${nextCursor}`;
+export function moreLine(nextCursor: string | null): string[] {
+  return nextCursor === null ? [] : [`more: --after ${nextCursor}`];
 }
 
 /** A non-negative whole number, as an option's text. */

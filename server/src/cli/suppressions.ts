@@ -75,12 +75,10 @@ const list = defineCommand({
       entry.created_at,
       entry.reason,
     ]);
-    out.answer(
-      answer,
-      () =>
-        table(['ADDRESS', 'SOURCE', 'SINCE', 'REASON'], lines, 'no suppressions') +
-        moreLine(answer.next_cursor),
-    );
+    out.answer(answer, () => [
+      table(['ADDRESS', 'SOURCE', 'SINCE', 'REASON'], lines, 'no suppressions'),
+      ...moreLine(answer.next_cursor),
+    ]);
     return EXIT.ok;
   },
 });

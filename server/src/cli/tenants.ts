@@ -5,7 +5,7 @@ import { toPage } from '../platform/http/page.ts';
 import { changeTenant, createTenant, readTenants } from '../tenants/operations.ts';
 import type { AccountSettings, Tenant, TenantChange, TenantStatus } from '../tenants/store.ts';
 import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
-import { facts, table } from './output.ts';
+import { facts, type Lines, table } from './output.ts';
 import { withServices } from './services.ts';
 import { moreLine, PAGE_OPTIONS, pageOf, wholeNumber } from './shared-options.ts';
 
@@ -56,10 +56,10 @@ const list = defineCommand({
     );
     const answer = toPage(rows, page, (tenant) => tenant.tenantId, presentTenant);
     const lines = answer.data.map(({ id, name, status, created_at }) => [id, status, created_at, name]);
-    out.answer(
-      answer,
-      () => table(['ID', 'STATUS', 'CREATED', 'NAME'], lines, 'no tenants') + moreLine(answer.next_cursor),
-    );
+    out.answer(answer, () => [
+      table(['ID', 'STATUS', 'CREATED', 'NAME'], lines, 'no tenants'),
+      ...moreLine(answer.next_cursor),
+    ]);
     return EXIT.ok;
   },
 });
@@ -162,6 +162,6 @@ function presentTenant(tenant: Tenant) {
   };
 }
 
-function describe(tenant: Tenant): string {
+function describe(tenant: Tenant): Lines {
   return facts(Object.entries(presentTenant(tenant)));
 }

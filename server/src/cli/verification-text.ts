@@ -1,16 +1,16 @@
 import type { MessageFacts } from '@acuse/evidence/message-facts';
 import type { Verification, VerifiedFacts } from '@acuse/evidence/verify';
 import type { Difference, EmlReport } from '@acuse/evidence/verify-eml';
-import { facts } from './output.ts';
+import { facts, type Lines } from './output.ts';
 
 /**
  * The report for people: who sent what to whom, each check on a line, the facts, whose word it all rests on, the verdict about the bundle, and
  * then, apart from it, the one about a received copy.
  */
-export function verificationText(verification: Verification): string {
+export function verificationText(verification: Verification): Lines {
   const { checks, documents, eml, facts: found, valid } = verification;
   const width = Math.max(...checks.map((check) => check.name.length));
-  const lines = [
+  const lines: Lines[] = [
     ...messageLines(found.message),
     ...checks.map((check) => `${check.ok ? '✓' : '✗'} ${check.name.padEnd(width)}  ${plain(check.detail)}`),
     ...factLines(found),
@@ -31,10 +31,10 @@ export function verificationText(verification: Verification): string {
   if (documents.length > 0) lines.push('', ...documents.map(({ name, detail }) => `${name} ${detail}.`));
   lines.push(...trustLines(found), '', valid ? 'verified' : 'INVALID');
   if (eml !== null) lines.push('', copyLine(valid, eml), ...differenceLines(eml));
-  return lines.join('\n');
+  return lines;
 }
 
-function messageLines(message: MessageFacts | undefined): string[] {
+function messageLines(message: MessageFacts | undefined): Lines[] {
   if (message === undefined) return [];
   const { parts, ...fields } = message;
   const names = { from: 'From', to: 'To', cc: 'Cc', reply_to: 'Reply-To', subject: 'Subject', date: 'Date' };
@@ -51,7 +51,7 @@ function messageLines(message: MessageFacts | undefined): string[] {
   return pairs.length === 0 ? [] : [facts(pairs), ''];
 }
 
-function factLines(found: VerifiedFacts): string[] {
+function factLines(found: VerifiedFacts): Lines[] {
   const { delivery, message: _, ...rest } = found;
   const pairs = Object.entries(rest).map(([name, value]) => [name, plain(String(value))] as const);
   return [

@@ -91,10 +91,10 @@ const witness = defineCommand({
       );
       const url = `http://${listen.host.includes(':') ? `[${listen.host}]` : listen.host}:${running.port}`;
       const logs = logKeys.map(({ name }) => name);
-      out.answer(
-        { url, vkey: key.vkey, logs },
-        () => `witness ${key.vkey}\nlistens on ${url} for ${logs.join(', ')}`,
-      );
+      out.answer({ url, vkey: key.vkey, logs }, () => [
+        `witness ${key.vkey}`,
+        `listens on ${url} for ${logs.join(', ')}`,
+      ]);
       await stopAsked;
       await running.stop();
       return EXIT.ok;
