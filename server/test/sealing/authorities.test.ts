@@ -371,3 +371,23 @@ describe('several authorities', () => {
     expect(certificateToPem(lab.root.der)).not.toBe(tsa.policy.roots[0]);
   });
 });
+
+describe('where a chain must last long enough', () => {
+  it('the next authority is asked too, and where none is, the longest is taken', async () => {
+    const named = (name: string) => ({ ...open(manifest()), name });
+    const asked: Date[] = [];
+    const obtainFor = (suffices: (ends: Date) => boolean) =>
+      createAuthorities({ ...world, log: quietLog, sealers: [named('first'), named('second')] }).obtain(
+        { ...wanted, suffices },
+        AbortSignal.timeout(20_000),
+      );
+    expect(await obtainFor((ends) => asked.push(ends) > 1)).toMatchObject({
+      kind: 'sealed',
+      stamp: { authority: 'second' },
+    });
+    expect(asked).toHaveLength(2);
+    // Both end at the same time: the preferred one stays.
+    expect(await obtainFor(() => false)).toMatchObject({ kind: 'sealed', stamp: { authority: 'first' } });
+    expect(await obtainFor(() => true)).toMatchObject({ kind: 'sealed', stamp: { authority: 'first' } });
+  });
+});

@@ -104,6 +104,16 @@ describe('acuse renew', () => {
     expect(out).toMatch(/renewed 0\npostponed 1\n✗ .*its own chain ends at/);
   });
 
+  it('says what was put off before, and ends with 1, though nothing was tried', async () => {
+    const { code, out } = await acuse(['renew', '--within', '3650', '--json'], {
+      ACUSE_TSA_MANIFESTS: manifestFile(),
+    });
+    expect([code, JSON.parse(out)]).toEqual([
+      1,
+      { renewed: 0, postponed: 1, reasons: [expect.stringMatching(/^1 put off earlier/)] },
+    ]);
+  });
+
   it('asks the embedded authority where none is configured', async () => {
     await world.db.execute('update certificates set renewing_until = null');
     const { code, out } = await acuse(['renew', '--within', '3650', '--json']);

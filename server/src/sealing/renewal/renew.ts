@@ -200,7 +200,12 @@ async function renewTogether(
   const [first] = due;
   const list = due.length === 1 ? null : renewalList(due.map(({ sums }) => sums));
   const imprint = renewalImprint(list ?? first!.sums);
-  const wanted = { imprint, hashAlgorithm: 'sha512' as const, notBefore: clock.now() };
+  const wanted = {
+    imprint,
+    hashAlgorithm: 'sha512' as const,
+    notBefore: clock.now(),
+    suffices: (ends: Date) => due.every((each) => isWorthwhile(each.coveredUntil, ends, clock.now())),
+  };
   const obtained = await authorities.obtain(wanted, signal);
   if (obtained.kind === 'failed')
     return { renewed: 0, left: due, reason: obtained.reason, retryMs: RETRY_MS };

@@ -202,6 +202,8 @@ export interface CoverState {
   readonly firstEnd: Date | null;
   /** Constancias covered no longer than until then. */
   readonly due: number;
+  /** Of these, those that are put off, or that a process is renewing: nobody else tries them before. */
+  readonly putOff: number;
   /** Of these, those whose chain has ended: they cannot be renewed any more. */
   readonly lapsed: number;
 }
@@ -211,6 +213,7 @@ export async function readCover(q: Queryable, at: { now: Date; dueBefore: Date }
     `select (select count(*) from certificates) as constancias, (select count(*) from renewals) as renewals,
             (select min(covered_until) from certificates where covered_until > '-infinity') as "firstEnd",
             (select count(*) from certificates where covered_until < $1) as due,
+            (select count(*) from certificates where covered_until < $1 and renewing_until > $2) as "putOff",
             (select count(*) from certificates where covered_until > '-infinity' and covered_until < $2) as lapsed`,
     [at.dueBefore.toISOString(), at.now.toISOString()],
   );

@@ -24,6 +24,8 @@ export interface Authorities {
 export interface WantedStamp extends Imprint {
   /** A genTime before this is no answer to what is asked now. */
   readonly notBefore: Date;
+  /** Whether a chain that ends then is long enough; where it is not, the next authority is asked, and the longest of all taken. */
+  suffices?(chainNotAfter: Date): boolean;
 }
 
 /** A time-stamp that verified under its authority's policy. */
@@ -80,6 +82,7 @@ export function createAuthorities(given: AuthoritiesDeps): Authorities {
         clock.now(),
       );
       const reasons: string[] = [];
+      let longest: Extract<Asked, { kind: 'sealed' }> | null = null;
       for (const sealer of sealers) {
         const { hashAlgorithms } = sealer.policy;
         if (hashAlgorithms !== undefined && !hashAlgorithms.includes(wanted.hashAlgorithm)) {
@@ -94,15 +97,22 @@ export function createAuthorities(given: AuthoritiesDeps): Authorities {
           continue;
         }
         const asked = await ask(deps, sealer, wanted, limit);
-        if (asked.kind === 'sealed') return asked;
-        reasons.push(asked.reason);
+        if (asked.kind === 'sealed') {
+          if (wanted.suffices?.(endOf(asked)) !== false) return asked;
+          if (longest === null || endOf(asked) > endOf(longest)) longest = asked;
+        } else reasons.push(asked.reason);
         // Broken off by us: no authority's fault, and no reason to ask the next.
         if (signal.aborted) break;
       }
+      if (longest !== null) return longest;
       const retryAt = pauses.size === sealers.length ? earliest([...pauses.values()]) : null;
       return { kind: 'failed', reason: reasons.join('; '), retryAt };
     },
   };
+}
+
+function endOf({ stamp }: Extract<Asked, { kind: 'sealed' }>): Date {
+  return new Date(stamp.facts.chainNotAfter);
 }
 
 function earliest(times: readonly Date[]): Date {
