@@ -150,7 +150,7 @@ async function readContentSlice(q: Queryable, slice: ContentSlice): Promise<Uint
     `select substring(${column} from $3::integer for $4::integer) as slice
        from message_contents where tenant_id = $1 and message_id = $2`,
     [tenantId, messageId, from, count],
-    `read_${column}_slice`,
+    `evidence_read_${column}_slice`,
   );
   return row?.slice ?? null;
 }
