@@ -92,6 +92,17 @@ function mediaTypeOf(text: string, field: string): MediaType {
   };
 }
 
+/** The type of a submitted part: a malformed one is opaque. */
+export function readMediaType({
+  type,
+  parameters,
+}: {
+  type: string;
+  parameters: readonly [string, HeaderText][];
+}): MediaType {
+  return TYPE.test(type) ? { type, parameters: parameters.slice(0, PARAMETERS_MAX) } : OPAQUE;
+}
+
 function parameterOf(name: string, value: string, field: string): [string, HeaderText] {
   if (name.length > PARAMETER_NAME_MAX_CHARS) {
     throw new MailInputError('body', field, 'media_type', 'the name of a parameter is too long');

@@ -1,5 +1,7 @@
+import { leafParts } from '@acuse/evidence/mime-parts';
 import { type AddressItem, mailboxesOf } from './address-list.ts';
 import type { Attachment } from './attachment.ts';
+import type { BodyPart } from './body-tree.ts';
 import type { CustomHeader } from './custom-headers.ts';
 import type { BodyText, HeaderText, MessageId } from './header-text.ts';
 import {
@@ -21,6 +23,7 @@ import {
   encodeQuotedPrintable,
   trimmedText,
 } from './transfer-encoding.ts';
+import { type Entity, leastSize, type Assembly as TreeAssembly, writePart } from './write-tree.ts';
 
 /** What a message says, from JSON or from a parsed message; at least one of text, html and attachments. */
 export type MessageContent = {
@@ -36,6 +39,10 @@ export type MessageContent = {
   flowed?: 'flowed' | 'flowed-delsp' | undefined;
   headers?: readonly CustomHeader[] | undefined;
   attachments?: readonly Attachment[] | undefined;
+  /** The body as submitted; where there is one, text, html and attachments are what was found in it, and it goes out. */
+  tree?: BodyPart | undefined;
+  /** The Date as submitted; else it is made of dateMs. RFC 5322 §3.6.1 */
+  submittedDate?: HeaderText | undefined;
 };
 
 /** What ties the message to its evidence; both are printable ASCII without spaces or semicolons. */
@@ -64,16 +71,7 @@ export type ComposedMessage = {
   needsSmtputf8: boolean;
 };
 
-/** A MIME entity being written: its own header fields, then its body, which is empty or ends in CRLF. */
-type Entity = {
-  fields: string;
-  body: readonly Uint8Array[];
-  sizeBytes: number;
-  /** That CRLF is content, so a delimiter after it needs one of its own. RFC 2046 §5.1.1 */
-  endsInContent: boolean;
-};
-
-type Assembly = { parts: ComposedPart[]; entities: number; boundaries: number; seed: string };
+type Assembly = TreeAssembly & { parts: ComposedPart[] };
 
 const SEED = /^[A-Za-z0-9-]{16,48}$/;
 const EVIDENCE_TOKEN = /^[\x21-\x3a\x3c-\x7e]{1,200}$/;
@@ -88,7 +86,7 @@ export function compose(input: ComposeInput): ComposedMessage {
     throw new TypeError('the boundary seed is 16 to 48 letters, digits and hyphens');
   const assembly: Assembly = { parts: [], entities: 0, boundaries: 0, seed: input.boundarySeed };
   refuseOversized(input);
-  const entity = mixed(input, assembly);
+  const entity = input.tree === undefined ? mixed(input, assembly) : writePart(input.tree, assembly);
   if (assembly.entities > MIME_PARTS_MAX) {
     throw new MailInputError(
       'body',
@@ -102,15 +100,20 @@ export function compose(input: ComposeInput): ComposedMessage {
   if (sizeBytes > MESSAGE_MAX_BYTES) throw oversized();
   const { headerFrom, headerTo, headerCc = [], replyTo } = input;
   const mailboxes = [headerFrom, ...mailboxesOf(headerTo), ...mailboxesOf(headerCc)];
+  const raw = Buffer.concat([header, ...entity.body], sizeBytes);
   return {
-    raw: Buffer.concat([header, ...entity.body], sizeBytes),
-    parts: assembly.parts,
+    raw,
+    parts: input.tree === undefined ? assembly.parts : leafParts(raw),
     needsSmtputf8: mailboxes.some((it) => it.needsSmtputf8) || replyTo?.needsSmtputf8 === true,
   };
 }
 
 /** Before anything is encoded: what is too big already must not cost memory. */
 function refuseOversized(input: ComposeInput): void {
+  if (input.tree !== undefined) {
+    if (leastSize(input.tree) > MESSAGE_MAX_BYTES) throw oversized();
+    return;
+  }
   let least = (input.text?.length ?? 0) + (input.html?.length ?? 0);
   for (const attachment of input.attachments ?? []) least += base64LinesSize(attachment.content.length);
   if (least > MESSAGE_MAX_BYTES) throw oversized();
@@ -133,7 +136,7 @@ function messageFields(input: ComposeInput): string {
   if (input.headerTo.length > 0) fields += addressListHeader('To', input.headerTo);
   if (headerCc.length > 0) fields += addressListHeader('Cc', headerCc);
   fields += unstructuredHeader('Subject', input.subject);
-  fields += `Date: ${formatDate(input.dateMs)}\r\n`;
+  fields += `Date: ${input.submittedDate ?? formatDate(input.dateMs)}\r\n`;
   fields += messageIdHeader('Message-ID', [input.messageId]);
   if (replyTo !== undefined) fields += mailboxHeader('Reply-To', replyTo);
   for (const header of headers) fields += header.field;

@@ -131,11 +131,11 @@ function sourceOf(text: string, field: string, options: { commaInName: boolean }
 
 function nameOf(phrase: readonly PhraseSegment[], decodeWords: (run: string) => string): string {
   let name = '';
-  for (const segment of phrase) name += segment.quoted ? segment.text : decodeWords(segment.text);
-  return name
-    .replace(/[ \t]+/g, ' ')
-    .trim()
-    .normalize('NFC');
+  // White space folds between words; in quotes, and encoded, it is the name's own.
+  for (const { quoted, text } of phrase) {
+    name += quoted ? text.replaceAll('\t', ' ') : decodeWords(text.replace(/[ \t]+/g, ' '));
+  }
+  return name.trim().normalize('NFC');
 }
 
 function mailboxOf(addrSpec: string, name: string, field: string): Mailbox {

@@ -2,6 +2,7 @@ import { addressParser, decodeWords } from 'postal-mime';
 import { type AddressItem, mailboxesOf, parseAddressListField } from './address-list.ts';
 import { type CustomHeader, createCustomHeaders, isCustomHeaderName } from './custom-headers.ts';
 import { type HeaderText, type MessageId, readMessageId, subjectText } from './header-text.ts';
+import { formatDate } from './header-write.ts';
 import { MailInputError } from './input-error.ts';
 import { CUSTOM_HEADER_VALUE_MAX_BYTES } from './limits.ts';
 import { type Mailbox, MailboxError, parseMailboxField } from './mailbox.ts';
@@ -18,6 +19,8 @@ export type MessageFields = {
   headers: CustomHeader[];
   submittedMessageId: MessageId | null;
   submittedDateMs: number | null;
+  /** The Date as it stands there, or in the form of RFC 5322 where it has another; undefined for none that can be read. */
+  submittedDate: HeaderText | undefined;
   /** Names of fields that go no further, as written, each once. */
   droppedHeaders: string[];
 };
@@ -65,6 +68,7 @@ export function readMessageFields(fields: readonly HeaderField[]): MessageFields
     headers,
     submittedMessageId: readMessageId((single.get('message-id') ?? '').replace(/^<|>$/g, '')),
     submittedDateMs: readDate(single.get('date')),
+    submittedDate: dateText(single.get('date')),
     droppedHeaders: droppedNames(fields, kept),
   };
 }
@@ -185,6 +189,16 @@ function messageIds(value: string): string {
 function readDate(value: string | undefined): number | null {
   const timeMs = Date.parse(value ?? '');
   return Number.isNaN(timeMs) ? null : timeMs;
+}
+
+const DATE_TIME =
+  /^(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), )?\d{1,2} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} \d\d:\d\d(?::\d\d)? (?:[+-]\d{4}|GMT|UT)(?: \([A-Za-z ]{1,40}\))?$/;
+
+/** RFC 5322 §3.3 */
+function dateText(value: string | undefined): HeaderText | undefined {
+  const timeMs = readDate(value);
+  if (timeMs === null || value === undefined) return undefined;
+  return DATE_TIME.test(value) ? (value as HeaderText) : (formatDate(timeMs) as HeaderText);
 }
 
 function droppedNames(fields: readonly HeaderField[], kept: ReadonlySet<string>): string[] {

@@ -18,6 +18,9 @@ export type MimeEntity = {
   body: Uint8Array;
   /** Empty for a leaf; an attached message is one. */
   children: readonly MimeEntity[];
+  /** What stands before the first delimiter of a multipart, and behind the closing one; else empty. RFC 2046 §5.1.1 */
+  preamble: Uint8Array;
+  epilogue: Uint8Array;
 };
 
 /** What is left to spend on one message, over all its parts. */
@@ -25,6 +28,7 @@ type Budget = { fields: number; headerBytes: number; entities: number; lookalike
 
 type Range = { start: number; end: number };
 
+const NOTHING = new Uint8Array(0);
 const LF = 0x0a;
 const CR = 0x0d;
 const DASH = 0x2d;
@@ -86,13 +90,22 @@ function readEntity(
   }
   const type = contentType(fields, defaultType);
   const body = { start: bodyStart, end: range.end };
-  const entity = { fields, type, body: message.subarray(body.start, body.end), children: [] };
+  const entity = {
+    fields,
+    type,
+    body: message.subarray(body.start, body.end),
+    children: [],
+    preamble: NOTHING,
+    epilogue: NOTHING,
+  };
   if (!type.value.startsWith('multipart/')) return entity;
   if (depth === MIME_DEPTH_MAX) throw refuse('too_deep', `MIME parts nest at most ${MIME_DEPTH_MAX} deep`);
   const childType = type.value === 'multipart/digest' ? 'message/rfc822' : 'text/plain';
-  const ranges = childRanges(message, body, boundaryOf(type), budget);
+  const { ranges, preamble, epilogue } = childRanges(message, body, boundaryOf(type), budget);
   return {
     ...entity,
+    preamble: message.subarray(preamble.start, preamble.end),
+    epilogue: message.subarray(epilogue.start, epilogue.end),
     children: ranges.map((child) => readEntity(message, child, childType, depth + 1, budget)),
   };
 }
@@ -183,13 +196,16 @@ function boundaryOf(type: StructuredField): string {
   return boundary;
 }
 
+type Multipart = { ranges: Range[]; preamble: Range; epilogue: Range };
+
 /** What stands between the delimiter lines; without a closing one the last part runs to the end. RFC 2046 §5.1.1 */
-function childRanges(message: Buffer, body: Range, boundary: string, budget: Budget): Range[] {
+function childRanges(message: Buffer, body: Range, boundary: string, budget: Budget): Multipart {
   const delimiter = Buffer.from(`\n--${boundary}`);
   // The line end before the body may be that of the first delimiter.
   const offset = Math.max(body.start - 1, 0);
   const view = message.subarray(offset, body.end);
   const ranges: Range[] = [];
+  const preamble = { start: body.start, end: body.start };
   let partStart = -1;
   for (let at = view.indexOf(delimiter); at >= 0; at = view.indexOf(delimiter, at + 1)) {
     const line = readDelimiterLine(view, at + delimiter.length);
@@ -197,16 +213,17 @@ function childRanges(message: Buffer, body: Range, boundary: string, budget: Bud
       if (budget.lookalikes-- === 0) throw refuse('boundary', 'too many lines look like a boundary');
       continue;
     }
-    if (partStart >= 0)
-      ranges.push({ start: offset + partStart, end: offset + Math.max(partStart, withoutCr(view, at)) });
+    if (partStart < 0) preamble.end = Math.max(body.start, offset + withoutCr(view, at));
+    else ranges.push({ start: offset + partStart, end: offset + Math.max(partStart, withoutCr(view, at)) });
     if (ranges.length > budget.entities)
       throw refuse('too_many_parts', `a message has at most ${MIME_PARTS_MAX} MIME parts`);
-    if (line.closes) return ranges;
+    if (line.closes)
+      return { ranges, preamble, epilogue: { start: Math.min(offset + line.next, body.end), end: body.end } };
     partStart = line.next;
   }
   if (partStart < 0) throw refuse('boundary', 'a multipart has no part');
   ranges.push({ start: offset + partStart, end: body.end });
-  return ranges;
+  return { ranges, preamble, epilogue: { start: body.end, end: body.end } };
 }
 
 /** Null if more than `--` and blanks stand between the boundary and the line's end. */

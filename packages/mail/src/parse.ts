@@ -6,8 +6,9 @@
  */
 import { decodeWords } from 'postal-mime';
 import { type Attachment, type AttachmentSource, createAttachment } from './attachment.ts';
+import { type BodyPart, keepBody } from './body-tree.ts';
 import type { MessageContent } from './compose.ts';
-import { type BodyText, bodyText, isDeceptive, isHeaderText } from './header-text.ts';
+import { type BodyText, bodyText, type HeaderText, isDeceptive, isHeaderText } from './header-text.ts';
 import { MailInputError } from './input-error.ts';
 import { FILENAME_MAX_BYTES, MESSAGE_MAX_BYTES } from './limits.ts';
 import { type MessageFields, readMessageFields } from './message-fields.ts';
@@ -19,12 +20,13 @@ export type ParsedMessage = MessageContent &
   Pick<MessageFields, 'headerCc' | 'submittedMessageId' | 'submittedDateMs' | 'droppedHeaders'> & {
     /** Every field of the message's own header, as submitted. */
     readonly submittedHeader: readonly HeaderField[];
+    readonly tree: BodyPart;
   };
 
 /** The text and html found so far, and the alternative (or the leaf) that holds them: texts elsewhere are attachments. */
 type Body = { text?: BodyText; html?: BodyText; flowed?: MessageContent['flowed']; block?: MimeEntity };
 
-type Reading = { body: Body; files: AttachmentSource[] };
+type Reading = { body: Body; files: AttachmentSource[]; contents: Map<MimeEntity, Uint8Array> };
 
 type Place = { alternative: MimeEntity | null; inRelated: boolean };
 
@@ -46,8 +48,8 @@ const MBOX_LINE_MAX_BYTES = 512;
 
 /**
  * Reads a raw message. Throws MailInputError: about `address` (From, To, Reply-To, Sender, Cc), `size` (over 25 MiB) or `body`
- * (syntax that readers disagree on, unknown encodings, over the limits, signed or encrypted MIME, which
- * would not survive being written anew). Never throws anything else.
+ * (syntax that readers disagree on, unknown encodings, over the limits, signed or encrypted MIME that is not 7-bit and so cannot go
+ * out as it is). Never throws anything else.
  */
 export function parseMessage(raw: Uint8Array): ParsedMessage {
   if (raw.length > MESSAGE_MAX_BYTES) {
@@ -55,7 +57,7 @@ export function parseMessage(raw: Uint8Array): ParsedMessage {
     throw new MailInputError('size', 'message', 'too_large', fix);
   }
   const root = readMimeTree(withoutMboxLine(raw));
-  const reading: Reading = { body: {}, files: [] };
+  const reading: Reading = { body: {}, files: [], contents: new Map() };
   readPart(root, { alternative: null, inRelated: false }, reading);
   const attachments = attachmentsOf(reading);
   // A PDF from a scanner is a message, and so is one that says all in its subject: programs send both.
@@ -63,7 +65,15 @@ export function parseMessage(raw: Uint8Array): ParsedMessage {
   const { text, html, flowed } = reading.body;
   // Last, for what is wrong with an address is told only when nothing is wrong with the body.
   const fields = readMessageFields(root.fields);
-  return { ...fields, submittedHeader: root.fields, text, html, flowed, attachments };
+  const tree = keepBody(root, fileName, reading.contents);
+  return { ...fields, submittedHeader: root.fields, text, html, flowed, attachments, tree };
+}
+
+/** A name as it came, white space and all; null for one that cannot be a name. */
+function fileName(name: string): HeaderText | null {
+  const kept = lastSegment(name);
+  const isFit = safeFilename(name) !== null && isHeaderText(kept);
+  return isFit && Buffer.byteLength(kept) <= FILENAME_MAX_BYTES ? (kept as HeaderText) : null;
 }
 
 /** `From address Thu Nov 20 …`, with which mailbox files start a message: no header, and no reader takes it for one. RFC 4155 §A */
@@ -76,9 +86,8 @@ function withoutMboxLine(raw: Uint8Array): Uint8Array {
 
 function readPart(entity: MimeEntity, place: Place, reading: Reading): void {
   const type = entity.type.value;
-  if (type === 'multipart/signed' || type === 'multipart/encrypted') {
-    throw refuse('signed_or_encrypted', 'signed or encrypted MIME cannot be written anew: send its content');
-  }
+  // Goes out as it is, or is refused, by keepBody.
+  if (type === 'multipart/signed' || type === 'multipart/encrypted') return;
   if (type.startsWith('multipart/')) {
     refuseEncodedMultipart(entity);
     const alternative = type === 'multipart/alternative' ? entity : place.alternative;
@@ -93,7 +102,7 @@ function readPart(entity: MimeEntity, place: Place, reading: Reading): void {
     disposition.value !== 'attachment' &&
     name === undefined;
   if (isText && takeAsBody(entity, place, reading.body)) return;
-  reading.files.push(readFile(entity, name, place, reading.files.length));
+  reading.files.push(readFile(entity, name, place, reading));
 }
 
 /** RFC 2045 §6.4: the parts are encoded, never the whole. */
@@ -125,13 +134,15 @@ function readFile(
   entity: MimeEntity,
   name: string | undefined,
   place: Place,
-  index: number,
+  { files, contents }: Reading,
 ): AttachmentSource {
+  const content = decodeContent(entity);
+  contents.set(entity, content);
   const contentId = place.inRelated ? fieldValue(entity, 'content-id')?.replace(/^<|>$/g, '') : undefined;
   return {
-    filename: safeFilename(name) ?? `part-${index + 1}.${EXTENSIONS.get(entity.type.value) ?? 'bin'}`,
+    filename: safeFilename(name) ?? `part-${files.length + 1}.${EXTENSIONS.get(entity.type.value) ?? 'bin'}`,
     contentType: fieldValue(entity, 'content-type') || entity.type.value,
-    content: decodeContent(entity),
+    content,
     contentId: contentId === '' ? undefined : contentId,
   };
 }
@@ -144,12 +155,15 @@ function attachmentsOf({ body, files }: Reading): Attachment[] {
   });
 }
 
+function lastSegment(name: string): string {
+  return decodeWords(name)
+    .replace(/^.*[/\\]/s, '')
+    .replaceAll('\t', ' ');
+}
+
 /** The last part of a path, or null for a name that cannot be kept. */
 function safeFilename(name: string | undefined): string | null {
-  const base = decodeWords(name ?? '')
-    .replace(/^.*[/\\]/s, '')
-    .replaceAll('\t', ' ')
-    .trim();
+  const base = lastSegment(name ?? '').trim();
   const isFit = isHeaderText(base) && !isDeceptive(base) && Buffer.byteLength(base) <= FILENAME_MAX_BYTES;
   return isFit && base !== '' && base !== '.' && base !== '..' ? base : null;
 }

@@ -96,13 +96,14 @@ function joinSections(raw: ReadonlyMap<string, string>): Map<string, string> | n
     list.sort((a, b) => a.index - b.index);
     if (list.some((section, i) => section.index !== i)) return null;
     const value = joinList(list);
-    // Bytes outside their character set name nothing: the plain form, if there is one, stays.
+    // Bytes outside their character set name nothing: the plain form, if there is one, stays; else what can be read of them.
     if (value !== null) plain.set(name, value);
+    else if (!plain.has(name)) plain.set(name, joinList(list, false) ?? '');
   }
   return plain;
 }
 
-function joinList(list: readonly Section[]): string | null {
+function joinList(list: readonly Section[], fatal = true): string | null {
   let charset = 'utf-8';
   const chunks: Buffer[] = [];
   for (const [i, section] of list.entries()) {
@@ -114,7 +115,7 @@ function joinList(list: readonly Section[]): string | null {
     }
     chunks.push(section.extended ? percentDecode(value) : Buffer.from(value));
   }
-  return decodeAs(charset, Buffer.concat(chunks));
+  return decodeAs(charset, Buffer.concat(chunks), fatal);
 }
 
 function percentDecode(value: string): Buffer {
@@ -122,9 +123,9 @@ function percentDecode(value: string): Buffer {
   return Buffer.concat(parts.map((part, i) => (i % 2 === 0 ? Buffer.from(part) : Buffer.from(part, 'hex'))));
 }
 
-function decodeAs(charset: string, bytes: Uint8Array): string | null {
+function decodeAs(charset: string, bytes: Uint8Array, fatal: boolean): string | null {
   try {
-    return new TextDecoder(charset, { fatal: true }).decode(bytes);
+    return new TextDecoder(charset, { fatal }).decode(bytes);
   } catch {
     return null;
   }

@@ -3,6 +3,7 @@ import PostalMime, { type Email } from 'postal-mime';
 import { describe, expect, it } from 'vitest';
 import { mailboxesOf } from '../src/address-list.ts';
 import { createAttachment } from '../src/attachment.ts';
+import type { BodyPart } from '../src/body-tree.ts';
 import { compose } from '../src/compose.ts';
 import { bodyText } from '../src/header-text.ts';
 import { MailInputError } from '../src/input-error.ts';
@@ -178,17 +179,28 @@ function addressesOf(list: Email['to']): (string | undefined)[] {
   return (list ?? []).flatMap((it) => (it.group === undefined ? [it.address] : addressesOf(it.group)));
 }
 
+/** Holds lines that go out as they are. */
+function hasVerbatim({ content }: BodyPart): boolean {
+  if (content.kind === 'parts')
+    return content.preamble.length + content.epilogue.length > 0 || content.parts.some(hasVerbatim);
+  return content.kind === 'message' || content.kind === 'verbatim';
+}
+
+/** Not the seed of any boundary in what is submitted: each message has one of its own. */
+const fresh = composeInput({ boundarySeed: '0192f4a1-7b2c-7d3e-8f40-fedcba987654' });
+
 /** Parses again, by us and by postal-mime, and says the same. */
 async function expectStable(parsed: ParsedMessage): Promise<Uint8Array | null> {
   const to = mailboxesOf(parsed.headerTo);
   let raw: Uint8Array;
   try {
-    raw = compose({ ...composeInput(), ...parsed }).raw;
+    raw = compose({ ...fresh, ...parsed }).raw;
   } catch (error) {
     expect(error).toBeInstanceOf(MailInputError);
     return null;
   }
   expectTransitProof(raw, {
+    verbatim: hasVerbatim(parsed.tree),
     utf8Header: parsed.headerFrom.needsSmtputf8 || to.some((it) => it.needsSmtputf8),
   });
   const again = parseMessage(raw);
@@ -198,7 +210,9 @@ async function expectStable(parsed: ParsedMessage): Promise<Uint8Array | null> {
   expect(again.subject).toBe(parsed.subject);
   // Files that the html refers to come first.
   expect(filenames(again)).toEqual(filenames(parsed));
-  expect(Buffer.from(compose({ ...composeInput(), ...again }).raw).equals(raw)).toBe(true);
+  expect(Buffer.from(compose({ ...fresh, ...again }).raw).toString('latin1')).toBe(
+    Buffer.from(raw).toString('latin1'),
+  );
   const email = await PostalMime.parse(raw);
   expect(email.headers.filter((it) => it.key === 'from')).toHaveLength(1);
   expect(email.from?.address).toBe(parsed.headerFrom.address);
@@ -271,7 +285,8 @@ describe('real and broken messages of others', () => {
         // Python reads no raw UTF-8 in addresses.
         const ascii = written.filter((raw) => raw.every((byte) => byte < 0x80));
         for (const [i, reading] of readWithPython(ascii).entries()) {
-          expect(reading.defects).toEqual([]);
+          // Those of a message inside are not ours to mend.
+          if (!hasVerbatim(parseMessage(ascii[i]!).tree)) expect(reading.defects).toEqual([]);
           expect(reading.from.map((it) => it.address)).toEqual([parseMessage(ascii[i]!).headerFrom.address]);
         }
       },

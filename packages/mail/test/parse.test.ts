@@ -418,8 +418,7 @@ describe('messages without text', () => {
   ])('%s is taken, and goes out', (_, raw, names, hasText) => {
     const parsed = parseMessage(raw);
     expect([texts(parsed).files, parsed.text !== undefined]).toEqual([names, hasText]);
-    const { raw: written, parts } = compose({ ...composeInput({ text: undefined }), ...parsed });
-    expect(parts.filter(({ filename }) => filename !== null).map(({ filename }) => filename)).toEqual(names);
+    const { raw: written } = compose({ ...composeInput({ text: undefined }), ...parsed });
     expect(texts(parseMessage(written)).files).toEqual(names);
   });
 });
@@ -470,13 +469,13 @@ describe('bodies that are refused', () => {
       'body duplicate_header',
     ],
     [
-      'signed MIME',
-      multipart('multipart/signed', [part('Content-Type: text/plain')]),
+      'signed MIME in eight bits',
+      multipart('multipart/signed', [part('Content-Type: text/plain', 'X-A: é')]),
       'body signed_or_encrypted',
     ],
     [
-      'encrypted MIME',
-      multipart('multipart/encrypted', [part('Content-Type: text/plain')]),
+      'encrypted MIME in eight bits',
+      multipart('multipart/encrypted', [part('Content-Type: text/plain', 'X-A: é')]),
       'body signed_or_encrypted',
     ],
     [

@@ -114,11 +114,12 @@ type Packable = Pick<Submission, 'content' | 'attachments'> & { readonly packed?
 
 function pack<S extends Packable>(submission: S): S {
   const { content, attachments } = submission;
-  const { text, html } = content.kind === 'given' ? content : { text: null, html: null };
-  const bytes = share(serialize({ text, html, attachments }));
+  const { text, html, tree } =
+    content.kind === 'given' ? content : { text: null, html: null, tree: undefined };
+  const bytes = share(serialize({ text, html, tree, attachments }));
   return {
     ...submission,
-    content: content.kind === 'given' ? { ...content, text: null, html: null } : content,
+    content: content.kind === 'given' ? { ...content, text: null, html: null, tree: undefined } : content,
     attachments: [],
     packed: { bytes, facts: contentFacts(submission) },
   };
@@ -127,14 +128,14 @@ function pack<S extends Packable>(submission: S): S {
 function unpack(submission: Submission): Submission {
   const { packed, content } = submission;
   if (packed === undefined) return submission;
-  const { text, html, attachments } = deserialize(Buffer.from(packed.bytes)) as Pick<
+  const { text, html, tree, attachments } = deserialize(Buffer.from(packed.bytes)) as Pick<
     GivenContent,
-    'text' | 'html'
+    'text' | 'html' | 'tree'
   > &
     Pick<Submission, 'attachments'>;
   return {
     ...submission,
-    content: content.kind === 'given' ? { ...content, text, html } : content,
+    content: content.kind === 'given' ? { ...content, text, html, tree } : content,
     attachments,
   };
 }

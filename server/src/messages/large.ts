@@ -1,3 +1,4 @@
+import { leastSize } from '@acuse/mail/write-tree';
 import { apiError } from '../errors.ts';
 import { type Job, ThreadLimitError } from '../platform/threads/job.ts';
 import type { Threads } from '../platform/threads/threads.ts';
@@ -66,8 +67,8 @@ export function makeMessageAnywhere(
   return withinLimits(threads.run(composeJob, given, order));
 }
 
-function charsOf({ text, html }: GivenContent): number {
-  return (text?.length ?? 0) + (html?.length ?? 0);
+function charsOf({ text, html, tree }: GivenContent): number {
+  return (text?.length ?? 0) + (html?.length ?? 0) + (tree === undefined ? 0 : leastSize(tree));
 }
 
 function attachedBytes({ attachments }: Submission): number {

@@ -46,6 +46,8 @@ export function makeMessage(input: MessageInput): MadeMessage {
       text: content.text ?? undefined,
       html: content.html ?? undefined,
       flowed: content.flowed,
+      tree: content.tree,
+      submittedDate: content.date,
       headers: submission.headers,
       attachments: submission.attachments,
       messageId: submission.messageId ?? messageIdOf(messageId, submission.headerFrom.domain),

@@ -3,6 +3,7 @@ import { EvidenceError } from '@acuse/evidence/errors';
 import { type Json, jcsBytes } from '@acuse/evidence/jcs';
 import { type AddressItem, isGroup } from '@acuse/mail/address-list';
 import { type Attachment, createAttachment } from '@acuse/mail/attachment';
+import type { BodyPart } from '@acuse/mail/body-tree';
 import { type CustomHeader, createCustomHeaders } from '@acuse/mail/custom-headers';
 import {
   type BodyText,
@@ -57,6 +58,8 @@ export interface PackedContent {
 export interface ContentFacts {
   readonly text: string | null;
   readonly html: string | null;
+  /** Of a body in its own form. */
+  readonly tree: string | null;
   readonly variables: string | null;
   readonly attachments: readonly Json[];
 }
@@ -68,6 +71,9 @@ export interface GivenContent {
   readonly html: BodyText | null;
   /** The text came as format=flowed (RFC 3676). */
   readonly flowed?: 'flowed' | 'flowed-delsp' | undefined;
+  /** A body that was submitted as a message, in its own form, and its Date. */
+  readonly tree?: BodyPart | undefined;
+  readonly date?: HeaderText | undefined;
 }
 
 export interface TemplateContent {
@@ -202,14 +208,14 @@ function readMetadata(given: Record<string, string>): Record<string, string> {
  */
 export function submissionDigest(submission: Submission): Uint8Array {
   const { headerFrom, recipient, replyTo, content, certified, headers, tags, metadata } = submission;
-  const { text, html, variables, attachments } = submission.packed?.facts ?? contentFacts(submission);
+  const { text, html, variables, attachments, tree } = submission.packed?.facts ?? contentFacts(submission);
   const facts = [
     'acuse/submission/v2',
     mailboxText(headerFrom),
     mailboxText(recipient),
     replyTo === null ? null : mailboxText(replyTo),
     content.kind === 'given'
-      ? ['given', content.subject, text, html, content.flowed ?? null]
+      ? ['given', content.subject, text, html, content.flowed ?? null, ...(tree === null ? [] : [tree])]
       : ['template', content.templateId, variables],
     certified,
     headers.map(({ name, value }) => [name.toLowerCase(), value]).sort(),
@@ -229,6 +235,7 @@ export function contentFacts({
   return {
     text: content.kind === 'given' ? hashOf(content.text) : null,
     html: content.kind === 'given' ? hashOf(content.html) : null,
+    tree: content.kind === 'given' && content.tree !== undefined ? treeHash(content.tree) : null,
     variables: content.kind === 'given' ? null : toHex(sha256(asApiError(() => jcsBytes(content.variables)))),
     attachments: attachments.map((it) => [
       it.filename,
@@ -251,6 +258,35 @@ function addressees({ headerTo, headerCc }: Submission): unknown {
   const text = (item: AddressItem) =>
     isGroup(item) ? [item.groupName, item.members.map(mailboxText)] : mailboxText(item);
   return { to: headerTo.map(text), cc: headerCc.map(text) };
+}
+
+/** Of a body in its own form; without the Date: a program that tries again may have set another. */
+function treeHash(tree: BodyPart): string {
+  return toHex(sha256(jcsBytes(treeFacts(tree) as Json)));
+}
+
+function treeFacts({ mediaType, disposition, contentId, fields, content }: BodyPart): unknown[] {
+  const own = [
+    mediaType.type,
+    mediaType.parameters,
+    disposition && [disposition.type, disposition.parameters],
+  ];
+  return [...own, contentId, fields, octetFacts(content)];
+}
+
+function octetFacts(content: BodyPart['content']): unknown[] {
+  switch (content.kind) {
+    case 'parts':
+      return [
+        toHex(sha256(content.preamble)),
+        toHex(sha256(content.epilogue)),
+        ...content.parts.map(treeFacts),
+      ];
+    case 'message':
+      return [content.header.map(({ name, value }) => [name, value]), treeFacts(content.body)];
+    default:
+      return [toHex(sha256(content.octets))];
+  }
 }
 
 /** As a person writes it: `Name <address>`, or the address alone. */

@@ -1,0 +1,201 @@
+/**
+ * The body of a submitted message in the form in which it came: which parts, of what types, under which names, in which order. Only
+ * what cannot go out as it stands is changed: transfer encodings, and what no header may hold.
+ */
+import { decodeWords } from 'postal-mime';
+import { type MediaType, readMediaType } from './attachment.ts';
+import { type HeaderText, isHeaderText } from './header-text.ts';
+import { MIME_DEPTH_MAX } from './limits.ts';
+import { decodeContent, readDisposition } from './mime-leaf.ts';
+import { fieldValue, type HeaderField, type MimeEntity, readMimeTree, refuse } from './mime-tree.ts';
+import { isSevenBit, withCrlf } from './transit-form.ts';
+
+export type BodyPart = {
+  readonly mediaType: MediaType;
+  readonly disposition: MediaType | null;
+  /** With angle brackets. */
+  readonly contentId: string | null;
+  /** Other fields about the content, in order. */
+  readonly fields: readonly (readonly [name: string, value: HeaderText])[];
+  readonly content: BodyContent;
+};
+
+export type BodyContent =
+  /** Preamble and epilogue: 7-bit lines, empty for none. */
+  | { kind: 'parts'; parts: readonly BodyPart[]; preamble: Uint8Array; epilogue: Uint8Array }
+  /** `text`: in lines, whose ends may be written as CRLF. */
+  | { kind: 'octets'; octets: Uint8Array; text: boolean }
+  /** 7-bit lines that go out as they are. */
+  | { kind: 'verbatim'; octets: Uint8Array }
+  /** A message that has to be written in 7 bits. */
+  | { kind: 'message'; header: readonly HeaderField[]; body: BodyPart };
+
+/** A file name as it can go out; null for one that cannot. */
+export type FileName = (name: string) => HeaderText | null;
+
+const NOTHING = new Uint8Array(0);
+
+type Reading = { fileName: FileName; contents: Map<MimeEntity, Uint8Array> };
+
+const CONTENT_ID = /^<[A-Za-z0-9!#$%&'*+/=?^_`{|}~.@-]{1,200}>$/;
+const KEPT_FIELDS = ['content-description', 'content-language', 'content-location', 'content-duration'];
+/** Octets of such a field, of a parameter and of its name; parameters of a disposition; ours. */
+const FIELD_MAX_BYTES = 500;
+const PARAMETER_MAX_BYTES = 255;
+const PARAMETER_NAME_MAX_CHARS = 30;
+const DISPOSITION_PARAMETERS_MAX = 8;
+const NOT_ASCII = /[^\x20-\x7e]/;
+const NAMES = new Set(['name', 'filename']);
+
+/**
+ * The tree of a message that was read. `fileName` makes a name fit, or gives null; `contents` spares decoding twice.
+ * Throws MailInputError about `body` for signed or encrypted MIME that cannot go out as it is.
+ */
+export function keepBody(
+  root: MimeEntity,
+  fileName: FileName,
+  contents: Map<MimeEntity, Uint8Array>,
+): BodyPart {
+  return keepPart(root, { fileName, contents }, 0);
+}
+
+function keepPart(entity: MimeEntity, reading: Reading, depth: number): BodyPart {
+  const contentId = fieldValue(entity, 'content-id') ?? '';
+  const disposition = readDisposition(entity);
+  const kept = {
+    mediaType: readMediaType({
+      type: entity.type.value,
+      parameters: parametersOf(entity.type, reading),
+    }),
+    disposition: dispositionOf(disposition, reading),
+    contentId: CONTENT_ID.test(contentId) ? contentId : null,
+    fields: fieldsOf(entity),
+  };
+  return withContent(kept, entity, reading, depth);
+}
+
+function withContent(
+  kept: Omit<BodyPart, 'content'>,
+  entity: MimeEntity,
+  reading: Reading,
+  depth: number,
+): BodyPart {
+  const type = entity.type.value;
+  if (type === 'multipart/signed' || type === 'multipart/encrypted') return sealed(kept, entity);
+  if (type.startsWith('multipart/')) {
+    if (kept.mediaType.type !== type) throw refuse('content_type', 'a Content-Type is malformed');
+    const parts = entity.children.map((child) => keepPart(child, reading, depth));
+    const preamble = betweenParts(entity.preamble);
+    return { ...kept, content: { kind: 'parts', parts, preamble, epilogue: betweenParts(entity.epilogue) } };
+  }
+  const octets = reading.contents.get(entity) ?? decodeContent(entity);
+  if (type.startsWith('message/') && !type.startsWith('message/global'))
+    return message(kept, octets, reading, depth);
+  const isFile = kept.disposition?.type === 'attachment' || nameIn(kept) !== null;
+  const text = type.startsWith('text/') && !isFile && !octets.includes(0);
+  return {
+    ...kept,
+    mediaType: text ? asUtf8(kept.mediaType, octets) : kept.mediaType,
+    content: { kind: 'octets', octets, text },
+  };
+}
+
+/** Signatures are over the bytes: those go out untouched, or not at all. RFC 1847 §2.1 */
+function sealed(kept: Omit<BodyPart, 'content'>, entity: MimeEntity): BodyPart {
+  const octets = withCrlf(entity.body);
+  const boundary = entity.type.parameters.get('boundary') ?? '';
+  if (
+    !isSevenBit(octets) ||
+    !/^[A-Za-z0-9'()+_,./:=? -]{1,70}$/.test(boundary) ||
+    /=\?|'.*'/.test(boundary)
+  ) {
+    throw refuse(
+      'signed_or_encrypted',
+      'signed or encrypted MIME must be 7-bit with lines of 998 characters at most',
+    );
+  }
+  const { type, parameters } = kept.mediaType;
+  const mediaType = { type, parameters: [...parameters, ['boundary', boundary as HeaderText] as const] };
+  return { ...kept, mediaType, content: { kind: 'verbatim', octets } };
+}
+
+/** `message/*` may not be encoded (RFC 2046 §5.2.1): as it is in 7 bits, else its parts are; what cannot be read goes as a file. */
+function message(
+  kept: Omit<BodyPart, 'content'>,
+  octets: Uint8Array,
+  reading: Reading,
+  depth: number,
+): BodyPart {
+  const lines = withCrlf(octets);
+  if (isSevenBit(lines)) return { ...kept, content: { kind: 'verbatim', octets: lines } };
+  if (kept.mediaType.type === 'message/rfc822' && depth < MIME_DEPTH_MAX) {
+    try {
+      const root = readMimeTree(octets);
+      const header = root.fields.filter(({ key }) => !key.startsWith('content-') && key !== 'mime-version');
+      const body = keepPart(root, { ...reading, contents: new Map() }, depth + 1);
+      return { ...kept, content: { kind: 'message', header, body } };
+    } catch {
+      // What we cannot read, others may: nothing of it is lost in a file.
+    }
+  }
+  return asFile(kept, octets);
+}
+
+function asFile(kept: Omit<BodyPart, 'content'>, octets: Uint8Array): BodyPart {
+  const filename = nameIn(kept) ?? ('message.eml' as HeaderText);
+  return {
+    ...kept,
+    mediaType: { type: 'application/octet-stream', parameters: [] },
+    disposition: { type: 'attachment', parameters: [['filename', filename]] },
+    content: { kind: 'octets', octets, text: false },
+  };
+}
+
+function nameIn({ mediaType, disposition }: Omit<BodyPart, 'content'>): HeaderText | null {
+  const named = [...(disposition?.parameters ?? []), ...mediaType.parameters].find(([name]) =>
+    NAMES.has(name),
+  );
+  return named?.[1] ?? null;
+}
+
+/** Programs label as ASCII, or not at all, what is UTF-8. */
+function asUtf8(mediaType: MediaType, octets: Uint8Array): MediaType {
+  const charset = mediaType.parameters.find(([name]) => name === 'charset')?.[1].toLowerCase() ?? 'us-ascii';
+  if (charset !== 'us-ascii' && charset !== 'ascii' && charset !== 'ansi_x3.4-1968') return mediaType;
+  if (octets.every((octet) => octet < 0x80)) return mediaType;
+  const others = mediaType.parameters.filter(([name]) => name !== 'charset');
+  return { ...mediaType, parameters: [['charset', 'utf-8' as HeaderText], ...others] };
+}
+
+/** One that is malformed, or unknown, is an attachment. RFC 2183 §2.8 */
+function dispositionOf(field: MimeEntity['type'], reading: Reading): MediaType | null {
+  if (field.value === '') return null;
+  const value = field.value === 'inline' ? 'inline' : 'attachment';
+  return { type: value, parameters: parametersOf(field, reading).slice(0, DISPOSITION_PARAMETERS_MAX) };
+}
+
+/** The boundary is ours to set; a name is made fit; what no header can hold is left out. */
+function parametersOf(field: MimeEntity['type'], { fileName }: Reading): [string, HeaderText][] {
+  return [...field.parameters].flatMap(([name, value]): [string, HeaderText][] => {
+    if (name === 'boundary') return [];
+    const kept = NAMES.has(name) ? fileName(value) : value;
+    const fits = kept !== null && isHeaderText(kept) && Buffer.byteLength(kept) <= PARAMETER_MAX_BYTES;
+    return fits && name.length <= PARAMETER_NAME_MAX_CHARS ? [[name, kept]] : [];
+  });
+}
+
+function fieldsOf(entity: MimeEntity): [string, HeaderText][] {
+  return entity.fields.flatMap(({ name, key, value }): [string, HeaderText][] => {
+    if (!KEPT_FIELDS.includes(key) || value === '') return [];
+    const text = key === 'content-description' ? decodeWords(value.replaceAll('\t', ' ')) : value;
+    const fits = isHeaderText(text) && Buffer.byteLength(text) <= FIELD_MAX_BYTES;
+    return fits && (key === 'content-description' || !NOT_ASCII.test(text)) ? [[name, text]] : [];
+  });
+}
+
+/** Shown by no mail program, but somebody wrote it; what is not 7-bit cannot stand there. */
+function betweenParts(octets: Uint8Array): Uint8Array {
+  const isBlank = octets.every((octet) => octet === 0x20 || (octet >= 0x09 && octet <= 0x0d));
+  const lines = isBlank ? NOTHING : withCrlf(octets);
+  return isSevenBit(lines) ? lines : NOTHING;
+}
