@@ -26,7 +26,12 @@ export type ParsedMessage = MessageContent &
 /** The text and html found so far, and the alternative (or the leaf) that holds them: texts elsewhere are attachments. */
 type Body = { text?: BodyText; html?: BodyText; flowed?: MessageContent['flowed']; block?: MimeEntity };
 
-type Reading = { body: Body; files: AttachmentSource[]; contents: Map<MimeEntity, Uint8Array> };
+type Reading = {
+  body: Body;
+  files: AttachmentSource[];
+  contents: Map<MimeEntity, Uint8Array>;
+  sealed: boolean;
+};
 
 type Place = { alternative: MimeEntity | null; inRelated: boolean };
 
@@ -48,7 +53,7 @@ const MBOX_LINE_MAX_BYTES = 512;
 
 /**
  * Reads a raw message. Throws MailInputError: about `address` (From, To, Reply-To, Sender, Cc), `size` (over 25 MiB) or `body`
- * (syntax that readers disagree on, unknown encodings, over the limits, signed or encrypted MIME that is not 7-bit and so cannot go
+ * (no text and no attachment, syntax that readers disagree on, unknown encodings, over the limits, signed or encrypted MIME that is not 7-bit and so cannot go
  * out as it is). Never throws anything else.
  */
 export function parseMessage(raw: Uint8Array): ParsedMessage {
@@ -57,12 +62,14 @@ export function parseMessage(raw: Uint8Array): ParsedMessage {
     throw new MailInputError('size', 'message', 'too_large', fix);
   }
   const root = readMimeTree(withoutMboxLine(raw));
-  const reading: Reading = { body: {}, files: [], contents: new Map() };
+  const reading: Reading = { body: {}, files: [], contents: new Map(), sealed: false };
   readPart(root, { alternative: null, inRelated: false }, reading);
   const attachments = attachmentsOf(reading);
-  // A PDF from a scanner is a message, and so is one that says all in its subject: programs send both.
-  if (reading.body.block === undefined && attachments.length === 0) reading.body.text = bodyText('', 'text');
   const { text, html, flowed } = reading.body;
+  // A PDF from a scanner is a message: an attachment is content.
+  const hasText = (text ?? '').trim() !== '' || (html ?? '').trim() !== '';
+  if (!hasText && attachments.length === 0 && !reading.sealed)
+    throw refuse('no_content', 'give at least one of text or html, or an attachment');
   // Last, for what is wrong with an address is told only when nothing is wrong with the body.
   const fields = readMessageFields(root.fields);
   const tree = keepBody(root, fileName, reading.contents);
@@ -71,9 +78,10 @@ export function parseMessage(raw: Uint8Array): ParsedMessage {
 
 /** A name as it came, white space and all; null for one that cannot be a name. */
 function fileName(name: string): HeaderText | null {
+  const safe = safeFilename(name);
   const kept = lastSegment(name);
-  const isFit = safeFilename(name) !== null && isHeaderText(kept);
-  return isFit && Buffer.byteLength(kept) <= FILENAME_MAX_BYTES ? (kept as HeaderText) : null;
+  const isFit = isHeaderText(kept) && Buffer.byteLength(kept) <= FILENAME_MAX_BYTES;
+  return safe !== null && isFit ? kept : (safe as HeaderText | null);
 }
 
 /** `From address Thu Nov 20 …`, with which mailbox files start a message: no header, and no reader takes it for one. RFC 4155 §A */
@@ -87,7 +95,10 @@ function withoutMboxLine(raw: Uint8Array): Uint8Array {
 function readPart(entity: MimeEntity, place: Place, reading: Reading): void {
   const type = entity.type.value;
   // Goes out as it is, or is refused, by keepBody.
-  if (type === 'multipart/signed' || type === 'multipart/encrypted') return;
+  if (type === 'multipart/signed' || type === 'multipart/encrypted') {
+    reading.sealed = true;
+    return;
+  }
   if (type.startsWith('multipart/')) {
     refuseEncodedMultipart(entity);
     const alternative = type === 'multipart/alternative' ? entity : place.alternative;

@@ -413,8 +413,6 @@ describe('messages without text', () => {
       ['a.pdf'],
       true,
     ],
-    ['a subject alone', message(HEADER, ''), [], true],
-    ['blanks', message(HEADER, ' \r\n\r\n'), [], true],
   ])('%s is taken, and goes out', (_, raw, names, hasText) => {
     const parsed = parseMessage(raw);
     expect([texts(parsed).files, parsed.text !== undefined]).toEqual([names, hasText]);
@@ -428,7 +426,10 @@ describe('bodies that are refused', () => {
   const single = (type: string, encoding: string, body: string | Uint8Array = 'x') =>
     message([...HEADER, `Content-Type: ${type}`, `Content-Transfer-Encoding: ${encoding}`], body);
   it.each<[string, Uint8Array, string]>([
-    ['nothing', new Uint8Array(0), 'address empty'],
+    ['nothing', new Uint8Array(0), 'body no_content'],
+    ['a bad address and no body', message(['From: x', 'To: y'], ''), 'body no_content'],
+    ['no body', message(HEADER, ''), 'body no_content'],
+    ['blanks', message(HEADER, ' \r\n\r\n'), 'body no_content'],
     ['nothing right', message(['Subject: x']), 'address empty'],
     ['an unknown encoding', single('text/plain', 'x-uuencode'), 'body transfer_encoding'],
     ['broken base64', single('text/plain', 'base64', 'aGVsbG8=\r\n-- \r\nfooter'), 'body base64'],

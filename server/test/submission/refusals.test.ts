@@ -50,6 +50,12 @@ const sent = (fields: Parameters<typeof mail>[0], envelope?: Envelope) => () =>
 
 const ROWS: Row[] = [
   {
+    what: 'no text and no attachment',
+    reply: /^554 5\.6\.0 .*text or html/,
+    outcome: 'invalid_body',
+    send: sent({ body: '' }),
+  },
+  {
     what: 'a signed message that is not 7-bit',
     reply: /^554 5\.6\.0 /,
     outcome: 'invalid_body',
