@@ -169,7 +169,7 @@ function asUtf8(mediaType: MediaType, octets: Uint8Array): MediaType {
 
 /** One that is malformed, or unknown, is an attachment. RFC 2183 §2.8 */
 function dispositionOf(field: MimeEntity['type'], reading: Reading): MediaType | null {
-  if (field.value === '') return null;
+  if (field.value === '' && field.parameters.size === 0) return null;
   const value = field.value === 'inline' ? 'inline' : 'attachment';
   return { type: value, parameters: parametersOf(field, reading).slice(0, DISPOSITION_PARAMETERS_MAX) };
 }
