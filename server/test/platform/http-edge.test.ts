@@ -205,6 +205,33 @@ describe('uploads that are given up', () => {
     await isEmpty(edge);
   });
 
+  test('leave nothing behind when they go while their key is looked up', async () => {
+    let lookedUp = () => {};
+    const found = new Promise<void>((resolve) => {
+      lookedUp = resolve;
+    });
+    let asked = 0;
+    const edge = await openEdge({
+      authenticate: async () => {
+        asked++;
+        await found;
+      },
+    });
+    const clients = await Promise.all([edge.open(), edge.open()]);
+    clients[0]!.write(`${head('/open', 'Content-Length: 5000')}xx`);
+    clients[1]!.write(`${head('/open', 'Content-Length: 2')}xx`);
+    await eventually('their keys are looked up', async () => asked === 2, 10_000);
+    for (const { socket } of clients) socket.resetAndDestroy();
+    await eventually(
+      'they are gone',
+      async () => (await edge.metric('acuse_http_connections')) === 0,
+      10_000,
+    );
+    lookedUp();
+    await new Promise((resolve) => setImmediate(resolve));
+    await isEmpty(edge);
+  });
+
   test('are told of as that, and never as a fault of ours', async () => {
     const edge = await openEdge();
     const client = await edge.open();

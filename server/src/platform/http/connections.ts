@@ -11,6 +11,8 @@ import type { Admission, Held } from './admission.ts';
 export interface Connections {
   /** Keeps an eye on a request until `settle`, or until its connection closes. */
   watch(request: FastifyRequest, held: Held): void;
+  /** The work for it is done; true when nobody waits for the answer any more. */
+  worked(request: FastifyRequest): boolean;
   /** Its answer is out, or nobody waits for one and the work for it is done. */
   settle(request: FastifyRequest): void;
   /** Bounds the connections of a server that is about to listen. */
@@ -38,6 +40,8 @@ const ORPHAN_MAX_MS = 120_000;
 
 interface Watched {
   readonly held: Held;
+  /** Its handler is done: what is left is to write the answer. */
+  worked: boolean;
   readonly requests: Set<FastifyRequest>;
 }
 
@@ -64,7 +68,8 @@ export function createConnections(options: ConnectionsOptions): Connections {
     for (const request of [...requests]) {
       if (!refused.has(socket)) options.onGone(request);
       // Whole, and in the hands of a handler: its bytes are held until that is done, whoever waits for it.
-      if (request.raw.complete) setTimeout(() => settle(request), ORPHAN_MAX_MS).unref();
+      if (request.raw.complete && watched.get(request)?.worked === false)
+        setTimeout(() => settle(request), ORPHAN_MAX_MS).unref();
       else settle(request);
     }
   }
@@ -96,7 +101,14 @@ export function createConnections(options: ConnectionsOptions): Connections {
     watch(request, held) {
       const requests = requestsOn(request.raw.socket);
       requests.add(request);
-      watched.set(request, { held, requests });
+      watched.set(request, { held, requests, worked: false });
+    },
+    worked(request) {
+      const known = watched.get(request);
+      if (known !== undefined) known.worked = true;
+      if (request.raw.socket?.destroyed !== true) return false;
+      settle(request);
+      return true;
     },
     settle,
     guard(server) {

@@ -6,6 +6,7 @@ import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { type Admission, createAdmission, type Held } from './admission.ts';
 import { type BodyPace, type BodyReader, createBodyReader, REQUEST_TIMEOUT_MS } from './body.ts';
+import { ClientGone } from './client-gone.ts';
 import { type Connections, createConnections } from './connections.ts';
 import type { App } from './http.ts';
 import { ANSWER_HEADERS, answerError, createFaultLog, createGoneLog } from './http-errors.ts';
@@ -126,6 +127,8 @@ export function createHttpServer(options: HttpOptions): App {
 
   addBodyParsers(app, bodies);
   function enter(request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
+    // Gone while its key was looked up: nothing more is ever heard of this connection.
+    if (request.raw.socket?.destroyed === true) return void done(new ClientGone());
     const work = shedding === undefined ? 0 : shedding.admit(request);
     if (work === null) return void setTimeout(done, REFUSAL_PAUSE_MS, notAccepted());
     request.held = admission.enter(request, work);
@@ -136,8 +139,8 @@ export function createHttpServer(options: HttpOptions): App {
   app.addHook('onSend', (request, _reply, payload, done) => {
     const { held } = request;
     // The work for a client that is gone ends here and not with an answer that is out.
-    if (request.raw.socket?.destroyed === true) connections.settle(request);
-    else if (held !== null && (typeof payload === 'string' || payload instanceof Uint8Array))
+    const gone = connections.worked(request);
+    if (!gone && held !== null && (typeof payload === 'string' || payload instanceof Uint8Array))
       admission.answer(held, payload.length);
     done(null, payload);
   });
