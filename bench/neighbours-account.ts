@@ -1,5 +1,5 @@
 import { createApiKey } from '../server/src/api-keys/operations.ts';
-import { loadConfig } from '../server/src/config.ts';
+import { loadConfig } from '../server/src/config/config.ts';
 import { createDkimKeyMaker } from '../server/src/domains/dkim-keys.ts';
 import { markVerified, registerDomain } from '../server/src/domains/register.ts';
 import { systemClock } from '../server/src/platform/clock.ts';

@@ -1,14 +1,14 @@
 import { createAuthenticate } from '../server/src/api-keys/authenticate.ts';
-import { loadConfig } from '../server/src/config.ts';
+import { createIngest, createServices } from '../server/src/app/services.ts';
+import { loadConfig } from '../server/src/config/config.ts';
 import { messageRoutes } from '../server/src/messages/routes.ts';
 import { systemClock } from '../server/src/platform/clock.ts';
 import { type Db, openDb, type Tx } from '../server/src/platform/database/db.ts';
 import { createHttpMetrics } from '../server/src/platform/http/http-metrics.ts';
 import { createHttpServer } from '../server/src/platform/http/http-server.ts';
-import { createLog } from '../server/src/platform/log.ts';
+import { createLog } from '../server/src/platform/logger.ts';
 import { openMasterKeys } from '../server/src/platform/master-key.ts';
 import { createSecretBox } from '../server/src/platform/secrets.ts';
-import { createIngest, createServices } from '../server/src/services.ts';
 
 /**
  * The service as it takes messages, but for its database: the same server, hooks, checks, composing, hashes and promises, and the

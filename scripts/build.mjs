@@ -24,14 +24,14 @@ const dist = join(root, 'server/dist');
 /** Programs: name in server/dist → entry. */
 const PROGRAMS = {
   acuse: 'server/src/cli.ts',
-  openapi: 'server/src/openapi.ts',
+  openapi: 'server/src/app/describe-api.ts',
   'postgres-for-tests': 'server/test/support/postgres-for-tests.ts',
   'embedded-postgres': 'server/test/support/embedded-postgres.ts',
   vectors: 'packages/testkit/src/vectors/generate.ts',
 };
 
 /** What the service's worker threads run, built beside it. */
-const THREAD = 'server/src/thread.ts';
+const THREAD = 'server/src/app/thread.ts';
 
 /** Everything that a bundle can be made of; a change in any of it makes the bundle stale. */
 const SOURCES = [

@@ -28,8 +28,8 @@ const RUNGS = [
   ['reference', 'verify-page'],
   ['app'],
 ];
-/** Files at the root of server/src that every domain may use; the others put the parts together and stand at the top. */
-const FOR_EVERYONE = ['errors.ts', 'config.ts', 'config-variables.ts'];
+/** The table of errors and the folder of the configuration: every domain may use them. Other files at the root are the app's. */
+const FOR_EVERYONE = ['errors.ts', 'config'];
 
 /** In packages/evidence: what a browser lacks, or what would make its answer depend on more than its arguments. */
 const IMPURE = [
@@ -140,11 +140,11 @@ function checkPlaces(file) {
   const breaches = places(file, /\bexport\s+(type\s+)?(\*|\{[^}]*\})\s*(as\s+\w+\s+)?from\b/).map(
     (line) => `${file.path}:${line}: re-exports: no barrels; import from where it is made`,
   );
-  if (!file.path.startsWith('packages/testkit/') && file.path !== 'server/src/config.ts') {
+  if (!file.path.startsWith('packages/testkit/') && file.path !== 'server/src/config/config.ts') {
     breaches.push(
       ...places(file, /\bprocess\s*\.\s*env\b/).map(
         (line) =>
-          `${file.path}:${line}: reads the environment: only server/src/config.ts does; take the value as an argument`,
+          `${file.path}:${line}: reads the environment: only server/src/config/config.ts does; take the value as an argument`,
       ),
     );
   }
@@ -179,8 +179,8 @@ function isSource(path) {
 /** The domain of a file of server/src; 'app' for what puts the parts together, null for what everyone may use. */
 function domainOf(path) {
   const [first, second] = relative('server/src', path).split('/');
-  if (second === undefined) return FOR_EVERYONE.includes(first) ? null : 'app';
-  return first === 'cli' ? 'app' : first;
+  if (FOR_EVERYONE.includes(first)) return null;
+  return second === undefined || first === 'cli' ? 'app' : first;
 }
 
 function rungOf(domain) {

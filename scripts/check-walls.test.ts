@@ -66,7 +66,7 @@ test.each([
     'server/src/messages/accept-store.ts',
     "await tx.query('select a from b'); import type { Row } from './read-store.ts';",
   ],
-  ['server/src/main.ts', "import { x } from './sandbox/x.ts';"],
+  ['server/src/app/main.ts', "import { x } from './sandbox/x.ts';"],
   ['server/test/messages/a.test.ts', "import { x } from '@acuse/testkit/database'; await query('select 1');"],
 ])('%s is within the walls: %s', (path, text) => {
   expect(checkFile(path, text)).toEqual([]);

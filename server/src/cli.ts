@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { EXIT } from './cli/command.ts';
 import { COMMANDS } from './cli/commands.ts';
 import { runCommandLine } from './cli/run.ts';
-import { environment } from './config.ts';
+import { environment } from './config/config.ts';
 
 /** Beside src and dist alike. */
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {

@@ -1,4 +1,4 @@
-import type { Environment } from '../config.ts';
+import type { Environment } from '../config/config.ts';
 import type { Output } from './output.ts';
 
 /** What a script learns from the exit code of any command. */

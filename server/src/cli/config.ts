@@ -1,4 +1,4 @@
-import { describeConfig, loadConfig } from '../config.ts';
+import { describeConfig, loadConfig } from '../config/config.ts';
 import { type Command, defineCommand, EXIT } from './command.ts';
 
 const show = defineCommand({

@@ -1,4 +1,4 @@
-import { loadConfig } from '../config.ts';
+import { loadConfig } from '../config/config.ts';
 import { migrate, pendingMigrations } from '../platform/database/migrate.ts';
 import { type Command, defineCommand, EXIT } from './command.ts';
 import { openDatabase } from './services.ts';

@@ -14,11 +14,11 @@ import {
   type VerifierKey,
 } from '@acuse/evidence/verifier-key';
 import { countOperators } from '@acuse/evidence/witness';
+import { duration } from '../config/config-values.ts';
 import { createLogClient } from '../monitor/log-client.ts';
 import { lookOnce, type MonitorOptions } from '../monitor/monitor.ts';
 import { type MonitorReport, reportText } from '../monitor/report.ts';
 import { loadState, type MonitorState, saveState } from '../monitor/state.ts';
-import { duration } from '../platform/config-values.ts';
 import { sha256 } from '../platform/sha256.ts';
 import { type Command, CommandError, defineCommand, EXIT, type ExitCode } from './command.ts';
 import { readInput } from './files.ts';

@@ -1,6 +1,6 @@
-import type { Pause } from '../delivery/queue/pause-store.ts';
-import type { ShownGroup, showDestination, showMessage, showTenant } from '../delivery/queue/queue.ts';
-import type { QueueGroup, SeenWindow } from '../delivery/queue/queue-store.ts';
+import type { Pause } from '../delivery/operate/pause-store.ts';
+import type { ShownGroup, showDestination, showMessage, showTenant } from '../delivery/operate/queue.ts';
+import type { QueueGroup, SeenWindow } from '../delivery/operate/queue-store.ts';
 import { facts, type Lines, table } from './output.ts';
 
 /** How `acuse queue` shows what it found. */

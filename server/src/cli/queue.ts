@@ -6,8 +6,8 @@ import {
   showDestination,
   showMessage,
   showTenant,
-} from '../delivery/queue/queue.ts';
-import { QUEUE_KEYS, type QueueKey } from '../delivery/queue/queue-store.ts';
+} from '../delivery/operate/queue.ts';
+import { QUEUE_KEYS, type QueueKey } from '../delivery/operate/queue-store.ts';
 import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
 import { table } from './output.ts';
 import {

@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import { ConfigError, type Environment } from '../config.ts';
+import { ConfigError, type Environment } from '../config/config.ts';
 import { ApiError } from '../errors.ts';
 import { DatabaseAway } from '../platform/database/await-database.ts';
 import { DataFolderInUse } from '../platform/database/data-lock.ts';

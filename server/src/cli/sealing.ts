@@ -1,4 +1,4 @@
-import { createLog } from '../platform/log.ts';
+import { createLog } from '../platform/logger.ts';
 import { readCover } from '../sealing/renewal/renewal-store.ts';
 import { createRenewals } from '../sealing/renewal/renewals.ts';
 import { createAuthorities } from '../sealing/stamp/authorities.ts';

@@ -1,6 +1,6 @@
-import { loadConfig } from '../config.ts';
-import { ROLES } from '../config-variables.ts';
-import { runServer } from '../main.ts';
+import { runServer } from '../app/main.ts';
+import { loadConfig } from '../config/config.ts';
+import { ROLES } from '../config/config-variables.ts';
 import { type Command, defineCommand, EXIT } from './command.ts';
 
 const serve = defineCommand({

@@ -1,4 +1,4 @@
-import { type Config, type Environment, loadConfig } from '../config.ts';
+import { type Config, type Environment, loadConfig } from '../config/config.ts';
 import { createDkimKeyMaker } from '../domains/dkim-keys.ts';
 import { createDomainDns } from '../domains/dns.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';

@@ -1,6 +1,6 @@
-import { loadConfig } from '../config.ts';
-import { DEFAULT_POOL } from '../delivery/routing/source-pools.ts';
-import type { SourcePool } from '../platform/config-values.ts';
+import { loadConfig } from '../config/config.ts';
+import type { SourcePool } from '../config/config-values.ts';
+import { DEFAULT_POOL } from '../delivery/next-hop/source-pools.ts';
 import { toPage } from '../platform/http/page.ts';
 import { changeTenant, createTenant, readTenants } from '../tenants/operations.ts';
 import type { AccountSettings, Tenant, TenantChange, TenantStatus } from '../tenants/store.ts';

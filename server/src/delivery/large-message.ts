@@ -1,6 +1,6 @@
 import { type DkimSigner, prepareSigning, type Signable, signaturesOf } from '@acuse/mail/dkim';
 import { joinScans, type MessageScan, scanMessage } from '@acuse/mail/smtp/message-data';
-import type { Log } from '../platform/log.ts';
+import type { Log } from '../platform/logger.ts';
 import type { Job } from '../platform/threads/job.ts';
 import type { Threads } from '../platform/threads/threads.ts';
 

@@ -1,11 +1,11 @@
 import { createSharedRead, type SharedReadOptions } from '../platform/database/shared-read.ts';
 import { DURATION_BUCKETS, type Metrics } from '../platform/metrics.ts';
 import { createTopLabels } from '../platform/top-labels.ts';
-import { countPauses } from './queue/pause-store.ts';
-import type { Recorded } from './record.ts';
-import type { ActResult } from './result.ts';
+import { queueStates } from './claim/claim-store.ts';
+import { countPauses } from './operate/pause-store.ts';
+import type { Recorded } from './record/record.ts';
+import type { ActResult } from './record/result.ts';
 import type { ReturnOutcome } from './return-path/return-path.ts';
-import { queueStates } from './store.ts';
 
 /** What an operator sees of delivery: the queue as it is now, and what became of attempts and of mail that came back. */
 export interface DeliveryMetrics {

@@ -1,6 +1,6 @@
 import type { MailReportFacts } from '@acuse/evidence/delivery-facts';
 import type { Queryable } from '../platform/database/db.ts';
-import type { SessionRecord } from './result.ts';
+import type { SessionRecord } from './record/result.ts';
 
 /** What the API reads of deliveries. */
 

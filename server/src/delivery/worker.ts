@@ -1,25 +1,25 @@
 import type { SmtpTimeouts } from '@acuse/mail/smtp/limits';
 import type { Clock } from '../platform/clock.ts';
 import type { Db } from '../platform/database/db.ts';
-import type { Log } from '../platform/log.ts';
+import type { Log } from '../platform/logger.ts';
 import { createLoop, type Loop } from '../platform/loop.ts';
 import type { SecretBox } from '../platform/secrets.ts';
 import type { Threads } from '../platform/threads/threads.ts';
-import type { ClaimedMessage } from './claimed.ts';
-import { createClaims } from './claims.ts';
-import { createContents } from './contents.ts';
-import { deliver } from './deliver.ts';
-import { createDestinations } from './destinations.ts';
-import { createMessageLeases } from './leases.ts';
-import { createMayGoOn } from './may-go-on.ts';
-import { createPauses } from './queue/pauses.ts';
-import { type Recorded, recordLost, recordResults } from './record.ts';
-import type { ActResult } from './result.ts';
-import type { Router } from './routing/router.ts';
-import { createIdleSessions } from './sessions.ts';
-import { createFindSigners } from './signers.ts';
-import { takeUpHeld } from './store.ts';
-import { createWindowReports } from './window-reports.ts';
+import { createContents } from './attempt/contents.ts';
+import { deliver } from './attempt/deliver.ts';
+import { createDestinations } from './attempt/destinations.ts';
+import { createMayGoOn } from './attempt/may-go-on.ts';
+import { createIdleSessions } from './attempt/sessions.ts';
+import { createFindSigners } from './attempt/signers.ts';
+import { createWindowReports } from './attempt/window-reports.ts';
+import { takeUpHeld } from './claim/claim-store.ts';
+import type { ClaimedMessage } from './claim/claimed.ts';
+import { createClaims } from './claim/claims.ts';
+import { createMessageLeases } from './claim/leases.ts';
+import type { Router } from './next-hop/router.ts';
+import { createPauses } from './operate/pauses.ts';
+import { type Recorded, recordLost, recordResults } from './record/record.ts';
+import type { ActResult } from './record/result.ts';
 
 /**
  * Delivery: messages going out. Claim (lease and attempt number written) → wait for the destination's window → read, sign,

@@ -2,7 +2,7 @@ import { jcsBytes } from '@acuse/evidence/jcs';
 import { ApiError, type ApiErrorCode, apiError, notAccepted } from '../errors.ts';
 import { isUnavailable } from '../platform/database/db.ts';
 import { UNAVAILABLE_RETRY_SECONDS } from '../platform/http/http-errors.ts';
-import type { Log } from '../platform/log.ts';
+import type { Log } from '../platform/logger.ts';
 import type { Threads } from '../platform/threads/threads.ts';
 import type { Accept } from './accept.ts';
 import { readBatchItem, readBatchItems } from './batch-items.ts';

@@ -4,7 +4,7 @@ import { API_ERRORS, type ApiErrorCode, apiError } from '../errors.ts';
 import { BODY_ERRORS, errorAnswers, KEYED_ERRORS, LOCATION } from '../platform/http/api-schema.ts';
 import type { App } from '../platform/http/http.ts';
 import { parseJson } from '../platform/http/json-body.ts';
-import type { Log } from '../platform/log.ts';
+import type { Log } from '../platform/logger.ts';
 import type { Threads } from '../platform/threads/threads.ts';
 import type { Accept, Accepted } from './accept.ts';
 import { sendBatch } from './batch.ts';

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
-import type { Log } from './log.ts';
+import type { Log } from './logger.ts';
 import type { SmtpCertificate } from './smtp/smtp-types.ts';
 
 /** A certificate and its key in PEM files, which whoever renews the certificate replaces while we run. */

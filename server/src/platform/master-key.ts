@@ -10,7 +10,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { listOf, masterKey } from './config-values.ts';
+import { listOf, masterKey } from '../config/config-values.ts';
 import { readIfThere } from './durable-file.ts';
 import { syncFolder } from './sync-folder.ts';
 

@@ -1,5 +1,5 @@
 import { leaseEnd } from '../platform/leases.ts';
-import type { Log } from '../platform/log.ts';
+import type { Log } from '../platform/logger.ts';
 import { createLoop, type Loop } from '../platform/loop.ts';
 import { type SweepDeps, type Swept, sweepTenant } from './sweep.ts';
 import { type ClaimedSweep, claimSweep, extendSweeps, recordSweep, tenantsToSweep } from './sweep-store.ts';

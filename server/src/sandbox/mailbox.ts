@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../platform/clock.ts';
 import type { Db } from '../platform/database/db.ts';
 import { newId } from '../platform/ids.ts';
-import type { Log } from '../platform/log.ts';
+import type { Log } from '../platform/logger.ts';
 import { createSmtpListener } from '../platform/smtp/smtp-listener.ts';
 import type { IncomingMail, SmtpAnswer, SmtpCertificate } from '../platform/smtp/smtp-types.ts';
 import { type Behaviour, behaviourOf, recipientAnswer, SLOW_MS, type Tries } from './behaviour.ts';

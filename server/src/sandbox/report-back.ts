@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from '@acuse/mail/smtp/client';
 import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/ids.ts';
-import type { Log } from '../platform/log.ts';
+import type { Log } from '../platform/logger.ts';
 import type { IncomingMail } from '../platform/smtp/smtp-types.ts';
 import { SANDBOX_DOMAIN } from './behaviour.ts';
 import { bounceReport, complaintReport } from './foreign-reports.ts';

@@ -6,7 +6,7 @@ import type { Accept, Accepted } from '../messages/accept.ts';
 import { asApiError } from '../messages/submission.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Db } from '../platform/database/db.ts';
-import type { Log } from '../platform/log.ts';
+import type { Log } from '../platform/logger.ts';
 import { listening } from '../platform/network/listen.ts';
 import { createSmtpListener, type SmtpListener } from '../platform/smtp/smtp-listener.ts';
 import { tooManyRecipients } from '../platform/smtp/smtp-session.ts';

@@ -3,7 +3,7 @@ import { ApiError } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Scope } from '../platform/http/http.ts';
 import { createRateLimit } from '../platform/http/rate-limit.ts';
-import type { Log } from '../platform/log.ts';
+import type { Log } from '../platform/logger.ts';
 import { networkOf } from '../platform/network/network.ts';
 import type { SmtpAdmission, SmtpAnswer, SmtpLogin } from '../platform/smtp/smtp-types.ts';
 

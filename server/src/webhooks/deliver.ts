@@ -1,6 +1,6 @@
 import type { Db } from '../platform/database/db.ts';
 import { newId } from '../platform/ids.ts';
-import type { Log } from '../platform/log.ts';
+import type { Log } from '../platform/logger.ts';
 import { createLoop } from '../platform/loop.ts';
 import { type AttemptDeps, type Attempted, attemptDelivery } from './attempt.ts';
 import { createPlaces } from './places.ts';

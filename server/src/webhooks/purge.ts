@@ -1,6 +1,6 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Db } from '../platform/database/db.ts';
-import type { Log } from '../platform/log.ts';
+import type { Log } from '../platform/logger.ts';
 import { deleteOldDeliveries } from './delivery-store.ts';
 import { erasePreviousSecrets } from './endpoint-store.ts';
 

@@ -11,7 +11,7 @@ import { type Changes, createChanges } from '../../src/platform/database/changes
 import { type Db, openDb } from '../../src/platform/database/db.ts';
 import { type App, SCOPES, type Scope } from '../../src/platform/http/http.ts';
 import { createHttpServer } from '../../src/platform/http/http-server.ts';
-import { createLog } from '../../src/platform/log.ts';
+import { createLog } from '../../src/platform/logger.ts';
 import { createSecretBox } from '../../src/platform/secrets.ts';
 import { accountRoutes } from '../../src/quota/routes.ts';
 import { senderRoutes } from '../../src/senders/routes.ts';

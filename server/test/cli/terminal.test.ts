@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { banner } from '../../src/banner.ts';
+import { banner } from '../../src/app/banner.ts';
 import { type Command, CommandError, defineCommand, EXIT } from '../../src/cli/command.ts';
 import { createOutput, facts, table, textOf } from '../../src/cli/output.ts';
 import { messageAnswer } from '../../src/cli/queue-text.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { formatKey, parseKey } from '../../src/api-keys/key.ts';
 import { endApiKey } from '../../src/api-keys/operations.ts';
-import { describeApi } from '../../src/openapi.ts';
+import { describeApi } from '../../src/app/describe-api.ts';
 import { SCOPES, type Scope } from '../../src/platform/http/http.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { changeTenant } from '../../src/tenants/operations.ts';

@@ -1,6 +1,6 @@
 import { request as httpRequest } from 'node:http';
 import { expect } from 'vitest';
-import { describeApi } from '../../src/openapi.ts';
+import { describeApi } from '../../src/app/describe-api.ts';
 import { answerOf, type Operation } from '../../src/reference/document.ts';
 import { documentSchemas } from '../support/json-schema.ts';
 

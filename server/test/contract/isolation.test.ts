@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { describeApi } from '../../src/openapi.ts';
+import { describeApi } from '../../src/app/describe-api.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { sealMessage } from '../support/sealed.ts';
 import { newKey, startTestService, type TestService } from '../support/service.ts';

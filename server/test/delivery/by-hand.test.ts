@@ -1,9 +1,9 @@
 import { type PeerScript, type SmtpPeer, startSmtpPeer } from '@acuse/testkit/smtp-peer';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { cancelMessage, retryMessage } from '../../src/delivery/queue/by-hand.ts';
-import { pauseQueue, resumeQueue } from '../../src/delivery/queue/queue.ts';
-import type { Router } from '../../src/delivery/routing/router.ts';
-import { claimDue } from '../../src/delivery/store.ts';
+import { claimDue } from '../../src/delivery/claim/claim-store.ts';
+import type { Router } from '../../src/delivery/next-hop/router.ts';
+import { cancelMessage, retryMessage } from '../../src/delivery/operate/by-hand.ts';
+import { pauseQueue, resumeQueue } from '../../src/delivery/operate/queue.ts';
 import type { Delivery } from '../../src/delivery/worker.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { endLeases, type Harness, openHarness, PATIENCE } from './harness.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createContents } from '../../src/delivery/contents.ts';
+import { createContents } from '../../src/delivery/attempt/contents.ts';
 import type { Db } from '../../src/platform/database/db.ts';
 
 /** Rows in memory; each read is counted with the ids that it asked for. */

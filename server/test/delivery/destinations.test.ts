@@ -6,7 +6,7 @@ import {
   PAUSE_MIN_MS,
   WINDOW_MAX,
   WINDOW_START,
-} from '../../src/delivery/destinations.ts';
+} from '../../src/delivery/attempt/destinations.ts';
 
 const clock = { now: () => new Date(), monotonicMs: () => performance.now() };
 const never = new AbortController().signal;

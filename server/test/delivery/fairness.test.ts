@@ -1,6 +1,6 @@
 import { type SmtpPeer, startSmtpPeer } from '@acuse/testkit/smtp-peer';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { Router } from '../../src/delivery/routing/router.ts';
+import type { Router } from '../../src/delivery/next-hop/router.ts';
 import type { Delivery } from '../../src/delivery/worker.ts';
 import { type Harness, openHarness, PATIENCE } from './harness.ts';
 

@@ -9,7 +9,7 @@ import {
 } from '@acuse/testkit/smtp-peer';
 import { type StalledListener, startStalledListener } from '@acuse/testkit/stalled-listener';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import type { Router } from '../../src/delivery/routing/router.ts';
+import type { Router } from '../../src/delivery/next-hop/router.ts';
 import { type Harness, openHarness } from './harness.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { type PeerAction, type PeerScript, type SmtpPeer, startSmtpPeer } from '@acuse/testkit/smtp-peer';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { Router } from '../../src/delivery/routing/router.ts';
-import { claimDue } from '../../src/delivery/store.ts';
+import { claimDue } from '../../src/delivery/claim/claim-store.ts';
+import type { Router } from '../../src/delivery/next-hop/router.ts';
 import type { Delivery } from '../../src/delivery/worker.ts';
 import { openDb } from '../../src/platform/database/db.ts';
 import { endLeases, type Harness, openHarness, PATIENCE } from './harness.ts';

@@ -1,8 +1,8 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { dkimPublicKey } from '@acuse/mail/dkim-keys';
 import { type TestDatabase, testDatabase } from '@acuse/testkit/database';
-import type { Pauses } from '../../src/delivery/queue/pauses.ts';
-import type { Router } from '../../src/delivery/routing/router.ts';
+import type { Router } from '../../src/delivery/next-hop/router.ts';
+import type { Pauses } from '../../src/delivery/operate/pauses.ts';
 import { createDelivery, type Delivery, type DeliveryDeps } from '../../src/delivery/worker.ts';
 import { dkimKeyContext } from '../../src/domains/dkim-keys.ts';
 import { DELIVERY_LIFETIME_MS } from '../../src/messages/prepare.ts';
@@ -10,7 +10,7 @@ import { createReversePath, type ReversePathOf } from '../../src/messages/revers
 import type { Clock } from '../../src/platform/clock.ts';
 import { type Db, openDb } from '../../src/platform/database/db.ts';
 import { newId } from '../../src/platform/ids.ts';
-import { createLog } from '../../src/platform/log.ts';
+import { createLog } from '../../src/platform/logger.ts';
 import { createSecretBox } from '../../src/platform/secrets.ts';
 import { createThreads } from '../../src/platform/threads/threads.ts';
 

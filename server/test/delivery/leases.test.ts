@@ -1,8 +1,8 @@
 import { type PeerScript, type SmtpPeer, startSmtpPeer } from '@acuse/testkit/smtp-peer';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Recorded } from '../../src/delivery/record.ts';
-import type { Router } from '../../src/delivery/routing/router.ts';
-import { claimDue } from '../../src/delivery/store.ts';
+import { claimDue } from '../../src/delivery/claim/claim-store.ts';
+import type { Router } from '../../src/delivery/next-hop/router.ts';
+import type { Recorded } from '../../src/delivery/record/record.ts';
 import type { Delivery } from '../../src/delivery/worker.ts';
 import type { Clock } from '../../src/platform/clock.ts';
 import { LEASE_MS } from '../../src/platform/leases.ts';

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { showMessage } from '../../src/delivery/queue/queue.ts';
-import type { Router } from '../../src/delivery/routing/router.ts';
-import { countHeld } from '../../src/delivery/store.ts';
+import { countHeld } from '../../src/delivery/claim/claim-store.ts';
+import type { Router } from '../../src/delivery/next-hop/router.ts';
+import { showMessage } from '../../src/delivery/operate/queue.ts';
 import type { Delivery } from '../../src/delivery/worker.ts';
 import { type Harness, openHarness, PATIENCE } from './harness.ts';
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type PeerScript, type SmtpPeer, startSmtpPeer } from '@acuse/testkit/smtp-peer';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { Route } from '../../src/delivery/conversation.ts';
-import type { Router } from '../../src/delivery/routing/router.ts';
+import type { Route } from '../../src/delivery/attempt/conversation.ts';
+import type { Router } from '../../src/delivery/next-hop/router.ts';
 import type { Delivery } from '../../src/delivery/worker.ts';
 import type { Db } from '../../src/platform/database/db.ts';
 import { isLocalCode } from '../../src/platform/local-fault.ts';

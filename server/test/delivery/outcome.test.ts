@@ -1,7 +1,7 @@
 import type { AttemptFact } from '@acuse/mail/reply/classify';
 import { describe, expect, test } from 'vitest';
-import { decide, newsOf } from '../../src/delivery/outcome.ts';
-import type { Fact } from '../../src/delivery/result.ts';
+import { decide, newsOf } from '../../src/delivery/record/outcome.ts';
+import type { Fact } from '../../src/delivery/record/result.ts';
 
 const accepted = new Date('2026-01-01T00:00:00.000Z');
 const expiresAt = new Date('2026-01-03T00:00:00.000Z');

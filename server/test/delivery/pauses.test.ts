@@ -1,8 +1,8 @@
 import { type PeerScript, type SmtpPeer, startSmtpPeer } from '@acuse/testkit/smtp-peer';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { WINDOW_MAX } from '../../src/delivery/destinations.ts';
-import { pauseQueue, resumeQueue, showDestination, showMessage } from '../../src/delivery/queue/queue.ts';
-import type { Router } from '../../src/delivery/routing/router.ts';
+import { WINDOW_MAX } from '../../src/delivery/attempt/destinations.ts';
+import type { Router } from '../../src/delivery/next-hop/router.ts';
+import { pauseQueue, resumeQueue, showDestination, showMessage } from '../../src/delivery/operate/queue.ts';
 import type { Delivery } from '../../src/delivery/worker.ts';
 import { type Harness, openHarness, PATIENCE } from './harness.ts';
 

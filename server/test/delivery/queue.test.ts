@@ -1,10 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { toClaimed } from '../../src/delivery/claimed.ts';
-import { createClaims } from '../../src/delivery/claims.ts';
-import { createDestinations } from '../../src/delivery/destinations.ts';
-import { createMessageLeases } from '../../src/delivery/leases.ts';
-import { deleteHeld, requeueHeld } from '../../src/delivery/record-store.ts';
-import type { Router } from '../../src/delivery/routing/router.ts';
+import { createDestinations } from '../../src/delivery/attempt/destinations.ts';
 import {
   claimDue,
   claimDueElsewhere,
@@ -12,7 +7,12 @@ import {
   findSuppressed,
   postponeDue,
   tenantsWithDueWork,
-} from '../../src/delivery/store.ts';
+} from '../../src/delivery/claim/claim-store.ts';
+import { toClaimed } from '../../src/delivery/claim/claimed.ts';
+import { createClaims } from '../../src/delivery/claim/claims.ts';
+import { createMessageLeases } from '../../src/delivery/claim/leases.ts';
+import type { Router } from '../../src/delivery/next-hop/router.ts';
+import { deleteHeld, requeueHeld } from '../../src/delivery/record/record-store.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { LEASE_MS } from '../../src/platform/leases.ts';
 import { endLeases, type Harness, log, NO_PAUSES, openHarness, PATIENCE } from './harness.ts';

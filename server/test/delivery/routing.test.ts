@@ -11,14 +11,14 @@ import {
   createFetchPolicy,
   createMtaStsPolicies,
   type FetchPolicy,
-} from '../../src/delivery/routing/mta-sts-policies.ts';
+} from '../../src/delivery/next-hop/mta-sts-policies.ts';
 import {
   directRouter,
   type Router,
   type SandboxSender,
   smarthostRouter,
-} from '../../src/delivery/routing/router.ts';
-import { createSourcePools } from '../../src/delivery/routing/source-pools.ts';
+} from '../../src/delivery/next-hop/router.ts';
+import { createSourcePools } from '../../src/delivery/next-hop/source-pools.ts';
 import type { Delivery } from '../../src/delivery/worker.ts';
 import { type Harness, log, openHarness, PATIENCE } from './harness.ts';
 

@@ -2,7 +2,7 @@ import { readReturnedMail } from '@acuse/mail/report/read-report';
 import { issueCertificate } from '@acuse/testkit/certificate';
 import { authenticate } from 'mailauth';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { sandboxRouter } from '../../src/delivery/routing/router.ts';
+import { sandboxRouter } from '../../src/delivery/next-hop/router.ts';
 import type { Delivery } from '../../src/delivery/worker.ts';
 import { createSandboxMailbox, type SandboxMailbox } from '../../src/sandbox/mailbox.ts';
 import { type Harness, log, openHarness } from './harness.ts';

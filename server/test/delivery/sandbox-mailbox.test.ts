@@ -9,7 +9,7 @@ import { type Db, openDb } from '../../src/platform/database/db.ts';
 import { SCOPES } from '../../src/platform/http/http.ts';
 import { createHttpServer } from '../../src/platform/http/http-server.ts';
 import { newId } from '../../src/platform/ids.ts';
-import { createLog } from '../../src/platform/log.ts';
+import { createLog } from '../../src/platform/logger.ts';
 import type { IncomingMail } from '../../src/platform/smtp/smtp-types.ts';
 import { GREYLIST_MS, SLOW_MS } from '../../src/sandbox/behaviour.ts';
 import { createSandboxMailbox, type SandboxMailbox } from '../../src/sandbox/mailbox.ts';

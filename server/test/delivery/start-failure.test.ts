@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { freePort } from '@acuse/testkit/postfix';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startWorkers } from '../../src/workers.ts';
+import { startWorkers } from '../../src/app/workers.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 /** Nobody else listens here. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { QueuedFacts, QueuePlace } from '../../src/delivery/queue/queue-store.ts';
-import { type WaitingFacts, whyWaiting } from '../../src/delivery/queue/why-waiting.ts';
+import type { QueuedFacts, QueuePlace } from '../../src/delivery/operate/queue-store.ts';
+import { type WaitingFacts, whyWaiting } from '../../src/delivery/operate/why-waiting.ts';
 
 const NOW = new Date('2026-01-02T12:00:00.000Z');
 const MINUTE_MS = 60_000;

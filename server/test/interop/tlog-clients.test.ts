@@ -7,7 +7,7 @@ import { signCheckpoint } from '@acuse/evidence/checkpoint';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { App } from '../../src/platform/http/http.ts';
 import { createHttpServer } from '../../src/platform/http/http-server.ts';
-import { createLog } from '../../src/platform/log.ts';
+import { createLog } from '../../src/platform/logger.ts';
 import { sha256 } from '../../src/platform/sha256.ts';
 import { logRoutes } from '../../src/sealing/log/log-routes.ts';
 import { sequenceBatch } from '../../src/sealing/log/sequence.ts';

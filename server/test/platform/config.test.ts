@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ConfigError, describeConfig, type Environment, loadConfig } from '../../src/config.ts';
-import { VARIABLES } from '../../src/config-variables.ts';
+import { ConfigError, describeConfig, type Environment, loadConfig } from '../../src/config/config.ts';
+import { VARIABLES } from '../../src/config/config-variables.ts';
 
 const KEY = Buffer.alloc(32, 7).toString('base64');
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { loadConfig } from '../../src/config.ts';
-import { VARIABLES } from '../../src/config-variables.ts';
+import { loadConfig } from '../../src/config/config.ts';
+import { VARIABLES } from '../../src/config/config-variables.ts';
 import { API_ERRORS } from '../../src/errors.ts';
 
 const root = new URL('../../../', import.meta.url);

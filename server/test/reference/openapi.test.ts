@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, test } from 'vitest';
+import { describeApi, openApiText } from '../../src/app/describe-api.ts';
 import { API_ERRORS, type ApiErrorCode } from '../../src/errors.ts';
-import { describeApi, openApiText } from '../../src/openapi.ts';
 import { BODY_ERRORS, KEYED_ERRORS } from '../../src/platform/http/api-schema.ts';
 import { SCOPES } from '../../src/platform/http/http.ts';
 import { answerOf, type MediaType, type Operation } from '../../src/reference/document.ts';

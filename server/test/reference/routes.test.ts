@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describeApi } from '../../src/app/describe-api.ts';
 import { API_ERRORS } from '../../src/errors.ts';
-import { describeApi } from '../../src/openapi.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 /** What the server says about itself: to programs, to people, and to programs that read. */

@@ -6,7 +6,7 @@ import { type Bundle, readBundle } from '@acuse/evidence/bundle';
 import { verifyBundle } from '@acuse/evidence/verify';
 import { dkimSignatures } from '@acuse/mail/dkim';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createFindSigners } from '../../src/delivery/signers.ts';
+import { createFindSigners } from '../../src/delivery/attempt/signers.ts';
 import { markVerified } from '../../src/domains/register.ts';
 import { rotateDkim } from '../../src/domains/rotate.ts';
 import { deleteRetiredKeys } from '../../src/domains/store.ts';

@@ -1,6 +1,6 @@
 import { verifyEntries } from '@acuse/evidence/verify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { recordResults } from '../../src/delivery/record.ts';
+import { recordResults } from '../../src/delivery/record/record.ts';
 import { sha256 } from '../../src/platform/sha256.ts';
 import { type Erasure, eraseMessage } from '../../src/retention/erase.ts';
 import { sweepTenant } from '../../src/retention/sweep.ts';

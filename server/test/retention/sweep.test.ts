@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { retryMessage } from '../../src/delivery/queue/by-hand.ts';
+import { retryMessage } from '../../src/delivery/operate/by-hand.ts';
 import { newId } from '../../src/platform/ids.ts';
-import { createLog } from '../../src/platform/log.ts';
+import { createLog } from '../../src/platform/logger.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
 import { readRetentionStatus, runRetention } from '../../src/retention/by-hand.ts';
 import { createRetentionMetrics } from '../../src/retention/metrics.ts';

@@ -11,7 +11,7 @@ import { systemClock } from '../../src/platform/clock.ts';
 import { type Db, openDb } from '../../src/platform/database/db.ts';
 import type { App } from '../../src/platform/http/http.ts';
 import { createHttpServer } from '../../src/platform/http/http-server.ts';
-import { createLog } from '../../src/platform/log.ts';
+import { createLog } from '../../src/platform/logger.ts';
 import { createSecretBox } from '../../src/platform/secrets.ts';
 import { sha256 } from '../../src/platform/sha256.ts';
 import {

@@ -1,6 +1,6 @@
-import { decide } from '../../src/delivery/outcome.ts';
-import { type Recorded, recordResults } from '../../src/delivery/record.ts';
-import type { Attempted, SessionRecord } from '../../src/delivery/result.ts';
+import { decide } from '../../src/delivery/record/outcome.ts';
+import { type Recorded, recordResults } from '../../src/delivery/record/record.ts';
+import type { Attempted, SessionRecord } from '../../src/delivery/record/result.ts';
 import type { MailToReturnPath } from '../../src/delivery/return-path/mail-facts.ts';
 import { applyReturnedMail, type ReturnOutcome } from '../../src/delivery/return-path/return-path.ts';
 import { type Clock, systemClock } from '../../src/platform/clock.ts';

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Db } from '../../src/platform/database/db.ts';
 import type { App } from '../../src/platform/http/http.ts';
 import { createHttpServer } from '../../src/platform/http/http-server.ts';
-import { createLog } from '../../src/platform/log.ts';
+import { createLog } from '../../src/platform/logger.ts';
 import { sha256 } from '../../src/platform/sha256.ts';
 import { logRoutes } from '../../src/sealing/log/log-routes.ts';
 import { createSealing } from '../../src/sealing/sealing.ts';

@@ -3,7 +3,7 @@ import { lookOnce } from '../../src/monitor/monitor.ts';
 import type { MonitorReport } from '../../src/monitor/report.ts';
 import { emptyState } from '../../src/monitor/state.ts';
 import { createHttpServer } from '../../src/platform/http/http-server.ts';
-import { createLog } from '../../src/platform/log.ts';
+import { createLog } from '../../src/platform/logger.ts';
 import { fsck } from '../../src/sealing/fsck/fsck.ts';
 import { logRoutes } from '../../src/sealing/log/log-routes.ts';
 import { hastyClock, type World } from './support.ts';

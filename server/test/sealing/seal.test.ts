@@ -7,7 +7,7 @@ import { createChanges } from '../../src/platform/database/changes.ts';
 import { type App, SCOPES, type Scope } from '../../src/platform/http/http.ts';
 import { createHttpServer } from '../../src/platform/http/http-server.ts';
 import { newId } from '../../src/platform/ids.ts';
-import { createLog } from '../../src/platform/log.ts';
+import { createLog } from '../../src/platform/logger.ts';
 import { sha256 } from '../../src/platform/sha256.ts';
 import { createThreads } from '../../src/platform/threads/threads.ts';
 import { readAccount } from '../../src/quota/account.ts';

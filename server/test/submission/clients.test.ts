@@ -7,7 +7,7 @@ import { issueCertificate } from '@acuse/testkit/certificate';
 import { createTransport } from 'nodemailer';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { readCertificate, watchedCertificate } from '../../src/platform/certificate-files.ts';
-import { createLog } from '../../src/platform/log.ts';
+import { createLog } from '../../src/platform/logger.ts';
 import { createSubmission } from '../../src/submission/listeners.ts';
 import { openRawSmtp } from '../support/raw-smtp.ts';
 import { newKey } from '../support/service.ts';

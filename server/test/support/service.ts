@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { testDatabase } from '@acuse/testkit/database';
 import { pino } from 'pino';
-import { createHttpSide, type HttpSide } from '../../src/app.ts';
-import { loadConfig } from '../../src/config.ts';
+import { createHttpSide, type HttpSide } from '../../src/app/http-side.ts';
+import { createIngest, createServices, type Services } from '../../src/app/services.ts';
+import { loadConfig } from '../../src/config/config.ts';
 import type { Accept } from '../../src/messages/accept.ts';
 import { type Clock, systemClock } from '../../src/platform/clock.ts';
 import { type Db, openDb } from '../../src/platform/database/db.ts';
 import { createSecretBox } from '../../src/platform/secrets.ts';
 import { openSandboxAccount, type SandboxAccount } from '../../src/sandbox/account.ts';
-import { createIngest, createServices, type Services } from '../../src/services.ts';
 
 /** The API of one process on a database of its own, without workers: requests go through the whole HTTP stack. */
 export interface TestService {

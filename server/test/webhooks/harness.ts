@@ -17,7 +17,7 @@ import { type Db, openDb } from '../../src/platform/database/db.ts';
 import { type App, SCOPES, type Scope } from '../../src/platform/http/http.ts';
 import { createHttpServer } from '../../src/platform/http/http-server.ts';
 import { newId } from '../../src/platform/ids.ts';
-import { createLog } from '../../src/platform/log.ts';
+import { createLog } from '../../src/platform/logger.ts';
 import { createOutboundHttp, type OutboundHttp } from '../../src/platform/network/outbound-http.ts';
 import { createSecretBox } from '../../src/platform/secrets.ts';
 import { createTenant } from '../../src/tenants/operations.ts';

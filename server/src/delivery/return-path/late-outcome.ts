@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { SALT_BYTES } from '@acuse/evidence/commitment';
 import type { MailReportFacts } from '@acuse/evidence/delivery-facts';
 import type { Db } from '../../platform/database/db.ts';
-import { ChainMoved, type NewOutcomeLeaf, readChainEnds } from '../leaf-store.ts';
-import { makeOutcomeLeaf, NO_FACTS, type Outcome } from '../outcome-leaf.ts';
+import { ChainMoved, type NewOutcomeLeaf, readChainEnds } from '../record/leaf-store.ts';
+import { makeOutcomeLeaf, NO_FACTS, type Outcome } from '../record/outcome-leaf.ts';
 import type { ReturnedMessageRow } from './return-path-store.ts';
 
 /** The leaf of an outcome that came back by mail, after the message had been handed over. */

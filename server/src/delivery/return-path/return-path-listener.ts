@@ -2,7 +2,7 @@ import type { MailResolver } from '@acuse/mail/routing/resolver';
 import { readReturnPath } from '@acuse/mail/verp';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/db.ts';
-import type { Log } from '../../platform/log.ts';
+import type { Log } from '../../platform/logger.ts';
 import { createSmtpListener, type SmtpListener } from '../../platform/smtp/smtp-listener.ts';
 import type { IncomingMail, SmtpAnswer, SmtpCertificate } from '../../platform/smtp/smtp-types.ts';
 import { applyReturnedMail, type ReturnOutcome } from './return-path.ts';

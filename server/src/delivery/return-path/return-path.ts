@@ -10,10 +10,10 @@ import type { Db, Tx } from '../../platform/database/db.ts';
 import { newId } from '../../platform/ids.ts';
 import { recordSuppression } from '../../suppressions/operations.ts';
 import { appendEvents } from '../../webhooks/append.ts';
-import { bouncedEvent, complainedEvent } from '../events.ts';
-import { insertOutcomeLeaves } from '../leaf-store.ts';
-import type { LastReply } from '../outcome.ts';
-import { countEntries, insertReports, type NewReport } from '../record-store.ts';
+import { bouncedEvent, complainedEvent } from '../record/events.ts';
+import { insertOutcomeLeaves } from '../record/leaf-store.ts';
+import type { LastReply } from '../record/outcome.ts';
+import { countEntries, insertReports, type NewReport } from '../record/record-store.ts';
 import { type Subject, subjectOf } from './about.ts';
 import { lateLeaf, untilChainStands } from './late-outcome.ts';
 import {

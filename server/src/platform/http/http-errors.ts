@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, type ApiErrorCode, apiError } from '../../errors.ts';
 import { isUnavailable } from '../database/db.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../logger.ts';
 import { CLIENT_GONE_STATUS, ClientGone } from './client-gone.ts';
 import { describeProblem } from './validator.ts';
 

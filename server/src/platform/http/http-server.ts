@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import Fastify, { type FastifyError, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import { apiError, notAccepted } from '../../errors.ts';
 import { newId } from '../ids.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../logger.ts';
 import type { Metrics } from '../metrics.ts';
 import { type Admission, createAdmission, type Held } from './admission.ts';
 import { type BodyPace, type BodyReader, createBodyReader, REQUEST_TIMEOUT_MS } from './body.ts';

@@ -1,4 +1,4 @@
-import type { Log } from '../log.ts';
+import type { Log } from '../logger.ts';
 import type { SmtpTimeouts } from './smtp-timeouts.ts';
 
 /** What our SMTP listeners are told and asked, in our words. */

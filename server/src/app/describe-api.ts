@@ -1,0 +1,37 @@
+import packageFacts from '../../package.json' with { type: 'json' };
+import { loadConfig } from '../config/config.ts';
+import type { Accept } from '../messages/accept.ts';
+import { createHttpServer } from '../platform/http/http-server.ts';
+import { collectRoutes } from '../platform/http/route-list.ts';
+import { createLog } from '../platform/logger.ts';
+import { type OpenApiDocument, writeOpenApi } from '../reference/document.ts';
+import { registerRoutes } from './http-side.ts';
+import type { Services } from './services.ts';
+
+/**
+ * The reference of everything that an installation with its embedded authority serves, without a database: routes are
+ * registered and never called. This is what `contract/openapi.json` holds.
+ */
+export function describeApi(): OpenApiDocument {
+  const app = createHttpServer({ log: createLog('silent'), authenticate: async () => {}, trustProxy: null });
+  const routes = collectRoutes(app);
+  registerRoutes(app, {
+    services: absent<Services>({ config: loadConfig({}).config }),
+    accept: absent<Accept>({}),
+    wakeDelivery() {},
+    wakeWebhooks() {},
+  });
+  return writeOpenApi(routes, packageFacts.version);
+}
+
+/** As it stands in a file. */
+export function openApiText(document: OpenApiDocument = describeApi()): string {
+  return `${JSON.stringify(document, null, 2)}\n`;
+}
+
+/** Something that has the given parts and can be taken apart further, but not used. */
+function absent<T>(known: Partial<T>): T {
+  return new Proxy(known as object, {
+    get: (target, name) => (name in target ? Reflect.get(target, name) : absent<object>({})),
+  }) as T;
+}

@@ -1,0 +1,61 @@
+import { Type } from 'typebox';
+import { apiError } from '../errors.ts';
+import { databaseAnswers } from '../platform/database/database-answers.ts';
+import type { Db } from '../platform/database/db.ts';
+import { errorAnswers } from '../platform/http/api-schema.ts';
+import type { App } from '../platform/http/http.ts';
+
+/** How long the database may take to answer before this process counts as not ready (ms). */
+const READY_TIMEOUT_MS = 2_000;
+
+export interface Health {
+  /** From now on /readyz answers 503, so that a balancer sends nothing more. */
+  retire(): void;
+}
+
+/** `/healthz`: the process lives; `/readyz`: it can serve. Both without a key. */
+export function healthRoutes(app: App, { db }: { db: Db }): Health {
+  let retired = false;
+  const Ok = Type.Object({ status: Type.Literal('ok') });
+
+  app.get(
+    '/healthz',
+    {
+      config: { probe: true },
+      schema: {
+        operationId: 'getHealth',
+        tags: ['Operation'],
+        summary: 'The process lives',
+        response: { 200: Ok, ...errorAnswers('rate_limited', 'internal_error') },
+      },
+    },
+    async () => ({
+      status: 'ok' as const,
+    }),
+  );
+
+  app.get(
+    '/readyz',
+    {
+      config: { probe: true },
+      schema: {
+        operationId: 'getReadiness',
+        tags: ['Operation'],
+        summary: 'The process can serve',
+        response: { 200: Ok, ...errorAnswers('rate_limited', 'internal_error', 'unavailable') },
+      },
+    },
+    async () => {
+      if (retired) throw apiError('unavailable', 'Shutting down.', { retryAfterSeconds: 1 });
+      if (!(await databaseAnswers(db, READY_TIMEOUT_MS)))
+        throw apiError('unavailable', 'The database does not answer.', { retryAfterSeconds: 1 });
+      return { status: 'ok' as const };
+    },
+  );
+
+  return {
+    retire() {
+      retired = true;
+    },
+  };
+}

@@ -1,0 +1,134 @@
+import { createAuthenticate } from '../api-keys/authenticate.ts';
+import { apiKeyRoutes } from '../api-keys/routes.ts';
+import { byHandRoutes } from '../delivery/operate/by-hand-routes.ts';
+import { deliveryRoutes } from '../delivery/routes.ts';
+import { domainRoutes } from '../domains/routes.ts';
+import type { Accept } from '../messages/accept.ts';
+import { messageRoutes } from '../messages/routes.ts';
+import type { App } from '../platform/http/http.ts';
+import { createHttpMetrics } from '../platform/http/http-metrics.ts';
+import { createHttpServer } from '../platform/http/http-server.ts';
+import { metricsRoute } from '../platform/http/metrics-server.ts';
+import { collectRoutes } from '../platform/http/route-list.ts';
+import { accountRoutes } from '../quota/routes.ts';
+import { ratesRoutes } from '../rates/routes.ts';
+import { referenceRoutes } from '../reference/routes.ts';
+import { sandboxMailboxRoutes } from '../sandbox/mailbox-routes.ts';
+import { timeStampAuthorityRoutes } from '../sandbox/time-stamp-authority.ts';
+import { evidenceRoutes } from '../sealing/evidence/routes.ts';
+import { sealRoutes } from '../sealing/evidence/seal-routes.ts';
+import { logRoutes } from '../sealing/log/log-routes.ts';
+import { senderRoutes } from '../senders/routes.ts';
+import { suppressionRoutes } from '../suppressions/routes.ts';
+import { templateRoutes } from '../templates/routes.ts';
+import { verifyPageRoutes } from '../verify-page/routes.ts';
+import { webhookRoutes } from '../webhooks/routes.ts';
+import { type Health, healthRoutes } from './health.ts';
+import type { Services } from './services.ts';
+
+/** The HTTP side of a process: every route that its roles serve. */
+export interface HttpSide {
+  readonly app: App;
+  readonly health: Health;
+  /** Takes no new requests and lets those under way end; cuts what is left after `graceMs`. */
+  close(graceMs?: number): Promise<void>;
+}
+
+/** A client that sends or reads no further must not hold up a stop. */
+const CLOSE_GRACE_MS = 4_000;
+
+export interface HttpSideDeps {
+  services: Services;
+  /** Null in a process without the api role: health, and in the sandbox the development authority. */
+  accept: Accept | null;
+  /** Told when mail came due, and when webhook deliveries did. */
+  wakeDelivery(): void;
+  wakeWebhooks(): void;
+}
+
+export function createHttpSide(deps: HttpSideDeps): HttpSide {
+  const { config, clock, keyCheck, log, metrics } = deps.services;
+  const app = createHttpServer({
+    log,
+    authenticate: createAuthenticate({
+      keyCheck,
+      burst: config.keyBurst,
+      addresses: {
+        clock,
+        keyed: { perSecond: config.addressRate, burst: config.addressBurst },
+        keyless: { perSecond: config.keylessRate, burst: config.keylessBurst },
+      },
+    }),
+    trustProxy: config.trustProxy,
+    onAnswered: createHttpMetrics(metrics),
+    metrics,
+    ...(deps.accept !== null && { waitedMs: deps.accept.waitedMs }),
+  });
+  const routes = collectRoutes(app);
+  const health = registerRoutes(app, deps);
+  if (config.metricsPort === null) metricsRoute(app, metrics);
+  if (deps.accept !== null) referenceRoutes(app, { routes, publicUrl: config.publicUrl });
+  return {
+    app,
+    health,
+    async close(graceMs = CLOSE_GRACE_MS) {
+      const cut = setTimeout(() => app.server.closeAllConnections(), graceMs);
+      await app.close();
+      clearTimeout(cut);
+    },
+  };
+}
+
+/** Every route of a process but its reference. Only registers: nothing of `deps` is called before a request comes. */
+export function registerRoutes(app: App, { services, accept, ...wake }: HttpSideDeps): Health {
+  const health = healthRoutes(app, { db: services.db });
+  // A stranger who can have what they like signed has a stamp of ours under it: nobody is fooled in the sandbox only.
+  const { authorities, delivery } = services.config;
+  if (authorities === null && delivery === 'sandbox') timeStampAuthorityRoutes(app, services.authority);
+  if (accept !== null) apiRoutes(app, services, accept, wake);
+  return health;
+}
+
+type Wake = Pick<HttpSideDeps, 'wakeDelivery' | 'wakeWebhooks'>;
+
+function apiRoutes(app: App, services: Services, accept: Accept, wake: Wake): void {
+  const {
+    config,
+    db,
+    clock,
+    changes,
+    log,
+    promiseOf,
+    endpoints,
+    templates,
+    domains,
+    logSigner,
+    witnesses,
+    authorities,
+    threads,
+  } = services;
+  messageRoutes(app, { db, log, accept, threads, promiseOf });
+  deliveryRoutes(app, { db });
+  byHandRoutes(app, { db, clock, hostname: config.hostname, promiseOf, ...wake });
+  sealRoutes(app, { db, clock, authorities });
+  evidenceRoutes(app, {
+    db,
+    clock,
+    log: logSigner,
+    witnesses,
+    threads,
+    changes,
+    verifyUrl: `${config.publicUrl}/verify`,
+  });
+  verifyPageRoutes(app);
+  logRoutes(app, { db, clock, log: logSigner });
+  templateRoutes(app, { templates });
+  domainRoutes(app, domains);
+  senderRoutes(app, { db, clock, changes });
+  suppressionRoutes(app, { db, clock });
+  webhookRoutes(app, { db, clock, endpoints, wake: wake.wakeWebhooks });
+  ratesRoutes(app, { db, clock });
+  accountRoutes(app, { db, clock });
+  apiKeyRoutes(app, { db, clock, changes });
+  if (config.delivery === 'sandbox') sandboxMailboxRoutes(app, { db });
+}

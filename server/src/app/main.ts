@@ -1,0 +1,251 @@
+import type { AddressInfo } from 'node:net';
+import packageFacts from '../../package.json' with { type: 'json' };
+import type { Config } from '../config/config.ts';
+import type { Role } from '../config/config-variables.ts';
+import { awaitDatabase } from '../platform/database/await-database.ts';
+import { createDatabaseClock } from '../platform/database/database-clock.ts';
+import { openDb } from '../platform/database/db.ts';
+import { startEmbeddedPostgres } from '../platform/database/embedded-postgres.ts';
+import { migrate } from '../platform/database/migrate.ts';
+import { createMetricsServer, METRICS_PATH } from '../platform/http/metrics-server.ts';
+import { createLog, type Log } from '../platform/logger.ts';
+import { openMasterKeys } from '../platform/master-key.ts';
+import { listening } from '../platform/network/listen.ts';
+import { enterProcesses } from '../platform/processes.ts';
+import { createSecretBox } from '../platform/secrets.ts';
+import { openSandboxAccount } from '../sandbox/account.ts';
+import { removeSandboxFile, type SandboxFile, writeSandboxFile } from '../sandbox/sandbox-file.ts';
+import type { SubmissionPorts } from '../submission/listeners.ts';
+import { banner } from './banner.ts';
+import { freeLeases } from './free-leases.ts';
+import { createHttpSide } from './http-side.ts';
+import { type OpenSubmission, openSubmission } from './roles.ts';
+import { createIngest, createServices, type Services } from './services.ts';
+import { readStartWarnings } from './start-warnings.ts';
+import { startWorkers } from './workers.ts';
+
+/** Requests and work under way get this long to end once a stop was asked for (ms). */
+const STOP_GRACE_MS = 4_000;
+/** Whatever does not end, such as a statement on a database that is gone without a word: then the process does. */
+const STOP_LIMIT_MS = 9_500;
+
+export interface RunningServer {
+  readonly port: number;
+  readonly sandbox: SandboxFile | null;
+  /** What the operator must know of the way that this process runs. */
+  readonly warnings: readonly string[];
+  /** What the database is, for people. */
+  readonly database: string;
+  /** Unready, stop claiming, finish or give back what is held, close. Never throws. */
+  stop(): Promise<void>;
+}
+
+/** Runs the service until SIGTERM or SIGINT. A second signal ends it at once. */
+export async function runServer(config: Config): Promise<void> {
+  const log = createLog(config.logLevel);
+  const signal = nextSignal();
+  const stopped = new AbortController();
+  signal.then((name) => stopped.abort(name));
+  const server = await startServer(config, log, stopped.signal).catch((error) => {
+    if (error === stopped.signal.reason) return null;
+    throw error;
+  });
+  if (server === null) return log.info({ signal: await signal }, 'stopped before the database was there');
+  process.stdout.write(
+    banner({
+      version: packageFacts.version,
+      baseUrl: publicUrl(config, server.port),
+      roles: config.roles,
+      delivery: config.delivery === 'sandbox' ? 'sandbox: to the built-in mailbox only' : config.delivery,
+      database: server.database,
+      dataDir: config.dataDir,
+      sandbox: server.sandbox,
+      warnings: server.warnings,
+    }),
+  );
+  log.info({ signal: await signal }, 'stopping');
+  process.once('SIGTERM', () => process.exit(1));
+  process.once('SIGINT', () => process.exit(1));
+  const limit = setTimeout(() => {
+    log.fatal({ afterMs: STOP_LIMIT_MS }, 'did not stop in time: what is under way is cut off');
+    process.exit(1);
+  }, STOP_LIMIT_MS);
+  await server.stop();
+  clearTimeout(limit);
+  log.info({}, 'stopped');
+}
+
+function nextSignal(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    process.once('SIGTERM', resolve);
+    process.once('SIGINT', resolve);
+  });
+}
+
+/**
+ * Starts everything that the configuration names, in order; when a step fails, what was started is stopped and the error thrown.
+ * `stopped` ends the wait for a database that is starting; its reason is thrown.
+ */
+export async function startServer(config: Config, log: Log, stopped?: AbortSignal): Promise<RunningServer> {
+  const cleanups: { name: string; run(): Promise<unknown> }[] = [];
+  const onStop = (name: string, run: () => Promise<unknown>) => void cleanups.unshift({ name, run });
+  async function stop(): Promise<void> {
+    for (const { name, run } of cleanups.splice(0)) {
+      await run().catch((error) => log.error({ err: error, part: name }, 'a part did not stop cleanly'));
+    }
+  }
+  try {
+    const database = await openDatabase(config, log, onStop, stopped);
+    const services = await openServices(config, log, database.url, onStop);
+    const warnings = await readStartWarnings(services);
+    for (const warning of warnings) log.warn({}, warning);
+    if (config.delivery !== 'sandbox' && removeSandboxFile(config.dataDir))
+      log.info({}, 'sandbox.json was removed: its key holds in the sandbox only');
+    return { ...(await startRoles(services, onStop)), warnings, database: database.shown, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+type OnStop = (name: string, run: () => Promise<unknown>) => void;
+
+async function openDatabase(
+  config: Config,
+  log: Log,
+  onStop: OnStop,
+  stopped?: AbortSignal,
+): Promise<{ url: string; shown: string }> {
+  let url = config.databaseUrl;
+  let shown = 'PostgreSQL at DATABASE_URL';
+  if (url === null) {
+    const postgres = await startEmbeddedPostgres({
+      dataDir: config.dataDir,
+      command: 'acuse serve',
+      kind: 'service',
+      log,
+      onGone(error) {
+        log.fatal({ err: error }, 'the embedded PostgreSQL is gone and does not start again');
+        process.kill(process.pid, 'SIGTERM');
+      },
+    });
+    onStop('postgres', postgres.stop);
+    url = postgres.url;
+    shown = `embedded PostgreSQL in ${config.dataDir}`;
+  } else {
+    const onWaiting = (reason: string) => log.warn({ reason }, 'waiting for the database');
+    await awaitDatabase(url, {
+      waitMs: config.databaseWaitMs,
+      onWaiting,
+      ...(stopped !== undefined && { signal: stopped }),
+    });
+  }
+  const { applied } = await migrate(url);
+  if (applied.length > 0) log.info({ applied }, 'database migrated');
+  return { url, shown };
+}
+
+async function openServices(
+  config: Config,
+  log: Log,
+  databaseUrl: string,
+  onStop: OnStop,
+): Promise<Services> {
+  const db = openDb({
+    connectionString: databaseUrl,
+    poolSize: config.databasePool,
+    applicationName: 'acuse',
+    onError: (error) => log.warn({ err: error }, 'a database connection was lost'),
+  });
+  onStop('database connections', db.close);
+  const secrets = createSecretBox(openMasterKeys(config.masterKeys, config.dataDir));
+  const clock = createDatabaseClock({ db, log });
+  await clock.read();
+  clock.start();
+  onStop('clock', async () => clock.stop());
+  const services = await createServices({ config, db, clock, log, secrets });
+  onStop('threads', services.threads.stop);
+  onStop('outbound connections', services.outbound.close);
+  onStop('last uses of keys', services.keyCheck.close);
+  onStop('certificate', async () => services.certificate.close());
+  return services;
+}
+
+async function startRoles(
+  services: Services,
+  onStop: OnStop,
+): Promise<{ port: number; sandbox: SandboxFile | null }> {
+  const { config } = services;
+  let workers: Awaited<ReturnType<typeof startWorkers>> | null = null;
+  const runs = (role: Role) => config.roles.includes(role);
+  const accept =
+    runs('api') || runs('submission') ? createIngest(services, () => workers?.wake.accepted()) : null;
+  const http = createHttpSide({
+    services,
+    accept: runs('api') ? accept : null,
+    wakeDelivery: () => workers?.wake.delivery(),
+    wakeWebhooks: () => workers?.wake.webhooks(),
+  });
+  let submission: OpenSubmission | null = null;
+  onStop('http and workers', async () => {
+    http.health.retire();
+    const closed = Promise.all([http.close(STOP_GRACE_MS), submission?.stop(STOP_GRACE_MS)]);
+    const answered = closed.then(() => accept?.drain());
+    const ended = await Promise.allSettled([answered, workers?.stop(STOP_GRACE_MS)]);
+    for (const each of ended) if (each.status === 'rejected') throw each.reason;
+  });
+  if (config.metricsPort !== null) {
+    const metrics = createMetricsServer(services.metrics);
+    onStop('metrics', metrics.stop);
+    const { metricsHost: host, metricsPort } = config;
+    const port = await listening('ACUSE_METRICS_PORT', () => metrics.start(host, metricsPort));
+    services.log.info({ url: `http://${loopbackOf(host)}:${port}${METRICS_PATH}` }, 'metrics are served');
+  }
+  await listening('ACUSE_PORT', () => http.app.listen({ host: config.host, port: config.port }));
+  const { port } = http.app.server.address() as AddressInfo;
+  const own = await enterProcesses({ db: services.db, log: services.log, freeLeases });
+  onStop('place among the processes', own.leave);
+  workers = await startWorkers(services);
+  if (runs('submission') && accept !== null) submission = await openSubmission(services, accept);
+  const sandbox =
+    config.delivery === 'sandbox' && workers.mailboxPort !== null
+      ? await openSandbox(services, { port, smtpPort: workers.mailboxPort, submission })
+      : null;
+  return { port, sandbox };
+}
+
+async function openSandbox(
+  services: Services,
+  ports: { port: number; smtpPort: number; submission: SubmissionPorts | null },
+): Promise<SandboxFile> {
+  const { port, smtpPort, submission } = ports;
+  const { config, secrets, authority, logSigner } = services;
+  const account = await openSandboxAccount({ ...services.domains, secrets });
+  const baseUrl = publicUrl(config, port);
+  return writeSandboxFile(
+    config.dataDir,
+    {
+      base_url: baseUrl,
+      api_key: account.apiKey,
+      tenant_id: account.tenantId,
+      smtp_port: smtpPort,
+      submission_port: submission?.port ?? null,
+      submissions_port: submission?.tlsPort ?? null,
+      mailbox_url: `${baseUrl}/sandbox/mailbox`,
+      log_key: logSigner.vkey,
+    },
+    authority.rootPem,
+  );
+}
+
+/** With port 0 the configured URL cannot know the port: the one that was taken counts. */
+function publicUrl(config: Config, port: number): string {
+  return config.port === 0 ? `http://${loopbackOf(config.host)}:${port}` : config.publicUrl;
+}
+
+/** Where a server that listens on this address answers its own machine. */
+function loopbackOf(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  if (host === '::') return '[::1]';
+  return host.includes(':') ? `[${host}]` : host;
+}

@@ -1,0 +1,177 @@
+import { randomBytes } from 'node:crypto';
+import { createKeyCheck, type KeyCheck } from '../api-keys/key-check.ts';
+import { type Config, environment } from '../config/config.ts';
+import { createDkimKeyMaker } from '../domains/dkim-keys.ts';
+import { createDomainDns } from '../domains/dns.ts';
+import { createReadSenderDomain } from '../domains/lookup.ts';
+import type { VerifyDeps } from '../domains/verify.ts';
+import { type Accept, createAccept } from '../messages/accept.ts';
+import { createIngestMetrics } from '../messages/metrics.ts';
+import type { PromiseOf } from '../messages/present.ts';
+import { createReversePath } from '../messages/reverse-path.ts';
+import {
+  fixedCertificate,
+  type ServedCertificate,
+  watchedCertificate,
+} from '../platform/certificate-files.ts';
+import type { Clock } from '../platform/clock.ts';
+import { type Changes, createChanges } from '../platform/database/changes.ts';
+import type { Db } from '../platform/database/db.ts';
+import { addDatabaseMetrics } from '../platform/database/db-metrics.ts';
+import { loadInstallationSecret } from '../platform/database/installation-secrets-store.ts';
+import type { Log } from '../platform/logger.ts';
+import { createMetrics, type Metrics } from '../platform/metrics.ts';
+import { createOutboundHttp, type OutboundHttp } from '../platform/network/outbound-http.ts';
+import type { SecretBox } from '../platform/secrets.ts';
+import { sha256 } from '../platform/sha256.ts';
+import { createThreads, type Threads } from '../platform/threads/threads.ts';
+import { SANDBOX_DOMAIN } from '../sandbox/behaviour.ts';
+import { makeMailboxCertificate } from '../sandbox/mailbox-certificate.ts';
+import { openTimeStampAuthority, type TimeStampAuthority } from '../sandbox/time-stamp-authority.ts';
+import { type LogSigner, openLog } from '../sealing/log/log-key.ts';
+import { createManyPromises, createPromises } from '../sealing/log/promise.ts';
+import { openWitnesses, type Witnesses } from '../sealing/log/witnesses.ts';
+import { type Authorities, createAuthorities } from '../sealing/stamp/authorities.ts';
+import { createInProcessSealer } from '../sealing/stamp/in-process.ts';
+import { openAuthorities } from '../sealing/stamp/open-authorities.ts';
+import { createIsApprovedSender } from '../senders/approved.ts';
+import { createTemplates, type Templates } from '../templates/templates.ts';
+import { createTenantSettings } from '../tenants/settings.ts';
+import { createEndpoints, type Endpoints } from '../webhooks/endpoints.ts';
+
+/** What the roles of a process share; made once, in the order in which each part needs the others. */
+export interface Services {
+  readonly config: Config;
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly secrets: SecretBox;
+  readonly metrics: Metrics;
+  readonly changes: Changes;
+  /** For what would hold the event loop. */
+  readonly threads: Threads;
+  /** Knows callers by their API key. */
+  readonly keyCheck: KeyCheck;
+  /** The installation's log and its key. */
+  readonly logSigner: LogSigner;
+  readonly promiseOf: PromiseOf;
+  /** Whom checkpoints are taken to. */
+  readonly witnesses: Witnesses;
+  /** The embedded development authority. */
+  readonly authority: TimeStampAuthority;
+  /** Those that seal: the configured ones, or the embedded one. */
+  readonly authorities: Authorities;
+  readonly domains: VerifyDeps;
+  readonly templates: Templates;
+  readonly outbound: OutboundHttp;
+  readonly endpoints: Endpoints;
+  /** What our SMTP listeners show. */
+  readonly certificate: ServedCertificate;
+  /** Signs the return paths of messages. */
+  readonly returnPathSecret: Uint8Array;
+  /** Takes the bounces of domains that have no bounce host of their own. */
+  readonly returnPathHost: string;
+}
+
+export interface ServicesDeps {
+  config: Config;
+  db: Db;
+  clock: Clock;
+  log: Log;
+  secrets: SecretBox;
+}
+
+const RETURN_PATH_SECRET_BYTES = 32;
+
+export async function createServices(deps: ServicesDeps): Promise<Services> {
+  const { config, db, clock, log, secrets } = deps;
+  const changes = createChanges(db);
+  const metrics = createMetrics({ log, process: true });
+  addDatabaseMetrics(metrics, db);
+  const threads = createThreads({ metrics });
+  const sandbox = config.delivery === 'sandbox';
+  const logSigner = await openLog(deps, config.logOrigin, sandbox);
+  const returnPathHost = sandbox ? `bounce.${SANDBOX_DOMAIN}` : config.hostname;
+  const outbound = createOutboundHttp({
+    allowLoopback: config.webhookAllowPrivate,
+    dnsServers: config.dnsServers ?? [],
+  });
+  const authority = await openTimeStampAuthority(deps);
+  const sealers =
+    config.authorities === null
+      ? [createInProcessSealer(authority, randomBytes)]
+      : openAuthorities(config.authorities, (name) => environment[name]);
+  return {
+    ...deps,
+    metrics,
+    changes,
+    threads,
+    keyCheck: createKeyCheck({
+      db,
+      clock,
+      changes,
+      keyRate: { perSecond: config.keyRate, burst: config.keyBurst },
+      sandbox,
+      onError: (error) => log.warn({ err: error }, 'recording the last use of keys failed'),
+    }),
+    logSigner,
+    promiseOf: createPromises(logSigner),
+    witnesses: openWitnesses(config.witnessesFile),
+    authority,
+    authorities: createAuthorities({ db, clock, log, sealers }),
+    domains: {
+      db,
+      clock,
+      changes,
+      dkimKeys: createDkimKeyMaker(secrets),
+      dns: createDomainDns({ servers: config.dnsServers ?? [] }),
+      returnPathHost: sandbox ? null : config.hostname,
+    },
+    templates: createTemplates({ db, clock, changes, threads }),
+    outbound,
+    endpoints: createEndpoints({ db, clock, secrets, http: outbound }),
+    certificate: openCertificate(deps, authority),
+    returnPathSecret: await loadInstallationSecret(deps, 'return_path', () =>
+      randomBytes(RETURN_PATH_SECRET_BYTES),
+    ),
+    returnPathHost,
+  };
+}
+
+/** The operator's, or one of our own making: senders encrypt to the return path opportunistically, and a sandbox's CA is in its file. */
+function openCertificate(
+  { config, clock, log }: ServicesDeps,
+  { root }: TimeStampAuthority,
+): ServedCertificate {
+  const { tlsCertFile: certFile, tlsKeyFile: keyFile } = config;
+  if (certFile !== null && keyFile !== null) return watchedCertificate({ certFile, keyFile }, { log });
+  return fixedCertificate(makeMailboxCertificate(root, config.hostname, clock.now()));
+}
+
+/** The one way in for messages. `onAccepted` is told after each commit. */
+export function createIngest(services: Services, onAccepted: () => void): Accept {
+  const { config, db, clock, changes, log, logSigner, promiseOf, templates, threads } = services;
+  const metrics = createIngestMetrics(services.metrics);
+  const accept = createAccept({
+    db,
+    clock,
+    threads,
+    sha256,
+    logOrigin: logSigner.origin,
+    logId: logSigner.logId,
+    sandbox: config.delivery === 'sandbox',
+    promiseOf,
+    promisesOf: createManyPromises(logSigner, (error) =>
+      log.error({ err: error }, 'the signing thread is lost'),
+    ),
+    flushes: config.ingestFlushes,
+    tenant: createTenantSettings({ db, clock, changes }),
+    senderDomain: createReadSenderDomain({ db, clock, changes }),
+    isApprovedSender: createIsApprovedSender({ db, clock, changes }),
+    reversePathOf: createReversePath(services.returnPathSecret, services.returnPathHost),
+    renderTemplate: templates.render,
+    onAccepted,
+    onFlush: metrics.onFlush,
+  });
+  return metrics.counted(accept);
+}

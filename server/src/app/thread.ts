@@ -1,0 +1,18 @@
+import { lookOverJob } from '../delivery/large-message.ts';
+import { composeJob, readBatchJob, readJsonJob, readRfc822Job } from '../messages/large-jobs.ts';
+import { serveJobs } from '../platform/threads/serve-jobs.ts';
+import { bundleJob, verifyJob } from '../sealing/evidence/bundle-jobs.ts';
+import { checkJob, renderJob } from '../templates/render-jobs.ts';
+
+/** The program of a worker thread: every job that the service gives to one. */
+serveJobs([
+  readJsonJob,
+  readRfc822Job,
+  readBatchJob,
+  composeJob,
+  renderJob,
+  checkJob,
+  lookOverJob,
+  bundleJob,
+  verifyJob,
+]);

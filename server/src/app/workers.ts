@@ -1,0 +1,233 @@
+import { createDeliveryMetrics, type DeliveryMetrics } from '../delivery/metrics.ts';
+import { openResolver, openRouter } from '../delivery/next-hop/open-router.ts';
+import { requireOwnAddresses } from '../delivery/next-hop/source-pools.ts';
+import { createReturnPathListener } from '../delivery/return-path/return-path-listener.ts';
+import { createDelivery } from '../delivery/worker.ts';
+import { createDomainChecks } from '../domains/recheck.ts';
+import { listening } from '../platform/network/listen.ts';
+import type { SmtpListener } from '../platform/smtp/smtp-listener.ts';
+import { createRetentionMetrics } from '../retention/metrics.ts';
+import { createRetention } from '../retention/worker.ts';
+import { SANDBOX_DOMAIN } from '../sandbox/behaviour.ts';
+import { createSandboxMailbox } from '../sandbox/mailbox.ts';
+import { makeMailboxCertificate } from '../sandbox/mailbox-certificate.ts';
+import { createReportBack } from '../sandbox/report-back.ts';
+import { createWitnessing } from '../sealing/log/witnessing.ts';
+import { addSealingMetrics } from '../sealing/metrics.ts';
+import { createRenewals } from '../sealing/renewal/renewals.ts';
+import { createSealing } from '../sealing/sealing.ts';
+import { createWebhookDelivery } from '../webhooks/deliver.ts';
+import { createWebhookMetrics } from '../webhooks/metrics.ts';
+import type { Services } from './services.ts';
+
+/** The background side of a process: what its roles run besides HTTP. */
+export interface Workers {
+  /** Port of the test mailbox, or null where there is none here. */
+  readonly mailboxPort: number | null;
+  /** Hints that work came due. */
+  readonly wake: { accepted(): void; delivery(): void; webhooks(): void };
+  stop(graceMs: number): Promise<void>;
+}
+
+interface Worker {
+  start(): void;
+  wake?(): void;
+  stop(graceMs?: number): Promise<void>;
+}
+
+const LOOPBACK = '127.0.0.1';
+
+/** Starts the workers of this process's roles: all of them, or none and nothing listens. */
+export async function startWorkers(services: Services): Promise<Workers> {
+  const { config } = services;
+  const runs = (role: (typeof config.roles)[number]) => config.roles.includes(role);
+  const delivered =
+    runs('delivery') || runs('return-path') ? createDeliveryMetrics(services.metrics, services) : null;
+  if (runs('delivery')) await requireOwnAddresses(config.sourcePools ?? []);
+  const listeners = await openListeners(services, delivered);
+  try {
+    return runWorkers(services, delivered, listeners);
+  } catch (error) {
+    await listeners.stop();
+    throw error;
+  }
+}
+
+interface Listeners {
+  readonly mailboxPort: number | null;
+  stop(): Promise<void>;
+}
+
+function runWorkers(
+  services: Services,
+  delivered: DeliveryMetrics | null,
+  { mailboxPort, stop: stopListeners }: Listeners,
+): Workers {
+  const { config } = services;
+  const runs = (role: (typeof config.roles)[number]) => config.roles.includes(role);
+  const sealing = runs('sealing') ? createSealingWorker(services) : null;
+  const delivery = runs('delivery') ? createDeliveryWorker(services, mailboxPort, delivered) : null;
+  const webhooks = runs('webhooks')
+    ? createWebhookDelivery({
+        ...services,
+        ...createWebhookMetrics(services.metrics, services),
+        http: services.outbound,
+        sandbox: config.delivery === 'sandbox',
+        random: Math.random,
+      })
+    : null;
+  const checks =
+    runs('delivery') && config.delivery !== 'sandbox'
+      ? createDomainChecks({ ...services.domains, log: services.log })
+      : null;
+  const witnessing =
+    runs('sealing') && services.witnesses.list.length > 0
+      ? createWitnessing({ ...services, random: Math.random })
+      : null;
+  const renewals = runs('sealing')
+    ? createRenewals({ ...services, renewBeforeMs: config.renewBeforeMs })
+    : null;
+  const retention = runs('delivery')
+    ? createRetention({
+        ...services,
+        plainDays: config.plainRetentionDays,
+        ...createRetentionMetrics(services.metrics, services),
+      })
+    : null;
+  const workers: Worker[] = [delivery, sealing, renewals, witnessing, webhooks, checks, retention].filter(
+    (worker) => worker !== null,
+  );
+  for (const worker of workers) worker.start();
+  return {
+    mailboxPort,
+    wake: {
+      accepted() {
+        delivery?.wake?.();
+        webhooks?.wake();
+      },
+      delivery: () => delivery?.wake?.(),
+      webhooks: () => webhooks?.wake(),
+    },
+    async stop(graceMs) {
+      await Promise.all(workers.map((worker) => worker.stop(graceMs)));
+      await stopListeners();
+    },
+  };
+}
+
+/** The SMTP listeners of this process's roles: all of them listen when this resolves; when one cannot, none does. */
+async function openListeners(services: Services, metrics: DeliveryMetrics | null): Promise<Listeners> {
+  const { config } = services;
+  const opened: { stop(): Promise<void> }[] = [];
+  async function open(variable: string, listener: Pick<SmtpListener, 'start' | 'stop'>): Promise<number> {
+    const port = await listening(variable, () => listener.start());
+    opened.unshift(listener);
+    return port;
+  }
+  async function stop(): Promise<void> {
+    for (const listener of opened) await listener.stop();
+  }
+  try {
+    const returnPathPort = config.roles.includes('return-path')
+      ? await open('ACUSE_RETURN_PATH_PORT', createReturnPath(services, metrics))
+      : config.returnPathPort;
+    const mailboxPort =
+      config.delivery === 'sandbox' && config.roles.includes('delivery')
+        ? await open('ACUSE_SANDBOX_SMTP_PORT', createMailbox(services, returnPathPort))
+        : null;
+    return { mailboxPort, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** Bounces and complaints of what was sent. */
+function createReturnPath(services: Services, metrics: DeliveryMetrics | null): SmtpListener {
+  const { config, db, clock, log, returnPathSecret, certificate } = services;
+  const listener = createReturnPathListener({
+    db,
+    clock,
+    log,
+    returnPathSecrets: [returnPathSecret],
+    hostname: config.hostname,
+    host: config.returnPathHost,
+    port: config.returnPathPort,
+    certificate: certificate.current,
+    // The sandbox asks nobody outside this machine.
+    resolver: config.delivery === 'sandbox' ? null : openResolver(config, clock),
+    ...(metrics === null ? {} : { onOutcome: metrics.onReturned }),
+  });
+  certificate.onChange(listener.renew);
+  return listener;
+}
+
+function createMailbox(
+  { config, db, clock, log, returnPathHost, authority }: Services,
+  returnPathPort: number,
+) {
+  return createSandboxMailbox({
+    db,
+    clock,
+    log,
+    host: LOOPBACK,
+    port: config.sandboxSmtpPort,
+    hostname: config.hostname,
+    certificate: makeMailboxCertificate(authority.root, SANDBOX_DOMAIN, clock.now()),
+    report: createReportBack({
+      clock,
+      log,
+      returnPath: { host: returnPathHost, address: config.returnPathHost, port: returnPathPort },
+    }),
+  });
+}
+
+function createDeliveryWorker(
+  services: Services,
+  mailboxPort: number | null,
+  metrics: DeliveryMetrics | null,
+): Worker {
+  const { config, db, clock, log, secrets } = services;
+  const port = mailboxPort ?? config.sandboxSmtpPort;
+  const router = openRouter(config, {
+    db,
+    log,
+    clock,
+    random: Math.random,
+    sandboxDomain: SANDBOX_DOMAIN,
+    mailbox: config.delivery === 'sandbox' ? { host: SANDBOX_DOMAIN, address: LOOPBACK, port } : null,
+  });
+  return createDelivery({
+    db,
+    clock,
+    log,
+    secrets,
+    random: Math.random,
+    hostname: config.hostname,
+    sandbox: config.delivery === 'sandbox',
+    router,
+    threads: services.threads,
+    ...(metrics === null ? {} : { onRecorded: metrics.onRecorded }),
+  });
+}
+
+function createSealingWorker(services: Services): Worker {
+  const { config, db, clock, log, secrets, authorities, metrics, logSigner } = services;
+  addSealingMetrics(metrics, {
+    db,
+    clock,
+    logId: logSigner.logId,
+    development: config.authorities === null,
+  });
+  return createSealing({
+    db,
+    clock,
+    log,
+    secrets,
+    authorities,
+    // The sandbox's batches cost no real constancia, and real ones are never sealed by the development authority of a sandbox.
+    stampedLogs: { ownLogId: logSigner.logId, sandbox: config.delivery === 'sandbox' },
+    sealIntervalMs: config.sealIntervalMs,
+    random: Math.random,
+  });
+}

@@ -1,0 +1,226 @@
+import { isIP } from 'node:net';
+import { withoutSlashesBehind } from '../platform/slashes.ts';
+
+/** How the text of a variable becomes a value. Pure: what is expected is said in words, so that a refusal can be told. */
+export interface ValueType<T> {
+  /** Completes "expected …". */
+  expected: string;
+  /** Undefined when the text is not of this type. */
+  parse(text: string): T | undefined;
+}
+
+/** A relay that takes everything: host, port, TLS from the first byte or by STARTTLS, and who we are to it. */
+export interface Smarthost {
+  host: string;
+  port: number;
+  implicitTls: boolean;
+  username: string | null;
+  password: string | null;
+}
+
+/** A DNS server to ask: `192.0.2.1`, `192.0.2.1:5353`, `[2001:db8::1]:53`; as `dns.setServers` takes it. */
+export type DnsServer = string;
+
+/** Whom mail is sent as: an EHLO name, and at most one address of each family that its connections leave from. */
+export interface SourcePool {
+  readonly name: string;
+  readonly ehloName: string;
+  /** Null: none of this family; where both are, the system chooses. */
+  readonly v4: string | null;
+  readonly v6: string | null;
+}
+
+const SUBMISSION_PORT = 587;
+const SUBMISSIONS_PORT = 465;
+/** setTimeout's own limit, 24.8 days: a longer interval would fire at once. */
+const MAX_DURATION_MS = 2 ** 31 - 1;
+const UNIT_MS: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const MASTER_KEY_BYTES = 32;
+const HOSTNAME =
+  /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
+/** proxy-addr's names for ranges. */
+const POOL_NAME = /^[a-z0-9][a-z0-9-]{0,39}$/;
+const PROXY_RANGES = ['loopback', 'linklocal', 'uniquelocal'];
+
+export function integer(min: number, max: number, what = 'a whole number'): ValueType<number> {
+  return {
+    expected: `${what} from ${min} to ${max}`,
+    parse(text) {
+      const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+      return value >= min && value <= max ? value : undefined;
+    },
+  };
+}
+
+/** 0 asks the system for any free port. */
+export const port: ValueType<number> = integer(0, 65_535, 'a port number');
+
+export const boolean: ValueType<boolean> = {
+  expected: 'true or false',
+  parse: (text) => ({ true: true, '1': true, false: false, '0': false })[text.toLowerCase()],
+};
+
+/** Milliseconds. */
+export function duration(minMs: number, maxMs = MAX_DURATION_MS): ValueType<number> {
+  return {
+    expected: `a time such as 500ms, 10s, 5m, 2h or 1d, from ${minMs}ms to ${maxMs}ms`,
+    parse(text) {
+      const [, count, unit] = /^(\d{1,12})(ms|s|m|h|d)$/.exec(text) ?? [];
+      const value = Number(count) * (UNIT_MS[unit ?? ''] ?? Number.NaN);
+      return value >= minMs && value <= maxMs ? value : undefined;
+    },
+  };
+}
+
+export function oneOf<const T extends string>(...values: T[]): ValueType<T> {
+  return { expected: `one of ${values.join(', ')}`, parse: (text) => values.find((value) => value === text) };
+}
+
+/** A comma-separated list without doubles, at least one. */
+export function someOf<const T extends string>(...values: T[]): ValueType<readonly T[]> {
+  return listOf({
+    expected: `${values.join(', ')}`,
+    parse: (text) => values.find((value) => value === text),
+  });
+}
+
+export function listOf<T>(type: ValueType<T>): ValueType<readonly T[]> {
+  return {
+    expected: `a comma-separated list of ${type.expected}`,
+    parse(text) {
+      const values = text.split(',').map((part) => type.parse(part.trim()));
+      return values.includes(undefined) ? undefined : Object.freeze([...new Set(values as T[])]);
+    },
+  };
+}
+
+export const text: ValueType<string> = { expected: 'text', parse: (value) => value };
+
+/** An absolute http(s) URL without credentials, query or fragment; returned without a trailing slash. */
+export const webUrl: ValueType<string> = {
+  expected: 'an http or https URL, such as https://mail.example.com',
+  parse(value) {
+    const url = parseUrl(value, ['http:', 'https:']);
+    if (url === undefined || url.username !== '' || url.search !== '' || url.hash !== '') return undefined;
+    return withoutSlashesBehind(url.href);
+  },
+};
+
+/** Kept as it is: the path and the query of a database URL are its driver's business. */
+export const databaseUrl: ValueType<string> = {
+  expected: 'a PostgreSQL URL, such as postgresql://user:password@host:5432/database',
+  parse(value) {
+    // libpq's form with a login and no host (user@/db?host=/socket) is no URL by WHATWG's rules.
+    return parseUrl(value.replace('@/', '@localhost/'), ['postgres:', 'postgresql:']) === undefined
+      ? undefined
+      : value;
+  },
+};
+
+export const smarthost: ValueType<Smarthost> = {
+  expected: 'an smtp:// or smtps:// URL, such as smtps://user:password@relay.example.com:465',
+  parse(value) {
+    const url = parseUrl(value, ['smtp:', 'smtps:']);
+    if (url === undefined || url.hostname === '' || url.search !== '' || url.hash !== '') return undefined;
+    const login = [url.username, url.password].map(percentDecode);
+    const wellFormed = ['', '/'].includes(url.pathname) && (url.username === '') === (url.password === '');
+    if (!wellFormed || login.includes(undefined)) return undefined;
+    const implicitTls = url.protocol === 'smtps:';
+    return Object.freeze({
+      host: url.hostname.replace(/^\[|\]$/g, ''),
+      port: url.port === '' ? (implicitTls ? SUBMISSIONS_PORT : SUBMISSION_PORT) : Number(url.port),
+      implicitTls,
+      username: login[0] || null,
+      password: login[1] || null,
+    });
+  },
+};
+
+export const hostname: ValueType<string> = {
+  expected: 'a host name, such as mail.example.com',
+  parse(value) {
+    const name = value.toLowerCase();
+    return HOSTNAME.test(name) && isIP(name) === 0 ? name : undefined;
+  },
+};
+
+/** An address or name to listen on. */
+export const listenHost: ValueType<string> = {
+  expected: 'an address or host name to listen on, such as 127.0.0.1, 0.0.0.0 or ::',
+  parse: (value) => (isIP(value) !== 0 ? value : hostname.parse(value)),
+};
+
+export const dnsServer: ValueType<DnsServer> = {
+  expected: 'addresses of DNS servers, such as 192.0.2.53, 192.0.2.53:5353 or [2001:db8::53]:53',
+  parse(value) {
+    if (isIP(value) !== 0) return value;
+    const [, v6, v4, portText] = /^(?:\[([0-9a-fA-F:.]+)\]|([0-9.]+)):(\d{1,5})$/.exec(value) ?? [];
+    const known = isIP(v6 ?? '') === 6 || isIP(v4 ?? '') === 4;
+    return known && Number(portText) > 0 && port.parse(portText!) !== undefined ? value : undefined;
+  },
+};
+
+export const proxyAddress: ValueType<string> = {
+  expected: `addresses or ranges of proxies, such as 10.0.0.0/8 or loopback`,
+  parse: (value) => (PROXY_RANGES.includes(value) ? value : network.parse(value)),
+};
+
+export const network: ValueType<string> = {
+  expected: 'networks or addresses, such as 10.0.0.0/8 or fd00::/8',
+  parse(value) {
+    const [address, bits, more] = value.split('/');
+    const family = isIP(address ?? '');
+    if (family === 0 || more !== undefined) return undefined;
+    return bits === undefined || integer(0, family === 4 ? 32 : 128).parse(bits) !== undefined
+      ? value
+      : undefined;
+  },
+};
+
+export const sourcePool: ValueType<SourcePool> = {
+  expected:
+    'source pools, each name=EHLO name/address/address, such as bulk=bulk.example.com/192.0.2.11/2001:db8::11',
+  parse(value) {
+    const [, name = '', rest = ''] = /^([^=]*)=(.*)$/.exec(value) ?? [];
+    const [ehlo = '', ...addresses] = rest.split('/');
+    const ehloName = hostname.parse(ehlo);
+    const of = (family: number) => addresses.filter((address) => isIP(address) === family);
+    const [v4, v6] = [of(4), of(6)];
+    const isWhole = v4.length <= 1 && v6.length <= 1 && v4.length + v6.length === addresses.length;
+    if (!POOL_NAME.test(name) || ehloName === undefined || !isWhole) return undefined;
+    return Object.freeze({ name, ehloName, v4: v4[0] ?? null, v6: v6[0] ?? null });
+  },
+};
+
+/** A key's 32 bytes in base64. */
+export const masterKey: ValueType<Buffer> = {
+  expected: `${MASTER_KEY_BYTES} random bytes in base64 (openssl rand -base64 ${MASTER_KEY_BYTES})`,
+  parse(value) {
+    const key = Buffer.from(value, 'base64');
+    return key.length === MASTER_KEY_BYTES && key.toString('base64') === value ? key : undefined;
+  },
+};
+
+/** A C2SP log origin: a schema-less URL, for ever. No white space and no plus sign (c2sp.org/signed-note). */
+export const logOrigin: ValueType<string> = {
+  expected: 'a log origin: a URL without scheme, such as mail.example.com/log',
+  parse: (value) =>
+    /^[a-z0-9.-]+(?::\d+)?(?:\/[A-Za-z0-9._~/-]*)?$/.test(value) && value.length <= 255 ? value : undefined,
+};
+
+function parseUrl(value: string, protocols: string[]): URL | undefined {
+  try {
+    const url = new URL(value);
+    return protocols.includes(url.protocol) ? url : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function percentDecode(value: string): string | undefined {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return undefined;
+  }
+}

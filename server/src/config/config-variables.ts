@@ -1,0 +1,327 @@
+import { hostname as systemHostname } from 'node:os';
+import { resolve } from 'node:path';
+import type { Config } from './config.ts';
+import {
+  boolean,
+  databaseUrl,
+  dnsServer,
+  duration,
+  hostname,
+  integer,
+  listenHost,
+  listOf,
+  logOrigin,
+  masterKey,
+  network,
+  oneOf,
+  port,
+  proxyAddress,
+  smarthost,
+  someOf,
+  sourcePool,
+  text,
+  type ValueType,
+  webUrl,
+} from './config-values.ts';
+
+/** What one process may do. */
+export const ROLES = ['api', 'submission', 'delivery', 'sealing', 'webhooks', 'return-path'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** One variable of the environment and the value that it gives. */
+export interface Variable<T> {
+  name: string;
+  type: ValueType<NonNullable<T>>;
+  doc: string;
+  /** Text of the value when the variable is absent; undefined: the value is null. What stands above in the table is known by then. */
+  default?: string | ((known: Config) => string | undefined);
+  /** True when null is a value; without it, a variable that has no default must be given. */
+  optional?: boolean;
+  /** How the value may be shown: never, or as a URL with its password cut. */
+  secret?: 'hidden' | 'password';
+}
+
+/** Código de Comercio, article 49: what a merchant's messages say is kept for ten years. */
+const CERTIFIED_YEARS_MIN = 10;
+const CERTIFIED_YEARS_MAX = 100;
+
+const filePath: ValueType<string> = { ...text, expected: 'a path', parse: (value) => resolve(value) };
+
+const isSandbox = (known: Config): boolean => known.delivery === 'sandbox';
+
+/** A name with a dot is what other mail servers take for one; a bare machine name is not. */
+function ownHostname(): string | undefined {
+  const name = hostname.parse(systemHostname());
+  return name?.includes('.') === true ? name : undefined;
+}
+
+/** Passwords travel over TLS only: without a certificate of one's own nothing is served. */
+function submissionDefault(known: Config, sandboxPort: string, port: string): string | undefined {
+  if (isSandbox(known)) return sandboxPort;
+  return known.tlsCertFile === null ? undefined : port;
+}
+
+/** In the order in which they are read and printed: every variable there is, with its default and what it is for. */
+export const VARIABLES: { readonly [Key in keyof Config]: Variable<Config[Key]> } = {
+  smarthost: {
+    name: 'ACUSE_SMARTHOST',
+    type: smarthost,
+    doc: 'Relay that takes all mail: smtp:// (STARTTLS) or smtps://, with user and password if it wants them.',
+    optional: true,
+    secret: 'password',
+  },
+  delivery: {
+    name: 'ACUSE_DELIVERY',
+    type: oneOf('sandbox', 'direct', 'smarthost'),
+    doc: "Where mail goes: the built-in test mailbox (no mail leaves the machine), the recipients' servers, or ACUSE_SMARTHOST.",
+    default: (known) => (known.smarthost === null ? 'sandbox' : 'smarthost'),
+  },
+  port: { name: 'ACUSE_PORT', type: port, doc: 'Port of the HTTP API. 0: any free one.', default: '8025' },
+  host: {
+    name: 'ACUSE_HOST',
+    type: listenHost,
+    doc: 'Address that the HTTP API listens on. This machine only by default: put TLS before it when you open it (0.0.0.0 or ::).',
+    default: '127.0.0.1',
+  },
+  metricsPort: {
+    name: 'ACUSE_METRICS_PORT',
+    type: port,
+    doc: "Port that serves /metrics and nothing else. Without it /metrics is served on the API's own address, to whoever reaches that: it asks for no key.",
+    optional: true,
+  },
+  metricsHost: {
+    name: 'ACUSE_METRICS_HOST',
+    type: listenHost,
+    doc: 'Address that ACUSE_METRICS_PORT listens on.',
+    default: '127.0.0.1',
+  },
+  publicUrl: {
+    name: 'ACUSE_PUBLIC_URL',
+    type: webUrl,
+    doc: 'How others reach the API: used in links and printed commands.',
+    default: (known) => `http://localhost:${known.port}`,
+  },
+  trustProxy: {
+    name: 'ACUSE_TRUST_PROXY',
+    type: listOf(proxyAddress),
+    doc: 'Proxies whose X-Forwarded-For is believed; without it the address of the connection is the client.',
+    optional: true,
+  },
+  dataDir: {
+    name: 'ACUSE_DATA_DIR',
+    type: filePath,
+    doc: 'Folder for what this server keeps outside a database: the embedded PostgreSQL, master.key, sandbox.json.',
+    default: './.acuse',
+  },
+  databaseUrl: {
+    name: 'DATABASE_URL',
+    type: databaseUrl,
+    doc: 'PostgreSQL 15 or newer. Without it an embedded one runs in the data folder.',
+    optional: true,
+    secret: 'password',
+  },
+  databasePool: {
+    name: 'ACUSE_DB_POOL',
+    type: integer(1, 200, 'a number of connections'),
+    doc: 'Most database connections for requests, and as many again for background work.',
+    default: '10',
+  },
+  databaseWaitMs: {
+    name: 'ACUSE_DB_WAIT',
+    type: duration(0, 3_600_000),
+    doc: 'How long a start waits for a database that is starting; then it ends with exit code 3.',
+    default: '30s',
+  },
+  masterKeys: {
+    name: 'ACUSE_MASTER_KEY',
+    type: listOf(masterKey),
+    doc: 'Key that secrets at rest are sealed with. Several, comma-separated: the first seals, all open. Without it: master.key in the data folder, made at the first start. Servers on one database need the same.',
+    optional: true,
+    secret: 'hidden',
+  },
+  roles: {
+    name: 'ACUSE_ROLES',
+    type: someOf(...ROLES),
+    doc: 'What this process does; any number of processes may do each.',
+    default: ROLES.join(','),
+  },
+  logLevel: {
+    name: 'ACUSE_LOG_LEVEL',
+    type: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+    doc: 'Least grave of the JSON log lines written to standard error.',
+    default: 'info',
+  },
+  hostname: {
+    name: 'ACUSE_HOSTNAME',
+    type: hostname,
+    doc: 'Name that this server gives itself in SMTP (EHLO) and that bounces return to. Must resolve back to it for direct delivery.',
+    default: (known) => ownHostname() ?? (known.delivery === 'direct' ? undefined : 'localhost'),
+  },
+  dnsServers: {
+    name: 'ACUSE_DNS_SERVERS',
+    type: listOf(dnsServer),
+    doc: "DNS servers for mail routing and domain checks. Without it: the system's.",
+    optional: true,
+  },
+  smtpPort: {
+    name: 'ACUSE_SMTP_PORT',
+    type: integer(1, 65_535, 'a port'),
+    doc: "Port of the recipients' servers in direct mode. Another than 25 is for test networks: nobody else takes mail there.",
+    default: '25',
+  },
+  sourcePools: {
+    name: 'ACUSE_SOURCE_POOLS',
+    type: listOf(sourcePool),
+    doc: 'Whom direct mail is sent as, apart from ACUSE_HOSTNAME and the address that the system takes: pools that accounts are assigned to (acuse tenants update --source-pool), each with its EHLO name and its addresses here. One called default is for all others.',
+    optional: true,
+  },
+  privateNetworks: {
+    name: 'ACUSE_PRIVATE_NETWORKS',
+    type: listOf(network),
+    doc: 'Networks outside the public Internet that direct mail may go to. Without it a domain whose mail hosts have only private, loopback or other special addresses cannot be sent to.',
+    optional: true,
+  },
+  sandboxSmtpPort: {
+    name: 'ACUSE_SANDBOX_SMTP_PORT',
+    type: port,
+    doc: "Port of the sandbox's test mailbox, on loopback. 0: any free one.",
+    default: '8026',
+  },
+  returnPathHost: {
+    name: 'ACUSE_RETURN_PATH_HOST',
+    type: listenHost,
+    doc: 'Address that the listener for bounces and complaints listens on.',
+    default: (known) => (isSandbox(known) ? '127.0.0.1' : '::'),
+  },
+  returnPathPort: {
+    name: 'ACUSE_RETURN_PATH_PORT',
+    type: port,
+    doc: 'Port of the listener for bounces and complaints. Other mail servers come to 25.',
+    default: (known) => (isSandbox(known) ? '8027' : '25'),
+  },
+  tlsCertFile: {
+    name: 'ACUSE_TLS_CERT_FILE',
+    type: filePath,
+    doc: 'PEM file with the certificate for ACUSE_HOSTNAME and its chain, for the SMTP listeners. Read again when it changes. The sandbox makes one of its own.',
+    optional: true,
+  },
+  tlsKeyFile: {
+    name: 'ACUSE_TLS_KEY_FILE',
+    type: filePath,
+    doc: "PEM file with the certificate's private key.",
+    optional: true,
+  },
+  submissionHost: {
+    name: 'ACUSE_SUBMISSION_HOST',
+    type: listenHost,
+    doc: 'Address that the listeners for SMTP submission listen on.',
+    default: (known) => (isSandbox(known) ? '127.0.0.1' : '::'),
+  },
+  submissionPort: {
+    name: 'ACUSE_SUBMISSION_PORT',
+    type: port,
+    doc: 'Port of SMTP submission with STARTTLS, where an API key is the password. Outside the sandbox it needs a certificate.',
+    default: (known) => submissionDefault(known, '8028', '587'),
+    optional: true,
+  },
+  submissionsPort: {
+    name: 'ACUSE_SUBMISSIONS_PORT',
+    type: port,
+    doc: 'Port of SMTP submission with TLS from the first byte.',
+    default: (known) => submissionDefault(known, '8029', '465'),
+    optional: true,
+  },
+  logOrigin: {
+    name: 'ACUSE_LOG_ORIGIN',
+    type: logOrigin,
+    doc: 'Name of the evidence log, for ever part of what it proves: a URL without scheme under which you would publish it.',
+    default: (known) => (isSandbox(known) ? 'sandbox.test/log' : undefined),
+  },
+  sealIntervalMs: {
+    name: 'ACUSE_SEAL_INTERVAL',
+    type: duration(100, 86_400_000),
+    doc: 'How often certified messages are gathered into a batch and time-stamped.',
+    default: (known) => (isSandbox(known) ? '1s' : '10s'),
+  },
+  renewBeforeMs: {
+    name: 'ACUSE_RENEW_BEFORE',
+    type: duration(86_400_000, 10 * 365 * 86_400_000),
+    doc: 'How long before a certificate of its chain ends a constancia is renewed.',
+    default: '90d',
+  },
+  plainRetentionDays: {
+    name: 'ACUSE_PLAIN_RETENTION_DAYS',
+    type: integer(1, 36_500, 'a number of days'),
+    doc: 'Days that the content of plain messages is kept after they were accepted. Their records (status, events, attempts) stay.',
+    default: '90',
+  },
+  certifiedRetentionYears: {
+    name: 'ACUSE_CERTIFIED_RETENTION_YEARS',
+    type: {
+      ...integer(CERTIFIED_YEARS_MIN, CERTIFIED_YEARS_MAX),
+      expected: `${CERTIFIED_YEARS_MIN} years or more (to ${CERTIFIED_YEARS_MAX}): evidence is kept that long by law, and may be kept longer but not shorter`,
+    },
+    doc: 'Years that the evidence of certified messages is kept after the last thing that happened to them. Nothing deletes it by itself after that either.',
+    default: String(CERTIFIED_YEARS_MIN),
+  },
+  authorities: {
+    name: 'ACUSE_TSA_MANIFESTS',
+    type: listOf({ expected: 'manifest files (JSON)', parse: (value) => resolve(value) }),
+    doc: 'Time-stamping authorities: a manifest each (see docs/operating.md), the preferred one first, the next where it fails. Without it the embedded development authority, whose stamps prove nothing in court.',
+    optional: true,
+  },
+  witnessesFile: {
+    name: 'ACUSE_WITNESSES',
+    type: { expected: 'a file (JSON)', parse: (value) => resolve(value) },
+    doc: 'Witnesses that checkpoints are taken to (C2SP tlog-witness), and how many of them a checkpoint should have: see docs/operating.md. Without it none.',
+    optional: true,
+  },
+  ingestFlushes: {
+    name: 'ACUSE_INGEST_FLUSHES',
+    type: integer(1, 16),
+    doc: 'Most group commits of accepted messages in flight at once.',
+    default: '2',
+  },
+  keyRate: {
+    name: 'ACUSE_KEY_RATE',
+    type: integer(0, 1_000_000),
+    doc: 'Requests a second that one API key may make for long. 0: no limit.',
+    default: '500',
+  },
+  keyBurst: {
+    name: 'ACUSE_KEY_BURST',
+    type: integer(1, 1_000_000),
+    doc: 'Requests that one API key may make at once.',
+    default: '1000',
+  },
+  addressRate: {
+    name: 'ACUSE_ADDRESS_RATE',
+    type: integer(0, 1_000_000),
+    doc: 'Requests a second that one client address (an IPv6 /64) may make for long, whatever its keys. 0: no limit.',
+    default: '2000',
+  },
+  addressBurst: {
+    name: 'ACUSE_ADDRESS_BURST',
+    type: integer(1, 1_000_000),
+    doc: 'Requests that one client address may make at once.',
+    default: '4000',
+  },
+  keylessRate: {
+    name: 'ACUSE_KEYLESS_RATE',
+    type: integer(0, 1_000_000),
+    doc: 'Sustained requests per second that one client address (an IPv6 /64) may make to routes that take no key: the log, /verify, the reference. Health checks are counted apart. 0: no limit.',
+    default: '500',
+  },
+  keylessBurst: {
+    name: 'ACUSE_KEYLESS_BURST',
+    type: integer(1, 1_000_000),
+    doc: 'Requests without a key that one client address may make at once.',
+    default: '1000',
+  },
+  webhookAllowPrivate: {
+    name: 'ACUSE_WEBHOOK_ALLOW_PRIVATE',
+    type: boolean,
+    doc: 'Lets webhooks go to this machine, by http too. For development.',
+    default: 'false',
+  },
+};

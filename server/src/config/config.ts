@@ -1,0 +1,202 @@
+import { didYouMean } from '../platform/edit-distance.ts';
+import type { DnsServer, Smarthost, SourcePool } from './config-values.ts';
+import { type Role, VARIABLES, type Variable } from './config-variables.ts';
+
+/**
+ * Everything that the environment says, read once. This is the only reader of the environment: it reports every bad
+ * variable at once and returns a frozen object. `acuse config` prints what was read, from the table in config-variables.ts.
+ */
+export interface Config {
+  readonly port: number;
+  readonly host: string;
+  readonly metricsPort: number | null;
+  readonly metricsHost: string;
+  readonly publicUrl: string;
+  readonly trustProxy: readonly string[] | null;
+  readonly dataDir: string;
+  readonly databaseUrl: string | null;
+  readonly databasePool: number;
+  readonly databaseWaitMs: number;
+  readonly masterKeys: readonly Buffer[] | null;
+  readonly roles: readonly Role[];
+  readonly logLevel: LogLevel;
+  readonly delivery: DeliveryMode;
+  readonly smarthost: Smarthost | null;
+  readonly hostname: string;
+  readonly dnsServers: readonly DnsServer[] | null;
+  readonly smtpPort: number;
+  readonly sourcePools: readonly SourcePool[] | null;
+  readonly privateNetworks: readonly string[] | null;
+  readonly sandboxSmtpPort: number;
+  readonly returnPathHost: string;
+  readonly returnPathPort: number;
+  readonly tlsCertFile: string | null;
+  readonly tlsKeyFile: string | null;
+  readonly submissionHost: string;
+  readonly submissionPort: number | null;
+  readonly submissionsPort: number | null;
+  readonly logOrigin: string;
+  readonly sealIntervalMs: number;
+  readonly renewBeforeMs: number;
+  readonly plainRetentionDays: number;
+  readonly certifiedRetentionYears: number;
+  readonly authorities: readonly string[] | null;
+  readonly witnessesFile: string | null;
+  readonly ingestFlushes: number;
+  readonly keyRate: number;
+  readonly keyBurst: number;
+  readonly addressRate: number;
+  readonly addressBurst: number;
+  readonly keylessRate: number;
+  readonly keylessBurst: number;
+  readonly webhookAllowPrivate: boolean;
+}
+
+export type DeliveryMode = 'sandbox' | 'direct' | 'smarthost';
+export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export const environment: Environment = process.env;
+
+/** Everything that is wrong with the environment, one line each. */
+export class ConfigError extends Error {
+  readonly problems: readonly string[];
+  constructor(problems: readonly string[]) {
+    super(`the configuration is not valid:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+    this.name = 'ConfigError';
+    this.problems = problems;
+  }
+}
+
+/** Set for the project's own tests, which read them themselves; or secrets that the manifests of authorities name. */
+const NOT_OURS = /^ACUSE_(TEST_|CORPORA$|SECRET_)/;
+/** Longer text is cut in a message. */
+const QUOTE_MAX_CHARS = 60;
+
+type Key = keyof Config;
+const KEYS = Object.keys(VARIABLES) as Key[];
+
+/** Reads all variables. `warnings`: names that look like ours and are not. Throws ConfigError with every problem. */
+export function loadConfig(env: Environment = environment): { config: Config; warnings: string[] } {
+  const problems: string[] = [];
+  const values: Partial<Record<Key, unknown>> = {};
+  for (const key of KEYS) {
+    const read = readVariable(VARIABLES[key] as Variable<unknown>, env, values as Config);
+    values[key] = read.value;
+    if (read.problem !== undefined) problems.push(read.problem);
+  }
+  const config = Object.freeze(values) as Config;
+  problems.push(...contradictions(config, env));
+  if (problems.length > 0) throw new ConfigError(problems);
+  return { config, warnings: unknownNames(env) };
+}
+
+export interface Setting {
+  name: string;
+  /** As it may be shown: secrets are masked. Null when there is none. */
+  value: string | null;
+  source: 'environment' | 'default';
+  expected: string;
+  doc: string;
+}
+
+/** What `acuse config` prints: every variable with its value and where that comes from. */
+export function describeConfig(config: Config, env: Environment = environment): Setting[] {
+  return KEYS.map((key) => {
+    const variable = VARIABLES[key] as Variable<unknown>;
+    const given = textOf(env, variable.name);
+    const shown = given ?? defaultOf(variable, config) ?? null;
+    return {
+      name: variable.name,
+      value: shown === null ? null : mask(shown, variable.secret),
+      source: given === undefined ? 'default' : 'environment',
+      expected: variable.type.expected,
+      doc: variable.doc,
+    };
+  });
+}
+
+function readVariable(
+  variable: Variable<unknown>,
+  env: Environment,
+  known: Config,
+): { value: unknown; problem?: string } {
+  const { name, type } = variable;
+  const fallback = defaultOf(variable, known);
+  // A bad value is reported and its default stands in, so that what depends on it is judged on its own.
+  const standIn = fallback === undefined ? null : (type.parse(fallback) ?? null);
+  const given = textOf(env, name);
+  if (given !== undefined) {
+    const value = type.parse(given);
+    if (value !== undefined) return { value };
+    const got = variable.secret === undefined ? `, got ${quote(given)}` : ' (its value is not shown)';
+    return { value: standIn, problem: `${name}: expected ${type.expected}${got}` };
+  }
+  if (fallback === undefined && variable.optional !== true)
+    return { value: null, problem: `${name}: must be set here: ${type.expected}` };
+  return { value: standIn };
+}
+
+/** An empty variable counts as absent: that is what an unset one becomes in a compose file. */
+function textOf(env: Environment, name: string): string | undefined {
+  const text = env[name]?.trim();
+  return text === '' ? undefined : text;
+}
+
+function defaultOf(variable: Variable<unknown>, known: Config): string | undefined {
+  return typeof variable.default === 'function' ? variable.default(known) : variable.default;
+}
+
+/** What single variables cannot say. */
+function contradictions(config: Config, env: Environment): string[] {
+  const problems: string[] = [];
+  const isSet = (key: Key) => textOf(env, VARIABLES[key].name) !== undefined;
+  if (config.delivery === 'smarthost' && !isSet('smarthost'))
+    problems.push('ACUSE_SMARTHOST: must be set for ACUSE_DELIVERY=smarthost');
+  if (config.delivery === 'direct' && isSet('smarthost'))
+    problems.push('ACUSE_SMARTHOST: contradicts ACUSE_DELIVERY=direct: unset one of them');
+  for (const key of ['sourcePools', 'privateNetworks'] as const)
+    if (config.delivery !== 'direct' && isSet(key))
+      problems.push(`${VARIABLES[key].name}: is for ACUSE_DELIVERY=direct only`);
+  const poolNames = (config.sourcePools ?? []).map((pool) => pool.name);
+  if (new Set(poolNames).size < poolNames.length)
+    problems.push('ACUSE_SOURCE_POOLS: two pools have the same name');
+  if (isSet('tlsCertFile') !== isSet('tlsKeyFile'))
+    problems.push('ACUSE_TLS_CERT_FILE and ACUSE_TLS_KEY_FILE: set both or neither');
+  if (config.delivery !== 'sandbox' && !isSet('tlsCertFile')) {
+    const asked = (['submissionPort', 'submissionsPort'] as const).find(isSet);
+    const role = isSet('roles') && config.roles.includes('submission');
+    if (asked !== undefined || role)
+      problems.push(
+        `${VARIABLES[asked ?? 'roles'].name}: SMTP submission takes passwords over TLS only: set ACUSE_TLS_CERT_FILE and ACUSE_TLS_KEY_FILE`,
+      );
+  }
+  return problems;
+}
+
+function unknownNames(env: Environment): string[] {
+  const known = KEYS.map((key) => VARIABLES[key].name);
+  return Object.keys(env)
+    .filter((name) => name.startsWith('ACUSE_') && !known.includes(name) && !NOT_OURS.test(name))
+    .sort()
+    .map((name) => {
+      const meant = didYouMean(name, known);
+      return `${name} is not a variable of this service${meant === undefined ? '; acuse config lists them' : `: did you mean ${meant}?`}`;
+    });
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text.length > QUOTE_MAX_CHARS ? `${text.slice(0, QUOTE_MAX_CHARS)}…` : text);
+}
+
+function mask(text: string, secret: Variable<unknown>['secret']): string {
+  if (secret === undefined) return text;
+  if (secret === 'hidden') return '********';
+  // Up to the last @: a password may hold one. A password in the query (libpq allows it) is cut too.
+  const opening = /:\/\/[^:/@]*:/.exec(text);
+  const from = opening === null ? -1 : opening.index + opening[0].length;
+  const at = text.lastIndexOf('@');
+  const shown = from >= 0 && at >= from ? `${text.slice(0, from)}********${text.slice(at)}` : text;
+  return shown.replace(/([?&]password=)[^&]*/, '$1********');
+}

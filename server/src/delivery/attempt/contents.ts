@@ -1,0 +1,144 @@
+import { readRaw } from '../../messages/read-store.ts';
+import type { Db } from '../../platform/database/db.ts';
+import { loadRaw } from '../claim/claim-store.ts';
+
+/**
+ * Reads messages only when their turn has come, so that what waits costs little memory: small ones together, as many as ask
+ * in one moment; large ones alone and within a budget, so that a few of 25 MiB to slow servers cannot fill the process. Very
+ * small ones may be read ahead, a whole claim at once.
+ */
+export interface Contents {
+  /** Begins to read those of just claimed messages that are very small; each is kept until it is loaded or forgotten. */
+  readAhead(items: readonly ContentKey[]): void;
+  /** Drops what was read ahead and not loaded. */
+  forget(items: readonly ContentKey[]): void;
+  /** The composed bytes and a way to give them back; null when they are gone. */
+  load(item: ContentKey): Promise<LoadedContent | null>;
+}
+
+export interface ContentKey {
+  readonly tenantId: string;
+  readonly messageId: string;
+  readonly sizeBytes: number;
+}
+
+export interface LoadedContent {
+  readonly raw: Uint8Array;
+  release(): void;
+}
+
+/** Up to this size a message is read ahead: at 400 messages held, these are 6 MiB at most. */
+const AHEAD_BYTES = 16_384;
+/** Up to this size a message counts as small. */
+const SMALL_BYTES = 262_144;
+/** Most bytes in one read of small messages. */
+const READ_BYTES = 4 * 1024 * 1024;
+/** Most bytes of large messages held at once. */
+const LARGE_BUDGET_BYTES = 128 * 1024 * 1024;
+
+interface Wanted extends ContentKey {
+  resolve(raw: Buffer | null): void;
+  reject(error: unknown): void;
+}
+
+export function createContents(db: Db): Contents {
+  const ahead = new Map<string, Promise<Buffer | null>>();
+  let gathered: Wanted[] = [];
+  let scheduled = false;
+  let largeBytes = 0;
+  const waitingLarge: { sizeBytes: number; start(): void }[] = [];
+
+  function read(wanted: readonly Wanted[]): void {
+    loadRaw(db, wanted).then(
+      (found) => {
+        for (const item of wanted) item.resolve(found.get(item.messageId) ?? null);
+      },
+      (error) => {
+        for (const item of wanted) item.reject(error);
+      },
+    );
+  }
+
+  function readGathered(): void {
+    scheduled = false;
+    const all = gathered;
+    gathered = [];
+    let from = 0;
+    let bytes = 0;
+    for (let at = 0; at < all.length; at++) {
+      bytes += all[at]!.sizeBytes;
+      if (bytes >= READ_BYTES || at === all.length - 1) {
+        read(all.slice(from, at + 1));
+        from = at + 1;
+        bytes = 0;
+      }
+    }
+  }
+
+  function want(item: ContentKey): Promise<Buffer | null> {
+    return new Promise((resolve, reject) => {
+      gathered.push({ ...item, resolve, reject });
+      if (scheduled) return;
+      scheduled = true;
+      setImmediate(readGathered);
+    });
+  }
+
+  /** As want, unless it was read ahead. */
+  function take(item: ContentKey): Promise<Buffer | null> {
+    const known = ahead.get(item.messageId);
+    if (known === undefined) return want(item);
+    ahead.delete(item.messageId);
+    // The database may be back by now.
+    return known.catch(() => want(item));
+  }
+
+  async function takeBudget(sizeBytes: number): Promise<() => void> {
+    if (largeBytes > 0 && largeBytes + sizeBytes > LARGE_BUDGET_BYTES) {
+      await new Promise<void>((start) => waitingLarge.push({ sizeBytes, start }));
+    } else largeBytes += sizeBytes;
+    let given = false;
+    return () => {
+      if (given) return;
+      given = true;
+      largeBytes -= sizeBytes;
+      while (waitingLarge.length > 0) {
+        const next = waitingLarge[0]!;
+        if (largeBytes > 0 && largeBytes + next.sizeBytes > LARGE_BUDGET_BYTES) return;
+        waitingLarge.shift();
+        largeBytes += next.sizeBytes;
+        next.start();
+      }
+    };
+  }
+
+  return {
+    readAhead(items) {
+      const small = items.filter((item) => item.sizeBytes <= AHEAD_BYTES && !ahead.has(item.messageId));
+      for (const item of small) {
+        const read = want(item);
+        // Heard of when it is loaded, if it ever is.
+        read.catch(() => {});
+        ahead.set(item.messageId, read);
+      }
+    },
+    forget(items) {
+      for (const { messageId } of items) ahead.delete(messageId);
+    },
+    async load(item) {
+      const release = item.sizeBytes <= SMALL_BYTES ? () => {} : await takeBudget(item.sizeBytes);
+      try {
+        const raw =
+          item.sizeBytes <= SMALL_BYTES
+            ? await take(item)
+            : await readRaw(db, item.tenantId, item.messageId, item.sizeBytes);
+        if (raw !== null) return { raw, release };
+      } catch (error) {
+        release();
+        throw error;
+      }
+      release();
+      return null;
+    },
+  };
+}

@@ -1,0 +1,261 @@
+import { classify } from '@acuse/mail/reply/classify';
+import { nextTarget, type Target, type Tried } from '@acuse/mail/routing/mx';
+import { type ConnectResult, connect, type SmtpSession } from '@acuse/mail/smtp/client';
+import type { OutgoingMessage } from '@acuse/mail/smtp/commands';
+import type { SmtpCredentials } from '@acuse/mail/smtp/handshake';
+import type { SmtpTimeouts } from '@acuse/mail/smtp/limits';
+import type { TlsOptions } from '@acuse/mail/smtp/tls';
+import type { SendResult, TlsFacts } from '@acuse/mail/smtp/types';
+import type { Clock } from '../../platform/clock.ts';
+import type { Fact, SessionRecord } from '../record/result.ts';
+import { storable } from '../text.ts';
+import type { IdleSessions, TlsBy } from './sessions.ts';
+
+/** One attempt to hand over one message: an open session if there is one, then the hosts of the route in turn. */
+
+/** An address to try. */
+export interface Hop extends Target {
+  readonly port: number;
+  readonly tls: TlsOptions;
+  /** Whose word the TLS options follow. */
+  readonly tlsBy: TlsBy;
+  readonly auth?: SmtpCredentials;
+  /** Whom to send as, where it is not as everywhere else. */
+  readonly source?: { readonly ehloName: string; readonly localAddress: string | null };
+}
+
+export type Route =
+  | { readonly kind: 'hops'; readonly hops: readonly Hop[] }
+  | { readonly kind: 'nowhere'; readonly fact: Fact };
+
+export interface Conversation {
+  readonly sessions: readonly SessionRecord[];
+  readonly fact: Fact;
+  readonly mx: string | null;
+  readonly tls: TlsFacts | null;
+}
+
+export interface ConverseDeps {
+  readonly clock: Clock;
+  readonly idle: IdleSessions;
+  readonly ehloName: string;
+  readonly timeouts?: Partial<SmtpTimeouts>;
+}
+
+/** Characters of a reply or an error in a session's record; the transcript has all of it. */
+const MAX_TEXT_CHARS = 2_000;
+
+/** Nothing said, or nothing better: each attempt leaves with the fact that weighs most. */
+interface Told {
+  fact: Fact;
+  mx: string | null;
+  tls: TlsFacts | null;
+}
+
+export async function converse(
+  deps: ConverseDeps,
+  /** What open sessions are kept by. */
+  place: string,
+  findRoute: () => Promise<Route>,
+  message: OutgoingMessage,
+  signal: AbortSignal,
+): Promise<Conversation> {
+  const records: SessionRecord[] = [];
+  const open = deps.idle.take(place);
+  if (open !== null) {
+    const result = await offer(open.session, message, signal);
+    records.push(recordOf(result, open.tlsBy));
+    if (!isStale(result)) {
+      deps.idle.give(place, open);
+      return { sessions: records, ...toldBy(result) };
+    }
+    open.session.destroy();
+  }
+  const route = await findRoute();
+  if (route.kind === 'nowhere') return { sessions: records, fact: route.fact, mx: null, tls: null };
+  const told = await tryHops(deps, place, route.hops, message, signal, records);
+  return { sessions: records, ...told };
+}
+
+/** An open session that ended before the message was in play says nothing about it: a fresh one is tried at once. */
+function isStale(result: SendResult): boolean {
+  if (result.earlierMessages === 0) return false;
+  if (result.kind === 'connection-failed')
+    return !result.mayHaveBeenAccepted && result.error.code !== 'aborted';
+  return result.kind === 'refused' && result.reply.code === 421;
+}
+
+async function tryHops(
+  deps: ConverseDeps,
+  place: string,
+  hops: readonly Hop[],
+  message: OutgoingMessage,
+  signal: AbortSignal,
+  records: SessionRecord[],
+): Promise<Told> {
+  let told: Told = NOTHING_TOLD;
+  const tried: Tried[] = [];
+  for (;;) {
+    // What nextTarget gives is one of the hops it was given.
+    const hop = nextTarget(hops, tried) as Hop | null;
+    if (hop === null) return told;
+    if (signal.aborted) return told === NOTHING_TOLD ? BROKEN_OFF : told;
+    const opened = await open(deps, hop, signal, records);
+    if (opened.kind === 'ready') {
+      const result = await offer(opened.session, message, signal);
+      records.push(recordOf(result, hop.tlsBy));
+      deps.idle.give(place, { session: opened.session, tlsBy: hop.tlsBy });
+      if (weight(result) >= weight(told.fact)) told = toldBy(result);
+      tried.push({ target: hop, ended: howEnded(result) });
+    } else {
+      if (weight(opened) >= weight(told.fact)) told = { fact: opened, mx: hop.host, tls: opened.facts.tls };
+      tried.push({ target: hop, ended: opened.kind === 'refused' ? 'unwilling' : 'unreachable' });
+    }
+  }
+}
+
+const NOTHING_TOLD: Told = {
+  fact: { kind: 'routing', problem: 'no_address', detail: 'no address to try' },
+  mx: null,
+  tls: null,
+};
+
+/** By us, before anybody was asked. */
+const BROKEN_OFF: Told = {
+  fact: {
+    kind: 'connection-failed',
+    stage: 'connect',
+    error: { code: 'aborted', message: 'broken off before a host was tried' },
+  },
+  mx: null,
+  tls: null,
+};
+
+function howEnded(result: SendResult): Tried['ended'] {
+  switch (result.kind) {
+    case 'accepted':
+    case 'unsupported':
+      return 'final';
+    case 'connection-failed':
+      // It may have the message: offering it elsewhere could make two of it.
+      return result.mayHaveBeenAccepted ? 'final' : 'unwilling';
+    case 'refused':
+      if (result.reply.code < 500) return 'unwilling';
+      // A refusal of who we are may be about the address we come from, and another family is another address.
+      return classify(result).bounceType === 'policy' ? 'policy-refusal' : 'final';
+  }
+}
+
+/** A refusal for good outweighs one for now, and any answer outweighs none. */
+function weight(fact: Fact | SendResult | Exclude<ConnectResult, { kind: 'ready' }>): number {
+  switch (fact.kind) {
+    case 'accepted':
+      return 5;
+    case 'unsupported':
+      return 4;
+    case 'refused':
+      return classify(fact).outcome === 'bounced' ? 4 : 3;
+    case 'connection-failed':
+      return 'mayHaveBeenAccepted' in fact && fact.mayHaveBeenAccepted === true ? 3 : 1;
+    default:
+      return 0;
+  }
+}
+
+/** Opens a session. Where TLS is only opportunistic and breaks, the same address is tried once more without. RFC 7435 §4 */
+async function open(
+  deps: ConverseDeps,
+  hop: Hop,
+  signal: AbortSignal,
+  records: SessionRecord[],
+): Promise<ConnectResult> {
+  const first = await dial(deps, hop, hop.tls, signal);
+  if (first.kind === 'ready') return first;
+  records.push(recordOf(first, hop.tlsBy));
+  if (hop.tls.mode !== 'opportunistic' || !brokeInTls(first) || signal.aborted) return first;
+  const second = await dial(deps, hop, { ...hop.tls, mode: 'off' }, signal);
+  if (second.kind !== 'ready') records.push(recordOf(second, hop.tlsBy));
+  return second;
+}
+
+function dial(deps: ConverseDeps, hop: Hop, tls: TlsOptions, signal: AbortSignal): Promise<ConnectResult> {
+  const { ehloName, localAddress } = hop.source ?? { ehloName: deps.ehloName, localAddress: null };
+  return connect({
+    host: hop.host,
+    address: hop.address,
+    port: hop.port,
+    ehloName,
+    ...(localAddress === null ? {} : { localAddress }),
+    tls,
+    ...(hop.auth === undefined ? {} : { auth: hop.auth }),
+    ...(deps.timeouts === undefined ? {} : { timeouts: deps.timeouts }),
+    clock: { now: () => deps.clock.monotonicMs() },
+    signal,
+  });
+}
+
+/** A peer, or somebody on the way, that speaks out of turn around STARTTLS is asked again later: never in the clear. RFC 3207 §6 */
+const OUT_OF_TURN = new Set(['starttls_injection', 'unsolicited_reply', 'bad_reply', 'reply_too_long']);
+
+function brokeInTls(result: Exclude<ConnectResult, { kind: 'ready' }>): boolean {
+  if (result.kind !== 'connection-failed' || OUT_OF_TURN.has(result.error.code)) return false;
+  return result.stage === 'tls' || result.stage === 'starttls';
+}
+
+async function offer(
+  session: SmtpSession,
+  message: OutgoingMessage,
+  signal: AbortSignal,
+): Promise<SendResult> {
+  const onAbort = () => session.destroy();
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    if (signal.aborted) session.destroy();
+    return await session.send(message);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+function toldBy(result: SendResult): Told {
+  return { fact: result, mx: result.facts.host, tls: result.facts.tls };
+}
+
+function recordOf(
+  result: SendResult | Exclude<ConnectResult, { kind: 'ready' }>,
+  tlsBy: TlsBy,
+): SessionRecord {
+  const { facts } = result;
+  const replied = result.kind === 'accepted' || result.kind === 'refused';
+  return {
+    mx: facts.host,
+    address: facts.remoteAddress,
+    port: facts.remotePort,
+    local_address: facts.localAddress,
+    earlier_messages: 'earlierMessages' in result ? result.earlierMessages : 0,
+    tls_policy: tlsBy,
+    tls: facts.tls === null ? null : tlsRecord(facts.tls),
+    reply: replied ? { ...result.reply, text: storable(result.reply.text, MAX_TEXT_CHARS) } : null,
+    stage: result.kind === 'accepted' ? 'dot' : result.kind === 'unsupported' ? 'mail' : result.stage,
+    error: errorOf(result),
+    transcript: result.transcript,
+  };
+}
+
+export function tlsRecord(tls: TlsFacts): NonNullable<SessionRecord['tls']> {
+  return {
+    version: tls.version,
+    cipher: tls.cipher,
+    certificate_sha256: tls.peerCertificateSha256,
+    authorized: tls.authorized,
+    error: tls.error,
+  };
+}
+
+function errorOf(result: SendResult | Exclude<ConnectResult, { kind: 'ready' }>): SessionRecord['error'] {
+  if (result.kind === 'connection-failed')
+    return { code: result.error.code, message: storable(result.error.message, MAX_TEXT_CHARS) };
+  if (result.kind === 'unsupported')
+    return { code: `no_${result.extension.toLowerCase()}`, message: storable(result.detail, MAX_TEXT_CHARS) };
+  return null;
+}

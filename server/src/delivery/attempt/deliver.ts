@@ -1,0 +1,214 @@
+import { isAscii } from 'node:buffer';
+import { type DkimSigner, dkimSignatures } from '@acuse/mail/dkim';
+import type { DsnRequest, OutgoingMessage } from '@acuse/mail/smtp/commands';
+import type { Clock } from '../../platform/clock.ts';
+import { isLocalCode, isLocalFault } from '../../platform/local-fault.ts';
+import type { Log } from '../../platform/logger.ts';
+import type { Threads } from '../../platform/threads/threads.ts';
+import { HELD_UNTIL_BEFORE_EXPIRY_MS } from '../claim/claim-store.ts';
+import { type ClaimedMessage, domainOf } from '../claim/claimed.ts';
+import { LARGE_MESSAGE_BYTES, signLarge } from '../large-message.ts';
+import type { Router } from '../next-hop/router.ts';
+import { DEFAULT_POOL, placeKey } from '../next-hop/source-pools.ts';
+import { decide, newsOf } from '../record/outcome.ts';
+import type { ActResult, Attempted, Fact } from '../record/result.ts';
+import type { Contents } from './contents.ts';
+import { type ConverseDeps, converse } from './conversation.ts';
+import type { Destinations } from './destinations.ts';
+import type { MayGoOn } from './may-go-on.ts';
+import type { FindSigners } from './signers.ts';
+
+/** What happens to one claimed message while no transaction is open: wait for its turn, read, sign, hand over, judge. */
+export interface DeliverDeps extends ConverseDeps {
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly destinations: Destinations;
+  /** Whether this process delivers to the test mailbox: the only place for what was accepted in the sandbox, and for nothing else. */
+  readonly sandbox: boolean;
+  /** Whether an operator holds the message back. */
+  isPaused(item: ClaimedMessage): boolean;
+  readonly contents: Contents;
+  /** Where large messages are looked over. */
+  readonly threads: Threads;
+  readonly log: Pick<Log, 'warn'>;
+  readonly findSigners: FindSigners;
+  /** Where a message goes: what its window is counted by, and the hosts to try once it has its turn. */
+  routeOf: Router['routeOf'];
+  /** Told of faults of ours, which the message survives as a deferral. */
+  onFault(error: unknown, item: ClaimedMessage): void;
+  /** Told of faults of this machine or its database, which count for nothing. */
+  onLocalFault(detail: string, item: ClaimedMessage): void;
+  readonly mayGoOn: MayGoOn;
+}
+
+/** After a fault of this machine a message is tried again so soon (ms): nobody else is asked more often for it. */
+const LOCAL_FAULT_WAIT_MS = 5_000;
+
+/** Octets of a header section that its reports quote. */
+const MAX_HEADER_BYTES = 65_536;
+
+/** Never rejects: whatever goes wrong here is an outcome of the attempt, on record. `signal` aborts when we stop or the lease is lost. */
+export async function deliver(
+  deps: DeliverDeps,
+  item: ClaimedMessage,
+  signal: AbortSignal,
+): Promise<ActResult> {
+  if (item.sandbox !== deps.sandbox) {
+    const until = new Date(item.expiresAt.getTime() - HELD_UNTIL_BEFORE_EXPIRY_MS);
+    return heldBack(deps, item, until);
+  }
+  if (item.suppressed) return ended(deps, item, { kind: 'suppressed' });
+  if (deps.isPaused(item)) return heldBack(deps, item, deps.clock.now());
+  const route = deps.routeOf(item);
+  const entry = await deps.destinations.enter(route, item.tenantId, signal).catch(() => null);
+  if (entry === null) return { kind: 'released', item, dueAt: deps.clock.now() };
+  if (entry.kind === 'paused') return heldBack(deps, item, entry.until);
+  if (deps.isPaused(item)) {
+    entry.turn.leave('none');
+    return heldBack(deps, item, deps.clock.now());
+  }
+  const attempted = await attempt(deps, item, route, signal);
+  if (isUntried(attempted, signal)) {
+    entry.turn.leave('none');
+    return { kind: 'released', item, dueAt: deps.clock.now() };
+  }
+  const fault = localFaultOf(attempted.fact);
+  if (fault !== null) {
+    entry.turn.leave('none');
+    deps.onLocalFault(fault, item);
+    return { kind: 'released', item, dueAt: new Date(deps.clock.now().getTime() + LOCAL_FAULT_WAIT_MS) };
+  }
+  entry.turn.leave(newsOf(attempted.fact, attempted.decision.verdict));
+  return attempted;
+}
+
+/** Given back untried, unless its time is over. What an operator holds back is put off where the pause itself is looked at. */
+function heldBack(deps: DeliverDeps, item: ClaimedMessage, until: Date): ActResult {
+  if (deps.clock.now() >= item.expiresAt) return ended(deps, item, { kind: 'expired', last: null });
+  return { kind: 'released', item, dueAt: until };
+}
+
+/** Broken off by us before anything was said of the message: that is no attempt. */
+function isUntried({ fact }: Attempted, signal: AbortSignal): boolean {
+  if (!signal.aborted || fact.kind !== 'connection-failed' || fact.error.code !== 'aborted') return false;
+  return !('mayHaveBeenAccepted' in fact) || fact.mayHaveBeenAccepted !== true;
+}
+
+/**
+ * What failed on this machine, if that is what ended the attempt: neither the recipient's server nor the message's time is to
+ * pay for it, so that it is no attempt.
+ */
+function localFaultOf(fact: Fact): string | null {
+  if (fact.kind === 'fault') return fact.passing === true ? fact.detail : null;
+  if (fact.kind !== 'connection-failed' || fact.stage !== 'connect') return null;
+  return isLocalCode(fact.error.code) ? fact.error.message : null;
+}
+
+async function attempt(
+  deps: DeliverDeps,
+  item: ClaimedMessage,
+  route: ReturnType<DeliverDeps['routeOf']>,
+  signal: AbortSignal,
+): Promise<Attempted> {
+  const startedAt = deps.clock.now();
+  let told: Told;
+  try {
+    told = await handOver(deps, item, route, startedAt, signal);
+  } catch (error) {
+    const passing = isLocalFault(error);
+    if (!passing) deps.onFault(error, item);
+    const detail = passing ? (error as Error).message : 'a fault of the sending system';
+    told = { ...NOBODY, fact: { kind: 'fault', detail, passing } };
+  }
+  return judged(deps, item, startedAt, told);
+}
+
+/** Ended without anybody being asked. */
+function ended(deps: DeliverDeps, item: ClaimedMessage, fact: Fact): Attempted {
+  return judged(deps, item, deps.clock.now(), { ...NOBODY, fact });
+}
+
+type Told = Pick<Attempted, 'sessions' | 'fact' | 'mx' | 'tls' | 'header'>;
+
+const NOBODY = { sessions: [], mx: null, tls: null, header: new Uint8Array(0) };
+
+function judged(deps: DeliverDeps, item: ClaimedMessage, startedAt: Date, told: Told): Attempted {
+  const finishedAt = deps.clock.now();
+  const decision = decide({
+    fact: told.fact,
+    mx: told.mx,
+    attempts: item.attemptsMade + 1,
+    now: finishedAt,
+    expiresAt: item.expiresAt,
+    random: deps.random(),
+  });
+  const { sessions, fact, mx, tls, header } = told;
+  return { kind: 'attempted', item, startedAt, finishedAt, sessions, fact, mx, tls, header, decision };
+}
+
+const GONE: Fact = { kind: 'fault', detail: 'the content of the message is missing' };
+
+async function handOver(
+  deps: DeliverDeps,
+  item: ClaimedMessage,
+  route: ReturnType<DeliverDeps['routeOf']>,
+  startedAt: Date,
+  signal: AbortSignal,
+): Promise<Told> {
+  const content = await deps.contents.load(item);
+  if (content === null) return { ...NOBODY, fact: GONE };
+  try {
+    const { raw } = content;
+    const header = headerOf(raw);
+    const signers = await deps.findSigners(item.tenantId, domainOf(item.senderAddress));
+    const signed =
+      raw.length <= LARGE_MESSAGE_BYTES
+        ? { data: await signedData(signers, raw, startedAt) }
+        : await signLarge(deps, item.tenantId, raw, { signers, at: startedAt });
+    const message: OutgoingMessage = {
+      reversePath: item.reversePath,
+      forwardPath: item.recipientAddress,
+      ...signed,
+      // Whatever the addresses of the envelope: a mailbox of the header may have a local part in UTF-8. RFC 6532
+      smtputf8: !isAscii(header),
+      dsn: dsnRequest(item),
+      mayGoOn: (step) => deps.mayGoOn(item, step),
+    };
+    const conversation = await converse(
+      deps,
+      placeKey(route.key, route.pool ?? DEFAULT_POOL),
+      route.find,
+      message,
+      signal,
+    );
+    const { sessions, fact, mx, tls } = conversation;
+    return { sessions, fact, mx, tls, header };
+  } finally {
+    content.release();
+  }
+}
+
+async function signedData(
+  signers: readonly DkimSigner[],
+  raw: Uint8Array,
+  startedAt: Date,
+): Promise<Uint8Array[]> {
+  return signers.length === 0 ? [raw] : [await dkimSignatures(signers, raw, startedAt.getTime()), raw];
+}
+
+/** Where a server offers DSN: news of failure always, and of success for what is to be proven. RFC 3461 */
+function dsnRequest(item: ClaimedMessage): DsnRequest {
+  return {
+    ret: 'HDRS',
+    envid: item.messageId,
+    notify: item.certified ? ['SUCCESS', 'FAILURE', 'DELAY'] : ['FAILURE', 'DELAY'],
+    originalRecipient: item.recipientAddress,
+  };
+}
+
+/** A copy, so that a report waiting to be recorded does not hold on to 25 MiB. */
+function headerOf(raw: Uint8Array): Uint8Array {
+  const buffer = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
+  const end = buffer.subarray(0, MAX_HEADER_BYTES).indexOf('\r\n\r\n');
+  return Uint8Array.prototype.slice.call(buffer, 0, end === -1 ? 0 : end + 2);
+}

@@ -1,0 +1,45 @@
+import type { Loop } from '../../platform/loop.ts';
+import type { ClaimedMessage } from '../claim/claimed.ts';
+import type { MessageLeases } from '../claim/leases.ts';
+
+/** The two steps of a conversation that begin what a server may act on. */
+export type Step = 'mail' | 'dot';
+export type MayGoOn = (item: ClaimedMessage, step: Step) => boolean | Promise<boolean>;
+
+/** Between two looks whether a conversation that is held up still has its lease (ms). */
+const LOOK_EVERY_MS = 1_000;
+
+/**
+ * Asked before MAIL, and before the end of the data: is the message still ours for long enough, and can what comes of it be
+ * written down? While results cannot be written the conversation waits, as long as its lease lasts; then it is broken off
+ * before the server has the message, which goes back untried. So what an outage of the database, a process that was stopped, or
+ * a wrong clock can send twice is no more than what had been handed over when it came.
+ */
+export function createMayGoOn(deps: {
+  leases: MessageLeases;
+  /** Not there yet when this is made. */
+  loop(): Pick<Loop, 'heldUp' | 'untilClear'>;
+}): MayGoOn {
+  const { leases } = deps;
+
+  async function later(item: ClaimedMessage, step: Step): Promise<boolean> {
+    const signal = leases.signalOf(item);
+    while ((await leases.isSafe(item)) && !signal.aborted) {
+      if (!deps.loop().heldUp) {
+        leases.setHandedOver(item, step === 'dot');
+        return true;
+      }
+      await deps.loop().untilClear(LOOK_EVERY_MS);
+    }
+    leases.abort(item, new Error('the lease is over, or nothing can be written down'));
+    return false;
+  }
+
+  return (item, step) => {
+    // A later host's turn, after one that did not take it.
+    leases.setHandedOver(item, false);
+    if (deps.loop().heldUp || leases.isSafe(item) !== true) return later(item, step);
+    leases.setHandedOver(item, step === 'dot');
+    return true;
+  };
+}

@@ -1,0 +1,41 @@
+import { createPrivateKey } from 'node:crypto';
+import { createDkimSigner, type DkimSigner } from '@acuse/mail/dkim';
+import { dkimKeyContext } from '../../domains/dkim-keys.ts';
+import { createCachedRead } from '../../platform/cache.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Db } from '../../platform/database/db.ts';
+import type { SecretBox } from '../../platform/secrets.ts';
+import { loadSigningKeys } from '../claim/claim-store.ts';
+
+/** The DKIM signers of a tenant's domain, RSA first; empty when it has no active key. */
+export type FindSigners = (
+  tenantId: string,
+  domain: string,
+) => readonly DkimSigner[] | Promise<readonly DkimSigner[]>;
+
+/** How long a signer may be used after its key was read: a rotated key signs mail within this time. */
+const TTL_MS = 30_000;
+const TENANT_ID_CHARS = 36;
+
+/** Keeps signers with their keys unsealed and parsed: that costs more than a signature. */
+export function createFindSigners(deps: { db: Db; secrets: SecretBox; clock: Clock }): FindSigners {
+  const cache = createCachedRead<readonly DkimSigner[]>({
+    clock: deps.clock,
+    ttlMs: TTL_MS,
+    read: (key) => read(key.slice(0, TENANT_ID_CHARS), key.slice(TENANT_ID_CHARS)),
+  });
+
+  async function read(tenantId: string, domain: string): Promise<readonly DkimSigner[]> {
+    const keys = await loadSigningKeys(deps.db, tenantId, domain);
+    return keys.map(({ dkim_key_id, selector, algorithm, private_key_sealed }) => {
+      const der = deps.secrets.open(private_key_sealed, dkimKeyContext(tenantId, dkim_key_id));
+      const privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
+      return createDkimSigner({ domain, selector, algorithm, privateKey });
+    });
+  }
+
+  return (tenantId, domain) => {
+    const known = cache.get(tenantId + domain);
+    return known instanceof Promise ? known.then((signers) => signers ?? []) : (known ?? []);
+  };
+}

@@ -1,0 +1,58 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { Db } from '../../platform/database/db.ts';
+import { newId } from '../../platform/ids.ts';
+import type { Log } from '../../platform/logger.ts';
+import { deleteWindowReportsBefore, replaceWindowReports } from '../operate/pause-store.ts';
+import type { Destinations } from './destinations.ts';
+
+/** Writes down which destinations are full or closed in this process, so that `acuse queue show` can say so from another one. */
+export interface WindowReports {
+  start(): void;
+  stop(): Promise<void>;
+}
+
+const REPORT_EVERY_MS = 5_000;
+/** A report this old is of a process that is gone. */
+export const REPORT_STALE_MS = 3 * REPORT_EVERY_MS;
+/** Destinations in one report: those with most messages waiting. */
+const REPORTS_MAX = 500;
+
+export function createWindowReports(deps: {
+  db: Db;
+  clock: Clock;
+  log: Log;
+  destinations: Destinations;
+  everyMs?: number;
+}): WindowReports {
+  const { db, clock, log, destinations } = deps;
+  const processId = newId();
+  let timer: NodeJS.Timeout | undefined;
+  let written = 0;
+  let writing: Promise<void> = Promise.resolve();
+
+  async function write(): Promise<void> {
+    const reports = destinations.report().slice(0, REPORTS_MAX);
+    // Nothing to say now and nothing said before: the usual case costs no statement.
+    if (reports.length === 0 && written === 0) return;
+    const now = clock.now();
+    await db.transact((tx) => replaceWindowReports(tx, processId, reports, now));
+    written = reports.length;
+    await deleteWindowReportsBefore(db, new Date(now.getTime() - 10 * REPORT_STALE_MS));
+  }
+
+  return {
+    start() {
+      timer ??= setInterval(() => {
+        writing = writing
+          .then(write)
+          .catch((error) => log.warn({ err: error }, 'reporting on destinations failed; trying again'));
+      }, deps.everyMs ?? REPORT_EVERY_MS).unref();
+    },
+    async stop() {
+      clearInterval(timer);
+      await writing;
+      if (written > 0)
+        await db.transact((tx) => replaceWindowReports(tx, processId, [], clock.now())).catch(() => {});
+    },
+  };
+}

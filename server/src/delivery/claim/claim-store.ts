@@ -1,0 +1,337 @@
+import { plainArray } from '../../platform/database/array-text.ts';
+import type { Queryable, Tx } from '../../platform/database/db.ts';
+import { LEASE_END } from '../../platform/leases.ts';
+import { isDue } from './due.ts';
+
+/**
+ * The delivery queue and what a worker reads of a message; what it writes back stands in record-store.ts.
+ *
+ * A lease is given, extended and judged by the database's clock alone: a process whose own clock is wrong takes nothing from
+ * another. When a message without a lease is due is the caller's `now`.
+ */
+
+/** A leased message. `attempt` fences every write-back; `attempts_made` counts those that were recorded. */
+export interface ClaimedRow {
+  tenant_id: string;
+  message_id: string;
+  destination: string;
+  attempt: number;
+  created_at: Date;
+  expires_at: Date;
+  header_to: string;
+  sender_address: string;
+  recipient_address: string;
+  reverse_path: string;
+  certified: boolean;
+  size_bytes: number;
+  attempts_made: number;
+  was_deferred: boolean;
+  source_pool: string | null;
+  sandbox: boolean;
+}
+
+/**
+ * Tenants with due work, in order, beginning behind `after`: a skip scan, two index probes a tenant, whatever they have queued.
+ * (There is no min(uuid) before PostgreSQL 18, and `select distinct` reads every row.)
+ */
+export async function tenantsWithDueWork(
+  db: Queryable,
+  now: Date,
+  after: string | null,
+  limit: number,
+): Promise<string[]> {
+  const rows = await db.query<{ tenant_id: string }>(
+    `with recursive queued as (
+       (select tenant_id from delivery_queue where $1::uuid is null or tenant_id > $1 order by tenant_id limit 1)
+       union all
+       select (select q.tenant_id from delivery_queue q where q.tenant_id > queued.tenant_id order by q.tenant_id limit 1)
+         from queued where queued.tenant_id is not null
+     )
+     select tenant_id from queued
+      where tenant_id is not null
+        and exists (select from delivery_queue q where q.tenant_id = queued.tenant_id and ${isDue('q')})
+      limit $3`,
+    [after, now.toISOString(), limit],
+    'delivery_tenants_with_due_work',
+  );
+  return rows.map((row) => row.tenant_id);
+}
+
+export interface Claim {
+  readonly tenantId: string;
+  readonly now: Date;
+  readonly limit: number;
+}
+
+const CLAIMED = `q.tenant_id, q.message_id, q.destination, q.attempt, q.created_at, q.expires_at, m.header_to,
+            m.sender_address, m.recipient_address, m.reverse_path, m.certified, m.size_bytes, m.sandbox,
+            m.attempts as attempts_made,
+            m.deferred_at is not null as was_deferred`;
+
+/** $1: the tenant. */
+const LEASE_DUE = `
+  update delivery_queue q set attempt = q.attempt + 1, due_at = ${LEASE_END}, leased_until = ${LEASE_END}
+    from due join messages m using (tenant_id, message_id)
+   where q.tenant_id = due.tenant_id and q.message_id = due.message_id
+  returning ${CLAIMED},
+            (select t.source_pool from tenants t where t.tenant_id = $1) as source_pool`;
+
+/** Leases up to `limit` due messages of one tenant, oldest due first. */
+export function claimDue(db: Queryable, claim: Claim): Promise<ClaimedRow[]> {
+  return db.query<ClaimedRow>(
+    `with due as materialized (
+       select tenant_id, message_id from delivery_queue q where tenant_id = $1 and ${isDue('q')}
+        order by due_at limit $3 for update skip locked
+     )${LEASE_DUE}`,
+    [claim.tenantId, claim.now.toISOString(), claim.limit],
+    'delivery_claim_due',
+  );
+}
+
+/**
+ * As claimDue, leaving out some destinations but for what has expired. Looks at no more than `horizon` due rows (about 1 ms a thousand), so that
+ * a flood to a left-out destination cannot make every claim read all of it.
+ */
+export function claimDueElsewhere(
+  db: Queryable,
+  claim: Claim & { readonly leaveOut: readonly string[]; readonly horizon: number },
+): Promise<ClaimedRow[]> {
+  return db.query<ClaimedRow>(
+    `with due as materialized (
+       select q.tenant_id, q.message_id
+         from (select tenant_id, message_id, destination, due_at, expires_at from delivery_queue d
+                where tenant_id = $1 and ${isDue('d')} order by due_at limit $5) near
+         join delivery_queue q using (tenant_id, message_id)
+        where (near.destination <> all ($4::text[]) or near.expires_at <= $2) and ${isDue('q')}
+        order by near.due_at limit $3 for update of q skip locked
+     )${LEASE_DUE}`,
+    [claim.tenantId, claim.now.toISOString(), claim.limit, claim.leaveOut, claim.horizon],
+    'delivery_claim_due_elsewhere',
+  );
+}
+
+/** Leases one message, unless somebody has it. */
+export async function claimUnleased(
+  db: Queryable,
+  tenantId: string,
+  messageId: string,
+): Promise<ClaimedRow | null> {
+  const [row] = await db.query<ClaimedRow>(
+    `with due as materialized (
+       select tenant_id, message_id from delivery_queue
+        where tenant_id = $1 and message_id = $2 and leased_until is null for update skip locked
+     )${LEASE_DUE}`,
+    [tenantId, messageId],
+    'delivery_claim_unleased',
+  );
+  return row ?? null;
+}
+
+/** Leases what has expired of the due messages of one tenant. Looks at no more than `horizon` due rows. */
+export function claimExpired(
+  db: Queryable,
+  claim: Claim & { readonly horizon: number },
+): Promise<ClaimedRow[]> {
+  return db.query<ClaimedRow>(
+    `with due as materialized (
+       select q.tenant_id, q.message_id
+         from (select tenant_id, message_id, due_at, expires_at from delivery_queue d
+                where tenant_id = $1 and ${isDue('d')} order by due_at limit $4) near
+         join delivery_queue q using (tenant_id, message_id)
+        where near.expires_at <= $2 and ${isDue('q')}
+        order by near.due_at limit $3 for update of q skip locked
+     )${LEASE_DUE}`,
+    [claim.tenantId, claim.now.toISOString(), claim.limit, claim.horizon],
+    'delivery_claim_expired',
+  );
+}
+
+/** Which of these addresses, spelled as suppression lists compare them, are on the tenant's list or the operator's. */
+export async function findSuppressed(
+  db: Queryable,
+  tenantId: string,
+  keys: readonly string[],
+): Promise<Set<string>> {
+  const rows = await db.query<{ address: string }>(
+    `select address from suppressions where tenant_id = $1 and address = any ($2::text[])
+     union all
+     select address from global_suppressions where address = any ($2::text[])`,
+    [tenantId, keys],
+    'delivery_find_suppressed',
+  );
+  return new Set(rows.map((row) => row.address));
+}
+
+/** Moves the due messages of paused destinations to when the pause ends, so that claims need not step over them. Touches no lease. */
+export function postponeDue(
+  db: Queryable,
+  tenantId: string,
+  now: Date,
+  paused: ReadonlyMap<string, Date>,
+  limit: number,
+): Promise<number> {
+  return db.execute(
+    `with due as materialized (
+       select q.tenant_id, q.message_id, p.until
+         from (select tenant_id, message_id, destination from delivery_queue d
+                where tenant_id = $1 and ${isDue('d')} order by due_at limit $5) near
+         join unnest($3::text[], $4::timestamptz[]) as p (destination, until) using (destination)
+         join delivery_queue q using (tenant_id, message_id)
+        where ${isDue('q')} and q.expires_at > $2 for update of q skip locked
+     )
+     update delivery_queue q set due_at = due.until from due where q.tenant_id = due.tenant_id and q.message_id = due.message_id`,
+    [
+      tenantId,
+      now.toISOString(),
+      [...paused.keys()],
+      [...paused.values()].map((until) => until.toISOString()),
+      limit,
+    ],
+    'delivery_postpone_due',
+  );
+}
+
+/** How long before its expiry a message comes due that is held because it was accepted in the other mode (ms): its mark in the queue. */
+export const HELD_UNTIL_BEFORE_EXPIRY_MS = 1;
+
+/** Makes due what was held while processes ran in the other mode; returns how many messages. */
+export function takeUpHeld(db: Queryable, sandbox: boolean, now: Date): Promise<number> {
+  return db.execute(
+    `update delivery_queue q set due_at = $2
+       from messages m
+      where m.tenant_id = q.tenant_id and m.message_id = q.message_id and m.sandbox = $1 and q.leased_until is null
+        and q.due_at > $2 and q.due_at = q.expires_at - make_interval(secs => $3 / 1000.0)`,
+    [sandbox, now.toISOString(), HELD_UNTIL_BEFORE_EXPIRY_MS],
+    'delivery_take_up_held',
+  );
+}
+
+/** How many waiting messages were accepted in the other mode, counted up to `limit`. */
+export async function countHeld(db: Queryable, sandbox: boolean, limit: number): Promise<number> {
+  const [row] = await db.query<{ held: number }>(
+    `select count(*)::integer as held from (
+       select from delivery_queue q join messages m using (tenant_id, message_id) where m.sandbox <> $1 limit $2) as other`,
+    [sandbox, limit],
+    'delivery_count_held',
+  );
+  return row!.held;
+}
+
+export interface Held {
+  readonly tenantId: string;
+  readonly messageId: string;
+  readonly attempt: number;
+}
+
+/** Extends leases still held, ended or not; returns the ids of those that are: a missing one is lost. */
+export async function extendLeases(db: Queryable, held: readonly Held[]): Promise<Set<string>> {
+  const rows = await db.query<{ message_id: string }>(
+    `update delivery_queue q set due_at = ${LEASE_END}, leased_until = ${LEASE_END}
+       from unnest($1::uuid[], $2::uuid[], $3::integer[]) as h (tenant_id, message_id, attempt)
+      where q.tenant_id = h.tenant_id and q.message_id = h.message_id and q.attempt = h.attempt and q.leased_until is not null
+     returning q.message_id`,
+    [held.map((item) => item.tenantId), held.map((item) => item.messageId), held.map((item) => item.attempt)],
+    'delivery_extend_leases',
+  );
+  return new Set(rows.map((row) => row.message_id));
+}
+
+/** Ends all leases. A holder's write-back still counts, until somebody claims the message. */
+export async function freeMessages(tx: Tx): Promise<void> {
+  await tx.execute(
+    'update delivery_queue set due_at = now(), leased_until = null where leased_until is not null',
+  );
+}
+
+/**
+ * Takes messages over, whoever holds them: a server has taken them, and nobody is to send them again. Only those that still
+ * wait; the new attempt number fences off whoever had them.
+ */
+export function takeOver(
+  db: Queryable,
+  wanted: readonly { tenantId: string; messageId: string }[],
+): Promise<ClaimedRow[]> {
+  return db.query<ClaimedRow>(
+    `update delivery_queue q set attempt = q.attempt + 1, due_at = ${LEASE_END}, leased_until = ${LEASE_END}
+       from unnest($1::uuid[], $2::uuid[]) as w (tenant_id, message_id) join messages m using (tenant_id, message_id)
+      where q.tenant_id = w.tenant_id and q.message_id = w.message_id
+     returning ${CLAIMED}, null as source_pool`,
+    [plainArray(wanted.map((item) => item.tenantId)), plainArray(wanted.map((item) => item.messageId))],
+    'delivery_take_over',
+  );
+}
+
+/** Those of these attempts that are on record as they are: a commit whose answer was lost. */
+export async function findAttempts(
+  db: Queryable,
+  wanted: readonly { tenantId: string; messageId: string; startedAt: Date; finishedAt: Date }[],
+): Promise<Set<string>> {
+  const rows = await db.query<{ message_id: string }>(
+    `select a.message_id
+       from unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::timestamptz[]) as w (tenant_id, message_id, started_at, finished_at)
+       join attempts a using (tenant_id, message_id)
+      where a.started_at = w.started_at and a.finished_at = w.finished_at`,
+    [
+      wanted.map((item) => item.tenantId),
+      wanted.map((item) => item.messageId),
+      wanted.map((item) => item.startedAt.toISOString()),
+      wanted.map((item) => item.finishedAt.toISOString()),
+    ],
+    'delivery_find_attempts',
+  );
+  return new Set(rows.map((row) => row.message_id));
+}
+
+/** The composed bytes of messages, by message id. */
+export async function loadRaw(
+  db: Queryable,
+  wanted: readonly { tenantId: string; messageId: string }[],
+): Promise<Map<string, Buffer>> {
+  const rows = await db.query<{ message_id: string; raw: Buffer }>(
+    `select c.message_id, c.raw from unnest($1::uuid[], $2::uuid[]) as w (tenant_id, message_id)
+       join message_contents c on c.tenant_id = w.tenant_id and c.message_id = w.message_id`,
+    [plainArray(wanted.map((item) => item.tenantId)), plainArray(wanted.map((item) => item.messageId))],
+    'delivery_load_raw',
+  );
+  return new Map(rows.map((row) => [row.message_id, row.raw]));
+}
+
+export interface SigningKeyRow {
+  dkim_key_id: string;
+  selector: string;
+  algorithm: 'rsa-sha256' | 'ed25519-sha256';
+  private_key_sealed: Buffer;
+}
+
+/** The keys that sign for a tenant's domain now, RSA first. */
+export function loadSigningKeys(db: Queryable, tenantId: string, domain: string): Promise<SigningKeyRow[]> {
+  return db.query<SigningKeyRow>(
+    `select k.dkim_key_id, k.selector, k.algorithm, k.private_key_sealed
+       from domains d join dkim_keys k on k.tenant_id = d.tenant_id and k.domain_id = d.domain_id
+      where d.tenant_id = $1 and d.name = $2 and k.status = 'active'
+      order by k.algorithm desc`,
+    [tenantId, domain],
+    'delivery_load_signing_keys',
+  );
+}
+
+/** How many messages wait, by what for, and how long the oldest has. Reads the whole queue. */
+export async function queueStates(
+  db: Queryable,
+): Promise<{ due: number; held: number; waiting: number; oldestSeconds: number }> {
+  const [row] = await db.query<{ due: number; held: number; waiting: number; oldest_seconds: number }>(
+    `select (count(*) filter (where due_at <= now()))::integer as due,
+            (count(*) filter (where due_at > now() and leased_until is not null))::integer as held,
+            (count(*) filter (where due_at > now() and leased_until is null))::integer as waiting,
+            coalesce(extract(epoch from now() - min(created_at)), 0)::double precision as oldest_seconds
+       from delivery_queue`,
+    [],
+    'delivery_queue_states',
+  );
+  return {
+    due: row!.due,
+    held: row!.held,
+    waiting: row!.waiting,
+    oldestSeconds: Math.max(0, row!.oldest_seconds),
+  };
+}

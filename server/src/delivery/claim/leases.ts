@@ -1,0 +1,63 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { Db } from '../../platform/database/db.ts';
+import { createLeases, type Leases } from '../../platform/leases.ts';
+import type { Log } from '../../platform/logger.ts';
+import { extendLeases } from './claim-store.ts';
+import type { ClaimedMessage } from './claimed.ts';
+
+/** The messages that this worker holds, counted by tenant. One held already only gets its new fence. */
+export interface MessageLeases extends Leases<ClaimedMessage> {
+  heldBy(tenantId: string): number;
+}
+
+export interface MessageLeasesDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly wallMs?: () => number;
+}
+
+export function createMessageLeases({ db, clock, log, wallMs }: MessageLeasesDeps): MessageLeases {
+  const tenants = new Map<string, number>();
+  const held = new Set<string>();
+  const leases = createLeases<ClaimedMessage>({
+    clock,
+    log,
+    name: 'delivery',
+    keyOf: (item) => item.messageId,
+    fenceOf: (item) => item.fence,
+    extend: (items) =>
+      extendLeases(
+        db,
+        items.map(({ tenantId, messageId, fence }) => ({ tenantId, messageId, attempt: fence })),
+      ),
+    onHeldAgain(known, item) {
+      known.fence = item.fence;
+    },
+    ...(wallMs === undefined ? {} : { wallMs }),
+  });
+  return {
+    ...leases,
+    get size() {
+      return leases.size;
+    },
+    hold(items, askedAt) {
+      const fresh = leases.hold(items, askedAt);
+      for (const { tenantId, messageId } of fresh) {
+        held.add(messageId);
+        tenants.set(tenantId, (tenants.get(tenantId) ?? 0) + 1);
+      }
+      return fresh;
+    },
+    drop(items) {
+      leases.drop(items);
+      for (const { tenantId, messageId } of items) {
+        if (!held.delete(messageId)) continue;
+        const left = (tenants.get(tenantId) ?? 1) - 1;
+        if (left === 0) tenants.delete(tenantId);
+        else tenants.set(tenantId, left);
+      }
+    },
+    heldBy: (tenantId) => tenants.get(tenantId) ?? 0,
+  };
+}

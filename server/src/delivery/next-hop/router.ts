@@ -1,0 +1,201 @@
+import { isIP } from 'node:net';
+import { daneDemand, tlsaName } from '@acuse/mail/routing/dane';
+import { findRoute } from '@acuse/mail/routing/find-route';
+import type { Target } from '@acuse/mail/routing/mx';
+import type { MailResolver } from '@acuse/mail/routing/resolver';
+import { planTls, type TlsPlan } from '@acuse/mail/routing/tls-plan';
+import { requireWebPki, type TlsOptions } from '@acuse/mail/smtp/tls';
+import type { SourcePool } from '../../config/config-values.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Hop, Route } from '../attempt/conversation.ts';
+import type { Place } from '../attempt/destinations.ts';
+import type { TlsBy } from '../attempt/sessions.ts';
+import { type ClaimedMessage, domainOf } from '../claim/claimed.ts';
+import type { MtaStsPolicies } from './mta-sts-policies.ts';
+import { DEFAULT_POOL, familiesOf, type SourcePools } from './source-pools.ts';
+
+/** Where messages go: the test mailbox, one relay, or the hosts of the recipient's domain. */
+export interface Router {
+  /** The key of the one place where all mail goes (the sandbox's own apart); else keys are recipients' domains, and this is null. */
+  readonly onlyKey: string | null;
+  /** Conversations with a place of our own at once; null where windows adapt. */
+  readonly fixedWindow: number | null;
+  /** Whose window the message waits for (`pool`: the default one unless said otherwise), and the hosts to try then. */
+  routeOf(item: ClaimedMessage): Place & { find(): Promise<Route> };
+}
+
+/** The test mailbox, on this machine. */
+export interface MailboxTarget {
+  readonly host: string;
+  readonly address: string;
+  readonly port: number;
+}
+
+/** Mail of this sender domain never leaves the machine; `target` null: there is no mailbox here that could take it. */
+export interface SandboxSender {
+  readonly domain: string;
+  readonly target: MailboxTarget | null;
+}
+
+const MAILBOX_KEY = 'sandbox mailbox';
+const RELAY_KEY = 'smarthost';
+/** Conversations with the test mailbox at once: more gain nothing on one machine. */
+const MAILBOX_WINDOW = 20;
+const SMTP_PORT = 25;
+
+/** Everything to the test mailbox: no mail leaves the machine. */
+export function sandboxRouter(mailbox: MailboxTarget): Router {
+  const route = { key: MAILBOX_KEY, find: async () => mailboxRoute(mailbox) };
+  return { onlyKey: MAILBOX_KEY, fixedWindow: MAILBOX_WINDOW, routeOf: () => route };
+}
+
+function mailboxRoute({ host, address, port }: MailboxTarget): Route {
+  return { kind: 'hops', hops: [hop(host, address, port, { mode: 'opportunistic' }, 'opportunistic')] };
+}
+
+function hop(host: string, address: string, port: number, tls: TlsOptions, tlsBy: TlsBy): Hop {
+  return { host, address, family: isIP(address) === 6 ? 6 : 4, port, tls, tlsBy };
+}
+
+/** The sandbox's sender domain apart, whatever the mode. */
+function apart(sandbox: SandboxSender, rest: Router): Router {
+  const find = async (): Promise<Route> => {
+    if (sandbox.target !== null) return mailboxRoute(sandbox.target);
+    const detail = `mail of ${sandbox.domain} goes to the sandbox mailbox only, and there is none in this mode`;
+    return { kind: 'nowhere', fact: { kind: 'routing', problem: 'loop', detail } };
+  };
+  return {
+    ...rest,
+    routeOf: (item) =>
+      domainOf(item.senderAddress) === sandbox.domain ? { key: MAILBOX_KEY, find } : rest.routeOf(item),
+  };
+}
+
+export interface SmarthostTarget {
+  readonly host: string;
+  readonly port: number;
+  readonly implicitTls: boolean;
+  readonly username: string | null;
+  readonly password: string | null;
+}
+
+export interface SmarthostDeps {
+  readonly smarthost: SmarthostTarget;
+  readonly sandbox: SandboxSender;
+  /** Addresses of the relay as the system knows them (its hosts file too). Rejects when there are none. */
+  lookUpHost(host: string): Promise<readonly string[]>;
+}
+
+/** Everything to one relay. Its certificate must be good wherever credentials or implicit TLS are asked for. */
+export function smarthostRouter({ smarthost, sandbox, lookUpHost }: SmarthostDeps): Router {
+  const { host, port, implicitTls, username, password } = smarthost;
+  const auth = username === null || password === null ? null : { user: username, pass: password };
+
+  async function find(): Promise<Route> {
+    let addresses: readonly string[];
+    try {
+      addresses = isIP(host) === 0 ? await lookUpHost(host) : [host];
+    } catch (error) {
+      const detail = `smarthost ${host}: ${error instanceof Error ? error.message : 'look-up failed'}`;
+      return { kind: 'nowhere', fact: { kind: 'routing', problem: 'servfail', detail } };
+    }
+    const hops = addresses.map((address) => {
+      const local = /^(?:127\.|::1$)/.test(address);
+      const made = hop(host, address, port, relayTls(implicitTls, auth !== null && !local), 'configuration');
+      return auth === null ? made : { ...made, auth: { ...auth, allowClearText: local } };
+    });
+    return { kind: 'hops', hops };
+  }
+
+  const route = { key: RELAY_KEY, find };
+  return apart(sandbox, { onlyKey: RELAY_KEY, fixedWindow: null, routeOf: () => route });
+}
+
+function relayTls(implicitTls: boolean, secret: boolean): TlsOptions {
+  if (implicitTls) return { mode: 'implicit', verify: requireWebPki };
+  return secret ? { mode: 'required', verify: requireWebPki } : { mode: 'opportunistic' };
+}
+
+export interface DirectDeps {
+  readonly resolver: MailResolver;
+  readonly mtaSts: MtaStsPolicies;
+  readonly clock: Clock;
+  readonly random: () => number;
+  /** Whom we send as. A domain whose best mail host has one of our names has no other. */
+  readonly pools: SourcePools;
+  /** Whether mail may go to an address. */
+  mayReach(address: string): boolean;
+  readonly sandbox: SandboxSender;
+  /** 25, but in test networks. */
+  readonly port?: number;
+}
+
+/** To the hosts of each recipient's domain: MX, implicit MX, null MX; TLS as DANE, MTA-STS or the host itself have it. */
+export function directRouter(deps: DirectDeps): Router {
+  return apart(deps.sandbox, {
+    onlyKey: null,
+    fixedWindow: null,
+    routeOf({ destination, sourcePool }) {
+      const pool = deps.pools.find(sourcePool);
+      const find = async () =>
+        pool === undefined ? withoutPool(sourcePool) : findDirect(deps, pool, destination);
+      return { key: destination, pool: sourcePool ?? DEFAULT_POOL, find };
+    },
+  });
+}
+
+/** Never from another pool's addresses: those are somebody else's good name. */
+function withoutPool(name: string | null): Route {
+  const detail = `this delivery process has no source pool "${name}" in ACUSE_SOURCE_POOLS`;
+  return { kind: 'nowhere', fact: { kind: 'fault', detail } };
+}
+
+async function findDirect(deps: DirectDeps, pool: SourcePool, domain: string): Promise<Route> {
+  const { resolver, random: rng, pools, mayReach, port = SMTP_PORT } = deps;
+  const isSelf = (host: string) => pools.ehloNames.has(host);
+  const families = familiesOf(pool);
+  const [route, mtaSts] = await Promise.all([
+    findRoute(domain, { resolver, rng, isSelf, families, mayReach }),
+    deps.mtaSts.policyFor(domain),
+  ]);
+  if (route.kind === 'problem') {
+    return { kind: 'nowhere', fact: { kind: 'routing', problem: route.problem, detail: route.detail } };
+  }
+  const plans = new Map<string, TlsPlan>();
+  for (const host of new Set(route.targets.map((target) => target.host))) {
+    const of = route.addresses.find((each) => each.host === host);
+    const authenticated = route.hosts.authenticated && isAuthenticated(of?.v4) && isAuthenticated(of?.v6);
+    const tlsa = authenticated ? await resolver.lookup(tlsaName(host, SMTP_PORT), 'TLSA') : NO_TLSA;
+    const dane = daneDemand(tlsa, authenticated);
+    const names = route.hosts.implicit ? [host] : [host, domain];
+    plans.set(host, planTls({ host, names, dane, mtaSts, now: () => deps.clock.now() }));
+  }
+  return usable(route.targets, plans, pool, port);
+}
+
+const NO_TLSA = { kind: 'nodata', authenticated: false } as const;
+
+/** Absence counts if it is validated, too. */
+function isAuthenticated(lookup: { kind: string; authenticated?: boolean } | undefined): boolean {
+  return lookup?.authenticated === true;
+}
+
+/** The targets that may have the mail; a host that a policy forbids is passed over, and if that leaves none, mail waits. */
+function usable(
+  targets: readonly Target[],
+  plans: ReadonlyMap<string, TlsPlan>,
+  pool: SourcePool,
+  port: number,
+): Route {
+  const hops: Hop[] = [];
+  let skipped: Extract<TlsPlan, { kind: 'skip' }> | null = null;
+  for (const target of targets) {
+    const plan = plans.get(target.host)!;
+    const localAddress = target.family === 4 ? pool.v4 : pool.v6;
+    const source = { ehloName: pool.ehloName, localAddress };
+    if (plan.kind === 'use') hops.push({ ...target, port, tls: plan.tls, tlsBy: plan.by, source });
+    else skipped ??= plan;
+  }
+  if (hops.length > 0 || skipped === null) return { kind: 'hops', hops };
+  return { kind: 'nowhere', fact: { kind: 'routing', problem: skipped.problem, detail: skipped.detail } };
+}

@@ -1,0 +1,116 @@
+import { apiError } from '../../errors.ts';
+import { type PresentedMessage, type PromiseOf, presentMessage } from '../../messages/present.ts';
+import { findMessage } from '../../messages/read-store.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Db } from '../../platform/database/db.ts';
+import { isId } from '../../platform/ids.ts';
+import { claimUnleased } from '../claim/claim-store.ts';
+import { type ClaimedMessage, toClaimed } from '../claim/claimed.ts';
+import { decide } from '../record/outcome.ts';
+import { recordResults } from '../record/record.ts';
+import type { Attempted } from '../record/result.ts';
+import { findPlace, type Place, retryNow } from './by-hand-store.ts';
+
+/** What a sender may do with a message that still waits: have it tried now, or call it back. */
+export interface ByHandDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  /** Name of this installation, for the report on what was called back. */
+  readonly hostname: string;
+  readonly promiseOf: PromiseOf;
+}
+
+/** Makes a deferred message due at once. Throws not_found; conflict, with the reason, for any other. */
+export async function retryMessage(
+  deps: ByHandDeps,
+  tenantId: string,
+  messageId: string,
+): Promise<PresentedMessage> {
+  const { db, clock } = deps;
+  const now = clock.now();
+  const moved = isId(messageId) && (await db.transact((tx) => retryNow(tx, tenantId, messageId, now)));
+  if (!moved) throw await refusal(deps, tenantId, messageId, whyNotRetried);
+  return present(deps, tenantId, messageId);
+}
+
+/**
+ * Ends a message that nobody is sending: bounced, with `soft` and our own words (docs/decisions/0012). It is claimed as a worker
+ * claims it, so that one of the two has it. Throws not_found; conflict, with the reason, when it is too late.
+ */
+export async function cancelMessage(
+  deps: ByHandDeps,
+  tenantId: string,
+  messageId: string,
+): Promise<PresentedMessage> {
+  const { db, clock, hostname } = deps;
+  const now = clock.now();
+  const row = isId(messageId) ? await claimUnleased(db, tenantId, messageId) : null;
+  if (row === null) throw await refusal(deps, tenantId, messageId, whyNotCancelled);
+  const recorded = await recordResults({ db, hostname }, [cancelled(toClaimed(row), now)]);
+  if (recorded.get(messageId) !== 'recorded') throw await refusal(deps, tenantId, messageId, whyNotCancelled);
+  return present(deps, tenantId, messageId);
+}
+
+function cancelled(item: ClaimedMessage, now: Date): Attempted {
+  const fact = { kind: 'cancelled' } as const;
+  const decision = decide({
+    fact,
+    mx: null,
+    attempts: item.attemptsMade + 1,
+    now,
+    expiresAt: item.expiresAt,
+    random: 0,
+  });
+  return {
+    kind: 'attempted',
+    item,
+    startedAt: now,
+    finishedAt: now,
+    sessions: [],
+    fact,
+    mx: null,
+    tls: null,
+    decision,
+    header: new Uint8Array(0),
+  };
+}
+
+async function present(
+  { db, promiseOf }: ByHandDeps,
+  tenantId: string,
+  messageId: string,
+): Promise<PresentedMessage> {
+  const row = await db.asTenant(tenantId, (tx) => findMessage(tx, tenantId, messageId));
+  if (row === null) throw apiError('not_found');
+  return presentMessage(row, promiseOf);
+}
+
+/** Looked at only once it was refused: what it says may be newer than what decided, and is true all the same. */
+async function refusal(
+  { db }: ByHandDeps,
+  tenantId: string,
+  messageId: string,
+  whyNot: (place: Place) => string,
+): Promise<Error> {
+  const place = isId(messageId) ? await db.transact((tx) => findPlace(tx, tenantId, messageId)) : null;
+  return place === null ? apiError('not_found') : apiError('conflict', whyNot(place));
+}
+
+const BEING_TRIED = 'The message is being handed over right now: ask again when this attempt has ended.';
+
+function whyNotRetried(place: Place): string {
+  if (place.status !== 'deferred' && place.status !== 'queued')
+    return `The message is ${place.status}: there is nothing left to try.`;
+  if (place.leased) return BEING_TRIED;
+  if (place.paused) return 'The operator holds this mail back at the moment: it goes on when that ends.';
+  if (place.status === 'queued') return 'The message has not been tried yet, and is due as it is.';
+  return 'The state of the message has just changed: ask again.';
+}
+
+function whyNotCancelled(place: Place): string {
+  if (place.status === 'sent' || place.status === 'complained')
+    return `The message is ${place.status}: the recipient's server has it.`;
+  if (place.status === 'bounced') return 'The message has bounced already: nothing is left to cancel.';
+  if (place.leased) return BEING_TRIED;
+  return 'The state of the message has just changed: ask again.';
+}

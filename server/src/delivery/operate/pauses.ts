@@ -1,0 +1,80 @@
+import type { Db } from '../../platform/database/db.ts';
+import type { Log } from '../../platform/logger.ts';
+import type { ClaimedMessage } from '../claim/claimed.ts';
+import { listPausedDestinations, listPausedTenants } from './pause-store.ts';
+
+/** What an operator holds back, as this process knows it: at most a second late. */
+export interface Pauses {
+  readonly destinations: ReadonlySet<string>;
+  readonly tenants: ReadonlySet<string>;
+  isPaused(item: Pick<ClaimedMessage, 'tenantId' | 'destination'>): boolean;
+  /** Resolves once it is known for the first time. Rejects while the database is away. */
+  known(): Promise<void>;
+  start(): void;
+  stop(): void;
+}
+
+const LOOK_EVERY_MS = 1_000;
+
+export interface PausesDeps {
+  readonly db: Db;
+  readonly log: Log;
+  readonly everyMs?: number;
+  /** Something was paused that was not. */
+  onPaused(): void;
+}
+
+export function createPauses({ db, log, everyMs = LOOK_EVERY_MS, onPaused }: PausesDeps): Pauses {
+  let destinations: ReadonlySet<string> = new Set();
+  let tenants: ReadonlySet<string> = new Set();
+  let isKnown = false;
+  let looking: Promise<void> | null = null;
+  let timer: NodeJS.Timeout | undefined;
+
+  async function look(): Promise<void> {
+    const [pausedDestinations, pausedTenants] = await Promise.all([
+      listPausedDestinations(db),
+      listPausedTenants(db),
+    ]);
+    const [destinationsBefore, tenantsBefore] = [destinations, tenants];
+    destinations = new Set(pausedDestinations.map((pause) => pause.destination));
+    tenants = new Set(pausedTenants.map((pause) => pause.tenant_id));
+    isKnown = true;
+    const isNew =
+      [...destinations].some((each) => !destinationsBefore.has(each)) ||
+      [...tenants].some((each) => !tenantsBefore.has(each));
+    if (isNew) onPaused();
+  }
+
+  /** One look at a time: a slow database is not asked again and again. */
+  function lookOnce(): Promise<void> {
+    looking ??= look().finally(() => {
+      looking = null;
+    });
+    return looking;
+  }
+
+  return {
+    get destinations() {
+      return destinations;
+    },
+    get tenants() {
+      return tenants;
+    },
+    isPaused: (item) => destinations.has(item.destination) || tenants.has(item.tenantId),
+    known: () => (isKnown ? Promise.resolve() : lookOnce()),
+    start() {
+      timer ??= setInterval(
+        () =>
+          lookOnce().catch((error) =>
+            log.warn({ err: error }, 'looking for paused deliveries failed; what was known holds'),
+          ),
+        everyMs,
+      ).unref();
+    },
+    stop() {
+      clearInterval(timer);
+      timer = undefined;
+    },
+  };
+}

@@ -1,0 +1,195 @@
+import type { Queryable } from '../../platform/database/db.ts';
+import type { LastReply } from '../record/outcome.ts';
+import type { Pause } from './pause-store.ts';
+
+/** What an operator asks of the queue. Whole-queue reads: for people, not for requests. */
+
+export interface QueuedFacts {
+  readonly message_id: string;
+  readonly tenant_id: string;
+  readonly tenant_name: string;
+  /** The source pool that the account is assigned to; null: the default one. */
+  readonly source_pool: string | null;
+  readonly status: 'queued' | 'sent' | 'deferred' | 'bounced' | 'complained';
+  readonly recipient: string;
+  readonly created_at: Date;
+  /** When the message took the state that it is in. */
+  readonly since: Date;
+  readonly attempts: number;
+  readonly last_reply: LastReply | null;
+  /** Accepted in the sandbox: for its test mailbox only. */
+  readonly sandbox: boolean;
+  /** Null: it waits no more. */
+  readonly queue: QueuePlace | null;
+}
+
+export interface QueuePlace {
+  readonly destination: string;
+  readonly due_at: Date;
+  readonly leased_until: Date | null;
+  readonly expires_at: Date;
+  /** Attempts begun. */
+  readonly attempt: number;
+}
+
+export async function findQueued(db: Queryable, messageId: string): Promise<QueuedFacts | null> {
+  const [row] = await db.query<Omit<QueuedFacts, 'queue'> & Partial<QueuePlace>>(
+    `select m.message_id, m.tenant_id, t.name as tenant_name, t.source_pool, m.status, m.recipient_address as recipient, m.created_at, m.attempts, m.last_reply, m.sandbox,
+            case m.status when 'sent' then m.sent_at when 'deferred' then m.deferred_at when 'bounced' then m.bounced_at
+                          when 'complained' then m.complained_at else m.created_at end as since,
+            q.destination, q.due_at, q.leased_until, q.expires_at, q.attempt
+       from messages m join tenants t using (tenant_id)
+       left join delivery_queue q on q.tenant_id = m.tenant_id and q.message_id = m.message_id
+      where m.message_id = $1`,
+    [messageId],
+  );
+  if (row === undefined) return null;
+  const { destination, due_at, leased_until, expires_at, attempt, ...facts } = row;
+  if (destination == null) return { ...facts, queue: null };
+  return {
+    ...facts,
+    queue: {
+      destination,
+      due_at: due_at!,
+      leased_until: leased_until ?? null,
+      expires_at: expires_at!,
+      attempt: attempt!,
+    },
+  };
+}
+
+/** Due messages of the tenant that come before one that is due at `dueAt`; counted up to `limit`. */
+export async function countDueBefore(
+  db: Queryable,
+  tenantId: string,
+  dueAt: Date,
+  limit: number,
+): Promise<number> {
+  const [row] = await db.query<{ count: number }>(
+    `select count(*)::integer as count from (select 1 from delivery_queue where tenant_id = $1 and due_at < $2 limit $3) before`,
+    [tenantId, dueAt.toISOString(), limit],
+  );
+  return row!.count;
+}
+
+export async function findDestinationPause(db: Queryable, destination: string): Promise<Pause | null> {
+  const [row] = await db.query<Pause>(
+    'select reason, paused_by, paused_at from paused_destinations where destination = $1',
+    [destination],
+  );
+  return row ?? null;
+}
+
+export async function findTenantPause(db: Queryable, tenantId: string): Promise<Pause | null> {
+  const [row] = await db.query<Pause>(
+    'select reason, paused_by, paused_at from paused_tenants where tenant_id = $1',
+    [tenantId],
+  );
+  return row ?? null;
+}
+
+export interface SeenWindow {
+  readonly source_pool: string;
+  readonly places: number;
+  readonly in_use: number;
+  readonly waiting: number;
+  readonly closed_until: Date | null;
+}
+
+/** What processes that are alive said last of a destination. */
+export function listWindows(db: Queryable, destination: string, since: Date): Promise<SeenWindow[]> {
+  return db.query<SeenWindow>(
+    'select source_pool, places, in_use, waiting, closed_until from delivery_windows where destination = $1 and reported_at >= $2 order by source_pool, process_id',
+    [destination, since.toISOString()],
+  );
+}
+
+/** `tenantId` and `destination`: null for any. */
+export interface QueueFilter {
+  readonly tenantId: string | null;
+  readonly destination: string | null;
+}
+
+export interface QueueGroup {
+  /** A destination, a tenant's id, or the bound of an age. */
+  readonly key: string;
+  readonly due: number;
+  readonly held: number;
+  readonly waiting: number;
+  readonly oldest_at: Date;
+  /** When the next one comes due; past for those that are. */
+  readonly next_at: Date;
+}
+
+const COUNTS = `(count(*) filter (where due_at <= $1))::integer as due,
+            (count(*) filter (where due_at > $1 and leased_until is not null))::integer as held,
+            (count(*) filter (where due_at > $1 and leased_until is null))::integer as waiting,
+            min(created_at) as oldest_at, min(due_at) as next_at`;
+const FILTER = '($2::uuid is null or tenant_id = $2) and ($3::text is null or destination = $3)';
+
+const KEYS = {
+  destination: 'destination',
+  tenant: 'tenant_id::text',
+  // Behind the retry schedule's steps: what is older has failed for that long.
+  age: `case when created_at > $1::timestamptz - interval '5 minutes' then '< 5 min'
+                when created_at > $1::timestamptz - interval '1 hour' then '< 1 h'
+                when created_at > $1::timestamptz - interval '4 hours' then '< 4 h'
+                when created_at > $1::timestamptz - interval '12 hours' then '< 12 h'
+                when created_at > $1::timestamptz - interval '24 hours' then '< 24 h'
+                else '>= 24 h' end`,
+} as const;
+
+export type QueueKey = keyof typeof KEYS;
+export const QUEUE_KEYS = Object.keys(KEYS) as readonly QueueKey[];
+
+/** What waits, by one key, most first. */
+export function groupQueue(
+  db: Queryable,
+  by: QueueKey,
+  filter: QueueFilter,
+  now: Date,
+  limit: number,
+): Promise<QueueGroup[]> {
+  return db.query<QueueGroup>(
+    `select ${KEYS[by]} as key, ${COUNTS} from delivery_queue where ${FILTER} group by 1 order by count(*) desc, 1 limit $4`,
+    [now.toISOString(), filter.tenantId, filter.destination, limit],
+  );
+}
+
+/** All that waits, as one group with an empty key; null when nothing does. */
+export async function sumQueue(db: Queryable, filter: QueueFilter, now: Date): Promise<QueueGroup | null> {
+  const [row] = await db.query<QueueGroup>(
+    `select '' as key, ${COUNTS} from delivery_queue where ${FILTER} having count(*) > 0`,
+    [now.toISOString(), filter.tenantId, filter.destination],
+  );
+  return row ?? null;
+}
+
+export interface ReplyCount {
+  readonly code: number | null;
+  readonly text: string;
+  readonly count: number;
+}
+
+/** What servers said last of messages that still wait, most frequent first. Looks at `sample` of them. */
+export function countLastReplies(
+  db: Queryable,
+  filter: QueueFilter,
+  sample: number,
+  limit: number,
+): Promise<ReplyCount[]> {
+  return db.query<ReplyCount>(
+    `select (m.last_reply->>'code')::integer as code, coalesce(m.last_reply->>'text', '') as text, count(*)::integer as count
+       from (select tenant_id, message_id from delivery_queue
+              where ($1::uuid is null or tenant_id = $1) and ($2::text is null or destination = $2) limit $3) q
+       join messages m using (tenant_id, message_id)
+      where m.last_reply is not null
+      group by 1, 2 order by count(*) desc, 1, 2 limit $4`,
+    [filter.tenantId, filter.destination, sample, limit],
+  );
+}
+
+export async function findTenantName(db: Queryable, tenantId: string): Promise<string | null> {
+  const [row] = await db.query<{ name: string }>('select name from tenants where tenant_id = $1', [tenantId]);
+  return row?.name ?? null;
+}

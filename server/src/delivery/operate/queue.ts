@@ -1,0 +1,204 @@
+import { parseAddress } from '@acuse/mail/mailbox';
+import { apiError } from '../../errors.ts';
+import { asApiError } from '../../messages/submission.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Db } from '../../platform/database/db.ts';
+import { isId } from '../../platform/ids.ts';
+import { REPORT_STALE_MS } from '../attempt/window-reports.ts';
+import { DEFAULT_POOL } from '../next-hop/source-pools.ts';
+import {
+  endDestinationPause,
+  endTenantPause,
+  listPausedDestinations,
+  listPausedTenants,
+  type Pause,
+  type PausedDestination,
+  type PausedTenant,
+  pauseDestination,
+  pauseTenant,
+  takeUpDestination,
+  takeUpTenant,
+} from './pause-store.ts';
+import {
+  countDueBefore,
+  countLastReplies,
+  findDestinationPause,
+  findQueued,
+  findTenantName,
+  findTenantPause,
+  groupQueue,
+  listWindows,
+  type QueueFilter,
+  type QueueGroup,
+  type QueueKey,
+  type ReplyCount,
+  type SeenWindow,
+  sumQueue,
+} from './queue-store.ts';
+import { type WaitingFacts, whyWaiting } from './why-waiting.ts';
+
+/** What an operator sees of the queue and holds back in it; the work behind `acuse queue`. */
+export interface QueueDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+}
+
+export interface ShownMessage extends WaitingFacts {
+  readonly why: readonly string[];
+}
+
+const DUE_BEFORE_MAX = 100_000;
+/** Messages whose last reply is looked at, and different replies that are shown. */
+const REPLIES_SAMPLE = 10_000;
+const REPLIES_SHOWN = 5;
+const GROUPS_SHOWN = 10;
+
+/** Everything that holds one message. Throws not_found. */
+export async function showMessage({ db, clock }: QueueDeps, messageId: string): Promise<ShownMessage> {
+  const message = isId(messageId) ? await findQueued(db, messageId) : null;
+  if (message === null) throw apiError('not_found', `There is no message ${messageId}.`);
+  const now = clock.now();
+  const { tenant_id: tenantId, queue } = message;
+  const pool = message.source_pool ?? DEFAULT_POOL;
+  const windows = queue === null ? [] : await listWindows(db, queue.destination, stale(now));
+  const facts: WaitingFacts = {
+    message,
+    tenantPause: await findTenantPause(db, tenantId),
+    destinationPause: queue && (await findDestinationPause(db, queue.destination)),
+    windows: windows.filter((window) => window.source_pool === pool),
+    dueBefore:
+      queue === null || queue.due_at > now
+        ? 0
+        : await countDueBefore(db, tenantId, queue.due_at, DUE_BEFORE_MAX),
+  };
+  return { ...facts, why: whyWaiting(facts, now) };
+}
+
+export interface ShownGroup {
+  /** Null: nothing waits. */
+  readonly queue: QueueGroup | null;
+  readonly pause: Pause | null;
+  readonly lastReplies: readonly ReplyCount[];
+}
+
+export interface ShownDestination extends ShownGroup {
+  readonly destination: string;
+  readonly windows: readonly SeenWindow[];
+  readonly tenants: readonly QueueGroup[];
+}
+
+/** Throws invalid_address for what is no domain. */
+export async function showDestination(deps: QueueDeps, given: string): Promise<ShownDestination> {
+  const { db, clock } = deps;
+  const destination = destinationOf(given);
+  const now = clock.now();
+  const filter = { tenantId: null, destination };
+  return {
+    destination,
+    ...(await showGroup(deps, filter, await findDestinationPause(db, destination))),
+    windows: await listWindows(db, destination, stale(now)),
+    tenants: await groupQueue(db, 'tenant', filter, now, GROUPS_SHOWN),
+  };
+}
+
+export interface ShownTenant extends ShownGroup {
+  readonly tenantId: string;
+  readonly name: string;
+  readonly destinations: readonly QueueGroup[];
+}
+
+/** Throws not_found. */
+export async function showTenant(deps: QueueDeps, tenantId: string): Promise<ShownTenant> {
+  const name = await requireTenant(deps, tenantId);
+  const filter = { tenantId, destination: null };
+  return {
+    tenantId,
+    name,
+    ...(await showGroup(deps, filter, await findTenantPause(deps.db, tenantId))),
+    destinations: await groupQueue(deps.db, 'destination', filter, deps.clock.now(), GROUPS_SHOWN),
+  };
+}
+
+async function showGroup(
+  { db, clock }: QueueDeps,
+  filter: QueueFilter,
+  pause: Pause | null,
+): Promise<ShownGroup> {
+  return {
+    queue: await sumQueue(db, filter, clock.now()),
+    pause,
+    lastReplies: await countLastReplies(db, filter, REPLIES_SAMPLE, REPLIES_SHOWN),
+  };
+}
+
+export interface ListedQueue {
+  readonly total: QueueGroup | null;
+  readonly groups: readonly QueueGroup[];
+  readonly destinations: readonly PausedDestination[];
+  readonly tenants: readonly PausedTenant[];
+}
+
+/** What waits, by one key, and all that is paused. Throws not_found, invalid_address. */
+export async function listQueue(
+  deps: QueueDeps,
+  by: QueueKey,
+  given: QueueFilter,
+  limit: number,
+): Promise<ListedQueue> {
+  const { db, clock } = deps;
+  if (given.tenantId !== null) await requireTenant(deps, given.tenantId);
+  const destination = given.destination === null ? null : destinationOf(given.destination);
+  const filter = { ...given, destination };
+  const now = clock.now();
+  return {
+    total: await sumQueue(db, filter, now),
+    groups: await groupQueue(db, by, filter, now, limit),
+    destinations: await listPausedDestinations(db),
+    tenants: await listPausedTenants(db),
+  };
+}
+
+/** A destination or an account. */
+export type Pausable = { readonly destination: string } | { readonly tenantId: string };
+
+/** Holds its mail back from now on; conversations under way end as they do. Heeded within two seconds. Throws not_found, invalid_address. */
+export async function pauseQueue(
+  deps: QueueDeps,
+  what: Pausable,
+  why: { reason: string; by: string },
+): Promise<void> {
+  const pause: Pause = { reason: why.reason, paused_by: why.by, paused_at: deps.clock.now() };
+  if ('destination' in what) return pauseDestination(deps.db, destinationOf(what.destination), pause);
+  await requireTenant(deps, what.tenantId);
+  await pauseTenant(deps.db, what.tenantId, pause);
+}
+
+/** Lets it go on; what waited is due at once. Returns how many messages, or null when it was not paused. Throws invalid_address. */
+export function resumeQueue({ db, clock }: QueueDeps, what: Pausable): Promise<number | null> {
+  const now = clock.now();
+  if ('tenantId' in what) {
+    if (!isId(what.tenantId)) return Promise.resolve(null);
+    return db.transact(async (tx) =>
+      (await endTenantPause(tx, what.tenantId)) ? takeUpTenant(tx, what.tenantId, now) : null,
+    );
+  }
+  const destination = destinationOf(what.destination);
+  return db.transact(async (tx) =>
+    (await endDestinationPause(tx, destination)) ? takeUpDestination(tx, destination, now) : null,
+  );
+}
+
+/** A recipient's domain as the queue spells it: A-labels. */
+function destinationOf(given: string): string {
+  return asApiError(() => parseAddress(`x@${given}`, 'destination').domain);
+}
+
+async function requireTenant({ db }: QueueDeps, tenantId: string): Promise<string> {
+  const name = isId(tenantId) ? await findTenantName(db, tenantId) : null;
+  if (name === null) throw apiError('not_found', `There is no tenant ${tenantId}.`);
+  return name;
+}
+
+function stale(now: Date): Date {
+  return new Date(now.getTime() - REPORT_STALE_MS);
+}

@@ -1,0 +1,27 @@
+import type { BounceType } from '@acuse/mail/reply/reasons';
+import type { TlsFacts } from '@acuse/mail/smtp/types';
+import { tlsRecord } from '../attempt/conversation.ts';
+import type { LastReply } from './outcome.ts';
+
+/** The `data` of a delivery's events beside message_id and event_id; contract.md "Webhooks". Pure. */
+
+export function sentEvent(to: string, reply: LastReply, tls: TlsFacts | null) {
+  return { to, mx: reply.mx, ...words(reply), tls: tls === null ? null : tlsRecord(tls) };
+}
+
+export function deferredEvent(to: string, reply: LastReply, attempt: number, nextAttemptAt: Date) {
+  return { to, attempt, next_attempt_at: nextAttemptAt.toISOString(), ...words(reply) };
+}
+
+/** `asynchronous`: a server took the message and told later that it could not deliver it. */
+export function bouncedEvent(to: string, reply: LastReply, bounceType: BounceType, asynchronous: boolean) {
+  return { to, bounce_type: bounceType, ...words(reply), asynchronous };
+}
+
+export function complainedEvent(to: string, feedbackType: string) {
+  return { to, feedback_type: feedbackType };
+}
+
+function words(reply: LastReply) {
+  return { reply_code: reply.code, enhanced: reply.enhanced, reply: reply.text };
+}

@@ -1,0 +1,100 @@
+import { Blob } from '../../platform/blob.ts';
+import { plainArray, timeArray } from '../../platform/database/array-text.ts';
+import type { Queryable, Tx } from '../../platform/database/db.ts';
+import type { ChainEnd } from './outcome-leaf.ts';
+
+/** The leaves that say what became of messages: where each message's chain ends, and what is added to it. */
+
+interface MessageKey {
+  readonly tenantId: string;
+  readonly messageId: string;
+}
+
+/** By message id; a message without a leaf of its own is missing. */
+export async function readChainEnds(
+  q: Queryable,
+  messages: readonly MessageKey[],
+): Promise<Map<string, ChainEnd>> {
+  const rows = await q.query<ChainEnd & { messageId: string }>(
+    `select own.message_id as "messageId", own.canonical_hash as "messageHash", last.canonical_hash as "lastHash",
+            last.ordinal as "lastOrdinal", log.log_id as "logId", log.origin as "logOrigin"
+       from unnest($1::uuid[], $2::uuid[]) as w (tenant_id, message_id)
+       join leaf_contents own on own.tenant_id = w.tenant_id and own.message_id = w.message_id and own.ordinal = 0
+      cross join lateral (
+              select canonical_hash, ordinal from leaf_contents c
+               where c.tenant_id = w.tenant_id and c.message_id = w.message_id
+               order by c.ordinal desc limit 1) last
+      cross join lateral (
+              select p.log_id from pending_leaves p where p.tenant_id = own.tenant_id and p.leaf_id = own.leaf_id
+               union all
+              select l.log_id from leaves l where l.tenant_id = own.tenant_id and l.leaf_id = own.leaf_id) place
+       join logs log on log.log_id = place.log_id`,
+    [
+      plainArray(messages.map(({ tenantId }) => tenantId)),
+      plainArray(messages.map(({ messageId }) => messageId)),
+    ],
+    'delivery_read_chain_ends',
+  );
+  return new Map(rows.map(({ messageId, ...end }) => [messageId, end]));
+}
+
+export interface NewOutcomeLeaf extends MessageKey {
+  readonly leafId: string;
+  readonly logId: string;
+  /** Place in the message's chain, from 1. */
+  readonly ordinal: number;
+  readonly canonicalHash: Uint8Array;
+  readonly manifest: Uint8Array;
+  readonly openings: Uint8Array;
+  readonly createdAt: Date;
+}
+
+/** Another leaf stands where this one was to go: what it names as the one before is the last no more. Read the end again. */
+export class ChainMoved extends Error {
+  constructor() {
+    super('a message has got another outcome since its chain was read');
+    this.name = 'ChainMoved';
+  }
+}
+
+/** Adds leaves to their chains and puts them in line for the log. Throws ChainMoved, which must end the transaction. */
+export async function insertOutcomeLeaves(tx: Tx, leaves: readonly NewOutcomeLeaf[]): Promise<void> {
+  const bytes = new Blob(
+    leaves.flatMap(({ canonicalHash, manifest, openings }) => [canonicalHash, manifest, openings]),
+  );
+  const part = (at: number, list: readonly number[]) =>
+    plainArray(list.filter((_, index) => index % PARTS === at));
+  const added = await tx.execute(
+    `with added as (
+       insert into leaf_contents (tenant_id, leaf_id, message_id, kind, ordinal, canonical_hash, manifest, openings, created_at)
+       select t.tenant_id, t.leaf_id, t.message_id, 'delivery', t.ordinal, substring($6::bytea from t.hash_from for 32),
+              substring($6::bytea from t.man_from for t.man_for), substring($6::bytea from t.open_from for t.open_for), t.created_at
+         from unnest($1::uuid[], $2::uuid[], $3::uuid[], $5::smallint[], $7::integer[], $8::integer[], $9::integer[], $10::integer[], $11::integer[], $12::timestamptz[])
+           as t (tenant_id, leaf_id, message_id, ordinal, hash_from, man_from, man_for, open_from, open_for, created_at)
+       on conflict (tenant_id, message_id, ordinal) do nothing
+       returning tenant_id, leaf_id, message_id, canonical_hash
+     )
+     insert into pending_leaves (tenant_id, leaf_id, log_id, message_id, canonical_hash)
+     select a.tenant_id, a.leaf_id, t.log_id, a.message_id, a.canonical_hash
+       from added a join unnest($2::uuid[], $4::uuid[]) as t (leaf_id, log_id) using (leaf_id)`,
+    [
+      plainArray(leaves.map((leaf) => leaf.tenantId)),
+      plainArray(leaves.map((leaf) => leaf.leafId)),
+      plainArray(leaves.map((leaf) => leaf.messageId)),
+      plainArray(leaves.map((leaf) => leaf.logId)),
+      plainArray(leaves.map((leaf) => leaf.ordinal)),
+      bytes.bytes,
+      part(0, bytes.from),
+      part(1, bytes.from),
+      part(1, bytes.lengths),
+      part(2, bytes.from),
+      part(2, bytes.lengths),
+      timeArray(leaves.map((leaf) => leaf.createdAt)),
+    ],
+    'delivery_insert_outcome_leaves',
+  );
+  if (added !== leaves.length) throw new ChainMoved();
+}
+
+/** Byte strings of a leaf: its hash, manifest and openings. */
+const PARTS = 3;

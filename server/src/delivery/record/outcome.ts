@@ -1,0 +1,116 @@
+import { type Classification, classify } from '@acuse/mail/reply/classify';
+import type { SmtpReply } from '@acuse/mail/reply/parse';
+import type { BounceType } from '@acuse/mail/reply/reasons';
+import type { WindowNews } from '../attempt/destinations.ts';
+import { nextAttemptAt } from '../schedule.ts';
+import { storable } from '../text.ts';
+import type { Fact } from './result.ts';
+
+/** Judges what an attempt came to; pure. The verdict on the server's words is the mail package's, time is ours. */
+
+export type Outcome =
+  /** A server took responsibility (2xx to the final dot). Ends the queue's part; a late bounce or a complaint may follow. */
+  | { readonly kind: 'sent' }
+  /** Nobody took it and nobody refused it for good. Tried again at `nextAttemptAt`. */
+  | { readonly kind: 'deferred'; readonly nextAttemptAt: Date }
+  /** Refused for good, or given up. `suppress`: this recipient gets no more mail. */
+  | { readonly kind: 'bounced'; readonly bounceType: BounceType; readonly suppress: boolean };
+
+/** The deciding words, as message, attempt and events show them. `code` is null where no server answered. */
+export interface LastReply {
+  readonly code: number | null;
+  readonly enhanced: string | null;
+  readonly text: string;
+  readonly mx: string | null;
+}
+
+export interface Decision {
+  readonly outcome: Outcome;
+  readonly verdict: Classification;
+  readonly reply: LastReply;
+}
+
+export interface Judged {
+  readonly fact: Fact;
+  readonly mx: string | null;
+  /** Attempts made, this one included. */
+  readonly attempts: number;
+  readonly now: Date;
+  readonly expiresAt: Date;
+  /** 0 ≤ r < 1, for the jitter. */
+  readonly random: number;
+}
+
+export function decide(judged: Judged): Decision {
+  const verdict = verdictOn(judged.fact);
+  const reply = replyOf(judged.fact, verdict, judged.mx);
+  if (verdict.outcome === 'sent') return { outcome: { kind: 'sent' }, verdict, reply };
+  if (verdict.outcome === 'bounced') return { outcome: bounced(verdict), verdict, reply };
+  if (judged.now >= judged.expiresAt) {
+    const expired = classify({ kind: 'expired', last: verdict });
+    return { outcome: bounced(expired), verdict: expired, reply };
+  }
+  const next = nextAttemptAt(judged.attempts, judged.now, judged.expiresAt, judged.random);
+  return { outcome: { kind: 'deferred', nextAttemptAt: next }, verdict, reply };
+}
+
+function bounced(verdict: Classification): Outcome {
+  return { kind: 'bounced', bounceType: verdict.bounceType ?? 'soft', suppress: verdict.suppress };
+}
+
+/** Nobody refused it, and nothing is wrong with its recipient: of the kinds of bounce only `soft` says neither. */
+const CANCELLED: Classification = {
+  outcome: 'bounced',
+  bounceType: 'soft',
+  reason: null,
+  suppress: false,
+  enhancedStatus: '5.0.0',
+  diagnostic: 'cancelled by the sender',
+};
+
+function verdictOn(fact: Fact): Classification {
+  if (fact.kind === 'cancelled') return CANCELLED;
+  if (fact.kind !== 'fault') return classify(fact);
+  return {
+    outcome: 'deferred',
+    bounceType: null,
+    reason: 'system_error',
+    suppress: false,
+    enhancedStatus: '4.3.0',
+    diagnostic: fact.detail,
+  };
+}
+
+/** Characters of a reply that are kept beside the message; the transcript has all of it. */
+const MAX_REPLY_CHARS = 2_000;
+
+function replyOf(fact: Fact, verdict: Classification, mx: string | null): LastReply {
+  const given: SmtpReply | null = fact.kind === 'accepted' || fact.kind === 'refused' ? fact.reply : null;
+  return {
+    code: given?.code ?? null,
+    enhanced: given === null ? verdict.enhancedStatus : given.enhanced,
+    text: storable(given?.text ?? verdict.diagnostic, MAX_REPLY_CHARS),
+    mx,
+  };
+}
+
+/** What the attempt tells of the destination as a whole. */
+export function newsOf(fact: Fact, verdict: Classification): WindowNews {
+  switch (fact.kind) {
+    case 'accepted':
+      return 'ok';
+    case 'refused':
+      if (fact.reply.code === 421 || fact.stage === 'banner' || fact.stage === 'ehlo') return 'busy';
+      return isThrottled(verdict) ? 'busy' : 'ok';
+    case 'connection-failed':
+      return fact.error.code === 'aborted' ? 'none' : 'unreachable';
+    default:
+      return 'none';
+  }
+}
+
+/** A 4.7.x that is about how much we send or who we are; greylisting is about the one message. */
+function isThrottled(verdict: Classification): boolean {
+  if (verdict.outcome !== 'deferred' || verdict.reason === 'greylisted') return false;
+  return verdict.enhancedStatus.startsWith('4.7.') || verdict.reason === 'rate_limited';
+}

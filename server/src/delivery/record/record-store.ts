@@ -1,0 +1,196 @@
+import type { MailReportFacts } from '@acuse/evidence/delivery-facts';
+import { Blob } from '../../platform/blob.ts';
+import { plainArray, textArray, timeArray } from '../../platform/database/array-text.ts';
+import type { Tx } from '../../platform/database/db.ts';
+
+/** What a group of results writes back, one statement a table over unnest arrays. */
+
+/** The queue row as this worker holds it. */
+export interface Fence {
+  readonly tenantId: string;
+  readonly messageId: string;
+  readonly attempt: number;
+}
+
+/** Takes finished messages off the queue; returns the ids of those that were still held. */
+export async function deleteHeld(tx: Tx, held: readonly Fence[]): Promise<string[]> {
+  const rows = await tx.query<{ message_id: string }>(
+    `delete from delivery_queue q using unnest($1::uuid[], $2::uuid[], $3::integer[]) as h (tenant_id, message_id, attempt)
+      where q.tenant_id = h.tenant_id and q.message_id = h.message_id and q.attempt = h.attempt
+     returning q.message_id`,
+    fenceColumns(held),
+    'delivery_delete_held',
+  );
+  return rows.map((row) => row.message_id);
+}
+
+/** Gives messages back to the queue until `dueAt`; returns the ids of those that were still held. */
+export async function requeueHeld(
+  tx: Tx,
+  held: readonly (Fence & { readonly dueAt: Date })[],
+): Promise<string[]> {
+  const rows = await tx.query<{ message_id: string }>(
+    `update delivery_queue q set due_at = h.due_at, leased_until = null
+       from unnest($1::uuid[], $2::uuid[], $3::integer[], $4::timestamptz[]) as h (tenant_id, message_id, attempt, due_at)
+      where q.tenant_id = h.tenant_id and q.message_id = h.message_id and q.attempt = h.attempt
+     returning q.message_id`,
+    [...fenceColumns(held), timeArray(held.map((item) => item.dueAt))],
+    'delivery_requeue_held',
+  );
+  return rows.map((row) => row.message_id);
+}
+
+function fenceColumns(held: readonly Fence[]): unknown[] {
+  return [
+    plainArray(held.map((item) => item.tenantId)),
+    plainArray(held.map((item) => item.messageId)),
+    plainArray(held.map((item) => item.attempt)),
+  ];
+}
+
+export interface MessageUpdate {
+  readonly tenantId: string;
+  readonly messageId: string;
+  readonly status: 'sent' | 'deferred' | 'bounced';
+  readonly at: Date;
+  readonly nextAttemptAt: Date | null;
+  readonly lastReply: object | null;
+}
+
+export function updateMessages(tx: Tx, updates: readonly MessageUpdate[]): Promise<number> {
+  return tx.execute(
+    `update messages m
+        set status = u.status, attempts = m.attempts + 1, next_attempt_at = u.next_attempt_at, last_reply = u.last_reply,
+            sent_at = case when u.status = 'sent' then u.at else m.sent_at end,
+            deferred_at = case when u.status = 'deferred' then u.at else m.deferred_at end,
+            bounced_at = case when u.status = 'bounced' then u.at else m.bounced_at end
+       from unnest($1::uuid[], $2::uuid[], $3::text[], $4::timestamptz[], $5::timestamptz[], $6::jsonb[])
+         as u (tenant_id, message_id, status, at, next_attempt_at, last_reply)
+      where m.tenant_id = u.tenant_id and m.message_id = u.message_id`,
+    [
+      plainArray(updates.map((update) => update.tenantId)),
+      plainArray(updates.map((update) => update.messageId)),
+      plainArray(updates.map((update) => update.status)),
+      timeArray(updates.map((update) => update.at)),
+      plainArray(updates.map((update) => update.nextAttemptAt?.toISOString() ?? 'NULL')),
+      textArray(updates.map((update) => jsonOf(update.lastReply))),
+    ],
+    'delivery_update_messages',
+  );
+}
+
+export interface NewAttempt {
+  readonly tenantId: string;
+  readonly messageId: string;
+  readonly attempt: number;
+  readonly startedAt: Date;
+  readonly finishedAt: Date;
+  readonly outcome: 'sent' | 'deferred' | 'bounced';
+  readonly bounceType: string | null;
+  readonly reply: object | null;
+  readonly sessions: readonly object[];
+}
+
+export function insertAttempts(tx: Tx, attempts: readonly NewAttempt[]): Promise<number> {
+  // Transcripts are most of it, and full of quotes, which an array would have escaped twice.
+  const sessions = new Blob(attempts.map((attempt) => Buffer.from(JSON.stringify(attempt.sessions))));
+  return tx.execute(
+    `insert into attempts (tenant_id, message_id, attempt, started_at, finished_at, outcome, bounce_type, reply, sessions)
+     select t.tenant_id, t.message_id, t.attempt, t.started_at, t.finished_at, t.outcome, t.bounce_type, t.reply,
+            convert_from(substring($9::bytea from t.from_at for t.length), 'UTF8')::jsonb
+       from unnest($1::uuid[], $2::uuid[], $3::integer[], $4::timestamptz[], $5::timestamptz[], $6::text[], $7::text[], $8::jsonb[], $10::integer[], $11::integer[])
+         as t (tenant_id, message_id, attempt, started_at, finished_at, outcome, bounce_type, reply, from_at, length)`,
+    [
+      plainArray(attempts.map((attempt) => attempt.tenantId)),
+      plainArray(attempts.map((attempt) => attempt.messageId)),
+      plainArray(attempts.map((attempt) => attempt.attempt)),
+      timeArray(attempts.map((attempt) => attempt.startedAt)),
+      timeArray(attempts.map((attempt) => attempt.finishedAt)),
+      plainArray(attempts.map((attempt) => attempt.outcome)),
+      plainArray(attempts.map((attempt) => attempt.bounceType ?? 'NULL')),
+      textArray(attempts.map((attempt) => jsonOf(attempt.reply))),
+      sessions.bytes,
+      plainArray(sessions.from),
+      plainArray(sessions.lengths),
+    ],
+    'delivery_insert_attempts',
+  );
+}
+
+function jsonOf(value: object | null): string | null {
+  return value === null ? null : JSON.stringify(value);
+}
+
+export interface NewReport {
+  readonly tenantId: string;
+  readonly messageId: string;
+  /** `complained`: what a provider reported for its user (RFC 5965); the others are delivery status notifications. */
+  readonly action: 'delayed' | 'relayed' | 'delivered' | 'failed' | 'complained' | 'other';
+  readonly report: Uint8Array;
+  readonly createdAt: Date;
+  /** Null: we wrote it, of what we were told in a session or decided. */
+  readonly reportedByMail: MailReportFacts | null;
+}
+
+/** Keeps the first report of each action: a message that stays deferred is `delayed` once. */
+export function insertReports(tx: Tx, reports: readonly NewReport[]): Promise<number> {
+  const bytes = new Blob(reports.map(({ report }) => report));
+  return tx.execute(
+    `insert into delivery_reports (tenant_id, message_id, action, report, created_at, reported_by_mail)
+     select t.tenant_id, t.message_id, t.action, substring($4::bytea from t.from_at for t.length), t.created_at,
+            t.reported_by_mail
+       from unnest($1::uuid[], $2::uuid[], $3::text[], $5::integer[], $6::integer[], $7::timestamptz[], $8::jsonb[])
+         as t (tenant_id, message_id, action, from_at, length, created_at, reported_by_mail)
+     on conflict (tenant_id, message_id, action) do nothing`,
+    [
+      plainArray(reports.map((report) => report.tenantId)),
+      plainArray(reports.map((report) => report.messageId)),
+      plainArray(reports.map((report) => report.action)),
+      bytes.bytes,
+      plainArray(bytes.from),
+      plainArray(bytes.lengths),
+      timeArray(reports.map((report) => report.createdAt)),
+      textArray(reports.map((report) => jsonOf(report.reportedByMail))),
+    ],
+    'delivery_insert_reports',
+  );
+}
+
+export type CountedState = 'sent' | 'deferred' | 'bounced' | 'complained';
+
+/** A message that first entered a state at a time. */
+export interface FirstEntry {
+  readonly tenantId: string;
+  readonly state: CountedState;
+  readonly at: Date;
+}
+
+/** Counts messages into the UTC day on which they first entered a state. The hottest rows: call it last; locks in key order, as all writers do. */
+export async function countEntries(tx: Tx, entries: readonly FirstEntry[]): Promise<void> {
+  if (entries.length === 0) return;
+  const days = new Map<string, { tenantId: string; day: string } & Record<CountedState, number>>();
+  for (const { tenantId, state, at } of entries) {
+    const day = at.toISOString().slice(0, 10);
+    const key = tenantId + day;
+    const count = days.get(key) ?? { tenantId, day, sent: 0, deferred: 0, bounced: 0, complained: 0 };
+    count[state]++;
+    days.set(key, count);
+  }
+  const ordered = [...days.keys()].sort().map((key) => days.get(key)!);
+  await tx.execute(
+    `insert into daily_counters (tenant_id, day, sent, deferred, bounced, complained)
+     select * from unnest($1::uuid[], $2::date[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[])
+     on conflict (tenant_id, day) do update
+        set sent = daily_counters.sent + excluded.sent, deferred = daily_counters.deferred + excluded.deferred,
+            bounced = daily_counters.bounced + excluded.bounced, complained = daily_counters.complained + excluded.complained`,
+    [
+      ordered.map((count) => count.tenantId),
+      ordered.map((count) => count.day),
+      ordered.map((count) => count.sent),
+      ordered.map((count) => count.deferred),
+      ordered.map((count) => count.bounced),
+      ordered.map((count) => count.complained),
+    ],
+    'delivery_count_entries',
+  );
+}

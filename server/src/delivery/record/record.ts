@@ -1,0 +1,282 @@
+import { randomBytes } from 'node:crypto';
+import { SALT_BYTES } from '@acuse/evidence/commitment';
+import { compareKey, parseAddress } from '@acuse/mail/mailbox';
+import type { Db, Tx } from '../../platform/database/db.ts';
+import { isUnavailable } from '../../platform/database/db.ts';
+import { newId } from '../../platform/ids.ts';
+import { recordSuppression } from '../../suppressions/operations.ts';
+import { appendEvents } from '../../webhooks/append.ts';
+import type { NewEvent } from '../../webhooks/event.ts';
+import { findAttempts, takeOver } from '../claim/claim-store.ts';
+import { toClaimed } from '../claim/claimed.ts';
+import { reportOn } from '../return-path/reports.ts';
+import { storable } from '../text.ts';
+import { bouncedEvent, deferredEvent, sentEvent } from './events.ts';
+import { insertOutcomeLeaves, type NewOutcomeLeaf, readChainEnds } from './leaf-store.ts';
+import { makeOutcomeLeaf, type Outcome, outcomeOf } from './outcome-leaf.ts';
+import {
+  countEntries,
+  deleteHeld,
+  type FirstEntry,
+  insertAttempts,
+  insertReports,
+  type NewReport,
+  requeueHeld,
+  updateMessages,
+} from './record-store.ts';
+import type { ActResult, Attempted, Released } from './result.ts';
+
+/**
+ * What became of a result when it was written down. `lost_lease`: somebody else has the message, and nothing was written;
+ * `duplicate`: so too, and a server had taken the message from us: its recipient may have it twice.
+ */
+export type Recorded = 'recorded' | 'lost_lease' | 'duplicate';
+
+export interface RecordDeps {
+  readonly db: Db;
+  /** Name of this installation, for the Reporting-MTA of its reports. */
+  readonly hostname: string;
+}
+
+/**
+ * Writes a group of results in one transaction, each fenced by its attempt number: queue rows first, and only of those
+ * still held the rest. A result that PostgreSQL refuses is found by writing the group one by one, so that it stops no other.
+ */
+export async function recordResults(
+  deps: RecordDeps,
+  results: readonly ActResult[],
+): Promise<Map<string, Recorded>> {
+  const attempted = results
+    .filter((result) => result.kind === 'attempted')
+    .map((result) => prepare(deps, result));
+  const released = results.filter((result) => result.kind === 'released');
+  const prepared = await withLeaves(deps.db, attempted);
+  try {
+    return await deps.db.transact((tx) => write(tx, prepared, released));
+  } catch (error) {
+    if (results.length === 1 || isUnavailable(error)) throw error;
+    const outcomes = new Map<string, Recorded>();
+    for (const result of results) {
+      for (const [id, recorded] of await recordResults(deps, [result])) outcomes.set(id, recorded);
+    }
+    return outcomes;
+  }
+}
+
+/**
+ * Results whose lease was lost. One whose commit was answered to nobody is on record already. A message that a server took is
+ * sent, whoever holds it now: it is taken over, so that nobody sends it again. What is left then was sent by others, too.
+ */
+export async function recordLost(
+  deps: RecordDeps,
+  lost: readonly ActResult[],
+): Promise<Map<string, Recorded>> {
+  const outcomes = new Map<string, Recorded>(lost.map(({ item }) => [item.messageId, 'lost_lease']));
+  const attempted = lost.filter((result) => result.kind === 'attempted');
+  if (attempted.length === 0) return outcomes;
+  const known = await findAttempts(deps.db, attempted.map(asAttempt));
+  for (const id of known) outcomes.set(id, 'recorded');
+  const sent = attempted.filter(
+    ({ item, decision }) => !known.has(item.messageId) && decision.outcome.kind === 'sent',
+  );
+  if (sent.length === 0) return outcomes;
+  for (const { item } of sent) outcomes.set(item.messageId, 'duplicate');
+  const rows = await takeOver(
+    deps.db,
+    sent.map(({ item }) => item),
+  );
+  const taken = new Map(rows.map((row) => [row.message_id, toClaimed(row)]));
+  const ours = sent.flatMap((result) => {
+    const item = taken.get(result.item.messageId);
+    return item === undefined ? [] : [{ ...result, item }];
+  });
+  if (ours.length === 0) return outcomes;
+  for (const [id, recorded] of await recordResults(deps, ours))
+    outcomes.set(id, recorded === 'recorded' ? 'recorded' : 'duplicate');
+  return outcomes;
+}
+
+function asAttempt({ item, startedAt, finishedAt }: Attempted) {
+  return { tenantId: item.tenantId, messageId: item.messageId, startedAt, finishedAt };
+}
+
+/** A result with all that is made of it, so that nothing is composed or parsed inside the transaction. */
+interface Prepared {
+  readonly result: Attempted;
+  readonly event: NewEvent;
+  readonly report: NewReport | null;
+  readonly suppressionKey: string | null;
+  /** What the log shall hold of it; null: nothing, for the message is plain or goes on. */
+  readonly outcome: Outcome | null;
+  readonly leaf: NewOutcomeLeaf | null;
+}
+
+function prepare(deps: RecordDeps, result: Attempted): Prepared {
+  const { item, decision, finishedAt } = result;
+  const { outcome } = decision;
+  const common = {
+    tenantId: item.tenantId,
+    eventId: newId(),
+    messageId: item.messageId,
+    occurredAt: finishedAt,
+  };
+  const suppress = outcome.kind === 'bounced' && outcome.suppress;
+  const report = reportOn(result, deps.hostname);
+  return {
+    result,
+    event: { ...common, ...eventOf(result) },
+    report,
+    suppressionKey: suppress ? compareKey(parseAddress(item.recipientAddress)) : null,
+    outcome: item.certified ? outcomeOf(result, report) : null,
+    leaf: null,
+  };
+}
+
+/**
+ * Makes the leaves of outcomes from where their messages' chains end now: hashed here, so that the transaction only stores.
+ * A certified message whose own leaf is missing is recorded without one; fsck reports it.
+ */
+async function withLeaves(db: Db, prepared: readonly Prepared[]): Promise<readonly Prepared[]> {
+  const outcomes = prepared.flatMap(({ outcome }) => outcome ?? []);
+  if (outcomes.length === 0) return prepared;
+  const ends = await readChainEnds(db, outcomes);
+  return prepared.map((each) => {
+    const end = each.outcome === null ? undefined : ends.get(each.outcome.messageId);
+    if (each.outcome === null || end === undefined) return each;
+    return { ...each, leaf: makeOutcomeLeaf(each.outcome, end, randomBytes(SALT_BYTES)) };
+  });
+}
+
+function eventOf(result: Attempted): Pick<NewEvent, 'type' | 'data'> {
+  const { item, decision, tls } = result;
+  const { outcome, reply } = decision;
+  switch (outcome.kind) {
+    case 'sent':
+      return { type: 'email.sent', data: sentEvent(item.headerTo, reply, tls) };
+    case 'deferred':
+      return {
+        type: 'email.deferred',
+        data: deferredEvent(item.headerTo, reply, item.attemptsMade + 1, outcome.nextAttemptAt),
+      };
+    case 'bounced':
+      return { type: 'email.bounced', data: bouncedEvent(item.headerTo, reply, outcome.bounceType, false) };
+  }
+}
+
+async function write(
+  tx: Tx,
+  prepared: readonly Prepared[],
+  released: readonly Released[],
+): Promise<Map<string, Recorded>> {
+  const held = await settleQueue(tx, prepared, released);
+  const written = prepared.filter(({ result }) => held.has(result.item.messageId));
+  if (written.length > 0) await writeDown(tx, written);
+  const outcomes = new Map<string, Recorded>();
+  for (const { item } of [...prepared.map(({ result }) => result), ...released]) {
+    outcomes.set(item.messageId, held.has(item.messageId) ? 'recorded' : 'lost_lease');
+  }
+  return outcomes;
+}
+
+/** The fence: returns the ids of the messages that were still ours. */
+async function settleQueue(
+  tx: Tx,
+  prepared: readonly Prepared[],
+  released: readonly Released[],
+): Promise<Set<string>> {
+  const finished = [];
+  const requeued = released.map(({ item, dueAt }) => ({ ...fenceOf(item), dueAt }));
+  for (const { result } of prepared) {
+    const { outcome } = result.decision;
+    if (outcome.kind === 'deferred') requeued.push({ ...fenceOf(result.item), dueAt: outcome.nextAttemptAt });
+    else finished.push(fenceOf(result.item));
+  }
+  const settled = await Promise.all([
+    finished.length === 0 ? [] : deleteHeld(tx, finished.sort(byMessage)),
+    requeued.length === 0 ? [] : requeueHeld(tx, requeued.sort(byMessage)),
+  ]);
+  return new Set(settled.flat());
+}
+
+function fenceOf(item: Attempted['item']) {
+  return { tenantId: item.tenantId, messageId: item.messageId, attempt: item.fence };
+}
+
+/** One order of locking for all, so that two groups never wait for each other in a circle. */
+function byMessage(a: { messageId: string }, b: { messageId: string }): number {
+  return a.messageId < b.messageId ? -1 : 1;
+}
+
+function bySuppressionKey(a: Prepared, b: Prepared): number {
+  return (a.suppressionKey ?? '') < (b.suppressionKey ?? '') ? -1 : 1;
+}
+
+/** Everything but the queue. Sent down the pipeline without waiting; the counters, the hottest rows, come last. */
+async function writeDown(tx: Tx, written: readonly Prepared[]): Promise<void> {
+  const results = written.map(({ result }) => result);
+  const reports = written.flatMap(({ report }) => report ?? []);
+  const leaves = written.flatMap(({ leaf }) => leaf ?? []);
+  await Promise.all([
+    updateMessages(tx, results.map(toUpdate)),
+    insertAttempts(tx, results.map(toAttempt)),
+    reports.length === 0 ? 0 : insertReports(tx, reports),
+    leaves.length === 0 ? undefined : insertOutcomeLeaves(tx, leaves),
+    appendEvents(
+      tx,
+      written.map(({ event }) => event),
+    ),
+    ...written.toSorted(bySuppressionKey).flatMap((each) => suppress(tx, each)),
+    countEntries(tx, results.flatMap(firstEntry)),
+  ]);
+}
+
+function toUpdate({ item, decision, finishedAt }: Attempted) {
+  const { outcome, reply } = decision;
+  return {
+    tenantId: item.tenantId,
+    messageId: item.messageId,
+    status: outcome.kind,
+    at: finishedAt,
+    nextAttemptAt: outcome.kind === 'deferred' ? outcome.nextAttemptAt : null,
+    lastReply: reply,
+  };
+}
+
+function toAttempt({ item, decision, startedAt, finishedAt, sessions }: Attempted) {
+  const { outcome, reply } = decision;
+  return {
+    tenantId: item.tenantId,
+    messageId: item.messageId,
+    attempt: item.attemptsMade + 1,
+    startedAt,
+    finishedAt,
+    outcome: outcome.kind,
+    bounceType: outcome.kind === 'bounced' ? outcome.bounceType : null,
+    reply,
+    sessions,
+  };
+}
+
+/** The recipient that was refused, and never another. */
+function suppress(tx: Tx, { result, suppressionKey }: Prepared): Promise<void>[] {
+  if (suppressionKey === null) return [];
+  const { item, decision, finishedAt } = result;
+  const reason = storable(decision.verdict.diagnostic, MAX_REASON_CHARS);
+  const entry = {
+    suppressionKey,
+    reason,
+    source: 'bounce' as const,
+    messageId: item.messageId,
+    at: finishedAt,
+  };
+  return [recordSuppression(tx, item.tenantId, entry)];
+}
+
+const MAX_REASON_CHARS = 500;
+
+/** A message counts once in each state, on the day on which it first entered it. */
+function firstEntry({ item, decision, finishedAt }: Attempted): FirstEntry[] {
+  const state = decision.outcome.kind;
+  if (state === 'deferred' && item.wasDeferred) return [];
+  return [{ tenantId: item.tenantId, state, at: finishedAt }];
+}
