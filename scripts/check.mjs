@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// npm run check: format and lint, walls, linear expressions, the specification's tests, types, generated files. Runs all of them and fails when one does; each says what is wrong.
+// npm run check: format and lint, walls, linear expressions, the specification's tests, texts, types,
+// generated files. Runs all of them and fails when one does; each says what is wrong.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -29,6 +30,11 @@ const STEPS = [
     name: "the specification's tests",
     command: [process.execPath, join(root, 'scripts/check-coverage.mjs')],
     mend: 'see docs/specification-coverage.md',
+  },
+  {
+    name: 'texts',
+    command: [process.execPath, join(root, 'scripts/texts.mjs'), '--check'],
+    mend: 'when the wording is meant: npm run generate',
   },
   { name: 'types', command: [bin('tsc'), '-b'], mend: 'npm run typecheck' },
   {

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Rewrites the files that are made from others: server/schema.sql from the migrations, contract/openapi.json from the
-// routes, contract/vectors from the evidence package. With --check it changes nothing and fails when one of them is not what
-// it would write.
+// routes, contract/vectors from the evidence package, contract/texts from all sources. With --check it changes nothing and
+// fails when one of them is not what it would write.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { bundlePath, ensureBuilt } from './build.mjs';
 import { dumpSchema } from './schema-dump.mjs';
+import { currentTexts } from './texts.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const READY_TIMEOUT_MS = 60_000;
@@ -85,11 +86,13 @@ async function vectors() {
 }
 
 /** What should stand where, as [path, bytes]. */
-async function generated(databaseUrl) {
+async function generated(databaseUrl, check) {
   return [
     ['server/schema.sql', Buffer.from(await schema(databaseUrl))],
     ['contract/openapi.json', Buffer.from(await openApi())],
     ...(await vectors()),
+    // Compared by a step of its own, which shows every text that differs.
+    ...(check ? [] : currentTexts().map(([path, text]) => [path, Buffer.from(text)])),
   ];
 }
 
@@ -123,7 +126,7 @@ function firstDifference(was, now) {
 async function generate(check) {
   let stale = 0;
   await withPostgres(async (databaseUrl) => {
-    for (const [path, now] of await generated(databaseUrl)) {
+    for (const [path, now] of await generated(databaseUrl, check)) {
       const was = current(path);
       if (was === now || (was !== undefined && now !== undefined && was.equals(now))) continue;
       stale++;
