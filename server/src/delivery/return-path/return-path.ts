@@ -196,7 +196,7 @@ async function bounce(
 
 /**
  * Never another recipient than the one refused: what a forward does to mail says nothing about the address we know. And never
- * on the word of somebody whom nothing ties to the servers that had the message. docs/decisions/0014
+ * on the word of somebody whom nothing ties to the servers that had the message. docs/decisions/0015
  */
 function suppresses(verdict: Classification, subject: Subject, facts: MailReportFacts): boolean {
   return verdict.suppress && subject.names === 'final' && facts.vouched_by !== null;
