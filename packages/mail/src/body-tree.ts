@@ -6,7 +6,7 @@ import { decodeWords } from 'postal-mime';
 import { type MediaType, readMediaType } from './attachment.ts';
 import { type HeaderText, isHeaderText } from './header-text.ts';
 import { MIME_DEPTH_MAX } from './limits.ts';
-import { decodeContent, readDisposition } from './mime-leaf.ts';
+import { decodeContent, isAttachment, readDisposition } from './mime-leaf.ts';
 import { fieldValue, type HeaderField, type MimeEntity, readMimeTree, refuse } from './mime-tree.ts';
 import { isSevenBit, withCrlf } from './transit-form.ts';
 
@@ -167,10 +167,9 @@ function asUtf8(mediaType: MediaType, octets: Uint8Array): MediaType {
   return { ...mediaType, parameters: [['charset', 'utf-8' as HeaderText], ...others] };
 }
 
-/** One that is malformed, or unknown, is an attachment. RFC 2183 §2.8 */
 function dispositionOf(field: MimeEntity['type'], reading: Reading): MediaType | null {
   if (field.value === '' && field.parameters.size === 0) return null;
-  const value = field.value === 'inline' ? 'inline' : 'attachment';
+  const value = isAttachment(field) ? 'attachment' : 'inline';
   return { type: value, parameters: parametersOf(field, reading).slice(0, DISPOSITION_PARAMETERS_MAX) };
 }
 

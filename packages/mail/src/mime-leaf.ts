@@ -65,3 +65,8 @@ export function readDisposition(leaf: MimeEntity): StructuredField {
   if (field === null) throw refuse('content_disposition', 'a Content-Disposition is malformed');
   return field;
 }
+
+/** One that is malformed, or unknown, is an attachment. RFC 2183 §2.8 */
+export function isAttachment({ value, parameters }: StructuredField): boolean {
+  return value !== 'inline' && (value !== '' || parameters.size > 0);
+}

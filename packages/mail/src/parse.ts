@@ -12,7 +12,7 @@ import { type BodyText, bodyText, type HeaderText, isDeceptive, isHeaderText } f
 import { MailInputError } from './input-error.ts';
 import { FILENAME_MAX_BYTES, MESSAGE_MAX_BYTES } from './limits.ts';
 import { type MessageFields, readMessageFields } from './message-fields.ts';
-import { decodeContent, decodeText, readDisposition } from './mime-leaf.ts';
+import { decodeContent, decodeText, isAttachment, readDisposition } from './mime-leaf.ts';
 import { fieldValue, type HeaderField, type MimeEntity, readMimeTree, refuse } from './mime-tree.ts';
 
 /** Ready for compose, with what the message said of itself beside it. */
@@ -109,9 +109,7 @@ function readPart(entity: MimeEntity, place: Place, reading: Reading): void {
   const disposition = readDisposition(entity);
   const name = disposition.parameters.get('filename') ?? entity.type.parameters.get('name');
   const isText =
-    (type === 'text/plain' || type === 'text/html') &&
-    disposition.value !== 'attachment' &&
-    name === undefined;
+    (type === 'text/plain' || type === 'text/html') && !isAttachment(disposition) && name === undefined;
   if (isText && takeAsBody(entity, place, reading.body)) return;
   reading.files.push(readFile(entity, name, place, reading));
 }

@@ -180,6 +180,23 @@ function withTo(to: string) {
   return message(['From: billing@example.com', `To: ${to}`]);
 }
 
+describe('a disposition', () => {
+  it.each([
+    ['inline', false],
+    ['attachment', true],
+    // Malformed and unknown ones, the same to whoever reads the message written anew. RFC 2183 §2.8
+    ["filename*=utf-8''a.txt", true],
+    ['; size=1', true],
+    ['form-data', true],
+  ])('%s: attached %s', (disposition, attached) => {
+    const lines = [...HEADER, 'Content-Type: text/plain', `Content-Disposition: ${disposition}`];
+    const parsed = parseMessage(message(lines, 'Hello'));
+    expect(parsed.text === undefined).toBe(attached);
+    const again = parseMessage(compose({ ...composeInput(), ...parsed }).raw);
+    expect(again.attachments?.length).toBe(parsed.attachments?.length);
+  });
+});
+
 describe('To and Cc', () => {
   it.each([
     ['none', [], '', ''],
