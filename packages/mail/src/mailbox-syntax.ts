@@ -1,4 +1,19 @@
-import type { MailboxReason } from './mailbox.ts';
+/** Why a text is not exactly one mailbox. */
+export type MailboxReason =
+  | 'empty'
+  | 'too_long'
+  | 'syntax'
+  | 'control'
+  | 'comment'
+  | 'group'
+  | 'list'
+  | 'route'
+  | 'address_literal'
+  | 'encoded_word'
+  | 'invisible'
+  | 'local_part'
+  | 'domain'
+  | 'display_name';
 
 /** A run of a phrase: inside quotes with its escapes undone, or outside with its encoded-words still in place. */
 export type PhraseSegment = { text: string; quoted: boolean };

@@ -2,7 +2,13 @@ import { type DomainName, readDomainName } from './domain-name.ts';
 import { type HeaderText, isDeceptive, isHeaderText } from './header-text.ts';
 import { MailInputError } from './input-error.ts';
 import { ADDRESS_MAX_BYTES, DISPLAY_NAME_MAX_BYTES, LOCAL_PART_MAX_BYTES } from './limits.ts';
-import { type MailboxSource, type PhraseSegment, splitMailbox, splitPhrase } from './mailbox-syntax.ts';
+import {
+  type MailboxReason,
+  type MailboxSource,
+  type PhraseSegment,
+  splitMailbox,
+  splitPhrase,
+} from './mailbox-syntax.ts';
 
 declare const mailboxBrand: unique symbol;
 
@@ -19,22 +25,6 @@ export type Mailbox = {
   /** The local part is not ASCII: only a peer with SMTPUTF8 can take it. RFC 6531 §3.2 */
   readonly needsSmtputf8: boolean;
 };
-
-export type MailboxReason =
-  | 'empty'
-  | 'too_long'
-  | 'syntax'
-  | 'control'
-  | 'comment'
-  | 'group'
-  | 'list'
-  | 'route'
-  | 'address_literal'
-  | 'encoded_word'
-  | 'invisible'
-  | 'local_part'
-  | 'domain'
-  | 'display_name';
 
 /** A text that is not exactly one mailbox we would send from or to. */
 export class MailboxError extends MailInputError {

@@ -4,17 +4,17 @@ import { readCertificate } from '@acuse/evidence/timestamp/certificate';
 import type { TimeStampCheckName } from '@acuse/evidence/timestamp/report';
 import { boolean } from './asn1.ts';
 import { EKU, encodeExtension, type Issued } from './certificates.ts';
-import type { FaultLab } from './fault-lab.ts';
 import type { Responder } from './respond.ts';
 import { HASH_OIDS } from './sign.ts';
+import type { TestAuthority } from './test-authority.ts';
 import { hash, type TokenPlan } from './token.ts';
 
 export interface Fault {
   readonly fails: TimeStampCheckName;
   /** Replaces parts of the responder, before the plan is made. */
-  readonly signedBy?: (lab: FaultLab) => Partial<Responder>;
+  readonly signedBy?: (lab: TestAuthority) => Partial<Responder>;
   /** Alters the plan, which is then signed. */
-  readonly tamper?: (plan: TokenPlan, lab: FaultLab) => TokenPlan;
+  readonly tamper?: (plan: TokenPlan, lab: TestAuthority) => TokenPlan;
   /** Alters the response's bytes. */
   readonly after?: (response: Uint8Array) => Uint8Array;
 }
@@ -35,28 +35,28 @@ const ess = (plan: TokenPlan, change: Partial<TokenPlan['ess'][number]>): TokenP
 
 /** A signer with a flawed certificate. */
 const signer =
-  (name: string, change: (lab: FaultLab) => Parameters<FaultLab['signerWith']>[0]) =>
-  (lab: FaultLab): Partial<Responder> => ({ signer: lab.made(name, () => lab.signerWith(change(lab))) });
+  (name: string, change: (lab: TestAuthority) => Parameters<TestAuthority['signerWith']>[0]) =>
+  (lab: TestAuthority): Partial<Responder> => ({ signer: lab.made(name, () => lab.signerWith(change(lab))) });
 
 /** A sound signer under a flawed authority. */
 const under =
-  (issuer: (lab: FaultLab) => Issued, ...above: ((lab: FaultLab) => Issued)[]) =>
-  (lab: FaultLab): Partial<Responder> => ({
+  (issuer: (lab: TestAuthority) => Issued, ...above: ((lab: TestAuthority) => Issued)[]) =>
+  (lab: TestAuthority): Partial<Responder> => ({
     signer: lab.signerWith({ issuer: issuer(lab) }),
     chain: [issuer, ...above].map((authority) => authority(lab).der),
   });
 
 /** Another sound signer of the same authority. */
-const decoy = (lab: FaultLab): Issued => lab.made('decoy', () => lab.signerWith({}));
+const decoy = (lab: TestAuthority): Issued => lab.made('decoy', () => lab.signerWith({}));
 
 /** An authority that calls itself as the sound root does. */
-function impostor(lab: FaultLab): Issued {
+function impostor(lab: TestAuthority): Issued {
   const name = { commonName: 'Acuse development root', organization: 'Acuse development' };
   return lab.authority('impostor', { subject: { name, key: lab.authority('impostor key').key } });
 }
 
 /** Nobody issued it; it is pinned nowhere. */
-function selfSigned(lab: FaultLab): Issued {
+function selfSigned(lab: TestAuthority): Issued {
   return lab.authority('self', {
     authority: { ca: false },
     keyUsage: ['digitalSignature'],
@@ -255,6 +255,6 @@ export const VARIATIONS = {
 export type VariationName = keyof typeof VARIATIONS;
 
 /** A certificate with the signer's very issuer and serial number, and another key. */
-function namesake(plan: TokenPlan, lab: FaultLab): Issued {
+function namesake(plan: TokenPlan, lab: TestAuthority): Issued {
   return lab.signerWith({ serialNumber: readCertificate(plan.signerCertificate).serialNumber });
 }

@@ -14,12 +14,23 @@ import {
 } from '@acuse/evidence/timestamp/der';
 import { hashByOid } from '@acuse/evidence/timestamp/oids';
 import { readAlgorithm } from '@acuse/evidence/timestamp/signature';
-import type { Failure } from './respond.ts';
 
 /** An honest request takes under 100 bytes. */
 export const MAX_REQUEST_BYTES = 4096;
 /** Longer nonces than any client sends; they are copied into the token. */
 const MAX_NONCE_BYTES = 64;
+
+/** PKIFailureInfo bits. RFC 3161 §2.4.2 */
+export const FAILURES = {
+  badAlg: 0,
+  badRequest: 2,
+  badDataFormat: 5,
+  timeNotAvailable: 14,
+  unacceptedPolicy: 15,
+  unacceptedExtension: 16,
+} as const;
+
+export type Failure = keyof typeof FAILURES;
 
 export interface TimeStampRequest {
   readonly kind: 'request';

@@ -2,7 +2,7 @@
 import { OID } from '@acuse/evidence/timestamp/oids';
 import * as asn1 from './asn1.ts';
 import type { Issued } from './certificates.ts';
-import { parseTimeStampRequest, type TimeStampRequest } from './request.ts';
+import { FAILURES, type Failure, parseTimeStampRequest, type TimeStampRequest } from './request.ts';
 import type { SigningHash } from './sign.ts';
 import { encodeResponse, hash, type TokenPlan } from './token.ts';
 
@@ -26,17 +26,6 @@ export type Tamper = (plan: TokenPlan) => TokenPlan;
 
 /** PKIStatus `rejection`. RFC 3161 §2.4.2 */
 const REJECTION = 2;
-/** PKIFailureInfo bits. RFC 3161 §2.4.2 */
-const FAILURES = {
-  badAlg: 0,
-  badRequest: 2,
-  badDataFormat: 5,
-  timeNotAvailable: 14,
-  unacceptedPolicy: 15,
-  unacceptedExtension: 16,
-} as const;
-
-export type Failure = keyof typeof FAILURES;
 
 /** TimeStampResp DER: a token, or a rejection that says why. Throws only if signing itself fails. */
 export function respond(

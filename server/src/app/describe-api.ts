@@ -4,7 +4,8 @@ import type { Accept } from '../messages/accept.ts';
 import { createHttpServer } from '../platform/http/http-server.ts';
 import { collectRoutes } from '../platform/http/route-list.ts';
 import { createLog } from '../platform/logger.ts';
-import { type OpenApiDocument, writeOpenApi } from '../reference/document.ts';
+import { writeOpenApi } from '../reference/document.ts';
+import type { OpenApiDocument } from '../reference/openapi.ts';
 import { registerRoutes } from './http-side.ts';
 import type { Services } from './services.ts';
 

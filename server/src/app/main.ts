@@ -1,7 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import packageFacts from '../../package.json' with { type: 'json' };
-import type { Config } from '../config/config.ts';
-import type { Role } from '../config/config-variables.ts';
+import type { Config, Role } from '../config/config-type.ts';
 import { awaitDatabase } from '../platform/database/await-database.ts';
 import { createDatabaseClock } from '../platform/database/database-clock.ts';
 import { openDb } from '../platform/database/db.ts';

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createKeyCheck, type KeyCheck } from '../api-keys/key-check.ts';
-import { type Config, environment } from '../config/config.ts';
+import { environment } from '../config/config.ts';
+import type { Config } from '../config/config-type.ts';
 import { createDkimKeyMaker } from '../domains/dkim-keys.ts';
 import { createDomainDns } from '../domains/dns.ts';
 import { createReadSenderDomain } from '../domains/lookup.ts';

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { Config, Environment } from '../config/config.ts';
+import type { Environment } from '../config/config.ts';
+import type { Config } from '../config/config-type.ts';
 import type { InstallationSecretDeps } from '../platform/database/installation-secrets-store.ts';
 import { openTimeStampAuthority } from '../sandbox/time-stamp-authority.ts';
 import { createInProcessSealer } from '../sealing/stamp/in-process.ts';

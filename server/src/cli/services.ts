@@ -1,4 +1,5 @@
-import { type Config, type Environment, loadConfig } from '../config/config.ts';
+import { type Environment, loadConfig } from '../config/config.ts';
+import type { Config } from '../config/config-type.ts';
 import { createDkimKeyMaker } from '../domains/dkim-keys.ts';
 import { createDomainDns } from '../domains/dns.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';

@@ -1,6 +1,6 @@
 import { hostname as systemHostname } from 'node:os';
 import { resolve } from 'node:path';
-import type { Config } from './config.ts';
+import { type Config, ROLES } from './config-type.ts';
 import {
   boolean,
   databaseUrl,
@@ -23,10 +23,6 @@ import {
   type ValueType,
   webUrl,
 } from './config-values.ts';
-
-/** What one process may do. */
-export const ROLES = ['api', 'submission', 'delivery', 'sealing', 'webhooks', 'return-path'] as const;
-export type Role = (typeof ROLES)[number];
 
 /** One variable of the environment and the value that it gives. */
 export interface Variable<T> {

@@ -1,60 +1,11 @@
 import { didYouMean } from '../platform/edit-distance.ts';
-import type { DnsServer, Smarthost, SourcePool } from './config-values.ts';
-import { type Role, VARIABLES, type Variable } from './config-variables.ts';
+import type { Config } from './config-type.ts';
+import { VARIABLES, type Variable } from './config-variables.ts';
 
 /**
- * Everything that the environment says, read once. This is the only reader of the environment: it reports every bad
- * variable at once and returns a frozen object. `acuse config` prints what was read, from the table in config-variables.ts.
+ * The environment, read once. This is its only reader: it reports every bad variable at once and returns a frozen
+ * object. `acuse config` prints what was read, from the table in config-variables.ts.
  */
-export interface Config {
-  readonly port: number;
-  readonly host: string;
-  readonly metricsPort: number | null;
-  readonly metricsHost: string;
-  readonly publicUrl: string;
-  readonly trustProxy: readonly string[] | null;
-  readonly dataDir: string;
-  readonly databaseUrl: string | null;
-  readonly databasePool: number;
-  readonly databaseWaitMs: number;
-  readonly masterKeys: readonly Buffer[] | null;
-  readonly roles: readonly Role[];
-  readonly logLevel: LogLevel;
-  readonly delivery: DeliveryMode;
-  readonly smarthost: Smarthost | null;
-  readonly hostname: string;
-  readonly dnsServers: readonly DnsServer[] | null;
-  readonly smtpPort: number;
-  readonly sourcePools: readonly SourcePool[] | null;
-  readonly privateNetworks: readonly string[] | null;
-  readonly sandboxSmtpPort: number;
-  readonly returnPathHost: string;
-  readonly returnPathPort: number;
-  readonly tlsCertFile: string | null;
-  readonly tlsKeyFile: string | null;
-  readonly submissionHost: string;
-  readonly submissionPort: number | null;
-  readonly submissionsPort: number | null;
-  readonly logOrigin: string;
-  readonly sealIntervalMs: number;
-  readonly renewBeforeMs: number;
-  readonly plainRetentionDays: number;
-  readonly certifiedRetentionYears: number;
-  readonly authorities: readonly string[] | null;
-  readonly witnessesFile: string | null;
-  readonly ingestFlushes: number;
-  readonly keyRate: number;
-  readonly keyBurst: number;
-  readonly addressRate: number;
-  readonly addressBurst: number;
-  readonly keylessRate: number;
-  readonly keylessBurst: number;
-  readonly webhookAllowPrivate: boolean;
-}
-
-export type DeliveryMode = 'sandbox' | 'direct' | 'smarthost';
-export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
-
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export const environment: Environment = process.env;

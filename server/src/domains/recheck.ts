@@ -1,5 +1,6 @@
 import { leaseEnd } from '../platform/leases.ts';
-import { createLoop, type Loop, type LoopLog } from '../platform/loop.ts';
+import type { LoopLog } from '../platform/logger.ts';
+import { createLoop, type Loop } from '../platform/loop.ts';
 import { claimDueDomains, type Domain, extendChecks, tenantsWithDueDomains } from './store.ts';
 import { type Checked, checkDomain, recordChecked, type VerifyDeps } from './verify.ts';
 

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { Clock } from './clock.ts';
-import type { LoopLog } from './loop.ts';
+import type { LoopLog } from './logger.ts';
 
 /**
  * What this process holds, from claim to record. Leases are short and extended while work goes on, so that what a killed process

@@ -2,6 +2,12 @@ import { type Logger, pino } from 'pino';
 
 export type Log = Logger;
 
+/** What background work says: ids and what went wrong. */
+export interface LoopLog {
+  error(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+}
+
 /** JSON lines to stderr, so that stdout stays free for what a command answers. No secret and no body is ever a field: callers log ids. */
 export function createLog(level: string): Log {
   return pino(

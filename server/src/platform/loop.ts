@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import type { Clock } from './clock.ts';
 import { isUnavailable } from './database/db.ts';
 import { createLeases, type Leases } from './leases.ts';
+import type { LoopLog } from './logger.ts';
 
 /**
  * The one shape of background work: claim → act → decide → record.
@@ -39,11 +40,6 @@ export interface LoopOptions<Item, Result> {
   pollMs: number;
   /** Longest time for which a result waits for those of other items at work, to be written with them (ms). 0: not at all. */
   gatherMs?: number;
-}
-
-export interface LoopLog {
-  error(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
 }
 
 export interface Loop {

@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { LoopLog } from './loop.ts';
+import type { LoopLog } from './logger.ts';
 
 /**
  * What an operator watches, in Prometheus' text format. Each part of the server makes its own metrics from the registry it is given;

@@ -8,7 +8,7 @@ import {
 } from './database/processes-store.ts';
 import { newId } from './ids.ts';
 import { LEASE_MS } from './leases.ts';
-import type { LoopLog } from './loop.ts';
+import type { LoopLog } from './logger.ts';
 
 /**
  * This process among those that work on the same database. One that starts and finds that no other is left frees what is leased:

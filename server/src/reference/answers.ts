@@ -2,10 +2,10 @@ import type { FastifySchema } from 'fastify';
 import type { TSchema } from 'typebox';
 import { API_ERRORS, type ApiErrorCode } from '../errors.ts';
 import type { DescribedRoute } from '../platform/http/route-list.ts';
-import type { Components, Reference } from './components.ts';
+import type { Components } from './components.ts';
 import { contentOf } from './content.ts';
-import type { Answer } from './document.ts';
 import type { Schema } from './example.ts';
+import type { Answer, Reference } from './openapi.ts';
 import type { ANSWER_HEADERS } from './preamble.ts';
 
 /** What a route can answer: its successes in full, its refusals by reference. */

@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
-import type { Answer } from './document.ts';
 import type { Schema } from './example.ts';
+import type { Answer, Reference } from './openapi.ts';
 
 /** The named parts of the document: a schema with an $id, and each distinct refusal, stands once and is referred to. */
 export interface Components {
@@ -12,10 +12,6 @@ export interface Components {
   resolve(ref: string): Schema;
   /** By name. */
   all(): { schemas: Record<string, Schema>; responses: Record<string, Answer> };
-}
-
-export interface Reference {
-  readonly $ref: string;
 }
 
 const REF = '#/components/schemas/';

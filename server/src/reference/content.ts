@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import type { Components } from './components.ts';
-import type { MediaType } from './document.ts';
 import { exampleOf, type Schema } from './example.ts';
+import type { MediaType } from './openapi.ts';
 
 const JSON_TYPE = 'application/json';
 

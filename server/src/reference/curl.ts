@@ -1,4 +1,4 @@
-import type { Operation } from './document.ts';
+import type { Operation } from './openapi.ts';
 
 /** A command that works when pasted, once ACUSE_URL and ACUSE_KEY are set. */
 export function curlOf(method: string, path: string, operation: Operation): string {

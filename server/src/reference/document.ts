@@ -1,66 +1,15 @@
 import type { DescribedRoute } from '../platform/http/route-list.ts';
 import { answersOf } from './answers.ts';
-import { type Components, createComponents, type Reference } from './components.ts';
+import { type Components, createComponents } from './components.ts';
 import { contentOf } from './content.ts';
 import { curlOf } from './curl.ts';
 import type { Schema } from './example.ts';
+import type { Answer, OpenApiDocument, Operation, Reference } from './openapi.ts';
 import { parametersOf } from './parameters.ts';
 import { ANSWER_HEADERS, ERROR_SCHEMA, INFO, SECURITY_SCHEMES, TAGS } from './preamble.ts';
 import { webhookOperations } from './webhook-operations.ts';
 
-/** The OpenAPI 3.1 document, made of the routes' own schemas. Pure: the same routes give the same bytes. */
-export interface OpenApiDocument {
-  readonly openapi: string;
-  readonly info: { readonly title: string; readonly version: string; readonly description: string };
-  readonly servers: readonly object[];
-  readonly tags: readonly { readonly name: string; readonly description: string }[];
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly webhooks: Readonly<Record<string, { readonly post: Operation }>>;
-  readonly components: {
-    readonly schemas: Readonly<Record<string, Schema>>;
-    readonly responses: Readonly<Record<string, Answer>>;
-    readonly headers: Readonly<Record<string, { readonly description: string; readonly schema: object }>>;
-    readonly securitySchemes: Readonly<Record<string, object>>;
-  };
-}
-
-export interface Operation {
-  readonly operationId: string;
-  readonly summary: string;
-  readonly description?: string;
-  readonly tags: readonly string[];
-  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
-  readonly parameters?: readonly Parameter[];
-  readonly requestBody?: {
-    readonly required: boolean;
-    readonly content: Readonly<Record<string, MediaType>>;
-  };
-  readonly responses: Readonly<Record<string, Answer | Reference>>;
-  readonly 'x-codeSamples'?: readonly { readonly lang: string; readonly source: string }[];
-}
-
-export interface Parameter {
-  readonly name: string;
-  readonly in: 'path' | 'query' | 'header';
-  readonly required: boolean;
-  readonly description?: string;
-  readonly schema: Schema;
-  readonly example?: unknown;
-}
-
-export interface MediaType {
-  readonly schema: Schema;
-  readonly example?: unknown;
-  readonly examples?: Readonly<Record<string, { readonly summary?: string; readonly value: unknown }>>;
-}
-
-export interface Answer {
-  readonly description: string;
-  readonly headers?: Readonly<Record<string, object>>;
-  readonly content?: Readonly<Record<string, MediaType>>;
-}
-
-/** Writes the document. Throws for a route that lacks operationId, summary or a known tag. */
+/** Writes the OpenAPI document, made of the routes' own schemas. Pure: the same routes give the same bytes. Throws for a route that lacks operationId, summary or a known tag. */
 export function writeOpenApi(routes: readonly DescribedRoute[], version: string): OpenApiDocument {
   const components = createComponents();
   components.addSchema('Error', ERROR_SCHEMA);

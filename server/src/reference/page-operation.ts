@@ -1,13 +1,6 @@
-import {
-  type Answer,
-  answerOf,
-  type MediaType,
-  type OpenApiDocument,
-  type Operation,
-  type Parameter,
-  schemaOf,
-} from './document.ts';
+import { answerOf, schemaOf } from './document.ts';
 import { type Html, html, inline, prose } from './html.ts';
+import type { Answer, MediaType, OpenApiDocument, Operation, Parameter } from './openapi.ts';
 import { schemaTree, typeOf } from './page-schema.ts';
 
 /** One operation of the page. */

@@ -1,6 +1,6 @@
 import { API_ERRORS } from '../errors.ts';
-import type { OpenApiDocument, Operation } from './document.ts';
 import { type Html, html, inline, prose, raw } from './html.ts';
+import type { OpenApiDocument, Operation } from './openapi.ts';
 import { operationHtml } from './page-operation.ts';
 import { schemaTree } from './page-schema.ts';
 import { STYLE } from './page-style.ts';

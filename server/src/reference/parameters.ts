@@ -1,8 +1,8 @@
 import type { FastifySchema } from 'fastify';
 import type { TSchema } from 'typebox';
 import type { Components } from './components.ts';
-import type { Parameter } from './document.ts';
 import { exampleOf, type Schema } from './example.ts';
+import type { Parameter } from './openapi.ts';
 
 /** Path, query and header parameters of a route. */
 export function parametersOf(schema: FastifySchema, components: Components): Parameter[] {

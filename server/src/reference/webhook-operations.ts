@@ -2,8 +2,8 @@ import { Type } from 'typebox';
 import { EVENT_TYPES } from '../webhooks/event.ts';
 import { eventBodySchema } from '../webhooks/event-schemas.ts';
 import type { Components } from './components.ts';
-import type { Operation, Parameter } from './document.ts';
 import { exampleOf } from './example.ts';
+import type { Operation, Parameter } from './openapi.ts';
 
 /** The requests that Acuse makes to webhook endpoints; interface.md "Delivery". */
 export function webhookOperations(components: Components): Record<string, { post: Operation }> {

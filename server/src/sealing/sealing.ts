@@ -1,6 +1,6 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Db } from '../platform/database/db.ts';
-import type { LoopLog } from '../platform/loop.ts';
+import type { LoopLog } from '../platform/logger.ts';
 import type { SecretBox } from '../platform/secrets.ts';
 import { type LogSigner, openLogById } from './log/log-key.ts';
 import { findLogsToSequence } from './log/log-store.ts';

@@ -1,4 +1,6 @@
 import { apiError } from '../errors.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Db } from '../platform/database/db.ts';
 import { BODY_ERRORS, errorAnswers, KEYED_ERRORS } from '../platform/http/api-schema.ts';
 import type { App } from '../platform/http/http.ts';
 import { pageSchema, parsePage, toPage } from '../platform/http/page.ts';
@@ -10,9 +12,9 @@ import {
   listAttempts,
   listDeliveries,
 } from './delivery-store.ts';
+import type { Endpoints } from './endpoints.ts';
 import type { EventType } from './event.ts';
 import { replayDelivery, replayFailed } from './replay.ts';
-import type { WebhookRoutesDeps } from './routes.ts';
 import {
   DELIVERIES_QUERY,
   DELIVERY_PARAMS,
@@ -24,17 +26,25 @@ import {
   WEBHOOK_PARAMS,
 } from './schemas.ts';
 
+export interface DeliveryLogDeps {
+  db: Db;
+  clock: Clock;
+  endpoints: Endpoints;
+  /** Told when deliveries came due. */
+  wake(): void;
+}
+
 const tags = ['Webhooks'];
 const writing = { scopes: ['messages:send'] as const };
 const reading = { scopes: ['messages:send', 'evidence:read'] as const };
 
 /** The delivery log, and what can be done from it. */
-export function deliveryLogRoutes(app: App, deps: WebhookRoutesDeps): void {
+export function deliveryLogRoutes(app: App, deps: DeliveryLogDeps): void {
   logRoutes(app, deps);
   replayRoutes(app, deps);
 }
 
-function logRoutes(app: App, { db, endpoints }: WebhookRoutesDeps): void {
+function logRoutes(app: App, { db, endpoints }: DeliveryLogDeps): void {
   app.get(
     '/v1/webhooks/:id/deliveries',
     {
@@ -90,7 +100,7 @@ function logRoutes(app: App, { db, endpoints }: WebhookRoutesDeps): void {
   );
 }
 
-function replayRoutes(app: App, { db, clock, wake }: WebhookRoutesDeps): void {
+function replayRoutes(app: App, { db, clock, wake }: DeliveryLogDeps): void {
   app.post(
     '/v1/webhooks/:id/deliveries/:did/replay',
     {

@@ -4,7 +4,7 @@ import { formatSignatureLine } from '@acuse/evidence/note';
 import type { VerifierKey } from '@acuse/evidence/verifier-key';
 import { decideCosignature, parseAddCheckpoint, TREE_SIZE_TYPE } from '@acuse/evidence/witness';
 import type { Clock } from '../platform/clock.ts';
-import type { LoopLog } from '../platform/loop.ts';
+import type { LoopLog } from '../platform/logger.ts';
 import { sha256 } from '../platform/sha256.ts';
 import type { WitnessKey } from './key.ts';
 import type { WitnessState } from './state.ts';

@@ -1,7 +1,8 @@
 import { request as httpRequest } from 'node:http';
 import { expect } from 'vitest';
 import { describeApi } from '../../src/app/describe-api.ts';
-import { answerOf, type Operation } from '../../src/reference/document.ts';
+import { answerOf } from '../../src/reference/document.ts';
+import type { Operation } from '../../src/reference/openapi.ts';
 import { documentSchemas } from '../support/json-schema.ts';
 
 /** The document as somebody uses it who has nothing else: operations, and whether an answer is one that they may give. */

@@ -1,7 +1,6 @@
 import type { AttemptFact } from '@acuse/mail/reply/classify';
 import { describe, expect, test } from 'vitest';
-import { decide, newsOf } from '../../src/delivery/record/outcome.ts';
-import type { Fact } from '../../src/delivery/record/result.ts';
+import { decide, type Fact, newsOf } from '../../src/delivery/record/outcome.ts';
 
 const accepted = new Date('2026-01-01T00:00:00.000Z');
 const expiresAt = new Date('2026-01-03T00:00:00.000Z');

@@ -5,7 +5,8 @@ import { describeApi, openApiText } from '../../src/app/describe-api.ts';
 import { API_ERRORS, type ApiErrorCode } from '../../src/errors.ts';
 import { BODY_ERRORS, KEYED_ERRORS } from '../../src/platform/http/api-schema.ts';
 import { SCOPES } from '../../src/platform/http/http.ts';
-import { answerOf, type MediaType, type Operation } from '../../src/reference/document.ts';
+import { answerOf } from '../../src/reference/document.ts';
+import type { MediaType, Operation } from '../../src/reference/openapi.ts';
 import { documentSchemas } from '../support/json-schema.ts';
 
 const document = describeApi();

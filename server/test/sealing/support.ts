@@ -16,7 +16,7 @@ import { type Responder, respond } from '@acuse/tsa/respond';
 import { type Clock, systemClock } from '../../src/platform/clock.ts';
 import { type Db, openDb, type Queryable, type Tx } from '../../src/platform/database/db.ts';
 import { newId } from '../../src/platform/ids.ts';
-import type { LoopLog } from '../../src/platform/loop.ts';
+import type { LoopLog } from '../../src/platform/logger.ts';
 import { createSecretBox } from '../../src/platform/secrets.ts';
 import { sha256 } from '../../src/platform/sha256.ts';
 import { type LogSigner, openLog } from '../../src/sealing/log/log-key.ts';

@@ -1,7 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import type { OpenApiDocument } from '../../src/reference/document.ts';
 import type { Schema } from '../../src/reference/example.ts';
+import type { OpenApiDocument } from '../../src/reference/openapi.ts';
 
 /** Checks values against schemas of the OpenAPI document, as somebody would who has nothing but the document. */
 export interface DocumentSchemas {

@@ -7,7 +7,8 @@ import type { SmtpTimeouts } from '@acuse/mail/smtp/limits';
 import type { TlsOptions } from '@acuse/mail/smtp/tls';
 import type { SendResult, TlsFacts } from '@acuse/mail/smtp/types';
 import type { Clock } from '../../platform/clock.ts';
-import type { Fact, SessionRecord } from '../record/result.ts';
+import type { Fact } from '../record/outcome.ts';
+import type { SessionRecord } from '../record/result.ts';
 import { storable } from '../text.ts';
 import type { IdleSessions, TlsBy } from './sessions.ts';
 

@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { createDnsClient } from '@acuse/mail/routing/dns-client';
 import { createResolver, type MailResolver } from '@acuse/mail/routing/resolver';
-import type { Config } from '../../config/config.ts';
+import type { Config } from '../../config/config-type.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/db.ts';
 import type { Log } from '../../platform/logger.ts';

@@ -1,13 +1,22 @@
 import { Blob } from '../../platform/blob.ts';
 import { plainArray, timeArray } from '../../platform/database/array-text.ts';
 import type { Queryable, Tx } from '../../platform/database/db.ts';
-import type { ChainEnd } from './outcome-leaf.ts';
 
 /** The leaves that say what became of messages: where each message's chain ends, and what is added to it. */
 
 interface MessageKey {
   readonly tenantId: string;
   readonly messageId: string;
+}
+
+/** A message's newest leaf, which the next one names, and the log that they are in. */
+export interface ChainEnd {
+  readonly logId: string;
+  readonly logOrigin: string;
+  /** Of the message's own leaf. */
+  readonly messageHash: Uint8Array;
+  readonly lastHash: Uint8Array;
+  readonly lastOrdinal: number;
 }
 
 /** By message id; a message without a leaf of its own is missing. */

@@ -4,21 +4,11 @@ import type { DeliveryFacts, DeliverySource } from '@acuse/evidence/delivery-fac
 import { jcsBytes } from '@acuse/evidence/jcs';
 import { newId } from '../../platform/ids.ts';
 import { sha256 } from '../../platform/sha256.ts';
-import type { NewOutcomeLeaf } from './leaf-store.ts';
+import type { ChainEnd, NewOutcomeLeaf } from './leaf-store.ts';
 import type { NewReport } from './record-store.ts';
 import type { Attempted, SessionRecord } from './result.ts';
 
 /** What became of a certified message, as a leaf of the log. Pure but for ids: the chain's end and the salts' secret are arguments. */
-
-/** A message's newest leaf, which the next one names, and the log that they are in. */
-export interface ChainEnd {
-  readonly logId: string;
-  readonly logOrigin: string;
-  /** Of the message's own leaf. */
-  readonly messageHash: Uint8Array;
-  readonly lastHash: Uint8Array;
-  readonly lastOrdinal: number;
-}
 
 export interface Outcome {
   readonly tenantId: string;

@@ -1,12 +1,20 @@
-import { type Classification, classify } from '@acuse/mail/reply/classify';
+import { type AttemptFact, type Classification, classify } from '@acuse/mail/reply/classify';
 import type { SmtpReply } from '@acuse/mail/reply/parse';
 import type { BounceType } from '@acuse/mail/reply/reasons';
 import type { WindowNews } from '../attempt/destinations.ts';
 import { nextAttemptAt } from '../schedule.ts';
 import { storable } from '../text.ts';
-import type { Fact } from './result.ts';
 
 /** Judges what an attempt came to; pure. The verdict on the server's words is the mail package's, time is ours. */
+
+/**
+ * What ended the attempt; `fault`: something failed here, not there (`passing`: this machine or its database, so that the same
+ * may succeed once that is over); `cancelled`: its sender called it back.
+ */
+export type Fact =
+  | AttemptFact
+  | { readonly kind: 'fault'; readonly detail: string; readonly passing?: boolean }
+  | { readonly kind: 'cancelled' };
 
 export type Outcome =
   /** A server took responsibility (2xx to the final dot). Ends the queue's part; a late bounce or a complaint may follow. */

@@ -1,8 +1,7 @@
-import type { AttemptFact } from '@acuse/mail/reply/classify';
 import type { SmtpStage, TlsFacts, TranscriptLine } from '@acuse/mail/smtp/types';
 import type { TlsBy } from '../attempt/sessions.ts';
 import type { ClaimedMessage } from '../claim/claimed.ts';
-import type { Decision } from './outcome.ts';
+import type { Decision, Fact } from './outcome.ts';
 
 /** What an attempt came to: what was observed, and outcome.ts's verdict on it. */
 
@@ -29,15 +28,6 @@ export interface SessionRecord {
   readonly error: { readonly code: string; readonly message: string } | null;
   readonly transcript: readonly TranscriptLine[];
 }
-
-/**
- * What ended the attempt; `fault`: something failed here, not there (`passing`: this machine or its database, so that the same
- * may succeed once that is over); `cancelled`: its sender called it back.
- */
-export type Fact =
-  | AttemptFact
-  | { readonly kind: 'fault'; readonly detail: string; readonly passing?: boolean }
-  | { readonly kind: 'cancelled' };
 
 export interface Attempted {
   readonly kind: 'attempted';

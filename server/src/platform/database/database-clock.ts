@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from '../clock.ts';
-import type { LoopLog } from '../loop.ts';
+import type { LoopLog } from '../logger.ts';
 import { readClock } from './database-clock-store.ts';
 import type { Db } from './db.ts';
 

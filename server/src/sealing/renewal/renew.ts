@@ -5,7 +5,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/database/db.ts';
 import { newId } from '../../platform/ids.ts';
 import { LEASE_MS } from '../../platform/leases.ts';
-import type { LoopLog } from '../../platform/loop.ts';
+import type { LoopLog } from '../../platform/logger.ts';
 import type { LogSigner } from '../log/log-key.ts';
 import type { Authorities, VerifiedStamp } from '../stamp/authorities.ts';
 import { addCosts } from '../stamp/cost-store.ts';

@@ -2,7 +2,7 @@ import type { TimeStampFacts, TimeStampPolicy, TimeStampResult } from '@acuse/ev
 import { verifyTimeStamp } from '@acuse/evidence/timestamp/verify';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/db.ts';
-import type { LoopLog } from '../../platform/loop.ts';
+import type { LoopLog } from '../../platform/logger.ts';
 import { type PauseRule, readPauses, recordFailure, recordSuccess } from './authority-store.ts';
 import {
   createRevocationGatherer,

@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/database/db.ts';
 import { newId } from '../../platform/ids.ts';
-import type { LoopLog } from '../../platform/loop.ts';
+import type { LoopLog } from '../../platform/logger.ts';
 import { appendEvents } from '../../webhooks/append.ts';
 import type { NewEvent } from '../../webhooks/event.ts';
 import type { VerifiedStamp } from './authorities.ts';

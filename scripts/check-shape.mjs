@@ -1,0 +1,166 @@
+#!/usr/bin/env node
+// The shape of the source, held: no import circles, files and functions that fit in the head, few parameters,
+// lines that fit a screen. Each breach is one line: place, what is wrong, the limit.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+import { importsOf } from './source-text.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+export const FILE_LINES_MAX = 400;
+export const FUNCTION_LINES_MAX = 80;
+export const PARAMETERS_MAX = 5;
+export const LINE_CHARS_MAX = 110;
+
+/** What is held by now. */
+const HOLDS_SIZES = false;
+const HOLDS_LINES = false;
+
+/** Folders whose text people write; the others hold what is generated, or installed. */
+const FOLDERS = ['.ci', 'bench', 'contract', 'docs', 'packages', 'scripts', 'server'];
+const SKIPPED = ['node_modules', 'dist', 'fixtures', 'vectors'];
+const LINES_OF = /\.(?:m?[jt]s|md|sh|py|yml|sql)$|^\.ci\/run$/;
+const CODE = /\.m?[jt]s$/;
+/** Generated whole, or a form of its own. */
+const GENERATED = ['server/schema.sql', 'scripts/schema-dump.expected.sql'];
+
+/** Every breach in the tree, as lines. */
+export function findBreaches() {
+  const paths = [...topFiles(), ...FOLDERS.flatMap(filesOf)].filter(
+    (path) => LINES_OF.test(path) && !GENERATED.includes(path),
+  );
+  const files = new Map(paths.map((path) => [path, readFileSync(join(root, path), 'utf8')]));
+  const code = new Map([...files].filter(([path]) => CODE.test(path)));
+  return [
+    ...(HOLDS_LINES ? [...files].flatMap(([path, text]) => checkLines(path, text)) : []),
+    ...(HOLDS_SIZES ? [...code].flatMap(([path, text]) => checkSizes(path, text)) : []),
+    ...findCircles(code),
+  ];
+}
+
+function topFiles() {
+  return readdirSync(root, { withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => entry.name);
+}
+
+function filesOf(folder) {
+  if (!existsSync(join(root, folder))) return [];
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = `${folder}/${entry.name}`;
+    if (entry.isDirectory()) return SKIPPED.includes(entry.name) ? [] : filesOf(path);
+    return [path];
+  });
+}
+
+/**
+ * Lines over the limit; a line that is one long word (an address, a table's row, a hash) has no place to
+ * break.
+ */
+export function checkLines(path, text) {
+  const breaches = [];
+  for (const [at, line] of text.split('\n').entries()) {
+    const length = [...line].length;
+    if (length > LINE_CHARS_MAX && !isUnbreakable(path, line))
+      breaches.push(`${path}:${at + 1}: a line of ${length} characters: ${LINE_CHARS_MAX} at most`);
+  }
+  return breaches;
+}
+
+/**
+ * A row of a Markdown table is one line by its syntax; a string or an address that is longer than a line
+ * cannot be shorter.
+ */
+function isUnbreakable(path, line) {
+  if (path.endsWith('.md') && line.startsWith('|')) return true;
+  if (/https?:\/\/\S{60,}/.test(line)) return true;
+  return CODE.test(path) && !/^\s*(?:\/\/|\/?\*)/.test(line) && /['"`/].*['"`/]/.test(line);
+}
+
+/**
+ * A file or a function of too many lines, and a function of too many parameters. Tests are measured by the
+ * file alone.
+ */
+export function checkSizes(path, text) {
+  const breaches = [];
+  const lines = text.split('\n').length - 1;
+  const isTest = /(^|\/)test\/|\.test\.ts$|(^|\/)testkit\/|^bench\//.test(path);
+  if (lines > FILE_LINES_MAX && !isTest)
+    breaches.push(`${path}: ${lines} lines: ${FILE_LINES_MAX} at most; give it its real parts`);
+  const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
+  const lineOf = (position) => source.getLineAndCharacterOfPosition(position).line + 1;
+  const visit = (node) => {
+    if (ts.isFunctionLike(node) && node.body !== undefined) {
+      const first = lineOf(node.getStart());
+      const own = lineOf(node.end) - first + 1;
+      const name = node.name?.getText() ?? 'a function';
+      if (own > FUNCTION_LINES_MAX && !isTest && !isRouteTable(path, node))
+        breaches.push(`${path}:${first}: ${name} has ${own} lines: ${FUNCTION_LINES_MAX} at most`);
+      if (node.parameters.length > PARAMETERS_MAX)
+        breaches.push(
+          `${path}:${first}: ${name} takes ${node.parameters.length} parameters: ${PARAMETERS_MAX} at most`,
+        );
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return breaches;
+}
+
+/** What registers routes is a table with schemas in it, and reads as one. */
+function isRouteTable(path, node) {
+  return /routes\.ts$/.test(path) && /Routes?$/.test(node.name?.getText() ?? '');
+}
+
+/**
+ * Files that import each other, by however many steps; an import of types alone counts, for it ties the two
+ * as well.
+ */
+export function findCircles(files) {
+  const graph = new Map();
+  for (const [path, text] of files) {
+    const targets = importsOf(text)
+      .filter(({ from }) => from.startsWith('.'))
+      .map(({ from }) => normalize(join(dirname(path), from)))
+      .filter((target) => files.has(target));
+    graph.set(path, [...new Set(targets)]);
+  }
+  return stronglyConnected(graph).map(
+    (circle) => `${circle[0]}: imports itself by way of ${circle.slice(1).join(', ')}`,
+  );
+}
+
+/** Tarjan's components of more than one file, each sorted. */
+function stronglyConnected(graph) {
+  const index = new Map();
+  const low = new Map();
+  const stack = [];
+  const onStack = new Set();
+  const found = [];
+  const visit = (node) => {
+    index.set(node, index.size);
+    low.set(node, index.get(node));
+    stack.push(node);
+    onStack.add(node);
+    for (const next of graph.get(node)) {
+      if (!index.has(next)) {
+        visit(next);
+        low.set(node, Math.min(low.get(node), low.get(next)));
+      } else if (onStack.has(next)) low.set(node, Math.min(low.get(node), index.get(next)));
+    }
+    if (low.get(node) !== index.get(node)) return;
+    const component = stack.splice(stack.indexOf(node));
+    for (const each of component) onStack.delete(each);
+    if (component.length > 1) found.push(component.sort());
+  };
+  for (const node of graph.keys()) if (!index.has(node)) visit(node);
+  return found;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const breaches = findBreaches();
+  for (const breach of breaches) console.error(breach);
+  process.exitCode = breaches.length === 0 ? 0 : 1;
+}
