@@ -9,6 +9,20 @@ const read = (text: string) => readReturnedMail(Buffer.from(text.replaceAll('\n'
 const mail = (from: string, subject: string, body: string, more = '') =>
   `From: ${from}\nTo: b+token@bounce.test\nSubject: ${subject}\n${more}\n${body}\n`;
 
+const dsn = (fields: string, host = 'mx.dest.test') =>
+  `From: MAILER-DAEMON@dest.test\nTo: b+token@bounce.test\nSubject: Undelivered\nMIME-Version: 1.0\nContent-Type: multipart/report; report-type=delivery-status; boundary=b\n\n--b\nContent-Type: text/plain\n\nFailed.\n--b\nContent-Type: message/delivery-status\n\nReporting-MTA: dns; ${host}\n\nFinal-Recipient: rfc822; ana@dest.test\nAction: failed\n${fields}\n--b--\n`;
+const only = (text: string) => {
+  const returned = read(text);
+  if (returned.kind !== 'report') throw new Error(returned.kind);
+  expect(returned.report.recipients).toHaveLength(1);
+  return returned.report.recipients[0]!;
+};
+const prose = mail(
+  'MAILER-DAEMON@relay.test',
+  'Mail delivery failed',
+  'This is a permanent error. The following address failed:\n\n  <ana@dest.test>: 550 unknown user',
+);
+
 describe('says nothing definite', () => {
   it.each([
     [
@@ -71,8 +85,6 @@ describe('says nothing definite', () => {
 });
 
 describe('says what happened', () => {
-  const dsn = (fields: string) =>
-    `From: MAILER-DAEMON@dest.test\nTo: b+token@bounce.test\nSubject: Undelivered\nMIME-Version: 1.0\nContent-Type: multipart/report; report-type=delivery-status; boundary=b\n\n--b\nContent-Type: text/plain\n\nFailed.\n--b\nContent-Type: message/delivery-status\n\nReporting-MTA: dns; mx.dest.test\n\nFinal-Recipient: rfc822; ana@dest.test\nAction: failed\n${fields}\n--b--\n`;
   it.each([
     'Status: 5.0.0\nDiagnostic-Code: smtp; 550 unknown user',
     'Status: 5.0.0\nDiagnostic-Code: smtp; 550 no such user here',
@@ -85,6 +97,61 @@ describe('says what happened', () => {
     expect(returned.report.recipients.map(classifyReport)).toMatchObject([
       { bounceType: 'hard', reason: 'mailbox_unknown', suppress: true },
     ]);
+  });
+});
+
+describe('an unknown user that somebody else tells of', () => {
+  it.each([
+    [
+      'in a field, with a status that says nothing',
+      dsn('Status: 5.0.0\nDiagnostic-Code: smtp; 550 unknown user', 'relay.other.test'),
+    ],
+    ['in prose', prose],
+  ])('is soft where no command is named, hard from a host that must know: %s', (_, text) => {
+    const recipient = only(text);
+    expect(classifyReport(recipient)).toMatchObject({
+      bounceType: 'soft',
+      reason: 'mailbox_refused',
+      suppress: false,
+    });
+    expect(classifyReport({ ...recipient, byOwnHost: true })).toMatchObject({
+      bounceType: 'hard',
+      reason: 'mailbox_unknown',
+      suppress: true,
+    });
+  });
+
+  it.each([
+    'Status: 5.0.0\nDiagnostic-Code: smtp; 550 unknown user (in reply to RCPT TO command)',
+    'Status: 5.1.1\nDiagnostic-Code: smtp; 550 unknown user',
+    'Status: 5.0.0\nDiagnostic-Code: smtp; 550 5.1.1 unknown user',
+  ])('is hard where the report says so, whoever writes it: %s', (fields) => {
+    expect(classifyReport(only(dsn(fields, 'relay.other.test')))).toMatchObject({
+      bounceType: 'hard',
+      suppress: true,
+    });
+  });
+
+  it('without any status its words count, and suppress nobody', () => {
+    const fields = 'Diagnostic-Code: smtp; 550 unknown user';
+    expect(classifyReport(only(dsn(fields, 'relay.other.test')))).toMatchObject({
+      bounceType: 'hard',
+      suppress: false,
+    });
+  });
+
+  it.each([
+    'Status: 5.0.0\nDiagnostic-Code: smtp; 550 unknown user (in reply to end of DATA command)',
+    'Status: 5.2.0\nDiagnostic-Code: smtp; 550 unknown user',
+    "Status: 5.0.0\nDiagnostic-Code: smtp; 5.3.0 - Other mail system problem 550-'unknown user ana@dest.test'",
+  ])('is soft, whoever writes it, where status or step say otherwise: %s', (fields) => {
+    expect(classifyReport(only(dsn(fields)))).toMatchObject({ bounceType: 'soft', suppress: false });
+  });
+
+  it("a gateway's own users are a matter of its rules", () => {
+    const fields =
+      "Status: 5.0.0\nDiagnostic-Code: smtp; 550 'ana@dest.test' is not a registered gateway user";
+    expect(classifyReport(only(dsn(fields)))).toMatchObject({ bounceType: 'policy', reason: 'relay_denied' });
   });
 });
 

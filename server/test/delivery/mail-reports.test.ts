@@ -277,6 +277,21 @@ describe('what a mail says', () => {
     expect(await suppressed(message)).toBe(true);
   });
 
+  test.each([
+    ['of the host that took the message', HOST, 'hard', true],
+    ['of a stranger', STRANGER, 'soft', false],
+  ] as const)('unknown user, in prose and without a status, in the word %s', async (_, peer, type, ends) => {
+    const message = await sent();
+    const text = `<${message.to}>: 550 unknown user`;
+    const raw = Buffer.from(
+      `From: MAILER-DAEMON@relay.test\r\nTo: <${message.reversePath}>\r\nSubject: Mail delivery failed\r\n\r\n` +
+        `This is a permanent error. The following address failed:\r\n\r\n  ${text}\r\n`,
+    );
+    expect(await apply(message, raw, peer)).toBe('bounced');
+    expect((await stored(message)).events[0]!.data).toMatchObject({ bounce_type: type });
+    expect(await suppressed(message)).toBe(ends);
+  });
+
   test('a complaint as JSON counts, once', async () => {
     const message = await sent();
     const json = JSON.stringify({

@@ -105,7 +105,7 @@ export const RECIPIENT_RULES: readonly TextRule[] = [
       near('\\b(?:user|account|person)\\b', `do(?:es)?(?: not|n'?t) have an? .{0,40}(?:account|mail ?box)`),
       anyOf(
         `no (?:mail ?box|account) (?:here )?(?:by|with|for|under) (?:that|this) name|we do(?: not|n't) have (?:a |an |any )?(?:mail ?box|user|account)|not (?:listed|found) in .{0,30}directory|\\bno .{1,40} in name directory|matches to name ?server query`,
-        String.raw`recipnotfound|adr\.recip|recipient name is not recogni[sz]ed|recipient address rejected: access denied|requested action not taken: mailbox unavailable|no one at this address|no record of (?:that|this|the|such)|unable to (?:validate|verify) (?:the )?(?:recipient|address)|mail ?box name (?:is )?not allowed|^(?:address )?no longer in use|\bno longer accept(?:s|ing) (?:any )?(?:e-?)?mail|not our customer|recipient verification failed|not an? (?:valid|known|active) (?:user|mail ?box|address|recipient)`,
+        String.raw`recipnotfound|adr\.recip|recipient name is not recogni[sz]ed|recipient address rejected: access denied|requested action not taken: (?:mailbox unavailable|no such user)|no one at this address|no record of (?:that|this|the|such)|unable to (?:validate|verify) (?:the )?(?:recipient|address)|mail ?box name (?:is )?not allowed|^(?:address )?no longer in use|\bno longer accept(?:s|ing) (?:any )?(?:e-?)?mail|not our customer|recipient verification failed|not an? (?:valid|known|active) (?:user|mail ?box|address|recipient)`,
         NOT_THERE_ELSEWHERE,
       ),
     ],

@@ -50,7 +50,7 @@ export const SENDER_RULES: readonly TextRule[] = [
     phrases: [
       near(String.raw`\brelay(?:ing|s)?\b`, REFUSED, 20),
       anyOf(
-        `(?:not (?:permitted|allowed|authori[sz]ed|able) to|unable to|cannot|can't|(?:do|does|will) not|won't|refuse to|no|insecure mail|open) relay`,
+        `not an? (?:registered|authori[sz]ed) (?:gateway|relay)|(?:not (?:permitted|allowed|authori[sz]ed|able) to|unable to|cannot|can't|(?:do|does|will) not|won't|refuse to|no|insecure mail|open) relay`,
         String.raw`\brcpthosts|isn't in my list|not (?:our|a local) domain|\b(?:as|for) an? (?:open )?relay\b|configured to relay|is not (?:an? )?(?:local|hosted) domain`,
         String.raw`\bauth(?:entication)? (?:is )?required|authentification (?:requise|invalide)|requires? authentication|you must (?:first )?(?:authenticate|log ?in|check)|mail before sending|pop before smtp`,
       ),

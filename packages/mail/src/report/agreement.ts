@@ -85,8 +85,6 @@ export interface Agreement {
   readonly recipients: number;
   readonly hardAgrees: number;
   readonly typeAgrees: number;
-  /** Of those that differ, the ones whose label we hold to be wrong. */
-  readonly disputed: number;
   /** Only those that differ. */
   readonly differences: readonly Comparison[];
 }
@@ -146,16 +144,10 @@ function agrees(label: Label, reading: Reading): boolean {
   return expected.includes('expired') || expected.includes(bounceTypeOf(reading.reason));
 }
 
-/** How labels call an unknown user where the report does not say which step was refused: also "filtered after DATA". */
-const UNKNOWN_BY_WORDS: ReadonlySet<string> = new Set(['filtered', 'rejected']);
-
 /** The rules of ours that labels go against. */
 function disputed(label: Label, reading: Reading): string | null {
   if (reading.type === 'hard' && !label.hard && SUPPRESSING_CODES.has(reading.status)) {
     return `${reading.status} is about the mailbox and nothing else: it is hard and suppresses`;
-  }
-  if (reading.reason === 'mailbox_unknown' && reading.type === 'hard' && UNKNOWN_BY_WORDS.has(label.reason)) {
-    return 'words that name the mailbox as unknown are hard, unless the report says that they answered DATA';
   }
   if (label.hard && /^[45]\.7\./.test(reading.status)) {
     return `${reading.status} is a policy refusal and never taken for a bad address`;
@@ -169,7 +161,6 @@ export function summarize(comparisons: readonly Comparison[]): Agreement {
     recipients: comparisons.length,
     hardAgrees: comparisons.filter((one) => one.hardAgrees).length,
     typeAgrees: comparisons.filter((one) => one.typeAgrees).length,
-    disputed: comparisons.filter((one) => one.dispute !== null).length,
     differences: comparisons.filter((one) => !one.hardAgrees || !one.typeAgrees),
   };
 }

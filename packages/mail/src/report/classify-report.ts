@@ -30,7 +30,7 @@ const CATEGORIES: Readonly<Record<string, Reason>> = {
 
 /**
  * Decides what a report by others means for one recipient. More careful than with a reply of our own session: words that
- * name a mailbox are proof only if the report says that RCPT was refused, or if the reporting host speaks of its own mailbox;
+ * name a mailbox are proof only if the report says that RCPT was refused, or if a host reports that answers for the mailbox;
  * a refusal of DATA may have been meant for another recipient of that session.
  */
 export function classifyReport(recipient: ReportedRecipient): Classification {
@@ -114,9 +114,20 @@ function isConfirmed(finding: Finding, recipient: ReportedRecipient): boolean {
   if (finding.reason === 'mailbox_disabled') return false;
   if (finding.reason === 'mailbox_moved') return isAboutRecipient(recipient);
   if (finding.reason !== 'mailbox_unknown') return true;
-  // Words that name the mailbox are believed of a report, unless they answered DATA: those may be meant for somebody else
-  // of that session, and are what filters say. What was said of MAIL or the greeting is of another reason already.
-  return isAboutRecipient(recipient) || recipient.step !== 'data' || saysSoItself(recipient);
+  return isAboutRecipient(recipient) || saysSoItself(recipient) || isReported(recipient);
+}
+
+/**
+ * Who reports must know it, or the words are all that the report gives as this recipient's diagnostic. Where a third party
+ * quotes an answer, the status that it chose counts: it does not say to which command, and filters answer DATA in these words.
+ * A status of the mailbox (x.2) says that the mailbox exists, one of the system (x.3) that something else is wrong.
+ */
+function isReported(recipient: ReportedRecipient): boolean {
+  const { status, step, diagnosticType, diagnosticCode } = recipient;
+  if (step === 'data') return false;
+  const said = /^[245]\.\d{1,3}\.\d{1,3}(?=\s)/.exec(diagnosticCode ?? '')?.[0] ?? status;
+  if (/^[45]\.[23]\./.test(said ?? '')) return false;
+  return recipient.byOwnHost === true || (diagnosticType !== null && said === null);
 }
 
 /** The report says so by its status, by the step that was refused, or by quoting no server at all. */
@@ -139,13 +150,14 @@ function typeOf(reason: Reason, confirmed: boolean): BounceType {
   return reason === 'host_unreachable' ? 'expired' : type;
 }
 
-/** A status that is about the mailbox, or words that are, with nothing beside them that says otherwise. */
+/** A status that is about the mailbox, or words that are: as the answer to RCPT, or of a host that must know. */
 function isSuppressing(finding: Finding, recipient: ReportedRecipient): boolean {
   if (bounceTypeOf(finding.reason) !== 'hard') return false;
   if (finding.basis === 'status') return SUPPRESSING_CODES.has(finding.status ?? '');
-  const { replyCode, step } = recipient;
+  const { replyCode, step, byOwnHost } = recipient;
   if (MAILBOX_CODES.has(replyCode) && step === 'rcpt') return true;
-  return finding.reason === 'mailbox_unknown' && (replyCode === 0 || MAILBOX_CODES.has(replyCode));
+  if (finding.reason !== 'mailbox_unknown' || byOwnHost !== true) return false;
+  return replyCode === 0 || MAILBOX_CODES.has(replyCode);
 }
 
 /** Reasons that words alone do not give surely enough to end a message: what filters, owners and moderators say of much. */

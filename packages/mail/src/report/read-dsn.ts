@@ -1,4 +1,5 @@
 /** Reads what came back: delivery reports of the standard kind and of the kinds that servers made up for themselves. */
+import { getDomain } from 'tldts';
 import type { RefusedStep } from '../reply/evidence.ts';
 import { addressesIn, isSystemAddress } from './addresses.ts';
 import { aboveOriginal, distinct, passagesBy, quotedReply, recipientsIn, stepIn } from './bounce-text.ts';
@@ -29,6 +30,8 @@ export interface ReportedRecipient {
   readonly explanation: string;
   readonly category: string | null;
   readonly standard: boolean;
+  /** Reported by a host that answers for the mailbox: its Reporting-MTA is in the recipient's domain, or the mail is vouched for. */
+  readonly byOwnHost?: true;
 }
 
 /** A delivery report. `evidenceId` and the like are read from `original.headers` by whoever knows them. */
@@ -126,8 +129,16 @@ function fromStatus(status: DeliveryStatus, context: Context): ReportedRecipient
     if (address === '') return [];
     const several = status.recipients.length > 1;
     const explanation = several ? (passages.get(address.toLowerCase()) ?? '').trim() : context.text;
-    return [fromFields(fields, address, explanation.slice(0, MAX_VALUE_CHARS), context)];
+    const read = fromFields(fields, address, explanation.slice(0, MAX_VALUE_CHARS), context);
+    return [isOwnHost(status.message.reportingMta, address) ? { ...read, byOwnHost: true } : read];
   });
+}
+
+/** Whether one holder registered the domains of both, by the public suffix list. */
+function isOwnHost(reportingMta: string | null, address: string): boolean {
+  const registered = (name: string) => getDomain(name.toLowerCase(), { allowPrivateDomains: true });
+  const domain = registered(address.slice(address.lastIndexOf('@') + 1));
+  return domain !== null && reportingMta !== null && registered(reportingMta) === domain;
 }
 
 function fromFields(

@@ -100,7 +100,11 @@ async function apply(
     const { action } = subject.recipient;
     return action === 'delivered' ? keep(deps, { ...report, action }, mail) : 'ignored';
   }
-  return bounce(deps, message, { mail, subject, verdict, facts: report.reportedByMail });
+  const facts = report.reportedByMail;
+  // Words weigh more from whoever must know; what they say is the same.
+  const { recipient } = subject;
+  const known = facts.vouched_by === null ? verdict : classifyReport({ ...recipient, byOwnHost: true });
+  return bounce(deps, message, { mail, subject, verdict: known, facts });
 }
 
 /** A report with what is known of it; how it counts is said by its action. */
