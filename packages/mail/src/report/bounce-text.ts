@@ -120,12 +120,16 @@ export function stepIn(text: string): RefusedStep {
 }
 
 /** What reporting systems say around a server's words; read as the server's, it would blame what they only describe. */
-const FRAME =
-  /host [^\s[]{1,100} ?\[[^\]\n]{1,40}\](?::\d{1,5})?\s{1,20}(?:refused\s{1,20}to\s{1,20}talk\s{1,20}to\s{1,20}me|said)|smtp error from remote (?:mail )?server after [a-z ]{1,40}|remote host said|giving up on \S{1,100}|does not like (?:recipient|sender)|in reply to [a-z ]{1,40} command|did not reach the following recipients?|could not\s{1,20}be delivered to one or more|permanent fatal errors/gi;
+const FRAMES: readonly RegExp[] = [
+  /\bhost [^\s[]+ ?\[[^\s[\]]+\](?::\d+)? (?:refused to talk to me|said)/gi,
+  /smtp error from remote (?:mail )?server after [a-z ]{1,40}|in reply to [a-z ]{1,40} command/gi,
+  /remote host said|giving up on \S{1,100}|does not like (?:recipient|sender)/gi,
+  /did not reach the following recipients?|could not be delivered to one or more|permanent fatal errors/gi,
+];
 
-/** The text without such frames. */
+/** The text on one line, without such frames. */
 export function withoutFrames(text: string): string {
-  return text.replace(FRAME, ' ');
+  return FRAMES.reduce((rest, frame) => rest.replace(frame, ' '), text.replace(/\s+/g, ' '));
 }
 
 /** What a server said, as reports quote it. */
