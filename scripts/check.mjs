@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// npm run check: format and lint, walls, shape, linear expressions, the specification's tests, texts,
-// types, generated files. Runs all of them and fails when one does; each says what is wrong.
+// npm run check: format and lint, walls, shape, standards that comments name, linear expressions, the specification's
+// tests, texts, types, generated files. Runs all of them and fails when one does; each says what is wrong.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -25,6 +25,11 @@ const STEPS = [
     name: 'shape',
     command: [process.execPath, join(root, 'scripts/check-shape.mjs')],
     mend: 'see scripts/check-shape.mjs: a type moved to where it belongs opens most circles',
+  },
+  {
+    name: 'standards that comments name',
+    command: [process.execPath, join(root, 'scripts/check-standards.mjs')],
+    mend: 'see scripts/check-standards.mjs',
   },
   {
     name: 'expressions',

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Rewrites the files that are made from others: server/schema.sql from the migrations, contract/openapi.json from the
-// routes, contract/vectors from the evidence package, contract/texts from all sources. With --check it changes nothing and
-// fails when one of them is not what it would write.
+// routes, contract/vectors from the evidence package, docs/rfc-index.md from the comments that name standards. With --check it
+// changes nothing and fails when one of them is not what it would write.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,6 +10,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { bundlePath, ensureBuilt } from './build.mjs';
+import { standardsIndex } from './check-standards.mjs';
 import { dumpSchema } from './schema-dump.mjs';
 import { currentTexts } from './texts.mjs';
 
@@ -90,6 +91,7 @@ async function generated(databaseUrl, check) {
   return [
     ['server/schema.sql', Buffer.from(await schema(databaseUrl))],
     ['contract/openapi.json', Buffer.from(await openApi())],
+    ['docs/rfc-index.md', Buffer.from(standardsIndex())],
     ...(await vectors()),
     // Compared by a step of its own, which shows every text that differs.
     ...(check ? [] : currentTexts().map(([path, text]) => [path, Buffer.from(text)])),

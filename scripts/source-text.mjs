@@ -20,6 +20,30 @@ export function stringsOf(text) {
     .map(({ start, end }) => ({ value: text.slice(start + 1, end - 1), line: lineOf(text, start) }));
 }
 
+/**
+ * Comments without their marks and line breaks; those of lines below each other are one. `head`: the file begins with it.
+ */
+export function commentsOf(text) {
+  const comments = [];
+  for (const { kind, start, end } of tokens(text)) {
+    if (kind !== 'comment') continue;
+    const last = comments.at(-1);
+    const between = last === undefined ? text.slice(0, start) : text.slice(last.end, start);
+    const continues = last !== undefined && text.startsWith('//', start) && /^\n[ \t]*$/.test(between);
+    if (continues && text.startsWith('//', last.start)) last.end = end;
+    else comments.push({ start, end });
+  }
+  return comments.map(({ start, end }) => ({
+    text: text
+      .slice(start, end)
+      .replace(/^\/\*\*?|\*\/$/g, '')
+      .replace(/\n?[ \t]*(?:\/\/|(?<=\n[ \t]*)\*)[ \t]?/g, ' ')
+      .replace(/\s+/g, ' '),
+    line: lineOf(text, start),
+    head: start === 0,
+  }));
+}
+
 /** What the file imports: static, dynamic, for its effect, or for its types alone (`typeOnly`). */
 export function importsOf(text) {
   const strings = new Map(

@@ -35,7 +35,7 @@ export type DeliveryFacts = {
   tls: TlsFacts | null;
 };
 
-/** What DKIM (RFC 6376) and SPF (RFC 7208) said of a report when it came; `not_checked`: nothing was looked up. */
+/** What DKIM (RFC 6376 §3.9) and SPF (RFC 7208 §2.6) said of a report when it came; `not_checked`: nothing was looked up. */
 export type AuthenticationResult =
   | 'fail'
   | 'neutral'
@@ -60,7 +60,7 @@ export type MailReportFacts = {
     reply: ReplyFacts | null;
   };
   dkim: { domains: string[]; result: AuthenticationResult };
-  /** RFC 5321 reverse-path; empty for <>. */
+  /** RFC 5321 §4.1.2 reverse-path; empty for <>. */
   mail_from: string;
   peer: { helo: string; ip: string; tls: { cipher: string; version: string } | null };
   /** Of the mail as received, hex: what is kept of it has the token hidden. */

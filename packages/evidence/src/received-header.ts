@@ -4,7 +4,7 @@
  */
 import { type RawHeader, relaxedField } from './relaxed.ts';
 
-/** RFC 5321 §4.4, RFC 6376, RFC 7208, RFC 8601, RFC 8617, and what mail servers write without an X-. In lower case. */
+/** RFC 5321 §4.4, RFC 6376 §3.5, RFC 7208 §9.1, RFC 8601 §2.2, RFC 8617 §4.1, and what mail servers write without an X-. In lower case. */
 const TRACE: ReadonlySet<string> = new Set([
   'arc-authentication-results',
   'arc-message-signature',

@@ -77,7 +77,7 @@ export function parseVerifierKey(text: string, sha256: Sha256): VerifierKey {
   return key;
 }
 
-/** Strict RFC 8032: no small-order keys, no second spelling of a signature. */
+/** Strict RFC 8032 §5.1.7: no small-order keys, no second spelling of a signature. */
 export function verifyEd25519(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean {
   if (signature.length !== ED25519_SIGNATURE_BYTES) return false;
   try {

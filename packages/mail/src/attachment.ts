@@ -17,7 +17,7 @@ export type Attachment = {
   readonly filename: HeaderText;
   readonly mediaType: MediaType;
   readonly content: Uint8Array;
-  /** Without angle brackets; the html refers to it as `cid:…`. RFC 2392 */
+  /** Without angle brackets; the html refers to it as `cid:…`. RFC 2392 §2 */
   readonly contentId?: string;
 };
 

@@ -35,7 +35,7 @@ export type MessageContent = {
   subject: HeaderText;
   text?: BodyText | undefined;
   html?: BodyText | undefined;
-  /** The text came as format=flowed and goes out so. RFC 3676 */
+  /** The text came as format=flowed and goes out so. RFC 3676 §4 */
   flowed?: 'flowed' | 'flowed-delsp' | undefined;
   headers?: readonly CustomHeader[] | undefined;
   attachments?: readonly Attachment[] | undefined;
@@ -67,7 +67,7 @@ export type ComposedMessage = {
   /** Headers and body, CRLF, 7-bit unless needsSmtputf8; signatures go in front. */
   raw: Uint8Array;
   parts: ComposedPart[];
-  /** An address in the header is not ASCII. RFC 6531 */
+  /** An address in the header is not ASCII. RFC 6531 §3.2 */
   needsSmtputf8: boolean;
 };
 
@@ -78,7 +78,8 @@ const EVIDENCE_TOKEN = /^[\x21-\x3a\x3c-\x7e]{1,200}$/;
 
 /**
  * The message as its receivers shall get it: 7-bit, CRLF, lines of at most 76 characters (998 for an address, id or X- value
- * with nowhere to fold), no white space at a line's end, a last newline. RFC 5322, RFC 2045..2047, RFC 2231
+ * with nowhere to fold), no white space at a line's end, a last newline. RFC 5322 §3.6,
+ * RFC 2045 §6, RFC 2046 §5, RFC 2047 §5, RFC 2231 §3
  * Throws MailInputError about `body` (no content, too many parts) or `size` (over 25 MiB).
  */
 export function compose(input: ComposeInput): ComposedMessage {
@@ -177,7 +178,7 @@ function alternative(input: ComposeInput, inline: readonly Attachment[], assembl
   return only;
 }
 
-/** The html with what it refers to by `cid:`. RFC 2387 */
+/** The html with what it refers to by `cid:`. RFC 2387 §3 */
 function related(html: BodyText, inline: readonly Attachment[], assembly: Assembly): Entity {
   const root = textEntity('html', html, undefined, assembly);
   if (inline.length === 0) return root;

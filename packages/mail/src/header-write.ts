@@ -128,7 +128,7 @@ export function formatDate(timeMs: number): string {
   return new Date(timeMs).toUTCString().replace('GMT', '+0000');
 }
 
-/** `Name: value; key=value…`, each parameter quoted or in RFC 2231 sections as it needs. RFC 2045 §5.1 */
+/** `Name: value; key=value…`, each parameter quoted or in RFC 2231 §3 sections as it needs. RFC 2045 §5.1 */
 export function parameterHeader(
   name: string,
   value: string,

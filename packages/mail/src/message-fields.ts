@@ -19,7 +19,7 @@ export type MessageFields = {
   headers: CustomHeader[];
   submittedMessageId: MessageId | null;
   submittedDateMs: number | null;
-  /** The Date as it stands there, or in the form of RFC 5322 where it has another; undefined for none that can be read. */
+  /** The Date as it stands there, or in the form of RFC 5322 §3.3 where it has another; undefined for none that can be read. */
   submittedDate: HeaderText | undefined;
   /** Names of fields that go no further, as written, each once. */
   droppedHeaders: string[];

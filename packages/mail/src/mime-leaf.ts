@@ -59,7 +59,7 @@ function decoderOf(label: string) {
   }
 }
 
-/** Content-Disposition, or one without a value. Throws MailInputError for a malformed one. RFC 2183 */
+/** Content-Disposition, or one without a value. Throws MailInputError for a malformed one. RFC 2183 §2 */
 export function readDisposition(leaf: MimeEntity): StructuredField {
   const field = readStructuredField(fieldValue(leaf, 'content-disposition') ?? '');
   if (field === null) throw refuse('content_disposition', 'a Content-Disposition is malformed');

@@ -11,7 +11,7 @@ const NAME = /^[a-z0-9!#$%&'*+.^_`|{}~-]+$/;
 const SECTION = /^([^*]+)\*(?:(\d{1,3})(\*)?)?$/;
 
 /**
- * Reads `value; name=value…` with comments, quoted strings and RFC 2231 sections; an unquoted value may hold spaces, as careless mailers write it.
+ * Reads `value; name=value…` with comments, quoted strings and RFC 2231 §3 sections; an unquoted value may hold spaces, as careless mailers write it.
  * Null for what readers would take differently: an open quote or comment, a name twice, a section missing. Null beyond the limits, too.
  */
 export function readStructuredField(text: string): StructuredField | null {

@@ -4,7 +4,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
  * Variable envelope return paths: `b+<token>@<host>` names the message that a bounce is about. The token is signed and
  * expires, so that nobody else can make one and an old one stops working. Letters and digits only, in either case: relays fold it.
  *
- * Token: base32 (RFC 4648, lower case, unpadded) of message id (16 bytes) ‖ expiry day (2, days since 1970-01-01 UTC) ‖ HMAC-SHA-256 cut to 10.
+ * Token: base32 (RFC 4648 §6, lower case, unpadded) of message id (16 bytes) ‖ expiry day (2, days since 1970-01-01 UTC) ‖ HMAC-SHA-256 cut to 10.
  */
 
 const PREFIX = 'b+';

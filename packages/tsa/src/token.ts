@@ -83,7 +83,7 @@ export function encodeToken(plan: TokenPlan): Uint8Array {
   return asn1.sequence(asn1.oid(OID.signedData), asn1.tagged(0, signedData));
 }
 
-/** RFC 5652 §5.3, with the attributes of RFC 3161 §2.4.2 and RFC 5816. */
+/** RFC 5652 §5.3, with the attributes of RFC 3161 §2.4.2 and RFC 5816 §2.2.1. */
 function encodeSignerInfo(plan: TokenPlan, tstInfo: Uint8Array): Uint8Array {
   const certificate = readCertificate(plan.signerCertificate);
   const digest = plan.messageDigest === undefined ? hash(plan.digest, tstInfo) : plan.messageDigest;

@@ -201,7 +201,7 @@ export const masterKey: ValueType<Buffer> = {
   },
 };
 
-/** A C2SP log origin: a schema-less URL, for ever. No white space and no plus sign (c2sp.org/signed-note). */
+/** A log origin (C2SP tlog-checkpoint): a URL without scheme, for ever. No white space, no plus sign (C2SP signed-note). */
 export const logOrigin: ValueType<string> = {
   expected: 'a log origin: a URL without scheme, such as mail.example.com/log',
   parse: (value) =>

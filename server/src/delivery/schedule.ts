@@ -3,7 +3,7 @@
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** Waits after the first, second, … attempt; the last one repeats. Greylisting (RFC 6647) ends within the first two. */
+/** Waits after the first, second, … attempt; the last one repeats. Greylisting (RFC 6647 §2) ends within the first two. */
 export const RETRY_DELAYS_MS: readonly number[] = [
   2 * MINUTE_MS,
   5 * MINUTE_MS,

@@ -69,7 +69,7 @@ export interface GivenContent {
   readonly subject: HeaderText;
   readonly text: BodyText | null;
   readonly html: BodyText | null;
-  /** The text came as format=flowed (RFC 3676). */
+  /** The text came as format=flowed (RFC 3676 §4). */
   readonly flowed?: 'flowed' | 'flowed-delsp' | undefined;
   /** A body that was submitted as a message, in its own form, and its Date. */
   readonly tree?: BodyPart | undefined;

@@ -22,7 +22,7 @@ import { errorAnswers, otherContent } from '../platform/http/api-schema.ts';
 import type { App } from '../platform/http/http.ts';
 
 /**
- * The embedded development authority: a real RFC 3161 responder with a CA of its own, so that the whole path is real on a
+ * The embedded development authority: a real RFC 3161 §3.4 responder with a CA of its own, so that the whole path is real on a
  * laptop. Nobody outside this installation trusts it, and everything it seals says so.
  */
 export interface TimeStampAuthority {

@@ -20,7 +20,7 @@ import { refusalOf } from './refusals.ts';
 import { recipientsOfSize, submit } from './submit.ts';
 
 /**
- * SMTP submission (role `submission`, RFC 6409 and RFC 8314): the API's checks and its accept for programs that speak SMTP.
+ * SMTP submission (role `submission`, RFC 6409 §3.1 and RFC 8314 §3.3): the API's checks and its accept for programs that speak SMTP.
  * One message for each recipient of the envelope; a 250 means that all of them are committed to disk.
  */
 export interface SubmissionDeps {

@@ -7,7 +7,7 @@ import type { Log } from '../platform/logger.ts';
 import { networkOf } from '../platform/network/network.ts';
 import type { SmtpAdmission, SmtpAnswer, SmtpLogin } from '../platform/smtp/smtp-types.ts';
 
-/** AUTH PLAIN and LOGIN: the password is an API key, the user name is anybody's. RFC 4954 */
+/** AUTH PLAIN and LOGIN: the password is an API key, the user name is anybody's. RFC 4954 §4 */
 export interface LoginDeps {
   readonly keyCheck: KeyCheck;
   readonly clock: Clock;

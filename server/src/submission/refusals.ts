@@ -7,7 +7,7 @@ import type { SmtpAnswer } from '../platform/smtp/smtp-types.ts';
 
 interface Refusal {
   readonly code: number;
-  /** RFC 3463 and IANA's registry of enhanced status codes. */
+  /** RFC 3463 §2 and IANA's registry of enhanced status codes. */
   readonly enhanced: string;
 }
 

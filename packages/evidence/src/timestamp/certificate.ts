@@ -54,7 +54,7 @@ export interface Certificate {
 /** `undefined` where the certificate lacks the extension. */
 export interface Extensions {
   readonly basicConstraints?: { readonly ca: boolean; readonly pathLength?: number };
-  /** Bits by RFC 5280's numbers: 0 digitalSignature, 1 nonRepudiation, 5 keyCertSign. */
+  /** Bits by RFC 5280 §4.2.1.3: 0 digitalSignature, 1 nonRepudiation, 5 keyCertSign. */
   readonly keyUsage?: ReadonlySet<number>;
   readonly extKeyUsage?: { readonly critical: boolean; readonly oids: readonly string[] };
   readonly subjectKeyIdentifier?: Bytes;

@@ -2,15 +2,15 @@
 import type { TimeStampHash } from './policy.ts';
 
 export const OID = {
-  // RFC 5652
+  // RFC 5652 §5.1, §11.1, §11.2
   signedData: '1.2.840.113549.1.7.2',
   contentType: '1.2.840.113549.1.9.3',
   messageDigest: '1.2.840.113549.1.9.4',
-  // RFC 3161, RFC 2634, RFC 5035
+  // RFC 3161 §2.4.2, RFC 2634 §5.4, RFC 5035 §3
   tstInfo: '1.2.840.113549.1.9.16.1.4',
   signingCertificate: '1.2.840.113549.1.9.16.2.12',
   signingCertificateV2: '1.2.840.113549.1.9.16.2.47',
-  // RFC 5280
+  // RFC 5280 §4.2
   subjectKeyIdentifier: '2.5.29.14',
   keyUsage: '2.5.29.15',
   subjectAltName: '2.5.29.17',
@@ -22,11 +22,11 @@ export const OID = {
   issuingDistributionPoint: '2.5.29.28',
   authorityInfoAccess: '1.3.6.1.5.5.7.1.1',
   timeStamping: '1.3.6.1.5.5.7.3.8',
-  // RFC 6960
+  // RFC 6960 §4.2.1, §4.2.2.2
   ocsp: '1.3.6.1.5.5.7.48.1',
   basicOcsp: '1.3.6.1.5.5.7.48.1.1',
   ocspSigning: '1.3.6.1.5.5.7.3.9',
-  // RFC 3279, RFC 4055, RFC 5480
+  // RFC 3279 §2.3.1, RFC 4055 §3.1, RFC 5480 §2.1.1
   rsaEncryption: '1.2.840.113549.1.1.1',
   mgf1: '1.2.840.113549.1.1.8',
   rsassaPss: '1.2.840.113549.1.1.10',

@@ -32,7 +32,7 @@ const MAX_EXTRA_CERTIFICATES = 32;
 /**
  * Verifies a TimeStampResp or a bare TimeStampToken (ContentInfo), DER, against a pinned policy.
  * Never throws for hostile bytes: each failure is a named check. `extraCertificates`: DER, candidates for the chain only.
- * `at`: the chain must hold at this time too (a renewal's genTime, or now). RFC 3161 §2.4, RFC 5816.
+ * `at`: the chain must hold at this time too (a renewal's genTime, or now). RFC 3161 §2.4, RFC 5816 §2.2.
  */
 export async function verifyTimeStamp(
   token: Uint8Array,

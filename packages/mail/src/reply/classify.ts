@@ -37,7 +37,7 @@ export type RoutingProblem =
 
 /**
  * The verdict on one attempt. `bounceType` is null unless bounced; `suppress` only ever concerns the recipient that was refused;
- * `enhancedStatus` is what a DSN says, RFC 3463; `diagnostic` the words it rests on.
+ * `enhancedStatus` is what a DSN says, RFC 3463 §2; `diagnostic` the words it rests on.
  */
 export interface Classification {
   readonly outcome: 'sent' | 'deferred' | 'bounced';

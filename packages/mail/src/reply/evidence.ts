@@ -10,7 +10,7 @@ import { matchRules, plainText } from './text.ts';
 /** The step that drew the refusal, as far as it is known: in a report written by others it often is not. */
 export type RefusedStep = 'opening' | 'mail' | 'rcpt' | 'data' | 'unknown';
 
-/** All that was said about one refusal: RFC 3463 status, reply code (0 if there was none) and text. */
+/** All that was said about one refusal: RFC 3463 §2 status, reply code (0 if there was none) and text. */
 export interface Evidence {
   readonly status: string | null;
   readonly code: number;
@@ -42,7 +42,7 @@ const STATUS_IN_TEXT = /(?:^|[\s(#:<["'])([245]\.\d{1,3}\.\d{1,3})(?=$|[\s)\-,;:
 /**
  * Weighs status, reply code and text. A definite status decides, unless the text is about the sender: then the text does.
  * A vague status is read with the text, then the reply code, and only then for itself.
- * Under 5.7.x and before RCPT nothing is ever about the address. RFC 3463
+ * Under 5.7.x and before RCPT nothing is ever about the address. RFC 3463 §3.8
  */
 export function findReason(evidence: Evidence): Finding {
   const plain = plainText(evidence.text);

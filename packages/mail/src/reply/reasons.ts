@@ -16,7 +16,7 @@ export const REASONS = {
   mailbox_moved: 'hard',
   address_syntax: 'hard',
   domain_unknown: 'hard',
-  /** A null MX, 521 or 556: the host never takes mail. RFC 7505, RFC 7504 */
+  /** A null MX, 521 or 556: the host never takes mail. RFC 7505 §3, RFC 7504 §3, §4 */
   domain_refuses_mail: 'hard',
 
   /** The recipient was refused without a word that proves the address wrong. */

@@ -1,6 +1,6 @@
 import { fieldText, type HeaderFields } from './header-fields.ts';
 
-/** Why a message is held to be written by a machine in answer to ours; `disposition` is an MDN, RFC 8098. */
+/** Why a message is held to be written by a machine in answer to ours; `disposition` is an MDN, RFC 8098 §3. */
 export type AutoReplySign = 'auto-submitted' | 'precedence' | 'vendor-header' | 'subject' | 'disposition';
 
 const VENDOR_FIELDS = [

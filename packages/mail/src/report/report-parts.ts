@@ -6,7 +6,7 @@ import { type HeaderFields, parseHeaderFields } from './header-fields.ts';
 import { decodedOctets, decodedText, type MimePart } from './lenient-mime.ts';
 import { MAX_STATUS_BYTES, MAX_TEXT_CHARS } from './limits.ts';
 
-/** The media types of the machine-readable part. RFC 3464, RFC 6533 */
+/** The media types of the machine-readable part. RFC 3464 §2.1, RFC 6533 §4 */
 export const STATUS_TYPES = new Set(['message/delivery-status', 'message/global-delivery-status']);
 const MESSAGE_TYPES = new Set([
   'message/rfc822',

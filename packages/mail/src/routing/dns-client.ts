@@ -31,7 +31,7 @@ const DEFAULT_TIMEOUT_MS = 3_000;
 const DEFAULT_ROUNDS = 2;
 const DNS_PORT = 53;
 
-/** A client of recursive resolvers: UDP from a fresh port with a random id for each question (RFC 5452), TCP where the answer was cut. */
+/** A client of recursive resolvers: UDP from a fresh port with a random id for each question (RFC 5452 §9.2), TCP where the answer was cut. */
 export function createDnsClient(options: DnsClientOptions = {}): DnsQuery {
   const configured = options.servers ?? [];
   const servers = (configured.length > 0 ? configured : getServers()).map(parseServer);

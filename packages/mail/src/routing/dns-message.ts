@@ -27,7 +27,7 @@ export interface DnsData {
   TLSA: TlsaRecord;
 }
 
-/** An answer to one question. `ttlSeconds`: of the records or, where there are none, of their absence (RFC 2308). */
+/** An answer to one question. `ttlSeconds`: of the records or, where there are none, of their absence (RFC 2308 §5). */
 export interface DnsAnswer<T> {
   readonly rcode: number;
   readonly truncated: boolean;
@@ -255,7 +255,7 @@ function txtText(bytes: Buffer): string {
   return Buffer.concat(parts).toString('utf8');
 }
 
-/** The form of RFC 5952. */
+/** The form of RFC 5952 §4. */
 function ipv6Text(bytes: Buffer): string {
   const groups = Array.from({ length: 8 }, (_, i) => bytes.readUInt16BE(i * 2).toString(16));
   const zeros = [...groups.join(':').matchAll(/(?:^|:)0(?::0)+(?=:|$)/g)].sort(

@@ -50,7 +50,7 @@ const MAX_ERROR_CHARS = 200;
 
 /**
  * The command and reply layer over one socket: replies are handed out in the order in which they were asked for,
- * each with its own time limit, and anything out of order ends the conversation. RFC 5321 §4.2, RFC 2920
+ * each with its own time limit, and anything out of order ends the conversation. RFC 5321 §4.2, RFC 2920 §3.1
  */
 export class Channel {
   #socket: Socket;

@@ -1,7 +1,7 @@
 import type { Extensions } from './extensions.ts';
 import type { MessageScan } from './message-data.ts';
 
-/** Delivery status requests, used where DSN is offered. RFC 3461 */
+/** Delivery status requests, used where DSN is offered. RFC 3461 §4 */
 export interface DsnRequest {
   /** What a report returns of the message: RET. */
   readonly ret?: 'HDRS' | 'FULL';
@@ -14,7 +14,7 @@ export interface DsnRequest {
 
 /**
  * One message for one recipient. `reversePath` is an address or empty (the null reverse-path), `forwardPath` an address;
- * both are RFC 5321 mailboxes without angle brackets. `data` is read as one message, header chunks first.
+ * both are RFC 5321 §4.1.2 mailboxes without angle brackets. `data` is read as one message, header chunks first.
  */
 export interface OutgoingMessage {
   readonly reversePath: string;

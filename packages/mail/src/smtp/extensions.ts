@@ -27,7 +27,7 @@ export const NO_EXTENSIONS: Extensions = Object.freeze({
 export function parseExtensions(replyText: string): Extensions {
   const offered = new Map<string, string>();
   for (const line of replyText.split('\n').slice(1)) {
-    // `AUTH=LOGIN` is how servers before RFC 4954 wrote it.
+    // `AUTH=LOGIN` is how servers before RFC 4954 §3 wrote it.
     const text = line.trim();
     const keyword = /^[A-Za-z0-9-]+/.exec(text)?.[0];
     if (keyword === undefined) continue;

@@ -111,7 +111,7 @@ async function upgrade(
   return { kind: 'secured', tls: await secure(channel, options) };
 }
 
-/** AUTH PLAIN in one step, else LOGIN; the refusing reply, or null. RFC 4954 */
+/** AUTH PLAIN in one step, else LOGIN; the refusing reply, or null. RFC 4954 §4 */
 async function authenticate(
   channel: Channel,
   options: HandshakeOptions,

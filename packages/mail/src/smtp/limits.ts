@@ -44,5 +44,5 @@ export const MAX_SESSION_AGE_MS = 300_000;
 /** Octets written before the peer must have drained them: the "block" of RFC 5321 §4.5.3.2.5. */
 export const BLOCK_BYTES = 262_144;
 
-/** Up to so many octets of data leave together with their end: a first flight of TCP takes about as many (RFC 6928). */
+/** Up to so many octets of data leave together with their end: a first flight of TCP takes about as many (RFC 6928 §2). */
 export const ONE_WRITE_BYTES = 16_384;

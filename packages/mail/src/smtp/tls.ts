@@ -20,12 +20,12 @@ export interface TlsPeer {
   readonly error: string | null;
 }
 
-/** How far TLS goes: `off` never asks; `opportunistic` takes it where offered; `required` refuses without; `implicit` is RFC 8314. */
+/** How far TLS goes: `off` never asks; `opportunistic` takes it where offered; `required` refuses without; `implicit` is RFC 8314 §3. */
 export interface TlsOptions {
   readonly mode: 'off' | 'opportunistic' | 'required' | 'implicit';
   /** The name for SNI and for the certificate; default is the host. */
   readonly servername?: string;
-  /** Says why this peer is not trusted, or null; without it any certificate will do, as RFC 7435 has it. */
+  /** Says why this peer is not trusted, or null; without it any certificate will do, as RFC 7435 §3 has it. */
   readonly verify?: (peer: TlsPeer) => string | null;
   /** A context with roots or client certificates of one's own, made once and shared. */
   readonly secureContext?: SecureContext;

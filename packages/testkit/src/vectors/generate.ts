@@ -135,7 +135,7 @@ function damaged(entries: readonly { name: string; bytes: Uint8Array }[]): Uint8
   return zip;
 }
 
-/** Messages as they were received, held against a bundle. §10 */
+/** Messages as they were received, held against a bundle. docs/evidence-format.md §10 */
 async function receivedCases(
   files: Map<string, Uint8Array>,
   good: ReadonlyMap<string, Bundle>,

@@ -1,4 +1,4 @@
-/** Copies of the vectors' letter as somebody shows them: genuine, changed on the way, or forged around the genuine one. §10 */
+/** Copies of the vectors' letter as somebody shows them: genuine, changed on the way, or forged around the genuine one. docs/evidence-format.md §10 */
 import { LETTER } from './messages.ts';
 
 type Received = [file: string, why: string, bytes: Uint8Array];

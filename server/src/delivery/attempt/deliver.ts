@@ -169,7 +169,7 @@ async function handOver(
       reversePath: item.reversePath,
       forwardPath: item.recipientAddress,
       ...signed,
-      // Whatever the addresses of the envelope: a mailbox of the header may have a local part in UTF-8. RFC 6532
+      // Whatever the addresses of the envelope: a mailbox of the header may have a local part in UTF-8. RFC 6532 §3.2
       smtputf8: !isAscii(header),
       dsn: dsnRequest(item),
       mayGoOn: (step) => deps.mayGoOn(item, step),
@@ -196,7 +196,7 @@ async function signedData(
   return signers.length === 0 ? [raw] : [await dkimSignatures(signers, raw, startedAt.getTime()), raw];
 }
 
-/** Where a server offers DSN: news of failure always, and of success for what is to be proven. RFC 3461 */
+/** Where a server offers DSN: news of failure always, and of success for what is to be proven. RFC 3461 §4.1 */
 function dsnRequest(item: ClaimedMessage): DsnRequest {
   return {
     ret: 'HDRS',

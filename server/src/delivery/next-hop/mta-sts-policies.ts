@@ -16,7 +16,7 @@ import type { Log } from '../../platform/logger.ts';
 import { createGuardedConnect, type GuardedConnectOptions } from '../../platform/network/guarded-connect.ts';
 import { deletePoliciesBefore, findPolicy, savePolicy } from './mta-sts-store.ts';
 
-/** The MTA-STS policies of recipients' domains: announced by DNS, fetched over HTTPS, kept for their max_age over restarts. RFC 8461 */
+/** The MTA-STS policies of recipients' domains: announced by DNS, fetched over HTTPS, kept for their max_age over restarts. RFC 8461 §3 */
 export interface MtaStsPolicies {
   /**
    * The policy that holds for the domain now; null where there is none. Rejects only while the database is away: what it keeps may

@@ -124,7 +124,7 @@ function jsonOf(value: object | null): string | null {
 export interface NewReport {
   readonly tenantId: string;
   readonly messageId: string;
-  /** `complained`: what a provider reported for its user (RFC 5965); the others are delivery status notifications. */
+  /** `complained`: what a provider reported for its user (RFC 5965 §2); the others are delivery status notifications. */
   readonly action: 'delayed' | 'relayed' | 'delivered' | 'failed' | 'complained' | 'other';
   readonly report: Uint8Array;
   readonly createdAt: Date;

@@ -4,7 +4,7 @@ import type { ReportedRecipient } from '@acuse/mail/report/read-dsn';
 import type { NewReport } from '../record/record-store.ts';
 import type { Attempted } from '../record/result.ts';
 
-/** Delivery status notifications (RFC 3464) as they are stored and served; none is ever mailed. Pure. */
+/** Delivery status notifications (RFC 3464 §2) as they are stored and served; none is ever mailed. Pure. */
 
 /** A message deferred for this long gets a `delayed` report. RFC 5321 §4.5.4.1 leaves the time to us. */
 export const DELAYED_AFTER_MS = 4 * 3_600_000;

@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js';
 /**
  * Whether an address is one of the public Internet, seen through every form in which IPv6 carries an IPv4 one. Anything
  * special is not: private, loopback, link-local with the cloud metadata services, CGNAT, multicast, … IANA
- * Special-Purpose Address Registries (RFC 6890).
+ * Special-Purpose Address Registries (RFC 6890 §2.2).
  */
 export function isPublicAddress(text: string): boolean {
   const address = parseAddress(text);

@@ -27,7 +27,7 @@ export function reversePathOf(session: SMTPServerSession): string {
   return mailFrom === false ? '' : mailFrom.address;
 }
 
-/** Octets that MAIL FROM announced (RFC 1870), or 0. */
+/** Octets that MAIL FROM announced (RFC 1870 §6), or 0. */
 export function declaredSize(session: SMTPServerSession): number {
   const { mailFrom } = session.envelope;
   const size = mailFrom === false ? undefined : (mailFrom.args as Record<string, unknown> | false);

@@ -41,9 +41,9 @@ export interface SmtpEnvelope {
   readonly forwardPath: string;
   /** Recipients of this message so far, this one left out. */
   readonly recipients: number;
-  /** As the client declared it (RFC 1870), else 0. */
+  /** As the client declared it (RFC 1870 §6), else 0. */
   readonly sizeBytes: number;
-  /** The client said that addresses may be UTF-8. RFC 6531 */
+  /** The client said that addresses may be UTF-8. RFC 6531 §3.4 */
   readonly smtpUtf8: boolean;
 }
 
@@ -62,7 +62,7 @@ export interface SmtpCertificate {
 
 export interface SmtpAnswer {
   readonly code: number;
-  /** Begins with the enhanced status code (RFC 3463). */
+  /** Begins with the enhanced status code (RFC 3463 §2). */
   readonly text: string;
 }
 

@@ -25,7 +25,7 @@ export interface AuthorityManifest {
   readonly service: {
     readonly url: string;
     readonly timeoutMs: number | undefined;
-    /** Null: the standard protocol, RFC 3161 over HTTP. */
+    /** Null: the standard protocol, RFC 3161 §3.4 over HTTP. */
     readonly json: JsonHashShape | null;
     readonly auth: ManifestAuth;
     readonly clientCertificate: ClientCertificate | null;

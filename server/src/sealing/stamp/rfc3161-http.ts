@@ -7,7 +7,7 @@ import {
 import { type Imprint, type Sealer, SealerError } from './sealer.ts';
 import { postToAuthority, quote, type SealerService } from './sealer-http.ts';
 
-/** RFC 3161 over HTTP (§3.4): the adapter for every authority that speaks the standard. */
+/** RFC 3161 §3.4 over HTTP: the adapter for every authority that speaks the standard. */
 
 export interface AuthorityFacts {
   readonly policy: TimeStampPolicy;

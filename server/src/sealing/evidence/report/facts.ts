@@ -57,9 +57,9 @@ export interface ReportDelivery {
 }
 
 export interface ReportedMail {
-  /** RFC 7208. */
+  /** RFC 7208 §2.6. */
   readonly spf: string;
-  /** RFC 6376, with the domains that signed. */
+  /** RFC 6376 §3.9, with the domains that signed. */
   readonly dkim: string;
   /** Something ties it to the server that took the message. */
   readonly vouchedBy: string | null;

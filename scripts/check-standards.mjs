@@ -1,0 +1,170 @@
+#!/usr/bin/env node
+// Which rule of which standard stands in which file: read from the comments, which name it as `RFC 5321 §4.5.3.2`. What is
+// named must be in standards.json, with the sections that exist; npm run generate makes docs/rfc-index.md of it.
+//
+// An RFC is named with a section, so that a reader finds the rule. Without one it may be named in the comment that a file
+// begins with (the file follows the whole of it), and where standards.json says why (`whole`).
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { commentsOf } from './source-text.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+const SOURCES = /^(?:packages\/[^/]+|server)\/src\/.*\.ts$/;
+
+/** `sections`: those that exist: `2.3.1-11` are 2.3.1 … 2.3.11; headings stand between semicolons. */
+const STANDARDS = withOwnFormat(
+  JSON.parse(readFileSync(fileURLToPath(new URL('standards.json', import.meta.url)), 'utf8')),
+);
+
+const SECTION = /§+\s?([\dA-Z]+(?:\.\d+)*)/y;
+const HEADING = /, "([^"]+)"/y;
+/** Between two sections of one standard: §3, §4; §3 and §4; §5.3–5.6. */
+const BETWEEN = /(?:,|,? and|,? or|;)? (?=§)|[–-](?=\d)/y;
+
+/** Our own format is a standard too: its sections are its numbered headings. */
+function withOwnFormat(standards) {
+  const name = 'docs/evidence-format.md';
+  const headings = readFileSync(join(root, name), 'utf8').matchAll(/^#+ (\d+(?:\.\d+)*)\.? /gm);
+  return {
+    ...standards,
+    [name]: { ...standards[name], sections: [...headings].map(([, it]) => it).join(' ') },
+  };
+}
+
+/** What the comments of a file name: `sections` are as written; empty for a standard as a whole. `head`: begins the file. */
+export function citationsOf(text) {
+  return commentsOf(text).flatMap((comment) =>
+    citationsIn(comment.text).map((it) => ({ ...it, ...comment })),
+  );
+}
+
+function citationsIn(text) {
+  const names = Object.keys(STANDARDS).filter((name) => !name.startsWith('RFC '));
+  const found = [];
+  let read = 0;
+  const pattern = new RegExp(`RFCs? ?\\d+|C2SP [a-z-]+|(?:${names.map(escaped).join('|')})|§`, 'g');
+  for (const match of text.matchAll(pattern)) {
+    if (match.index < read) continue;
+    const { sections, end } = sectionsAt(text, match.index + (match[0] === '§' ? 0 : match[0].length));
+    read = end;
+    found.push({ name: match[0] === '§' ? null : match[0], sections });
+  }
+  return found;
+}
+
+function sectionsAt(text, start) {
+  const sections = [];
+  let at = start + (/^,? \(?(?=§)/.exec(text.slice(start, start + 3))?.[0].length ?? 0);
+  for (;;) {
+    const pattern = sections.length > 0 && text[at] !== '§' ? /([\d]+(?:\.\d+)*)/y : SECTION;
+    const match = matchAt(pattern, text, at) ?? matchAt(HEADING, text, at);
+    if (match === null) return { sections, end: at };
+    sections.push(match[1]);
+    at += match[0].length;
+    const between = matchAt(BETWEEN, text, at);
+    if (between === null) return { sections, end: at };
+    at += between[0].length;
+  }
+}
+
+function matchAt(pattern, text, at) {
+  pattern.lastIndex = at;
+  return pattern.exec(text);
+}
+
+const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
+
+/** The breaches of one file, as lines. */
+export function checkStandards(path, text) {
+  return citationsOf(text).flatMap(({ name, sections, line, head }) => {
+    const breach = (message) => [`${path}:${line}: ${message}`];
+    if (name === null) return breach('names a section (§) of no standard: write the standard before it');
+    const standard = STANDARDS[name];
+    if (standard === undefined)
+      return breach(`names ${name}: write it as in scripts/standards.json, or add it`);
+    const existing = new Set(expand(standard.sections ?? ''));
+    const dead = sections.filter((it) => !existing.has(it));
+    if (dead.length > 0)
+      return breach(`${name} has no section ${dead.join(', ')} (sections: scripts/standards.json)`);
+    if (sections.length > 0 || head || standard.whole || !name.startsWith('RFC ')) return [];
+    return breach(`names ${name} without a section: write "${name} §…" where the rule is`);
+  });
+}
+
+/** Every section of a list: `2.1-3` are 2.1, 2.2 and 2.3; a list with semicolons, or of one heading, is of headings. */
+function expand(list) {
+  if (/[a-z]/.test(list)) return list.split('; ');
+  return list.split(' ').flatMap((item) => {
+    const [, before, first, last] = /^((?:\d+\.)*)(\w+)(?:-(\w+))?$/.exec(item) ?? [];
+    if (first === undefined) return [];
+    if (/[A-Z]/.test(first)) return letters(first, last ?? first);
+    return Array.from(
+      { length: Number(last ?? first) - Number(first) + 1 },
+      (_, i) => before + (Number(first) + i),
+    );
+  });
+}
+
+const letters = (first, last) =>
+  Array.from({ length: last.charCodeAt(0) - first.charCodeAt(0) + 1 }, (_, i) =>
+    String.fromCharCode(first.charCodeAt(0) + i),
+  );
+
+/** docs/rfc-index.md, out of [path, text] of every source. */
+export function standardsIndex(files = sources()) {
+  const places = new Map();
+  for (const [path, text] of files)
+    for (const { name, sections } of citationsOf(text))
+      for (const section of sections.length === 0 ? [''] : sections)
+        if (STANDARDS[name] !== undefined) add(places, name, section, path);
+  return [HEAD, ...[...places].sort(([a], [b]) => inOrder(a, b)).map(chapter), ''].join('\n');
+}
+
+function add(places, name, section, path) {
+  const of = places.get(name) ?? new Map();
+  places.set(name, of.set(section, (of.get(section) ?? new Set()).add(path)));
+}
+
+const HEAD = `# Which rule of which standard stands in which file
+
+Made of the comments in packages/*/src and server/src by \`npm run generate\`: change the comments, not this page. A comment
+names the rule that its code follows as \`RFC 5321 §4.5.3.2\`; \`npm run check\` fails on an RFC without a section, and on a
+section that does not exist (\`scripts/standards.json\` lists them).
+`;
+
+function chapter([name, sections]) {
+  const rows = [...sections]
+    .sort(([a], [b]) => inOrder(a, b))
+    .flatMap(([section, paths]) => [...paths].sort().map((path) => `| ${label(section)} | ${link(path)} |`));
+  return [`## ${name}: ${STANDARDS[name].title}`, '', '| section | where |', '|---|---|', ...rows, ''].join(
+    '\n',
+  );
+}
+
+function label(section) {
+  if (section === '') return 'as a whole';
+  return /^(?:\d|[A-Z]$)/.test(section) ? `§${section}` : `"${section}"`;
+}
+
+const link = (path) => `[${path.replace(/^packages\//, '').replace('/src/', '/')}](../${path})`;
+
+/** By number where there are numbers: §10 behind §9. */
+const inOrder = (a, b) => a.localeCompare(b, 'en', { numeric: true });
+
+function sources() {
+  return ['packages', 'server']
+    .flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true }).map((name) => `${folder}/${name}`),
+    )
+    .filter((path) => SOURCES.test(path))
+    .sort()
+    .map((path) => [path, readFileSync(join(root, path), 'utf8')]);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const breaches = sources().flatMap(([path, text]) => checkStandards(path, text));
+  for (const breach of breaches) console.error(breach);
+  process.exit(breaches.length === 0 ? 0 : 1);
+}

@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+// @ts-expect-error: a script without types
+import { checkStandards, citationsOf, standardsIndex } from './check-standards.mjs';
+
+const PATH = 'packages/mail/src/a.ts';
+const below = (comment: string) => `const a = 1;\n${comment}\nconst b = 2;\n`;
+
+test.each([
+  ['an RFC without a section', '/** As in RFC 5321. */', /:2: names RFC 5321 without a section/],
+  ['its line in a longer comment', '/**\n * One.\n * RFC 5321\n */', /:2: names RFC 5321 without a section/],
+  ['the second of two', '// RFC 5321 §4.2, RFC 2920', /names RFC 2920 without a section/],
+  ['a section that does not exist', '// RFC 5321 §4.5.3.3', /RFC 5321 has no section 4\.5\.3\.3/],
+  ['the last of several', '// RFC 5322 §3.4, §4.9', /has no section 4\.9/],
+  ['the end of a range', '// RFC 5652 §5.3–5.9', /has no section 5\.9/],
+  ['an RFC that the table does not have', '// RFC 9999 §1', /names RFC 9999: write it as in/],
+  ['another spelling', '// RFC5321 §4.2', /names RFC5321: write it as in/],
+  ['a C2SP document that does not exist', '// C2SP tlog-tile', /names C2SP tlog-tile: write it as in/],
+  ['a heading that does not exist', '// C2SP tlog-tiles, "Merkle Trees"', /no section Merkle Trees/],
+  ['a section of our own format', '// docs/evidence-format.md §99', /no section 99/],
+  ['a section of nothing', '// as in §4.2', /names a section \(§\) of no standard/],
+])('%s: %s', (_, comment, breach) => {
+  const found = checkStandards(PATH, below(comment)) as string[];
+  expect(found).toHaveLength(1);
+  expect(found[0]).toMatch(breach);
+  expect(found[0]!.startsWith(`${PATH}:2: `)).toBe(true);
+});
+
+test.each([
+  ['a section', below('/** RFC 5321 §4.5.3.2.7. */')],
+  ['several, and a range', below('// RFC 5322 §3.4, §4.4 and RFC 5652 §5.3–5.6')],
+  ['broken over lines', below('/**\n * As asked. RFC\n * 5321 §4.2\n */\n// RFC 5321\n// §4.2')],
+  ['a whole RFC in the head of a file', '/** SMTP. RFC 5321 */\nconst a = 1;\n'],
+  ['a whole RFC for which the table says why', below('/** RFC 3339. */')],
+  ['an appendix', below('// RFC 4155 §A')],
+  ['another standard as a whole, a heading of it', below('// X.509; C2SP tlog-tiles, "Merkle Tree"')],
+  ['a string', below("const text = 'RFC 5321 or §99';")],
+])('nothing wrong with %s', (_, text) => {
+  expect(checkStandards(PATH, text)).toEqual([]);
+});
+
+test('a comment gives each standard with its sections', () => {
+  const found = citationsOf(
+    below('// RFC 5322 §3.4, §4.4; C2SP tlog-tiles, "Merkle Tree", RFC 5652 §5.3–5.6'),
+  );
+  expect(found).toMatchObject([
+    { name: 'RFC 5322', sections: ['3.4', '4.4'] },
+    { name: 'C2SP tlog-tiles', sections: ['Merkle Tree'] },
+    { name: 'RFC 5652', sections: ['5.3', '5.6'] },
+  ]);
+});
+
+test('the index lists files by standard and section, in order of their numbers', () => {
+  const text = standardsIndex([
+    ['packages/mail/src/b.ts', below('// RFC 5321 §4.10\n')],
+    ['packages/mail/src/a.ts', below('// RFC 5321 §4.2, RFC 1870 §6\n')],
+    ['server/src/submission/a.ts', below('// RFC 5321 §4.2')],
+  ]) as string;
+  expect(text.split('\n').filter((line) => /^(?:## |\| §)/.test(line))).toEqual([
+    '## RFC 1870: SMTP Service Extension for Message Size Declaration',
+    '| §6 | [mail/a.ts](../packages/mail/src/a.ts) |',
+    '## RFC 5321: Simple Mail Transfer Protocol',
+    '| §4.2 | [mail/a.ts](../packages/mail/src/a.ts) |',
+    '| §4.2 | [server/submission/a.ts](../server/src/submission/a.ts) |',
+    '| §4.10 | [mail/b.ts](../packages/mail/src/b.ts) |',
+  ]);
+});
