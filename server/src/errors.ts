@@ -8,7 +8,7 @@ export const API_ERRORS = {
     status: 400,
     message: 'Idempotency-Key must be 1 to 255 printable ASCII characters.',
   },
-  invalid_body: { status: 400, message: 'The body is not valid.' },
+  invalid_body: { status: 400, message: 'The request body is not valid.' },
   invalid_address: { status: 400, message: 'The address is empty or malformed.' },
   invalid_parameter: { status: 400, message: 'A query or path parameter is not valid.' },
   empty_batch: { status: 400, message: 'messages is empty: send 1 to 100 items.' },
@@ -18,26 +18,29 @@ export const API_ERRORS = {
     message:
       'API key missing or invalid: send "Authorization: Bearer acuse_…" with a key that is not revoked.',
   },
-  insufficient_scope: { status: 403, message: 'The API key lacks the scope that this route requires.' },
+  insufficient_scope: { status: 403, message: 'The API key lacks the scope that this endpoint requires.' },
   tenant_suspended: { status: 403, message: 'The account is suspended: contact the operator.' },
   tenant_deactivated: { status: 403, message: 'The account is deactivated: contact the operator.' },
   not_found: { status: 404, message: 'No such resource. Check the path and the id.' },
   template_not_found: {
     status: 404,
-    message: 'template_id names no template of this account: list them with GET /v1/templates.',
+    message: 'No template with this id in this account: list them with GET /v1/templates.',
   },
-  method_not_allowed: { status: 405, message: 'This path does not take that method.' },
+  method_not_allowed: {
+    status: 405,
+    message: 'This path does not support that method: use one that Allow lists.',
+  },
   request_timeout: {
     status: 408,
     message: 'The request did not arrive in time and nothing was accepted: send it again.',
   },
-  conflict: { status: 409, message: 'It exists already.' },
-  payload_too_large: { status: 413, message: 'The body is larger than this route takes.' },
+  conflict: { status: 409, message: 'The resource already exists.' },
+  payload_too_large: { status: 413, message: "The body exceeds this endpoint's limit." },
   unsupported_media_type: { status: 415, message: 'Send Content-Type application/json or message/rfc822.' },
   domain_not_verified: { status: 422, message: 'The From domain is not verified for this account.' },
   from_not_approved: {
     status: 422,
-    message: 'The From address is not an approved active sender of its verified domain.',
+    message: 'The From address is not an approved, active sender of its verified domain.',
   },
   recipient_suppressed: {
     status: 422,
@@ -51,24 +54,27 @@ export const API_ERRORS = {
   missing_proof_data: {
     status: 422,
     message:
-      'The message is not sealed in a Merkle batch. A certified one will be: retry shortly; a plain one never is.',
+      'The message is not sealed in a Merkle batch. A certified message will be: retry shortly. A plain message never is.',
   },
   idempotency_key_reused: {
     status: 422,
     message:
       'This Idempotency-Key was used with a different submission; nothing was sent. Use a new key for a new message.',
   },
-  quota_exceeded: { status: 429, message: 'The monthly quota is exhausted.' },
-  rate_limited: { status: 429, message: 'Too many requests: wait for the time in Retry-After.' },
+  quota_exceeded: {
+    status: 429,
+    message: 'Monthly quota exhausted: wait for the next UTC month, or ask the operator to raise it.',
+  },
+  rate_limited: { status: 429, message: 'Too many requests: retry after the seconds in Retry-After.' },
   internal_error: {
     status: 500,
     message:
-      'Something failed here. Retry with the same Idempotency-Key; if it goes on, report the Request-Id.',
+      'Something failed on our side. Retry with the same Idempotency-Key; if it keeps failing, report the Request-Id.',
   },
   unavailable: {
     status: 503,
     message:
-      'The service is unavailable now. It may have been accepted: retry with the same Idempotency-Key after the time in Retry-After.',
+      'The service is unavailable. The request may have been accepted: retry after the seconds in Retry-After with the same Idempotency-Key.',
   },
 } as const;
 
@@ -112,7 +118,7 @@ const OVERLOADED_RETRY_SECONDS = 1;
 
 const NOT_ACCEPTED = apiError(
   'unavailable',
-  'The service has too much to do and accepted nothing: retry with the same Idempotency-Key after the time in Retry-After.',
+  'The service is overloaded and nothing was accepted: retry after the seconds in Retry-After with the same Idempotency-Key.',
   { retryAfterSeconds: OVERLOADED_RETRY_SECONDS },
 );
 

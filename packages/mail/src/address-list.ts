@@ -40,7 +40,7 @@ export function parseAddressListField(
       open = null;
     } else {
       if (++count > ADDRESS_LIST_MAX)
-        throw new MailboxError(field, 'list', `a list has at most ${ADDRESS_LIST_MAX} addresses`);
+        throw new MailboxError(field, 'list', `must have at most ${ADDRESS_LIST_MAX} addresses`);
       const mailbox = parseMailboxField(piece.text, field, decodeWords);
       if (open === null) items.push(mailbox);
       else open.members.push(mailbox);
@@ -71,13 +71,13 @@ function* pieces(text: string, field: string): Generator<Piece> {
         yield { text: END_OF_GROUP, groupName: null };
       }
     } else if (char === ':') {
-      if (inGroup) throw new MailboxError(field, 'group', 'a group cannot hold another');
+      if (inGroup) throw new MailboxError(field, 'group', 'a group cannot contain another group');
       yield { text: '', groupName: text.slice(start, at) };
       start = at + 1;
       inGroup = true;
     }
   }
-  if (inGroup) throw new MailboxError(field, 'group', 'a group ends with a semicolon');
+  if (inGroup) throw new MailboxError(field, 'group', 'a group must end with a semicolon');
   yield* mailboxIn(text.slice(start));
 }
 

@@ -83,7 +83,7 @@ function mediaTypeOf(text: string, field: string): MediaType {
       'body',
       field,
       'media_type',
-      `a media type has at most ${PARAMETERS_MAX} parameters`,
+      `a media type must have at most ${PARAMETERS_MAX} parameters`,
     );
   }
   return {

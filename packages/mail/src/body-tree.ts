@@ -83,7 +83,7 @@ function withContent(
   const type = entity.type.value;
   if (type === 'multipart/signed' || type === 'multipart/encrypted') return sealed(kept, entity);
   if (type.startsWith('multipart/')) {
-    if (kept.mediaType.type !== type) throw refuse('content_type', 'a Content-Type is malformed');
+    if (kept.mediaType.type !== type) throw refuse('content_type', 'the Content-Type is malformed');
     const parts = entity.children.map((child) => keepPart(child, reading, depth));
     const preamble = betweenParts(entity.preamble);
     return { ...kept, content: { kind: 'parts', parts, preamble, epilogue: betweenParts(entity.epilogue) } };
@@ -111,7 +111,7 @@ function sealed(kept: Omit<BodyPart, 'content'>, entity: MimeEntity): BodyPart {
   ) {
     throw refuse(
       'signed_or_encrypted',
-      'signed or encrypted MIME must be 7-bit with lines of 998 characters at most',
+      'signed or encrypted MIME must be 7-bit, with lines of at most 998 characters',
     );
   }
   const { type, parameters } = kept.mediaType;

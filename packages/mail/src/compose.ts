@@ -93,7 +93,7 @@ export function compose(input: ComposeInput): ComposedMessage {
       'body',
       'attachments',
       'too_many',
-      `a message has at most ${MIME_PARTS_MAX} MIME parts`,
+      `the message must have at most ${MIME_PARTS_MAX} MIME parts`,
     );
   }
   const header = Buffer.from(`${messageFields(input)}MIME-Version: 1.0\r\n${entity.fields}\r\n`);
@@ -126,7 +126,7 @@ function oversized(): MailInputError {
     'size',
     'message',
     'too_large',
-    `a message has at most ${mebibytes} MiB after encoding`,
+    `the message exceeds ${mebibytes} MiB after encoding: send less, or link to the files`,
   );
 }
 
@@ -174,7 +174,7 @@ function alternative(input: ComposeInput, inline: readonly Attachment[], assembl
   if (plain !== null && rich !== null) return multipart('alternative', [], [plain, rich], assembly);
   const only = plain ?? rich;
   if (only === null)
-    throw new MailInputError('body', 'text', 'no_content', 'give at least one of text or html');
+    throw new MailInputError('body', 'text', 'no_content', 'give at least one of text and html');
   return only;
 }
 

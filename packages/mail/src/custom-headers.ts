@@ -34,10 +34,10 @@ export function createCustomHeaders(
     const field = `headers.${name.slice(0, CUSTOM_HEADER_NAME_MAX_CHARS)}`;
     if (!isCustomHeaderName(name)) {
       const allowed = 'X-*, List-*, References, In-Reply-To, Auto-Submitted and Feedback-ID';
-      throw new MailInputError('body', field, 'header_name', `only ${allowed} can be set`);
+      throw new MailInputError('body', field, 'header_name', `cannot be set: only ${allowed} can`);
     }
     if (seen.has(name.toLowerCase()))
-      throw new MailInputError('body', field, 'duplicate', 'give each header once');
+      throw new MailInputError('body', field, 'duplicate', 'is given twice: give each header once');
     if (seen.size === CUSTOM_HEADERS_MAX) {
       throw new MailInputError('body', 'headers', 'too_many', `give at most ${CUSTOM_HEADERS_MAX} headers`);
     }
@@ -59,7 +59,7 @@ function written(name: string, value: HeaderText, field: string): string {
     return messageIdHeader(name, messageIdsOf(value, field));
   if (kind.startsWith('x-')) return machineHeader(name, value);
   if (!PRINTABLE_ASCII.test(value)) {
-    throw new MailInputError('body', field, 'not_ascii', 'this header takes printable ASCII only');
+    throw new MailInputError('body', field, 'not_ascii', 'must be printable ASCII');
   }
   return asciiHeader(name, value);
 }

@@ -44,7 +44,7 @@ export function headerText(value: string, field: string, maxBytes: number): Head
     throw new MailInputError('body', field, 'control', 'remove line breaks and other control characters');
   }
   if (value.length > maxBytes || Buffer.byteLength(value) > maxBytes) {
-    throw new MailInputError('body', field, 'too_long', `shorten it to ${maxBytes} bytes of UTF-8`);
+    throw new MailInputError('body', field, 'too_long', `exceeds ${maxBytes} bytes of UTF-8: shorten it`);
   }
   return value;
 }

@@ -60,7 +60,7 @@ export function asciiHeader(name: string, text: HeaderText): string {
   const tokens = foldable(text);
   const room = LINE_MAX_BYTES - name.length - 2;
   if (tokens.some((token) => token.length > room)) {
-    const fix = `a run without spaces has at most ${room} characters`;
+    const fix = `must have a space at least every ${room} characters`;
     throw new MailInputError('body', `headers.${name}`, 'too_long', fix);
   }
   return foldedHeader(name, tokens);

@@ -29,7 +29,7 @@ const QUOTED_LOCAL_PART = /^"(?:[^"\\]|\\.)*"$/u;
 const SPECIALS: Readonly<Record<string, MailboxRefusal>> = {
   '(': { reason: 'comment', fix: 'remove the comment in parentheses' },
   ')': { reason: 'comment', fix: 'remove the parenthesis' },
-  ':': { reason: 'group', fix: 'a group is not one mailbox' },
+  ':': { reason: 'group', fix: 'give one mailbox, not a group' },
   ';': { reason: 'list', fix: 'give exactly one mailbox' },
   ',': { reason: 'list', fix: 'give exactly one mailbox' },
   '[': { reason: 'address_literal', fix: 'use a domain instead of an IP address' },
@@ -63,7 +63,10 @@ export function splitMailbox(
       return SPECIALS[char];
     } else if (char === '@') {
       if (!text.includes('<', at)) return SYNTAX;
-      return { reason: 'display_name', fix: 'a name cannot contain an @: it would pass for another address' };
+      return {
+        reason: 'display_name',
+        fix: 'the name must not contain an @, because it would look like another address',
+      };
     } else {
       run += char;
     }

@@ -92,7 +92,7 @@ export function parseGroupName(
 ): HeaderText {
   const name = isHeaderText(value) ? splitPhrase(value.trim()) : null;
   const read = name === null ? null : displayNameOf(nameOf(name, decodeWords), '', field);
-  if (read === null) throw new MailboxError(field, 'group', 'a group has a name before its colon');
+  if (read === null) throw new MailboxError(field, 'group', 'a group must have a name before its colon');
   return read;
 }
 
@@ -130,12 +130,12 @@ function nameOf(phrase: readonly PhraseSegment[], decodeWords: (run: string) => 
 
 function mailboxOf(addrSpec: string, name: string, field: string): Mailbox {
   const at = addrSpec.lastIndexOf('@');
-  if (at <= 0) throw new MailboxError(field, 'syntax', 'an address has the form local@domain');
+  if (at <= 0) throw new MailboxError(field, 'syntax', 'write the address as local@domain');
   const localPart = localPartOf(addrSpec.slice(0, at), field);
   const domain = domainOf(addrSpec.slice(at + 1), field);
   const address = `${wireLocalPart(localPart)}@${domain}`;
   if (Buffer.byteLength(address) > ADDRESS_MAX_BYTES) {
-    throw new MailboxError(field, 'too_long', `an address has at most ${ADDRESS_MAX_BYTES} octets`);
+    throw new MailboxError(field, 'too_long', `the address exceeds ${ADDRESS_MAX_BYTES} octets`);
   }
   const needsSmtputf8 = NOT_ASCII.test(localPart);
   const bare = { localPart, domain, address, needsSmtputf8 };
@@ -147,17 +147,17 @@ function localPartOf(source: string, field: string): string {
   const quoted = source.startsWith('"');
   const localPart = (quoted ? source.slice(1, -1).replace(/\\(.)/gu, '$1') : source).normalize('NFC');
   if (Buffer.byteLength(localPart) > LOCAL_PART_MAX_BYTES) {
-    throw new MailboxError(field, 'too_long', `a local part has at most ${LOCAL_PART_MAX_BYTES} octets`);
+    throw new MailboxError(field, 'too_long', `the part before the @ exceeds ${LOCAL_PART_MAX_BYTES} octets`);
   }
   if (UNFIT_FOR_LOCAL_PART.test(localPart)) {
     throw new MailboxError(
       field,
       'invisible',
-      'remove invisible and unassigned characters from the local part',
+      'remove invisible and unassigned characters from the part before the @',
     );
   }
   if (localPart.includes('=?') && localPart.includes('?=')) {
-    throw new MailboxError(field, 'encoded_word', 'an address cannot be written in encoded-words');
+    throw new MailboxError(field, 'encoded_word', 'write the address without encoded-words');
   }
   // An @ inside quotes is legal and is what parsers disagree about: RFC 5321 §4.1.2 against every address splitter.
   if (localPart === '' || localPart.includes('@') || (!quoted && !DOT_ATOM.test(localPart))) {
@@ -183,7 +183,11 @@ function wireLocalPart(localPart: string): string {
 function displayNameOf(name: string, address: string, field: string): HeaderText | null {
   if (name === '' || name.toLowerCase() === address.toLowerCase()) return null;
   if (Buffer.byteLength(name) > DISPLAY_NAME_MAX_BYTES) {
-    throw new MailboxError(field, 'too_long', `a name has at most ${DISPLAY_NAME_MAX_BYTES} bytes of UTF-8`);
+    throw new MailboxError(
+      field,
+      'too_long',
+      `the name exceeds ${DISPLAY_NAME_MAX_BYTES} bytes of UTF-8: shorten it`,
+    );
   }
   if (!isHeaderText(name))
     throw new MailboxError(field, 'control', 'remove control characters from the name');
@@ -198,7 +202,7 @@ function displayNameOf(name: string, address: string, field: string): HeaderText
     throw new MailboxError(
       field,
       'display_name',
-      'a name cannot contain an @: it would pass for another address',
+      'the name must not contain an @, because it would look like another address',
     );
   }
   return name;

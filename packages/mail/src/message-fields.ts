@@ -73,7 +73,7 @@ export function readMessageFields(fields: readonly HeaderField[]): MessageFields
   };
 }
 
-const TWICE = 'the message has this header twice';
+const TWICE = 'the message must have this header only once';
 const ADDRESS_FIELDS = new Set(['from', 'sender', 'to', 'cc']);
 
 /** `twice`: the first address field that stands twice; any other that does is refused here. */
@@ -151,7 +151,7 @@ function refuseOtherOriginators(
     );
   const sender = mailboxOf(single, 'sender');
   if (sender !== undefined && sender.address !== headerFrom.address) {
-    throw new MailInputError('address', 'sender', 'sender', 'Sender must be absent or the same as From');
+    throw new MailInputError('address', 'sender', 'sender', 'Sender must be absent or match From');
   }
 }
 
@@ -159,7 +159,7 @@ function refuseOtherOriginators(
 function decoded(value: string, field: string): string {
   const text = decodeWords(value.replaceAll('\t', ' '));
   if (text.includes(REPLACEMENT) && !value.includes(REPLACEMENT)) {
-    throw new MailInputError('body', field, 'text_encoding', 'an encoded-word is not in its charset');
+    throw new MailInputError('body', field, 'text_encoding', 'an encoded-word is not valid in its charset');
   }
   return text;
 }

@@ -22,7 +22,10 @@ export function decodeContent(leaf: MimeEntity): Uint8Array {
     case 'base64':
       return decodeBase64(leaf.body);
     default:
-      throw refuse('transfer_encoding', 'use 7bit, 8bit, quoted-printable or base64');
+      throw refuse(
+        'transfer_encoding',
+        'the Content-Transfer-Encoding must be 7bit, 8bit, quoted-printable or base64',
+      );
   }
 }
 
@@ -31,7 +34,7 @@ function decodeBase64(body: Uint8Array): Uint8Array {
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1');
   const padding = text.indexOf('=');
   if (/[^A-Za-z0-9+/=\s]/.test(text) || (padding >= 0 && /[^=\s]/.test(text.slice(padding)))) {
-    throw refuse('base64', 'a part is not base64');
+    throw refuse('base64', 'a part is not valid base64');
   }
   return Buffer.from(text, 'base64');
 }
@@ -42,12 +45,13 @@ export function decodeText(leaf: MimeEntity): string {
   const label = (leaf.type.parameters.get('charset') ?? '').trim().toLowerCase();
   const charset = ASCII_LABELS.has(label) ? 'utf-8' : label;
   // A byte order mark says what the charset has said already; kept, it would be a character of the text.
-  if (charset === 'utf-8' && !isUtf8(bytes)) throw refuse('text_encoding', 'a text is not in its charset');
+  if (charset === 'utf-8' && !isUtf8(bytes))
+    throw refuse('text_encoding', 'a text is not valid in its charset');
   const decoder = decoderOf(charset);
   try {
     return decoder.decode(bytes);
   } catch {
-    throw refuse('text_encoding', 'a text is not in its charset');
+    throw refuse('text_encoding', 'a text is not valid in its charset');
   }
 }
 
@@ -62,7 +66,7 @@ function decoderOf(label: string) {
 /** Content-Disposition, or one without a value. Throws MailInputError for a malformed one. RFC 2183 §2 */
 export function readDisposition(leaf: MimeEntity): StructuredField {
   const field = readStructuredField(fieldValue(leaf, 'content-disposition') ?? '');
-  if (field === null) throw refuse('content_disposition', 'a Content-Disposition is malformed');
+  if (field === null) throw refuse('content_disposition', 'the Content-Disposition is malformed');
   return field;
 }
 

@@ -81,12 +81,12 @@ function readEntity(
   budget: Budget,
 ): MimeEntity {
   if (budget.entities-- === 0)
-    throw refuse('too_many_parts', `a message has at most ${MIME_PARTS_MAX} MIME parts`);
+    throw refuse('too_many_parts', `the message must have at most ${MIME_PARTS_MAX} MIME parts`);
   const bodyStart = headerEnd(message, range, budget);
   const fields = readFields(message.subarray(range.start, bodyStart), budget);
   for (const key of SINGLE_CONTENT_FIELDS) {
     if (fields.filter((field) => field.key === key).length > 1)
-      throw refuse('duplicate_header', `there are two ${key} fields`);
+      throw refuse('duplicate_header', `a part has two ${key} fields`);
   }
   const type = contentType(fields, defaultType);
   const body = { start: bodyStart, end: range.end };
@@ -99,7 +99,8 @@ function readEntity(
     epilogue: NOTHING,
   };
   if (!type.value.startsWith('multipart/')) return entity;
-  if (depth === MIME_DEPTH_MAX) throw refuse('too_deep', `MIME parts nest at most ${MIME_DEPTH_MAX} deep`);
+  if (depth === MIME_DEPTH_MAX)
+    throw refuse('too_deep', `MIME parts must nest at most ${MIME_DEPTH_MAX} deep`);
   const childType = type.value === 'multipart/digest' ? 'message/rfc822' : 'text/plain';
   const { ranges, preamble, epilogue } = childRanges(message, body, boundaryOf(type), budget);
   return {
@@ -118,7 +119,7 @@ function headerEnd(message: Buffer, range: Range, budget: Budget): number {
     const next = newline < 0 || newline >= range.end ? range.end : newline + 1;
     budget.headerBytes -= next - at;
     if (budget.headerBytes < 0)
-      throw refuse('header_too_large', `the headers have at most ${PARSED_HEADERS_MAX_BYTES} bytes`);
+      throw refuse('header_too_large', `the header exceeds ${PARSED_HEADERS_MAX_BYTES} bytes`);
     const isEmpty =
       message[at] === LF || (message[at] === CR && at + 1 < range.end && message[at + 1] === LF);
     if (isEmpty) return next;
@@ -131,9 +132,9 @@ function readFields(header: Uint8Array, budget: Budget): HeaderField[] {
   const fields: HeaderField[] = [];
   for (const line of foldedLines(decodeHeader(header))) {
     const match = FIELD.exec(line);
-    if (match === null) throw refuse('header_syntax', 'a header line is no `Name: value`');
+    if (match === null) throw refuse('header_syntax', 'a header line is not in `Name: value` form');
     if (budget.fields-- === 0)
-      throw refuse('too_many_headers', `a message has at most ${PARSED_HEADERS_MAX} header fields`);
+      throw refuse('too_many_headers', `the message must have at most ${PARSED_HEADERS_MAX} header fields`);
     const name = match[1]!;
     fields.push({ name, key: name.toLowerCase(), value: trimBlanks(match[2]!) });
   }
@@ -145,10 +146,10 @@ function decodeHeader(header: Uint8Array): string {
   try {
     text = headerDecoder.decode(header);
   } catch (cause) {
-    throw Object.assign(refuse('header_encoding', 'the headers must be ASCII or UTF-8'), { cause });
+    throw Object.assign(refuse('header_encoding', 'the header must be ASCII or UTF-8'), { cause });
   }
   if (text.replaceAll('\r\n', '').includes('\r') || text.includes('\0')) {
-    throw refuse('header_syntax', 'a header holds a bare CR or a NUL');
+    throw refuse('header_syntax', 'the header contains a bare CR or a NUL');
   }
   return text;
 }
@@ -159,10 +160,11 @@ function foldedLines(text: string): string[] {
   for (const line of text.split(/\r?\n/)) {
     if (line === '') continue;
     // To some readers a line of blanks ends the header, and what follows is body. RFC 5322 §4.2 has it as obsolete.
-    if (BLANK_LINE.test(line)) throw refuse('header_syntax', 'a header line holds nothing but blanks');
+    if (BLANK_LINE.test(line)) throw refuse('header_syntax', 'a header line contains only white space');
     if (line.startsWith(' ') || line.startsWith('\t')) {
       const current = folded.at(-1);
-      if (current === undefined) throw refuse('header_syntax', 'the first header line is a continuation');
+      if (current === undefined)
+        throw refuse('header_syntax', 'the first header line is a continuation line');
       current.push(line);
     } else {
       folded.push([line]);
@@ -185,14 +187,14 @@ function contentType(fields: readonly HeaderField[], defaultType: string): Struc
   if (value === undefined || value === '') return { value: defaultType, parameters: new Map() };
   const type = readStructuredField(value);
   if (type === null || !/^[^/\s]+\/[^/\s]+$/.test(type.value))
-    throw refuse('content_type', 'a Content-Type is malformed');
+    throw refuse('content_type', 'the Content-Type is malformed');
   return type;
 }
 
 function boundaryOf(type: StructuredField): string {
   const boundary = type.parameters.get('boundary') ?? '';
   if (boundary === '' || boundary.length > BOUNDARY_MAX_CHARS)
-    throw refuse('boundary', `a multipart needs a boundary of 1 to ${BOUNDARY_MAX_CHARS} characters`);
+    throw refuse('boundary', `a multipart must have a boundary of 1 to ${BOUNDARY_MAX_CHARS} characters`);
   return boundary;
 }
 
@@ -216,12 +218,12 @@ function childRanges(message: Buffer, body: Range, boundary: string, budget: Bud
     if (partStart < 0) preamble.end = Math.max(body.start, offset + withoutCr(view, at));
     else ranges.push({ start: offset + partStart, end: offset + Math.max(partStart, withoutCr(view, at)) });
     if (ranges.length > budget.entities)
-      throw refuse('too_many_parts', `a message has at most ${MIME_PARTS_MAX} MIME parts`);
+      throw refuse('too_many_parts', `the message must have at most ${MIME_PARTS_MAX} MIME parts`);
     if (line.closes)
       return { ranges, preamble, epilogue: { start: Math.min(offset + line.next, body.end), end: body.end } };
     partStart = line.next;
   }
-  if (partStart < 0) throw refuse('boundary', 'a multipart has no part');
+  if (partStart < 0) throw refuse('boundary', 'a multipart has no parts');
   ranges.push({ start: offset + partStart, end: body.end });
   return { ranges, preamble, epilogue: { start: body.end, end: body.end } };
 }

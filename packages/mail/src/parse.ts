@@ -58,7 +58,7 @@ const MBOX_LINE_MAX_BYTES = 512;
  */
 export function parseMessage(raw: Uint8Array): ParsedMessage {
   if (raw.length > MESSAGE_MAX_BYTES) {
-    const fix = `a message has at most ${MESSAGE_MAX_BYTES / (1024 * 1024)} MiB`;
+    const fix = `the message exceeds ${MESSAGE_MAX_BYTES / (1024 * 1024)} MiB: send less, or link to the files`;
     throw new MailInputError('size', 'message', 'too_large', fix);
   }
   const root = readMimeTree(withoutMboxLine(raw));
@@ -69,7 +69,7 @@ export function parseMessage(raw: Uint8Array): ParsedMessage {
   // A PDF from a scanner is a message: an attachment is content.
   const hasText = (text ?? '').trim() !== '' || (html ?? '').trim() !== '';
   if (!hasText && attachments.length === 0 && !reading.sealed)
-    throw refuse('no_content', 'give at least one of text or html, or an attachment');
+    throw refuse('no_content', 'give text, html or an attachment');
   // Last, for what is wrong with an address is told only when nothing is wrong with the body.
   const fields = readMessageFields(root.fields);
   const tree = keepBody(root, fileName, reading.contents);
@@ -118,7 +118,7 @@ function readPart(entity: MimeEntity, place: Place, reading: Reading): void {
 function refuseEncodedMultipart(entity: MimeEntity): void {
   const encoding = fieldValue(entity, 'content-transfer-encoding') ?? '';
   if (/base64|quoted-printable/i.test(encoding))
-    throw refuse('transfer_encoding', 'a multipart cannot be encoded itself');
+    throw refuse('transfer_encoding', 'a multipart must not have a Content-Transfer-Encoding of its own');
 }
 
 /** False if the body has such a text already, or holds another block of the message. */

@@ -81,7 +81,7 @@ export function createKeyCheck(deps: KeyCheckDeps): KeyCheck {
     if (!ok)
       throw apiError(
         'rate_limited',
-        'Too many failed authentications from this address: wait for the time in Retry-After.',
+        'Too many failed authentications from this address: retry after the seconds in Retry-After.',
         { retryAfterSeconds },
       );
   }
@@ -116,7 +116,7 @@ export function createKeyCheck(deps: KeyCheckDeps): KeyCheck {
       if (!scopes.some((scope) => credential.scopes.includes(scope))) {
         throw apiError(
           'insufficient_scope',
-          `This route requires the scope ${scopes.join(' or ')}; the API key has ${credential.scopes.join(', ') || 'none'}.`,
+          `This endpoint requires the scope ${scopes.join(' or ')}; the API key has ${credential.scopes.join(', ') || 'none'}.`,
         );
       }
       lastUse.touch(credential.tenantId, apiKeyId, credential.lastUsedAt?.getTime() ?? 0);

@@ -39,7 +39,7 @@ export async function createApiKey(
   if (beyond.length > 0) {
     throw apiError(
       'insufficient_scope',
-      `A key cannot grant a scope that it lacks itself: ${beyond.join(', ')}.`,
+      `A key can only grant scopes that it has; this one lacks ${beyond.join(', ')}.`,
     );
   }
   const createdAt = deps.clock.now();

@@ -60,7 +60,7 @@ export function createDkimKeyMaker(secrets: SecretBox): DkimKeyMaker {
   return {
     async make(tenantId, status, at) {
       if (waiting >= WAITING_MAX)
-        throw apiError('unavailable', 'Too many DKIM keys are being made: retry shortly.', {
+        throw apiError('unavailable', 'Too many DKIM keys are being generated: retry shortly.', {
           retryAfterSeconds: RETRY_AFTER_SECONDS,
         });
       waiting++;

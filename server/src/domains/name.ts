@@ -14,6 +14,6 @@ export function readOwnableDomain(text: string): NameReading {
     return { ok: false, problem: `name has more than ${NAME_MAX_CHARS} characters.` };
   const suffix = getPublicSuffix(name, { allowPrivateDomains: true });
   if (suffix === null || suffix === name)
-    return { ok: false, problem: `${name} is a public suffix: register a domain below it.` };
+    return { ok: false, problem: `${name} is a public suffix: register a domain under it.` };
   return { ok: true, name };
 }

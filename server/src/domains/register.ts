@@ -62,22 +62,19 @@ async function refuseTaken(
 ): Promise<void> {
   if ((await findDomainByName(tx, tenantId, name)) !== null) throw taken(name);
   if (await hasDomains(tx, tenantId, DOMAINS_MAX)) {
-    throw apiError(
-      'conflict',
-      `The account has ${DOMAINS_MAX} domains, which is all that it may have: delete one first.`,
-    );
+    throw apiError('conflict', `Limit of ${DOMAINS_MAX} domains per account reached: delete one first.`);
   }
 }
 
 function taken(name: string) {
-  return apiError('conflict', `${name} is a domain of this account already: see GET /v1/domains.`);
+  return apiError('conflict', `${name} is already a domain of this account: see GET /v1/domains.`);
 }
 
 /** For who has just proven control of the name, and for operators. */
 export function heldElsewhere(name: string) {
   return apiError(
     'conflict',
-    `${name} is verified for another account: it can be verified here once it is not verified there.`,
+    `${name} is verified for another account: it can be verified here only after that account gives it up.`,
   );
 }
 
@@ -117,7 +114,7 @@ export async function removeDomain(deps: DomainDeps, tenantId: string, domainId:
 export async function markVerified(deps: DomainDeps, tenantId: string, domainId: string): Promise<Domain> {
   const domain = await deps.db.transact(async (tx) => {
     if (!isId(domainId) || !(await lockDomain(tx, tenantId, domainId)))
-      throw apiError('not_found', `The tenant has no domain ${domainId}.`);
+      throw apiError('not_found', `No domain with the id ${domainId} in this account.`);
     const { name, keys } = (await findDomain(tx, tenantId, domainId))!;
     if (!(await claimName(tx, tenantId, domainId, name))) throw heldElsewhere(name);
     const at = deps.clock.now();

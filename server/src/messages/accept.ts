@@ -177,7 +177,7 @@ const SETTLE_WAIT_MS = 300;
 const COMMIT_ANSWER_MS = 5_000;
 
 const UNKNOWN =
-  'Whether this was stored is not known yet. It may have been accepted: retry after the time in Retry-After with the same Idempotency-Key, which makes one message in either case.';
+  'The outcome is not known yet. The message may have been accepted: retry after the seconds in Retry-After with the same Idempotency-Key, which makes one message in either case.';
 
 function unknownOutcome(cause?: unknown): ApiError {
   return apiError('unavailable', UNKNOWN, { cause, retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS });

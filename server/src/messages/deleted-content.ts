@@ -4,11 +4,9 @@ import type { ContentDeletion } from './read-store.ts';
 /** What is asked for was deleted on purpose: not_found, with when and why, and what there still is. */
 export function deletedContent({ cause, deleted_at }: ContentDeletion): ApiError {
   const why =
-    cause === 'retention'
-      ? 'because the time for which the content of plain messages is kept was over'
-      : 'because its erasure was asked for';
+    cause === 'retention' ? 'because its retention period ended' : 'because its erasure was requested';
   return apiError(
     'not_found',
-    `The content of this message was deleted at ${deleted_at.toISOString()}, ${why}. Its status, events and attempts stay readable, and what was sealed can still be proven.`,
+    `The content of this message was deleted at ${deleted_at.toISOString()}, ${why}. Its status, events and attempts stay readable, and its sealed evidence stays verifiable.`,
   );
 }

@@ -91,6 +91,8 @@ async function withinLimits<T>(work: Promise<T>): Promise<T> {
     return await work;
   } catch (error) {
     if (!(error instanceof ThreadLimitError)) throw error;
-    throw apiError('invalid_body', `The body takes too much ${error.limit} to read.`, { cause: error });
+    throw apiError('invalid_body', `The body takes too much ${error.limit} to read: send a smaller one.`, {
+      cause: error,
+    });
   }
 }

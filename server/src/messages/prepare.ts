@@ -63,7 +63,7 @@ export async function prepareMessage(deps: PrepareDeps, request: SendRequest): P
     const { address } = submission.headerFrom;
     throw apiError(
       'from_not_approved',
-      `${address} is not an approved active sender: create it (or *@${submission.headerFrom.domain}) with POST /v1/senders.`,
+      `${address} is not an approved, active sender: create it (or *@${submission.headerFrom.domain}) with POST /v1/senders.`,
     );
   }
   const createdAt = deps.clock.now();
@@ -123,7 +123,7 @@ function renderedContent(rendered: RenderedTemplate): GivenContent {
   if ((text ?? '') === '' && (html ?? '') === '')
     throw apiError(
       'template_render_error',
-      'The template rendered to nothing: both text and html are empty.',
+      'The template rendered empty text and html: at least one must have content.',
     );
   try {
     return {
@@ -151,7 +151,7 @@ async function requireDomain(
   if (domain === null) {
     throw apiError(
       'domain_not_verified',
-      `${name} is not a domain of this account: register it with POST /v1/domains and publish its records.`,
+      `${name} is not a domain of this account: register it with POST /v1/domains and publish its DNS records.`,
     );
   }
   if (domain.status !== 'verified') {

@@ -14,7 +14,7 @@ export interface Rfc822Message {
   submissionForTo(): Submission;
 }
 
-const ONE_EACH = 'a message goes to one recipient, in To: send one for each';
+const ONE_EACH = 'a message goes to one recipient, in To: send one message per recipient';
 
 /** A message/rfc822 as read, for whomever it is. */
 export interface Rfc822Parts {

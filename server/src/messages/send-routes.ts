@@ -131,7 +131,10 @@ export function sendRoute(app: App, { accept, threads }: SendRoutesDeps): void {
       const body = (request.body as unknown as Buffer | undefined) ?? Buffer.alloc(0);
       // JSON has room for base64; a raw message is as large as it says. Size is answered before the key.
       if (isRfc822(contentType) && body.length > MESSAGE_MAX_BYTES)
-        throw apiError('payload_too_large', `A raw message has at most ${MESSAGE_MAX_BYTES} bytes.`);
+        throw apiError(
+          'payload_too_large',
+          `The message exceeds the limit of ${MESSAGE_MAX_BYTES} bytes for a raw message.`,
+        );
       const idempotencyKey = readIdempotencyKey(request.headers['idempotency-key']);
       const read = await readSubmission(threads, tenantId, contentType, body);
       const accepted = await accept({ tenantId, idempotencyKey, ...read });

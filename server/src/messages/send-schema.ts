@@ -42,7 +42,7 @@ const sendFields = {
   to: Type.String({ description: 'One address, or Name <address>.' }),
   subject: Type.Optional(Type.String({ description: 'At most 998 bytes of UTF-8.' })),
   text: Type.Optional(
-    Type.String({ description: 'Plain body. At least one of text, html or template_id is required.' }),
+    Type.String({ description: 'Plain body. At least one of text, html and template_id is required.' }),
   ),
   html: Type.Optional(Type.String({ description: 'HTML body.' })),
   certified: Type.Optional(

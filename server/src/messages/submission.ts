@@ -118,7 +118,7 @@ export function asApiError<T>(read: () => T): T {
     return read();
   } catch (error) {
     if (error instanceof EvidenceError)
-      throw apiError('invalid_body', `The body holds what JSON text cannot carry: ${error.detail}.`, {
+      throw apiError('invalid_body', `The body contains what JSON text cannot carry: ${error.detail}.`, {
         cause: error,
       });
     if (!(error instanceof MailInputError)) throw error;
@@ -146,13 +146,14 @@ function readContent(fields: SendFields): Submission['content'] {
     return { kind: 'template', templateId, variables: variables ?? {} };
   }
   if (variables !== undefined)
-    throw apiError('invalid_body', 'variables is the data of a template: send template_id with it.');
+    throw apiError('invalid_body', 'variables requires template_id: send both, or leave variables out.');
   return givenContent(subject ?? '', text ?? '', html ?? '');
 }
 
 /** Content as it will be composed; an empty text or html counts as none. Throws invalid_body without either. */
 export function givenContent(subject: string, text: string, html: string): GivenContent {
-  if (text === '' && html === '') throw apiError('invalid_body', 'At least one of text or html is required.');
+  if (text === '' && html === '')
+    throw apiError('invalid_body', 'At least one of text and html is required.');
   return {
     kind: 'given',
     subject: subjectText(subject),
@@ -180,22 +181,22 @@ const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 function decodeBase64(text: string, field: string): Uint8Array {
   const packed = /[\r\n]/.test(text) ? text.replace(/[\r\n]+/g, '') : text;
   if (packed.length % 4 !== 0 || !BASE64.test(packed))
-    throw apiError('invalid_body', `${field} is not base64 (RFC 4648 §4, padded).`);
+    throw apiError('invalid_body', `${field} is not valid base64 (RFC 4648 §4, with padding).`);
   return Buffer.from(packed, 'base64');
 }
 
 function readMetadata(given: Record<string, string>): Record<string, string> {
   const pairs = Object.entries(given);
   if (pairs.length > METADATA_MAX)
-    throw apiError('invalid_body', `metadata takes at most ${METADATA_MAX} pairs.`);
+    throw apiError('invalid_body', `metadata must have at most ${METADATA_MAX} pairs.`);
   for (const [key, value] of pairs) {
     if (key === '' || key.length > METADATA_KEY_MAX_CHARS)
-      throw apiError('invalid_body', `A key of metadata has 1 to ${METADATA_KEY_MAX_CHARS} characters.`);
+      throw apiError('invalid_body', `metadata keys must have 1 to ${METADATA_KEY_MAX_CHARS} characters.`);
     headerText(key, 'metadata', METADATA_KEY_MAX_CHARS * 4);
     if (value.length > METADATA_VALUE_MAX_CHARS || value.includes('\0') || !value.isWellFormed()) {
       throw apiError(
         'invalid_body',
-        `metadata.${key} has at most ${METADATA_VALUE_MAX_CHARS} characters, without NUL or unpaired surrogates.`,
+        `metadata.${key} must have at most ${METADATA_VALUE_MAX_CHARS} characters, without NUL or unpaired surrogates.`,
       );
     }
   }

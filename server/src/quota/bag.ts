@@ -26,6 +26,6 @@ export function nextMonth(at: Date): Date {
 export function quotaExceeded(bag: Bag, at: Date): ApiError {
   return apiError(
     'quota_exceeded',
-    `The monthly quota of the "${bag}" bag is exhausted. It starts anew at ${nextMonth(at).toISOString()}; ask the operator to raise it.`,
+    `Monthly "${bag}" quota exhausted; it resets at ${nextMonth(at).toISOString()}. To send more before then, ask the operator to raise it.`,
   );
 }

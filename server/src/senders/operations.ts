@@ -35,12 +35,13 @@ export async function createSender(deps: SenderDeps, tenantId: string, text: str
     if (await hasSenders(tx, tenantId, SENDERS_MAX)) {
       throw apiError(
         'conflict',
-        `The account has ${SENDERS_MAX} senders, which is all that it may have: approve *@${domain} instead.`,
+        `Limit of ${SENDERS_MAX} senders per account reached: approve *@${domain} instead.`,
       );
     }
     const inserted = await insertSender(tx, tenantId, sender, domain);
     if (inserted !== null) return inserted;
-    if (await hasDomain(tx, tenantId, domain)) throw apiError('conflict', `${address} is a sender already.`);
+    if (await hasDomain(tx, tenantId, domain))
+      throw apiError('conflict', `${address} is already a sender of this account.`);
     throw apiError(
       'domain_not_verified',
       `${domain} is not a domain of this account: register it with POST /v1/domains first.`,

@@ -68,12 +68,12 @@ export const SUBMISSION_CLIENTS_PER_ACCOUNT_MAX = 100;
 
 const NEEDS_SMTPUTF8: SmtpAnswer = {
   code: 553,
-  text: '5.6.7 An address outside ASCII needs SMTPUTF8 in MAIL FROM',
+  text: '5.6.7 A non-ASCII address requires SMTPUTF8 in MAIL FROM',
 };
 
 const SEND_AGAIN: SmtpAnswer = {
   code: 451,
-  text: '4.7.1 A recipient was suppressed meanwhile and nothing was queued: send the message again',
+  text: '4.7.1 A recipient has just been suppressed and nothing was queued: send the message again',
 };
 
 export function createSubmission(deps: SubmissionDeps): Submission {
@@ -145,7 +145,7 @@ async function mayReceive(
   const most = recipientsOfSize(sizeBytes);
   if (recipients >= most) return tooManyRecipients(most);
   if (deps.keyCheck.spend(apiKeyId)?.ok === false)
-    throw apiError('rate_limited', 'Too many messages: wait a moment.');
+    throw apiError('rate_limited', 'Too many messages: retry shortly.');
   const list = await findSuppressing(deps.db, tenantId, compareKey(mailbox));
   if (list === null) return null;
   deps.onMessage?.('recipient_suppressed');
@@ -173,7 +173,7 @@ function queuedAs(accepted: readonly Accepted[]): string {
   const [first, ...others] = accepted;
   const more = others.length === 0 ? '' : ` and ${others.length} more, one message per recipient`;
   const isReplay = accepted.every(({ kind }) => kind === 'replayed');
-  const replay = isReplay ? ' (a replay: it was accepted before)' : '';
+  const replay = isReplay ? ' (replay: already accepted)' : '';
   return `queued as ${first!.message.id}${more}${replay}`;
 }
 

@@ -45,7 +45,9 @@ const MAX_TEXT_CHARS = 480;
 /** The answer to an error of the API's, or null for one that is no refusal but a fault of ours. */
 export function refusalOf(error: unknown): SmtpAnswer | null {
   if (!(error instanceof ApiError))
-    return isUnavailable(error) ? answerOf(REFUSALS.unavailable, 'The service cannot take this now') : null;
+    return isUnavailable(error)
+      ? answerOf(REFUSALS.unavailable, 'The service cannot accept this message now: retry later')
+      : null;
   const refusal = find(error);
   if (refusal === null || error.code === 'internal_error') return null;
   return refusal.code === LOGIN_REQUIRED.code ? LOGIN_REQUIRED : answerOf(refusal, error.message);

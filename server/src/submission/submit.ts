@@ -41,7 +41,7 @@ export async function submit(
     const atOnce = most === 1 ? 'one recipient' : `${most} recipients`;
     throw apiError(
       'payload_too_large',
-      `A message of this size takes ${atOnce} at a time: send it again for the others, or declare SIZE.`,
+      `A message of this size can go to ${atOnce} at a time: send it again to the others, or declare SIZE in MAIL FROM.`,
     );
   }
   const { message: read, bytes: submissionBytes } = await readMail(threads, tenantId, mail.raw);
@@ -90,7 +90,7 @@ function keyOf({ header }: Rfc822Message): string | null {
   } catch (cause) {
     throw apiError(
       'invalid_idempotency_key',
-      'The Idempotency-Key header, or without it the Message-ID, must be 1 to 255 printable ASCII characters.',
+      'The Idempotency-Key header (or, if absent, Message-ID) must be 1 to 255 printable ASCII characters.',
       { cause },
     );
   }

@@ -48,7 +48,7 @@ export function addSuppression(
     if (await hasSuppressions(tx, tenantId, SUPPRESSIONS_MAX)) {
       throw apiError(
         'conflict',
-        `The list holds ${SUPPRESSIONS_MAX} addresses, which is all that it takes: delete some first.`,
+        `Limit of ${SUPPRESSIONS_MAX} suppressed addresses per list reached: delete some first.`,
       );
     }
     const created = await insertSuppression(tx, tenantId, entry);
@@ -142,7 +142,8 @@ function readAddress(
   try {
     const mailbox = parseAddress(text);
     // A legal local part, and never what was meant: it would suppress nobody.
-    if (mailbox.localPart === '*') throw apiError(code, 'The list takes addresses, not patterns.');
+    if (mailbox.localPart === '*')
+      throw apiError(code, 'A suppression list takes addresses, not patterns: give one address.');
     return compareKey(mailbox);
   } catch (error) {
     if (error instanceof MailboxError) throw apiError(code, error.message);

@@ -5,12 +5,12 @@ export type SuppressionList = 'tenant' | 'global';
 
 /** `address`: as it is shown. */
 export function suppressedError(address: string, list: SuppressionList): ApiError {
-  const fix =
+  const [whose, fix] =
     list === 'tenant'
-      ? 'if it should get mail again, remove it with DELETE /v1/suppressions/{id}'
-      : 'the operator keeps that list';
+      ? ["this account's", 'to send to it again, remove it with DELETE /v1/suppressions/{id}']
+      : ["the operator's", 'only the operator can remove it'];
   return apiError(
     'recipient_suppressed',
-    `${address} is on the ${list} suppression list and nothing was queued: ${fix}.`,
+    `${address} is on ${whose} suppression list, so nothing was queued: ${fix}.`,
   );
 }

@@ -68,7 +68,7 @@ export function createRenderer(threads: Threads): Renderer {
       if (given > LARGEST.madeChars)
         throw apiError(
           'template_render_error',
-          `variables holds more than ${LARGEST.madeChars} characters of text.`,
+          `variables has more than ${LARGEST.madeChars} characters of text: send only what the template uses.`,
         );
       const order = { tenantId, bytes: sizeOf(row) + given };
       return withinLimits('template_render_error', threads.run(renderJob, input, order));

@@ -63,7 +63,7 @@ const CreateBody = Type.Object(
   },
   {
     additionalProperties: false,
-    description: 'At least one of text or html is required.',
+    description: 'At least one of text and html is required.',
     examples: [
       {
         name: 'invoice',

@@ -92,7 +92,7 @@ export function createTemplates(deps: TemplatesDeps): Templates {
     if (countVariables(variables, TEMPLATE_VARIABLES_MAX) > TEMPLATE_VARIABLES_MAX) {
       throw apiError(
         'template_render_error',
-        `variables holds more than ${TEMPLATE_VARIABLES_MAX} values: send only what the template uses.`,
+        `variables has more than ${TEMPLATE_VARIABLES_MAX} values: send only what the template uses.`,
       );
     }
     const rendered = await renderer.render(tenantId, row, variables);
@@ -112,7 +112,10 @@ export function createTemplates(deps: TemplatesDeps): Templates {
       const at = clock.now();
       await db.asTenant(tenantId, async (tx) => {
         if (await hasTemplates(tx, tenantId, TEMPLATES_MAX))
-          throw apiError('conflict', `An account has at most ${TEMPLATES_MAX} templates: delete one first.`);
+          throw apiError(
+            'conflict',
+            `Limit of ${TEMPLATES_MAX} templates per account reached: delete one first.`,
+          );
         if (!(await insertTemplate(tx, tenantId, templateId, template.name, at)))
           throw nameTaken(template.name);
         await insertVersion(tx, tenantId, templateId, 1, template, at);
@@ -186,13 +189,13 @@ export function createTemplates(deps: TemplatesDeps): Templates {
 function nameTaken(name: string): ApiError {
   return apiError(
     'conflict',
-    `A template named ${JSON.stringify(name)} exists: choose another name, or change that one.`,
+    `A template named ${JSON.stringify(name)} already exists: choose another name, or change that template.`,
   );
 }
 
 function requireContent({ text, html }: TemplateSource): void {
   if ((text ?? '') === '' && (html ?? '') === '')
-    throw apiError('invalid_body', 'At least one of text or html is required.');
+    throw apiError('invalid_body', 'At least one of text and html is required.');
 }
 
 function requireCarried(source: TemplateSource): void {
@@ -201,9 +204,9 @@ function requireCarried(source: TemplateSource): void {
     if (text.includes('\0') || !text.isWellFormed())
       throw apiError(
         'invalid_body',
-        `${part} holds characters that mail cannot carry (NUL or unpaired surrogates).`,
+        `${part} contains characters that mail cannot carry (NUL or unpaired surrogates): remove them.`,
       );
     if (Buffer.byteLength(text) > TEMPLATE_SOURCE_MAX_BYTES)
-      throw apiError('invalid_body', `${part} is longer than ${TEMPLATE_SOURCE_MAX_BYTES} bytes.`);
+      throw apiError('invalid_body', `${part} exceeds ${TEMPLATE_SOURCE_MAX_BYTES} bytes: shorten it.`);
   }
 }

@@ -65,7 +65,7 @@ export async function changeTenant(
   const tenant = isId(tenantId)
     ? await deps.db.transact((tx) => updateTenant(tx, tenantId, change, deps.clock.now()))
     : null;
-  if (tenant === null) throw apiError('not_found', `No tenant has the id ${tenantId}.`);
+  if (tenant === null) throw apiError('not_found', `No account has the id ${tenantId}.`);
   await deps.changes.announce('tenant', tenantId);
   return tenant;
 }
@@ -73,7 +73,7 @@ export async function changeTenant(
 /** Throws not_found. */
 export async function readTenant(deps: Pick<TenantDeps, 'db'>, tenantId: string): Promise<Tenant> {
   const tenant = isId(tenantId) ? await findTenant(deps.db, tenantId) : null;
-  if (tenant === null) throw apiError('not_found', `No tenant has the id ${tenantId}.`);
+  if (tenant === null) throw apiError('not_found', `No account has the id ${tenantId}.`);
   return tenant;
 }
 

@@ -87,7 +87,10 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
       const secret = newWebhookSecret();
       const row = await db.transact(async (tx) => {
         if ((await countAndLockEndpoints(tx, tenantId)) >= WEBHOOKS_MAX)
-          throw apiError('conflict', `An account has at most ${WEBHOOKS_MAX} webhooks: delete one first.`);
+          throw apiError(
+            'conflict',
+            `Limit of ${WEBHOOKS_MAX} webhooks per account reached: delete one first.`,
+          );
         return insertEndpoint(tx, {
           tenantId,
           webhookId,

@@ -55,7 +55,7 @@ export function createPing(deps: { db: Db; clock: Clock; secrets: SecretBox; htt
   return async (tenantId, webhookId) => {
     const already = underWay.get(tenantId) ?? 0;
     if (already >= PINGS_AT_ONCE)
-      throw apiError('rate_limited', `${PINGS_AT_ONCE} pings are under way: wait for one to end.`, {
+      throw apiError('rate_limited', `${PINGS_AT_ONCE} pings are in progress: wait for one to end.`, {
         retryAfterSeconds: RETRY_SECONDS,
       });
     underWay.set(tenantId, already + 1);

@@ -62,5 +62,8 @@ async function requireEnabled(tx: Tx, tenantId: string, webhookId: string): Prom
   const row = await findEndpoint(tx, tenantId, webhookId);
   if (row === null) throw apiError('not_found');
   if (!row.enabled)
-    throw apiError('conflict', 'The endpoint is disabled: switch it on with PATCH {"enabled": true} first.');
+    throw apiError(
+      'conflict',
+      'The webhook endpoint is disabled: enable it with PATCH {"enabled": true} first.',
+    );
 }

@@ -147,7 +147,7 @@ describe('a send', () => {
     for (const send of [account.send, (await makeAccount()).send]) {
       const answer = await send({ to: 'Never@Example.net' });
       expect([answer.status, answer.body.error.code]).toEqual([422, 'recipient_suppressed']);
-      expect(answer.body.error.message).toContain('global');
+      expect(answer.body.error.message).toContain("the operator's suppression list");
     }
     await removeGlobalSuppression(service.services, 'never@example.net');
     expect((await account.send({ to: 'never@example.net' })).status).toBe(201);

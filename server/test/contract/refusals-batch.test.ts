@@ -66,7 +66,7 @@ test('a failing item fails alone, with the code that it would have had by itself
     [item({ idempotency_key: 'é' }), 'invalid_idempotency_key', /./],
     [item({ idempotency_key: 'k'.repeat(256) }), 'invalid_idempotency_key', /./],
     [item({ idempotency_key: 7 }), 'invalid_idempotency_key', /./],
-    [item({ text: undefined }), 'invalid_body', /text or html/],
+    [item({ text: undefined }), 'invalid_body', /text and html/],
     [item({ cerified: true }), 'invalid_body', /^cerified is not a field/],
     [item({ subject: 'a\nb' }), 'invalid_body', /subject/],
     [item({ from: '' }), 'invalid_address', /from/],

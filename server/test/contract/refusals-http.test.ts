@@ -235,7 +235,7 @@ describe('paths and methods', () => {
       } else {
         expect([answer.status, answer.body]).toEqual([
           405,
-          { error: { code: 'method_not_allowed', message: `This path takes ${allow}.` } },
+          { error: { code: 'method_not_allowed', message: `This path supports ${allow}.` } },
         ]);
         expect(answer.headers['allow']).toBe(allow);
       }

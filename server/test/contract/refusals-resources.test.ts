@@ -43,12 +43,12 @@ describe('POST /v1/templates', () => {
     [
       refused('no name', { subject: 'S', text: 'T' }, 'invalid_body', 'name is required'),
       refused('no subject', { name: 'x', text: 'T' }, 'invalid_body', 'subject is required'),
-      refused('neither text nor html', { name: 'x', subject: 'S' }, 'invalid_body', 'text or html'),
+      refused('neither text nor html', { name: 'x', subject: 'S' }, 'invalid_body', 'text and html'),
       refused(
         'text and html as null',
         { name: 'x', subject: 'S', text: null, html: null },
         'invalid_body',
-        'text or html',
+        'text and html',
       ),
       refused('an unknown field', { ...body, version: 2 }, 'invalid_body', /^version is not a field/),
       refused('an empty name', { ...body, name: '' }, 'invalid_body', 'name'),
@@ -77,7 +77,7 @@ describe('POST /v1/templates', () => {
         'a source over 512 KiB',
         { ...body, text: 'x'.repeat(512 * 1024 + 1) },
         'invalid_body',
-        /^text is longer than 524288/,
+        /^text exceeds 524288/,
       ),
       refused(
         'a subject that is a number',

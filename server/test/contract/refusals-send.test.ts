@@ -87,13 +87,13 @@ describe('the body', () => {
         name: 'neither text nor html',
         ...without('text'),
         code: 'invalid_body',
-        says: 'At least one of text or html',
+        says: 'At least one of text and html',
       },
       {
         name: 'empty text and html',
         ...of({ text: '', html: '' }),
         code: 'invalid_body',
-        says: 'At least one of text or html',
+        says: 'At least one of text and html',
       },
       {
         name: 'an unknown field',
@@ -489,7 +489,7 @@ describe('tags and metadata', () => {
         name: '21 pairs',
         ...of({ metadata: Object.fromEntries(Array.from({ length: 21 }, (_, at) => [`k${at}`, 'v'])) }),
         code: 'invalid_body',
-        says: 'metadata takes at most 20',
+        says: 'metadata must have at most 20',
       },
       { name: 'an empty key', ...of({ metadata: { '': 'v' } }), code: 'invalid_body', says: 'metadata' },
       {

@@ -103,9 +103,7 @@ describe('retry', () => {
 
   test('says why a message cannot be', async () => {
     const queued = await h.queue(tenantId);
-    await expect(retry(queued)).rejects.toMatchObject(
-      conflict(/has not been tried yet, and is due as it is/),
-    );
+    await expect(retry(queued)).rejects.toMatchObject(conflict(/has not been tried yet and is already due/));
     const held = await deferred();
     await h.db.execute(
       "update delivery_queue set due_at = now() - interval '1 second' where message_id = $1",
@@ -121,7 +119,7 @@ describe('retry', () => {
         [ended, status],
       );
       await expect(retry(ended)).rejects.toMatchObject(
-        conflict(new RegExp(`is ${status}: there is nothing left`)),
+        conflict(new RegExp(`is ${status}: there is nothing to retry`)),
       );
     }
     for (const id of [newId(), 'nonsense', ''])
@@ -134,7 +132,7 @@ describe('retry', () => {
     const id = await deferred('ana@paused.test');
     for (const what of [{ destination: 'paused.test' }, { tenantId }]) {
       await pauseQueue(h, what, why);
-      await expect(retry(id)).rejects.toMatchObject(conflict(/operator holds this mail back/));
+      await expect(retry(id)).rejects.toMatchObject(conflict(/operator has paused this mail/));
       await resumeQueue(h, what);
     }
     expect((await retry(id)).id).toBe(id);
@@ -181,7 +179,7 @@ describe('cancel', () => {
       expect(facts.reports.map(({ action }) => action)).toEqual(['failed']);
       expect(facts.reports[0]!.report).toMatch(/Status: 5\.0\.0.*cancelled by the sender/s);
       expect(await h.db.query("select 1 from suppressions where address = 'ana@d.test'")).toEqual([]);
-      await expect(cancel(id)).rejects.toMatchObject(conflict(/has bounced already/));
+      await expect(cancel(id)).rejects.toMatchObject(conflict(/has already bounced/));
     },
   );
 

@@ -176,7 +176,7 @@ describe('whoever asks is told', () => {
     const { status, body } = await get(path);
     expect([status, body.error.code]).toEqual([404, 'not_found']);
     expect(body.error.message).toContain(
-      `was deleted at ${erased.json.erased_at}, because its erasure was asked for`,
+      `was deleted at ${erased.json.erased_at}, because its erasure was requested`,
     );
   });
 
@@ -334,9 +334,7 @@ test('plain content that has had its days: its record stays, and says so', async
   });
   const raw = await service.call('GET', `${path.replace(sent.body.id, old)}/raw`);
   expect(raw.status).toBe(404);
-  expect(raw.body.error.message).toContain(
-    'because the time for which the content of plain messages is kept was over',
-  );
+  expect(raw.body.error.message).toContain('because its retention period ended');
   expect((await service.call('GET', `${path.replace(sent.body.id, old)}/attempts`)).body.data).toHaveLength(
     1,
   );

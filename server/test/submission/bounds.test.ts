@@ -146,7 +146,7 @@ describe('time', () => {
       }
       clearInterval(chatter);
       // The library ends a chat of its own accord too.
-      expect(replies.at(-1)).toMatch(/^421 4\.4\.2 No login in time|^421 /);
+      expect(replies.at(-1)).toMatch(/^421 4\.4\.2 Timed out: no login received|^421 /);
       await smtp.closed;
     },
   );
@@ -157,7 +157,7 @@ describe('time', () => {
     let reply = '250 ';
     while (reply.startsWith('250 ')) reply = await smtp.reply();
     clearInterval(chatter);
-    expect(reply).toBe('421 4.4.2 No message for too long');
+    expect(reply).toBe('421 4.4.2 Timed out: no message received');
     await smtp.closed;
   });
 

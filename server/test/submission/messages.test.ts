@@ -128,7 +128,7 @@ describe('sent again', () => {
     const id = idIn(await sendRaw(smtp, content));
     const again = await sendRaw(smtp, content);
     expect(idIn(again)).toBe(id);
-    expect(again).toContain('(a replay: it was accepted before)');
+    expect(again).toContain('(replay: already accepted)');
     expect(await world.count()).toBe(before + 1);
     const http = await world.service.call('POST', '/v1/messages', {
       body: content,

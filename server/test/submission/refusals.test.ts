@@ -51,7 +51,7 @@ const sent = (fields: Parameters<typeof mail>[0], envelope?: Envelope) => () =>
 const ROWS: Row[] = [
   {
     what: 'no text and no attachment',
-    reply: /^554 5\.6\.0 .*text or html/,
+    reply: /^554 5\.6\.0 .*text, html or an attachment/,
     outcome: 'invalid_body',
     send: sent({ body: '' }),
   },
@@ -127,13 +127,13 @@ const ROWS: Row[] = [
   },
   {
     what: 'a sender that is not approved',
-    reply: /^550 5\.7\.1 .*not an approved active sender/,
+    reply: /^550 5\.7\.1 .*not an approved, active sender/,
     outcome: 'from_not_approved',
     send: () => sendRaw(other, mail({ from: 'a@strict.test' })),
   },
   {
     what: 'a suppressed recipient',
-    reply: /^550 5\.7\.1 gone@sandbox\.test is on the tenant suppression list/,
+    reply: /^550 5\.7\.1 gone@sandbox\.test is on this account's suppression list/,
     outcome: 'recipient_suppressed',
     async send() {
       await world.service.call('POST', '/v1/suppressions', { body: { address: 'gone@sandbox.test' } });

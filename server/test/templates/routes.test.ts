@@ -84,9 +84,9 @@ describe('templates', () => {
     ['a control in the name', { name: 'a\nb' }, /name/],
     ['a long name', { name: 'a'.repeat(201) }, /name/],
     ['no subject', { subject: undefined }, /subject is required/],
-    ['neither text nor html', { text: undefined }, /text or html/],
-    ['neither, said with null', { text: null, html: null }, /text or html/],
-    ['neither, said with nothing', { text: '', html: '' }, /text or html/],
+    ['neither text nor html', { text: undefined }, /text and html/],
+    ['neither, said with null', { text: null, html: null }, /text and html/],
+    ['neither, said with nothing', { text: '', html: '' }, /text and html/],
     ['an unknown field', { body: 'x' }, /body is not a field/],
     ['a version of its own', { version: 3 }, /version is not a field/],
     ['NUL in a part', { text: 'a\0b' }, /text/],
@@ -95,7 +95,7 @@ describe('templates', () => {
     ['an unknown filter', { html: '{{ a | nonsense }}' }, /html: undefined filter: nonsense, line:1/],
     ['an unknown tag', { subject: '{% nonsense %}' }, /subject: .*nonsense/],
     ['a file', { text: '{% include "x" %}' }, /include/],
-    ['a large part', { text: 'ñ'.repeat(TEMPLATE_SOURCE_MAX_BYTES / 2 + 1) }, /longer than 524288 bytes/],
+    ['a large part', { text: 'ñ'.repeat(TEMPLATE_SOURCE_MAX_BYTES / 2 + 1) }, /exceeds 524288 bytes/],
     ['too many tags', { text: '{{ a }}'.repeat(2_001) }, /more than 2000/],
   ];
 

@@ -71,7 +71,7 @@ function explicitHosts(
     return {
       kind: 'problem',
       problem: 'loop',
-      detail: `${domain}: we are its best mail host, and do not know it`,
+      detail: `${domain}: its MX points back to this server (mail loop)`,
     };
   }
   return { kind: 'hosts', hosts: orderMx(usable, rng).slice(0, MAX_HOSTS), implicit: false, authenticated };

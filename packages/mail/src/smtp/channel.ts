@@ -23,7 +23,7 @@ export class SmtpFailure extends Error {
 /** Octets in the clear where TLS was to begin. RFC 3207 §6 */
 export const INJECTION: NetworkError = {
   code: 'starttls_injection',
-  message: 'clear text follows the answer to STARTTLS',
+  message: 'clear text follows the reply to STARTTLS',
 };
 
 interface Waiter {

@@ -96,21 +96,21 @@ async function refusal(
   return place === null ? apiError('not_found') : apiError('conflict', whyNot(place));
 }
 
-const BEING_TRIED = 'The message is being handed over right now: ask again when this attempt has ended.';
+const BEING_TRIED = 'The message is being handed over right now: try again when this attempt has ended.';
 
 function whyNotRetried(place: Place): string {
   if (place.status !== 'deferred' && place.status !== 'queued')
-    return `The message is ${place.status}: there is nothing left to try.`;
+    return `The message is ${place.status}: there is nothing to retry.`;
   if (place.leased) return BEING_TRIED;
-  if (place.paused) return 'The operator holds this mail back at the moment: it goes on when that ends.';
-  if (place.status === 'queued') return 'The message has not been tried yet, and is due as it is.';
-  return 'The state of the message has just changed: ask again.';
+  if (place.paused) return 'The operator has paused this mail: it continues when the operator resumes it.';
+  if (place.status === 'queued') return 'The message has not been tried yet and is already due.';
+  return 'The state of the message has just changed: try again.';
 }
 
 function whyNotCancelled(place: Place): string {
   if (place.status === 'sent' || place.status === 'complained')
     return `The message is ${place.status}: the recipient's server has it.`;
-  if (place.status === 'bounced') return 'The message has bounced already: nothing is left to cancel.';
+  if (place.status === 'bounced') return 'The message has already bounced: there is nothing to cancel.';
   if (place.leased) return BEING_TRIED;
-  return 'The state of the message has just changed: ask again.';
+  return 'The state of the message has just changed: try again.';
 }

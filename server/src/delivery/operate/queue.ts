@@ -56,7 +56,7 @@ const GROUPS_SHOWN = 10;
 /** Everything that holds one message. Throws not_found. */
 export async function showMessage({ db, clock }: QueueDeps, messageId: string): Promise<ShownMessage> {
   const message = isId(messageId) ? await findQueued(db, messageId) : null;
-  if (message === null) throw apiError('not_found', `There is no message ${messageId}.`);
+  if (message === null) throw apiError('not_found', `No message has the id ${messageId}.`);
   const now = clock.now();
   const { tenant_id: tenantId, queue } = message;
   const pool = message.source_pool ?? DEFAULT_POOL;
@@ -195,7 +195,7 @@ function destinationOf(given: string): string {
 
 async function requireTenant({ db }: QueueDeps, tenantId: string): Promise<string> {
   const name = isId(tenantId) ? await findTenantName(db, tenantId) : null;
-  if (name === null) throw apiError('not_found', `There is no tenant ${tenantId}.`);
+  if (name === null) throw apiError('not_found', `No account has the id ${tenantId}.`);
   return name;
 }
 

@@ -32,7 +32,7 @@ const MAX_CLIENTS = 200;
 const MAX_CLIENTS_PER_NETWORK = 20;
 
 const NO_SUCH_ADDRESS: SmtpAnswer = { code: 550, text: '5.1.1 No such address here' };
-const NOT_YET: SmtpAnswer = { code: 451, text: '4.3.0 The message is not on record yet, try again later' };
+const NOT_YET: SmtpAnswer = { code: 451, text: '4.3.0 The message is not recorded yet, try again later' };
 const ACCEPTED: SmtpAnswer = { code: 250, text: '2.0.0 OK' };
 
 export function createReturnPathListener(deps: ReturnPathListenerDeps): SmtpListener {

@@ -37,7 +37,7 @@ function toApiError(error: FastifyError | ApiError, request: FastifyRequest): Ap
   return apiError('internal_error', undefined, { cause: error });
 }
 
-const READ_UNAVAILABLE = 'The service is unavailable now: retry after the time in Retry-After.';
+const READ_UNAVAILABLE = 'The service is unavailable: retry after the seconds in Retry-After.';
 
 function isRead({ method }: FastifyRequest): boolean {
   return method === 'GET' || method === 'HEAD';

@@ -175,7 +175,8 @@ function assertSingleHeaders(raw: readonly string[]): void {
     if (!SINGLE_HEADER_CHARS.has(raw[at]!.length)) continue;
     const name = raw[at]!.toLowerCase();
     if (!SINGLE_HEADERS.has(name)) continue;
-    if (seen?.includes(name)) throw apiError('invalid_parameter', `The header ${name} is given twice.`);
+    if (seen?.includes(name))
+      throw apiError('invalid_parameter', `The header ${name} appears twice: send it once.`);
     if (seen === null) seen = [name];
     else seen.push(name);
   }
@@ -236,13 +237,10 @@ function assertNoUselessBody({ body, routeOptions }: FastifyRequest): void {
   if (body === undefined || routeOptions.schema?.body !== undefined || routeOptions.config.rawBody === true)
     return;
   if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw apiError('invalid_body', 'This route takes no body: send none.');
+    throw apiError('invalid_body', 'This endpoint takes no body: send none.');
   const [field] = Object.keys(body);
   if (field !== undefined)
-    throw apiError(
-      'invalid_body',
-      `${field} is not a field of this request, which takes no body: send none.`,
-    );
+    throw apiError('invalid_body', `${field} is not a field of this request: this endpoint takes no body.`);
 }
 
 function mediaType(header: string | undefined): string {
@@ -275,7 +273,7 @@ function addNotFound(app: App): void {
       .flatMap((entry) => [...entry.methods]);
     if (methods.length === 0) throw apiError('not_found');
     reply.header('Allow', [...new Set(methods)].sort().join(', '));
-    throw apiError('method_not_allowed', `This path takes ${[...new Set(methods)].sort().join(', ')}.`);
+    throw apiError('method_not_allowed', `This path supports ${[...new Set(methods)].sort().join(', ')}.`);
   }
   app.addHook('onRequest', atOnce(refuseUnknown));
 }

@@ -48,7 +48,7 @@ export interface Page {
 export function parsePage(query: { limit?: number | undefined; after?: string | undefined }): Page {
   const limit = query.limit ?? DEFAULT_LIMIT;
   if (!Number.isInteger(limit) || limit < 1 || limit > MAX_PAGE_LIMIT)
-    throw apiError('invalid_parameter', `limit must be 1 to ${MAX_PAGE_LIMIT}.`);
+    throw apiError('invalid_parameter', `limit must be from 1 to ${MAX_PAGE_LIMIT}.`);
   return { limit, afterId: query.after === undefined ? null : readCursor(query.after), fetch: limit + 1 };
 }
 

@@ -66,7 +66,7 @@ export function createTurns(): (route: RouteOptions) => void {
     }
     if (line.waiting.length >= COSTLY_WAITING_MAX) {
       done(
-        apiError('rate_limited', 'Too many requests of this kind are under way: wait for one to end.', {
+        apiError('rate_limited', 'Too many requests of this kind are in progress: wait for one to end.', {
           retryAfterSeconds: RETRY_SECONDS,
         }),
       );

@@ -89,7 +89,7 @@ export function createOutboundHttp(options: OutboundHttpOptions): OutboundHttp {
         return null;
       } catch (error) {
         if (error instanceof RefusedAddress) return `url: ${error.message}.`;
-        return `url: ${url.hostname} cannot be resolved: check its spelling, or create its DNS record first.`;
+        return `url: ${url.hostname} does not resolve: check its spelling, or create its DNS record first.`;
       }
     },
 
@@ -120,12 +120,12 @@ export function createOutboundHttp(options: OutboundHttpOptions): OutboundHttp {
 
 /** The URL, or why it is not one that we would call. */
 function parseUrl(text: string, allowHttp: boolean): URL | string {
-  if (text.length > URL_MAX_CHARS) return `url is longer than ${URL_MAX_CHARS} characters.`;
+  if (text.length > URL_MAX_CHARS) return `url exceeds ${URL_MAX_CHARS} characters.`;
   // What URL parsers drop or escape in silence would be stored, and shown, as given.
   if (/[\s\p{Cc}]/u.test(text)) return 'url must not contain white space or control characters.';
   if (!URL.canParse(text)) return 'url is not an absolute URL such as https://example.com/hooks.';
   const url = new URL(text);
-  if (url.protocol !== 'https:' && !(allowHttp && url.protocol === 'http:')) return 'url must be https.';
+  if (url.protocol !== 'https:' && !(allowHttp && url.protocol === 'http:')) return 'url must use https.';
   if (url.username !== '' || url.password !== '')
     return 'url must not carry credentials: check Service-Signature instead.';
   if (text.includes('#')) return 'url must not have a fragment.';

@@ -37,10 +37,10 @@ const MAX_REFUSED_LOGINS = 3;
 
 const TOO_MANY_REFUSED: SmtpAnswer = { code: 421, text: '4.7.0 Too many refused recipients' };
 const TOO_MANY_LOGINS: SmtpAnswer = { code: 421, text: '4.7.0 Too many failed authentications' };
-const TOO_MANY_OF_ACCOUNT: SmtpAnswer = { code: 421, text: '4.7.0 Too many connections of this account' };
+const TOO_MANY_OF_ACCOUNT: SmtpAnswer = { code: 421, text: '4.7.0 Too many connections for this account' };
 const TOO_SLOW = '4.4.2 The message took too long';
-const NO_LOGIN = '4.4.2 No login in time';
-const NO_MAIL = '4.4.2 No message for too long';
+const NO_LOGIN = '4.4.2 Timed out: no login received';
+const NO_MAIL = '4.4.2 Timed out: no message received';
 
 type End = (session: SMTPServerSession, text: string) => void;
 

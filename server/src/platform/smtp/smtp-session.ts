@@ -19,7 +19,7 @@ export function unknownParameter(
 /** RFC 5321 §4.5.3.1.10: the client sends the message again, for the rest. */
 export function tooManyRecipients(max: number): SmtpAnswer {
   const most = max === 1 ? 'one recipient' : `${max} recipients`;
-  return { code: 452, text: `4.5.3 A message takes ${most} here: send it again for the others` };
+  return { code: 452, text: `4.5.3 Limit of ${most} per message reached: send it again to the others` };
 }
 
 export function reversePathOf(session: SMTPServerSession): string {

@@ -84,11 +84,11 @@ export interface SealedProof {
 /** Throws not_found for a message that this tenant has not, missing_proof_data for one that is plain or not sealed yet. */
 export async function requireSealed(q: Queryable, tenantId: string, messageId: string): Promise<SealedProof> {
   const row = isId(messageId) ? await findMessageProof(q, tenantId, messageId) : undefined;
-  if (row === undefined) throw apiError('not_found', 'No such message.');
+  if (row === undefined) throw apiError('not_found', 'No such message. Check the id.');
   if (!row.certified) {
     throw apiError(
       'missing_proof_data',
-      'The message was sent with certified=false: it is in no Merkle batch and never will be.',
+      'The message was sent with certified=false: it is not in a Merkle batch and never will be.',
     );
   }
   const certificate =
@@ -96,7 +96,7 @@ export async function requireSealed(q: Queryable, tenantId: string, messageId: s
       ? undefined
       : await findCertificate(q, row.logId, row.treeSize);
   if (!isPlaced(row) || certificate === undefined) {
-    throw apiError('missing_proof_data', 'The message is not sealed yet: retry in some seconds.');
+    throw apiError('missing_proof_data', 'The message is not sealed yet: retry in a few seconds.');
   }
   return { ...row, messageId, certificate };
 }

@@ -74,7 +74,7 @@ export async function readBundleSource(
   tenantId: string,
   messageId: string,
 ): Promise<BundleSource> {
-  if (!isId(messageId)) throw apiError('not_found', 'No such message.');
+  if (!isId(messageId)) throw apiError('not_found', 'No such message. Check the id.');
   const rows = await deps.db.asTenant(tenantId, (tx) => readRows(tx, deps.log, tenantId, messageId));
   const trust: TrustPolicy = {
     logKeys: [rows.key],

@@ -86,12 +86,15 @@ export function createSealMessage(deps: SealDeps): SealMessage {
     const canonicalHash = await requireSealable(deps.db, tenantId, messageId);
     const deadline = deps.clock.monotonicMs() + ANSWER_TIMEOUT_MS;
     while (!(await has(deps.db, tenantId, messageId))) {
-      if (inFlight >= MAX_IN_FLIGHT) throw busy('Too many constancias are being asked for at once.', 1);
+      if (inFlight >= MAX_IN_FLIGHT) throw busy('Too many constancias are being requested at once.', 1);
       const askedAt = leases.mark();
       const claim = await claimSeal(deps.db, tenantId, messageId);
       if (claim === null) {
         if (deps.clock.monotonicMs() > deadline)
-          throw busy('Another request for this constancia has no answer yet.', RETRY_AFTER_SECONDS);
+          throw busy(
+            'Another request for this constancia is still waiting for its answer.',
+            RETRY_AFTER_SECONDS,
+          );
         await sleep(LOOK_EVERY_MS);
         continue;
       }
@@ -138,9 +141,9 @@ async function askAuthorities({ authorities, clock }: SealDeps, imprint: Uint8Ar
   if (obtained.kind === 'sealed') return obtained.stamp;
   const waitMs = obtained.retryAt === null ? null : obtained.retryAt.getTime() - clock.now().getTime();
   const seconds = waitMs === null ? RETRY_AFTER_SECONDS : Math.max(1, Math.ceil(waitMs / 1000));
-  throw busy('No time-stamping authority seals now; nothing was stored.', seconds);
+  throw busy('No time-stamping authority answers at the moment; nothing was stored.', seconds);
 }
 
 function busy(why: string, retryAfterSeconds: number) {
-  return apiError('unavailable', `${why} Ask again after the time in Retry-After.`, { retryAfterSeconds });
+  return apiError('unavailable', `${why} Retry after the seconds in Retry-After.`, { retryAfterSeconds });
 }

@@ -132,7 +132,7 @@ function tileRoute(app: App, served: Served): void {
     },
     async (request, reply) => {
       const content = await tileOf(served, `tile/${request.params['*']}`);
-      if (content === null) throw apiError('not_found', 'The log has no such tile, or not yet.');
+      if (content === null) throw apiError('not_found', 'The log has no such tile yet.');
       return answer(reply, FOREVER, TILE_TYPE, content);
     },
   );
@@ -175,7 +175,7 @@ function certificateRoute(app: App, { published, constancias }: Served): void {
       const covered = treeSize > 0 && (await published.covers(treeSize));
       const constancia = covered ? await constancias.get(String(treeSize)) : null;
       if (constancia === null)
-        throw apiError('not_found', 'No checkpoint of this size has a constancia, or not yet.');
+        throw apiError('not_found', 'No checkpoint of this size has a constancia yet.');
       return answer(reply, FOREVER, 'application/json; charset=utf-8', constancia);
     },
   );
