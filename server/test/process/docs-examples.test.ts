@@ -1,0 +1,233 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { jcs } from '@acuse/evidence/jcs';
+import { type DnsPeer, startDnsPeer } from '@acuse/testkit/dns-peer';
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { loadConfig } from '../../src/config/config.ts';
+import { eventually } from '../support/load.ts';
+import { createProcesses, type Service } from '../support/process.ts';
+
+/**
+ * The examples of the documentation, run as a reader copies them, on one real server. A fenced `sh` block is run here, or an
+ * HTML comment above it says why not: `<!-- not run: … -->`.
+ */
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const PAGES = [
+  'README.md',
+  'CONTRIBUTING.md',
+  ...readdirSync(join(root, 'docs'))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+];
+
+interface Block {
+  readonly page: string;
+  readonly language: string;
+  readonly text: string;
+  readonly notRun: string | undefined;
+}
+
+const FENCED = /(?:<!-- not run: ([^>]*) -->\n)?^```([^\n]*)\n(.*?)^```$/gms;
+
+const blocks: Block[] = PAGES.flatMap((page) =>
+  [...readFileSync(join(root, page), 'utf8').matchAll(FENCED)].map(([, notRun, language, text]) => ({
+    page,
+    language: language!,
+    text: text!,
+    notRun,
+  })),
+);
+const run = new Set<Block>();
+
+/** The one block that is to be run and has this text in it. */
+function example(page: string, contains: string): string {
+  const found = blocks.filter(
+    (it) => it.page === page && it.notRun === undefined && it.text.includes(contains),
+  );
+  expect(found).toHaveLength(1);
+  run.add(found[0]!);
+  return found[0]!.text;
+}
+
+const processes = createProcesses();
+let service: Service;
+let dns: DnsPeer;
+let folder: string;
+
+/** A reader's shell: in a folder with .acuse, `acuse` and `npx acuse` at hand, on the server's database. */
+beforeAll(async () => {
+  // Knows of no name: what an example asks of the DNS, it asks here.
+  dns = await startDnsPeer(() => undefined);
+  const settings = { ACUSE_DNS_SERVERS: dns.server, ACUSE_MASTER_KEY: randomBytes(32).toString('base64') };
+  const databaseUrl = await processes.database();
+  service = await processes.start({ databaseUrl, env: settings });
+  folder = processes.folder();
+  symlinkSync(service.dataDir, join(folder, '.acuse'));
+  const program = inject('serverProgram');
+  if ('error' in program) throw new Error(program.error);
+  mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true });
+  const command = join(folder, 'node_modules/.bin/acuse');
+  writeFileSync(command, `#!/bin/sh\nexec ${process.execPath} ${program.path} "$@"\n`);
+  chmodSync(command, 0o755);
+  environment = {
+    PATH: `${join(folder, 'node_modules/.bin')}:${process.env['PATH']}`,
+    HOME: folder,
+    DATABASE_URL: databaseUrl,
+    ACUSE_DATA_DIR: service.dataDir,
+    ...settings,
+    KEY: service.sandbox.api_key,
+  };
+});
+let environment: Record<string, string>;
+
+afterAll(async () => {
+  await processes.end();
+  await dns.close();
+});
+
+/** Stops at the first command that fails; so does curl at an answer that is a refusal. Resolves with what was printed. */
+async function shell(script: string, more: Record<string, string> = {}): Promise<string> {
+  const strict = `set -aeuo pipefail\ncurl() { command curl --fail-with-body "$@"; }\n${script}`;
+  const { stdout } = await promisify(execFile)('bash', ['-c', strict], {
+    cwd: folder,
+    env: { ...environment, ...more },
+  });
+  return stdout;
+}
+
+/** Puts this server's addresses in place of the usual ones. */
+const here = (script: string): string =>
+  script
+    .replaceAll('http://localhost:8025', service.baseUrl)
+    .replaceAll('--port 8028', `--port ${service.sandbox.submission_port}`);
+
+/** Each line of a block as a command of its own, comments left out. */
+const lines = (script: string): string[] =>
+  script
+    .split('\n')
+    .map((line) => line.replace(/\s+#.*$/, ''))
+    .filter((line) => line !== '');
+
+/** What the chapter on direct delivery takes as given. */
+const DIRECT = {
+  ACUSE_DELIVERY: 'direct',
+  ACUSE_HOSTNAME: 'mail.example.com',
+  ACUSE_LOG_ORIGIN: 'mail.example.com/log',
+};
+
+const idOf = async (fields: object): Promise<string> => (await service.send(fields)).body.id;
+
+async function sealed(id: string): Promise<string> {
+  await eventually('sealed', async () => {
+    const { status } = await service.call('GET', `/v1/messages/${id}/evidence`);
+    return status === 200;
+  });
+  return id;
+}
+
+async function reached(id: string, status: string): Promise<string> {
+  await eventually(
+    status,
+    async () => (await service.call('GET', `/v1/messages/${id}`)).body.status === status,
+  );
+  return id;
+}
+
+describe('README.md', () => {
+  test('the way by hand: sent, read, sealed, and verified without a server', async () => {
+    const [before, after] = example('README.md', 'Idempotency-Key: invoice-1').split(
+      '# A second later it is sealed:',
+    );
+    const asked = '$API/v1/messages/$ID/proof-bundle -H "Authorization: Bearer $KEY"';
+    const sealed = `until command curl -sSf -o /dev/null ${asked} 2>/dev/null; do sleep 0.2; done`;
+    expect(after).toBeDefined();
+    const said = await shell(here(`${before}\n${sealed}\n${after}`));
+    expect(said).toContain('"subject":"Invoice 1"');
+    expect(said).toMatch(/valid/i);
+  });
+
+  test('the same over SMTP', async () => {
+    expect(await shell(here(example('README.md', 'swaks')))).toMatch(/<~ +250 2\.0\.0 OK: queued as/);
+  });
+});
+
+describe('docs/operating.md', () => {
+  test('accounts', async () => {
+    const commands = lines(example('docs/operating.md', 'acuse tenants create'));
+    const tenant = JSON.parse(await shell(commands[0]!)).id;
+    let domain = '';
+    for (const command of commands.slice(1)) {
+      const given = command.replace('<domain id>', domain).replace('<id>', tenant);
+      if (given.includes('domains verify'))
+        await expect(shell(given)).rejects.toThrow(); // publishes nothing
+      else if (given.includes('domains create')) domain = JSON.parse(await shell(`${given} --json`)).id;
+      else await shell(given);
+    }
+    expect(await shell('acuse tenants list')).toMatch(/suspended .*Example SA/);
+  });
+
+  test('source pools', async () => {
+    const text = example('docs/operating.md', 'ACUSE_SOURCE_POOLS=');
+    const tenant = String(service.sandbox.tenant_id);
+    await shell(text.replace('<id>', tenant), DIRECT);
+    await shell(`acuse tenants update ${tenant} --source-pool default`);
+  });
+
+  test('private networks', () => {
+    const [name, value] = example('docs/operating.md', 'ACUSE_PRIVATE_NETWORKS=').trim().split('=');
+    expect(loadConfig({ ...DIRECT, ACUSE_DATA_DIR: folder, [name!]: value! }).warnings).toEqual([]);
+  });
+
+  test('the queue', async () => {
+    const text = example('docs/operating.md', 'acuse queue show');
+    const id = await reached(await idOf({ to: 'deferred@sandbox.test' }), 'deferred');
+    for (const command of lines(text)) await shell(command.replace('<message id>', id));
+  });
+
+  test('renewal', async () => {
+    for (const command of lines(example('docs/operating.md', 'acuse renew'))) await shell(command);
+  });
+
+  test('retention and erasure', async () => {
+    const plain = await reached(await idOf({ certified: false }), 'sent');
+    const certified = await sealed(await idOf({}));
+    for (const command of lines(example('docs/operating.md', 'acuse retention')))
+      await shell(command.replace('<id>', command.includes('--force') ? certified : plain));
+    expect((await service.call('GET', `/v1/messages/${plain}/content`)).status).toBe(404);
+  });
+});
+
+test('docs/errors.md: the error that a misspelt field has', async () => {
+  const text = example('docs/errors.md', 'cerified');
+  const answer = await service.send({ cerified: true });
+  expect(answer.body).toEqual(JSON.parse(text));
+});
+
+test('docs/evidence-format.md: a manifest in canonical form, with the fields that a real one has', async () => {
+  const text = example('docs/evidence-format.md', 'acuse/message/v1').trim();
+  const shown = JSON.parse(text);
+  expect(jcs(shown)).toBe(text);
+  const id = await sealed(await idOf({}));
+  const { body } = await service.call('GET', `/v1/messages/${id}/proof-bundle`, undefined, {
+    accept: 'application/json',
+  });
+  const entry = body.entries.find(({ name }: { name: string }) => name === 'manifest.json');
+  const real = JSON.parse(entry.text ?? Buffer.from(entry.base64, 'base64').toString());
+  expect(Object.keys(shown)).toEqual(Object.keys(real));
+});
+
+test('every shell block of the documentation is run here, or says why not', () => {
+  const known = ['sh', 'json', 'text'];
+  for (const block of blocks) {
+    const place = `${block.page}: ${block.text.slice(0, 60)}`;
+    expect(known, place).toContain(block.language.split(' ')[0]);
+    if (block.language === 'sh' && block.notRun === undefined)
+      expect(run.has(block), `not run: ${place}`).toBe(true);
+  }
+});
