@@ -1,3 +1,4 @@
+import { TokenScan } from './token-scan.ts';
 import { tokenOf } from './verp.ts';
 
 /**
@@ -23,24 +24,42 @@ const HEX_RUN = new RegExp(`[0-9a-f]{${2 * PIECE_CHARS},}`, 'gi');
 const BASE64_RUN = new RegExp(`[a-z0-9+/_-]{${Math.ceil((PIECE_CHARS * 4) / 3)},}`, 'gi');
 
 export class TokenHider {
-  /** Each run of GRAM_CHARS characters of a token. */
+  readonly #scan = new TokenScan();
+  readonly #tokens = new Set<string>();
+  #latest = '';
+  /** Each run of GRAM_CHARS characters of a token; made when a text has to be looked at closely. */
   readonly #grams = new Set<string>();
-  readonly #tokens: string[] = [];
+  #cut = 0;
 
   /** Hides the token of this address from now on, if it has one. */
   add(address: string): void {
     const token = tokenOf(address);
-    if (token === null || this.#tokens.includes(token)) return;
-    this.#tokens.push(token);
-    for (let at = 0; at + GRAM_CHARS <= token.length; at++) this.#grams.add(token.slice(at, at + GRAM_CHARS));
+    if (token === null || this.#tokens.has(token)) return;
+    this.#tokens.add(token);
+    this.#latest = token;
+    this.#scan.add(token);
   }
 
   /** The text without any token: as it is, in capitals, split, quoted, in xtext, per cent, hex or base64. */
   hide(text: string): string {
-    if (this.#tokens.length === 0 || text.length < PIECE_CHARS) return text;
+    if (this.#latest === '' || text.length < PIECE_CHARS) return text;
+    // What nearly every text with a token has: the one in use, as it is.
+    const rest = text.includes(this.#latest) ? text.replaceAll(this.#latest, HIDDEN) : text;
+    return this.#scan.mayHold(rest) ? this.#hideClosely(rest) : rest;
+  }
+
+  #hideClosely(text: string): string {
+    this.#cutTokens();
     const hidden = text.replace(WORD, (word) => this.#hideIn(word));
     // Spelled out over several words: nothing of the text is worth that.
     return this.#holds(letters(hidden)) ? HIDDEN : hidden;
+  }
+
+  #cutTokens(): void {
+    for (const token of [...this.#tokens].slice(this.#cut))
+      for (let at = 0; at + GRAM_CHARS <= token.length; at++)
+        this.#grams.add(token.slice(at, at + GRAM_CHARS));
+    this.#cut = this.#tokens.size;
   }
 
   /** The same over the lines of a mail, which need not be text; returns its argument when there is nothing to hide. */

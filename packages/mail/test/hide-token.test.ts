@@ -1,6 +1,8 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { hideToken, TokenHider } from '../src/hide-token.ts';
 import { xtext } from '../src/smtp/commands.ts';
+import { TokenScan } from '../src/token-scan.ts';
 import { makeReturnPath, tokenOf } from '../src/verp.ts';
 
 const address = makeReturnPath({
@@ -104,4 +106,66 @@ test('a mail whose lines are base64 of any length does not tell it', () => {
     );
     expect(joined.toLowerCase()).not.toContain(token.slice(27, 42));
   }
+});
+
+describe('only what may hold a token is looked at closely', () => {
+  const scan = new TokenScan();
+  scan.add(token);
+
+  test.each([
+    'MAIL FROM:<b+redacted@bounce.sender.example> SIZE=4321 BODY=8BITMIME SMTPUTF8',
+    'RCPT TO:<ana.maria-lopez_de_la_cruz.1984@receiver.example> NOTIFY=NEVER ORCPT=rfc822;ana+2Btag@receiver.example',
+    'mx.google.com ESMTP d9443c01a7336-1ce1234567890sor12345plb.123 - gsmtp',
+    '2.0.0 OK  1700000000 d9443c01a7336-1ce1234567890sor12345plb.123 - gsmtp',
+    '2.6.0 <0197b1a0-0000-7000-8000-000000000001@sender.example> [InternalId=12345678901234, Hostname=DB7PR04MB4567.eurprd04.prod.outlook.com] 8765 bytes in 0.123, 71.234 KB/sec Queued mail for delivery',
+    '2.0.0 Ok: queued as 4Qx7Yz1ABCDz9Xw',
+    'ok 5f2b6c0e9d8a7b6c5d4e3f2a1b0c9d8e7f6a5b4c3d2e1f0a9b8c7d6e5f4a3b2c',
+  ])('not %s', (line) => {
+    expect(scan.mayHold(line)).toBe(false);
+    expect(hider.hide(line)).toBe(line);
+  });
+
+  const word = fc.stringMatching(/^[ -~]{0,40}$/);
+  const escaped = (sign: string) => (text: string) => every(text, sign);
+  const spellings: readonly ((text: string) => string)[] = [
+    (text) => text,
+    swap,
+    hex,
+    (text) => hex(text).toUpperCase(),
+    base64,
+    (text) => Buffer.from(text).toString('base64url'),
+    escaped('%'),
+    escaped('+'),
+    escaped('='),
+    (text) => [...text].join(' '),
+    (text) => [...text].map((c) => `\\${c}`).join(''),
+    (text) => `${text.slice(0, 7)}%${text.charCodeAt(7).toString(16)}${text.slice(8)}`,
+    (text) => text.replaceAll('k', '\u212a'),
+  ];
+  test('any 15 characters of it, in each spelling, in any text', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: token.length - 15 }),
+        fc.constantFrom(...spellings),
+        word,
+        word,
+        (at, spell, before, after) => {
+          const piece = spell(token.slice(at, at + 15));
+          // Beside a character of its own alphabet an encoded piece is part of something longer; blanks set it apart.
+          expect(scan.mayHold(`${before} ${piece} ${after}`)).toBe(true);
+        },
+      ),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('where base64 and hex begin in the middle of a run', () => {
+    for (let at = 0; at + 15 <= token.length; at++)
+      for (const lead of ['', 'x', 'xx', 'xxx']) {
+        const around = `${lead}${token.slice(at, at + 15)}xx`;
+        expect(scan.mayHold(base64(around))).toBe(true);
+        expect(scan.mayHold(`${lead}${hex(token.slice(at, at + 15))}`)).toBe(true);
+        expect(scan.mayHold(`${lead}${base64(token.slice(at, at + 15))}`)).toBe(true);
+      }
+  });
 });
