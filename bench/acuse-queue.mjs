@@ -138,15 +138,22 @@ async function load(url, { key, from }, messages, message) {
 
 async function sendBatch(url, key, items) {
   const messages = items.map((item) => ({ idempotency_key: randomUUID(), ...item }));
-  const answer = await fetch(`${url}/v1/messages/batch`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ messages }),
-  });
-  const body = await answer.json();
-  if (answer.status !== 200 || body.created !== items.length)
-    throw new Error(`a batch was answered ${answer.status}: ${JSON.stringify(body).slice(0, 500)}`);
+  for (let created = 0; created < items.length; ) {
+    const answer = await fetch(`${url}/v1/messages/batch`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ messages }),
+    });
+    const body = await answer.json();
+    created += body.created ?? 0;
+    // A machine that is busy with other things sheds load: what was not taken is offered again.
+    if (created < items.length && answer.status !== 503 && !isShed(body))
+      throw new Error(`a batch was answered ${answer.status}: ${JSON.stringify(body).slice(0, 500)}`);
+  }
 }
+
+const isShed = ({ failed = [] }) =>
+  failed.length > 0 && failed.every(({ error }) => error.code === 'unavailable');
 
 /** What stands on record of an account's messages: each number is the same once all of it is delivered. */
 async function countRecords(database, tenantId) {
