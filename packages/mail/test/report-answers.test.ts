@@ -216,3 +216,18 @@ describe('complaints as JSON', () => {
     expect(returned.kind === 'complaint' && isObjection(returned.complaint)).toBe(false);
   });
 });
+
+describe('a recipient outside ASCII', () => {
+  it.each([
+    ['raw UTF-8', 'utf-8; märy@exämple.test'],
+    ['RFC 6533 §3', 'utf-8; m\\x{E4}ry@exämple.test'],
+    ['xtext of its octets', 'rfc822; m+C3+A4ry@exämple.test'],
+  ])('%s', (_form, finalRecipient) => {
+    const mail = readReturnedMail(
+      new TextEncoder().encode(
+        `From: MAILER-DAEMON@dest.test\nTo: b+token@bounce.test\nSubject: Undelivered\nMIME-Version: 1.0\nContent-Type: multipart/report; report-type=delivery-status; boundary=b\n\n--b\nContent-Type: message/delivery-status\n\nReporting-MTA: dns; mx.dest.test\n\nFinal-Recipient: ${finalRecipient}\nAction: failed\nStatus: 5.1.1\n--b--\n`,
+      ),
+    );
+    expect(mail).toMatchObject({ report: { recipients: [{ finalRecipient: 'märy@exämple.test' }] } });
+  });
+});

@@ -205,7 +205,7 @@ describe('no command writes anything else', () => {
       return /\bconsole\.|process\.(?:stdout|stderr)\.write|\b(?:stdout|stderr)\.write\(/.test(text);
     });
     // The banner, whose lines are escaped where they are made.
-    expect(writers.sort()).toEqual(['cli/output.ts', 'main.ts'].filter((path) => writers.includes(path)));
-    expect(writers).toContain('main.ts');
+    expect(writers.sort()).toEqual(['app/main.ts', 'cli/output.ts'].filter((path) => writers.includes(path)));
+    expect(writers).toContain('app/main.ts');
   });
 });

@@ -1,6 +1,6 @@
 import { fromXtext } from '../smtp/commands.ts';
 import { addressOfField } from './addresses.ts';
-import { type HeaderFields, parseHeaderFields } from './header-fields.ts';
+import { fieldText, type HeaderFields, parseHeaderFields } from './header-fields.ts';
 import { MAX_RECIPIENTS, MAX_VALUE_CHARS } from './limits.ts';
 
 /** What became of a recipient. RFC 3464 §2.3.3 */
@@ -71,7 +71,7 @@ function readRecipient(fields: HeaderFields): StatusFields {
   const diagnostic = readDiagnostic(fields.all('diagnostic-code'));
   const address = (name: string) => {
     const value = fields.get(name);
-    return value === null ? null : addressOfField(fromXtext(value));
+    return value === null ? null : addressOfField(fromUnitext(fieldText(fromXtext(value))));
   };
   return {
     finalRecipient: address('final-recipient') ?? address('x-actual-recipient'),
@@ -82,6 +82,16 @@ function readRecipient(fields: HeaderFields): StatusFields {
     ...diagnostic,
     category: readable(fields.get('x-powermta-bouncecategory')),
   };
+}
+
+const UNITEXT_CHAR = /\\x\{([0-9A-Fa-f]{2,6})\}/g;
+
+/** An address of the type utf-8 in a report of ASCII: `m\x{E4}ry@…`. RFC 6533 §3 */
+function fromUnitext(value: string): string {
+  return value.replace(UNITEXT_CHAR, (whole, hex: string) => {
+    const codePoint = Number.parseInt(hex, 16);
+    return codePoint <= 0x10ffff ? String.fromCodePoint(codePoint) : whole;
+  });
 }
 
 const ACTIONS: Readonly<Record<string, DsnAction>> = {
