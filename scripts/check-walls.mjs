@@ -20,7 +20,7 @@ const PACKAGES = {
 const RUNGS = [
   ['platform'],
   ['tenants', 'witness', 'monitor'],
-  ['api-keys', 'domains', 'senders', 'suppressions', 'templates', 'quota', 'rates'],
+  ['api-keys', 'domains', 'senders', 'suppressions', 'templates', 'quota', 'rates', 'leaves'],
   ['webhooks'],
   ['messages'],
   ['delivery', 'sealing', 'submission'],

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// npm run check: format and lint, walls, shape, standards that comments name, linear expressions, the specification's
+// npm run check: format and lint, walls, tables, shape, standards that comments name, linear expressions, the specification's
 // tests, texts, types, generated files. Runs all of them and fails when one does; each says what is wrong.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -20,6 +20,11 @@ const STEPS = [
     name: 'walls',
     command: [process.execPath, join(root, 'scripts/check-walls.mjs')],
     mend: 'see ARCHITECTURE.md',
+  },
+  {
+    name: 'tables',
+    command: [process.execPath, join(root, 'scripts/check-tables.mjs')],
+    mend: 'one domain writes a table: see scripts/check-tables.mjs',
   },
   {
     name: 'shape',

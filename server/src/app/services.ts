@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createKeyCheck, type KeyCheck } from '../api-keys/key-check.ts';
 import { environment } from '../config/config.ts';
 import type { Config } from '../config/config-type.ts';
+import { enqueue } from '../delivery/claim/enqueue-store.ts';
 import { createDkimKeyMaker } from '../domains/dkim-keys.ts';
 import { createDomainDns } from '../domains/dns.ts';
 import { createReadSenderDomain } from '../domains/lookup.ts';
@@ -154,6 +155,7 @@ export function createIngest(services: Services, onAccepted: () => void): Accept
   const { config, db, clock, changes, log, logSigner, promiseOf, templates, threads } = services;
   const metrics = createIngestMetrics(services.metrics);
   const accept = createAccept({
+    enqueue,
     db,
     clock,
     threads,

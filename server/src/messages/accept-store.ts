@@ -1,3 +1,4 @@
+import type { MessageColumns } from '../leaves/chain-store.ts';
 import { Blob } from '../platform/blob.ts';
 import { jsonArray, plainArray, textArray } from '../platform/database/array-text.ts';
 import type { Tx } from '../platform/database/db.ts';
@@ -89,38 +90,21 @@ export function giveBackSequences(tx: Tx, counts: ReadonlyMap<string, number>): 
   );
 }
 
-/** Writes what was accepted: messages, bytes, queue rows, leaves. Counters come last: theirs is the hottest row. */
-export function insertAccepted(
-  tx: Tx,
-  rows: readonly AcceptedRow[],
-  { logId, sandbox }: { logId: string; sandbox: boolean },
-): void {
-  // Each column once, for several statements share it.
-  const ids = idsOf(rows);
-  insertMessages(tx, rows, ids, sandbox);
-  insertContents(tx, rows, ids);
-  insertQueue(tx, rows, ids);
-  const certified = rows.filter((row) => row.leaf !== null);
-  if (certified.length > 0)
-    insertLeaves(tx, certified, certified.length === rows.length ? ids : idsOf(certified), logId);
-  countIngested(tx, rows);
-}
-
-interface Ids {
-  tenants: string;
-  messages: string;
-  created: string;
-}
-
-function idsOf(rows: readonly AcceptedRow[]): Ids {
+/** What several statements of the commit share. */
+export function columnsOf(messages: readonly PreparedMessage[]): MessageColumns {
   return {
-    tenants: plainArray(rows.map(({ message }) => message.tenantId)),
-    messages: plainArray(rows.map(({ message }) => message.messageId)),
-    created: plainArray(rows.map(({ message }) => message.createdAt.toISOString())),
+    tenants: plainArray(messages.map(({ tenantId }) => tenantId)),
+    messages: plainArray(messages.map(({ messageId }) => messageId)),
+    created: plainArray(messages.map(({ createdAt }) => createdAt.toISOString())),
   };
 }
 
-function insertMessages(tx: Tx, rows: readonly AcceptedRow[], ids: Ids, sandbox: boolean): void {
+export function insertMessages(
+  tx: Tx,
+  ids: MessageColumns,
+  rows: readonly AcceptedRow[],
+  sandbox: boolean,
+): void {
   const hashes = new Blob(rows.map((row) => row.leaf?.canonicalHash ?? EMPTY));
   tx.send(
     `insert into messages (tenant_id, message_id, idempotency_key, header_from, header_to, sender_address, recipient_address,
@@ -159,7 +143,7 @@ function insertMessages(tx: Tx, rows: readonly AcceptedRow[], ids: Ids, sandbox:
   );
 }
 
-function insertContents(tx: Tx, rows: readonly AcceptedRow[], ids: Ids): void {
+export function insertContents(tx: Tx, ids: MessageColumns, rows: readonly AcceptedRow[]): void {
   const blob = new Blob(rows.flatMap(({ message }) => [message.raw, message.submission]));
   tx.send(
     `insert into message_contents (tenant_id, message_id, raw, submission)
@@ -176,88 +160,6 @@ function insertContents(tx: Tx, rows: readonly AcceptedRow[], ids: Ids): void {
       plainArray(every(2, blob.lengths, 1)),
     ],
     'accept_insert_contents',
-  );
-}
-
-function insertQueue(tx: Tx, rows: readonly AcceptedRow[], ids: Ids): void {
-  tx.send(
-    `insert into delivery_queue (tenant_id, message_id, destination, due_at, created_at, expires_at)
-     select t.tenant_id, t.message_id, t.destination, t.created_at, t.created_at, t.expires_at
-       from unnest($1::uuid[], $2::uuid[], $3::text[], $4::timestamptz[], $5::timestamptz[]) as t (tenant_id, message_id, destination, created_at, expires_at)`,
-    [
-      ids.tenants,
-      ids.messages,
-      textArray(rows.map(({ message }) => message.destination)),
-      ids.created,
-      plainArray(rows.map(({ message }) => message.expiresAt.toISOString())),
-    ],
-    'accept_insert_queue',
-  );
-}
-
-/** What each certified message commits to, and its place in the line for the log. */
-function insertLeaves(tx: Tx, rows: readonly AcceptedRow[], ids: Ids, logId: string): void {
-  const blob = new Blob(
-    rows.flatMap(({ leaf }) => [leaf!.canonicalHash, leaf!.manifestBytes, leaf!.openings]),
-  );
-  tx.send(
-    `insert into leaf_contents (tenant_id, leaf_id, message_id, kind, canonical_hash, manifest, openings, created_at)
-     select t.tenant_id, t.message_id, t.message_id, 'message', substring($4::bytea from t.hash_from for 32),
-            substring($4::bytea from t.man_from for t.man_for), substring($4::bytea from t.open_from for t.open_for), t.created_at
-       from unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $5::integer[], $6::integer[], $7::integer[], $8::integer[], $9::integer[])
-         as t (tenant_id, message_id, created_at, hash_from, man_from, man_for, open_from, open_for)`,
-    [
-      ids.tenants,
-      ids.messages,
-      ids.created,
-      blob.bytes,
-      plainArray(every(3, blob.from, 0)),
-      plainArray(every(3, blob.from, 1)),
-      plainArray(every(3, blob.lengths, 1)),
-      plainArray(every(3, blob.from, 2)),
-      plainArray(every(3, blob.lengths, 2)),
-    ],
-    'accept_insert_leaf_contents',
-  );
-  const hashes = new Blob(rows.map(({ leaf }) => leaf!.canonicalHash));
-  tx.send(
-    `insert into pending_leaves (tenant_id, leaf_id, log_id, message_id, canonical_hash)
-     select t.tenant_id, t.message_id, $3::uuid, t.message_id, substring($4::bytea from t.at for 32)
-       from unnest($1::uuid[], $2::uuid[], $5::integer[]) as t (tenant_id, message_id, at)`,
-    [ids.tenants, ids.messages, logId, hashes.bytes, plainArray(hashes.from)],
-    'accept_insert_pending_leaves',
-  );
-}
-
-function countIngested(tx: Tx, rows: readonly AcceptedRow[]): void {
-  const counts = new Map<string, { tenantId: string; day: string; all: number; certified: number }>();
-  for (const { message } of rows) {
-    const day = message.createdAt.toISOString().slice(0, 10);
-    const count = counts.get(message.tenantId + day) ?? {
-      tenantId: message.tenantId,
-      day,
-      all: 0,
-      certified: 0,
-    };
-    count.all++;
-    if (message.certified) count.certified++;
-    counts.set(message.tenantId + day, count);
-  }
-  // In key order: every writer of counters locks in the same order, so that none deadlocks.
-  const ordered = [...counts.keys()].sort().map((key) => counts.get(key)!);
-  tx.send(
-    `insert into daily_counters (tenant_id, day, ingested, ingested_certified)
-     select * from unnest($1::uuid[], $2::date[], $3::bigint[], $4::bigint[])
-     on conflict (tenant_id, day) do update
-        set ingested = daily_counters.ingested + excluded.ingested,
-            ingested_certified = daily_counters.ingested_certified + excluded.ingested_certified`,
-    [
-      plainArray(ordered.map((count) => count.tenantId)),
-      plainArray(ordered.map((count) => count.day)),
-      plainArray(ordered.map((count) => count.all)),
-      plainArray(ordered.map((count) => count.certified)),
-    ],
-    'accept_count_ingested',
   );
 }
 

@@ -1,22 +1,26 @@
 import type { Sha256 } from '@acuse/evidence/bytes';
 import { finishManifest } from '@acuse/evidence/manifest';
 import type { ApiError } from '../errors.ts';
+import { insertMessageLeaves } from '../leaves/chain-store.ts';
 import type { Db, Tx } from '../platform/database/db.ts';
 import { newId } from '../platform/ids.ts';
 import { monthOf, quotaExceeded } from '../quota/bag.ts';
 import { bagKey, bagOf, reserveQuota, returnQuota } from '../quota/reserve.ts';
 import type { BagCount } from '../quota/store.ts';
+import { countIngested } from '../rates/count-store.ts';
 import { suppressedError } from '../suppressions/refusal.ts';
 import { readSubscribers, sendEvents } from '../webhooks/append.ts';
 import {
   claimKeys,
+  columnsOf,
   findSuppressed,
   giveBackSequences,
-  insertAccepted,
+  insertContents,
+  insertMessages,
   releaseKeys,
   takeSequences,
 } from './accept-store.ts';
-import type { AcceptedRow, LeafContent, PreparedMessage } from './prepared.ts';
+import type { AcceptedRow, Enqueue, LeafContent, PreparedMessage } from './prepared.ts';
 
 /**
  * What became of one item of a group. `claimed`: its key, or that of another message of its unit, belongs to an earlier message,
@@ -31,6 +35,7 @@ export interface CommitDeps {
   db: Db;
   sha256: Sha256;
   logId: string;
+  enqueue: Enqueue;
   /** What is accepted here goes to the test mailbox only, for ever. */
   sandbox: boolean;
   /** A promise of inclusion for each, in order. */
@@ -60,7 +65,7 @@ export async function commitMessages(deps: CommitDeps, group: readonly Unit[]): 
     if (released.length > 0) releaseKeys(tx, released);
     if (rows.length > 0) {
       sendEvents(tx, accepted.map(queuedEvent), taken.subscribers);
-      insertAccepted(tx, rows, deps);
+      writeAccepted(deps, tx, rows);
     }
     return { outcomes, rows, promised };
   });
@@ -70,6 +75,22 @@ export async function commitMessages(deps: CommitDeps, group: readonly Unit[]): 
     outcomes.set(message.messageId, { kind: 'accepted', sealing });
   }
   return group.map((unit) => unit.map((item) => outcomes.get(item.messageId)!));
+}
+
+/** Sends what was accepted: messages, bytes, queue rows, leaves. Counters come last: theirs is the hottest row. */
+function writeAccepted({ enqueue, logId, sandbox }: CommitDeps, tx: Tx, rows: readonly AcceptedRow[]): void {
+  const messages = rows.map(({ message }) => message);
+  // Each column once, because several statements share it.
+  const columns = columnsOf(messages);
+  insertMessages(tx, columns, rows, sandbox);
+  insertContents(tx, columns, rows);
+  enqueue(tx, columns, messages);
+  const leaves = rows.flatMap(({ leaf }) => leaf ?? []);
+  if (leaves.length > 0) {
+    const certified = messages.filter((_, at) => rows[at]!.leaf !== null);
+    insertMessageLeaves(tx, leaves.length === rows.length ? columns : columnsOf(certified), leaves, logId);
+  }
+  countIngested(tx, messages);
 }
 
 /** Message id → its promise, of the rows that have a leaf. Never rejects before somebody waits for it. */

@@ -1,4 +1,6 @@
 import type { ManifestDraft } from '@acuse/evidence/manifest';
+import type { MessageColumns } from '../leaves/chain-store.ts';
+import type { Tx } from '../platform/database/db.ts';
 
 /** A send that is ready to be committed: everything that needs no transaction is done. */
 export interface PreparedMessage {
@@ -46,3 +48,10 @@ export interface AcceptedRow {
   readonly message: PreparedMessage;
   readonly leaf: LeafContent | null;
 }
+
+/** Puts accepted messages in line for delivery, in the transaction that accepts them; delivery's own. */
+export type Enqueue = (
+  tx: Tx,
+  messages: MessageColumns,
+  waits: readonly Pick<PreparedMessage, 'destination' | 'expiresAt'>[],
+) => void;

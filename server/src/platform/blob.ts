@@ -17,3 +17,8 @@ export class Blob {
     this.bytes = Buffer.concat(parts);
   }
 }
+
+/** As SQL: the uuid number `n` (from 0) of a binary parameter that holds one after the other. */
+export function uuidAt(parameter: string): string {
+  return `encode(substring(${parameter}::bytea from n * 16 + 1 for 16), 'hex')::uuid`;
+}

@@ -23,21 +23,22 @@ export async function findPlace(db: Queryable, tenantId: string, messageId: stri
   return row ?? null;
 }
 
-/** Makes a deferred message due now; false: it is none, somebody has it, or an operator holds it back. */
-export async function retryNow(tx: Tx, tenantId: string, messageId: string, now: Date): Promise<boolean> {
-  const moved = await tx.execute(
-    `with moved as (
-       update delivery_queue q set due_at = least(q.due_at, $3)
-         from messages m
-        where q.tenant_id = $1 and q.message_id = $2 and m.tenant_id = q.tenant_id and m.message_id = q.message_id
-          and m.status = 'deferred' and q.leased_until is null
-          and not exists (select from paused_tenants p where p.tenant_id = q.tenant_id)
-          and not exists (select from paused_destinations p where p.destination = q.destination)
-       returning q.tenant_id, q.message_id, q.due_at
-     )
-     update messages m set next_attempt_at = moved.due_at from moved
-      where m.tenant_id = moved.tenant_id and m.message_id = moved.message_id`,
+/** Makes a deferred message due now and says when that is; null: it is none, somebody has it, or an operator holds it back. */
+export async function makeDue(
+  tx: Tx,
+  tenantId: string,
+  messageId: string,
+  now: Date,
+): Promise<string | null> {
+  const [moved] = await tx.query<{ due_at: string }>(
+    `update delivery_queue q set due_at = least(q.due_at, $3)
+       from messages m
+      where q.tenant_id = $1 and q.message_id = $2 and m.tenant_id = q.tenant_id and m.message_id = q.message_id
+        and m.status = 'deferred' and q.leased_until is null
+        and not exists (select from paused_tenants p where p.tenant_id = q.tenant_id)
+        and not exists (select from paused_destinations p where p.destination = q.destination)
+     returning q.due_at::text`,
     [tenantId, messageId, now.toISOString()],
   );
-  return moved === 1;
+  return moved?.due_at ?? null;
 }

@@ -1,6 +1,7 @@
 import { apiError } from '../../errors.ts';
 import { type PresentedMessage, type PromiseOf, presentMessage } from '../../messages/present.ts';
 import { findMessage } from '../../messages/read-store.ts';
+import { setNextAttempt } from '../../messages/state-store.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/db.ts';
 import { isId } from '../../platform/ids.ts';
@@ -9,7 +10,7 @@ import { type ClaimedMessage, toClaimed } from '../claim/claimed.ts';
 import { decide } from '../record/outcome.ts';
 import { recordResults } from '../record/record.ts';
 import type { Attempted } from '../record/result.ts';
-import { findPlace, type Place, retryNow } from './by-hand-store.ts';
+import { findPlace, makeDue, type Place } from './by-hand-store.ts';
 
 /** What a sender may do with a message that still waits: have it tried now, or call it back. */
 export interface ByHandDeps {
@@ -28,7 +29,12 @@ export async function retryMessage(
 ): Promise<PresentedMessage> {
   const { db, clock } = deps;
   const now = clock.now();
-  const moved = isId(messageId) && (await db.transact((tx) => retryNow(tx, tenantId, messageId, now)));
+  if (!isId(messageId)) throw await refusal(deps, tenantId, messageId, whyNotRetried);
+  const moved = await db.transact(async (tx) => {
+    const dueAt = await makeDue(tx, tenantId, messageId, now);
+    if (dueAt !== null) await setNextAttempt(tx, tenantId, messageId, dueAt);
+    return dueAt !== null;
+  });
   if (!moved) throw await refusal(deps, tenantId, messageId, whyNotRetried);
   return present(deps, tenantId, messageId);
 }

@@ -2,9 +2,9 @@ import { entryLimit } from '@acuse/evidence/bundle-entries';
 import { buildDeliveryManifest, type DeliveryKind } from '@acuse/evidence/delivery';
 import type { DeliveryFacts, DeliverySource } from '@acuse/evidence/delivery-facts';
 import { jcsBytes } from '@acuse/evidence/jcs';
+import type { ChainEnd, NewOutcomeLeaf } from '../../leaves/chain-store.ts';
 import { newId } from '../../platform/ids.ts';
 import { sha256 } from '../../platform/sha256.ts';
-import type { ChainEnd, NewOutcomeLeaf } from './leaf-store.ts';
 import type { NewReport } from './record-store.ts';
 import type { Attempted, SessionRecord } from './result.ts';
 

@@ -48,37 +48,6 @@ function fenceColumns(held: readonly Fence[]): unknown[] {
   ];
 }
 
-export interface MessageUpdate {
-  readonly tenantId: string;
-  readonly messageId: string;
-  readonly status: 'sent' | 'deferred' | 'bounced';
-  readonly at: Date;
-  readonly nextAttemptAt: Date | null;
-  readonly lastReply: object | null;
-}
-
-export function updateMessages(tx: Tx, updates: readonly MessageUpdate[]): Promise<number> {
-  return tx.execute(
-    `update messages m
-        set status = u.status, attempts = m.attempts + 1, next_attempt_at = u.next_attempt_at, last_reply = u.last_reply,
-            sent_at = case when u.status = 'sent' then u.at else m.sent_at end,
-            deferred_at = case when u.status = 'deferred' then u.at else m.deferred_at end,
-            bounced_at = case when u.status = 'bounced' then u.at else m.bounced_at end
-       from unnest($1::uuid[], $2::uuid[], $3::text[], $4::timestamptz[], $5::timestamptz[], $6::jsonb[])
-         as u (tenant_id, message_id, status, at, next_attempt_at, last_reply)
-      where m.tenant_id = u.tenant_id and m.message_id = u.message_id`,
-    [
-      plainArray(updates.map((update) => update.tenantId)),
-      plainArray(updates.map((update) => update.messageId)),
-      plainArray(updates.map((update) => update.status)),
-      timeArray(updates.map((update) => update.at)),
-      plainArray(updates.map((update) => update.nextAttemptAt?.toISOString() ?? 'NULL')),
-      textArray(updates.map((update) => jsonOf(update.lastReply))),
-    ],
-    'delivery_update_messages',
-  );
-}
-
 export interface NewAttempt {
   readonly tenantId: string;
   readonly messageId: string;
@@ -153,44 +122,5 @@ export function insertReports(tx: Tx, reports: readonly NewReport[]): Promise<nu
       textArray(reports.map((report) => jsonOf(report.reportedByMail))),
     ],
     'delivery_insert_reports',
-  );
-}
-
-export type CountedState = 'sent' | 'deferred' | 'bounced' | 'complained';
-
-/** A message that first entered a state at a time. */
-export interface FirstEntry {
-  readonly tenantId: string;
-  readonly state: CountedState;
-  readonly at: Date;
-}
-
-/** Counts messages into the UTC day on which they first entered a state. The hottest rows: call it last; locks in key order, as all writers do. */
-export async function countEntries(tx: Tx, entries: readonly FirstEntry[]): Promise<void> {
-  if (entries.length === 0) return;
-  const days = new Map<string, { tenantId: string; day: string } & Record<CountedState, number>>();
-  for (const { tenantId, state, at } of entries) {
-    const day = at.toISOString().slice(0, 10);
-    const key = tenantId + day;
-    const count = days.get(key) ?? { tenantId, day, sent: 0, deferred: 0, bounced: 0, complained: 0 };
-    count[state]++;
-    days.set(key, count);
-  }
-  const ordered = [...days.keys()].sort().map((key) => days.get(key)!);
-  await tx.execute(
-    `insert into daily_counters (tenant_id, day, sent, deferred, bounced, complained)
-     select * from unnest($1::uuid[], $2::date[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[])
-     on conflict (tenant_id, day) do update
-        set sent = daily_counters.sent + excluded.sent, deferred = daily_counters.deferred + excluded.deferred,
-            bounced = daily_counters.bounced + excluded.bounced, complained = daily_counters.complained + excluded.complained`,
-    [
-      ordered.map((count) => count.tenantId),
-      ordered.map((count) => count.day),
-      ordered.map((count) => count.sent),
-      ordered.map((count) => count.deferred),
-      ordered.map((count) => count.bounced),
-      ordered.map((count) => count.complained),
-    ],
-    'delivery_count_entries',
   );
 }

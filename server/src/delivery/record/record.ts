@@ -1,9 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { SALT_BYTES } from '@acuse/evidence/commitment';
 import { compareKey, parseAddress } from '@acuse/mail/mailbox';
+import type { NewOutcomeLeaf } from '../../leaves/chain-store.ts';
+import { insertOutcomeLeaves, readChainEnds } from '../../leaves/chain-store.ts';
+import { updateMessages } from '../../messages/state-store.ts';
 import type { Db, Tx } from '../../platform/database/db.ts';
 import { isUnavailable } from '../../platform/database/db.ts';
 import { newId } from '../../platform/ids.ts';
+import type { FirstEntry } from '../../rates/count-store.ts';
+import { countEntries } from '../../rates/count-store.ts';
 import { recordSuppression } from '../../suppressions/operations.ts';
 import { appendEvents } from '../../webhooks/append.ts';
 import type { NewEvent } from '../../webhooks/event.ts';
@@ -12,18 +17,8 @@ import { toClaimed } from '../claim/claimed.ts';
 import { reportOn } from '../return-path/reports.ts';
 import { storable } from '../text.ts';
 import { bouncedEvent, deferredEvent, sentEvent } from './events.ts';
-import { insertOutcomeLeaves, type NewOutcomeLeaf, readChainEnds } from './leaf-store.ts';
 import { makeOutcomeLeaf, type Outcome, outcomeOf } from './outcome-leaf.ts';
-import {
-  countEntries,
-  deleteHeld,
-  type FirstEntry,
-  insertAttempts,
-  insertReports,
-  type NewReport,
-  requeueHeld,
-  updateMessages,
-} from './record-store.ts';
+import { deleteHeld, insertAttempts, insertReports, type NewReport, requeueHeld } from './record-store.ts';
 import type { ActResult, Attempted, Released } from './result.ts';
 
 /**

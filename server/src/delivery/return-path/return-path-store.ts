@@ -1,4 +1,3 @@
-import type { MailReportFacts } from '@acuse/evidence/delivery-facts';
 import type { Queryable, Tx } from '../../platform/database/db.ts';
 
 /** The message that something came back about. */
@@ -46,39 +45,6 @@ export async function holdUnerased(tx: Tx, tenantId: string, messageId: string):
     [tenantId, messageId],
   );
   return rows.length === 1;
-}
-
-/** The transitions that a report may make: sent → bounced, sent → complained. False: the message was in another state. */
-export async function endSent(
-  tx: Tx,
-  end: {
-    tenantId: string;
-    messageId: string;
-    status: 'bounced' | 'complained';
-    at: Date;
-    /** Replaces the last reply; null keeps it. */
-    lastReply: object | null;
-    reportedByMail: MailReportFacts;
-  },
-): Promise<boolean> {
-  const touched = await tx.execute(
-    `update messages
-        set status = $3,
-            bounced_at = case when $3 = 'bounced' then $4::timestamptz else bounced_at end,
-            complained_at = case when $3 = 'complained' then $4::timestamptz else complained_at end,
-            last_reply = coalesce($5::jsonb, last_reply), reported_by_mail = $6::jsonb
-      where tenant_id = $1 and message_id = $2 and status = 'sent' and erased_at is null`,
-    [
-      end.tenantId,
-      end.messageId,
-      end.status,
-      end.at.toISOString(),
-      end.lastReply === null ? null : JSON.stringify(end.lastReply),
-      JSON.stringify(end.reportedByMail),
-    ],
-    'return_path_end_sent',
-  );
-  return touched === 1;
 }
 
 /** Keeps a message that was taken and bounced later from being erased until the transaction ends; false: it is in another state. */

@@ -5,15 +5,17 @@ import { type Complaint, isObjection } from '@acuse/mail/report/arf';
 import { classifyReport, isDefinite } from '@acuse/mail/report/classify-report';
 import { readReturnedMail } from '@acuse/mail/report/read-report';
 import type { MailResolver } from '@acuse/mail/routing/resolver';
+import { insertOutcomeLeaves } from '../../leaves/chain-store.ts';
+import { endSent } from '../../messages/state-store.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/database/db.ts';
 import { newId } from '../../platform/ids.ts';
+import { countEntries } from '../../rates/count-store.ts';
 import { recordSuppression } from '../../suppressions/operations.ts';
 import { appendEvents } from '../../webhooks/append.ts';
 import { bouncedEvent, complainedEvent } from '../record/events.ts';
-import { insertOutcomeLeaves } from '../record/leaf-store.ts';
 import type { LastReply } from '../record/outcome.ts';
-import { countEntries, insertReports, type NewReport } from '../record/record-store.ts';
+import { insertReports, type NewReport } from '../record/record-store.ts';
 import { type Subject, subjectOf } from './about.ts';
 import { lateLeaf, untilChainStands } from './late-outcome.ts';
 import {
@@ -27,7 +29,6 @@ import {
 } from './mail-facts.ts';
 import { isKept, lateBounceReport, MAX_KEPT_BYTES } from './reports.ts';
 import {
-  endSent,
   findReturned,
   holdLateBounced,
   holdUnerased,

@@ -1,3 +1,5 @@
+import type { PendingLeaves } from '../../leaves/pending-store.ts';
+import { uuidAt } from '../../platform/blob.ts';
 import type { Queryable, Tx } from '../../platform/database/db.ts';
 import type { TileRow } from './log-store.ts';
 
@@ -19,42 +21,6 @@ export async function readHead(q: Queryable, logId: string): Promise<LogHead | u
   return head;
 }
 
-/** Pending leaves side by side, in one order: as many bytes a leaf as its uuid (16) or hash (32) has. */
-export interface PendingLeaves {
-  readonly count: number;
-  readonly tenantIds: Uint8Array;
-  readonly leafIds: Uint8Array;
-  readonly messageIds: Uint8Array;
-  readonly canonicalHashes: Uint8Array;
-}
-
-const NOTHING = new Uint8Array(0);
-
-/**
- * Committed leaves, those with the oldest ids, which is about the order of acceptance. They come as one row of four blobs: of
- * 65 536 leaves, rows take this process 200 ms and blobs 40.
- */
-export async function readOldestPending(q: Queryable, logId: string, limit: number): Promise<PendingLeaves> {
-  const [read] = await q.query<{ [Key in keyof PendingLeaves]: PendingLeaves[Key] | null }>(
-    `select count(*)::integer as count, string_agg(uuid_send(tenant_id), '') as "tenantIds", string_agg(uuid_send(leaf_id), '') as "leafIds",
-            string_agg(uuid_send(message_id), '') as "messageIds", string_agg(canonical_hash, '') as "canonicalHashes"
-       from (select tenant_id, leaf_id, message_id, canonical_hash
-               from pending_leaves
-              where log_id = $1
-              order by leaf_id
-              limit $2) oldest`,
-    [logId, limit],
-    'read_oldest_pending',
-  );
-  return {
-    count: read?.count ?? 0,
-    tenantIds: read?.tenantIds ?? NOTHING,
-    leafIds: read?.leafIds ?? NOTHING,
-    messageIds: read?.messageIds ?? NOTHING,
-    canonicalHashes: read?.canonicalHashes ?? NOTHING,
-  };
-}
-
 /** Moves the log from one size to the next; false: it is not of that size any more, another sequencer was first. */
 export async function advanceTreeSize(tx: Tx, logId: string, from: number, to: number): Promise<boolean> {
   const rows = await tx.execute(
@@ -63,17 +29,6 @@ export async function advanceTreeSize(tx: Tx, logId: string, from: number, to: n
     'advance_tree_size',
   );
   return rows === 1;
-}
-
-/** Returns how many there were. */
-export async function deletePending(tx: Tx, leaves: PendingLeaves): Promise<number> {
-  return tx.execute(
-    `delete from pending_leaves p
-      using (select ${uuidAt('$1')} as tenant_id, ${uuidAt('$2')} as leaf_id from generate_series(0, $3::integer - 1) as n) sequenced
-      where p.tenant_id = sequenced.tenant_id and p.leaf_id = sequenced.leaf_id`,
-    [leaves.tenantIds, leaves.leafIds, leaves.count],
-    'delete_pending',
-  );
 }
 
 /** Writes the leaves from `firstIndex` on, in their order. */
@@ -100,11 +55,6 @@ export async function insertLeaves(
     ],
     'insert_leaves',
   );
-}
-
-/** The uuid number `n` of a blob. */
-function uuidAt(parameter: string): string {
-  return `encode(substring(${parameter}::bytea from n * 16 + 1 for 16), 'hex')::uuid`;
 }
 
 /** A stored tile only ever grows: what was there stays its prefix. */

@@ -3,6 +3,8 @@ import { SHA256_BYTES } from '@acuse/evidence/bytes';
 import { openCheckpoint, signCheckpoint } from '@acuse/evidence/checkpoint';
 import { assertConsistency, emptyRoot, leafHash } from '@acuse/evidence/merkle';
 import { appendLeaves, consistencyProof, edgeTiles, type TileReader } from '@acuse/evidence/tiles';
+import type { PendingLeaves } from '../../leaves/pending-store.ts';
+import { deletePending, readOldestPending } from '../../leaves/pending-store.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/database/db.ts';
 import { newId } from '../../platform/ids.ts';
@@ -12,15 +14,12 @@ import { readTiles, type TileRow } from './log-store.ts';
 import {
   advanceTreeSize,
   announceLog,
-  deletePending,
   enqueueStamp,
   insertCheckpoint,
   insertLeaves,
   type LogHead,
   type NewCheckpoint,
-  type PendingLeaves,
   readHead,
-  readOldestPending,
   upsertTiles,
 } from './sequence-store.ts';
 

@@ -2,6 +2,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/database/db.ts';
 import { newId } from '../../platform/ids.ts';
 import type { LoopLog } from '../../platform/logger.ts';
+import { countSealed } from '../../rates/count-store.ts';
 import { appendEvents } from '../../webhooks/append.ts';
 import type { NewEvent } from '../../webhooks/event.ts';
 import type { VerifiedStamp } from './authorities.ts';
@@ -10,7 +11,6 @@ import { insertRevocation } from './revocation-store.ts';
 import { stampColumns } from './stamp-columns.ts';
 import {
   type ClaimedStamp,
-  countSealed,
   finishStamp,
   insertCertificate,
   postponeStamp,

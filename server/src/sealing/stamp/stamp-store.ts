@@ -161,18 +161,3 @@ export async function readBatchMessages(
     'read_batch_messages',
   );
 }
-
-/** `counts` in the order of tenants, as every writer of counters takes their locks. */
-export async function countSealed(
-  tx: Tx,
-  day: string,
-  counts: readonly (readonly [tenantId: string, sealed: number])[],
-): Promise<void> {
-  await tx.execute(
-    `insert into daily_counters (tenant_id, day, sealed)
-     select n.tenant_id, $1::date, n.sealed from unnest($2::uuid[], $3::bigint[]) as n (tenant_id, sealed)
-     on conflict (tenant_id, day) do update set sealed = daily_counters.sealed + excluded.sealed`,
-    [day, counts.map(([tenantId]) => tenantId), counts.map(([, sealed]) => sealed)],
-    'count_sealed',
-  );
-}

@@ -1,8 +1,8 @@
-import { Blob } from '../../platform/blob.ts';
-import { plainArray, timeArray } from '../../platform/database/array-text.ts';
-import type { Queryable, Tx } from '../../platform/database/db.ts';
+import { Blob } from '../platform/blob.ts';
+import { plainArray, timeArray } from '../platform/database/array-text.ts';
+import type { Queryable, Tx } from '../platform/database/db.ts';
 
-/** The leaves that say what became of messages: where each message's chain ends, and what is added to it. */
+/** The leaves of a message: its own, the chain of those that say what became of it, and their place in line for the log. */
 
 interface MessageKey {
   readonly tenantId: string;
@@ -47,6 +47,58 @@ export async function readChainEnds(
   return new Map(rows.map(({ messageId, ...end }) => [messageId, end]));
 }
 
+/** Columns of certified messages, as array text: the commit that writes them has them at hand. */
+export interface MessageColumns {
+  readonly tenants: string;
+  readonly messages: string;
+  readonly created: string;
+}
+
+export interface NewMessageLeaf {
+  readonly canonicalHash: Uint8Array;
+  readonly manifestBytes: Uint8Array;
+  readonly openings: Uint8Array;
+}
+
+/** What each certified message commits to, and its place in the line for the log. */
+export function insertMessageLeaves(
+  tx: Tx,
+  messages: MessageColumns,
+  leaves: readonly NewMessageLeaf[],
+  logId: string,
+): void {
+  const blob = new Blob(
+    leaves.flatMap(({ canonicalHash, manifestBytes, openings }) => [canonicalHash, manifestBytes, openings]),
+  );
+  tx.send(
+    `insert into leaf_contents (tenant_id, leaf_id, message_id, kind, canonical_hash, manifest, openings, created_at)
+     select t.tenant_id, t.message_id, t.message_id, 'message', substring($4::bytea from t.hash_from for 32),
+            substring($4::bytea from t.man_from for t.man_for), substring($4::bytea from t.open_from for t.open_for), t.created_at
+       from unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $5::integer[], $6::integer[], $7::integer[], $8::integer[], $9::integer[])
+         as t (tenant_id, message_id, created_at, hash_from, man_from, man_for, open_from, open_for)`,
+    [
+      messages.tenants,
+      messages.messages,
+      messages.created,
+      blob.bytes,
+      part(0, blob.from),
+      part(1, blob.from),
+      part(1, blob.lengths),
+      part(2, blob.from),
+      part(2, blob.lengths),
+    ],
+    'accept_insert_leaf_contents',
+  );
+  const hashes = new Blob(leaves.map(({ canonicalHash }) => canonicalHash));
+  tx.send(
+    `insert into pending_leaves (tenant_id, leaf_id, log_id, message_id, canonical_hash)
+     select t.tenant_id, t.message_id, $3::uuid, t.message_id, substring($4::bytea from t.at for 32)
+       from unnest($1::uuid[], $2::uuid[], $5::integer[]) as t (tenant_id, message_id, at)`,
+    [messages.tenants, messages.messages, logId, hashes.bytes, plainArray(hashes.from)],
+    'accept_insert_pending_leaves',
+  );
+}
+
 export interface NewOutcomeLeaf extends MessageKey {
   readonly leafId: string;
   readonly logId: string;
@@ -71,8 +123,6 @@ export async function insertOutcomeLeaves(tx: Tx, leaves: readonly NewOutcomeLea
   const bytes = new Blob(
     leaves.flatMap(({ canonicalHash, manifest, openings }) => [canonicalHash, manifest, openings]),
   );
-  const part = (at: number, list: readonly number[]) =>
-    plainArray(list.filter((_, index) => index % PARTS === at));
   const added = await tx.execute(
     `with added as (
        insert into leaf_contents (tenant_id, leaf_id, message_id, kind, ordinal, canonical_hash, manifest, openings, created_at)
@@ -107,3 +157,8 @@ export async function insertOutcomeLeaves(tx: Tx, leaves: readonly NewOutcomeLea
 
 /** Byte strings of a leaf: its hash, manifest and openings. */
 const PARTS = 3;
+
+/** One of a leaf's byte strings, of every leaf. */
+function part(at: number, list: readonly number[]): string {
+  return plainArray(list.filter((_, index) => index % PARTS === at));
+}

@@ -1,0 +1,79 @@
+import type { MailReportFacts } from '@acuse/evidence/delivery-facts';
+import { plainArray, textArray, timeArray } from '../platform/database/array-text.ts';
+import type { Tx } from '../platform/database/db.ts';
+
+/** How a message's state goes on after it was accepted. */
+
+export interface MessageUpdate {
+  readonly tenantId: string;
+  readonly messageId: string;
+  readonly status: 'sent' | 'deferred' | 'bounced';
+  readonly at: Date;
+  readonly nextAttemptAt: Date | null;
+  readonly lastReply: object | null;
+}
+
+export function updateMessages(tx: Tx, updates: readonly MessageUpdate[]): Promise<number> {
+  return tx.execute(
+    `update messages m
+        set status = u.status, attempts = m.attempts + 1, next_attempt_at = u.next_attempt_at, last_reply = u.last_reply,
+            sent_at = case when u.status = 'sent' then u.at else m.sent_at end,
+            deferred_at = case when u.status = 'deferred' then u.at else m.deferred_at end,
+            bounced_at = case when u.status = 'bounced' then u.at else m.bounced_at end
+       from unnest($1::uuid[], $2::uuid[], $3::text[], $4::timestamptz[], $5::timestamptz[], $6::jsonb[])
+         as u (tenant_id, message_id, status, at, next_attempt_at, last_reply)
+      where m.tenant_id = u.tenant_id and m.message_id = u.message_id`,
+    [
+      plainArray(updates.map((update) => update.tenantId)),
+      plainArray(updates.map((update) => update.messageId)),
+      plainArray(updates.map((update) => update.status)),
+      timeArray(updates.map((update) => update.at)),
+      plainArray(updates.map((update) => update.nextAttemptAt?.toISOString() ?? 'NULL')),
+      textArray(
+        updates.map((update) => (update.lastReply === null ? null : JSON.stringify(update.lastReply))),
+      ),
+    ],
+    'delivery_update_messages',
+  );
+}
+
+/** The transitions that a report may make: sent → bounced, sent → complained. False: the message was in another state. */
+export async function endSent(
+  tx: Tx,
+  end: {
+    tenantId: string;
+    messageId: string;
+    status: 'bounced' | 'complained';
+    at: Date;
+    /** Replaces the last reply; null keeps it. */
+    lastReply: object | null;
+    reportedByMail: MailReportFacts;
+  },
+): Promise<boolean> {
+  const touched = await tx.execute(
+    `update messages
+        set status = $3,
+            bounced_at = case when $3 = 'bounced' then $4::timestamptz else bounced_at end,
+            complained_at = case when $3 = 'complained' then $4::timestamptz else complained_at end,
+            last_reply = coalesce($5::jsonb, last_reply), reported_by_mail = $6::jsonb
+      where tenant_id = $1 and message_id = $2 and status = 'sent' and erased_at is null`,
+    [
+      end.tenantId,
+      end.messageId,
+      end.status,
+      end.at.toISOString(),
+      end.lastReply === null ? null : JSON.stringify(end.lastReply),
+      JSON.stringify(end.reportedByMail),
+    ],
+    'return_path_end_sent',
+  );
+  return touched === 1;
+}
+
+/** `at`: as PostgreSQL writes it, to the microsecond. */
+export async function setNextAttempt(tx: Tx, tenantId: string, messageId: string, at: string): Promise<void> {
+  await tx.execute(
+    'update messages set next_attempt_at = $3::timestamptz where tenant_id = $1 and message_id = $2',
+    [tenantId, messageId, at],
+  );
+}
