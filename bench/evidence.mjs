@@ -66,9 +66,7 @@ function pureTree({ growPureTree }, leaves) {
   );
   return row(
     'leaves sequenced/s, the tree alone',
-    median(rates),
-    Math.min(...rates),
-    Math.max(...rates),
+    { middle: median(rates), least: Math.min(...rates), most: Math.max(...rates) },
     PURE_RUNS,
   );
 }
@@ -118,9 +116,7 @@ async function checking(parts, dataDir) {
         rows.push(
           row(
             figure,
-            median(rates),
-            Math.min(...rates),
-            Math.max(...rates),
+            { middle: median(rates), least: Math.min(...rates), most: Math.max(...rates) },
             FSCK_RUNS,
             cpu(read * FSCK_RUNS),
           ),
@@ -157,9 +153,7 @@ async function sequencing(parts, dataDir, leaves) {
       await db.execute('delete from stamp_queue');
       return row(
         `leaves sequenced/s, batches of ${batches[0].leaves} in PostgreSQL`,
-        median(rates),
-        Math.min(...rates),
-        Math.max(...rates),
+        { middle: median(rates), least: Math.min(...rates), most: Math.max(...rates) },
         rates.length,
         each,
       );
@@ -284,7 +278,7 @@ function processorTime(postgresPid) {
 
 const NOT_COUNTED = { 'CPU µs each': '', 'in PostgreSQL': '' };
 
-function row(figure, middle, least, most, runs, cpu = NOT_COUNTED, places = 0) {
+function row(figure, { middle, least, most }, runs, cpu = NOT_COUNTED, places = 0) {
   return {
     figure,
     median: digits(middle, places),
@@ -296,5 +290,11 @@ function row(figure, middle, least, most, runs, cpu = NOT_COUNTED, places = 0) {
 }
 
 function times(figure, ms, cpu) {
-  return row(figure, median(ms), Math.min(...ms), Math.max(...ms), ms.length, cpu, 2);
+  return row(
+    figure,
+    { middle: median(ms), least: Math.min(...ms), most: Math.max(...ms) },
+    ms.length,
+    cpu,
+    2,
+  );
 }

@@ -88,18 +88,20 @@ export function inclusionProof(index: number, size: number, rangeHash: RangeHash
   return path.reverse();
 }
 
+export interface ClaimedInclusion {
+  /** The leaf's hash. */
+  readonly leaf: Uint8Array;
+  readonly index: number;
+  readonly size: number;
+  readonly path: readonly Uint8Array[];
+  readonly root: Uint8Array;
+}
+
 /**
  * Throws EvidenceError `inclusion` unless the path leads from this leaf at this index to this root, with exactly as many hashes
  * as a tree of this size has levels there. RFC 9162 §2.1.3.2
  */
-export function assertInclusion(
-  leaf: Uint8Array,
-  index: number,
-  size: number,
-  path: readonly Uint8Array[],
-  root: Uint8Array,
-  sha256: Sha256,
-): void {
+export function assertInclusion({ leaf, index, size, path, root }: ClaimedInclusion, sha256: Sha256): void {
   assertIndex(index, size);
   let position = index;
   let last = size - 1;
@@ -148,13 +150,17 @@ export function consistencyProof(oldSize: number, newSize: number, rangeHash: Ra
   return path.reverse();
 }
 
+export interface ClaimedConsistency {
+  readonly oldSize: number;
+  readonly oldRoot: Uint8Array;
+  readonly newSize: number;
+  readonly newRoot: Uint8Array;
+  readonly path: readonly Uint8Array[];
+}
+
 /** Throws EvidenceError `consistency` unless the tree with the old root is a prefix of the one with the new root. RFC 9162 §2.1.4.2 */
 export function assertConsistency(
-  oldSize: number,
-  oldRoot: Uint8Array,
-  newSize: number,
-  newRoot: Uint8Array,
-  path: readonly Uint8Array[],
+  { oldSize, oldRoot, newSize, newRoot, path }: ClaimedConsistency,
   sha256: Sha256,
 ): void {
   assertSizes(oldSize, newSize);

@@ -43,7 +43,7 @@ export function checkLeaf(
   const { checkpoint, note } = opened;
   return list.run(names.inclusion, () => {
     const leaf = leafHash(canonicalHash, sha256);
-    assertInclusion(leaf, index, checkpoint.size, path, checkpoint.rootHash, sha256);
+    assertInclusion({ leaf, index, size: checkpoint.size, path, root: checkpoint.rootHash }, sha256);
     return {
       value: { checkpoint, note, leafIndex: index },
       detail: `is leaf ${index} of ${checkpoint.size}`,

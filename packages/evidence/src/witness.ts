@@ -97,7 +97,10 @@ export function decideCosignature(
   if (request.oldSize !== last.size || forked)
     return { kind: 'conflict', size: last.size, forked, checkpoint: stated };
   try {
-    assertConsistency(last.size, last.rootHash, size, rootHash, request.path, sha256);
+    assertConsistency(
+      { oldSize: last.size, oldRoot: last.rootHash, newSize: size, newRoot: rootHash, path: request.path },
+      sha256,
+    );
   } catch (error) {
     return refused(422, error);
   }

@@ -52,7 +52,7 @@ test('every inclusion proof of 0..256 leaves is that of the recursive definition
     for (let index = 0; index < size; index++) {
       const proof = inclusionProof(index, size, ranges);
       expectSame(proof, path(index, 0, size), () => `leaf ${index} of ${size}`);
-      assertInclusion(leaves[index]!, index, size, proof, roots[size]!, sha256);
+      assertInclusion({ leaf: leaves[index]!, index, size, path: proof, root: roots[size]! }, sha256);
     }
   }
 });
@@ -62,7 +62,10 @@ test('every consistency proof between 0..256 leaves is that of the recursive def
     for (let old = 0; old <= size; old++) {
       const proof = consistencyProof(old, size, ranges);
       if (old > 0) expectSame(proof, subproof(old, 0, size, true), () => `${old} to ${size}`);
-      assertConsistency(old, roots[old]!, size, roots[size]!, proof, sha256);
+      assertConsistency(
+        { oldSize: old, oldRoot: roots[old]!, newSize: size, newRoot: roots[size]!, path: proof },
+        sha256,
+      );
     }
   }
 });
@@ -89,7 +92,10 @@ describe('what is not exactly the proof is refused', () => {
         const proof = inclusionProof(index, size, ranges);
         const leaf = leaves[index]!;
         const refuse = (l: Uint8Array, i: number, s: number, p: Uint8Array[], r: Uint8Array) =>
-          expectRefusal(() => assertInclusion(l, i, s, p, r, sha256), 'inclusion');
+          expectRefusal(
+            () => assertInclusion({ leaf: l, index: i, size: s, path: p, root: r }, sha256),
+            'inclusion',
+          );
         for (const mutant of mutants(proof)) refuse(leaf, index, size, mutant, roots[size]!);
         for (let other = 0; other < size; other++)
           if (other !== index) refuse(leaf, other, size, proof, roots[size]!);
@@ -105,7 +111,11 @@ describe('what is not exactly the proof is refused', () => {
   test('a node of the tree is no leaf of a smaller one', () => {
     const proof = inclusionProof(0, 4, ranges);
     expectRefusal(
-      () => assertInclusion(ranges(0, 2), 0, 4, proof.slice(1), roots[4]!, sha256),
+      () =>
+        assertInclusion(
+          { leaf: ranges(0, 2), index: 0, size: 4, path: proof.slice(1), root: roots[4]! },
+          sha256,
+        ),
       'inclusion',
       /too short/,
     );
@@ -114,7 +124,10 @@ describe('what is not exactly the proof is refused', () => {
   test('a path of another tree size is refused where its length differs', () => {
     const proof = inclusionProof(3, 100, ranges);
     for (const size of [1, 4, 64, 129, 256])
-      expectRefusal(() => assertInclusion(leaves[3]!, 3, size, proof, roots[100]!, sha256), 'inclusion');
+      expectRefusal(
+        () => assertInclusion({ leaf: leaves[3]!, index: 3, size, path: proof, root: roots[100]! }, sha256),
+        'inclusion',
+      );
   });
 
   test('consistency: every mutant of proof, sizes and roots', () => {
@@ -132,7 +145,10 @@ describe('what is not exactly the proof is refused', () => {
     ] as const) {
       const proof = consistencyProof(old, size, ranges);
       const refuse = (o: number, or: Uint8Array, s: number, r: Uint8Array, p: Uint8Array[]) =>
-        expectRefusal(() => assertConsistency(o, or, s, r, p, sha256), 'consistency');
+        expectRefusal(
+          () => assertConsistency({ oldSize: o, oldRoot: or, newSize: s, newRoot: r, path: p }, sha256),
+          'consistency',
+        );
       for (const mutant of mutants(proof)) refuse(old, roots[old]!, size, roots[size]!, mutant);
       refuse(old, roots[old - 1]!, size, roots[size]!, proof);
       refuse(old, roots[old]!, size, roots[size - 1]!, proof);
@@ -152,10 +168,17 @@ test('random bytes for a path never throw anything but a refusal', () => {
       fc.maxSafeNat(),
       fc.maxSafeNat(),
       (junk, index, size) => {
-        expectRefusal(() => assertInclusion(leaves[0]!, index, size, junk, roots[200]!, sha256), 'inclusion');
+        expectRefusal(
+          () => assertInclusion({ leaf: leaves[0]!, index, size, path: junk, root: roots[200]! }, sha256),
+          'inclusion',
+        );
         if (index !== size && index !== 0)
           expectRefusal(
-            () => assertConsistency(index, roots[1]!, size, roots[2]!, junk, sha256),
+            () =>
+              assertConsistency(
+                { oldSize: index, oldRoot: roots[1]!, newSize: size, newRoot: roots[2]!, path: junk },
+                sha256,
+              ),
             'consistency',
           );
       },

@@ -120,11 +120,14 @@ test('proofs out of tiles at random sizes to 2^20 are those of the recursive def
       expect(root).toEqual(oracle.mth(0, size));
       const inclusion = inclusionProof(index, size, log.read, sha256);
       expect(inclusion.map(toHex)).toEqual(oracle.path(index, 0, size).map(toHex));
-      merkle.assertInclusion(leafAt(index), index, size, inclusion, root, sha256);
+      merkle.assertInclusion({ leaf: leafAt(index), index, size, path: inclusion, root }, sha256);
       const consistency = consistencyProof(old, size, log.read, sha256);
       const expected = old === 0 ? [] : oracle.subproof(old, 0, size, true);
       expect(consistency.map(toHex)).toEqual(expected.map(toHex));
-      merkle.assertConsistency(old, oracle.mth(0, old), size, root, consistency, sha256);
+      merkle.assertConsistency(
+        { oldSize: old, oldRoot: oracle.mth(0, old), newSize: size, newRoot: root, path: consistency },
+        sha256,
+      );
     }),
     { numRuns: 300 },
   );
@@ -145,16 +148,21 @@ describe('proofs out of tiles', () => {
         expect(inclusion).toEqual(merkle.inclusionProof(index, size, ranges));
         const root = treeRoot(size, log.read, sha256);
         merkle.assertInclusion(
-          leaves.subarray(index * 32, index * 32 + 32),
-          index,
-          size,
-          inclusion,
-          root,
+          { leaf: leaves.subarray(index * 32, index * 32 + 32), index, size, path: inclusion, root },
           sha256,
         );
         const consistency = consistencyProof(old, size, log.read, sha256);
         expect(consistency).toEqual(merkle.consistencyProof(old, size, ranges));
-        merkle.assertConsistency(old, treeRoot(old, log.read, sha256), size, root, consistency, sha256);
+        merkle.assertConsistency(
+          {
+            oldSize: old,
+            oldRoot: treeRoot(old, log.read, sha256),
+            newSize: size,
+            newRoot: root,
+            path: consistency,
+          },
+          sha256,
+        );
       }),
       { numRuns: 15 },
     );
@@ -188,10 +196,16 @@ test("random trees to 2^20 leaves: proofs verify, a neighbour's never does", () 
       const proof = inclusionProof(index, size, log.read, sha256);
       const root = treeRoot(size, log.read, sha256);
       const leaf = (i: number) => leaves.subarray(i * 32, i * 32 + 32);
-      merkle.assertInclusion(leaf(index), index, size, proof, root, sha256);
+      merkle.assertInclusion({ leaf: leaf(index), index, size, path: proof, root }, sha256);
       const other = (index + 1) % size;
-      expectRefusal(() => merkle.assertInclusion(leaf(other), index, size, proof, root, sha256), 'inclusion');
-      expectRefusal(() => merkle.assertInclusion(leaf(index), other, size, proof, root, sha256), 'inclusion');
+      expectRefusal(
+        () => merkle.assertInclusion({ leaf: leaf(other), index, size, path: proof, root }, sha256),
+        'inclusion',
+      );
+      expectRefusal(
+        () => merkle.assertInclusion({ leaf: leaf(index), index: other, size, path: proof, root }, sha256),
+        'inclusion',
+      );
     }),
     { numRuns: 100 },
   );

@@ -126,18 +126,20 @@ test('proofs', () => {
   for (const { valid, why, index, size, leaf_hash: leaf, root, path } of inclusion)
     judge(
       valid,
-      () => assertInclusion(hex(leaf), index, size, path.map(hex), hex(root), sha256),
+      () => assertInclusion({ leaf: hex(leaf), index, size, path: path.map(hex), root: hex(root) }, sha256),
       `${why}: ${index} of ${size}`,
       /^inclusion: /,
     );
   for (const { valid, why, path, ...sizes } of consistency) {
     const run = () =>
       assertConsistency(
-        sizes.old_size,
-        hex(sizes.old_root),
-        sizes.new_size,
-        hex(sizes.new_root),
-        path.map(hex),
+        {
+          oldSize: sizes.old_size,
+          oldRoot: hex(sizes.old_root),
+          newSize: sizes.new_size,
+          newRoot: hex(sizes.new_root),
+          path: path.map(hex),
+        },
         sha256,
       );
     judge(valid, run, `${why}: ${sizes.old_size} to ${sizes.new_size}`, /^consistency: /);
@@ -190,7 +192,10 @@ function readNote(
     const { checkpoint } = openCheckpoint(proof.checkpointNote, [logKey]);
     const entry = says?.entry ?? toHex(sha256(utf8('entry 7')));
     const leaf = leafHash(hex(entry), sha256);
-    assertInclusion(leaf, proof.index, checkpoint.size, proof.path, checkpoint.rootHash, sha256);
+    assertInclusion(
+      { leaf, index: proof.index, size: checkpoint.size, path: proof.path, root: checkpoint.rootHash },
+      sha256,
+    );
     if (proof.extra !== undefined) throw new Error('proof: carries extra data');
     return { entry, index: proof.index, size: checkpoint.size };
   }

@@ -215,9 +215,11 @@ export async function recordCheck(
   tx: Tx,
   tenantId: string,
   domainId: string,
-  standing: Standing,
-  records: readonly CheckedRecord[],
-  at: Date,
+  {
+    standing,
+    records,
+    at,
+  }: { readonly standing: Standing; readonly records: readonly CheckedRecord[]; readonly at: Date },
 ): Promise<void> {
   await tx.execute(
     `update domains set status = $3, verified_at = $4, grace_until = $5, check_due_at = $6, records = $7::jsonb, checked_at = $8

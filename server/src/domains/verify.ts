@@ -68,7 +68,7 @@ export async function recordChecked(
     const taken = decided.status === 'verified' && !(await claimName(tx, tenantId, domainId, name));
     const standing = taken ? stayUnverified(domain, at) : decided;
     if (standing.status === 'failing') await releaseName(tx, tenantId, name);
-    await recordCheck(tx, tenantId, domainId, standing, records, at);
+    await recordCheck(tx, tenantId, domainId, { standing, records, at });
     await activateKeys(tx, tenantId, domainId, published(domain, records), at);
     await deleteRetiredKeys(tx, tenantId, domainId, new Date(at.getTime() - RETIRED_KEY_KEPT_MS));
     return taken ? 'taken' : 'recorded';

@@ -67,7 +67,7 @@ export async function lookOnce(
     const before = state.verified;
     const shown = await readCheckpoint(deps, state, alerts);
     if (shown !== null) {
-      if (await growTo(deps, prover, state, shown, alerts, counts)) {
+      if (await growTo(deps, state, shown, { prover, alerts, counts })) {
         counts.unknownCosignatures = checkWitnesses(
           {
             keys: options.witnessKeys,
@@ -151,11 +151,13 @@ async function readCheckpoint(deps: MonitorDeps, state: MonitorState, alerts: Al
 /** Rebuilds the tree up to this checkpoint. False: it is not believed, and an alert says why. */
 async function growTo(
   deps: MonitorDeps,
-  prover: Prover,
   state: MonitorState,
   shown: Shown,
-  alerts: Alerts,
-  counts: { read: number },
+  {
+    prover,
+    alerts,
+    counts,
+  }: { readonly prover: Prover; readonly alerts: Alerts; readonly counts: { read: number } },
 ): Promise<boolean> {
   const { size, rootHash } = shown.checkpoint;
   const { verified } = state;

@@ -105,7 +105,7 @@ async function proveFound(
   try {
     const path = await prover.proveInclusion(index!, verified.size);
     const leaf = leafHash(fromHex(hash, SHA256_BYTES)!, sha256);
-    assertInclusion(leaf, index!, verified.size, path, verified.root, sha256);
+    assertInclusion({ leaf, index: index!, size: verified.size, path, root: verified.root }, sha256);
     promise.proven = true;
   } catch (error) {
     if (!(error instanceof EvidenceError)) throw error;

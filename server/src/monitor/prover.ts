@@ -55,7 +55,10 @@ export function createProver(client: LogClient): Prover {
     try {
       const readTile = await load(consistencyTiles(small.size, large.size));
       const path = consistencyProof(small.size, large.size, readTile, sha256);
-      assertConsistency(small.size, small.rootHash, large.size, large.rootHash, path, sha256);
+      assertConsistency(
+        { oldSize: small.size, oldRoot: small.rootHash, newSize: large.size, newRoot: large.rootHash, path },
+        sha256,
+      );
       return null;
     } catch (error) {
       if (!(error instanceof EvidenceError)) throw error;

@@ -71,9 +71,7 @@ export async function insertVersion(
   tx: Tx,
   tenantId: string,
   templateId: string,
-  version: number,
-  source: TemplateSource,
-  at: Date,
+  { version, source, at }: { readonly version: number; readonly source: TemplateSource; readonly at: Date },
 ): Promise<void> {
   await tx.execute(
     'insert into template_versions (tenant_id, template_id, version, subject, "text", html, created_at) values ($1, $2, $3, $4, $5, $6, $7)',
@@ -115,9 +113,7 @@ export async function updateTemplate(
   tx: Tx,
   tenantId: string,
   templateId: string,
-  name: string,
-  version: number,
-  at: Date,
+  { name, version, at }: { readonly name: string; readonly version: number; readonly at: Date },
 ): Promise<void> {
   await tx.execute(
     'update templates set name = $3, version = $4, updated_at = $5 where tenant_id = $1 and template_id = $2',

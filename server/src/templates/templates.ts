@@ -118,7 +118,7 @@ export function createTemplates(deps: TemplatesDeps): Templates {
           );
         if (!(await insertTemplate(tx, tenantId, templateId, template.name, at)))
           throw nameTaken(template.name);
-        await insertVersion(tx, tenantId, templateId, 1, template, at);
+        await insertVersion(tx, tenantId, templateId, { version: 1, source: template, at });
       });
       return {
         template_id: templateId,
@@ -149,8 +149,8 @@ export function createTemplates(deps: TemplatesDeps): Templates {
             next.subject !== now.subject || next.text !== now.text || next.html !== now.html;
           const at = clock.now();
           const version = contentChanged ? now.version + 1 : now.version;
-          if (contentChanged) await insertVersion(tx, tenantId, templateId, version, next, at);
-          await updateTemplate(tx, tenantId, templateId, next.name, version, at);
+          if (contentChanged) await insertVersion(tx, tenantId, templateId, { version, source: next, at });
+          await updateTemplate(tx, tenantId, templateId, { name: next.name, version, at });
           return { ...next, version, updated_at: at };
         })
         .catch((error) => {

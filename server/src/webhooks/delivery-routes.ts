@@ -67,7 +67,11 @@ function logRoutes(app: App, { db, endpoints }: DeliveryLogDeps): void {
       const page = parsePage(request.query);
       const { webhook_id: id } = await endpoints.get(tenantId, request.params.id);
       const rows = await db.asTenant(tenantId, (tx) =>
-        listDeliveries(tx, tenantId, id, request.query.status ?? null, page.afterId, page.fetch),
+        listDeliveries(tx, tenantId, id, {
+          status: request.query.status ?? null,
+          after: page.afterId,
+          limit: page.fetch,
+        }),
       );
       return toPage(rows, page, (row) => row.delivery_id, present);
     },

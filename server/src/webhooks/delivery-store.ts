@@ -27,9 +27,11 @@ export function listDeliveries(
   db: Queryable,
   tenantId: string,
   webhookId: string,
-  status: DeliveryRow['status'] | null,
-  after: string | null,
-  limit: number,
+  {
+    status,
+    after,
+    limit,
+  }: { readonly status: DeliveryRow['status'] | null; readonly after: string | null; readonly limit: number },
 ): Promise<DeliveryRow[]> {
   return db.query<DeliveryRow>(
     `select ${COLUMNS} from ${TABLES}

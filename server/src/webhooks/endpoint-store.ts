@@ -146,9 +146,7 @@ export async function rotateSecret(
   tx: Tx,
   tenantId: string,
   webhookId: string,
-  secretSealed: Uint8Array,
-  until: Date,
-  at: Date,
+  { secretSealed, until, at }: { readonly secretSealed: Uint8Array; readonly until: Date; readonly at: Date },
 ): Promise<EndpointRow | null> {
   const rows = await tx.query<EndpointRow>(
     `update webhook_endpoints set previous_secret_sealed = secret_sealed, previous_secret_until = $4, secret_sealed = $3, updated_at = $5

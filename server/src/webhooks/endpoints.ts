@@ -135,7 +135,7 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
       const at = clock.now();
       const until = new Date(at.getTime() + SECRET_OVERLAP_MS);
       const row = await db.asTenant(tenantId, (tx) =>
-        rotateSecret(tx, tenantId, webhookId, sealed, until, at),
+        rotateSecret(tx, tenantId, webhookId, { secretSealed: sealed, until, at }),
       );
       return { row: found(row), secret };
     },

@@ -280,9 +280,11 @@ export async function requeueFailed(
   tx: Tx,
   tenantId: string,
   webhookId: string,
-  since: Date,
-  now: Date,
-  page: { after: string | null; limit: number },
+  {
+    since,
+    now,
+    page,
+  }: { readonly since: Date; readonly now: Date; readonly page: { after: string | null; limit: number } },
 ): Promise<FailedPage> {
   const rows = await tx.query<FailedPage>(
     `with page as materialized (

@@ -47,7 +47,11 @@ export async function replayFailed(
   const replayPage = (after: string | null): Promise<FailedPage> =>
     db.asTenant(tenantId, async (tx) => {
       await requireEnabled(tx, tenantId, webhookId);
-      return requeueFailed(tx, tenantId, webhookId, from, clock.now(), { after, limit: REPLAY_PAGE });
+      return requeueFailed(tx, tenantId, webhookId, {
+        since: from,
+        now: clock.now(),
+        page: { after, limit: REPLAY_PAGE },
+      });
     });
   let page = await replayPage(null);
   let replayed = page.count;

@@ -90,11 +90,13 @@ describe('sequencing', () => {
           tiles.find((tile) => tile.level === level && tile.index === index)!.hashes;
         const path = inclusionProof(leaf.leaf_index, tree_size, read, sha256);
         assertInclusion(
-          leafHash(leaf.canonical_hash, sha256),
-          leaf.leaf_index,
-          tree_size,
-          path,
-          root_hash,
+          {
+            leaf: leafHash(leaf.canonical_hash, sha256),
+            index: leaf.leaf_index,
+            size: tree_size,
+            path,
+            root: root_hash,
+          },
           sha256,
         );
       }

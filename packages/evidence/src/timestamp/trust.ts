@@ -8,11 +8,18 @@ import type { Finding, Report, TimeStampCheckName } from './report.ts';
 /** The chain from the signer to a pinned root, if there is one. */
 export async function examineChain(
   report: Report,
-  signer: Certificate,
-  candidates: readonly Certificate[],
   policy: TimeStampPolicy,
-  genTime: Date,
-  at: Date | undefined,
+  {
+    signer,
+    candidates,
+    genTime,
+    at,
+  }: {
+    readonly signer: Certificate;
+    readonly candidates: readonly Certificate[];
+    readonly genTime: Date;
+    readonly at: Date | undefined;
+  },
 ): Promise<readonly Certificate[] | null> {
   const roots = pinnedRoots(report, policy);
   if (roots === null) return null;

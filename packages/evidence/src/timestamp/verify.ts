@@ -46,7 +46,7 @@ export async function verifyTimeStamp(
   }
   const report = new Report();
   try {
-    const facts = await examine(report, token, expected, policy, extraCertificates, at);
+    const facts = await examine(report, token, { expected, policy, extraCertificates, at });
     if (facts !== null && report.checks.every((check) => check.ok)) {
       return { ok: true, checks: report.checks, facts };
     }
@@ -62,10 +62,17 @@ export async function verifyTimeStamp(
 async function examine(
   report: Report,
   bytes: Uint8Array,
-  expected: ExpectedTimeStamp,
-  policy: TimeStampPolicy,
-  extraCertificates: readonly Uint8Array[],
-  at: Date | undefined,
+  {
+    expected,
+    policy,
+    extraCertificates,
+    at,
+  }: {
+    readonly expected: ExpectedTimeStamp;
+    readonly policy: TimeStampPolicy;
+    readonly extraCertificates: readonly Uint8Array[];
+    readonly at: Date | undefined;
+  },
 ): Promise<TimeStampFacts | null> {
   const { status, token, trailingBytes } = openTimeStamp(bytes);
   report.test('trailing_bytes', trailingBytes === 0, 'none', `${trailingBytes} bytes after the time-stamp`);
@@ -84,7 +91,8 @@ async function examine(
   ]);
   const signer = await examineSignature(report, signed, candidates, policy);
   examineAssertion(report, info, expected, policy);
-  const path = signer && (await examineChain(report, signer, candidates, policy, info.genTime, at));
+  const path =
+    signer && (await examineChain(report, policy, { signer, candidates, genTime: info.genTime, at }));
   return path ? describe(info, path, policy) : null;
 }
 

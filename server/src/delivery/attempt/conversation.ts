@@ -74,7 +74,7 @@ export async function converse(
   }
   const route = await findRoute();
   if (route.kind === 'nowhere') return { sessions: records, fact: route.fact, mx: null, tls: null };
-  const told = await tryHops(deps, place, route.hops, message, signal, records);
+  const told = await tryHops(deps, route.hops, { place, message, signal, records });
   return { sessions: records, ...told };
 }
 
@@ -88,11 +88,18 @@ function isStale(result: SendResult): boolean {
 
 async function tryHops(
   deps: ConverseDeps,
-  place: string,
   hops: readonly Hop[],
-  message: OutgoingMessage,
-  signal: AbortSignal,
-  records: SessionRecord[],
+  {
+    place,
+    message,
+    signal,
+    records,
+  }: {
+    readonly place: string;
+    readonly message: OutgoingMessage;
+    readonly signal: AbortSignal;
+    readonly records: SessionRecord[];
+  },
 ): Promise<Told> {
   let told: Told = NOTHING_TOLD;
   const tried: Tried[] = [];

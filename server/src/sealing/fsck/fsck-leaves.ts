@@ -110,7 +110,8 @@ function checkLeaf(
     problem('leaf', `its manifest is stored as that of message ${leaf.contentMessageId}`);
   }
   try {
-    if (leaf.kind === 'message') checkMessage(log, leaf, leaf.manifest, content, report, problem);
+    if (leaf.kind === 'message')
+      checkMessage(leaf, { log, manifestBytes: leaf.manifest, content }, report, problem);
   } catch (error) {
     if (!(error instanceof EvidenceError)) throw error;
     problem(error.check, error.detail);
@@ -118,10 +119,12 @@ function checkLeaf(
 }
 
 function checkMessage(
-  log: FsckLogRow,
   leaf: FsckLeafRow,
-  manifestBytes: Uint8Array,
-  content: FoundContent,
+  {
+    log,
+    manifestBytes,
+    content,
+  }: { readonly log: FsckLogRow; readonly manifestBytes: Uint8Array; readonly content: FoundContent },
   report: Report,
   problem: Problem,
 ): void {

@@ -76,7 +76,7 @@ export async function createLogCheck(
 
   async function checkRoot(checkpoint: FsckCheckpointRow, rootHash: Uint8Array): Promise<void> {
     checkpoints.shift();
-    await checkCheckpoint(db, log, key, checkpoint, lastCheckpoint, stamps);
+    await checkCheckpoint(db, log, { key, row: checkpoint, previousSize: lastCheckpoint }, stamps);
     lastCheckpoint = checkpoint.treeSize;
     if (rootsFail || equalBytes(checkpoint.rootHash, rootHash)) return;
     // Every later root contains the same fault: said once.
@@ -90,7 +90,7 @@ export async function createLogCheck(
 
   return {
     async addPage(from, to, leaves) {
-      const hashes = await leafHashes(db, log, from, to, leaves, report);
+      const hashes = await leafHashes(db, log, { from, to, leaves }, report);
       const touched = new Map<string, Tile>();
       for (let at = from; at < to; ) {
         const checkpoint = await nextCheckpoint();
@@ -118,9 +118,11 @@ function tileKey({ level, index }: { level: number; index: number }): string {
 async function leafHashes(
   db: Db,
   log: FsckLogRow,
-  from: number,
-  to: number,
-  leaves: readonly FsckLeafRow[],
+  {
+    from,
+    to,
+    leaves,
+  }: { readonly from: number; readonly to: number; readonly leaves: readonly FsckLeafRow[] },
   report: Report,
 ): Promise<Uint8Array> {
   const hashes = new Uint8Array((to - from) * SHA256_BYTES);
@@ -184,9 +186,11 @@ function firstDifference(a: Uint8Array, b: Uint8Array): number {
 async function checkCheckpoint(
   db: Db,
   log: FsckLogRow,
-  key: VerifierKey,
-  row: FsckCheckpointRow,
-  previousSize: number,
+  {
+    key,
+    row,
+    previousSize,
+  }: { readonly key: VerifierKey; readonly row: FsckCheckpointRow; readonly previousSize: number },
   stamps: StampCheck,
 ): Promise<void> {
   const { report } = stamps;
@@ -224,7 +228,8 @@ async function checkCheckpoint(
     return;
   }
   checkCosignatures(row, subject, report);
-  if (row.stamp !== null) await checkConstancia(db, log, row, row.stamp, text, stamps);
+  if (row.stamp !== null)
+    await checkConstancia(db, log, { row, constancia: row.stamp, checkpointText: text }, stamps);
 }
 
 /** Each witness's line must hold over the note as it is stored now. */
@@ -243,9 +248,11 @@ function checkCosignatures(row: FsckCheckpointRow, subject: string, report: Repo
 async function checkConstancia(
   db: Db,
   log: FsckLogRow,
-  row: FsckCheckpointRow,
-  constancia: StampColumns,
-  checkpointText: string,
+  {
+    row,
+    constancia,
+    checkpointText,
+  }: { readonly row: FsckCheckpointRow; readonly constancia: StampColumns; readonly checkpointText: string },
   stamps: StampCheck,
 ): Promise<void> {
   const subject = `${log.origin} checkpoint ${row.treeSize}`;

@@ -132,7 +132,16 @@ function assertContinues(log: LogSigner, head: LogHead, grown: GrownTree): void 
     );
   }
   const path = consistencyProof(head.treeSize, grown.treeSize, grown.readTile, sha256);
-  assertConsistency(head.treeSize, signed.rootHash, grown.treeSize, grown.rootHash, path, sha256);
+  assertConsistency(
+    {
+      oldSize: head.treeSize,
+      oldRoot: signed.rootHash,
+      newSize: grown.treeSize,
+      newRoot: grown.rootHash,
+      path,
+    },
+    sha256,
+  );
 }
 
 function emptyCheckpoint(): { size: number; rootHash: Uint8Array } {

@@ -216,7 +216,9 @@ async function renewTogether(
   const left = due.filter((each) => !worth.includes(each));
   const leasedUntil = await lease.end();
   const renewed =
-    worth.length === 0 ? 0 : await db.transact((tx) => record(tx, worth, list, stamp, leasedUntil, now));
+    worth.length === 0
+      ? 0
+      : await db.transact((tx) => record(tx, worth, { list, stamp, leasedUntil, createdAt: now }));
   const reason = `${stamp.authority}: its own chain ends at ${ends.toISOString()}, which is hardly later than what is to be renewed`;
   return { renewed, left, reason, retryMs: retryMsFor(left, ends, now) };
 }
@@ -238,10 +240,17 @@ function retryMsFor(left: readonly Due[], ends: Date, now: Date): number {
 async function record(
   tx: Tx,
   due: readonly Due[],
-  list: string | null,
-  stamp: VerifiedStamp,
-  leasedUntil: Date,
-  createdAt: Date,
+  {
+    list,
+    stamp,
+    leasedUntil,
+    createdAt,
+  }: {
+    readonly list: string | null;
+    readonly stamp: VerifiedStamp;
+    readonly leasedUntil: Date;
+    readonly createdAt: Date;
+  },
 ): Promise<number> {
   const renewalStampId = newId();
   await insertRevocation(tx, stamp.revocation, createdAt);
