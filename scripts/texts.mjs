@@ -25,7 +25,7 @@ const HEAD = {
 /** Two words in a row, one of which may be a placeholder. */
 const PROSE = /\p{L}{2,}[.,:;!?)"'’»]*\s+["'(“«]*(?:\p{L}|\{\})|\{\}[.,:;]?\s+\p{L}{2,}/u;
 const SQL =
-  /^\s*(?:\w+ as \(|(?:select|insert|update|delete|with|create|alter|grant|revoke|drop|listen|notify|set|begin|lock|from|where|order by|on conflict|returning|join|left join|and|or)\s[^.]*$)/;
+  /^\s*(?:\w+ as \(|encode\(substring\(|(?:select|insert|update|delete|with|create|alter|grant|revoke|drop|listen|notify|set|begin|lock|from|where|order by|on conflict|returning|join|left join|and|or)\s[^.]*$)/;
 /** Markup, addresses, header fields and code are no texts. */
 const CODE =
   /^(?:[\w-]+\/[\w.+-]+;|https?:\/\/\S+$|[.#:]?[\w-]+ \{ ?[\w-]+:|[a-z]{2}-[A-Z]{2}$|\s*(?:--|<\?|@media))/;
