@@ -6,7 +6,8 @@ import { dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { EXCEPTIONS, SHORT_TEXTS } from './expressions/exceptions.mjs';
 import { findExpressions } from './expressions/find.mjs';
-import { judge, saveAnswers } from './expressions/judge.mjs';
+import { judge } from './expressions/judge.mjs';
+import { saveVerdicts, verdictsText } from './expressions/verdicts.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -50,6 +51,13 @@ export function findBreaches(exceptions = EXCEPTIONS) {
   return breaches;
 }
 
+/** scripts/expressions/verdicts.json: what the judge says of each expression of the product. */
+export function expressionVerdicts() {
+  findBreaches();
+  saveVerdicts();
+  return verdictsText();
+}
+
 function readModule(from, specifier) {
   const path = specifier.startsWith('.')
     ? normalize(join(dirname(from), specifier))
@@ -68,7 +76,7 @@ function sources(folder) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const breaches = findBreaches();
-  saveAnswers();
+  saveVerdicts();
   for (const breach of breaches) console.error(breach);
   process.exit(breaches.length === 0 ? 0 : 1);
 }

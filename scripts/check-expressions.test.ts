@@ -3,6 +3,8 @@ import { expect, test } from 'vitest';
 import { checkExpressions, findBreaches } from './check-expressions.mjs';
 // @ts-expect-error: a script without types
 import { EXCEPTIONS } from './expressions/exceptions.mjs';
+// @ts-expect-error: a script without types
+import { committedVerdicts, judgeAnew, verdictOf } from './expressions/verdicts.mjs';
 
 const PATH = 'packages/mail/src/a.ts';
 
@@ -60,4 +62,24 @@ test('a listed exception holds in its file, with a bound, and while it is needed
   expect(findBreaches([{ ...first, bound: '' }, ...others])).toEqual([
     expect.stringContaining('does not say what bounds its input'),
   ]);
+});
+
+test('what is committed of eight expressions, picked by chance, is what the judge says', () => {
+  const verdicts = committedVerdicts() as [string, string | null][];
+  expect(verdicts.length).toBeGreaterThan(100);
+  for (let i = 0; i < 8; i++) {
+    const [key, verdict] = verdicts[Math.floor(Math.random() * verdicts.length)]!;
+    const { found, ranOut } = judgeAnew(key);
+    if (!ranOut) expect({ key, linear: found === null }).toEqual({ key, linear: verdict === null });
+  }
+});
+
+test('a judgement that ran out of time is not kept; a verdict is, and is not asked for again', () => {
+  const ask = (answer: object) => verdictOf('a+b+', '', false, () => answer) as string | null;
+  expect(ask({ status: 'unknown', error: { kind: 'timeout' } })).toMatch(/cannot be judged \(timeout\)/);
+  expect(ask({ status: 'safe' })).toBe(null);
+  expect(ask({ status: 'unknown', error: { kind: 'timeout' } })).toBe(null);
+  const [key] = committedVerdicts()[0] as [string];
+  const [, source, flags, bound] = /^(.*)\/([a-z]*)\/(\w+)$/s.exec(key)!;
+  verdictOf(source, flags, bound === 'quadratic', () => expect.fail('asked for what is committed'));
 });

@@ -10,6 +10,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { bundlePath, ensureBuilt } from './build.mjs';
+import { expressionVerdicts } from './check-expressions.mjs';
 import { standardsIndex } from './check-standards.mjs';
 import { dumpSchema } from './schema-dump.mjs';
 import { currentTexts } from './texts.mjs';
@@ -92,6 +93,7 @@ async function generated(databaseUrl, check) {
     ['server/schema.sql', Buffer.from(await schema(databaseUrl))],
     ['contract/openapi.json', Buffer.from(await openApi())],
     ['docs/rfc-index.md', Buffer.from(standardsIndex())],
+    ['scripts/expressions/verdicts.json', Buffer.from(expressionVerdicts())],
     ...(await vectors()),
     // Compared by a step of its own, which shows every text that differs.
     ...(check ? [] : currentTexts().map(([path, text]) => [path, Buffer.from(text)])),

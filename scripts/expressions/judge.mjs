@@ -1,12 +1,8 @@
 // Whether a regular expression takes time in proportion to its input, whatever the input: judged with recheck, whose automaton
 // checker is exact for expressions without look-around and without large counted repetitions. Those are put in simpler form first,
 // always towards more ways to match and more ways to fail, so that the judgement errs on the strict side.
-import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { RegExpParser, visitRegExpAST } from '@eslint-community/regexpp';
+import { verdictOf } from './verdicts.mjs';
 
 /** A repetition up to this many times counts as bounded; ours. Beyond it, it is judged as one without an end. */
 export const BOUNDED_REPEAT_MAX = 100;
@@ -16,13 +12,10 @@ const WAYS_MAX = 10_000;
 const SMALL_REPEAT_MAX = 40;
 /** Characters of an expression that is judged whole; a longer one is judged by its alternatives, one at a time. */
 const WHOLE_MAX_CHARS = 60;
-/** Time for one judgement, in ms; an expression that needs more has to become simpler. */
-const JUDGEMENT_MAX_MS = 15_000;
 /** What matches nothing: an expression that must fail ends in it. */
 const NOWHERE = '[^\\s\\S]';
 
 const parser = new RegExpParser();
-let checkSync;
 
 /**
  * Null for an expression that is linear, else what is wrong. `repeated`: it is used to find every match (`g`, `y`, split), where
@@ -205,74 +198,5 @@ function spliced(source, edits) {
 }
 
 function judgeSimple(source, flags, mayBeQuadratic = false) {
-  if (!canLoop(source, flags)) return null;
-  const key = `${source}/${flags}/${mayBeQuadratic}`;
-  const cache = readCache();
-  if (cache.has(key)) return cache.get(key);
-  const found = ask(...withoutCase(source, flags), mayBeQuadratic);
-  cache.set(key, found);
-  return found;
-}
-
-/** In lower case without `i`: the same judgement in much less time. Not with `u`, where other letters fold too. */
-function withoutCase(source, flags) {
-  if (!flags.includes('i') || /[uv]/.test(flags)) return [source, flags];
-  const edits = [];
-  visitRegExpAST(parse(source, flags), {
-    onCharacterEnter({ raw, start, end }) {
-      if (raw.length === 1) edits.push([start, end, raw.toLowerCase()]);
-    },
-  });
-  return [spliced(source, edits), flags.replace('i', '')];
-}
-
-function ask(source, flags, mayBeQuadratic) {
-  checkSync ??= loadRecheck();
-  const { status, complexity, attack, error } = checkSync(source, flags.replace(/[gdy]/g, ''), {
-    checker: 'automaton',
-    timeout: JUDGEMENT_MAX_MS,
-  });
-  if (status === 'safe' || (mayBeQuadratic && complexity?.degree === 2)) return null;
-  if (status === 'vulnerable') return `takes ${complexity.summary} time, as on ${attack.pattern}`;
-  return `cannot be judged (${error?.message || error?.kind || 'no answer'}): make it simpler, or parse`;
-}
-
-/** The build in JavaScript: the same answers on every machine. */
-function loadRecheck() {
-  process.env.RECHECK_BACKEND = 'pure';
-  return createRequire(import.meta.url)('recheck').checkSync;
-}
-
-const cachePath = fileURLToPath(new URL('../../node_modules/.cache/acuse/expressions.json', import.meta.url));
-let known = null;
-let knownSize = 0;
-
-/** Answers of earlier runs, as long as the judge is the same. */
-function readCache() {
-  if (known !== null) return known;
-  try {
-    const { judge, answers } = JSON.parse(readFileSync(cachePath, 'utf8'));
-    known = new Map(judge === judgeId() ? answers : []);
-  } catch {
-    known = new Map();
-  }
-  knownSize = known.size;
-  return known;
-}
-
-/** Keeps the answers for the next run; one that cannot be kept is only slower. */
-export function saveAnswers() {
-  if (known === null || known.size === knownSize) return;
-  try {
-    mkdirSync(join(cachePath, '..'), { recursive: true });
-    writeFileSync(cachePath, JSON.stringify({ judge: judgeId(), answers: [...known] }));
-  } catch {}
-}
-
-function judgeId() {
-  const { version } = createRequire(import.meta.url)('recheck/package.json');
-  return createHash('sha256')
-    .update(version)
-    .update(readFileSync(fileURLToPath(import.meta.url)))
-    .digest('hex');
+  return canLoop(source, flags) ? verdictOf(source, flags, mayBeQuadratic) : null;
 }
