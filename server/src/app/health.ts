@@ -25,7 +25,7 @@ export function healthRoutes(app: App, { db }: { db: Db }): Health {
       schema: {
         operationId: 'getHealth',
         tags: ['Operation'],
-        summary: 'The process lives',
+        summary: 'The process is alive',
         response: { 200: Ok, ...errorAnswers('rate_limited', 'internal_error') },
       },
     },
@@ -41,12 +41,12 @@ export function healthRoutes(app: App, { db }: { db: Db }): Health {
       schema: {
         operationId: 'getReadiness',
         tags: ['Operation'],
-        summary: 'The process can serve',
+        summary: 'The process is ready',
         response: { 200: Ok, ...errorAnswers('rate_limited', 'internal_error', 'unavailable') },
       },
     },
     async () => {
-      if (retired) throw apiError('unavailable', 'Shutting down.', { retryAfterSeconds: 1 });
+      if (retired) throw apiError('unavailable', 'The service is shutting down.', { retryAfterSeconds: 1 });
       if (!(await databaseAnswers(db, READY_TIMEOUT_MS)))
         throw apiError('unavailable', 'The database does not answer.', { retryAfterSeconds: 1 });
       return { status: 'ok' as const };

@@ -49,7 +49,7 @@ export async function runServer(config: Config): Promise<void> {
     if (error === stopped.signal.reason) return null;
     throw error;
   });
-  if (server === null) return log.info({ signal: await signal }, 'stopped before the database was there');
+  if (server === null) return log.info({ signal: await signal }, 'stopped before the database was available');
   process.stdout.write(
     banner({
       version: packageFacts.version,
@@ -66,7 +66,7 @@ export async function runServer(config: Config): Promise<void> {
   process.once('SIGTERM', () => process.exit(1));
   process.once('SIGINT', () => process.exit(1));
   const limit = setTimeout(() => {
-    log.fatal({ afterMs: STOP_LIMIT_MS }, 'did not stop in time: what is under way is cut off');
+    log.fatal({ afterMs: STOP_LIMIT_MS }, 'did not stop in time: work in progress is cut off');
     process.exit(1);
   }, STOP_LIMIT_MS);
   await server.stop();
@@ -90,7 +90,7 @@ export async function startServer(config: Config, log: Log, stopped?: AbortSigna
   const onStop = (name: string, run: () => Promise<unknown>) => void cleanups.unshift({ name, run });
   async function stop(): Promise<void> {
     for (const { name, run } of cleanups.splice(0)) {
-      await run().catch((error) => log.error({ err: error, part: name }, 'a part did not stop cleanly'));
+      await run().catch((error) => log.error({ err: error, part: name }, 'a component did not stop cleanly'));
     }
   }
   try {
@@ -99,7 +99,7 @@ export async function startServer(config: Config, log: Log, stopped?: AbortSigna
     const warnings = await readStartWarnings(services);
     for (const warning of warnings) log.warn({}, warning);
     if (config.delivery !== 'sandbox' && removeSandboxFile(config.dataDir))
-      log.info({}, 'sandbox.json was removed: its key holds in the sandbox only');
+      log.info({}, 'sandbox.json was removed because its key is valid only in the sandbox');
     return { ...(await startRoles(services, onStop)), warnings, database: database.shown, stop };
   } catch (error) {
     await stop();
@@ -124,7 +124,7 @@ async function openDatabase(
       kind: 'service',
       log,
       onGone(error) {
-        log.fatal({ err: error }, 'the embedded PostgreSQL is gone and does not start again');
+        log.fatal({ err: error }, 'the embedded PostgreSQL ended and cannot be restarted');
         process.kill(process.pid, 'SIGTERM');
       },
     });

@@ -114,7 +114,7 @@ export async function createServices(deps: ServicesDeps): Promise<Services> {
       changes,
       keyRate: { perSecond: config.keyRate, burst: config.keyBurst },
       sandbox,
-      onError: (error) => log.warn({ err: error }, 'recording the last use of keys failed'),
+      onError: (error) => log.warn({ err: error }, 'the last use of API keys could not be recorded'),
     }),
     logSigner,
     promiseOf: createPromises(logSigner),
@@ -165,7 +165,7 @@ export function createIngest(services: Services, onAccepted: () => void): Accept
     sandbox: config.delivery === 'sandbox',
     promiseOf,
     promisesOf: createManyPromises(logSigner, (error) =>
-      log.error({ err: error }, 'the signing thread is lost'),
+      log.error({ err: error }, 'the signing thread was lost'),
     ),
     flushes: config.ingestFlushes,
     tenant: createTenantSettings({ db, clock, changes }),

@@ -20,15 +20,15 @@ export async function readStartWarnings({ config, db }: Pick<Services, 'config' 
 const HELD_SHOWN_MAX = 10_000;
 
 const NO_AUTHORITY =
-  'No time-stamping authority is configured (ACUSE_TSA_MANIFESTS): constancias come from the built-in development authority. They are not NOM-151 constancias and prove nothing to a third party.';
+  'No time-stamping authority is configured (ACUSE_TSA_MANIFESTS): constancias come from the built-in development authority. They are not NOM-151 constancias and prove nothing to third parties.';
 
 const REAL_ACCOUNTS =
-  'This database has accounts that do not belong to the sandbox. What they send now goes to the test mailbox only and is never delivered: set ACUSE_DELIVERY=direct or ACUSE_SMARTHOST to deliver mail.';
+  'This database has accounts that do not belong to the sandbox. Their mail now goes only to the test mailbox and is never delivered: to deliver it, set ACUSE_DELIVERY=direct or ACUSE_SMARTHOST.';
 
 const count = (held: number) => (held < HELD_SHOWN_MAX ? String(held) : `${HELD_SHOWN_MAX} or more`);
 
 const heldInSandbox = (held: number) =>
-  `Waiting messages that were accepted for real delivery: ${count(held)}. They are held, not delivered to the test mailbox; they go out when a process with real delivery runs.`;
+  `Waiting messages that were accepted for real delivery: ${count(held)}. They are held and not delivered to the test mailbox; they are sent when a process with real delivery runs.`;
 
 const heldOutside = (held: number) =>
   `Waiting messages that were accepted in the sandbox: ${count(held)}. They are held and never leave this machine; they bounce when they expire.`;

@@ -3,8 +3,8 @@ import { type Command, defineCommand, EXIT } from './command.ts';
 
 const show = defineCommand({
   name: 'config',
-  summary: 'Lists every setting: its variable, its value now, what it takes and what it is for',
-  details: 'Settings come from the environment alone. Secrets are masked.',
+  summary: 'Lists every setting: variable, current value, accepted values and purpose',
+  details: 'Settings come from environment variables only. Secrets are masked.',
   examples: ['acuse config', 'ACUSE_PORT=9000 acuse config --json'],
   async run({ out, env }) {
     const { config, warnings } = loadConfig(env);

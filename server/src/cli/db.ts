@@ -5,10 +5,10 @@ import { openDatabase } from './services.ts';
 
 const migrateCommand = defineCommand({
   name: 'db migrate',
-  summary: 'Brings the database to this version; a server does the same when it starts',
+  summary: 'Migrates the database to this version; a server does the same when it starts',
   details:
-    'Safe to run while servers start: each migration is applied once. Needs a login that may create tables and roles, or says which SQL an administrator must run.',
-  options: { 'dry-run': { type: 'boolean', doc: 'only say what would be applied' } },
+    'Safe to run while servers start: each migration is applied once. Needs a login that may create tables and roles; without one, it prints the SQL that an administrator must run.',
+  options: { 'dry-run': { type: 'boolean', doc: 'only show what would be applied' } },
   examples: [
     'acuse db migrate',
     'DATABASE_URL=postgresql://acuse@db.example/acuse acuse db migrate --dry-run --json',
@@ -22,7 +22,7 @@ const migrateCommand = defineCommand({
       const verb = dryRun ? 'would apply' : 'applied';
       out.answer(dryRun ? { pending: names } : { applied: names }, () =>
         names.length === 0
-          ? 'nothing to apply: the database is at this version'
+          ? 'nothing to apply: the database is up to date'
           : names.map((name) => `${verb} ${name}`),
       );
       return EXIT.ok;

@@ -20,11 +20,11 @@ const SEALED_WITHIN_MS = 60_000;
 
 const demo = defineCommand({
   name: 'demo',
-  summary: 'Sends a certified message in the sandbox and verifies its proof, start to end',
+  summary: 'Sends a certified message in the sandbox and verifies its proof, end to end',
   details:
-    'Uses the service that runs on this data folder, or starts one for as long as it takes. Exit code 0: verified.',
+    'Uses the service that runs on this data folder, or starts one for the duration. Exit code 0: verified.',
   options: {
-    to: { type: 'string', value: '<address>', doc: 'recipient; delivered@sandbox.test when absent' },
+    to: { type: 'string', value: '<address>', doc: 'recipient (default: delivered@sandbox.test)' },
   },
   examples: ['acuse demo', 'acuse demo --to slow@sandbox.test', 'acuse demo --json'],
   async run({ options, out, env }) {
@@ -33,7 +33,7 @@ const demo = defineCommand({
       throw new CommandError(
         EXIT.usage,
         'not_a_sandbox',
-        'the demo runs in the sandbox only: unset ACUSE_DELIVERY and ACUSE_SMARTHOST',
+        'the demo runs only in the sandbox: unset ACUSE_DELIVERY and ACUSE_SMARTHOST',
       );
     }
     const service = await findOrStart(config, out);
@@ -144,7 +144,7 @@ function demoMessage(to: string): object {
     from: 'Acuse Demo <demo@sandbox.test>',
     to,
     subject: 'Factura 2026-001 · certified',
-    text: 'Hello,\n\nattached is your invoice. This message is certified: its proof can be checked without us.\n',
+    text: 'Hello,\n\nyour invoice is attached. This message is certified: its proof can be checked without us.\n',
     certified: true,
     attachments: [
       {
@@ -181,7 +181,7 @@ function closing(ok: boolean, folder: string, zip: string): Lines {
     '',
     `  The proof is in ${folder}`,
     `  and as one file ${zip}`,
-    '  Read VERIFY.md there: it needs nothing of ours. Or: npx acuse verify <that file>',
+    '  Read VERIFY.md there: it needs none of our software. Or: npx acuse verify <that file>',
     '  Development time-stamp: not a NOM-151 constancia.',
     '',
     ok ? 'verified' : 'NOT VERIFIED',

@@ -10,22 +10,22 @@ import { type Lines, table } from './output.ts';
 
 const discloseCommand = defineCommand({
   name: 'disclose',
-  summary: 'Makes a bundle that proves single parts of a message and shows nothing else of it',
+  summary: 'Creates a bundle that proves selected parts of a message and shows nothing else',
   details:
-    'Numbers count from 0 in document order: usually 0 is the text and 1 the first attachment. Without --part it lists them. The new bundle holds no address, no subject, no other part and no outcome; times, identifiers and the number of parts stay visible. It verifies like any other.',
-  args: [{ name: 'bundle', doc: 'proof bundle, ZIP or JSON, in which those parts are opened' }],
+    'Parts are numbered from 0 in document order: usually 0 is the text and 1 the first attachment. Without --part, it lists them. The new bundle has no address, subject, other part or outcome; times, identifiers and the number of parts stay visible. It verifies like any other.',
+  args: [{ name: 'bundle', doc: 'proof bundle, ZIP or JSON, that opens those parts' }],
   options: {
     part: {
       type: 'string',
       value: '<number>',
-      doc: 'part to show; may be given several times',
+      doc: 'part to show; repeatable',
       multiple: true,
     },
     output: {
       type: 'string',
       short: 'o',
       value: '<file>',
-      doc: 'where to write the bundle; beside the first one when absent. A file that is there is not written over',
+      doc: 'file to write (default: next to the first bundle); an existing file is not overwritten',
     },
   },
   examples: ['acuse disclose proof.zip', 'acuse disclose proof.zip --part 1 -o attachment.zip'],
@@ -80,5 +80,5 @@ function listParts(parts: readonly PartOpening[]): Lines {
     // A name that somebody else chose: no control character of it may reach a terminal.
     (part.filename ?? '-').replace(/\p{C}/gu, '?'),
   ]);
-  return table(['PART', 'TYPE', 'BYTES', 'FILE NAME'], rows, 'no part is opened in this bundle');
+  return table(['PART', 'TYPE', 'BYTES', 'FILE NAME'], rows, 'this bundle opens no parts');
 }

@@ -9,12 +9,12 @@ import { domainServices, withServices } from './services.ts';
 import { moreLine, PAGE_OPTIONS, pageOf, TENANT_OPTION, tenantOf } from './shared-options.ts';
 
 type Shown = ReturnType<typeof presentDomain>;
-const DOMAIN_ARGUMENT = { name: 'id', doc: 'the domain' } as const;
+const DOMAIN_ARGUMENT = { name: 'id', doc: 'id of the domain' } as const;
 
 const create = defineCommand({
   name: 'domains create',
   summary: 'Registers a sending domain and shows the DNS records to publish',
-  args: [{ name: 'name', doc: 'the domain, such as example.com' }],
+  args: [{ name: 'name', doc: 'domain, such as example.com' }],
   options: TENANT_OPTION,
   examples: ['acuse domains create example.com', 'acuse domains create example.com --tenant 0194… --json'],
   run: ({ options, args, out, env }) =>
@@ -53,7 +53,7 @@ const list = defineCommand({
 
 const show = defineCommand({
   name: 'domains show',
-  summary: 'Shows a domain with its DNS records and what the last look-up said of each',
+  summary: 'Shows a domain with its DNS records and the result of the last look-up of each',
   args: [DOMAIN_ARGUMENT],
   options: TENANT_OPTION,
   examples: ['acuse domains show 0194…'],
@@ -65,8 +65,8 @@ const show = defineCommand({
 
 const verify = defineCommand({
   name: 'domains verify',
-  summary: 'Looks the records of a domain up now',
-  details: 'Ends with 0 when the domain is verified, with 1 when it is not.',
+  summary: 'Looks up the DNS records of a domain now',
+  details: 'Exit code 0: the domain is verified; 1: it is not.',
   args: [DOMAIN_ARGUMENT],
   options: TENANT_OPTION,
   examples: ['acuse domains verify 0194…', 'acuse domains verify 0194… --json'],
@@ -78,7 +78,7 @@ const verify = defineCommand({
 
 const vouch = defineCommand({
   name: 'domains vouch',
-  summary: "Counts a domain as verified on the operator's word, without asking the DNS",
+  summary: "Marks a domain as verified on the operator's word, without a DNS look-up",
   args: [DOMAIN_ARGUMENT],
   options: TENANT_OPTION,
   examples: ['acuse domains vouch 0194…'],

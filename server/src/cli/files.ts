@@ -5,7 +5,7 @@ import { CommandError, EXIT } from './command.ts';
 export function readInput(path: string, maxBytes: number): Uint8Array {
   try {
     const { size } = statSync(path);
-    if (size > maxBytes) throw new Error(`larger than ${maxBytes} bytes`);
+    if (size > maxBytes) throw new Error(`it exceeds ${maxBytes} bytes`);
     return readFileSync(path);
   } catch (cause) {
     const problem = cause instanceof Error ? cause.message : String(cause);
@@ -19,7 +19,7 @@ export function writeOutput(path: string, bytes: Uint8Array, mode = 0o666): void
     writeFileSync(path, bytes, { flag: 'wx', mode });
   } catch (cause) {
     const exists = (cause as NodeJS.ErrnoException).code === 'EEXIST';
-    const problem = exists ? 'it is there already' : (cause as Error).message;
+    const problem = exists ? 'it already exists' : (cause as Error).message;
     throw new CommandError(EXIT.usage, 'unwritable_file', `${path} cannot be written: ${problem}`, { cause });
   }
 }

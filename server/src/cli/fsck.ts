@@ -16,19 +16,19 @@ const MAX_PARALLEL = 32;
 
 const fsckCommand = defineCommand({
   name: 'fsck',
-  summary: 'Recomputes all evidence from raw bytes and reports every lie',
+  summary: 'Recomputes all evidence from raw bytes and reports every inconsistency',
   details:
-    'Every leaf from its message, every tile and root from the leaves, every signature and constancia. May run beside a working service. With --state a check that was broken off goes on where it stopped, and sees what has come since; what it had checked by then it does not look at again. Exit code 0: everything holds; 1: something does not.',
+    'Every leaf from its message, every tile and root from the leaves, every signature and constancia. Can run while the service works. With --state, an interrupted check continues where it stopped and includes what has been added since; it does not check again what it had checked. Exit code 0: everything holds; 1: something does not.',
   options: {
     state: {
       type: 'string',
       value: '<file>',
-      doc: 'keep the way so far there, and go on from it; removed when all is checked',
+      doc: 'file that keeps the progress, to continue from; removed when everything is checked',
     },
     parallel: {
       type: 'string',
       value: '<number>',
-      doc: `pages checked at once, each over its own connection; ${DEFAULT_PARALLEL} when absent`,
+      doc: `pages checked at once, each over its own connection (default: ${DEFAULT_PARALLEL})`,
     },
   },
   examples: [
@@ -69,7 +69,7 @@ export const fsckCommands: readonly Command[] = [fsckCommand];
 function readParallel(given: string | undefined): number {
   const parallel = Number(given ?? DEFAULT_PARALLEL);
   if (!Number.isInteger(parallel) || parallel < 1 || parallel > MAX_PARALLEL)
-    throw new CommandError(EXIT.usage, 'usage', `--parallel is a number from 1 to ${MAX_PARALLEL}`);
+    throw new CommandError(EXIT.usage, 'usage', `--parallel takes a number from 1 to ${MAX_PARALLEL}`);
   return parallel;
 }
 

@@ -14,8 +14,8 @@ export function listHelp(commands: readonly Command[], group: string | null): Li
     indent(rows(shown.map(({ name, summary }) => [name, summary]))),
     '',
     'Every command takes --json (one JSON document on standard output) and --help (options and examples).',
-    'Settings come from the environment: acuse config lists them.',
-    'Exit codes: 0 done, 1 refused, failed or invalid, 2 wrong use, 3 database or service not available.',
+    'Settings come from environment variables: acuse config lists them.',
+    'Exit codes: 0 done; 1 refused, failed or invalid; 2 usage error; 3 database or service unavailable.',
   ];
 }
 
@@ -39,7 +39,7 @@ export function commandHelp(command: Command): Lines {
     ...(args.length === 0 ? [] : [indent(rows(args.map(({ name, doc }) => [`<${name}>`, doc])))]),
     [
       'Options:',
-      indent(rows([...options, ['--json', 'answer with one JSON document'], ['--help', 'show this']])),
+      indent(rows([...options, ['--json', 'print one JSON document'], ['--help', 'show this help']])),
     ],
     ['Examples:', indent(command.examples)],
   ];

@@ -11,14 +11,14 @@ const NAME_MAX_CHARS = 200;
 
 const create = defineCommand({
   name: 'keys create',
-  summary: 'Makes an API key and shows it, this once',
+  summary: 'Creates an API key and shows it once',
   options: {
     ...TENANT_OPTION,
-    name: { type: 'string', value: '<name>', doc: 'what it is for', required: true },
+    name: { type: 'string', value: '<name>', doc: 'name of the key: what it is for', required: true },
     scope: {
       type: 'string',
       value: '<scope>',
-      doc: `may be given several times: ${SCOPES.join(', ')} (all of them)`,
+      doc: `one of ${SCOPES.join(', ')}; repeatable (default: all)`,
       multiple: true,
     },
   },
@@ -48,7 +48,7 @@ const create = defineCommand({
         ['key', answer.key],
       ]),
     );
-    out.note('the key is shown this once: keep it now');
+    out.note('the key is shown only once: store it now');
     return EXIT.ok;
   },
 });
@@ -79,8 +79,8 @@ const list = defineCommand({
 
 const revoke = defineCommand({
   name: 'keys revoke',
-  summary: 'Ends an API key for good',
-  args: [{ name: 'id', doc: 'the key' }],
+  summary: 'Revokes an API key; this cannot be undone',
+  args: [{ name: 'id', doc: 'id of the key' }],
   options: TENANT_OPTION,
   examples: ['acuse keys revoke 0194…'],
   async run({ options, args, out, env }) {

@@ -33,58 +33,68 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 const monitor = defineCommand({
   name: 'monitor',
-  summary: 'Follows a log from outside, with nothing but its URL and key, and tells when it breaks its word',
+  summary: 'Monitors a log from outside, by its URL and key alone, and alerts when it is inconsistent',
   details:
-    'Rebuilds the tree from every entry and holds it to every checkpoint; verifies a constancia over each; looks for promised entries; reports witnesses. Keeps what it knows in a file. Exit code 0: all is well; 1: an alert; 3: the log could not be asked. What was proven against the log stays an alert until --acknowledge.',
-  args: [{ name: 'url', doc: "the log's prefix, such as https://log.example/log" }],
+    'Rebuilds the tree from every entry and compares it with every checkpoint; verifies a constancia over each; looks for promised entries; reports witnesses. Keeps its state in a file. Exit code 0: no problem; 1: an alert; 3: the log could not be reached. A proven inconsistency stays an alert until --acknowledge.',
+  args: [{ name: 'url', doc: 'URL prefix of the log, such as https://log.example/log' }],
   options: {
-    key: { type: 'string', value: '<key>', doc: "the log's verifier key, or a file with it", required: true },
-    state: { type: 'string', value: '<file>', doc: 'what it knows between two looks', required: true },
-    once: { type: 'boolean', doc: 'look once and end (the default)' },
+    key: {
+      type: 'string',
+      value: '<key>',
+      doc: 'verifier key of the log, or a file with it',
+      required: true,
+    },
+    state: {
+      type: 'string',
+      value: '<file>',
+      doc: 'file that keeps the state between two checks',
+      required: true,
+    },
+    once: { type: 'boolean', doc: 'check once and exit (default)' },
     interval: {
       type: 'string',
       value: '<time>',
-      doc: 'look again and again, this often (60s), until SIGTERM; one report a look',
+      doc: 'check repeatedly at this interval (default: 60s) until SIGTERM; one report per check',
     },
     promise: {
       type: 'string',
       value: '<file>',
-      doc: 'a promise (signed note) to hold the log to; may be given several times, and is remembered',
+      doc: 'promise (signed note) that the log must keep; repeatable, and remembered',
       multiple: true,
     },
     seen: {
       type: 'string',
       value: '<file>',
-      doc: 'a checkpoint or tlog-proof that others were shown; may be given several times',
+      doc: 'checkpoint or tlog-proof that others were shown; repeatable',
       multiple: true,
     },
     trust: {
       type: 'string',
       value: '<file>',
-      doc: 'policy.json of your own: its authorities and witnesses are the ones believed',
+      doc: 'your own policy.json: its authorities and witnesses are trusted',
     },
     witness: {
       type: 'string',
       value: '<key>',
-      doc: "a witness's verifier key, or a file of them; may be given several times",
+      doc: 'verifier key of a witness, or a file of them; repeatable',
       multiple: true,
     },
-    quorum: { type: 'string', value: '<number>', doc: 'how many of the witnesses must follow the log' },
+    quorum: { type: 'string', value: '<number>', doc: 'how many of the witnesses must have cosigned' },
     'constancia-within': {
       type: 'string',
       value: '<time>',
-      doc: `how soon a checkpoint must have its constancia; ${DEFAULT_CONSTANCIA} when absent`,
+      doc: `how soon a checkpoint must have its constancia (default: ${DEFAULT_CONSTANCIA})`,
     },
     'witness-within': {
       type: 'string',
       value: '<time>',
-      doc: `how soon witnesses must cosign; ${DEFAULT_WITNESS} when absent`,
+      doc: `how soon witnesses must cosign (default: ${DEFAULT_WITNESS})`,
     },
     full: {
       type: 'boolean',
-      doc: 'read all entries again that were read before, in place of a random sample of them',
+      doc: 'read all known entries again, instead of a random sample of them',
     },
-    acknowledge: { type: 'boolean', doc: 'forget what was proven until now, having seen it' },
+    acknowledge: { type: 'boolean', doc: 'acknowledge the inconsistencies proven so far and clear them' },
   },
   examples: [
     'acuse monitor https://log.example/log --key log.key --state monitor.json',
@@ -94,11 +104,11 @@ const monitor = defineCommand({
   async run({ options, args, out }) {
     const [url] = args as [string];
     if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
-      throw new CommandError(EXIT.usage, 'usage', `"${url}" is no http or https URL`);
+      throw new CommandError(EXIT.usage, 'usage', `"${url}" is not an http or https URL`);
     const key = readLogKey(options.key);
     const intervalMs = options.interval === undefined ? null : readTime('--interval', options.interval);
     if (options.once && intervalMs !== null)
-      throw new CommandError(EXIT.usage, 'usage', '--once and --interval contradict each other');
+      throw new CommandError(EXIT.usage, 'usage', 'give either --once or --interval, not both');
     const monitored = readOptions(options, key);
     const lock = await lockState(options.state, 'monitor');
     try {
@@ -163,13 +173,13 @@ function readOptions(given: Given, key: VerifierKey): MonitorOptions {
   const witnessKeys = named.length > 0 ? named : (trust?.witnessKeys ?? []);
   const quorum = given.quorum ?? String(named.length > 0 ? 0 : (trust?.witnessQuorum ?? 0));
   const twice = sameWitness(witnessKeys);
-  if (twice !== undefined) throw new CommandError(EXIT.usage, 'usage', `the witnesses have ${twice}`);
+  if (twice !== undefined) throw new CommandError(EXIT.usage, 'usage', `--witness: ${twice}`);
   const operators = countOperators(witnessKeys);
   if (!/^\d{1,2}$/.test(quorum) || Number(quorum) > operators)
     throw new CommandError(
       EXIT.usage,
       'usage',
-      `--quorum takes a number up to that of the witnesses, ${operators}, those of one host counted once`,
+      `--quorum takes a number up to ${operators}, the number of witness operators; witnesses on one host count once`,
     );
   return {
     promises: given.promise.map((path) => readNote(path, (note) => void openPromise(note, [key]))),
@@ -210,7 +220,9 @@ function readTrust(path: string): {
   } catch (cause) {
     if (cause instanceof CommandError) throw cause;
     const problem = cause instanceof EvidenceError ? cause.detail : 'it is not JSON';
-    throw new CommandError(EXIT.usage, 'invalid_policy', `${path} is no trust policy: ${problem}`, { cause });
+    throw new CommandError(EXIT.usage, 'invalid_policy', `${path} is not a trust policy: ${problem}`, {
+      cause,
+    });
   }
 }
 

@@ -30,13 +30,13 @@ function parseWithoutCommand(words: string[], wantsHelp: boolean, commands: read
   const known = group === null || commands.some(({ name }) => name.split(' ')[0] === group);
   if (known && (wantsHelp || asked.length === 1)) return { kind: 'help', command: null, group };
   const written = asked.slice(0, WORDS_MAX).join(' ');
-  if (written === '') throw usage('name a command: acuse --help lists them');
+  if (written === '') throw usage('no command given; acuse --help lists them');
   const names = commands.map(({ name }) => name);
   const meant =
     didYouMean(written, names) ??
     didYouMean(asked[0]!, [...new Set(names.map((name) => name.split(' ')[0]!))]);
   throw usage(
-    `there is no command "${written}"${meant === undefined ? '' : `: did you mean ${meant}?`}; acuse --help lists them`,
+    `unknown command "${written}"${meant === undefined ? '' : `: did you mean ${meant}?`}; acuse --help lists all commands`,
   );
 }
 
@@ -87,7 +87,7 @@ function parseOptions(
   );
   if (missing.length > 0)
     throw usage(
-      `${missing.map((name) => `--${name}`).join(' and ')} must be given; see acuse ${command.name} --help`,
+      `missing ${missing.map((name) => `--${name}`).join(' and ')}; see acuse ${command.name} --help`,
     );
   return { options, args: checkArguments(command, parsed.positionals), json: json === true };
 }
@@ -102,13 +102,13 @@ function checkArguments(command: Command, given: string[]): string[] {
   const needed = specs.filter((spec) => spec.optional !== true).length;
   if (given.length < needed)
     throw usage(
-      `${specs
+      `missing ${specs
         .slice(given.length, needed)
         .map(({ name }) => `<${name}>`)
-        .join(' and ')} must be given; see acuse ${command.name} --help`,
+        .join(' and ')}; see acuse ${command.name} --help`,
     );
   if (given.length > specs.length)
-    throw usage(`"${given[specs.length]}" is one word too many; see acuse ${command.name} --help`);
+    throw usage(`unexpected argument "${given[specs.length]}"; see acuse ${command.name} --help`);
   return given;
 }
 
@@ -116,7 +116,7 @@ function explain(error: Error, options: string[]): string {
   const [, written] = /^Unknown option '--([^']+)'/.exec(error.message) ?? [];
   if (written === undefined) return error.message.split('. ')[0]!.replace(/\.$/, '');
   const meant = didYouMean(written, [...options, 'json', 'help']);
-  return `there is no option --${written}${meant === undefined ? '' : `: did you mean --${meant}?`}`;
+  return `unknown option --${written}${meant === undefined ? '' : `: did you mean --${meant}?`}`;
 }
 
 function usage(message: string): CommandError {

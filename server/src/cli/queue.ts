@@ -22,16 +22,16 @@ import { withServices } from './services.ts';
 import { BY_OPTION, oneLine, REASON_MAX_CHARS, wholeNumber, whoRuns } from './shared-options.ts';
 
 const WHAT_OPTIONS = {
-  destination: { type: 'string', value: '<domain>', doc: "the recipients' domain" },
-  tenant: { type: 'string', value: '<id>', doc: 'the account' },
+  destination: { type: 'string', value: '<domain>', doc: 'domain of the recipients' },
+  tenant: { type: 'string', value: '<id>', doc: 'id of the account' },
 } as const;
 const DEFAULT_LIMIT = 20;
 const LIMIT_MAX = 1_000;
 
 const show = defineCommand({
   name: 'queue show',
-  summary: 'Says why a message is still here, or what waits for a destination or an account',
-  args: [{ name: 'message', doc: "the message's id", optional: true }],
+  summary: 'Explains why a message is waiting, or shows what waits for a destination or an account',
+  args: [{ name: 'message', doc: 'id of the message', optional: true }],
   options: WHAT_OPTIONS,
   examples: [
     'acuse queue show 0190a6c2-7f3e-7c55-9d0a-3f1b2c4d5e6f',
@@ -42,7 +42,7 @@ const show = defineCommand({
     const [messageId] = args;
     const { destination, tenant } = options;
     if ([messageId, destination, tenant].filter((given) => given !== undefined).length !== 1)
-      throw usage('name a message, or give one of --destination and --tenant');
+      throw usage('give a message id, --destination or --tenant');
     const { answer, text } = await withServices(env, 'queue show', async (services) => {
       if (messageId !== undefined) return messageAnswer(await showMessage(services, messageId));
       if (destination !== undefined) return destinationAnswer(await showDestination(services, destination));
@@ -55,11 +55,15 @@ const show = defineCommand({
 
 const list = defineCommand({
   name: 'queue list',
-  summary: 'Lists what waits, by destination, account or age, and what is paused',
+  summary: 'Lists waiting messages by destination, account or age, and what is paused',
   options: {
-    by: { type: 'string', value: '<key>', doc: `${QUEUE_KEYS.join(', ')} (destination)` },
+    by: { type: 'string', value: '<key>', doc: `one of ${QUEUE_KEYS.join(', ')} (default: destination)` },
     ...WHAT_OPTIONS,
-    limit: { type: 'string', value: '<n>', doc: `how many lines, 1 to ${LIMIT_MAX} (${DEFAULT_LIMIT})` },
+    limit: {
+      type: 'string',
+      value: '<n>',
+      doc: `number of lines, 1 to ${LIMIT_MAX} (default: ${DEFAULT_LIMIT})`,
+    },
   },
   examples: [
     'acuse queue list',
@@ -84,7 +88,7 @@ const list = defineCommand({
         return [what, pause.paused_at, pause.paused_by, pause.reason];
       });
       const pauses = paused.length === 0 ? [] : [table(['PAUSED', 'SINCE', 'BY', 'REASON'], lines, ''), ''];
-      return [...pauses, groupTable(by.toUpperCase(), found.groups, 'nothing waits')];
+      return [...pauses, groupTable(by.toUpperCase(), found.groups, 'no messages waiting')];
     });
     return EXIT.ok;
   },
@@ -92,12 +96,12 @@ const list = defineCommand({
 
 const pause = defineCommand({
   name: 'queue pause',
-  summary: 'Holds back the mail of an account or to a destination until it is resumed',
+  summary: 'Pauses the mail of an account, or to a destination, until it is resumed',
   details:
-    'Every delivery process heeds it within two seconds; conversations under way end as they do. Messages expire 48 hours after they were accepted, paused or not.',
+    'Every delivery process obeys within two seconds; SMTP sessions in progress finish. Messages expire 48 hours after acceptance, paused or not.',
   options: {
     ...WHAT_OPTIONS,
-    reason: { type: 'string', value: '<text>', doc: 'why, for whoever asks later', required: true },
+    reason: { type: 'string', value: '<text>', doc: 'why, for the record', required: true },
     ...BY_OPTION,
   },
   examples: [
@@ -116,7 +120,7 @@ const pause = defineCommand({
 
 const resume = defineCommand({
   name: 'queue resume',
-  summary: 'Lets paused mail go on; what waited is due at once',
+  summary: 'Resumes paused mail; messages held back become due at once',
   options: WHAT_OPTIONS,
   examples: ['acuse queue resume --destination example.com'],
   async run({ options, out, env }) {
@@ -146,7 +150,7 @@ function pausable({
 }): Pausable {
   if (destination !== undefined && tenant === undefined) return { destination };
   if (tenant !== undefined && destination === undefined) return { tenantId: tenant };
-  throw usage('give one of --destination and --tenant');
+  throw usage('give either --destination or --tenant');
 }
 
 function presentWhat(what: Pausable) {
@@ -154,5 +158,5 @@ function presentWhat(what: Pausable) {
 }
 
 function nameOf(what: Pausable): string {
-  return 'destination' in what ? what.destination : `tenant ${what.tenantId}`;
+  return 'destination' in what ? what.destination : `account ${what.tenantId}`;
 }

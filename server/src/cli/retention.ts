@@ -7,11 +7,11 @@ import { BY_OPTION, oneLine, REASON_MAX_CHARS, whoRuns } from './shared-options.
 
 const run = defineCommand({
   name: 'retention run',
-  summary: 'Deletes plain content that has had its days, now',
+  summary: 'Deletes plain content past its retention period now',
   details:
-    'The delivery role does the same by itself every hour. What nothing does by itself: with --certified, certified messages whose years are over are erased too, as acuse messages erase does it.',
+    'The delivery role does the same every hour. With --certified, certified messages past their retention period are erased too, as acuse messages erase does it; nothing else ever does that automatically.',
   options: {
-    certified: { type: 'boolean', doc: 'erase certified messages whose years are over, too' },
+    certified: { type: 'boolean', doc: 'also erase certified messages past their retention period' },
     ...BY_OPTION,
   },
   examples: ['acuse retention run', 'acuse retention run --certified --json'],
@@ -32,7 +32,7 @@ const run = defineCommand({
 
 const status = defineCommand({
   name: 'retention status',
-  summary: 'Shows how long content is kept, what is due to be deleted, and what was',
+  summary: 'Shows how long content is kept, what is due for deletion and what was deleted',
   examples: ['acuse retention status', 'acuse retention status --json'],
   async run({ out, env }) {
     const state = await withServices(env, 'retention status', (services) =>
@@ -46,20 +46,20 @@ const status = defineCommand({
 
 const erase = defineCommand({
   name: 'messages erase',
-  summary: 'Erases a message for good: its content, its salts, and every word of it in its records',
+  summary: 'Erases a message permanently: its content, its salts and everything that its records say of it',
   details:
-    'Hashes, leaves, proofs and constancias stay valid; afterwards nobody can tell from them what the message said. Not to be undone. A message that still waits is refused: cancel it first. Certified messages are refused until their years are over, unless --force is given. Reaches this database, not its backups: see docs/operating.md.',
-  args: [{ name: 'message', doc: "the message's id" }],
+    'Hashes, leaves, proofs and constancias stay valid; nobody can tell from them afterwards what the message said. This cannot be undone. A message that is still waiting is refused: cancel it first. Certified messages are refused until their years are over, unless --force is given. Reaches this database, not its backups: see docs/operating.md.',
+  args: [{ name: 'message', doc: 'id of the message' }],
   options: {
     reason: {
       type: 'string',
       value: '<text>',
-      doc: 'why, for whoever asks later; no personal data: it is kept',
+      doc: 'why, for the record; it is kept, so give no personal data',
       required: true,
     },
     ...BY_OPTION,
-    tenant: { type: 'string', value: '<id>', doc: 'the account that the message must be of' },
-    force: { type: 'boolean', doc: 'erase evidence that is still to be kept' },
+    tenant: { type: 'string', value: '<id>', doc: 'account that the message must belong to' },
+    force: { type: 'boolean', doc: 'erase evidence even within its retention period' },
   },
   examples: [
     'acuse messages erase 0190a6c2-7f3e-7c55-9d0a-3f1b2c4d5e6f --reason "request 4711"',
@@ -90,7 +90,7 @@ const erase = defineCommand({
     };
     out.answer(answer, () =>
       already
-        ? `message ${messageId} was erased before: at ${answer.erased_at} by ${by} (${reason})`
+        ? `message ${messageId} was already erased at ${answer.erased_at} by ${by} (${reason})`
         : `erased message ${messageId}${certified ? ': its hashes and proofs stay valid' : ''}`,
     );
     return EXIT.ok;
@@ -111,18 +111,18 @@ function assertErased(erasure: Erasure, messageId: string): Erased {
     case 'erased':
       return erasure;
     case 'unknown':
-      throw new CommandError(EXIT.failed, 'not_found', `there is no message ${messageId}`);
+      throw new CommandError(EXIT.failed, 'not_found', `no message has the id ${messageId}`);
     case 'waiting':
       throw new CommandError(
         EXIT.failed,
         'still_waiting',
-        `message ${messageId} still waits to be sent: cancel it (POST /v1/messages/${messageId}/cancel), or let it end, and erase it then`,
+        `message ${messageId} is still waiting to be sent: cancel it (POST /v1/messages/${messageId}/cancel) or wait until it is sent or bounces, then erase it`,
       );
     case 'guarded':
       throw new CommandError(
         EXIT.failed,
         'within_retention',
-        `message ${messageId} is certified, and its evidence is to be kept until ${erasure.until.toISOString()}: --force erases it all the same`,
+        `message ${messageId} is certified and its evidence must be kept until ${erasure.until.toISOString()}: to erase it anyway, add --force`,
       );
   }
 }

@@ -80,7 +80,7 @@ function explain(error: unknown): { exitCode: ExitCode; code: string; message: s
     return {
       exitCode: EXIT.unavailable,
       code: 'outcome_unknown',
-      message: `the standby has not confirmed this, and a failover could undo it: ${message}; look again before repeating it`,
+      message: `the standby has not confirmed this, and a failover could undo it: ${message}; check the result before you repeat it`,
     };
   if (error instanceof DatabaseAway)
     return { exitCode: EXIT.unavailable, code: 'database_unavailable', message };

@@ -14,14 +14,14 @@ const MICROS_PER_CENT = 1_000_000;
 
 const renew = defineCommand({
   name: 'renew',
-  summary: 'Renews the constancias whose certificates come to their end',
+  summary: 'Renews the constancias whose certificates end soon',
   details:
-    'The sealing role does the same by itself every ten minutes; this does it now. Exit code 0: all that was due is renewed; 1: something is not, and it says why.',
+    'The sealing role does the same every ten minutes; this does it now. Exit code 0: everything due was renewed; 1: something was not, and the output says why.',
   options: {
     within: {
       type: 'string',
       value: '<days>',
-      doc: 'renew what ends within so many days; ACUSE_RENEW_BEFORE when absent',
+      doc: 'renew what ends within this many days (default: ACUSE_RENEW_BEFORE)',
     },
   },
   examples: ['acuse renew', 'acuse renew --within 365 --json'],
@@ -59,14 +59,14 @@ const renew = defineCommand({
 });
 
 const putOffBefore = (count: number) =>
-  `${count} put off earlier, or being renewed by another process: tried again within a day; acuse sealing status says how the authorities fare`;
+  `${count} postponed earlier, or being renewed by another process: retried within a day; acuse sealing status shows the state of the authorities`;
 
 const status = defineCommand({
   name: 'sealing status',
   summary:
-    'Shows what waits to be sealed and why, how the authorities fare, what ends when, and what it cost',
+    'Shows what is waiting to be sealed and why, the state of the authorities, what ends when, and the cost',
   options: {
-    month: { type: 'string', value: '<YYYY-MM>', doc: 'month of the costs (UTC); this one when absent' },
+    month: { type: 'string', value: '<YYYY-MM>', doc: 'month of the costs, UTC (default: this month)' },
   },
   examples: ['acuse sealing status', 'acuse sealing status --month 2026-11 --json'],
   async run({ options, out, env }) {
@@ -85,7 +85,7 @@ const status = defineCommand({
 export const sealingCommands: readonly Command[] = [renew, status];
 
 const DEVELOPMENT =
-  'no time-stamping authority is configured (ACUSE_TSA_MANIFESTS): constancias are development ones, not NOM-151.';
+  'No time-stamping authority is configured (ACUSE_TSA_MANIFESTS): these are development constancias, not NOM-151.';
 
 const cents = (micros: number) => micros / MICROS_PER_CENT;
 const iso = (time: Date | null) => time?.toISOString() ?? null;
@@ -159,10 +159,10 @@ function describe({ logs, authorities, cover, month, costs }: SealingStatus): Li
         `${iso(authority.chainNotAfter) ?? '-'}${authority.endsSoon ? ' SOON' : ''}`,
         authority.failures === 0 ? '-' : (authority.lastError ?? '-'),
       ]),
-      'no authority was asked yet',
+      'no authority asked yet',
     ),
     '',
-    `constancias ${cover.constancias}, renewals ${cover.renewals}, to be renewed now ${cover.due}, ended unrenewed ${cover.lapsed}, first chain ends ${iso(cover.firstEnd) ?? '-'}`,
+    `constancias ${cover.constancias}, renewals ${cover.renewals}, due for renewal ${cover.due}, ended without renewal ${cover.lapsed}, first chain ends ${iso(cover.firstEnd) ?? '-'}`,
     '',
     table(
       ['tenant', 'kind', 'authority', 'items', 'cents'],
@@ -173,7 +173,7 @@ function describe({ logs, authorities, cover, month, costs }: SealingStatus): Li
         String(cost.items),
         cents(cost.costMicros).toFixed(2),
       ]),
-      `${month}: no constancia cost anything`,
+      `${month}: no constancia had a cost`,
     ),
     ...(costs.length === 0 ? [] : [`${month}: ${cents(total).toFixed(2)} cents`]),
   ];
@@ -181,5 +181,5 @@ function describe({ logs, authorities, cover, month, costs }: SealingStatus): Li
 
 function stateOf({ failures, pausedUntil }: SealingStatus['authorities'][number]): string {
   if (failures === 0) return 'seals';
-  return pausedUntil === null ? `failed ${failures} times` : `left alone until ${iso(pausedUntil)}`;
+  return pausedUntil === null ? `failed ${failures} times` : `paused until ${iso(pausedUntil)}`;
 }

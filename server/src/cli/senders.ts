@@ -5,12 +5,12 @@ import { table } from './output.ts';
 import { withServices } from './services.ts';
 import { moreLine, PAGE_OPTIONS, pageOf, TENANT_OPTION, tenantOf } from './shared-options.ts';
 
-const SENDER_ARGUMENT = { name: 'id', doc: 'the sender' } as const;
+const SENDER_ARGUMENT = { name: 'id', doc: 'id of the sender' } as const;
 
 const add = defineCommand({
   name: 'senders add',
-  summary: 'Approves an address, or *@domain, of a registered domain',
-  args: [{ name: 'address', doc: 'such as news@example.com or "*@example.com"' }],
+  summary: 'Approves an address of a registered domain, or *@domain for all of them',
+  args: [{ name: 'address', doc: 'address, such as news@example.com or "*@example.com"' }],
   options: TENANT_OPTION,
   examples: ['acuse senders add news@example.com', 'acuse senders add "*@example.com"'],
   async run({ options, args, out, env }) {
@@ -43,7 +43,7 @@ const list = defineCommand({
 
 const switchOn = defineCommand({
   name: 'senders enable',
-  summary: 'Switches a sender on again',
+  summary: 'Enables a sender again',
   args: [SENDER_ARGUMENT],
   options: TENANT_OPTION,
   examples: ['acuse senders enable 0194…'],
@@ -52,7 +52,7 @@ const switchOn = defineCommand({
 
 const switchOff = defineCommand({
   name: 'senders disable',
-  summary: 'Switches a sender off: its address is refused, even where a *@domain approves it',
+  summary: 'Disables a sender: its address is refused, even where *@domain approves it',
   args: [SENDER_ARGUMENT],
   options: TENANT_OPTION,
   examples: ['acuse senders disable 0194…'],
@@ -61,7 +61,7 @@ const switchOff = defineCommand({
 
 const remove = defineCommand({
   name: 'senders delete',
-  summary: 'Takes a sender off the list',
+  summary: 'Deletes a sender',
   args: [SENDER_ARGUMENT],
   options: TENANT_OPTION,
   examples: ['acuse senders delete 0194…'],

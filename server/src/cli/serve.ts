@@ -5,13 +5,13 @@ import { type Command, defineCommand, EXIT } from './command.ts';
 
 const serve = defineCommand({
   name: 'serve',
-  summary: 'Runs the service until it is told to stop (SIGTERM or Ctrl-C)',
-  details: 'All state is in PostgreSQL: any number of processes may run any roles on one database.',
+  summary: 'Runs the service until it is stopped (SIGTERM or Ctrl-C)',
+  details: 'All state is in PostgreSQL: any number of processes can run any roles on one database.',
   options: {
     roles: {
       type: 'string',
       value: '<roles>',
-      doc: `comma-separated, in place of ACUSE_ROLES: ${ROLES.join(', ')}`,
+      doc: `comma-separated, overrides ACUSE_ROLES: ${ROLES.join(', ')}`,
     },
   },
   examples: [

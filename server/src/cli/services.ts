@@ -91,7 +91,7 @@ async function requireMigrated(url: string): Promise<void> {
   throw new CommandError(
     EXIT.unavailable,
     'not_migrated',
-    `the database lacks ${pending.length} migrations (next: ${pending[0]}): start the server of this version, or run acuse db migrate`,
+    `the database lacks ${pending.length} migrations (next: ${pending[0]}): start a server of this version or run acuse db migrate`,
   );
 }
 

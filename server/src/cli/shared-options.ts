@@ -6,12 +6,12 @@ import type { Services } from './services.ts';
 
 /** Options that several commands take, and what they mean. */
 export const TENANT_OPTION = {
-  tenant: { type: 'string', value: '<id>', doc: 'whose; may be left out while there is only one tenant' },
+  tenant: { type: 'string', value: '<id>', doc: 'id of the account; optional while there is only one' },
 } as const;
 
 export const PAGE_OPTIONS = {
-  limit: { type: 'string', value: '<n>', doc: 'how many to show, 1 to 100 (20)' },
-  after: { type: 'string', value: '<cursor>', doc: 'next_cursor of the page before' },
+  limit: { type: 'string', value: '<n>', doc: 'number of entries, 1 to 100 (default: 20)' },
+  after: { type: 'string', value: '<cursor>', doc: 'next_cursor of the previous page' },
 } as const;
 
 /** The tenant that was named, or the only one there is. */
@@ -22,13 +22,13 @@ export async function tenantOf(services: Services, given: string | undefined): P
     throw new CommandError(
       EXIT.failed,
       'no_tenant',
-      'there is no tenant yet: acuse tenants create --name <name>',
+      'there is no account yet: create one with acuse tenants create --name <name>',
     );
   if (second !== undefined)
     throw new CommandError(
       EXIT.usage,
       'usage',
-      'there are several tenants: say which with --tenant <id> (acuse tenants list)',
+      'there are several accounts: choose one with --tenant <id> (acuse tenants list)',
     );
   return first.tenantId;
 }
@@ -54,7 +54,7 @@ export function wholeNumber(option: string, text: string): number {
 
 /** Who did it and why, where that is kept. */
 export const BY_OPTION = {
-  by: { type: 'string', value: '<name>', doc: 'who does it (your login on this machine)' },
+  by: { type: 'string', value: '<name>', doc: 'who does it (default: your login on this machine)' },
 } as const;
 export const REASON_MAX_CHARS = 500;
 const WHO_MAX_CHARS = 200;
@@ -67,6 +67,6 @@ export function whoRuns(given: string | undefined): string {
 export function oneLine(option: string, text: string, maxChars: number): string {
   const trimmed = text.trim();
   if (trimmed === '' || trimmed.length > maxChars || /\p{Cc}/u.test(trimmed))
-    throw new CommandError(EXIT.usage, 'usage', `--${option} takes 1 to ${maxChars} characters in one line`);
+    throw new CommandError(EXIT.usage, 'usage', `--${option} takes 1 to ${maxChars} characters on one line`);
   return trimmed;
 }

@@ -14,7 +14,7 @@ export async function lockState(path: string, owner: 'monitor' | 'witness') {
     return await acquireDataLock(`${path}.lock`, self, 0, SYSTEM_TOOL_PATH);
   } catch (cause) {
     if (!(cause instanceof DataFolderInUse)) throw cause;
-    throw new CommandError(EXIT.unavailable, 'state_in_use', `${path} is in use by another ${owner}`, {
+    throw new CommandError(EXIT.unavailable, 'state_in_use', `${path} is in use by another acuse ${owner}`, {
       cause,
     });
   }

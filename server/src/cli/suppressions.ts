@@ -14,7 +14,7 @@ import { withServices } from './services.ts';
 import { moreLine, PAGE_OPTIONS, pageOf, TENANT_OPTION, tenantOf, wholeNumber } from './shared-options.ts';
 
 const GLOBAL_OPTION = {
-  global: { type: 'boolean', doc: "the operator's list, which holds for every tenant" },
+  global: { type: 'boolean', doc: "the operator's list, which applies to every account" },
 } as const;
 const DEFAULT_LIMIT = 20;
 const LIMIT_MAX = 1_000;
@@ -22,12 +22,12 @@ const ALL = { limit: 100, afterId: null, fetch: 101 };
 
 const add = defineCommand({
   name: 'suppressions add',
-  summary: 'Adds an address that gets no mail',
-  args: [{ name: 'address', doc: 'the recipient' }],
+  summary: 'Suppresses an address: nothing is sent to it',
+  args: [{ name: 'address', doc: 'address of the recipient' }],
   options: {
     ...TENANT_OPTION,
     ...GLOBAL_OPTION,
-    reason: { type: 'string', value: '<text>', doc: 'kept beside it' },
+    reason: { type: 'string', value: '<text>', doc: 'reason, stored with the address' },
   },
   examples: [
     'acuse suppressions add jo@example.com --reason "asked by phone"',
@@ -43,7 +43,7 @@ const add = defineCommand({
       return { ...presentSuppression(entry), created };
     });
     out.answer(answer, () =>
-      answer.created ? `added ${answer.address}` : `${answer.address} is on the list already`,
+      answer.created ? `added ${answer.address}` : `${answer.address} is already on the list`,
     );
     return EXIT.ok;
   },
@@ -51,7 +51,7 @@ const add = defineCommand({
 
 const list = defineCommand({
   name: 'suppressions list',
-  summary: 'Lists suppressed addresses, newest first (--global: in the order of addresses)',
+  summary: 'Lists suppressed addresses, newest first (--global: sorted by address)',
   options: { ...TENANT_OPTION, ...GLOBAL_OPTION, ...PAGE_OPTIONS },
   examples: ['acuse suppressions list', 'acuse suppressions list --global --json'],
   async run({ options, out, env }) {
@@ -85,8 +85,8 @@ const list = defineCommand({
 
 const remove = defineCommand({
   name: 'suppressions remove',
-  summary: 'Takes an address off the list',
-  args: [{ name: 'address', doc: 'the recipient' }],
+  summary: 'Removes an address from the list',
+  args: [{ name: 'address', doc: 'address of the recipient' }],
   options: { ...TENANT_OPTION, ...GLOBAL_OPTION },
   examples: [
     'acuse suppressions remove jo@example.com',

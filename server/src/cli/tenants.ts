@@ -13,21 +13,21 @@ const SETTINGS_OPTIONS = {
   'default-certified': {
     type: 'string',
     value: '<true|false>',
-    doc: 'whether sends are certified when they do not say (true)',
+    doc: 'whether a send that does not say is certified (default: true)',
   },
-  quota: { type: 'string', value: '<n>', doc: 'certified messages a month' },
-  'plain-quota': { type: 'string', value: '<n>', doc: 'plain messages a month' },
-  price: { type: 'string', value: '<cents>', doc: 'price of a certified message' },
-  'plain-price': { type: 'string', value: '<cents>', doc: 'price of a plain message' },
+  quota: { type: 'string', value: '<n>', doc: 'certified messages per month' },
+  'plain-quota': { type: 'string', value: '<n>', doc: 'plain messages per month' },
+  price: { type: 'string', value: '<cents>', doc: 'price per certified message, in cents' },
+  'plain-price': { type: 'string', value: '<cents>', doc: 'price per plain message, in cents' },
 } as const;
 
 const STATUSES: readonly TenantStatus[] = ['active', 'suspended', 'deactivated'];
 
 const create = defineCommand({
   name: 'tenants create',
-  summary: 'Opens an account',
+  summary: 'Creates an account',
   options: {
-    name: { type: 'string', value: '<name>', doc: 'what to call it', required: true },
+    name: { type: 'string', value: '<name>', doc: 'name of the account', required: true },
     ...SETTINGS_OPTIONS,
   },
   examples: [
@@ -57,7 +57,7 @@ const list = defineCommand({
     const answer = toPage(rows, page, (tenant) => tenant.tenantId, presentTenant);
     const lines = answer.data.map(({ id, name, status, created_at }) => [id, status, created_at, name]);
     out.answer(answer, () => [
-      table(['ID', 'STATUS', 'CREATED', 'NAME'], lines, 'no tenants'),
+      table(['ID', 'STATUS', 'CREATED', 'NAME'], lines, 'no accounts'),
       ...moreLine(answer.next_cursor),
     ]);
     return EXIT.ok;
@@ -67,18 +67,18 @@ const list = defineCommand({
 const update = defineCommand({
   name: 'tenants update',
   summary: 'Changes the settings or the state of an account',
-  args: [{ name: 'id', doc: 'the tenant' }],
+  args: [{ name: 'id', doc: 'id of the account' }],
   options: {
-    name: { type: 'string', value: '<name>', doc: 'what to call it' },
+    name: { type: 'string', value: '<name>', doc: 'name of the account' },
     status: {
       type: 'string',
       value: '<status>',
-      doc: `${STATUSES.join(', ')}: the latter two refuse every request`,
+      doc: `${STATUSES.join(', ')}; a suspended or deactivated account's requests are refused`,
     },
     'source-pool': {
       type: 'string',
       value: '<name>',
-      doc: 'pool of ACUSE_SOURCE_POOLS that its mail leaves from (default: the default one)',
+      doc: 'pool of ACUSE_SOURCE_POOLS that its mail is sent from (default: default)',
     },
     ...SETTINGS_OPTIONS,
   },
@@ -97,7 +97,11 @@ const update = defineCommand({
     if (pool !== undefined)
       change.sourcePool = readSourcePool(pool, loadConfig(env).config.sourcePools ?? []);
     if (Object.keys(change).length === 0)
-      throw new CommandError(EXIT.usage, 'usage', 'say what to change; see acuse tenants update --help');
+      throw new CommandError(
+        EXIT.usage,
+        'usage',
+        'nothing to change: give at least one setting; see acuse tenants update --help',
+      );
     const tenant = await withServices(env, 'tenants update', (services) =>
       changeTenant(services, args[0]!, change),
     );
@@ -120,7 +124,7 @@ function readSourcePool(name: string, pools: readonly SourcePool[]): string | nu
   if (name === DEFAULT_POOL) return null;
   if (pools.some((pool) => pool.name === name)) return name;
   const known = [...new Set([DEFAULT_POOL, ...pools.map((pool) => pool.name)])].join(', ');
-  throw new CommandError(EXIT.usage, 'usage', `there is no pool "${name}" in ACUSE_SOURCE_POOLS: ${known}`);
+  throw new CommandError(EXIT.usage, 'usage', `ACUSE_SOURCE_POOLS has no pool "${name}"; it has ${known}`);
 }
 
 function readSettings(

@@ -18,15 +18,15 @@ export function verificationText(verification: Verification): Lines {
   if (found.content === 'erased')
     lines.push(
       '',
-      'The content was erased by the operator, and with it the salts: message, request, addresses and what servers answered can be',
-      'shown no more. That this manifest was sealed, when, and what became of it holds without them.',
+      'The operator erased the content and with it the salts: the message, the request, the addresses and the replies of servers can no',
+      'longer be shown. That this manifest was sealed, when, and what became of it remains proven without them.',
     );
   if (found.profile === 'development')
-    lines.push('', 'The time-stamp is of a development authority: not a NOM-151 constancia.');
+    lines.push('', 'The time-stamp is from a development authority: it is not a NOM-151 constancia.');
   if (found.covered_until !== undefined && Date.parse(found.covered_until) < Date.now())
     lines.push(
       '',
-      `The certificates of its newest time-stamp ended at ${found.covered_until}: ask for a bundle that was renewed before.`,
+      `The certificates of its newest time-stamp ended at ${found.covered_until}: ask for a bundle that was renewed before then.`,
     );
   if (documents.length > 0) lines.push('', ...documents.map(({ name, detail }) => `${name} ${detail}.`));
   lines.push(...trustLines(found), '', valid ? 'verified' : 'INVALID');
@@ -64,11 +64,14 @@ function factLines(found: VerifiedFacts): Lines[] {
 function trustLines({ trust, root_sha256 }: VerifiedFacts): string[] {
   if (trust === undefined) return [];
   if (trust === 'pinned')
-    return ['', 'Trust: the log key, authorities and witnesses of the policy that you gave.'];
+    return [
+      '',
+      'Trust: the log key, the authorities and the witnesses are those of the policy that you gave.',
+    ];
   return [
     '',
-    "Trust was taken from the bundle itself: whoever made it named the log key and the authority's root. Compare them with what the",
-    `authority and the operator publish, or pass --trust.${root_sha256 === undefined ? '' : ` Root relied on: SHA-256 ${root_sha256}`}`,
+    'Trust was taken from the bundle itself: its maker named the log key and the root of the authority. Compare them with what the',
+    `authority and the operator publish, or pass --trust.${root_sha256 === undefined ? '' : ` Trusted root: SHA-256 ${root_sha256}`}`,
   ];
 }
 
@@ -87,11 +90,11 @@ function copyLine(valid: boolean, { verdict, checks }: EmlReport): string {
 
 const DIFFERENCE: Readonly<Record<Difference['kind'], (name: string) => string>> = {
   field_added: (name) => `${name} was added to the header`,
-  field_changed: (name) => `${name} is another`,
+  field_changed: (name) => `${name} is different`,
   field_missing: (name) => `${name} is missing`,
-  header: () => 'the header is another',
-  body: () => 'the body is another',
-  part_missing: (name) => `the part ${name} is missing or another`,
+  header: () => 'the header is different',
+  body: () => 'the body is different',
+  part_missing: (name) => `the part ${name} is missing or different`,
   unreadable: () => 'it cannot be read as a message',
 };
 

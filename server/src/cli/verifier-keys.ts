@@ -18,13 +18,13 @@ function readOne(line: string, type: SignatureType): VerifierKey {
   try {
     const key = parseVerifierKey(line, sha256);
     if (key.type === type) return key;
-    throw new EvidenceError('key', `of type ${key.type}, not ${type}`);
+    throw new EvidenceError('key', `of type ${key.type}, expected ${type}`);
   } catch (cause) {
     if (!(cause instanceof EvidenceError)) throw cause;
     throw new CommandError(
       EXIT.usage,
       'invalid_key',
-      `${JSON.stringify(line.slice(0, 80))} is no such key: ${cause.detail}`,
+      `${JSON.stringify(line.slice(0, 80))} is not a valid key: ${cause.detail}`,
       { cause },
     );
   }

@@ -15,25 +15,23 @@ const verify = defineCommand({
   name: 'verify',
   summary: 'Checks a proof bundle offline: no server, no network',
   details:
-    'Exit code 0: every check holds; 1: one fails, and says why; 2: the file is not a proof bundle; 4: the bundle holds, but the copy given with --eml is not what was sent, or cannot be compared. Without --trust the log key and the authorities are those that the bundle itself names, and the report says so.',
-  args: [
-    { name: 'bundle', doc: 'proof bundle, ZIP or JSON, as GET /v1/messages/{id}/proof-bundle gives it' },
-  ],
+    'Exit code 0: every check passes; 1: a check fails and says why; 2: the file is not a proof bundle; 4: the bundle is valid, but the copy given with --eml is not what was sent or cannot be compared. Without --trust, the log key and the authorities are those that the bundle itself names, and the report says so.',
+  args: [{ name: 'bundle', doc: 'proof bundle, ZIP or JSON, from GET /v1/messages/{id}/proof-bundle' }],
   options: {
     eml: {
       type: 'string',
       value: '<file>',
-      doc: 'message as it was received: compared with the sealed one, a verdict of its own',
+      doc: 'message as received: compared with the sealed one, with a verdict of its own',
     },
     trust: {
       type: 'string',
       value: '<file>',
-      doc: 'policy.json of your own: log keys, authorities, witnesses that you pin',
+      doc: 'your own policy.json: the log keys, authorities and witnesses that you pin',
     },
     at: {
       type: 'string',
       value: '<time>',
-      doc: '"now", or an RFC 3339 time: the certificates of the newest time-stamp must not have ended then, renewals counted in; without it their end is only told',
+      doc: '"now" or an RFC 3339 time at which the certificates of the newest time-stamp must still be valid, renewals included; without it, their end is only reported',
     },
   },
   examples: [
@@ -73,7 +71,9 @@ function readPolicy(path: string): TrustPolicy {
     return readPinnedPolicy(JSON.parse(text), sha256);
   } catch (cause) {
     const problem = cause instanceof EvidenceError ? cause.detail : 'it is not JSON';
-    throw new CommandError(EXIT.usage, 'invalid_policy', `${path} is no trust policy: ${problem}`, { cause });
+    throw new CommandError(EXIT.usage, 'invalid_policy', `${path} is not a trust policy: ${problem}`, {
+      cause,
+    });
   }
 }
 

@@ -19,13 +19,13 @@ const DEFAULT_LISTEN = '127.0.0.1:8030';
 
 const keyCommand = defineCommand({
   name: 'witness key',
-  summary: "Makes a witness's key: a file to keep secret, and the line that others are given",
-  args: [{ name: 'file', doc: 'where to write the private key; a file that is there is not written over' }],
+  summary: 'Creates a witness key: a private key file, and the public line to give to others',
+  args: [{ name: 'file', doc: 'file for the private key; an existing file is not overwritten' }],
   options: {
     name: {
       type: 'string',
       value: '<name>',
-      doc: "the witness's name, for ever part of its key: a host and path of yours, such as witness.example/w1",
+      doc: 'name of the witness, a permanent part of its key: a host and path of yours, such as witness.example/w1',
       required: true,
     },
   },
@@ -48,26 +48,31 @@ const keyCommand = defineCommand({
 
 const witness = defineCommand({
   name: 'witness',
-  summary: "Witnesses other installations' logs until it is told to stop (SIGTERM or Ctrl-C)",
+  summary: "Cosigns other installations' logs until it is stopped (SIGTERM or Ctrl-C)",
   details:
-    'C2SP tlog-witness: POST /add-checkpoint; GET /key gives its own key. It signs what continues all that it signed before, and keeps that on disk before it signs. Put TLS before it to open it. Needs no database.',
+    'C2SP tlog-witness: POST /add-checkpoint; GET /key returns its own key. It signs only what is consistent with everything that it signed before, and stores that on disk before it signs. Put a TLS proxy in front of it before you expose it. Needs no database.',
   options: {
-    key: { type: 'string', value: '<file>', doc: 'private key, made by acuse witness key', required: true },
+    key: {
+      type: 'string',
+      value: '<file>',
+      doc: 'private key file, created by acuse witness key',
+      required: true,
+    },
     log: {
       type: 'string',
       value: '<key>',
-      doc: "a log's verifier key, or a file of them (one a line); may be given several times",
+      doc: 'verifier key of a log, or a file of them (one per line); repeatable',
       multiple: true,
     },
     state: {
       type: 'string',
       value: '<file>',
-      doc: 'what it signed last; the key file with .state by default',
+      doc: 'file for what it signed last (default: the key file with .state)',
     },
     listen: {
       type: 'string',
       value: '<address:port>',
-      doc: `${DEFAULT_LISTEN} when absent; port 0: any free one`,
+      doc: `address and port (default: ${DEFAULT_LISTEN}); port 0: any free one`,
     },
   },
   examples: [
@@ -93,7 +98,7 @@ const witness = defineCommand({
       const logs = logKeys.map(({ name }) => name);
       out.answer({ url, vkey: key.vkey, logs }, () => [
         `witness ${key.vkey}`,
-        `listens on ${url} for ${logs.join(', ')}`,
+        `listening on ${url} for ${logs.join(', ')}`,
       ]);
       await stopAsked;
       await running.stop();
@@ -112,7 +117,7 @@ function readKey(path: string): WitnessKey {
     throw new CommandError(
       EXIT.usage,
       'key_exposed',
-      `${path} can be read by others: chmod 600 it, and make a new key if they may have read it`,
+      `${path} can be read by others: run chmod 600 on it, and create a new key if they may have read it`,
     );
   try {
     return readWitnessKey(line);
@@ -128,7 +133,7 @@ function readLogKeys(given: readonly string[]): VerifierKey[] {
     throw new CommandError(
       EXIT.usage,
       'usage',
-      '--log must be given: a witness signs only for logs that it knows',
+      '--log is required: a witness signs only for logs that it knows',
     );
   return keys;
 }

@@ -81,11 +81,11 @@ function readVariable(
   if (given !== undefined) {
     const value = type.parse(given);
     if (value !== undefined) return { value };
-    const got = variable.secret === undefined ? `, got ${quote(given)}` : ' (its value is not shown)';
+    const got = variable.secret === undefined ? `, got ${quote(given)}` : ' (the value is not shown)';
     return { value: standIn, problem: `${name}: expected ${type.expected}${got}` };
   }
   if (fallback === undefined && variable.optional !== true)
-    return { value: null, problem: `${name}: must be set here: ${type.expected}` };
+    return { value: null, problem: `${name}: required here: ${type.expected}` };
   return { value: standIn };
 }
 
@@ -104,12 +104,12 @@ function contradictions(config: Config, env: Environment): string[] {
   const problems: string[] = [];
   const isSet = (key: Key) => textOf(env, VARIABLES[key].name) !== undefined;
   if (config.delivery === 'smarthost' && !isSet('smarthost'))
-    problems.push('ACUSE_SMARTHOST: must be set for ACUSE_DELIVERY=smarthost');
+    problems.push('ACUSE_SMARTHOST: required for ACUSE_DELIVERY=smarthost');
   if (config.delivery === 'direct' && isSet('smarthost'))
     problems.push('ACUSE_SMARTHOST: contradicts ACUSE_DELIVERY=direct: unset one of them');
   for (const key of ['sourcePools', 'privateNetworks'] as const)
     if (config.delivery !== 'direct' && isSet(key))
-      problems.push(`${VARIABLES[key].name}: is for ACUSE_DELIVERY=direct only`);
+      problems.push(`${VARIABLES[key].name}: only allowed with ACUSE_DELIVERY=direct`);
   const poolNames = (config.sourcePools ?? []).map((pool) => pool.name);
   if (new Set(poolNames).size < poolNames.length)
     problems.push('ACUSE_SOURCE_POOLS: two pools have the same name');
@@ -120,7 +120,7 @@ function contradictions(config: Config, env: Environment): string[] {
     const role = isSet('roles') && config.roles.includes('submission');
     if (asked !== undefined || role)
       problems.push(
-        `${VARIABLES[asked ?? 'roles'].name}: SMTP submission takes passwords over TLS only: set ACUSE_TLS_CERT_FILE and ACUSE_TLS_KEY_FILE`,
+        `${VARIABLES[asked ?? 'roles'].name}: SMTP submission accepts passwords only over TLS: set ACUSE_TLS_CERT_FILE and ACUSE_TLS_KEY_FILE`,
       );
   }
   return problems;
@@ -133,7 +133,7 @@ function unknownNames(env: Environment): string[] {
     .sort()
     .map((name) => {
       const meant = didYouMean(name, known);
-      return `${name} is not a variable of this service${meant === undefined ? '; acuse config lists them' : `: did you mean ${meant}?`}`;
+      return `${name}: unknown variable${meant === undefined ? '; acuse config lists them' : `: did you mean ${meant}?`}`;
     });
 }
 

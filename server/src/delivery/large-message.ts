@@ -38,7 +38,7 @@ export async function signLarge(
     .run(lookOverJob, shared, { tenantId, bytes: raw.length })
     .catch((error) => {
       // A message that is due is sent, if need be at the cost of others' time.
-      deps.log.warn({ err: error }, 'a large message is looked over by the main thread');
+      deps.log.warn({ err: error }, 'a large message is checked on the main thread');
       return lookOver(raw);
     });
   if (sign.signers.length === 0) return { data: [raw], scan };

@@ -133,7 +133,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       if (outcome === 'duplicate')
         log.error(
           { messageId, startedAt: (result as { startedAt?: Date }).startedAt },
-          'a message was sent here and by another process: this one had lost its lease after the end of the data',
+          'a message was sent by this process and by another: this one had lost its lease after the end of the data',
         );
       deps.onRecorded?.(result, outcome);
     }
@@ -169,7 +169,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       takeUpHeld(db, deps.sandbox, clock.now()).catch((error) =>
         log.warn(
           { err: error },
-          'mail held in the other mode was not taken up; it comes due when it expires',
+          'mail held in the other mode could not be resumed; it comes due when it expires',
         ),
       );
       leases.start();
@@ -200,7 +200,7 @@ function tellSeldom({ clock, log }: DeliveryDeps): (detail: string, item: Claime
     toldMs = nowMs;
     log.warn(
       { detail, messageId },
-      'this machine could not attempt delivery: messages wait, and no attempt is counted',
+      'this machine cannot attempt delivery: messages wait, and no attempt is counted',
     );
   };
 }

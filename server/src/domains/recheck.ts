@@ -33,7 +33,7 @@ export function createDomainChecks(deps: VerifyDeps & { log: LoopLog; pollMs?: n
         if (outcome === 'taken')
           deps.log.warn(
             { tenantId: checked.tenantId, domain: checked.domain.name },
-            'the records of a failing domain are back, but another tenant holds its name',
+            'the records of a failing domain are back, but its name is now verified for another account',
           );
       }
     },

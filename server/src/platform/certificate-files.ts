@@ -22,7 +22,9 @@ export function readCertificate({ certFile, keyFile }: CertificateFiles): SmtpCe
     createSecureContext({ cert: certPem, key: keyPem });
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(`${certFile} and ${keyFile} are no certificate and its key in PEM: ${why}`, { cause });
+    throw new Error(`${certFile} and ${keyFile} are not a matching PEM certificate and key: ${why}`, {
+      cause,
+    });
   }
   return { certPem, keyPem };
 }
@@ -63,9 +65,12 @@ export function watchedCertificate(
       current = found;
       for (const renew of heirs) renew(found);
       const { subject, validTo } = new X509Certificate(found.certPem);
-      log.info({ subject, validTo }, 'another TLS certificate is in use');
+      log.info({ subject, validTo }, 'a new TLS certificate is in use');
     } catch (error) {
-      log.error({ err: error }, 'the TLS certificate in the files is not good; the one before stays');
+      log.error(
+        { err: error },
+        'the TLS certificate files are not valid; the previous certificate stays in use',
+      );
     }
   }, everyMs).unref();
   return {

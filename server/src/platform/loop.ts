@@ -203,7 +203,7 @@ export function createLoop<Item, Result>(options: LoopOptions<Item, Result>): Lo
         },
         (error) => {
           leases?.drop([item]);
-          log.error({ err: error, loop: name }, 'work failed; its lease will run out and it is tried again');
+          log.error({ err: error, loop: name }, 'work failed; it will be retried when its lease ends');
         },
       )
       .finally(() => {

@@ -32,11 +32,13 @@ function readKeys(path: string): readonly Buffer[] | null {
   const text = readIfThere(path)?.trim();
   if (text === undefined) return null;
   if ((statSync(path).mode & 0o077) !== 0)
-    throw new Error(`${path} can be read by others: chmod 600 it, and rotate the key if they may have`);
+    throw new Error(
+      `${path} can be read by others: run chmod 600 on it, and rotate the key if they may have read it`,
+    );
   const keys = listOf(masterKey).parse(text);
   if (keys === undefined)
     throw new Error(
-      `${path} is damaged: it must hold ${masterKey.expected}; what was sealed with it cannot be opened without it, so restore it from a backup`,
+      `${path} is damaged: it must hold ${masterKey.expected}; without it, what was encrypted with it cannot be decrypted: restore it from a backup`,
     );
   return keys;
 }
@@ -61,6 +63,6 @@ function makeKey(dataDir: string, path: string): readonly Buffer[] {
   }
   syncFolder(dataDir);
   const keys = readKeys(path);
-  if (keys === null) throw new Error(`${path} vanished while it was being made`);
+  if (keys === null) throw new Error(`${path} disappeared while it was being created`);
   return keys;
 }

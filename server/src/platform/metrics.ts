@@ -63,7 +63,7 @@ export function createMetrics(options: { log: LoopLog; process: boolean }): Metr
     try {
       return await within(READ_TIMEOUT_MS, read);
     } catch (error) {
-      options.log.warn({ err: error, metric: name }, 'a metric could not be looked up');
+      options.log.warn({ err: error, metric: name }, 'a metric could not be read');
       return null;
     }
   }

@@ -54,7 +54,10 @@ export async function enterProcesses(deps: EnterDeps): Promise<OwnProcess> {
     return isAlone;
   });
   if (!alone)
-    log.info({}, 'other processes work on this database: what a dead one held is free when its lease ends');
+    log.info(
+      {},
+      'other processes use this database: work that a dead process held is released when its lease ends',
+    );
   const timer = setInterval(() => {
     // A database that is away is told of by all who need it.
     beatProcess(db, row).catch(() => {});

@@ -59,7 +59,7 @@ export function createRetention(deps: RetentionDeps): Loop {
         deps.onSwept?.(swept);
         const { messages, bytes } = swept;
         if (messages > 0)
-          log.info({ tenantId, messages, bytes }, 'deleted plain content that has had its days');
+          log.info({ tenantId, messages, bytes }, 'deleted plain content past its retention period');
       }
       if (results.some(({ more }) => more)) loop.wake();
     },

@@ -111,7 +111,7 @@ export function createSandboxMailbox(deps: SandboxMailboxDeps): SandboxMailbox {
       .report(kind, mail, abort.signal)
       .catch((error) => {
         if (!abort.signal.aborted)
-          log.warn({ err: error, kind }, 'the sandbox mailbox could not report back');
+          log.warn({ err: error, kind }, 'the sandbox mailbox could not send a report');
       })
       .finally(() => reports.delete(sent));
     reports.add(sent);

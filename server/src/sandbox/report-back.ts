@@ -59,7 +59,7 @@ async function deliver(
     if (outcome.kind === 'refused' || waitMs === null) break;
     await sleep(waitMs, undefined, { signal });
   }
-  deps.log.warn({ answer }, 'the return path did not take a report of the sandbox mailbox');
+  deps.log.warn({ answer }, 'the return path refused a report from the sandbox mailbox');
 }
 
 type Outcome = { kind: 'done' } | { kind: 'refused' | 'later'; answer: string };

@@ -133,7 +133,7 @@ export function createWebhookDelivery(deps: WebhookDeliveryDeps): WebhookDeliver
     act,
     async record(group) {
       const disabled = await db.transact((tx) => recordAttempts(tx, group));
-      for (const each of disabled) log.info({ ...each }, 'webhook endpoint switched off');
+      for (const each of disabled) log.info({ ...each }, 'webhook endpoint disabled');
     },
   });
 

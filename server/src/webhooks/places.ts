@@ -110,7 +110,7 @@ export function createPlaces(options: PlacesOptions): Places {
     const most = Math.max(...counts.values());
     for (const held of stalled) {
       if (counts.get(held.tenantId) !== most || held.cut.signal.aborted) continue;
-      held.cut.abort(new Error('no answer, and too many others wait as long'));
+      held.cut.abort(new Error('no answer, while too many others are waiting as long'));
       return;
     }
   }

@@ -237,7 +237,7 @@ export async function failWaiting(
      ), ended as (
        delete from webhook_queue q using page where q.tenant_id = page.tenant_id and q.delivery_id = page.delivery_id
      )
-     update webhook_deliveries d set status = 'failed', last_error = 'the endpoint was switched off'
+     update webhook_deliveries d set status = 'failed', last_error = 'the endpoint was disabled'
        from page where d.tenant_id = page.tenant_id and d.delivery_id = page.delivery_id`,
     [tenantId, webhookId, limit],
     'fail_waiting_webhook_deliveries',

@@ -63,7 +63,7 @@ function toWitnessed(path: string, log: { size: number; root: string }): Witness
 
 function damaged(path: string, cause?: unknown): Error {
   return new Error(
-    `${path} is damaged: restore it from a backup; a witness without it would sign a second history`,
+    `${path} is damaged: restore it from a backup; without it, the witness could sign a second history`,
     { cause },
   );
 }

@@ -50,7 +50,7 @@ export function addCheckpoint(deps: WitnessDeps, body: Uint8Array): WitnessAnswe
       if (decision.forked)
         log.error(
           { origin: checkpoint.origin, size, checkpoint: checkpoint.size },
-          'the log signed two trees of one size',
+          'the log signed two different trees of the same size',
         );
       return { status: 409, type: TREE_SIZE_TYPE, body: `${size}\n` };
     }

@@ -145,7 +145,7 @@ describe('no command writes anything else', () => {
       destinationPause: null,
       windows: [],
       dueBefore: 0,
-      why: [`After one attempt the last word was: 451 ${ALL} (${ALL}).`],
+      why: [`Last reply after one attempt: 451 ${ALL} (${ALL}).`],
     };
     const { said, stdout, stderr } = streams();
     const { answer, text } = messageAnswer(shown as never);

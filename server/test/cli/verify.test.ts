@@ -58,8 +58,8 @@ describe('a received copy has a verdict of its own', () => {
   test.each([
     ['forged-from', 'From was added to the header'],
     ['forged-space-before-colon', 'From was added to the header'],
-    ['other-subject', 'Subject is another'],
-    ['footer', 'the body is another'],
+    ['other-subject', 'Subject is different'],
+    ['footer', 'the body is different'],
     ['forged-nul-in-name', 'From\\u{0} was added to the header'],
   ])('%s: %s', async (copy, difference) => {
     const { code, out } = await verifyCopy(copy);
@@ -100,7 +100,7 @@ test('a file that is something else is called that, and not evidence that does n
 test('it says who sent what, whose word it took for the root, and what is no part of the proof', async () => {
   const { out } = await acuse(['verify', good('sealed')]);
   expect(out).toMatch(/^From +Ana.*\nTo +.*\nSubject +Aviso de renovación\n/);
-  expect(out).toMatch(/Trust was taken from the bundle itself[\s\S]*Root relied on: SHA-256 [0-9a-f]{64}/);
+  expect(out).toMatch(/Trust was taken from the bundle itself[\s\S]*Trusted root: SHA-256 [0-9a-f]{64}/);
   expect(out).toMatch(/VERIFY\.md is not part of the proof; it is the text that this version writes/);
 });
 

@@ -229,6 +229,6 @@ describe('what is said of a destination that takes no more', () => {
         [ids],
       )
     )[0]!.id;
-    expect((await showMessage(h, untried)).why.join('\n')).toMatch(/busy or out of reach again and again/);
+    expect((await showMessage(h, untried)).why.join('\n')).toMatch(/repeatedly busy or unreachable/);
   });
 });

@@ -44,8 +44,8 @@ test('show says why a message is still here, to people and to programs', async (
   const { code, out } = await acuse('show', messageId);
   expect(code).toBe(0);
   expect(out).toContain('ana@example.com');
-  expect(out).toContain('It is due since');
-  expect(out).toContain('After one attempt the last word was: 451 4.7.1 Greylisted (mx.example.com).');
+  expect(out).toContain('It has been due since');
+  expect(out).toContain('Last reply after one attempt: 451 4.7.1 Greylisted (mx.example.com).');
   const { json } = await acuse('show', messageId, '--json');
   expect(json).toMatchObject({
     message_id: messageId,
@@ -86,7 +86,7 @@ test('pause, list, show and resume a destination', async () => {
   expect(shown.out).toMatch(/paused +since .* by ana: ticket 4711/);
   expect(shown.out).toMatch(/1 +451 +4\.7\.1 Greylisted/);
   expect(shown.out).toContain(tenantId);
-  expect((await acuse('show', messageId)).out).toContain('The destination example.com is paused since');
+  expect((await acuse('show', messageId)).out).toContain('The destination example.com was paused at');
   expect(await acuse('resume', '--destination', 'example.com')).toMatchObject({
     code: 0,
     out: 'resumed example.com: 0 messages are due\n',
@@ -116,8 +116,8 @@ test('pause, list, show and resume an account', async () => {
 
 describe('refuses', () => {
   test.each([
-    [['show'], 2, /name a message, or give one of/],
-    [['show', 'x', '--tenant', 'y'], 2, /name a message, or give one of/],
+    [['show'], 2, /give a message id, --destination or --tenant/],
+    [['show', 'x', '--tenant', 'y'], 2, /give a message id, --destination or --tenant/],
     [['show', newId()], 1, /No message has the id/],
     [['show', 'nonsense'], 1, /No message has the id/],
     [['show', '--tenant', newId()], 1, /No account has the id/],
@@ -125,9 +125,9 @@ describe('refuses', () => {
     [['list', '--by', 'colour'], 2, /--by takes destination, tenant, age/],
     [['list', '--limit', '0'], 2, /--limit takes 1 to/],
     [['list', '--tenant', 'x'], 1, /No account has the id/],
-    [['pause', '--destination', 'example.com'], 2, /--reason must be given/],
-    [['pause', '--reason', 'x'], 2, /give one of --destination and --tenant/],
-    [['pause', '--destination', 'example.com', '--reason', 'two\nlines'], 2, /in one line/],
+    [['pause', '--destination', 'example.com'], 2, /missing --reason/],
+    [['pause', '--reason', 'x'], 2, /give either --destination or --tenant/],
+    [['pause', '--destination', 'example.com', '--reason', 'two\nlines'], 2, /on one line/],
     [['resume', '--tenant', newId()], 1, /is not paused/],
   ])('%j', async (args, code, message) => {
     const result = await acuse(...args);

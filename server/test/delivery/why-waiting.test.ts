@@ -51,22 +51,22 @@ describe('why a message is still here', () => {
     expect(text).toBe(
       [
         'It waits for its next attempt at 2026-01-02T12:12:30.000Z, in 12 min 30 s.',
-        'After 3 attempts the last word was: 451 4.7.1 Greylisted (mx.example.com).',
-        'It is tried until 2026-01-04T11:00:00.000Z, for another 47 h; then it bounces as expired.',
+        'Last reply after 3 attempts: 451 4.7.1 Greylisted (mx.example.com).',
+        'It expires at 2026-01-04T11:00:00.000Z, in 47 h; then it bounces as expired.',
       ].join('\n'),
     );
   });
 
   test('a worker has it', () => {
     expect(why({ due_at: at(2), leased_until: at(2), attempt: 1 })).toMatch(
-      /^A delivery process has it now \(attempt 1\)\. Its lease ends at 2026-01-02T12:02:00\.000Z/,
+      /^A delivery process is handling it now \(attempt 1\)\. Its lease ends at 2026-01-02T12:02:00\.000Z/,
     );
   });
 
   test('somebody paused it: who, when, why, and how to go on', () => {
     const text = why({ due_at: PLACE.expires_at }, {}, { destinationPause: PAUSE, tenantPause: PAUSE });
     expect(text).toContain(
-      'The account Example SA is paused since 2026-01-02T11:00:00.000Z by ana@desk: ticket 4711. To go on: acuse queue resume --tenant t',
+      'The account Example SA was paused at 2026-01-02T11:00:00.000Z by ana@desk: ticket 4711. To resume: acuse queue resume --tenant t',
     );
     expect(text).toContain('acuse queue resume --destination example.com');
     expect(text).not.toContain('next attempt');
@@ -85,33 +85,33 @@ describe('why a message is still here', () => {
         dueBefore: 700,
       },
     );
-    expect(text).toContain('It is due since 2026-01-02T11:59:00.000Z, for 1 min.');
-    expect(text).toContain('given 7 conversations at once; 6 are under way and 13 messages wait for one');
-    expect(text).toContain('a delivery process leaves it alone until 2026-01-02T12:01:00.000Z');
+    expect(text).toContain('It has been due since 2026-01-02T11:59:00.000Z, for 1 min.');
+    expect(text).toContain('may have 7 SMTP sessions at once; 6 are in use and 13 messages wait for one');
+    expect(text).toContain('repeatedly busy or unreachable; paused until 2026-01-02T12:01:00.000Z');
     expect(text).toContain('700 messages of its account are due before it.');
     expect(text).not.toContain('role delivery');
   });
 
   test('nobody looks', () => {
-    expect(why({})).toContain('Does a process with the role delivery run on this database?');
+    expect(why({})).toContain('Is a process with the role delivery running on this database?');
     expect(why({ due_at: new Date(NOW.getTime() - 5_000) })).not.toContain('role delivery');
   });
 
   test('its time is over', () => {
-    expect(why({ expires_at: at(-5) })).toContain('Its time is over since 2026-01-02T11:55:00.000Z');
+    expect(why({ expires_at: at(-5) })).toContain('Expired at 2026-01-02T11:55:00.000Z');
   });
 
   test.each([
     [
       { status: 'sent', last_reply: REPLY },
-      /a server took it at .*: 451 4\.7\.1 Greylisted \(mx\.example\.com\)\./,
+      /was delivered at .*: 451 4\.7\.1 Greylisted \(mx\.example\.com\)\./,
     ],
     [
       { status: 'bounced', last_reply: { ...REPLY, code: null, mx: null } },
-      /it bounced at .*: 4\.7\.1 Greylisted\./,
+      /It bounced at .*: 4\.7\.1 Greylisted\./,
     ],
-    [{ status: 'complained' }, /complained about at/],
-    [{ status: 'queued' }, /that must never be/],
+    [{ status: 'complained' }, /the recipient complained at/],
+    [{ status: 'queued' }, /which should never happen/],
   ] as const)('it is not here any more: %j', (message, text) => {
     expect(why(null, message)).toMatch(text);
   });

@@ -239,9 +239,7 @@ describe('whoever asks is told', () => {
     writeFileSync(then, earlier);
     const said = await run('verify', now);
     expect(said.code).toBe(0);
-    expect(said.out).toMatch(
-      /The content was erased by the operator.*\n.*\n\nThe time-stamp.*\n\nverified\n$/s,
-    );
+    expect(said.out).toMatch(/The operator erased the content.*\n.*\n\nThe time-stamp.*\n\nverified\n$/s);
     expect((await run('verify', then, '--json')).json).toMatchObject({
       valid: true,
       facts: { content: 'complete' },
@@ -260,7 +258,7 @@ describe('the command', () => {
   test('asked again, changes nothing and says who it was', async () => {
     const again = await run('messages', 'erase', id, '--reason', 'other', '--by', 'bob', '--force');
     expect(again).toMatchObject({ code: 0 });
-    expect(again.out).toContain(`was erased before: at ${erased.json.erased_at} by ana (request 4711)`);
+    expect(again.out).toContain(`was already erased at ${erased.json.erased_at} by ana (request 4711)`);
   });
 
   test('refuses what waits, what is guarded, what is unknown, and what says no reason', async () => {
@@ -289,7 +287,7 @@ describe('the command', () => {
       expect([said.code, said.json.error.code], args.join(' ')).toEqual([code, error]);
     }
     expect((await run('messages', 'erase', sealed.body.id, '--reason', 'x')).err).toContain(
-      '--force erases it all the same',
+      'to erase it anyway, add --force',
     );
     expect((await service.call('GET', `/v1/messages/${sealed.body.id}/raw`)).status).toBe(200);
   });

@@ -350,7 +350,7 @@ describe('several authorities', () => {
     const before = asked();
     expect(await ask()).toEqual({
       kind: 'failed',
-      reason: expect.stringMatching(/first: left alone until .*; second: left alone until/),
+      reason: expect.stringMatching(/first: paused until .*; second: paused until/),
       retryAt: new Date(now.getTime() + 60_000),
     });
     expect(asked()).toEqual(before);

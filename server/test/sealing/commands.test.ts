@@ -77,7 +77,7 @@ describe('acuse sealing status', () => {
     expect(out).toMatch(/ seals /);
     expect(out).toMatch(/12\.50 cents/);
     expect((await acuse(['sealing', 'status', '--month', '2001-01'])).out).toContain(
-      'no constancia cost anything',
+      'no constancia had a cost',
     );
     expect((await acuse(['sealing', 'status', '--month', 'May'])).code).toBe(2);
   });
@@ -87,7 +87,7 @@ describe('acuse sealing status', () => {
       "insert into authorities (name, failures, last_error, paused_until) values ('down', 4, 'HTTP 500', now() + interval '1 hour')",
     );
     const { out } = await acuse(['sealing', 'status']);
-    expect(out).toMatch(/down +left alone until .* HTTP 500/);
+    expect(out).toMatch(/down +paused until .* HTTP 500/);
   });
 });
 
@@ -110,7 +110,7 @@ describe('acuse renew', () => {
     });
     expect([code, JSON.parse(out)]).toEqual([
       1,
-      { renewed: 0, postponed: 1, reasons: [expect.stringMatching(/^1 put off earlier/)] },
+      { renewed: 0, postponed: 1, reasons: [expect.stringMatching(/^1 postponed earlier/)] },
     ]);
   });
 
@@ -125,7 +125,7 @@ describe('acuse renew', () => {
       "update certificates set covered_until = now() - interval '1 day', renewing_until = now() + interval '1 day'",
     );
     const { out } = await acuse(['sealing', 'status']);
-    expect(out).toMatch(/to be renewed now 1, ended unrenewed 1, /);
+    expect(out).toMatch(/due for renewal 1, ended without renewal 1, /);
   });
 
   it('names the manifest that cannot be read', async () => {

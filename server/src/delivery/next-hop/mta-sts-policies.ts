@@ -79,7 +79,10 @@ export function createMtaStsPolicies(deps: {
       await savePolicy(db, domain, policy, endOf(policy));
       await deletePoliciesBefore(db, clock.now(), CLEARED_AT_ONCE);
     } catch (error) {
-      log.warn({ err: error, domain }, 'an MTA-STS policy was not kept; after a restart it is fetched again');
+      log.warn(
+        { err: error, domain },
+        'an MTA-STS policy could not be cached; it will be fetched again after a restart',
+      );
     }
   }
 

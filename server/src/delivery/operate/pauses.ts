@@ -67,7 +67,7 @@ export function createPauses({ db, log, everyMs = LOOK_EVERY_MS, onPaused }: Pau
       timer ??= setInterval(
         () =>
           lookOnce().catch((error) =>
-            log.warn({ err: error }, 'looking for paused deliveries failed; what was known holds'),
+            log.warn({ err: error }, 'reading the paused deliveries failed; the last known pauses apply'),
           ),
         everyMs,
       ).unref();

@@ -31,13 +31,13 @@ function ended({ status, since, last_reply: reply }: QueuedFacts): string {
   const words = reply === null ? '' : `: ${replyText(reply)}`;
   switch (status) {
     case 'sent':
-      return `It waits no more: a server took it at ${since.toISOString()}${words}.`;
+      return `It was delivered at ${since.toISOString()}${words}.`;
     case 'bounced':
-      return `It waits no more: it bounced at ${since.toISOString()}${words}.`;
+      return `It bounced at ${since.toISOString()}${words}.`;
     case 'complained':
-      return `It waits no more: it was delivered, and complained about at ${since.toISOString()}.`;
+      return `It was delivered, and the recipient complained at ${since.toISOString()}.`;
     default:
-      return `It is ${status} and not in the queue: that must never be. Run acuse fsck, and report this.`;
+      return `It is ${status} but not in the queue, which should never happen: run acuse fsck and report this.`;
   }
 }
 
@@ -47,7 +47,7 @@ function otherMode({ queue, sandbox }: QueuedFacts, now: Date): string[] {
   if (!isHeld) return [];
   return [
     sandbox
-      ? 'It was accepted in the sandbox, so it goes to the test mailbox only: it is held until a process with ACUSE_DELIVERY=sandbox runs.'
+      ? 'It was accepted in the sandbox, so it goes only to the test mailbox: it is held until a process with ACUSE_DELIVERY=sandbox runs.'
       : 'It was accepted for real delivery, so the test mailbox never gets it: it is held while processes run with ACUSE_DELIVERY=sandbox.',
   ];
 }
@@ -64,7 +64,7 @@ function pauseLine(what: string, option: string, pause: Pause | null): string[] 
   if (pause === null) return [];
   const { reason, paused_by: by, paused_at: at } = pause;
   return [
-    `${what} is paused since ${at.toISOString()} by ${by}: ${reason}. To go on: acuse queue resume ${option}`,
+    `${what} was paused at ${at.toISOString()} by ${by}: ${reason}. To resume: acuse queue resume ${option}`,
   ];
 }
 
@@ -73,7 +73,7 @@ function place(facts: WaitingFacts, now: Date): string[] {
   const { due_at: dueAt, leased_until: leasedUntil, attempt } = queue!;
   if (dueAt > now && leasedUntil !== null)
     return [
-      `A delivery process has it now (attempt ${attempt}). Its lease ends at ${leasedUntil.toISOString()} and is extended while it works; if it died, the message comes due then.`,
+      `A delivery process is handling it now (attempt ${attempt}). Its lease ends at ${leasedUntil.toISOString()} and is extended while the process works; if the process died, the message comes due then.`,
     ];
   if (facts.destinationPause !== null || facts.tenantPause !== null) return [];
   if (dueAt > now)
@@ -81,14 +81,14 @@ function place(facts: WaitingFacts, now: Date): string[] {
       `It waits for its next attempt at ${dueAt.toISOString()}, in ${span(dueAt, now)}.`,
       ...closed(facts),
     ];
-  return [`It is due since ${dueAt.toISOString()}, for ${span(now, dueAt)}.`, ...obstacles(facts, now)];
+  return [`It has been due since ${dueAt.toISOString()}, for ${span(now, dueAt)}.`, ...obstacles(facts, now)];
 }
 
 function obstacles(facts: WaitingFacts, now: Date): string[] {
   const found = [...closed(facts), ...full(facts), ...queueBefore(facts)];
   if (found.length > 0 || now.getTime() - facts.message.queue!.due_at.getTime() < UNSEEN_AFTER_MS)
     return found;
-  return ['Nothing is known to be in its way. Does a process with the role delivery run on this database?'];
+  return ['Nothing known blocks it. Is a process with the role delivery running on this database?'];
 }
 
 function closed({ message, windows }: WaitingFacts): string[] {
@@ -96,7 +96,7 @@ function closed({ message, windows }: WaitingFacts): string[] {
     until === null
       ? []
       : [
-          `${message.queue!.destination} was busy or out of reach again and again: a delivery process leaves it alone until ${until.toISOString()}.`,
+          `${message.queue!.destination} was repeatedly busy or unreachable; paused until ${until.toISOString()}.`,
         ],
   );
 }
@@ -106,7 +106,7 @@ function full({ message, windows }: WaitingFacts): string[] {
   if (open.length === 0) return [];
   const sum = (of: (window: SeenWindow) => number) => open.reduce((total, window) => total + of(window), 0);
   return [
-    `${message.queue!.destination} is given ${sum(({ places }) => places)} conversations at once; ${sum(({ in_use }) => in_use)} are under way and ${sum(({ waiting }) => waiting)} messages wait for one.`,
+    `${message.queue!.destination} may have ${sum(({ places }) => places)} SMTP sessions at once; ${sum(({ in_use }) => in_use)} are in use and ${sum(({ waiting }) => waiting)} messages wait for one.`,
   ];
 }
 
@@ -117,7 +117,7 @@ function queueBefore({ dueBefore }: WaitingFacts): string[] {
 function lastWords({ attempts, last_reply: reply }: QueuedFacts): string[] {
   if (attempts === 0) return ['It has not been tried yet.'];
   const tries = attempts === 1 ? 'one attempt' : `${attempts} attempts`;
-  return [`After ${tries} the last word was: ${reply === null ? 'none' : replyText(reply)}.`];
+  return [`Last reply after ${tries}: ${reply === null ? 'none' : replyText(reply)}.`];
 }
 
 function replyText({ code, text, mx }: NonNullable<QueuedFacts['last_reply']>): string {
@@ -128,8 +128,8 @@ function replyText({ code, text, mx }: NonNullable<QueuedFacts['last_reply']>): 
 function expiry({ message }: WaitingFacts, now: Date): string {
   const { expires_at: expiresAt } = message.queue!;
   if (expiresAt <= now)
-    return `Its time is over since ${expiresAt.toISOString()}: it bounces as expired when it comes up.`;
-  return `It is tried until ${expiresAt.toISOString()}, for another ${span(expiresAt, now)}; then it bounces as expired.`;
+    return `Expired at ${expiresAt.toISOString()}: it bounces as expired at its next turn.`;
+  return `It expires at ${expiresAt.toISOString()}, in ${span(expiresAt, now)}; then it bounces as expired.`;
 }
 
 /** From `earlier` to `later`, in the two largest units. */

@@ -112,6 +112,6 @@ function tryLock(path: string, toolPath: string): number | null {
   if (done.status === CONFLICT_EXIT_CODE) return null;
   const why = done.error?.message ?? String(done.stderr).trim();
   throw new Error(
-    `cannot lock the data folder: flock(1) of util-linux is needed (${why}); install util-linux, or set DATABASE_URL to a PostgreSQL of your own`,
+    `cannot lock the data folder: flock(1) of util-linux is needed (${why}); install util-linux, or set DATABASE_URL to use your own PostgreSQL`,
   );
 }

@@ -54,7 +54,7 @@ export function createDatabaseClock({ db, log, machine = systemClock }: Database
     toldMs = aheadMs;
     log.warn(
       { aheadMs: Math.round(aheadMs) },
-      "the clock of this machine differs from the database's, which is the one that counts",
+      "the clock of this machine differs from the database's, which is authoritative",
     );
   }
 

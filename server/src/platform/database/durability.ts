@@ -111,7 +111,7 @@ async function within(sent: Promise<string>, timeoutMs: number): Promise<string>
     return await Promise.race([sent, late]);
   } catch (cause) {
     if (cause instanceof CommitInDoubt) throw cause;
-    throw new CommitInDoubt('what was read could not be confirmed', { cause });
+    throw new CommitInDoubt('a read could not be confirmed', { cause });
   } finally {
     clearTimeout(timer);
     // Nobody may be left to hear of a failure that comes late.

@@ -100,7 +100,7 @@ export function readMigrations(): Migration[] {
   );
   if (folder === undefined)
     throw new MigrationError(
-      'the migrations folder is missing from this installation: build it again (npm run build)',
+      'the migrations folder is missing from this installation: rebuild it (npm run build)',
     );
   const files = readdirSync(folder)
     .filter((name) => name.endsWith('.sql'))
@@ -157,7 +157,7 @@ function nextOf(applied: readonly Applied[], migrations: readonly Migration[]): 
     const known = migrations[index];
     if (known === undefined)
       throw new MigrationError(
-        `the database has migration ${row.name}, which this version does not know: it was made by a newer one; run that version, or restore a backup from before it`,
+        `the database has migration ${row.name}, which this version does not know: a newer version made it. Run that version, or restore an earlier backup`,
       );
     if (known.number !== row.number || known.checksum !== row.checksum)
       throw new MigrationError(
@@ -211,7 +211,7 @@ async function ensureVersion(client: pg.Client): Promise<void> {
     );
   if (encoding !== 'UTF8')
     throw new MigrationError(
-      `the database must be in UTF8, this one is in ${encoding}: create it with encoding 'UTF8'`,
+      `the encoding of the database must be UTF8, got ${encoding}: create it with encoding 'UTF8'`,
     );
 }
 

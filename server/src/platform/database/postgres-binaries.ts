@@ -42,7 +42,7 @@ export function findPostgresBinaries(): PostgresBinaries {
     main = createRequire(import.meta.url).resolve(name);
   } catch (cause) {
     throw new Error(
-      `there is no embedded PostgreSQL for this machine: the optional package ${name} is not installed; run npm ci without --omit=optional where that package exists, or ${USE_OWN_DATABASE}`,
+      `no embedded PostgreSQL for this machine: the optional package ${name} is not installed; run npm ci without --omit=optional where that package exists, or ${USE_OWN_DATABASE}`,
       { cause },
     );
   }
@@ -88,7 +88,7 @@ export function copyBinaries(from: PostgresBinaries, home: string): string {
       verbatimSymlinks: true,
       filter: (path) => isNeeded(path),
     });
-    if (!completeBinaries(join(filling, 'native'))) throw new Error(`cannot write in ${filling}`);
+    if (!completeBinaries(join(filling, 'native'))) throw new Error(`cannot write to ${filling}`);
     openToAll(filling);
     renameSync(filling, parent);
   } catch (error) {
@@ -118,7 +118,7 @@ function trusted(folder: string): string {
   for (const path of [dirname(folder), folder, ...PROGRAMS.map((program) => join(folder, program))]) {
     const { uid, mode } = lstatSync(path);
     if (uid !== process.getuid?.() || (mode & 0o022) !== 0)
-      throw new Error(`${path} belongs to somebody else or others may write to it: remove it`);
+      throw new Error(`${path} belongs to another user or is writable by others: remove it`);
   }
   return folder;
 }

@@ -76,7 +76,7 @@ export async function keepPostgresUp(options: ProcessOptions): Promise<PostgresP
       if (stopping) return;
       options.log.error(
         { code, signal, log: options.paths.log },
-        'PostgreSQL ended on its own; starting it again',
+        'PostgreSQL ended unexpectedly; restarting it',
       );
       restarting = restart().catch((error) =>
         options.onGone(error instanceof Error ? error : new Error(String(error))),

@@ -29,7 +29,7 @@ export function createMetricsServer(metrics: Metrics): MetricsServer {
     (request, response) => {
       const path = request.url?.split('?', 1)[0];
       if (request.method !== 'GET' || path !== METRICS_PATH) {
-        response.writeHead(404, { 'content-type': 'text/plain' }).end('GET /metrics is all there is here.\n');
+        response.writeHead(404, { 'content-type': 'text/plain' }).end('Only GET /metrics is served here.\n');
         return;
       }
       metrics.text().then(

@@ -22,7 +22,7 @@ export const PAGE_QUERY = {
     }),
   ),
   after: Type.Optional(
-    Type.String({ description: 'next_cursor of the page before.', examples: [CURSOR_EXAMPLE] }),
+    Type.String({ description: 'next_cursor of the previous page.', examples: [CURSOR_EXAMPLE] }),
   ),
 };
 

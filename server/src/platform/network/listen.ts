@@ -12,9 +12,9 @@ export async function listening<T>(variable: string, start: () => Promise<T>): P
 
 const ADVICE: Record<string, (variable: string) => string> = {
   EADDRINUSE: (variable) =>
-    `the port is in use by another program; stop that one, or set ${variable} to another port`,
+    `the port is in use by another program; stop that program, or set ${variable} to another port`,
   EACCES: (variable) =>
-    `this user may not have that port; set ${variable} to one above 1023, or give the program CAP_NET_BIND_SERVICE`,
+    `this user may not use that port; set ${variable} to one above 1023, or give the program CAP_NET_BIND_SERVICE`,
   EADDRNOTAVAIL: (variable) =>
-    `that is no address of this machine; ${variable.replace('PORT', 'HOST')} must name one that is`,
+    `that is not an address of this machine; ${variable.replace('PORT', 'HOST')} must name one that is`,
 };

@@ -95,7 +95,7 @@ async function renewClaimed(
   for (const { batch, reason } of broken)
     deps.log.error(
       { logId: batch.logId, treeSize: batch.treeSize, reason },
-      'a constancia cannot be renewed, for it does not hold; acuse fsck says more',
+      'a constancia cannot be renewed because it does not verify: run acuse fsck',
     );
   const later = (ms: number) => new Date(now.getTime() + ms);
   await releaseRenewals(db, broken.map(toKept), await lease.until(), later(LONG_RETRY_MS));

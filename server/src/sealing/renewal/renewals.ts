@@ -66,7 +66,7 @@ export function createRenewals(given: RenewalsDeps): Renewals {
       warnedMs.set(name, nowMs);
       log.warn(
         { authority: name, chainNotAfter },
-        'a certificate of this time-stamping authority ends soon: it must get another, or the next authority takes over',
+        'a certificate of this time-stamping authority ends soon: unless it gets a new one, the next authority takes over',
       );
     }
   }

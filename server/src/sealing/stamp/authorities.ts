@@ -91,9 +91,7 @@ export function createAuthorities(given: AuthoritiesDeps): Authorities {
         }
         const until = pauses.get(sealer.name);
         if (until !== undefined) {
-          reasons.push(
-            `${sealer.name}: left alone until ${until.toISOString()}, for it failed again and again`,
-          );
+          reasons.push(`${sealer.name}: paused until ${until.toISOString()} because it failed repeatedly`);
           continue;
         }
         const asked = await ask(deps, sealer, wanted, limit);
@@ -141,7 +139,7 @@ async function ask(deps: Deps, sealer: Sealer, wanted: WantedStamp, signal: Abor
   if (pausedUntil !== null)
     log.warn(
       { authority: sealer.name, reason, pausedUntil },
-      'a time-stamping authority failed again; it is left alone for a while',
+      'a time-stamping authority failed repeatedly; it is paused',
     );
   return { kind: 'failed', reason };
 }
