@@ -36,7 +36,10 @@ const BODY_LIMITS: Record<string, number> = {
 
 /** What every operation of its kind can be made to answer, by status. */
 function generalSteps({ id, method, path, operation }: DocumentedOperation): Record<string, Step> {
-  const url = path.replace('{path}', '0/000').replaceAll(/\{\w+\}/g, () => newId());
+  const url = path
+    .replace('{path}', '0/000')
+    .replace('{tree_size}', '1')
+    .replaceAll(/\{\w+\}/g, () => newId());
   const scopes = operation.security.map(({ apiKey }) => apiKey![0]);
   const other = SCOPES.find((scope) => !scopes.includes(scope));
   const headers = { 'idempotency-key': newKey() };

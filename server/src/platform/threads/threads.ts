@@ -46,11 +46,15 @@ const THREADS_MAX = 4;
 /** Heap of a thread: a JSON body of 64 MiB in two-byte text, parsed, fits in (MiB). */
 const HEAP_MIB = 512;
 /** What may wait and run. A batch of 100 large items is 100 jobs; a body has at most 64 MiB. */
+const JOBS_MAX = 4_000;
+const JOBS_MAX_BYTES = 384 * 1024 * 1024;
+const ACCOUNT_JOBS_MAX = 1_000;
+const ACCOUNT_JOBS_MAX_BYTES = 192 * 1024 * 1024;
 const LIMITS: QueueLimits = {
-  items: 4_000,
-  bytes: 384 * 1024 * 1024,
-  itemsPerTenant: 1_000,
-  bytesPerTenant: 192 * 1024 * 1024,
+  items: JOBS_MAX,
+  bytes: JOBS_MAX_BYTES,
+  itemsPerTenant: ACCOUNT_JOBS_MAX,
+  bytesPerTenant: ACCOUNT_JOBS_MAX_BYTES,
 };
 const RETRY_SECONDS = 1;
 
