@@ -88,6 +88,45 @@ describe('a hostile report', () => {
     expect(mail.kind === 'report' && mail.report.recipients.length).toBeLessThanOrEqual(MAX_RECIPIENTS);
   });
 
+  const list = (count: number, name: string, glue: string) =>
+    Array.from({ length: count }, (_, i) => `${name}${i}@c`).join(glue);
+  const status = (text: string, fields: string) =>
+    `${head}Content-Type: multipart/report; report-type=delivery-status; boundary=b\n\n--b\n\n${text}\n--b\nContent-Type: message/delivery-status\n\n${fields}\n--b--\n`;
+  it.each<[string, string, number]>([
+    [
+      'lists of senders and recipients',
+      `${head}Delivered-To: ${list(9_000, 's', ' ')}\n\n${list(9_000, 'r', ' ')}\n`,
+      1,
+    ],
+    [
+      'recipients, of whom each line speaks',
+      `${head}X-Failed-Recipients: ${list(9_000, 'r', ' ')}\n\n${list(6_000, 'r', ' ')}\n${'a\n'.repeat(5_000)}`,
+      MAX_RECIPIENTS,
+    ],
+    [
+      'recipients of commands',
+      `${head}\n${list(4_000, 'rcpt to:<r', '> ')}>\n${'a\n'.repeat(5_000)}`,
+      MAX_RECIPIENTS,
+    ],
+    ['brackets in front of a list', `${head}\n${'<'.repeat(32_000)}${list(5_000, 'r', ' ')}`, 1],
+    [
+      'groups that belong to the one before',
+      status(
+        'x',
+        `Reporting-MTA: dns; x\n\nFinal-Recipient: rfc822; u@d.test\n\n${'Status: 5\n\n'.repeat(25_000)}`,
+      ),
+      1,
+    ],
+    [
+      'recipients of whom only the whole text speaks',
+      status('x y. '.repeat(13_000), `Final-Recipient: rfc822; u@d.test\n\n`.repeat(MAX_RECIPIENTS)),
+      MAX_RECIPIENTS,
+    ],
+  ])('with many of one thing takes no time: %s', (_, text, recipients) => {
+    const mail = readInTime(text);
+    expect(mail.kind === 'report' && mail.report.recipients).toHaveLength(recipients);
+  });
+
   it('with bad encodings and charsets is read as far as it goes', () => {
     for (const [encoding, charset] of [
       ['base64', 'utf-8'],

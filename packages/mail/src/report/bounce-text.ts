@@ -1,6 +1,6 @@
 /** What people are told in a bounce: the text above the returned message, and in it what was said of each recipient. */
 import type { RefusedStep } from '../reply/evidence.ts';
-import { addressesIn, isSystemAddress, sameAddress } from './addresses.ts';
+import { addressesIn, isSystemAddress } from './addresses.ts';
 import { MAX_RECIPIENTS, MAX_TEXT_CHARS, MAX_VALUE_CHARS } from './limits.ts';
 
 /** Where reports in plain text go over to the message they return. */
@@ -39,20 +39,29 @@ const LEADING =
  */
 export function recipientsIn(text: string, senders: readonly string[], known: readonly string[]): string[] {
   const commanded = [...text.matchAll(RCPT_TO)].map((match) => match[1]!).filter((it) => it.includes('@'));
-  if (commanded.length > 0) return distinct(commanded);
+  if (commanded.length > 0) return distinct(commanded).slice(0, MAX_RECIPIENTS);
+  const isSender = among(senders);
+  const isKnown = among(known);
   const named: string[] = [];
-  const leading: string[] = [];
+  const sure: string[] = [];
   for (const line of text.split('\n')) {
     if (NO_RECIPIENT_LINE.test(line)) continue;
-    for (const { address, index } of addressesIn(line)) {
-      if (isSystemAddress(address) || senders.some((sender) => sameAddress(sender, address))) continue;
+    for (const [at, { address, index }] of addressesIn(line).entries()) {
+      if (isSystemAddress(address) || isSender(address)) continue;
       named.push(address);
-      if (LEADING.test(line.slice(0, index))) leading.push(address);
+      // Only the first of a line can lead it.
+      if (isKnown(address) || (at === 0 && LEADING.test(line.slice(0, index)))) sure.push(address);
     }
   }
-  const expected = named.filter((address) => known.some((one) => sameAddress(one, address)));
-  const sure = distinct(named).filter((one) => leading.includes(one) || expected.includes(one));
-  return (sure.length > 0 ? sure : distinct(named)).slice(0, MAX_RECIPIENTS);
+  const isSure = among(sure);
+  const first = distinct(named);
+  return (sure.length > 0 ? first.filter(isSure) : first).slice(0, MAX_RECIPIENTS);
+}
+
+/** Whether an address is one of these; in one step, however many there are. */
+function among(addresses: readonly string[]): (address: string) => boolean {
+  const keys = new Set(addresses.map((address) => address.toLowerCase()));
+  return (address) => keys.has(address.toLowerCase());
 }
 
 /** Addresses once each, in the order of their first mention. */
@@ -65,7 +74,10 @@ export function distinct(addresses: readonly string[]): string[] {
   return [...seen.values()];
 }
 
-/** What the text says of each recipient: the passages from a line that names it up to a line that names another. Keys in lower case. */
+/**
+ * What the text says of each recipient: the passages from a line that names it up to a line that names another. Keys in
+ * lower case. At most MAX_RECIPIENTS `addresses`: a line costs as many.
+ */
 export function passagesBy(text: string, addresses: readonly string[]): ReadonlyMap<string, string> {
   const kept = new Map<string, string>(addresses.map((address) => [address.toLowerCase(), '']));
   let about: string[] = [];

@@ -1,7 +1,7 @@
 import { fromXtext } from '../smtp/commands.ts';
 import { addressOfField } from './addresses.ts';
-import { fieldText, type HeaderFields, parseHeaderFields } from './header-fields.ts';
-import { MAX_RECIPIENTS, MAX_VALUE_CHARS } from './limits.ts';
+import { fieldText, HeaderFields, parseHeaderFields } from './header-fields.ts';
+import { MAX_HEADER_FIELDS, MAX_RECIPIENTS, MAX_VALUE_CHARS } from './limits.ts';
 
 /** What became of a recipient. RFC 3464 §2.3.3 */
 export type DsnAction = 'failed' | 'delayed' | 'delivered' | 'relayed' | 'expanded';
@@ -52,18 +52,14 @@ export function parseDeliveryStatus(text: string): DeliveryStatus {
 
 /** A stray blank line splits a recipient's group: a part without a recipient belongs to the group before. */
 function joinGroups(groups: readonly HeaderFields[]): HeaderFields[] {
-  const joined: HeaderFields[] = [];
+  const joined: (readonly [string, string])[][] = [];
   for (const group of groups) {
     const named = group.has('final-recipient') || group.has('original-recipient');
     const previous = joined.at(-1);
-    if (named || previous === undefined) joined.push(group);
-    else
-      joined[joined.length - 1] = new (group.constructor as typeof HeaderFields)([
-        ...previous.entries(),
-        ...group.entries(),
-      ]);
+    if (named || previous === undefined) joined.push([...group.entries()]);
+    else if (previous.length < MAX_HEADER_FIELDS) previous.push(...group.entries());
   }
-  return joined;
+  return joined.map((fields) => new HeaderFields(fields));
 }
 
 function readRecipient(fields: HeaderFields): StatusFields {

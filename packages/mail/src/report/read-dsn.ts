@@ -11,7 +11,7 @@ import {
 } from './delivery-status.ts';
 import { fieldText, type HeaderFields } from './header-fields.ts';
 import { decodedOctets, type MimePart, walk } from './lenient-mime.ts';
-import { MAX_STATUS_BYTES, MAX_VALUE_CHARS } from './limits.ts';
+import { MAX_RECIPIENTS, MAX_STATUS_BYTES, MAX_VALUE_CHARS } from './limits.ts';
 import { humanText, originalOf, type ReturnedMessage, STATUS_TYPES } from './report-parts.ts';
 
 /** What a report says of one recipient. `replyCode` 0: no server is quoted. `standard`: from a delivery-status part. */
@@ -57,6 +57,8 @@ export function readDeliveryReport(message: MimePart): DeliveryReport | null {
     text: above,
     original,
     senders: sendersOf(message, original),
+    step: stepIn(above),
+    isDelay: isDelay(message.headers, above),
   };
   const recipients = status === null ? [] : fromStatus(status, context);
   const all = recipients.length > 0 ? recipients : fromText(context);
@@ -91,6 +93,9 @@ interface Context {
   readonly text: string;
   readonly original: ReturnedMessage;
   readonly senders: readonly string[];
+  /** Of the whole text, for recipients of whom it says nothing more. */
+  readonly step: RefusedStep;
+  readonly isDelay: boolean;
 }
 
 /** The delivery-status parts as one; failing these, the same fields in the text, where some systems print them. */
@@ -162,7 +167,7 @@ function fromFields(
     diagnosticType: fields.diagnosticCode === null ? null : (fields.diagnosticType ?? 'smtp'),
     diagnosticCode: diagnosticCode ?? fields.statusComment,
     remoteMta: fields.remoteMta,
-    step: step === 'unknown' ? stepIn(context.text) : step,
+    step: step === 'unknown' ? context.step : step,
     explanation,
     category: fields.category,
     standard: true,
@@ -182,8 +187,8 @@ function fromText(context: Context): ReportedRecipient[] {
     .all('x-failed-recipients')
     .flatMap((value) => addressesIn(value).map((one) => one.address));
   if (declared.length === 0 && !looksLikeReport(context)) return [];
-  let addresses = distinct(declared.length > 0 ? declared : recipientsIn(text, senders, original.to));
-  if (addresses.length === 0) addresses = [...original.to];
+  const named = distinct(declared.length > 0 ? declared : recipientsIn(text, senders, original.to));
+  const addresses = (named.length === 0 ? original.to : named).slice(0, MAX_RECIPIENTS);
   const all = passagesBy(text, addresses);
   return addresses.map((address) => {
     const single = addresses.length === 1;
@@ -242,7 +247,10 @@ const GIVEN_UP = /giv(?:en|ing) up|permanent|failed after|will not|no further|co
 function actionOf(status: string | null, context: Context): DsnAction {
   if (status?.startsWith('2')) return 'delivered';
   if (status?.startsWith('5')) return 'failed';
-  const words = `${subjectOf(context.headers)}\n${context.text}`;
-  if (DELAYED.test(words) && !GIVEN_UP.test(words)) return 'delayed';
-  return 'failed';
+  return context.isDelay ? 'delayed' : 'failed';
+}
+
+function isDelay(headers: HeaderFields, text: string): boolean {
+  const words = `${subjectOf(headers)}\n${text}`;
+  return DELAYED.test(words) && !GIVEN_UP.test(words);
 }
