@@ -57,6 +57,8 @@ export function findReason(evidence: Evidence): Finding {
     // A full mailbox is there, whatever the status: some servers say 5.1.1 of it.
     if (row.reason === 'mailbox_unknown' && matchRules(MAILBOX_FULL_RULES, plain) !== null)
       return { reason: 'mailbox_full', basis: 'text', definite: true };
+    if (evidence.step === 'opening' && ABOUT_THE_RECIPIENT.has(row.reason))
+      return { reason: 'blocklisted', basis: 'step' };
     return { reason: row.reason, basis: 'status', status, definite: true };
   }
   const recipient = matchRules(RECIPIENT_RULES, plain);

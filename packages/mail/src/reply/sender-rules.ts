@@ -76,6 +76,8 @@ export const SENDER_RULES: readonly TextRule[] = [
       anyOf(
         String.raw`\b(?:block|black|deny|reject|bad)[ -]?list|\bdnsbls?\b|\bd?rbls?\b|\brhsbls?\b|\bsbl\b|\bxbl\b|\bpbl\b|\bcbl\b`,
         BLOCKLISTS,
+        // AOL's codes for connection, relay, router, dynamic host and link.
+        String.raw`\((?:con|rly|rtr|dyn|hvu):[a-z0-9]{1,3}\)`,
         String.raw`\b(?:banned|blocked|rejected|bad|suspicious|untrusted|unauthori[sz]ed|invalid) (?:sending |source |client |remote |sender )?(?:ips?|hosts?|network|mail ?server)\b`,
         String.raw`client host rejected|\b(?:helo|ehlo)(?:\/ehlo)? (?:command |name |host ?name |argument |parameter )?(?:rejected|is |was |must|should|needs?|does|not|mismatch|invalid)|\b(?:invalid|bad|forged|fake|illegal) (?:helo|ehlo)|dynamic(?:\/zombied)?(?:\/spam)? (?:ips?|address|host|pool)|residential ip|generic (?:host|hostname|rdns)|open (?:proxy|relay)`,
         String.raw`not (?:currently )?accepting (?:any )?(?:connections|(?:mail|messages) from)|\b(?:not|never) accepted from (?:this|your|the) (?:ip|host|server|network|system|country|region)|not available (?:for|to|from) (?:this|your) (?:ip|host|server|network)|^ip ?[=:] ?\d{1,3}\.\d|not allowed (?:access|to connect)|access from your (?:location|country|network)|\bgo away\b|(?:blocked|refused) - see|no access from`,
@@ -211,9 +213,9 @@ export const SENDER_RULES: readonly TextRule[] = [
         String.raw`\b(?:bad|invalid|unknown|unverified|unauthori[sz]ed|unroutable|unrouteable|forged|fake|unresolvable|illegal|missing|blocked|non-?existent|non-member|not member) (?:outbound )?(?:sender|return|mail from|envelope|originator|from|article|to a members)\b`,
         `only (?:registered|authenticated|authori[sz]ed|approved|internal) (?:users|senders)|(?:not|isn't|aren't|never) (?:allowed|authori[sz]ed|permitted|able) to (?:send|post|submit|write|mail)|not have permission to (?:post|send)|don't have permission`,
         `purported responsible address|call ?-?(?:out|back|ahead) ?(?:verif|fail)|backscatter|(?:null|empty) (?:envelope )?(?:senders?|return|reverse|e-?mail address)`,
-        `bounces? (?:not|are not|is not)|returned mail not accepted|(?:e-?mail )?address is not verified|identities failed`,
+        `domain may not exist or dns check failed|bounces? (?:not|are not|is not)|returned mail not accepted|(?:e-?mail )?address is not verified|identities failed`,
         String.raw`\b(?:closed|moderated|private|restricted|members[ -]only) (?:mailing )?(?:list|group)|subscribers? only|only (?:members|subscribers)|not subscribed|google groups`,
-        String.raw`access to submit messages|outgoing mail suspension|\bhas blocked|administrative prohibition|does not accept mail from|blocked (?:by you|sender)`,
+        String.raw`access to submit messages|outgoing mail suspension|\bhas blocked|administrative (?:prohibition|lockout)|does not accept mail from|blocked (?:by you|sender)`,
       ),
       near(String.raw`\b(?:only|just) (?:accepts?|receives?|allows?)\b`, String.raw`\bfrom\b`),
     ],

@@ -319,4 +319,11 @@ export const DOCUMENTED_REPLIES: readonly (readonly [string, RefusedStep, string
   ["Sorry, I couldn't find a mail exchanger or IP address. (#5.4.4)", 'unknown', 'soft|expired'],
   ['This address no longer accepts mail.', 'unknown', 'hard'],
   ["User's mailbox does not exist", 'unknown', 'hard'],
+  // AOL, whose codes say more than its status; a status of the mailbox before any recipient was named.
+  ['521 5.2.1 :  (CON:B1)  https://postmaster.aol.com/error-codes#554conb1', 'unknown', 'policy'],
+  ['554 5.1.1 Connections from this network are not taken', 'opening', 'policy'],
+  // Tencent: of the sender's domain
+  ['550 Domain may not exist or DNS check failed', 'unknown', 'policy'],
+  // Mimecast
+  ['550 5.7.1 Blocked: Administrative Lockout', 'unknown', 'policy'],
 ];
