@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { EVENT_TYPES } from '../webhooks/event.ts';
-import { eventBodySchema } from '../webhooks/event-schemas.ts';
+import { EVENT_SUMMARIES, eventBodySchema } from '../webhooks/event-schemas.ts';
 import type { Components } from './components.ts';
 import { exampleOf } from './example.ts';
 import type { Operation, Parameter } from './openapi.ts';
@@ -13,7 +13,7 @@ export function webhookOperations(components: Components): Record<string, { post
       const name = type.slice('email.'.length);
       const post: Operation = {
         operationId: `receive${name[0]!.toUpperCase()}${name.slice(1)}`,
-        summary: WHEN[type],
+        summary: EVENT_SUMMARIES[type],
         description:
           'Sent to each endpoint that subscribes to it. Compute `sha256=` plus the hex HMAC-SHA256 of the raw body, keyed with the endpoint secret, and compare it in constant time with Service-Signature. Receivers must not rely on fields beyond `type`, `created_at` and `data.message_id`.',
         tags: ['Webhooks'],
@@ -32,15 +32,6 @@ export function webhookOperations(components: Components): Record<string, { post
     }),
   );
 }
-
-const WHEN: Readonly<Record<(typeof EVENT_TYPES)[number], string>> = {
-  'email.queued': 'A message was accepted',
-  'email.sent': 'The receiving server took the message',
-  'email.deferred': 'An attempt failed for now',
-  'email.bounced': 'The message was refused for good',
-  'email.complained': 'The recipient complained',
-  'email.sealed': 'The message is sealed',
-};
 
 const header = (name: string, description: string, example: string): Parameter => ({
   name,

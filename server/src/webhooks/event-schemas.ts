@@ -3,6 +3,16 @@ import { Hash, Id, nullable, Timestamp } from '../platform/http/api-schema.ts';
 import { EnhancedCode, MxHost, ReplyCode, ReplyText, Tls } from '../platform/smtp/smtp-schema.ts';
 import type { EventType } from './event.ts';
 
+/** What an event says, in the reference. */
+export const EVENT_SUMMARIES: Readonly<Record<EventType, string>> = {
+  'email.queued': 'A message was accepted',
+  'email.sent': 'The receiving server took the message',
+  'email.deferred': 'An attempt failed for now',
+  'email.bounced': 'The message was refused for good',
+  'email.complained': 'The recipient complained',
+  'email.sealed': 'The message is sealed',
+};
+
 /** What `data` of each event carries beside message_id and event_id; contract.md "Webhooks". */
 
 const address = Type.String({ description: 'Recipient address.', examples: ['ana@example.com'] });
