@@ -14,9 +14,14 @@ export const FUNCTION_LINES_MAX = 80;
 export const PARAMETERS_MAX = 5;
 export const LINE_CHARS_MAX = 110;
 
-/** What is held by now. */
-const HOLDS_SIZES = false;
+/** Lines wait until all of them are wrapped. */
 const HOLDS_LINES = false;
+
+/** `path name` of functions that are longer, and why. One that is not any more is a breach. */
+export const LONG_FUNCTIONS = {
+  'server/src/platform/loop.ts createLoop':
+    'the one shape of background work reads from top to bottom: its steps share one state, which nothing else may touch',
+};
 
 /** Folders whose text people write; the others hold what is generated, or installed. */
 const FOLDERS = ['.ci', 'bench', 'contract', 'docs', 'packages', 'scripts', 'server'];
@@ -35,7 +40,7 @@ export function findBreaches() {
   const code = new Map([...files].filter(([path]) => CODE.test(path)));
   return [
     ...(HOLDS_LINES ? [...files].flatMap(([path, text]) => checkLines(path, text)) : []),
-    ...(HOLDS_SIZES ? [...code].flatMap(([path, text]) => checkSizes(path, text)) : []),
+    ...[...code].flatMap(([path, text]) => checkSizes(path, text)),
     ...findCircles(code),
   ];
 }
@@ -96,8 +101,12 @@ export function checkSizes(path, text) {
       const first = lineOf(node.getStart());
       const own = lineOf(node.end) - first + 1;
       const name = node.name?.getText() ?? 'a function';
-      if (own > FUNCTION_LINES_MAX && !isTest && !isRouteTable(path, node))
+      const isLong = own > FUNCTION_LINES_MAX && !isTest && !isRouteTable(path, node);
+      const isListed = LONG_FUNCTIONS[`${path} ${name}`] !== undefined;
+      if (isLong && !isListed)
         breaches.push(`${path}:${first}: ${name} has ${own} lines: ${FUNCTION_LINES_MAX} at most`);
+      if (isListed && !isLong)
+        breaches.push(`${path}:${first}: ${name} is listed as long and is not: remove the exception`);
       if (node.parameters.length > PARAMETERS_MAX)
         breaches.push(
           `${path}:${first}: ${name} takes ${node.parameters.length} parameters: ${PARAMETERS_MAX} at most`,

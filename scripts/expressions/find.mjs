@@ -10,20 +10,11 @@ const REPEATING = new Set(['split', 'matchAll', 'replaceAll']);
  * stands there. `readModule(path)`: the text of a file that is imported by a relative path, or null.
  */
 export function findExpressions(path, text, readModule = () => null) {
-  const modules = new Map();
+  const { moduleOf, evaluate } = createEvaluator(readModule);
   const file = moduleOf(path, text);
   const found = [];
   visit(file.tree);
   return found;
-
-  function moduleOf(at, content) {
-    const known = modules.get(at);
-    if (known !== undefined) return known;
-    const tree = ts.createSourceFile(at, content, ts.ScriptTarget.Latest, true);
-    const made = { path: at, tree, constants: constantsOf(tree), imports: importsOf(tree) };
-    modules.set(at, made);
-    return made;
-  }
 
   function visit(node) {
     const expression = expressionAt(node);
@@ -85,6 +76,21 @@ export function findExpressions(path, text, readModule = () => null) {
       );
     });
     return constructed(constructorIn(declared).arguments, node, home, bound);
+  }
+}
+
+/** Constant values, followed through the files that they are imported from. */
+function createEvaluator(readModule) {
+  const modules = new Map();
+  return { moduleOf, evaluate };
+
+  function moduleOf(at, content) {
+    const known = modules.get(at);
+    if (known !== undefined) return known;
+    const tree = ts.createSourceFile(at, content, ts.ScriptTarget.Latest, true);
+    const made = { path: at, tree, constants: constantsOf(tree), imports: importsOf(tree) };
+    modules.set(at, made);
+    return made;
   }
 
   /** Strings, numbers and arrays of them; undefined for what is not constant. */

@@ -72,71 +72,25 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   const { db, clock, log, router } = deps;
   const leases = createMessageLeases({ db, clock, log });
   const idle = createIdleSessions();
-  const destinations = createDestinations({
-    clock,
-    fixedWindow: router.fixedWindow,
-    onRoom: () => loop.wake(),
-  });
-  const pauses = createPauses({
-    db,
-    log,
-    ...(deps.pausesEveryMs === undefined ? {} : { everyMs: deps.pausesEveryMs }),
-    onPaused: () => destinations.dismiss(pauses.isPaused),
-  });
-  const reports = createWindowReports({
-    db,
-    clock,
-    log,
-    destinations,
-    ...(deps.windowReportsEveryMs === undefined ? {} : { everyMs: deps.windowReportsEveryMs }),
-  });
+  const { destinations, pauses, reports } = createWindows(deps, () => loop.wake());
   const concurrency = deps.concurrency ?? CONCURRENCY;
   const claims = createClaims({ db, clock, leases, destinations, router, pauses, concurrency });
   const contents = createContents(db);
   const acting = {
-    clock,
-    log,
-    threads: deps.threads,
-    random: deps.random,
+    ...actingWith(deps),
     idle,
-    ehloName: deps.hostname,
-    ...(deps.timeouts === undefined ? {} : { timeouts: deps.timeouts }),
     destinations,
-    sandbox: deps.sandbox,
     isPaused: pauses.isPaused,
     contents,
-    findSigners: createFindSigners({ db, secrets: deps.secrets, clock }),
-    routeOf: router.routeOf,
-    onFault: (error: unknown, item: ClaimedMessage) =>
-      log.error(
-        { err: error, messageId: item.messageId },
-        'a delivery attempt failed here; the message is deferred',
-      ),
-    onLocalFault: tellSeldom(deps),
     mayGoOn: createMayGoOn({ leases, loop: () => loop }),
   };
 
   async function record(results: ActResult[]): Promise<void> {
-    const recording = { db, hostname: deps.hostname };
-    const recorded = await recordResults(recording, results);
-    const lost = results.filter(({ item }) => recorded.get(item.messageId) === 'lost_lease');
-    if (lost.length > 0)
-      for (const [id, outcome] of await recordLost(recording, lost)) recorded.set(id, outcome);
+    const recorded = await recordAll(deps, results);
     const items = results.map((result) => result.item);
     leases.drop(items);
     contents.forget(items);
-    for (const result of results) {
-      const { messageId } = result.item;
-      const outcome = recorded.get(messageId) ?? 'lost_lease';
-      if (outcome === 'lost_lease' && result.kind === 'attempted')
-        log.warn({ messageId }, 'a delivery result came after its lease was lost; it was not recorded');
-      if (outcome === 'duplicate')
-        log.error(
-          { messageId, startedAt: (result as { startedAt?: Date }).startedAt },
-          'a message was sent by this process and by another: this one had lost its lease after the end of the data',
-        );
-      deps.onRecorded?.(result, outcome);
-    }
+    tellRecorded(deps, results, recorded);
   }
 
   let heedsStop = false;
@@ -166,12 +120,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
 
   return {
     start() {
-      takeUpHeld(db, deps.sandbox, clock.now()).catch((error) =>
-        log.warn(
-          { err: error },
-          'mail held in the other mode could not be resumed; it comes due when it expires',
-        ),
-      );
+      takeUp(deps);
       leases.start();
       pauses.start();
       reports.start();
@@ -189,6 +138,92 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       return leases.size;
     },
   };
+}
+
+/** The windows of destinations, who is paused by hand, and what is told of both. */
+function createWindows(deps: DeliveryDeps, onRoom: () => void) {
+  const { db, clock, log } = deps;
+  const destinations = createDestinations({
+    clock,
+    fixedWindow: deps.router.fixedWindow,
+    onRoom,
+  });
+  const pauses = createPauses({
+    db,
+    log,
+    ...(deps.pausesEveryMs === undefined ? {} : { everyMs: deps.pausesEveryMs }),
+    onPaused: () => destinations.dismiss(pauses.isPaused),
+  });
+  const reports = createWindowReports({
+    db,
+    clock,
+    log,
+    destinations,
+    ...(deps.windowReportsEveryMs === undefined ? {} : { everyMs: deps.windowReportsEveryMs }),
+  });
+  return { destinations, pauses, reports };
+}
+
+function takeUp({ db, clock, log, sandbox }: DeliveryDeps): void {
+  takeUpHeld(db, sandbox, clock.now()).catch((error) =>
+    log.warn(
+      { err: error },
+      'mail held in the other mode could not be resumed; it comes due when it expires',
+    ),
+  );
+}
+
+/** What an attempt needs, but for what this worker holds. */
+function actingWith(deps: DeliveryDeps) {
+  const { clock, log } = deps;
+  return {
+    clock,
+    log,
+    threads: deps.threads,
+    random: deps.random,
+    ehloName: deps.hostname,
+    ...(deps.timeouts === undefined ? {} : { timeouts: deps.timeouts }),
+    sandbox: deps.sandbox,
+    findSigners: createFindSigners({ db: deps.db, secrets: deps.secrets, clock }),
+    routeOf: deps.router.routeOf,
+    onFault: (error: unknown, item: ClaimedMessage) =>
+      log.error(
+        { err: error, messageId: item.messageId },
+        'a delivery attempt failed here; the message is deferred',
+      ),
+    onLocalFault: tellSeldom(deps),
+  };
+}
+
+async function recordAll(
+  { db, hostname }: DeliveryDeps,
+  results: readonly ActResult[],
+): Promise<Map<string, Recorded>> {
+  const recording = { db, hostname };
+  const recorded = await recordResults(recording, results);
+  const lost = results.filter(({ item }) => recorded.get(item.messageId) === 'lost_lease');
+  if (lost.length > 0)
+    for (const [id, outcome] of await recordLost(recording, lost)) recorded.set(id, outcome);
+  return recorded;
+}
+
+function tellRecorded(
+  { log, onRecorded }: DeliveryDeps,
+  results: readonly ActResult[],
+  recorded: ReadonlyMap<string, Recorded>,
+): void {
+  for (const result of results) {
+    const { messageId } = result.item;
+    const outcome = recorded.get(messageId) ?? 'lost_lease';
+    if (outcome === 'lost_lease' && result.kind === 'attempted')
+      log.warn({ messageId }, 'a delivery result came after its lease was lost; it was not recorded');
+    if (outcome === 'duplicate')
+      log.error(
+        { messageId, startedAt: (result as { startedAt?: Date }).startedAt },
+        'a message was sent by this process and by another: this one had lost its lease after the end of the data',
+      );
+    onRecorded?.(result, outcome);
+  }
 }
 
 /** Of a fault of this machine: it is the same for all that is under way. */

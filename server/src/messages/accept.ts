@@ -40,14 +40,8 @@ export interface Accept {
   waitedMs(tenantId: string): number;
 }
 
-/** Each after a key was claimed between a look and a commit; more than a race or two is a client that sends twice at once. */
-const UNIT_TRIES = 3;
-
-function keyOf({ tenantId, idempotencyKey }: PreparedMessage): string {
-  return `${tenantId} ${idempotencyKey}`;
-}
-
-export function createAccept(deps: AcceptDeps): Accept {
+/** Commits that sends share, and one commit for sends that come at once with one key. */
+function createCommits(deps: AcceptDeps) {
   const group = createGroupCommit<Unit, CommitOutcome[]>({
     commit: (units) => commitMessages(deps, units),
     keysOf: (unit) => unit.map(keyOf),
@@ -65,6 +59,18 @@ export function createAccept(deps: AcceptDeps): Accept {
     // A key that is somebody's now is that for all who came with it; one that was refused is free for the next.
     follow: ([outcome]) => (outcome!.kind === 'refused' ? null : [{ kind: 'claimed' }]),
   });
+  return { group, submit };
+}
+
+/** Each after a key was claimed between a look and a commit; more than a race or two is a client that sends twice at once. */
+const UNIT_TRIES = 3;
+
+function keyOf({ tenantId, idempotencyKey }: PreparedMessage): string {
+  return `${tenantId} ${idempotencyKey}`;
+}
+
+export function createAccept(deps: AcceptDeps): Accept {
+  const { group, submit } = createCommits(deps);
 
   async function one(request: SendRequest): Promise<Accepted> {
     const prepared = await prepareMessage(deps, request).catch((error) =>

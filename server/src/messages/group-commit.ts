@@ -1,5 +1,5 @@
 import { notAccepted } from '../errors.ts';
-import { createWaitingQueue, type Waiting } from './waiting.ts';
+import { createWaitingQueue, type Waiting, type WaitingQueue } from './waiting.ts';
 
 /**
  * Gathers what arrives while a commit is in flight and commits it together: one fsync for many sends.
@@ -59,48 +59,13 @@ export function createGroupCommit<Item, Outcome>(
 ): GroupCommit<Item, Outcome> {
   const { waitMaxMs = COMMIT_WAIT_MAX_MS } = options;
   const queue = createWaitingQueue<Submitted<Item, Outcome>>();
-  let expiry: NodeJS.Timeout | undefined;
   let inFlight = 0;
   let scheduled = false;
   const idle: (() => void)[] = [];
   /** Lanes of the groups now in flight. */
   const busyLanes = new Set<string>();
 
-  function takeGroup(): Submitted<Item, Outcome>[] {
-    const keys = new Set<string>();
-    let bytes = 0;
-    let messages = 0;
-    const group = queue.take(({ item, lane, bytes: size }) => {
-      if (messages >= GROUP_MESSAGES) return 'stop';
-      const count = options.countOf(item);
-      const full = messages > 0 && (bytes + size > GROUP_BYTES || messages + count > GROUP_MESSAGES);
-      if (full || busyLanes.has(lane)) return 'leave';
-      const itemKeys = options.keysOf(item);
-      if (itemKeys.some((key) => keys.has(key))) return 'leave';
-      for (const key of itemKeys) keys.add(key);
-      bytes += size;
-      messages += count;
-      return 'take';
-    });
-    for (const { lane } of group) busyLanes.add(lane);
-    return group;
-  }
-
-  /** What waits for too long is given up: an answer that comes late is none, and others wait behind it. */
-  function expire(): void {
-    clearTimeout(expiry);
-    expiry = undefined;
-    for (const late of queue.takeUntil(performance.now() - waitMaxMs)) late.reject(notAccepted());
-    expireLater();
-    tellIdle();
-  }
-
-  function expireLater(): void {
-    const firstMs = queue.firstMs();
-    if (firstMs === null) return;
-    // Timers may come a little early.
-    expiry ??= setTimeout(expire, Math.max(0, firstMs + waitMaxMs - performance.now()) + 1);
-  }
+  const { expire, expireLater } = createExpiry(queue, waitMaxMs, tellIdle);
 
   function tellIdle(): void {
     if (queue.length === 0 && inFlight === 0) for (const done of idle.splice(0)) done();
@@ -114,7 +79,7 @@ export function createGroupCommit<Item, Outcome>(
       scheduled = false;
       expire();
       while (inFlight < options.flushes && queue.length > 0) {
-        const group = takeGroup();
+        const group = takeGroup(options, queue, busyLanes);
         if (group.length === 0) return;
         void flush(group);
       }
@@ -125,7 +90,7 @@ export function createGroupCommit<Item, Outcome>(
     inFlight++;
     const startedMs = performance.now();
     try {
-      await commitGroup(group);
+      await commitGroup(options, group);
     } finally {
       inFlight--;
       let messages = 0;
@@ -136,19 +101,6 @@ export function createGroupCommit<Item, Outcome>(
       options.onFlush?.(messages, performance.now() - startedMs);
       if (queue.length > 0) schedule();
       else tellIdle();
-    }
-  }
-
-  async function commitGroup(group: Submitted<Item, Outcome>[]): Promise<void> {
-    try {
-      const outcomes = await options.commit(group.map(({ item }) => item));
-      for (const [at, waiting] of group.entries()) waiting.resolve(outcomes[at]!);
-    } catch (error) {
-      if (group.length === 1 || options.isUnavailable(error)) {
-        for (const waiting of group) waiting.reject(error);
-        return;
-      }
-      for (const waiting of group) await commitGroup([waiting]);
     }
   }
 
@@ -176,4 +128,73 @@ export function createGroupCommit<Item, Outcome>(
       return firstMs === null ? 0 : performance.now() - firstMs;
     },
   };
+}
+
+/** Refuses what has waited for `waitMaxMs`; asked for with `expire`, and by a timer while `expireLater` knows of some. */
+function createExpiry<Item, Outcome>(
+  queue: WaitingQueue<Submitted<Item, Outcome>>,
+  waitMaxMs: number,
+  onExpired: () => void,
+) {
+  let expiry: NodeJS.Timeout | undefined;
+
+  /** What waits for too long is given up: an answer that comes late is none, and others wait behind it. */
+  function expire(): void {
+    clearTimeout(expiry);
+    expiry = undefined;
+    for (const late of queue.takeUntil(performance.now() - waitMaxMs)) late.reject(notAccepted());
+    expireLater();
+    onExpired();
+  }
+
+  function expireLater(): void {
+    const firstMs = queue.firstMs();
+    if (firstMs === null) return;
+    // Timers may come a little early.
+    expiry ??= setTimeout(expire, Math.max(0, firstMs + waitMaxMs - performance.now()) + 1);
+  }
+
+  return { expire, expireLater };
+}
+
+/** What can be committed together now, oldest first; its lanes are busy then. */
+function takeGroup<Item, Outcome>(
+  options: GroupCommitOptions<Item, Outcome>,
+  queue: WaitingQueue<Submitted<Item, Outcome>>,
+  busyLanes: Set<string>,
+): Submitted<Item, Outcome>[] {
+  const keys = new Set<string>();
+  let bytes = 0;
+  let messages = 0;
+  const group = queue.take(({ item, lane, bytes: size }) => {
+    if (messages >= GROUP_MESSAGES) return 'stop';
+    const count = options.countOf(item);
+    const full = messages > 0 && (bytes + size > GROUP_BYTES || messages + count > GROUP_MESSAGES);
+    if (full || busyLanes.has(lane)) return 'leave';
+    const itemKeys = options.keysOf(item);
+    if (itemKeys.some((key) => keys.has(key))) return 'leave';
+    for (const key of itemKeys) keys.add(key);
+    bytes += size;
+    messages += count;
+    return 'take';
+  });
+  for (const { lane } of group) busyLanes.add(lane);
+  return group;
+}
+
+/** Items of a group that fails stand or fall alone, unless the database is away. */
+async function commitGroup<Item, Outcome>(
+  options: GroupCommitOptions<Item, Outcome>,
+  group: readonly Submitted<Item, Outcome>[],
+): Promise<void> {
+  try {
+    const outcomes = await options.commit(group.map(({ item }) => item));
+    for (const [at, waiting] of group.entries()) waiting.resolve(outcomes[at]!);
+  } catch (error) {
+    if (group.length === 1 || options.isUnavailable(error)) {
+      for (const waiting of group) waiting.reject(error);
+      return;
+    }
+    for (const waiting of group) await commitGroup(options, [waiting]);
+  }
 }

@@ -81,12 +81,9 @@ interface Held<Item> {
 }
 
 export function createLeases<Item>(options: LeasesOptions<Item>): Leases<Item> {
-  const { clock, log, name, keyOf, wallMs = Date.now } = options;
-  const fenceOf = options.fenceOf ?? (() => null);
+  const { clock, keyOf, wallMs = Date.now } = options;
   const held = new Map<string, Held<Item>>();
   let timer: NodeJS.Timeout | undefined;
-  /** The extension under way, and when it was asked for. */
-  let extending: { readonly done: Promise<void>; readonly atMs: number } | null = null;
 
   const mark = (): Mark => ({ monotonicMs: clock.monotonicMs(), wallMs: wallMs() });
 
@@ -95,45 +92,7 @@ export function createLeases<Item>(options: LeasesOptions<Item>): Leases<Item> {
     return Math.max(clock.monotonicMs() - since.monotonicMs, wallMs() - since.wallMs);
   }
 
-  function extendOlderThan(ms: number): Promise<void> {
-    const nowMs = clock.monotonicMs();
-    if (extending !== null && nowMs - extending.atMs < EXTEND_PATIENCE_MS) return extending.done;
-    const old = [...held.values()].filter((entry) => ageMs(entry.since) >= ms);
-    if (old.length === 0) return Promise.resolve();
-    const mine = { done: extendAll(old), atMs: nowMs };
-    extending = mine;
-    return mine.done.finally(() => {
-      if (extending === mine) extending = null;
-    });
-  }
-
-  async function extendAll(old: readonly Held<Item>[]): Promise<void> {
-    try {
-      for (let from = 0; from < old.length; from += EXTEND_GROUP)
-        await extendGroup(old.slice(from, from + EXTEND_GROUP));
-    } catch (error) {
-      // Nobody else can claim while the database is away; when it is back, the next try or a claim of our own finds them again.
-      log.warn({ err: error, leases: name }, 'extending leases failed; trying again');
-    }
-  }
-
-  async function extendGroup(group: readonly Held<Item>[]): Promise<void> {
-    const askedAt = mark();
-    const fences = group.map(({ item }) => fenceOf(item));
-    const kept = await options.extend(group.map(({ item }) => item));
-    for (const [at, entry] of group.entries()) {
-      const key = keyOf(entry.item);
-      // Recorded or claimed again by us meanwhile: what the statement said is about the past.
-      if (held.get(key) !== entry || fenceOf(entry.item) !== fences[at]) continue;
-      if (kept.has(key)) entry.since = askedAt;
-      else lose(entry);
-    }
-  }
-
-  function lose(entry: Held<Item>): void {
-    // Whoever has it now may do it again: what is out of our hands is at least to be known.
-    if (!entry.handedOver) entry.abort.abort(new Error('the lease was lost'));
-  }
+  const extendOlderThan = createExtension(options, held, { mark, ageMs });
 
   function leftMs(item: Item): number {
     const entry = held.get(keyOf(item));
@@ -196,6 +155,58 @@ export function createLeases<Item>(options: LeasesOptions<Item>): Leases<Item> {
       clearInterval(timer);
       timer = undefined;
     },
+  };
+}
+
+/** Extends what is held and older than so much (ms); one extension at a time, unless it has no answer for long. */
+function createExtension<Item>(
+  options: LeasesOptions<Item>,
+  held: ReadonlyMap<string, Held<Item>>,
+  { mark, ageMs }: { mark(): Mark; ageMs(since: Mark): number },
+): (ms: number) => Promise<void> {
+  const { clock, log, name, keyOf } = options;
+  const fenceOf = options.fenceOf ?? (() => null);
+  /** The extension under way, and when it was asked for. */
+  let extending: { readonly done: Promise<void>; readonly atMs: number } | null = null;
+
+  async function extendAll(old: readonly Held<Item>[]): Promise<void> {
+    try {
+      for (let from = 0; from < old.length; from += EXTEND_GROUP)
+        await extendGroup(old.slice(from, from + EXTEND_GROUP));
+    } catch (error) {
+      // Nobody else can claim while the database is away; when it is back, the next try or a claim of our own finds them again.
+      log.warn({ err: error, leases: name }, 'extending leases failed; trying again');
+    }
+  }
+
+  async function extendGroup(group: readonly Held<Item>[]): Promise<void> {
+    const askedAt = mark();
+    const fences = group.map(({ item }) => fenceOf(item));
+    const kept = await options.extend(group.map(({ item }) => item));
+    for (const [at, entry] of group.entries()) {
+      const key = keyOf(entry.item);
+      // Recorded or claimed again by us meanwhile: what the statement said is about the past.
+      if (held.get(key) !== entry || fenceOf(entry.item) !== fences[at]) continue;
+      if (kept.has(key)) entry.since = askedAt;
+      else lose(entry);
+    }
+  }
+
+  function lose(entry: Held<Item>): void {
+    // Whoever has it now may do it again: what is out of our hands is at least to be known.
+    if (!entry.handedOver) entry.abort.abort(new Error('the lease was lost'));
+  }
+
+  return (ms) => {
+    const nowMs = clock.monotonicMs();
+    if (extending !== null && nowMs - extending.atMs < EXTEND_PATIENCE_MS) return extending.done;
+    const old = [...held.values()].filter((entry) => ageMs(entry.since) >= ms);
+    if (old.length === 0) return Promise.resolve();
+    const mine = { done: extendAll(old), atMs: nowMs };
+    extending = mine;
+    return mine.done.finally(() => {
+      if (extending === mine) extending = null;
+    });
   };
 }
 

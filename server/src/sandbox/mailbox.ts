@@ -89,18 +89,7 @@ export function createSandboxMailbox(deps: SandboxMailboxDeps): SandboxMailbox {
   }
 
   async function keepAll(mail: IncomingMail): Promise<string> {
-    const receivedAt = clock.now();
-    const mails = mail.forwardPaths.map(
-      (forwardPath): NewSandboxMail => ({
-        mailId: newId(receivedAt.getTime()),
-        reversePath: mail.reversePath,
-        forwardPath: forwardPath.toLowerCase(),
-        clientName: mail.clientName,
-        tls: mail.tls,
-        raw: mail.raw,
-        receivedAt,
-      }),
-    );
+    const mails = mailsOf(mail, clock.now());
     await keep(mails);
     return mails[0]!.mailId;
   }
@@ -125,6 +114,19 @@ export function createSandboxMailbox(deps: SandboxMailboxDeps): SandboxMailbox {
       await Promise.all(reports);
     },
   };
+}
+
+/** One for each recipient. */
+function mailsOf(mail: IncomingMail, receivedAt: Date): NewSandboxMail[] {
+  return mail.forwardPaths.map((forwardPath) => ({
+    mailId: newId(receivedAt.getTime()),
+    reversePath: mail.reversePath,
+    forwardPath: forwardPath.toLowerCase(),
+    clientName: mail.clientName,
+    tls: mail.tls,
+    raw: mail.raw,
+    receivedAt,
+  }));
 }
 
 function forThose(mail: IncomingMail, behaviour: Behaviour): IncomingMail {

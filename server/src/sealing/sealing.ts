@@ -41,7 +41,7 @@ const FAULT_PAUSE_MS = 5_000;
 
 export function createSealing(deps: SealingDeps): Sealing {
   const { db, clock, log, sealIntervalMs } = deps;
-  const signers = new Map<string, Promise<LogSigner>>();
+  const logOf = createLogs(deps);
   const stamps = createStampLoop({
     db,
     clock,
@@ -57,16 +57,6 @@ export function createSealing(deps: SealingDeps): Sealing {
   let stopping = false;
   let pauseUntilMs = 0;
   let sequencing: Promise<void> = Promise.resolve();
-
-  function logOf(logId: string): Promise<LogSigner> {
-    const known = signers.get(logId);
-    if (known !== undefined) return known;
-    const opening = openLogById(deps, logId);
-    signers.set(logId, opening);
-    // A failure (a database that is restarting) is not remembered.
-    opening.catch(() => signers.delete(logId));
-    return opening;
-  }
 
   /** One at a time in this process: a second run would only lose the race against the first. */
   function sequenceDue(minAgeMs: number): Promise<void> {
@@ -126,5 +116,19 @@ export function createSealing(deps: SealingDeps): Sealing {
       await sequencing;
       await stamps.stop(graceMs);
     },
+  };
+}
+
+/** A log's signer, opened once. */
+function createLogs(deps: SealingDeps): (logId: string) => Promise<LogSigner> {
+  const signers = new Map<string, Promise<LogSigner>>();
+  return (logId) => {
+    const known = signers.get(logId);
+    if (known !== undefined) return known;
+    const opening = openLogById(deps, logId);
+    signers.set(logId, opening);
+    // A failure (a database that is restarting) is not remembered.
+    opening.catch(() => signers.delete(logId));
+    return opening;
   };
 }

@@ -108,28 +108,7 @@ export function createTemplates(deps: TemplatesDeps): Templates {
     async create(tenantId, template) {
       requireContent(template);
       await checkSource(tenantId, template);
-      const templateId = newId();
-      const at = clock.now();
-      await db.asTenant(tenantId, async (tx) => {
-        if (await hasTemplates(tx, tenantId, TEMPLATES_MAX))
-          throw apiError(
-            'conflict',
-            `Limit of ${TEMPLATES_MAX} templates per account reached: delete one first.`,
-          );
-        if (!(await insertTemplate(tx, tenantId, templateId, template.name, at)))
-          throw nameTaken(template.name);
-        await insertVersion(tx, tenantId, templateId, { version: 1, source: template, at });
-      });
-      return {
-        template_id: templateId,
-        name: template.name,
-        version: 1,
-        subject: template.subject,
-        text: template.text,
-        html: template.html,
-        created_at: at,
-        updated_at: at,
-      };
+      return addTemplate(deps, tenantId, template);
     },
 
     async update(tenantId, templateId, change) {
@@ -137,26 +116,7 @@ export function createTemplates(deps: TemplatesDeps): Templates {
       if (!isId(templateId) || (await findTemplate(db, tenantId, templateId)) === null)
         throw apiError('not_found');
       await checkSource(tenantId, { subject: '', text: null, html: null, ...change });
-      const updated = await db
-        .asTenant(tenantId, async (tx) => {
-          const now = await lockTemplate(tx, tenantId, templateId);
-          if (now === null) throw apiError('not_found');
-          const next = { ...now, ...change };
-          requireContent(next);
-          if (next.name !== now.name && !(await nameIsFree(tx, tenantId, templateId, next.name)))
-            throw nameTaken(next.name);
-          const contentChanged =
-            next.subject !== now.subject || next.text !== now.text || next.html !== now.html;
-          const at = clock.now();
-          const version = contentChanged ? now.version + 1 : now.version;
-          if (contentChanged) await insertVersion(tx, tenantId, templateId, { version, source: next, at });
-          await updateTemplate(tx, tenantId, templateId, { name: next.name, version, at });
-          return { ...next, version, updated_at: at };
-        })
-        .catch((error) => {
-          // Two renames to one name at once: the index decides.
-          throw sqlState(error) === UNIQUE_VIOLATION ? nameTaken(change.name ?? '') : error;
-        });
+      const updated = await changeTemplate(deps, tenantId, templateId, change);
       await changes.announce('template', `${tenantId}/${templateId}`);
       return updated;
     },
@@ -184,6 +144,61 @@ export function createTemplates(deps: TemplatesDeps): Templates {
     preview: (tenantId, templateId, variables) =>
       render(tenantId, templateId, variables, apiError('not_found')),
   };
+}
+
+async function addTemplate(
+  { db, clock }: TemplatesDeps,
+  tenantId: string,
+  template: NewTemplate,
+): Promise<TemplateRow> {
+  const templateId = newId();
+  const at = clock.now();
+  await db.asTenant(tenantId, async (tx) => {
+    if (await hasTemplates(tx, tenantId, TEMPLATES_MAX))
+      throw apiError(
+        'conflict',
+        `Limit of ${TEMPLATES_MAX} templates per account reached: delete one first.`,
+      );
+    if (!(await insertTemplate(tx, tenantId, templateId, template.name, at))) throw nameTaken(template.name);
+    await insertVersion(tx, tenantId, templateId, { version: 1, source: template, at });
+  });
+  return {
+    template_id: templateId,
+    name: template.name,
+    version: 1,
+    subject: template.subject,
+    text: template.text,
+    html: template.html,
+    created_at: at,
+    updated_at: at,
+  };
+}
+
+function changeTemplate(
+  { db, clock }: TemplatesDeps,
+  tenantId: string,
+  templateId: string,
+  change: Partial<NewTemplate>,
+): Promise<TemplateRow> {
+  return db
+    .asTenant(tenantId, async (tx) => {
+      const now = await lockTemplate(tx, tenantId, templateId);
+      if (now === null) throw apiError('not_found');
+      const next = { ...now, ...change };
+      requireContent(next);
+      if (next.name !== now.name && !(await nameIsFree(tx, tenantId, templateId, next.name)))
+        throw nameTaken(next.name);
+      const contentChanged = next.subject !== now.subject || next.text !== now.text || next.html !== now.html;
+      const at = clock.now();
+      const version = contentChanged ? now.version + 1 : now.version;
+      if (contentChanged) await insertVersion(tx, tenantId, templateId, { version, source: next, at });
+      await updateTemplate(tx, tenantId, templateId, { name: next.name, version, at });
+      return { ...next, version, updated_at: at };
+    })
+    .catch((error) => {
+      // Two renames to one name at once: the index decides.
+      throw sqlState(error) === UNIQUE_VIOLATION ? nameTaken(change.name ?? '') : error;
+    });
 }
 
 function nameTaken(name: string): ApiError {

@@ -3,7 +3,7 @@ import { newId } from '../platform/ids.ts';
 import type { Log } from '../platform/logger.ts';
 import { createLoop } from '../platform/loop.ts';
 import { type AttemptDeps, type Attempted, attemptDelivery } from './attempt.ts';
-import { createPlaces } from './places.ts';
+import { createPlaces, type Places } from './places.ts';
 import { createPurge } from './purge.ts';
 import {
   type ClaimedDelivery,
@@ -50,18 +50,22 @@ const FAIL_PAGE = 5_000;
 /** Answers that ask for less, beside none at all. */
 const OVERLOADED = new Set([429, 503]);
 
+const LIMITS = {
+  fast: FAST,
+  reserved: RESERVED,
+  suspects: SUSPECTS,
+  stalled: STALLED,
+  stallAfterMs: STALL_AFTER_MS,
+  perTenant: PER_TENANT,
+  windowStart: WINDOW_START,
+  windowMax: WINDOW_MAX,
+};
+
 /** The worker that tells endpoints of events. At least once: a crash after the receiver's answer and before our record sends it again. */
 export function createWebhookDelivery(deps: WebhookDeliveryDeps): WebhookDelivery {
   const { db, clock, log } = deps;
   const places = createPlaces({
-    fast: FAST,
-    reserved: RESERVED,
-    suspects: SUSPECTS,
-    stalled: STALLED,
-    stallAfterMs: STALL_AFTER_MS,
-    perTenant: PER_TENANT,
-    windowStart: WINDOW_START,
-    windowMax: WINDOW_MAX,
+    ...LIMITS,
     onRoom: () => loop.wake(),
   });
   const purge = createPurge(deps);
@@ -69,6 +73,24 @@ export function createWebhookDelivery(deps: WebhookDeliveryDeps): WebhookDeliver
   let off = new Set<string>();
   /** Attempts that one endpoint may begin in a turn of this round. */
   let each = WINDOW_MAX;
+
+  async function shards(): Promise<string[]> {
+    const found = await endpointsWithWork(db, deps.sandbox, clock.now());
+    const closed = found.filter(({ enabled }) => !enabled).map(shardOf);
+    off = new Set(closed);
+    const turns = places.turns(
+      found
+        .filter(({ enabled }) => enabled)
+        .map(({ tenant_id: tenantId, webhook_id: webhookId }) => ({ tenantId, webhookId })),
+    );
+    each = turns.each;
+    // A claim takes a while: whose turn it is is asked again soon.
+    const next = turns.order.slice(0, TURNS_PER_ROUND);
+    return [
+      ...closed.slice(0, TURNS_PER_ROUND),
+      ...next.map(({ tenantId, webhookId }) => `${tenantId}/${webhookId}`),
+    ];
+  }
 
   async function claim(shard: string, limit: number): Promise<ClaimedDelivery[]> {
     const [tenantId, webhookId] = shard.split('/') as [string, string];
@@ -79,25 +101,7 @@ export function createWebhookDelivery(deps: WebhookDeliveryDeps): WebhookDeliver
     }
     const room = Math.min(limit, each, places.room(tenantId, webhookId));
     if (room === 0) return [];
-    return claimDeliveries(db, {
-      tenantId,
-      webhookId,
-      leaseId: newId(),
-      now,
-      limit: room,
-    });
-  }
-
-  async function act(delivery: ClaimedDelivery, signal: AbortSignal): Promise<Attempted> {
-    let answered: boolean | null = null;
-    const place = places.begin(delivery.tenant_id, delivery.webhook_id);
-    try {
-      const attempted = await attemptDelivery(deps, delivery, signal, place.cut);
-      if (attempted.outcome.kind !== 'released') answered = isWilling(attempted.statusCode);
-      return attempted;
-    } finally {
-      place.leave(answered);
-    }
+    return claimDeliveries(db, { tenantId, webhookId, leaseId: newId(), now, limit: room });
   }
 
   const loop = createLoop<ClaimedDelivery, Attempted>({
@@ -108,29 +112,13 @@ export function createWebhookDelivery(deps: WebhookDeliveryDeps): WebhookDeliver
     perTurn: WINDOW_MAX,
     pollMs: deps.pollMs ?? POLL_MS,
     inOrder: true,
-    async shards() {
-      const found = await endpointsWithWork(db, deps.sandbox, clock.now());
-      const closed = found.filter(({ enabled }) => !enabled).map(shardOf);
-      off = new Set(closed);
-      const turns = places.turns(
-        found
-          .filter(({ enabled }) => enabled)
-          .map(({ tenant_id: tenantId, webhook_id: webhookId }) => ({ tenantId, webhookId })),
-      );
-      each = turns.each;
-      // A claim takes a while: whose turn it is is asked again soon.
-      const next = turns.order.slice(0, TURNS_PER_ROUND);
-      return [
-        ...closed.slice(0, TURNS_PER_ROUND),
-        ...next.map(({ tenantId, webhookId }) => `${tenantId}/${webhookId}`),
-      ];
-    },
+    shards,
     claim,
     leases: {
       keyOf: (delivery) => delivery.delivery_id,
       extend: (deliveries) => extendDeliveries(db, deliveries),
     },
-    act,
+    act: (delivery, signal) => attemptInPlace(deps, places, delivery, signal),
     async record(group) {
       const disabled = await db.transact((tx) => recordAttempts(tx, group));
       for (const each of disabled) log.info({ ...each }, 'webhook endpoint disabled');
@@ -147,6 +135,23 @@ export function createWebhookDelivery(deps: WebhookDeliveryDeps): WebhookDeliver
       await Promise.all([loop.stop(graceMs), purge.stop()]);
     },
   };
+}
+
+async function attemptInPlace(
+  deps: AttemptDeps,
+  places: Places,
+  delivery: ClaimedDelivery,
+  signal: AbortSignal,
+): Promise<Attempted> {
+  let answered: boolean | null = null;
+  const place = places.begin(delivery.tenant_id, delivery.webhook_id);
+  try {
+    const attempted = await attemptDelivery(deps, delivery, signal, place.cut);
+    if (attempted.outcome.kind !== 'released') answered = isWilling(attempted.statusCode);
+    return attempted;
+  } finally {
+    place.leave(answered);
+  }
 }
 
 function shardOf(endpoint: { tenant_id: string; webhook_id: string }): string {

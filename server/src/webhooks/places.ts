@@ -70,21 +70,12 @@ interface Held extends Endpoint {
 export function createPlaces(options: PlacesOptions): Places {
   const tenants = new Map<string, number>();
   const endpoints = new Map<string, number>();
-  const known = new Map<string, Known>();
+  const { knownOf, remember } = createMemory(options.windowStart);
   const fast = { proven: 0, unknown: 0, suspect: 0 };
   /** Oldest first. */
   const stalled = new Set<Held>();
+  const tellRoom = createTelling(options.onRoom);
   let turn = 0;
-
-  const knownOf = (webhookId: string): Known =>
-    known.get(webhookId) ?? { window: options.windowStart, standing: 'unknown', turn: 0 };
-
-  function remember(webhookId: string, change: Partial<Known>): void {
-    const next = { ...knownOf(webhookId), ...change };
-    known.delete(webhookId);
-    if (known.size >= KNOWN_MAX) known.delete(known.keys().next().value!);
-    known.set(webhookId, next);
-  }
 
   function freeFor(standing: Standing): number {
     const unproven = fast.unknown + fast.suspect;
@@ -101,28 +92,6 @@ export function createPlaces(options: PlacesOptions): Places {
     const ofTenant = perTenant - (tenants.get(tenantId) ?? 0);
     const ofEndpoint = window - (endpoints.get(webhookId) ?? 0);
     return Math.max(0, Math.min(ofTenant, ofEndpoint, freeFor(standing)));
-  }
-
-  /** The one that has waited longest of the tenant that has most. */
-  function cutOne(): void {
-    const counts = new Map<string, number>();
-    for (const { tenantId } of stalled) counts.set(tenantId, (counts.get(tenantId) ?? 0) + 1);
-    const most = Math.max(...counts.values());
-    for (const held of stalled) {
-      if (counts.get(held.tenantId) !== most || held.cut.signal.aborted) continue;
-      held.cut.abort(new Error('no answer, while too many others are waiting as long'));
-      return;
-    }
-  }
-
-  /** Attempts that began together stall together: told of once. */
-  let telling: NodeJS.Timeout | undefined;
-  function tellRoom(): void {
-    if (telling !== undefined) return;
-    telling = setTimeout(() => {
-      telling = undefined;
-      options.onRoom();
-    }, TELL_ROOM_MS);
   }
 
   return {
@@ -152,7 +121,7 @@ export function createPlaces(options: PlacesOptions): Places {
         fast[standing]--;
         stalled.add(held);
         remember(webhookId, { standing: 'suspect' });
-        if (stalled.size > options.stalled) cutOne();
+        if (stalled.size > options.stalled) cutOne(stalled);
         tellRoom();
       }, options.stallAfterMs);
       return {
@@ -172,6 +141,47 @@ export function createPlaces(options: PlacesOptions): Places {
         },
       };
     },
+  };
+}
+
+/** What is known of endpoints, as far back as is remembered. */
+function createMemory(windowStart: number) {
+  const known = new Map<string, Known>();
+
+  const knownOf = (webhookId: string): Known =>
+    known.get(webhookId) ?? { window: windowStart, standing: 'unknown', turn: 0 };
+
+  function remember(webhookId: string, change: Partial<Known>): void {
+    const next = { ...knownOf(webhookId), ...change };
+    known.delete(webhookId);
+    if (known.size >= KNOWN_MAX) known.delete(known.keys().next().value!);
+    known.set(webhookId, next);
+  }
+
+  return { knownOf, remember };
+}
+
+/** Breaks off the one that has waited longest of the tenant that has most. `stalled`: oldest first. */
+function cutOne(stalled: ReadonlySet<Held>): void {
+  const counts = new Map<string, number>();
+  for (const { tenantId } of stalled) counts.set(tenantId, (counts.get(tenantId) ?? 0) + 1);
+  const most = Math.max(...counts.values());
+  for (const held of stalled) {
+    if (counts.get(held.tenantId) !== most || held.cut.signal.aborted) continue;
+    held.cut.abort(new Error('no answer, while too many others are waiting as long'));
+    return;
+  }
+}
+
+/** Attempts that began together stall together: told of once. */
+function createTelling(onRoom: () => void): () => void {
+  let telling: NodeJS.Timeout | undefined;
+  return () => {
+    if (telling !== undefined) return;
+    telling = setTimeout(() => {
+      telling = undefined;
+      onRoom();
+    }, TELL_ROOM_MS);
   };
 }
 

@@ -43,46 +43,8 @@ interface Wanted extends ContentKey {
 
 export function createContents(db: Db): Contents {
   const ahead = new Map<string, Promise<Buffer | null>>();
-  let gathered: Wanted[] = [];
-  let scheduled = false;
-  let largeBytes = 0;
-  const waitingLarge: { sizeBytes: number; start(): void }[] = [];
-
-  function read(wanted: readonly Wanted[]): void {
-    loadRaw(db, wanted).then(
-      (found) => {
-        for (const item of wanted) item.resolve(found.get(item.messageId) ?? null);
-      },
-      (error) => {
-        for (const item of wanted) item.reject(error);
-      },
-    );
-  }
-
-  function readGathered(): void {
-    scheduled = false;
-    const all = gathered;
-    gathered = [];
-    let from = 0;
-    let bytes = 0;
-    for (let at = 0; at < all.length; at++) {
-      bytes += all[at]!.sizeBytes;
-      if (bytes >= READ_BYTES || at === all.length - 1) {
-        read(all.slice(from, at + 1));
-        from = at + 1;
-        bytes = 0;
-      }
-    }
-  }
-
-  function want(item: ContentKey): Promise<Buffer | null> {
-    return new Promise((resolve, reject) => {
-      gathered.push({ ...item, resolve, reject });
-      if (scheduled) return;
-      scheduled = true;
-      setImmediate(readGathered);
-    });
-  }
+  const want = createGatheredReads(db);
+  const takeBudget = createBudget();
 
   /** As want, unless it was read ahead. */
   function take(item: ContentKey): Promise<Buffer | null> {
@@ -91,25 +53,6 @@ export function createContents(db: Db): Contents {
     ahead.delete(item.messageId);
     // The database may be back by now.
     return known.catch(() => want(item));
-  }
-
-  async function takeBudget(sizeBytes: number): Promise<() => void> {
-    if (largeBytes > 0 && largeBytes + sizeBytes > LARGE_BUDGET_BYTES) {
-      await new Promise<void>((start) => waitingLarge.push({ sizeBytes, start }));
-    } else largeBytes += sizeBytes;
-    let given = false;
-    return () => {
-      if (given) return;
-      given = true;
-      largeBytes -= sizeBytes;
-      while (waitingLarge.length > 0) {
-        const next = waitingLarge[0]!;
-        if (largeBytes > 0 && largeBytes + next.sizeBytes > LARGE_BUDGET_BYTES) return;
-        waitingLarge.shift();
-        largeBytes += next.sizeBytes;
-        next.start();
-      }
-    };
   }
 
   return {
@@ -140,5 +83,71 @@ export function createContents(db: Db): Contents {
       release();
       return null;
     },
+  };
+}
+
+/** Small messages that are asked for in one turn of the event loop are read together. */
+function createGatheredReads(db: Db): (item: ContentKey) => Promise<Buffer | null> {
+  let gathered: Wanted[] = [];
+  let scheduled = false;
+
+  function read(wanted: readonly Wanted[]): void {
+    loadRaw(db, wanted).then(
+      (found) => {
+        for (const item of wanted) item.resolve(found.get(item.messageId) ?? null);
+      },
+      (error) => {
+        for (const item of wanted) item.reject(error);
+      },
+    );
+  }
+
+  function readGathered(): void {
+    scheduled = false;
+    const all = gathered;
+    gathered = [];
+    let from = 0;
+    let bytes = 0;
+    for (let at = 0; at < all.length; at++) {
+      bytes += all[at]!.sizeBytes;
+      if (bytes >= READ_BYTES || at === all.length - 1) {
+        read(all.slice(from, at + 1));
+        from = at + 1;
+        bytes = 0;
+      }
+    }
+  }
+
+  return (item) =>
+    new Promise((resolve, reject) => {
+      gathered.push({ ...item, resolve, reject });
+      if (scheduled) return;
+      scheduled = true;
+      setImmediate(readGathered);
+    });
+}
+
+/** The memory that large messages share: resolves to what gives it back, once there is enough. */
+function createBudget(): (sizeBytes: number) => Promise<() => void> {
+  let largeBytes = 0;
+  const waitingLarge: { sizeBytes: number; start(): void }[] = [];
+
+  return async (sizeBytes) => {
+    if (largeBytes > 0 && largeBytes + sizeBytes > LARGE_BUDGET_BYTES) {
+      await new Promise<void>((start) => waitingLarge.push({ sizeBytes, start }));
+    } else largeBytes += sizeBytes;
+    let given = false;
+    return () => {
+      if (given) return;
+      given = true;
+      largeBytes -= sizeBytes;
+      while (waitingLarge.length > 0) {
+        const next = waitingLarge[0]!;
+        if (largeBytes > 0 && largeBytes + next.sizeBytes > LARGE_BUDGET_BYTES) return;
+        waitingLarge.shift();
+        largeBytes += next.sizeBytes;
+        next.start();
+      }
+    };
   };
 }

@@ -63,7 +63,20 @@ export const PAUSE_MAX_MS = 300_000;
 /** Destinations remembered; the one used longest ago and idle goes first. */
 const MAX_DESTINATIONS = 20_000;
 
+/*
+ * A window is in one of four states. Only `turn`, `learn`, `pause` and `admitNext` move it on, and `enter` into `full`.
+ *
+ * | state  | known by                        | who comes                  | what moves it on                        |
+ * |--------|---------------------------------|----------------------------|-----------------------------------------|
+ * | open   | nobody waits                    | has a turn while there are | nobody has a place: full; PAUSE_AFTER   |
+ * |        |                                 | places                     | bad news in a row, at size 1: closed    |
+ * | full   | in `full`: somebody waits       | waits                      | turns that end, until nobody waits: open|
+ * | closed | in `closed`, `timer` runs       | is sent away, as who waits | the timer: probe                        |
+ * | probe  | badInARow is PAUSE_AFTER - 1    | as open, with one place    | ok: open, larger; bad news: closed,     |
+ * |        |                                 |                            | twice as long                           |
+ */
 interface Window {
+  readonly key: string;
   readonly destination: string;
   readonly pool: string;
   size: number;
@@ -76,130 +89,29 @@ interface Window {
   timer: NodeJS.Timeout | undefined;
 }
 
+/** The windows of this process. */
+interface All extends DestinationOptions {
+  /** By `placeKey`. */
+  readonly windows: Map<string, Window>;
+  /** Where somebody waits, and what is paused: few, where windows are many. */
+  readonly full: Set<Window>;
+  readonly closed: Set<Window>;
+}
+
 interface Waiter {
   admit(entry: Entry): void;
 }
 
 export function createDestinations(options: DestinationOptions): Destinations {
-  const { clock, fixedWindow } = options;
-  const windows = new Map<string, Window>();
-  /** Where somebody waits, and what is paused: few, where windows are many. */
-  const full = new Set<string>();
-  const closed = new Map<string, Window>();
-
-  function windowOf(destination: string, pool: string): [string, Window] {
-    const key = placeKey(destination, pool);
-    const known = windows.get(key);
-    if (known !== undefined) return [key, known];
-    if (windows.size >= MAX_DESTINATIONS) forgetIdle();
-    const made: Window = {
-      destination,
-      pool,
-      size: fixedWindow ?? WINDOW_START,
-      active: 0,
-      waiting: new Map(),
-      badInARow: 0,
-      pauseMs: PAUSE_MIN_MS,
-      pausedUntilMs: 0,
-      timer: undefined,
-    };
-    windows.set(key, made);
-    return [key, made];
-  }
-
-  function forgetIdle(): void {
-    for (const [key, window] of windows) {
-      if (window.active === 0 && window.waiting.size === 0 && window.timer === undefined) {
-        windows.delete(key);
-        return;
-      }
-    }
-  }
-
-  function reopensAt(window: Window): Date {
-    return new Date(clock.now().getTime() + Math.max(0, window.pausedUntilMs - clock.monotonicMs()));
-  }
-
-  function reportOn(window: Window): WindowReport {
-    const waiting = [...window.waiting.values()].reduce((sum, waiters) => sum + waiters.length, 0);
-    const closedUntil = window.timer === undefined ? null : reopensAt(window);
-    const { destination, pool, size: places, active: inUse } = window;
-    return { destination, pool, places, inUse, waiting, closedUntil };
-  }
-
-  function pausedEntry(window: Window): Entry {
-    return { kind: 'paused', until: reopensAt(window) };
-  }
-
-  function turn(key: string, window: Window): Entry {
-    window.active++;
-    let left = false;
-    return {
-      kind: 'turn',
-      turn: {
-        leave(news) {
-          if (left) return;
-          left = true;
-          window.active--;
-          if (fixedWindow === null) learn(key, window, news);
-          admitNext(key, window);
-          options.onRoom();
-        },
-      },
-    };
-  }
-
-  function learn(key: string, window: Window, news: WindowNews): void {
-    if (news === 'none') return;
-    if (news === 'ok') {
-      window.badInARow = 0;
-      window.pauseMs = PAUSE_MIN_MS;
-      window.size = Math.min(window.size + 1, WINDOW_MAX);
-      return;
-    }
-    window.badInARow++;
-    window.size = Math.max(1, window.size >> 1);
-    if (window.size === 1 && window.badInARow >= PAUSE_AFTER && window.timer === undefined)
-      pause(key, window);
-  }
-
-  function pause(key: string, window: Window): void {
-    window.pausedUntilMs = clock.monotonicMs() + window.pauseMs;
-    closed.set(key, window);
-    window.timer = setTimeout(() => {
-      window.timer = undefined;
-      closed.delete(key);
-      // One bad answer more closes it again: what comes first is a probe.
-      window.badInARow = PAUSE_AFTER - 1;
-      options.onRoom();
-    }, window.pauseMs).unref();
-    window.pauseMs = Math.min(window.pauseMs * 2, PAUSE_MAX_MS);
-    const sentAway = [...window.waiting.values()].flat();
-    window.waiting.clear();
-    full.delete(key);
-    for (const waiter of sentAway) waiter.admit(pausedEntry(window));
-  }
-
-  function admitNext(key: string, window: Window): void {
-    while (window.active < window.size) {
-      const next = window.waiting.entries().next();
-      if (next.done === true) break;
-      const [tenantId, waiters] = next.value;
-      const waiter = waiters.shift()!;
-      // To the back of the row, so that the next place is another tenant's.
-      window.waiting.delete(tenantId);
-      if (waiters.length > 0) window.waiting.set(tenantId, waiters);
-      waiter.admit(turn(key, window));
-    }
-    if (window.waiting.size === 0) full.delete(key);
-  }
+  const all: All = { ...options, windows: new Map(), full: new Set(), closed: new Set() };
+  const { clock, full, closed } = all;
 
   return {
     enter(place, tenantId, signal) {
-      const [key, window] = windowOf(place.key, place.pool ?? DEFAULT_POOL);
-      if (window.timer !== undefined) return Promise.resolve(pausedEntry(window));
-      if (window.active < window.size && window.waiting.size === 0) return Promise.resolve(turn(key, window));
-      full.add(key);
+      const window = windowOf(all, place.key, place.pool ?? DEFAULT_POOL);
+      if (window.timer !== undefined) return Promise.resolve(pausedEntry(all, window));
+      if (window.active < window.size && window.waiting.size === 0) return Promise.resolve(turn(all, window));
+      full.add(window);
       return new Promise((resolve, reject) => {
         const waiters = window.waiting.get(tenantId) ?? [];
         const waiter: Waiter = {
@@ -223,38 +135,142 @@ export function createDestinations(options: DestinationOptions): Destinations {
     },
     leaveOut(tenantId, pool = DEFAULT_POOL) {
       const out: string[] = [];
-      for (const key of full) {
-        const window = windows.get(key);
-        if (
-          window !== undefined &&
-          (window.waiting.get(tenantId)?.length ?? 0) >= window.size * WAITING_WINDOWS
-        )
-          out.push(window.destination);
+      for (const window of full) {
+        const waiting = window.waiting.get(tenantId)?.length ?? 0;
+        if (waiting >= window.size * WAITING_WINDOWS) out.push(window.destination);
       }
-      for (const window of closed.values()) if (window.pool === pool) out.push(window.destination);
+      for (const window of closed) if (window.pool === pool) out.push(window.destination);
       return out;
     },
     dismiss(isPaused) {
-      for (const key of [...full]) {
-        const window = windows.get(key)!;
+      for (const window of [...full]) {
         for (const [tenantId, waiters] of [...window.waiting]) {
           if (!isPaused({ destination: window.destination, tenantId })) continue;
           window.waiting.delete(tenantId);
           for (const waiter of waiters) waiter.admit({ kind: 'paused', until: clock.now() });
         }
-        if (window.waiting.size === 0) full.delete(key);
+        if (window.waiting.size === 0) full.delete(window);
       }
     },
     report() {
-      return [...new Set([...full, ...closed.keys()])]
-        .map((key) => reportOn(windows.get(key)!))
+      return [...new Set([...full, ...closed])]
+        .map((window) => reportOn(all, window))
         .sort((a, b) => b.waiting - a.waiting);
     },
     paused(pool = DEFAULT_POOL) {
       const found = new Map<string, Date>();
-      for (const window of closed.values())
-        if (window.pool === pool) found.set(window.destination, reopensAt(window));
+      for (const window of closed)
+        if (window.pool === pool) found.set(window.destination, reopensAt(all, window));
       return found;
     },
   };
+}
+
+function windowOf(all: All, destination: string, pool: string): Window {
+  const { windows, fixedWindow } = all;
+  const key = placeKey(destination, pool);
+  const known = windows.get(key);
+  if (known !== undefined) return known;
+  if (windows.size >= MAX_DESTINATIONS) forgetIdle(all);
+  const made: Window = {
+    key,
+    destination,
+    pool,
+    size: fixedWindow ?? WINDOW_START,
+    active: 0,
+    waiting: new Map(),
+    badInARow: 0,
+    pauseMs: PAUSE_MIN_MS,
+    pausedUntilMs: 0,
+    timer: undefined,
+  };
+  windows.set(key, made);
+  return made;
+}
+
+function forgetIdle({ windows }: All): void {
+  for (const [key, window] of windows) {
+    if (window.active === 0 && window.waiting.size === 0 && window.timer === undefined) {
+      windows.delete(key);
+      return;
+    }
+  }
+}
+
+function reopensAt({ clock }: All, window: Window): Date {
+  return new Date(clock.now().getTime() + Math.max(0, window.pausedUntilMs - clock.monotonicMs()));
+}
+
+function reportOn(all: All, window: Window): WindowReport {
+  const waiting = [...window.waiting.values()].reduce((sum, waiters) => sum + waiters.length, 0);
+  const closedUntil = window.timer === undefined ? null : reopensAt(all, window);
+  const { destination, pool, size: places, active: inUse } = window;
+  return { destination, pool, places, inUse, waiting, closedUntil };
+}
+
+function pausedEntry(all: All, window: Window): Entry {
+  return { kind: 'paused', until: reopensAt(all, window) };
+}
+
+function turn(all: All, window: Window): Entry {
+  window.active++;
+  let left = false;
+  return {
+    kind: 'turn',
+    turn: {
+      leave(news) {
+        if (left) return;
+        left = true;
+        window.active--;
+        if (all.fixedWindow === null) learn(all, window, news);
+        admitNext(all, window);
+        all.onRoom();
+      },
+    },
+  };
+}
+
+function learn(all: All, window: Window, news: WindowNews): void {
+  if (news === 'none') return;
+  if (news === 'ok') {
+    window.badInARow = 0;
+    window.pauseMs = PAUSE_MIN_MS;
+    window.size = Math.min(window.size + 1, WINDOW_MAX);
+    return;
+  }
+  window.badInARow++;
+  window.size = Math.max(1, window.size >> 1);
+  if (window.size === 1 && window.badInARow >= PAUSE_AFTER && window.timer === undefined) pause(all, window);
+}
+
+function pause(all: All, window: Window): void {
+  const { clock, full, closed } = all;
+  window.pausedUntilMs = clock.monotonicMs() + window.pauseMs;
+  closed.add(window);
+  window.timer = setTimeout(() => {
+    window.timer = undefined;
+    closed.delete(window);
+    // One bad answer more closes it again: what comes first is a probe.
+    window.badInARow = PAUSE_AFTER - 1;
+    all.onRoom();
+  }, window.pauseMs).unref();
+  window.pauseMs = Math.min(window.pauseMs * 2, PAUSE_MAX_MS);
+  const sentAway = [...window.waiting.values()].flat();
+  window.waiting.clear();
+  full.delete(window);
+  for (const waiter of sentAway) waiter.admit(pausedEntry(all, window));
+}
+
+function admitNext(all: All, window: Window): void {
+  while (window.active < window.size) {
+    const next = window.waiting.entries().next();
+    if (next.done === true) break;
+    const [tenantId, waiters] = next.value;
+    const waiter = waiters.shift()!;
+    // To the back of the row, so that the next place is another tenant's.
+    window.waiting.delete(tenantId);
+    if (waiters.length > 0) window.waiting.set(tenantId, waiters);
+    waiter.admit(turn(all, window));
+  }
+  if (window.waiting.size === 0) all.full.delete(window);
 }

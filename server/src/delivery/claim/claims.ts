@@ -51,16 +51,8 @@ export function createClaims(deps: {
   /** Where the next look for tenants begins. */
   let cursor: string | null = null;
   let lastLookMs = Number.NEGATIVE_INFINITY;
-  /** Source pools of accounts as their last claims had them, the default one left out: a claim before that only finds more than it needs. */
-  const pools = new Map<string, string>();
-  const poolOf = (tenantId: string) => (router.onlyKey === null ? pools.get(tenantId) : undefined);
-
-  /** The largest n with held + n ≤ SHARE_OF_FREE × (free − n). */
-  function roomFor(tenantId: string): number {
-    const free = concurrency - leases.size;
-    const room = Math.floor((SHARE_OF_FREE * free - leases.heldBy(tenantId)) / (1 + SHARE_OF_FREE));
-    return Math.min(Math.max(room, leases.heldBy(tenantId) === 0 ? 1 : 0), free);
-  }
+  const pools = createPools();
+  const poolOf = (tenantId: string) => (router.onlyKey === null ? pools.of(tenantId) : undefined);
 
   async function rowsFor(tenantId: string, limit: number): Promise<ClaimedRow[]> {
     const now = clock.now();
@@ -86,13 +78,6 @@ export function createClaims(deps: {
     if (pauses.destinations.size > 0) await putOffPausedDestinations(db, tenantId, now, HORIZON);
   }
 
-  function notePool(item: ClaimedMessage | undefined): void {
-    if (item === undefined) return;
-    const { tenantId, sourcePool } = item;
-    if (sourcePool === null || sourcePool === DEFAULT_POOL) pools.delete(tenantId);
-    else pools.set(tenantId, sourcePool);
-  }
-
   return {
     async tenants() {
       // Every finished message asks for more: gathered, so that a claim takes many and not one.
@@ -112,11 +97,11 @@ export function createClaims(deps: {
       ];
     },
     async claim(tenantId, limit) {
-      const room = Math.min(limit, roomFor(tenantId), CLAIM_MAX);
+      const room = Math.min(limit, roomFor(concurrency - leases.size, leases.heldBy(tenantId)), CLAIM_MAX);
       if (room <= 0) return [];
       const askedAt = leases.mark();
       const items = leases.hold((await rowsFor(tenantId, room)).map(toClaimed), askedAt);
-      notePool(items.at(-1));
+      pools.note(items.at(-1));
       if (items.length === 0) return items;
       try {
         await markSuppressed(db, tenantId, items);
@@ -126,6 +111,29 @@ export function createClaims(deps: {
         throw error;
       }
       return items;
+    },
+  };
+}
+
+/** What a tenant that holds so many may claim: the largest n with held + n ≤ SHARE_OF_FREE × (free − n). */
+function roomFor(free: number, held: number): number {
+  const room = Math.floor((SHARE_OF_FREE * free - held) / (1 + SHARE_OF_FREE));
+  return Math.min(Math.max(room, held === 0 ? 1 : 0), free);
+}
+
+/**
+ * Source pools of accounts as their last claims had them, the default one left out: a claim before that only finds more
+ * than it needs.
+ */
+function createPools() {
+  const pools = new Map<string, string>();
+  return {
+    of: (tenantId: string) => pools.get(tenantId),
+    note(item: ClaimedMessage | undefined): void {
+      if (item === undefined) return;
+      const { tenantId, sourcePool } = item;
+      if (sourcePool === null || sourcePool === DEFAULT_POOL) pools.delete(tenantId);
+      else pools.set(tenantId, sourcePool);
     },
   };
 }

@@ -72,27 +72,7 @@ export function createHttpServer(options: HttpOptions): App {
   const shedding =
     options.waitedMs && createShedding({ admission, waitedMs: options.waitedMs, loop: watchLoopLag() });
   const bodies = createBodyReader(admission, options.bodyPace);
-  const app = Fastify({
-    loggerInstance: options.log,
-    logController: new LogController({ disableRequestLogging: true }),
-    // Nothing logs through a request: a logger of its own for each would be made in vain.
-    childLoggerFactory: (logger) => logger,
-    genReqId: () => newId(),
-    requestIdHeader: false,
-    bodyLimit: DEFAULT_BODY_LIMIT_BYTES,
-    http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: CONNECTIONS_CHECKED_EVERY_MS },
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    connectionTimeout: STILL_TIMEOUT_MS,
-    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-    trustProxy: options.trustProxy === null ? false : [...options.trustProxy],
-    forceCloseConnections: 'idle',
-    // A request that arrives on an open connection while we stop is served like any other; the answer closes the connection.
-    return503OnClosing: false,
-    routerOptions: { maxParamLength: 512 },
-    frameworkErrors: (error, request, reply) =>
-      void answerError(error, request as FastifyRequest, reply as FastifyReply, logFault),
-    clientErrorHandler: (error, socket) => connections.refuse(error, socket),
-  }) as unknown as App;
+  const app = createFastify(options, connections, logFault);
 
   app.setValidatorCompiler(({ schema, httpPart }) =>
     compileSchema(schema as object, httpPart === 'body' ? 'body' : 'parameters'),
@@ -126,6 +106,53 @@ export function createHttpServer(options: HttpOptions): App {
   );
 
   addBodyParsers(app, bodies);
+  addAdmission(app, { admission, connections, shedding });
+  app.addHook('onClose', async () => {
+    bodies.close();
+    shedding?.close();
+  });
+  app.addHook('preValidation', atOnce(assertNoUselessBody));
+  app.addHook('onRoute', createTurns());
+  app.setErrorHandler((error: FastifyError, request, reply) => answerError(error, request, reply, logFault));
+  return app;
+}
+
+function createFastify(
+  options: HttpOptions,
+  connections: Connections,
+  logFault: ReturnType<typeof createFaultLog>,
+): App {
+  return Fastify({
+    loggerInstance: options.log,
+    logController: new LogController({ disableRequestLogging: true }),
+    // Nothing logs through a request: a logger of its own for each would be made in vain.
+    childLoggerFactory: (logger) => logger,
+    genReqId: () => newId(),
+    requestIdHeader: false,
+    bodyLimit: DEFAULT_BODY_LIMIT_BYTES,
+    http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: CONNECTIONS_CHECKED_EVERY_MS },
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    connectionTimeout: STILL_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    trustProxy: options.trustProxy === null ? false : [...options.trustProxy],
+    forceCloseConnections: 'idle',
+    // A request that arrives on an open connection while we stop is served like any other; the answer closes the connection.
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: 512 },
+    frameworkErrors: (error, request, reply) =>
+      void answerError(error, request as FastifyRequest, reply as FastifyReply, logFault),
+    clientErrorHandler: (error, socket) => connections.refuse(error, socket),
+  }) as unknown as App;
+}
+
+interface Guards {
+  readonly admission: Admission;
+  readonly connections: Connections;
+  readonly shedding: ReturnType<typeof createShedding> | undefined;
+}
+
+/** What a request holds, from its key's look-up to its answer. */
+function addAdmission(app: App, { admission, connections, shedding }: Guards): void {
   function enter(request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
     // Gone while its key was looked up: nothing more is ever heard of this connection.
     if (request.raw.socket?.destroyed === true) return void done(new ClientGone());
@@ -144,14 +171,6 @@ export function createHttpServer(options: HttpOptions): App {
       admission.answer(held, payload.length);
     done(null, payload);
   });
-  app.addHook('onClose', async () => {
-    bodies.close();
-    shedding?.close();
-  });
-  app.addHook('preValidation', atOnce(assertNoUselessBody));
-  app.addHook('onRoute', createTurns());
-  app.setErrorHandler((error: FastifyError, request, reply) => answerError(error, request, reply, logFault));
-  return app;
 }
 
 function addMetrics(metrics: Metrics, admission: Admission, connections: Connections): void {

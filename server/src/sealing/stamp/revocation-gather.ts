@@ -62,41 +62,15 @@ interface Kept extends RevocationPiece {
 }
 
 export function createRevocationGatherer(clock: Clock): RevocationGatherer {
-  /** By the certificate asked about and where. */
-  const kept = new Map<string, Kept>();
+  const pieces = createPieces(clock);
   const failed = createFailures(clock);
-
-  async function fetchPiece(
-    source: Source,
-    certificate: Certificate,
-    issuer: Certificate,
-    signal: AbortSignal,
-  ): Promise<Kept> {
-    const content = await download(source, certificate, issuer, signal);
-    const sha256 = new Uint8Array(createHash('sha256').update(content).digest());
-    const piece = { sha256, kind: source.kind, sourceUrl: source.url, content, fetchedAt: clock.now() };
-    const key = keyOf(source, certificate);
-    kept.delete(key);
-    kept.set(key, piece);
-    for (const [oldest] of kept) {
-      if (kept.size <= MAX_KEPT) break;
-      kept.delete(oldest);
-    }
-    return piece;
-  }
 
   /** Pieces that tell whether the certificate was good; none if nothing does. */
   async function learn({ certificate, issuer, at, signal, problems }: Question): Promise<Kept[]> {
     const sources = sourcesOf(certificate);
-    const fresh = clock.now().getTime() - MAX_AGE_MS;
     for (const source of sources) {
-      const known = kept.get(keyOf(source, certificate));
-      if (
-        known !== undefined &&
-        known.fetchedAt.getTime() > fresh &&
-        (await tells(known, certificate, issuer, at))
-      )
-        return [known];
+      const known = pieces.fresh(source, certificate);
+      if (known !== null && (await tells(known, certificate, issuer, at))) return [known];
     }
     async function ask(source: Source): Promise<Kept | null> {
       const pause = failed.pauseOf(source);
@@ -105,7 +79,7 @@ export function createRevocationGatherer(clock: Clock): RevocationGatherer {
         return null;
       }
       try {
-        const piece = await fetchPiece(source, certificate, issuer, signal);
+        const piece = await pieces.fetch(source, certificate, issuer, signal);
         if (await tells(piece, certificate, issuer, at)) {
           failed.forget(source);
           return piece;
@@ -140,6 +114,37 @@ export function createRevocationGatherer(clock: Clock): RevocationGatherer {
         ...new Map(found.flat().map((piece) => [Buffer.from(piece.sha256).toString('hex'), piece])).values(),
       ];
       return { pieces, statuses: await bookOf(pieces).statusOf(chain, at), problems };
+    },
+  };
+}
+
+/** What was fetched, by the certificate asked about and where. */
+function createPieces(clock: Clock) {
+  const kept = new Map<string, Kept>();
+  return {
+    /** Fetched lately enough to be believed without asking again; null: nothing was. */
+    fresh(source: Source, certificate: Certificate): Kept | null {
+      const known = kept.get(keyOf(source, certificate));
+      const oldest = clock.now().getTime() - MAX_AGE_MS;
+      return known !== undefined && known.fetchedAt.getTime() > oldest ? known : null;
+    },
+    async fetch(
+      source: Source,
+      certificate: Certificate,
+      issuer: Certificate,
+      signal: AbortSignal,
+    ): Promise<Kept> {
+      const content = await download(source, certificate, issuer, signal);
+      const sha256 = new Uint8Array(createHash('sha256').update(content).digest());
+      const piece = { sha256, kind: source.kind, sourceUrl: source.url, content, fetchedAt: clock.now() };
+      const key = keyOf(source, certificate);
+      kept.delete(key);
+      kept.set(key, piece);
+      for (const [oldest] of kept) {
+        if (kept.size <= MAX_KEPT) break;
+        kept.delete(oldest);
+      }
+      return piece;
     },
   };
 }
