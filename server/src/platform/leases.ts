@@ -45,6 +45,8 @@ export interface LeasesOptions<Item> {
   fenceOf?(item: Item): unknown;
   /** Claimed again by us while it is held: `known` gets what `item` says. */
   onHeldAgain?(known: Item, item: Item): void;
+  /** Work has many parts that hear of its end, and that is no leak. Not for delivery: it costs a message some 5 µs. */
+  readonly manyListen?: boolean;
   /** The machine's wall clock (ms): it goes on while the machine sleeps, which the monotonic clock does not. */
   readonly wallMs?: () => number;
 }
@@ -122,8 +124,7 @@ export function createLeases<Item>(options: LeasesOptions<Item>): Leases<Item> {
           continue;
         }
         const abort = new AbortController();
-        // All that works on it may listen, and goes with it.
-        setMaxListeners(0, abort.signal);
+        if (options.manyListen === true) setMaxListeners(0, abort.signal);
         held.set(key, { item, abort, since: askedAt, handedOver: false });
         fresh.push(item);
       }

@@ -305,5 +305,5 @@ function openLeases<Item, Result>(
   { name, clock, log }: LoopOptions<Item, Result>,
   by: NonNullable<LoopOptions<Item, Result>['leases']>,
 ): Leases<Item> {
-  return createLeases<Item>({ clock, log, name, keyOf: by.keyOf, extend: by.extend });
+  return createLeases<Item>({ clock, log, name, keyOf: by.keyOf, extend: by.extend, manyListen: true });
 }
