@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // The walls of ARCHITECTURE.md, held: which package and which domain may import what, where SQL may stand, who reads the
 // environment, what stays out of the pure package. Each breach is one line: place, what is wrong, what would be right.
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { codeOf, importsOf, stringsOf } from './source-text.mjs';
@@ -15,6 +15,16 @@ const PACKAGES = {
   tsa: ['evidence'],
   testkit: ['evidence', 'mail', 'tsa'],
 };
+
+/** Beside packages and server: home → what of ours it may import, besides itself. A home is its own second folder in web and sdks. */
+const HOMES = {
+  'web/shared': ['contract', 'packages/evidence'],
+  'web/': ['contract', 'web/shared', 'packages/evidence'],
+  'sdks/': [],
+  mcp: ['sdks/typescript'],
+};
+/** What the server and the packages never import: they know of what is built of it, by path, at most. */
+const OUTSIDE = /^(?:web|sdks|mcp)\//;
 
 /** Domain folders of the server, by the rung of the ladder that they stand on; imports go to a lower rung or stay in the folder. */
 const RUNGS = [
@@ -50,15 +60,30 @@ const SQL =
 
 /** Every breach in the tree, as lines. */
 export function findBreaches() {
-  return [...sources('packages'), ...sources('server')].flatMap((path) =>
-    checkFile(path, readFileSync(join(root, path), 'utf8')),
+  const read = (path) => readFileSync(join(root, path), 'utf8');
+  const outside = ['web', 'sdks', 'mcp'].flatMap(filesBelow);
+  const names = new Map(
+    outside
+      .filter((path) => path.endsWith('/package.json'))
+      .map((path) => [JSON.parse(read(path)).name, dirname(path)]),
   );
+  const code = [...sources('packages'), ...sources('server'), ...outside.filter(isCode)];
+  const variables = variablesOf(read('server/src/config/config-variables.ts'));
+  return [
+    ...code.flatMap((path) => checkFile(path, read(path), names)),
+    ...filesBelow('deploy').flatMap((path) => checkDeployed(path, read(path), variables)),
+  ];
 }
 
-/** The breaches of one file; `path` is relative to the root of the tree. */
-export function checkFile(path, text) {
+/**
+ * The breaches of one file; `path` is relative to the root of the tree. `names`: package names of web, sdks and mcp →
+ * their folders.
+ */
+export function checkFile(path, text, names = new Map()) {
   const file = { path, text, code: codeOf(text), imports: importsOf(text) };
-  return [...checkImports(file), ...checkPurity(file), ...checkPlaces(file)];
+  const home = outsideHome(path);
+  if (home !== null) return checkOutside(file, home, names);
+  return [...checkImports(file, names), ...checkPurity(file), ...checkPlaces(file)];
 }
 
 function sources(folder) {
@@ -69,12 +94,78 @@ function sources(folder) {
   });
 }
 
-function checkImports(file) {
+function filesBelow(folder) {
+  if (!existsSync(join(root, folder))) return [];
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = `${folder}/${entry.name}`;
+    if (entry.isDirectory()) return ['node_modules', 'dist'].includes(entry.name) ? [] : filesBelow(path);
+    return [path];
+  });
+}
+
+function isCode(path) {
+  return /\.m?[jt]sx?$/.test(path);
+}
+
+/** `web/portal`, `sdks/typescript`, `mcp`; null for what has walls of its own. */
+function outsideHome(path) {
+  const [top, second] = path.split('/');
+  if (top === 'mcp') return top;
+  return top === 'web' || top === 'sdks' ? `${top}/${second}` : null;
+}
+
+function checkOutside(file, home, names) {
+  const allowed = HOMES[home] ?? HOMES[`${home.split('/')[0]}/`];
+  return file.imports.flatMap(({ from, line }) => {
+    const target = targetOf(file.path, from, names);
+    if (
+      target === null ||
+      [home, ...allowed].some((place) => target === place || target.startsWith(`${place}/`))
+    )
+      return [];
+    const may = allowed.join(', ') || 'nothing of ours';
+    return [`${file.path}:${line}: imports ${target}: ${home} may import ${may}`];
+  });
+}
+
+/** The path in the tree that an import leads to; null for what is not ours. */
+function targetOf(path, from, names) {
+  if (from.startsWith('.')) return normalize(join(dirname(path), from));
+  const name = from.split('/', from.startsWith('@') ? 2 : 1).join('/');
+  if (names.has(name)) return names.get(name) + from.slice(name.length);
+  if (!from.startsWith('@acuse/')) return null;
+  const [, target] = from.split('/');
+  return PACKAGES[target] === undefined ? target : `packages/${target}`;
+}
+
+/** The names in the table of variables. */
+export function variablesOf(text) {
+  return new Set(stringsOf(text).flatMap(({ value }) => (/^ACUSE_\w+$/.test(value) ? [value] : [])));
+}
+
+/** Secrets that an authority's manifest names, under names of the operator's own. */
+const OPERATORS_OWN = /^ACUSE_SECRET_/;
+
+/** What deploys the service has no code, and names no variable that the service does not read. */
+export function checkDeployed(path, text, variables) {
+  const unknown = text.split('\n').flatMap((line, at) =>
+    [...line.matchAll(/\bACUSE_[A-Z0-9]\w*/g)]
+      .map(([name]) => name)
+      .filter((name) => !variables.has(name) && !OPERATORS_OWN.test(name))
+      .map((name) => `${path}:${at + 1}: names ${name}, which is not in the table of config-variables.ts`),
+  );
+  return isCode(path) ? [...unknown, `${path}:1: is code: deploy/ has none`] : unknown;
+}
+
+function checkImports(file, names) {
   const breaches = [];
   const breach = (line, message) => breaches.push(`${file.path}:${line}: ${message}`);
   const home = packageOf(file.path);
   for (const { from, line, typeOnly } of file.imports) {
-    if (from.startsWith('@acuse/')) {
+    const outside = targetOf(file.path, from, names);
+    if (outside !== null && OUTSIDE.test(`${outside}/`)) {
+      breach(line, `imports ${outside}: nothing does; what is built of it is served, by path`);
+    } else if (from.startsWith('@acuse/')) {
       const [, target] = from.split('/');
       const refused = refusePackage(file.path, home, target);
       if (refused !== null) breach(line, refused);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 // @ts-expect-error: a script without types
-import { checkFile } from './check-walls.mjs';
+import { checkDeployed, checkFile, findBreaches, variablesOf } from './check-walls.mjs';
 
 test.each([
   [
@@ -78,4 +78,84 @@ test('a new domain must be given its place', () => {
     "import { x } from '../platform/x.ts';",
   ) as string[];
   expect(breach).toMatch(/a\.ts:1: server\/src\/novelties has no place on the ladder/);
+});
+
+const NAMES = new Map([
+  ['acuse', 'sdks/typescript'],
+  ['@acuse/portal', 'web/portal'],
+]);
+
+test.each([
+  [
+    'web/portal/src/a.tsx',
+    "import { b } from '../../admin/src/b.tsx';",
+    /web\/portal may import contract, web\/shared/,
+  ],
+  [
+    'web/admin/src/a.ts',
+    "import { b } from '@acuse/portal/b';",
+    /imports web\/portal\/b: web\/admin may import/,
+  ],
+  ['web/portal/src/a.ts', "import { b } from '@acuse/mail/b';", /imports packages\/mail/],
+  [
+    'web/portal/src/a.ts',
+    "import { b } from '../../../server/src/errors.ts';",
+    /imports server\/src\/errors/,
+  ],
+  [
+    'web/shared/src/a.ts',
+    "import { b } from '../../portal/b.ts';",
+    /web\/shared may import contract, packages/,
+  ],
+  [
+    'sdks/typescript/src/a.ts',
+    "import { b } from '@acuse/evidence/b';",
+    /typescript may import nothing of ours/,
+  ],
+  [
+    'sdks/typescript/src/a.ts',
+    "import b from '../../../contract/openapi.json';",
+    /may import nothing of ours/,
+  ],
+  ['mcp/src/a.ts', "import { b } from '@acuse/evidence/b';", /mcp may import sdks\/typescript/],
+  [
+    'server/src/app/a.ts',
+    "import { b } from '../../../web/portal/b.ts';",
+    /imports web\/portal.*nothing does/,
+  ],
+  ['packages/mail/src/a.ts', "import { Acuse } from 'acuse';", /imports sdks\/typescript: nothing does/],
+])('outside the server, %s: %s', (path, text, breach) => {
+  const found = checkFile(path, text, NAMES) as string[];
+  expect(found).toHaveLength(1);
+  expect(found[0]).toMatch(breach);
+});
+
+test.each([
+  [
+    'web/portal/src/a.ts',
+    "import b from '../../shared/b.ts'; import c from '../../../contract/portal.json';",
+  ],
+  [
+    'web/verify/src/a.ts',
+    "import { b } from '@acuse/evidence/verify'; import { c } from './c.ts'; import d from 'lit';",
+  ],
+  ['mcp/src/a.ts', "import { Acuse } from 'acuse'; import { b } from 'node:fs';"],
+  ['sdks/typescript/src/a.ts', "import { b } from './b.ts';"],
+])('outside the server, %s is within the walls: %s', (path, text) => {
+  expect(checkFile(path, text, NAMES)).toEqual([]);
+});
+
+test('what deploys the service names variables that it reads, and has no code', () => {
+  const variables = variablesOf("const table = { port: { name: 'ACUSE_PORT' } };");
+  expect(
+    checkDeployed('deploy/helm/values.yaml', 'a: $ACUSE_PORT\nb: ACUSE_PROT\n# ACUSE_*', variables),
+  ).toEqual([
+    'deploy/helm/values.yaml:2: names ACUSE_PROT, which is not in the table of config-variables.ts',
+  ]);
+  expect(checkDeployed('deploy/compose/.env', 'ACUSE_SECRET_PSC=x', variables)).toEqual([]);
+  expect(checkDeployed('deploy/a.mjs', '', variables)).toEqual([expect.stringMatching(/is code/)]);
+});
+
+test('the tree is within its walls', () => {
+  expect(findBreaches()).toEqual([]);
 });
