@@ -38,7 +38,7 @@ export class Checklist {
 
   /** A step that cannot be taken, for one before it failed. */
   skip(name: string, failed: string): void {
-    this.add(name, false, `not checked, for ${failed} failed`);
+    this.add(name, false, `not checked because ${failed} failed`);
   }
 
   get ok(): boolean {

@@ -132,7 +132,8 @@ export function parseDeliveryManifest(bytes: Uint8Array): DeliveryManifest {
     readNullable(root[name], (value) => readString(value, check, name, HEX_32_BYTES));
   if (source !== 'session' && root['transcript'] !== null)
     throw new EvidenceError(check, `an outcome from the source ${source} has no transcript`);
-  if (jcs(root['trust']) !== TRUST_TEXT) throw new EvidenceError(check, 'trust is not that of this version');
+  if (jcs(root['trust']) !== TRUST_TEXT)
+    throw new EvidenceError(check, 'the trust field is not one that this version knows');
   return root as unknown as DeliveryManifest;
 }
 

@@ -71,7 +71,7 @@ function readTags({ raw }: RawHeader): Map<string, string> {
     const split = part.indexOf('=');
     if (split < 0) continue;
     const name = part.slice(0, split).trim();
-    if (tags.has(name)) throw new EvidenceError('dkim', 'a tag of the signature stands twice');
+    if (tags.has(name)) throw new EvidenceError('dkim', 'a tag of the signature appears twice');
     tags.set(name, part.slice(split + 1).trim());
   }
   return tags;

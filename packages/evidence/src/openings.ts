@@ -200,7 +200,7 @@ export function assertOpens(
   sha256: Sha256,
 ): void {
   if (openings.canonical_hash !== canonicalHash)
-    throw new EvidenceError('openings', 'are those of another manifest');
+    throw new EvidenceError('openings', 'belong to another manifest');
   const { envelope, mail, submission } = openings;
   const wholes: [string, Opening | undefined, string][] = [
     ['envelope.mail_from', envelope.mail_from, manifest.envelope.mail_from],

@@ -125,9 +125,9 @@ function assertChained(
   base: string,
 ): void {
   if (manifest.log !== message.log || manifest.message_id !== message.message_id)
-    throw new EvidenceError('delivery', 'is that of another message or log');
+    throw new EvidenceError('delivery', 'belongs to another message or log');
   if (manifest.message_canonical_hash !== canonicalHash)
-    throw new EvidenceError('delivery', 'is that of another manifest');
+    throw new EvidenceError('delivery', 'belongs to another manifest');
   if (manifest.previous !== previous)
     throw new EvidenceError('delivery', 'does not follow the outcome before it');
   if (!base.endsWith(`-${manifest.kind}`))

@@ -55,7 +55,7 @@ export async function compareEml(
 ): Promise<EmlReport> {
   if (openings.content === 'erased')
     return notComparable(
-      'the content was erased, and with it what a copy would be compared with. An earlier bundle still has it',
+      'the content was erased, so there is nothing to compare a copy with. An earlier bundle still has it',
     );
   const list = new Checklist();
   const message = list.run('eml.readable', () => {
@@ -121,7 +121,7 @@ function compareBytes(
   if (strange !== undefined)
     throw new EvidenceError(
       'eml',
-      `not byte for byte: ${JSON.stringify(shown(strange.name))} stands before the sealed message, which no relay writes`,
+      `not byte for byte: ${JSON.stringify(shown(strange.name))} precedes the sealed message, which no relay writes`,
     );
   const start = first.raw.byteOffset - message.byteOffset;
   if (toHex(sha256(message.subarray(start))) !== mail.raw.sha256)

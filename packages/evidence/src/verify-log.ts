@@ -28,10 +28,9 @@ export function checkLeaf(
   let proof: TlogProof | undefined;
   const opened = list.run(names.checkpoint, () => {
     proof = parseTlogProof(proofBytes);
-    if (proof.extra !== undefined)
-      throw new EvidenceError('proof', 'carries extra data, which nothing vouches for');
+    if (proof.extra !== undefined) throw new EvidenceError('proof', 'has extra data that nothing proves');
     const value = openCheckpoint(proof.checkpointNote, policy.logKeys);
-    if (value.checkpoint.origin !== origin) throw new EvidenceError('checkpoint', 'is that of another log');
+    if (value.checkpoint.origin !== origin) throw new EvidenceError('checkpoint', 'belongs to another log');
     const { size } = value.checkpoint;
     return { value, detail: `signed by ${origin} for ${size} leaves` };
   });

@@ -65,25 +65,25 @@ function block(...commands: string[]): string {
 
 function introduction({ messageId, canonicalHash, log, constancia }: BundleGuide): string {
   const development = constancia.development
-    ? '\n**Development time-stamp: this is not a NOM-151 constancia and proves nothing to a third party.**\n'
+    ? '\n**Development time-stamp: this is not a NOM-151 constancia and proves nothing to third parties.**\n'
     : '';
   return `# Verify this evidence
 
 Message \`${messageId}\`, sealed in the log \`${log}\` at ${constancia.genTime}.
 ${development}
-Nothing here needs the service that sent the message. The short way, which runs every check there is:
+Nothing here needs the service that sent the message. The short way, which runs every check:
 
     npx acuse verify <this bundle>.zip
 
-The long way trusts no program of ours: a shell, coreutils, xxd and OpenSSL 3. Unpack the bundle, change into it, run the
-blocks in order; each command ends in \`OK\`, prints the hash looked for, or fails.
+The long way does not rely on our software: it needs a shell, coreutils, xxd and OpenSSL 3. Unpack the bundle, change into its folder and run the
+blocks in order. Each command ends in \`OK\`, prints the expected hash, or fails.
 
 *Resumen: estas instrucciones permiten comprobar, sin confiar en el operador, que el mensaje existía y estaba íntegro en la fecha
 indicada, y que consta en un registro público que no puede reescribirse.*
 
 ## 1. The files
 ${block('sha256sum -c SHA256SUMS', shell.fileHash('manifest.json', canonicalHash))}
-The second hash is the **canonical hash**: the log holds it and nothing else of the message.
+The second hash is the **canonical hash**: it is all that the log contains of the message.
 `;
 }
 
@@ -91,7 +91,7 @@ function contentSection(guide: BundleGuide, sha256: Sha256): string {
   const { mail, submission, envelope, content } = guide.openings;
   const intro = `## 2. The content
 
-\`manifest.json\` holds commitments: SHA-256 over a secret salt and the content's SHA-256. \`openings.json\` gives salts and hashes.
+\`manifest.json\` contains commitments: the SHA-256 of a secret salt and the content's SHA-256. \`openings.json\` gives the salts and the hashes.
 `;
   if (content === 'erased') return `${intro}${erasedContent(guide)}`;
   const commands: string[] = [];
@@ -107,10 +107,10 @@ function contentSection(guide: BundleGuide, sha256: Sha256): string {
   for (const part of mail.parts) commands.push(...partCommands(part, mail.raw === undefined, sha256));
   const closed =
     content === 'disclosed'
-      ? '\nOnly what follows is opened here; the rest of the message stays closed.\n'
+      ? '\nThis bundle opens only what follows; the rest of the message stays closed.\n'
       : '';
   return `${intro}${closed}${block(...commands)}
-Header and body are committed to in DKIM's relaxed form as well (RFC 6376 §3.4), so that a copy that mail systems have touched can
+The manifest also commits to header and body in DKIM's relaxed form (RFC 6376 §3.4), so that a copy that mail systems have changed on the way can
 still be matched: \`npx acuse verify <this bundle>.zip --eml received.eml\`.
 `;
 }
@@ -119,18 +119,18 @@ function erasedContent({ canonicalHash, deliveries }: BundleGuide): string {
   const outcomes =
     deliveries.length === 0
       ? ''
-      : '\n- what servers answered, the transcripts and the reports (`delivery/*.openings.json` and the files beside them): that there was an outcome, which and when, is shown below.';
+      : '\n- the replies of servers, the transcripts and the reports (`delivery/*.openings.json` and their files): the outcome itself and its time are shown below.';
   return `
-**The operator erased the content of this message, and with it the salts.** Gone for good from here:
+**The operator erased the content of this message, and with it the salts.** This bundle no longer contains:
 
 - the message and all its parts (\`message.eml\`), its sender, recipient and subject;
-- the request that it was made of (\`submission.bin\`);
+- the request that the message was made from (\`submission.bin\`);
 - the addresses of the envelope;${outcomes}
 
-What is left holds as before, and this is why: the log and the time-stamp cover the canonical hash
+What remains is as valid as before, because the log and the time-stamp cover only the canonical hash
 ${canonicalHash}
-alone, which is that of \`manifest.json\`, and the manifest holds no content but commitments. Without their salts they say nothing,
-not even to whoever guesses. Who kept an earlier bundle of this message can still open them: its \`manifest.json\` is the same, byte for byte.
+of \`manifest.json\`, and the manifest contains commitments instead of content. Without their salts they reveal nothing,
+not even to guessing. Anyone who kept an earlier bundle of this message can still open them: its \`manifest.json\` is the same, byte for byte.
 `;
 }
 
@@ -149,13 +149,13 @@ function partCommands(part: PartOpening, alone: boolean, sha256: Sha256): string
 function logSection({ leaf, logPublicKey, log }: BundleGuide): string {
   return `## 3. The log
 
-From the canonical hash up the tree (RFC 6962) to the root in \`checkpoint.txt\`, which the log \`${log}\` signed.
-Compare the key with one that you did not get from this bundle.
+These commands go from the canonical hash up the tree (RFC 6962) to the root in \`checkpoint.txt\`, which the log \`${log}\` signed.
+Compare the key with one from another source than this bundle.
 ${block(
   shell.inclusion(leaf.entry, leaf.proof, leaf.size, 'checkpoint.txt'),
   shell.checkpointSignature('checkpoint.txt', logPublicKey, leaf.signature),
 )}
-\`proof.tlog-proof\` says the same in the form of C2SP tlog-proof, for tools that read it.
+\`proof.tlog-proof\` contains the same proof in C2SP tlog-proof format, for tools that read it.
 `;
 }
 
@@ -166,17 +166,17 @@ function timeSection(guide: BundleGuide): string {
   const own =
     messageConstancia === undefined
       ? ''
-      : `\nAnother one covers the canonical hash of this message alone:\n${stampBlocks(messageConstancia, 'manifest.json', { renewed })}`;
+      : `\nAnother time-stamp covers only the canonical hash of this message:\n${stampBlocks(messageConstancia, 'manifest.json', { renewed })}`;
   return `## 4. The time
 
-\`constancia.tsr\` (RFC 3161) covers \`checkpoint.txt\`, and is worth what its authority's root is worth. These commands trust one
-certificate alone, the last one of \`${constancia.chain}\`. Its SHA-256 fingerprint:
+\`constancia.tsr\` (RFC 3161) covers \`checkpoint.txt\` and is only as trustworthy as the root of its authority. These commands trust a
+single certificate, the last one of \`${constancia.chain}\`. Its SHA-256 fingerprint:
 
     ${constancia.rootFingerprint}
 
-**Whoever makes a bundle can put a root of their own into it, and this text with it.** So compare the fingerprint with what you get elsewhere:
-the root that the authority publishes (for a Mexican provider also the one that the Secretaría de Economía publishes), or the operator's
-published policy. The policy of the token, \`${constancia.policyOid}\`, is to be the one that the authority states.
+**The maker of a bundle can put a root of their own into it, together with this text.** So compare the fingerprint with another source:
+the root that the authority publishes (for a Mexican provider, also the one that the Secretaría de Economía publishes), or the operator's
+published policy. The policy of the token, \`${constancia.policyOid}\`, must be the one that the authority states.
 
 *Compare esta huella con la raíz que publica la propia autoridad y, para un PSC mexicano, con la que publica la Secretaría de Economía: el
 paquete por sí solo no puede probar que su raíz sea la auténtica.*
@@ -196,10 +196,11 @@ function stampBlocks(
 ): string {
   const at = (time: string) => shell.timeStamp({ ...stamp, attime: unixSeconds(time) }, data, hash);
   const own = block(shell.pinRoot(stamp), at(stamp.genTime));
-  if (next !== undefined) return `${own}\nAnd when it was renewed its chain held still:\n${block(at(next))}`;
+  if (next !== undefined)
+    return `${own}\nWhen it was renewed, its chain was still valid:\n${block(at(next))}`;
   if (stamp.profile === 'nom151' || renewed) return own;
   const now = block(shell.pinRoot(stamp), shell.timeStamp(stamp, data));
-  return `${now}\nWhen a certificate of the chain has ended since:\n${own}`;
+  return `${now}\nIf a certificate of the chain has ended since:\n${own}`;
 }
 
 function revocationBlocks(guide: BundleGuide): string {
@@ -216,8 +217,8 @@ function revocationBlocks(guide: BundleGuide): string {
   );
   const commands = revocation.map((name) => shell.revocationData(name, unixSeconds(constancia.genTime)));
   return `
-What the authority said of its certificates then, signed by the issuer of each: the signer's serial number is on no list as revoked before,
-and is good where it is asked about.
+What the authority said about its certificates at that time, signed by the issuer of each: no list has the signer's serial number as revoked before,
+and every status answer about it says good.
 ${block('rm -f issuers.pem', ...issuers, `openssl x509 -in ${constancia.chain} -noout -serial`, ...commands)}`;
 }
 
@@ -235,7 +236,7 @@ function renewalSection({ renewals }: BundleGuide): string {
   });
   return `## 5. Renewals
 
-Before a certificate of the chain ended, all that the time-stamp rests on was hashed anew and stamped anew, each renewal covering those before.
+Before a certificate of the chain ended, everything that the time-stamp rests on was hashed and time-stamped again. Each renewal covers the previous ones.
 ${blocks.join('')}`;
 }
 
@@ -254,35 +255,35 @@ function deliverySection({ deliveries, logPublicKey, renewals }: BundleGuide): s
   });
   return `## 6. What became of it
 
-Each outcome is a leaf of its own, which names the one before it. That it was recorded, in this order, is proven; what it says is the
-operator's word, fixed since then. \`source\` says where the operator has it from: \`session\`, a server answered it in an SMTP session that
-the operator opened; \`operator\`, nobody answered and the operator ended it; \`reported_by_mail\`, a mail said so: \`facts.reported_by_mail\`
-names the host that delivered that mail, what DKIM and SPF said of it, and what it claims. A mail can be written by anybody who knows the
-address that it went to.
+Each outcome is a leaf of its own, which names the one before it. It is proven that they were recorded in this order; what they say is the
+operator's word, fixed since then. \`source\` says where the operator knows it from: \`session\`, a server answered in an SMTP session that
+the operator opened; \`operator\`, no server answered and the operator ended it; \`reported_by_mail\`, a mail said so: \`facts.reported_by_mail\`
+names the host that delivered that mail, its DKIM and SPF results, and what it claims. Anybody who knows the address that it went to
+can write such a mail.
 
 ${sections.join('\n')}`;
 }
 
 const SOURCES: Record<DeliverySource, string> = {
-  session: 'as a server answered in a session of the operator',
+  session: 'as a server answered in a session with the operator',
   operator: 'as the operator decided',
   reported_by_mail: 'as a mail reported',
 };
 
 function closing({ constancia }: BundleGuide): string {
   const who = constancia.development
-    ? 'Nothing, because the time-stamp is that of a development authority.'
-    : 'The manifest, and so all content it commits to, existed at the time of the constancia and has not changed since.';
+    ? 'Nothing, because the time-stamp is from a development authority.'
+    : 'The manifest, and so all content that it commits to, existed at the time of the constancia and has not changed since.';
   return `## What is proven, and what is asserted
 
 - **By third parties:** ${who} The log cannot drop or change the leaf without contradicting the checkpoint that was stamped.
 - **By the operator alone:** the time of acceptance, the envelope, what other mail servers answered, and which reports came by mail. The operator cannot change these
   words any more, but they were the operator's.
-- **Not at all:** that anybody read the message.
-- **Not part of the proof:** this text and \`report.pdf\`. Nobody signed either. \`npx acuse verify\` writes this text again from the evidence and says
-  whether it is the same; it does not compare the report, so believe the evidence where the two differ.
+- **By nobody:** that a person read the message.
+- **Not part of the proof:** this text and \`report.pdf\`. Neither is signed. \`npx acuse verify\` writes this text again from the evidence and says
+  whether it is the same. It does not compare the report: where the two differ, believe the evidence.
 
-What the commands above leave out, and \`npx acuse verify\` checks: witnesses' cosignatures, the key usages of a signer whose certificate is not for
-time-stamps alone, the hashes that its certificates are signed over, and which certificate a revocation is about.
+The commands above do not check the following, but \`npx acuse verify\` does: the cosignatures of witnesses, the key usages of a signer whose certificate is not for
+time-stamps only, the hash algorithms of the certificates' signatures, and which certificate a revocation is about.
 `;
 }

@@ -41,7 +41,7 @@ function describe({ subject, status, revokedAt, by }: RevocationStatus, genTime:
   if (status === 'revoked')
     return `${name} was revoked at ${revokedAt?.toISOString()}, and it stamped at ${genTime}: ${by.join(', ')}`;
   if (status === 'good') return `${name} was good at ${genTime}: ${by.join(', ')}`;
-  return `nothing here tells whether ${name} was revoked at ${genTime}`;
+  return `nothing in this bundle says whether ${name} was revoked at ${genTime}`;
 }
 
 /** Adds `revocation` where the bundle has such data: what speaks of no certificate in it has no business there. */

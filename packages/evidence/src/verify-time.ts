@@ -48,7 +48,10 @@ async function checkRenewals(context: Verifying): Promise<Date | undefined | 'fa
   const { list, bundle } = context;
   const count = list.run('renewal', () => {
     const value = countRenewals(bundle);
-    return { value, detail: value === 0 ? 'the constancia was not renewed yet' : `renewed ${value} times` };
+    return {
+      value,
+      detail: value === 0 ? 'the constancia has not been renewed yet' : `renewed ${value} times`,
+    };
   });
   if (count === undefined) return 'failed';
   let next = context.at;

@@ -143,7 +143,7 @@ export async function verifyEntries(
   return { ...said, valid: list.ok, eml: report };
 }
 
-const NOTHING_TO_COMPARE = 'the bundle does not hold: there is nothing to compare a copy with';
+const NOTHING_TO_COMPARE = 'the bundle is not valid: there is nothing to compare a copy with';
 
 function unprovenDocuments(bundle: Bundle, sha256: Sha256): UnprovenDocument[] {
   const remade = isRemade(bundle, sha256);
@@ -152,11 +152,11 @@ function unprovenDocuments(bundle: Bundle, sha256: Sha256): UnprovenDocument[] {
     remade,
     detail: remade
       ? 'is not part of the proof; it is the text that this version writes from the evidence'
-      : 'is not part of the proof, and not the text that this version writes from the evidence: do not run its commands unless you trust where it comes from',
+      : 'is not part of the proof and differs from the text that this version writes from the evidence (another version may have written it): do not run its commands unless you trust its source',
   };
   if (!bundle.has('report.pdf')) return [guide];
   const detail =
-    'is not part of the proof, and was not compared with it: nobody signed what it says. Believe the evidence where the two differ';
+    'is not part of the proof, is not signed and was not compared with the evidence. Where the two differ, believe the evidence';
   return [guide, { name: 'report.pdf', remade: null, detail }];
 }
 
@@ -195,7 +195,8 @@ function checkTrust(
     return pinned === undefined
       ? {
           value: own,
-          detail: "the bundle's own policy.json is believed; pin one with --trust to rely on no part of it",
+          detail:
+            "the bundle's own policy.json is trusted; to rely on no part of the bundle, pin your own with --trust",
         }
       : { value: pinned, detail: 'log key, authorities and witnesses are those that you pinned' };
   });

@@ -69,7 +69,7 @@ function readDirectory(bytes: Uint8Array, limits: ZipLimits): { places: Place[];
     throw refusal('is spread over several files');
   if (count > limits.entries) throw refusal(`has more than ${limits.entries} entries`);
   if (start + view.getUint32(end + 12, true) !== end)
-    throw refusal('its directory is not where it should be');
+    throw refusal('its directory is not at the position that it states');
   const places: Place[] = [];
   const names = new Set<string>();
   let at = start;
@@ -123,7 +123,9 @@ function assertPlainFile(view: DataView, at: number, name: string): void {
   const flags = view.getUint16(at + 8, true);
   if ((flags & ENCRYPTED_FLAGS) !== 0) throw refusal('is encrypted');
   if ((flags & ~HARMLESS_FLAGS) !== 0)
-    throw refusal(`${shown(name)} has flags that a plain entry has not, such as sizes behind its content`);
+    throw refusal(
+      `${shown(name)} has flags that a plain entry does not have, such as sizes after its content`,
+    );
   const attributes = view.getUint32(at + 38, true);
   if ((attributes & DOS_KINDS) !== 0 || name.endsWith('/'))
     throw refusal(`${shown(name)} is a folder, and a bundle holds files alone`);
@@ -179,7 +181,7 @@ function inflate(packed: Uint8Array, { name, size }: Place): Uint8Array {
     throw cause instanceof EvidenceError ? cause : refusal(`${shown(name)} is damaged`, cause);
   }
   if (at !== size) throw refusal(`${shown(name)} is smaller than it says`);
-  if (endsEarly(packed)) throw refusal(`${shown(name)} has bytes behind its compressed content`);
+  if (endsEarly(packed)) throw refusal(`${shown(name)} has bytes after its compressed content`);
   return out;
 }
 

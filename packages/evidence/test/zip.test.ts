@@ -102,7 +102,7 @@ describe('hostile ZIPs', () => {
     ['an end record alone, cut', stored.subarray(stored.length - 21), /does not end/],
     ['bytes behind', new Uint8Array([...stored, 0]), /does not end/],
     ['a comment', patched(stored, -1, 20, 1), /does not end/],
-    ['bytes before', new Uint8Array([0, ...stored]), /directory is not where/],
+    ['bytes before', new Uint8Array([0, ...stored]), /directory is not at the position/],
     ['several disks', patched(stored, -1, 4, 1), /several files/],
     ['more entries than there are', patched(stored, -1, 8, 3, 0, 3), /damaged/],
     ['fewer entries than there are', patched(stored, -1, 8, 1, 0, 1), /another length/],

@@ -35,7 +35,7 @@ const CreatedKey = Type.Object({
   name: Type.String({ examples: ['billing service'] }),
   scopes: Scopes,
   key: Type.String({
-    description: 'The key itself, shown this once.',
+    description: 'The API key itself. It is shown only once.',
     examples: ['acuse_0…_…: 72 characters'],
   }),
   created_at: Timestamp,
@@ -46,7 +46,7 @@ const ListedKey = Type.Object({
   name: Type.String({ examples: ['billing service'] }),
   scopes: Scopes,
   created_at: Timestamp,
-  last_used_at: { ...nullable(Timestamp), description: 'To the minute.' },
+  last_used_at: { ...nullable(Timestamp), description: 'When the key was last used, to the minute.' },
 });
 
 const config = { scopes: ['api_keys:write'] as const };
@@ -59,8 +59,7 @@ export function apiKeyRoutes(app: App, deps: ApiKeyDeps): void {
       config,
       schema: {
         summary: 'Create an API key',
-        description:
-          'The answer is the only place where the key itself is ever shown. A key cannot grant a scope that it lacks.',
+        description: 'The key itself is shown only in this answer. A key cannot grant a scope that it lacks.',
         tags,
         operationId: 'createApiKey',
         body: NewKey,
@@ -86,7 +85,7 @@ export function apiKeyRoutes(app: App, deps: ApiKeyDeps): void {
       config,
       schema: {
         summary: 'List API keys',
-        description: 'Keys that are not revoked, newest first.',
+        description: 'API keys that are not revoked, newest first.',
         tags,
         operationId: 'listApiKeys',
         querystring: Type.Object(PAGE_QUERY, { additionalProperties: false }),
@@ -102,7 +101,8 @@ export function apiKeyRoutes(app: App, deps: ApiKeyDeps): void {
       config,
       schema: {
         summary: 'Revoke an API key',
-        description: 'For good, and at once: the next request with it answers 401. A key may revoke itself.',
+        description:
+          'Takes effect immediately and cannot be undone: the next request with the key answers 401. A key can revoke itself.',
         tags,
         operationId: 'revokeApiKey',
         params: ID_PARAMS,

@@ -36,24 +36,27 @@ const DEFAULT_LIMIT = 20;
 
 const Session = Type.Object({
   mx: MxHost,
-  address: Type.String({ description: 'Its IP address.', examples: ['192.0.2.25'] }),
+  address: Type.String({ description: 'IP address of the mail server.', examples: ['192.0.2.25'] }),
   port: Type.Integer({ examples: [25] }),
   local_address: nullable(
-    Type.String({ description: 'Our own address on that connection.', examples: ['198.51.100.7'] }),
+    Type.String({
+      description: 'IP address of this service on that connection.',
+      examples: ['198.51.100.7'],
+    }),
   ),
   earlier_messages: Type.Integer({
     minimum: 0,
-    description: 'Messages that the same connection had carried before.',
+    description: 'Number of messages that the same connection had carried before.',
   }),
   tls_policy: Type.String({
     enum: ['opportunistic', 'mta-sts', 'dane', 'configuration'],
-    description: 'Whose word the use of TLS followed; under mta-sts and dane nothing goes out in plain text.',
+    description: 'Policy that decided the use of TLS; under mta-sts and dane nothing is sent in plain text.',
     examples: ['opportunistic'],
   }),
-  tls: nullable(Tls, 'Null: in plain text.'),
+  tls: nullable(Tls, 'TLS of the connection; null: plain text.'),
   reply: nullable(Type.Object({ code: ReplyCode, enhanced: EnhancedCode, text: ReplyText })),
   stage: Type.String({
-    description: 'The step that the reply or the error belongs to.',
+    description: 'The SMTP step to which the reply or the error belongs.',
     examples: ['dot'],
   }),
   error: nullable(
@@ -64,11 +67,11 @@ const Session = Type.Object({
   ),
   transcript: Type.Array(
     Type.Object({
-      t_ms: Type.Integer({ description: 'Milliseconds since the conversation began.', examples: [12] }),
-      who: Type.Enum(['C', 'S'], { description: 'C: we; S: the server.' }),
+      t_ms: Type.Integer({ description: 'Milliseconds since the session began.', examples: [12] }),
+      who: Type.Enum(['C', 'S'], { description: 'C: this service; S: the server.' }),
       line: Type.String({
         description:
-          'As on the wire; message data, credentials and the token of the return path are cut out.',
+          'The line as transmitted; message data, credentials and the token of the return path are cut out.',
         examples: ['EHLO mail.example.net'],
       }),
     }),
@@ -77,7 +80,7 @@ const Session = Type.Object({
 
 const Attempt = Type.Object(
   {
-    attempt: Type.Integer({ minimum: 1, description: 'Counted from 1.' }),
+    attempt: Type.Integer({ minimum: 1, description: 'Number of the attempt, counted from 1.' }),
     started_at: Timestamp,
     finished_at: Timestamp,
     outcome: Type.String({ enum: ['sent', 'deferred', 'bounced'] }),
@@ -86,7 +89,7 @@ const Attempt = Type.Object(
       examples: [null],
     },
     reply: nullable(DecidingReply, 'What decided the outcome.'),
-    sessions: Type.Array(Session, { description: 'One entry a host that was tried, in order.' }),
+    sessions: Type.Array(Session, { description: 'One entry per host that was tried, in order.' }),
   },
   { additionalProperties: false, $id: 'Attempt' },
 );
@@ -94,10 +97,10 @@ const Attempt = Type.Object(
 const Report = Type.Object(
   {
     effect: Type.Enum(['bounced', 'complained', 'none'], {
-      description: 'What it did to the message. none: it is on record, and changed nothing.',
+      description: 'Effect of the report on the message. none: it is recorded but changed nothing.',
     }),
     says: Type.Enum(['failed', 'complained', 'delivered', 'other'], {
-      description: 'other: it is about another recipient or another message.',
+      description: 'other: the report is about another recipient or another message.',
     }),
     received_at: Timestamp,
     reported_by_mail: MailReport,
@@ -120,7 +123,8 @@ export function deliveryRoutes(app: App, { db }: DeliveryRoutesDeps): void {
         operationId: 'listMessageAttempts',
         tags: TAGS,
         summary: "List a message's delivery attempts",
-        description: 'Oldest first, each with the SMTP transcript of every host that was tried.',
+        description:
+          'Delivery attempts, oldest first, each with the SMTP transcript of every host that was tried.',
         params: ID_PARAMS,
         querystring: Type.Object(PAGE_QUERY, { additionalProperties: false }),
         response: {
@@ -155,7 +159,7 @@ export function deliveryRoutes(app: App, { db }: DeliveryRoutesDeps): void {
         tags: TAGS,
         summary: 'List what was reported by mail',
         description:
-          'Mail to the return path of the message: who delivered it, what DKIM and SPF said of it, and what it claims. The first of each kind. Our own SMTP sessions are under attempts.',
+          'Mail to the return path of the message: the host that delivered it, its DKIM and SPF results, and what it claims. Only the first of each kind. The SMTP sessions of this service are under attempts.',
         params: ID_PARAMS,
         response: {
           200: Type.Object({ data: Type.Array(Report) }),
@@ -181,7 +185,7 @@ export function deliveryRoutes(app: App, { db }: DeliveryRoutesDeps): void {
         tags: TAGS,
         summary: 'Download the delivery status notification',
         description:
-          'The newest multipart/report (RFC 3464) of the message: relayed when it was sent, failed when it bounced, delayed while it has been deferred for over four hours. The bounce may be a report that came by mail: see /reports. 404 while there is none, and once the message was erased.',
+          'The newest multipart/report (RFC 3464) of the message: relayed when it was sent, failed when it bounced, delayed while it has been deferred for over four hours. The bounce may be a report that came by mail: see /reports. Answers 404 while there is none, and after the message was erased.',
         params: ID_PARAMS,
         response: {
           200: otherContent('message/rfc822', 'The report.'),

@@ -35,19 +35,20 @@ const RecordSchema = Type.Object({
   purpose: Type.String({ enum: ['ownership', 'dkim', 'return_path', 'dmarc'] }),
   type: Type.String({
     enum: ['TXT', 'CNAME'],
-    description: 'For return_path an MX to the same host does as well.',
+    description: 'For return_path, an MX record to the same host also works.',
   }),
   name: Type.String({ examples: ['_acuse-challenge.example.com'] }),
   value: Type.String({
-    description: 'What to publish; a TXT longer than 255 characters goes into several strings of one record.',
+    description:
+      'Value to publish; a TXT value longer than 255 characters goes into several strings of one record.',
     examples: ['acuse-verification=b6c7de0835bf2a6d4a2f0f4f7a1f1f0b9f0f2a11'],
   }),
   required: Type.Boolean({
-    description: 'The domain is not verified without it; the others make mail arrive.',
+    description: 'True: the domain is not verified without this record. The others improve delivery.',
   }),
   status: Type.String({ enum: ['unchecked', 'found', 'missing', 'mismatch', 'error'] }),
   found: Type.Array(Type.String(), {
-    description: 'What the last look-up found under the name, or why it failed.',
+    description: 'What the last look-up found under the name, or why the look-up failed.',
     examples: [['acuse-verification=b6c7de0835bf2a6d4a2f0f4f7a1f1f0b9f0f2a11']],
   }),
 });
@@ -55,7 +56,7 @@ const RecordSchema = Type.Object({
 const DomainSchema = Type.Object(
   {
     id: Id,
-    name: Type.String({ description: 'A-labels, lower case.', examples: ['example.com'] }),
+    name: Type.String({ description: 'Domain name in A-labels, lower case.', examples: ['example.com'] }),
     status: Type.String({
       enum: ['pending', 'verified', 'failing'],
       description: 'Only a verified domain may send.',
@@ -66,7 +67,7 @@ const DomainSchema = Type.Object(
     checked_at: nullable(Timestamp),
     grace_until: {
       ...nullable(Timestamp),
-      description: 'Required records are gone: past this time the domain is failing.',
+      description: 'Required records are missing: after this time the domain is failing.',
     },
   },
   { additionalProperties: false, $id: 'Domain' },
@@ -86,7 +87,7 @@ export function domainRoutes(app: App, deps: VerifyDeps): void {
       schema: {
         summary: 'Register a domain',
         description:
-          'Answers with the DNS records to publish. Public suffixes are refused. A domain that another account holds is refused by verify, once its records are published.',
+          'Answers with the DNS records to publish. Public suffixes are refused. A domain that is verified for another account is refused by verify once its records are published.',
         tags,
         operationId: 'createDomain',
         body: NewDomain,
@@ -122,7 +123,7 @@ export function domainRoutes(app: App, deps: VerifyDeps): void {
       config: reading,
       schema: {
         summary: 'Read a domain',
-        description: 'With what the last look-up found for each record.',
+        description: 'The domain with what the last look-up found for each record.',
         tags,
         operationId: 'getDomain',
         params: ID_PARAMS,
@@ -138,7 +139,8 @@ export function domainRoutes(app: App, deps: VerifyDeps): void {
       config: writing,
       schema: {
         summary: 'Delete a domain',
-        description: 'With its DKIM keys and senders; the name may then be verified elsewhere.',
+        description:
+          'Deletes the domain with its DKIM keys and senders; another account can then verify the name.',
         tags,
         operationId: 'deleteDomain',
         params: ID_PARAMS,
@@ -166,7 +168,7 @@ function addActionRoutes(
       schema: {
         summary: 'Verify a domain',
         description:
-          'Looks all records up now and says what was found for each. Answers 200 whatever was found: read status. A verified domain is looked up again daily and keeps 24 h of grace.',
+          'Looks up all records now and reports what was found for each. Answers 200 whatever was found: read status. A verified domain is checked daily and has 24 h of grace.',
         tags,
         operationId: 'verifyDomain',
         params: ID_PARAMS,
@@ -186,7 +188,7 @@ function addActionRoutes(
       schema: {
         summary: 'Rotate DKIM keys',
         description:
-          'Makes new keys beside the old ones, which sign until verify, or the daily look-up, finds the records of the new. Keep the old records for a week after that.',
+          'Creates new keys next to the old ones, which sign until verify or the daily check finds the records of the new ones. Keep the old records for a week after that.',
         tags,
         operationId: 'rotateDkim',
         params: ID_PARAMS,

@@ -25,9 +25,7 @@ export function createIngestMetrics(metrics: Metrics): IngestMetrics {
     'Time that group commits took.',
     DURATION_BUCKETS,
   );
-  const accepted = metrics.counter('acuse_messages_accepted_total', 'Messages accepted, by quota bag.', [
-    'bag',
-  ]);
+  const accepted = metrics.counter('acuse_messages_accepted_total', 'Messages accepted, by quota.', ['bag']);
   const replayed = metrics.counter('acuse_messages_replayed_total', 'Sends that were accepted before.');
   const refused = metrics.counter('acuse_messages_refused_total', 'Sends refused, by error code.', ['code']);
   // A bag that nothing went into yet is at zero, not absent.

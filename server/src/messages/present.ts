@@ -43,11 +43,13 @@ export const MESSAGE_EXAMPLE = {
 export const MessageRecord = Type.Object(
   {
     id: Id,
-    idempotency_key: Type.String({ description: 'The key that it was accepted under.' }),
-    from: Type.String({ description: 'As given: an address, or Name <address>.' }),
-    to: Type.String({ description: 'As given: an address, or Name <address>.' }),
-    subject: Type.String({ description: 'As sent: rendered, where a template made it.' }),
-    certified: Type.Boolean({ description: 'True: in the Merkle log, or about to be; false: never.' }),
+    idempotency_key: Type.String({ description: 'Idempotency-Key of the send.' }),
+    from: Type.String({ description: 'As submitted: an address, or Name <address>.' }),
+    to: Type.String({ description: 'As submitted: an address, or Name <address>.' }),
+    subject: Type.String({ description: 'Subject as sent; rendered if it came from a template.' }),
+    certified: Type.Boolean({
+      description: 'True: the message is in the Merkle log or will be; false: never.',
+    }),
     status: MessageStatus,
     template_id: nullable(Id),
     tags: Type.Array(Type.String()),
@@ -55,27 +57,27 @@ export const MessageRecord = Type.Object(
     size_bytes: Type.Integer({
       description: 'Size of the composed message in bytes, before the DKIM signatures.',
     }),
-    created_at: Time('When it was accepted and committed.'),
-    queued_at: Time('Equal to created_at.'),
-    sent_at: nullable(Time('When the receiving server took it (2xx to the final dot).')),
-    deferred_at: nullable(Time('When it was last deferred.')),
-    bounced_at: nullable(Time('When it was refused for good.')),
+    created_at: Time('When the message was accepted and committed.'),
+    queued_at: Time('When the message was queued; equal to created_at.'),
+    sent_at: nullable(Time('When the receiving server accepted the message (2xx to the final dot).')),
+    deferred_at: nullable(Time('When the message was last deferred.')),
+    bounced_at: nullable(Time('When the message was permanently refused.')),
     complained_at: nullable(Time('When the recipient complained.')),
     sealed_at: nullable(Time('genTime of the constancia over its batch.')),
-    attempts: Type.Integer({ description: 'Delivery attempts made.' }),
+    attempts: Type.Integer({ description: 'Number of delivery attempts made.' }),
     next_attempt_at: nullable(Time('When the next attempt is due; null when there will be none.')),
     last_reply: nullable(
       DecidingReply,
-      'What the last attempt was answered; where reported_by_mail is set, what the report says, and mx is null.',
+      'Reply to the last attempt. If reported_by_mail is set: what the report says; mx is then null.',
     ),
     reported_by_mail: Type.Optional({
       ...MailReport,
       description:
-        'There only if a report that came by mail ended the message: an asynchronous bounce or a complaint.',
+        'Present only if a report that came by mail ended the message: an asynchronous bounce or a complaint.',
     }),
     content_deleted_at: nullable(
       Time(
-        'When its content was deleted, because its days were over or because that was asked for; after the latter to and subject are empty, tags and metadata too.',
+        'When its content was deleted, because its retention period ended or because its erasure was requested; after an erasure to, subject, tags and metadata are empty.',
       ),
     ),
     promise: nullable(

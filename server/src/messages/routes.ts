@@ -52,7 +52,7 @@ const ListQuery = Type.Object(
       Type.String({
         maxLength: 320,
         pattern: NO_CONTROLS,
-        description: 'Recipient address, without regard to case.',
+        description: 'Recipient address, case-insensitive.',
         examples: ['ana@example.net'],
       }),
     ),
@@ -181,7 +181,7 @@ function readRoutes(app: App, { db, promiseOf }: MessageRoutesDeps): void {
         tags: TAGS,
         summary: 'Download the composed message',
         description:
-          'The message as composed and hashed, from its first header (Service-Evidence) on; DKIM signatures go in front of it at delivery. 404 too once its content was deleted: the message then says when and why.',
+          'The message as composed and hashed, starting with its first header (Service-Evidence); DKIM signatures are put in front of it at delivery. Also answers 404 after its content was deleted: the error message says when and why.',
         params: ID_PARAMS,
         response: {
           200: otherContent(RFC822, 'The message, CRLF.'),

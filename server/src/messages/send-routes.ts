@@ -40,7 +40,7 @@ const IdempotencyKeyHeader = Type.Object({
     minLength: 1,
     maxLength: IDEMPOTENCY_KEY_MAX_CHARS,
     pattern: '^[ -~]+$',
-    description: 'Printable ASCII; new for each message, the same when you retry.',
+    description: 'Printable ASCII; unique per message, the same when you retry.',
     examples: ['invoice-2026-0001'],
   }),
 });
@@ -113,7 +113,8 @@ export function sendRoute(app: App, { accept, threads }: SendRoutesDeps): void {
         },
         answers: {
           200: {
-            description: 'Replayed: the message that this key made before, as it is now. Nothing was sent.',
+            description:
+              'Replayed: the message that this key made before, in its current state. Nothing was sent.',
             headers: { ...LOCATION, ...REPLAYED },
           },
           201: { description: 'Accepted: committed to disk with its place in the queue.', headers: LOCATION },
@@ -153,7 +154,7 @@ const BatchRecord = Type.Object(
     results: Type.Array(
       Type.Object(
         {
-          index: Type.Integer({ minimum: 0, description: 'Place of the item in the request.' }),
+          index: Type.Integer({ minimum: 0, description: 'Index of the item in the request.' }),
           status: Type.Enum(['created', 'replayed', 'failed']),
           message: Type.Optional(MessageRecord),
           error: Type.Optional(
@@ -168,16 +169,16 @@ const BatchRecord = Type.Object(
                     'unavailable',
                   ],
                 }),
-                message: Type.String({ description: 'For people; names the fix.' }),
+                message: Type.String({ description: 'For people: what is wrong and how to fix it.' }),
               },
-              { additionalProperties: false, description: 'Failed items only.' },
+              { additionalProperties: false, description: 'Present only for failed items.' },
             ),
           ),
         },
         { additionalProperties: false },
       ),
       {
-        description: 'One for each item, by index; message unless it failed.',
+        description: 'One result per item, in order; message unless the item failed.',
         examples: [
           [
             { index: 0, status: 'created', message: MESSAGE_EXAMPLE },
@@ -207,7 +208,7 @@ export function batchRoute(app: App, { accept, log, threads }: SendRoutesDeps): 
         tags: TAGS,
         summary: 'Send up to 100 messages',
         description:
-          'Each item has its own idempotency_key and outcome: a failing item fails alone. Results stand by index.',
+          'Each item has its own idempotency_key and outcome: a failing item fails alone. Results are in the order of the items.',
         body: BatchBody,
         response: {
           200: BatchRecord,

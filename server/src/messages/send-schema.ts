@@ -31,7 +31,9 @@ const Attachment = Type.Object(
       examples: ['JVBERi0xLjcKJeLjz9MK'],
     }),
     content_id: Type.Optional(
-      Type.String({ description: 'Makes it an inline part that html refers to as cid:<content_id>.' }),
+      Type.String({
+        description: 'Makes the attachment an inline part that html refers to as cid:<content_id>.',
+      }),
     ),
   },
   { additionalProperties: false },
@@ -58,19 +60,19 @@ const sendFields = {
   headers: Type.Optional(
     Type.Record(Type.String(), Type.String(), {
       description:
-        'Further header fields: X-*, List-*, References, In-Reply-To, Auto-Submitted, Feedback-ID.',
+        'Additional header fields: X-*, List-*, References, In-Reply-To, Auto-Submitted, Feedback-ID.',
     }),
   ),
   attachments: Type.Optional(Type.Array(Attachment, { maxItems: ATTACHMENTS_MAX })),
   tags: Type.Optional(
     Type.Array(Type.String({ minLength: 1, maxLength: TAG_MAX_CHARS }), {
       maxItems: TAGS_MAX,
-      description: 'Labels to list messages by; never in the mail.',
+      description: 'Labels to filter messages by; never part of the mail.',
     }),
   ),
   metadata: Type.Optional(
     Type.Record(Type.String(), Type.String({ maxLength: METADATA_VALUE_MAX_CHARS }), {
-      description: 'Up to 20 pairs of your own; never in the mail.',
+      description: 'Up to 20 key-value pairs of your own; never part of the mail.',
     }),
   ),
 };

@@ -7,28 +7,41 @@ import { type Account, readAccount } from './account.ts';
 
 const BagUsage = Type.Object({
   used: Type.Integer({
-    description: 'Accepted messages this month; replays and refused sends cost nothing.',
+    description: 'Messages accepted this month; replays and refused sends are not counted.',
     examples: [120],
   }),
   quota: Type.Integer({ examples: [10_000] }),
   remaining: Type.Integer({ examples: [9_880] }),
-  price_cents: Type.Integer({ description: 'Price of what was used, in cents.', examples: [600] }),
+  price_cents: Type.Integer({ description: 'Price of the usage this month, in cents.', examples: [600] }),
 });
 
 const AccountSchema = Type.Object({
   id: Id,
   name: Type.String({ examples: ['Example SA'] }),
   status: Type.String({ enum: ['active', 'suspended', 'deactivated'] }),
-  sandbox: Type.Boolean({ description: 'Mail of this account goes to the built-in mailbox only.' }),
+  sandbox: Type.Boolean({ description: 'Mail of this account goes only to the built-in mailbox.' }),
   created_at: Timestamp,
   settings: Type.Object({
     default_certified: Type.Boolean({
-      description: 'What a send is that does not say; always what a message/rfc822 body is.',
+      description:
+        'Whether a send that does not set certified is certified; always applies to message/rfc822.',
     }),
-    quota_messages_month: Type.Integer({ description: 'Of the certified bag.', examples: [10_000] }),
-    quota_plain_messages_month: Type.Integer({ description: 'Of the plain bag.', examples: [100_000] }),
-    price_per_message_cents: Type.Integer({ description: 'Of a certified message.', examples: [5] }),
-    price_per_plain_message_cents: Type.Integer({ description: 'Of a plain message.', examples: [1] }),
+    quota_messages_month: Type.Integer({
+      description: 'Monthly quota of certified messages.',
+      examples: [10_000],
+    }),
+    quota_plain_messages_month: Type.Integer({
+      description: 'Monthly quota of plain messages.',
+      examples: [100_000],
+    }),
+    price_per_message_cents: Type.Integer({
+      description: 'Price per certified message, in cents.',
+      examples: [5],
+    }),
+    price_per_plain_message_cents: Type.Integer({
+      description: 'Price per plain message, in cents.',
+      examples: [1],
+    }),
   }),
   usage: Type.Object({
     month: Type.String({ description: 'UTC calendar month.', examples: ['2026-11'] }),
@@ -37,12 +50,12 @@ const AccountSchema = Type.Object({
     plain: BagUsage,
     constancias: Type.Object({
       on_demand: Type.Integer({
-        description: 'Constancias over single messages, asked for this month.',
+        description: 'Constancias over single messages requested this month.',
         examples: [2],
       }),
       cost_cents: Type.Number({
         description:
-          "The account's share in what the time-stamping authorities charged this month: its leaves of each batch, and what it asked for itself.",
+          "The account's share of what the time-stamping authorities charged this month: its leaves of each batch, and the constancias that it requested itself.",
         examples: [71.5],
       }),
     }),
@@ -56,7 +69,8 @@ export function accountRoutes(app: App, deps: { db: Db; clock: Clock }): void {
       config: { scopes: ['evidence:read'] },
       schema: {
         summary: 'Read the account',
-        description: 'State, settings, and what this UTC month has used of both quotas, with its price.',
+        description:
+          'State and settings of the account, and its use of both quotas in this UTC month, with the price.',
         tags: ['Account'],
         operationId: 'getAccount',
         response: { 200: AccountSchema, ...errorAnswers(...KEYED_ERRORS) },

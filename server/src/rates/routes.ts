@@ -13,7 +13,7 @@ const Query = Type.Object(
         minimum: 1,
         maximum: RATES_DAYS_MAX,
         default: RATES_DAYS_DEFAULT,
-        description: 'UTC days, today included.',
+        description: 'Number of UTC days, including today.',
       }),
     ),
   },
@@ -31,7 +31,7 @@ const counters = {
 const rate = (description: string, example: number) =>
   nullable(
     Type.Number({ minimum: 0, maximum: 1, examples: [example] }),
-    `${description}; null where there is nothing to divide by.`,
+    `${description}; null if the divisor is 0.`,
   );
 const day = (description: string, example: string) =>
   Type.String({ format: 'date', description, examples: [example] });
@@ -39,10 +39,10 @@ const day = (description: string, example: string) =>
 const RatesRecord = Type.Object(
   {
     days: Type.Integer({ examples: [RATES_DAYS_DEFAULT] }),
-    from: day('First UTC day.', '2026-11-07'),
-    to: day('Last UTC day: today.', '2026-11-20'),
+    from: day('First UTC day of the window.', '2026-11-07'),
+    to: day('Last UTC day of the window: today.', '2026-11-20'),
     counters: Type.Object(counters, {
-      description: 'A message counts once a counter, on the UTC day it first entered that state.',
+      description: 'A message counts once per counter, on the UTC day when it first entered that state.',
     }),
     rates: Type.Object({
       delivery: rate('sent / ingested', 0.98),
@@ -52,7 +52,7 @@ const RatesRecord = Type.Object(
       seal: rate('sealed / certified ingested', 1),
     }),
     daily: Type.Array(Type.Object({ date: day('UTC day.', '2026-11-07'), ...counters }), {
-      description: 'Every day of the window, zeros included.',
+      description: 'One entry per day of the window, including days with zeros.',
     }),
   },
   { additionalProperties: false, $id: 'Rates' },

@@ -29,8 +29,8 @@ export function answersOf(
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
   200: 'Done.',
   201: 'Created.',
-  202: 'Taken; the work goes on.',
-  204: 'Done; nothing to say.',
+  202: 'Accepted; the work continues in the background.',
+  204: 'Success; no content.',
 };
 
 function success(

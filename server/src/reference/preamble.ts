@@ -24,7 +24,7 @@ export const INFO = {
 
 /** In the order of the reference. */
 export const TAGS = [
-  { name: 'Messages', description: 'Send, and read what became of it.' },
+  { name: 'Messages', description: 'Send messages and follow their outcome.' },
   { name: 'Evidence', description: 'Seals, proofs and their verification.' },
   {
     name: 'Templates',
@@ -32,13 +32,13 @@ export const TAGS = [
   },
   { name: 'Domains', description: 'Domains to send from, verified by DNS.' },
   { name: 'Senders', description: 'Addresses of those domains that may send.' },
-  { name: 'Suppressions', description: 'Addresses that get no mail.' },
+  { name: 'Suppressions', description: 'Addresses to which nothing is sent.' },
   { name: 'Webhooks', description: 'Signed events, their deliveries and replays.' },
   { name: 'Account', description: 'Settings, quotas and rates.' },
   { name: 'API keys', description: 'Keys and their scopes.' },
   {
     name: 'Transparency log',
-    description: 'The log in public, without a key: C2SP tlog-tiles, checkpoints and constancias.',
+    description: 'The public log, without a key: C2SP tlog-tiles, checkpoints and constancias.',
   },
   { name: 'Operation', description: 'Health of a process, without a key.' },
   { name: 'Development', description: 'The embedded time-stamping authority.' },
@@ -63,7 +63,7 @@ export const ERROR_SCHEMA = Type.Object(
           description: 'Each has one HTTP status; see docs/errors.md.',
         }),
         message: Type.String({
-          description: 'For people; names the fix.',
+          description: 'For people: what is wrong and how to fix it.',
           examples: [API_ERRORS.invalid_body.message],
         }),
       },
@@ -76,15 +76,17 @@ export const ERROR_SCHEMA = Type.Object(
 const header = (description: string, schema: object) => ({ description, schema });
 
 export const ANSWER_HEADERS = {
-  'Request-Id': header('Names this request; say it when you report a problem.', {
+  'Request-Id': header('Id of this request; include it when you report a problem.', {
     type: 'string',
     format: 'uuid',
   }),
-  'ratelimit-limit': header('Requests that the key may make at once. Absent where no limit is set.', {
+  'ratelimit-limit': header('Burst limit of the API key. Absent if no limit is set.', {
     type: 'integer',
   }),
-  'ratelimit-remaining': header('Requests left now.', { type: 'integer' }),
-  'ratelimit-reset': header('Seconds until there is one again; 0 when there is.', { type: 'integer' }),
+  'ratelimit-remaining': header('Requests left at the moment.', { type: 'integer' }),
+  'ratelimit-reset': header('Seconds until the next request is allowed; 0 if one is allowed now.', {
+    type: 'integer',
+  }),
   'Retry-After': header('Seconds to wait. Given with `rate_limited` and `unavailable`.', { type: 'integer' }),
   'WWW-Authenticate': header('`Bearer realm="acuse"`', { type: 'string' }),
 };

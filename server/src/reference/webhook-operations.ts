@@ -24,8 +24,10 @@ export function webhookOperations(components: Components): Record<string, { post
           content: { 'application/json': { schema, example: exampleOf(schema, components.resolve) } },
         },
         responses: {
-          '2XX': { description: 'Received. Anything else, a redirect too, is a failure and is tried again.' },
-          '410': { description: 'Gone: disables the endpoint at once.' },
+          '2XX': {
+            description: 'Received. Anything else, including a redirect, is a failure and is retried.',
+          },
+          '410': { description: 'Gone: the endpoint is disabled at once.' },
         },
       };
       return [type, { post }];

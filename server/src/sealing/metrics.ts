@@ -34,7 +34,7 @@ export function addSealingMetrics(
   );
   metrics.gauge(
     'acuse_sealing_development',
-    '1: constancias come from the built-in development authority, which nobody outside trusts; 0: from configured authorities.',
+    '1: constancias come from the built-in development authority, which no third party trusts; 0: from configured authorities.',
     async () => (deps.development ? 1 : 0),
   );
   addAuthorityMetrics(metrics, deps);
@@ -70,7 +70,7 @@ function addAuthorityMetrics(metrics: Metrics, deps: Pick<SharedReadOptions<unkn
   );
   metrics.gauge(
     'acuse_constancia_first_end_seconds',
-    'Time until the first chain ends that a constancia rests on, renewals counted in; below 0: one was renewed too late.',
+    'Time until the first chain that a constancia rests on ends, renewals included; below 0: one was renewed too late.',
     async () => {
       const { firstEnd } = await cover();
       return firstEnd === null ? Number.POSITIVE_INFINITY : secondsTo(firstEnd);

@@ -40,11 +40,11 @@ const SenderSchema = Type.Object(
   {
     id: Id,
     address: Type.String({
-      description: 'As compared: lower case, domain in A-labels.',
+      description: 'Normalized for comparison: lower case, domain in A-labels.',
       examples: ['billing@example.com'],
     }),
     domain_id: Id,
-    active: Type.Boolean({ description: 'An address that is off is refused even where *@domain is on.' }),
+    active: Type.Boolean({ description: 'False: the address is refused, even if *@domain is active.' }),
     created_at: Timestamp,
   },
   { additionalProperties: false, $id: 'Sender' },
@@ -61,7 +61,7 @@ export function senderRoutes(app: App, deps: SenderDeps): void {
       config: writing,
       schema: {
         summary: 'Approve a sender',
-        description: 'Lets messages be sent from the address, once its domain is verified.',
+        description: 'Allows sending from the address once its domain is verified.',
         tags,
         operationId: 'createSender',
         body: NewSender,
@@ -126,8 +126,8 @@ function addChangeRoutes(app: App, deps: SenderDeps): void {
     {
       config: writing,
       schema: {
-        summary: 'Switch a sender on or off',
-        description: 'Holds from the next send on; what was accepted before is delivered.',
+        summary: 'Enable or disable a sender',
+        description: 'Applies from the next send on; messages accepted before are still delivered.',
         tags,
         operationId: 'updateSender',
         params: ID_PARAMS,

@@ -24,7 +24,7 @@ export interface SuppressionDeps {
 
 /** Most entries a tenant may add by the API; automatic ones are never refused. contract.md "Limits" */
 export const SUPPRESSIONS_MAX = 100_000;
-const MANUAL_REASON = 'Added by hand.';
+const MANUAL_REASON = 'Added manually.';
 
 /** Adds an address by hand; `created` is false when it was there already and stays as it is. Throws invalid_address, conflict. */
 export function addSuppression(

@@ -30,7 +30,7 @@ const SuppressionSchema = Type.Object(
   {
     id: Id,
     address: Type.String({
-      description: 'As compared: lower case, domain in A-labels.',
+      description: 'Normalized for comparison: lower case, domain in A-labels.',
       examples: ['someone@example.com'],
     }),
     reason: Type.String({ examples: ['asked by telephone'] }),
@@ -51,7 +51,7 @@ export function suppressionRoutes(app: App, deps: SuppressionDeps): void {
       schema: {
         summary: 'Suppress an address',
         description:
-          'Sends to it are refused from now on with recipient_suppressed. An address that is on the list already is answered with 200 as it stands.',
+          'Sends to it are refused from now on with recipient_suppressed. An address that is already on the list answers 200 with its existing entry.',
         tags,
         operationId: 'createSuppression',
         body: NewSuppression,
@@ -83,7 +83,7 @@ export function suppressionRoutes(app: App, deps: SuppressionDeps): void {
             address: Type.Optional(
               Type.String({
                 maxLength: ADDRESS_MAX_CHARS,
-                description: 'Only this address, in any spelling.',
+                description: 'Filter by this address, in any spelling.',
               }),
             ),
           },
@@ -111,7 +111,7 @@ export function suppressionRoutes(app: App, deps: SuppressionDeps): void {
       config: { scopes: ['suppressions:write'] },
       schema: {
         summary: 'Allow an address again',
-        description: 'Takes the entry off the list; the next send to the address is accepted.',
+        description: 'Removes the entry from the list; the next send to the address is accepted.',
         tags,
         operationId: 'deleteSuppression',
         params: ID_PARAMS,

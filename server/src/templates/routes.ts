@@ -53,7 +53,10 @@ const TemplateRecord = Type.Object(
   { additionalProperties: false, $id: 'Template' },
 );
 
-const Name = line(NAME_MAX_CHARS, { description: 'Unique in the account.', examples: ['invoice'] });
+const Name = line(NAME_MAX_CHARS, {
+  description: 'Name of the template, unique in the account.',
+  examples: ['invoice'],
+});
 const CreateBody = Type.Object(
   {
     name: Name,
@@ -182,7 +185,7 @@ export function templateRoutes(app: App, { templates }: { templates: Templates }
         tags: TAGS,
         summary: 'Change a template',
         description:
-          'A change of content makes a new version; messages sent before keep theirs. null takes text or html away.',
+          'A change of content makes a new version; messages sent before keep theirs. null removes text or html.',
         params: ID_PARAMS,
         body: PatchBody,
         response: {

@@ -112,7 +112,7 @@ function replayRoutes(app: App, { db, clock, wake }: DeliveryLogDeps): void {
       schema: {
         summary: 'Deliver again',
         description:
-          'Puts the delivery in line again, whatever became of it: with the same body, and with all its retries.',
+          'Queues the delivery again, whatever its outcome, with the same body and all its retries.',
         tags,
         operationId: 'replayWebhookDelivery',
         params: DELIVERY_PARAMS,
@@ -136,7 +136,7 @@ function replayRoutes(app: App, { db, clock, wake }: DeliveryLogDeps): void {
       config: writing,
       schema: {
         summary: 'Deliver all failed again',
-        description: 'Puts every failed delivery made since the given time in line again.',
+        description: 'Queues every failed delivery made since the given time again.',
         tags,
         operationId: 'replayWebhookDeliveries',
         params: WEBHOOK_PARAMS,

@@ -33,7 +33,7 @@ function collectionRoutes(app: App, { endpoints }: { endpoints: Endpoints }): vo
       schema: {
         summary: 'Create a webhook endpoint',
         description:
-          'The secret is in this answer and in no later one: keep it to check Service-Signature with. An account has at most 20 endpoints.',
+          'The secret is shown only in this answer: keep it to verify Service-Signature. Limit: 20 endpoints per account.',
         tags,
         operationId: 'createWebhook',
         body: NewWebhook,
@@ -96,8 +96,7 @@ function itemRoutes(app: App, { endpoints }: { endpoints: Endpoints }): void {
       config: writing,
       schema: {
         summary: 'Change a webhook endpoint',
-        description:
-          'What waits for the endpoint goes to its new url. A field that is left out stays as it is.',
+        description: 'Events waiting for the endpoint go to its new url. Omitted fields stay unchanged.',
         tags,
         operationId: 'updateWebhook',
         params: WEBHOOK_PARAMS,
@@ -115,7 +114,7 @@ function itemRoutes(app: App, { endpoints }: { endpoints: Endpoints }): void {
       config: writing,
       schema: {
         summary: 'Delete a webhook endpoint',
-        description: 'What waits for it is not delivered any more.',
+        description: 'Deletes the endpoint; events waiting for it are no longer delivered.',
         tags,
         operationId: 'deleteWebhook',
         params: WEBHOOK_PARAMS,
@@ -160,7 +159,7 @@ function actionRoutes(app: App, { endpoints }: { endpoints: Endpoints }): void {
       schema: {
         summary: 'Ping a webhook endpoint',
         description:
-          "Delivers one synthetic event at once (the endpoint's first type, email.queued for *; data.synthetic is true) and says what came of it. A failure of the endpoint is an answer, not an error.",
+          "Delivers one synthetic event at once (the endpoint's first type, email.queued for *; data.synthetic is true) and reports the result. A failure of the endpoint is a result, not an error.",
         tags,
         operationId: 'pingWebhook',
         params: WEBHOOK_PARAMS,

@@ -6,9 +6,9 @@ import type { EventType } from './event.ts';
 /** What an event says, in the reference. */
 export const EVENT_SUMMARIES: Readonly<Record<EventType, string>> = {
   'email.queued': 'A message was accepted',
-  'email.sent': 'The receiving server took the message',
-  'email.deferred': 'An attempt failed for now',
-  'email.bounced': 'The message was refused for good',
+  'email.sent': 'The receiving server accepted the message',
+  'email.deferred': 'An attempt failed temporarily',
+  'email.bounced': 'The message was permanently refused',
   'email.complained': 'The recipient complained',
   'email.sealed': 'The message is sealed',
 };
@@ -46,7 +46,7 @@ const FIELDS: Readonly<Record<EventType, Readonly<Record<string, TSchema>>>> = {
     enhanced: EnhancedCode,
     reply: ReplyText,
     asynchronous: Type.Boolean({
-      description: 'True: a server took the message and told later that it could not deliver it.',
+      description: 'True: a server accepted the message and later reported that it could not deliver it.',
     }),
   },
   'email.complained': { to: address, feedback_type: Type.String({ examples: ['abuse'] }) },

@@ -19,7 +19,7 @@ const EventName = Type.Enum([...EVENT_TYPES, '*'], { description: 'An event type
 const Events = Type.Array(EventName, {
   minItems: 1,
   maxItems: EVENT_TYPES.length + 1,
-  description: 'What the endpoint is told of.',
+  description: 'Event types that the endpoint receives.',
   examples: [['email.sent', 'email.bounced'], ['*']],
 });
 const Url = Type.String({
@@ -55,7 +55,7 @@ export const WebhookPatch = Type.Object(
     description: Type.Optional(nullable(Description)),
     enabled: Type.Optional(
       Type.Boolean({
-        description: 'true switches a disabled endpoint on again; false lets what waits for it fail.',
+        description: 'true enables the endpoint again; false disables it, and events waiting for it fail.',
       }),
     ),
   },
@@ -70,7 +70,7 @@ const webhookFields = {
   enabled: Type.Boolean(),
   disabled_reason: nullable(
     Type.Enum(['gone', 'failing', 'manual']),
-    'gone: it answered 410; failing: nothing but failures for five days; manual: switched off; null: it is enabled.',
+    'gone: it answered 410; failing: only failures for five days; manual: disabled by request; null: it is enabled.',
   ),
   failing_since: nullable(Timestamp, 'First failure since the last success.'),
   created_at: Timestamp,
@@ -96,7 +96,8 @@ export const WebhookWithSecret = Type.Object(
   {
     ...webhookFields,
     secret: Type.String({
-      description: 'Signs the deliveries. Shown this once: keep it to check Service-Signature with.',
+      description:
+        'Secret that signs the deliveries. It is shown only once: keep it to verify Service-Signature.',
     }),
   },
   {
@@ -138,7 +139,7 @@ export const PingResult = Type.Object(
 );
 
 const DeliveryStatus = Type.Enum(['pending', 'delivered', 'failed'], {
-  description: 'pending: under way or to be tried again; failed: given up, can be replayed.',
+  description: 'pending: in progress or to be retried; failed: given up, can be replayed.',
 });
 
 export const DELIVERIES_QUERY = Type.Object(
@@ -228,14 +229,14 @@ export const ReplayRequest = Type.Object(
     since: Type.String({
       format: 'date-time',
       pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,9})?(Z|[+-]\\d{2}:\\d{2})$',
-      description: 'RFC 3339. Deliveries made before it are left as they are.',
+      description: 'RFC 3339 time. Deliveries made before it are not affected.',
       examples: [EXAMPLE_TIME],
     }),
   },
   { additionalProperties: false },
 );
 export const ReplayResult = Type.Object(
-  { replayed: Type.Integer({ minimum: 0, description: 'Deliveries put in line again.' }) },
+  { replayed: Type.Integer({ minimum: 0, description: 'Number of deliveries queued again.' }) },
   { additionalProperties: false, $id: 'WebhookReplay', examples: [{ replayed: 17 }] },
 );
 

@@ -99,7 +99,7 @@ describe.skipIf(chromiumPath === null)('the verify page (skipped: needs chromium
     const other = Buffer.from(sealed.raw.toString().replace('Hello', 'Hullo'));
     expect(await verdictOf(page, sealed.bundle, other)).toBe('Verified');
     expect(await page.locator('.copy').innerText()).toMatch(
-      /The bundle is valid\. This copy is not what was sent\n+Subject is another/,
+      /The bundle is valid\. This copy is not what was sent\n+Subject is different/,
     );
     await page.reload();
     expect(await verdictOf(page, Buffer.from('<script>alert(1)</script>'))).toBe('Not a proof bundle');
@@ -129,7 +129,7 @@ describe.skipIf(chromiumPath === null)('the verify page (skipped: needs chromium
     expect(places.every((place) => place >= 0)).toBe(true);
     const hash = /(?:[0-9A-Fa-f]{2}:?){32}/.exec(text);
     expect(hash?.index).toBeGreaterThan(places.at(-1)!);
-    expect(text).toContain('report.pdf was not compared with the evidence, and nobody signed it');
+    expect(text).toContain('report.pdf was not compared with the evidence and is not signed');
     expect(text).toContain('VERIFY.md is the text that this version writes from the evidence');
     await page.close();
   });

@@ -74,7 +74,7 @@ class Search {
     const named = (issuer: Certificate): boolean =>
       equalBytes(issuer.subjectDer, last.issuerDer) && !path.some(({ der }) => equalBytes(der, issuer.der));
     const issuers = [...this.#roots.filter(named), ...this.#candidates.filter(named)];
-    if (issuers.length === 0) this.#deadEnd ??= `no certificate at hand for ${JSON.stringify(last.issuer)}`;
+    if (issuers.length === 0) this.#deadEnd ??= `no certificate found for ${JSON.stringify(last.issuer)}`;
     for (const issuer of issuers) {
       if (this.accepted !== undefined) return;
       if (await this.#signed(last, issuer)) await this.extend([...path, issuer]);

@@ -33,7 +33,7 @@ export function readTimeStampPolicy(value: unknown): TimeStampPolicy {
   const { profile, name } = given;
   if (profile !== 'rfc3161' && profile !== 'nom151') fail('profile is neither "rfc3161" nor "nom151"');
   if (typeof name !== 'string' || name === '' || name.length > MAX_NAME || /\p{Cc}/u.test(name)) {
-    fail('name is no short text');
+    fail('name is not a short text');
   }
   const roots = strings(given, 'roots', (text) => text.length <= MAX_PEM && isPem(text));
   if (roots === undefined || roots.length === 0) fail('roots pins no certificate');

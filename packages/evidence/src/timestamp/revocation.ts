@@ -71,7 +71,10 @@ export class RevocationBook {
       .filter(({ used }) => !used)
       .map(({ name, read }) => ({
         name,
-        reason: read.kind === 'bad' ? read.reason : 'speaks of no certificate here, or nobody vouches for it',
+        reason:
+          read.kind === 'bad'
+            ? read.reason
+            : 'does not concern any certificate of this bundle, or is not signed by an issuer that it trusts',
       }));
   }
 

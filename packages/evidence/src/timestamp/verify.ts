@@ -128,7 +128,7 @@ async function examineSignature(
   if (first === undefined) {
     report.add('signer_certificate', {
       ok: false,
-      detail: 'the certificate that the signer identifier names is not at hand',
+      detail: 'the certificate that the signer identifier names is missing',
     });
     return undefined;
   }

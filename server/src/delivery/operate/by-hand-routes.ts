@@ -26,9 +26,9 @@ export function byHandRoutes(app: App, deps: ByHandRoutesDeps): void {
       schema: {
         operationId: 'retryMessage',
         tags: TAGS,
-        summary: 'Try a deferred message now',
+        summary: 'Retry a deferred message now',
         description:
-          'Makes a deferred message due at once, in place of waiting for its next attempt; the schedule goes on behind it. 409 for a message in any other state, for one that is being handed over right now, and while the operator holds its mail back; the message says which.',
+          'Makes a deferred message due at once instead of at its next attempt; the schedule continues after it. Answers 409 for a message in any other state, for one that is being handed over at the moment, and while the operator has paused its mail; the error message says which.',
         params: ID_PARAMS,
         response,
       },
@@ -47,9 +47,9 @@ export function byHandRoutes(app: App, deps: ByHandRoutesDeps): void {
       schema: {
         operationId: 'cancelMessage',
         tags: TAGS,
-        summary: 'Call a waiting message back',
+        summary: 'Cancel a message',
         description:
-          'Ends a queued or deferred message that is not being handed over right now: it is bounced, with bounce_type soft and the reply "cancelled by the sender", an event, a report and, if it is certified, its outcome in the log. Its quota is spent and its recipient is not suppressed. 409 once a server may have it, and for what has ended already.',
+          'Ends a queued or deferred message that is not being handed over at the moment: it bounces, with bounce_type soft and the reply "cancelled by the sender", an event, a report and, if it is certified, its outcome in the log. Its quota stays used and its recipient is not suppressed. 409 once a server may have it, and for what has ended already.',
         params: ID_PARAMS,
         response,
       },

@@ -28,7 +28,7 @@ export function line(maxLength: number, options: { description?: string; example
 
 /** An id in a path: plain text on purpose, so that one that is no UUID answers the same 404 as one that is unknown. */
 export const ID_PARAMS = Type.Object({
-  id: Type.String({ description: 'One that is not known, or not of this account, answers 404.' }),
+  id: Type.String({ description: 'An id that is unknown or of another account answers 404.' }),
 });
 
 /** SHA-256 as every answer shows it. */
@@ -41,7 +41,7 @@ export const Hash = Type.String({
 /** For the headers of `answers`: where what was made is. */
 export const LOCATION = {
   Location: Type.String({
-    description: 'Path of what was made.',
+    description: 'Path of the created resource.',
     examples: [`/v1/messages/${ID_EXAMPLE}`],
   }),
 };
@@ -92,7 +92,7 @@ function envelope(codes: readonly ApiErrorCode[]) {
       error: Type.Object(
         {
           code: Type.String({ enum: [...codes] }),
-          message: Type.String({ description: 'For people; names the fix.' }),
+          message: Type.String({ description: 'For people: what is wrong and how to fix it.' }),
         },
         { additionalProperties: false },
       ),
@@ -105,4 +105,4 @@ function envelope(codes: readonly ApiErrorCode[]) {
 }
 
 /** A 204. */
-export const NoContent = Type.Null({ description: 'Done; nothing to say.' });
+export const NoContent = Type.Null({ description: 'Success; no content.' });

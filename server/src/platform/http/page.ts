@@ -18,7 +18,7 @@ export const PAGE_QUERY = {
       minimum: 1,
       maximum: MAX_PAGE_LIMIT,
       default: DEFAULT_LIMIT,
-      description: 'How many to return.',
+      description: 'Number of entries to return.',
     }),
   ),
   after: Type.Optional(
@@ -31,7 +31,7 @@ export function pageSchema<T extends TSchema>(item: T) {
   return Type.Object({
     data: Type.Array(item),
     next_cursor: Type.Union([Type.String({ examples: [CURSOR_EXAMPLE] }), Type.Null()], {
-      description: 'Give it as after to read on; null on the last page.',
+      description: 'Pass it as after to get the next page; null on the last page.',
     }),
   });
 }

@@ -16,35 +16,38 @@ export const MailReport = Type.Object({
   peer: Type.Object(
     {
       ip: Type.String({ examples: ['192.0.2.26'] }),
-      helo: Type.String({ description: 'What it called itself.', examples: ['out.example.net'] }),
+      helo: Type.String({
+        description: 'Name that the host gave in EHLO or HELO.',
+        examples: ['out.example.net'],
+      }),
       tls: nullable(
         Type.Object({
           version: Type.String({ examples: ['TLSv1.3'] }),
           cipher: Type.String({ examples: ['TLS_AES_256_GCM_SHA384'] }),
         }),
-        'Null: in plain text.',
+        'TLS of the connection; null: plain text.',
       ),
     },
-    { description: 'The host that delivered the report to us.' },
+    { description: 'Host that delivered the report to this service.' },
   ),
   mail_from: Type.String({ description: 'Envelope sender of the report; empty for <>.', examples: [''] }),
   dkim: Type.Object({
     result: Result,
     domains: Type.Array(Type.String({ examples: ['example.net'] }), {
-      description: 'Domains whose signature on the report holds.',
+      description: 'Domains whose signature on the report is valid.',
     }),
   }),
   spf: Type.Object({
     result: Result,
     domain: nullable(
-      Type.String({ description: 'The domain that was asked.', examples: ['out.example.net'] }),
+      Type.String({ description: 'Domain whose policy was looked up.', examples: ['out.example.net'] }),
     ),
   }),
   vouched_by: nullable(
     Type.String({
       enum: ['network', 'dkim', 'spf', 'helo'],
       description:
-        'What ties the report to the server that took the message or to the domain of its recipient. null: nothing; it suppresses nobody then.',
+        'What links the report to the server that accepted the message or to the domain of its recipient. null: nothing; the report then suppresses nobody.',
       examples: ['network'],
     }),
   ),
@@ -56,12 +59,12 @@ export const MailReport = Type.Object({
       reply: nullable(
         Type.Object({ code: nullable(ReplyCode), enhanced: EnhancedCode, text: nullable(ReplyText) }),
       ),
-      feedback_type: nullable(Type.String({ description: 'Of a complaint.', examples: ['abuse'] })),
+      feedback_type: nullable(Type.String({ description: 'Type of the complaint.', examples: ['abuse'] })),
     },
-    { description: 'What the report says. Nobody but its writer answers for it.' },
+    { description: 'What the report claims. Only its author vouches for it.' },
   ),
   sha256: Type.String({
-    description: 'SHA-256 of the mail as received, lower-case hex; what is kept of it has a token hidden.',
+    description: 'SHA-256 of the mail as received, lower-case hex; in the stored copy a token is hidden.',
     examples: [HASH_EXAMPLE],
   }),
 });

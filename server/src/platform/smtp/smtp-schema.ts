@@ -8,7 +8,7 @@ export const EnhancedCode = nullable(
   Type.String({ description: 'Enhanced status code (RFC 3463), where there was one.', examples: ['2.0.0'] }),
 );
 export const ReplyText = Type.String({
-  description: "The server's words.",
+  description: "Text of the server's reply.",
   examples: ['2.0.0 OK queued as 4F3A'],
 });
 export const MxHost = Type.String({
@@ -18,7 +18,7 @@ export const MxHost = Type.String({
 
 /** What decided an outcome: a server's reply, or why there was none. */
 export const DecidingReply = Type.Object({
-  code: nullable(ReplyCode, 'Null when no reply came.'),
+  code: nullable(ReplyCode, 'SMTP reply; null when no reply came.'),
   enhanced: EnhancedCode,
   text: ReplyText,
   mx: nullable(MxHost),
@@ -34,5 +34,10 @@ export const Tls = Type.Object({
     }),
   ),
   authorized: Type.Boolean({ description: 'Whether WebPKI accepts the certificate for the host name.' }),
-  error: nullable(Type.String({ description: 'Why it does not.', examples: ['self-signed certificate'] })),
+  error: nullable(
+    Type.String({
+      description: 'Why WebPKI does not accept the certificate.',
+      examples: ['self-signed certificate'],
+    }),
+  ),
 });

@@ -41,7 +41,7 @@ export const Evidence = Type.Object({
   covered_until: nullable({
     ...Timestamp,
     description:
-      'When the first certificate ends in the chain of the newest of these time-stamps; it is renewed before. null: not worked out yet.',
+      'When the first certificate in the chain of the newest of these time-stamps ends; it is renewed before then. null: not yet determined.',
   }),
   delivery: Type.Array(
     Type.Object({
@@ -60,7 +60,7 @@ export const Evidence = Type.Object({
   content_deleted_at: {
     ...nullable(
       Timestamp,
-      'When the message was erased: its content, its addresses and what servers said of it can be shown no more; all else here holds as before.',
+      'When the message was erased: its content, its addresses and the replies of servers can no longer be shown; everything else here stays valid.',
     ),
     examples: [null],
   },

@@ -27,7 +27,7 @@ const ERRORS = [...KEYED_ERRORS, 'not_found', 'missing_proof_data'] as const;
 const MAX_ASKED_ID_CHARS = 64;
 
 const Verification = Type.Object({
-  valid: Type.Boolean({ description: 'True only if every check holds.' }),
+  valid: Type.Boolean({ description: 'True only if every check passes.' }),
   merkle_root: Hash,
   certificate_id: Id,
   sealed_at: { ...Timestamp, description: "The token's genTime." },
@@ -144,7 +144,7 @@ function verifyRoute(app: App, deps: VerifyDeps): void {
       schema: {
         summary: 'Verify a sealed message',
         description:
-          'Recomputes everything from the stored bytes: the message against its manifest, the manifest against the log, the log against its signature and the constancia. Every query is kept on record, whatever its answer.',
+          'Recomputes everything from the stored bytes: the message against its manifest, the manifest against the log, the log against its signature and the constancia. Every query is recorded, whatever its result.',
         tags,
         operationId: 'verifyMessage',
         body: Type.Object(

@@ -81,16 +81,17 @@ const english: Words = {
   eml: 'The message as you received it (.eml), if you have it',
   emlHint: 'It is compared with the sealed message.',
   trust: 'Your own trust policy (policy.json), if you have one',
-  trustHint: 'Without it, the log key and the authorities are those that the bundle names.',
+  trustHint: 'Without it, the log key and the authorities are the ones that the bundle names.',
   working: 'Checking …',
   valid: 'Verified',
   invalid: 'Not valid',
-  validMeans: 'Every check of this bundle holds.',
+  validMeans: 'Every check of this bundle passes.',
   validMeansAlone:
-    'Every check of this bundle holds, under the log key and the authority that the bundle itself names.',
+    'Every check of this bundle passes, with the log key and the authority that the bundle itself names.',
   dkim: "Signature of the sender's domain (DKIM)",
   noBundle: 'Not a proof bundle',
-  noBundleMeans: 'This file is something else. Nothing was verified, and nothing is said about any evidence.',
+  noBundleMeans:
+    'This file is not a proof bundle. Nothing was verified, and this says nothing about any evidence.',
   message: 'The message',
   messageNames: {
     from: 'From',
@@ -112,25 +113,25 @@ const english: Words = {
   provenDevelopment: (time) =>
     `A development authority stamped the content on ${time}. That proves nothing to third parties.`,
   provenLog: (log, leaf, size) =>
-    `It is entry ${leaf} of the log ${log}, which had ${size} entries then and cannot be rewritten unnoticed.`,
+    `It is entry ${leaf} of the log ${log}, which then had ${size} entries and cannot be rewritten unnoticed.`,
   provenWitnesses: (count, quorum) =>
     count === 0 && quorum === 0
       ? 'No witness was asked to cosign the log.'
       : `${count === 1 ? '1 witness' : `${count} witnesses`} of the policy cosigned the log; it asks for ${quorum}.`,
   asserted: 'What the operator says',
   assertedTime: (time) => `That the message was accepted on ${time}.`,
-  assertedEnvelope: 'The addresses of the envelope, and the Date that stands in the message.',
+  assertedEnvelope: 'The addresses of the envelope, and the Date in the message.',
   assertedDelivery:
-    'What other mail servers answered. That a server took a message does not prove that anybody read it.',
-  trustTitle: 'Whom this rests on',
+    'What other mail servers answered. That a server accepted a message does not prove that anybody read it.',
+  trustTitle: 'What this relies on',
   pinned: 'The log key, the authorities and the witnesses are those of the policy that you gave.',
   root: "Authority's root, SHA-256",
   unproven: 'Not part of the proof',
   documents: {
-    remade: 'is the text that this version writes from the evidence. Nobody signed it.',
+    remade: 'is the text that this version writes from the evidence. It is not signed.',
     other: 'is not the text that this version writes from the evidence. Do not run its commands.',
     uncompared:
-      'was not compared with the evidence, and nobody signed it. Believe this page where the two differ.',
+      'was not compared with the evidence and is not signed. Where the two differ, believe this page.',
   },
   kinds: { sent: 'Handed to the receiving server', bounced: 'Refused', complained: 'Reported as unwanted' },
   copy: {
@@ -138,13 +139,13 @@ const english: Words = {
     parts: () => 'This copy has the parts that the bundle shows',
     differs: () => 'The bundle is valid. This copy is not what was sent',
     not_comparable: (holds) =>
-      holds ? 'This copy could not be compared' : 'This copy was not compared: the bundle does not hold',
+      holds ? 'This copy could not be compared' : 'This copy was not compared: the bundle is not valid',
   },
   copyMeans: {
-    same: 'Nothing but what mail servers write on the way, or white space, differs.',
+    same: 'The only differences are what mail servers add on the way, or white space.',
     parts: 'Its sender, its subject and everything else were not compared.',
     differs: 'Do not rely on this copy. What was sent is shown below.',
-    not_comparable: 'There is nothing in this bundle that a copy could be held against.',
+    not_comparable: 'This bundle contains nothing to compare a copy with.',
   },
   differences: {
     field_added: (name) => `${name} was added to the header`,
@@ -157,18 +158,18 @@ const english: Words = {
   },
   invalidMeans: 'At least one check fails: do not rely on this bundle.',
   development:
-    'The time-stamp is of a development authority. It is not a NOM-151 constancia and proves nothing to third parties.',
+    'The time-stamp is from a development authority. It is not a NOM-151 constancia and proves nothing to third parties.',
   unpinned:
-    'Trust was taken from the bundle itself: whoever made it named the log key and the authority. Compare this fingerprint with the root that the authority publishes, or give a policy of your own.',
+    'Trust was taken from the bundle itself: its maker named the log key and the authority. Compare this fingerprint with the root that the authority publishes, or provide your own policy.',
   erased:
-    'The operator erased the content of this message, and with it the salts: the message, its addresses, the request and what servers answered can be shown no more. That it was sealed, when, and what became of it holds all the same.',
+    'The operator erased the content of this message, and with it the salts: the message, its addresses, the request and the replies of servers can no longer be shown. That it was sealed, when, and what became of it remains proven.',
   facts: 'Hashes and numbers',
-  checks: 'Every check',
+  checks: 'All checks',
   delivery: 'What became of the message',
   sources: {
-    session: 'A server answered, in a session of the operator.',
+    session: 'A server answered in a session with the operator.',
     operator: 'The operator decided; no server answered.',
-    reported_by_mail: 'A mail said so, which anybody who knew the address could write.',
+    reported_by_mail: 'A mail said so; anybody who knew the address could have written it.',
   },
   received: 'The message that you received',
   layers: { L0: 'Byte for byte', L1: 'Header and body (DKIM relaxed form)', L2: 'Parts and attachments' },
@@ -177,7 +178,7 @@ const english: Words = {
   failed: (reason) => `This file cannot be read: ${reason}`,
   factNames: {},
   privacy:
-    'Everything is computed in this browser. Nothing is sent anywhere, and this page works without a network once it is loaded.',
+    'Everything is computed in this browser. Nothing is sent anywhere, and once loaded this page works offline.',
 };
 
 const spanish: Words = {
@@ -197,7 +198,8 @@ const spanish: Words = {
     'Todas las comprobaciones de este paquete se cumplen, con la clave del registro y la autoridad que nombra el propio paquete.',
   dkim: 'Firma del dominio del remitente (DKIM)',
   noBundle: 'No es un paquete de evidencia',
-  noBundleMeans: 'Este archivo es otra cosa. No se verificó nada y esto no dice nada de ninguna evidencia.',
+  noBundleMeans:
+    'Este archivo no es un paquete de evidencia. No se verificó nada, y esto no dice nada acerca de ninguna evidencia.',
   message: 'El mensaje',
   messageNames: {
     from: 'De',
@@ -215,7 +217,7 @@ const spanish: Words = {
   time: timeIn('es-MX'),
   proven: 'Lo que prueban terceros',
   provenTime: (time, authority) =>
-    `El contenido existía el ${time} y no ha cambiado desde entonces: lo firma la autoridad de sellado de tiempo ${authority}.`,
+    `El contenido existía el ${time} y no ha cambiado desde entonces: así lo firma la autoridad de sellado de tiempo ${authority}.`,
   provenDevelopment: (time) =>
     `Una autoridad de desarrollo selló el contenido el ${time}. Eso no prueba nada ante terceros.`,
   provenLog: (log, leaf, size) =>
@@ -228,17 +230,17 @@ const spanish: Words = {
   assertedTime: (time) => `Que el mensaje se aceptó el ${time}.`,
   assertedEnvelope: 'Las direcciones del sobre y la fecha que lleva el mensaje.',
   assertedDelivery:
-    'Lo que respondieron otros servidores de correo. Que un servidor aceptó un mensaje no prueba que alguien lo leyó.',
-  trustTitle: 'En quién se apoya esto',
+    'Lo que respondieron otros servidores de correo. Que un servidor haya aceptado un mensaje no prueba que alguien lo haya leído.',
+  trustTitle: 'En qué se basa esta verificación',
   pinned:
     'La clave del registro, las autoridades y los testigos son los de la política que usted proporcionó.',
   root: 'Raíz de la autoridad, SHA-256',
   unproven: 'Lo que no forma parte de la prueba',
   documents: {
-    remade: 'es el texto que esta versión escribe a partir de la evidencia. Nadie lo firmó.',
-    other: 'no es el texto que esta versión escribe a partir de la evidencia. No ejecute sus comandos.',
+    remade: 'es el texto que esta versión genera a partir de la evidencia. No está firmado.',
+    other: 'no es el texto que esta versión genera a partir de la evidencia. No ejecute sus comandos.',
     uncompared:
-      'no se comparó con la evidencia y nadie lo firmó. Si difiere de esta página, crea lo que dice esta página.',
+      'no se comparó con la evidencia y no está firmado. Si difiere de esta página, prevalece lo que dice esta página.',
   },
   kinds: {
     sent: 'Entregado al servidor receptor',
@@ -253,34 +255,34 @@ const spanish: Words = {
       holds ? 'Esta copia no se pudo comparar' : 'Esta copia no se comparó: el paquete no es válido',
   },
   copyMeans: {
-    same: 'Solo difiere lo que los servidores de correo escriben en el camino, o espacios en blanco.',
-    parts: 'No se compararon su remitente, su asunto ni lo demás.',
+    same: 'Solo difiere lo que los servidores de correo agregan en el trayecto, o los espacios en blanco.',
+    parts: 'No se compararon el remitente, el asunto ni lo demás.',
     differs: 'No confíe en esta copia. Abajo se muestra lo que se envió.',
     not_comparable: 'Este paquete no contiene nada con lo que se pueda comparar una copia.',
   },
   differences: {
     field_added: (name) => `se agregó ${name} al encabezado`,
-    field_changed: (name) => `${name} es otro`,
+    field_changed: (name) => `${name} es diferente`,
     field_missing: (name) => `falta ${name}`,
-    header: () => 'el encabezado es otro',
-    body: () => 'el cuerpo es otro',
-    part_missing: (name) => `la parte ${name} falta o es otra`,
+    header: () => 'el encabezado es diferente',
+    body: () => 'el cuerpo es diferente',
+    part_missing: (name) => `la parte ${name} falta o es diferente`,
     unreadable: () => 'no se puede leer como mensaje',
   },
   invalidMeans: 'Al menos una comprobación falla: no confíe en este paquete.',
   development:
-    'El sello de tiempo es de una autoridad de desarrollo. No es una constancia NOM-151 y no prueba nada ante terceros.',
+    'El sello de tiempo proviene de una autoridad de desarrollo. No es una constancia NOM-151 y no prueba nada ante terceros.',
   unpinned:
-    'La confianza se tomó del propio paquete: quien lo hizo nombró la clave del registro y la autoridad. Compare esta huella con la raíz que publica la autoridad (y, para un PSC, la Secretaría de Economía), o proporcione una política propia.',
+    'La confianza se tomó del propio paquete: quien lo hizo nombró la clave del registro y la autoridad. Compare esta huella con la raíz que publica la autoridad (y, para un PSC, la Secretaría de Economía), o proporcione su propia política.',
   erased:
-    'El operador borró el contenido de este mensaje y, con él, las sales: ya no pueden mostrarse el mensaje, sus direcciones, la solicitud ni lo que respondieron los servidores. Que fue sellado, cuándo, y qué fue de él se sostiene igualmente.',
+    'El operador borró el contenido de este mensaje y, con él, las sales: ya no pueden mostrarse el mensaje, sus direcciones, la solicitud ni lo que respondieron los servidores. Sigue probado que se selló, cuándo y qué sucedió con él.',
   facts: 'Hashes y números',
-  checks: 'Cada comprobación',
-  delivery: 'Qué fue del mensaje',
+  checks: 'Todas las comprobaciones',
+  delivery: 'Qué sucedió con el mensaje',
   sources: {
-    session: 'Lo respondió un servidor, en una sesión del operador.',
+    session: 'Lo respondió un servidor en una sesión con el operador.',
     operator: 'Lo decidió el operador; ningún servidor respondió.',
-    reported_by_mail: 'Lo dice un correo, que pudo escribir quien conociera la dirección.',
+    reported_by_mail: 'Lo dice un correo; pudo haberlo escrito cualquiera que conociera la dirección.',
   },
   received: 'El mensaje que usted recibió',
   layers: {
@@ -295,7 +297,7 @@ const spanish: Words = {
     log: 'registro',
     message_id: 'mensaje',
     tenant_id: 'cuenta',
-    tenant_sequence: 'número de la cuenta',
+    tenant_sequence: 'número de secuencia en la cuenta',
     accepted_at: 'aceptado (según el operador)',
     canonical_hash: 'hash canónico',
     content: 'contenido',
@@ -316,7 +318,7 @@ const spanish: Words = {
     root_sha256: 'raíz de la autoridad (SHA-256)',
   },
   privacy:
-    'Todo se calcula en este navegador. No se envía nada a ninguna parte, y la página funciona sin red una vez cargada.',
+    'Todo se calcula en este navegador. No se envía nada a ninguna parte, y, una vez cargada, la página funciona sin conexión.',
 };
 
 export const WORDS = { en: english, es: spanish } as const;

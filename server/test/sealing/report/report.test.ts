@@ -130,8 +130,8 @@ describe.skipIf(!has('pdftotext'))('the report, as poppler reads it (skipped: ne
   test('what a mail said stands apart from what servers answered, in both languages', async () => {
     const text = textOf(await written(facts));
     for (const [answered, byMail] of [
-      ['Lo que respondieron los servidores', 'Lo que se informó por correo'],
-      ['What the servers answered', 'What was reported by mail'],
+      ['Lo que respondieron los servidores', 'Lo que se reportó por correo'],
+      ['What the servers replied', 'What was reported by mail'],
     ] as const) {
       const [before, after] = text.slice(text.indexOf(answered)).split(byMail);
       expect(before).toContain('mx.example.org (192.0.2.7)');
@@ -139,13 +139,13 @@ describe.skipIf(!has('pdftotext'))('the report, as poppler reads it (skipped: ne
       expect(after).toContain('peer.stranger.example (203.0.113.9)');
       expect(after).toContain('mx.of.the.forgers.choosing');
     }
-    expect(text).toContain('none: anybody may have written it');
+    expect(text).toContain('none: anybody could have written it');
   });
 
   test('an erased message says so and keeps its hashes', async () => {
     const text = textOf(await written({ ...facts, message: null, parts: [] }));
     expect(text).toContain('El operador borró el contenido');
-    expect(text.replace(/\s+/g, ' ')).toContain('The proofs stay valid, for the log and the seal cover');
+    expect(text.replace(/\s+/g, ' ')).toContain('The proofs stay valid because the log and the seal cover');
     expect(text).toContain(facts.canonicalHash);
     expect(text).not.toContain('ana@example.org');
   });
