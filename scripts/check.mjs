@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const bin = (name) => join(root, 'node_modules/.bin', name);
 
-/** In the order in which they are cheap to mend. */
+/** In the order in which they are cheap to fix. */
 const STEPS = [
   {
     name: 'format and lint',

@@ -12,7 +12,7 @@ export const INFO = {
 
 **Bodies** are JSON in UTF-8. A field that an operation does not know is refused with 400 \`invalid_body\`, which names it. Times are RFC 3339 in UTC with milliseconds, ids are UUIDv7, hashes are lower-case hex.
 
-**Retries.** A send carries an \`Idempotency-Key\`. The same key with the same submission answers 200 with the message as it is now and \`Idempotent-Replayed: true\`; it sends nothing and costs no quota. Only an accepted message claims its key: a refused send can be mended and retried with the same one. A 2xx means committed to disk; a 5xx or a lost answer: retry with the same key.
+**Retries.** A send carries an \`Idempotency-Key\`. The same key with the same submission answers 200 with the message as it is now and \`Idempotent-Replayed: true\`; it sends nothing and costs no quota. Only an accepted message claims its key: a refused send can be corrected and retried with the same one. A 2xx means committed to disk; a 5xx or a lost answer: retry with the same key.
 
 **Errors** are \`{"error":{"code","message"}}\`; each code has one status and the message names the fix. A path that exists under another method answers 405 \`method_not_allowed\` with \`Allow\`; anything unknown, and anything of another account, answers 404 \`not_found\`. Where a request is wrong in several ways, the first of these answers: 401, account state, scope, rate limit, 415, 413, idempotency key, body, address, replay, template, domain, sender, suppression, quota.
 
