@@ -3,19 +3,25 @@ import type { Clock } from './clock.ts';
 import type { LoopLog } from './logger.ts';
 
 /**
- * What this process holds, from claim to record. Leases are short and extended while work goes on, so that what a killed process
- * held moves again within seconds, however long a piece of work may take. The database's clock alone decides when a lease ends
- * there; here its age is counted from before the claim was asked for, so that we never believe in a lease for longer than the
- * database does. A lease found lost ends its work: another process has it.
+ * What this process holds, from claim to record. Leases are short and extended while work goes on, so that
+ * what a killed process held moves again within seconds, however long a piece of work may take. The
+ * database's clock alone decides when a lease ends there; here its age is counted from before the claim was
+ * asked for, so that we never believe in a lease for longer than the database does. A lease found lost ends
+ * its work: another process has it.
  */
 export interface Leases<Item> {
-  /** Takes what was claimed into the books; returns what is new. `askedAt`: `mark()` of before the claim was sent. */
+  /**
+   * Takes what was claimed into the books; returns what is new. `askedAt`: `mark()` of before the claim was
+   * sent.
+   */
   hold(items: readonly Item[], askedAt: Mark): Item[];
   /** Now, for `hold`. */
   mark(): Mark;
   /** Aborted when the lease is lost, or by `abortAll`. */
   signalOf(item: Item): AbortSignal;
-  /** Whether enough of the lease is left to begin what cannot be taken back; asks for more where it is not. */
+  /**
+   * Whether enough of the lease is left to begin what cannot be taken back; asks for more where it is not.
+   */
   isSafe(item: Item): boolean | Promise<boolean>;
   /** How much is left of the lease as far as we know (ms); negative: none. */
   leftMs(item: Item): number;
@@ -39,15 +45,25 @@ export interface LeasesOptions<Item> {
   /** For the log: what is leased. */
   readonly name: string;
   keyOf(item: Item): string;
-  /** Extends the leases of these items by LEASE_MS from the database's now; returns the keys of those that are still ours. */
+  /**
+   * Extends the leases of these items by LEASE_MS from the database's now; returns the keys of those that are
+   * still ours.
+   */
   extend(items: readonly Item[]): Promise<ReadonlySet<string>>;
-  /** What fences an item's write-back: an answer about another fence than the present one is about the past. */
+  /**
+   * What fences an item's write-back: an answer about another fence than the present one is about the past.
+   */
   fenceOf?(item: Item): unknown;
   /** Claimed again by us while it is held: `known` gets what `item` says. */
   onHeldAgain?(known: Item, item: Item): void;
-  /** Work has many parts that hear of its end, and that is no leak. Not for delivery: it costs a message some 5 µs. */
+  /**
+   * Work has many parts that hear of its end, and that is no leak. Not for delivery: it costs a message some
+   * 5 µs.
+   */
   readonly manyListen?: boolean;
-  /** The machine's wall clock (ms): it goes on while the machine sleeps, which the monotonic clock does not. */
+  /**
+   * The machine's wall clock (ms): it goes on while the machine sleeps, which the monotonic clock does not.
+   */
   readonly wallMs?: () => number;
 }
 
@@ -55,18 +71,27 @@ export interface LeasesOptions<Item> {
 export const LEASE_MS = 15_000;
 /** As SQL: the end of a lease that begins now. */
 export const LEASE_END = `now() + ${LEASE_MS} * interval '1 millisecond'`;
-/** The same where one column says when work is due and until when it is leased: by the caller's clock, which in service is the database's. */
+/**
+ * The same where one column says when work is due and until when it is leased: by the caller's clock, which
+ * in service is the database's.
+ */
 export const leaseEnd = (clock: Clock): Date => new Date(clock.now().getTime() + LEASE_MS);
 /** Leases this old are extended; several tries fit before one ends. */
 const EXTEND_AFTER_MS = 4_000;
 const EXTEND_EVERY_MS = 1_000;
 /** An extension that has no answer after this time is asked for again beside it, over another connection. */
 const EXTEND_PATIENCE_MS = 3_000;
-/** Extensions that are waited for: one under way may have been asked for what another claim of ours has changed since. */
+/**
+ * Extensions that are waited for: one under way may have been asked for what another claim of ours has
+ * changed since.
+ */
 const EXTEND_TRIES = 2;
 /** Most leases in one statement. */
 const EXTEND_GROUP = 1_000;
-/** With less than this left nothing begins that cannot be taken back: bytes on their way take some time to arrive. */
+/**
+ * With less than this left nothing begins that cannot be taken back: bytes on their way take some time to
+ * arrive.
+ */
 export const LEASE_MARGIN_MS = 4_000;
 
 /** A moment on both of the machine's clocks. */
@@ -159,7 +184,10 @@ export function createLeases<Item>(options: LeasesOptions<Item>): Leases<Item> {
   };
 }
 
-/** Extends what is held and older than so much (ms); one extension at a time, unless it has no answer for long. */
+/**
+ * Extends what is held and older than so much (ms); one extension at a time, unless it has no answer for
+ * long.
+ */
 function createExtension<Item>(
   options: LeasesOptions<Item>,
   held: ReadonlyMap<string, Held<Item>>,
@@ -175,7 +203,8 @@ function createExtension<Item>(
       for (let from = 0; from < old.length; from += EXTEND_GROUP)
         await extendGroup(old.slice(from, from + EXTEND_GROUP));
     } catch (error) {
-      // Nobody else can claim while the database is away; when it is back, the next try or a claim of our own finds them again.
+      // Nobody else can claim while the database is away; when it is back, the next try or a claim of our own
+      // finds them again.
       log.warn({ err: error, leases: name }, 'extending leases failed; trying again');
     }
   }

@@ -2,7 +2,10 @@ import { networkInterfaces } from 'node:os';
 import { isUnavailable } from './database/db.ts';
 import { SealedSecretError } from './secrets.ts';
 
-/** Faults of this machine, its database or its settings, which say nothing about whom we talk to. errno(3), connect(2) */
+/**
+ * Faults of this machine, its database or its settings, which say nothing about whom we talk to. errno(3),
+ * connect(2)
+ */
 
 /** Out of descriptors, memory, buffers, ports or disk; no network device; a firewall of our own. */
 const LOCAL_CODES: ReadonlySet<string> = new Set([
@@ -20,7 +23,10 @@ const LOCAL_CODES: ReadonlySet<string> = new Set([
   'EACCES',
   'EPERM',
 ]);
-/** Of a machine without any network at all; with one, it is the destination's family or network that has no way there. */
+/**
+ * Of a machine without any network at all; with one, it is the destination's family or network that has no
+ * way there.
+ */
 const NO_NETWORK_CODES: ReadonlySet<string> = new Set(['ENETUNREACH', 'EHOSTUNREACH']);
 
 /** True when an operation on a socket or file failed for want of something here. */

@@ -7,10 +7,11 @@ import type { LoopLog } from './logger.ts';
 /**
  * The one shape of background work: claim → act → decide → record.
  *
- * `claim` leases due items of one shard (a tenant) with an attempt number, `act` works on one item with no transaction open,
- * `record` writes a group of results in one transaction, each fenced by its attempt number. Shards with due work take turns,
- * so that a flood in one delays no other. A crash loses nothing: a lease ends and the item comes due again. While results cannot
- * be written, nothing new is claimed or begun: what is done and not on record would be done again after a crash.
+ * `claim` leases due items of one shard (a tenant) with an attempt number, `act` works on one item with no
+ * transaction open, `record` writes a group of results in one transaction, each fenced by its attempt number.
+ * Shards with due work take turns, so that a flood in one delays no other. A crash loses nothing: a lease
+ * ends and the item comes due again. While results cannot be written, nothing new is claimed or begun: what
+ * is done and not on record would be done again after a crash.
  */
 export interface LoopOptions<Item, Result> {
   name: string;
@@ -28,7 +29,10 @@ export interface LoopOptions<Item, Result> {
     /** Extends by LEASE_MS from the database's now; returns the keys of those that are still ours. */
     extend(items: readonly Item[]): Promise<ReadonlySet<string>>;
   };
-  /** Does the work; `signal` aborts when we stop, or the lease is lost. An expected failure is a result; a throw is a fault, logged, and the lease runs out. */
+  /**
+   * Does the work; `signal` aborts when we stop, or the lease is lost. An expected failure is a result; a
+   * throw is a fault, logged, and the lease runs out.
+   */
   act(item: Item, signal: AbortSignal): Promise<Result>;
   /** Writes results; many at once, because commits are what costs. */
   record(results: Result[]): Promise<void>;
@@ -38,7 +42,10 @@ export interface LoopOptions<Item, Result> {
   perTurn?: number;
   /** Longest wait between two looks for work (ms). */
   pollMs: number;
-  /** Longest time for which a result waits for those of other items at work, to be written with them (ms). 0: not at all. */
+  /**
+   * Longest time for which a result waits for those of other items at work, to be written with them (ms). 0:
+   * not at all.
+   */
   gatherMs?: number;
 }
 
@@ -58,14 +65,20 @@ export interface Loop {
 
 const PER_TURN = 32;
 const RECORD_GROUP = 256;
-/** Results that may wait to be written, in number and for how long: more would be lost, or done again, if this process died. */
+/**
+ * Results that may wait to be written, in number and for how long: more would be lost, or done again, if this
+ * process died.
+ */
 const UNRECORDED_MAX = 256;
 const UNRECORDED_MAX_MS = 1_000;
 /** Between two looks of work that waits to begin because results cannot be written. */
 const HELD_UP_LOOK_MS = 250;
 /** Tries that one result gets which the database refuses for what it is. */
 const RECORD_TRIES = 3;
-/** After a failed claim or record: wait this long, doubled up to the maximum, so that a database restart is not hammered. */
+/**
+ * After a failed claim or record: wait this long, doubled up to the maximum, so that a database restart is
+ * not hammered.
+ */
 const BACKOFF_MIN_MS = 100;
 const BACKOFF_MAX_MS = 5_000;
 
@@ -240,7 +253,10 @@ export function createLoop<Item, Result>(options: LoopOptions<Item, Result>): Lo
     }
   }
 
-  /** What was done is known only here until it is written: a database that is away is waited for; a result that cannot be written stops no other. */
+  /**
+   * What was done is known only here until it is written: a database that is away is waited for; a result
+   * that cannot be written stops no other.
+   */
   async function recordGroup(group: Result[]): Promise<void> {
     let backoffMs = BACKOFF_MIN_MS;
     for (let attempt = 1; ; attempt++) {

@@ -11,9 +11,9 @@ import { LEASE_MS } from './leases.ts';
 import type { LoopLog } from './logger.ts';
 
 /**
- * This process among those that work on the same database. One that starts and finds that no other is left frees what is leased:
- * after a crash and a restart nothing waits for the leases of the dead to end. When in doubt another counts as alive, and leases
- * end by themselves soon enough.
+ * This process among those that work on the same database. One that starts and finds that no other is left
+ * frees what is leased: after a crash and a restart nothing waits for the leases of the dead to end. When in
+ * doubt another counts as alive, and leases end by themselves soon enough.
  */
 export interface OwnProcess {
   /** Takes the row away. */
@@ -70,7 +70,10 @@ export async function enterProcesses(deps: EnterDeps): Promise<OwnProcess> {
   };
 }
 
-/** True only for certain: on this very kernel, in this namespace of processes, there is no such process any more. */
+/**
+ * True only for certain: on this very kernel, in this namespace of processes, there is no such process any
+ * more.
+ */
 function isGone(other: Identity, own: Identity): boolean {
   if (own.boot_id === null || own.pid_namespace === null) return false;
   if (other.boot_id !== own.boot_id || other.pid_namespace !== own.pid_namespace) return false;
@@ -91,7 +94,10 @@ function ownIdentity(): Identity {
   }
 }
 
-/** Field 22 of /proc/<pid>/stat; null: there is no such process, or it has ended and waits to be reaped. proc(5) */
+/**
+ * Field 22 of /proc/<pid>/stat; null: there is no such process, or it has ended and waits to be reaped.
+ * proc(5)
+ */
 function startedTicks(pid: number): number | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1');

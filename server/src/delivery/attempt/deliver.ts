@@ -18,12 +18,18 @@ import type { Destinations } from './destinations.ts';
 import type { MayGoOn } from './may-go-on.ts';
 import type { FindSigners } from './signers.ts';
 
-/** What happens to one claimed message while no transaction is open: wait for its turn, read, sign, hand over, judge. */
+/**
+ * What happens to one claimed message while no transaction is open: wait for its turn, read, sign, hand over,
+ * judge.
+ */
 export interface DeliverDeps extends ConverseDeps {
   readonly clock: Clock;
   readonly random: () => number;
   readonly destinations: Destinations;
-  /** Whether this process delivers to the test mailbox: the only place for what was accepted in the sandbox, and for nothing else. */
+  /**
+   * Whether this process delivers to the test mailbox: the only place for what was accepted in the sandbox,
+   * and for nothing else.
+   */
   readonly sandbox: boolean;
   /** Whether an operator holds the message back. */
   isPaused(item: ClaimedMessage): boolean;
@@ -41,13 +47,19 @@ export interface DeliverDeps extends ConverseDeps {
   readonly mayGoOn: MayGoOn;
 }
 
-/** After a fault of this machine a message is tried again so soon (ms): nobody else is asked more often for it. */
+/**
+ * After a fault of this machine a message is tried again so soon (ms): nobody else is asked more often for
+ * it.
+ */
 const LOCAL_FAULT_WAIT_MS = 5_000;
 
 /** Octets of a header section that its reports quote. */
 const MAX_HEADER_BYTES = 65_536;
 
-/** Never rejects: whatever goes wrong here is an outcome of the attempt, on record. `signal` aborts when we stop or the lease is lost. */
+/**
+ * Never rejects: whatever goes wrong here is an outcome of the attempt, on record. `signal` aborts when we
+ * stop or the lease is lost.
+ */
 export async function deliver(
   deps: DeliverDeps,
   item: ClaimedMessage,
@@ -82,7 +94,10 @@ export async function deliver(
   return attempted;
 }
 
-/** Given back untried, unless its time is over. What an operator holds back is put off where the pause itself is looked at. */
+/**
+ * Given back untried, unless its time is over. What an operator holds back is put off where the pause itself
+ * is looked at.
+ */
 function heldBack(deps: DeliverDeps, item: ClaimedMessage, until: Date): ActResult {
   if (deps.clock.now() >= item.expiresAt) return ended(deps, item, { kind: 'expired', last: null });
   return { kind: 'released', item, dueAt: until };
@@ -95,8 +110,8 @@ function isUntried({ fact }: Attempted, signal: AbortSignal): boolean {
 }
 
 /**
- * What failed on this machine, if that is what ended the attempt: neither the recipient's server nor the message's time is to
- * pay for it, so that it is no attempt.
+ * What failed on this machine, if that is what ended the attempt: neither the recipient's server nor the
+ * message's time is to pay for it, so that it is no attempt.
  */
 function localFaultOf(fact: Fact): string | null {
   if (fact.kind === 'fault') return fact.passing === true ? fact.detail : null;
@@ -169,7 +184,8 @@ async function handOver(
       reversePath: item.reversePath,
       forwardPath: item.recipientAddress,
       ...signed,
-      // Whatever the addresses of the envelope: a mailbox of the header may have a local part in UTF-8. RFC 6532 §3.2
+      // Whatever the addresses of the envelope: a mailbox of the header may have a local part in UTF-8. RFC
+      // 6532 §3.2
       smtputf8: !isAscii(header),
       dsn: dsnRequest(item),
       mayGoOn: (step) => deps.mayGoOn(item, step),
@@ -196,7 +212,9 @@ async function signedData(
   return signers.length === 0 ? [raw] : [await dkimSignatures(signers, raw, startedAt.getTime()), raw];
 }
 
-/** Where a server offers DSN: news of failure always, and of success for what is to be proven. RFC 3461 §4.1 */
+/**
+ * Where a server offers DSN: news of failure always, and of success for what is to be proven. RFC 3461 §4.1
+ */
 function dsnRequest(item: ClaimedMessage): DsnRequest {
   return {
     ret: 'HDRS',

@@ -22,8 +22,9 @@ import { deleteHeld, insertAttempts, insertReports, type NewReport, requeueHeld 
 import type { ActResult, Attempted, Released } from './result.ts';
 
 /**
- * What became of a result when it was written down. `lost_lease`: somebody else has the message, and nothing was written;
- * `duplicate`: so too, and a server had taken the message from us: its recipient may have it twice.
+ * What became of a result when it was written down. `lost_lease`: somebody else has the message, and nothing
+ * was written; `duplicate`: so too, and a server had taken the message from us: its recipient may have it
+ * twice.
  */
 export type Recorded = 'recorded' | 'lost_lease' | 'duplicate';
 
@@ -34,8 +35,9 @@ export interface RecordDeps {
 }
 
 /**
- * Writes a group of results in one transaction, each fenced by its attempt number: queue rows first, and only of those
- * still held the rest. A result that PostgreSQL refuses is found by writing the group one by one, so that it stops no other.
+ * Writes a group of results in one transaction, each fenced by its attempt number: queue rows first, and only
+ * of those still held the rest. A result that PostgreSQL refuses is found by writing the group one by one, so
+ * that it stops no other.
  */
 export async function recordResults(
   deps: RecordDeps,
@@ -59,8 +61,9 @@ export async function recordResults(
 }
 
 /**
- * Results whose lease was lost. One whose commit was answered to nobody is on record already. A message that a server took is
- * sent, whoever holds it now: it is taken over, so that nobody sends it again. What is left then was sent by others, too.
+ * Results whose lease was lost. One whose commit was answered to nobody is on record already. A message that
+ * a server took is sent, whoever holds it now: it is taken over, so that nobody sends it again. What is left
+ * then was sent by others, too.
  */
 export async function recordLost(
   deps: RecordDeps,
@@ -128,8 +131,9 @@ function prepare(deps: RecordDeps, result: Attempted): Prepared {
 }
 
 /**
- * Makes the leaves of outcomes from where their messages' chains end now: hashed here, so that the transaction only stores.
- * A certified message whose own leaf is missing is recorded without one; fsck reports it.
+ * Makes the leaves of outcomes from where their messages' chains end now: hashed here, so that the
+ * transaction only stores. A certified message whose own leaf is missing is recorded without one; fsck
+ * reports it.
  */
 async function withLeaves(db: Db, prepared: readonly Prepared[]): Promise<readonly Prepared[]> {
   const outcomes = prepared.flatMap(({ outcome }) => outcome ?? []);
@@ -206,7 +210,10 @@ function bySuppressionKey(a: Prepared, b: Prepared): number {
   return (a.suppressionKey ?? '') < (b.suppressionKey ?? '') ? -1 : 1;
 }
 
-/** Everything but the queue. Sent down the pipeline without waiting; the counters, the hottest rows, come last. */
+/**
+ * Everything but the queue. Sent down the pipeline without waiting; the counters, the hottest rows, come
+ * last.
+ */
 async function writeDown(tx: Tx, written: readonly Prepared[]): Promise<void> {
   const results = written.map(({ result }) => result);
   const reports = written.flatMap(({ report }) => report ?? []);

@@ -4,9 +4,9 @@ import { readClock } from './database-clock-store.ts';
 import type { Db } from './db.ts';
 
 /**
- * The database's clock, as every process of an installation reads it: what is due, and whose lease has ended, is judged by one
- * clock, however wrong that of a machine is. Between two readings the monotonic clock goes on from the last one, so that a step
- * of the machine's clock changes nothing.
+ * The database's clock, as every process of an installation reads it: what is due, and whose lease has ended,
+ * is judged by one clock, however wrong that of a machine is. Between two readings the monotonic clock goes
+ * on from the last one, so that a step of the machine's clock changes nothing.
  */
 export interface DatabaseClock extends Clock {
   /** Reads the clock once; keeps the last reading when the database does not answer. */

@@ -1,6 +1,9 @@
 import type { Queryable, Tx } from './db.ts';
 
-/** The processes that work on this database; `fresh`: heard of within the time for which any lease holds, twice over. */
+/**
+ * The processes that work on this database; `fresh`: heard of within the time for which any lease holds,
+ * twice over.
+ */
 export interface ProcessRow {
   readonly process_id: string;
   readonly boot_id: string | null;
