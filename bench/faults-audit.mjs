@@ -1,7 +1,10 @@
 // What was accepted, held against what servers took and what the database says.
 import pg from 'pg';
 
-/** After a server's answer what became of a message is on record within this time, unless something was wrong (ms). */
+/**
+ * After a server's answer what became of a message is on record within this time, unless something was wrong
+ * (ms).
+ */
 const RECORDED_WITHIN_MS = 2_500;
 /** What a fault leaves behind goes on so long: a start, connections that are made again (ms). */
 const AFTERMATH_MS = 3_000;

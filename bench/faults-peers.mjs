@@ -1,5 +1,6 @@
-// What the fault run talks to, all in its own process, so that no fault reaches it: servers that take mail and remember each
-// message, a receiver of webhooks, and a proxy in front of a database that can be cut or stalled.
+// What the fault run talks to, all in its own process, so that no fault reaches it: servers that take mail
+// and remember each message, a receiver of webhooks, and a proxy in front of a database that can be cut or
+// stalled.
 import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import { connect, createServer } from 'node:net';
@@ -7,8 +8,9 @@ import { connect, createServer } from 'node:net';
 const END_OF_DATA = Buffer.from('\r\n.\r\n');
 
 /**
- * An SMTP server. By the recipient's domain: `fast.test` takes mail at once, `slow.test` after some seconds, `later.test` at the
- * second time of asking, `gone.test` never. `taken`: recipient → one entry a copy, {by, dotMs, answeredMs, heard}.
+ * An SMTP server. By the recipient's domain: `fast.test` takes mail at once, `slow.test` after some seconds,
+ * `later.test` at the second time of asking, `gone.test` never. `taken`: recipient → one entry a copy, {by,
+ * dotMs, answeredMs, heard}.
  */
 export async function startMailServer({ random }) {
   const taken = new Map();
@@ -106,7 +108,10 @@ export async function startReceiver({ random }) {
   return { port: server.address().port, received, state, stop: () => closed(server) };
 }
 
-/** Between one process and its database. `cut`: connections break, and no new one is had; `stall`: nothing passes. */
+/**
+ * Between one process and its database. `cut`: connections break, and no new one is had; `stall`: nothing
+ * passes.
+ */
 export async function startProxy(target) {
   const pairs = new Set();
   let mode = 'open';

@@ -1,5 +1,5 @@
-// The faults, one after the other at random times, each undone before it ends; what was done to whom and when is kept, so that
-// every duplicate can be put down to its cause.
+// The faults, one after the other at random times, each undone before it ends; what was done to whom and when
+// is kept, so that every duplicate can be put down to its cause.
 import { spawnSync } from 'node:child_process';
 import { closeSync, openSync, statfsSync, unlinkSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,9 @@ const BALLAST_CHUNK = Buffer.alloc(1024 * 1024);
 
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** A file system of its own for a data folder, small enough to fill; null where this process may not mount. */
+/**
+ * A file system of its own for a data folder, small enough to fill; null where this process may not mount.
+ */
 export function mountSmall(folder, megabytes) {
   const { status } = spawnSync('mount', [
     '-t',

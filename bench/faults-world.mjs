@@ -1,5 +1,6 @@
-// The installations that the fault run breaks: two processes with all roles on a PostgreSQL with a synchronous standby, and one
-// with its embedded PostgreSQL; their accounts, and the programs that send through them.
+// The installations that the fault run breaks: two processes with all roles on a PostgreSQL with a
+// synchronous standby, and one with its embedded PostgreSQL; their accounts, and the programs that send
+// through them.
 import { execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -163,8 +164,8 @@ const DOMAINS = [
 ];
 
 /**
- * Programs that send, each message with a key of its own, and again with the same key until it is answered with a 2xx: what has
- * one is accepted. `sends`: recipient → {installation, id, acceptedMs}.
+ * Programs that send, each message with a key of its own, and again with the same key until it is answered
+ * with a 2xx: what has one is accepted. `sends`: recipient → {installation, id, acceptedMs}.
  */
 export function startLoad({ installations, perSecond, random }) {
   const sends = new Map();

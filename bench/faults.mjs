@@ -1,9 +1,10 @@
-// Faults under load: `npm run bench -- faults [minutes] [seed] [messages a second]`. Two processes with all roles on a PostgreSQL
-// with a synchronous standby, and one with its embedded PostgreSQL, take certified and plain mail from several accounts and
-// deliver it, seal it and tell webhooks, while at random one after the other is killed, stopped, cut off from its database, has
-// its clock set or its disk filled, the standby freezes or dies, and destinations are slow. Then all of it is left to finish, and
-// what was accepted is held against what servers took and what the database says. Exit code 1: something was lost or does not
-// add up, or a duplicate has no cause.
+// Faults under load: `npm run bench -- faults [minutes] [seed] [messages a second]`. Two processes with all
+// roles on a PostgreSQL with a synchronous standby, and one with its embedded PostgreSQL, take certified and
+// plain mail from several accounts and deliver it, seal it and tell webhooks, while at random one after the
+// other is killed, stopped, cut off from its database, has its clock set or its disk filled, the standby
+// freezes or dies, and destinations are slow. Then all of it is left to finish, and what was accepted is held
+// against what servers took and what the database says. Exit code 1: something was lost or does not add up,
+// or a duplicate has no cause.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -191,7 +192,10 @@ const clock = (startedMs) => {
   return `${String(Math.floor(seconds / 60)).padStart(2, '0')}:${String(seconds % 60).padStart(2, '0')}`;
 };
 
-/** The longest time without any progress, by role; the pair and the embedded one together would hide each other's. */
+/**
+ * The longest time without any progress, by role; the pair and the embedded one together would hide each
+ * other's.
+ */
 function watchStandstill({ installations, mail, receiver }) {
   const sealed = installations.map((installation) => ({ installation, count: -1, atMs: performance.now() }));
   const roles = new Map();
