@@ -2,15 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { SALT_BYTES } from '@acuse/evidence/commitment';
 import { compareKey, parseAddress } from '@acuse/mail/mailbox';
 import type { NewOutcomeLeaf } from '../../leaves/chain-store.ts';
-import { insertOutcomeLeaves, readChainEnds } from '../../leaves/chain-store.ts';
+import { readChainEnds } from '../../leaves/chain-store.ts';
 import { updateMessages } from '../../messages/state-store.ts';
 import type { Db, Tx } from '../../platform/database/db.ts';
 import { isUnavailable } from '../../platform/database/db.ts';
 import { newId } from '../../platform/ids.ts';
 import type { FirstEntry } from '../../rates/count-store.ts';
-import { countEntries } from '../../rates/count-store.ts';
-import { recordSuppression } from '../../suppressions/operations.ts';
-import { appendEvents } from '../../webhooks/append.ts';
 import type { NewEvent } from '../../webhooks/event.ts';
 import { findAttempts, takeOver } from '../claim/claim-store.ts';
 import { toClaimed } from '../claim/claimed.ts';
@@ -18,8 +15,9 @@ import { reportOn } from '../return-path/reports.ts';
 import { storable } from '../text.ts';
 import { bouncedEvent, deferredEvent, sentEvent } from './events.ts';
 import { makeOutcomeLeaf, type Outcome, outcomeOf } from './outcome-leaf.ts';
-import { deleteHeld, insertAttempts, insertReports, type NewReport, requeueHeld } from './record-store.ts';
+import { deleteHeld, insertAttempts, type NewReport, requeueHeld } from './record-store.ts';
 import type { ActResult, Attempted, Released } from './result.ts';
+import { type OutcomeTraces, writeOutcome } from './write-outcome.ts';
 
 /**
  * What became of a result when it was written down. `lost_lease`: somebody else has the message, and nothing
@@ -216,19 +214,16 @@ function bySuppressionKey(a: Prepared, b: Prepared): number {
  */
 async function writeDown(tx: Tx, written: readonly Prepared[]): Promise<void> {
   const results = written.map(({ result }) => result);
-  const reports = written.flatMap(({ report }) => report ?? []);
-  const leaves = written.flatMap(({ leaf }) => leaf ?? []);
   await Promise.all([
     updateMessages(tx, results.map(toUpdate)),
     insertAttempts(tx, results.map(toAttempt)),
-    reports.length === 0 ? 0 : insertReports(tx, reports),
-    leaves.length === 0 ? undefined : insertOutcomeLeaves(tx, leaves),
-    appendEvents(
-      tx,
-      written.map(({ event }) => event),
-    ),
-    ...written.toSorted(bySuppressionKey).flatMap((each) => suppress(tx, each)),
-    countEntries(tx, results.flatMap(firstEntry)),
+    writeOutcome(tx, {
+      reports: written.flatMap(({ report }) => report ?? []),
+      leaves: written.flatMap(({ leaf }) => leaf ?? []),
+      events: written.map(({ event }) => event),
+      suppressions: written.toSorted(bySuppressionKey).flatMap(suppression),
+      entries: results.flatMap(firstEntry),
+    }),
   ]);
 }
 
@@ -260,7 +255,7 @@ function toAttempt({ item, decision, startedAt, finishedAt, sessions }: Attempte
 }
 
 /** The recipient that was refused, and never another. */
-function suppress(tx: Tx, { result, suppressionKey }: Prepared): Promise<void>[] {
+function suppression({ result, suppressionKey }: Prepared): OutcomeTraces['suppressions'][number][] {
   if (suppressionKey === null) return [];
   const { item, decision, finishedAt } = result;
   const reason = storable(decision.verdict.diagnostic, MAX_REASON_CHARS);
@@ -271,7 +266,7 @@ function suppress(tx: Tx, { result, suppressionKey }: Prepared): Promise<void>[]
     messageId: item.messageId,
     at: finishedAt,
   };
-  return [recordSuppression(tx, item.tenantId, entry)];
+  return [{ tenantId: item.tenantId, entry }];
 }
 
 const MAX_REASON_CHARS = 500;

@@ -5,17 +5,15 @@ import { type Complaint, isObjection } from '@acuse/mail/report/arf';
 import { classifyReport, isDefinite } from '@acuse/mail/report/classify-report';
 import { readReturnedMail } from '@acuse/mail/report/read-report';
 import type { MailResolver } from '@acuse/mail/routing/resolver';
-import { insertOutcomeLeaves } from '../../leaves/chain-store.ts';
 import { endSent } from '../../messages/state-store.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/database/db.ts';
 import { newId } from '../../platform/ids.ts';
-import { countEntries } from '../../rates/count-store.ts';
 import { recordSuppression } from '../../suppressions/operations.ts';
-import { appendEvents } from '../../webhooks/append.ts';
 import { bouncedEvent, complainedEvent } from '../record/events.ts';
 import type { LastReply } from '../record/outcome.ts';
 import { insertReports, type NewReport } from '../record/record-store.ts';
+import { writeOutcome } from '../record/write-outcome.ts';
 import { type Subject, subjectOf } from './about.ts';
 import { lateLeaf, untilChainStands } from './late-outcome.ts';
 import {
@@ -177,24 +175,16 @@ async function bounce(
       reportedByMail: facts,
     });
     if (!ended) return whyNot(tx, messageId);
+    const reason = reply.text.slice(0, MAX_REASON_CHARS);
+    const entry = { reason, source: 'bounce', messageId, at } as const;
     const data = bouncedEvent(message.header_to, reply, bounceType, true);
-    await Promise.all([
-      insertReports(tx, [report]),
-      leaf === null ? undefined : insertOutcomeLeaves(tx, [leaf]),
-      appendEvents(tx, [
-        { tenantId, eventId: newId(), messageId, type: 'email.bounced', occurredAt: at, data },
-      ]),
-      suppressionKey === null
-        ? undefined
-        : recordSuppression(tx, tenantId, {
-            suppressionKey,
-            reason: reply.text.slice(0, MAX_REASON_CHARS),
-            source: 'bounce',
-            messageId,
-            at,
-          }),
-      countEntries(tx, [{ tenantId, state: 'bounced', at }]),
-    ]);
+    await writeOutcome(tx, {
+      reports: [report],
+      leaves: leaf === null ? [] : [leaf],
+      events: [{ tenantId, eventId: newId(), messageId, type: 'email.bounced', occurredAt: at, data }],
+      suppressions: suppressionKey === null ? [] : [{ tenantId, entry: { ...entry, suppressionKey } }],
+      entries: [{ tenantId, state: 'bounced', at }],
+    });
     return 'bounced';
   });
 }
@@ -254,15 +244,13 @@ async function complain(
       return why;
     }
     const data = complainedEvent(message.header_to, type);
-    await Promise.all([
-      recordSuppression(tx, tenantId, entry),
-      insertReports(tx, reports),
-      leaf === null ? undefined : insertOutcomeLeaves(tx, [leaf]),
-      appendEvents(tx, [
-        { tenantId, eventId: newId(), messageId, type: 'email.complained', occurredAt: at, data },
-      ]),
-      countEntries(tx, [{ tenantId, state: 'complained', at }]),
-    ]);
+    await writeOutcome(tx, {
+      reports,
+      leaves: leaf === null ? [] : [leaf],
+      events: [{ tenantId, eventId: newId(), messageId, type: 'email.complained', occurredAt: at, data }],
+      suppressions: [{ tenantId, entry }],
+      entries: [{ tenantId, state: 'complained', at }],
+    });
     return 'complained';
   });
 }

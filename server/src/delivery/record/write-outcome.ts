@@ -1,0 +1,34 @@
+import { insertOutcomeLeaves, type NewOutcomeLeaf } from '../../leaves/chain-store.ts';
+import type { Tx } from '../../platform/database/db.ts';
+import { countEntries, type FirstEntry } from '../../rates/count-store.ts';
+import { recordSuppression } from '../../suppressions/operations.ts';
+import { appendEvents } from '../../webhooks/append.ts';
+import type { NewEvent } from '../../webhooks/event.ts';
+import { insertReports, type NewReport } from './record-store.ts';
+
+/** What outcomes leave behind beside their messages' new state, whoever told us: a session, or a mail that came back. */
+export interface OutcomeTraces {
+  readonly reports: readonly NewReport[];
+  readonly leaves: readonly NewOutcomeLeaf[];
+  readonly events: readonly NewEvent[];
+  /** In the order of their keys, as everybody locks them. */
+  readonly suppressions: readonly {
+    readonly tenantId: string;
+    readonly entry: Parameters<typeof recordSuppression>[2];
+  }[];
+  readonly entries: readonly FirstEntry[];
+}
+
+/** Sent down the pipeline without waiting; the counters, the hottest rows, come last. */
+export async function writeOutcome(
+  tx: Tx,
+  { reports, leaves, events, suppressions, entries }: OutcomeTraces,
+): Promise<void> {
+  await Promise.all([
+    reports.length === 0 ? 0 : insertReports(tx, reports),
+    leaves.length === 0 ? undefined : insertOutcomeLeaves(tx, leaves),
+    appendEvents(tx, events),
+    ...suppressions.map(({ tenantId, entry }) => recordSuppression(tx, tenantId, entry)),
+    countEntries(tx, entries),
+  ]);
+}
