@@ -11,11 +11,11 @@ import type { FirstEntry } from '../../rates/count-store.ts';
 import type { NewEvent } from '../../webhooks/event.ts';
 import { findAttempts, takeOver } from '../claim/claim-store.ts';
 import { toClaimed } from '../claim/claimed.ts';
-import { reportOn } from '../return-path/reports.ts';
 import { storable } from '../text.ts';
 import { bouncedEvent, deferredEvent, sentEvent } from './events.ts';
 import { makeOutcomeLeaf, type Outcome, outcomeOf } from './outcome-leaf.ts';
 import { deleteHeld, insertAttempts, type NewReport, requeueHeld } from './record-store.ts';
+import { reportOn } from './reports.ts';
 import type { ActResult, Attempted, Released } from './result.ts';
 import { type OutcomeTraces, writeOutcome } from './write-outcome.ts';
 

@@ -13,6 +13,7 @@ import { recordSuppression } from '../../suppressions/operations.ts';
 import { bouncedEvent, complainedEvent } from '../record/events.ts';
 import type { LastReply } from '../record/outcome.ts';
 import { insertReports, type NewReport } from '../record/record-store.ts';
+import { isKept, lateBounceReport, MAX_KEPT_BYTES } from '../record/reports.ts';
 import { writeOutcome } from '../record/write-outcome.ts';
 import { type Subject, subjectOf } from './about.ts';
 import { lateLeaf, untilChainStands } from './late-outcome.ts';
@@ -25,7 +26,6 @@ import {
   readMailFacts,
   shownBy,
 } from './mail-facts.ts';
-import { isKept, lateBounceReport, MAX_KEPT_BYTES } from './reports.ts';
 import {
   findReturned,
   holdLateBounced,

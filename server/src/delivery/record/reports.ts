@@ -1,8 +1,8 @@
 import type { Classification } from '@acuse/mail/reply/classify';
 import { buildDsn, type DsnRecipient } from '@acuse/mail/report/dsn';
 import type { ReportedRecipient } from '@acuse/mail/report/read-dsn';
-import type { NewReport } from '../record/record-store.ts';
-import type { Attempted } from '../record/result.ts';
+import type { NewReport } from './record-store.ts';
+import type { Attempted } from './result.ts';
 
 /** Delivery status notifications (RFC 3464 §2) as they are stored and served; none is ever mailed. Pure. */
 
