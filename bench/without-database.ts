@@ -21,8 +21,9 @@ export async function serveWithoutDatabase(): Promise<string> {
   const real = openDb({ connectionString: config.databaseUrl!, poolSize: 2, applicationName: 'bench' });
   const db: Db = { ...real, transact: (work) => work(answering()) };
   const secrets = createSecretBox(openMasterKeys(config.masterKeys, config.dataDir));
-  const services = await createServices({ config, db, clock: systemClock, log, secrets });
-  const accept = createIngest(services, () => {});
+  // What is read at the start is read from the real one, in transactions of its own.
+  const services = await createServices({ config, db: real, clock: systemClock, log, secrets });
+  const accept = createIngest({ ...services, db }, () => {});
   const app = createHttpServer({
     log,
     authenticate: createAuthenticate({
