@@ -1,4 +1,5 @@
-// Acuse as an operator runs it: one process that takes messages, with its own PostgreSQL, and one that delivers them through a relay.
+// Acuse as an operator runs it: one process that takes messages, with its own PostgreSQL, and one that
+// delivers them through a relay.
 import { execFile } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-// What the service is measured against: the same Fastify, the same body parsed, an answer of the same size, and nothing
-// else: no key checked, nothing validated, composed, hashed, signed or stored. Prints its URL as one line.
+// What the service is measured against: the same Fastify, the same body parsed, an answer of the same size,
+// and nothing else: no key checked, nothing validated, composed, hashed, signed or stored. Prints its URL as
+// one line.
 import Fastify from 'fastify';
 
 const answer = JSON.parse(process.argv[2]);

@@ -1,4 +1,5 @@
-// The project's own TypeScript, for a benchmark to run in its own process: our packages inlined, all others as installed.
+// The project's own TypeScript, for a benchmark to run in its own process: our packages inlined, all others
+// as installed.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

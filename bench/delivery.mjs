@@ -1,6 +1,7 @@
-// Delivered messages a second from the durable queue to a sink, beside Postfix as Debian configures it. Both relay everything to
-// the same smtp-sink, both have taken and fsynced all messages before the clock starts, both are warm; they take turns, so that
-// a busy machine slows both. A round of Acuse ends when the last message is on record, not when the sink has it.
+// Delivered messages a second from the durable queue to a sink, beside Postfix as Debian configures it. Both
+// relay everything to the same smtp-sink, both have taken and fsynced all messages before the clock starts,
+// both are warm; they take turns, so that a busy machine slows both. A round of Acuse ends when the last
+// message is on record, not when the sink has it.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';

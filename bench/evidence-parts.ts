@@ -1,4 +1,5 @@
-// What bench/evidence.mjs runs in its own process: the server's sealing code on a database, without a server around it.
+// What bench/evidence.mjs runs in its own process: the server's sealing code on a database, without a server
+// around it.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Bundle, writeBundle } from '@acuse/evidence/bundle';
@@ -29,7 +30,10 @@ export async function openInstallation(dataDir: string): Promise<{ db: Db; log: 
   return { db, log: await openLog({ db, secrets, clock: systemClock }, row!.origin) };
 }
 
-/** Leaves a second of the tree alone, as the sequencer grows it: hashes of entries, tiles, root, nothing stored. */
+/**
+ * Leaves a second of the tree alone, as the sequencer grows it: hashes of entries, tiles, root, nothing
+ * stored.
+ */
 export function growPureTree(leaves: number, perTurn: number): number {
   const tiles = new Map<string, Uint8Array>();
   const startedMs = performance.now();
@@ -47,7 +51,10 @@ export function growPureTree(leaves: number, perTurn: number): number {
   return leaves / ((performance.now() - startedMs) / 1_000);
 }
 
-/** Leaves that wait for the sequencer, of no message: for what looks at the tree alone. Their ids ascend, as UUIDv7 do. */
+/**
+ * Leaves that wait for the sequencer, of no message: for what looks at the tree alone. Their ids ascend, as
+ * UUIDv7 do.
+ */
 export async function addBareLeaves(db: Db, log: LogSigner, count: number): Promise<void> {
   for (let done = 0; done < count; done += LEAVES_PER_INSERT) {
     await db.execute(
@@ -55,7 +62,8 @@ export async function addBareLeaves(db: Db, log: LogSigner, count: number): Prom
        select t.tenant_id, l.id, $1, l.id, sha256(int8send($3::bigint + n))
          from generate_series(1, $2::integer) as n,
               (select tenant_id from tenants order by tenant_id limit 1) t,
-              lateral (select (lpad(to_hex($3::bigint + n), 12, '0') || '70008' || substring(md5(n::text) for 15))::uuid as id) l`,
+              lateral (select (lpad(to_hex($3::bigint + n), 12,
+                '0') || '70008' || substring(md5(n::text) for 15))::uuid as id) l`,
       [log.logId, Math.min(LEAVES_PER_INSERT, count - done), done],
     );
   }
@@ -73,7 +81,10 @@ export async function sequenceAll(db: Db, log: LogSigner): Promise<{ leaves: num
   }
 }
 
-/** Milliseconds of reading the rows of a message and writing its bundle, `runs` times; and the last bundle's bytes. */
+/**
+ * Milliseconds of reading the rows of a message and writing its bundle, `runs` times; and the last bundle's
+ * bytes.
+ */
 export async function buildBundles(
   deps: { db: Db; log: LogSigner },
   message: { tenantId: string; messageId: string },

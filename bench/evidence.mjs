@@ -1,5 +1,6 @@
-// What evidence costs: sequencing a million leaves, building and verifying one bundle against that log, and checking all of
-// it again. The server is only there to make real messages and to seal them; what is measured runs in this process.
+// What evidence costs: sequencing a million leaves, building and verifying one bundle against that log, and
+// checking all of it again. The server is only there to make real messages and to seal them; what is measured
+// runs in this process.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -263,7 +264,10 @@ async function until(what, look) {
   }
 }
 
-/** Starts a count of processor time; what it took for each of `units`, here and in PostgreSQL, as columns (µs). */
+/**
+ * Starts a count of processor time; what it took for each of `units`, here and in PostgreSQL, as columns
+ * (µs).
+ */
 function processorTime(postgresPid) {
   const here = process.cpuUsage();
   const there = cpuSeconds(postgresPid, { tree: true });

@@ -1,8 +1,10 @@
-// Accepted messages a second: small sends over 64 connections, certified and plain, and batches of 100, beside two servers that
-// have no database: "bare" is Fastify alone, "without database" is this very service whose commits are answered at once (see
-// without-database.ts). All take turns within one run, so that a busy machine slows each of them.
+// Accepted messages a second: small sends over 64 connections, certified and plain, and batches of 100,
+// beside two servers that have no database: "bare" is Fastify alone, "without database" is this very service
+// whose commits are answered at once (see without-database.ts). All take turns within one run, so that a busy
+// machine slows each of them.
 //   npm run bench -- ingest [rounds]
-// BENCH_NODE_FLAGS='--cpu-prof' goes to the service's node, BENCH_ENV='{"ACUSE_INGEST_FLUSHES":"1"}' to its environment.
+// BENCH_NODE_FLAGS='--cpu-prof' goes to the service's node, BENCH_ENV='{"ACUSE_INGEST_FLUSHES":"1"}' to its
+// environment.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -49,7 +51,9 @@ async function inFreshFolder(work) {
   }
 }
 
-/** Every kind of send to a process that does nothing else, in turns with both servers that have no database. */
+/**
+ * Every kind of send to a process that does nothing else, in turns with both servers that have no database.
+ */
 async function measureSends(dataDir, rounds) {
   const key = await makeAccount(dataDir);
   const service = await startService(dataDir, key, 'api');
@@ -77,7 +81,10 @@ async function measureSends(dataDir, rounds) {
   }
 }
 
-/** One process that delivers and seals as well. No other server takes turns with it, for it goes on with that between rounds. */
+/**
+ * One process that delivers and seals as well. No other server takes turns with it, for it goes on with that
+ * between rounds.
+ */
 async function measureAllRoles(dataDir, rounds) {
   const key = await makeAccount(dataDir);
   const service = await startService(dataDir, key, null);

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
-// A lean HTTP/1.1 load generator: every connection sends a prepared request, waits for the whole answer and sends the
-// next, with a new idempotency key written into the bytes. It takes a few microseconds a request, so that on a small
-// machine the server is measured and not the client. Usage: load.mjs '<json>'; prints its result as one line of JSON.
+// A lean HTTP/1.1 load generator: every connection sends a prepared request, waits for the whole answer and
+// sends the next, with a new idempotency key written into the bytes. It takes a few microseconds a request,
+// so that on a small machine the server is measured and not the client. Usage: load.mjs '<json>'; prints its
+// result as one line of JSON.
 //   {url, path, headers, body, connections, seconds, keys}
 // `keys`: how many times KEY stands in headers and body, to be replaced by a fresh key each.
 import { connect } from 'node:net';

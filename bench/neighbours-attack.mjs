@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// The costly requests of neighbours.mjs, from a process of their own. Prints `attacking`, then how often each status was answered.
+// The costly requests of neighbours.mjs, from a process of their own. Prints `attacking`, then how often each
+// status was answered.
 //   neighbours-attack.mjs '{"phase", "url", "key", "messages", "seconds"}'
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Agent } from 'node:http';

@@ -1,5 +1,6 @@
-// What one account's costly requests do to another's: p50 and p99 of the neighbour's small sends, one every 20 ms, while
-// hostile templates are rendered, bodies of up to 64 MiB arrive, or 32 connections fetch proof bundles.
+// What one account's costly requests do to another's: p50 and p99 of the neighbour's small sends, one every
+// 20 ms, while hostile templates are rendered, bodies of up to 64 MiB arrive, or 32 connections fetch proof
+// bundles.
 //   npm run bench -- neighbours [seconds of each]
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { Agent } from 'node:http';
@@ -36,7 +37,8 @@ export async function run(args) {
 
 async function measure(dataDir, seconds) {
   const env = settings(dataDir);
-  // The sandbox's account is there once the service has run with every role; its mailbox is no part of what is measured.
+  // The sandbox's account is there once the service has run with every role; its mailbox is no part of what
+  // is measured.
   const first = await startNode([program, 'serve'], { env, ready: READY });
   const key = JSON.parse(readFileSync(join(dataDir, 'sandbox.json'), 'utf8')).api_key;
   await stop(first.child);
@@ -88,7 +90,10 @@ async function answersOf(child) {
   return text;
 }
 
-/** One small send every 20 ms, whether or not the one before was answered: what waits counts. Sorted latencies. */
+/**
+ * One small send every 20 ms, whether or not the one before was answered: what waits counts. Sorted
+ * latencies.
+ */
 async function sendFor({ url, key, from }, seconds) {
   const agent = new Agent({ keepAlive: true });
   const latencies = [];

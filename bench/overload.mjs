@@ -1,6 +1,6 @@
-// What becomes of sends when there are more of them than can be taken: a service at its capacity, then with ten times as many
-// connections that all send again at once whatever they are answered, and with far more. Every answer must be a 2xx within two
-// seconds, or a 503 that says when to retry.
+// What becomes of sends when there are more of them than can be taken: a service at its capacity, then with
+// ten times as many connections that all send again at once whatever they are answered, and with far more.
+// Every answer must be a 2xx within two seconds, or a 503 that says when to retry.
 //   npm run bench -- overload [seconds]
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -60,7 +60,9 @@ export async function startPostfixQueue(sinkPort) {
 
 const PATH_ENV = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin:/sbin` };
 
-/** What a fresh installation has in main.cf, but for names of files that only the system's own Postfix has. */
+/**
+ * What a fresh installation has in main.cf, but for names of files that only the system's own Postfix has.
+ */
 function debianDefaults() {
   const lines = readFileSync(DEBIAN_MAIN, 'utf8').split('\n');
   const pairs = lines

@@ -14,8 +14,9 @@ const LOOK_EVERY_MS = 5;
 const TAIL_BYTES = 128;
 
 /**
- * Starts a sink on the port; what it counts it writes into a file of `folder`. `begin()` starts counting anew; `until(count)`
- * resolves with the times (performance.now) at which the first and the last of so many messages had been taken.
+ * Starts a sink on the port; what it counts it writes into a file of `folder`. `begin()` starts counting
+ * anew; `until(count)` resolves with the times (performance.now) at which the first and the last of so many
+ * messages had been taken.
  */
 export async function startSink(port, folder) {
   const file = openSync(join(folder, 'sink.txt'), 'a+');

@@ -9,7 +9,10 @@ export function digits(value, places = 0) {
   return value === null || value === undefined ? '' : value.toFixed(places);
 }
 
-/** `rows`: objects of text with the same keys; the first `names` columns are aligned as text, the others as numbers. */
+/**
+ * `rows`: objects of text with the same keys; the first `names` columns are aligned as text, the others as
+ * numbers.
+ */
 export function printTable(rows, names) {
   const columns = Object.keys(rows[0]);
   const widths = columns.map((column) => Math.max(column.length, ...rows.map((row) => row[column].length)));

@@ -11,9 +11,10 @@ import { openMasterKeys } from '../server/src/platform/master-key.ts';
 import { createSecretBox } from '../server/src/platform/secrets.ts';
 
 /**
- * The service as it takes messages, but for its database: the same server, hooks, checks, composing, hashes and promises, and the
- * same statements made for each group. Only nobody gets them: a transaction answers at once what PostgreSQL would for a group
- * of new sends that all are within their limits. What is cached (key, account, domain, sender) is read from the real database.
+ * The service as it takes messages, but for its database: the same server, hooks, checks, composing, hashes
+ * and promises, and the same statements made for each group. Only nobody gets them: a transaction answers at
+ * once what PostgreSQL would for a group of new sends that all are within their limits. What is cached (key,
+ * account, domain, sender) is read from the real database.
  */
 export async function serveWithoutDatabase(): Promise<string> {
   const { config } = loadConfig();

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// Bundles a program of the server's into server/dist: our own packages are inlined, what server/package.json declares
-// stays an import, and everything else that our packages use is inlined too, so that the bundle runs wherever the server's
-// dependencies are installed. Used by npm start, npm test and npm run build.
+// Bundles a program of the server's into server/dist: our own packages are inlined, what server/package.json
+// declares stays an import, and everything else that our packages use is inlined too, so that the bundle runs
+// wherever the server's dependencies are installed. Used by npm start, npm test and npm run build.
 import { createHash } from 'node:crypto';
 import {
   copyFileSync,

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-// docs/specification-coverage.md names, for each promise of the specification, the test that shows it. Every test that it
-// names exists: a literal that is the title of a test, of a group, or of a row of a table of tests, in the file that it names.
+// docs/specification-coverage.md names, for each promise of the specification, the test that shows it. Every
+// test that it names exists: a literal that is the title of a test, of a group, or of a row of a table of
+// tests, in the file that it names.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -46,7 +47,10 @@ export function findGaps(page, read) {
 /** Of a title that is a template and begins with a placeholder, the rest counts. */
 const LEADING_PLACEHOLDER = /^\$\{\w+\}/;
 
-/** Every literal that may be a title: of a test or a group, or of a row, which is its `name` or its first item. */
+/**
+ * Every literal that may be a title: of a test or a group, or of a row, which is its `name` or its first
+ * item.
+ */
 function titlesOf(text) {
   const lines = text.split('\n');
   return stringsOf(text)

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-// Every regular expression of the product takes time in proportion to its input: nothing that a stranger sends may take more. What is
-// not linear stands in expressions/exceptions.mjs with the bound of its input; one that is not needed any more fails the check too.
+// Every regular expression of the product takes time in proportion to its input: nothing that a stranger
+// sends may take more. What is not linear stands in expressions/exceptions.mjs with the bound of its input;
+// one that is not needed any more fails the check too.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,7 +15,10 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** What ships; the tests' own kit reads nothing from strangers. */
 const PLACES = ['packages/evidence/src', 'packages/mail/src', 'packages/tsa/src', 'server/src', 'server/bin'];
 
-/** The breaches of one file, as lines. `exceptions`: those that hold in it; the ones that are met are added to `used`. */
+/**
+ * The breaches of one file, as lines. `exceptions`: those that hold in it; the ones that are met are added to
+ * `used`.
+ */
 export function checkExpressions(path, text, exceptions = [], used = new Set(), readModule = () => null) {
   const short = SHORT_TEXTS.some(({ paths }) => paths.includes(path));
   return findExpressions(path, text, readModule).flatMap(({ line, source, flags, repeated, text: shown }) => {
@@ -34,7 +38,10 @@ function shorten(text) {
   return text.length > 160 ? `${text.slice(0, 160)}…` : text;
 }
 
-/** Every breach in the tree: an expression that is not linear, an exception without a bound or without its expression. */
+/**
+ * Every breach in the tree: an expression that is not linear, an exception without a bound or without its
+ * expression.
+ */
 export function findBreaches(exceptions = EXCEPTIONS) {
   const used = new Set();
   const breaches = PLACES.flatMap(sources).flatMap((path) =>

@@ -1,9 +1,10 @@
 #!/usr/bin/env node
-// Which rule of which standard stands in which file: read from the comments, which name it as `RFC 5321 §4.5.3.2`. What is
-// named must be in standards.json, with the sections that exist; npm run generate makes docs/rfc-index.md of it.
+// Which rule of which standard stands in which file: read from the comments, which name it as
+// `RFC 5321 §4.5.3.2`. What is named must be in standards.json, with the sections that exist; npm run
+// generate makes docs/rfc-index.md of it.
 //
-// An RFC is named with a section, so that a reader finds the rule. Without one it may be named in the comment that a file
-// begins with (the file follows the whole of it), and where standards.json says why (`whole`).
+// An RFC is named with a section, so that a reader finds the rule. Without one it may be named in the comment
+// that a file begins with (the file follows the whole of it), and where standards.json says why (`whole`).
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -33,7 +34,10 @@ function withOwnFormat(standards) {
   };
 }
 
-/** What the comments of a file name: `sections` are as written; empty for a standard as a whole. `head`: begins the file. */
+/**
+ * What the comments of a file name: `sections` are as written; empty for a standard as a whole. `head`:
+ * begins the file.
+ */
 export function citationsOf(text) {
   return commentsOf(text).flatMap((comment) =>
     citationsIn(comment.text).map((it) => ({ ...it, ...comment })),
@@ -93,7 +97,10 @@ export function checkStandards(path, text) {
   });
 }
 
-/** Every section of a list: `2.1-3` are 2.1, 2.2 and 2.3; a list with semicolons, or of one heading, is of headings. */
+/**
+ * Every section of a list: `2.1-3` are 2.1, 2.2 and 2.3; a list with semicolons, or of one heading, is of
+ * headings.
+ */
 function expand(list) {
   if (/[a-z]/.test(list)) return list.split('; ');
   return list.split(' ').flatMap((item) => {

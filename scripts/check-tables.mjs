@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-// Which domain writes which table, held: each table of server/schema.sql has one writing domain, by the SQL of the
-// stores. What must write a table that is another's is listed below, with why. Each breach is one line.
+// Which domain writes which table, held: each table of server/schema.sql has one writing domain, by the SQL
+// of the stores. What must write a table that is another's is listed below, with why. Each breach is one
+// line.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-// The walls of ARCHITECTURE.md, held: which package and which domain may import what, where SQL may stand, who reads the
-// environment, what stays out of the pure package. Each breach is one line: place, what is wrong, what would be right.
+// The walls of ARCHITECTURE.md, held: which package and which domain may import what, where SQL may stand,
+// who reads the environment, what stays out of the pure package. Each breach is one line: place, what is
+// wrong, what would be right.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,7 +17,10 @@ const PACKAGES = {
   testkit: ['evidence', 'mail', 'tsa'],
 };
 
-/** Beside packages and server: home → what of ours it may import, besides itself. A home is its own second folder in web and sdks. */
+/**
+ * Beside packages and server: home → what of ours it may import, besides itself. A home is its own second
+ * folder in web and sdks.
+ */
 const HOMES = {
   'web/shared': ['contract', 'packages/evidence'],
   'web/': ['contract', 'web/shared', 'packages/evidence'],
@@ -26,7 +30,10 @@ const HOMES = {
 /** What the server and the packages never import: they know of what is built of it, by path, at most. */
 const OUTSIDE = /^(?:web|sdks|mcp)\//;
 
-/** Domain folders of the server, by the rung of the ladder that they stand on; imports go to a lower rung or stay in the folder. */
+/**
+ * Domain folders of the server, by the rung of the ladder that they stand on; imports go to a lower rung or
+ * stay in the folder.
+ */
 const RUNGS = [
   ['platform'],
   ['tenants', 'witness', 'monitor'],
@@ -38,10 +45,16 @@ const RUNGS = [
   ['reference', 'verify-page'],
   ['app'],
 ];
-/** The table of errors and the folder of the configuration: every domain may use them. Other files at the root are the app's. */
+/**
+ * The table of errors and the folder of the configuration: every domain may use them. Other files at the root
+ * are the app's.
+ */
 const FOR_EVERYONE = ['errors.ts', 'config'];
 
-/** In packages/evidence: what a browser lacks, or what would make its answer depend on more than its arguments. */
+/**
+ * In packages/evidence: what a browser lacks, or what would make its answer depend on more than its
+ * arguments.
+ */
 const IMPURE = [
   [/\bBuffer\b/, 'Buffer', 'use Uint8Array and bytes.ts'],
   [/\bprocess\s*\./, 'process', 'take it as an argument'],
@@ -76,8 +89,8 @@ export function findBreaches() {
 }
 
 /**
- * The breaches of one file; `path` is relative to the root of the tree. `names`: package names of web, sdks and mcp →
- * their folders.
+ * The breaches of one file; `path` is relative to the root of the tree. `names`: package names of web, sdks
+ * and mcp → their folders.
  */
 export function checkFile(path, text, names = new Map()) {
   const file = { path, text, code: codeOf(text), imports: importsOf(text) };
@@ -267,7 +280,9 @@ function isSource(path) {
   return path.split('/').includes('src');
 }
 
-/** The domain of a file of server/src; 'app' for what puts the parts together, null for what everyone may use. */
+/**
+ * The domain of a file of server/src; 'app' for what puts the parts together, null for what everyone may use.
+ */
 function domainOf(path) {
   const [first, second] = relative('server/src', path).split('/');
   if (FOR_EVERYONE.includes(first)) return null;

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // npm run check: format and lint, walls, tables, shape, standards that comments name, linear expressions, the
-// specification's tests, texts, types, generated files. Runs all of them and fails when one does; each says what is wrong.
+// specification's tests, texts, types, generated files. Runs all of them and fails when one does; each says
+// what is wrong.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';

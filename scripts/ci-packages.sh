@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Installs what the tests use from Debian, if it is missing: command → package. Needs root only when something is missing.
+# Installs what the tests use from Debian, if it is missing: command → package. Needs root only when something
+# is missing.
 set -euo pipefail
 
 declare -A packages=(
@@ -20,7 +21,7 @@ declare -A packages=(
 
 missing=()
 for command in "${!packages[@]}"; do
-  command -v "$command" >/dev/null 2>&1 || PATH="$PATH:/usr/sbin:/sbin" command -v "$command" >/dev/null 2>&1 || missing+=("${packages[$command]}")
+  PATH="$PATH:/usr/sbin:/sbin" command -v "$command" >/dev/null 2>&1 || missing+=("${packages[$command]}")
 done
 [ "${#missing[@]}" -gt 0 ] || exit 0
 
@@ -36,4 +37,5 @@ if [ ! -e "$policy" ]; then
   trap '"${as_root[@]}" rm -f "$policy"' EXIT
 fi
 "${as_root[@]}" apt-get update -qq
-"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}"
+"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+  apt-get install -y -qq --no-install-recommends "${missing[@]}"

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// Prints how far our reading of a labelled set of bounces agrees with its labels, and which labels we dispute and why.
-// Usage: node scripts/classification-agreement.mjs [folder with labels.json and *.eml]
-// Default folder: $ACUSE_CORPORA/bounces, else ../shared/corpora/bounces. Exit code 1 under 95 %, 2 without a set.
+// Prints how far our reading of a labelled set of bounces agrees with its labels, and which labels we dispute
+// and why. Usage: node scripts/classification-agreement.mjs [folder with labels.json and *.eml] Default
+// folder: $ACUSE_CORPORA/bounces, else ../shared/corpora/bounces. Exit code 1 under 95 %, 2 without a set.
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// Rewrites the files that are made from others: server/schema.sql from the migrations, contract/openapi.json from the
-// routes, contract/vectors from the evidence package, docs/rfc-index.md from the comments that name standards. With --check it
-// changes nothing and fails when one of them is not what it would write.
+// Rewrites the files that are made from others: server/schema.sql from the migrations, contract/openapi.json
+// from the routes, contract/vectors from the evidence package, docs/rfc-index.md from the comments that name
+// standards. With --check it changes nothing and fails when one of them is not what it would write.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

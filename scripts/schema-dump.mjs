@@ -1,5 +1,6 @@
-// A database's schema as text, read from PostgreSQL's catalog: the same text for the same schema, whatever order things were
-// made in and whatever PostgreSQL (15 or newer) they were made on. The text can be run: in an empty database it makes that schema.
+// A database's schema as text, read from PostgreSQL's catalog: the same text for the same schema, whatever
+// order things were made in and whatever PostgreSQL (15 or newer) they were made on. The text can be run: in
+// an empty database it makes that schema.
 
 /** `client`: a pg client on the database. Returns SQL. */
 export async function dumpSchema(client) {

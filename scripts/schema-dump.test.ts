@@ -35,7 +35,8 @@ test('every kind of thing that a migration makes shows', async () => {
     create table parents (id uuid primary key, name text collate "C" not null default 'x', unique (name));
     create table children (id int, parent uuid references parents on delete cascade, note bytea, check (id > 0));
     create unique index children_by_parent on children (parent) where id > 5;
-    alter table children alter column note set storage external, enable row level security, force row level security;
+    alter table children alter column note set storage external, enable row level security,
+      force row level security;
     alter table children set (fillfactor = 80, toast.autovacuum_enabled = true);
     create policy narrow on children as restrictive for select to acuse_request using (id = 1);
     grant select (id) on children to acuse_request;

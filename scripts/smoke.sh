@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# The README's first minute, as a newcomer lives it: a copy of this tree, npm start, the printed curl pasted; then npm is killed,
-# started again and told to stop, and at last Ctrl-C: nothing is lost, and nothing left behind hinders the next start.
-# Usage: scripts/smoke.sh [user]. With a user (root only) the copy is that user's; without one it lies in a folder that
-# only we may enter. Fails when any step does, and says which.
+# The README's first minute, as a newcomer lives it: a copy of this tree, npm start, the printed curl pasted;
+# then npm is killed, started again and told to stop, and at last Ctrl-C: nothing is lost, and nothing left
+# behind hinders the next start. Usage: scripts/smoke.sh [user]. With a user (root only) the copy is that
+# user's; without one it lies in a folder that only we may enter. Fails when any step does, and says which.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -27,7 +27,8 @@ fail() {
 mkdir "$home/acuse"
 : >"$home/out"
 # Everything but what a start makes itself.
-tar --exclude=./.acuse --exclude=./server/dist --exclude=./.types --exclude=./.git -cf - . | tar -xf - -C "$home/acuse"
+tar --exclude=./.acuse --exclude=./server/dist --exclude=./.types --exclude=./.git -cf - . |
+  tar -xf - -C "$home/acuse"
 as_user=()
 if [ -n "$user" ]; then
   chown -R "$user" "$home"
@@ -62,11 +63,13 @@ send() {
   [[ $answer == *'"status":"queued"'* ]] || fail "the printed curl was answered with: $answer"
 }
 
-# Waits until nothing of a process group is left (what only waits to be reaped is gone), nor of the PostgreSQL if told so.
+# Waits until nothing of a process group is left (what only waits to be reaped is gone), nor of the PostgreSQL
+# if told so.
 gone() {
   local group=$1 after=$2 postgres=${3:-}
   for ((tenths = 0; tenths < stop_limit_s * 10; tenths++)); do
-    if ! ps -eo pgid=,stat= | awk -v group="$group" '$1 == group && $2 !~ /^Z/ { found = 1 } END { exit !found }'; then
+    if ! ps -eo pgid=,stat= |
+      awk -v group="$group" '$1 == group && $2 !~ /^Z/ { found = 1 } END { exit !found }'; then
       [ -n "$postgres" ] && pgrep -f "$home/acuse/.acuse/postgres" >/dev/null || return 0
     fi
     sleep 0.1

@@ -1,7 +1,9 @@
-// TypeScript as text: just enough of a reader to tell code from comments and strings. It knows no grammar beyond that:
-// regular expressions are told from divisions by what stands before them.
+// TypeScript as text: just enough of a reader to tell code from comments and strings. It knows no grammar
+// beyond that: regular expressions are told from divisions by what stands before them.
 
-/** The text with comments and the insides of strings and regular expressions blanked; offsets and lines stay. */
+/**
+ * The text with comments and the insides of strings and regular expressions blanked; offsets and lines stay.
+ */
 export function codeOf(text) {
   const parts = [];
   let last = 0;
@@ -21,7 +23,8 @@ export function stringsOf(text) {
 }
 
 /**
- * Comments without their marks and line breaks; those of lines below each other are one. `head`: the file begins with it.
+ * Comments without their marks and line breaks; those of lines below each other are one. `head`: the file
+ * begins with it.
  */
 export function commentsOf(text) {
   const comments = [];
@@ -77,7 +80,9 @@ function lineOf(text, offset) {
   return text.slice(0, offset).split('\n').length;
 }
 
-/** Comments, strings, template parts and regular expressions, in order. `end` is behind the last character. */
+/**
+ * Comments, strings, template parts and regular expressions, in order. `end` is behind the last character.
+ */
 function tokens(text) {
   const found = [];
   const templates = [];

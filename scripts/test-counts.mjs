@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Turns vitest's JSON report into the one line `N passed, N failed, N skipped`, and fails when something failed or nothing ran.
-// A file that could not even be loaded counts as one failure.
+// Turns vitest's JSON report into the one line `N passed, N failed, N skipped`, and fails when something
+// failed or nothing ran. A file that could not even be loaded counts as one failure.
 import { readFileSync } from 'node:fs';
 
 /** `report`: vitest's JSON report. */

@@ -1,8 +1,9 @@
 #!/usr/bin/env node
-// Every text that somebody outside may read, out of the source into contract/texts/{en,es}.txt: refusals, replies, help,
-// descriptions, findings, messages of the log, words of the pages. A wording changes on purpose and is seen in review.
-// With --check nothing is written, and a text that differs fails. A placeholder is {}, so that renaming a variable
-// changes nothing here; a heading is a folder, so that moving a file inside it does not either.
+// Every text that somebody outside may read, out of the source into contract/texts/{en,es}.txt: refusals,
+// replies, help, descriptions, findings, messages of the log, words of the pages. A wording changes on
+// purpose and is seen in review. With --check nothing is written, and a text that differs fails. A
+// placeholder is {}, so that renaming a variable changes nothing here; a heading is a folder, so that moving
+// a file inside it does not either.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -58,7 +59,9 @@ function isText(line, anyWord) {
   return anyWord ? /\p{L}{2}/u.test(line) : PROSE.test(line) && !SQL.test(line);
 }
 
-/** The text of a literal, a template or a sum of them, with {} for what is put in; undefined for other nodes. */
+/**
+ * The text of a literal, a template or a sum of them, with {} for what is put in; undefined for other nodes.
+ */
 function literalText(node) {
   if (ts.isStringLiteralLike(node)) return node.text;
   if (ts.isTemplateExpression(node))

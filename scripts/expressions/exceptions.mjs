@@ -1,10 +1,14 @@
-// Expressions that are not linear, or that cannot be judged, each with what bounds its input. `expression`: as the check prints it;
-// `maxChars`: the most that is ever put to it; `bound`: what sees to that, or why the judgement is not needed.
+// Expressions that are not linear, or that cannot be judged, each with what bounds its input. `expression`:
+// as the check prints it; `maxChars`: the most that is ever put to it; `bound`: what sees to that, or why the
+// judgement is not needed.
 
 /** Characters of a request's path: Node reads at most 16 KiB of a request's head. */
 const PATH_MAX_CHARS = 16_384;
 
-/** Files whose expressions read nothing but short texts: side by side, their bounded repetitions (`.{0,40}`) may multiply. */
+/**
+ * Files whose expressions read nothing but short texts: side by side, their bounded repetitions (`.{0,40}`)
+ * may multiply.
+ */
 export const SHORT_TEXTS = [
   {
     paths: [

@@ -1,13 +1,15 @@
-// The regular expressions of a source file: literals, RegExp constructors, calls of functions that only construct one, and the
-// `pattern`s of schemas, with what they are made of put together as far as it is constant.
+// The regular expressions of a source file: literals, RegExp constructors, calls of functions that only
+// construct one, and the `pattern`s of schemas, with what they are made of put together as far as it is
+// constant.
 import ts from 'typescript';
 
 /** Methods that look for every match, whatever the flags. */
 const REPEATING = new Set(['split', 'matchAll', 'replaceAll']);
 
 /**
- * `{line, source, flags, repeated}` for each; `source` null where it depends on what is only known at run time, `text` then says what
- * stands there. `readModule(path)`: the text of a file that is imported by a relative path, or null.
+ * `{line, source, flags, repeated}` for each; `source` null where it depends on what is only known at run
+ * time, `text` then says what stands there. `readModule(path)`: the text of a file that is imported by a
+ * relative path, or null.
  */
 export function findExpressions(path, text, readModule = () => null) {
   const { moduleOf, evaluate } = createEvaluator(readModule);

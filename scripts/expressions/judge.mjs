@@ -1,16 +1,25 @@
-// Whether a regular expression takes time in proportion to its input, whatever the input: judged with recheck, whose automaton
-// checker is exact for expressions without look-around and without large counted repetitions. Those are put in simpler form first,
-// always towards more ways to match and more ways to fail, so that the judgement errs on the strict side.
+// Whether a regular expression takes time in proportion to its input, whatever the input: judged with
+// recheck, whose automaton checker is exact for expressions without look-around and without large counted
+// repetitions. Those are put in simpler form first, always towards more ways to match and more ways to fail,
+// so that the judgement errs on the strict side.
 import { RegExpParser, visitRegExpAST } from '@eslint-community/regexpp';
 import { verdictOf } from './verdicts.mjs';
 
-/** A repetition up to this many times counts as bounded; ours. Beyond it, it is judged as one without an end. */
+/**
+ * A repetition up to this many times counts as bounded; ours. Beyond it, it is judged as one without an end.
+ */
 export const BOUNDED_REPEAT_MAX = 100;
-/** Ways through the bounded parts of one expression, from one place in the text, that need no closer look; ours. */
+/**
+ * Ways through the bounded parts of one expression, from one place in the text, that need no closer look;
+ * ours.
+ */
 const WAYS_MAX = 10_000;
 /** Counts from here on are taken as endless in that closer look. */
 const SMALL_REPEAT_MAX = 40;
-/** Characters of an expression that is judged whole; a longer one is judged by its alternatives, one at a time. */
+/**
+ * Characters of an expression that is judged whole; a longer one is judged by its alternatives, one at a
+ * time.
+ */
 const WHOLE_MAX_CHARS = 60;
 /** What matches nothing: an expression that must fail ends in it. */
 const NOWHERE = '[^\\s\\S]';
@@ -18,8 +27,9 @@ const NOWHERE = '[^\\s\\S]';
 const parser = new RegExpParser();
 
 /**
- * Null for an expression that is linear, else what is wrong. `repeated`: it is used to find every match (`g`, `y`, split), where
- * a costly way in that fails can stand before each cheap match. `short`: its texts are, so that bounded repetitions may multiply.
+ * Null for an expression that is linear, else what is wrong. `repeated`: it is used to find every match (`g`,
+ * `y`, split), where a costly way in that fails can stand before each cheap match. `short`: its texts are, so
+ * that bounded repetitions may multiply.
  */
 export function judge(source, flags, { repeated = /[gy]/.test(flags), short = false } = {}) {
   const ast = parse(source, flags);
@@ -39,15 +49,18 @@ function firstOf(items, find) {
   return null;
 }
 
-/** Bounded repetitions side by side multiply: taken as endless, they may be at most quadratic, so that one bound is the factor. */
+/**
+ * Bounded repetitions side by side multiply: taken as endless, they may be at most quadratic, so that one
+ * bound is the factor.
+ */
 function judgeBounded(source, flags) {
   const plain = withoutLookaround(reduceCounts(source, flags, SMALL_REPEAT_MAX), flags);
   return firstOf(piecesOf(plain, flags), (piece) => judgeSimple(piece, flags, true));
 }
 
 /**
- * What looks for `a|b` takes no longer than what looks for `a` and for `b`, and so for `x(?:a|b)y`: each piece is one choice of
- * alternatives, small enough to be judged.
+ * What looks for `a|b` takes no longer than what looks for `a` and for `b`, and so for `x(?:a|b)y`: each
+ * piece is one choice of alternatives, small enough to be judged.
  */
 function piecesOf(source, flags) {
   if (source.length <= WHOLE_MAX_CHARS || !canLoop(source, flags)) return [source];
@@ -76,7 +89,10 @@ function hasBackreference(ast) {
   return found;
 }
 
-/** Ways through alternatives and bounded repetitions of varying length; a repetition without an end counts once. */
+/**
+ * Ways through alternatives and bounded repetitions of varying length; a repetition without an end counts
+ * once.
+ */
 function waysThrough(node) {
   switch (node.type) {
     case 'Pattern':
@@ -108,7 +124,10 @@ function variantsOf(source, flags, repeated) {
   return variants;
 }
 
-/** `{m,n}` beyond the bound becomes `+` or `*`, other counts shrink to at most three: what can loop stays the same. */
+/**
+ * `{m,n}` beyond the bound becomes `+` or `*`, other counts shrink to at most three: what can loop stays the
+ * same.
+ */
 function reduceCounts(source, flags, boundedMax = BOUNDED_REPEAT_MAX) {
   const edits = [];
   visitRegExpAST(parse(source, flags), {
@@ -133,7 +152,10 @@ function withoutLookaround(source, flags) {
   );
 }
 
-/** What stands in an assertion is read to its end and may fail there: once for each place that the assertion is reached from. */
+/**
+ * What stands in an assertion is read to its end and may fail there: once for each place that the assertion
+ * is reached from.
+ */
 function lookaroundsThatFail(source, flags) {
   return assertionsOf(source, flags)
     .filter(({ raw }) => canLoop(reduceCounts(raw, flags), flags))

@@ -1,7 +1,8 @@
-// What recheck says of single expressions, remembered: verdicts.json is committed, so that only an expression that is new has to
-// be judged (npm run generate writes it); node_modules/.cache remembers what is not committed yet. A verdict holds for this
-// file and one version of recheck; whatever changes here, all are judged again. A judgement that ran out of time is no verdict:
-// it says as much of the machine as of the expression, and is never kept.
+// What recheck says of single expressions, remembered: verdicts.json is committed, so that only an expression
+// that is new has to be judged (npm run generate writes it); node_modules/.cache remembers what is not
+// committed yet. A verdict holds for this file and one version of recheck; whatever changes here, all are
+// judged again. A judgement that ran out of time is no verdict: it says as much of the machine as of the
+// expression, and is never kept.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -46,7 +47,10 @@ export function judgeAnew(key, recheck = askRecheck) {
   return verdictIn(recheck(plain, kept.replace(/[gdy]/g, '')), bound === 'quadratic');
 }
 
-/** In lower case without `i`: the same judgement in much less time. Not with `u`, where other letters fold too. */
+/**
+ * In lower case without `i`: the same judgement in much less time. Not with `u`, where other letters fold
+ * too.
+ */
 function withoutCase(source, flags) {
   if (!flags.includes('i') || /[uv]/.test(flags)) return [source, flags];
   const characters = source.split('');

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Runs the built program. In a source tree it is built first when it is missing or older than the sources; an installed
-// package has no build script and is complete as it is.
+// Runs the built program. In a source tree it is built first when it is missing or older than the sources; an
+// installed package has no build script and is complete as it is.
 import { existsSync } from 'node:fs';
 
 const builder = new URL('../../scripts/build.mjs', import.meta.url);

@@ -1,4 +1,7 @@
-/** The one table of API errors. Each code has one HTTP status; OpenAPI and docs/errors.md are held to it by a test. */
+/**
+ * The one table of API errors. Each code has one HTTP status; OpenAPI and docs/errors.md are held to it by a
+ * test.
+ */
 export const API_ERRORS = {
   missing_idempotency_key: {
     status: 400,
@@ -123,8 +126,8 @@ const NOT_ACCEPTED = apiError(
 );
 
 /**
- * For what is refused before anything was begun, because there is too much to do: that it was not accepted is certain. One for
- * all, because thousands are given out in a second when there is least time to make them.
+ * For what is refused before anything was begun, because there is too much to do: that it was not accepted is
+ * certain. One for all, because thousands are given out in a second when there is least time to make them.
  */
 export function notAccepted(): ApiError {
   return NOT_ACCEPTED;

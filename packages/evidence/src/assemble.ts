@@ -1,4 +1,7 @@
-/** From what is stored of a message to the entries of its bundle: which file holds what is decided here and nowhere else. */
+/**
+ * From what is stored of a message to the entries of its bundle: which file holds what is decided here and
+ * nowhere else.
+ */
 import { type Bundle, withSums } from './bundle.ts';
 import { type Sha256, utf8 } from './bytes.ts';
 import { parseDeliveryManifest } from './delivery.ts';
@@ -32,7 +35,10 @@ export type StoredDelivery = {
 /** `list`: the text that was stamped, if it was not the sums themselves. */
 export type StoredRenewal = StoredStamp & { sums: string; list?: string };
 
-/** `message`, `submission`, `parts` (by index): just what `openings` opens. `revocation`: by file name, such as `root.crl`. */
+/**
+ * `message`, `submission`, `parts` (by index): just what `openings` opens. `revocation`: by file name, such
+ * as `root.crl`.
+ */
 export type StoredEvidence = {
   manifest: Uint8Array;
   openings: Openings;
@@ -49,7 +55,10 @@ export type StoredEvidence = {
   report?: Uint8Array;
 };
 
-/** The whole bundle, VERIFY.md and SHA256SUMS included. Throws EvidenceError for parts that do not belong together. */
+/**
+ * The whole bundle, VERIFY.md and SHA256SUMS included. Throws EvidenceError for parts that do not belong
+ * together.
+ */
 export function assembleBundle(evidence: StoredEvidence, sha256: Sha256): Bundle {
   const entries = new Map<string, Uint8Array>();
   entries.set('manifest.json', evidence.manifest);

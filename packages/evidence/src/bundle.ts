@@ -1,4 +1,6 @@
-/** The proof bundle: everything about one message that a stranger needs, as one ZIP or as one JSON document. */
+/**
+ * The proof bundle: everything about one message that a stranger needs, as one ZIP or as one JSON document.
+ */
 
 import {
   entryLimit,
@@ -32,7 +34,10 @@ export const BUNDLE_TYPE = 'acuse/bundle/v1';
 /** Content by entry name. */
 export type Bundle = ReadonlyMap<string, Uint8Array>;
 
-/** Adds SHA256SUMS, in place of one that is there. Throws EvidenceError `bundle` for a name or size that no bundle has. */
+/**
+ * Adds SHA256SUMS, in place of one that is there. Throws EvidenceError `bundle` for a name or size that no
+ * bundle has.
+ */
 export function withSums(entries: Bundle, sha256: Sha256): Bundle {
   const names = inBundleOrder(entries.keys()).filter((name) => name !== SUMS);
   for (const name of names) {
@@ -63,8 +68,9 @@ export function assertSums(bundle: Bundle, sha256: Sha256): void {
 }
 
 /**
- * Throws EvidenceError `entries` for a chain without its token and for a renewal's list without its token: no check would ever look at
- * them. What stands for content is looked at with the openings, what belongs to an outcome with it.
+ * Throws EvidenceError `entries` for a chain without its token and for a renewal's list without its token: no
+ * check would ever look at them. What stands for content is looked at with the openings, what belongs to an
+ * outcome with it.
  */
 export function assertNothingStray(bundle: Bundle): void {
   for (const name of bundle.keys()) {
@@ -102,8 +108,9 @@ export function bundleToJson(bundle: Bundle): Json {
 const OPENING_BRACE = 0x7b;
 
 /**
- * The entries of a ZIP, or of a JSON document if the bytes start with a brace. Throws EvidenceError `bundle` for anything damaged, unknown,
- * doubled, missing or too large; sizes are looked at before anything is inflated.
+ * The entries of a ZIP, or of a JSON document if the bytes start with a brace. Throws EvidenceError `bundle`
+ * for anything damaged, unknown, doubled, missing or too large; sizes are looked at before anything is
+ * inflated.
  */
 export function readBundle(bytes: Uint8Array): Bundle {
   if (bytes.length > MAX_BUNDLE_BYTES)
@@ -178,7 +185,10 @@ function readJsonEntry(item: Json): { name: string; content: Uint8Array } {
   return { name, content };
 }
 
-/** The entry, which readBundle made sure of or a check asked for. Throws EvidenceError `check` if there is none. */
+/**
+ * The entry, which readBundle made sure of or a check asked for. Throws EvidenceError `check` if there is
+ * none.
+ */
 export function requireEntry(bundle: Bundle, name: string, check: string): Uint8Array {
   const content = bundle.get(name);
   if (content === undefined) throw new EvidenceError(check, `${name} is missing`);

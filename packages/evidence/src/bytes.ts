@@ -124,7 +124,10 @@ export function toBase64(bytes: Uint8Array): string {
   return latin1Decoder.decode(out);
 }
 
-/** Exactly the one encoding that toBase64 writes; undefined for white space, missing padding or stray trailing bits. */
+/**
+ * Exactly the one encoding that toBase64 writes; undefined for white space, missing padding or stray trailing
+ * bits.
+ */
 export function fromBase64(text: string): Uint8Array | undefined {
   if (text.length % 4 !== 0) return undefined;
   const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0;

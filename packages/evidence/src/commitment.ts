@@ -1,6 +1,7 @@
 /**
- * A commitment is SHA-256(salt ‖ SHA-256(content)): it binds its maker to the content and, while the salt is secret, tells nothing
- * of it, however easily the content could be guessed. An opening is the salt and the content's hash.
+ * A commitment is SHA-256(salt ‖ SHA-256(content)): it binds its maker to the content and, while the salt is
+ * secret, tells nothing of it, however easily the content could be guessed. An opening is the salt and the
+ * content's hash.
  */
 import { concat, fromHex, SHA256_BYTES, type Sha256, toHex, utf8 } from './bytes.ts';
 import { EvidenceError } from './errors.ts';
@@ -21,8 +22,8 @@ export function commit(salt: Uint8Array, contentHash: Uint8Array, sha256: Sha256
 }
 
 /**
- * One secret of 32 bytes makes the salts of all commitments of a leaf; to know one of them tells nothing of the others.
- * The secret stands last, so that no salt can be extended into another label's.
+ * One secret of 32 bytes makes the salts of all commitments of a leaf; to know one of them tells nothing of
+ * the others. The secret stands last, so that no salt can be extended into another label's.
  */
 export function deriveSalt(secret: Uint8Array, label: string, sha256: Sha256): Uint8Array {
   if (secret.length !== SALT_BYTES)

@@ -1,4 +1,7 @@
-/** What a witness signs: that it saw this checkpoint, consistent with those before, at this time. C2SP tlog-cosignature, v1 */
+/**
+ * What a witness signs: that it saw this checkpoint, consistent with those before, at this time. C2SP
+ * tlog-cosignature, v1
+ */
 import { concat, type Sha256, utf8 } from './bytes.ts';
 import { EvidenceError } from './errors.ts';
 import { type Note, type NoteSignature, type Signer, signatureOf } from './note.ts';
@@ -26,7 +29,10 @@ export function cosign(
   return { name, keyId, signature: concat(time, signer.sign(cosignedMessage(checkpointText, unixSeconds))) };
 }
 
-/** The time the witness states, in Unix seconds. Throws EvidenceError `cosignature` unless this witness signed, once. */
+/**
+ * The time the witness states, in Unix seconds. Throws EvidenceError `cosignature` unless this witness
+ * signed, once.
+ */
 export function assertCosigned(note: Note, witness: VerifierKey): number {
   const { signature } = signatureOf(note, witness);
   if (witness.type !== COSIGNATURE_V1 || signature.length !== TIME_BYTES + ED25519_SIGNATURE_BYTES)

@@ -12,8 +12,9 @@ import {
 } from './read-json.ts';
 
 /**
- * Where an outcome comes from. `session`: a server answered it in an SMTP session that the operator opened. `operator`: nobody
- * answered, the operator ended it (cancelled, expired, no route). `reported_by_mail`: a mail to the return path said so.
+ * Where an outcome comes from. `session`: a server answered it in an SMTP session that the operator opened.
+ * `operator`: nobody answered, the operator ended it (cancelled, expired, no route). `reported_by_mail`: a
+ * mail to the return path said so.
  */
 export type DeliverySource = 'session' | 'operator' | 'reported_by_mail';
 
@@ -24,8 +25,9 @@ export type TlsFacts = { version: string; cipher: string; peer_certificate_sha25
 export type ReplyFacts = { code: number | null; enhanced: string | null; text: string | null };
 
 /**
- * Who said what: `ip`, `mx`, `reply` and `tls` are of a session that the operator opened; `reported_by_mail` is what a mail
- * said, and then the others are null: no server that a mail names stands in the place of one that was spoken to.
+ * Who said what: `ip`, `mx`, `reply` and `tls` are of a session that the operator opened; `reported_by_mail`
+ * is what a mail said, and then the others are null: no server that a mail names stands in the place of one
+ * that was spoken to.
  */
 export type DeliveryFacts = {
   ip: string | null;
@@ -35,7 +37,10 @@ export type DeliveryFacts = {
   tls: TlsFacts | null;
 };
 
-/** What DKIM (RFC 6376 §3.9) and SPF (RFC 7208 §2.6) said of a report when it came; `not_checked`: nothing was looked up. */
+/**
+ * What DKIM (RFC 6376 §3.9) and SPF (RFC 7208 §2.6) said of a report when it came; `not_checked`: nothing was
+ * looked up.
+ */
 export type AuthenticationResult =
   | 'fail'
   | 'neutral'
@@ -47,8 +52,9 @@ export type AuthenticationResult =
   | 'temperror';
 
 /**
- * A report that came by mail: who delivered it, what speaks for it, and what it claims. `vouched_by`: what ties the peer to the
- * server that took the message or to the recipient's domain; null: nothing does, and anybody may have written it.
+ * A report that came by mail: who delivered it, what speaks for it, and what it claims. `vouched_by`: what
+ * ties the peer to the server that took the message or to the recipient's domain; null: nothing does, and
+ * anybody may have written it.
  */
 export type MailReportFacts = {
   claims: {

@@ -1,4 +1,7 @@
-/** What opens the commitments of a delivery leaf: the bytes are kept with the message's content, and erased with it. */
+/**
+ * What opens the commitments of a delivery leaf: the bytes are kept with the message's content, and erased
+ * with it.
+ */
 import { type Sha256, toHex } from './bytes.ts';
 import { commitmentOf, deriveSalt, type Opening, openingOf } from './commitment.ts';
 import {
@@ -13,7 +16,10 @@ import { HEX_32_BYTES, readNullable, readObject, readOneOf, readOpening, readStr
 
 export const DELIVERY_OPENINGS_TYPE = 'acuse/delivery-openings/v1';
 
-/** `transcript`: the conversation as stored; `dsn`: the report made, or the one that came by mail, its secret token hidden. */
+/**
+ * `transcript`: the conversation as stored; `dsn`: the report made, or the one that came by mail, its secret
+ * token hidden.
+ */
 export type DeliveryContent = { facts: DeliveryFacts; transcript: Uint8Array | null; dsn: Uint8Array | null };
 
 export type DeliveryLabel = 'dsn' | 'facts' | 'transcript';

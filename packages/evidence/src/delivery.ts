@@ -29,8 +29,8 @@ export type DeliveryKind = 'sent' | 'bounced' | 'complained';
 const RECEIVED = 'http://uri.etsi.org/19522/Event/ReceivedFromNonERDS';
 
 /**
- * ETSI EN 319 522-3, Table 2: beyond us is plain SMTP, no registered delivery service, so never ContentHandover. What a mail
- * says is a thing received, whatever it says.
+ * ETSI EN 319 522-3, Table 2: beyond us is plain SMTP, no registered delivery service, so never
+ * ContentHandover. What a mail says is a thing received, whatever it says.
  */
 const ETSI_EVENT: Record<DeliveryKind, string> = {
   sent: 'http://uri.etsi.org/19522/Event/RelayToNonERDS',

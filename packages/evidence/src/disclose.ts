@@ -14,8 +14,9 @@ import { partEntry } from './verify-content.ts';
 import { revocationBook } from './verify-revocation.ts';
 
 /**
- * Such a bundle, out of one that verifies. `indexes`: of the parts, in document order from 0. Outcomes stay out, for
- * they name the receiver. Throws EvidenceError `disclose` if the bundle is not valid, `openings` for a part that it does not open.
+ * Such a bundle, out of one that verifies. `indexes`: of the parts, in document order from 0. Outcomes stay
+ * out, for they name the receiver. Throws EvidenceError `disclose` if the bundle is not valid, `openings` for
+ * a part that it does not open.
  */
 export async function disclose(bundle: Bundle, indexes: readonly number[], sha256: Sha256): Promise<Bundle> {
   const verification = await verifyEntries(bundle, { sha256 });

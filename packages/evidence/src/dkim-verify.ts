@@ -1,4 +1,7 @@
-/** DKIM signatures under the keys that a manifest recorded: they stay checkable after the DNS record is gone. RFC 6376, RFC 8463 */
+/**
+ * DKIM signatures under the keys that a manifest recorded: they stay checkable after the DNS record is gone.
+ * RFC 6376, RFC 8463
+ */
 import { concat, decodeAscii, equalBytes, fromBase64, type Sha256, utf8 } from './bytes.ts';
 import { EvidenceError } from './errors.ts';
 import type { DkimFact } from './manifest.ts';
@@ -9,8 +12,9 @@ import { ED25519_PUBLIC_KEY_BYTES, verifyEd25519 } from './verifier-key.ts';
 const MAX_SIGNATURES = 8;
 
 /**
- * The keys whose signature on this message (CRLF) holds. Throws EvidenceError `dkim` if none does, saying why the last did not.
- * Only relaxed/relaxed over the whole body, which is how we sign; expiry is not looked at, for the question comes years later.
+ * The keys whose signature on this message (CRLF) holds. Throws EvidenceError `dkim` if none does, saying why
+ * the last did not. Only relaxed/relaxed over the whole body, which is how we sign; expiry is not looked at,
+ * for the question comes years later.
  */
 export async function verifyDkim(
   message: Uint8Array,
@@ -62,7 +66,10 @@ async function verifyOne(
   return key;
 }
 
-/** `name=value; …`. Throws EvidenceError `dkim` for bytes over ASCII and a tag that stands twice. RFC 6376 §3.2 */
+/**
+ * `name=value; …`. Throws EvidenceError `dkim` for bytes over ASCII and a tag that stands twice. RFC 6376
+ * §3.2
+ */
 function readTags({ raw }: RawHeader): Map<string, string> {
   if (raw.some((byte) => byte > 0x7e)) throw new EvidenceError('dkim', 'the signature is not ASCII');
   const text = decodeAscii(raw.subarray(raw.indexOf(0x3a) + 1));
@@ -77,7 +84,9 @@ function readTags({ raw }: RawHeader): Map<string, string> {
   return tags;
 }
 
-/** The last field of a name first, each once; a name without a field left signs its absence. RFC 6376 §5.4.2 */
+/**
+ * The last field of a name first, each once; a name without a field left signs its absence. RFC 6376 §5.4.2
+ */
 function selectFields(headers: readonly RawHeader[], names: readonly string[]): Uint8Array[] {
   const left = new Map<string, RawHeader[]>();
   for (const header of headers) {

@@ -1,6 +1,6 @@
 /**
- * The one error this package throws: `check` names the verification step that refused (as in a verification report),
- * `detail` says why in a sentence fit for a report.
+ * The one error this package throws: `check` names the verification step that refused (as in a verification
+ * report), `detail` says why in a sentence fit for a report.
  */
 export class EvidenceError extends Error {
   readonly check: string;

@@ -1,4 +1,7 @@
-/** What VERIFY.md tells, out of a bundle's other entries alone: whoever has those can write the same text again. */
+/**
+ * What VERIFY.md tells, out of a bundle's other entries alone: whoever has those can write the same text
+ * again.
+ */
 import { type Bundle, requireEntry } from './bundle.ts';
 import { decodeUtf8, equalBytes, type Sha256, toHex } from './bytes.ts';
 import { parseCheckpointText } from './checkpoint.ts';
@@ -21,7 +24,9 @@ import type { BundleGuide, LeafGuide, StampGuide } from './verify-md.ts';
 
 type Reading = { entries: Bundle; policy: TrustPolicy; key: VerifierKey; sha256: Sha256 };
 
-/** Nothing is verified here. Throws EvidenceError for entries that cannot be read or do not belong together. */
+/**
+ * Nothing is verified here. Throws EvidenceError for entries that cannot be read or do not belong together.
+ */
 export function bundleGuide(entries: Bundle, sha256: Sha256): BundleGuide {
   const bytes = requireEntry(entries, 'manifest.json', 'manifest');
   const manifest = parseMessageManifest(bytes);

@@ -7,8 +7,8 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 export const MAX_JSON_DEPTH = 32;
 
 /**
- * The canonical JSON text. Throws EvidenceError `jcs` for what JSON or I-JSON cannot carry: lone surrogates, non-finite
- * numbers, undefined, functions, class instances, nesting over MAX_JSON_DEPTH. RFC 8785
+ * The canonical JSON text. Throws EvidenceError `jcs` for what JSON or I-JSON cannot carry: lone surrogates,
+ * non-finite numbers, undefined, functions, class instances, nesting over MAX_JSON_DEPTH. RFC 8785
  */
 export function jcs(value: unknown): string {
   return write(value, 0);
@@ -20,8 +20,8 @@ export function jcsBytes(value: unknown): Uint8Array {
 }
 
 /**
- * The value of bytes that are exactly their own canonical form, so that equal values have equal bytes and no key stands
- * twice. Throws EvidenceError `check` otherwise.
+ * The value of bytes that are exactly their own canonical form, so that equal values have equal bytes and no
+ * key stands twice. Throws EvidenceError `check` otherwise.
  */
 export function parseCanonical(bytes: Uint8Array, check: string): Json {
   const text = decodeUtf8(bytes);

@@ -1,6 +1,11 @@
-/** JSON.parse takes the last of two equal keys, other programs the first: what is evidence has each key once. */
+/**
+ * JSON.parse takes the last of two equal keys, other programs the first: what is evidence has each key once.
+ */
 
-/** The first key, as its text reads, that stands twice in one object. `text`: JSON, already parsed once. Linear. */
+/**
+ * The first key, as its text reads, that stands twice in one object. `text`: JSON, already parsed once.
+ * Linear.
+ */
 export function repeatedKey(text: string): string | undefined {
   /** The keys of each open object, undefined for an open list. */
   const open: (Set<string> | undefined)[] = [];

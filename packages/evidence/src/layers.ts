@@ -24,7 +24,10 @@ export const L1_HEADERS = [
   'Service-Evidence',
 ] as const;
 
-/** What a part's commitment is made over, as canonical JSON. `sha256`: of the part's content, hex; `size`: its bytes. */
+/**
+ * What a part's commitment is made over, as canonical JSON. `sha256`: of the part's content, hex; `size`: its
+ * bytes.
+ */
 export type PartFacts = { filename: string | null; media_type: string; sha256: string; size: number };
 
 /** SHA-256 of each layer. */

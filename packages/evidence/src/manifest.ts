@@ -13,7 +13,10 @@ export const MESSAGE_TYPE = 'acuse/message/v1';
 
 const EVIDENCE_FIELD = utf8('Service-Evidence:');
 
-/** The DKIM key that signs the message, as it was when the message was accepted. `public_key`: base64, the record's `p=`. */
+/**
+ * The DKIM key that signs the message, as it was when the message was accepted. `public_key`: base64, the
+ * record's `p=`.
+ */
 export type DkimFact = {
   algorithm: 'rsa-sha256' | 'ed25519-sha256';
   domain: string;
@@ -62,8 +65,8 @@ export function draftMessageManifest(input: MessageInput, sha256: Sha256): Manif
   const seal = (label: string, hash: Uint8Array) =>
     commit(deriveSalt(input.secret, label, sha256), hash, sha256);
   const parts = hashes.parts.map((part, index) => seal(LABEL.part(index), partFactsHash(part, sha256)));
-  // Canonical as it stands: names sorted, and values that need no escapes (hex, UUIDs, a time). tenant_sequence and type sort
-  // last, so that one cut is enough.
+  // Canonical as it stands: names sorted, and values that need no escapes (hex, UUIDs, a time).
+  // tenant_sequence and type sort last, so that one cut is enough.
   const text =
     `{"accepted_at":"${input.acceptedAt.toISOString()}","dkim":${dkimText(input.dkim)},` +
     `"envelope":{"asserted_by":"operator","mail_from":"${seal(LABEL.mailFrom, hashes.mailFrom)}",` +

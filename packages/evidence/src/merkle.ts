@@ -1,4 +1,7 @@
-/** The Merkle tree of RFC 6962 §2.1: hashes, proofs and their verification. Sizes and indexes are safe integers. */
+/**
+ * The Merkle tree of RFC 6962 §2.1: hashes, proofs and their verification. Sizes and indexes are safe
+ * integers.
+ */
 import { concat, equalBytes, SHA256_BYTES, type Sha256 } from './bytes.ts';
 import { EvidenceError } from './errors.ts';
 
@@ -69,7 +72,10 @@ export function rootOf(leafHashes: readonly Uint8Array[], sha256: Sha256): Uint8
   return rangeHashOf(leafHashes, sha256)(0, leafHashes.length);
 }
 
-/** The audit path of a leaf, its sibling first. Throws EvidenceError `inclusion` for an index outside the tree. RFC 6962 §2.1.1 */
+/**
+ * The audit path of a leaf, its sibling first. Throws EvidenceError `inclusion` for an index outside the
+ * tree. RFC 6962 §2.1.1
+ */
 export function inclusionProof(index: number, size: number, rangeHash: RangeHash): Uint8Array[] {
   assertIndex(index, size);
   const path: Uint8Array[] = [];
@@ -98,8 +104,8 @@ export interface ClaimedInclusion {
 }
 
 /**
- * Throws EvidenceError `inclusion` unless the path leads from this leaf at this index to this root, with exactly as many hashes
- * as a tree of this size has levels there. RFC 9162 §2.1.3.2
+ * Throws EvidenceError `inclusion` unless the path leads from this leaf at this index to this root, with
+ * exactly as many hashes as a tree of this size has levels there. RFC 9162 §2.1.3.2
  */
 export function assertInclusion({ leaf, index, size, path, root }: ClaimedInclusion, sha256: Sha256): void {
   assertIndex(index, size);
@@ -126,7 +132,10 @@ export function assertInclusion({ leaf, index, size, path, root }: ClaimedInclus
   if (!equalBytes(hash, root)) throw new EvidenceError('inclusion', 'the path leads to another root');
 }
 
-/** Proof that the tree of `oldSize` leaves is a prefix of the tree of `newSize`; empty for equal sizes and for the empty tree. RFC 6962 §2.1.2 */
+/**
+ * Proof that the tree of `oldSize` leaves is a prefix of the tree of `newSize`; empty for equal sizes and for
+ * the empty tree. RFC 6962 §2.1.2
+ */
 export function consistencyProof(oldSize: number, newSize: number, rangeHash: RangeHash): Uint8Array[] {
   assertSizes(oldSize, newSize);
   if (oldSize === 0 || oldSize === newSize) return [];
@@ -158,7 +167,10 @@ export interface ClaimedConsistency {
   readonly path: readonly Uint8Array[];
 }
 
-/** Throws EvidenceError `consistency` unless the tree with the old root is a prefix of the one with the new root. RFC 9162 §2.1.4.2 */
+/**
+ * Throws EvidenceError `consistency` unless the tree with the old root is a prefix of the one with the new
+ * root. RFC 9162 §2.1.4.2
+ */
 export function assertConsistency(
   { oldSize, oldRoot, newSize, newRoot, path }: ClaimedConsistency,
   sha256: Sha256,

@@ -1,11 +1,14 @@
-/** Who sent what to whom: the words of a sealed message's header, and its parts, as a mail program would show them. */
+/**
+ * Who sent what to whom: the words of a sealed message's header, and its parts, as a mail program would show
+ * them.
+ */
 import { decodeEncodedWords, fieldText } from './mime-header.ts';
 import type { Openings } from './openings.ts';
 import { splitMessage } from './relaxed.ts';
 
 /**
- * `from` to `date`: as the sealed header has them, decoded; absent where the bundle does not show the message. `mail_from`, `rcpt_to`: of the
- * envelope, as the operator says. `parts`: those that are shown.
+ * `from` to `date`: as the sealed header has them, decoded; absent where the bundle does not show the
+ * message. `mail_from`, `rcpt_to`: of the envelope, as the operator says. `parts`: those that are shown.
  */
 export type MessageFacts = {
   from?: string;

@@ -1,4 +1,7 @@
-/** Values of MIME header fields, read leniently: what a mail program would show, and never an error. RFC 2045 §5, RFC 2047, RFC 2231 */
+/**
+ * Values of MIME header fields, read leniently: what a mail program would show, and never an error. RFC 2045
+ * §5, RFC 2047, RFC 2231
+ */
 import { base64Value, decodeAscii, decodeUtf8 } from './bytes.ts';
 
 /** Characters of one field that are looked at; what stands behind is cut off. */
@@ -13,7 +16,10 @@ export function fieldText(raw: Uint8Array): string {
   return (decodeUtf8(bytes) ?? decodeAscii(bytes)).replaceAll('\r\n', '').trim();
 }
 
-/** `value; name=value; …`: the value and the names in lower case, parameters decoded, the first of a name winning. */
+/**
+ * `value; name=value; …`: the value and the names in lower case, parameters decoded, the first of a name
+ * winning.
+ */
 export function parseParameters(text: string): ParameterizedValue {
   const tokens = text.match(/"(?:[^"\\]|\\.)*"?|\([^()]*\)|[;=]|[^\s;="()]+/g) ?? [];
   const words = tokens.filter((token) => !token.startsWith('('));
@@ -134,7 +140,9 @@ export function decodeBase64(encoded: Uint8Array): Uint8Array {
   return out.subarray(0, at);
 }
 
-/** Soft line breaks joined, white space at line ends dropped, a malformed `=XX` left as it is. RFC 2045 §6.7 */
+/**
+ * Soft line breaks joined, white space at line ends dropped, a malformed `=XX` left as it is. RFC 2045 §6.7
+ */
 export function decodeQuotedPrintable(encoded: Uint8Array): Uint8Array {
   const out = new Uint8Array(encoded.length);
   let at = 0;

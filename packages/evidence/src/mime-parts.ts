@@ -1,4 +1,6 @@
-/** The leaf parts of a message as a reader gets them, out of bytes that nobody vouches for. RFC 2045, RFC 2046 */
+/**
+ * The leaf parts of a message as a reader gets them, out of bytes that nobody vouches for. RFC 2045, RFC 2046
+ */
 import { utf8 } from './bytes.ts';
 import { EvidenceError } from './errors.ts';
 import {
@@ -17,8 +19,8 @@ export const MAX_ENTITIES = 128;
 export const MAX_NESTING = 20;
 
 /**
- * `mediaType` in lower case, without parameters. `content`: the decoded bytes; text without a file name is in UTF-8 with LF and
- * has no white space at line ends nor at its own end.
+ * `mediaType` in lower case, without parameters. `content`: the decoded bytes; text without a file name is in
+ * UTF-8 with LF and has no white space at line ends nor at its own end.
  */
 export type Part = { mediaType: string; filename: string | null; content: Uint8Array };
 
@@ -26,9 +28,9 @@ export type Part = { mediaType: string; filename: string | null; content: Uint8A
 type Walk = { message: Uint8Array; dashLines: Int32Array | null; parts: Part[]; entities: number };
 
 /**
- * In document order; an attached message (message/rfc822) is one leaf. The message has CRLF line ends.
- * Throws EvidenceError `parts` over MAX_ENTITIES or MAX_NESTING, `message` for too many header fields. `split`: the message as
- * splitMessage gives it, for a caller that has it.
+ * In document order; an attached message (message/rfc822) is one leaf. The message has CRLF line ends. Throws
+ * EvidenceError `parts` over MAX_ENTITIES or MAX_NESTING, `message` for too many header fields. `split`: the
+ * message as splitMessage gives it, for a caller that has it.
  */
 export function leafParts(message: Uint8Array, split: SplitMessage = splitMessage(message)): Part[] {
   const walk: Walk = { message, dashLines: null, parts: [], entities: 0 };
@@ -145,7 +147,10 @@ function dashLinesOf(message: Uint8Array): Int32Array {
   return lines;
 }
 
-/** What stands between the delimiter lines; without a closing one the last part runs to the end. RFC 2046 §5.1.1 */
+/**
+ * What stands between the delimiter lines; without a closing one the last part runs to the end. RFC 2046
+ * §5.1.1
+ */
 function splitMultipart(
   walk: Walk,
   start: number,

@@ -76,7 +76,10 @@ export function signNote(text: string, signer: Signer, sha256: Sha256): NoteSign
   return signatureBy(signer, signer.sign(bytesToSign(text)), sha256);
 }
 
-/** What is signed of a text, for who signs elsewhere. Throws EvidenceError `note` for a text that a note cannot carry. */
+/**
+ * What is signed of a text, for who signs elsewhere. Throws EvidenceError `note` for a text that a note
+ * cannot carry.
+ */
 export function bytesToSign(text: string): Uint8Array {
   if (!text.endsWith('\n') || !isWellFormed(text) || /[\x00-\x09\x0b-\x1f]/.test(text))
     throw new EvidenceError('note', 'the text cannot be signed');
@@ -104,8 +107,8 @@ function keyIdOf(signer: Omit<Signer, 'sign'>, sha256: Sha256): Uint8Array {
 }
 
 /**
- * The signature of this key. Throws EvidenceError `note` if there is none, or two; the signature itself is not verified.
- * Signatures of other keys are ignored, as the specification demands.
+ * The signature of this key. Throws EvidenceError `note` if there is none, or two; the signature itself is
+ * not verified. Signatures of other keys are ignored, as the specification demands.
  */
 export function signatureOf(note: Note, key: VerifierKey): NoteSignature {
   const found = note.signatures.filter(

@@ -1,6 +1,7 @@
 /**
- * What opens a message's commitments: `openings.json` of a bundle. It stands outside the hashed manifest, so that each commitment can be
- * opened alone, or none any more once the secret is erased, while the manifest and its proofs stay as they are.
+ * What opens a message's commitments: `openings.json` of a bundle. It stands outside the hashed manifest, so
+ * that each commitment can be opened alone, or none any more once the secret is erased, while the manifest
+ * and its proofs stay as they are.
  */
 import { type Sha256, toHex, utf8 } from './bytes.ts';
 import { commitmentOf, deriveSalt, type Opening, openingOf } from './commitment.ts';
@@ -34,7 +35,10 @@ export const LABEL = {
   submission: 'submission',
 } as const;
 
-/** What a message's commitments are made over. `raw`: from `Service-Evidence:` to the end, CRLF. `submission`: the request's bytes. */
+/**
+ * What a message's commitments are made over. `raw`: from `Service-Evidence:` to the end, CRLF. `submission`:
+ * the request's bytes.
+ */
 export type MessageContent = { raw: Uint8Array; submission: Uint8Array; mailFrom: string; rcptTo: string };
 
 /** The commitments of a message's manifest, hex. */
@@ -54,8 +58,8 @@ export type PartOpening = PartFacts & { index: number; salt: string };
 export type ValueOpening = Opening & { value: string };
 
 /**
- * `complete`: everything is opened. `disclosed`: the maker of this bundle left commitments closed. `erased`: the operator no longer
- * has what opens them.
+ * `complete`: everything is opened. `disclosed`: the maker of this bundle left commitments closed. `erased`:
+ * the operator no longer has what opens them.
  */
 export type ContentState = 'complete' | 'disclosed' | 'erased';
 
@@ -131,7 +135,10 @@ export function formatOpenings(openings: Openings): Uint8Array {
   return jcsBytes(openings);
 }
 
-/** Throws EvidenceError `openings` for bytes that are not exactly such a document; nothing is compared with a manifest. */
+/**
+ * Throws EvidenceError `openings` for bytes that are not exactly such a document; nothing is compared with a
+ * manifest.
+ */
 export function parseOpenings(bytes: Uint8Array): Openings {
   const check = 'openings';
   const fields = ['canonical_hash', 'content', 'envelope', 'mail', 'type'];
@@ -190,8 +197,8 @@ export function partCommitment(part: PartOpening, sha256: Sha256): string {
 }
 
 /**
- * Throws EvidenceError `openings` unless each opening opens its commitment in the manifest, and as many are opened as `content` says.
- * The content itself is not looked at.
+ * Throws EvidenceError `openings` unless each opening opens its commitment in the manifest, and as many are
+ * opened as `content` says. The content itself is not looked at.
  */
 export function assertOpens(
   openings: Openings,

@@ -20,8 +20,9 @@ export const POLICY_TYPE = 'acuse/policy/v1';
 const MAX_PINNED = 16;
 
 /**
- * A log's key bears the log's origin as its name. `witnessQuorum`: how many witnesses must have cosigned a checkpoint, as configured.
- * `witnessReached`: how many had when a bundle was made, where that was fewer: the operator's own word, for the policy in a bundle alone.
+ * A log's key bears the log's origin as its name. `witnessQuorum`: how many witnesses must have cosigned a
+ * checkpoint, as configured. `witnessReached`: how many had when a bundle was made, where that was fewer: the
+ * operator's own word, for the policy in a bundle alone.
  */
 export type TrustPolicy = {
   logKeys: readonly VerifierKey[];
@@ -43,7 +44,10 @@ export function formatTrustPolicy(policy: TrustPolicy): Uint8Array {
   });
 }
 
-/** The policy of a verifier's own: it asks for its whole quorum, whatever the bundle that it was taken from had reached. Throws as below. */
+/**
+ * The policy of a verifier's own: it asks for its whole quorum, whatever the bundle that it was taken from
+ * had reached. Throws as below.
+ */
 export function readPinnedPolicy(value: Json, sha256: Sha256): TrustPolicy {
   const { witnessReached: _, ...policy } = readTrustPolicy(value, sha256);
   return policy;

@@ -1,6 +1,6 @@
 /**
- * The inclusion promise: the log's word, in a signed note, that an entry will be in it by a deadline. A promise and a later
- * checkpoint without the entry prove that the log broke its word.
+ * The inclusion promise: the log's word, in a signed note, that an entry will be in it by a deadline. A
+ * promise and a later checkpoint without the entry prove that the log broke its word.
  */
 import { fromBase64, SHA256_BYTES, type Sha256, toBase64, utf8 } from './bytes.ts';
 import { EvidenceError } from './errors.ts';

@@ -1,4 +1,6 @@
-/** Readers for documents whose every field is known: anything else is refused under the document's own check. */
+/**
+ * Readers for documents whose every field is known: anything else is refused under the document's own check.
+ */
 import type { Opening } from './commitment.ts';
 import { EvidenceError } from './errors.ts';
 import type { Json } from './jcs.ts';

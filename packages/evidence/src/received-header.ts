@@ -1,10 +1,14 @@
 /**
- * Which header fields a received message may have that the sealed one has not: those in which relays and mailboxes write down the way that
- * it took. Every other one, however it is written, could show its reader a sender, a subject or a date that nobody sealed.
+ * Which header fields a received message may have that the sealed one has not: those in which relays and
+ * mailboxes write down the way that it took. Every other one, however it is written, could show its reader a
+ * sender, a subject or a date that nobody sealed.
  */
 import { type RawHeader, relaxedField } from './relaxed.ts';
 
-/** RFC 5321 §4.4, RFC 6376 §3.5, RFC 7208 §9.1, RFC 8601 §2.2, RFC 8617 §4.1, and what mail servers write without an X-. In lower case. */
+/**
+ * RFC 5321 §4.4, RFC 6376 §3.5, RFC 7208 §9.1, RFC 8601 §2.2, RFC 8617 §4.1, and what mail servers write
+ * without an X-. In lower case.
+ */
 const TRACE: ReadonlySet<string> = new Set([
   'arc-authentication-results',
   'arc-message-signature',
@@ -40,7 +44,10 @@ const SHOWN_X: ReadonlySet<string> = new Set([
   'x-unsent',
 ]);
 
-/** RFC 5322 §2.1.1: programs cut or wrap what is longer, and what is behind the cut may read as a field of its own. */
+/**
+ * RFC 5322 §2.1.1: programs cut or wrap what is longer, and what is behind the cut may read as a field of its
+ * own.
+ */
 const MAX_LINE_BYTES = 998;
 
 const COLON = 0x3a;
@@ -57,8 +64,8 @@ export function isTrace(field: RawHeader): boolean {
 }
 
 /**
- * A field that every program reads as this one: printable ASCII up to a colon without white space before it, no control characters, no
- * folded line that is empty (to some programs the end of the header) or too long.
+ * A field that every program reads as this one: printable ASCII up to a colon without white space before it,
+ * no control characters, no folded line that is empty (to some programs the end of the header) or too long.
  */
 export function isPlain({ name, raw }: RawHeader): boolean {
   if (!/^[!-9;-~]+$/.test(name) || raw[name.length] !== COLON) return false;
@@ -80,8 +87,9 @@ export function isPlain({ name, raw }: RawHeader): boolean {
 }
 
 /**
- * Fields of a received header that are neither in the sealed one, as often and in DKIM's relaxed form, nor trace. `covered`: names, in
- * lower case, that are compared elsewhere and are only looked at for how they are written.
+ * Fields of a received header that are neither in the sealed one, as often and in DKIM's relaxed form, nor
+ * trace. `covered`: names, in lower case, that are compared elsewhere and are only looked at for how they are
+ * written.
  */
 export function strangeFields(
   received: readonly RawHeader[],

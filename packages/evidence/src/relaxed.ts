@@ -1,4 +1,7 @@
-/** DKIM's relaxed canonicalization (RFC 6376 §3.4.2, §3.4.4), over bytes: the signer and the L1 commitments share it. */
+/**
+ * DKIM's relaxed canonicalization (RFC 6376 §3.4.2, §3.4.4), over bytes: the signer and the L1 commitments
+ * share it.
+ */
 import { decodeAscii } from './bytes.ts';
 import { EvidenceError } from './errors.ts';
 
@@ -8,7 +11,10 @@ const CR = 0x0d;
 const SP = 0x20;
 const COLON = 0x3a;
 
-/** Fields; mail that travels carries some tens. A limit, for a body-less message of nothing but fields costs memory. */
+/**
+ * Fields; mail that travels carries some tens. A limit, for a body-less message of nothing but fields costs
+ * memory.
+ */
 export const MAX_HEADER_FIELDS = 2000;
 
 /** One header field as it stands in the message. */
@@ -20,8 +26,9 @@ export type RawHeader = {
 };
 
 /**
- * The body with runs of white space made one space, none at line ends, no empty lines at the end and a CRLF after the last line.
- * Only CRLF ends a line. An empty body stays empty. May return its argument. RFC 6376 §3.4.4
+ * The body with runs of white space made one space, none at line ends, no empty lines at the end and a CRLF
+ * after the last line. Only CRLF ends a line. An empty body stays empty. May return its argument. RFC 6376
+ * §3.4.4
  */
 export function relaxedBody(body: Uint8Array): Uint8Array {
   if (isRelaxedBody(body)) return body;
@@ -72,7 +79,9 @@ function isRelaxedBody(body: Uint8Array): boolean {
   return true;
 }
 
-/** `name:value` in relaxed form, without a line end; the value may be folded and end in CRLF. RFC 6376 §3.4.2 */
+/**
+ * `name:value` in relaxed form, without a line end; the value may be folded and end in CRLF. RFC 6376 §3.4.2
+ */
 export function relaxedHeader(name: string, value: string): string {
   return `${withoutBlanksBehind(name).toLowerCase()}:${relaxedValue(value)}`;
 }
@@ -92,7 +101,10 @@ function relaxedValue(value: string): string {
   return start === 0 && end === single.length ? single : single.slice(start, end);
 }
 
-/** The same over the bytes of a field as it stands in a message, with its CRLF; a line without a colon is all name. */
+/**
+ * The same over the bytes of a field as it stands in a message, with its CRLF; a line without a colon is all
+ * name.
+ */
 export function relaxedField(header: RawHeader): Uint8Array {
   const out = new Uint8Array(header.raw.length + 2);
   return out.subarray(0, writeRelaxed(header.raw, out, 0));
@@ -112,7 +124,9 @@ function writeRelaxed(raw: Uint8Array, out: Uint8Array, start: number): number {
   return at;
 }
 
-/** Copies from..to unfolded, trimmed and with runs of white space made one space; returns the end in `out`. */
+/**
+ * Copies from..to unfolded, trimmed and with runs of white space made one space; returns the end in `out`.
+ */
 function squeeze(raw: Uint8Array, from: number, to: number, out: Uint8Array, start: number): number {
   let at = start;
   let space = false;
@@ -131,7 +145,9 @@ function squeeze(raw: Uint8Array, from: number, to: number, out: Uint8Array, sta
   return at;
 }
 
-/** The fields with one of these names, in the order of `names` and then of the message, relaxed and joined. */
+/**
+ * The fields with one of these names, in the order of `names` and then of the message, relaxed and joined.
+ */
 export function relaxedHeaders(headers: readonly RawHeader[], names: readonly string[]): Uint8Array {
   const places = placesOf(names);
   const wanted: { place: number; raw: Uint8Array }[] = [];

@@ -1,6 +1,7 @@
 /**
- * Renewal of time-stamps (the idea of RFC 4998 §5.2): before a certificate in its chain ends, everything that a time-stamp rests on is
- * written down with its SHA-512, as sha512sum does, and that is stamped anew: alone, or many at once by a list of their hashes.
+ * Renewal of time-stamps (the idea of RFC 4998 §5.2): before a certificate in its chain ends, everything that
+ * a time-stamp rests on is written down with its SHA-512, as sha512sum does, and that is stamped anew: alone,
+ * or many at once by a list of their hashes.
  */
 import { sha512 } from '@noble/hashes/sha2.js';
 import { assertText, type Bundle, requireEntry } from './bundle.ts';
@@ -21,7 +22,10 @@ export function renewalSums(bundle: Bundle, ordinal: number): string {
   return sumsOf(bundle, names);
 }
 
-/** Throws EvidenceError `renewal` unless `renewal/NN.sums` lists exactly what it must, with any of the revocation data, truly. */
+/**
+ * Throws EvidenceError `renewal` unless `renewal/NN.sums` lists exactly what it must, with any of the
+ * revocation data, truly.
+ */
 function assertRenewalSums(bundle: Bundle, ordinal: number): void {
   const entry = `renewal/${renewalName(ordinal)}.sums`;
   const lines = (decodeUtf8(requireEntry(bundle, entry, 'renewal')) ?? '').split('\n');
@@ -38,8 +42,8 @@ export function renewalList(sums: readonly string[]): string {
 }
 
 /**
- * What renewal number `ordinal` stamps: its sums, or the list that they are on. Throws EvidenceError `renewal` unless the sums cover what
- * they must, and a list is one that has them.
+ * What renewal number `ordinal` stamps: its sums, or the list that they are on. Throws EvidenceError
+ * `renewal` unless the sums cover what they must, and a list is one that has them.
  */
 export function renewedText(bundle: Bundle, ordinal: number): string {
   assertRenewalSums(bundle, ordinal);

@@ -1,4 +1,7 @@
-/** The log as tiles of height 8: where a hash stands, what an append changes, proofs out of tiles. C2SP tlog-tiles */
+/**
+ * The log as tiles of height 8: where a hash stands, what an append changes, proofs out of tiles. C2SP
+ * tlog-tiles
+ */
 import { SHA256_BYTES, type Sha256 } from './bytes.ts';
 import { EvidenceError } from './errors.ts';
 import * as merkle from './merkle.ts';
@@ -134,7 +137,10 @@ function recordReads(run: (readTile: TileReader) => void): TileRef[] {
   return [...refs.values()];
 }
 
-/** MTH(D[start:end]) in a tree of `size`, for the ranges that proofs are made of: they start at a multiple of their perfect subtrees. */
+/**
+ * MTH(D[start:end]) in a tree of `size`, for the ranges that proofs are made of: they start at a multiple of
+ * their perfect subtrees.
+ */
 function rangeHashFrom(size: number, readTile: TileReader, sha256: Sha256): merkle.RangeHash {
   return (start, end) => {
     let acc: Uint8Array | undefined;

@@ -7,7 +7,10 @@ import { MAX_NOTE_BYTES } from './note.ts';
 const HEADER = 'c2sp.org/tlog-proof@v1';
 const MAX_PROOF_BYTES = MAX_NOTE_BYTES + 64 * 1024;
 
-/** `checkpointNote`: the signed checkpoint verbatim, with any cosignatures. `extra`: unauthenticated, which ours never has. */
+/**
+ * `checkpointNote`: the signed checkpoint verbatim, with any cosignatures. `extra`: unauthenticated, which
+ * ours never has.
+ */
 export type TlogProof = {
   index: number;
   path: readonly Uint8Array[];
@@ -22,7 +25,10 @@ export function formatTlogProof({ index, path, checkpointNote, extra }: TlogProo
   return `${lines.join('\n')}\n\n${checkpointNote}`;
 }
 
-/** Throws EvidenceError `proof` for anything else than the format; neither the path nor the checkpoint is verified. */
+/**
+ * Throws EvidenceError `proof` for anything else than the format; neither the path nor the checkpoint is
+ * verified.
+ */
 export function parseTlogProof(bytes: Uint8Array): TlogProof {
   const text = bytes.length > MAX_PROOF_BYTES ? undefined : decodeUtf8(bytes);
   if (text === undefined) throw new EvidenceError('proof', 'not UTF-8, or too large');

@@ -14,7 +14,10 @@ export function partEntry(index: number): string {
   return `parts/${String(index).padStart(2, '0')}.bin`;
 }
 
-/** Adds `openings`, `submission`, `message`, `message_relaxed`, `message_parts`: those of them that are opened. */
+/**
+ * Adds `openings`, `submission`, `message`, `message_relaxed`, `message_parts`: those of them that are
+ * opened.
+ */
 export function checkContent(
   { list, bundle, sha256 }: Verifying,
   manifest: MessageManifest,

@@ -5,7 +5,10 @@ import type { TrustPolicy } from './policy.ts';
 import type { TimeStampFacts } from './timestamp/policy.ts';
 import type { RevocationBook } from './timestamp/revocation.ts';
 
-/** What every step of one verification works with, and adds to: `list` and `stamps`, the time-stamps that held, by entry. */
+/**
+ * What every step of one verification works with, and adds to: `list` and `stamps`, the time-stamps that
+ * held, by entry.
+ */
 export type Verifying = {
   list: Checklist;
   bundle: Bundle;

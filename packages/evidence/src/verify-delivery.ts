@@ -13,7 +13,10 @@ import { checkDeliveryConstancia } from './verify-time.ts';
 /** Outcomes of one message; two is much. */
 export const MAX_DELIVERIES = 32;
 
-/** What the log proves, and, where `facts` are opened, what the operator says of it. Null: closed, or not stamped in this bundle. */
+/**
+ * What the log proves, and, where `facts` are opened, what the operator says of it. Null: closed, or not
+ * stamped in this bundle.
+ */
 export type DeliveryFinding = {
   kind: DeliveryKind;
   source: DeliverySource;

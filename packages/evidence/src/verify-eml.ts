@@ -1,4 +1,7 @@
-/** Is the message that somebody received the one that was sealed? A verdict of its own: the bundle holds or not whatever the copy is. */
+/**
+ * Is the message that somebody received the one that was sealed? A verdict of its own: the bundle holds or
+ * not whatever the copy is.
+ */
 import { equalBytes, type Sha256, toHex } from './bytes.ts';
 import { type Check, Checklist } from './checks.ts';
 import { verifyDkim } from './dkim-verify.ts';
@@ -18,8 +21,9 @@ const MAX_DIFFERENCES = 32;
 const MAX_NAME_CHARS = 80;
 
 /**
- * `same`: byte for byte, or but for white space and the fields in which relays write. `parts`: the parts that the bundle shows are in it,
- * and nothing is said of the rest. `not_comparable`: the bundle does not hold, or opens nothing to compare with.
+ * `same`: byte for byte, or but for white space and the fields in which relays write. `parts`: the parts that
+ * the bundle shows are in it, and nothing is said of the rest. `not_comparable`: the bundle does not hold, or
+ * opens nothing to compare with.
  */
 export type CopyVerdict = 'same' | 'parts' | 'differs' | 'not_comparable';
 

@@ -16,8 +16,9 @@ function toData([name, bytes]: readonly [string, Uint8Array]): RevocationData {
 }
 
 /**
- * Adds `check` where the bundle has revocation data or the policy asks for some: no certificate of the chain was revoked at genTime, and,
- * if the policy asks, each is shown to have been good. True if nothing speaks against it.
+ * Adds `check` where the bundle has revocation data or the policy asks for some: no certificate of the chain
+ * was revoked at genTime, and, if the policy asks, each is shown to have been good. True if nothing speaks
+ * against it.
  */
 export async function checkNotRevoked(
   { list, revocation }: Verifying,
@@ -44,7 +45,10 @@ function describe({ subject, status, revokedAt, by }: RevocationStatus, genTime:
   return `nothing in this bundle says whether ${name} was revoked at ${genTime}`;
 }
 
-/** Adds `revocation` where the bundle has such data: what speaks of no certificate in it has no business there. */
+/**
+ * Adds `revocation` where the bundle has such data: what speaks of no certificate in it has no business
+ * there.
+ */
 export function checkNothingIdle({ list, revocation }: Verifying): void {
   // What belongs to a time-stamp that failed is idle for that reason alone.
   if (revocation.size === 0 || !list.ok) return;

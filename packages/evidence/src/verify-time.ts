@@ -21,9 +21,8 @@ type StampedEntry = { check: string; token: string; chain: string; expected: Exp
 const sha256Imprint = (imprint: Uint8Array): ExpectedTimeStamp => ({ imprint, hashAlgorithm: 'sha256' });
 
 /**
- * Adds `renewal.NN…` from the last to the first, then `timestamp…`: each must hold when the next one was made, the last one when the
- * verifier says, if at all.
- * The facts of the constancia over the checkpoint.
+ * Adds `renewal.NN…` from the last to the first, then `timestamp…`: each must hold when the next one was
+ * made, the last one when the verifier says, if at all. The facts of the constancia over the checkpoint.
  */
 export async function checkConstancia(
   context: Verifying,
@@ -43,7 +42,10 @@ export async function checkConstancia(
   return checkToken(context, entry, renewed);
 }
 
-/** Until when the constancia's own chain must have held: the first renewal's time; without any, as for a last renewal, when the verifier says. */
+/**
+ * Until when the constancia's own chain must have held: the first renewal's time; without any, as for a last
+ * renewal, when the verifier says.
+ */
 async function checkRenewals(context: Verifying): Promise<Date | undefined | 'failed'> {
   const { list, bundle } = context;
   const count = list.run('renewal', () => {
@@ -103,8 +105,9 @@ export async function checkDeliveryConstancia(
 }
 
 /**
- * Adds `<check>.<step>` for every step of the token's verification, `<check>` for the whole of it, `<check>_revocation` where there is
- * something to say of that, and `<check>_chain` for the chain file, which must be the verified chain. `at`: when the chain must have held still.
+ * Adds `<check>.<step>` for every step of the token's verification, `<check>` for the whole of it,
+ * `<check>_revocation` where there is something to say of that, and `<check>_chain` for the chain file, which
+ * must be the verified chain. `at`: when the chain must have held still.
  */
 async function checkToken(
   context: Verifying,
@@ -132,7 +135,8 @@ async function checkToken(
   return list.run(`${check}_chain`, () => {
     const chain = facts.certificates.map(certificateToPem);
     assertText(bundle, entry.chain, chain.join(''), `${check}_chain`);
-    // Nobody signs the certificates in a token; what stands for the signer's there must be the signer's all the same.
+    // Nobody signs the certificates in a token; what stands for the signer's there must be the signer's all
+    // the same.
     const carried = tokenCertificatesPem(requireEntry(bundle, entry.token, check));
     if (carried.length > 0 && !carried.includes(chain[0]!))
       throw new EvidenceError(check, "the token carries another certificate than its signer's");

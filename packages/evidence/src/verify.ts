@@ -1,6 +1,7 @@
 /**
- * Verification of a proof bundle, offline, with nothing but its bytes and whom to trust. Reads as its table of contents:
- * the bundle, what was accepted, that the log holds it, when that was stamped, what became of it, and who vouches.
+ * Verification of a proof bundle, offline, with nothing but its bytes and whom to trust. Reads as its table
+ * of contents: the bundle, what was accepted, that the log holds it, when that was stamped, what became of
+ * it, and who vouches.
  */
 import {
   assertNothingStray,
@@ -29,12 +30,16 @@ import { verifyMd } from './verify-md.ts';
 import { checkNothingIdle, revocationBook } from './verify-revocation.ts';
 import { checkConstancia, checkMessageConstancia, newestLink } from './verify-time.ts';
 
-/** Milliseconds that the operator's clock may be ahead of the authority's before the two contradict each other. */
+/**
+ * Milliseconds that the operator's clock may be ahead of the authority's before the two contradict each
+ * other.
+ */
 const CLOCK_TOLERANCE_MS = 5 * 60 * 1000;
 
 /**
- * `trust`: pinned by the verifier; without it the bundle's own policy is believed, and the report says so. `eml`: a message as received.
- * `at`: when the chain of the newest time-stamp must hold still, as a rule now; without it an end of that chain is only told of.
+ * `trust`: pinned by the verifier; without it the bundle's own policy is believed, and the report says so.
+ * `eml`: a message as received. `at`: when the chain of the newest time-stamp must hold still, as a rule now;
+ * without it an end of that chain is only told of.
  */
 export type VerifyOptions = { sha256: Sha256; trust?: TrustPolicy; eml?: Uint8Array; at?: Date };
 
@@ -65,7 +70,9 @@ export type VerifiedFacts = {
   serial_number?: string;
   /** genTime of the newest renewal of the constancia. */
   renewed_at?: string;
-  /** When the first certificate ends in the chain of that renewal, or of the constancia while there is none. */
+  /**
+   * When the first certificate ends in the chain of that renewal, or of the constancia while there is none.
+   */
   covered_until?: string;
   /** The constancia over this message alone. */
   message_sealed_at?: string;
@@ -74,8 +81,8 @@ export type VerifiedFacts = {
 };
 
 /**
- * What lies in a bundle for people, and is not part of the proof: nobody signed it. `remade`: the same text came out when it was made again
- * from the evidence; false: another; null: it cannot be made again here.
+ * What lies in a bundle for people, and is not part of the proof: nobody signed it. `remade`: the same text
+ * came out when it was made again from the evidence; false: another; null: it cannot be made again here.
  */
 export type UnprovenDocument = { name: 'VERIFY.md' | 'report.pdf'; remade: boolean | null; detail: string };
 

@@ -1,4 +1,7 @@
-/** The protocol between a log and its witnesses: what is asked, what is answered, and when a witness may sign. C2SP tlog-witness */
+/**
+ * The protocol between a log and its witnesses: what is asked, what is answered, and when a witness may sign.
+ * C2SP tlog-witness
+ */
 import { decodeUtf8, equalBytes, fromBase64, SHA256_BYTES, type Sha256, toBase64, utf8 } from './bytes.ts';
 import { type Checkpoint, openCheckpoint, parseCheckpointText } from './checkpoint.ts';
 import { assertCosigned } from './cosignature.ts';
@@ -57,15 +60,19 @@ function readSize(text: string): number | undefined {
 export type Witnessed = { size: number; rootHash: Uint8Array };
 
 /**
- * `cosign`: keep `checkpoint` as the last one, durably, and only then sign `text`. `conflict`: answer `size`; `forked` if the
- * log signed two trees of one size. The other kinds are refusals with the status that the specification wants.
+ * `cosign`: keep `checkpoint` as the last one, durably, and only then sign `text`. `conflict`: answer `size`;
+ * `forked` if the log signed two trees of one size. The other kinds are refusals with the status that the
+ * specification wants.
  */
 export type WitnessDecision =
   | { kind: 'cosign'; checkpoint: Checkpoint; text: string }
   | { kind: 'conflict'; size: number; forked: boolean; checkpoint: Checkpoint }
   | { kind: 'refused'; status: 400 | 403 | 404 | 422; reason: string };
 
-/** May a witness sign this? `knownOf`: null for a log that was never cosigned, undefined for one that is not witnessed. */
+/**
+ * May a witness sign this? `knownOf`: null for a log that was never cosigned, undefined for one that is not
+ * witnessed.
+ */
 export function decideCosignature(
   request: AddCheckpoint,
   keys: readonly VerifierKey[],
@@ -113,8 +120,9 @@ function refused(status: 400 | 403 | 422, error: unknown): WitnessDecision {
 }
 
 /**
- * The cosignature of this witness out of an answer to add-checkpoint, verified over the checkpoint that was sent, and the time it states
- * (Unix seconds). Throws EvidenceError `note` or `cosignature`. Lines of other keys are passed over, as the specification demands.
+ * The cosignature of this witness out of an answer to add-checkpoint, verified over the checkpoint that was
+ * sent, and the time it states (Unix seconds). Throws EvidenceError `note` or `cosignature`. Lines of other
+ * keys are passed over, as the specification demands.
  */
 export function readCosignature(
   body: Uint8Array,
@@ -135,7 +143,10 @@ export function readCosignature(
   return { line, unixSeconds };
 }
 
-/** Who runs a witness: the host that its name begins with. Names are URLs without a scheme. C2SP tlog-cosignature */
+/**
+ * Who runs a witness: the host that its name begins with. Names are URLs without a scheme. C2SP
+ * tlog-cosignature
+ */
 export function operatorOf({ name }: Pick<VerifierKey, 'name'>): string {
   return name.split('/', 1)[0]!.toLowerCase();
 }

@@ -1,4 +1,7 @@
-/** The part of ZIP that a bundle needs: read with every size known before a byte is inflated, written always the same. PKWARE APPNOTE 6.3 */
+/**
+ * The part of ZIP that a bundle needs: read with every size known before a byte is inflated, written always
+ * the same. PKWARE APPNOTE 6.3
+ */
 import { Inflate } from 'fflate';
 import { concat, decodeAscii, equalBytes, utf8 } from './bytes.ts';
 import { crc32 } from './crc32.ts';
@@ -33,7 +36,10 @@ const PERMISSIONS = 0o777;
 /** MS-DOS: volume label, directory. */
 const DOS_KINDS = 0x18;
 
-/** Compressed bytes inflated at a time: what comes out of them (at most 1032 times as much) is all that is held too much. */
+/**
+ * Compressed bytes inflated at a time: what comes out of them (at most 1032 times as much) is all that is
+ * held too much.
+ */
 const INFLATE_STEP = 4 * 1024;
 
 /** `at`: of its entry in the directory. */
@@ -48,8 +54,9 @@ type Place = {
 };
 
 /**
- * The files of a ZIP in its own order. Throws EvidenceError `bundle` for whatever two programs could read two ways: each byte belongs to
- * exactly one entry, the directory or the end record, both headers of an entry say the same, and entries are plain files.
+ * The files of a ZIP in its own order. Throws EvidenceError `bundle` for whatever two programs could read two
+ * ways: each byte belongs to exactly one entry, the directory or the end record, both headers of an entry say
+ * the same, and entries are plain files.
  */
 export function readZip(bytes: Uint8Array, limits: ZipLimits): ZipEntry[] {
   const { places, start } = readDirectory(bytes, limits);
@@ -135,7 +142,10 @@ function assertPlainFile(view: DataView, at: number, name: string): void {
     throw refusal(`${shown(name)} is a link or another thing that is not a plain file`);
 }
 
-/** From the first byte to the directory one entry follows the other: nothing hides before, between or behind them, and none share bytes. */
+/**
+ * From the first byte to the directory one entry follows the other: nothing hides before, between or behind
+ * them, and none share bytes.
+ */
 function assertSeamless(places: readonly Place[], directory: number): void {
   let free = 0;
   for (const { offset, name, packed } of places.toSorted((a, b) => a.offset - b.offset)) {
@@ -153,7 +163,8 @@ function readContent(bytes: Uint8Array, place: Place): Uint8Array {
   if (view.getUint32(offset, true) !== LOCAL_HEADER)
     throw refusal(`${shown(name)} is not where its directory says`);
   const start = offset + LOCAL_HEADER_BYTES + name.length;
-  // Version, flags, method, time, sum, sizes, name's length: what stands before the content is what the directory says, to the bit.
+  // Version, flags, method, time, sum, sizes, name's length: what stands before the content is what the
+  // directory says, to the bit.
   const local = bytes.subarray(offset + 4, offset + 28);
   const sameName = decodeAscii(bytes.subarray(offset + LOCAL_HEADER_BYTES, start)) === name;
   if (!sameName || !equalBytes(local, bytes.subarray(at + 6, at + 30)))
@@ -185,7 +196,10 @@ function inflate(packed: Uint8Array, { name, size }: Place): Uint8Array {
   return out;
 }
 
-/** Compressed data is complete at its last byte and not before: without that byte it must be cut short. Called for data that is complete. */
+/**
+ * Compressed data is complete at its last byte and not before: without that byte it must be cut short. Called
+ * for data that is complete.
+ */
 function endsEarly(packed: Uint8Array): boolean {
   const inflater = new Inflate(() => {});
   const last = packed.length - 1;

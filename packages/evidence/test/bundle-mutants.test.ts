@@ -15,8 +15,8 @@ import { type Random, seededRandom } from './mutants/random.ts';
 import { processorTime, sha256 } from './support.ts';
 
 /**
- * Ten thousand bundles that somebody changed, always the same ones: none is accepted, each is refused by a check that looks at what was changed.
- * Another ten thousand: ACUSE_MUTANT_SEED=<number>.
+ * Ten thousand bundles that somebody changed, always the same ones: none is accepted, each is refused by a
+ * check that looks at what was changed. Another ten thousand: ACUSE_MUTANT_SEED=<number>.
  */
 const SEED = Number(process.env['ACUSE_MUTANT_SEED'] ?? 2026);
 /** Processor time of one verification, whatever the bytes (ms). */

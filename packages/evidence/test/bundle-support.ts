@@ -120,7 +120,9 @@ export async function completeBundle(change: Partial<StoredEvidence> = {}): Prom
   return assembleBundle({ ...(await storedEvidence()), ...change }, sha256);
 }
 
-/** The bundle with an entry put in or, undefined, left out; the sums made anew, as somebody who tampers would. */
+/**
+ * The bundle with an entry put in or, undefined, left out; the sums made anew, as somebody who tampers would.
+ */
 export function tampered(bundle: Bundle, name: string, content: Uint8Array | undefined): Bundle {
   const entries = new Map(bundle);
   if (content === undefined) entries.delete(name);

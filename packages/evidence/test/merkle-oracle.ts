@@ -1,7 +1,10 @@
 import { largestPowerOfTwoBelow, nodeHash } from '../src/merkle.ts';
 import { sha256 } from './support.ts';
 
-/** The definitions of RFC 6962 §2.1 word for word: slow, and nothing to misunderstand. `leafAt`: the leaf's hash. */
+/**
+ * The definitions of RFC 6962 §2.1 word for word: slow, and nothing to misunderstand. `leafAt`: the leaf's
+ * hash.
+ */
 export interface Oracle {
   /** MTH(D[start:end]). RFC 6962 §2.1 */
   mth(start: number, end: number): Uint8Array;

@@ -5,7 +5,10 @@ import { verifyEntries } from '../src/verify.ts';
 import { completeBundle, policy, storedEvidence, tampered } from './bundle-support.ts';
 import { expectRefusal, sha256 } from './support.ts';
 
-/** Entries that are hashed as a whole are changed at every so many bytes; each mutant costs some milliseconds. ACUSE_MUTANTS=1: all. */
+/**
+ * Entries that are hashed as a whole are changed at every so many bytes; each mutant costs some milliseconds.
+ * ACUSE_MUTANTS=1: all.
+ */
 const SAMPLED = Number(process.env['ACUSE_MUTANTS'] ?? 7);
 
 const bundle = await completeBundle();
@@ -27,7 +30,10 @@ function flipped(bytes: Uint8Array, i: number, mask = 1): Uint8Array {
   return mutant;
 }
 
-/** The entries that prove something, and a check that names the damage. Beside them only VERIFY.md and the policy, which is pinned here. */
+/**
+ * The entries that prove something, and a check that names the damage. Beside them only VERIFY.md and the
+ * policy, which is pinned here.
+ */
 const PROVING: [entry: string, check: RegExp][] = [
   ['manifest.json', /\b(manifest|inclusion)\b/],
   ['openings.json', /\bopenings\b/],
@@ -52,7 +58,8 @@ describe('one byte changed and the sums made anew', () => {
         if (failed.length === 0) unseen.push(i);
         else expect(failed.join(), `byte ${i}`).toMatch(check);
       }
-      // The tag of the certificate in a token: as another kind's it is passed over, and the chain's file has the signer's.
+      // The tag of the certificate in a token: as another kind's it is passed over, and the chain's file has
+      // the signer's.
       expect(unseen.length).toBeLessThanOrEqual(entry === 'constancia.tsr' ? 1 : 0);
     },
     120_000,

@@ -12,7 +12,9 @@ import { expectRefusal, sha256 } from './support.ts';
 const DAY_MS = 24 * 60 * 60 * 1000;
 const stored = await storedEvidence();
 
-/** A time-stamp made some days after the sealing, by a signer whose certificate lasts so many days from then. */
+/**
+ * A time-stamp made some days after the sealing, by a signer whose certificate lasts so many days from then.
+ */
 async function laterStamp(imprint: Uint8Array, afterDays: number, lastsDays: number): Promise<StoredStamp> {
   const at = new Date(SEALED_AT.getTime() + afterDays * DAY_MS);
   const signer = lab.signerWith({

@@ -145,7 +145,10 @@ test('one word of revocation outweighs any of health', async () => {
   expect(await statusOf(revoked, ocsp())).toBe('revoked');
 });
 
-/** Some thousands of mutants, many with a signature to check: seconds of processor time, more on a busy machine. */
+/**
+ * Some thousands of mutants, many with a signature to check: seconds of processor time, more on a busy
+ * machine.
+ */
 const MUTANTS_TIMEOUT_MS = 120_000;
 
 test(

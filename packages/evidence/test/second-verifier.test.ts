@@ -70,7 +70,8 @@ describe.skipIf(skipped)(`a second verifier, in Python${why}`, () => {
     writeFileSync(own, sealed.get('policy.json')!);
     expect(run(own).stdout.trim()).toBe('valid');
     expect(run(own).stderr).not.toMatch(/taken from the bundle/);
-    // A forger whose bundle names the forger's own root, and says so truly, is valid only until somebody pins another.
+    // A forger whose bundle names the forger's own root, and says so truly, is valid only until somebody pins
+    // another.
     const stranger = JSON.parse(Buffer.from(sealed.get('policy.json')!).toString());
     stranger.time_stamps[0].roots = [certificateToPem(lab.root.der)];
     writeFileSync(own, JSON.stringify(stranger));

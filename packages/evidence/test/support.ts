@@ -10,7 +10,10 @@ import { EvidenceError } from '../src/errors.ts';
 import type { MessageInput } from '../src/manifest.ts';
 import type { Signer } from '../src/note.ts';
 
-/** In one call and by way of a string, which is what costs Node least: the tests hash tens of millions of times. */
+/**
+ * In one call and by way of a string, which is what costs Node least: the tests hash tens of millions of
+ * times.
+ */
 export const sha256: Sha256 = (data) => {
   const characters = hash('sha256', data, 'binary');
   const digest = new Uint8Array(32);
@@ -28,7 +31,10 @@ export function signerFor(name: string, seed = name): Signer {
   };
 }
 
-/** Starts a count of processor time, which a busy machine does not stretch as it does the clock's. Milliseconds. */
+/**
+ * Starts a count of processor time, which a busy machine does not stretch as it does the clock's.
+ * Milliseconds.
+ */
 export function processorTime(): () => number {
   const start = process.cpuUsage();
   return () => {

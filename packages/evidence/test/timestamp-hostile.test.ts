@@ -15,7 +15,10 @@ import { readPublicKey, verifySignature } from '../src/timestamp/signature.ts';
 import { verifyTimeStamp } from '../src/timestamp/verify.ts';
 import { processorTime } from './support.ts';
 
-/** What the slowest hostile input may take, in time of the processor: the clock also runs for others on a busy machine. */
+/**
+ * What the slowest hostile input may take, in time of the processor: the clock also runs for others on a busy
+ * machine.
+ */
 const LIMIT_MS = 1000;
 
 const lab = new FaultLab(() => new Date('2026-03-04T05:06:07.890Z'), randomBytes);

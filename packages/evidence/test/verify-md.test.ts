@@ -49,7 +49,10 @@ const text = (bytes: Uint8Array | undefined) => Buffer.from(bytes ?? []).toStrin
 const blocksOf = (bundle: Bundle) =>
   [...text(bundle.get('VERIFY.md')).matchAll(/```sh\n(.*?)```/gs)].map(([, commands]) => commands!);
 
-/** Runs the blocks (those that have `only`) as a reader would, each command having to succeed; the first that fails, or null. */
+/**
+ * Runs the blocks (those that have `only`) as a reader would, each command having to succeed; the first that
+ * fails, or null.
+ */
 function firstFailure(bundle: Bundle, only = '', env: Record<string, string> = {}): string | null {
   const folder = unpack(bundle);
   for (const commands of blocksOf(bundle).filter((block) => block.includes(only))) {

@@ -21,8 +21,9 @@ export function mailboxesOf(items: readonly AddressItem[]): Mailbox[] {
 type Piece = { readonly text: string; readonly groupName: string | null };
 
 /**
- * The address-list of an unfolded To or Cc field; empty items (`a@b.example, ,`) are passed over. RFC 5322 §3.4, §4.4
- * Throws MailboxError for an item that is not one mailbox, or for more than ADDRESS_LIST_MAX of them.
+ * The address-list of an unfolded To or Cc field; empty items (`a@b.example, ,`) are passed over. RFC 5322
+ * §3.4, §4.4 Throws MailboxError for an item that is not one mailbox, or for more than ADDRESS_LIST_MAX of
+ * them.
  */
 export function parseAddressListField(
   value: string,
@@ -86,7 +87,10 @@ function* mailboxIn(text: string): Generator<Piece> {
   if (trimmed !== '') yield { text: trimmed, groupName: null };
 }
 
-/** Where the quoted-string that begins here ends; the end of the text where it does not, which its reader refuses. */
+/**
+ * Where the quoted-string that begins here ends; the end of the text where it does not, which its reader
+ * refuses.
+ */
 function endOfQuoted(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at++) {
     if (text[at] === '"') return at;

@@ -43,9 +43,9 @@ const DROPPED_PARAMETERS = new Set(['boundary', 'name']);
 const OPAQUE: MediaType = { type: 'application/octet-stream', parameters: [] };
 
 /**
- * Proves that an attachment can be written: names free of controls and paths, a sound type.
- * `message/*` and `multipart/*` may not be encoded for transit (RFC 2045 §6.4), so they go out as application/octet-stream under their name.
- * Throws MailInputError.
+ * Proves that an attachment can be written: names free of controls and paths, a sound type. `message/*` and
+ * `multipart/*` may not be encoded for transit (RFC 2045 §6.4), so they go out as application/octet-stream
+ * under their name. Throws MailInputError.
  */
 export function createAttachment(source: AttachmentSource, field: string): Attachment {
   const filename = filenameOf(source.filename, `${field}.filename`);

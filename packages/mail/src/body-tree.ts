@@ -1,6 +1,7 @@
 /**
- * The body of a submitted message in the form in which it came: which parts, of what types, under which names, in which order. Only
- * what cannot go out as it stands is changed: transfer encodings, and what no header may hold.
+ * The body of a submitted message in the form in which it came: which parts, of what types, under which
+ * names, in which order. Only what cannot go out as it stands is changed: transfer encodings, and what no
+ * header may hold.
  */
 import { decodeWords } from 'postal-mime';
 import { type MediaType, readMediaType } from './attachment.ts';
@@ -48,8 +49,8 @@ const NOT_ASCII = /[^\x20-\x7e]/;
 const NAMES = new Set(['name', 'filename']);
 
 /**
- * The tree of a message that was read. `fileName` makes a name fit, or gives null; `contents` spares decoding twice.
- * Throws MailInputError about `body` for signed or encrypted MIME that cannot go out as it is.
+ * The tree of a message that was read. `fileName` makes a name fit, or gives null; `contents` spares decoding
+ * twice. Throws MailInputError about `body` for signed or encrypted MIME that cannot go out as it is.
  */
 export function keepBody(
   root: MimeEntity,
@@ -119,7 +120,10 @@ function sealed(kept: Omit<BodyPart, 'content'>, entity: MimeEntity): BodyPart {
   return { ...kept, mediaType, content: { kind: 'verbatim', octets } };
 }
 
-/** `message/*` may not be encoded (RFC 2046 §5.2.1): as it is in 7 bits, else its parts are; what cannot be read goes as a file. */
+/**
+ * `message/*` may not be encoded (RFC 2046 §5.2.1): as it is in 7 bits, else its parts are; what cannot be
+ * read goes as a file.
+ */
 function message(
   kept: Omit<BodyPart, 'content'>,
   octets: Uint8Array,

@@ -39,7 +39,10 @@ export type MessageContent = {
   flowed?: 'flowed' | 'flowed-delsp' | undefined;
   headers?: readonly CustomHeader[] | undefined;
   attachments?: readonly Attachment[] | undefined;
-  /** The body as submitted; where there is one, text, html and attachments are what was found in it, and it goes out. */
+  /**
+   * The body as submitted; where there is one, text, html and attachments are what was found in it, and it
+   * goes out.
+   */
   tree?: BodyPart | undefined;
   /** The Date as submitted; else it is made of dateMs. RFC 5322 §3.6.1 */
   submittedDate?: HeaderText | undefined;
@@ -58,8 +61,8 @@ export type ComposeInput = MessageContent & {
 };
 
 /**
- * A leaf of the message in document order as the evidence commits to it: an attachment decoded, a text in UTF-8 with LF and
- * without white space at line ends and at its own.
+ * A leaf of the message in document order as the evidence commits to it: an attachment decoded, a text in
+ * UTF-8 with LF and without white space at line ends and at its own.
  */
 export type ComposedPart = { mediaType: string; filename: string | null; content: Uint8Array };
 
@@ -77,10 +80,10 @@ const SEED = /^[A-Za-z0-9-]{16,48}$/;
 const EVIDENCE_TOKEN = /^[\x21-\x3a\x3c-\x7e]{1,200}$/;
 
 /**
- * The message as its receivers shall get it: 7-bit, CRLF, lines of at most 76 characters (998 for an address, id or X- value
- * with nowhere to fold), no white space at a line's end, a last newline. RFC 5322 §3.6,
- * RFC 2045 §6, RFC 2046 §5, RFC 2047 §5, RFC 2231 §3
- * Throws MailInputError about `body` (no content, too many parts) or `size` (over 25 MiB).
+ * The message as its receivers shall get it: 7-bit, CRLF, lines of at most 76 characters (998 for an address,
+ * id or X- value with nowhere to fold), no white space at a line's end, a last newline. RFC 5322 §3.6, RFC
+ * 2045 §6, RFC 2046 §5, RFC 2047 §5, RFC 2231 §3 Throws MailInputError about `body` (no content, too many
+ * parts) or `size` (over 25 MiB).
  */
 export function compose(input: ComposeInput): ComposedMessage {
   if (!SEED.test(input.boundarySeed))
@@ -215,7 +218,9 @@ function attached(attachment: Attachment, disposition: 'attachment' | 'inline', 
   return { fields, body: [encoded], sizeBytes: encoded.length, endsInContent: false };
 }
 
-/** `=_` stands in no line of quoted-printable or base64, so no content can hold the boundary. RFC 2046 §5.1.1 */
+/**
+ * `=_` stands in no line of quoted-printable or base64, so no content can hold the boundary. RFC 2046 §5.1.1
+ */
 function multipart(
   subtype: string,
   parameters: readonly (readonly [string, HeaderText])[],

@@ -5,7 +5,10 @@ import { CUSTOM_HEADER_NAME_MAX_CHARS, CUSTOM_HEADER_VALUE_MAX_BYTES, CUSTOM_HEA
 
 declare const customHeaderBrand: unique symbol;
 
-/** A header field that the sender adds, of the names we allow, known to be writable. Made by createCustomHeaders. */
+/**
+ * A header field that the sender adds, of the names we allow, known to be writable. Made by
+ * createCustomHeaders.
+ */
 export type CustomHeader = {
   readonly [customHeaderBrand]: true;
   /** As given; compared without regard to case. */
@@ -24,7 +27,10 @@ export function isCustomHeaderName(name: string): boolean {
   return name.length <= CUSTOM_HEADER_NAME_MAX_CHARS && NAME.test(name) && ALLOWED.test(name.toLowerCase());
 }
 
-/** The fields in the order given. Throws MailInputError for a name that is not allowed or stands twice, and for a value that cannot be written. */
+/**
+ * The fields in the order given. Throws MailInputError for a name that is not allowed or stands twice, and
+ * for a value that cannot be written.
+ */
 export function createCustomHeaders(
   entries: Iterable<readonly [name: string, value: string]>,
 ): CustomHeader[] {

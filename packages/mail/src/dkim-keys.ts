@@ -23,7 +23,10 @@ export function fitsDkimAlgorithm(key: KeyObject, algorithm: DkimAlgorithm): boo
   return key.asymmetricKeyType === (algorithm === 'rsa-sha256' ? 'rsa' : 'ed25519');
 }
 
-/** The `p=` of a key: base64 of the SubjectPublicKeyInfo for RSA, of the bare 32 bytes for Ed25519. RFC 6376 §3.6.1, RFC 8463 §4 */
+/**
+ * The `p=` of a key: base64 of the SubjectPublicKeyInfo for RSA, of the bare 32 bytes for Ed25519. RFC 6376
+ * §3.6.1, RFC 8463 §4
+ */
 export function dkimPublicKey(key: KeyObject): string {
   const publicKey = key.type === 'private' ? createPublicKey(key) : key;
   const der = publicKey.export({ type: 'spki', format: 'der' });
@@ -31,7 +34,10 @@ export function dkimPublicKey(key: KeyObject): string {
   return (publicKey.asymmetricKeyType === 'ed25519' ? der.subarray(-32) : der).toString('base64');
 }
 
-/** The TXT record at `<selector>._domainkey.<domain>`, as one string; DNS cuts it at 255 octets. RFC 6376 §3.6.1 */
+/**
+ * The TXT record at `<selector>._domainkey.<domain>`, as one string; DNS cuts it at 255 octets. RFC 6376
+ * §3.6.1
+ */
 export function dkimRecord(algorithm: DkimAlgorithm, publicKey: string): string {
   return `v=DKIM1; k=${algorithm === 'rsa-sha256' ? 'rsa' : 'ed25519'}; p=${publicKey}`;
 }

@@ -13,14 +13,19 @@ import { type DkimAlgorithm, dkimPublicKey, fitsDkimAlgorithm } from './dkim-key
 import { readDomainName } from './domain-name.ts';
 import { foldedHeader } from './header-write.ts';
 
-/** In the thread pool: a signature of RSA-2048 takes half a millisecond that the event loop does not spend. */
+/**
+ * In the thread pool: a signature of RSA-2048 takes half a millisecond that the event loop does not spend.
+ */
 const signInPool = promisify(sign) as (
   algorithm: string | null,
   data: Uint8Array,
   key: KeyObject,
 ) => Promise<Buffer>;
 
-/** One-click unsubscribing (RFC 8058 §4) and feedback loops count on these: nobody may put one in that is not ours. */
+/**
+ * One-click unsubscribing (RFC 8058 §4) and feedback loops count on these: nobody may put one in that is not
+ * ours.
+ */
 const ALSO_OVERSIGNED = ['List-Unsubscribe', 'List-Unsubscribe-Post', 'Feedback-ID'] as const;
 
 /** Characters of base64 on each line of a signature. */
@@ -46,7 +51,9 @@ export type DkimSigner = {
   algorithm: DkimAlgorithm;
   /** The `p=` of the DNS record. */
   publicKey: string;
-  /** The whole `DKIM-Signature` field with its CRLF, folded to 76 characters; `signedAtMs` is cut to seconds. */
+  /**
+   * The whole `DKIM-Signature` field with its CRLF, folded to 76 characters; `signedAtMs` is cut to seconds.
+   */
   sign(message: Signable, signedAtMs: number): Promise<string>;
 };
 
@@ -57,7 +64,10 @@ export type DkimSignerOptions = {
   privateKey: KeyObject;
 };
 
-/** A signer that keeps its key: parsing one costs more than signing. Throws TypeError for a key or name that does not fit. RFC 6376 §5 */
+/**
+ * A signer that keeps its key: parsing one costs more than signing. Throws TypeError for a key or name that
+ * does not fit. RFC 6376 §5
+ */
 export function createDkimSigner({ domain, selector, algorithm, privateKey }: DkimSignerOptions): DkimSigner {
   if (readDomainName(domain) !== domain) throw new TypeError('a DKIM domain is a host name in A-labels');
   if (!SELECTOR.test(selector)) throw new TypeError('a DKIM selector is one label');
@@ -82,7 +92,10 @@ export function createDkimSigner({ domain, selector, algorithm, privateKey }: Dk
   };
 }
 
-/** Everything that signers share, so that several cost one body hash. The message is what compose gives. RFC 6376 §3.7 */
+/**
+ * Everything that signers share, so that several cost one body hash. The message is what compose gives. RFC
+ * 6376 §3.7
+ */
 export function prepareSigning(raw: Uint8Array): Signable {
   const { headers, body } = splitMessage(raw);
   const byName = groupByName(headers);
@@ -130,7 +143,9 @@ function groupByName(headers: readonly RawHeader[]): Map<string, RawHeader[]> {
   return byName;
 }
 
-/** `h=From:From:To:…;` in runs that each fit on a line, for it can be folded after any colon. RFC 6376 §3.5 */
+/**
+ * `h=From:From:To:…;` in runs that each fit on a line, for it can be folded after any colon. RFC 6376 §3.5
+ */
 function nameTokens(names: readonly string[]): string[] {
   const tokens: string[] = [];
   let run = 'h=';
@@ -151,7 +166,9 @@ function signData(algorithm: DkimAlgorithm, data: Uint8Array, key: KeyObject): P
   return signInPool(null, createHash('sha256').update(data).digest(), key);
 }
 
-/** Folded before each line of base64; `b=` stands at the end of a line then, which takes white space after it. */
+/**
+ * Folded before each line of base64; `b=` stands at the end of a line then, which takes white space after it.
+ */
 function folded(base64: string): string {
   let out = '';
   for (let at = 0; at < base64.length; at += SIGNATURE_LINE_CHARS) {

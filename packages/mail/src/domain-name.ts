@@ -10,10 +10,16 @@ const LDH_NAME = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/;
 const NOT_ASCII = /[^\x00-\x7f]/;
 const DIGITS = /^[0-9]+$/;
 
-/** Nothing but letters, marks, digits, symbols and dots: what domainToASCII would take for a URL (`%41`, `/`, `:`) never gets there. */
+/**
+ * Nothing but letters, marks, digits, symbols and dots: what domainToASCII would take for a URL (`%41`, `/`,
+ * `:`) never gets there.
+ */
 const UNICODE_NAME = /^(?:[A-Za-z0-9.-]|(?![\p{C}\p{Z}\p{Default_Ignorable_Code_Point}])[^\x00-\x7f])+$/u;
 
-/** The domain of an address, U-labels mapped by UTS-46; null for anything that is not a name in the DNS. RFC 5890 §2.3.2, RFC 5321 §2.3.5 */
+/**
+ * The domain of an address, U-labels mapped by UTS-46; null for anything that is not a name in the DNS. RFC
+ * 5890 §2.3.2, RFC 5321 §2.3.5
+ */
 export function readDomainName(text: string): DomainName | null {
   if (text.length > DOMAIN_MAX_BYTES) return null;
   const name = NOT_ASCII.test(text) ? unicodeToAscii(text) : text.toLowerCase();

@@ -8,9 +8,9 @@ const FRAME_CHARS = '=?UTF-8?Q??='.length;
 const Q_LITERAL = /[A-Za-z0-9!*+/-]/;
 
 /**
- * Text as encoded-words, Q or B, whichever is shorter, each a whole number of characters, to be joined by a fold or a space.
- * The first fits on a line after `firstColumn` characters (at most 48), the others on lines of their own after one space.
- * Empty text gives no words. RFC 2047 §2
+ * Text as encoded-words, Q or B, whichever is shorter, each a whole number of characters, to be joined by a
+ * fold or a space. The first fits on a line after `firstColumn` characters (at most 48), the others on lines
+ * of their own after one space. Empty text gives no words. RFC 2047 §2
  */
 export function encodedWords(text: string, firstColumn: number): string[] {
   const encode = isShorterInQ(text) ? splitQ : splitB;

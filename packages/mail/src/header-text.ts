@@ -6,7 +6,10 @@ declare const headerTextBrand: unique symbol;
 declare const bodyTextBrand: unique symbol;
 declare const messageIdBrand: unique symbol;
 
-/** Text that can stand in a header: well-formed Unicode without controls (C0, C1, DEL), line separators or U+FEFF. */
+/**
+ * Text that can stand in a header: well-formed Unicode without controls (C0, C1, DEL), line separators or
+ * U+FEFF.
+ */
 export type HeaderText = string & { readonly [headerTextBrand]: true };
 
 /** Text that can be a body: well-formed Unicode without NUL; any line ends. */
@@ -18,7 +21,10 @@ export type MessageId = string & { readonly [messageIdBrand]: true };
 /** The byte order mark too: decoders drop it where a word starts, so it would not come back. */
 const UNFIT_FOR_HEADER = /[\p{Cc}\p{Cs}\u2028\u2029\ufeff]/u;
 
-/** Direction overrides (`exe.gpj` shown as `jpg.exe`), zero-width and filler characters, private ones; ZWJ, ZWNJ and variation selectors are needed by scripts and emoji. */
+/**
+ * Direction overrides (`exe.gpj` shown as `jpg.exe`), zero-width and filler characters, private ones; ZWJ,
+ * ZWNJ and variation selectors are needed by scripts and emoji.
+ */
 const DECEPTIVE =
   /(?!\u200c|\u200d|[\ufe00-\ufe0f]|[\u{e0100}-\u{e01ef}])[\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\p{Co}]/u;
 
@@ -38,7 +44,9 @@ export function isDeceptive(name: string): boolean {
   return DECEPTIVE.test(name);
 }
 
-/** Proves that a value carries no CR, LF, NUL or other control. Throws MailInputError `control` | `too_long`. */
+/**
+ * Proves that a value carries no CR, LF, NUL or other control. Throws MailInputError `control` | `too_long`.
+ */
 export function headerText(value: string, field: string, maxBytes: number): HeaderText {
   if (!isHeaderText(value)) {
     throw new MailInputError('body', field, 'control', 'remove line breaks and other control characters');
@@ -54,7 +62,10 @@ export function subjectText(value: string): HeaderText {
   return headerText(value, 'subject', SUBJECT_MAX_BYTES);
 }
 
-/** Proves that a body can be encoded as it is. Throws MailInputError `control` (NUL) | `not_unicode` (half a surrogate pair). */
+/**
+ * Proves that a body can be encoded as it is. Throws MailInputError `control` (NUL) | `not_unicode` (half a
+ * surrogate pair).
+ */
 export function bodyText(value: string, field: 'text' | 'html'): BodyText {
   if (value.includes('\0')) {
     throw new MailInputError('body', field, 'control', 'remove the NUL characters');

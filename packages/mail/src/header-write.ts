@@ -10,7 +10,10 @@ const NOT_ASCII = /[^\x00-\x7f]/;
 const ATOMS = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?: [A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
 /** A word or a quoted name beyond this is written in encoded-words, which fold. */
 const PHRASE_TOKEN_MAX_CHARS = 60;
-/** Needs no quotes as a parameter: less than RFC 2045 §5.1 grants, for readers trip over `*`, `'` and `%` in a bare value. */
+/**
+ * Needs no quotes as a parameter: less than RFC 2045 §5.1 grants, for readers trip over `*`, `'` and `%` in a
+ * bare value.
+ */
 const TOKEN = /^[A-Za-z0-9._-]+$/;
 /** What readers decode where they should not: the look of an encoded-word, or of an extended value. */
 const MISREAD_WHEN_PLAIN = /=\?|'.*'/;
@@ -18,8 +21,8 @@ const MISREAD_WHEN_PLAIN = /=\?|'.*'/;
 const EXTENDED_LITERAL = /[A-Za-z0-9._-]/;
 
 /**
- * `Name: token token…` with CRLF, folded between tokens to 76 characters; a token too long for that has its own line.
- * Tokens hold no white space at their ends. No white space ends a line. RFC 5322 §2.2.3
+ * `Name: token token…` with CRLF, folded between tokens to 76 characters; a token too long for that has its
+ * own line. Tokens hold no white space at their ends. No white space ends a line. RFC 5322 §2.2.3
  */
 export function foldedHeader(name: string, tokens: readonly string[]): string {
   let header = `${name}:`;
@@ -37,7 +40,10 @@ export function foldedHeader(name: string, tokens: readonly string[]): string {
   return `${header}\r\n`;
 }
 
-/** Free text: as it is where it folds and reads back the same, in encoded-words where it does not. RFC 5322 §2.2.1, RFC 2047 §5 (1) */
+/**
+ * Free text: as it is where it folds and reads back the same, in encoded-words where it does not. RFC 5322
+ * §2.2.1, RFC 2047 §5 (1)
+ */
 export function unstructuredHeader(name: string, text: HeaderText): string {
   if (!mustEncode(text)) {
     const tokens = foldable(text);
@@ -48,8 +54,8 @@ export function unstructuredHeader(name: string, text: HeaderText): string {
 }
 
 /**
- * Free text that programs read: encoded-words only where 7 bits cannot hold it, for programs rarely decode them.
- * Throws MailInputError `too_long` for a run without spaces that no line can hold.
+ * Free text that programs read: encoded-words only where 7 bits cannot hold it, for programs rarely decode
+ * them. Throws MailInputError `too_long` for a run without spaces that no line can hold.
  */
 export function machineHeader(name: string, text: HeaderText): string {
   return mustEncode(text) ? foldedHeader(name, encodedWords(text, name.length + 2)) : asciiHeader(name, text);
@@ -66,17 +72,25 @@ export function asciiHeader(name: string, text: HeaderText): string {
   return foldedHeader(name, tokens);
 }
 
-/** What unfolding or a decoder would change: other bytes than ASCII, the look of an encoded-word, white space at the ends. */
+/**
+ * What unfolding or a decoder would change: other bytes than ASCII, the look of an encoded-word, white space
+ * at the ends.
+ */
 function mustEncode(text: string): boolean {
   return NOT_ASCII.test(text) || text.includes('=?') || text.startsWith(' ') || text.endsWith(' ');
 }
 
-/** The text cut at its single spaces: several in a row stay inside a token, for a fold there would not come back. */
+/**
+ * The text cut at its single spaces: several in a row stay inside a token, for a fold there would not come
+ * back.
+ */
 function foldable(text: string): string[] {
   return text === '' ? [] : text.split(/(?<! ) (?! )/);
 }
 
-/** One mailbox; raw UTF-8 in the address alone, and only if it needs SMTPUTF8. RFC 5322 §3.4, RFC 6532 §3.2 */
+/**
+ * One mailbox; raw UTF-8 in the address alone, and only if it needs SMTPUTF8. RFC 5322 §3.4, RFC 6532 §3.2
+ */
 export function mailboxHeader(name: string, mailbox: Mailbox): string {
   return foldedHeader(name, mailboxTokens(mailbox, name.length + 2));
 }
@@ -153,7 +167,10 @@ function parameterSections(key: string, text: HeaderText): string[] {
   return extendedSections(key, text);
 }
 
-/** Whole characters only in each section, so that readers which decode them one by one read them right. RFC 2231 §3, §4 */
+/**
+ * Whole characters only in each section, so that readers which decode them one by one read them right. RFC
+ * 2231 §3, §4
+ */
 function extendedSections(key: string, text: string): string[] {
   const charset = "utf-8''";
   let payload = charset;

@@ -2,20 +2,25 @@ import { TokenScan } from './token-scan.ts';
 import { tokenOf } from './verp.ts';
 
 /**
- * Keeps the token of a return path out of everything that is shown. Whoever has the token can write reports about the message,
- * and a transcript is shown to many; servers repeat the address in their answers, in spellings of their own. Time linear in the text.
+ * Keeps the token of a return path out of everything that is shown. Whoever has the token can write reports
+ * about the message, and a transcript is shown to many; servers repeat the address in their answers, in
+ * spellings of their own. Time linear in the text.
  */
 
 /** What stands in place of a token: too short to be one. */
 export const HIDDEN = 'redacted';
 
 /**
- * Characters of a token in a row that are looked for, 40 of its bits: nothing else has them by chance. Looked for at every
- * eighth place of a text, so that any 15 characters of a token are found, and looking costs next to nothing.
+ * Characters of a token in a row that are looked for, 40 of its bits: nothing else has them by chance. Looked
+ * for at every eighth place of a text, so that any 15 characters of a token are found, and looking costs next
+ * to nothing.
  */
 const GRAM_CHARS = 8;
 const PIECE_CHARS = 2 * GRAM_CHARS - 1;
-/** What is looked at as one: a word. Brackets, quotes and commas end it, so that little beside the token is lost. */
+/**
+ * What is looked at as one: a word. Brackets, quotes and commas end it, so that little beside the token is
+ * lost.
+ */
 const WORD = new RegExp(`[^\\s<>()[\\]{}"',;]{${PIECE_CHARS},}`, 'g');
 const RUN = new RegExp(`[a-z2-7]{${PIECE_CHARS},}`, 'gi');
 const ENCODED_OCTET = /[%+=]([0-9a-f]{2})/gi;
@@ -62,7 +67,10 @@ export class TokenHider {
     this.#cut = this.#tokens.size;
   }
 
-  /** The same over the lines of a mail, which need not be text; returns its argument when there is nothing to hide. */
+  /**
+   * The same over the lines of a mail, which need not be text; returns its argument when there is nothing to
+   * hide.
+   */
   hideInMail(bytes: Uint8Array): Uint8Array {
     const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
     const lines = text.split('\n');
@@ -72,7 +80,10 @@ export class TokenHider {
     return shown.every((line, at) => line === lines[at]) ? bytes : Buffer.from(shown.join('\n'), 'latin1');
   }
 
-  /** Takes out the token alone where it stands as it is, in whatever case, whole or cut off; else the whole word. */
+  /**
+   * Takes out the token alone where it stands as it is, in whatever case, whole or cut off; else the whole
+   * word.
+   */
   #hideIn(word: string): string {
     const plain = word.replace(RUN, (run) => (this.#holds(run.toLowerCase()) ? HIDDEN : run));
     return this.#tells(plain) ? HIDDEN : plain;
@@ -105,7 +116,10 @@ export class TokenHider {
   }
 }
 
-/** What is left of a text for a token to be made of: quoting, dots and the like between its characters do not hide it. */
+/**
+ * What is left of a text for a token to be made of: quoting, dots and the like between its characters do not
+ * hide it.
+ */
 function letters(text: string): string {
   return text.toLowerCase().replace(/[^a-z2-7]+/g, '');
 }

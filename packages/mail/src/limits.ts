@@ -7,7 +7,10 @@ export const DOMAIN_MAX_BYTES = 255;
 /** Octets of one label of a domain. RFC 1035 §2.3.4 */
 export const DOMAIN_LABEL_MAX_BYTES = 63;
 
-/** Octets of an address: a path of 256 less its angle brackets. RFC 5321 §4.5.3.1.3, erratum 1690 of RFC 3696 §3 */
+/**
+ * Octets of an address: a path of 256 less its angle brackets. RFC 5321 §4.5.3.1.3, erratum 1690 of RFC 3696
+ * §3
+ */
 export const ADDRESS_MAX_BYTES = 254;
 
 /** UTF-8 octets of a display name; ours, wide enough for any organisation's name. */

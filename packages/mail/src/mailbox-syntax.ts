@@ -15,7 +15,9 @@ export type MailboxReason =
   | 'domain'
   | 'display_name';
 
-/** A run of a phrase: inside quotes with its escapes undone, or outside with its encoded-words still in place. */
+/**
+ * A run of a phrase: inside quotes with its escapes undone, or outside with its encoded-words still in place.
+ */
 export type PhraseSegment = { text: string; quoted: boolean };
 
 /** `phrase <addrSpec>`, or an addrSpec alone; a quoted local part keeps its quotes. */
@@ -101,7 +103,10 @@ function withAddrSpec(addrSpec: string, phrase: readonly PhraseSegment[]): Mailb
   return sound ? { phrase, addrSpec } : SYNTAX;
 }
 
-/** The quoted-string that starts at `start`; `end` is after its closing mark. Null if it has none. RFC 5322 §3.2.4 */
+/**
+ * The quoted-string that starts at `start`; `end` is after its closing mark. Null if it has none. RFC 5322
+ * §3.2.4
+ */
 function readQuoted(text: string, start: number): { text: string; end: number } | null {
   let content = '';
   for (let at = start + 1; at < text.length; at++) {

@@ -12,7 +12,10 @@ import {
 
 declare const mailboxBrand: unique symbol;
 
-/** One mailbox, normalized: what is compared, written into headers and given to SMTP. Made by the parsers here and nowhere else. */
+/**
+ * One mailbox, normalized: what is compared, written into headers and given to SMTP. Made by the parsers here
+ * and nowhere else.
+ */
 export type Mailbox = {
   readonly [mailboxBrand]: true;
   /** Never empty, NFC, runs of white space made one; never itself an address. */
@@ -48,10 +51,10 @@ const AT_SIGN = /[@\ufe6b\uff20]/;
 const SOURCE_MAX_CHARS = 4 * DISPLAY_NAME_MAX_BYTES + 2 * ADDRESS_MAX_BYTES;
 
 /**
- * `addr@domain` or `Name <addr@domain>`, in UTF-8 rather than encoded-words; a comma in the name needs no quotes.
- * Groups, lists, comments, routes, address literals (`@[192.0.2.1]`: no domain to verify, none receives mail today),
- * single-label domains and `@` inside a local part or a name are refused.
- * Throws MailboxError. RFC 5321 §4.1.2, RFC 5322 §3.4, RFC 6531 §3.3, RFC 6532 §3.2
+ * `addr@domain` or `Name <addr@domain>`, in UTF-8 rather than encoded-words; a comma in the name needs no
+ * quotes. Groups, lists, comments, routes, address literals (`@[192.0.2.1]`: no domain to verify, none
+ * receives mail today), single-label domains and `@` inside a local part or a name are refused. Throws
+ * MailboxError. RFC 5321 §4.1.2, RFC 5322 §3.4, RFC 6531 §3.3, RFC 6532 §3.2
  */
 export function parseMailbox(text: string, field = 'address'): Mailbox {
   if (text.length <= ADDRESS_MAX_BYTES && PLAIN_ADDRESS.test(text)) return mailboxOf(text, '', field);
@@ -72,8 +75,9 @@ export function parseAddress(text: string, field = 'address'): Mailbox {
 }
 
 /**
- * The one mailbox of an unfolded header field; `decodeWords` turns the encoded-words of an unquoted run into text.
- * A comma outside quotes makes a list, which is refused. Throws MailboxError. RFC 5322 §3.4, RFC 2047 §5
+ * The one mailbox of an unfolded header field; `decodeWords` turns the encoded-words of an unquoted run into
+ * text. A comma outside quotes makes a list, which is refused. Throws MailboxError. RFC 5322 §3.4, RFC 2047
+ * §5
  */
 export function parseMailboxField(
   value: string,
@@ -159,7 +163,8 @@ function localPartOf(source: string, field: string): string {
   if (localPart.includes('=?') && localPart.includes('?=')) {
     throw new MailboxError(field, 'encoded_word', 'write the address without encoded-words');
   }
-  // An @ inside quotes is legal and is what parsers disagree about: RFC 5321 §4.1.2 against every address splitter.
+  // An @ inside quotes is legal and is what parsers disagree about: RFC 5321 §4.1.2 against every address
+  // splitter.
   if (localPart === '' || localPart.includes('@') || (!quoted && !DOT_ATOM.test(localPart))) {
     throw new MailboxError(field, 'local_part', 'the part before the @ is malformed');
   }
@@ -179,7 +184,9 @@ function wireLocalPart(localPart: string): string {
   return DOT_ATOM.test(localPart) ? localPart : `"${localPart.replace(/["\\]/g, '\\$&')}"`;
 }
 
-/** Null for no name; a name that is the address again says nothing, and one that is another address deceives. */
+/**
+ * Null for no name; a name that is the address again says nothing, and one that is another address deceives.
+ */
 function displayNameOf(name: string, address: string, field: string): HeaderText | null {
   if (name === '' || name.toLowerCase() === address.toLowerCase()) return null;
   if (Buffer.byteLength(name) > DISPLAY_NAME_MAX_BYTES) {

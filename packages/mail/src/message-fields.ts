@@ -19,7 +19,10 @@ export type MessageFields = {
   headers: CustomHeader[];
   submittedMessageId: MessageId | null;
   submittedDateMs: number | null;
-  /** The Date as it stands there, or in the form of RFC 5322 §3.3 where it has another; undefined for none that can be read. */
+  /**
+   * The Date as it stands there, or in the form of RFC 5322 §3.3 where it has another; undefined for none
+   * that can be read.
+   */
   submittedDate: HeaderText | undefined;
   /** Names of fields that go no further, as written, each once. */
   droppedHeaders: string[];
@@ -135,7 +138,10 @@ function isSameAddress(seen: string, mailbox: Mailbox): boolean {
   }
 }
 
-/** Fields that name another author than From, which mail programs show or verify instead. RFC 5322 §3.6.2, §3.6.6 */
+/**
+ * Fields that name another author than From, which mail programs show or verify instead. RFC 5322 §3.6.2,
+ * §3.6.6
+ */
 function refuseOtherOriginators(
   fields: readonly HeaderField[],
   single: ReadonlyMap<string, string>,
@@ -176,7 +182,10 @@ function customFields(fields: readonly HeaderField[]): [string, string][] {
   return [...custom.values()];
 }
 
-/** The ids that are well-formed; where they are too many, the first and the latest, which is what threads are built from. RFC 5322 §3.6.4 */
+/**
+ * The ids that are well-formed; where they are too many, the first and the latest, which is what threads are
+ * built from. RFC 5322 §3.6.4
+ */
 function messageIds(value: string): string {
   const found = value.match(/<[^<>\s]+>/g) ?? [];
   const ids = found.filter((id) => readMessageId(id.slice(1, -1)) !== null);

@@ -29,7 +29,10 @@ export function decodeContent(leaf: MimeEntity): Uint8Array {
   }
 }
 
-/** Line breaks are skipped, as RFC 2045 §6.8 asks; anything else outside the alphabet would be content lost in silence. */
+/**
+ * Line breaks are skipped, as RFC 2045 §6.8 asks; anything else outside the alphabet would be content lost in
+ * silence.
+ */
 function decodeBase64(body: Uint8Array): Uint8Array {
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1');
   const padding = text.indexOf('=');
@@ -39,7 +42,10 @@ function decodeBase64(body: Uint8Array): Uint8Array {
   return Buffer.from(text, 'base64');
 }
 
-/** The text of a leaf by its charset. Throws MailInputError for a charset that is unknown or that the bytes do not keep to. */
+/**
+ * The text of a leaf by its charset. Throws MailInputError for a charset that is unknown or that the bytes do
+ * not keep to.
+ */
 export function decodeText(leaf: MimeEntity): string {
   const bytes = decodeContent(leaf);
   const label = (leaf.type.parameters.get('charset') ?? '').trim().toLowerCase();

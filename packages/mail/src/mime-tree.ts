@@ -8,7 +8,10 @@ import {
 } from './limits.ts';
 import { readStructuredField, type StructuredField } from './structured-field.ts';
 
-/** One field as every reader must take it: a name, a colon right after it, an unfolded value without white space around it. */
+/**
+ * One field as every reader must take it: a name, a colon right after it, an unfolded value without white
+ * space around it.
+ */
 export type HeaderField = { name: string; key: string; value: string };
 
 export type MimeEntity = {
@@ -18,7 +21,10 @@ export type MimeEntity = {
   body: Uint8Array;
   /** Empty for a leaf; an attached message is one. */
   children: readonly MimeEntity[];
-  /** What stands before the first delimiter of a multipart, and behind the closing one; else empty. RFC 2046 §5.1.1 */
+  /**
+   * What stands before the first delimiter of a multipart, and behind the closing one; else empty. RFC 2046
+   * §5.1.1
+   */
   preamble: Uint8Array;
   epilogue: Uint8Array;
 };
@@ -50,8 +56,9 @@ const BOUNDARY_MAX_CHARS = 200;
 const headerDecoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * The tree of a message with CRLF or LF line ends, its bodies untouched. The work grows with the size and the depth, never faster.
- * Throws MailInputError about `body` for anything over the limits or that two readers could take two ways.
+ * The tree of a message with CRLF or LF line ends, its bodies untouched. The work grows with the size and the
+ * depth, never faster. Throws MailInputError about `body` for anything over the limits or that two readers
+ * could take two ways.
  */
 export function readMimeTree(raw: Uint8Array): MimeEntity {
   const message = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
@@ -159,7 +166,8 @@ function foldedLines(text: string): string[] {
   const folded: string[][] = [];
   for (const line of text.split(/\r?\n/)) {
     if (line === '') continue;
-    // To some readers a line of blanks ends the header, and what follows is body. RFC 5322 §4.2 has it as obsolete.
+    // To some readers a line of blanks ends the header, and what follows is body. RFC 5322 §4.2 has it as
+    // obsolete.
     if (BLANK_LINE.test(line)) throw refuse('header_syntax', 'a header line contains only white space');
     if (line.startsWith(' ') || line.startsWith('\t')) {
       const current = folded.at(-1);
@@ -200,7 +208,10 @@ function boundaryOf(type: StructuredField): string {
 
 type Multipart = { ranges: Range[]; preamble: Range; epilogue: Range };
 
-/** What stands between the delimiter lines; without a closing one the last part runs to the end. RFC 2046 §5.1.1 */
+/**
+ * What stands between the delimiter lines; without a closing one the last part runs to the end. RFC 2046
+ * §5.1.1
+ */
 function childRanges(message: Buffer, body: Range, boundary: string, budget: Budget): Multipart {
   const delimiter = Buffer.from(`\n--${boundary}`);
   // The line end before the body may be that of the first delimiter.

@@ -1,8 +1,9 @@
 /**
- * A message/rfc822 submission, read into the same values that JSON gives, so that what is signed and sent is what was parsed.
+ * A message/rfc822 submission, read into the same values that JSON gives, so that what is signed and sent is
+ * what was parsed.
  *
- * postal-mime reads the words and is the second opinion on addresses. The tree and the bodies are read here: 25 MiB of line feeds
- * make postal-mime exhaust a heap of 4 GiB, and it counts no parts.
+ * postal-mime reads the words and is the second opinion on addresses. The tree and the bodies are read here:
+ * 25 MiB of line feeds make postal-mime exhaust a heap of 4 GiB, and it counts no parts.
  */
 import { decodeWords } from 'postal-mime';
 import { type Attachment, type AttachmentSource, createAttachment } from './attachment.ts';
@@ -23,7 +24,10 @@ export type ParsedMessage = MessageContent &
     readonly tree: BodyPart;
   };
 
-/** The text and html found so far, and the alternative (or the leaf) that holds them: texts elsewhere are attachments. */
+/**
+ * The text and html found so far, and the alternative (or the leaf) that holds them: texts elsewhere are
+ * attachments.
+ */
 type Body = { text?: BodyText; html?: BodyText; flowed?: MessageContent['flowed']; block?: MimeEntity };
 
 type Reading = {
@@ -52,9 +56,10 @@ const MBOX_LINE = /^From [^\s:]+(?: +(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) .*)?\r?$/;
 const MBOX_LINE_MAX_BYTES = 512;
 
 /**
- * Reads a raw message. Throws MailInputError: about `address` (From, To, Reply-To, Sender, Cc), `size` (over 25 MiB) or `body`
- * (no text and no attachment, syntax that readers disagree on, unknown encodings, over the limits, signed or encrypted MIME that is not 7-bit and so cannot go
- * out as it is). Never throws anything else.
+ * Reads a raw message. Throws MailInputError: about `address` (From, To, Reply-To, Sender, Cc), `size` (over
+ * 25 MiB) or `body` (no text and no attachment, syntax that readers disagree on, unknown encodings, over the
+ * limits, signed or encrypted MIME that is not 7-bit and so cannot go out as it is). Never throws anything
+ * else.
  */
 export function parseMessage(raw: Uint8Array): ParsedMessage {
   if (raw.length > MESSAGE_MAX_BYTES) {
@@ -84,7 +89,10 @@ function fileName(name: string): HeaderText | null {
   return safe !== null && isFit ? kept : (safe as HeaderText | null);
 }
 
-/** `From address Thu Nov 20 …`, with which mailbox files start a message: no header, and no reader takes it for one. RFC 4155 §A */
+/**
+ * `From address Thu Nov 20 …`, with which mailbox files start a message: no header, and no reader takes it
+ * for one. RFC 4155 §A
+ */
 function withoutMboxLine(raw: Uint8Array): Uint8Array {
   const lineEnd = raw.subarray(0, MBOX_LINE_MAX_BYTES).indexOf(0x0a);
   if (lineEnd < 0) return raw;

@@ -11,8 +11,9 @@ const NAME = /^[a-z0-9!#$%&'*+.^_`|{}~-]+$/;
 const SECTION = /^([^*]+)\*(?:(\d{1,3})(\*)?)?$/;
 
 /**
- * Reads `value; name=value…` with comments, quoted strings and RFC 2231 §3 sections; an unquoted value may hold spaces, as careless mailers write it.
- * Null for what readers would take differently: an open quote or comment, a name twice, a section missing. Null beyond the limits, too.
+ * Reads `value; name=value…` with comments, quoted strings and RFC 2231 §3 sections; an unquoted value may
+ * hold spaces, as careless mailers write it. Null for what readers would take differently: an open quote or
+ * comment, a name twice, a section missing. Null beyond the limits, too.
  */
 export function readStructuredField(text: string): StructuredField | null {
   if (text.length > FIELD_MAX_CHARS) return null;
@@ -77,7 +78,10 @@ function unquote(value: string): string | null {
 
 type Section = { index: number; extended: boolean; value: string };
 
-/** Sections of one name in order, each character set applied; a plain form beside an extended one gives way. RFC 2231 §3, §4, RFC 6266 §4.3 */
+/**
+ * Sections of one name in order, each character set applied; a plain form beside an extended one gives way.
+ * RFC 2231 §3, §4, RFC 6266 §4.3
+ */
 function joinSections(raw: ReadonlyMap<string, string>): Map<string, string> | null {
   const plain = new Map<string, string>();
   const sections = new Map<string, Section[]>();
@@ -96,7 +100,8 @@ function joinSections(raw: ReadonlyMap<string, string>): Map<string, string> | n
     list.sort((a, b) => a.index - b.index);
     if (list.some((section, i) => section.index !== i)) return null;
     const value = joinList(list);
-    // Bytes outside their character set name nothing: the plain form, if there is one, stays; else what can be read of them.
+    // Bytes outside their character set name nothing: the plain form, if there is one, stays; else what can
+    // be read of them.
     if (value !== null) plain.set(name, value);
     else if (!plain.has(name)) plain.set(name, joinList(list, false) ?? '');
   }

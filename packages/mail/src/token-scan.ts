@@ -1,12 +1,13 @@
 /**
- * Says fast that a text holds no piece of a token, so that only the few lines that may hold one are looked at closely.
- * One pass over the characters, nothing allocated; hex and base64 are undone in passing. It errs on one side: a text that
- * it lets pass has no 15 characters of a token in a row, in any of the spellings that TokenHider knows.
+ * Says fast that a text holds no piece of a token, so that only the few lines that may hold one are looked at
+ * closely. One pass over the characters, nothing allocated; hex and base64 are undone in passing. It errs on
+ * one side: a text that it lets pass has no 15 characters of a token in a row, in any of the spellings that
+ * TokenHider knows.
  */
 
 /**
- * Letters of a token that are looked for: the last six, 30 bits, of each eight. So any 15 in a row hold such a gram, and
- * a text holds one by chance once in 100 million letters.
+ * Letters of a token that are looked for: the last six, 30 bits, of each eight. So any 15 in a row hold such
+ * a gram, and a text holds one by chance once in 100 million letters.
  */
 const STRIDE = 8;
 const GRAM_BITS = 2 ** 30 - 1;

@@ -35,7 +35,10 @@ function toLf(bytes: Uint8Array): Uint8Array {
   return bytes.subarray(0, at);
 }
 
-/** Canonical text without white space at line ends and at its own: the form that evidence commits to. May be a view of its argument. */
+/**
+ * Canonical text without white space at line ends and at its own: the form that evidence commits to. May be a
+ * view of its argument.
+ */
 export function trimmedText(text: Uint8Array): Uint8Array {
   const out = endsLinesInBlanks(text) ? withoutBlanksAtLineEnds(text) : text;
   let end = out.length;
@@ -65,8 +68,9 @@ function withoutBlanksAtLineEnds(text: Uint8Array): Uint8Array {
 }
 
 /**
- * Quoted-printable of canonical text (LF line ends), CRLF, lines of at most 76 characters. No line ends in white space or
- * starts with a dot or `From `, so that no relay has cause to change one. RFC 2045 §6.7, RFC 2049 §3
+ * Quoted-printable of canonical text (LF line ends), CRLF, lines of at most 76 characters. No line ends in
+ * white space or starts with a dot or `From `, so that no relay has cause to change one. RFC 2045 §6.7, RFC
+ * 2049 §3
  */
 export function encodeQuotedPrintable(text: Uint8Array): Uint8Array {
   const out = Buffer.allocUnsafe(quotedPrintableBound(text));
@@ -139,7 +143,9 @@ export function base64LinesSize(contentBytes: number): number {
   return Math.ceil(contentBytes / 3) * 4 + 2 * Math.ceil(contentBytes / BASE64_LINE_BYTES);
 }
 
-/** Quoted-printable undone; line ends stay as they are, a `=` that escapes nothing stays too. RFC 2045 §6.7 */
+/**
+ * Quoted-printable undone; line ends stay as they are, a `=` that escapes nothing stays too. RFC 2045 §6.7
+ */
 export function decodeQuotedPrintable(encoded: Uint8Array): Uint8Array {
   const out = Buffer.allocUnsafe(encoded.length);
   let at = 0;

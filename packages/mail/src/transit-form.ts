@@ -3,7 +3,9 @@ import { LINE_MAX_BYTES } from './limits.ts';
 const CR = 0x0d;
 const LF = 0x0a;
 
-/** Whether lines can go out as they are: ASCII without NUL or bare CR, no line over 998 octets. RFC 2045 §2.7 */
+/**
+ * Whether lines can go out as they are: ASCII without NUL or bare CR, no line over 998 octets. RFC 2045 §2.7
+ */
 export function isSevenBit(lines: Uint8Array): boolean {
   let column = 0;
   for (let at = 0; at < lines.length; at++) {

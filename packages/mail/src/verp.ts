@@ -1,16 +1,20 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /**
- * Variable envelope return paths: `b+<token>@<host>` names the message that a bounce is about. The token is signed and
- * expires, so that nobody else can make one and an old one stops working. Letters and digits only, in either case: relays fold it.
+ * Variable envelope return paths: `b+<token>@<host>` names the message that a bounce is about. The token is
+ * signed and expires, so that nobody else can make one and an old one stops working. Letters and digits only,
+ * in either case: relays fold it.
  *
- * Token: base32 (RFC 4648 §6, lower case, unpadded) of message id (16 bytes) ‖ expiry day (2, days since 1970-01-01 UTC) ‖ HMAC-SHA-256 cut to 10.
+ * Token: base32 (RFC 4648 §6, lower case, unpadded) of message id (16 bytes) ‖ expiry day (2, days since
+ * 1970-01-01 UTC) ‖ HMAC-SHA-256 cut to 10.
  */
 
 const PREFIX = 'b+';
 const MESSAGE_ID_BYTES = 16;
 const SIGNED_BYTES = MESSAGE_ID_BYTES + 2;
-/** 80 bits: out of reach for a guesser who must ask us each time, and the local part stays under 64 octets. */
+/**
+ * 80 bits: out of reach for a guesser who must ask us each time, and the local part stays under 64 octets.
+ */
 const MAC_BYTES = 10;
 const TOKEN_BYTES = SIGNED_BYTES + MAC_BYTES;
 const TOKEN_CHARS = Math.ceil((TOKEN_BYTES * 8) / 5);
@@ -41,7 +45,10 @@ export type ReturnPathReading =
   | { ok: true; messageId: string }
   | { ok: false; reason: 'not_ours' | 'forged' | 'expired' };
 
-/** Which message an address names. `secrets`: the current one and those before it. Constant time in the signature. */
+/**
+ * Which message an address names. `secrets`: the current one and those before it. Constant time in the
+ * signature.
+ */
 export function readReturnPath(
   address: string,
   secrets: readonly Uint8Array[],

@@ -1,4 +1,7 @@
-/** Writing a kept body: every part under its own type and name, each in an encoding that no relay has cause to change. */
+/**
+ * Writing a kept body: every part under its own type and name, each in an encoding that no relay has cause to
+ * change.
+ */
 import type { MediaType } from './attachment.ts';
 import type { BodyPart } from './body-tree.ts';
 import type { HeaderText } from './header-text.ts';

@@ -151,7 +151,8 @@ describe('only what may hold a token is looked at closely', () => {
         word,
         (at, spell, before, after) => {
           const piece = spell(token.slice(at, at + 15));
-          // Beside a character of its own alphabet an encoded piece is part of something longer; blanks set it apart.
+          // Beside a character of its own alphabet an encoded piece is part of something longer; blanks set
+          // it apart.
           expect(scan.mayHold(`${before} ${piece} ${after}`)).toBe(true);
         },
       ),

@@ -123,7 +123,10 @@ function comparable({ mediaType, filename, content }: ComposedPart) {
   return { mediaType, filename, content: Buffer.from(content).toString('latin1') };
 }
 
-/** What any reader may change: the kind and number of line ends at the end, and a byte order mark at the start. */
+/**
+ * What any reader may change: the kind and number of line ends at the end, and a byte order mark at the
+ * start.
+ */
 function essence(text: string | undefined): string | undefined {
   return text
     ?.replace(/\r\n?/g, '\n')
@@ -135,7 +138,9 @@ function nameAndAddress(mailbox: Mailbox) {
   return { name: mailbox.displayName ?? '', address: mailbox.address };
 }
 
-/** Python before 3.13 shows the fold between two encoded-words of a name as a space (python/cpython#92081). */
+/**
+ * Python before 3.13 shows the fold between two encoded-words of a name as a space (python/cpython#92081).
+ */
 function spaceless({ name, address }: { name: string; address: string }) {
   return { name: name.replace(/\s/g, ''), address };
 }

@@ -14,7 +14,9 @@ import { hasPython, readWithPython } from './support/python-mail.ts';
 import { expectTransitProof } from './support/transit.ts';
 
 const MIB = 1024 * 1024;
-/** What a message may cost at most, in processor time: the wall clock also shows what else the machine does. */
+/**
+ * What a message may cost at most, in processor time: the wall clock also shows what else the machine does.
+ */
 const STALL_MAX_MS = 1000;
 
 function cpuMs(): number {
@@ -279,7 +281,8 @@ describe('real and broken messages of others', () => {
           const anew = parsed === null ? null : await expectStable(parsed);
           if (anew !== null) written.push(anew);
         }
-        // Nearly half of the messages have one sender, one recipient and a text, and break no rule that matters.
+        // Nearly half of the messages have one sender, one recipient and a text, and break no rule that
+        // matters.
         expect(written.length).toBeGreaterThan((files ?? []).length / 3);
         if (!hasPython) return;
         // Python reads no raw UTF-8 in addresses.

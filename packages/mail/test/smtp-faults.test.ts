@@ -1,4 +1,7 @@
-/** The fault table of the conversation: at each step the peer drops, resets, stalls, talks rubbish or never stops talking. */
+/**
+ * The fault table of the conversation: at each step the peer drops, resets, stalls, talks rubbish or never
+ * stops talking.
+ */
 import { issueCertificate } from '@acuse/testkit/certificate';
 import {
   type PeerAction,

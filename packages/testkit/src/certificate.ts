@@ -24,7 +24,9 @@ export interface CertificateRequest {
 
 const HOUR_MS = 3_600_000;
 
-/** Issues an ECDSA P-256 certificate, good from an hour ago for a day unless asked otherwise. RFC 5280 §4.1 */
+/**
+ * Issues an ECDSA P-256 certificate, good from an hour ago for a day unless asked otherwise. RFC 5280 §4.1
+ */
 export function issueCertificate(request: CertificateRequest): TestCertificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const spki = new Uint8Array(publicKey.export({ type: 'spki', format: 'der' }));

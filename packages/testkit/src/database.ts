@@ -11,7 +11,9 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** Clones the migrated template, which takes some 20 ms. Call it in `beforeAll` and `drop` it in `afterAll`. */
+/**
+ * Clones the migrated template, which takes some 20 ms. Call it in `beforeAll` and `drop` it in `afterAll`.
+ */
 export async function testDatabase(): Promise<TestDatabase> {
   const { template } = inject('postgresForTests');
   return createDatabase(` template ${template}`);

@@ -1,4 +1,6 @@
-/** A scripted DNS server for tests, over UDP and TCP: answers as told, also wrongly, and counts the questions. */
+/**
+ * A scripted DNS server for tests, over UDP and TCP: answers as told, also wrongly, and counts the questions.
+ */
 import { createSocket } from 'node:dgram';
 import { createServer, isIPv6, type Socket } from 'node:net';
 

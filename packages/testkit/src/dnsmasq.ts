@@ -6,7 +6,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A real DNS server on loopback (Debian's dnsmasq) for the zones it is told; any other name it refuses, which is a failed look-up. */
+/**
+ * A real DNS server on loopback (Debian's dnsmasq) for the zones it is told; any other name it refuses, which
+ * is a failed look-up.
+ */
 export interface DnsServer {
   /** `127.0.0.1:<port>`, as resolvers are configured. */
   address: string;

@@ -20,7 +20,9 @@ const sha256: Sha256 = (data) => new Uint8Array(createHash('sha256').update(data
 /** Answers in place of the log where its pattern fits the path; false: the log answers after all. */
 export type Lie = (path: string, reply: ServerResponse, honest: () => Uint8Array | null) => unknown;
 
-/** A log over HTTP, honest until it is told to lie: it can tell other histories, withhold, stall and babble. */
+/**
+ * A log over HTTP, honest until it is told to lie: it can tell other histories, withhold, stall and babble.
+ */
 export interface LyingLog {
   readonly url: string;
   readonly signer: Signer;

@@ -15,8 +15,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * Debian's Postfix, as it comes, on loopback: its daemons, queue and configuration in a folder of its own, nothing of the
- * machine's own Postfix touched. It must be root's to start, for its daemons run as users of their own.
+ * Debian's Postfix, as it comes, on loopback: its daemons, queue and configuration in a folder of its own,
+ * nothing of the machine's own Postfix touched. It must be root's to start, for its daemons run as users of
+ * their own.
  */
 export interface Postfix {
   /** Port of every service. */
@@ -26,17 +27,26 @@ export interface Postfix {
   readonly queueFolder: string;
   /** Its log so far. */
   log(): string;
-  /** Runs one of its own commands (`postsuper`, `postqueue`, …) on it and returns what that printed; throws when it fails. */
+  /**
+   * Runs one of its own commands (`postsuper`, `postqueue`, …) on it and returns what that printed; throws
+   * when it fails.
+   */
   command(name: string, ...args: string[]): string;
   stop(): Promise<void>;
 }
 
 export interface PostfixOptions {
-  /** What it answers to. Each listens on a loopback address of its own, so that one port can behave in several ways. */
+  /**
+   * What it answers to. Each listens on a loopback address of its own, so that one port can behave in several
+   * ways.
+   */
   readonly services: readonly PostfixService[];
   /** Parameters of main.cf, after Debian's own; `$queue_directory` and the like are set already. */
   readonly main?: Readonly<Record<string, string>>;
-  /** Further files of the configuration folder (tables, keys), by name; readable by all, as its daemons read tables under users of their own. */
+  /**
+   * Further files of the configuration folder (tables, keys), by name; readable by all, as its daemons read
+   * tables under users of their own.
+   */
   readonly files?: Readonly<Record<string, string>>;
   readonly port?: number;
 }
@@ -56,7 +66,10 @@ export const PATH_ENV = { ...process.env, PATH: `${process.env['PATH'] ?? ''}:/u
 /** Why no Postfix can run here, as the title of a skipped test says it; null when it can. */
 export const postfixMissing: string | null = whyMissing();
 
-/** Ends its master when standard input does, as that does with us; the kernel's parent-death signal a master forgets when it changes users. */
+/**
+ * Ends its master when standard input does, as that does with us; the kernel's parent-death signal a master
+ * forgets when it changes users.
+ */
 const GUARD = '"$0" -c "$1" -s </dev/null & master=$!; read -r _; kill "$master"; wait "$master"';
 const LOG_FILE = 'mail.log';
 const READY_TIMEOUT_MS = 20_000;
@@ -161,7 +174,10 @@ function parameters(given: Readonly<Record<string, string>>): string {
     .join('');
 }
 
-/** Debian's master.cf with our services in place of port 25, and no daemon in a chroot: that would need files copied into the queue. */
+/**
+ * Debian's master.cf with our services in place of port 25, and no daemon in a chroot: that would need files
+ * copied into the queue.
+ */
 function masterFile(port: number, services: readonly PostfixService[]): string {
   const lines = readFileSync(MASTER_DIST, 'utf8').split('\n');
   const kept = lines

@@ -6,7 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort, PATH_ENV, userOf } from './postfix.ts';
 
-/** Greylisting as most Postfix installations have it: Debian's postgrey, a policy service that Postfix asks. RFC 6647 §2 */
+/**
+ * Greylisting as most Postfix installations have it: Debian's postgrey, a policy service that Postfix asks.
+ * RFC 6647 §2
+ */
 export interface Postgrey {
   /** As `check_policy_service` takes it. */
   readonly service: string;

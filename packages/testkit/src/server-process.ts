@@ -5,7 +5,10 @@ import { join } from 'node:path';
 import { inject } from 'vitest';
 import './vitest-global-setup.ts';
 
-/** A real server process of the bundle that the run built: what a signal or a kill -9 does to it, it does to the product. */
+/**
+ * A real server process of the bundle that the run built: what a signal or a kill -9 does to it, it does to
+ * the product.
+ */
 export interface ServerProcess {
   /** `http://127.0.0.1:<port>` */
   readonly baseUrl: string;
@@ -14,7 +17,10 @@ export interface ServerProcess {
   readonly process: ChildProcess;
   /** Standard error so far: the log, one JSON document a line. */
   log(): string;
-  /** Sends a signal and resolves with the exit code (null when a signal ended it). SIGTERM is the orderly stop. */
+  /**
+   * Sends a signal and resolves with the exit code (null when a signal ended it). SIGTERM is the orderly
+   * stop.
+   */
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
 
@@ -84,7 +90,9 @@ async function untilReady(child: ChildProcess, log: () => string): Promise<strin
   }
 }
 
-/** Only what a server needs of our own environment, so that the machine's ACUSE_* variables change no test. */
+/**
+ * Only what a server needs of our own environment, so that the machine's ACUSE_* variables change no test.
+ */
 function environment({ databaseUrl, dataDir, env }: ServerProcessOptions): Record<string, string> {
   return {
     PATH: process.env['PATH'] ?? '',

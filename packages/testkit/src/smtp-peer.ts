@@ -1,6 +1,6 @@
 /**
- * A scripted SMTP server for tests: it behaves, except where the script says otherwise, and keeps every byte it got.
- * Not a model of a good server: it checks nothing and believes the client.
+ * A scripted SMTP server for tests: it behaves, except where the script says otherwise, and keeps every byte
+ * it got. Not a model of a good server: it checks nothing and believes the client.
  */
 import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, TLSSocket } from 'node:tls';
@@ -22,7 +22,10 @@ export type PeerStage =
   | 'rset'
   | 'quit';
 
-/** Text or bytes go out exactly as they are, line ends included. `stall` never answers, `drop` closes, `reset` sends RST. */
+/**
+ * Text or bytes go out exactly as they are, line ends included. `stall` never answers, `drop` closes, `reset`
+ * sends RST.
+ */
 export type PeerAction =
   | string
   | Uint8Array
@@ -290,7 +293,8 @@ class Conversation {
 
   #finish(raw: Buffer, via: 'DATA' | 'BDAT'): void {
     if (this.#bodyRefused) {
-      // Who goes wrong in the middle of a message has not taken it, though all of it may have arrived already.
+      // Who goes wrong in the middle of a message has not taken it, though all of it may have arrived
+      // already.
       this.#body = [];
       this.#bodyStarted = false;
       this.#bodyRefused = false;
@@ -308,7 +312,9 @@ class Conversation {
     return count;
   }
 
-  /** Replies go out in turn, so that a slow one holds up those behind it, as on a real server. True: as usual. */
+  /**
+   * Replies go out in turn, so that a slow one holds up those behind it, as on a real server. True: as usual.
+   */
   #answer(stage: PeerStage, usual: PeerAction, then?: (sent: string) => void): boolean {
     const count = this.#note(stage);
     const scripted = this.#options.script?.[stage];

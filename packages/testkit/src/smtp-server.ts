@@ -17,7 +17,10 @@ export interface RealSmtpServer {
   close(): Promise<void>;
 }
 
-/** Runs the npm package smtp-server on a free loopback port: STARTTLS with the certificate, AUTH with `pass` if given. */
+/**
+ * Runs the npm package smtp-server on a free loopback port: STARTTLS with the certificate, AUTH with `pass`
+ * if given.
+ */
 export async function startSmtpServer(
   certificate: TestCertificate,
   options: SMTPServerOptions = {},

@@ -3,7 +3,10 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 
-/** A loopback port on which connections are neither taken nor refused: the process behind it is stopped and its backlog full. */
+/**
+ * A loopback port on which connections are neither taken nor refused: the process behind it is stopped and
+ * its backlog full.
+ */
 export interface StalledListener {
   readonly port: number;
   close(): Promise<void>;

@@ -6,9 +6,9 @@ import { promisify } from 'node:util';
 import type { TestProject } from 'vitest/node';
 
 /**
- * Once a run: one PostgreSQL (embedded, or the one that ACUSE_TEST_DATABASE_URL names) with a migrated template
- * database, and a fresh bundle of the server for tests that start real server processes. The PostgreSQL ends when its
- * standard input does, so that a killed run leaves none behind.
+ * Once a run: one PostgreSQL (embedded, or the one that ACUSE_TEST_DATABASE_URL names) with a migrated
+ * template database, and a fresh bundle of the server for tests that start real server processes. The
+ * PostgreSQL ends when its standard input does, so that a killed run leaves none behind.
  */
 declare module 'vitest' {
   interface ProvidedContext {
@@ -56,7 +56,10 @@ async function startPostgres(): Promise<{
   return { child, facts: JSON.parse(line) };
 }
 
-/** A server that does not build fails the tests that start one, with the compiler's words; the others still run. */
+/**
+ * A server that does not build fails the tests that start one, with the compiler's words; the others still
+ * run.
+ */
 async function buildServer(): Promise<{ path: string } | { error: string }> {
   try {
     await buildProgram('acuse');

@@ -1,4 +1,7 @@
-/** Making certificates: the development authority's own, and those that resemble what a PSC's signers carry. RFC 5280. */
+/**
+ * Making certificates: the development authority's own, and those that resemble what a PSC's signers carry.
+ * RFC 5280.
+ */
 import {
   createHash,
   createPrivateKey,
@@ -14,7 +17,10 @@ import { certificateToPem } from '@acuse/evidence/timestamp/parse';
 import * as asn1 from './asn1.ts';
 import { type SigningHash, signatureIdentifier, signDer } from './sign.ts';
 
-/** ECDSA P-256 signs in microseconds and keeps tokens small; RSA-2048 is what Mexican PSCs use. OpenSSL takes both. */
+/**
+ * ECDSA P-256 signs in microseconds and keeps tokens small; RSA-2048 is what Mexican PSCs use. OpenSSL takes
+ * both.
+ */
 export type KeyKind = 'ecdsa-p256' | 'rsa-2048';
 
 export interface DistinguishedName {

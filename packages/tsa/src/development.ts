@@ -1,4 +1,7 @@
-/** The embedded development authority: a real CA and signer, made on the spot, that nobody outside this installation trusts. */
+/**
+ * The embedded development authority: a real CA and signer, made on the spot, that nobody outside this
+ * installation trusts.
+ */
 
 import { certificateToPem } from '@acuse/evidence/timestamp/parse';
 import type { TimeStampPolicy } from '@acuse/evidence/timestamp/policy';

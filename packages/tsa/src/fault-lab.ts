@@ -1,4 +1,6 @@
-/** An authority for tests that can be made to err: each fault and each variation of faults.ts, as a response. */
+/**
+ * An authority for tests that can be made to err: each fault and each variation of faults.ts, as a response.
+ */
 import { FAULTS, type Fault, type FaultName, VARIATIONS, type VariationName } from './faults.ts';
 import { respond } from './respond.ts';
 import { TestAuthority } from './test-authority.ts';

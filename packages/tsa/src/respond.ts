@@ -1,4 +1,7 @@
-/** An RFC 3161 responder as a function: request bytes in, response bytes out. Clock and serial numbers are the caller's. */
+/**
+ * An RFC 3161 responder as a function: request bytes in, response bytes out. Clock and serial numbers are the
+ * caller's.
+ */
 import { OID } from '@acuse/evidence/timestamp/oids';
 import * as asn1 from './asn1.ts';
 import type { Issued } from './certificates.ts';

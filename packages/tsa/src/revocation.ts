@@ -1,4 +1,7 @@
-/** What an authority says of the certificates that it issued: revocation lists (RFC 5280 §5) and OCSP answers (RFC 6960). */
+/**
+ * What an authority says of the certificates that it issued: revocation lists (RFC 5280 §5) and OCSP answers
+ * (RFC 6960).
+ */
 import { createHash } from 'node:crypto';
 import { type Certificate, readCertificate } from '@acuse/evidence/timestamp/certificate';
 import { Fields, readBitOctets, readWhole } from '@acuse/evidence/timestamp/der';

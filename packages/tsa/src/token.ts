@@ -1,4 +1,7 @@
-/** A time-stamp response from a plan of its parts. A plan can state what no honest authority would: tests alter it to make each fault. */
+/**
+ * A time-stamp response from a plan of its parts. A plan can state what no honest authority would: tests
+ * alter it to make each fault.
+ */
 import { createHash, type KeyObject } from 'node:crypto';
 import { readCertificate } from '@acuse/evidence/timestamp/certificate';
 import { TAG } from '@acuse/evidence/timestamp/der';

@@ -1,4 +1,7 @@
-/** The openssl program as a second opinion, both ways: it verifies what is issued here, and what it issues is verified here. */
+/**
+ * The openssl program as a second opinion, both ways: it verifies what is issued here, and what it issues is
+ * verified here.
+ */
 import { spawnSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

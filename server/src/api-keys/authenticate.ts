@@ -27,7 +27,10 @@ export interface AuthenticateDeps {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Asked by machines that watch this one: counted apart, so that nobody's flood makes them think that it is down. */
+    /**
+     * Asked by machines that watch this one: counted apart, so that nobody's flood makes them think that it
+     * is down.
+     */
     probe?: boolean;
   }
 }
@@ -38,8 +41,9 @@ export type Authenticate = (request: FastifyRequest, reply: FastifyReply) => Pro
 const BEARER = /^Bearer +([!-~]+)$/i;
 
 /**
- * Makes the hook that knows callers by their API key: 429 for an address that floods, 401, then 403 for the account's state, then
- * 403 for the scope, then 429. Sets `request.principal`. Without a key there is the address alone to count by.
+ * Makes the hook that knows callers by their API key: 429 for an address that floods, 401, then 403 for the
+ * account's state, then 403 for the scope, then 429. Sets `request.principal`. Without a key there is the
+ * address alone to count by.
  */
 export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
   const { keyCheck, burst, addresses } = deps;

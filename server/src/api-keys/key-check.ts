@@ -11,9 +11,15 @@ import { parseKey, secretHash } from './key.ts';
 import { createLastUse } from './last-use.ts';
 import { type Credential, findCredential } from './store.ts';
 
-/** Who an API key speaks for, wherever it is presented: HTTP and SMTP share one check, and so one count of what failed. */
+/**
+ * Who an API key speaks for, wherever it is presented: HTTP and SMTP share one check, and so one count of
+ * what failed.
+ */
 export interface KeyCheck {
-  /** Throws unauthorized for whatever is wrong with the key, or rate_limited for an address that failed too often. */
+  /**
+   * Throws unauthorized for whatever is wrong with the key, or rate_limited for an address that failed too
+   * often.
+   */
   identify(presented: string | undefined, address: string): Promise<KeyHolder>;
   /** The holder as it is now, of a key that was identified before. Throws unauthorized when it is gone. */
   recall(apiKeyId: string): Promise<KeyHolder>;
@@ -40,7 +46,9 @@ export interface KeyCheckDeps {
   keyRate: { perSecond: number; burst: number };
   /** Whether this process runs the sandbox: elsewhere the keys of sandbox accounts are no good. */
   sandbox: boolean;
-  /** Failed authentications with a key of the right form that one address may make before it is told to wait. */
+  /**
+   * Failed authentications with a key of the right form that one address may make before it is told to wait.
+   */
   failures?: { perMinute: number };
   onError?: (error: unknown) => void;
 }
@@ -48,7 +56,10 @@ export interface KeyCheckDeps {
 /** Enough for a deployment with a mistyped key to be told so by its 401s, far too few to guess 160 bits. */
 export const FAILURES_PER_MINUTE = 100;
 
-/** Compared against when there is no key, so that a miss takes the time of a wrong secret. Matches nothing: no hash is all zero. */
+/**
+ * Compared against when there is no key, so that a miss takes the time of a wrong secret. Matches nothing: no
+ * hash is all zero.
+ */
 const NO_SECRET = Buffer.alloc(32);
 
 /** Takes the same time when there is no credential. */
@@ -93,8 +104,8 @@ export function createKeyCheck(deps: KeyCheckDeps): KeyCheck {
       if (key === null) throw apiError('unauthorized');
       const network = networkOf(address);
       const presentedHash = secretHash(key.secret);
-      // Keys that were good here before stay welcome, so that one guesser behind an address does not lock out its neighbours.
-      // An id alone is not a key: who has seen one must not guess its secret without an end.
+      // Keys that were good here before stay welcome, so that one guesser behind an address does not lock out
+      // its neighbours. An id alone is not a key: who has seen one must not guess its secret without an end.
       const seen = fits(presentedHash, credentials.peek(key.apiKeyId));
       if (!seen) refuseWhenSpent(failedBy.peek(network));
       const found = credentials.get(key.apiKeyId);

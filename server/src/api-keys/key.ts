@@ -4,9 +4,10 @@ import { crc32 } from 'node:zlib';
 /**
  * An API key as its holder has it: `acuse_<key id>_<secret><checksum>`.
  *
- * key id: the UUIDv7 in 26 characters; secret: 160 bits in 32; checksum: CRC-32 of all before it in 7. All in lower-case
- * Crockford base 32, so that a key survives being read aloud and selects with a double click. The fixed prefix and the
- * checksum let secret scanners find leaked keys, and typing errors be refused without a look-up.
+ * key id: the UUIDv7 in 26 characters; secret: 160 bits in 32; checksum: CRC-32 of all before it in 7. All in
+ * lower-case Crockford base 32, so that a key survives being read aloud and selects with a double click. The
+ * fixed prefix and the checksum let secret scanners find leaked keys, and typing errors be refused without a
+ * look-up.
  */
 
 export const KEY_PREFIX = 'acuse_';

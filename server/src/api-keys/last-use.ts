@@ -2,7 +2,10 @@ import type { Clock } from '../platform/clock.ts';
 import type { Db } from '../platform/database/db.ts';
 import { type KeyUse, recordKeyUses } from './store.ts';
 
-/** Writes `last_used_at` aside from requests: many keys in one statement, each at most once in USE_RESOLUTION_MS. */
+/**
+ * Writes `last_used_at` aside from requests: many keys in one statement, each at most once in
+ * USE_RESOLUTION_MS.
+ */
 export interface LastUse {
   /** Notes that a key was used; `knownMs` is when its row says that it last was. */
   touch(tenantId: string, apiKeyId: string, knownMs: number): void;

@@ -25,8 +25,8 @@ export interface CreatedKey {
 }
 
 /**
- * Makes a key. `grantor`: the scopes of the key that asks, beyond which it cannot grant; null for the operator.
- * Throws insufficient_scope.
+ * Makes a key. `grantor`: the scopes of the key that asks, beyond which it cannot grant; null for the
+ * operator. Throws insufficient_scope.
  */
 export async function createApiKey(
   deps: ApiKeyDeps,

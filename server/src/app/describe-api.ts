@@ -10,8 +10,8 @@ import { registerRoutes } from './http-side.ts';
 import type { Services } from './services.ts';
 
 /**
- * The reference of everything that an installation with its embedded authority serves, without a database: routes are
- * registered and never called. This is what `contract/openapi.json` holds.
+ * The reference of everything that an installation with its embedded authority serves, without a database:
+ * routes are registered and never called. This is what `contract/openapi.json` holds.
  */
 export function describeApi(): OpenApiDocument {
   const app = createHttpServer({ log: createLog('silent'), authenticate: async () => {}, trustProxy: null });

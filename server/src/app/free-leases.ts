@@ -5,7 +5,10 @@ import { freeWitnesses } from '../sealing/log/witness-store.ts';
 import { freeStamps } from '../sealing/stamp/stamp-store.ts';
 import { freeDeliveries } from '../webhooks/queue-store.ts';
 
-/** Ends the leases on all that waits: nobody is left who could hold one. Checks of domains, renewals and sweeps end theirs soon. */
+/**
+ * Ends the leases on all that waits: nobody is left who could hold one. Checks of domains, renewals and
+ * sweeps end theirs soon.
+ */
 export async function freeLeases(tx: Tx): Promise<void> {
   await freeMessages(tx);
   await freeDeliveries(tx);

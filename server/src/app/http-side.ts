@@ -79,10 +79,14 @@ export function createHttpSide(deps: HttpSideDeps): HttpSide {
   };
 }
 
-/** Every route of a process but its reference. Only registers: nothing of `deps` is called before a request comes. */
+/**
+ * Every route of a process but its reference. Only registers: nothing of `deps` is called before a request
+ * comes.
+ */
 export function registerRoutes(app: App, { services, accept, ...wake }: HttpSideDeps): Health {
   const health = healthRoutes(app, { db: services.db });
-  // A stranger who can have what they like signed has a stamp of ours under it: nobody is fooled in the sandbox only.
+  // A stranger who can have what they like signed has a stamp of ours under it: nobody is fooled in the
+  // sandbox only.
   const { authorities, delivery } = services.config;
   if (authorities === null && delivery === 'sandbox') timeStampAuthorityRoutes(app, services.authority);
   if (accept !== null) apiRoutes(app, services, accept, wake);

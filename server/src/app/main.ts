@@ -25,7 +25,10 @@ import { startWorkers } from './workers.ts';
 
 /** Requests and work under way get this long to end once a stop was asked for (ms). */
 const STOP_GRACE_MS = 4_000;
-/** Whatever does not end, such as a statement on a database that is gone without a word: then the process does. */
+/**
+ * Whatever does not end, such as a statement on a database that is gone without a word: then the process
+ * does.
+ */
 const STOP_LIMIT_MS = 9_500;
 
 export interface RunningServer {
@@ -82,8 +85,8 @@ function nextSignal(): Promise<NodeJS.Signals> {
 }
 
 /**
- * Starts everything that the configuration names, in order; when a step fails, what was started is stopped and the error thrown.
- * `stopped` ends the wait for a database that is starting; its reason is thrown.
+ * Starts everything that the configuration names, in order; when a step fails, what was started is stopped
+ * and the error thrown. `stopped` ends the wait for a database that is starting; its reason is thrown.
  */
 export async function startServer(config: Config, log: Log, stopped?: AbortSignal): Promise<RunningServer> {
   const cleanups: { name: string; run(): Promise<unknown> }[] = [];

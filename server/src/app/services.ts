@@ -140,7 +140,10 @@ export async function createServices(deps: ServicesDeps): Promise<Services> {
   };
 }
 
-/** The operator's, or one of our own making: senders encrypt to the return path opportunistically, and a sandbox's CA is in its file. */
+/**
+ * The operator's, or one of our own making: senders encrypt to the return path opportunistically, and a
+ * sandbox's CA is in its file.
+ */
 function openCertificate(
   { config, clock, log }: ServicesDeps,
   { root }: TimeStampAuthority,

@@ -2,7 +2,10 @@ import { countHeld } from '../delivery/claim/claim-store.ts';
 import { hasRealAccounts } from '../tenants/store.ts';
 import type { Services } from './services.ts';
 
-/** What a start must say loudly: that a process runs in another way than what is on its database was made for. One sentence each. */
+/**
+ * What a start must say loudly: that a process runs in another way than what is on its database was made for.
+ * One sentence each.
+ */
 export async function readStartWarnings({ config, db }: Pick<Services, 'config' | 'db'>): Promise<string[]> {
   const sandbox = config.delivery === 'sandbox';
   const [held, realAccounts] = await Promise.all([

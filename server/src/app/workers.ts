@@ -115,7 +115,10 @@ function runWorkers(
   };
 }
 
-/** The SMTP listeners of this process's roles: all of them listen when this resolves; when one cannot, none does. */
+/**
+ * The SMTP listeners of this process's roles: all of them listen when this resolves; when one cannot, none
+ * does.
+ */
 async function openListeners(services: Services, metrics: DeliveryMetrics | null): Promise<Listeners> {
   const { config } = services;
   const opened: { stop(): Promise<void> }[] = [];
@@ -225,7 +228,8 @@ function createSealingWorker(services: Services): Worker {
     log,
     secrets,
     authorities,
-    // The sandbox's batches cost no real constancia, and real ones are never sealed by the development authority of a sandbox.
+    // The sandbox's batches cost no real constancia, and real ones are never sealed by the development
+    // authority of a sandbox.
     stampedLogs: { ownLogId: logSigner.logId, sandbox: config.delivery === 'sandbox' },
     sealIntervalMs: config.sealIntervalMs,
     random: Math.random,

@@ -134,7 +134,10 @@ async function runDemo(sandbox: SandboxFile, config: Config, to: string, out: Ou
   return ok ? EXIT.ok : EXIT.failed;
 }
 
-/** A time-stamp's two dozen checks are one line of the demo, unless one of them fails; `acuse verify` shows them all. */
+/**
+ * A time-stamp's two dozen checks are one line of the demo, unless one of them fails; `acuse verify` shows
+ * them all.
+ */
 function isShown(check: Check): boolean {
   return !check.ok || !check.name.includes('.');
 }

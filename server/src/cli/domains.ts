@@ -105,7 +105,9 @@ const remove = defineCommand({
 
 export const domainCommands: readonly Command[] = [create, list, show, verify, vouch, remove];
 
-/** Runs one operation on a domain and answers with the domain; fails when it is asked to verify and does not. */
+/**
+ * Runs one operation on a domain and answers with the domain; fails when it is asked to verify and does not.
+ */
 async function showDomain(
   env: Parameters<typeof withServices>[0],
   command: string,

@@ -192,7 +192,10 @@ function readOptions(given: Given, key: VerifierKey): MonitorOptions {
   };
 }
 
-/** The signed note in a file, that of a tlog-proof too. Throws CommandError `invalid_note` unless it is what `check` wants. */
+/**
+ * The signed note in a file, that of a tlog-proof too. Throws CommandError `invalid_note` unless it is what
+ * `check` wants.
+ */
 function readNote(path: string, check: (note: string) => void): string {
   const bytes = readInput(path, NOTE_MAX_BYTES);
   try {

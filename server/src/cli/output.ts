@@ -2,12 +2,16 @@ import type { Writable } from 'node:stream';
 import { jsonForTerminal, lineForTerminal, widthOf } from '../platform/terminal.ts';
 
 /**
- * Lines for people. A string is one line whatever it holds: line breaks, controls and directions in what strangers wrote are
- * escaped, so that only a list makes lines. Nothing is written to a terminal but through this file.
+ * Lines for people. A string is one line whatever it holds: line breaks, controls and directions in what
+ * strangers wrote are escaped, so that only a list makes lines. Nothing is written to a terminal but through
+ * this file.
  */
 export type Lines = string | readonly Lines[];
 
-/** What a command says: its answer on standard output (text for people, one JSON document with --json), notes on standard error. */
+/**
+ * What a command says: its answer on standard output (text for people, one JSON document with --json), notes
+ * on standard error.
+ */
 export interface Output {
   readonly json: boolean;
   /** The answer: `value` for machines, `text` for people. Once a command. */

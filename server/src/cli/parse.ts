@@ -2,7 +2,10 @@ import { parseArgs } from 'node:util';
 import { didYouMean } from '../platform/edit-distance.ts';
 import { type Command, CommandError, EXIT } from './command.ts';
 
-/** The command line, taken apart. Everything that is wrong with it is a usage error that says what would be right. */
+/**
+ * The command line, taken apart. Everything that is wrong with it is a usage error that says what would be
+ * right.
+ */
 export type Parsed =
   | { kind: 'run'; command: Command; options: Record<string, unknown>; args: string[]; json: boolean }
   | { kind: 'help'; command: Command | null; group: string | null }

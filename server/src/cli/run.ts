@@ -18,7 +18,10 @@ export interface Terminal {
   version: string;
 }
 
-/** Runs one command line and returns its exit code. Never throws: what goes wrong is said, in JSON when --json was asked for. */
+/**
+ * Runs one command line and returns its exit code. Never throws: what goes wrong is said, in JSON when --json
+ * was asked for.
+ */
 export async function runCommandLine(
   argv: readonly string[],
   commands: readonly Command[],
@@ -55,7 +58,9 @@ export async function runCommandLine(
   }
 }
 
-/** The lines of what we wrote ourselves: all that is wrong with the environment, or SQL for an administrator. */
+/**
+ * The lines of what we wrote ourselves: all that is wrong with the environment, or SQL for an administrator.
+ */
 function linesOf(error: unknown, text: string): Lines {
   return error instanceof ConfigError || error instanceof MigrationError ? text.split('\n') : text;
 }

@@ -7,7 +7,10 @@ import { createInProcessSealer } from '../sealing/stamp/in-process.ts';
 import { openAuthorities } from '../sealing/stamp/open-authorities.ts';
 import type { Sealer } from '../sealing/stamp/sealer.ts';
 
-/** The authorities of a command: those of the configuration, or the embedded one, which needs no server to be asked here. */
+/**
+ * The authorities of a command: those of the configuration, or the embedded one, which needs no server to be
+ * asked here.
+ */
 export async function openSealers(
   services: InstallationSecretDeps & { config: Pick<Config, 'authorities'> },
   env: Environment,

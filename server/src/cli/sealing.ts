@@ -42,7 +42,8 @@ const renew = defineCommand({
         onRound: (sum) =>
           out.progress(`${sum.renewed + sum.notDue + sum.postponed} of ${due}, ${sum.postponed} postponed`),
       });
-      // What was put off before, by the sealing role or an earlier run, is not tried again yet, and is due all the same.
+      // What was put off before, by the sealing role or an earlier run, is not tried again yet, and is due
+      // all the same.
       const left = (await coverNow()).putOff;
       const { renewed } = round;
       const postponed = Math.max(round.postponed, left);

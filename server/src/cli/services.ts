@@ -25,7 +25,10 @@ export interface Services {
 /** A command has one thing to do at a time. */
 const POOL_SIZE = 2;
 
-/** Runs `work` with the database: DATABASE_URL's, the running server's embedded one, or one that runs for as long as this takes. */
+/**
+ * Runs `work` with the database: DATABASE_URL's, the running server's embedded one, or one that runs for as
+ * long as this takes.
+ */
 export async function withServices<T>(
   env: Environment,
   command: string,
@@ -51,7 +54,9 @@ export async function withServices<T>(
   }
 }
 
-/** The database, migrated when it is this command's own; one that a server uses is never migrated on the side. */
+/**
+ * The database, migrated when it is this command's own; one that a server uses is never migrated on the side.
+ */
 async function reachDatabase(
   config: Config,
   command: string,

@@ -4,8 +4,8 @@ import type { Difference, EmlReport } from '@acuse/evidence/verify-eml';
 import { facts, type Lines } from './output.ts';
 
 /**
- * The report for people: who sent what to whom, each check on a line, the facts, whose word it all rests on, the verdict about the bundle, and
- * then, apart from it, the one about a received copy.
+ * The report for people: who sent what to whom, each check on a line, the facts, whose word it all rests on,
+ * the verdict about the bundle, and then, apart from it, the one about a received copy.
  */
 export function verificationText(verification: Verification): Lines {
   const { checks, documents, eml, facts: found, valid } = verification;

@@ -1,7 +1,10 @@
 import { isIP } from 'node:net';
 import { withoutSlashesBehind } from '../platform/slashes.ts';
 
-/** How the text of a variable becomes a value. Pure: what is expected is said in words, so that a refusal can be told. */
+/**
+ * How the text of a variable becomes a value. Pure: what is expected is said in words, so that a refusal can
+ * be told.
+ */
 export interface ValueType<T> {
   /** Completes "expected …". */
   expected: string;
@@ -9,7 +12,9 @@ export interface ValueType<T> {
   parse(text: string): T | undefined;
 }
 
-/** A relay that takes everything: host, port, TLS from the first byte or by STARTTLS, and who we are to it. */
+/**
+ * A relay that takes everything: host, port, TLS from the first byte or by STARTTLS, and who we are to it.
+ */
 export interface Smarthost {
   host: string;
   port: number;
@@ -21,7 +26,9 @@ export interface Smarthost {
 /** A DNS server to ask: `192.0.2.1`, `192.0.2.1:5353`, `[2001:db8::1]:53`; as `dns.setServers` takes it. */
 export type DnsServer = string;
 
-/** Whom mail is sent as: an EHLO name, and at most one address of each family that its connections leave from. */
+/**
+ * Whom mail is sent as: an EHLO name, and at most one address of each family that its connections leave from.
+ */
 export interface SourcePool {
   readonly name: string;
   readonly ehloName: string;
@@ -201,7 +208,10 @@ export const masterKey: ValueType<Buffer> = {
   },
 };
 
-/** A log origin (C2SP tlog-checkpoint): a URL without scheme, for ever. No white space, no plus sign (C2SP signed-note). */
+/**
+ * A log origin (C2SP tlog-checkpoint): a URL without scheme, for ever. No white space, no plus sign (C2SP
+ * signed-note).
+ */
 export const logOrigin: ValueType<string> = {
   expected: 'a log origin: a URL without scheme, such as mail.example.com/log',
   parse: (value) =>

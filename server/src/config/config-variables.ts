@@ -29,7 +29,10 @@ export interface Variable<T> {
   name: string;
   type: ValueType<NonNullable<T>>;
   doc: string;
-  /** Text of the value when the variable is absent; undefined: the value is null. What stands above in the table is known by then. */
+  /**
+   * Text of the value when the variable is absent; undefined: the value is null. What stands above in the
+   * table is known by then.
+   */
   default?: string | ((known: Config) => string | undefined);
   /** True when null is a value; without it, a variable that has no default must be given. */
   optional?: boolean;
@@ -57,7 +60,10 @@ function submissionDefault(known: Config, sandboxPort: string, port: string): st
   return known.tlsCertFile === null ? undefined : port;
 }
 
-/** In the order in which they are read and printed: every variable there is, with its default and what it is for. */
+/**
+ * In the order in which they are read and printed: every variable there is, with its default and what it is
+ * for.
+ */
 export const VARIABLES: { readonly [Key in keyof Config]: Variable<Config[Key]> } = {
   smarthost: {
     name: 'ACUSE_SMARTHOST',

@@ -3,8 +3,8 @@ import type { Config } from './config-type.ts';
 import { VARIABLES, type Variable } from './config-variables.ts';
 
 /**
- * The environment, read once. This is its only reader: it reports every bad variable at once and returns a frozen
- * object. `acuse config` prints what was read, from the table in config-variables.ts.
+ * The environment, read once. This is its only reader: it reports every bad variable at once and returns a
+ * frozen object. `acuse config` prints what was read, from the table in config-variables.ts.
  */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -20,7 +20,10 @@ export class ConfigError extends Error {
   }
 }
 
-/** Set for the project's own tests, which read them themselves; or secrets that the manifests of authorities name. */
+/**
+ * Set for the project's own tests, which read them themselves; or secrets that the manifests of authorities
+ * name.
+ */
 const NOT_OURS = /^ACUSE_(TEST_|CORPORA$|SECRET_)/;
 /** Longer text is cut in a message. */
 const QUOTE_MAX_CHARS = 60;
@@ -28,7 +31,10 @@ const QUOTE_MAX_CHARS = 60;
 type Key = keyof Config;
 const KEYS = Object.keys(VARIABLES) as Key[];
 
-/** Reads all variables. `warnings`: names that look like ours and are not. Throws ConfigError with every problem. */
+/**
+ * Reads all variables. `warnings`: names that look like ours and are not. Throws ConfigError with every
+ * problem.
+ */
 export function loadConfig(env: Environment = environment): { config: Config; warnings: string[] } {
   const problems: string[] = [];
   const values: Partial<Record<Key, unknown>> = {};

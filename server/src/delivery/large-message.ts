@@ -13,7 +13,9 @@ export interface LookedOver {
   readonly scan: MessageScan;
 }
 
-/** Everything about the bytes of a message that signing and sending it take: each is a look at all of them. */
+/**
+ * Everything about the bytes of a message that signing and sending it take: each is a look at all of them.
+ */
 export const lookOverJob: Job<Uint8Array, LookedOver> = {
   name: 'look-over',
   limitMs: JOB_LIMIT_MS,

@@ -7,7 +7,10 @@ import type { Recorded } from './record/record.ts';
 import type { ActResult } from './record/result.ts';
 import type { ReturnOutcome } from './return-path/return-path.ts';
 
-/** What an operator sees of delivery: the queue as it is now, and what became of attempts and of mail that came back. */
+/**
+ * What an operator sees of delivery: the queue as it is now, and what became of attempts and of mail that
+ * came back.
+ */
 export interface DeliveryMetrics {
   onRecorded(result: ActResult, recorded: Recorded): void;
   onReturned(outcome: ReturnOutcome): void;

@@ -60,8 +60,8 @@ export async function listMailReports(
 }
 
 /**
- * The newest delivery status notification about what became of the message; null when there is none yet. That a mail said
- * "delivered", or spoke of somebody else, is none.
+ * The newest delivery status notification about what became of the message; null when there is none yet. That
+ * a mail said "delivered", or spoke of somebody else, is none.
  */
 export async function findReport(db: Queryable, tenantId: string, messageId: string): Promise<Buffer | null> {
   const rows = await db.query<{ report: Buffer }>(

@@ -1,4 +1,7 @@
-/** Text from outside as PostgreSQL and a terminal can take it: well-formed, no controls but line feeds, at most `maxChars`. */
+/**
+ * Text from outside as PostgreSQL and a terminal can take it: well-formed, no controls but line feeds, at
+ * most `maxChars`.
+ */
 export function storable(text: string, maxChars: number): string {
   return text
     .slice(0, maxChars)

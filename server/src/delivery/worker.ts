@@ -22,9 +22,9 @@ import { type Recorded, recordLost, recordResults } from './record/record.ts';
 import type { ActResult } from './record/result.ts';
 
 /**
- * Delivery: messages going out. Claim (lease and attempt number written) → wait for the destination's window → read, sign,
- * hand over → judge → record (fenced by the attempt number). The one window for a duplicate is a crash between a server's 250
- * and our commit; the Message-ID is stable, so that receivers can tell.
+ * Delivery: messages going out. Claim (lease and attempt number written) → wait for the destination's window
+ * → read, sign, hand over → judge → record (fenced by the attempt number). The one window for a duplicate is
+ * a crash between a server's 250 and our commit; the Message-ID is stable, so that receivers can tell.
  */
 export interface DeliveryDeps {
   readonly db: Db;
@@ -55,7 +55,10 @@ export interface Delivery {
   start(): void;
   /** A hint that mail may be due. */
   wake(): void;
-  /** Stops claiming, lets conversations end within `graceMs`, breaks off the rest, records, and gives back what is held. */
+  /**
+   * Stops claiming, lets conversations end within `graceMs`, breaks off the rest, records, and gives back
+   * what is held.
+   */
   stop(graceMs?: number): Promise<void>;
   /** Messages held now. */
   readonly active: number;
@@ -65,7 +68,10 @@ const CONCURRENCY = 400;
 const POLL_MS = 500;
 /** A fault of this machine is told of once in this time (ms). */
 const LOCAL_FAULT_LOG_MS = 10_000;
-/** A commit costs the same for one as for many; a crash repeats what was sent and not yet on record, so that it must not wait long (ms). */
+/**
+ * A commit costs the same for one as for many; a crash repeats what was sent and not yet on record, so that
+ * it must not wait long (ms).
+ */
 const GATHER_MS = 20;
 
 export function createDelivery(deps: DeliveryDeps): Delivery {

@@ -14,7 +14,10 @@ export function dkimKeyContext(tenantId: string, dkimKeyId: string): string {
   return `dkim:${tenantId}:${dkimKeyId}`;
 }
 
-/** An RSA key takes a tenth of a second of one core; more than this many waiting are refused rather than starve the signing of mail. */
+/**
+ * An RSA key takes a tenth of a second of one core; more than this many waiting are refused rather than
+ * starve the signing of mail.
+ */
 const WAITING_MAX = 16;
 const RETRY_AFTER_SECONDS = 5;
 

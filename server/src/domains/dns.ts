@@ -3,20 +3,30 @@ import { getDomain } from 'tldts';
 import { apiError } from '../errors.ts';
 import { type CheckedRecord, type DnsAnswer, judge, type WantedRecord } from './records.ts';
 
-/** Questions to the DNS, over the configured resolvers. A failed look-up is an answer of its own, never a throw. */
+/**
+ * Questions to the DNS, over the configured resolvers. A failed look-up is an answer of its own, never a
+ * throw.
+ */
 export interface DomainDns {
-  /** Looks all records of a domain up at once. Throws unavailable while too many domains are being looked up. */
+  /**
+   * Looks all records of a domain up at once. Throws unavailable while too many domains are being looked up.
+   */
   check(records: readonly WantedRecord[]): Promise<CheckedRecord[]>;
 }
 
 /** Time a resolver gets for one try (ms), and tries a question gets. */
 const TRY_TIMEOUT_MS = 3_000;
 const TRIES = 2;
-/** Most values of one answer that are kept, and characters of each: they are shown to whoever asked, and anyone can publish them. */
+/**
+ * Most values of one answer that are kept, and characters of each: they are shown to whoever asked, and
+ * anyone can publish them.
+ */
 const VALUES_MAX = 10;
 const VALUE_MAX_CHARS = 1_024;
 
-/** Domains looked up at once: each asks half a dozen questions, and a flood of them would be the resolver's. */
+/**
+ * Domains looked up at once: each asks half a dozen questions, and a flood of them would be the resolver's.
+ */
 const CHECKS_MAX = 64;
 const RETRY_AFTER_SECONDS = 2;
 

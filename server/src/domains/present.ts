@@ -1,7 +1,9 @@
 import { wantedRecords, withLastStatus } from './records.ts';
 import type { Domain } from './store.ts';
 
-/** A domain as the API shows it: the records that are wanted now, each with what the last look-up said of it. */
+/**
+ * A domain as the API shows it: the records that are wanted now, each with what the last look-up said of it.
+ */
 export function presentDomain(domain: Domain, returnPathHost: string | null) {
   return {
     id: domain.domainId,

@@ -1,10 +1,16 @@
 import { dkimRecord } from '@acuse/mail/dkim-keys';
 
-/** The DNS records that a domain is asked to publish, and the verdict on what a look-up found for each. All pure. */
+/**
+ * The DNS records that a domain is asked to publish, and the verdict on what a look-up found for each. All
+ * pure.
+ */
 
 export type RecordPurpose = 'ownership' | 'dkim' | 'return_path' | 'dmarc';
 
-/** unchecked: not looked up since it was asked for; error: the look-up failed, which says nothing about the record. */
+/**
+ * unchecked: not looked up since it was asked for; error: the look-up failed, which says nothing about the
+ * record.
+ */
 export type RecordStatus = 'unchecked' | 'found' | 'missing' | 'mismatch' | 'error';
 
 export interface WantedRecord {
@@ -36,7 +42,9 @@ export type DnsAnswer =
   | { kind: 'none' }
   | { kind: 'failed'; error: string };
 
-/** The records of a domain. `returnPathHost`: where this installation takes bounces, or null when it does not. */
+/**
+ * The records of a domain. `returnPathHost`: where this installation takes bounces, or null when it does not.
+ */
 export function wantedRecords(
   domain: { name: string; challenge: string },
   keys: readonly DkimKeyFacts[],
@@ -122,7 +130,10 @@ function matches(wanted: WantedRecord, value: string): boolean {
   }
 }
 
-/** The p= of a DKIM record with its white space removed; null when there is none, or another version. RFC 6376 §3.6.1 */
+/**
+ * The p= of a DKIM record with its white space removed; null when there is none, or another version. RFC 6376
+ * §3.6.1
+ */
 function publicKeyOf(record: string): string | null {
   const tags = new Map(
     record.split(';').map((tag) => {

@@ -34,8 +34,9 @@ export const DOMAINS_MAX = 1_000;
 const CHALLENGE_BYTES = 20;
 
 /**
- * Registers a domain with its DKIM keys; it is pending until verified. Throws invalid_body, conflict. Says and costs the same
- * whether or not another account has the name: only who proves control of it learns that, at verify.
+ * Registers a domain with its DKIM keys; it is pending until verified. Throws invalid_body, conflict. Says
+ * and costs the same whether or not another account has the name: only who proves control of it learns that,
+ * at verify.
  */
 export async function registerDomain(deps: DomainDeps, tenantId: string, nameText: string): Promise<Domain> {
   const reading = readOwnableDomain(nameText);
@@ -110,7 +111,10 @@ export async function removeDomain(deps: DomainDeps, tenantId: string, domainId:
   await deps.changes.announce('sender', tenantId);
 }
 
-/** Verifies a domain without asking the DNS: for the sandbox, and for operators who know. Throws not_found, conflict. */
+/**
+ * Verifies a domain without asking the DNS: for the sandbox, and for operators who know. Throws not_found,
+ * conflict.
+ */
 export async function markVerified(deps: DomainDeps, tenantId: string, domainId: string): Promise<Domain> {
   const domain = await deps.db.transact(async (tx) => {
     if (!isId(domainId) || !(await lockDomain(tx, tenantId, domainId)))

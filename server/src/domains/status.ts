@@ -1,6 +1,9 @@
 import type { CheckedRecord } from './records.ts';
 
-/** pending: never verified; verified: mail may be sent; failing: was verified, its records are gone, mail is refused. */
+/**
+ * pending: never verified; verified: mail may be sent; failing: was verified, its records are gone, mail is
+ * refused.
+ */
 export type DomainStatus = 'pending' | 'verified' | 'failing';
 
 export interface Standing {
@@ -21,8 +24,8 @@ export const GRACE_MS = 24 * HOUR_MS;
 export const RECHECK_SOON_MS = HOUR_MS;
 
 /**
- * Where a domain stands after a look-up. Only certain answers move it: a resolver that fails neither verifies a domain
- * nor brings it down. One that the operator vouched for (verified, never due) stays.
+ * Where a domain stands after a look-up. Only certain answers move it: a resolver that fails neither verifies
+ * a domain nor brings it down. One that the operator vouched for (verified, never due) stays.
  */
 export function decideStanding(now: Standing, records: readonly CheckedRecord[], at: Date): Standing {
   const required = records.filter((record) => record.required);

@@ -17,11 +17,14 @@ export interface Domain extends Standing {
 }
 
 const KEYS = `coalesce((
-  select jsonb_agg(jsonb_build_object('dkimKeyId', k.dkim_key_id, 'selector', k.selector, 'algorithm', k.algorithm, 'publicKey', k.public_key, 'status', k.status)
+  select jsonb_agg(jsonb_build_object('dkimKeyId', k.dkim_key_id, 'selector', k.selector, 'algorithm',
+    k.algorithm, 'publicKey', k.public_key, 'status', k.status)
                    order by k.dkim_key_id)
     from dkim_keys k where k.tenant_id = d.tenant_id and k.domain_id = d.domain_id), '[]') as keys`;
-const COLUMNS = `d.domain_id as "domainId", d.name, d.status, d.challenge, d.records, d.created_at as "createdAt", d.verified_at as "verifiedAt",
-  d.checked_at as "checkedAt", d.grace_until as "graceUntil", d.check_due_at as "checkDueAt", d.check_attempt as "checkAttempt", ${KEYS}`;
+const COLUMNS = `d.domain_id as "domainId", d.name, d.status, d.challenge, d.records,
+  d.created_at as "createdAt", d.verified_at as "verifiedAt",
+  d.checked_at as "checkedAt", d.grace_until as "graceUntil", d.check_due_at as "checkDueAt",
+    d.check_attempt as "checkAttempt", ${KEYS}`;
 
 /** False when the tenant has that name already. */
 export async function insertDomain(
@@ -45,7 +48,8 @@ export async function insertDkimKeys(
 ): Promise<void> {
   for (const key of keys) {
     await tx.execute(
-      `insert into dkim_keys (tenant_id, dkim_key_id, domain_id, selector, algorithm, public_key, private_key_sealed, status, created_at)
+      `insert into dkim_keys (tenant_id, dkim_key_id, domain_id, selector, algorithm, public_key,
+        private_key_sealed, status, created_at)
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
       [
         tenantId,
@@ -115,7 +119,10 @@ export async function hasDomains(tx: Tx, tenantId: string, limit: number): Promi
   );
 }
 
-/** Deletes the domain with its keys, its senders and its claim on the name; returns the name, or null when there is none. */
+/**
+ * Deletes the domain with its keys, its senders and its claim on the name; returns the name, or null when
+ * there is none.
+ */
 export async function deleteDomain(tx: Tx, tenantId: string, domainId: string): Promise<string | null> {
   const rows = await tx.query<{ name: string }>(
     'delete from domains where tenant_id = $1 and domain_id = $2 returning name',
@@ -126,11 +133,15 @@ export async function deleteDomain(tx: Tx, tenantId: string, domainId: string): 
   return name;
 }
 
-/** Claims a name for a verified domain: the first claim wins, and a tenant's own holds. False: another tenant has it. */
+/**
+ * Claims a name for a verified domain: the first claim wins, and a tenant's own holds. False: another tenant
+ * has it.
+ */
 export async function claimName(tx: Tx, tenantId: string, domainId: string, name: string): Promise<boolean> {
   const touched = await tx.execute(
     `insert into verified_domains (name, tenant_id, domain_id) values ($1, $2, $3)
-     on conflict (name) do update set domain_id = excluded.domain_id where verified_domains.tenant_id = excluded.tenant_id`,
+     on conflict (name) do update set domain_id = excluded.domain_id where verified_domains.tenant_id =
+       excluded.tenant_id`,
     [name, tenantId, domainId],
   );
   return touched === 1;
@@ -169,7 +180,8 @@ export function claimDueDomains(
   return db.query<Domain>(
     `update domains d set check_attempt = d.check_attempt + 1, check_due_at = $3
       where d.tenant_id = $1 and d.domain_id in (
-        select domain_id from domains where tenant_id = $1 and check_due_at <= $2 order by check_due_at limit $4 for update skip locked)
+        select domain_id from domains where tenant_id = $1 and check_due_at <= $2 order by check_due_at limit
+          $4 for update skip locked)
      returning ${COLUMNS}`,
     [tenantId, at, leasedUntil, limit],
   );
@@ -196,7 +208,9 @@ export async function extendChecks(
   return new Set(rows.map((row) => row.domain_id));
 }
 
-/** Locks the domain for writing what a look-up found; false when a later one was begun, or the domain is gone. */
+/**
+ * Locks the domain for writing what a look-up found; false when a later one was begun, or the domain is gone.
+ */
 export async function holdCheck(
   tx: Tx,
   tenantId: string,
@@ -222,7 +236,8 @@ export async function recordCheck(
   }: { readonly standing: Standing; readonly records: readonly CheckedRecord[]; readonly at: Date },
 ): Promise<void> {
   await tx.execute(
-    `update domains set status = $3, verified_at = $4, grace_until = $5, check_due_at = $6, records = $7::jsonb, checked_at = $8
+    `update domains set status = $3, verified_at = $4, grace_until = $5, check_due_at = $6,
+      records = $7::jsonb, checked_at = $8
       where tenant_id = $1 and domain_id = $2`,
     [
       tenantId,
@@ -240,7 +255,8 @@ export async function recordCheck(
 /** Verifies a domain on the operator's word: it is never looked up again by itself. */
 export async function vouchFor(tx: Tx, tenantId: string, domainId: string, at: Date): Promise<void> {
   await tx.execute(
-    `update domains set status = 'verified', verified_at = coalesce(verified_at, $3), grace_until = null, check_due_at = null, check_attempt = check_attempt + 1
+    `update domains set status = 'verified', verified_at = coalesce(verified_at, $3), grace_until = null,
+      check_due_at = null, check_attempt = check_attempt + 1
       where tenant_id = $1 and domain_id = $2`,
     [tenantId, domainId, at],
   );
@@ -283,7 +299,9 @@ export async function deleteRetiredKeys(
 export interface SenderDomain {
   domainId: string;
   status: DomainStatus;
-  /** The bounce host of the domain when its record was found, else null: bounces go to the installation's own. */
+  /**
+   * The bounce host of the domain when its record was found, else null: bounces go to the installation's own.
+   */
   returnPathHost: string | null;
   dkimKeys: Pick<DkimKeyFacts, 'dkimKeyId' | 'selector' | 'algorithm' | 'publicKey'>[];
 }
@@ -295,9 +313,12 @@ export async function findSenderDomain(
 ): Promise<SenderDomain | null> {
   const rows = await db.query<SenderDomain>(
     `select d.domain_id as "domainId", d.status,
-       (select r ->> 'name' from jsonb_array_elements(d.records) r where r ->> 'purpose' = 'return_path' and r ->> 'status' = 'found' limit 1) as "returnPathHost",
-       coalesce((select jsonb_agg(jsonb_build_object('dkimKeyId', k.dkim_key_id, 'selector', k.selector, 'algorithm', k.algorithm, 'publicKey', k.public_key) order by k.algorithm desc)
-                   from dkim_keys k where k.tenant_id = d.tenant_id and k.domain_id = d.domain_id and k.status = 'active'), '[]') as "dkimKeys"
+       (select r ->> 'name' from jsonb_array_elements(d.records) r where r ->> 'purpose' = 'return_path' and r
+         ->> 'status' = 'found' limit 1) as "returnPathHost",
+       coalesce((select jsonb_agg(jsonb_build_object('dkimKeyId', k.dkim_key_id, 'selector', k.selector,
+         'algorithm', k.algorithm, 'publicKey', k.public_key) order by k.algorithm desc)
+                   from dkim_keys k where k.tenant_id = d.tenant_id and k.domain_id = d.domain_id and k.status
+                     = 'active'), '[]') as "dkimKeys"
      from domains d where d.tenant_id = $1 and d.name = $2`,
     [tenantId, name],
     'find_sender_domain',

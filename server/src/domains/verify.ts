@@ -22,10 +22,16 @@ export interface VerifyDeps extends DomainDeps {
   returnPathHost: string | null;
 }
 
-/** A key that signs no more keeps its record for mail still under way: the five days of the last retry, and some. */
+/**
+ * A key that signs no more keeps its record for mail still under way: the five days of the last retry, and
+ * some.
+ */
 export const RETIRED_KEY_KEPT_MS = 7 * 24 * 3_600_000;
 
-/** `taken`: the records are right, but the name is verified for another tenant; `lost_lease`: a later look-up was begun. */
+/**
+ * `taken`: the records are right, but the name is verified for another tenant; `lost_lease`: a later look-up
+ * was begun.
+ */
 export type CheckOutcome = 'recorded' | 'taken' | 'lost_lease';
 
 /** What a look-up led to, not yet written. */

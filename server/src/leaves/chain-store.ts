@@ -2,7 +2,10 @@ import { Blob } from '../platform/blob.ts';
 import { plainArray, timeArray } from '../platform/database/array-text.ts';
 import type { Queryable, Tx } from '../platform/database/db.ts';
 
-/** The leaves of a message: its own, the chain of those that say what became of it, and their place in line for the log. */
+/**
+ * The leaves of a message: its own, the chain of those that say what became of it, and their place in line
+ * for the log.
+ */
 
 interface MessageKey {
   readonly tenantId: string;
@@ -25,18 +28,22 @@ export async function readChainEnds(
   messages: readonly MessageKey[],
 ): Promise<Map<string, ChainEnd>> {
   const rows = await q.query<ChainEnd & { messageId: string }>(
-    `select own.message_id as "messageId", own.canonical_hash as "messageHash", last.canonical_hash as "lastHash",
+    `select own.message_id as "messageId", own.canonical_hash as "messageHash",
+      last.canonical_hash as "lastHash",
             last.ordinal as "lastOrdinal", log.log_id as "logId", log.origin as "logOrigin"
        from unnest($1::uuid[], $2::uuid[]) as w (tenant_id, message_id)
-       join leaf_contents own on own.tenant_id = w.tenant_id and own.message_id = w.message_id and own.ordinal = 0
+       join leaf_contents own on own.tenant_id = w.tenant_id and own.message_id = w.message_id and own.ordinal
+         = 0
       cross join lateral (
               select canonical_hash, ordinal from leaf_contents c
                where c.tenant_id = w.tenant_id and c.message_id = w.message_id
                order by c.ordinal desc limit 1) last
       cross join lateral (
-              select p.log_id from pending_leaves p where p.tenant_id = own.tenant_id and p.leaf_id = own.leaf_id
+              select p.log_id from pending_leaves p where p.tenant_id = own.tenant_id and p.leaf_id =
+                own.leaf_id
                union all
-              select l.log_id from leaves l where l.tenant_id = own.tenant_id and l.leaf_id = own.leaf_id) place
+              select l.log_id from leaves l where l.tenant_id = own.tenant_id and l.leaf_id = own.leaf_id)
+                place
        join logs log on log.log_id = place.log_id`,
     [
       plainArray(messages.map(({ tenantId }) => tenantId)),
@@ -71,10 +78,13 @@ export function insertMessageLeaves(
     leaves.flatMap(({ canonicalHash, manifestBytes, openings }) => [canonicalHash, manifestBytes, openings]),
   );
   tx.send(
-    `insert into leaf_contents (tenant_id, leaf_id, message_id, kind, canonical_hash, manifest, openings, created_at)
+    `insert into leaf_contents (tenant_id, leaf_id, message_id, kind, canonical_hash, manifest, openings,
+      created_at)
      select t.tenant_id, t.message_id, t.message_id, 'message', substring($4::bytea from t.hash_from for 32),
-            substring($4::bytea from t.man_from for t.man_for), substring($4::bytea from t.open_from for t.open_for), t.created_at
-       from unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $5::integer[], $6::integer[], $7::integer[], $8::integer[], $9::integer[])
+            substring($4::bytea from t.man_from for t.man_for),
+              substring($4::bytea from t.open_from for t.open_for), t.created_at
+       from unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $5::integer[], $6::integer[], $7::integer[],
+         $8::integer[], $9::integer[])
          as t (tenant_id, message_id, created_at, hash_from, man_from, man_for, open_from, open_for)`,
     [
       messages.tenants,
@@ -110,7 +120,10 @@ export interface NewOutcomeLeaf extends MessageKey {
   readonly createdAt: Date;
 }
 
-/** Another leaf stands where this one was to go: what it names as the one before is the last no more. Read the end again. */
+/**
+ * Another leaf stands where this one was to go: what it names as the one before is the last no more. Read the
+ * end again.
+ */
 export class ChainMoved extends Error {
   constructor() {
     super('a message has got another outcome since its chain was read');
@@ -118,18 +131,26 @@ export class ChainMoved extends Error {
   }
 }
 
-/** Adds leaves to their chains and puts them in line for the log. Throws ChainMoved, which must end the transaction. */
+/**
+ * Adds leaves to their chains and puts them in line for the log. Throws ChainMoved, which must end the
+ * transaction.
+ */
 export async function insertOutcomeLeaves(tx: Tx, leaves: readonly NewOutcomeLeaf[]): Promise<void> {
   const bytes = new Blob(
     leaves.flatMap(({ canonicalHash, manifest, openings }) => [canonicalHash, manifest, openings]),
   );
   const added = await tx.execute(
     `with added as (
-       insert into leaf_contents (tenant_id, leaf_id, message_id, kind, ordinal, canonical_hash, manifest, openings, created_at)
-       select t.tenant_id, t.leaf_id, t.message_id, 'delivery', t.ordinal, substring($6::bytea from t.hash_from for 32),
-              substring($6::bytea from t.man_from for t.man_for), substring($6::bytea from t.open_from for t.open_for), t.created_at
-         from unnest($1::uuid[], $2::uuid[], $3::uuid[], $5::smallint[], $7::integer[], $8::integer[], $9::integer[], $10::integer[], $11::integer[], $12::timestamptz[])
-           as t (tenant_id, leaf_id, message_id, ordinal, hash_from, man_from, man_for, open_from, open_for, created_at)
+       insert into leaf_contents (tenant_id, leaf_id, message_id, kind, ordinal, canonical_hash, manifest,
+         openings, created_at)
+       select t.tenant_id, t.leaf_id, t.message_id, 'delivery', t.ordinal,
+         substring($6::bytea from t.hash_from for 32),
+              substring($6::bytea from t.man_from for t.man_for),
+                substring($6::bytea from t.open_from for t.open_for), t.created_at
+         from unnest($1::uuid[], $2::uuid[], $3::uuid[], $5::smallint[], $7::integer[], $8::integer[],
+           $9::integer[], $10::integer[], $11::integer[], $12::timestamptz[])
+           as t (tenant_id, leaf_id, message_id, ordinal, hash_from, man_from, man_for, open_from, open_for,
+             created_at)
        on conflict (tenant_id, message_id, ordinal) do nothing
        returning tenant_id, leaf_id, message_id, canonical_hash
      )

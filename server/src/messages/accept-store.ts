@@ -5,17 +5,22 @@ import type { Tx } from '../platform/database/db.ts';
 import type { AcceptedRow, PreparedMessage } from './prepared.ts';
 
 /**
- * The statements of the grouped commit. Each takes the whole group over unnest arrays; bytes travel as one binary blob that
- * the statement cuts up (no hex, no copies per row). Those that only write are sent without waiting for their answers.
+ * The statements of the grouped commit. Each takes the whole group over unnest arrays; bytes travel as one
+ * binary blob that the statement cuts up (no hex, no copies per row). Those that only write are sent without
+ * waiting for their answers.
  */
 
-/** Claims idempotency keys; returns the message ids whose claim is new. Waits for a claim in flight elsewhere, then loses to it. */
+/**
+ * Claims idempotency keys; returns the message ids whose claim is new. Waits for a claim in flight elsewhere,
+ * then loses to it.
+ */
 export async function claimKeys(tx: Tx, group: readonly PreparedMessage[]): Promise<Set<string>> {
   const digests = new Blob(group.map((item) => item.submissionDigest));
   const rows = await tx.query<{ message_id: string }>(
     `insert into idempotency_claims (tenant_id, idempotency_key, message_id, submission_digest)
      select t.tenant_id, t.idempotency_key, t.message_id, substring($4::bytea from t.at for 32)
-       from unnest($1::uuid[], $2::text[], $3::uuid[], $5::integer[]) as t (tenant_id, idempotency_key, message_id, at)
+       from unnest($1::uuid[], $2::text[], $3::uuid[], $5::integer[]) as t (tenant_id, idempotency_key,
+         message_id, at)
      on conflict (tenant_id, idempotency_key) do nothing
      returning message_id`,
     [
@@ -71,7 +76,8 @@ export async function takeSequences(
   const rows = await tx.query<{ tenant_id: string; last_sequence: number }>(
     `insert into tenant_sequences (tenant_id, last_sequence)
      select * from unnest($1::uuid[], $2::bigint[])
-     on conflict (tenant_id) do update set last_sequence = tenant_sequences.last_sequence + excluded.last_sequence
+     on conflict (tenant_id) do update set last_sequence = tenant_sequences.last_sequence +
+       excluded.last_sequence
      returning tenant_id, last_sequence`,
     [plainArray(tenantIds), plainArray(tenantIds.map((id) => counts.get(id)!))],
     'accept_take_sequences',
@@ -79,7 +85,9 @@ export async function takeSequences(
   return new Map(rows.map((row) => [row.tenant_id, row.last_sequence - counts.get(row.tenant_id)! + 1]));
 }
 
-/** Gives back the last `count` numbers of each tenant, taken in this same transaction: no number is left out. */
+/**
+ * Gives back the last `count` numbers of each tenant, taken in this same transaction: no number is left out.
+ */
 export function giveBackSequences(tx: Tx, counts: ReadonlyMap<string, number>): void {
   const tenantIds = [...counts.keys()].sort();
   tx.send(
@@ -107,16 +115,26 @@ export function insertMessages(
 ): void {
   const hashes = new Blob(rows.map((row) => row.leaf?.canonicalHash ?? EMPTY));
   tx.send(
-    `insert into messages (tenant_id, message_id, idempotency_key, header_from, header_to, sender_address, recipient_address,
-            reverse_path, subject, certified, status, template_id, template_version, tags, metadata, size_bytes, canonical_hash, tenant_sequence,
+    `insert into messages (tenant_id, message_id, idempotency_key, header_from, header_to, sender_address,
+      recipient_address,
+            reverse_path, subject, certified, status, template_id, template_version, tags, metadata,
+             size_bytes, canonical_hash, tenant_sequence,
             created_at, next_attempt_at, sandbox)
-     select t.tenant_id, t.message_id, t.idempotency_key, t.header_from, t.header_to, t.sender_address, t.recipient_address,
-            t.reverse_path, t.subject, t.certified, 'queued', t.template_id, t.template_version, t.tags::text[], t.metadata, t.size_bytes,
-            case when t.certified then substring($17::bytea from t.hash_from for 32) end, t.tenant_sequence, t.created_at, t.created_at, $20
-       from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::boolean[], $10::uuid[],
-                   $11::integer[], $12::text[], $13::jsonb[], $14::integer[], $15::bigint[], $16::timestamptz[], $18::integer[], $19::text[])
-         as t (tenant_id, message_id, idempotency_key, header_from, header_to, sender_address, recipient_address, subject, certified, template_id,
-               template_version, tags, metadata, size_bytes, tenant_sequence, created_at, hash_from, reverse_path)`,
+     select t.tenant_id, t.message_id, t.idempotency_key, t.header_from, t.header_to, t.sender_address,
+       t.recipient_address,
+            t.reverse_path, t.subject, t.certified, 'queued', t.template_id, t.template_version,
+            t.tags::text[], t.metadata, t.size_bytes,
+            case when t.certified then substring($17::bytea from t.hash_from for 32) end, t.tenant_sequence,
+              t.created_at, t.created_at, $20
+       from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[],
+         $8::text[], $9::boolean[], $10::uuid[],
+                   $11::integer[], $12::text[], $13::jsonb[], $14::integer[], $15::bigint[],
+                   $16::timestamptz[],
+                    $18::integer[], $19::text[])
+         as t (tenant_id, message_id, idempotency_key, header_from, header_to, sender_address,
+           recipient_address, subject, certified, template_id,
+               template_version, tags, metadata, size_bytes, tenant_sequence, created_at,
+                hash_from, reverse_path)`,
     [
       ids.tenants,
       ids.messages,
@@ -147,7 +165,8 @@ export function insertContents(tx: Tx, ids: MessageColumns, rows: readonly Accep
   const blob = new Blob(rows.flatMap(({ message }) => [message.raw, message.submission]));
   tx.send(
     `insert into message_contents (tenant_id, message_id, raw, submission)
-     select t.tenant_id, t.message_id, substring($3::bytea from t.raw_from for t.raw_for), substring($3::bytea from t.sub_from for t.sub_for)
+     select t.tenant_id, t.message_id, substring($3::bytea from t.raw_from for t.raw_for),
+       substring($3::bytea from t.sub_from for t.sub_for)
        from unnest($1::uuid[], $2::uuid[], $4::integer[], $5::integer[], $6::integer[], $7::integer[])
          as t (tenant_id, message_id, raw_from, raw_for, sub_from, sub_for)`,
     [

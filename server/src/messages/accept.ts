@@ -21,15 +21,21 @@ export interface AcceptDeps extends PrepareDeps, CommitDeps {
   onFlush?(items: number, ms: number): void;
 }
 
-/** `replayed`: the key was used before with the same submission; the message is as it is now and cost no quota. */
+/**
+ * `replayed`: the key was used before with the same submission; the message is as it is now and cost no
+ * quota.
+ */
 export type Accepted = { kind: 'created' | 'replayed'; message: PresentedMessage };
 
 export interface Accept {
-  /** One send: find replays, prepare, commit. Resolves when it is on disk. Throws ApiError; then nothing was stored. */
+  /**
+   * One send: find replays, prepare, commit. Resolves when it is on disk. Throws ApiError; then nothing was
+   * stored.
+   */
   (request: SendRequest): Promise<Accepted>;
   /**
-   * Several sends of one account, each with a key of its own, that are stored all or none; those that were stored before are
-   * replays. Resolves in their order. Throws ApiError; then none was stored.
+   * Several sends of one account, each with a key of its own, that are stored all or none; those that were
+   * stored before are replays. Resolves in their order. Throws ApiError; then none was stored.
    */
   all(requests: readonly SendRequest[]): Promise<Accepted[]>;
   /** Waits until no commit is waiting or in flight. */
@@ -56,13 +62,17 @@ function createCommits(deps: AcceptDeps) {
   const submit = createFollowers<Unit, CommitOutcome[]>({
     submit: group.submit,
     keyOf: (unit) => (unit.length === 1 ? keyOf(unit[0]!) : null),
-    // A key that is somebody's now is that for all who came with it; one that was refused is free for the next.
+    // A key that is somebody's now is that for all who came with it; one that was refused is free for the
+    // next.
     follow: ([outcome]) => (outcome!.kind === 'refused' ? null : [{ kind: 'claimed' }]),
   });
   return { group, submit };
 }
 
-/** Each after a key was claimed between a look and a commit; more than a race or two is a client that sends twice at once. */
+/**
+ * Each after a key was claimed between a look and a commit; more than a race or two is a client that sends
+ * twice at once.
+ */
 const UNIT_TRIES = 3;
 
 function keyOf({ tenantId, idempotencyKey }: PreparedMessage): string {
@@ -101,7 +111,10 @@ export function createAccept(deps: AcceptDeps): Accept {
     throw unknownOutcome();
   }
 
-  /** Null when a key was claimed meanwhile, or a commit whose answer was lost did happen: then all are to be looked up again. */
+  /**
+   * Null when a key was claimed meanwhile, or a commit whose answer was lost did happen: then all are to be
+   * looked up again.
+   */
   async function storeAll(requests: readonly SendRequest[], ours: Set<string>): Promise<Accepted[] | null> {
     if (requests.length === 0) return [];
     const unit: PreparedMessage[] = [];
@@ -124,7 +137,10 @@ export function createAccept(deps: AcceptDeps): Accept {
     return outcomes;
   }
 
-  /** What our own commit stored, whose answer had been lost, is new to the caller: nobody was told of it before. */
+  /**
+   * What our own commit stored, whose answer had been lost, is new to the caller: nobody was told of it
+   * before.
+   */
   function replayOrOurs(replay: Accepted, ours: ReadonlySet<string>): Accepted {
     if (!ours.has(replay.message.id)) return replay;
     deps.onAccepted();
@@ -146,7 +162,10 @@ function created(prepared: PreparedMessage, { sealing }: CommitOutcome & { kind:
   };
 }
 
-/** A replay answers before anything that may have changed since: a refused send is looked up before its refusal is told. */
+/**
+ * A replay answers before anything that may have changed since: a refused send is looked up before its
+ * refusal is told.
+ */
 async function replayInsteadOf(deps: AcceptDeps, request: SendRequest, refusal: unknown): Promise<Accepted> {
   if (!(refusal instanceof ApiError) || refusal.code === 'invalid_body') throw refusal;
   const replay = await findReplay(deps, request, null);
@@ -155,8 +174,8 @@ async function replayInsteadOf(deps: AcceptDeps, request: SendRequest, refusal: 
 }
 
 /**
- * The message that the key made before, or null; on the standby, too, where there is one. Throws idempotency_key_reused when it
- * was made of another submission, and unavailable.
+ * The message that the key made before, or null; on the standby, too, where there is one. Throws
+ * idempotency_key_reused when it was made of another submission, and unavailable.
  */
 async function findReplay(
   deps: AcceptDeps,
@@ -175,7 +194,10 @@ async function findReplay(
   return read.catch(rethrowUnknown);
 }
 
-/** How often, and how far apart (ms), a commit whose answer was lost is looked up before the caller is told to retry. */
+/**
+ * How often, and how far apart (ms), a commit whose answer was lost is looked up before the caller is told to
+ * retry.
+ */
 const SETTLE_TRIES = 3;
 const SETTLE_WAIT_MS = 300;
 
@@ -204,8 +226,9 @@ async function inTime<T>(committed: Promise<T>): Promise<T> {
 }
 
 /**
- * The connection broke during the commit, or its wait for a standby was broken off. What a plain read finds here is not answered
- * for yet: who reads the message back does so behind a barrier. Throws unavailable when the database does not say.
+ * The connection broke during the commit, or its wait for a standby was broken off. What a plain read finds
+ * here is not answered for yet: who reads the message back does so behind a barrier. Throws unavailable when
+ * the database does not say.
  */
 async function settleUnknown(deps: AcceptDeps, unit: Unit, error: unknown): Promise<CommitOutcome[]> {
   if (error instanceof ApiError || !isUnavailable(error)) throw error;

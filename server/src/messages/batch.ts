@@ -24,9 +24,9 @@ export interface BatchAnswer {
 }
 
 /**
- * Sends up to 100 items; each has its own outcome and a failing one fails alone. All that pass are committed in one group.
- * `body`: its value, or its bytes when it is large. Throws invalid_body, empty_batch, batch_too_large for the request as a whole,
- * and unavailable when nothing of it was taken.
+ * Sends up to 100 items; each has its own outcome and a failing one fails alone. All that pass are committed
+ * in one group. `body`: its value, or its bytes when it is large. Throws invalid_body, empty_batch,
+ * batch_too_large for the request as a whole, and unavailable when nothing of it was taken.
  */
 export async function sendBatch(
   deps: { accept: Accept; log: Log; threads: Threads },
@@ -49,7 +49,10 @@ export async function sendBatch(
   return { created: count('created'), failed: count('failed'), replayed: count('replayed'), results };
 }
 
-/** A request of which nothing was taken, because there is too much to do, is refused as a single send would be. */
+/**
+ * A request of which nothing was taken, because there is too much to do, is refused as a single send would
+ * be.
+ */
 function refuseWhenNoneWasTaken(results: readonly BatchResult[]): void {
   const failures = results.flatMap((result) => (result.status === 'failed' ? [result.error] : []));
   const unavailable = failures.filter(({ code }) => code === 'unavailable');
@@ -67,7 +70,8 @@ async function sendItem(
   index: number,
 ): Promise<BatchResult> {
   const { idempotencyKey, submission } = readBatchItem(item, index);
-  // An item has no bytes of its own in the request: its canonical JSON stands for them, which the sender can make again.
+  // An item has no bytes of its own in the request: its canonical JSON stands for them, which the sender can
+  // make again.
   const submissionBytes = asApiError(() => jcsBytes(item));
   const { kind, message } = await accept({ tenantId, idempotencyKey, submission, submissionBytes });
   return { index, status: kind, message };

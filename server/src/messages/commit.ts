@@ -23,8 +23,8 @@ import {
 import type { AcceptedRow, Enqueue, LeafContent, PreparedMessage } from './prepared.ts';
 
 /**
- * What became of one item of a group. `claimed`: its key, or that of another message of its unit, belongs to an earlier message,
- * and nothing of the unit was written: look that one up.
+ * What became of one item of a group. `claimed`: its key, or that of another message of its unit, belongs to
+ * an earlier message, and nothing of the unit was written: look that one up.
  */
 export type CommitOutcome =
   | { kind: 'accepted'; sealing: { leaf: LeafContent; promise: string } | null }
@@ -46,11 +46,13 @@ export interface CommitDeps {
 export type Unit = readonly PreparedMessage[];
 
 /**
- * Commits a group of sends in one transaction; an outcome for each message of each unit. After it returns, each accepted message
- * is on disk with its queue row, event and pending leaf; of a refused or claimed one nothing was written.
+ * Commits a group of sends in one transaction; an outcome for each message of each unit. After it returns,
+ * each accepted message is on disk with its queue row, event and pending leaf; of a refused or claimed one
+ * nothing was written.
  *
- * Two round trips: everything that a decision needs is asked and taken at once, for the whole group; then what was accepted is
- * written, and what a refused item had taken is given back. Rows are locked in one order by all: keys, quota, sequences, counters.
+ * Two round trips: everything that a decision needs is asked and taken at once, for the whole group; then
+ * what was accepted is written, and what a refused item had taken is given back. Rows are locked in one order
+ * by all: keys, quota, sequences, counters.
  */
 export async function commitMessages(deps: CommitDeps, group: readonly Unit[]): Promise<CommitOutcome[][]> {
   // Claims are taken in key order by every process, so that two groups never wait for each other in a circle.
@@ -77,7 +79,10 @@ export async function commitMessages(deps: CommitDeps, group: readonly Unit[]): 
   return group.map((unit) => unit.map((item) => outcomes.get(item.messageId)!));
 }
 
-/** Sends what was accepted: messages, bytes, queue rows, leaves. Counters come last: theirs is the hottest row. */
+/**
+ * Sends what was accepted: messages, bytes, queue rows, leaves. Counters come last: theirs is the hottest
+ * row.
+ */
 function writeAccepted({ enqueue, logId, sandbox }: CommitDeps, tx: Tx, rows: readonly AcceptedRow[]): void {
   const messages = rows.map(({ message }) => message);
   // Each column once, because several statements share it.
@@ -230,7 +235,10 @@ function makeRows(
   return accepted.map((message) => ({ message, leaf: makeLeaf(sha256, message, next) }));
 }
 
-/** The one hash inside the transaction: the sequence is part of what is hashed, and is gap-free only if given here. A few µs. */
+/**
+ * The one hash inside the transaction: the sequence is part of what is hashed, and is gap-free only if given
+ * here. A few µs.
+ */
 function makeLeaf(sha256: Sha256, message: PreparedMessage, next: Map<string, number>): LeafContent | null {
   if (message.evidence === null) return null;
   const tenantSequence = next.get(message.tenantId)!;

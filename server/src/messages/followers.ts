@@ -1,12 +1,15 @@
 /**
- * Lets those that come with the key of one that is under way wait for what becomes of it: a hundred at once with one key are one
- * commit and a hundred answers, not a hundred commits in turn.
+ * Lets those that come with the key of one that is under way wait for what becomes of it: a hundred at once
+ * with one key are one commit and a hundred answers, not a hundred commits in turn.
  */
 export interface FollowersOptions<Item, Outcome> {
   submit(item: Item): Promise<Outcome>;
   /** Null for one that nobody follows. */
   keyOf(item: Item): string | null;
-  /** What the outcome of the first means for those that came with its key; null when it means nothing, and the next is to try. */
+  /**
+   * What the outcome of the first means for those that came with its key; null when it means nothing, and the
+   * next is to try.
+   */
   follow(outcome: Outcome): Outcome | null;
 }
 

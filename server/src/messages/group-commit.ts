@@ -2,13 +2,14 @@ import { notAccepted } from '../errors.ts';
 import { createWaitingQueue, type Waiting, type WaitingQueue } from './waiting.ts';
 
 /**
- * Gathers what arrives while a commit is in flight and commits it together: one fsync for many sends.
- * Each caller gets its own outcome; a group that fails as a whole is tried item by item, so that one bad item fails no neighbour.
+ * Gathers what arrives while a commit is in flight and commits it together: one fsync for many sends. Each
+ * caller gets its own outcome; a group that fails as a whole is tried item by item, so that one bad item
+ * fails no neighbour.
  */
 export interface GroupCommit<Item, Outcome> {
   /**
-   * Resolves once the item's group is on disk. Throws `unavailable` when more is waiting than the limits allow, or when its
-   * commit does not begin in time: then nothing of it was stored.
+   * Resolves once the item's group is on disk. Throws `unavailable` when more is waiting than the limits
+   * allow, or when its commit does not begin in time: then nothing of it was stored.
    */
   submit(item: Item): Promise<Outcome>;
   /** As submit, for items that should land in one group where limits allow. */
@@ -21,31 +22,47 @@ export interface GroupCommit<Item, Outcome> {
 }
 
 export interface GroupCommitOptions<Item, Outcome> {
-  /** Commits a group and returns one outcome an item, in order. A throw means that nothing of the group was committed. */
+  /**
+   * Commits a group and returns one outcome an item, in order. A throw means that nothing of the group was
+   * committed.
+   */
   commit(group: readonly Item[]): Promise<Outcome[]>;
-  /** Two items that share a key never share a group: the second must see what became of the first. They are of one lane. */
+  /**
+   * Two items that share a key never share a group: the second must see what became of the first. They are of
+   * one lane.
+   */
   keysOf(item: Item): readonly string[];
   /** Messages in an item. */
   countOf(item: Item): number;
   /**
-   * What items of a commit lock for each other: two groups in flight never share a lane. The second would only hold a connection
-   * while it waits for the first, and what arrives meanwhile is better gathered into one group than split over two.
+   * What items of a commit lock for each other: two groups in flight never share a lane. The second would
+   * only hold a connection while it waits for the first, and what arrives meanwhile is better gathered into
+   * one group than split over two.
    */
   laneOf(item: Item): string;
   sizeOf(item: Item): number;
   /** Groups in flight at once. */
   flushes: number;
-  /** True when the error is about the database and not about an item: then nothing is gained by trying items alone. */
+  /**
+   * True when the error is about the database and not about an item: then nothing is gained by trying items
+   * alone.
+   */
   isUnavailable(error: unknown): boolean;
   onFlush?(items: number, ms: number): void;
   /** Longest wait for a commit to begin (ms). */
   waitMaxMs?: number;
 }
 
-/** Most messages and bytes in one group, unless one item alone has more: keeps a commit in the low milliseconds and its parameters in the low megabytes. */
+/**
+ * Most messages and bytes in one group, unless one item alone has more: keeps a commit in the low
+ * milliseconds and its parameters in the low megabytes.
+ */
 const GROUP_MESSAGES = 256;
 const GROUP_BYTES = 16 * 1024 * 1024;
-/** A send whose commit does not begin within this time (ms) is told to come back later, before anything of it is stored. */
+/**
+ * A send whose commit does not begin within this time (ms) is told to come back later, before anything of it
+ * is stored.
+ */
 export const COMMIT_WAIT_MAX_MS = 1_400;
 
 interface Submitted<Item, Outcome> extends Waiting {
@@ -71,7 +88,9 @@ export function createGroupCommit<Item, Outcome>(
     if (queue.length === 0 && inFlight === 0) for (const done of idle.splice(0)) done();
   }
 
-  /** At the end of the current turn of the event loop: requests that arrived together are committed together. */
+  /**
+   * At the end of the current turn of the event loop: requests that arrived together are committed together.
+   */
   function schedule(): void {
     if (scheduled) return;
     scheduled = true;
@@ -130,7 +149,10 @@ export function createGroupCommit<Item, Outcome>(
   };
 }
 
-/** Refuses what has waited for `waitMaxMs`; asked for with `expire`, and by a timer while `expireLater` knows of some. */
+/**
+ * Refuses what has waited for `waitMaxMs`; asked for with `expire`, and by a timer while `expireLater` knows
+ * of some.
+ */
 function createExpiry<Item, Outcome>(
   queue: WaitingQueue<Submitted<Item, Outcome>>,
   waitMaxMs: number,

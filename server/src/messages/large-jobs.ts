@@ -16,13 +16,17 @@ import {
 } from './submission.ts';
 
 /**
- * What a thread does with a large body: parses, checks, decodes, hashes and composes it. What it read stays packed, in memory
- * that threads share: neither text nor attachments pass through the thread that answers requests.
+ * What a thread does with a large body: parses, checks, decodes, hashes and composes it. What it read stays
+ * packed, in memory that threads share: neither text nor attachments pass through the thread that answers
+ * requests.
  */
 
 /** A message of 25 MiB takes up to 3 s on a slow machine; a batch may have 64 MiB (ms). */
 const JOB_LIMIT_MS = 30_000;
-/** A batch's items that are smaller are left as they are: to compose one takes less than a message to a thread (bytes). */
+/**
+ * A batch's items that are smaller are left as they are: to compose one takes less than a message to a thread
+ * (bytes).
+ */
 const PACKED_MIN_BYTES = 16 * 1024;
 
 type SharedBytes = Uint8Array<SharedArrayBuffer>;

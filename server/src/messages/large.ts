@@ -15,12 +15,18 @@ import { type MadeMessage, type MessageInput, makeMessage } from './make-message
 import { type Rfc822Message, rfc822Message } from './rfc822.ts';
 import type { GivenContent, Submission } from './submission.ts';
 
-/** Large bodies and contents are worked on by threads; small ones here, where that takes a millisecond or two at most. */
+/**
+ * Large bodies and contents are worked on by threads; small ones here, where that takes a millisecond or two
+ * at most.
+ */
 
 /** From this size on (bytes, characters). */
 export const LARGE_BYTES = 256 * 1024;
 
-/** What was read of a large message, and its bytes, which take the place of those given: these may be unusable from here on. */
+/**
+ * What was read of a large message, and its bytes, which take the place of those given: these may be unusable
+ * from here on.
+ */
 export interface LargeMessage<T> {
   readonly message: T;
   readonly bytes: Uint8Array;

@@ -28,7 +28,9 @@ export interface PrepareDeps {
   tenant(tenantId: string): Awaitable<Tenant | null>;
   senderDomain: ReadSenderDomain;
   isApprovedSender: IsApprovedSender;
-  /** The MAIL FROM that the message will go out with; `host`: the sender domain's own bounce host, or null. */
+  /**
+   * The MAIL FROM that the message will go out with; `host`: the sender domain's own bounce host, or null.
+   */
   reversePathOf(messageId: string, host: string | null, createdAt: Date): string;
   renderTemplate(
     tenantId: string,
@@ -49,8 +51,9 @@ export interface SendRequest {
 }
 
 /**
- * Everything about a send that needs no transaction: template, domain, sender, composing, the manifest but for its sequence.
- * Throws, in this order, template_not_found, template_render_error, domain_not_verified, from_not_approved, payload_too_large.
+ * Everything about a send that needs no transaction: template, domain, sender, composing, the manifest but
+ * for its sequence. Throws, in this order, template_not_found, template_render_error, domain_not_verified,
+ * from_not_approved, payload_too_large.
  */
 export async function prepareMessage(deps: PrepareDeps, request: SendRequest): Promise<PreparedMessage> {
   const { tenantId, submission } = request;
@@ -163,7 +166,10 @@ async function requireDomain(
   return domain;
 }
 
-/** The same array for as long as the domain is kept in memory, which spares writing the keys out for each message. */
+/**
+ * The same array for as long as the domain is kept in memory, which spares writing the keys out for each
+ * message.
+ */
 const factsOfDomain = new WeakMap<SenderDomain, readonly DkimFact[]>();
 
 function dkimFacts(domain: SenderDomain, name: string): readonly DkimFact[] {

@@ -30,8 +30,10 @@ export interface MessageRow {
   content_deleted_at: Date | null;
 }
 
-const MESSAGE_COLUMNS = `m.message_id, m.idempotency_key, m.header_from, m.header_to, m.subject, m.certified, m.status, m.template_id, m.tags, m.metadata,
-       m.size_bytes, m.canonical_hash, m.created_at, m.sent_at, m.deferred_at, m.bounced_at, m.complained_at, c.gen_time as sealed_at,
+const MESSAGE_COLUMNS = `m.message_id, m.idempotency_key, m.header_from, m.header_to, m.subject, m.certified,
+  m.status, m.template_id, m.tags, m.metadata,
+       m.size_bytes, m.canonical_hash, m.created_at, m.sent_at, m.deferred_at, m.bounced_at, m.complained_at,
+         c.gen_time as sealed_at,
        m.attempts, m.next_attempt_at, m.last_reply, m.reported_by_mail, d.deleted_at as content_deleted_at`;
 
 const MESSAGE_TABLES = `messages m
@@ -133,7 +135,10 @@ export async function readRaw(
 
 /** That a message's content was deleted, and was meant to be. */
 export interface ContentDeletion {
-  /** `retention`: its days were over, the record stays as it is. `erasure`: somebody asked for it, and the record is blank too. */
+  /**
+   * `retention`: its days were over, the record stays as it is. `erasure`: somebody asked for it, and the
+   * record is blank too.
+   */
   cause: 'retention' | 'erasure';
   deleted_at: Date;
 }
@@ -169,7 +174,8 @@ export function listEvents(
 ): Promise<EventRow[]> {
   return db.query<EventRow>(
     `select event_id, type, occurred_at, data from events
-      where tenant_id = $1 and message_id = $2 and ($3::uuid is null or event_id > $3) order by event_id limit $4`,
+      where tenant_id = $1 and message_id = $2 and ($3::uuid is null or event_id > $3) order by event_id limit
+        $4`,
     [tenantId, messageId, after, limit],
     'list_events',
   );

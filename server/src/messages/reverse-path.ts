@@ -6,7 +6,9 @@ export const REVERSE_PATH_LIFETIME_MS = 30 * 24 * 60 * 60 * 1_000;
 /** The MAIL FROM of a message, made once at acceptance and stored with it. */
 export type ReversePathOf = (messageId: string, host: string | null, createdAt: Date) => string;
 
-/** `secret`: signs the tokens; `ownHost`: takes the bounces of domains that have no bounce host of their own. */
+/**
+ * `secret`: signs the tokens; `ownHost`: takes the bounces of domains that have no bounce host of their own.
+ */
 export function createReversePath(secret: Uint8Array, ownHost: string): ReversePathOf {
   return (messageId, host, createdAt) =>
     makeReturnPath({

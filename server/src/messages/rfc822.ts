@@ -23,8 +23,8 @@ export interface Rfc822Parts {
 }
 
 /**
- * Reads a message/rfc822: exactly one From mailbox; what was parsed is what is composed, signed and sent. It carries no override
- * of certified. Throws invalid_body, invalid_address, payload_too_large.
+ * Reads a message/rfc822: exactly one From mailbox; what was parsed is what is composed, signed and sent. It
+ * carries no override of certified. Throws invalid_body, invalid_address, payload_too_large.
  */
 export function readRfc822Parts(raw: Uint8Array): Rfc822Parts {
   const parsed = asApiError(() => parseMessage(raw));

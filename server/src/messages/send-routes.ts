@@ -66,7 +66,10 @@ function isRfc822(contentType: string | undefined): boolean {
   return contentType?.toLowerCase().startsWith(RFC822) === true;
 }
 
-/** What is to be sent, and the bytes that its evidence hashes. Throws invalid_body, invalid_address, payload_too_large. */
+/**
+ * What is to be sent, and the bytes that its evidence hashes. Throws invalid_body, invalid_address,
+ * payload_too_large.
+ */
 async function readSubmission(
   threads: Threads,
   tenantId: string,
@@ -96,7 +99,8 @@ export function sendRoute(app: App, { accept, threads }: SendRoutesDeps): void {
     {
       config: { scopes: ['messages:send'], sheds: 1, rawBody: true, mediaTypes: [RFC822] },
       bodyLimit: SEND_BODY_LIMIT_BYTES,
-      // The body arrives as bytes, because evidence hashes them; the submission reader checks it against the same schema.
+      // The body arrives as bytes, because evidence hashes them; the submission reader checks it against the
+      // same schema.
       validatorCompiler: () => () => true,
       schema: {
         operationId: 'sendMessage',

@@ -106,7 +106,10 @@ export const SendBody = Type.Object(sendFields, {
   examples: [EXAMPLE, TEMPLATE_EXAMPLE],
 });
 
-/** The same as it is checked: from and to may be missing, because an absent address is answered as an empty one (invalid_address). */
+/**
+ * The same as it is checked: from and to may be missing, because an absent address is answered as an empty
+ * one (invalid_address).
+ */
 export const SendFieldsShape = Type.Object(
   { ...sendFields, from: Type.Optional(sendFields.from), to: Type.Optional(sendFields.to) },
   { additionalProperties: false },

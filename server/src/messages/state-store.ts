@@ -16,7 +16,8 @@ export interface MessageUpdate {
 export function updateMessages(tx: Tx, updates: readonly MessageUpdate[]): Promise<number> {
   return tx.execute(
     `update messages m
-        set status = u.status, attempts = m.attempts + 1, next_attempt_at = u.next_attempt_at, last_reply = u.last_reply,
+        set status = u.status, attempts = m.attempts + 1, next_attempt_at = u.next_attempt_at,
+          last_reply = u.last_reply,
             sent_at = case when u.status = 'sent' then u.at else m.sent_at end,
             deferred_at = case when u.status = 'deferred' then u.at else m.deferred_at end,
             bounced_at = case when u.status = 'bounced' then u.at else m.bounced_at end
@@ -37,7 +38,10 @@ export function updateMessages(tx: Tx, updates: readonly MessageUpdate[]): Promi
   );
 }
 
-/** The transitions that a report may make: sent → bounced, sent → complained. False: the message was in another state. */
+/**
+ * The transitions that a report may make: sent → bounced, sent → complained. False: the message was in
+ * another state.
+ */
 export async function endSent(
   tx: Tx,
   end: {

@@ -27,7 +27,10 @@ import {
   TAG_MAX_CHARS,
 } from './send-schema.ts';
 
-/** What somebody asked to be sent, checked and typed, whatever form it came in. Everything in it can stand in a mail. */
+/**
+ * What somebody asked to be sent, checked and typed, whatever form it came in. Everything in it can stand in
+ * a mail.
+ */
 export interface Submission {
   readonly headerFrom: Mailbox;
   /** Whom it is delivered to; To and Cc may name others, and need not name this one. */
@@ -44,7 +47,9 @@ export interface Submission {
   readonly metadata: Readonly<Record<string, string>>;
   /** The author's own Message-ID, which the message keeps; without one it gets one of ours. */
   readonly messageId: MessageId | null;
-  /** Large content as a thread left it: text, html and attachments are in here alone, and null and none above. */
+  /**
+   * Large content as a thread left it: text, html and attachments are in here alone, and null and none above.
+   */
   readonly packed?: PackedContent;
 }
 
@@ -84,7 +89,10 @@ export interface TemplateContent {
 
 const checkShape = createChecker(SendFieldsShape);
 
-/** Reads a JSON send. Throws invalid_body, then invalid_address: everything about the body is said before anything about an address. */
+/**
+ * Reads a JSON send. Throws invalid_body, then invalid_address: everything about the body is said before
+ * anything about an address.
+ */
 export function readJsonSubmission(value: unknown): Submission {
   const checked = checkShape(value);
   if (!checked.ok) throw apiError('invalid_body', checked.problem);
@@ -141,7 +149,8 @@ function readContent(fields: SendFields): Submission['content'] {
         'With template_id, subject, text and html come from the template: send either the template or the content.',
       );
     }
-    // What canonical JSON cannot carry is told now, as everything about the body is, before anything about an address.
+    // What canonical JSON cannot carry is told now, as everything about the body is, before anything about an
+    // address.
     jcsBytes(variables ?? {});
     return { kind: 'template', templateId, variables: variables ?? {} };
   }
@@ -150,7 +159,9 @@ function readContent(fields: SendFields): Submission['content'] {
   return givenContent(subject ?? '', text ?? '', html ?? '');
 }
 
-/** Content as it will be composed; an empty text or html counts as none. Throws invalid_body without either. */
+/**
+ * Content as it will be composed; an empty text or html counts as none. Throws invalid_body without either.
+ */
 export function givenContent(subject: string, text: string, html: string): GivenContent {
   if (text === '' && html === '')
     throw apiError('invalid_body', 'At least one of text and html is required.');
@@ -204,8 +215,9 @@ function readMetadata(given: Record<string, string>): Record<string, string> {
 }
 
 /**
- * What two requests share when they ask for the same: SHA-256 over the parsed submission, so that neither key order nor
- * white space nor the spelling of an address matters. Throws invalid_body for variables that JSON text cannot carry.
+ * What two requests share when they ask for the same: SHA-256 over the parsed submission, so that neither key
+ * order nor white space nor the spelling of an address matters. Throws invalid_body for variables that JSON
+ * text cannot carry.
  */
 export function submissionDigest(submission: Submission): Uint8Array {
   const { headerFrom, recipient, replyTo, content, certified, headers, tags, metadata } = submission;

@@ -1,9 +1,10 @@
 -- The foundation: tenants and what they own, a message and its way out, the log and its seals.
 -- Locks: none that matter, everything here is new.
 --
--- Rules of this schema: every key leads with tenant_id; ids are UUIDv7 made by the server; no sequences, triggers or
--- PL/pgSQL; states are check constraints; queue rows are deleted when done; attempts and events are append-only.
--- acuse_request sees one tenant (acuse.tenant_id), acuse_worker all; neither may bypass row-level security.
+-- Rules of this schema: every key leads with tenant_id; ids are UUIDv7 made by the server; no sequences,
+-- triggers or PL/pgSQL; states are check constraints; queue rows are deleted when done; attempts and events
+-- are append-only. acuse_request sees one tenant (acuse.tenant_id), acuse_worker all; neither may bypass
+-- row-level security.
 
 create table tenants (
   tenant_id uuid primary key,
@@ -23,7 +24,8 @@ create table api_keys (
   tenant_id uuid not null references tenants,
   api_key_id uuid not null,
   name text not null check (length(name) between 1 and 200),
-  scopes text[] not null check (scopes <@ array['messages:send', 'evidence:read', 'suppressions:write', 'api_keys:write']),
+  scopes text[] not null check (scopes <@ array['messages:send', 'evidence:read', 'suppressions:write',
+    'api_keys:write']),
   secret_sha256 bytea not null check (length(secret_sha256) = 32),
   created_at timestamptz(3) not null,
   last_used_at timestamptz(3),
@@ -66,7 +68,8 @@ create table dkim_keys (
   -- The p= value of the DNS record (base64), as a verifier will find it.
   public_key text not null,
   private_key_sealed bytea not null,
-  -- pending: published, not signing yet; active: signing; retired: no longer signing, record still worth publishing.
+  -- pending: published, not signing yet; active: signing; retired: no longer signing, record still worth
+  -- publishing.
   status text not null default 'active' check (status in ('pending', 'active', 'retired')),
   created_at timestamptz(3) not null,
   retired_at timestamptz(3),
@@ -118,7 +121,8 @@ create table quota_usage (
   primary key (tenant_id, month, bag)
 );
 
--- The last sequence number given to a certified message of the tenant: gap-free, so that a missing leaf shows.
+-- The last sequence number given to a certified message of the tenant: gap-free, so that a missing leaf
+-- shows.
 create table tenant_sequences (
   tenant_id uuid primary key references tenants,
   last_sequence bigint not null check (last_sequence >= 0)
@@ -199,20 +203,23 @@ create table message_contents (
   submission bytea not null,
   primary key (tenant_id, message_id)
 );
-alter table message_contents alter column raw set storage external, alter column submission set storage external;
+alter table message_contents alter column raw set storage external,
+  alter column submission set storage external;
 
 create table events (
   tenant_id uuid not null,
   event_id uuid not null,
   message_id uuid not null,
-  type text not null check (type in ('email.queued', 'email.sent', 'email.deferred', 'email.bounced', 'email.complained', 'email.sealed')),
+  type text not null check (type in ('email.queued', 'email.sent', 'email.deferred', 'email.bounced',
+    'email.complained', 'email.sealed')),
   occurred_at timestamptz(3) not null,
   data jsonb not null,
   primary key (tenant_id, event_id)
 );
 create index events_by_message on events (tenant_id, message_id, event_id);
 
--- A message still to be delivered. A claim moves due_at to the end of its lease, so a lost worker's row comes due again by itself.
+-- A message still to be delivered. A claim moves due_at to the end of its lease, so a lost worker's row comes
+-- due again by itself.
 create table delivery_queue (
   tenant_id uuid not null,
   message_id uuid not null,
@@ -244,8 +251,8 @@ create table attempts (
   check ((outcome = 'bounced') = (bounce_type is not null))
 );
 
--- Delivery status notifications (RFC 3464): stored and served, never mailed. One a change of state, so that a message that was
--- relayed and bounced later shows both; the newest is the message's state.
+-- Delivery status notifications (RFC 3464): stored and served, never mailed. One a change of state, so that a
+-- message that was relayed and bounced later shows both; the newest is the message's state.
 create table delivery_reports (
   tenant_id uuid not null,
   message_id uuid not null,
@@ -266,7 +273,8 @@ create table logs (
   created_at timestamptz(3) not null
 );
 
--- What a leaf commits to: the exact hashed bytes, and the salts that open its commitments (the owner's, never public).
+-- What a leaf commits to: the exact hashed bytes, and the salts that open its commitments (the owner's, never
+-- public).
 create table leaf_contents (
   tenant_id uuid not null,
   leaf_id uuid not null,

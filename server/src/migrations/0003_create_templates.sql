@@ -1,5 +1,5 @@
--- Templates and their immutable versions: a message names the version that made it, so neither is ever changed in place.
--- Locks: none, both tables are new.
+-- Templates and their immutable versions: a message names the version that made it, so neither is ever
+-- changed in place. Locks: none, both tables are new.
 
 create table templates (
   tenant_id uuid not null references tenants,
@@ -33,8 +33,10 @@ grant select, insert on template_versions to acuse_request;
 
 alter table templates enable row level security, force row level security;
 create policy worker on templates to acuse_worker using (true) with check (true);
-create policy tenant on templates to acuse_request using (tenant_id = current_setting('acuse.tenant_id')::uuid) with check (tenant_id = current_setting('acuse.tenant_id')::uuid);
+create policy tenant on templates to acuse_request using (tenant_id =
+  current_setting('acuse.tenant_id')::uuid) with check (tenant_id = current_setting('acuse.tenant_id')::uuid);
 
 alter table template_versions enable row level security, force row level security;
 create policy worker on template_versions to acuse_worker using (true) with check (true);
-create policy tenant on template_versions to acuse_request using (tenant_id = current_setting('acuse.tenant_id')::uuid) with check (tenant_id = current_setting('acuse.tenant_id')::uuid);
+create policy tenant on template_versions to acuse_request using (tenant_id =
+  current_setting('acuse.tenant_id')::uuid) with check (tenant_id = current_setting('acuse.tenant_id')::uuid);

@@ -6,7 +6,8 @@ create table webhook_endpoints (
   webhook_id uuid not null,
   url text not null check (length(url) <= 2048),
   events text[] not null check (cardinality(events) between 1 and 7
-    and events <@ array['*', 'email.queued', 'email.sent', 'email.deferred', 'email.bounced', 'email.complained', 'email.sealed']),
+    and events <@ array['*', 'email.queued', 'email.sent', 'email.deferred', 'email.bounced',
+      'email.complained', 'email.sealed']),
   description text check (length(description) <= 500),
   secret_sealed bytea not null,
   -- The secret before the last rotation still signs until then, so that receivers can change over.
@@ -24,8 +25,9 @@ create table webhook_endpoints (
   check ((previous_secret_sealed is null) = (previous_secret_until is null))
 );
 
--- One delivery of one event to one endpoint, kept for 30 days with its attempts. It does not refer to its endpoint: an event that
--- is written while its endpoint is deleted must neither fail the send that it belongs to nor wait for the deletion.
+-- One delivery of one event to one endpoint, kept for 30 days with its attempts. It does not refer to its
+-- endpoint: an event that is written while its endpoint is deleted must neither fail the send that it belongs
+-- to nor wait for the deletion.
 create table webhook_deliveries (
   tenant_id uuid not null,
   delivery_id uuid not null,
@@ -46,10 +48,12 @@ create table webhook_deliveries (
 );
 create index webhook_deliveries_by_endpoint on webhook_deliveries (tenant_id, webhook_id, delivery_id);
 -- "All failed since" must not read what was delivered.
-create index webhook_deliveries_failed on webhook_deliveries (tenant_id, webhook_id, delivery_id) where status = 'failed';
+create index webhook_deliveries_failed on webhook_deliveries (tenant_id, webhook_id,
+  delivery_id) where status = 'failed';
 create index webhook_deliveries_by_age on webhook_deliveries (created_at);
 
--- Deliveries still to be made. A claim moves due_at to the end of its lease, so a lost worker's row comes due again by itself.
+-- Deliveries still to be made. A claim moves due_at to the end of its lease, so a lost worker's row comes due
+-- again by itself.
 create table webhook_queue (
   tenant_id uuid not null,
   delivery_id uuid not null,
@@ -79,19 +83,23 @@ create table webhook_attempts (
 grant select, insert, update, delete on webhook_endpoints to acuse_request;
 alter table webhook_endpoints enable row level security, force row level security;
 create policy worker on webhook_endpoints to acuse_worker using (true) with check (true);
-create policy tenant on webhook_endpoints to acuse_request using (tenant_id = current_setting('acuse.tenant_id')::uuid) with check (tenant_id = current_setting('acuse.tenant_id')::uuid);
+create policy tenant on webhook_endpoints to acuse_request using (tenant_id =
+  current_setting('acuse.tenant_id')::uuid) with check (tenant_id = current_setting('acuse.tenant_id')::uuid);
 
 grant select, update on webhook_deliveries to acuse_request;
 alter table webhook_deliveries enable row level security, force row level security;
 create policy worker on webhook_deliveries to acuse_worker using (true) with check (true);
-create policy tenant on webhook_deliveries to acuse_request using (tenant_id = current_setting('acuse.tenant_id')::uuid) with check (tenant_id = current_setting('acuse.tenant_id')::uuid);
+create policy tenant on webhook_deliveries to acuse_request using (tenant_id =
+  current_setting('acuse.tenant_id')::uuid) with check (tenant_id = current_setting('acuse.tenant_id')::uuid);
 
 grant select, insert, update on webhook_queue to acuse_request;
 alter table webhook_queue enable row level security, force row level security;
 create policy worker on webhook_queue to acuse_worker using (true) with check (true);
-create policy tenant on webhook_queue to acuse_request using (tenant_id = current_setting('acuse.tenant_id')::uuid) with check (tenant_id = current_setting('acuse.tenant_id')::uuid);
+create policy tenant on webhook_queue to acuse_request using (tenant_id =
+  current_setting('acuse.tenant_id')::uuid) with check (tenant_id = current_setting('acuse.tenant_id')::uuid);
 
 grant select on webhook_attempts to acuse_request;
 alter table webhook_attempts enable row level security, force row level security;
 create policy worker on webhook_attempts to acuse_worker using (true) with check (true);
-create policy tenant on webhook_attempts to acuse_request using (tenant_id = current_setting('acuse.tenant_id')::uuid) with check (tenant_id = current_setting('acuse.tenant_id')::uuid);
+create policy tenant on webhook_attempts to acuse_request using (tenant_id =
+  current_setting('acuse.tenant_id')::uuid) with check (tenant_id = current_setting('acuse.tenant_id')::uuid);

@@ -1,7 +1,8 @@
 -- When each verified domain is looked up again. Locks: a brief exclusive lock on domains.
 
 alter table domains
-  -- Null: never again by itself (pending, or vouched for by the operator). A claim moves it to the end of its lease.
+  -- Null: never again by itself (pending, or vouched for by the operator). A claim moves it to the end of its
+  -- lease.
   add column check_due_at timestamptz(3),
   -- Look-ups begun; what one found is written only while it is the newest.
   add column check_attempt integer not null default 0,

@@ -1,7 +1,8 @@
--- Constancias over single messages, what says that a chain was not revoked, renewals, which authority answers, and what it cost.
--- Locks: a brief exclusive lock on certificates.
+-- Constancias over single messages, what says that a chain was not revoked, renewals, which authority
+-- answers, and what it cost. Locks: a brief exclusive lock on certificates.
 
--- Revocation lists and OCSP answers as they were gathered when something was stamped: one copy, however many stamps rest on it.
+-- Revocation lists and OCSP answers as they were gathered when something was stamped: one copy, however many
+-- stamps rest on it.
 create table revocation_data (
   sha256 bytea primary key check (length(sha256) = 32),
   kind text not null check (kind in ('crl', 'ocsp')),
@@ -14,8 +15,8 @@ alter table revocation_data alter column content set storage external;
 alter table certificates
   -- SHA-256 of each piece of revocation data that speaks of the chain.
   add column revocation bytea[] not null default '{}',
-  -- When the first certificate ends in the chain of the newest renewal, or of the constancia itself while there is none.
-  -- Past anything: not worked out yet.
+  -- When the first certificate ends in the chain of the newest renewal, or of the constancia itself while
+  -- there is none. Past anything: not worked out yet.
   add column covered_until timestamptz(3) not null default '-infinity';
 create index certificates_by_cover on certificates (covered_until);
 
@@ -39,7 +40,8 @@ create table message_certificates (
   primary key (tenant_id, message_id)
 );
 
--- Who is asking for one now. Its lease outlasts any authority's answer, so that one is asked for once and paid for once.
+-- Who is asking for one now. Its lease outlasts any authority's answer, so that one is asked for once and
+-- paid for once.
 create table message_seal_claims (
   tenant_id uuid not null references tenants,
   message_id uuid not null,
@@ -48,7 +50,8 @@ create table message_seal_claims (
   primary key (tenant_id, message_id)
 );
 
--- One time-stamp that renews a batch's constancia, or many batches' at once: it covers `list`, or the one renewal's `sums`.
+-- One time-stamp that renews a batch's constancia, or many batches' at once: it covers `list`, or the one
+-- renewal's `sums`.
 create table renewal_stamps (
   renewal_stamp_id uuid primary key,
   -- The SHA-512 of each renewal's sums, a line each; null: the stamp is over the sums themselves.
@@ -79,7 +82,8 @@ create table renewals (
   foreign key (log_id, tree_size) references certificates (log_id, tree_size)
 );
 
--- How the time-stamping authorities fare. One that fails again and again is left alone for a while, by every process.
+-- How the time-stamping authorities fare. One that fails again and again is left alone for a while, by every
+-- process.
 create table authorities (
   name text primary key,
   -- Since the last answer that held.
@@ -110,12 +114,15 @@ grant select on message_certificates, sealing_costs to acuse_request;
 
 alter table message_certificates enable row level security, force row level security;
 create policy worker on message_certificates to acuse_worker using (true) with check (true);
-create policy tenant on message_certificates to acuse_request using (tenant_id = current_setting('acuse.tenant_id')::uuid) with check (tenant_id = current_setting('acuse.tenant_id')::uuid);
+create policy tenant on message_certificates to acuse_request using (tenant_id =
+  current_setting('acuse.tenant_id')::uuid) with check (tenant_id = current_setting('acuse.tenant_id')::uuid);
 
 alter table message_seal_claims enable row level security, force row level security;
 create policy worker on message_seal_claims to acuse_worker using (true) with check (true);
-create policy tenant on message_seal_claims to acuse_request using (tenant_id = current_setting('acuse.tenant_id')::uuid) with check (tenant_id = current_setting('acuse.tenant_id')::uuid);
+create policy tenant on message_seal_claims to acuse_request using (tenant_id =
+  current_setting('acuse.tenant_id')::uuid) with check (tenant_id = current_setting('acuse.tenant_id')::uuid);
 
 alter table sealing_costs enable row level security, force row level security;
 create policy worker on sealing_costs to acuse_worker using (true) with check (true);
-create policy tenant on sealing_costs to acuse_request using (tenant_id = current_setting('acuse.tenant_id')::uuid) with check (tenant_id = current_setting('acuse.tenant_id')::uuid);
+create policy tenant on sealing_costs to acuse_request using (tenant_id =
+  current_setting('acuse.tenant_id')::uuid) with check (tenant_id = current_setting('acuse.tenant_id')::uuid);

@@ -1,5 +1,5 @@
--- A leaf is written once and found two ways: by its id and by its place in the log. Every further index costs each leaf of a batch.
--- Locks: an exclusive lock on leaves while its index is built.
+-- A leaf is written once and found two ways: by its id and by its place in the log. Every further index costs
+-- each leaf of a batch. Locks: an exclusive lock on leaves while its index is built.
 
 -- Who looks for a message's leaves asks leaf_contents.
 drop index leaves_by_message;

@@ -1,5 +1,5 @@
--- What an operator holds back, and what delivery processes know of destinations that take no more at the moment.
--- Locks: none, all tables are new.
+-- What an operator holds back, and what delivery processes know of destinations that take no more at the
+-- moment. Locks: none, all tables are new.
 
 -- Mail to these waits until they are resumed. A reference table where tables are distributed.
 create table paused_destinations (
@@ -17,7 +17,8 @@ create table paused_tenants (
   paused_at timestamptz(3) not null
 );
 
--- A destination whose window is full or closed in one process. Written over every few seconds; past that the process is gone.
+-- A destination whose window is full or closed in one process. Written over every few seconds; past that the
+-- process is gone.
 create table delivery_windows (
   process_id uuid not null,
   destination text not null,

@@ -1,5 +1,5 @@
--- What witnesses signed: that they saw a checkpoint which continues all that they saw before (C2SP tlog-witness).
--- Locks: none on what is there.
+-- What witnesses signed: that they saw a checkpoint which continues all that they saw before (C2SP
+-- tlog-witness). Locks: none on what is there.
 
 create table cosignatures (
   log_id uuid not null,
@@ -7,7 +7,8 @@ create table cosignatures (
   -- The witness's verifier key, as one line (C2SP signed-note).
   witness_key text collate "C" not null,
   -- The signature line with its newline, verified: it is served under the checkpoint as it stands.
-  line text not null check (line like '— %' and right(line, 1) = E'\n' and strpos(line, E'\n') = length(line)),
+  line text not null check (line like '— %' and right(line, 1) = E'\n' and strpos(line,
+    E'\n') = length(line)),
   -- When the witness looked, by its own clock.
   witnessed_at timestamptz(3) not null,
   primary key (log_id, tree_size, witness_key),

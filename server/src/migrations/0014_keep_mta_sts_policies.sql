@@ -1,5 +1,5 @@
--- MTA-STS policies of recipients' domains, so that a restart does not forget who asked for TLS. RFC 8461 section 3.3
--- Locks: none, the table is new.
+-- MTA-STS policies of recipients' domains, so that a restart does not forget who asked for TLS. RFC 8461
+-- section 3.3 Locks: none, the table is new.
 
 create table mta_sts_policies (
   -- A-labels.

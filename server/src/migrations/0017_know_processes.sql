@@ -1,5 +1,5 @@
--- Which processes take work from this database, so that one that starts knows whether another can still hold what is leased.
--- Locks: none, the table is new.
+-- Which processes take work from this database, so that one that starts knows whether another can still hold
+-- what is leased. Locks: none, the table is new.
 
 create table processes (
   process_id uuid primary key,
@@ -7,7 +7,8 @@ create table processes (
   boot_id text,
   pid_namespace text,
   pid integer not null,
-  -- When it began, in the kernel's clock ticks since boot: tells it from a later process with the same number.
+  -- When it began, in the kernel's clock ticks since boot: tells it from a later process with the same
+  -- number.
   started_ticks bigint,
   beat_at timestamptz(3) not null
 );

@@ -1,7 +1,9 @@
 -- What a mail to the return path said is a fact of another kind than what a server answered us in a session.
--- Locks: a brief exclusive lock on delivery_reports and on messages; no row is rewritten, delivery_reports is read once.
+-- Locks: a brief exclusive lock on delivery_reports and on messages; no row is rewritten, delivery_reports is
+-- read once.
 
--- Who delivered the report, what DKIM and SPF said of it, and what it claims: acuse/delivery/v1, facts.reported_by_mail.
+-- Who delivered the report, what DKIM and SPF said of it, and what it claims: acuse/delivery/v1,
+-- facts.reported_by_mail.
 alter table delivery_reports add column reported_by_mail jsonb;
 -- `other`: about another recipient or another message than the one that its return path names. Ends nothing.
 alter table delivery_reports drop constraint delivery_reports_action_check;

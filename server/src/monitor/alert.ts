@@ -6,7 +6,9 @@ export const ALERT_CODES = [
   'rollback',
   /** Two checkpoints, both signed, that are not of one history: proven, whatever else the log shows. */
   'fork',
-  /** The log does not show that two checkpoints are of one history; it may be that it shows its tree falsely. */
+  /**
+   * The log does not show that two checkpoints are of one history; it may be that it shows its tree falsely.
+   */
   'inconsistent',
   /** The entries that the log shows do not make up the tree that it signed. */
   'entries',

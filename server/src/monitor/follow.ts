@@ -14,7 +14,9 @@ import { sha256 } from '../platform/sha256.ts';
 import type { Alerts } from './alert.ts';
 import type { LogClient } from './log-client.ts';
 
-/** The tree of a log, built anew from the entries that it shows: nothing that the log computed is believed. */
+/**
+ * The tree of a log, built anew from the entries that it shows: nothing that the log computed is believed.
+ */
 
 /** The partial tiles at the right edge, by `level/index`: all that is needed to append. */
 export type Edge = ReadonlyMap<string, Uint8Array>;
@@ -41,7 +43,10 @@ export interface Reading {
   readonly alerts?: Alerts;
 }
 
-/** Reads the entries from where `from` ends to `size` and returns the tree with them; its root is for the caller to compare. */
+/**
+ * Reads the entries from where `from` ends to `size` and returns the tree with them; its root is for the
+ * caller to compare.
+ */
 export async function readOn(reading: Reading, from: Grown, size: number): Promise<Grown> {
   let grown = from;
   while (grown.size < size) {

@@ -6,7 +6,10 @@ import type { Dispatcher } from 'undici';
 import { type CappedAnswer, cappedRequest, RequestFailed } from '../platform/network/capped-request.ts';
 import { withoutSlashesBehind } from '../platform/slashes.ts';
 
-/** What a log shows to anybody (C2SP tlog-tiles, and the constancias beside them). Bytes as they come: nothing is verified here. */
+/**
+ * What a log shows to anybody (C2SP tlog-tiles, and the constancias beside them). Bytes as they come: nothing
+ * is verified here.
+ */
 export interface LogClient {
   checkpoint(): Promise<Uint8Array>;
   /** Hashes side by side, as many as were asked for. */

@@ -16,8 +16,9 @@ import type { MonitorState } from './state.ts';
 import { checkWitnesses } from './witnesses.ts';
 
 /**
- * Follows a log from outside, with nothing but its URL and key: what it signs is one history, its entries make it up, what it promised is
- * in it, a constancia stands over every checkpoint. Reads as its table of contents.
+ * Follows a log from outside, with nothing but its URL and key: what it signs is one history, its entries
+ * make it up, what it promised is in it, a constancia stands over every checkpoint. Reads as its table of
+ * contents.
  */
 export interface MonitorDeps {
   readonly client: LogClient;
@@ -44,7 +45,10 @@ export interface MonitorOptions {
   readonly witnessWithinMs: number;
 }
 
-/** A smaller checkpoint than before may come out of a cache: it is asked for again this often, after this long (ms). */
+/**
+ * A smaller checkpoint than before may come out of a cache: it is asked for again this often, after this long
+ * (ms).
+ */
 const STALE_TRIES = 3;
 const STALE_WAIT_MS = 2_500;
 /** Proven once, these are kept until they are acknowledged: the log cannot make them undone. */
@@ -53,7 +57,9 @@ const MAX_INCIDENTS = 100;
 /** Entries between two savings of a long look. */
 const SAVE_EVERY_ENTRIES = 256 * 1024;
 
-/** One look at the log. Changes and saves the state; throws only for faults of our own, an abort among them. */
+/**
+ * One look at the log. Changes and saves the state; throws only for faults of our own, an abort among them.
+ */
 export async function lookOnce(
   deps: MonitorDeps,
   options: MonitorOptions,
@@ -206,7 +212,10 @@ async function growTo(
   return true;
 }
 
-/** The entries do not give the root. Either they are not the tree's, or the tree is not the one that was followed. */
+/**
+ * The entries do not give the root. Either they are not the tree's, or the tree is not the one that was
+ * followed.
+ */
 async function tellWhy(prover: Prover, state: MonitorState, shown: Shown, alerts: Alerts): Promise<void> {
   const { verified } = state;
   const { size, rootHash } = shown.checkpoint;

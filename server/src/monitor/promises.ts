@@ -16,7 +16,10 @@ import type { MonitorState, PromiseState } from './state.ts';
 /** Bundles looked through at a time when a promise is searched for from the newest entry back. */
 const BUNDLES_PER_STEP = 64;
 
-/** Adds promises that the state does not know yet. Throws EvidenceError for a note that this log's key did not sign. */
+/**
+ * Adds promises that the state does not know yet. Throws EvidenceError for a note that this log's key did not
+ * sign.
+ */
 export function addPromises(state: MonitorState, notes: readonly string[], key: VerifierKey): void {
   for (const note of notes) {
     const { canonicalHash, deadline } = openPromise(note, [key]);
@@ -42,8 +45,9 @@ function findIn(open: Map<string, PromiseState>, first: number, entries: Uint8Ar
 }
 
 /**
- * Looks for promised entries in what was read before the promise was known, and proves those that it finds. A promise whose time is up and
- * whose entry is nowhere is broken: told only after all entries were read again and gave the signed root.
+ * Looks for promised entries in what was read before the promise was known, and proves those that it finds. A
+ * promise whose time is up and whose entry is nowhere is broken: told only after all entries were read again
+ * and gave the signed root.
  */
 export async function checkPromises(
   client: LogClient,
@@ -117,7 +121,10 @@ async function proveFound(
   }
 }
 
-/** Every entry read again: only what gives the signed root can show that something is not there. False: it does not give it. */
+/**
+ * Every entry read again: only what gives the signed root can show that something is not there. False: it
+ * does not give it.
+ */
 async function readAllAgain(
   client: LogClient,
   promises: readonly PromiseState[],

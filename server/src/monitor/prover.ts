@@ -25,8 +25,8 @@ export interface SignedTree {
 /** Fetches tiles for proofs; those of one look are kept, for proofs share most of theirs. */
 export interface Prover {
   /**
-   * Is the smaller tree the beginning of the larger one? False: an alert says what is wrong. A failing proof alone accuses nobody, for tiles
-   * are not signed; entries that give one root and not the other do.
+   * Is the smaller tree the beginning of the larger one? False: an alert says what is wrong. A failing proof
+   * alone accuses nobody, for tiles are not signed; entries that give one root and not the other do.
    */
   checkPrefix(small: SignedTree, large: SignedTree, alerts: Alerts): Promise<boolean>;
   /** The audit path out of the log's tiles. Throws EvidenceError `tile`. */

@@ -7,8 +7,9 @@ import { type Edge, mapSome, NOTHING, readOn, rootOf, tileKey } from './follow.t
 import type { LogClient } from './log-client.ts';
 
 /**
- * Entries that were read before, asked for again: a log that shows others now than it did has changed what is under its own
- * signature. A sample in each look, held to the hashes that the monitor keeps of the tree's right edge; or all of them.
+ * Entries that were read before, asked for again: a log that shows others now than it did has changed what is
+ * under its own signature. A sample in each look, held to the hashes that the monitor keeps of the tree's
+ * right edge; or all of them.
  */
 export interface Rereading {
   /** Every entry, in place of a sample. */
@@ -28,7 +29,10 @@ export interface Known {
   readonly note: string;
 }
 
-/** Tells `entries` or `tile` of what is shown otherwise now. Throws LogUnavailable, and EvidenceError for what is shown no more. */
+/**
+ * Tells `entries` or `tile` of what is shown otherwise now. Throws LogUnavailable, and EvidenceError for what
+ * is shown no more.
+ */
 export async function reread(
   client: LogClient,
   known: Known,

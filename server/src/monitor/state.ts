@@ -65,7 +65,10 @@ interface StateFile extends Omit<MonitorState, 'verified' | 'reading'> {
   readonly reading: { size: number; edge: Record<string, string> } | null;
 }
 
-/** The state of a first look when there is no file. Throws an Error that names the file when it is damaged or of another log. */
+/**
+ * The state of a first look when there is no file. Throws an Error that names the file when it is damaged or
+ * of another log.
+ */
 export function loadState(path: string, vkey: string): MonitorState {
   const text = readIfThere(path);
   if (text === null) return emptyState();

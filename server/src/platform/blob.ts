@@ -1,6 +1,6 @@
 /**
- * Many byte strings as one binary parameter: where each begins (1-based, as SQL's substring counts) and how long it is. As
- * elements of an array they would travel in hexadecimal, and be read twice.
+ * Many byte strings as one binary parameter: where each begins (1-based, as SQL's substring counts) and how
+ * long it is. As elements of an array they would travel in hexadecimal, and be read twice.
  */
 export class Blob {
   readonly bytes: Buffer;

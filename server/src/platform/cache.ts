@@ -1,17 +1,22 @@
 import type { Clock } from './clock.ts';
 
 /**
- * Reads that hot paths repeat, kept for a moment: a hit costs a map look-up and no promise. Entries age out after
- * `ttlMs`, so that a change made elsewhere holds within that time even when its notice is lost.
+ * Reads that hot paths repeat, kept for a moment: a hit costs a map look-up and no promise. Entries age out
+ * after `ttlMs`, so that a change made elsewhere holds within that time even when its notice is lost.
  */
 export interface CachedRead<V> {
-  /** The value: at once when fresh, else as a promise of one shared read. A missing one (null) is never kept. */
+  /**
+   * The value: at once when fresh, else as a promise of one shared read. A missing one (null) is never kept.
+   */
   get(key: string): V | null | Promise<V | null>;
   /** Forgets the key; a read under way when this is called is not kept either. */
   forget(key: string): void;
   /** Forgets every key that begins with `prefix`. */
   forgetPrefix(prefix: string): void;
-  /** The value that the key has or lately had, read or not: it outlives freshness, not `forget`. Null when there is none. */
+  /**
+   * The value that the key has or lately had, read or not: it outlives freshness, not `forget`. Null when
+   * there is none.
+   */
   peek(key: string): V | null;
 }
 

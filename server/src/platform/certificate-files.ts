@@ -11,7 +11,10 @@ export interface CertificateFiles {
   readonly keyFile: string;
 }
 
-/** How often the files are looked at (ms): far below the days for which both an old and a new certificate hold. */
+/**
+ * How often the files are looked at (ms): far below the days for which both an old and a new certificate
+ * hold.
+ */
 const LOOK_EVERY_MS = 60_000;
 
 /** Reads both files. Throws an Error that says which file is wrong, and how. */
@@ -51,7 +54,10 @@ export function fixedCertificate(certificate: SmtpCertificate): ServedCertificat
   return { current: certificate, onChange() {}, close() {} };
 }
 
-/** Watches the files. What comes to stand there and is not good is told of, and the certificate before stays. Throws as readCertificate. */
+/**
+ * Watches the files. What comes to stand there and is not good is told of, and the certificate before stays.
+ * Throws as readCertificate.
+ */
 export function watchedCertificate(
   files: CertificateFiles,
   { log, everyMs = LOOK_EVERY_MS }: { log: Log; everyMs?: number },

@@ -3,8 +3,8 @@ import { dirname } from 'node:path';
 import { syncFolder } from './sync-folder.ts';
 
 /**
- * Puts content in place of a file's, whole or not at all, and on disk before it returns: after a power cut the file is the old one
- * or the new one. One writer at a time.
+ * Puts content in place of a file's, whole or not at all, and on disk before it returns: after a power cut
+ * the file is the old one or the new one. One writer at a time.
  */
 export function replaceDurably(path: string, content: string | Uint8Array, mode = 0o600): void {
   const draft = `${path}.new`;

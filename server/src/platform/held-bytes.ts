@@ -1,6 +1,6 @@
 /**
- * Bytes that clients have had us hold at once, in all and by owner: an account, a network. What one owner holds is bounded to a
- * share, so that none can take the room of the others.
+ * Bytes that clients have had us hold at once, in all and by owner: an account, a network. What one owner
+ * holds is bounded to a share, so that none can take the room of the others.
  */
 export interface HeldBytes {
   /** A holding of nothing yet, counted with each of its owners. */

@@ -1,6 +1,9 @@
 import { randomFillSync } from 'node:crypto';
 
-/** Ids are UUIDv7 (RFC 9562 §5.7) made here, never by the database: ordered by time, so that indexes grow at one end. */
+/**
+ * Ids are UUIDv7 (RFC 9562 §5.7) made here, never by the database: ordered by time, so that indexes grow at
+ * one end.
+ */
 
 const POOL_BYTES = 4096;
 const pool = Buffer.allocUnsafe(POOL_BYTES);
@@ -8,7 +11,10 @@ let poolAt = POOL_BYTES;
 let lastMs = 0;
 let counter = 0;
 
-/** A new UUIDv7 in its 36-character form; ids made by one process in one millisecond keep their order (12-bit counter). */
+/**
+ * A new UUIDv7 in its 36-character form; ids made by one process in one millisecond keep their order (12-bit
+ * counter).
+ */
 export function newId(nowMs: number = Date.now()): string {
   if (nowMs > lastMs) {
     lastMs = nowMs;
@@ -34,7 +40,10 @@ export function timeOf(id: string): Date {
   return new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16));
 }
 
-/** Not greater than any UUIDv7 made at `time` or later, greater than any made before: for ranges over ids by their age. */
+/**
+ * Not greater than any UUIDv7 made at `time` or later, greater than any made before: for ranges over ids by
+ * their age.
+ */
 export function firstIdAt(time: Date): string {
   const ms = Math.max(0, time.getTime()).toString(16).padStart(12, '0');
   return `${ms.slice(0, 8)}-${ms.slice(8)}-0000-0000-000000000000`;

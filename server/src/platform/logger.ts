@@ -8,7 +8,10 @@ export interface LoopLog {
   warn(fields: object, message: string): void;
 }
 
-/** JSON lines to stderr, so that stdout stays free for what a command answers. No secret and no body is ever a field: callers log ids. */
+/**
+ * JSON lines to stderr, so that stdout stays free for what a command answers. No secret and no body is ever a
+ * field: callers log ids.
+ */
 export function createLog(level: string): Log {
   return pino(
     {
@@ -39,7 +42,9 @@ export function createLog(level: string): Log {
 /** How deep a chain of causes is followed. */
 const MAX_CAUSES = 5;
 
-/** What went wrong, and nothing of what the error carries along (connections, statements with their values). */
+/**
+ * What went wrong, and nothing of what the error carries along (connections, statements with their values).
+ */
 export function describeError(error: unknown, depth = 0): unknown {
   if (!(error instanceof Error)) return String(error).slice(0, 500);
   const { code, cause } = error as Error & { code?: unknown };

@@ -18,8 +18,9 @@ const FILE_NAME = 'master.key';
 const KEY_BYTES = 32;
 
 /**
- * The keys that secrets at rest are sealed with: those given, or else those of `<data dir>/master.key` (one in base64, several
- * comma-separated), which is made when it is not there. Two processes that start at once agree on one file.
+ * The keys that secrets at rest are sealed with: those given, or else those of `<data dir>/master.key` (one
+ * in base64, several comma-separated), which is made when it is not there. Two processes that start at once
+ * agree on one file.
  */
 export function openMasterKeys(given: readonly Buffer[] | null, dataDir: string): readonly Buffer[] {
   if (given !== null) return given;

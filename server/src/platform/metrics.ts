@@ -2,8 +2,9 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { LoopLog } from './logger.ts';
 
 /**
- * What an operator watches, in Prometheus' text format. Each part of the server makes its own metrics from the registry it is given;
- * names begin with `acuse_`, durations are in seconds, sizes in bytes (Prometheus' own rules).
+ * What an operator watches, in Prometheus' text format. Each part of the server makes its own metrics from
+ * the registry it is given; names begin with `acuse_`, durations are in seconds, sizes in bytes (Prometheus'
+ * own rules).
  */
 export interface Metrics {
   counter<Label extends string = never>(

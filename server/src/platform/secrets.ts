@@ -1,8 +1,14 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
-/** Secrets at rest: AES-256-GCM under the master key, bound to what they belong to (AAD), so that a row's secret cannot be moved to another row. */
+/**
+ * Secrets at rest: AES-256-GCM under the master key, bound to what they belong to (AAD), so that a row's
+ * secret cannot be moved to another row.
+ */
 export interface SecretBox {
-  /** Seals `plain` for `context` (for example `dkim:<tenant id>:<key id>`): version ‖ nonce (12) ‖ tag (16) ‖ ciphertext. */
+  /**
+   * Seals `plain` for `context` (for example `dkim:<tenant id>:<key id>`): version ‖ nonce (12) ‖ tag (16) ‖
+   * ciphertext.
+   */
   seal(plain: Uint8Array, context: string): Buffer;
   /** Opens what `seal` made with the same context. Throws when key, context or bytes differ. */
   open(sealed: Uint8Array, context: string): Buffer;

@@ -2,8 +2,9 @@ import { type KeyObject, sign } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 
 /**
- * Ed25519 in a thread of its own, many signatures a call: one takes some 40 µs, which the thread that answers requests has
- * better use for. A call a signature would cost that thread as much as signing does; a call for many costs next to nothing.
+ * Ed25519 in a thread of its own, many signatures a call: one takes some 40 µs, which the thread that answers
+ * requests has better use for. A call a signature would cost that thread as much as signing does; a call for
+ * many costs next to nothing.
  */
 export interface SigningThread {
   /** A signature (64 bytes) for each message, in order. Without its thread, this one signs. */
@@ -33,7 +34,10 @@ parentPort.on('message', ({ id, bytes, ends }) => {
 });
 `;
 
-/** The thread starts with the first call, and holds no process up that wants to end. `onLost`: it ended, and is not started again. */
+/**
+ * The thread starts with the first call, and holds no process up that wants to end. `onLost`: it ended, and
+ * is not started again.
+ */
 export function createSigningThread(key: KeyObject, onLost: (error: Error) => void): SigningThread {
   const waiting = new Map<number, (answer: Answer | null) => void>();
   let worker: Worker | 'not started' | 'lost' = 'not started';

@@ -1,11 +1,12 @@
 /**
- * Text of strangers on a terminal: servers, tenants, logs and files may put anything into it. What would move the cursor, hide,
- * reorder or add lines is shown as an escape. Pure.
+ * Text of strangers on a terminal: servers, tenants, logs and files may put anything into it. What would move
+ * the cursor, hide, reorder or add lines is shown as an escape. Pure.
  */
 
 /**
- * C0, DEL and C1; line and paragraph separators; what directs or joins without a shape of its own (bidirectional controls, zero
- * width, soft hyphen, byte order mark, tags, variation selectors, interlinear marks, invisible operators); lone surrogates.
+ * C0, DEL and C1; line and paragraph separators; what directs or joins without a shape of its own
+ * (bidirectional controls, zero width, soft hyphen, byte order mark, tags, variation selectors, interlinear
+ * marks, invisible operators); lone surrogates.
  */
 const UNSHOWN =
   // biome-ignore lint/suspicious/noMisleadingCharacterClass: each stands for itself

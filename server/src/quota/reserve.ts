@@ -13,9 +13,10 @@ export function bagKey(of: { tenantId: string; bag: Bag; month: string }): strin
 }
 
 /**
- * Takes from monthly bags within the transaction that stores the messages, so that a send which is not stored costs
- * nothing. Returns by bagKey how many were granted: all of them, or as many as were left. Exact across connections and
- * processes, and free of deadlock. `wants`: one entry a tenant, month and bag, each of at least 1.
+ * Takes from monthly bags within the transaction that stores the messages, so that a send which is not stored
+ * costs nothing. Returns by bagKey how many were granted: all of them, or as many as were left. Exact across
+ * connections and processes, and free of deadlock. `wants`: one entry a tenant, month and bag, each of at
+ * least 1.
  */
 export async function reserveQuota(tx: Tx, wants: readonly BagCount[]): Promise<Map<string, number>> {
   const granted = new Map(wants.map((want) => [bagKey(want), 0]));

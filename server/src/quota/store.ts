@@ -13,9 +13,10 @@ const QUOTA = `case w.bag when 'certified' then t.quota_messages_month else t.qu
 const WANTED = 'unnest($1::uuid[], $2::date[], $3::text[], $4::bigint[]) as w (tenant_id, month, bag, count)';
 
 /**
- * Takes whole counts where they fit, one row a tenant, month and bag; returns those it took. Rows are locked in one order,
- * also those that had no room, and stay locked: what follows in the transaction can neither deadlock nor find less room.
- * A row that is new and has no room is made with 0, so a `used` of 0 means "not taken".
+ * Takes whole counts where they fit, one row a tenant, month and bag; returns those it took. Rows are locked
+ * in one order, also those that had no room, and stay locked: what follows in the transaction can neither
+ * deadlock nor find less room. A row that is new and has no room is made with 0, so a `used` of 0 means "not
+ * taken".
  */
 export async function takeWhole(tx: Tx, wants: readonly BagCount[]): Promise<BagCount[]> {
   const rows = await tx.query<BagCount>(
@@ -26,7 +27,8 @@ export async function takeWhole(tx: Tx, wants: readonly BagCount[]): Promise<Bag
      on conflict (tenant_id, month, bag) do update set used = quota_usage.used + excluded.used
       where excluded.used > 0
         and quota_usage.used + excluded.used <=
-            (select case excluded.bag when 'certified' then t.quota_messages_month else t.quota_plain_messages_month end
+            (select case excluded.bag when 'certified' then t.quota_messages_month else
+              t.quota_plain_messages_month end
                from tenants t where t.tenant_id = excluded.tenant_id)
      returning tenant_id as "tenantId", month, bag, used as count`,
     columns(wants),
@@ -35,7 +37,10 @@ export async function takeWhole(tx: Tx, wants: readonly BagCount[]): Promise<Bag
   return rows.filter((row) => row.count > 0);
 }
 
-/** Takes what is left of rows that `takeWhole` has locked in this transaction; returns how many of each were taken. */
+/**
+ * Takes what is left of rows that `takeWhole` has locked in this transaction; returns how many of each were
+ * taken.
+ */
 export function takeRest(tx: Tx, wants: readonly BagCount[]): Promise<BagCount[]> {
   return tx.query<BagCount>(
     `update quota_usage q set used = q.used + fit.count
@@ -87,7 +92,8 @@ export async function readConstancias(
   const [row] = await db.query<ConstanciaUsage>(
     `select coalesce(sum(cost_micros), 0)::bigint as "costMicros",
             (select count(*) from message_certificates m
-              where m.tenant_id = $1 and m.gen_time >= $2::date and m.gen_time < $2::date + interval '1 month') as "onDemand"
+              where m.tenant_id = $1 and m.gen_time >= $2::date and m.gen_time < $2::date + interval
+                '1 month') as "onDemand"
        from sealing_costs where tenant_id = $1 and month = $2::date`,
     [tenantId, month],
   );

@@ -2,8 +2,8 @@ import { plainArray } from '../platform/database/array-text.ts';
 import type { Tx } from '../platform/database/db.ts';
 
 /**
- * Counting into an account's days. Every writer of counters locks in the order of keys (tenant, then day), so that none
- * deadlocks.
+ * Counting into an account's days. Every writer of counters locks in the order of keys (tenant, then day), so
+ * that none deadlocks.
  */
 
 export interface Ingested {
@@ -54,7 +54,10 @@ export interface FirstEntry {
   readonly at: Date;
 }
 
-/** Counts messages into the UTC day on which they first entered a state. The hottest rows: call it last; locks in key order, as all writers do. */
+/**
+ * Counts messages into the UTC day on which they first entered a state. The hottest rows: call it last; locks
+ * in key order, as all writers do.
+ */
 export async function countEntries(tx: Tx, entries: readonly FirstEntry[]): Promise<void> {
   if (entries.length === 0) return;
   const days = new Map<string, { tenantId: string; day: string } & Record<CountedState, number>>();
@@ -70,8 +73,10 @@ export async function countEntries(tx: Tx, entries: readonly FirstEntry[]): Prom
     `insert into daily_counters (tenant_id, day, sent, deferred, bounced, complained)
      select * from unnest($1::uuid[], $2::date[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[])
      on conflict (tenant_id, day) do update
-        set sent = daily_counters.sent + excluded.sent, deferred = daily_counters.deferred + excluded.deferred,
-            bounced = daily_counters.bounced + excluded.bounced, complained = daily_counters.complained + excluded.complained`,
+        set sent = daily_counters.sent + excluded.sent, deferred = daily_counters.deferred +
+          excluded.deferred,
+            bounced = daily_counters.bounced + excluded.bounced,
+             complained = daily_counters.complained + excluded.complained`,
     [
       ordered.map((count) => count.tenantId),
       ordered.map((count) => count.day),

@@ -2,7 +2,10 @@ import type { TSchema } from 'typebox';
 import type { Schema } from './example.ts';
 import type { Answer, Reference } from './openapi.ts';
 
-/** The named parts of the document: a schema with an $id, and each distinct refusal, stands once and is referred to. */
+/**
+ * The named parts of the document: a schema with an $id, and each distinct refusal, stands once and is
+ * referred to.
+ */
 export interface Components {
   /** The schema as it stands in the document: named parts as $ref, unions of constants as enums. */
   use(schema: TSchema): Schema;

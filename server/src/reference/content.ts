@@ -5,7 +5,10 @@ import type { MediaType } from './openapi.ts';
 
 const JSON_TYPE = 'application/json';
 
-/** A schema alone is JSON; `{content: {<media type>: {schema}}}` says which types there are. JSON always has an example. */
+/**
+ * A schema alone is JSON; `{content: {<media type>: {schema}}}` says which types there are. JSON always has
+ * an example.
+ */
 export function contentOf(given: Schema, components: Components): Record<string, MediaType> {
   const content = (given['content'] ?? { [JSON_TYPE]: { schema: given } }) as Record<
     string,

@@ -9,7 +9,10 @@ import { parametersOf } from './parameters.ts';
 import { ANSWER_HEADERS, ERROR_SCHEMA, INFO, SECURITY_SCHEMES, TAGS } from './preamble.ts';
 import { webhookOperations } from './webhook-operations.ts';
 
-/** Writes the OpenAPI document, made of the routes' own schemas. Pure: the same routes give the same bytes. Throws for a route that lacks operationId, summary or a known tag. */
+/**
+ * Writes the OpenAPI document, made of the routes' own schemas. Pure: the same routes give the same bytes.
+ * Throws for a route that lacks operationId, summary or a known tag.
+ */
 export function writeOpenApi(routes: readonly DescribedRoute[], version: string): OpenApiDocument {
   const components = createComponents();
   components.addSchema('Error', ERROR_SCHEMA);

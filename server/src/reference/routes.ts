@@ -10,8 +10,8 @@ import { llmsText } from './llms.ts';
 import { renderPage } from './page.ts';
 
 /**
- * The reference of what this process serves: `/openapi.json`, `/docs` for people, `/llms.txt` for programs that read.
- * Each is made at its first request and kept; none needs a key, a script or another host.
+ * The reference of what this process serves: `/openapi.json`, `/docs` for people, `/llms.txt` for programs
+ * that read. Each is made at its first request and kept; none needs a key, a script or another host.
  */
 export function referenceRoutes(
   app: App,

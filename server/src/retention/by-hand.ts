@@ -24,8 +24,8 @@ export interface RetentionRun {
 const CERTIFIED_PAGE = 500;
 
 /**
- * Deletes all plain content that has had its days now, whenever the next sweep would be. With `certified`, who asks for it: erases the certified
- * messages whose years are over too, which nothing does by itself.
+ * Deletes all plain content that has had its days now, whenever the next sweep would be. With `certified`,
+ * who asks for it: erases the certified messages whose years are over too, which nothing does by itself.
  */
 export async function runRetention(
   deps: ByHandDeps,

@@ -1,6 +1,8 @@
 import type { Tx } from '../platform/database/db.ts';
 
-/** Statements that erase one message: its content, what opens its commitments, and every word of it elsewhere. */
+/**
+ * Statements that erase one message: its content, what opens its commitments, and every word of it elsewhere.
+ */
 
 export interface ErasableMessage {
   readonly certified: boolean;
@@ -10,7 +12,9 @@ export interface ErasableMessage {
   readonly erasedAt: Date | null;
 }
 
-/** Holds the message's row until the transaction ends: whoever changes its state waits for us, or we for them. */
+/**
+ * Holds the message's row until the transaction ends: whoever changes its state waits for us, or we for them.
+ */
 export async function lockMessage(
   tx: Tx,
   tenantId: string,
@@ -61,10 +65,12 @@ export function blankRecords(
   erasure: { at: Date; digest: Uint8Array },
 ): void {
   const key = [tenantId, messageId];
-  // A delivery has the time of its event: found by age, however many there are. That a message was sealed names nobody.
+  // A delivery has the time of its event: found by age, however many there are. That a message was sealed
+  // names nobody.
   tx.send(
     `delete from webhook_deliveries d using events e
-      where e.tenant_id = $1 and e.message_id = $2 and d.tenant_id = $1 and d.created_at = e.occurred_at and d.event_id = e.event_id
+      where e.tenant_id = $1 and e.message_id = $2 and d.tenant_id = $1 and d.created_at = e.occurred_at and
+        d.event_id = e.event_id
         and d.type <> 'email.sealed'`,
     key,
   );
@@ -73,7 +79,8 @@ export function blankRecords(
     `update attempts set sessions = '[]', reply = ${BLANK_REPLY('reply')} where tenant_id = $1 and message_id = $2`,
     key,
   );
-  // A digest of the request could be guessed against. A send with the same key is refused from now on, and never sent twice.
+  // A digest of the request could be guessed against. A send with the same key is refused from now on, and
+  // never sent twice.
   tx.send(
     'update idempotency_claims c set submission_digest = $3 from messages m where m.tenant_id = $1 and m.message_id = $2 and c.tenant_id = $1 and c.idempotency_key = m.idempotency_key',
     [...key, erasure.digest],
@@ -97,7 +104,8 @@ export function recordErasure(tx: Tx, tenantId: string, messageId: string, recor
   tx.send(
     `insert into content_deletions (tenant_id, message_id, cause, deleted_at, reason, deleted_by) values ($1, $2, 'erasure', $3, $4, $5)
      on conflict (tenant_id, message_id) do update
-        set cause = excluded.cause, deleted_at = excluded.deleted_at, reason = excluded.reason, deleted_by = excluded.deleted_by`,
+        set cause = excluded.cause, deleted_at = excluded.deleted_at, reason = excluded.reason,
+          deleted_by = excluded.deleted_by`,
     [tenantId, messageId, record.deletedAt.toISOString(), record.reason, record.deletedBy],
   );
 }

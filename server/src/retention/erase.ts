@@ -14,9 +14,9 @@ import {
 import { keptUntil } from './periods.ts';
 
 /**
- * Erasing a message on request (docs/decisions/0013): its content, the secret that its commitments are salted with, and every word of
- * it in its records go, in one transaction; its hashes, leaves, proofs and constancias stay and prove what they proved to whoever
- * kept an earlier bundle.
+ * Erasing a message on request (docs/decisions/0013): its content, the secret that its commitments are salted
+ * with, and every word of it in its records go, in one transaction; its hashes, leaves, proofs and
+ * constancias stay and prove what they proved to whoever kept an earlier bundle.
  */
 export interface EraseDeps {
   readonly db: Db;

@@ -7,14 +7,19 @@ export function plainCutoff(now: Date, days: number): Date {
   return new Date(now.getTime() - days * DAY_MS);
 }
 
-/** Until when the evidence of a certified message is kept: so many years, to the day, after the last thing that happened to it. */
+/**
+ * Until when the evidence of a certified message is kept: so many years, to the day, after the last thing
+ * that happened to it.
+ */
 export function keptUntil(lastHappenedAt: Date, years: number): Date {
   const until = new Date(lastHappenedAt);
   until.setUTCFullYear(until.getUTCFullYear() + years);
   return until;
 }
 
-/** Certified messages accepted at this time or later are within their years, whatever happened to them since. */
+/**
+ * Certified messages accepted at this time or later are within their years, whatever happened to them since.
+ */
 export function certifiedCutoff(now: Date, years: number): Date {
   return keptUntil(now, -years);
 }

@@ -27,15 +27,20 @@ export async function countDuePlain(
 ): Promise<number> {
   const [row] = await db.query<{ count: number }>(
     `select count(*)::integer as count from (
-       select 1 from messages m join message_contents c on c.tenant_id = m.tenant_id and c.message_id = m.message_id
-        where m.tenant_id = $1 and m.message_id > $2 and m.message_id < $3 and not m.certified and m.created_at < $4
+       select 1 from messages m join message_contents c on c.tenant_id = m.tenant_id and c.message_id =
+         m.message_id
+        where m.tenant_id = $1 and m.message_id > $2 and m.message_id < $3 and not m.certified and
+          m.created_at < $4
         limit $5) due`,
     [tenantId, range.after, range.before, range.cutoff.toISOString(), range.limit],
   );
   return row!.count;
 }
 
-/** Certified messages to which nothing has happened since `cutoff`, and not erased; `before`: no id of theirs is later. Counts up to `limit`. */
+/**
+ * Certified messages to which nothing has happened since `cutoff`, and not erased; `before`: no id of theirs
+ * is later. Counts up to `limit`.
+ */
 export async function countCertified(
   db: Queryable,
   tenantId: string,
@@ -51,10 +56,14 @@ export async function countCertified(
   return row!.count;
 }
 
-/** For how long the sweep that is due longest has been (s); an account that was never swept counts from its beginning. */
+/**
+ * For how long the sweep that is due longest has been (s); an account that was never swept counts from its
+ * beginning.
+ */
 export async function readOverdueSeconds(db: Queryable): Promise<number> {
   const [row] = await db.query<{ seconds: number }>(
-    `select greatest(0, coalesce(extract(epoch from now() - min(coalesce(s.due_at, t.created_at))), 0))::double precision as seconds
+    `select greatest(0, coalesce(extract(epoch from now() - min(coalesce(s.due_at, t.created_at))),
+      0))::double precision as seconds
        from tenants t left join retention_sweeps s on s.tenant_id = t.tenant_id`,
     [],
     'retention_overdue',

@@ -29,7 +29,8 @@ export async function claimSweep(
 ): Promise<ClaimedSweep | null> {
   const [row] = await db.query<ClaimedSweep>(
     `insert into retention_sweeps as s (tenant_id, due_at, attempt) values ($1, $3, 1)
-     on conflict (tenant_id) do update set due_at = excluded.due_at, attempt = s.attempt + 1 where s.due_at <= $2
+     on conflict (tenant_id) do update set due_at = excluded.due_at,
+       attempt = s.attempt + 1 where s.due_at <= $2
      returning s.tenant_id as "tenantId", s.attempt, s.swept_to as "sweptTo"`,
     [tenantId, now.toISOString(), leasedUntil.toISOString()],
     'retention_claim',
@@ -54,7 +55,10 @@ export async function extendSweeps(
   return new Set(rows.map((row) => row.tenant_id));
 }
 
-/** False: the lease was lost. What was deleted stays deleted, and the next sweep sees for itself how far that went. */
+/**
+ * False: the lease was lost. What was deleted stays deleted, and the next sweep sees for itself how far that
+ * went.
+ */
 export async function recordSweep(
   tx: Tx,
   sweep: Pick<ClaimedSweep, 'tenantId' | 'attempt' | 'sweptTo'>,
@@ -104,15 +108,19 @@ export interface SweepPage {
 
 export interface SweptMessage {
   readonly message_id: string;
-  /** `left`: plain content that stays, because the message still waits to be sent, is younger than its id, or is locked by somebody. */
+  /**
+   * `left`: plain content that stays, because the message still waits to be sent, is younger than its id, or
+   * is locked by somebody.
+   */
   readonly fate: 'deleted' | 'left' | 'none';
   /** Of what was deleted. */
   readonly bytes: number;
 }
 
 /**
- * Deletes the plain content of one page of messages that have ended, which is for good, and writes down that it did; rows by id. One
- * statement, so that content is never gone without its record. Never waits for a lock: two processes may sweep one account.
+ * Deletes the plain content of one page of messages that have ended, which is for good, and writes down that
+ * it did; rows by id. One statement, so that content is never gone without its record. Never waits for a
+ * lock: two processes may sweep one account.
  */
 export function sweepPage(tx: Tx, page: SweepPage): Promise<SweptMessage[]> {
   return tx.query<SweptMessage>(

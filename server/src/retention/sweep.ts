@@ -4,7 +4,9 @@ import { firstIdAt } from '../platform/ids.ts';
 import { plainCutoff } from './periods.ts';
 import { type SweptMessage, sweepPage } from './sweep-store.ts';
 
-/** Deletes the content of one account's plain messages that have had their days; the messages' records stay. */
+/**
+ * Deletes the content of one account's plain messages that have had their days; the messages' records stay.
+ */
 export interface SweepDeps {
   readonly db: Db;
   readonly clock: Clock;
@@ -22,15 +24,18 @@ export interface Swept {
   readonly more: boolean;
 }
 
-/** Messages looked at in one transaction: few enough that even the largest are deleted well within a statement's time. */
+/**
+ * Messages looked at in one transaction: few enough that even the largest are deleted well within a
+ * statement's time.
+ */
 export const SWEEP_PAGE = 200;
 
 /** No id is smaller. */
 export const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Goes through everything behind `from`, which is where an earlier sweep came to, page by page for as long as it may go on. Safe to run
- * twice at once, and after a crash.
+ * Goes through everything behind `from`, which is where an earlier sweep came to, page by page for as long as
+ * it may go on. Safe to run twice at once, and after a crash.
  */
 export async function sweepTenant(
   deps: SweepDeps,

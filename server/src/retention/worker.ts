@@ -5,8 +5,8 @@ import { type SweepDeps, type Swept, sweepTenant } from './sweep.ts';
 import { type ClaimedSweep, claimSweep, extendSweeps, recordSweep, tenantsToSweep } from './sweep-store.ts';
 
 /**
- * Sweeps the plain content of every account once an hour. A sweep is leased; when it is lost all the same, two that delete the same
- * content do no harm.
+ * Sweeps the plain content of every account once an hour. A sweep is leased; when it is lost all the same,
+ * two that delete the same content do no harm.
  */
 export interface RetentionDeps extends SweepDeps {
   readonly log: Log;

@@ -13,7 +13,10 @@ import { DEFAULT_SETTINGS } from '../tenants/operations.ts';
 import { findTenant, insertTenant } from '../tenants/store.ts';
 import { SANDBOX_DOMAIN } from './behaviour.ts';
 
-/** The account that a newcomer sends with: its domain is verified without DNS, because its mail only ever reaches the built-in mailbox. */
+/**
+ * The account that a newcomer sends with: its domain is verified without DNS, because its mail only ever
+ * reaches the built-in mailbox.
+ */
 export interface SandboxAccount {
   readonly tenantId: string;
   readonly apiKey: string;
@@ -29,7 +32,10 @@ const KEY_NAME = 'Sandbox';
 /** Nobody counts in a sandbox. */
 const QUOTA = 1_000_000_000;
 
-/** Makes what is missing of the sandbox account; every process on the database agrees on one. A crash in between is mended by the next call. */
+/**
+ * Makes what is missing of the sandbox account; every process on the database agrees on one. A crash in
+ * between is mended by the next call.
+ */
 export async function openSandboxAccount(deps: SandboxAccountDeps): Promise<SandboxAccount> {
   const stored = await loadInstallationSecret(deps, SECRET_NAME, () => {
     const account: SandboxAccount = {

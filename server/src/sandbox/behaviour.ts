@@ -1,6 +1,9 @@
 import type { SmtpAnswer } from '../platform/smtp/smtp-types.ts';
 
-/** How an address at sandbox.test behaves, told by its local part (before any `+`); every other address takes its mail. Pure. */
+/**
+ * How an address at sandbox.test behaves, told by its local part (before any `+`); every other address takes
+ * its mail. Pure.
+ */
 
 export const SANDBOX_DOMAIN = 'sandbox.test';
 

@@ -1,8 +1,8 @@
 import { SANDBOX_DOMAIN } from './behaviour.ts';
 
 /**
- * Reports as a stranger's server would write them, so that what the return path reads is not of its own making. Pure.
- * A complaint is ARF (RFC 5965 §2), a late bounce a DSN (RFC 3464 §2).
+ * Reports as a stranger's server would write them, so that what the return path reads is not of its own
+ * making. Pure. A complaint is ARF (RFC 5965 §2), a late bounce a DSN (RFC 3464 §2).
  */
 export interface ReportedMail {
   readonly reversePath: string;

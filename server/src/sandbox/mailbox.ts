@@ -9,8 +9,9 @@ import { type Behaviour, behaviourOf, recipientAnswer, SLOW_MS, type Tries } fro
 import { insertMail, type NewSandboxMail, pruneMail } from './store.ts';
 
 /**
- * The built-in test mailbox: a real SMTP server on loopback that keeps what it takes for `GET /sandbox/mailbox`,
- * and whose addresses at sandbox.test refuse, defer, bounce later or complain as their local part says.
+ * The built-in test mailbox: a real SMTP server on loopback that keeps what it takes for
+ * `GET /sandbox/mailbox`, and whose addresses at sandbox.test refuse, defer, bounce later or complain as
+ * their local part says.
  */
 export interface SandboxMailboxDeps {
   readonly db: Db;
@@ -21,7 +22,10 @@ export interface SandboxMailboxDeps {
   readonly port: number;
   readonly hostname: string;
   readonly certificate?: SmtpCertificate;
-  /** Reports a message back to where it came from: a complaint or a late bounce. Resolves when it is delivered or given up. */
+  /**
+   * Reports a message back to where it came from: a complaint or a late bounce. Resolves when it is delivered
+   * or given up.
+   */
   report?(kind: 'complaint' | 'bounce', mail: IncomingMail, signal: AbortSignal): Promise<void>;
   /** Waits; a test can hold it still. */
   sleep?(ms: number, signal: AbortSignal): Promise<void>;
@@ -133,7 +137,10 @@ function forThose(mail: IncomingMail, behaviour: Behaviour): IncomingMail {
   return { ...mail, forwardPaths: mail.forwardPaths.filter((path) => behaviourOf(path) === behaviour) };
 }
 
-/** Mail that arrives while one insert is under way shares the next: a commit costs the same for one as for many. */
+/**
+ * Mail that arrives while one insert is under way shares the next: a commit costs the same for one as for
+ * many.
+ */
 function createWriter(db: Db, log: Log): (mails: readonly NewSandboxMail[]) => Promise<void> {
   let waiting: { mails: readonly NewSandboxMail[]; resolve(): void; reject(error: unknown): void }[] = [];
   let writing = false;

@@ -25,7 +25,10 @@ interface ReportBackDeps {
   readonly returnPath: ReturnPathAddress;
 }
 
-/** Sends a complaint or a late bounce to the return path by SMTP, as the server of a recipient would. Tries again on 4xx and while it cannot be reached. */
+/**
+ * Sends a complaint or a late bounce to the return path by SMTP, as the server of a recipient would. Tries
+ * again on 4xx and while it cannot be reached.
+ */
 export function createReportBack(
   deps: ReportBackDeps,
 ): (kind: 'complaint' | 'bounce', mail: IncomingMail, signal: AbortSignal) => Promise<void> {

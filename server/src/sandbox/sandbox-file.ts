@@ -8,7 +8,10 @@ export interface SandboxFile {
   tenant_id: string;
   /** Of the test mailbox. */
   smtp_port: number;
-  /** For SMTP submission with STARTTLS, and with TLS from the first byte: any user, api_key as password. Null where not served. */
+  /**
+   * For SMTP submission with STARTTLS, and with TLS from the first byte: any user, api_key as password. Null
+   * where not served.
+   */
   submission_port: number | null;
   submissions_port: number | null;
   mailbox_url: string;

@@ -15,7 +15,8 @@ export interface NewSandboxMail {
 export async function insertMail(db: Queryable, mails: readonly NewSandboxMail[]): Promise<void> {
   await db.execute(
     `insert into sandbox_mail (mail_id, reverse_path, forward_path, client_name, tls, raw, received_at)
-     select * from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::jsonb[], $6::bytea[], $7::timestamptz[])`,
+     select * from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::jsonb[], $6::bytea[],
+       $7::timestamptz[])`,
     [
       mails.map((mail) => mail.mailId),
       mails.map((mail) => mail.reversePath),

@@ -22,8 +22,8 @@ import { errorAnswers, otherContent } from '../platform/http/api-schema.ts';
 import type { App } from '../platform/http/http.ts';
 
 /**
- * The embedded development authority: a real RFC 3161 §3.4 responder with a CA of its own, so that the whole path is real on a
- * laptop. Nobody outside this installation trusts it, and everything it seals says so.
+ * The embedded development authority: a real RFC 3161 §3.4 responder with a CA of its own, so that the whole
+ * path is real on a laptop. Nobody outside this installation trusts it, and everything it seals says so.
  */
 export interface TimeStampAuthority {
   /** What a sealer and a verifier pin. */
@@ -56,10 +56,16 @@ function open(pem: { certificate: string; privateKey: string }): Issued {
   return issuedFromPem(pem.certificate, pem.privateKey);
 }
 
-/** With this much left of its certificate (ms) a signer hands over to a new one, so that what it sealed can still be renewed. */
+/**
+ * With this much left of its certificate (ms) a signer hands over to a new one, so that what it sealed can
+ * still be renewed.
+ */
 const HANDOVER_MS = 365 * 24 * 3_600_000;
 
-/** The stored signer for as long as it lasts, then others under the same root; each process has its own, for nobody pins them. */
+/**
+ * The stored signer for as long as it lasts, then others under the same root; each process has its own, for
+ * nobody pins them.
+ */
 function signers({ root, signer }: DevelopmentAuthority, clock: Clock): () => Issued {
   let current = { signer, ends: readCertificate(signer.der).notAfter };
   return () => {

@@ -16,11 +16,14 @@ export async function readLogState(q: Queryable, logId: string): Promise<LogStat
     `select l.tree_size as "treeSize",
             (select count(*)::integer from pending_leaves p where p.log_id = l.log_id) as "pendingLeaves",
             (select count(*)::integer from stamp_queue s where s.log_id = l.log_id) as "unstamped",
-            (select p.leaf_id from pending_leaves p where p.log_id = l.log_id order by p.leaf_id limit 1) as "firstPendingLeaf",
+            (select p.leaf_id from pending_leaves p where p.log_id = l.log_id order by p.leaf_id limit 1) as
+              "firstPendingLeaf",
             (select v.leaf_id
-               from (select log_id, tree_size from stamp_queue where log_id = l.log_id order by tree_size limit 1) s
+               from (select log_id, tree_size from stamp_queue where log_id = l.log_id order by tree_size
+                 limit 1) s
                join checkpoints c using (log_id, tree_size)
-               join leaves v on v.log_id = c.log_id and v.leaf_index = c.previous_tree_size) as "firstUnstampedLeaf"
+               join leaves v on v.log_id = c.log_id and v.leaf_index = c.previous_tree_size) as
+                 "firstUnstampedLeaf"
        from logs l where l.log_id = $1`,
     [logId],
     'read_log_state',

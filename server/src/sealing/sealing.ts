@@ -9,7 +9,10 @@ import type { Authorities } from './stamp/authorities.ts';
 import { createStampLoop } from './stamp/stamp.ts';
 import type { StampedLogs } from './stamp/stamp-store.ts';
 
-/** The sealing role of a process: a sequencer on a timer and a loop that gets constancias. Any number of processes may run it. */
+/**
+ * The sealing role of a process: a sequencer on a timer and a loop that gets constancias. Any number of
+ * processes may run it.
+ */
 export interface SealingDeps {
   readonly db: Db;
   readonly clock: Clock;
@@ -33,7 +36,9 @@ export interface Sealing {
   stop(graceMs?: number): Promise<void>;
 }
 
-/** Looks for due leaves come this many times an interval, so that a lone leaf does not wait for a whole one. */
+/**
+ * Looks for due leaves come this many times an interval, so that a lone leaf does not wait for a whole one.
+ */
 const LOOKS_PER_INTERVAL = 4;
 const MIN_LOOK_MS = 50;
 /** After a fault: a log that refuses to be signed is told of at this pace, not at that of looking (ms). */

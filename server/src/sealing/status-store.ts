@@ -6,7 +6,10 @@ export interface LogStatusRow {
   readonly pendingLeaves: number;
   /** Checkpoints that have no constancia yet. */
   readonly unstamped: number;
-  /** The oldest of them: since when, how often one was asked for, when the next time is, and why it has none. Null: there is none. */
+  /**
+   * The oldest of them: since when, how often one was asked for, when the next time is, and why it has none.
+   * Null: there is none.
+   */
   readonly oldestUnstampedAt: Date | null;
   readonly attempts: number | null;
   readonly nextAttemptAt: Date | null;
@@ -18,7 +21,8 @@ export async function readLogStatus(q: Queryable): Promise<LogStatusRow[]> {
     `select l.origin, l.tree_size as leaves,
             (select count(*) from pending_leaves p where p.log_id = l.log_id) as "pendingLeaves",
             (select count(*) from stamp_queue s where s.log_id = l.log_id) as unstamped,
-            oldest.created_at as "oldestUnstampedAt", oldest.attempt as attempts, oldest.due_at as "nextAttemptAt",
+            oldest.created_at as "oldestUnstampedAt", oldest.attempt as attempts,
+              oldest.due_at as "nextAttemptAt",
             oldest.last_error as "lastError"
        from logs l
        left join lateral (select s.created_at, s.attempt, s.due_at, s.last_error from stamp_queue s

@@ -6,7 +6,10 @@ import { type AuthorityRow, listAuthorities } from './stamp/authority-store.ts';
 import { type Cost, readCosts } from './stamp/cost-store.ts';
 import { type LogStatusRow, readLogStatus } from './status-store.ts';
 
-/** What an operator wants to know of sealing: what waits and why, how the authorities fare, what ends when, and what it costs. */
+/**
+ * What an operator wants to know of sealing: what waits and why, how the authorities fare, what ends when,
+ * and what it costs.
+ */
 export interface SealingStatus {
   readonly logs: readonly LogStatusRow[];
   readonly authorities: readonly (AuthorityRow & { readonly endsSoon: boolean })[];

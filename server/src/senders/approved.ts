@@ -8,8 +8,9 @@ import { findApproval } from './store.ts';
 export type IsApprovedSender = (tenantId: string, senderKey: string) => boolean | Promise<boolean>;
 
 /**
- * Whether the From address is an approved active sender: it itself, or the *@domain of its domain. An address that was
- * switched off stays off even where the wildcard is on. Only a yes is kept, so a sender made elsewhere counts at once.
+ * Whether the From address is an approved active sender: it itself, or the *@domain of its domain. An address
+ * that was switched off stays off even where the wildcard is on. Only a yes is kept, so a sender made
+ * elsewhere counts at once.
  */
 export function createIsApprovedSender(deps: { db: Db; clock: Clock; changes: Changes }): IsApprovedSender {
   const approved = createCachedRead<true>({

@@ -26,7 +26,10 @@ export interface SenderDeps {
 /** Most senders of a tenant: past it a `*@domain` is what is wanted. */
 export const SENDERS_MAX = 10_000;
 
-/** Approves an address, or `*@domain`, of a registered domain. Throws invalid_address, domain_not_verified, conflict. */
+/**
+ * Approves an address, or `*@domain`, of a registered domain. Throws invalid_address, domain_not_verified,
+ * conflict.
+ */
 export async function createSender(deps: SenderDeps, tenantId: string, text: string): Promise<Sender> {
   const { address, domain } = readSender(text);
   const createdAt = deps.clock.now();
@@ -74,7 +77,10 @@ export async function readOneSender(
   return sender;
 }
 
-/** Switches a sender on or off; off, it refuses its address even where a *@domain would approve it. Throws not_found. */
+/**
+ * Switches a sender on or off; off, it refuses its address even where a *@domain would approve it. Throws
+ * not_found.
+ */
 export async function switchSender(
   deps: SenderDeps,
   tenantId: string,

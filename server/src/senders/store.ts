@@ -11,7 +11,10 @@ export interface Sender {
 
 const COLUMNS = `sender_id as "senderId", domain_id as "domainId", address, active, created_at as "createdAt"`;
 
-/** Adds a sender under the tenant's domain of that name; null when there is no such domain, or the address is there already. */
+/**
+ * Adds a sender under the tenant's domain of that name; null when there is no such domain, or the address is
+ * there already.
+ */
 export async function insertSender(
   tx: Tx,
   tenantId: string,
@@ -20,7 +23,8 @@ export async function insertSender(
 ): Promise<Sender | null> {
   const rows = await tx.query<Sender>(
     `insert into senders (tenant_id, sender_id, domain_id, address, active, created_at)
-     select d.tenant_id, $2, d.domain_id, $3, $4, $5 from domains d where d.tenant_id = $1 and d.name = $6 for key share
+     select d.tenant_id, $2, d.domain_id, $3, $4, $5 from domains d where d.tenant_id = $1 and d.name = $6 for
+       key share
      on conflict (tenant_id, address) do nothing returning ${COLUMNS}`,
     [tenantId, sender.senderId, sender.address, sender.active, sender.createdAt, domainName],
   );

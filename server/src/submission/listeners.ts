@@ -20,8 +20,9 @@ import { refusalOf } from './refusals.ts';
 import { recipientsOfSize, submit } from './submit.ts';
 
 /**
- * SMTP submission (role `submission`, RFC 6409 §3.1 and RFC 8314 §3.3): the API's checks and its accept for programs that speak SMTP.
- * One message for each recipient of the envelope; a 250 means that all of them are committed to disk.
+ * SMTP submission (role `submission`, RFC 6409 §3.1 and RFC 8314 §3.3): the API's checks and its accept for
+ * programs that speak SMTP. One message for each recipient of the envelope; a 250 means that all of them are
+ * committed to disk.
  */
 export interface SubmissionDeps {
   readonly accept: Accept;
@@ -132,8 +133,8 @@ async function mayBegin({ keyCheck }: SubmissionDeps, { apiKeyId }: SubmissionId
 }
 
 /**
- * What can be said of one recipient, so that its refusal leaves the others alone; everything else is known when the message is
- * there. Each is a message, and takes one from the key's allowance. Throws ApiError.
+ * What can be said of one recipient, so that its refusal leaves the others alone; everything else is known
+ * when the message is there. Each is a message, and takes one from the key's allowance. Throws ApiError.
  */
 async function mayReceive(
   deps: SubmissionDeps,
@@ -177,7 +178,10 @@ function queuedAs(accepted: readonly Accepted[]): string {
   return `queued as ${first!.message.id}${more}${replay}`;
 }
 
-/** A recipient that was suppressed between its RCPT and the end of the message: the client's next try learns which. */
+/**
+ * A recipient that was suppressed between its RCPT and the end of the message: the client's next try learns
+ * which.
+ */
 function isOfOneRecipient(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'recipient_suppressed';
 }
@@ -190,7 +194,9 @@ async function refusing(judge: () => Promise<SmtpAnswer | null>): Promise<SmtpAn
   }
 }
 
-/** Refusals of the API's become answers; anything else is a fault, which the listener logs and answers 451. */
+/**
+ * Refusals of the API's become answers; anything else is a fault, which the listener logs and answers 451.
+ */
 function answerTo(error: unknown): SmtpAnswer {
   const refusal = refusalOf(error);
   if (refusal === null) throw error;

@@ -25,7 +25,10 @@ export interface SubmissionIdentity {
 }
 
 export const SUBMISSION_SCOPES: readonly Scope[] = ['messages:send'];
-/** Guessers come to SMTP in herds, so that here every failure counts; a deployment with a mistyped key still reads why. */
+/**
+ * Guessers come to SMTP in herds, so that here every failure counts; a deployment with a mistyped key still
+ * reads why.
+ */
 export const LOGIN_FAILURES_PER_MINUTE = 30;
 
 /** The same for every cause, so that nobody learns which of key, account or scope it was. RFC 4954 §6 */

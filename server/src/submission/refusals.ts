@@ -3,7 +3,10 @@ import { ApiError, type ApiErrorCode } from '../errors.ts';
 import { isUnavailable } from '../platform/database/db.ts';
 import type { SmtpAnswer } from '../platform/smtp/smtp-types.ts';
 
-/** What SMTP says where the API has an error code; pure. Temporary (4yz) is what the same message may pass later. */
+/**
+ * What SMTP says where the API has an error code; pure. Temporary (4yz) is what the same message may pass
+ * later.
+ */
 
 interface Refusal {
   readonly code: number;

@@ -14,7 +14,10 @@ import type { Threads } from '../platform/threads/threads.ts';
 /** The field that names the idempotency key; it goes no further. */
 const KEY_FIELD = 'idempotency-key';
 
-/** Bytes that the copies of one message have in all: each recipient's is composed, hashed and stored by itself; ours. */
+/**
+ * Bytes that the copies of one message have in all: each recipient's is composed, hashed and stored by
+ * itself; ours.
+ */
 export const COPIES_MAX_BYTES = 64 * 1024 * 1024;
 
 /** How many recipients a message of this size may have at once. */
@@ -23,9 +26,10 @@ export function recipientsOfSize(sizeBytes: number): number {
 }
 
 /**
- * Accepts a message that came by SMTP, as `POST /v1/messages` accepts message/rfc822: one message for each recipient of the
- * envelope, all of them or none. Resolves, in the order of the envelope, when they are on disk. The evidence's submission is the
- * content as it was sent, dots unstuffed. Throws ApiError; then nothing was stored.
+ * Accepts a message that came by SMTP, as `POST /v1/messages` accepts message/rfc822: one message for each
+ * recipient of the envelope, all of them or none. Resolves, in the order of the envelope, when they are on
+ * disk. The evidence's submission is the content as it was sent, dots unstuffed. Throws ApiError; then
+ * nothing was stored.
  */
 export async function submit(
   { accept, threads }: { accept: Accept; threads: Threads },
@@ -75,8 +79,9 @@ function distinct(recipients: readonly Mailbox[]): Mailbox[] {
 }
 
 /**
- * A client that sends a message again sends the same Message-ID: without a key of the sender's own that is what makes it one.
- * Null without either: then each is a message of its own, and gets a Message-ID. RFC 6409 §8.3
+ * A client that sends a message again sends the same Message-ID: without a key of the sender's own that is
+ * what makes it one. Null without either: then each is a message of its own, and gets a Message-ID. RFC 6409
+ * §8.3
  */
 function keyOf({ header }: Rfc822Message): string | null {
   const values = (key: string) => header.filter((field) => field.key === key).map((field) => field.value);
@@ -101,8 +106,9 @@ const PRINTABLE_ASCII = /^[\x20-\x7e]+$/;
 const KEPT_CHARS = 160;
 
 /**
- * The client's own key for the one mailbox that the message names, as over HTTP; with the recipient behind it for every other,
- * whatever else is in the envelope: a client may send for the others later, or one at a time.
+ * The client's own key for the one mailbox that the message names, as over HTTP; with the recipient behind it
+ * for every other, whatever else is in the envelope: a client may send for the others later, or one at a
+ * time.
  */
 function keyFor(clientKey: string, submission: Submission): string {
   if (!namesOthers(submission)) return clientKey;

@@ -26,7 +26,10 @@ export interface SuppressionDeps {
 export const SUPPRESSIONS_MAX = 100_000;
 const MANUAL_REASON = 'Added manually.';
 
-/** Adds an address by hand; `created` is false when it was there already and stays as it is. Throws invalid_address, conflict. */
+/**
+ * Adds an address by hand; `created` is false when it was there already and stays as it is. Throws
+ * invalid_address, conflict.
+ */
 export function addSuppression(
   deps: SuppressionDeps,
   tenantId: string,
@@ -56,7 +59,10 @@ export function addSuppression(
   });
 }
 
-/** What a bounce or a complaint adds, in the transaction that records it. An address that is there already stays as it is. */
+/**
+ * What a bounce or a complaint adds, in the transaction that records it. An address that is there already
+ * stays as it is.
+ */
 export async function recordSuppression(
   tx: Tx,
   tenantId: string,
@@ -105,7 +111,10 @@ export async function removeSuppression(
   if (!removed) throw apiError('not_found');
 }
 
-/** Adds an address to the operator's list, which holds for every tenant; false when it was there. Throws invalid_address. */
+/**
+ * Adds an address to the operator's list, which holds for every tenant; false when it was there. Throws
+ * invalid_address.
+ */
 export function addGlobalSuppression(
   deps: SuppressionDeps,
   input: { address: string; reason?: string },

@@ -9,9 +9,10 @@ import {
 import type { RenderBudget } from './render-budget.ts';
 
 /**
- * The Liquid that templates are written in: what it can reach (its data, the standard filters, no files) and what it may cost.
- * Rendering is synchronous, so that nothing can interrupt it: each single step is bounded by the size of what it works on,
- * everything that is made is counted, and between two steps the clock is read.
+ * The Liquid that templates are written in: what it can reach (its data, the standard filters, no files) and
+ * what it may cost. Rendering is synchronous, so that nothing can interrupt it: each single step is bounded
+ * by the size of what it works on, everything that is made is counted, and between two steps the clock is
+ * read.
  */
 
 /** What one filter works on, through all levels. */
@@ -111,7 +112,10 @@ export function createEngine(escapeText: (text: string) => string): Liquid {
   return liquid;
 }
 
-/** Outputs, captures, plain text and tables are all written here: a text can grow nowhere else but in a filter. */
+/**
+ * Outputs, captures, plain text and tables are all written here: a text can grow nowhere else but in a
+ * filter.
+ */
 function countWhatIsWritten({ renderer }: Liquid): void {
   const given = renderer.renderTemplates.bind(renderer);
   renderer.renderTemplates = (templates, context, emitter = new CountedText(budgetOf(context))) =>

@@ -1,8 +1,16 @@
-/** What a rendering may cost. Two measures: one for the thread that answers requests, one for a thread of its own. */
+/**
+ * What a rendering may cost. Two measures: one for the thread that answers requests, one for a thread of its
+ * own.
+ */
 export interface RenderLimits {
-  /** What is given, written, captured and returned by filters, in all (characters; a list counts its elements). */
+  /**
+   * What is given, written, captured and returned by filters, in all (characters; a list counts its
+   * elements).
+   */
   readonly madeChars: number;
-  /** What ranges and filters say that they allocate (characters and elements; they count what they read, too). */
+  /**
+   * What ranges and filters say that they allocate (characters and elements; they count what they read, too).
+   */
   readonly allocated: number;
   /** A tag, an output, or as many characters that are worked on as cost as much. */
   readonly steps: number;
@@ -11,8 +19,8 @@ export interface RenderLimits {
 }
 
 /**
- * What an ordinary template needs: some milliseconds at most, counted without a clock, so that the same template and variables
- * are always within it or never.
+ * What an ordinary template needs: some milliseconds at most, counted without a clock, so that the same
+ * template and variables are always within it or never.
  */
 export const ORDINARY: RenderLimits = {
   madeChars: 256 * 1024,
@@ -22,7 +30,10 @@ export const ORDINARY: RenderLimits = {
 };
 /** Twice what subject, text and html can hold together (characters). */
 const MADE_CHARS_MAX = 8 * 1024 * 1024;
-/** Steps: some 50 ms of work on a machine with nothing else to do. Counted, so that a busy machine refuses nothing more. */
+/**
+ * Steps: some 50 ms of work on a machine with nothing else to do. Counted, so that a busy machine refuses
+ * nothing more.
+ */
 const RENDER_STEPS_MAX = 50_000;
 /** For what steps do not measure; in a thread of its own, so that nobody waits for it. */
 const RENDER_LIMIT_MS = 1_000;
@@ -34,14 +45,19 @@ export const LARGEST: RenderLimits = {
   timeMs: RENDER_LIMIT_MS,
 };
 
-/** An ordinary template is through by then: before it the clock does not count, so that a pause of this machine fails none. */
+/**
+ * An ordinary template is through by then: before it the clock does not count, so that a pause of this
+ * machine fails none.
+ */
 const FREE_STEPS = 1_000;
 /** Characters of an output, or that a filter works on, which cost as much as a step. */
 const CHARS_PER_STEP = 1_024;
 /** What writing costs beside its characters: a text is kept in as many pieces as it was written in. */
 const WRITE_CHARS = 16;
 
-/** Made once a rendering and given to each of its parts. Stands in for both limits that Liquid counts with. */
+/**
+ * Made once a rendering and given to each of its parts. Stands in for both limits that Liquid counts with.
+ */
 export class RenderBudget {
   private readonly limits: RenderLimits;
   private readonly deadlineMs: number;
@@ -68,7 +84,10 @@ export class RenderBudget {
     this.requireTime(performance.now());
   }
 
-  /** Liquid calls it for what a filter or a range is about to make. What is negative or no number gives nothing back. */
+  /**
+   * Liquid calls it for what a filter or a range is about to make. What is negative or no number gives
+   * nothing back.
+   */
   use(count: unknown): void {
     const units = Number(count);
     if (!(units > 0)) return;

@@ -3,8 +3,8 @@ import { createEngine, renderParsed } from './liquid.ts';
 import { LARGEST, ORDINARY, RenderBudget, type RenderLimits } from './render-budget.ts';
 
 /**
- * `{{variables}}` in subject, text and html. Strict: an undefined variable or filter is an error that names it and its place.
- * Values are escaped in html; time, memory and sizes are bounded. Pure.
+ * `{{variables}}` in subject, text and html. Strict: an undefined variable or filter is an error that names
+ * it and its place. Values are escaped in html; time, memory and sizes are bounded. Pure.
  */
 export interface TemplateSource {
   readonly subject: string;
@@ -28,7 +28,10 @@ export class TemplateError extends Error {
 type Variables = Readonly<Record<string, unknown>>;
 
 export interface CompiledTemplate {
-  /** Within what any template may cost: in a thread of its own, for that is too long for the one that answers requests. Throws TemplateError. */
+  /**
+   * Within what any template may cost: in a thread of its own, for that is too long for the one that answers
+   * requests. Throws TemplateError.
+   */
   render(variables: Variables): Rendered;
   /** Within what an ordinary one costs; null when that is not enough. Throws TemplateError. */
   renderOrdinary(variables: Variables): Rendered | null;
@@ -44,8 +47,8 @@ export const TEMPLATE_VARIABLES_MAX = 200;
 export const TEMPLATE_TAGS_MAX = 2_000;
 export const TEMPLATE_TAG_MAX_CHARS = 4_096;
 /**
- * Parts that are parsed and rendered by the thread that answers requests: together some milliseconds at most. Their characters,
- * outputs and tags, and the characters of each of those.
+ * Parts that are parsed and rendered by the thread that answers requests: together some milliseconds at most.
+ * Their characters, outputs and tags, and the characters of each of those.
  */
 const ORDINARY_SOURCE_MAX_CHARS = 128 * 1024;
 const ORDINARY_TAGS_MAX = 250;
@@ -139,7 +142,10 @@ function requireFewTags(part: Part, source: string): void {
     throw new TemplateError(part, `there are more than ${TEMPLATE_TAGS_MAX} outputs and tags`);
 }
 
-/** In one pass, before the parser sees it: how many `{{` and `{%` there are, and how far each is from its end. Stops beyond the limits. */
+/**
+ * In one pass, before the parser sees it: how many `{{` and `{%` there are, and how far each is from its end.
+ * Stops beyond the limits.
+ */
 function measureTags(source: string): { tags: number; longest: number; longestAt: number } {
   let tags = 0;
   let longest = 0;

@@ -14,8 +14,8 @@ import { checkJob, refuseAs, renderJob } from './render-jobs.ts';
 import type { TemplateRow } from './store.ts';
 
 /**
- * Renders ordinary templates at once, and those that take longer in a thread: whatever a template does, the thread that answers
- * requests spends some milliseconds on it at most.
+ * Renders ordinary templates at once, and those that take longer in a thread: whatever a template does, the
+ * thread that answers requests spends some milliseconds on it at most.
  */
 export interface Renderer {
   /** Throws template_render_error. */

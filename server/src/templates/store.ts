@@ -12,8 +12,10 @@ export interface TemplateRow {
   updated_at: Date;
 }
 
-const CURRENT = `select t.template_id, t.name, t.version, v.subject, v."text", v.html, t.created_at, t.updated_at
-       from templates t join template_versions v on v.tenant_id = t.tenant_id and v.template_id = t.template_id and v.version = t.version
+const CURRENT = `select t.template_id, t.name, t.version, v.subject, v."text", v.html, t.created_at,
+  t.updated_at
+       from templates t join template_versions v on v.tenant_id = t.tenant_id and v.template_id =
+         t.template_id and v.version = t.version
       where t.tenant_id = $1 and t.deleted_at is null`;
 
 export async function findTemplate(
@@ -60,7 +62,8 @@ export async function insertTemplate(
   at: Date,
 ): Promise<boolean> {
   const count = await tx.execute(
-    `insert into templates (tenant_id, template_id, name, version, created_at, updated_at) values ($1, $2, $3, 1, $4, $4)
+    `insert into templates (tenant_id, template_id, name, version, created_at, updated_at) values ($1, $2, $3,
+      1, $4, $4)
      on conflict (tenant_id, name) where deleted_at is null do nothing`,
     [tenantId, templateId, name, at.toISOString()],
   );
@@ -80,8 +83,9 @@ export async function insertVersion(
 }
 
 /**
- * Locks the template for a change; null when there is none. Read only once it is locked: a join that waits for the lock would
- * match the version that it saw before against the one that is current afterwards, and find nothing.
+ * Locks the template for a change; null when there is none. Read only once it is locked: a join that waits
+ * for the lock would match the version that it saw before against the one that is current afterwards, and
+ * find nothing.
  */
 export async function lockTemplate(
   tx: Tx,

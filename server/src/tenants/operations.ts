@@ -55,7 +55,10 @@ export async function createTenant(
   return tenant;
 }
 
-/** Changes settings or state; what is not given stays. Holds at once here and within 2 s in other processes. Throws not_found, invalid_parameter. */
+/**
+ * Changes settings or state; what is not given stays. Holds at once here and within 2 s in other processes.
+ * Throws not_found, invalid_parameter.
+ */
 export async function changeTenant(
   deps: TenantDeps,
   tenantId: string,

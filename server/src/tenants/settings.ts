@@ -4,7 +4,10 @@ import type { Changes } from '../platform/database/changes.ts';
 import type { Db } from '../platform/database/db.ts';
 import { findTenant, type Tenant } from './store.ts';
 
-/** A tenant by its id, as the send path reads it: a moment old at most, at once after a change in this process. */
+/**
+ * A tenant by its id, as the send path reads it: a moment old at most, at once after a change in this
+ * process.
+ */
 export function createTenantSettings(deps: {
   db: Db;
   clock: Clock;

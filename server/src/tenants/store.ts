@@ -1,6 +1,9 @@
 import type { Queryable, Tx } from '../platform/database/db.ts';
 
-/** active: everything; suspended: the operator stopped it for now; deactivated: closed. Both refuse every request. */
+/**
+ * active: everything; suspended: the operator stopped it for now; deactivated: closed. Both refuse every
+ * request.
+ */
 export type TenantStatus = 'active' | 'suspended' | 'deactivated';
 
 /** interface.md "Account settings that affect messages". */
@@ -24,13 +27,17 @@ export interface Tenant extends AccountSettings {
   updatedAt: Date;
 }
 
-const COLUMNS = `tenant_id as "tenantId", name, status, sandbox, created_at as "createdAt", updated_at as "updatedAt",
-  default_certified as "defaultCertified", quota_messages_month as "quotaMessagesMonth", quota_plain_messages_month as "quotaPlainMessagesMonth",
-  price_per_message_cents as "pricePerMessageCents", price_per_plain_message_cents as "pricePerPlainMessageCents", source_pool as "sourcePool"`;
+const COLUMNS = `tenant_id as "tenantId", name, status, sandbox, created_at as "createdAt",
+  updated_at as "updatedAt",
+  default_certified as "defaultCertified", quota_messages_month as "quotaMessagesMonth",
+    quota_plain_messages_month as "quotaPlainMessagesMonth",
+  price_per_message_cents as "pricePerMessageCents", price_per_plain_message_cents as
+    "pricePerPlainMessageCents", source_pool as "sourcePool"`;
 
 export async function insertTenant(tx: Tx, tenant: Tenant): Promise<void> {
   await tx.execute(
-    `insert into tenants (tenant_id, name, status, sandbox, created_at, updated_at, default_certified, quota_messages_month,
+    `insert into tenants (tenant_id, name, status, sandbox, created_at, updated_at, default_certified,
+      quota_messages_month,
        quota_plain_messages_month, price_per_message_cents, price_per_plain_message_cents, source_pool)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
     [
@@ -86,10 +93,13 @@ export async function updateTenant(
   at: Date,
 ): Promise<Tenant | null> {
   const rows = await tx.query<Tenant>(
-    `update tenants set name = coalesce($2, name), status = coalesce($3, status), default_certified = coalesce($4, default_certified),
-       quota_messages_month = coalesce($5, quota_messages_month), quota_plain_messages_month = coalesce($6, quota_plain_messages_month),
+    `update tenants set name = coalesce($2, name), status = coalesce($3, status),
+      default_certified = coalesce($4, default_certified),
+       quota_messages_month = coalesce($5, quota_messages_month), quota_plain_messages_month = coalesce($6,
+         quota_plain_messages_month),
        price_per_message_cents = coalesce($7, price_per_message_cents),
-       price_per_plain_message_cents = coalesce($8, price_per_plain_message_cents), source_pool = case when $10 then $11 else source_pool end, updated_at = $9
+       price_per_plain_message_cents = coalesce($8, price_per_plain_message_cents),
+         source_pool = case when $10 then $11 else source_pool end, updated_at = $9
      where tenant_id = $1 returning ${COLUMNS}`,
     [
       tenantId,

@@ -5,8 +5,9 @@ import type { App } from '../platform/http/http.ts';
 import { PAGE_CSS, verifyPage } from './html.ts';
 
 /**
- * `GET /verify`: verification in the visitor's browser. The page may load its own program and style and talk to nobody:
- * its content security policy forbids every connection, so that "nothing is sent anywhere" is held by the browser.
+ * `GET /verify`: verification in the visitor's browser. The page may load its own program and style and talk
+ * to nobody: its content security policy forbids every connection, so that "nothing is sent anywhere" is held
+ * by the browser.
  */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";

@@ -9,8 +9,9 @@ import { insertDeliveries, type NewDelivery } from './queue-store.ts';
 const EVENTS_PER_STATEMENT = 4_096;
 
 /**
- * Appends events in the transaction that makes them true, with a delivery for each endpoint that subscribes to them. The one
- * way into `events`: no event is stored that nobody is told of, and none told that was rolled back.
+ * Appends events in the transaction that makes them true, with a delivery for each endpoint that subscribes
+ * to them. The one way into `events`: no event is stored that nobody is told of, and none told that was
+ * rolled back.
  */
 export async function appendEvents(tx: Tx, events: readonly NewEvent[]): Promise<void> {
   if (events.length === 0) return;
@@ -22,7 +23,9 @@ export function readSubscribers(tx: Tx, tenantIds: ReadonlySet<string>): Promise
   return findSubscribers(tx, [...tenantIds]);
 }
 
-/** As appendEvents, where the subscribers are known: nothing is waited for, and the commit may follow at once. */
+/**
+ * As appendEvents, where the subscribers are known: nothing is waited for, and the commit may follow at once.
+ */
 export function sendEvents(tx: Tx, events: readonly NewEvent[], subscribers: readonly Subscriber[]): void {
   const subscribersOf = byTenant(subscribers);
   for (let from = 0; from < events.length; from += EVENTS_PER_STATEMENT) {

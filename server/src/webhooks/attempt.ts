@@ -24,7 +24,10 @@ export interface Attempted {
   readonly outcome: WebhookOutcome;
 }
 
-/** Makes one attempt. No transaction is open. `signal`: we stop, so that nothing is known; `cut`: it takes too long, which is a failure. Throws only when the secrets do not open. */
+/**
+ * Makes one attempt. No transaction is open. `signal`: we stop, so that nothing is known; `cut`: it takes too
+ * long, which is a failure. Throws only when the secrets do not open.
+ */
 export async function attemptDelivery(
   deps: AttemptDeps,
   delivery: ClaimedDelivery,
@@ -56,7 +59,9 @@ export async function attemptDelivery(
   return { delivery, startedAt, finishedAt, durationMs, statusCode, error, outcome };
 }
 
-/** AbortSignal.any over a signal as old as the process would keep every attempt's: this one lets go of both. */
+/**
+ * AbortSignal.any over a signal as old as the process would keep every attempt's: this one lets go of both.
+ */
 async function brokenOffBy<T>(
   signals: readonly AbortSignal[],
   work: (broken: AbortSignal) => Promise<T>,

@@ -61,7 +61,10 @@ const LIMITS = {
   windowMax: WINDOW_MAX,
 };
 
-/** The worker that tells endpoints of events. At least once: a crash after the receiver's answer and before our record sends it again. */
+/**
+ * The worker that tells endpoints of events. At least once: a crash after the receiver's answer and before
+ * our record sends it again.
+ */
 export function createWebhookDelivery(deps: WebhookDeliveryDeps): WebhookDelivery {
   const { db, clock, log } = deps;
   const places = createPlaces({

@@ -17,7 +17,8 @@ export interface DeliveryRow {
   next_attempt_at: Date | null;
 }
 
-const COLUMNS = `d.delivery_id, d.webhook_id, d.event_id, d.message_id, d.type, d.status, d.attempts, d.last_status_code,
+const COLUMNS = `d.delivery_id, d.webhook_id, d.event_id, d.message_id, d.type, d.status,
+  d.attempts, d.last_status_code,
        d.last_error, d.created_at, d.delivered_at, q.due_at as next_attempt_at`;
 const TABLES = `webhook_deliveries d
        left join webhook_queue q on q.tenant_id = d.tenant_id and q.delivery_id = d.delivery_id`;
@@ -35,7 +36,8 @@ export function listDeliveries(
 ): Promise<DeliveryRow[]> {
   return db.query<DeliveryRow>(
     `select ${COLUMNS} from ${TABLES}
-      where d.tenant_id = $1 and d.webhook_id = $2 and ($3::text is null or d.status = $3) and ($4::uuid is null or d.delivery_id < $4)
+      where d.tenant_id = $1 and d.webhook_id = $2 and ($3::text is null or d.status = $3) and ($4::uuid is
+        null or d.delivery_id < $4)
       order by d.delivery_id desc limit $5`,
     [tenantId, webhookId, status, after, limit],
   );

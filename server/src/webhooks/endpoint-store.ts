@@ -21,8 +21,9 @@ const COLUMNS =
   'webhook_id, url, events, description, enabled, disabled_reason, failing_since, previous_secret_until, created_at, updated_at';
 
 /**
- * Counts the tenant's endpoints and keeps others from adding one until the transaction ends: two at once cannot both be the
- * last. Sends go on meanwhile: what they refer to of the tenant is its key, which this lock leaves alone.
+ * Counts the tenant's endpoints and keeps others from adding one until the transaction ends: two at once
+ * cannot both be the last. Sends go on meanwhile: what they refer to of the tenant is its key, which this
+ * lock leaves alone.
  */
 export async function countAndLockEndpoints(tx: Tx, tenantId: string): Promise<number> {
   await tx.query('select 1 from tenants where tenant_id = $1 for no key update', [tenantId]);
@@ -45,7 +46,8 @@ export interface NewEndpoint {
 
 export async function insertEndpoint(tx: Tx, endpoint: NewEndpoint): Promise<EndpointRow> {
   const rows = await tx.query<EndpointRow>(
-    `insert into webhook_endpoints (tenant_id, webhook_id, url, events, description, secret_sealed, created_at, updated_at)
+    `insert into webhook_endpoints (tenant_id, webhook_id, url, events, description, secret_sealed,
+      created_at, updated_at)
      values ($1, $2, $3, $4, $5, $6, $7, $7) returning ${COLUMNS}`,
     [
       endpoint.tenantId,
@@ -117,7 +119,8 @@ export async function updateEndpoint(
   const rows = await tx.query<EndpointRow>(
     `update webhook_endpoints set url = coalesce($3, url), events = coalesce($4::text[], events),
             description = case when $5 then $6 else description end, enabled = coalesce($7, enabled),
-            disabled_reason = case when $7 is null then disabled_reason when $7 then null else coalesce(disabled_reason, 'manual') end,
+            disabled_reason = case when $7 is null then disabled_reason when $7 then null else
+              coalesce(disabled_reason, 'manual') end,
             failing_since = case when $7 or url <> $3 then null else failing_since end, updated_at = $8
       where tenant_id = $1 and webhook_id = $2 returning ${COLUMNS}`,
     [
@@ -149,7 +152,8 @@ export async function rotateSecret(
   { secretSealed, until, at }: { readonly secretSealed: Uint8Array; readonly until: Date; readonly at: Date },
 ): Promise<EndpointRow | null> {
   const rows = await tx.query<EndpointRow>(
-    `update webhook_endpoints set previous_secret_sealed = secret_sealed, previous_secret_until = $4, secret_sealed = $3, updated_at = $5
+    `update webhook_endpoints set previous_secret_sealed = secret_sealed, previous_secret_until = $4,
+      secret_sealed = $3, updated_at = $5
       where tenant_id = $1 and webhook_id = $2 returning ${COLUMNS}`,
     [tenantId, webhookId, secretSealed, until.toISOString(), at.toISOString()],
   );
@@ -188,8 +192,10 @@ export interface EndpointMark {
 export async function markEndpoints(tx: Tx, marks: readonly EndpointMark[]): Promise<void> {
   await tx.execute(
     `update webhook_endpoints e set failing_since = case when g.ok then null else g.at end
-       from unnest($1::uuid[], $2::uuid[], $3::text[], $4::boolean[], $5::timestamptz[]) as g (tenant_id, webhook_id, url, ok, at)
-      where e.tenant_id = g.tenant_id and e.webhook_id = g.webhook_id and e.url = g.url and (e.failing_since is null) <> g.ok`,
+       from unnest($1::uuid[], $2::uuid[], $3::text[], $4::boolean[], $5::timestamptz[]) as g (tenant_id,
+         webhook_id, url, ok, at)
+      where e.tenant_id = g.tenant_id and e.webhook_id = g.webhook_id and e.url = g.url and (e.failing_since
+        is null) <> g.ok`,
     [
       marks.map((it) => it.tenantId),
       marks.map((it) => it.webhookId),
@@ -207,7 +213,9 @@ export interface DisabledEndpoint {
   disabled_reason: 'gone' | 'failing';
 }
 
-/** Switches off the endpoints that are gone, or have done nothing but fail for `failingMaxMs`; returns them. */
+/**
+ * Switches off the endpoints that are gone, or have done nothing but fail for `failingMaxMs`; returns them.
+ */
 export function disableEndpoints(
   tx: Tx,
   marks: readonly EndpointMark[],
@@ -215,8 +223,10 @@ export function disableEndpoints(
 ): Promise<DisabledEndpoint[]> {
   return tx.query<DisabledEndpoint>(
     `update webhook_endpoints e
-        set enabled = false, disabled_reason = case when g.gone then 'gone' else 'failing' end, updated_at = g.at
-       from unnest($1::uuid[], $2::uuid[], $3::text[], $4::boolean[], $5::timestamptz[]) as g (tenant_id, webhook_id, url, gone, at)
+        set enabled = false, disabled_reason = case when g.gone then 'gone' else 'failing' end,
+          updated_at = g.at
+       from unnest($1::uuid[], $2::uuid[], $3::text[], $4::boolean[], $5::timestamptz[]) as g (tenant_id,
+         webhook_id, url, gone, at)
       where e.tenant_id = g.tenant_id and e.webhook_id = g.webhook_id and e.url = g.url and e.enabled
         and (g.gone or e.failing_since <= g.at - $6::double precision * interval '1 millisecond')
      returning e.tenant_id, e.webhook_id, e.disabled_reason`,

@@ -53,7 +53,10 @@ const FIELDS: Readonly<Record<EventType, Readonly<Record<string, TSchema>>>> = {
   'email.sealed': { batch_id: Id, merkle_root: Hash, certificate_id: Id, sealed_at: Timestamp },
 };
 
-/** The body of a delivery of this type. Receivers must not rely on fields beyond type, created_at and data.message_id. */
+/**
+ * The body of a delivery of this type. Receivers must not rely on fields beyond type, created_at and
+ * data.message_id.
+ */
 export function eventBodySchema(type: EventType): TSchema {
   return Type.Object({
     type: Type.Literal(type),

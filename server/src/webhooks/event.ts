@@ -9,7 +9,10 @@ export const EVENT_TYPES = [
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** `eventId`: UUIDv7, so that its order is the order of a message's events. `data`: what the type carries beside the ids. */
+/**
+ * `eventId`: UUIDv7, so that its order is the order of a message's events. `data`: what the type carries
+ * beside the ids.
+ */
 export interface NewEvent {
   readonly tenantId: string;
   readonly eventId: string;
@@ -31,12 +34,15 @@ export function eventBody(
   });
 }
 
-/** Escapes of NUL and of unpaired surrogates. May also match a backslash's own escape, which costs a second look only. */
+/**
+ * Escapes of NUL and of unpaired surrogates. May also match a backslash's own escape, which costs a second
+ * look only.
+ */
 const UNSTORABLE = /\\u(?:0000|d[89a-f])/;
 
 /**
- * JSON that PostgreSQL takes as jsonb. An event's data quotes what other hosts said: one character that cannot be stored
- * must not keep the transaction, and all that is grouped with it, from ever committing.
+ * JSON that PostgreSQL takes as jsonb. An event's data quotes what other hosts said: one character that
+ * cannot be stored must not keep the transaction, and all that is grouped with it, from ever committing.
  */
 export function storableJson(value: object): string {
   const json = JSON.stringify(value);

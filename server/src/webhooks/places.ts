@@ -1,13 +1,17 @@
 /**
- * Who may hold how many of a worker's places. What is answered soon needs a place for a moment; what is not holds one for as long
- * as an attempt may last. So an attempt that was not answered within `stallAfterMs` gives its place to others and goes on waiting
- * in a lane of its own: however many endpoints hang, of however many tenants, places come free all the time. A tenant may hold a
- * share only, and an endpoint a window that shrinks while it does not answer and grows while it does.
+ * Who may hold how many of a worker's places. What is answered soon needs a place for a moment; what is not
+ * holds one for as long as an attempt may last. So an attempt that was not answered within `stallAfterMs`
+ * gives its place to others and goes on waiting in a lane of its own: however many endpoints hang, of however
+ * many tenants, places come free all the time. A tenant may hold a share only, and an endpoint a window that
+ * shrinks while it does not answer and grows while it does.
  */
 export interface Places {
   /** How many more attempts may begin now. */
   room(tenantId: string, webhookId: string): number;
-  /** Those of these endpoints that have room, in the order of their turns, and how many attempts each may begin in one. */
+  /**
+   * Those of these endpoints that have room, in the order of their turns, and how many attempts each may
+   * begin in one.
+   */
   turns(endpoints: readonly Endpoint[]): { order: Endpoint[]; each: number };
   begin(tenantId: string, webhookId: string): Place;
 }

@@ -10,7 +10,10 @@ const PURGE_EVERY_MS = 60 * 60 * 1_000;
 /** Deliveries deleted in one statement. */
 const PURGE_PAGE = 5_000;
 
-/** Forgets what is past its time: deliveries, and secrets that sign no longer. Stops between two pages once `signal` says so. */
+/**
+ * Forgets what is past its time: deliveries, and secrets that sign no longer. Stops between two pages once
+ * `signal` says so.
+ */
 export async function purgeWebhooks(deps: { db: Db; clock: Clock }, signal?: AbortSignal): Promise<void> {
   const now = deps.clock.now();
   await erasePreviousSecrets(deps.db, now);

@@ -25,9 +25,12 @@ export function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[]): vo
     plainArray(deliveries.map((it) => it.createdAt.toISOString())),
   ];
   tx.send(
-    `insert into webhook_deliveries (tenant_id, delivery_id, webhook_id, created_at, event_id, message_id, type, body)
-     select t.tenant_id, t.delivery_id, t.webhook_id, t.created_at, t.event_id, t.message_id, t.type, convert_to(t.body, 'UTF8')
-       from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::timestamptz[], $5::uuid[], $6::uuid[], $7::text[], $8::text[])
+    `insert into webhook_deliveries (tenant_id, delivery_id, webhook_id, created_at, event_id, message_id,
+      type, body)
+     select t.tenant_id, t.delivery_id, t.webhook_id, t.created_at, t.event_id, t.message_id, t.type,
+       convert_to(t.body, 'UTF8')
+       from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::timestamptz[], $5::uuid[], $6::uuid[], $7::text[],
+         $8::text[])
          as t (tenant_id, delivery_id, webhook_id, created_at, event_id, message_id, type, body)`,
     [
       ...queued,
@@ -46,7 +49,10 @@ export function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[]): vo
   );
 }
 
-/** Due by the caller's now (`at`: its place), or with a lease that has ended by the database's clock, which is the one that counts there. */
+/**
+ * Due by the caller's now (`at`: its place), or with a lease that has ended by the database's clock, which is
+ * the one that counts there.
+ */
 const isDue = (at: string) =>
   `due_at <= greatest(${at}::timestamptz, now()) and (due_at <= now() or (lease_id is null and due_at <= ${at}))`;
 
@@ -58,8 +64,9 @@ export interface EndpointWork {
 }
 
 /**
- * Endpoints with something to do: deliveries that are due, or any at all where the endpoint is off or gone. A skip scan: a few
- * index probes an endpoint, however much is queued for it. Outside the sandbox what its accounts have queued waits.
+ * Endpoints with something to do: deliveries that are due, or any at all where the endpoint is off or gone. A
+ * skip scan: a few index probes an endpoint, however much is queued for it. Outside the sandbox what its
+ * accounts have queued waits.
  */
 export function endpointsWithWork(db: Queryable, sandbox: boolean, now: Date): Promise<EndpointWork[]> {
   return db.query<EndpointWork>(
@@ -72,11 +79,13 @@ export function endpointsWithWork(db: Queryable, sandbox: boolean, now: Date): P
                              order by q.tenant_id, q.webhook_id limit 1) next
      )
      select queued.tenant_id, queued.webhook_id, coalesce(e.enabled, false) as enabled
-       from queued left join webhook_endpoints e on e.tenant_id = queued.tenant_id and e.webhook_id = queued.webhook_id
+       from queued left join webhook_endpoints e on e.tenant_id = queued.tenant_id and e.webhook_id =
+         queued.webhook_id
       where ($2 or not exists (select from tenants t where t.tenant_id = queued.tenant_id and t.sandbox))
         and (e.enabled is not true
              or exists (select from webhook_queue q
-                         where q.tenant_id = queued.tenant_id and q.webhook_id = queued.webhook_id and ${isDue('$1')}))`,
+                         where q.tenant_id = queued.tenant_id and q.webhook_id = queued.webhook_id and
+                           ${isDue('$1')}))`,
     [now.toISOString(), sandbox],
     'webhook_endpoints_with_work',
   );
@@ -110,7 +119,8 @@ export function claimDeliveries(db: Queryable, claim: Claim): Promise<ClaimedDel
   return db.query<ClaimedDelivery>(
     `with due as materialized (
        select tenant_id, delivery_id from webhook_queue
-        where tenant_id = $1 and webhook_id = $2 and ${isDue('$3')} order by due_at limit $4 for update skip locked
+        where tenant_id = $1 and webhook_id = $2 and ${isDue('$3')} order by due_at limit $4 for update skip
+          locked
      )
      update webhook_queue q set attempt = q.attempt + 1, due_at = ${LEASE_END}, lease_id = $5
        from due join webhook_deliveries d using (tenant_id, delivery_id)
@@ -125,7 +135,9 @@ export function claimDeliveries(db: Queryable, claim: Claim): Promise<ClaimedDel
 
 type Held = Pick<ClaimedDelivery, 'tenant_id' | 'delivery_id' | 'lease_id'>;
 
-/** Extends leases still held, ended or not; returns the ids of the deliveries that are: a missing one is lost. */
+/**
+ * Extends leases still held, ended or not; returns the ids of the deliveries that are: a missing one is lost.
+ */
 export async function extendDeliveries(db: Queryable, held: readonly Held[]): Promise<Set<string>> {
   const rows = await db.query<{ delivery_id: string }>(
     `update webhook_queue q set due_at = ${LEASE_END}
@@ -150,7 +162,8 @@ export async function releaseClaims(
 ): Promise<void> {
   await tx.execute(
     `update webhook_queue q set due_at = t.due_at, lease_id = null, attempt = q.attempt - 1
-       from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::timestamptz[]) as t (tenant_id, delivery_id, lease_id, due_at)
+       from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::timestamptz[]) as t (tenant_id, delivery_id,
+         lease_id, due_at)
       where q.tenant_id = t.tenant_id and q.delivery_id = t.delivery_id and q.lease_id = t.lease_id`,
     [
       claims.map((it) => it.tenant_id),
@@ -179,11 +192,13 @@ export interface DeliveryResult {
 export async function recordResults(tx: Tx, results: readonly DeliveryResult[]): Promise<Set<string>> {
   const rows = await tx.query<{ delivery_id: string }>(
     `with given as (
-       select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::timestamptz[], $5::integer[], $6::integer[], $7::text[], $8::text[], $9::timestamptz[])
+       select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::timestamptz[], $5::integer[],
+         $6::integer[], $7::text[], $8::text[], $9::timestamptz[])
          as t (tenant_id, delivery_id, lease_id, started_at, duration_ms, status_code, error, status, due_at)
      ), ours as materialized (
        select g.* from given g
-         join webhook_queue q on q.tenant_id = g.tenant_id and q.delivery_id = g.delivery_id and q.lease_id = g.lease_id
+         join webhook_queue q on q.tenant_id = g.tenant_id and q.delivery_id = g.delivery_id and q.lease_id =
+           g.lease_id
           for update of q
      ), requeued as (
        update webhook_queue q set due_at = o.due_at, lease_id = null from ours o
@@ -192,12 +207,14 @@ export async function recordResults(tx: Tx, results: readonly DeliveryResult[]):
        delete from webhook_queue q using ours o
         where o.status <> 'pending' and q.tenant_id = o.tenant_id and q.delivery_id = o.delivery_id
      ), marked as (
-       update webhook_deliveries d set status = o.status, attempts = d.attempts + 1, last_status_code = o.status_code, last_error = o.error,
+       update webhook_deliveries d set status = o.status, attempts = d.attempts + 1,
+         last_status_code = o.status_code, last_error = o.error,
               delivered_at = case when o.status = 'delivered' then o.started_at + o.duration_ms * interval '1 millisecond' end
          from ours o where d.tenant_id = o.tenant_id and d.delivery_id = o.delivery_id
        returning d.tenant_id, d.delivery_id, d.attempts
      ), logged as (
-       insert into webhook_attempts (tenant_id, delivery_id, attempt, started_at, duration_ms, status_code, error)
+       insert into webhook_attempts (tenant_id, delivery_id, attempt, started_at, duration_ms, status_code,
+         error)
        select o.tenant_id, o.delivery_id, m.attempts, o.started_at, o.duration_ms, o.status_code, o.error
          from ours o join marked m using (tenant_id, delivery_id)
      )
@@ -219,8 +236,8 @@ export async function recordResults(tx: Tx, results: readonly DeliveryResult[]):
 }
 
 /**
- * Fails what waits for an endpoint that is off or gone, up to `limit` deliveries; they can be replayed once it is on again.
- * What is leased stays: an attempt under way may yet say that it arrived.
+ * Fails what waits for an endpoint that is off or gone, up to `limit` deliveries; they can be replayed once
+ * it is on again. What is leased stays: an attempt under way may yet say that it arrived.
  */
 export async function failWaiting(
   db: Queryable,
@@ -232,10 +249,12 @@ export async function failWaiting(
     `with page as materialized (
        select q.tenant_id, q.delivery_id from webhook_queue q
         where q.tenant_id = $1 and q.webhook_id = $2 and (q.lease_id is null or q.due_at <= now())
-          and not exists (select from webhook_endpoints e where e.tenant_id = $1 and e.webhook_id = $2 and e.enabled)
+          and not exists (select from webhook_endpoints e where e.tenant_id = $1 and e.webhook_id = $2 and
+            e.enabled)
         limit $3 for update of q skip locked
      ), ended as (
-       delete from webhook_queue q using page where q.tenant_id = page.tenant_id and q.delivery_id = page.delivery_id
+       delete from webhook_queue q using page where q.tenant_id = page.tenant_id and q.delivery_id =
+         page.delivery_id
      )
      update webhook_deliveries d set status = 'failed', last_error = 'the endpoint was disabled'
        from page where d.tenant_id = page.tenant_id and d.delivery_id = page.delivery_id`,
@@ -249,7 +268,10 @@ const PUT_IN_LINE = `insert into webhook_queue (tenant_id, delivery_id, webhook_
      on conflict (tenant_id, delivery_id) do update set due_at = excluded.due_at, attempt = 0
       where webhook_queue.lease_id is null`;
 
-/** Puts one delivery in line again, due now and with all its retries; one under way is left to its worker. Zero: no such delivery. */
+/**
+ * Puts one delivery in line again, due now and with all its retries; one under way is left to its worker.
+ * Zero: no such delivery.
+ */
 export async function requeueOne(
   tx: Tx,
   tenantId: string,
@@ -260,7 +282,8 @@ export async function requeueOne(
   const rows = await tx.query(
     `with chosen as (
        update webhook_deliveries set status = 'pending', delivered_at = null
-        where tenant_id = $1 and webhook_id = $2 and delivery_id = $3 returning tenant_id, delivery_id, webhook_id
+        where tenant_id = $1 and webhook_id = $2 and delivery_id = $3 returning tenant_id, delivery_id,
+          webhook_id
      ), queued as (${PUT_IN_LINE})
      select 1 from chosen`,
     [tenantId, webhookId, deliveryId, now.toISOString()],
@@ -289,11 +312,13 @@ export async function requeueFailed(
   const rows = await tx.query<FailedPage>(
     `with page as materialized (
        select tenant_id, delivery_id from webhook_deliveries
-        where tenant_id = $1 and webhook_id = $2 and status = 'failed' and created_at >= $3 and ($5::uuid is null or delivery_id > $5)
+        where tenant_id = $1 and webhook_id = $2 and status = 'failed' and created_at >= $3 and ($5::uuid is
+          null or delivery_id > $5)
         order by delivery_id limit $6 for update
      ), chosen as (
        update webhook_deliveries d set status = 'pending' from page
-        where d.tenant_id = page.tenant_id and d.delivery_id = page.delivery_id returning d.tenant_id, d.delivery_id, d.webhook_id
+        where d.tenant_id = page.tenant_id and d.delivery_id = page.delivery_id returning d.tenant_id,
+          d.delivery_id, d.webhook_id
      ), queued as (${PUT_IN_LINE})
      select count(*), max(delivery_id::text) as last from chosen`,
     [tenantId, webhookId, since.toISOString(), now.toISOString(), page.after, page.limit],

@@ -15,7 +15,10 @@ interface ReplayDeps {
 const REPLAY_PAGE = 5_000;
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/** Puts one delivery in line again, with the same body. Throws not_found, and conflict while the endpoint is off. */
+/**
+ * Puts one delivery in line again, with the same body. Throws not_found, and conflict while the endpoint is
+ * off.
+ */
 export async function replayDelivery(
   { db, clock }: ReplayDeps,
   tenantId: string,
@@ -31,8 +34,9 @@ export async function replayDelivery(
 }
 
 /**
- * Puts all failed deliveries made since `since` in line again; returns how many. Throws not_found, and conflict while the
- * endpoint is off. A crash in the middle leaves the rest failed: asked again, it goes on with those.
+ * Puts all failed deliveries made since `since` in line again; returns how many. Throws not_found, and
+ * conflict while the endpoint is off. A crash in the middle leaves the rest failed: asked again, it goes on
+ * with those.
  */
 export async function replayFailed(
   { db, clock }: ReplayDeps,

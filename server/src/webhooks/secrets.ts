@@ -13,7 +13,10 @@ export function sealSecret(box: SecretBox, tenantId: string, webhookId: string, 
   return box.seal(Buffer.from(secret), contextOf(tenantId, webhookId));
 }
 
-/** The secrets that sign now: the previous one only until its time is over. Throws when no master key opens them. */
+/**
+ * The secrets that sign now: the previous one only until its time is over. Throws when no master key opens
+ * them.
+ */
 export function openSecrets(
   box: SecretBox,
   tenantId: string,

@@ -1,6 +1,9 @@
 import { createHmac, randomBytes } from 'node:crypto';
 
-/** How deliveries are signed: interface.md "Delivery", and beside it Standard Webhooks, whose timestamp lets a receiver refuse replays. */
+/**
+ * How deliveries are signed: interface.md "Delivery", and beside it Standard Webhooks, whose timestamp lets a
+ * receiver refuse replays.
+ */
 
 const SECRET_PREFIX = 'whsec_';
 const SECRET_BYTES = 32;

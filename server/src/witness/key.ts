@@ -12,8 +12,9 @@ import {
 import { sha256 } from '../platform/sha256.ts';
 
 /**
- * A witness's key as one line of text: `PRIVATE+KEY+<name>+<key id>+<base64 of type ‖ seed>`, as golang.org/x/mod/sumdb/note writes them,
- * so that one witness program's key serves another's. Its public half is a verifier key of type 04. C2SP tlog-cosignature
+ * A witness's key as one line of text: `PRIVATE+KEY+<name>+<key id>+<base64 of type ‖ seed>`, as
+ * golang.org/x/mod/sumdb/note writes them, so that one witness program's key serves another's. Its public
+ * half is a verifier key of type 04. C2SP tlog-cosignature
  */
 export interface WitnessKey {
   readonly signer: Signer;
@@ -27,7 +28,9 @@ const SEED_BYTES = 32;
 /** PKCS #8 of an Ed25519 key, before its seed. RFC 8410 §7 */
 const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** The line of a new key. `seed`: 32 random bytes. Throws EvidenceError `key` for a name that no key can have. */
+/**
+ * The line of a new key. `seed`: 32 random bytes. Throws EvidenceError `key` for a name that no key can have.
+ */
 export function formatWitnessKey(name: string, seed: Uint8Array): string {
   const { keyId } = verifierKey(name, publicKeyOf(seed), sha256);
   return `${PREFIX}${name}+${toHex(keyId)}+${toBase64(Uint8Array.from([ED25519, ...seed]))}`;

@@ -4,7 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { MAX_ADD_CHECKPOINT_BYTES } from '@acuse/evidence/witness';
 import { addCheckpoint, type WitnessAnswer, type WitnessDeps } from './witness.ts';
 
-/** A witness over HTTP. TLS is for a proxy before it; whoever comes is believed for the log's signature alone. */
+/**
+ * A witness over HTTP. TLS is for a proxy before it; whoever comes is believed for the log's signature alone.
+ */
 export interface RunningWitness {
   readonly port: number;
   stop(): Promise<void>;

@@ -19,7 +19,10 @@ interface StateFile {
   readonly logs: Readonly<Record<string, { readonly size: number; readonly root: string }>>;
 }
 
-/** Throws an Error that names the file when it is damaged or another witness's: a witness that forgot would sign a second history. */
+/**
+ * Throws an Error that names the file when it is damaged or another witness's: a witness that forgot would
+ * sign a second history.
+ */
 export function openWitnessState(path: string, vkey: string): WitnessState {
   const logs = new Map<string, Witnessed>(
     Object.entries(read(path, vkey)?.logs ?? {}).map(([origin, log]) => [origin, toWitnessed(path, log)]),

@@ -9,7 +9,10 @@ import { sha256 } from '../platform/sha256.ts';
 import type { WitnessKey } from './key.ts';
 import type { WitnessState } from './state.ts';
 
-/** A witness: it signs a log's checkpoint if that continues all that it signed before, and never otherwise. C2SP tlog-witness */
+/**
+ * A witness: it signs a log's checkpoint if that continues all that it signed before, and never otherwise.
+ * C2SP tlog-witness
+ */
 export interface WitnessDeps {
   readonly key: WitnessKey;
   /** Of the logs that are witnessed; a key bears its log's origin as name. */
@@ -28,8 +31,9 @@ export interface WitnessAnswer {
 const TEXT = 'text/plain; charset=utf-8';
 
 /**
- * Answers one add-checkpoint. Runs to its end without giving way: what is compared is what is replaced, so that of two requests that
- * come together the second one sees the first. Throws when the state cannot be kept; nothing is signed then.
+ * Answers one add-checkpoint. Runs to its end without giving way: what is compared is what is replaced, so
+ * that of two requests that come together the second one sees the first. Throws when the state cannot be
+ * kept; nothing is signed then.
  */
 export function addCheckpoint(deps: WitnessDeps, body: Uint8Array): WitnessAnswer {
   const { key, logKeys, state, log } = deps;
@@ -56,7 +60,8 @@ export function addCheckpoint(deps: WitnessDeps, body: Uint8Array): WitnessAnswe
     }
     case 'cosign': {
       const { checkpoint, text } = decision;
-      // Crash before this: nothing was signed. Behind it: the same request is answered by the size, and the signature is lost to nobody.
+      // Crash before this: nothing was signed. Behind it: the same request is answered by the size, and the
+      // signature is lost to nobody.
       state.record(checkpoint.origin, { size: checkpoint.size, rootHash: checkpoint.rootHash });
       const seconds = Math.floor(deps.clock.now().getTime() / 1000);
       return {

@@ -10,7 +10,10 @@ import { describe, expect, test } from 'vitest';
 import { sha256 } from '../../src/platform/sha256.ts';
 import { acuse } from './run.ts';
 
-/** `--at`, over bundles whose authority's first certificate ends with 2026 and whose second one ends with 2035. */
+/**
+ * `--at`, over bundles whose authority's first certificate ends with 2026 and whose second one ends with
+ * 2035.
+ */
 const good = (name: string) =>
   resolve(import.meta.dirname, `../../../contract/vectors/bundles/good/${name}.zip`);
 const verify = (name: string, ...more: string[]) => acuse(['verify', good(name), '--json', ...more]);

@@ -1,9 +1,14 @@
 import fc from 'fast-check';
 import type { Schema } from '../../src/reference/example.ts';
 
-/** Values out of schemas: what they allow, what they nearly allow, and what nobody would send in good faith. */
+/**
+ * Values out of schemas: what they allow, what they nearly allow, and what nobody would send in good faith.
+ */
 
-/** Text that has broken programs before: controls, halves of pairs, other scripts' digits, formats of other layers. */
+/**
+ * Text that has broken programs before: controls, halves of pairs, other scripts' digits, formats of other
+ * layers.
+ */
 const NASTY = [
   '',
   ' ',
@@ -96,7 +101,10 @@ const anything: fc.Arbitrary<unknown> = fc.oneof(
 
 const DEPTH_MAX = 8;
 
-/** Mostly what the schema allows; each part may be something else altogether. `good`: values that get further than any made here. */
+/**
+ * Mostly what the schema allows; each part may be something else altogether. `good`: values that get further
+ * than any made here.
+ */
 export function arbitraryOf(
   schema: Schema,
   resolve: (ref: string) => Schema,

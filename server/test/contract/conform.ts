@@ -5,7 +5,10 @@ import { answerOf } from '../../src/reference/document.ts';
 import type { Operation } from '../../src/reference/openapi.ts';
 import { documentSchemas } from '../support/json-schema.ts';
 
-/** The document as somebody uses it who has nothing else: operations, and whether an answer is one that they may give. */
+/**
+ * The document as somebody uses it who has nothing else: operations, and whether an answer is one that they
+ * may give.
+ */
 
 export interface DocumentedOperation {
   readonly id: string;

@@ -8,9 +8,9 @@ import { DOCUMENT, type DocumentedOperation, expectDocumented, OPERATIONS } from
 import { createTemplateFixture } from './fixtures.ts';
 
 /**
- * Requests out of the document's own schemas, and out of spite: every answer is documented, none is a 5xx (but where an authority that is not
- * there would have to be asked), none stalls.
- * A failure prints the request, shrunk; ACUSE_TEST_FUZZ_SEED and _RUNS look further than the run that everybody makes.
+ * Requests out of the document's own schemas, and out of spite: every answer is documented, none is a 5xx
+ * (but where an authority that is not there would have to be asked), none stalls. A failure prints the
+ * request, shrunk; ACUSE_TEST_FUZZ_SEED and _RUNS look further than the run that everybody makes.
  */
 const SEED = Number(process.env['ACUSE_TEST_FUZZ_SEED'] ?? 20_261_120);
 const RUNS = Number(process.env['ACUSE_TEST_FUZZ_RUNS'] ?? 40);
@@ -191,7 +191,10 @@ function requests({ id, method, path, operation }: DocumentedOperation): fc.Arbi
     });
 }
 
-/** What a template makes and what is given are not sent together: told apart here, or hardly a send would be accepted. */
+/**
+ * What a template makes and what is given are not sent together: told apart here, or hardly a send would be
+ * accepted.
+ */
 function tidied(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const { messages, template_id, variables, text, html, subject, ...rest } = value as Record<string, unknown>;

@@ -7,7 +7,10 @@ import { makeTenant, type TestTenant } from '../support/tenants.ts';
 import { createTemplateFixture } from './fixtures.ts';
 import { countRows, GOOD } from './refusals.ts';
 
-/** Every operation that takes an id × an id of another account: a 404 that is, byte for byte, that of an id nobody has. */
+/**
+ * Every operation that takes an id × an id of another account: a 404 that is, byte for byte, that of an id
+ * nobody has.
+ */
 const document = describeApi();
 const operations = Object.entries(document.paths)
   .filter(([path]) => path.startsWith('/v1/') && path.includes('{'))

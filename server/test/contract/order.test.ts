@@ -7,8 +7,9 @@ import { createTemplateFixture } from './fixtures.ts';
 import { countRows } from './refusals.ts';
 
 /**
- * A request that is wrong in several ways answers the first of them (docs/errors.md). One request is wrong in every
- * way there is; then one thing after the other is mended, from the front: so each check is seen to come before the next.
+ * A request that is wrong in several ways answers the first of them (docs/errors.md). One request is wrong in
+ * every way there is; then one thing after the other is mended, from the front: so each check is seen to come
+ * before the next.
  */
 let service: TestService;
 let tenant: TestTenant;

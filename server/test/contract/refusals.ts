@@ -3,7 +3,9 @@ import { API_ERRORS, type ApiErrorCode } from '../../src/errors.ts';
 import type { Db } from '../../src/platform/database/db.ts';
 import { type CallOptions, newKey, type TestService } from '../support/service.ts';
 
-/** One sentence of the specification or of the contract that refuses something, as a request and its answer. */
+/**
+ * One sentence of the specification or of the contract that refuses something, as a request and its answer.
+ */
 export interface Refusal extends CallOptions {
   /** What is refused, in the words of a reader. */
   readonly name: string;
@@ -18,7 +20,10 @@ export interface Refusal extends CallOptions {
 
 const REQUEST_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-/** A test a row: the right status and code, exactly the envelope, and not a row more in any table. Default request: a send. */
+/**
+ * A test a row: the right status and code, exactly the envelope, and not a row more in any table. Default
+ * request: a send.
+ */
 export function refuses(service: () => TestService, rows: readonly Refusal[]): void {
   test.each(rows)('$name → $code', async (row) => {
     const before = await countRows(service().db);

@@ -99,7 +99,10 @@ const send = (body: object, idempotencyKey = newKey()): Step => ({
   headers: { 'idempotency-key': idempotencyKey },
 });
 
-/** Requests that reach what no rule reaches: successes, conflicts, refusals of the account's state. By operation, in order. */
+/**
+ * Requests that reach what no rule reaches: successes, conflicts, refusals of the account's state. By
+ * operation, in order.
+ */
 export async function specialSteps(world: WalkWorld, things: Things): Promise<Record<string, Step[]>> {
   const { sealed, plain, template, domain, sender, webhook, disabledWebhook, delivery, disabledDelivery } =
     things;
@@ -262,7 +265,8 @@ async function fullAccount({ beside, receiver }: WalkWorld): Promise<{ key: stri
   const { tenantId, key } = await makeTenant(beside);
   await beside.db.execute(
     `insert into suppressions (tenant_id, suppression_id, address, reason, source, created_at)
-     select $1, gen_random_uuid(), 'full' || n || '@example.net', 'full', 'manual', now() from generate_series(1, 100000) n`,
+     select $1, gen_random_uuid(), 'full' || n || '@example.net', 'full', 'manual',
+       now() from generate_series(1, 100000) n`,
     [tenantId],
   );
   for (let at = 0; at < 20; at++)
@@ -273,7 +277,10 @@ async function fullAccount({ beside, receiver }: WalkWorld): Promise<{ key: stri
   return { key };
 }
 
-/** A domain whose records are all right, and that is verified for somebody else: the look-up is answered in this process. */
+/**
+ * A domain whose records are all right, and that is verified for somebody else: the look-up is answered in
+ * this process.
+ */
 async function contestedVerification({ beside }: WalkWorld): Promise<Step> {
   const [first, second] = [await makeTenant(beside), await makeTenant(beside)];
   const name = 'contested.example.com';

@@ -13,7 +13,10 @@ import { type PostgresProxy, startPostgresProxy } from '../support/postgres-prox
 import { startTestService, type TestService } from '../support/service.ts';
 import { type Ask, ask, type RawAnswer } from './conform.ts';
 
-/** A whole server with all its roles, two more API processes beside it (one that is rationed, one that loses its database), and things of every kind. */
+/**
+ * A whole server with all its roles, two more API processes beside it (one that is rationed, one that loses
+ * its database), and things of every kind.
+ */
 export interface WalkWorld {
   /** The server itself. */
   readonly base: string;

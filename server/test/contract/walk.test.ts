@@ -7,8 +7,8 @@ import { GOOD_SEND, makeThings, type Step, specialSteps } from './walk-steps.ts'
 import { startWalkWorld, type WalkWorld } from './walk-world.ts';
 
 /**
- * Every operation of the document against a running server: each documented status is reached, and every answer is what the
- * document says that it may be.
+ * Every operation of the document against a running server: each documented status is reached, and every
+ * answer is what the document says that it may be.
  */
 let world: WalkWorld;
 let special: Record<string, Step[]>;

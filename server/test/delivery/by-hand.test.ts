@@ -211,8 +211,8 @@ describe('cancel', () => {
   });
 
   test('and a worker never both have a message: what was cancelled was not sent, what was sent was not cancelled', async () => {
-    // Nobody gets an answer to a message before the first is cancelled, and none is cancelled before the workers have some:
-    // both ends are certain, and where the two meet in the middle is left to chance.
+    // Nobody gets an answer to a message before the first is cancelled, and none is cancelled before the
+    // workers have some: both ends are certain, and where the two meet in the middle is left to chance.
     let answer: () => void = () => {};
     const firstCancelled = new Promise<void>((resolve) => {
       answer = resolve;

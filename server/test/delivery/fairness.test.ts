@@ -35,9 +35,11 @@ async function peer(options: Parameters<typeof startSmtpPeer>[0] = {}): Promise<
 async function flood(tenantId: string, to: string): Promise<void> {
   await h.db.execute(
     `with made as (
-       insert into messages (tenant_id, message_id, idempotency_key, header_from, header_to, sender_address, recipient_address,
+       insert into messages (tenant_id, message_id, idempotency_key, header_from, header_to, sender_address,
+         recipient_address,
               reverse_path, subject, certified, status, size_bytes, created_at, next_attempt_at)
-       select $1, gen_random_uuid(), i::text, 'a@sandbox.test', $2, 'a@sandbox.test', $2, 'b+token@bounce.sandbox.test', 's', false, 'queued',
+       select $1, gen_random_uuid(), i::text, 'a@sandbox.test', $2, 'a@sandbox.test', $2,
+         'b+token@bounce.sandbox.test', 's', false, 'queued',
               length($3), $4::timestamptz + i * interval '1 microsecond', $4::timestamptz + i * interval '1 microsecond'
          from generate_series(1, $5::int) i
        returning tenant_id, message_id, created_at),
@@ -45,7 +47,8 @@ async function flood(tenantId: string, to: string): Promise<void> {
        insert into message_contents (tenant_id, message_id, raw, submission)
        select tenant_id, message_id, convert_to($3, 'UTF8'), '{}' from made)
      insert into delivery_queue (tenant_id, message_id, destination, due_at, created_at, expires_at)
-     select tenant_id, message_id, split_part($2, '@', 2), created_at, created_at, created_at + interval '48 hours' from made`,
+     select tenant_id, message_id, split_part($2, '@', 2), created_at, created_at,
+       created_at + interval '48 hours' from made`,
     [tenantId, to, 'Subject: flood\r\n\r\nHello\r\n', new Date(h.clock.now().getTime() - 60_000), FLOOD],
   );
 }

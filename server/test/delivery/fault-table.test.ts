@@ -13,14 +13,18 @@ import type { Router } from '../../src/delivery/next-hop/router.ts';
 import { type Harness, openHarness } from './harness.ts';
 
 /**
- * Every step of the conversation broken in every way, at once, each by a server of its own that behaves after a few sessions:
- * in the end accepted = sent + bounced + waiting, and a second copy is only where nobody could know of the first.
+ * Every step of the conversation broken in every way, at once, each by a server of its own that behaves after
+ * a few sessions: in the end accepted = sent + bounced + waiting, and a second copy is only where nobody
+ * could know of the first.
  */
 
 /** Sessions that go wrong at each server before it behaves. */
 const BAD_SESSIONS = 2;
 const MESSAGES_EACH = 3;
-/** Each is time for one more attempt of what is deferred; they end when nothing waits, and before anything expires. */
+/**
+ * Each is time for one more attempt of what is deferred; they end when nothing waits, and before anything
+ * expires.
+ */
 const ROUNDS_MAX = 20;
 const ROUND_MS = 2 * 3_600_000;
 
@@ -41,7 +45,10 @@ const MAY_HAVE_IT: readonly PeerStage[] = ['dot'];
 /** A refusal for good of the message: not of the session, nor of TLS, which it can do without. */
 const REFUSES: readonly PeerStage[] = ['mail', 'rcpt', 'data', 'body', 'dot'];
 
-/** Short for the stalls, and twice as long in each round: on a machine so busy that sound steps exceed them, they soon do no more. */
+/**
+ * Short for the stalls, and twice as long in each round: on a machine so busy that sound steps exceed them,
+ * they soon do no more.
+ */
 const TIMEOUTS: Record<keyof SmtpTimeouts, number> = {
   connectMs: 1_000,
   bannerMs: 1_000,
@@ -99,7 +106,10 @@ async function peer(options: Parameters<typeof startSmtpPeer>[0] = {}): Promise<
   return made;
 }
 
-/** Whether a session goes wrong: the first that come so far do, for as long as they last; several may be open before one does. */
+/**
+ * Whether a session goes wrong: the first that come so far do, for as long as they last; several may be open
+ * before one does.
+ */
 function firstSessions(name: string): (session: PeerSession) => boolean {
   const bad = new Set<PeerSession>();
   return (session) => {

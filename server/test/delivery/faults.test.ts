@@ -331,14 +331,17 @@ describe('many', () => {
     const [flood, small] = [await h.tenant(), await h.tenant()];
     await h.db.execute(
       `with made as (
-         insert into messages (tenant_id, message_id, idempotency_key, header_from, header_to, sender_address, recipient_address, reverse_path,
+         insert into messages (tenant_id, message_id, idempotency_key, header_from, header_to, sender_address,
+           recipient_address, reverse_path,
                 subject, certified, status, size_bytes, created_at, next_attempt_at)
-         select $1, gen_random_uuid(), i::text, 'a@sandbox.test', 'a@slow.test', 'a@sandbox.test', 'a@slow.test', 'b@x.test', 's', false, 'queued', 10, $2, $2
+         select $1, gen_random_uuid(), i::text, 'a@sandbox.test', 'a@slow.test', 'a@sandbox.test',
+           'a@slow.test', 'b@x.test', 's', false, 'queued', 10, $2, $2
            from generate_series(1, 20000) i
          returning tenant_id, message_id, created_at),
        contents as (insert into message_contents select tenant_id, message_id, 'Subject: x', '{}' from made)
        insert into delivery_queue (tenant_id, message_id, destination, due_at, created_at, expires_at)
-       select tenant_id, message_id, 'slow.test', created_at, created_at, created_at + interval '48 hours' from made`,
+       select tenant_id, message_id, 'slow.test', created_at, created_at,
+         created_at + interval '48 hours' from made`,
       [flood, h.clock.now()],
     );
     const worker = work(routerTo({ 'slow.test': [slow], 'good.test': [good] }));

@@ -14,7 +14,10 @@ import { createLog } from '../../src/platform/logger.ts';
 import { createSecretBox } from '../../src/platform/secrets.ts';
 import { createThreads } from '../../src/platform/threads/threads.ts';
 
-/** A real database with tenants, domains and queued messages as acceptance would leave them, and workers over it. */
+/**
+ * A real database with tenants, domains and queued messages as acceptance would leave them, and workers over
+ * it.
+ */
 export interface Harness {
   db: Db;
   url: string;
@@ -67,7 +70,10 @@ export class TestClock implements Clock {
   }
 }
 
-/** How long a test waits for what must come: waiting costs a passing test nothing, and a busy machine takes its time. */
+/**
+ * How long a test waits for what must come: waiting costs a passing test nothing, and a busy machine takes
+ * its time.
+ */
 export const PATIENCE = { timeout: 15_000, interval: 20 };
 
 /** Nothing is held back. */
@@ -86,7 +92,8 @@ const secrets = createSecretBox([randomBytes(32)]);
 /** As if the time had passed for which what was claimed is held: of one message, or of all. */
 export async function endLeases({ db }: Pick<Harness, 'db'>, messageId: string | null = null): Promise<void> {
   await db.execute(
-    `update delivery_queue set due_at = now() - interval '1 second', leased_until = now() - interval '1 second'
+    `update delivery_queue set due_at = now() - interval '1 second',
+      leased_until = now() - interval '1 second'
       where leased_until is not null and ($1::uuid is null or message_id = $1)`,
     [messageId],
   );
@@ -110,7 +117,8 @@ export async function openHarness(): Promise<Harness> {
     async tenant() {
       const tenantId = newId();
       await db.execute(
-        `insert into tenants (tenant_id, name, default_certified, quota_messages_month, quota_plain_messages_month,
+        `insert into tenants (tenant_id, name, default_certified, quota_messages_month,
+          quota_plain_messages_month,
                 price_per_message_cents, price_per_plain_message_cents, created_at, updated_at)
          values ($1, 'Tenant', false, 1000000, 1000000, 0, 0, now(), now())`,
         [tenantId],
@@ -135,7 +143,8 @@ export async function openHarness(): Promise<Harness> {
         const der = privateKey.export({ type: 'pkcs8', format: 'der' });
         const publicKey = dkimPublicKey(privateKey);
         await db.execute(
-          `insert into dkim_keys (tenant_id, dkim_key_id, domain_id, selector, algorithm, public_key, private_key_sealed, created_at)
+          `insert into dkim_keys (tenant_id, dkim_key_id, domain_id, selector, algorithm, public_key,
+            private_key_sealed, created_at)
            values ($1, $2, $3, $4, $5, $6, $7, now())`,
           [
             tenantId,
@@ -158,9 +167,11 @@ export async function openHarness(): Promise<Harness> {
       const raw = given.raw ?? composed(messageId, from, to);
       await db.transact(async (tx) => {
         await tx.execute(
-          `insert into messages (tenant_id, message_id, idempotency_key, header_from, header_to, sender_address, recipient_address,
+          `insert into messages (tenant_id, message_id, idempotency_key, header_from, header_to,
+            sender_address, recipient_address,
                   reverse_path, subject, certified, status, size_bytes, canonical_hash, tenant_sequence, created_at, next_attempt_at)
-           values ($1, $2, ($2::uuid)::text, $3, $4, $3, $4, $5, 'Hello', $6, 'queued', $7, $8, $9, $10, $10)`,
+           values ($1, $2, ($2::uuid)::text, $3, $4, $3, $4, $5, 'Hello', $6, 'queued', $7, $8, $9, $10,
+             $10)`,
           [
             tenantId,
             messageId,

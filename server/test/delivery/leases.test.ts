@@ -70,10 +70,13 @@ function gate(): { open(): void; until: Promise<void> } {
   return { open, until };
 }
 
-/** As another process claims what this one no longer holds, at one blow: its own worker looks for work, too. */
+/**
+ * As another process claims what this one no longer holds, at one blow: its own worker looks for work, too.
+ */
 async function takenByAnother(id: string): Promise<void> {
   const taken = await h.db.execute(
-    `update delivery_queue set attempt = attempt + 1, due_at = now() + interval '15 s', leased_until = now() + interval '15 s'
+    `update delivery_queue set attempt = attempt + 1, due_at = now() + interval '15 s',
+      leased_until = now() + interval '15 s'
       where message_id = $1`,
     [id],
   );
@@ -187,7 +190,8 @@ describe('what a server has taken', () => {
     await takenByAnother(id);
     if (ends === 'another has deferred it') {
       await h.db.execute(
-        `insert into attempts (tenant_id, message_id, attempt, started_at, finished_at, outcome, reply, sessions)
+        `insert into attempts (tenant_id, message_id, attempt, started_at, finished_at, outcome, reply,
+          sessions)
          values ($1, $2, 1, now(), now(), 'deferred', '{}', '[]')`,
         [tenantId, id],
       );

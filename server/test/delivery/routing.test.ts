@@ -304,7 +304,10 @@ describe("to the recipients' servers", () => {
     expect(message.last_reply).toMatchObject({ code: null, enhanced: '4.7.5' });
   });
 
-  /** Answers STARTTLS with the bytes, those `at: 1` once the client has begun TLS; records the commands in the clear. */
+  /**
+   * Answers STARTTLS with the bytes, those `at: 1` once the client has begun TLS; records the commands in the
+   * clear.
+   */
   async function injecting(said: readonly { at: number; bytes: string }[]) {
     const commands: string[] = [];
     const server = createServer((socket) => {

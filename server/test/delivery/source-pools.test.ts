@@ -67,7 +67,10 @@ async function peer(script: PeerScript = {}, host = '0.0.0.0'): Promise<SmtpPeer
 }
 
 describe.skipIf(!hasDnsmasq)('where mail may go (skipped without dnsmasq)', () => {
-  /** Addresses that a stranger's DNS may give, and that are never his: those that would reach this machine first. */
+  /**
+   * Addresses that a stranger's DNS may give, and that are never his: those that would reach this machine
+   * first.
+   */
   const FORBIDDEN = [
     ...[
       '127.0.0.1',

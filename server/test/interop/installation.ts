@@ -11,7 +11,10 @@ import { type ServerProcess, startServer } from '@acuse/testkit/server-process';
 import { inject, vi } from 'vitest';
 import { newKey } from '../support/service.ts';
 
-/** A whole installation in direct mode, as an operator has one: a real process with its own DNS view of the world, an account made by the command line. */
+/**
+ * A whole installation in direct mode, as an operator has one: a real process with its own DNS view of the
+ * world, an account made by the command line.
+ */
 export interface Installation {
   readonly baseUrl: string;
   readonly databaseUrl: string;
@@ -25,7 +28,10 @@ export interface Installation {
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
   /** A plain JSON send from an approved sender; returns the message's id. */
   send(fields: { from: string; to: string } & Record<string, unknown>): Promise<string>;
-  /** Registers a domain, publishes the records that the answer asks for, verifies it and lets every address of it send. */
+  /**
+   * Registers a domain, publishes the records that the answer asks for, verifies it and lets every address of
+   * it send.
+   */
   verifiedDomain(name: string): Promise<void>;
   /** Waits until the message has a status and gives the message. */
   until(id: string, status: string): Promise<Answer['body']>;

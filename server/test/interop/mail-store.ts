@@ -3,12 +3,17 @@ import { join } from 'node:path';
 import type { TestCertificate } from '@acuse/testkit/certificate';
 import { type Postfix, type PostfixService, startPostfix } from '@acuse/testkit/postfix';
 
-/** Postfix as the mail server of every domain in the world, with mailboxes that are files, as its operator would find them. */
+/**
+ * Postfix as the mail server of every domain in the world, with mailboxes that are files, as its operator
+ * would find them.
+ */
 export interface MailStore {
   readonly postfix: Postfix;
   /** What was delivered into the maildir, oldest first. */
   mails(): StoredMail[];
-  /** Waits until that many are there: Postfix stores what it took in its own time. Throws with Postfix's log. */
+  /**
+   * Waits until that many are there: Postfix stores what it took in its own time. Throws with Postfix's log.
+   */
   untilStored(count: number): Promise<StoredMail[]>;
   /** The whole file of the mailbox in mbox format. */
   mbox(): Buffer;
@@ -71,7 +76,8 @@ export async function startMailStore(options: MailStoreOptions): Promise<MailSto
       virtual_uid_maps: `static:${NOBODY_ID}`,
       virtual_gid_maps: `static:${NOBODY_ID}`,
       virtual_mailbox_limit: '0',
-      // A report that comes back before we have written down that the message went is put off: not for minutes here.
+      // A report that comes back before we have written down that the message went is put off: not for
+      // minutes here.
       queue_run_delay: '1s',
       minimal_backoff_time: '1s',
       maximal_backoff_time: '2s',

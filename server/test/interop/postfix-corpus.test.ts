@@ -13,7 +13,10 @@ import type { Installation } from './installation.ts';
 import type { StoredMail } from './mail-store.ts';
 import { type PostfixWorld, startPostfixWorld } from './postfix-world.ts';
 
-/** Every message of the corpora that we take, sent through Postfix with TLS into a mailbox, and held to what was sealed. */
+/**
+ * Every message of the corpora that we take, sent through Postfix with TLS into a mailbox, and held to what
+ * was sealed.
+ */
 
 const files = corpusFiles('messages');
 const missing = postfixMissing ?? (files === null ? 'skipped: needs the corpora' : null);

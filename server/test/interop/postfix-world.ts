@@ -6,7 +6,9 @@ import { freePort, type PostfixService } from '@acuse/testkit/postfix';
 import { type Installation, startInstallation, startWorld, type World } from './installation.ts';
 import { type MailStore, NOBODY_ID, startMailStore } from './mail-store.ts';
 
-/** A world in which Postfix runs the mail hosts of every domain, and an installation of ours that sends to it. */
+/**
+ * A world in which Postfix runs the mail hosts of every domain, and an installation of ours that sends to it.
+ */
 export interface PostfixWorld {
   readonly world: World;
   readonly store: MailStore;
@@ -29,7 +31,10 @@ export interface PostfixWorldOptions {
   readonly transports?: (port: number) => readonly string[];
 }
 
-/** Domains of special hosts have these as MX; every other domain has the ordinary one. What returns comes back to us. */
+/**
+ * Domains of special hosts have these as MX; every other domain has the ordinary one. What returns comes back
+ * to us.
+ */
 export async function startPostfixWorld(options: PostfixWorldOptions = {}): Promise<PostfixWorld> {
   const { hosts = [] } = options;
   const folder = mkdtempSync(join(tmpdir(), 'acuse-mail-'));

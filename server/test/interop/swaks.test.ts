@@ -4,7 +4,10 @@ import { freePort } from '@acuse/testkit/postfix';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createProcesses, type Service } from '../support/process.ts';
 
-/** A client that others wrote, at the listeners that take mail from strangers: the return path and the sandbox's mailbox. */
+/**
+ * A client that others wrote, at the listeners that take mail from strangers: the return path and the
+ * sandbox's mailbox.
+ */
 
 const missing = spawnSync('swaks', ['--version']).status === 0 ? null : 'skipped: needs swaks';
 

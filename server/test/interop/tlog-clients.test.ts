@@ -14,8 +14,9 @@ import { sequenceBatch } from '../../src/sealing/log/sequence.ts';
 import { addLeaves, addTenant, hastyClock, openWorld, type World } from '../sealing/support.ts';
 
 /**
- * The public log as other people's clients see it, with its URL and its key and nothing else: those of transparency-dev/tessera
- * and of the Go checksum database, unchanged, put together in packages/testkit/interop/tlog-client.
+ * The public log as other people's clients see it, with its URL and its key and nothing else: those of
+ * transparency-dev/tessera and of the Go checksum database, unchanged, put together in
+ * packages/testkit/interop/tlog-client.
  */
 const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), 'acuse-tlog-'));

@@ -41,7 +41,10 @@ beforeEach(() => {
 
 const item = (tenant: string, key: string): Item => ({ tenant, key });
 const keysOf = (commit: Commit | undefined) => commit?.items.map(({ key }) => key);
-/** Groups leave at the end of a turn of the event loop; one that follows another in the turn after that one's outcome was told. */
+/**
+ * Groups leave at the end of a turn of the event loop; one that follows another in the turn after that one's
+ * outcome was told.
+ */
 async function turn(): Promise<void> {
   for (let at = 0; at < 3; at++) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -6,7 +6,10 @@ import { readRfc822, rfc822Message } from '../../src/messages/rfc822.ts';
 import { type GivenContent, readJsonSubmission, submissionDigest } from '../../src/messages/submission.ts';
 import { newKey, startTestService, type TestService } from '../support/service.ts';
 
-/** Large bodies are read, hashed and composed by threads; what comes out is what this thread would make of them. */
+/**
+ * Large bodies are read, hashed and composed by threads; what comes out is what this thread would make of
+ * them.
+ */
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService();

@@ -2,7 +2,10 @@ import { expect, test } from 'vitest';
 import type { Clock } from '../../src/platform/clock.ts';
 import { createLeases, LEASE_MARGIN_MS, LEASE_MS } from '../../src/platform/leases.ts';
 
-/** The machine's two clocks, each set by hand: asleep, the monotonic one stands still; the wall clock can be set to anything. */
+/**
+ * The machine's two clocks, each set by hand: asleep, the monotonic one stands still; the wall clock can be
+ * set to anything.
+ */
 function machine() {
   const at = { monotonicMs: 1_000, wallMs: Date.UTC(2026, 0, 1) };
   const clock: Clock = { now: () => new Date(0), monotonicMs: () => at.monotonicMs };

@@ -5,13 +5,15 @@ import { createOutboundHttp, type OutboundHttp } from '../../src/platform/networ
 import { createResolveHost } from '../../src/platform/network/resolve-host.ts';
 
 /**
- * Requests that tenants could forge through us. Two witnesses: receivers on every local address count what reaches them, and
- * no socket of this process is ever told to connect.
+ * Requests that tenants could forge through us. Two witnesses: receivers on every local address count what
+ * reaches them, and no socket of this process is ever told to connect.
  */
 let everywhere: HttpsReceiver;
 let everywhere6: HttpsReceiver;
 let dials: MockInstance;
-/** The names in use here; what is not in it is asked of the real resolver, which knows localhost by itself. */
+/**
+ * The names in use here; what is not in it is asked of the real resolver, which knows localhost by itself.
+ */
 const NAMES: Record<string, string[]> = {
   'loopback.example': ['127.0.0.1'],
   'private.example': ['10.0.0.8'],

@@ -7,8 +7,9 @@ import { createProcesses, type Service } from '../support/process.ts';
 import { newKey } from '../support/service.ts';
 
 /**
- * Every commit on a message's way, broken at its edge: before PostgreSQL sees it and after, with the server killed and with
- * only its connection cut. Whatever the case, afterwards there is one message, counted once, on one way.
+ * Every commit on a message's way, broken at its edge: before PostgreSQL sees it and after, with the server
+ * killed and with only its connection cut. Whatever the case, afterwards there is one message, counted once,
+ * on one way.
  */
 // Real processes on a machine that does other things too.
 vi.setConfig({ testTimeout: 180_000 });

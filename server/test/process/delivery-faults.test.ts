@@ -9,9 +9,9 @@ import { type PostgresProxy, startPostgresProxy } from '../support/postgres-prox
 import { createProcesses, type Service } from '../support/process.ts';
 
 /**
- * The server killed before and after each thing that delivery writes down. Whatever was, every message comes to its end; a
- * second copy there is only where the server died between the other side's 250 and its own commit. What it held is free at once when it
- * starts again.
+ * The server killed before and after each thing that delivery writes down. Whatever was, every message comes
+ * to its end; a second copy there is only where the server died between the other side's 250 and its own
+ * commit. What it held is free at once when it starts again.
  */
 // Real processes on a machine that does other things too.
 vi.setConfig({ testTimeout: 240_000 });
@@ -46,7 +46,10 @@ async function expectNumbered(service: Service, id: string): Promise<void> {
   expect(numbers).toEqual(Array.from({ length: attempts }, (_, i) => i + 1));
 }
 
-/** What is written, the statement that only it runs, how a message to that address ends, and its copies in the mailbox. */
+/**
+ * What is written, the statement that only it runs, how a message to that address ends, and its copies in the
+ * mailbox.
+ */
 const RECORDS = [
   { what: 'sent', statement: 'delivery_delete_held', end: 'sent', copies: { before: 2, after: 1 } },
   { what: 'bounced', statement: 'delivery_delete_held', end: 'bounced', copies: { before: 0, after: 0 } },

@@ -12,8 +12,8 @@ import { eventually } from '../support/load.ts';
 import { createProcesses, type Service } from '../support/process.ts';
 
 /**
- * The examples of the documentation, run as a reader copies them, on one real server. A fenced `sh` block is run here, or an
- * HTML comment above it says why not: `<!-- not run: … -->`.
+ * The examples of the documentation, run as a reader copies them, on one real server. A fenced `sh` block is
+ * run here, or an HTML comment above it says why not: `<!-- not run: … -->`.
  */
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
@@ -91,7 +91,10 @@ afterAll(async () => {
   await dns.close();
 });
 
-/** Stops at the first command that fails; so does curl at an answer that is a refusal. Resolves with what was printed. */
+/**
+ * Stops at the first command that fails; so does curl at an answer that is a refusal. Resolves with what was
+ * printed.
+ */
 async function shell(script: string, more: Record<string, string> = {}): Promise<string> {
   const strict = `set -aeuo pipefail\ncurl() { command curl --fail-with-body "$@"; }\n${script}`;
   const { stdout } = await promisify(execFile)('bash', ['-c', strict], {

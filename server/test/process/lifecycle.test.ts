@@ -6,7 +6,10 @@ import { audit, countStates } from '../support/audit.ts';
 import { eventually, startLoad } from '../support/load.ts';
 import { createProcesses, type Service } from '../support/process.ts';
 
-/** A server's beginning and end, orderly and not: what it promises to whoever runs it and to whoever was answered. */
+/**
+ * A server's beginning and end, orderly and not: what it promises to whoever runs it and to whoever was
+ * answered.
+ */
 // Real processes on a machine that does other things too.
 vi.setConfig({ testTimeout: 180_000 });
 

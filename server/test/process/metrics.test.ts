@@ -24,7 +24,10 @@ async function scrape(url: string): Promise<Exposition> {
   return readExposition(await answer.text());
 }
 
-/** A look-up that a busy machine does not answer in time is left out of a scrape: the first one that has them all. */
+/**
+ * A look-up that a busy machine does not answer in time is left out of a scrape: the first one that has them
+ * all.
+ */
 const LOOKED_UP = [
   'acuse_log_leaves',
   'acuse_stamp_queue_checkpoints',

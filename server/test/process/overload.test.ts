@@ -6,7 +6,10 @@ import { type PostgresProxy, startPostgresProxy } from '../support/postgres-prox
 import { createProcesses, type Service } from '../support/process.ts';
 import { newKey } from '../support/service.ts';
 
-/** More than can be taken while the database is slow: told so at once, in bounded memory, and nothing accepted is lost. */
+/**
+ * More than can be taken while the database is slow: told so at once, in bounded memory, and nothing accepted
+ * is lost.
+ */
 
 // Real processes on a machine that does other things too.
 vi.setConfig({ testTimeout: 180_000 });

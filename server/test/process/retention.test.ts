@@ -18,9 +18,11 @@ async function addOld(db: Db, tenantId: string, days: number): Promise<string> {
   const at = new Date(Date.now() - days * DAY_MS);
   const messageId = firstIdAt(at).slice(0, 24) + newId().slice(24);
   await db.execute(
-    `insert into messages (tenant_id, message_id, idempotency_key, header_from, header_to, sender_address, recipient_address, reverse_path, subject,
+    `insert into messages (tenant_id, message_id, idempotency_key, header_from, header_to, sender_address,
+      recipient_address, reverse_path, subject,
             certified, status, size_bytes, created_at, sent_at)
-     values ($1, $2, $2::uuid::text, 'a@sender.test', 'b@example.test', 'a@sender.test', 'b@example.test', 'c@sender.test', 'x', false, 'sent', 1, $3, $3)`,
+     values ($1, $2, $2::uuid::text, 'a@sender.test', 'b@example.test', 'a@sender.test', 'b@example.test',
+       'c@sender.test', 'x', false, 'sent', 1, $3, $3)`,
     [tenantId, messageId, at.toISOString()],
   );
   await db.execute(

@@ -5,7 +5,10 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { eventually } from '../support/load.ts';
 import { createProcesses } from '../support/process.ts';
 
-/** The sandbox and real delivery on one data folder, one after the other: nothing of the one comes out of the other. */
+/**
+ * The sandbox and real delivery on one data folder, one after the other: nothing of the one comes out of the
+ * other.
+ */
 vi.setConfig({ testTimeout: 180_000 });
 
 const processes = createProcesses();

@@ -15,8 +15,8 @@ import { type Answer, newKey, startTestService, type TestService } from '../supp
 import { type SynchronousPair, startSynchronousPair } from '../support/synchronous-pair.ts';
 
 /**
- * The whole API over a primary with a real synchronous standby, which is frozen so that commits wait. No 2xx may rest on what
- * only the primary has: the standby may be the primary next.
+ * The whole API over a primary with a real synchronous standby, which is frozen so that commits wait. No 2xx
+ * may rest on what only the primary has: the standby may be the primary next.
  */
 let pair: SynchronousPair;
 let world: SubmissionWorld;

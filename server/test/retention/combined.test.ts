@@ -29,8 +29,9 @@ import { startTestService, type TestService } from '../support/service.ts';
 import { AheadClock, DAY_MS } from './support.ts';
 
 /**
- * Everything that time does to evidence, to one message: its DKIM keys are rotated and forgotten, the certificate of the authority that
- * sealed it ends and is renewed, and its content is erased. What is left still verifies, offline and by tools that are not ours.
+ * Everything that time does to evidence, to one message: its DKIM keys are rotated and forgotten, the
+ * certificate of the authority that sealed it ends and is renewed, and its content is erased. What is left
+ * still verifies, offline and by tools that are not ours.
  */
 const clock = new PastClock(400);
 /** The key that aging.ts seals with. */

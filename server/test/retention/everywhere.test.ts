@@ -11,7 +11,10 @@ import { newKey, startTestService, type TestService } from '../support/service.t
 import { makeTenant } from '../support/tenants.ts';
 import { AheadClock } from './support.ts';
 
-/** One message with a mark in everything that its sender says of it; it is erased, and then everybody is asked about it. */
+/**
+ * One message with a mark in everything that its sender says of it; it is erased, and then everybody is asked
+ * about it.
+ */
 const MARK = 'Zanahoria7391';
 const RECIPIENT = `${MARK}@example.test`;
 const KEY = newKey();

@@ -236,9 +236,11 @@ async function fillUp(count: number): Promise<void> {
   const ids = Array.from({ length: count - 1 }, () => newId());
   await world.db.transact(async (tx) => {
     await tx.execute(
-      `insert into messages (tenant_id, message_id, idempotency_key, header_from, header_to, sender_address, recipient_address, reverse_path, subject,
+      `insert into messages (tenant_id, message_id, idempotency_key, header_from, header_to, sender_address,
+        recipient_address, reverse_path, subject,
               certified, status, size_bytes, created_at, sent_at)
-       select $1, id, id::text, 'a@sender.test', 'b@example.test', 'a@sender.test', 'b@example.test', 'c@sender.test', 'x', false, 'sent', 1, $3, $3
+       select $1, id, id::text, 'a@sender.test', 'b@example.test', 'a@sender.test', 'b@example.test',
+         'c@sender.test', 'x', false, 'sent', 1, $3, $3
          from unnest($2::uuid[]) as id`,
       [tenantId, ids, clock.now().toISOString()],
     );

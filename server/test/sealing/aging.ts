@@ -23,7 +23,10 @@ import {
   type World,
 } from './support.ts';
 
-/** Years in a test: the service's clock begins in the past and is set forward, up to now, so that OpenSSL, which asks the real one, agrees. */
+/**
+ * Years in a test: the service's clock begins in the past and is set forward, up to now, so that OpenSSL,
+ * which asks the real one, agrees.
+ */
 
 export const DAY_MS = 86_400_000;
 
@@ -44,7 +47,9 @@ export class PastClock implements Clock {
 }
 
 export interface AgingTsa extends TestTsa {
-  /** A new signer under the same root, good from a day before the clock's now and for so many days from it. */
+  /**
+   * A new signer under the same root, good from a day before the clock's now and for so many days from it.
+   */
   renewSigner(lastsDays: number): Issued;
 }
 

@@ -2,7 +2,10 @@ import { buildTimeStampRequest } from '@acuse/evidence/timestamp/request';
 import { parseTimeStampRequest } from '@acuse/tsa/request';
 import type { Behaviour } from './support.ts';
 
-/** What authorities, and whatever answers in their place, have been seen to do; with what an operator is told of it. */
+/**
+ * What authorities, and whatever answers in their place, have been seen to do; with what an operator is told
+ * of it.
+ */
 export interface AuthorityFault {
   readonly name: string;
   readonly behaviour?: Behaviour;
@@ -15,7 +18,10 @@ export interface AuthorityFault {
 
 const HOUR_MS = 3_600_000;
 
-/** Patience with an authority (ms): short with one that hangs, longer than any stall of the machine with every other. */
+/**
+ * Patience with an authority (ms): short with one that hangs, longer than any stall of the machine with every
+ * other.
+ */
 export const patienceMs = ({ hangs }: AuthorityFault) => (hangs === true ? 300 : 30_000);
 
 const answering =

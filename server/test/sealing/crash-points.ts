@@ -3,8 +3,8 @@ import type { Authorities } from '../../src/sealing/stamp/authorities.ts';
 import { InjectedCrash } from './support.ts';
 
 /**
- * A process that dies at one named step: a statement by its name, the commit of a transaction, or the question to an authority.
- * `before`: the step never happened; `after`: it did, and nobody heard of it.
+ * A process that dies at one named step: a statement by its name, the commit of a transaction, or the
+ * question to an authority. `before`: the step never happened; `after`: it did, and nobody heard of it.
  */
 export interface CrashPoint {
   readonly step: string;

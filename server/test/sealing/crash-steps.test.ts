@@ -20,8 +20,9 @@ import {
 } from './support.ts';
 
 /**
- * The process dies before and after each step of sequencing and of stamping, one after another on one log. Whatever it left, the next
- * process goes on, every promise is kept, and neither fsck nor a monitor that saw each checkpoint finds two histories.
+ * The process dies before and after each step of sequencing and of stamping, one after another on one log.
+ * Whatever it left, the next process goes on, every promise is kept, and neither fsck nor a monitor that saw
+ * each checkpoint finds two histories.
  */
 
 /** Every step of one batch, in order; those from the first write on are one transaction. */

@@ -135,7 +135,8 @@ describe('evidence', () => {
     const { messageId } = sealed[0]!;
     const [row] = await world.db.query<Record<string, string> & { gen_time: Date }>(
       `select p.*, t.*, l.leaf_index, encode(l.canonical_hash, 'hex') as hash, encode(p.root_hash, 'hex') as root
-         from leaves l join checkpoints p using (log_id, tree_size) join certificates t using (log_id, tree_size)
+         from leaves l join checkpoints p using (log_id, tree_size) join certificates t using (log_id,
+           tree_size)
         where l.leaf_id = $1`,
       [messageId],
     );

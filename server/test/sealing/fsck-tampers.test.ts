@@ -20,8 +20,9 @@ import {
 } from './support.ts';
 
 /**
- * What an operator with psql can change, one row each: the statement, and what fsck says of it. Messages are accepted through the
- * API, so that every column is what it is in service. Each tampering is undone by its transaction.
+ * What an operator with psql can change, one row each: the statement, and what fsck says of it. Messages are
+ * accepted through the API, so that every column is what it is in service. Each tampering is undone by its
+ * transaction.
  */
 let service: TestService;
 let tsa: TestTsa;

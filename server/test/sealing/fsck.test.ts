@@ -546,7 +546,8 @@ async function swapLeaves() {
 
 async function repeatIndex() {
   await tamper(
-    `insert into leaves select $1, gen_random_uuid(), log_id, message_id, canonical_hash, leaf_index, tree_size
+    `insert into leaves select $1, gen_random_uuid(), log_id, message_id, canonical_hash, leaf_index,
+      tree_size
        from leaves where leaf_index = 3`,
     [await addTenant(world.db)],
   );
@@ -557,7 +558,10 @@ async function dropCheckpoint() {
   await tamper('delete from checkpoints where tree_size = 5');
 }
 
-/** What an operator with the log's key could try: another message, and its leaf, every tile, root and signature made to fit. */
+/**
+ * What an operator with the log's key could try: another message, and its leaf, every tile, root and
+ * signature made to fit.
+ */
 async function resign() {
   const { messageId, raw } = messages[3]!;
   const [row] = await world.db.query<{

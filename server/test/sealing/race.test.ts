@@ -17,7 +17,10 @@ import {
   type World,
 } from './support.ts';
 
-/** Two sequencers and two stampers fight for one log as fast as they can, for so long. A whole minute: ACUSE_RACE_SECONDS=60. */
+/**
+ * Two sequencers and two stampers fight for one log as fast as they can, for so long. A whole minute:
+ * ACUSE_RACE_SECONDS=60.
+ */
 const RACE_SECONDS = Number(process.env['ACUSE_RACE_SECONDS'] ?? 10);
 /** Beyond it the race goes on until one was lost: a machine may be busy (ms). */
 const PATIENCE_MS = 120_000;

@@ -16,7 +16,10 @@ import {
   type World,
 } from './support.ts';
 
-/** What renewal leaves behind when its process dies, is overtaken, or has more to do than one time-stamp covers. */
+/**
+ * What renewal leaves behind when its process dies, is overtaken, or has more to do than one time-stamp
+ * covers.
+ */
 const RENEW_BEFORE_DAYS = 90;
 /** Sealed under such a certificate a batch is due at once. */
 const SHORT_DAYS = 50;
@@ -40,7 +43,10 @@ afterAll(async () => {
   await world.close();
 });
 
-/** A database whose process dies before or after its n-th step (a statement, a commit), and does nothing from then on. */
+/**
+ * A database whose process dies before or after its n-th step (a statement, a commit), and does nothing from
+ * then on.
+ */
 function dyingDb(db: Db, dies: { at: number; persisted: boolean }): Db & { readonly steps: () => number } {
   let steps = 0;
   let dead = false;
@@ -89,7 +95,9 @@ const depsOver = (db: Db, sealer: Sealer = sealerAt(tsa)): RenewalsDeps => ({
 const renew = (db: Db = world.db, sealer: Sealer = sealerAt(tsa)): Promise<RenewalRound> =>
   renewDue({ ...depsOver(db, sealer), logOf: async () => world.log }, AbortSignal.timeout(60_000));
 
-/** So many batches of one message, under a certificate that ends soon; then the authority gets one that lasts. */
+/**
+ * So many batches of one message, under a certificate that ends soon; then the authority gets one that lasts.
+ */
 async function dueBatches(count: number): Promise<void> {
   tsa.renewSigner(SHORT_DAYS);
   for (let i = 0; i < count; i++) {
@@ -102,7 +110,8 @@ async function dueBatches(count: number): Promise<void> {
 /** How often each batch was renewed. */
 async function timesRenewed(): Promise<number[]> {
   const rows = await world.db.query<{ times: number }>(
-    `select (select count(*) from renewals r where r.log_id = c.log_id and r.tree_size = c.tree_size)::int as times
+    `select (select count(*) from renewals r where r.log_id = c.log_id and r.tree_size = c.tree_size)::int as
+      times
        from certificates c order by c.tree_size`,
   );
   return rows.map(({ times }) => times);
@@ -135,7 +144,8 @@ describe('a process that dies', () => {
         );
         await expectEachRenewedOnce();
         if (!died) {
-          // Claim, both reads, the authority's pauses and success, the stamp, the renewals, their cost, the commit.
+          // Claim, both reads, the authority's pauses and success, the stamp, the renewals, their cost, the
+          // commit.
           expect(at).toBeGreaterThan(8);
           break;
         }

@@ -7,7 +7,10 @@ import { makeCrl } from '@acuse/tsa/revocation';
 import { afterEach, expect, it } from 'vitest';
 import { createRevocationGatherer } from '../../src/sealing/stamp/revocation-gather.ts';
 
-/** Where certificates point hangs, fails, drips or floods: a stamp waits for one bound, and the next one not at all. */
+/**
+ * Where certificates point hangs, fails, drips or floods: a stamp waits for one bound, and the next one not
+ * at all.
+ */
 
 const lab = new FaultLab(() => new Date(), randomBytes);
 const servers: Server[] = [];

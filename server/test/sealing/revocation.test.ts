@@ -41,7 +41,10 @@ import {
   type World,
 } from './support.ts';
 
-/** The authority's own word on its certificates, as it is given in the wild: `openssl ocsp` answers, and a list is there over HTTP. */
+/**
+ * The authority's own word on its certificates, as it is given in the wild: `openssl ocsp` answers, and a
+ * list is there over HTTP.
+ */
 
 const DAY_MS = 86_400_000;
 const lab = new FaultLab(() => new Date(), randomBytes);

@@ -67,7 +67,8 @@ export async function addTenant(db: Db, name = 'tenant'): Promise<string> {
   const tenantId = newId();
   const now = new Date().toISOString();
   await db.execute(
-    `insert into tenants (tenant_id, name, default_certified, quota_messages_month, quota_plain_messages_month,
+    `insert into tenants (tenant_id, name, default_certified, quota_messages_month,
+      quota_plain_messages_month,
             price_per_message_cents, price_per_plain_message_cents, created_at, updated_at)
      values ($1, $2, true, 1000000, 1000000, 0, 0, $3, $3)`,
     [tenantId, name, now],
@@ -82,7 +83,8 @@ export async function addLeaves(db: Db, log: LogSigner, tenantId: string, count:
   await db.transact(async (tx) => {
     await tx.execute(
       `insert into leaf_contents (tenant_id, leaf_id, message_id, kind, canonical_hash, manifest, created_at)
-       select $1, l.leaf_id, l.leaf_id, 'message', l.hash, l.hash, now() from unnest($2::uuid[], $3::bytea[]) as l (leaf_id, hash)`,
+       select $1, l.leaf_id, l.leaf_id, 'message', l.hash, l.hash, now() from unnest($2::uuid[],
+         $3::bytea[]) as l (leaf_id, hash)`,
       [tenantId, ids, hashes],
     );
     await tx.execute(
@@ -94,7 +96,10 @@ export async function addLeaves(db: Db, log: LogSigner, tenantId: string, count:
   return hashes;
 }
 
-/** Where a faulty database breaks: before or after the n-th statement of a transaction, or after its commit (n = 'commit'). */
+/**
+ * Where a faulty database breaks: before or after the n-th statement of a transaction, or after its commit (n
+ * = 'commit').
+ */
 export interface Fault {
   readonly at: number | 'commit';
   readonly persisted: boolean;
@@ -306,9 +311,11 @@ async function addMessage(
           sha256,
         );
   await tx.execute(
-    `insert into messages (tenant_id, message_id, idempotency_key, header_from, header_to, sender_address, recipient_address, reverse_path, subject,
+    `insert into messages (tenant_id, message_id, idempotency_key, header_from, header_to, sender_address,
+      recipient_address, reverse_path, subject,
             certified, status, size_bytes, canonical_hash, tenant_sequence, created_at, next_attempt_at)
-     values ($1, $2::uuid, $2::uuid::text, 'ventas@sender.test', $3, 'ventas@sender.test', $3, $9, 'Hola', $4, 'queued', $5, $6, $7, $8, $8)`,
+     values ($1, $2::uuid, $2::uuid::text, 'ventas@sender.test', $3, 'ventas@sender.test', $3, $9, 'Hola', $4,
+       'queued', $5, $6, $7, $8, $8)`,
     [
       tenantId,
       messageId,
@@ -327,7 +334,8 @@ async function addMessage(
   );
   await tx.execute(
     `insert into daily_counters (tenant_id, day, ingested, ingested_certified) values ($1, $2, 1, $3)
-     on conflict (tenant_id, day) do update set ingested = daily_counters.ingested + 1, ingested_certified = daily_counters.ingested_certified + excluded.ingested_certified`,
+     on conflict (tenant_id, day) do update set ingested = daily_counters.ingested + 1,
+       ingested_certified = daily_counters.ingested_certified + excluded.ingested_certified`,
     [tenantId, createdAt.toISOString().slice(0, 10), certified ? 1 : 0],
   );
   if (leaf !== null) {
@@ -346,7 +354,8 @@ async function addMessage(
 async function nextSequence(tx: Tx, tenantId: string): Promise<number> {
   const [row] = await tx.query<{ n: number }>(
     `insert into tenant_sequences (tenant_id, last_sequence) values ($1, 1)
-     on conflict (tenant_id) do update set last_sequence = tenant_sequences.last_sequence + 1 returning last_sequence as n`,
+     on conflict (tenant_id) do update set last_sequence = tenant_sequences.last_sequence + 1 returning
+       last_sequence as n`,
     [tenantId],
   );
   return row!.n;
@@ -363,7 +372,8 @@ interface NewLeaf {
 
 async function insertLeaf(tx: Tx, log: LogSigner, leaf: NewLeaf): Promise<void> {
   await tx.execute(
-    `insert into leaf_contents (tenant_id, leaf_id, message_id, kind, canonical_hash, manifest, openings, created_at)
+    `insert into leaf_contents (tenant_id, leaf_id, message_id, kind, canonical_hash, manifest, openings,
+      created_at)
      values ($1, $2, $3, 'message', $4, $5, $6, now())`,
     [leaf.tenantId, leaf.leafId, leaf.messageId, leaf.canonicalHash, leaf.manifest, leaf.openings],
   );

@@ -253,7 +253,10 @@ describe('two installations that witness each other', () => {
   });
 });
 
-/** What an operator with the log's key could do: another second leaf, and every tile, root and signature made to fit. */
+/**
+ * What an operator with the log's key could do: another second leaf, and every tile, root and signature made
+ * to fit.
+ */
 async function rewrite({ db, log }: World): Promise<void> {
   await db.execute("update leaves set canonical_hash = sha256('x') where leaf_index = 1 and log_id = $1", [
     log.logId,

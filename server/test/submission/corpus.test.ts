@@ -4,7 +4,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RawSmtp } from '../support/raw-smtp.ts';
 import { openSubmissionWorld, type SubmissionWorld, sendRaw } from './harness.ts';
 
-/** Messages of all kinds, most of them not ours to send: each gets an answer, and none harms the session that it came by. */
+/**
+ * Messages of all kinds, most of them not ours to send: each gets an answer, and none harms the session that
+ * it came by.
+ */
 const CORPORA = process.env['ACUSE_CORPORA'] ?? join(import.meta.dirname, '../../../../shared/corpora');
 const FOLDERS = ['messages', 'bounces'];
 /** For one message, on a machine that does other things too (ms). */

@@ -4,8 +4,8 @@ import { findDrift } from '../../src/rates/store.ts';
 import { fsck } from '../../src/sealing/fsck/fsck.ts';
 
 /**
- * Everything that must hold of a database whatever happened to the servers on it, each broken rule as a sentence. To be
- * called while nothing is being accepted.
+ * Everything that must hold of a database whatever happened to the servers on it, each broken rule as a
+ * sentence. To be called while nothing is being accepted.
  */
 export async function audit(db: Db): Promise<string[]> {
   const problems: string[] = [];
@@ -28,19 +28,22 @@ export async function audit(db: Db): Promise<string[]> {
 const RULES: readonly { rule: string; sql: string }[] = [
   {
     rule: 'each message has its claim, and each claim its message',
-    sql: `select tenant_id, message_id from messages full join idempotency_claims using (tenant_id, message_id, idempotency_key)
+    sql: `select tenant_id, message_id from messages full join idempotency_claims using (tenant_id,
+      message_id, idempotency_key)
            where messages.message_id is null or idempotency_claims.message_id is null`,
   },
   {
     rule: 'each message is waiting in the queue or finished, never both or neither',
-    sql: `select m.message_id, m.status from messages m left join delivery_queue q using (tenant_id, message_id)
+    sql: `select m.message_id, m.status from messages m left join delivery_queue q using (tenant_id,
+      message_id)
            where (m.status in ('queued', 'deferred')) <> (q.message_id is not null)`,
   },
   {
     rule: 'each message has its content and was announced as queued once',
     sql: `select m.message_id from messages m left join message_contents c using (tenant_id, message_id)
            where c.message_id is null
-              or (select count(*) from events e where e.tenant_id = m.tenant_id and e.message_id = m.message_id and e.type = 'email.queued') <> 1`,
+              or (select count(*) from events e where e.tenant_id = m.tenant_id and e.message_id =
+                m.message_id and e.type = 'email.queued') <> 1`,
   },
   {
     rule: 'what a bag says is used is what was sent from it',
@@ -54,17 +57,23 @@ const RULES: readonly { rule: string; sql: string }[] = [
     rule: 'each sent message was announced as sent once, and has the attempt that says so',
     sql: `select m.message_id, m.status, m.attempts from messages m
            where m.status = 'sent'
-             and ((select count(*) from events e where e.tenant_id = m.tenant_id and e.message_id = m.message_id and e.type = 'email.sent') <> 1
-               or (select count(*) from attempts a where a.tenant_id = m.tenant_id and a.message_id = m.message_id and a.outcome = 'sent') <> 1)`,
+             and ((select count(*) from events e where e.tenant_id = m.tenant_id and e.message_id =
+               m.message_id and e.type = 'email.sent') <> 1
+               or (select count(*) from attempts a where a.tenant_id = m.tenant_id and a.message_id =
+                 m.message_id and a.outcome = 'sent') <> 1)`,
   },
   {
     rule: 'what is recorded as sent has reached the mailbox',
     sql: `select m.message_id from messages m
-           where m.status = 'sent' and not exists (select from sandbox_mail s where s.reverse_path = m.reverse_path)`,
+           where m.status = 'sent' and not exists (select from sandbox_mail s where s.reverse_path =
+             m.reverse_path)`,
   },
 ];
 
-/** How often mail of each message has reached the sandbox's mailbox, where that is not once; message id → times. */
+/**
+ * How often mail of each message has reached the sandbox's mailbox, where that is not once; message id →
+ * times.
+ */
 export async function findNotDeliveredOnce(db: Db): Promise<Map<string, number>> {
   const rows = await db.query<{ message_id: string; times: number }>(
     `select m.message_id, count(s.mail_id) as times from messages m

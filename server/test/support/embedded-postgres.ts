@@ -1,8 +1,9 @@
 import { startEmbeddedPostgres } from '../../src/platform/database/embedded-postgres.ts';
 
 /**
- * A program of its own, to be started as other users and killed: runs the embedded PostgreSQL on a data folder.
- * Arguments: the folder, and optionally a PATH for its tools. Prints `{url, how}` as JSON once it is up; ends on SIGTERM.
+ * A program of its own, to be started as other users and killed: runs the embedded PostgreSQL on a data
+ * folder. Arguments: the folder, and optionally a PATH for its tools. Prints `{url, how}` as JSON once it is
+ * up; ends on SIGTERM.
  */
 const [dataDir, toolPath] = process.argv.slice(2);
 const log = {

@@ -1,4 +1,7 @@
-/** Reads Prometheus' text format (version 0.0.4) strictly, as promtool does: throws for what a scraper would refuse or misread. */
+/**
+ * Reads Prometheus' text format (version 0.0.4) strictly, as promtool does: throws for what a scraper would
+ * refuse or misread.
+ */
 export interface Exposition {
   /** One value; throws when there is none, or more than one, with these labels. */
   value(name: string, labels?: Readonly<Record<string, string>>): number;

@@ -3,7 +3,9 @@ import addFormats from 'ajv-formats';
 import type { Schema } from '../../src/reference/example.ts';
 import type { OpenApiDocument } from '../../src/reference/openapi.ts';
 
-/** Checks values against schemas of the OpenAPI document, as somebody would who has nothing but the document. */
+/**
+ * Checks values against schemas of the OpenAPI document, as somebody would who has nothing but the document.
+ */
 export interface DocumentSchemas {
   /** Null when the value fits, else what is wrong. */
   problem(schema: Schema, value: unknown): string | null;

@@ -22,7 +22,10 @@ export interface Unsettled {
   readonly fields: object;
 }
 
-/** Keeps `concurrency` sends under way at `service()`: another one after a restart, null for none at the moment. `total`: most sends. */
+/**
+ * Keeps `concurrency` sends under way at `service()`: another one after a restart, null for none at the
+ * moment. `total`: most sends.
+ */
 export function startLoad(
   service: () => Service | null,
   options: { concurrency: number; fields?: (at: number) => object; total?: number },

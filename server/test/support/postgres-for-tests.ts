@@ -7,9 +7,10 @@ import { startEmbeddedPostgres } from '../../src/platform/database/embedded-post
 import { migrate } from '../../src/platform/database/migrate.ts';
 
 /**
- * A program of its own: one PostgreSQL for a run of the tests, with a database that has every migration, to be cloned.
- * Prints `{url, template, prefix}` as a line of JSON and ends, removing what it made, when its standard input does: the end of
- * whoever started it, even by kill -9, is the end of it too. Argument: the URL of a PostgreSQL to use in place of an embedded one.
+ * A program of its own: one PostgreSQL for a run of the tests, with a database that has every migration, to
+ * be cloned. Prints `{url, template, prefix}` as a line of JSON and ends, removing what it made, when its
+ * standard input does: the end of whoever started it, even by kill -9, is the end of it too. Argument: the
+ * URL of a PostgreSQL to use in place of an embedded one.
  */
 const FOLDER_PREFIX = 'acuse-test-';
 
@@ -41,7 +42,8 @@ async function startServer(): Promise<{ url: string; stop(): Promise<void> }> {
   if (given !== undefined) return { url: given, stop: async () => {} };
   removeAbandonedFolders();
   const dataDir = mkdtempSync(join(tmpdir(), `${FOLDER_PREFIX}${process.pid}-`));
-  // Nothing here outlives the run, so that it need not outlive a power cut; crashes of processes are as survivable as with fsync.
+  // Nothing here outlives the run, so that it need not outlive a power cut; crashes of processes are as
+  // survivable as with fsync.
   const settings = {
     fsync: 'off',
     full_page_writes: 'off',

@@ -2,18 +2,23 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
 /**
- * Stands between a server and its PostgreSQL and, once armed, breaks in at one exact point of one transaction: so a test
- * decides whether a commit happened and whether the server learned of it, and the server's own code needs no hook for it.
+ * Stands between a server and its PostgreSQL and, once armed, breaks in at one exact point of one
+ * transaction: so a test decides whether a commit happened and whether the server learned of it, and the
+ * server's own code needs no hook for it.
  */
 export interface PostgresProxy {
   /** The same database, reached through the proxy. */
   readonly url: string;
   /**
-   * Breaks in at the commit of the next transaction that runs the prepared statement. `before`: PostgreSQL never sees the
-   * COMMIT. `after`: it has committed, and its answer never arrives. The connection is cut once `act` is done; resolves then.
+   * Breaks in at the commit of the next transaction that runs the prepared statement. `before`: PostgreSQL
+   * never sees the COMMIT. `after`: it has committed, and its answer never arrives. The connection is cut
+   * once `act` is done; resolves then.
    */
   breakAtCommit(statement: string, when: 'before' | 'after', act?: () => Promise<void>): Promise<void>;
-  /** Holds back every connection that runs the prepared statement, from there on, until the returned function is called. */
+  /**
+   * Holds back every connection that runs the prepared statement, from there on, until the returned function
+   * is called.
+   */
   stallAt(statement: string): () => void;
   close(): Promise<void>;
 }
@@ -124,7 +129,10 @@ function connectTo(databaseUrl: string): Socket {
   return host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host);
 }
 
-/** What ends a transaction, asked and answered: a simple query, CommandComplete. PostgreSQL protocol 3.0, "Message Formats". */
+/**
+ * What ends a transaction, asked and answered: a simple query, CommandComplete. PostgreSQL protocol 3.0,
+ * "Message Formats".
+ */
 const COMMIT_ASKED = Buffer.from('Q\0\0\0\x0bcommit\0', 'latin1');
 const COMMIT_DONE = Buffer.from('C\0\0\0\x0bCOMMIT\0', 'latin1');
 
@@ -138,7 +146,10 @@ function runs(frame: Buffer, statement: string): boolean {
 const STARTUP = 0;
 const TYPED = 1;
 
-/** Cuts a stream of the protocol into whole messages; a large one is put together once, however many pieces it comes in. */
+/**
+ * Cuts a stream of the protocol into whole messages; a large one is put together once, however many pieces it
+ * comes in.
+ */
 function createFrames(first: typeof STARTUP | typeof TYPED): (chunk: Buffer) => Buffer[] {
   let lengthAt: number = first;
   let pieces: Buffer[] = [];

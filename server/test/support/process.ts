@@ -8,9 +8,15 @@ import { type Db, openDb } from '../../src/platform/database/db.ts';
 import type { SandboxFile } from '../../src/sandbox/sandbox-file.ts';
 import { newKey } from './service.ts';
 
-/** Real server processes of one test, on data folders and databases of their own; `end` leaves nothing of them behind. */
+/**
+ * Real server processes of one test, on data folders and databases of their own; `end` leaves nothing of them
+ * behind.
+ */
 export interface Processes {
-  /** A server that is ready. Without a database of its own choice it runs an embedded PostgreSQL in its folder. */
+  /**
+   * A server that is ready. Without a database of its own choice it runs an embedded PostgreSQL in its
+   * folder.
+   */
   start(options?: StartOptions): Promise<Service>;
   /** A fresh database that several servers may share. */
   database(): Promise<string>;
@@ -57,7 +63,9 @@ export interface Answer {
 
 /** All servers of a test file open each other's secrets, whatever folder they run in. */
 const MASTER_KEY = randomBytes(32).toString('base64');
-/** A request that takes longer than this in a test is lost; large ones take half a minute on a busy machine. */
+/**
+ * A request that takes longer than this in a test is lost; large ones take half a minute on a busy machine.
+ */
 const CALL_TIMEOUT_MS = 120_000;
 const LOG_TAIL_CHARS = 2_000;
 

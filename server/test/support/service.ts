@@ -10,7 +10,9 @@ import { type Db, openDb } from '../../src/platform/database/db.ts';
 import { createSecretBox } from '../../src/platform/secrets.ts';
 import { openSandboxAccount, type SandboxAccount } from '../../src/sandbox/account.ts';
 
-/** The API of one process on a database of its own, without workers: requests go through the whole HTTP stack. */
+/**
+ * The API of one process on a database of its own, without workers: requests go through the whole HTTP stack.
+ */
 export interface TestService {
   readonly db: Db;
   readonly services: Services;

@@ -25,11 +25,14 @@ import {
 } from '../../src/platform/database/postgres-runner.ts';
 
 /**
- * A primary and its synchronous standby: two real PostgreSQL on folders of their own, of the programs that are embedded. Every
- * process here was started here, and is signalled by its number.
+ * A primary and its synchronous standby: two real PostgreSQL on folders of their own, of the programs that
+ * are embedded. Every process here was started here, and is signalled by its number.
  */
 export interface SynchronousPair {
-  /** Where the primary is reached, whichever of the two is it; with every migration, and its login owns the database. */
+  /**
+   * Where the primary is reached, whichever of the two is it; with every migration, and its login owns the
+   * database.
+   */
   readonly url: string;
   /** Cuts every connection that was made through `url`. */
   cut(): void;
@@ -48,8 +51,8 @@ export interface SynchronousPair {
   stopPrimary(): void;
   restartPrimary(): Promise<void>;
   /**
-   * The standby becomes a primary of its own that waits for nobody, with what it had when it was frozen; `url` leads to it from
-   * now on.
+   * The standby becomes a primary of its own that waits for nobody, with what it had when it was frozen;
+   * `url` leads to it from now on.
    */
   promote(): Promise<void>;
   end(): Promise<void>;

@@ -2,7 +2,10 @@ import { apiError } from '../../src/errors.ts';
 import type { Job } from '../../src/platform/threads/job.ts';
 import { serveJobs } from '../../src/platform/threads/serve-jobs.ts';
 
-/** Jobs that behave well and badly, for the tests of the threads; the program that serves them is this file, bundled. */
+/**
+ * Jobs that behave well and badly, for the tests of the threads; the program that serves them is this file,
+ * bundled.
+ */
 export const echo: Job<{ text: string; waitMs?: number }, string> = {
   name: 'echo',
   limitMs: 20_000,

@@ -214,7 +214,9 @@ const BOMBS: [string, string, Record<string, unknown>?][] = [
   ['comments in comments', '{% comment %}'.repeat(40_000)],
 ];
 
-/** A text of 10 × 2^n characters that nothing has read yet: to double it costs nothing until something does. */
+/**
+ * A text of 10 × 2^n characters that nothing has read yet: to double it costs nothing until something does.
+ */
 const doubled = (times: number) =>
   `{% capture a %}aaaaaaaaaa{% endcapture %}${'{% capture a %}{{a}}{{a}}{% endcapture %}'.repeat(times)}`;
 const loop = (body: string) => `{% for i in (1..100000) %}${body}{% endfor %}`;

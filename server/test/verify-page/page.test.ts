@@ -7,7 +7,10 @@ import { attempt } from '../sealing/deliveries.ts';
 import { type SealedMessage, sealMessage } from '../support/sealed.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
-/** The page as a visitor has it: real Chromium, the program that the build made, a bundle that the service handed out. */
+/**
+ * The page as a visitor has it: real Chromium, the program that the build made, a bundle that the service
+ * handed out.
+ */
 describe.skipIf(chromiumPath === null)('the verify page (skipped: needs chromium)', () => {
   let service: TestService;
   let browser: Browser;

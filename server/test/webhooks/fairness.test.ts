@@ -3,7 +3,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { OUTBOUND_TIMEOUT_MS } from '../../src/platform/network/outbound-http.ts';
 import { HOUR_MS, POLL, startWebhooks, type Webhooks } from './harness.ts';
 
-/** Dead receivers hold an attempt for its whole time; live ones must be told of everything long before that. */
+/**
+ * Dead receivers hold an attempt for its whole time; live ones must be told of everything long before that.
+ */
 const STALL_MS = OUTBOUND_TIMEOUT_MS;
 const SOON_MS = STALL_MS / 2;
 

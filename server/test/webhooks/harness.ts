@@ -140,10 +140,14 @@ export async function startWebhooks(): Promise<Webhooks> {
 
   const deliveries = (webhookId: string) =>
     db.query<LoggedDelivery>(
-      `select d.delivery_id, d.event_id, d.status, d.attempts, d.last_status_code, d.last_error, q.due_at, q.lease_id,
-                (select coalesce(json_agg(json_build_object('attempt', a.attempt, 'status_code', a.status_code, 'error', a.error) order by a.attempt), '[]')
-                   from webhook_attempts a where a.tenant_id = d.tenant_id and a.delivery_id = d.delivery_id) as log
-           from webhook_deliveries d left join webhook_queue q on q.tenant_id = d.tenant_id and q.delivery_id = d.delivery_id
+      `select d.delivery_id, d.event_id, d.status, d.attempts, d.last_status_code, d.last_error, q.due_at,
+        q.lease_id,
+                (select coalesce(json_agg(json_build_object('attempt', a.attempt, 'status_code',
+                  a.status_code, 'error', a.error) order by a.attempt), '[]')
+                   from webhook_attempts a where a.tenant_id = d.tenant_id and a.delivery_id = d.delivery_id)
+                     as log
+           from webhook_deliveries d left join webhook_queue q on q.tenant_id = d.tenant_id and q.delivery_id
+             = d.delivery_id
           where d.webhook_id = $1 order by d.delivery_id`,
       [webhookId],
     );

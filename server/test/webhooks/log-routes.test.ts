@@ -243,8 +243,10 @@ describe('the delivery log', () => {
     const { id } = (await create({ events: ['email.deferred'] })).body;
     await hooks.call('PATCH', `/v1/webhooks/${id}`, key, { enabled: false });
     await hooks.db.execute(
-      `insert into webhook_deliveries (tenant_id, delivery_id, webhook_id, event_id, message_id, type, body, status, created_at)
-       select $1, gen_random_uuid(), $2, gen_random_uuid(), gen_random_uuid(), 'email.deferred', '\\x7b7d', 'failed', $3
+      `insert into webhook_deliveries (tenant_id, delivery_id, webhook_id, event_id, message_id, type, body,
+        status, created_at)
+       select $1, gen_random_uuid(), $2, gen_random_uuid(), gen_random_uuid(), 'email.deferred', '\\x7b7d',
+         'failed', $3
          from generate_series(1, 10500)`,
       [tenantId, id, hooks.clock.now().toISOString()],
     );

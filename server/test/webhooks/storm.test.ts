@@ -62,7 +62,8 @@ interface Counts {
 
 async function count(db: Db): Promise<Counts> {
   const rows = await db.query<Counts>(
-    `select count(*) filter (where status = 'pending') as pending, count(*) filter (where status = 'delivered') as delivered,
+    `select count(*) filter (where status = 'pending') as pending,
+      count(*) filter (where status = 'delivered') as delivered,
             count(*) filter (where status = 'failed') as failed from webhook_deliveries`,
   );
   return rows[0]!;
@@ -121,7 +122,8 @@ test(`${EVENTS} events to a receiver that fails half of its answers all arrive, 
     statuses: (number | null)[];
     logged: number;
   }>(
-    `select d.event_id, d.attempts, count(*) as logged, array_agg(a.status_code order by a.attempt) as statuses
+    `select d.event_id, d.attempts, count(*) as logged, array_agg(a.status_code order by a.attempt) as
+      statuses
        from webhook_deliveries d join webhook_attempts a using (tenant_id, delivery_id) group by 1, 2`,
   );
   expect(log).toHaveLength(EVENTS);

@@ -38,7 +38,9 @@ export interface Certificate {
   readonly tbs: Bytes;
   /** The INTEGER's octets: authorities of old made negative ones. */
   readonly serialNumber: Bytes;
-  /** The Name as DER, compared octet by octet: a CA copies its subject into what it issues. RFC 5280 §4.1.2.4 */
+  /**
+   * The Name as DER, compared octet by octet: a CA copies its subject into what it issues. RFC 5280 §4.1.2.4
+   */
   readonly issuerDer: Bytes;
   readonly subjectDer: Bytes;
   readonly issuer: string;
@@ -61,7 +63,10 @@ export interface Extensions {
   /** As they stand; pointers.ts reads them. RFC 5280 §4.2.1.13, §4.2.2.1 */
   readonly crlDistributionPoints?: Bytes;
   readonly authorityInfoAccess?: Bytes;
-  /** OIDs of critical extensions that nobody here understands; such a certificate must be refused. RFC 5280 §4.2 */
+  /**
+   * OIDs of critical extensions that nobody here understands; such a certificate must be refused. RFC 5280
+   * §4.2
+   */
   readonly unknownCritical: readonly string[];
 }
 

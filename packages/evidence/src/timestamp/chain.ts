@@ -1,4 +1,6 @@
-/** From the signer to a pinned root: RFC 5280 §6 for a chain without names to constrain and policies to map. */
+/**
+ * From the signer to a pinned root: RFC 5280 §6 for a chain without names to constrain and policies to map.
+ */
 import { equalBytes } from '../bytes.ts';
 import { type Certificate, KEY_USAGE, readCertificate } from './certificate.ts';
 import { DerError } from './der.ts';
@@ -65,7 +67,8 @@ class Search {
     const last = path.at(-1)!;
     const pinned = this.#roots.some((root) => equalBytes(root.der, last.der));
     const selfIssued = equalBytes(last.subjectDer, last.issuerDer);
-    // Whoever pins a whole chain gets the longest one; whoever pins an authority in the middle is content with that.
+    // Whoever pins a whole chain gets the longest one; whoever pins an authority in the middle is content
+    // with that.
     if (!(pinned && selfIssued) && path.length < MAX_CHAIN_LENGTH) await this.#extendByIssuers(path, last);
     if (pinned) this.#arrive(path);
   }

@@ -1,4 +1,7 @@
-/** Certificate revocation lists, as much of RFC 5280 §5 as it takes to know whether an authority's certificate was good. */
+/**
+ * Certificate revocation lists, as much of RFC 5280 §5 as it takes to know whether an authority's certificate
+ * was good.
+ */
 import { equalBytes } from '../bytes.ts';
 import {
   type Bytes,
@@ -21,7 +24,10 @@ import {
 import { OID } from './oids.ts';
 import { readAlgorithm, type SignatureAlgorithm, signatureAlgorithm } from './signature.ts';
 
-/** The lists of time-stamping authorities have kilobytes; one of this size names a hundred thousand certificates. */
+/**
+ * The lists of time-stamping authorities have kilobytes; one of this size names a hundred thousand
+ * certificates.
+ */
 export const MAX_CRL_BYTES = 4 * 1024 * 1024;
 
 export type RevocationList = {
@@ -35,7 +41,10 @@ export type RevocationList = {
   entries: Bytes;
 };
 
-/** Throws DerError, also for a list that is not whole: a delta, an indirect one, one of some reasons or kinds only. */
+/**
+ * Throws DerError, also for a list that is not whole: a delta, an indirect one, one of some reasons or kinds
+ * only.
+ */
 export function readCrl(der: Uint8Array): RevocationList {
   if (der.length > MAX_CRL_BYTES) throw new DerError(`revocation list of ${der.length} bytes`);
   const outer = new Fields(readWhole(new Uint8Array(der), 'CertificateList'), 'CertificateList');
@@ -69,7 +78,10 @@ export function readCrl(der: Uint8Array): RevocationList {
   };
 }
 
-/** A critical extension that is not understood refuses the list; the distribution point is, as far as it limits nothing. RFC 5280 §5.2 */
+/**
+ * A critical extension that is not understood refuses the list; the distribution point is, as far as it
+ * limits nothing. RFC 5280 §5.2
+ */
 function assertWhole(extensions: DerNode): void {
   for (const extension of children(extensions, 'crlExtensions')) {
     const fields = new Fields(extension, 'extension');
@@ -83,14 +95,20 @@ function assertWhole(extensions: DerNode): void {
   }
 }
 
-/** Only the distribution point [0] itself may be named: each other field leaves certificates out. RFC 5280 §5.2.5 */
+/**
+ * Only the distribution point [0] itself may be named: each other field leaves certificates out. RFC 5280
+ * §5.2.5
+ */
 function assertUnlimited(point: DerNode): void {
   const limit = children(point, 'issuingDistributionPoint').find(({ tag }) => tag !== context(0));
   if (limit !== undefined)
     throw new DerError(`revocation list is limited: field ${limit.tag & 0x1f} of its distribution point`);
 }
 
-/** When the certificate was revoked, or null if the list does not have it. Reads the list through once; throws DerError. */
+/**
+ * When the certificate was revoked, or null if the list does not have it. Reads the list through once; throws
+ * DerError.
+ */
 export function revokedAt(list: RevocationList, serialNumber: Uint8Array): Date | null {
   for (let rest = list.entries; rest.length > 0; ) {
     const entry = readElement(rest, 'revokedCertificate');

@@ -1,6 +1,7 @@
 /**
- * A lazy reader of strict DER (X.690 §10): definite minimal lengths, single-octet tags, no byte unaccounted for.
- * It never descends by itself, so nesting costs an attacker's bytes nothing here; every reader says what it expects and throws DerError.
+ * A lazy reader of strict DER (X.690 §10): definite minimal lengths, single-octet tags, no byte unaccounted
+ * for. It never descends by itself, so nesting costs an attacker's bytes nothing here; every reader says what
+ * it expects and throws DerError.
  */
 import { toHex } from '../bytes.ts';
 import { EvidenceError } from '../errors.ts';
@@ -213,7 +214,10 @@ export function readBitOctets(node: DerNode, what: string): Bytes {
 const UTC_TIME = /^(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)Z$/;
 const GENERALIZED_TIME = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(?:\.(\d{1,9}))?Z$/;
 
-/** UTCTime or GeneralizedTime in UTC, with seconds; a fraction is cut to milliseconds. RFC 5280 §4.1.2.5, RFC 3161 §2.4.2. */
+/**
+ * UTCTime or GeneralizedTime in UTC, with seconds; a fraction is cut to milliseconds. RFC 5280 §4.1.2.5, RFC
+ * 3161 §2.4.2.
+ */
 export function readTime(node: DerNode, what: string): Date {
   const text = Array.from(node.content.subarray(0, 32), (byte) => String.fromCharCode(byte)).join('');
   const utc = node.tag === TAG.utcTime;

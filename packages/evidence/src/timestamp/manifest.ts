@@ -24,7 +24,10 @@ const FIELDS: readonly string[] = [
   'revocation',
 ];
 
-/** Throws EvidenceError `policy`, naming the field, for anything that is not a complete TimeStampPolicy with readable roots. */
+/**
+ * Throws EvidenceError `policy`, naming the field, for anything that is not a complete TimeStampPolicy with
+ * readable roots.
+ */
 export function readTimeStampPolicy(value: unknown): TimeStampPolicy {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) fail('not an object');
   const given = value as Readonly<Record<string, unknown>>;

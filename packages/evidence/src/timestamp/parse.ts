@@ -1,4 +1,7 @@
-/** From the bytes an authority sends to its parts: TimeStampResp, ContentInfo, SignedData, SignerInfo. Parts are read, not judged. */
+/**
+ * From the bytes an authority sends to its parts: TimeStampResp, ContentInfo, SignedData, SignerInfo. Parts
+ * are read, not judged.
+ */
 
 import { toBase64 } from '../bytes.ts';
 import {
@@ -27,7 +30,10 @@ export const MAX_TOKEN_CERTIFICATES = 16;
 /** SignerInfos read; one is allowed, more are only counted. */
 const MAX_SIGNERS = 4;
 
-/** The outermost layers. `status`: null when the bytes are a bare token; `token`: null when the authority sent none. */
+/**
+ * The outermost layers. `status`: null when the bytes are a bare token; `token`: null when the authority sent
+ * none.
+ */
 export interface TimeStampEnvelope {
   readonly status: ResponseStatus | null;
   readonly token: DerNode | null;
@@ -76,14 +82,20 @@ export function openTimeStamp(input: Uint8Array): TimeStampEnvelope {
   return { status: readStatus(first), token, trailingBytes };
 }
 
-/** The TimeStampToken (ContentInfo, DER) inside a response or given bare; what `openssl ts -token_in` reads. Throws DerError. */
+/**
+ * The TimeStampToken (ContentInfo, DER) inside a response or given bare; what `openssl ts -token_in` reads.
+ * Throws DerError.
+ */
 export function responseToken(response: Uint8Array): Uint8Array {
   const { token } = openTimeStamp(response);
   if (token === null) throw new DerError('the response carries no token');
   return token.bytes;
 }
 
-/** The certificates in a token as PEM texts, in the token's order, for a bundle's chain files. Throws DerError. */
+/**
+ * The certificates in a token as PEM texts, in the token's order, for a bundle's chain files. Throws
+ * DerError.
+ */
 export function tokenCertificatesPem(response: Uint8Array): string[] {
   const { token } = openTimeStamp(response);
   return token === null ? [] : readSignedData(token).certificates.map(certificateToPem);

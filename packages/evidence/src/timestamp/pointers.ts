@@ -1,4 +1,7 @@
-/** Where a certificate says that its state can be learnt. Whoever cannot be read points nowhere: it is a hint, and nothing is decided by it. */
+/**
+ * Where a certificate says that its state can be learnt. Whoever cannot be read points nowhere: it is a hint,
+ * and nothing is decided by it.
+ */
 import { decodeAscii } from '../bytes.ts';
 import type { Certificate } from './certificate.ts';
 import { type Bytes, children, context, DerError, type DerNode, Fields, readOid, readWhole } from './der.ts';
@@ -29,7 +32,10 @@ function read(extension: Bytes | undefined, one: (node: DerNode) => string[]): s
   }
 }
 
-/** The full names of a distribution point; those relative to an issuer are nobody's practice. RFC 5280 §4.2.1.13 */
+/**
+ * The full names of a distribution point; those relative to an issuer are nobody's practice. RFC 5280
+ * §4.2.1.13
+ */
 function distributionPoint(node: DerNode): string[] {
   const [name] = children(node, 'DistributionPoint');
   if (name?.tag !== context(0)) return [];

@@ -15,7 +15,10 @@ export interface TimeStampPolicy {
   readonly roots: readonly string[];
   /** True for the embedded development authority: what it seals is no NOM-151 constancia. */
   readonly development?: boolean;
-  /** Extended key usages a nom151 leaf may carry, all of them listed; ignored by rfc3161, which wants timeStamping alone and critical. */
+  /**
+   * Extended key usages a nom151 leaf may carry, all of them listed; ignored by rfc3161, which wants
+   * timeStamping alone and critical.
+   */
   readonly leafEku?: readonly string[];
   /** Acceptable TSTInfo.policy values; absent or empty: any under rfc3161, none under nom151. */
   readonly policies?: readonly string[];
@@ -23,7 +26,10 @@ export interface TimeStampPolicy {
   readonly hashAlgorithms?: readonly string[];
   /** True when this authority echoes nonces; a request made with one then needs it back. */
   readonly nonce?: boolean;
-  /** Revocation data must show every certificate below the root good when it stamped; absent: such data is looked at where there is any. */
+  /**
+   * Revocation data must show every certificate below the root good when it stamped; absent: such data is
+   * looked at where there is any.
+   */
   readonly revocation?: 'required';
 }
 

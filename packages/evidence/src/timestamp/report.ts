@@ -8,7 +8,10 @@ export interface Finding {
   readonly detail: string;
 }
 
-/** Every check by name, in the order in which they are reported; those that a failure leaves nothing to look at are not reported. */
+/**
+ * Every check by name, in the order in which they are reported; those that a failure leaves nothing to look
+ * at are not reported.
+ */
 export const TIME_STAMP_CHECKS = [
   'trailing_bytes',
   'status',

@@ -12,11 +12,17 @@ export const TIME_STAMP_QUERY_TYPE = 'application/timestamp-query';
 export const TIME_STAMP_REPLY_TYPE = 'application/timestamp-reply';
 
 export interface TimeStampRequestOptions {
-  /** Ask for the signer's certificate in the token (default true); without it a token cannot be verified on its own. */
+  /**
+   * Ask for the signer's certificate in the token (default true); without it a token cannot be verified on
+   * its own.
+   */
   readonly certReq?: boolean;
 }
 
-/** DER of a v1 request for what is expected. Throws EvidenceError for an imprint of the wrong size or a policy that is no OID. */
+/**
+ * DER of a v1 request for what is expected. Throws EvidenceError for an imprint of the wrong size or a policy
+ * that is no OID.
+ */
 export function buildTimeStampRequest(
   wanted: ExpectedTimeStamp,
   options: TimeStampRequestOptions = {},

@@ -1,6 +1,7 @@
 /**
- * Was a chain good when it stamped? Lists and answers gathered then are judged by the certificates themselves: each must be signed by
- * the issuer of what it speaks of, or, for OCSP, by whom that issuer delegated to.
+ * Was a chain good when it stamped? Lists and answers gathered then are judged by the certificates
+ * themselves: each must be signed by the issuer of what it speaks of, or, for OCSP, by whom that issuer
+ * delegated to.
  */
 import { equalBytes, toHex } from '../bytes.ts';
 import { type Certificate, KEY_USAGE, readCertificate } from './certificate.ts';
@@ -103,7 +104,9 @@ function readPiece(kind: RevocationKind, bytes: Uint8Array): Piece['read'] {
   }
 }
 
-/** Undefined: the piece is not about this certificate, or not vouched for. Null: it is, but not for this time. */
+/**
+ * Undefined: the piece is not about this certificate, or not vouched for. Null: it is, but not for this time.
+ */
 async function wordOf(
   piece: Piece,
   certificate: Certificate,
@@ -157,8 +160,8 @@ function wordOfAnswer(answer: SingleAnswer, at: Date): Word {
 }
 
 /**
- * What was said before a time speaks for it until the next word was due; what was said after it, in any case. Such times have whole
- * seconds, so that what is asked about is cut to its second.
+ * What was said before a time speaks for it until the next word was due; what was said after it, in any case.
+ * Such times have whole seconds, so that what is asked about is cut to its second.
  */
 function speaksFor(
   { thisUpdate, nextUpdate }: { thisUpdate: Date; nextUpdate: Date | null },
@@ -183,7 +186,10 @@ function signedList(list: RevocationList, issuer: Certificate): Promise<boolean>
   return verifySignature(issuer.publicKey, list.signatureAlgorithm, list.tbs, list.signature);
 }
 
-/** By the issuer itself, or by a responder that it certified for this, at the time of the answer. RFC 6960 §4.2.2.2 */
+/**
+ * By the issuer itself, or by a responder that it certified for this, at the time of the answer. RFC 6960
+ * §4.2.2.2
+ */
 async function signedAnswer(answer: OcspAnswer, issuer: Certificate): Promise<boolean> {
   const signedBy = ({ publicKey }: Certificate) =>
     verifySignature(publicKey, answer.signatureAlgorithm, answer.tbs, answer.signature);

@@ -1,4 +1,7 @@
-/** Signatures as X.509 and CMS carry them, checked by WebCrypto. SHA-2 with RSA PKCS#1 v1.5, RSA-PSS or ECDSA; nothing else. */
+/**
+ * Signatures as X.509 and CMS carry them, checked by WebCrypto. SHA-2 with RSA PKCS#1 v1.5, RSA-PSS or ECDSA;
+ * nothing else.
+ */
 import {
   type Bytes,
   DerError,
@@ -18,7 +21,9 @@ import { describeOid, HASHES, type HashAlgorithm, hashByOid, OID } from './oids.
 const MIN_RSA_BITS = 2048;
 /** Above it one verification costs more than the whole budget of a token; nobody issues such keys. */
 const MAX_RSA_BITS = 8192;
-/** A verification's cost grows with the exponent; 65537 is the usual one, FIPS 186-4 allows up to 256 bits. */
+/**
+ * A verification's cost grows with the exponent; 65537 is the usual one, FIPS 186-4 allows up to 256 bits.
+ */
 const MAX_RSA_EXPONENT_BITS = 64;
 
 const CURVES: Readonly<Record<string, { name: string; fieldBytes: number }>> = {
@@ -50,7 +55,10 @@ export interface AlgorithmIdentifier {
   readonly parameters: DerNode | undefined;
 }
 
-/** Parameters are absent or NULL, save where an algorithm has some: then the caller reads them. RFC 5754 §2, RFC 4055 §2.1. */
+/**
+ * Parameters are absent or NULL, save where an algorithm has some: then the caller reads them. RFC 5754 §2,
+ * RFC 4055 §2.1.
+ */
 export function readAlgorithm(node: DerNode, what: string): AlgorithmIdentifier {
   const fields = new Fields(node, what);
   const oid = readOid(fields.any('algorithm'), `${what}.algorithm`);
@@ -105,7 +113,10 @@ export type PublicKey =
   | { readonly kind: 'ec'; readonly spki: Bytes; readonly curve: string; readonly fieldBytes: number }
   | { readonly kind: 'refused'; readonly reason: string };
 
-/** RFC 3279 §2.3.1, RFC 5480 §2.1.1. Keys of other kinds and sizes come back as refused; malformed ones throw DerError. */
+/**
+ * RFC 3279 §2.3.1, RFC 5480 §2.1.1. Keys of other kinds and sizes come back as refused; malformed ones throw
+ * DerError.
+ */
 export function readPublicKey(spki: DerNode): PublicKey {
   const what = 'subjectPublicKeyInfo';
   const fields = new Fields(spki, what);

@@ -40,7 +40,9 @@ export async function whoSigned(
   return undefined;
 }
 
-/** The one value of a signed attribute that must stand once with one value; otherwise the reason it does not. */
+/**
+ * The one value of a signed attribute that must stand once with one value; otherwise the reason it does not.
+ */
 function onlyValue(signer: SignerInfo, oid: string, name: string): DerNode | string {
   const values = signer.attributes.get(oid) ?? [];
   const [value] = values;
@@ -49,7 +51,10 @@ function onlyValue(signer: SignerInfo, oid: string, name: string): DerNode | str
     : `${name} attribute has ${values.length} values, expected one`;
 }
 
-/** RFC 5652 §11.1: the attribute repeats the content type, so that a signature cannot be moved to other content. */
+/**
+ * RFC 5652 §11.1: the attribute repeats the content type, so that a signature cannot be moved to other
+ * content.
+ */
 export function checkContentTypeAttribute(signer: SignerInfo): Finding {
   const value = onlyValue(signer, OID.contentType, 'content-type');
   if (typeof value === 'string') return bad(value);
@@ -72,7 +77,8 @@ export async function checkMessageDigest(signed: SignedData, digest: HashAlgorit
 
 /**
  * ESSCertIDv2, or the older ESSCertID, must name the certificate that verified; where both stand, both must.
- * The SHA-1 in ESSCertID only picks among certificates that a pinned root vouches for. RFC 3161 §2.4.2, RFC 5816 §2.2.1.
+ * The SHA-1 in ESSCertID only picks among certificates that a pinned root vouches for. RFC 3161 §2.4.2, RFC
+ * 5816 §2.2.1.
  */
 export async function checkEssBinding(signer: SignerInfo, certificate: Certificate): Promise<Finding> {
   const attributes = [OID.signingCertificateV2, OID.signingCertificate].filter((oid) =>
@@ -93,7 +99,9 @@ export async function checkEssBinding(signer: SignerInfo, certificate: Certifica
   return good(`${names.join(' and ')} names the certificate that verified`);
 }
 
-/** The first certificate identifier is the signer's; later ones limit the chain and are optional. RFC 5035 §5. */
+/**
+ * The first certificate identifier is the signer's; later ones limit the chain and are optional. RFC 5035 §5.
+ */
 async function essMismatch(value: DerNode, certificate: Certificate, v2: boolean): Promise<string | null> {
   const what = v2 ? 'SigningCertificateV2' : 'SigningCertificate';
   const [first] = children(new Fields(value, what).next(TAG.sequence, 'certs'), what);
@@ -125,7 +133,9 @@ function sameIssuerSerial(node: DerNode, certificate: Certificate, what: string)
   return equalBytes(name.content, certificate.issuerDer) && equalBytes(serial, certificate.serialNumber);
 }
 
-/** rfc3161: timeStamping alone and critical (RFC 3161 §2.3). nom151: only what the authority's manifest lists. */
+/**
+ * rfc3161: timeStamping alone and critical (RFC 3161 §2.3). nom151: only what the authority's manifest lists.
+ */
 export function checkExtendedKeyUsage(certificate: Certificate, policy: TimeStampPolicy): Finding {
   const usage = certificate.extensions.extKeyUsage;
   if (usage === undefined || usage.oids.length === 0) return bad('the signer has no extended key usage');

@@ -30,8 +30,8 @@ import { readTstInfo, type TstInfo } from './tst-info.ts';
 const MAX_EXTRA_CERTIFICATES = 32;
 
 /**
- * Verifies a TimeStampResp or a bare TimeStampToken (ContentInfo), DER, against a pinned policy.
- * Never throws for hostile bytes: each failure is a named check. `extraCertificates`: DER, candidates for the chain only.
+ * Verifies a TimeStampResp or a bare TimeStampToken (ContentInfo), DER, against a pinned policy. Never throws
+ * for hostile bytes: each failure is a named check. `extraCertificates`: DER, candidates for the chain only.
  * `at`: the chain must hold at this time too (a renewal's genTime, or now). RFC 3161 §2.4, RFC 5816 §2.2.
  */
 export async function verifyTimeStamp(
@@ -96,7 +96,10 @@ async function examine(
   return path ? describe(info, path, policy) : null;
 }
 
-/** The certificate that verified; failing that, the one named, so that the rest of the report still means something. */
+/**
+ * The certificate that verified; failing that, the one named, so that the rest of the report still means
+ * something.
+ */
 async function examineSignature(
   report: Report,
   signed: SignedData,

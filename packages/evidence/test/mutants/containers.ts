@@ -36,7 +36,8 @@ function recordsOf(zip: Buffer): Records[] {
 }
 
 /**
- * Offset, bytes. All but what says who packed it, whether it is text, and a file's permissions: another value there is the same bundle.
+ * Offset, bytes. All but what says who packed it, whether it is text, and a file's permissions: another value
+ * there is the same bundle.
  */
 const LOCAL_FIELDS = [[0, 30]] as const;
 const CENTRAL_FIELDS = [

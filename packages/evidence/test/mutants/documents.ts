@@ -91,7 +91,9 @@ function write(value: Json | undefined, random: Random): Uint8Array {
   }
 }
 
-/** The same value written otherwise: equal for a reader of JSON, and refused, for what is hashed is the bytes. */
+/**
+ * The same value written otherwise: equal for a reader of JSON, and refused, for what is hashed is the bytes.
+ */
 export const rewriteDocument: Mutator = (subject, random) => {
   const { bundle } = subject;
   const documents = provingEntries(subject).filter(

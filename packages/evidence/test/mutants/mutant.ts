@@ -24,8 +24,9 @@ export interface Mutant {
 export type Mutator = (subject: Subject, random: Random) => Mutant | undefined;
 
 /**
- * Beside these everything in a bundle is proven. They are words about it, which nobody signs: with the sums made anew another text there leaves the
- * claim as it was. (The policy is one of them wherever one is pinned.) Without new sums no byte of them can change either.
+ * Beside these everything in a bundle is proven. They are words about it, which nobody signs: with the sums
+ * made anew another text there leaves the claim as it was. (The policy is one of them wherever one is
+ * pinned.) Without new sums no byte of them can change either.
  */
 const WORDS = ['VERIFY.md', 'report.pdf', 'policy.json', SUMS];
 
@@ -33,7 +34,10 @@ export function provingEntries({ bundle }: Subject): string[] {
   return [...bundle.keys()].filter((name) => !WORDS.includes(name));
 }
 
-/** Entries of which none can go without being missed. Revocation data that nobody asks for can: then the bundle says less. */
+/**
+ * Entries of which none can go without being missed. Revocation data that nobody asks for can: then the
+ * bundle says less.
+ */
 export function missedEntries(subject: Subject): string[] {
   return provingEntries(subject).filter((name) => !name.startsWith('revocation/'));
 }
@@ -79,8 +83,9 @@ export function fits(name: string, content: Uint8Array): boolean {
 }
 
 /**
- * Places in a token that nobody signs and that say nothing: PKIStatus, granted or granted with a note, and the tags around the signer's certificate,
- * which is compared with the chain's file if it can be seen at all. RFC 3161 §2.4.2, RFC 5652 §5.1
+ * Places in a token that nobody signs and that say nothing: PKIStatus, granted or granted with a note, and
+ * the tags around the signer's certificate, which is compared with the chain's file if it can be seen at all.
+ * RFC 3161 §2.4.2, RFC 5652 §5.1
  */
 export function unsignedPlaces(token: Uint8Array, chainPem: Uint8Array): ReadonlySet<number> {
   const places = new Set<number>();

@@ -5,7 +5,10 @@ import type { DkimFact } from '@acuse/evidence/manifest';
 import { splitMessage } from '@acuse/evidence/relaxed';
 import type { MailResolver } from '../routing/resolver.ts';
 
-/** What DKIM says of a mail that came in: the domains whose signature holds under the keys that they publish now. RFC 6376 §6.1 */
+/**
+ * What DKIM says of a mail that came in: the domains whose signature holds under the keys that they publish
+ * now. RFC 6376 §6.1
+ */
 export interface DkimCheck {
   readonly result: 'pass' | 'fail' | 'none' | 'temperror';
   /** Lower case, each once; empty unless the result is pass. */
@@ -23,8 +26,8 @@ const ALGORITHMS = ['rsa-sha256', 'ed25519-sha256'] as const;
 const sha256 = (bytes: Uint8Array) => new Uint8Array(createHash('sha256').update(bytes).digest());
 
 /**
- * Verifies the mail's signatures, those relaxed/relaxed over the whole body alone; any other counts as one that fails.
- * `message`: CRLF. Never rejects for what the mail holds.
+ * Verifies the mail's signatures, those relaxed/relaxed over the whole body alone; any other counts as one
+ * that fails. `message`: CRLF. Never rejects for what the mail holds.
  */
 export async function checkDkim(resolver: MailResolver, message: Uint8Array, now: Date): Promise<DkimCheck> {
   const signatures = signaturesOf(message).slice(0, MAX_SIGNATURES);

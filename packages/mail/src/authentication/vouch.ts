@@ -14,7 +14,10 @@ export interface DeliveredReport {
   readonly peer: { readonly ip: string; readonly helo: string };
 }
 
-/** Whom the report would have to come from: the servers that we handed the message to, and the recipient's own domain. */
+/**
+ * Whom the report would have to come from: the servers that we handed the message to, and the recipient's own
+ * domain.
+ */
 export interface ExpectedReporters {
   readonly handedTo: readonly { readonly host: string; readonly address: string }[];
   readonly recipientDomain: string;
@@ -22,16 +25,22 @@ export interface ExpectedReporters {
 
 export type ReportAuthentication = Pick<MailReportFacts, 'dkim' | 'spf'> & { vouched_by: VouchedBy | null };
 
-/** A peer in the network of the server that took the message, as providers number their hosts: IPv4 /24, IPv6 /48. */
+/**
+ * A peer in the network of the server that took the message, as providers number their hosts: IPv4 /24, IPv6
+ * /48.
+ */
 const IPV4_NETWORK_BITS = 24;
 const IPV6_NETWORK_BITS = 48;
-/** For all questions to the DNS together; who reports waits behind its final dot (RFC 5321 §4.5.3.2.6: ten minutes). */
+/**
+ * For all questions to the DNS together; who reports waits behind its final dot (RFC 5321 §4.5.3.2.6: ten
+ * minutes).
+ */
 const LOOKUPS_MS = 20_000;
 
 /**
- * Says what speaks for a report: DKIM and SPF, and whether something ties it to the servers that had the message. A report
- * is vouched for only if its reverse-path is null, as that of every report must be (RFC 3464 §2): users of a large provider
- * cannot write one through it. `resolver` null: nothing is looked up.
+ * Says what speaks for a report: DKIM and SPF, and whether something ties it to the servers that had the
+ * message. A report is vouched for only if its reverse-path is null, as that of every report must be (RFC
+ * 3464 §2): users of a large provider cannot write one through it. `resolver` null: nothing is looked up.
  */
 export async function authenticateReport(
   resolver: MailResolver | null,

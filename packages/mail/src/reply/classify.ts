@@ -6,7 +6,10 @@ import { formatReply } from './parse.ts';
 import { type BounceType, bounceTypeOf, type Reason } from './reasons.ts';
 import { MAILBOX_CODES } from './reply-codes.ts';
 
-/** What an attempt came to, in one shape whoever said no: the server, the network, the DNS, our own clock or the suppression list. */
+/**
+ * What an attempt came to, in one shape whoever said no: the server, the network, the DNS, our own clock or
+ * the suppression list.
+ */
 export type AttemptFact =
   | { readonly kind: 'accepted'; readonly reply: SmtpReply }
   | { readonly kind: 'refused'; readonly stage: SmtpStage; readonly reply: SmtpReply }
@@ -36,8 +39,9 @@ export type RoutingProblem =
   | 'loop';
 
 /**
- * The verdict on one attempt. `bounceType` is null unless bounced; `suppress` only ever concerns the recipient that was refused;
- * `enhancedStatus` is what a DSN says, RFC 3463 §2; `diagnostic` the words it rests on.
+ * The verdict on one attempt. `bounceType` is null unless bounced; `suppress` only ever concerns the
+ * recipient that was refused; `enhancedStatus` is what a DSN says, RFC 3463 §2; `diagnostic` the words it
+ * rests on.
  */
 export interface Classification {
   readonly outcome: 'sent' | 'deferred' | 'bounced';
@@ -48,7 +52,9 @@ export interface Classification {
   readonly diagnostic: string;
 }
 
-/** Decides what becomes of a message after an attempt. Pure; `delivery.md` of the design is its specification. */
+/**
+ * Decides what becomes of a message after an attempt. Pure; `delivery.md` of the design is its specification.
+ */
 export function classify(fact: AttemptFact): Classification {
   switch (fact.kind) {
     case 'accepted':
@@ -89,7 +95,8 @@ function sent(reply: SmtpReply): Classification {
 function refused(stage: SmtpStage, reply: SmtpReply): Classification {
   const step = stepOf(stage);
   const finding = findReason(evidenceOfReply(reply, step));
-  // A 5yz to the opening is about the session, not the message: another host, or a later hour, may take it. RFC 5321 §3.1
+  // A 5yz to the opening is about the session, not the message: another host, or a later hour, may take it.
+  // RFC 5321 §3.1
   const permanent = reply.code >= 500 && step !== 'opening';
   const diagnostic = formatReply(reply);
   const enhancedStatus = reply.enhanced ?? finding.status ?? defaultStatus(finding, permanent);
@@ -149,7 +156,8 @@ const ROUTING: Readonly<Record<RoutingProblem, { reason: Reason; status: string;
   null_mx: { reason: 'domain_refuses_mail', status: '5.1.10', suppress: true },
   // The name exists and has neither MX nor address: nobody to talk to, though the domain may yet be set up.
   no_host: { reason: 'domain_unknown', status: '5.4.4', suppress: false },
-  // Its hosts are in networks where we may not go: waiting changes nothing, and the recipient's address may be good for others.
+  // Its hosts are in networks where we may not go: waiting changes nothing, and the recipient's address may
+  // be good for others.
   forbidden_address: { reason: 'dns_failure', status: '5.4.4', suppress: false },
   no_address: { reason: 'dns_failure', status: '4.4.4', suppress: false },
   servfail: { reason: 'dns_failure', status: '4.4.3', suppress: false },

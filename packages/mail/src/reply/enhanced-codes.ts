@@ -1,6 +1,9 @@
 import type { Reason } from './reasons.ts';
 
-/** A row of the registry: what the code means to us. A `vague` code decides only if neither the reply code nor the text does. */
+/**
+ * A row of the registry: what the code means to us. A `vague` code decides only if neither the reply code nor
+ * the text does.
+ */
 export interface EnhancedCode {
   readonly name: string;
   readonly reason: Reason;
@@ -122,8 +125,8 @@ const SUBJECTS: Readonly<Record<string, EnhancedCode>> = {
 };
 
 /**
- * The codes whose refusal suppresses the recipient at once: they are about the address alone and about nothing that passes.
- * Permanent only: a 4.1.1 never does.
+ * The codes whose refusal suppresses the recipient at once: they are about the address alone and about
+ * nothing that passes. Permanent only: a 4.1.1 never does.
  */
 export const SUPPRESSING_CODES: ReadonlySet<string> = new Set([
   '5.1.1',

@@ -40,9 +40,9 @@ const ABOUT_THE_RECIPIENT: ReadonlySet<Reason> = new Set([
 const STATUS_IN_TEXT = /(?:^|[\s(#:<["'])([245]\.\d{1,3}\.\d{1,3})(?=$|[\s)\-,;:>\]"'])/;
 
 /**
- * Weighs status, reply code and text. A definite status decides, unless the text is about the sender: then the text does.
- * A vague status is read with the text, then the reply code, and only then for itself.
- * Under 5.7.x and before RCPT nothing is ever about the address. RFC 3463 §3.8
+ * Weighs status, reply code and text. A definite status decides, unless the text is about the sender: then
+ * the text does. A vague status is read with the text, then the reply code, and only then for itself. Under
+ * 5.7.x and before RCPT nothing is ever about the address. RFC 3463 §3.8
  */
 export function findReason(evidence: Evidence): Finding {
   const plain = plainText(evidence.text);

@@ -1,4 +1,7 @@
-/** A complete SMTP reply: code 200..599, RFC 3463 status if the text starts with one, text lines joined by LF. RFC 5321 §4.2 */
+/**
+ * A complete SMTP reply: code 200..599, RFC 3463 status if the text starts with one, text lines joined by LF.
+ * RFC 5321 §4.2
+ */
 export interface SmtpReply {
   readonly code: number;
   readonly enhanced: string | null;
@@ -23,7 +26,10 @@ export function parseReplyLine(line: string): ReplyLine | null {
   return { code: Number(match[1]), last: match[2] !== '-', text: match[3] ?? '' };
 }
 
-/** The enhanced status a reply text starts with, and the rest; `enhanced` is null when there is none. RFC 2034 §4 */
+/**
+ * The enhanced status a reply text starts with, and the rest; `enhanced` is null when there is none. RFC 2034
+ * §4
+ */
 export function splitEnhanced(text: string): { enhanced: string | null; rest: string } {
   const match = ENHANCED_PREFIX.exec(text);
   if (match === null) return { enhanced: null, rest: text };
@@ -31,8 +37,9 @@ export function splitEnhanced(text: string): { enhanced: string | null; rest: st
 }
 
 /**
- * Joins the lines of one reply: the last line's code counts (RFC 5321 §4.2.1), the status is taken off every line that repeats it.
- * A status whose class contradicts the code is kept out of `enhanced` and left in the text.
+ * Joins the lines of one reply: the last line's code counts (RFC 5321 §4.2.1), the status is taken off every
+ * line that repeats it. A status whose class contradicts the code is kept out of `enhanced` and left in the
+ * text.
  */
 export function replyFromLines(lines: readonly ReplyLine[]): SmtpReply {
   const code = lines.at(-1)?.code ?? 0;
@@ -48,7 +55,10 @@ export function replyFromLines(lines: readonly ReplyLine[]): SmtpReply {
   return { code, enhanced, text: texts.join('\n') };
 }
 
-/** Reads a whole reply from text with CRLF or LF between its lines; null when a line is none or the reply is not complete. */
+/**
+ * Reads a whole reply from text with CRLF or LF between its lines; null when a line is none or the reply is
+ * not complete.
+ */
 export function parseReply(text: string): SmtpReply | null {
   const lines: ReplyLine[] = [];
   for (const raw of text.replace(/\r?\n$/, '').split(/\r?\n/)) {

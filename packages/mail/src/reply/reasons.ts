@@ -1,12 +1,16 @@
-/** What kind of bounce: `hard` the address, `policy` the sender or the message, `soft` the rest, `expired` time ran out, `suppressed` never tried. */
+/**
+ * What kind of bounce: `hard` the address, `policy` the sender or the message, `soft` the rest, `expired`
+ * time ran out, `suppressed` never tried.
+ */
 export type BounceType = 'hard' | 'soft' | 'policy' | 'expired' | 'suppressed';
 
 /** Why a message was refused, in words of one kind whoever said so and however. */
 export type Reason = keyof typeof REASONS;
 
 /**
- * The kind of bounce that each reason makes. Only what says that this mailbox or this domain will never take mail is hard;
- * nothing about the sender, the message or the moment is, so that a blocklist entry costs no good address.
+ * The kind of bounce that each reason makes. Only what says that this mailbox or this domain will never take
+ * mail is hard; nothing about the sender, the message or the moment is, so that a blocklist entry costs no
+ * good address.
  */
 export const REASONS = {
   /** No such mailbox, as the server that must know said. */

@@ -5,8 +5,8 @@ const BLOCKLISTS = `spamhaus|spamcop|sorbs|uceprotect|surbl|uribl|barracudacentr
 const COUNTED = `connections?|messages?|recipients|mails?|e-?mails?|sessions?|errors?|attempts?|transactions?|requests?|bounces?|rcpts?|commands?|complaints?`;
 
 /**
- * About the sender, the session or the message: what these say outweighs a code, so that a blocklist entry that a server
- * announces as 5.1.1 is not taken for a bad address. First match wins.
+ * About the sender, the session or the message: what these say outweighs a code, so that a blocklist entry
+ * that a server announces as 5.1.1 is not taken for a bad address. First match wins.
  */
 export const SENDER_RULES: readonly TextRule[] = [
   {

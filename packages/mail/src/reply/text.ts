@@ -9,7 +9,10 @@ const BRACKETED_ADDRESS = /<?<addr>>?/g;
 // `550-5.7.1 ` inside a text is where a line of the reply began.
 const LINE_MARK = /(?:^|(?<= ))[245]\d\d[- ](?:#?[245]\.\d{1,3}\.\d{1,3})? ?/g;
 
-/** The form that text rules are matched against: lower case, single spaces, no address or URL path whose words could be taken for the server's. */
+/**
+ * The form that text rules are matched against: lower case, single spaces, no address or URL path whose words
+ * could be taken for the server's.
+ */
 export function plainText(text: string): string {
   return (
     text

@@ -4,7 +4,10 @@ const DOMAIN_CHAR = /[A-Za-z0-9.\u0080-\uffff-]/;
 const MAX_LOCAL_CHARS = 128;
 const MAX_DOMAIN_CHARS = 253;
 
-/** Every address in a text, in order, without angle brackets; repeated ones stay. Found from their @, so that long runs cost no more than short ones. */
+/**
+ * Every address in a text, in order, without angle brackets; repeated ones stay. Found from their @, so that
+ * long runs cost no more than short ones.
+ */
 export function addressesIn(text: string): { address: string; index: number }[] {
   const found: { address: string; index: number }[] = [];
   let from = 0;
@@ -40,7 +43,9 @@ function domainEnd(text: string, start: number): number {
   return /[.-]/.test(text[start] ?? '.') ? start : end;
 }
 
-/** The one address that a field value such as `rfc822; <a@b>` holds; null when there is none. RFC 3464 §2.3.2 */
+/**
+ * The one address that a field value such as `rfc822; <a@b>` holds; null when there is none. RFC 3464 §2.3.2
+ */
 export function addressOfField(value: string): string | null {
   const text = value.includes(';') ? value.slice(value.indexOf(';') + 1) : value;
   const bare = text.trim().replace(/^<|>$/g, '');
@@ -48,7 +53,10 @@ export function addressOfField(value: string): string | null {
   return first?.address ?? null;
 }
 
-/** For comparing: the domain does not mind case, and local parts that differ in case only are one person's in the field. */
+/**
+ * For comparing: the domain does not mind case, and local parts that differ in case only are one person's in
+ * the field.
+ */
 export function sameAddress(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase();
 }

@@ -71,7 +71,9 @@ const TYPE_OF_LABEL: Readonly<Record<string, readonly Reading['type'][]>> = {
   vacation: ['auto-reply'],
 };
 
-/** One recipient compared. `dispute` says why we hold the label to be wrong where we differ; null: we may be. */
+/**
+ * One recipient compared. `dispute` says why we hold the label to be wrong where we differ; null: we may be.
+ */
 export interface Comparison {
   readonly file: string;
   readonly label: Label;
@@ -139,7 +141,8 @@ export function compare(labelled: LabelledFile, bytes: Uint8Array): Comparison[]
 function agrees(label: Label, reading: Reading): boolean {
   const expected = TYPE_OF_LABEL[label.reason] ?? [];
   if (expected.includes(reading.type)) return true;
-  // A delay notice is no bounce yet: its reason is what can agree, and "expired" is what the set calls a delay.
+  // A delay notice is no bounce yet: its reason is what can agree, and "expired" is what the set calls a
+  // delay.
   if (reading.type !== 'deferred' || reading.reason === null) return false;
   return expected.includes('expired') || expected.includes(bounceTypeOf(reading.reason));
 }

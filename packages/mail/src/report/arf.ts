@@ -4,7 +4,10 @@ import { decodedOctets, decodedText, type MimePart, walk } from './lenient-mime.
 import { MAX_RECIPIENTS, MAX_STATUS_BYTES, MAX_VALUE_CHARS } from './limits.ts';
 import { asciiField, headerBlockOf, mailDate, writeReport } from './write-report.ts';
 
-/** A complaint about a message of ours. `feedbackType` is `abuse` unless the report says otherwise. RFC 5965 §3.5 */
+/**
+ * A complaint about a message of ours. `feedbackType` is `abuse` unless the report says otherwise. RFC 5965
+ * §3.5
+ */
 export interface Complaint {
   readonly feedbackType: string;
   readonly userAgent: string | null;
@@ -25,7 +28,10 @@ export function isObjection(complaint: Complaint): boolean {
   return !NOT_COMPLAINTS.has(complaint.feedbackType);
 }
 
-/** Reads an ARF report, or one of the mails to which Hotmail's users' complaints come attached; null when it is neither. */
+/**
+ * Reads an ARF report, or one of the mails to which Hotmail's users' complaints come attached; null when it
+ * is neither.
+ */
 export function readComplaint(message: MimePart): Complaint | null {
   const parts = [...walk(message)];
   const feedback = parts.find((part) => part.type === 'message/feedback-report');
@@ -53,7 +59,9 @@ export function readComplaint(message: MimePart): Complaint | null {
   };
 }
 
-/** Microsoft's Junk Mail Reporting Programme sends the message as an attachment, without a feedback report. */
+/**
+ * Microsoft's Junk Mail Reporting Programme sends the message as an attachment, without a feedback report.
+ */
 function isAttachedComplaint(message: MimePart): boolean {
   const from = message.headers.get('from') ?? '';
   if (!/staff@hotmail\.com|fbl@|feedback-?loop|complaints?@/i.test(from)) return false;

@@ -1,6 +1,8 @@
 import { fieldText, type HeaderFields } from './header-fields.ts';
 
-/** Why a message is held to be written by a machine in answer to ours; `disposition` is an MDN, RFC 8098 §3. */
+/**
+ * Why a message is held to be written by a machine in answer to ours; `disposition` is an MDN, RFC 8098 §3.
+ */
 export type AutoReplySign = 'auto-submitted' | 'precedence' | 'vendor-header' | 'subject' | 'disposition';
 
 const VENDOR_FIELDS = [
@@ -14,7 +16,10 @@ const VENDOR_FIELDS = [
 const SUBJECT =
   /^\s*(?:\[?auto(?:matic|mated)?[- ]?(?:reply|response|answer|responder)|auto:|out of (?:the )?office|respuesta autom[aá]tica|fuera de (?:la )?oficina|r[eé]ponse automatique|absence|automatische antwort|abwesenheit|vacation|away from|i am (?:currently )?(?:away|out)|risposta automatica|resposta autom[aá]tica|автоответ|自動返信|自動応答|自动回复)/i;
 
-/** Recognizes vacation notices and other automatic answers, so that they are neither bounces nor complaints. RFC 3834 §5 */
+/**
+ * Recognizes vacation notices and other automatic answers, so that they are neither bounces nor complaints.
+ * RFC 3834 §5
+ */
 export function autoReplySign(headers: HeaderFields): AutoReplySign | null {
   const submitted = headers.get('auto-submitted')?.trim().toLowerCase() ?? '';
   if (submitted.startsWith('auto-replied')) return 'auto-submitted';

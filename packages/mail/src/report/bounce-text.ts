@@ -1,4 +1,7 @@
-/** What people are told in a bounce: the text above the returned message, and in it what was said of each recipient. */
+/**
+ * What people are told in a bounce: the text above the returned message, and in it what was said of each
+ * recipient.
+ */
 import type { RefusedStep } from '../reply/evidence.ts';
 import { addressesIn, isSystemAddress } from './addresses.ts';
 import { MAX_RECIPIENTS, MAX_TEXT_CHARS, MAX_VALUE_CHARS } from './limits.ts';
@@ -29,13 +32,15 @@ const NO_RECIPIENT_LINE =
   /^\s*(?:from|to|reply-to|sender|return-path|message-id|subject|received|date|sent|cc|x-[a-z-]+)\s*:|envelope[- ](?:from|sender)|mail from:|for (?:further|more) (?:assistance|information|help)|contact |please (?:send|forward|e-?mail)|questions|to the address <|help ?desk|abuse@|\bsupport@/i;
 const RCPT_TO = /\brcpt to:? ?<?([^\s<>]{5,574})(?=[>\s]|$)/gi;
 
-/** What may stand in front of the address in a list of recipients: blanks, bullets, brackets, a reply code. */
+/**
+ * What may stand in front of the address in a list of recipients: blanks, bullets, brackets, a reply code.
+ */
 const LEADING =
   /^[\s*>"'<(=-]*(?:(?:[245]\d\d[ -]|(?:recipient|user|address)(?: address)?:)[\s*>"'<(=-]*)?$/i;
 
 /**
- * The recipients that a text names, in order. `senders` are never among them. Addresses that lead a line and addresses of
- * the returned message's `To` are recipients; others only where there are none such.
+ * The recipients that a text names, in order. `senders` are never among them. Addresses that lead a line and
+ * addresses of the returned message's `To` are recipients; others only where there are none such.
  */
 export function recipientsIn(text: string, senders: readonly string[], known: readonly string[]): string[] {
   const commanded = [...text.matchAll(RCPT_TO)].map((match) => match[1]!).filter((it) => it.includes('@'));
@@ -75,8 +80,8 @@ export function distinct(addresses: readonly string[]): string[] {
 }
 
 /**
- * What the text says of each recipient: the passages from a line that names it up to a line that names another. Keys in
- * lower case. At most MAX_RECIPIENTS `addresses`: a line costs as many.
+ * What the text says of each recipient: the passages from a line that names it up to a line that names
+ * another. Keys in lower case. At most MAX_RECIPIENTS `addresses`: a line costs as many.
  */
 export function passagesBy(text: string, addresses: readonly string[]): ReadonlyMap<string, string> {
   const kept = new Map<string, string>(addresses.map((address) => [address.toLowerCase(), '']));
@@ -94,7 +99,9 @@ export function passagesBy(text: string, addresses: readonly string[]): Readonly
   return kept;
 }
 
-/** A command and the refusal on the next line, as transcripts of MDaemon, hMailServer and InterScan show them. */
+/**
+ * A command and the refusal on the next line, as transcripts of MDaemon, hMailServer and InterScan show them.
+ */
 function refusedIn(transcribed: string): RegExp {
   return new RegExp(
     `(?:-->|sent:|sent <<<) ?${transcribed}[^\\n]{0,400}\\n[^\\n]{0,80}(?:<--|replied:|received >>>) ?[45]\\d\\d`,
@@ -131,7 +138,10 @@ export function stepIn(text: string): RefusedStep {
   return STEPS.find(([, pattern]) => pattern.test(text) || pattern.test(oneLine))?.[0] ?? 'unknown';
 }
 
-/** What reporting systems say around a server's words; read as the server's, it would blame what they only describe. */
+/**
+ * What reporting systems say around a server's words; read as the server's, it would blame what they only
+ * describe.
+ */
 const FRAMES: readonly RegExp[] = [
   /\bhost [^\s[]+ ?\[[^\s[\]]+\](?::\d+)? (?:refused to talk to me|said)/gi,
   /smtp error from remote (?:mail )?server after [a-z ]{1,40}|in reply to [a-z ]{1,40} command/gi,
@@ -156,7 +166,10 @@ const QUOTED =
 
 const QUOTED_LOOSELY = /(?:^|\s)([45]\d\d)(?:[- ]#?([45]\.\d{1,3}\.\d{1,3}))?[- ](?=['"<(A-Za-z])/m;
 
-/** The first reply that a text quotes, with what follows it up to the end of the paragraph; null if it quotes none. */
+/**
+ * The first reply that a text quotes, with what follows it up to the end of the paragraph; null if it quotes
+ * none.
+ */
 export function quotedReply(text: string): QuotedReply | null {
   const head = text.slice(0, MAX_VALUE_CHARS);
   const match = QUOTED.exec(head) ?? QUOTED_LOOSELY.exec(head);

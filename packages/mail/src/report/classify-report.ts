@@ -29,9 +29,9 @@ const CATEGORIES: Readonly<Record<string, Reason>> = {
 };
 
 /**
- * Decides what a report by others means for one recipient. More careful than with a reply of our own session: words that
- * name a mailbox are proof only if the report says that RCPT was refused, or if a host reports that answers for the mailbox;
- * a refusal of DATA may have been meant for another recipient of that session.
+ * Decides what a report by others means for one recipient. More careful than with a reply of our own session:
+ * words that name a mailbox are proof only if the report says that RCPT was refused, or if a host reports
+ * that answers for the mailbox; a refusal of DATA may have been meant for another recipient of that session.
  */
 export function classifyReport(recipient: ReportedRecipient): Classification {
   const diagnostic = (recipient.diagnosticCode ?? recipient.explanation).replace(/\s+/g, ' ').trim();
@@ -65,7 +65,9 @@ const GENERIC: ReadonlySet<Reason> = new Set([
   'mailbox_unknown',
 ]);
 
-/** A definite status or words of the diagnostic first, then the reporter's own category, then all of its text. */
+/**
+ * A definite status or words of the diagnostic first, then the reporter's own category, then all of its text.
+ */
 function reasonOf(recipient: ReportedRecipient): Finding {
   const { status, replyCode: code, step, diagnosticCode } = recipient;
   const evidence = (text: string): Evidence => ({ status, code, text, step });
@@ -93,7 +95,10 @@ function reasonOf(recipient: ReportedRecipient): Finding {
 
 const REFUSED: Finding = { reason: 'mailbox_refused', basis: 'text' };
 
-/** 5.2.1 says that the mailbox exists and is closed, "unknown user" that it does not: only a refused RCPT settles it. */
+/**
+ * 5.2.1 says that the mailbox exists and is closed, "unknown user" that it does not: only a refused RCPT
+ * settles it.
+ */
 function contradicted(finding: Finding, recipient: ReportedRecipient): boolean {
   if (finding.reason !== 'mailbox_disabled' || recipient.step === 'rcpt') return false;
   return findReason({ ...NO_STATUS, text: recipient.diagnosticCode ?? '' }).reason === 'mailbox_unknown';
@@ -118,9 +123,10 @@ function isConfirmed(finding: Finding, recipient: ReportedRecipient): boolean {
 }
 
 /**
- * Who reports must know it, or the words are all that the report gives as this recipient's diagnostic. Where a third party
- * quotes an answer, the status that it chose counts: it does not say to which command, and filters answer DATA in these words.
- * A status of the mailbox (x.2) says that the mailbox exists, one of the system (x.3) that something else is wrong.
+ * Who reports must know it, or the words are all that the report gives as this recipient's diagnostic. Where
+ * a third party quotes an answer, the status that it chose counts: it does not say to which command, and
+ * filters answer DATA in these words. A status of the mailbox (x.2) says that the mailbox exists, one of the
+ * system (x.3) that something else is wrong.
  */
 function isReported(recipient: ReportedRecipient): boolean {
   const { status, step, diagnosticType, diagnosticCode } = recipient;
@@ -150,7 +156,9 @@ function typeOf(reason: Reason, confirmed: boolean): BounceType {
   return reason === 'host_unreachable' ? 'expired' : type;
 }
 
-/** A status that is about the mailbox, or words that are: as the answer to RCPT, or of a host that must know. */
+/**
+ * A status that is about the mailbox, or words that are: as the answer to RCPT, or of a host that must know.
+ */
 function isSuppressing(finding: Finding, recipient: ReportedRecipient): boolean {
   if (bounceTypeOf(finding.reason) !== 'hard') return false;
   if (finding.basis === 'status') return SUPPRESSING_CODES.has(finding.status ?? '');
@@ -160,7 +168,10 @@ function isSuppressing(finding: Finding, recipient: ReportedRecipient): boolean 
   return replyCode === 0 || MAILBOX_CODES.has(replyCode);
 }
 
-/** Reasons that words alone do not give surely enough to end a message: what filters, owners and moderators say of much. */
+/**
+ * Reasons that words alone do not give surely enough to end a message: what filters, owners and moderators
+ * say of much.
+ */
 const UNSURE_BY_WORDS: ReadonlySet<Reason> = new Set([
   'unspecified',
   'system_error',
@@ -172,8 +183,9 @@ const UNSURE_BY_WORDS: ReadonlySet<Reason> = new Set([
 ]);
 
 /**
- * Whether the report says what happened: a status, a reply code, or words that can mean one thing only. A notice that a
- * message is held for review, a challenge and an answer by a person do not. RFC 3464 §2.3.4 asks for a status.
+ * Whether the report says what happened: a status, a reply code, or words that can mean one thing only. A
+ * notice that a message is held for review, a challenge and an answer by a person do not. RFC 3464 §2.3.4
+ * asks for a status.
  */
 export function isDefinite(recipient: ReportedRecipient): boolean {
   if (recipient.status !== null || recipient.replyCode !== 0) return true;

@@ -6,7 +6,10 @@ import { MAX_HEADER_FIELDS, MAX_RECIPIENTS, MAX_VALUE_CHARS } from './limits.ts'
 /** What became of a recipient. RFC 3464 §2.3.3 */
 export type DsnAction = 'failed' | 'delayed' | 'delivered' | 'relayed' | 'expanded';
 
-/** The fields of one recipient as a delivery-status part gives them; null where a field is missing or unreadable. RFC 3464 §2.3 */
+/**
+ * The fields of one recipient as a delivery-status part gives them; null where a field is missing or
+ * unreadable. RFC 3464 §2.3
+ */
 export interface StatusFields {
   readonly finalRecipient: string | null;
   readonly originalRecipient: string | null;
@@ -35,7 +38,10 @@ export interface DeliveryStatus {
 
 const RECIPIENT_FIELDS = ['final-recipient', 'original-recipient', 'action', 'status', 'diagnostic-code'];
 
-/** Reads a message/delivery-status part (LF line ends); groups that hold nothing of a recipient are taken for the message's. */
+/**
+ * Reads a message/delivery-status part (LF line ends); groups that hold nothing of a recipient are taken for
+ * the message's.
+ */
 export function parseDeliveryStatus(text: string): DeliveryStatus {
   const groups = text.split(/\n[ \t]*\n/).map(parseHeaderFields);
   const isRecipient = (group: HeaderFields) => RECIPIENT_FIELDS.some((name) => group.has(name));

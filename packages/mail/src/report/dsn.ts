@@ -6,7 +6,10 @@ import { asciiField, field, headerBlockOf, mailDate, writeReport } from './write
 /** Octets of the original header that a report returns. */
 const MAX_RETURNED_HEADER_BYTES = 65_536;
 
-/** What became of one recipient, for a report of ours. `status` is RFC 3463 §2; `reply` or `diagnostic` says why. RFC 3464 §2.3 */
+/**
+ * What became of one recipient, for a report of ours. `status` is RFC 3463 §2; `reply` or `diagnostic` says
+ * why. RFC 3464 §2.3
+ */
 export interface DsnRecipient {
   readonly finalRecipient: string;
   readonly originalRecipient?: string;
@@ -44,7 +47,10 @@ const SUBJECTS: Readonly<Record<DsnAction, string>> = {
   expanded: 'Successful Mail Delivery Report',
 };
 
-/** Writes a delivery status notification. UTF-8 addresses make it an internationalized one. RFC 3464 §2, RFC 6522 §3, RFC 6533 §4 */
+/**
+ * Writes a delivery status notification. UTF-8 addresses make it an internationalized one. RFC 3464 §2, RFC
+ * 6522 §3, RFC 6533 §4
+ */
 export function buildDsn(input: DsnInput): Uint8Array {
   const action = input.recipients[0]?.action;
   if (action === undefined) throw new TypeError('a report has at least one recipient');

@@ -1,6 +1,9 @@
 import { MAX_HEADER_BYTES, MAX_HEADER_FIELDS } from './limits.ts';
 
-/** Header fields in order, names in lower case, values unfolded. Lenient: lines that are no field are passed over. RFC 5322 §2.2 */
+/**
+ * Header fields in order, names in lower case, values unfolded. Lenient: lines that are no field are passed
+ * over. RFC 5322 §2.2
+ */
 export class HeaderFields {
   readonly #fields: readonly (readonly [string, string])[];
 
@@ -61,7 +64,9 @@ export function parseParameters(value: string): { main: string; parameters: Map<
 const ENCODED_WORD =
   /=\?([A-Za-z0-9_-]{1,40})(?:\*[A-Za-z-]{1,20})?\?([BbQq])\?([^?\s]{0,500})\?=(?:\s+(?==\?))?/g;
 
-/** A field's text for people: encoded words and raw UTF-8 read, what cannot be read left as it is. RFC 2047 §6 */
+/**
+ * A field's text for people: encoded words and raw UTF-8 read, what cannot be read left as it is. RFC 2047 §6
+ */
 export function fieldText(value: string): string {
   const decoded = value
     .slice(0, MAX_FIELD_TEXT_CHARS)

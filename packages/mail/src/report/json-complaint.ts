@@ -4,8 +4,9 @@ import { decodedText, type MimePart, walk } from './lenient-mime.ts';
 import { MAX_RECIPIENTS, MAX_STATUS_BYTES, MAX_VALUE_CHARS } from './limits.ts';
 
 /**
- * Complaints that a sending service passes on as JSON in a mail: Amazon SES (by SNS, its message wrapped in JSON again), and
- * the notices of SendGrid, Mailgun, Postmark, Mandrill and SparkPost, as their webhook references show them. Pure.
+ * Complaints that a sending service passes on as JSON in a mail: Amazon SES (by SNS, its message wrapped in
+ * JSON again), and the notices of SendGrid, Mailgun, Postmark, Mandrill and SparkPost, as their webhook
+ * references show them. Pure.
  */
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };

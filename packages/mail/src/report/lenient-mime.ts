@@ -5,7 +5,9 @@
 import { type HeaderFields, parseHeaderFields, parseParameters } from './header-fields.ts';
 import { MAX_BOUNDARY_MARKS, MAX_DEPTH, MAX_PARTS, MAX_REPORT_BYTES } from './limits.ts';
 
-/** A message or part. `body` is as transferred, one character an octet, LF line ends; leaves have no `parts`. */
+/**
+ * A message or part. `body` is as transferred, one character an octet, LF line ends; leaves have no `parts`.
+ */
 export interface MimePart {
   readonly headers: HeaderFields;
   readonly type: string;
@@ -84,7 +86,9 @@ function add(parts: MimePart[], text: string, depth: number, budget: Budget): vo
   parts.push(parsePart(text, depth + 1, budget));
 }
 
-/** The octets of a leaf with its transfer encoding undone, one character an octet, at most `maxChars` of them. */
+/**
+ * The octets of a leaf with its transfer encoding undone, one character an octet, at most `maxChars` of them.
+ */
 export function decodedOctets(part: MimePart, maxChars: number): string {
   const encoding = part.headers.get('content-transfer-encoding')?.trim().toLowerCase();
   if (encoding === 'base64') {
@@ -102,7 +106,9 @@ function unquotePrintable(text: string): string {
     .replace(/=([0-9A-Fa-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
 
-/** The text of a leaf in its charset; unknown ones are read as UTF-8, and where that fails as windows-1252. */
+/**
+ * The text of a leaf in its charset; unknown ones are read as UTF-8, and where that fails as windows-1252.
+ */
 export function decodedText(part: MimePart, maxChars: number): string {
   const octets = Buffer.from(decodedOctets(part, maxChars), 'latin1');
   const charset = part.parameters.get('charset') ?? 'utf-8';

@@ -1,4 +1,7 @@
-/** Reads what came back: delivery reports of the standard kind and of the kinds that servers made up for themselves. */
+/**
+ * Reads what came back: delivery reports of the standard kind and of the kinds that servers made up for
+ * themselves.
+ */
 import { getDomain } from 'tldts';
 import type { RefusedStep } from '../reply/evidence.ts';
 import { addressesIn, isSystemAddress } from './addresses.ts';
@@ -14,7 +17,10 @@ import { decodedOctets, type MimePart, walk } from './lenient-mime.ts';
 import { MAX_RECIPIENTS, MAX_STATUS_BYTES, MAX_VALUE_CHARS } from './limits.ts';
 import { humanText, originalOf, type ReturnedMessage, STATUS_TYPES } from './report-parts.ts';
 
-/** What a report says of one recipient. `replyCode` 0: no server is quoted. `standard`: from a delivery-status part. */
+/**
+ * What a report says of one recipient. `replyCode` 0: no server is quoted. `standard`: from a delivery-status
+ * part.
+ */
 export interface ReportedRecipient {
   readonly finalRecipient: string;
   readonly originalRecipient: string | null;
@@ -30,7 +36,10 @@ export interface ReportedRecipient {
   readonly explanation: string;
   readonly category: string | null;
   readonly standard: boolean;
-  /** Reported by a host that answers for the mailbox: its Reporting-MTA is in the recipient's domain, or the mail is vouched for. */
+  /**
+   * Reported by a host that answers for the mailbox: its Reporting-MTA is in the recipient's domain, or the
+   * mail is vouched for.
+   */
   readonly byOwnHost?: true;
 }
 
@@ -41,7 +50,10 @@ export interface DeliveryReport {
   readonly recipients: readonly ReportedRecipient[];
   readonly original: ReturnedMessage;
   readonly text: string;
-  /** Says of itself that it is a report: multipart/report, X-Failed-Recipients, or a mail system's own address as sender. */
+  /**
+   * Says of itself that it is a report: multipart/report, X-Failed-Recipients, or a mail system's own address
+   * as sender.
+   */
   readonly declared: boolean;
 }
 
@@ -98,7 +110,10 @@ interface Context {
   readonly isDelay: boolean;
 }
 
-/** The delivery-status parts as one; failing these, the same fields in the text, where some systems print them. */
+/**
+ * The delivery-status parts as one; failing these, the same fields in the text, where some systems print
+ * them.
+ */
 function statusOf(parts: readonly MimePart[], text: string): DeliveryStatus | null {
   const blocks = parts
     .filter((part) => STATUS_TYPES.has(part.type))

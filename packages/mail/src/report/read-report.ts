@@ -14,7 +14,10 @@ export type ReturnedMail =
   | { readonly kind: 'auto-reply'; readonly sign: AutoReplySign }
   | { readonly kind: 'unrecognized' };
 
-/** Tells delivery reports, complaints and automatic answers apart. Never throws on content, however hostile; reads at most the first 2 MiB. */
+/**
+ * Tells delivery reports, complaints and automatic answers apart. Never throws on content, however hostile;
+ * reads at most the first 2 MiB.
+ */
 export function readReturnedMail(bytes: Uint8Array): ReturnedMail {
   const message = parseMime(bytes);
   const complaint = readComplaint(message) ?? readJsonComplaint(message);
@@ -48,7 +51,10 @@ function isCertain(report: DeliveryReport): boolean {
   );
 }
 
-/** A text of unknown kind counts only if it gives a reason: an answer to our mail that names an address is no bounce. */
+/**
+ * A text of unknown kind counts only if it gives a reason: an answer to our mail that names an address is no
+ * bounce.
+ */
 function isPlausible(report: DeliveryReport): boolean {
   if (isCertain(report)) return true;
   return report.recipients.some((one) => {

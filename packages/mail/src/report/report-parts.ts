@@ -1,4 +1,6 @@
-/** The two things in a report that are meant for people: what its writer says, and the message it gives back. */
+/**
+ * The two things in a report that are meant for people: what its writer says, and the message it gives back.
+ */
 import { addressesIn, addressOfField } from './addresses.ts';
 import { distinct } from './bounce-text.ts';
 import type { DeliveryStatus } from './delivery-status.ts';

@@ -16,7 +16,10 @@ export interface ReportPart {
   readonly body: string;
 }
 
-/** The outer header of a report. `id` makes boundary and Message-ID unique: letters, digits and hyphens, at most 64. */
+/**
+ * The outer header of a report. `id` makes boundary and Message-ID unique: letters, digits and hyphens, at
+ * most 64.
+ */
 export interface ReportEnvelope {
   readonly id: string;
   readonly host: string;
@@ -28,7 +31,10 @@ export interface ReportEnvelope {
   readonly autoSubmitted: string;
 }
 
-/** Puts a report together; a field given as null is left out. Throws TypeError on an id that cannot stand in a boundary. */
+/**
+ * Puts a report together; a field given as null is left out. Throws TypeError on an id that cannot stand in a
+ * boundary.
+ */
 export function writeReport(envelope: ReportEnvelope, parts: readonly ReportPart[]): Uint8Array {
   if (!/^[A-Za-z0-9-]{1,64}$/.test(envelope.id))
     throw new TypeError('a report id is letters, digits and hyphens');
@@ -88,7 +94,10 @@ export function mailDate(date: Date): string {
   return written.text;
 }
 
-/** A header block of a message, CRLF, without the body; 8-bit octets are read as UTF-8. At most `maxBytes`, cut at a line. */
+/**
+ * A header block of a message, CRLF, without the body; 8-bit octets are read as UTF-8. At most `maxBytes`,
+ * cut at a line.
+ */
 export function headerBlockOf(message: Uint8Array, maxBytes: number): string {
   const text = new TextDecoder().decode(message.subarray(0, maxBytes));
   const bodyAt = text.indexOf('\r\n\r\n');

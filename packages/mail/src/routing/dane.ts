@@ -1,4 +1,7 @@
-/** DANE for SMTP: checking what a server showed against its TLSA records. Pure; validation of the records is the resolver's. RFC 7672, RFC 6698 */
+/**
+ * DANE for SMTP: checking what a server showed against its TLSA records. Pure; validation of the records is
+ * the resolver's. RFC 7672, RFC 6698
+ */
 import { createHash, X509Certificate } from 'node:crypto';
 import type { TlsaRecord } from './dns-message.ts';
 import type { Lookup } from './resolver.ts';
@@ -14,16 +17,20 @@ export function tlsaName(host: string, port = 25): string {
 }
 
 /**
- * What a TLSA look-up asks of us. `none`: nothing is published, or not validly; `encrypt`: TLS without authentication,
- * all records being of kinds that SMTP does not use; `authenticate`: these records; `defer`: the answer is withheld, which
- * an attacker can do, so that it must not be taken for an absence. RFC 7672 §2.1, §2.2
+ * What a TLSA look-up asks of us. `none`: nothing is published, or not validly; `encrypt`: TLS without
+ * authentication, all records being of kinds that SMTP does not use; `authenticate`: these records; `defer`:
+ * the answer is withheld, which an attacker can do, so that it must not be taken for an absence. RFC 7672
+ * §2.1, §2.2
  */
 export type DaneDemand =
   | { readonly kind: 'none' | 'encrypt' }
   | { readonly kind: 'authenticate'; readonly records: readonly TlsaRecord[] }
   | { readonly kind: 'defer'; readonly detail: string };
 
-/** `hostAuthenticated`: the host's address records, and the MX that led there, were validated; without it DANE does not apply. */
+/**
+ * `hostAuthenticated`: the host's address records, and the MX that led there, were validated; without it DANE
+ * does not apply.
+ */
 export function daneDemand(tlsa: Lookup<TlsaRecord>, hostAuthenticated: boolean): DaneDemand {
   if (!hostAuthenticated) return { kind: 'none' };
   if (tlsa.kind === 'servfail' || tlsa.kind === 'timeout') return { kind: 'defer', detail: tlsa.detail };
@@ -32,7 +39,10 @@ export function daneDemand(tlsa: Lookup<TlsaRecord>, hostAuthenticated: boolean)
   return records.length === 0 ? { kind: 'encrypt' } : { kind: 'authenticate', records };
 }
 
-/** RFC 7672 §3.1.3: usages 0 and 1 are not for SMTP; unknown selectors and digests, and digests of a wrong length, are no use. */
+/**
+ * RFC 7672 §3.1.3: usages 0 and 1 are not for SMTP; unknown selectors and digests, and digests of a wrong
+ * length, are no use.
+ */
 function isUsable({ usage, selector, matching, data }: TlsaRecord): boolean {
   if (usage !== USAGE.trustAnchor && usage !== USAGE.endEntity) return false;
   if (selector !== SELECTOR.certificate && selector !== SELECTOR.publicKey) return false;
@@ -43,7 +53,10 @@ function isUsable({ usage, selector, matching, data }: TlsaRecord): boolean {
 export interface DanePeer {
   /** DER certificates as shown, the leaf first. */
   readonly chain: readonly Uint8Array[];
-  /** Names one of which the leaf must bear for usage 2: the host, and the domain where its MX was validated. RFC 7672 §3.2.2 */
+  /**
+   * Names one of which the leaf must bear for usage 2: the host, and the domain where its MX was validated.
+   * RFC 7672 §3.2.2
+   */
   readonly names: readonly string[];
   readonly now: Date;
 }

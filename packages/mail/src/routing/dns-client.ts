@@ -11,7 +11,10 @@ import {
   RCODE,
 } from './dns-message.ts';
 
-/** Which servers are asked and how long; `servers` are `address`, `address:port` or `[v6]:port`, default the system's. */
+/**
+ * Which servers are asked and how long; `servers` are `address`, `address:port` or `[v6]:port`, default the
+ * system's.
+ */
 export interface DnsClientOptions {
   readonly servers?: readonly string[];
   /** Time for one answer of one server, ms. */
@@ -31,7 +34,10 @@ const DEFAULT_TIMEOUT_MS = 3_000;
 const DEFAULT_ROUNDS = 2;
 const DNS_PORT = 53;
 
-/** A client of recursive resolvers: UDP from a fresh port with a random id for each question (RFC 5452 §9.2), TCP where the answer was cut. */
+/**
+ * A client of recursive resolvers: UDP from a fresh port with a random id for each question (RFC 5452 §9.2),
+ * TCP where the answer was cut.
+ */
 export function createDnsClient(options: DnsClientOptions = {}): DnsQuery {
   const configured = options.servers ?? [];
   const servers = (configured.length > 0 ? configured : getServers()).map(parseServer);

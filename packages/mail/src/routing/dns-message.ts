@@ -1,4 +1,7 @@
-/** DNS messages on the wire, as far as mail needs them. Pure; a hostile message is null, never an exception or a loop. RFC 1035 §4 */
+/**
+ * DNS messages on the wire, as far as mail needs them. Pure; a hostile message is null, never an exception or
+ * a loop. RFC 1035 §4
+ */
 
 /** The record types that mail asks for. */
 export const DNS_TYPES = { A: 1, CNAME: 5, SOA: 6, MX: 15, TXT: 16, AAAA: 28, TLSA: 52 } as const;
@@ -27,7 +30,10 @@ export interface DnsData {
   TLSA: TlsaRecord;
 }
 
-/** An answer to one question. `ttlSeconds`: of the records or, where there are none, of their absence (RFC 2308 §5). */
+/**
+ * An answer to one question. `ttlSeconds`: of the records or, where there are none, of their absence (RFC
+ * 2308 §5).
+ */
 export interface DnsAnswer<T> {
   readonly rcode: number;
   readonly truncated: boolean;
@@ -55,7 +61,10 @@ const FLAG_TRUNCATED = 0x0200;
 const FLAG_RECURSION = 0x0100;
 const FLAG_AUTHENTIC = 0x0020;
 
-/** A question with recursion, and AD set to be told of validation (RFC 6840 §5.7); null for a name that is none. */
+/**
+ * A question with recursion, and AD set to be told of validation (RFC 6840 §5.7); null for a name that is
+ * none.
+ */
 export function encodeQuery(id: number, name: string, type: DnsType): Uint8Array | null {
   const encoded = encodeName(name);
   if (encoded === null) return null;
@@ -218,7 +227,10 @@ class Reader {
     }
   }
 
-  /** Reads a name, following compression pointers, which must point backwards, so that they end. RFC 1035 §4.1.4 */
+  /**
+   * Reads a name, following compression pointers, which must point backwards, so that they end. RFC 1035
+   * §4.1.4
+   */
   #name(start: number): { name: string; end: number } | null {
     const labels: string[] = [];
     let at = start;

@@ -19,7 +19,10 @@ export interface RouteOptions {
   readonly mayReach?: (address: string) => boolean;
 }
 
-/** Where a domain's mail goes: the addresses in order, and the hosts they are of with what is known of their DNS. */
+/**
+ * Where a domain's mail goes: the addresses in order, and the hosts they are of with what is known of their
+ * DNS.
+ */
 export type Route =
   | (Extract<Plan, { kind: 'targets' }> & {
       readonly hosts: Extract<MailHosts, { kind: 'hosts' }>;
@@ -27,7 +30,9 @@ export type Route =
     })
   | Extract<Plan, { kind: 'problem' }>;
 
-/** Looks a domain (A-labels) up: its MX, then host by host until there are addresses enough. Never rejects. */
+/**
+ * Looks a domain (A-labels) up: its MX, then host by host until there are addresses enough. Never rejects.
+ */
 export async function findRoute(domain: string, options: RouteOptions): Promise<Route> {
   const { resolver, rng } = options;
   const hosts = mailHosts(domain, await resolver.lookup(domain, 'MX'), rng, options.isSelf);

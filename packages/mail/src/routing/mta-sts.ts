@@ -25,7 +25,10 @@ export function recordName(domain: string): string {
   return `_mta-sts.${domain}`;
 }
 
-/** The policy id in the TXT records of `_mta-sts.<domain>`; null where there is not exactly one well-formed one. RFC 8461 §3.1 */
+/**
+ * The policy id in the TXT records of `_mta-sts.<domain>`; null where there is not exactly one well-formed
+ * one. RFC 8461 §3.1
+ */
 export function readRecord(records: readonly string[]): string | null {
   const ours = records.filter((text) => /^v=STSv1\s*;/.test(text));
   if (ours.length !== 1) return null;
@@ -36,7 +39,10 @@ export function readRecord(records: readonly string[]): string | null {
   return id ?? null;
 }
 
-/** Reads a policy; null where it is not one. Unknown fields are passed over, the first of repeated ones counts. RFC 8461 §3.2 */
+/**
+ * Reads a policy; null where it is not one. Unknown fields are passed over, the first of repeated ones
+ * counts. RFC 8461 §3.2
+ */
 export function readPolicy(text: string): MtaStsPolicy | null {
   const fields = new Map<string, string>();
   const mx: string[] = [];
@@ -93,8 +99,9 @@ export interface CachedPolicy {
 }
 
 /**
- * Whether to fetch, and what holds if that fails. `announcedId` null: there is no (readable) record now.
- * A cached policy holds to its end even without a record, so that an attacker who takes the record away gains nothing. RFC 8461 §3.3, §5.1
+ * Whether to fetch, and what holds if that fails. `announcedId` null: there is no (readable) record now. A
+ * cached policy holds to its end even without a record, so that an attacker who takes the record away gains
+ * nothing. RFC 8461 §3.3, §5.1
  */
 export function decidePolicy(
   cached: CachedPolicy | null,

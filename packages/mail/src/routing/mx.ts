@@ -1,4 +1,7 @@
-/** From what the DNS says of a domain to the addresses to try, in order. Pure; chance is an argument. RFC 5321 §5.1 */
+/**
+ * From what the DNS says of a domain to the addresses to try, in order. Pure; chance is an argument. RFC 5321
+ * §5.1
+ */
 import type { RoutingProblem } from '../reply/classify.ts';
 import type { MxRecord } from './dns-message.ts';
 import type { Lookup } from './resolver.ts';
@@ -32,8 +35,8 @@ export type MailHosts =
 export type Rng = () => number;
 
 /**
- * Reads the MX look-up of a domain. `isSelf` says which host names are ours: hosts at our preference or behind are
- * left out, so that mail does not loop.
+ * Reads the MX look-up of a domain. `isSelf` says which host names are ours: hosts at our preference or
+ * behind are left out, so that mail does not loop.
  */
 export function mailHosts(
   domain: string,
@@ -104,8 +107,9 @@ export type Plan =
   | { readonly kind: 'problem'; readonly problem: RoutingProblem; readonly detail: string };
 
 /**
- * The addresses to try, host by host, IPv6 before IPv4, at most five. Where only one family would fit, the last place
- * goes to the best address of the other, so that there is a way out of a fault or a refusal of one family.
+ * The addresses to try, host by host, IPv6 before IPv4, at most five. Where only one family would fit, the
+ * last place goes to the best address of the other, so that there is a way out of a fault or a refusal of one
+ * family.
  */
 export function planTargets(hosts: readonly HostAddresses[], options: AddressOptions): Plan {
   const families = options.families ?? [6, 4];
@@ -155,15 +159,19 @@ function noTarget(hosts: readonly HostAddresses[], isForbidden: boolean): Plan {
   return { kind: 'problem', problem: 'no_host', detail: `no address for ${names}` };
 }
 
-/** How a target was left. `unreachable`: no greeting; `unwilling`: refused or lost before the message could be offered. */
+/**
+ * How a target was left. `unreachable`: no greeting; `unwilling`: refused or lost before the message could be
+ * offered.
+ */
 export interface Tried {
   readonly target: Target;
   readonly ended: 'unreachable' | 'unwilling' | 'policy-refusal' | 'final';
 }
 
 /**
- * Where to go next in this attempt, or null when it is over: after an unreachable or unwilling host the next address;
- * after a policy refusal over one family an address of the other; after an answer about the message nowhere.
+ * Where to go next in this attempt, or null when it is over: after an unreachable or unwilling host the next
+ * address; after a policy refusal over one family an address of the other; after an answer about the message
+ * nowhere.
  */
 export function nextTarget(targets: readonly Target[], tried: readonly Tried[]): Target | null {
   const last = tried.at(-1);

@@ -1,7 +1,10 @@
 import type { DnsQuery, DnsResult } from './dns-client.ts';
 import { type DnsData, type DnsType, RCODE } from './dns-message.ts';
 
-/** What the DNS says: records, certainty that there are none (of the type, or of the name), or nothing for now. */
+/**
+ * What the DNS says: records, certainty that there are none (of the type, or of the name), or nothing for
+ * now.
+ */
 export type Lookup<T> =
   | { readonly kind: 'found'; readonly records: readonly T[]; readonly authenticated: boolean }
   | { readonly kind: 'nxdomain' | 'nodata'; readonly authenticated: boolean }
@@ -23,9 +26,14 @@ export interface ResolverOptions {
 const DEFAULT_MAX_ENTRIES = 10_000;
 /** No record is kept longer, so that a change of MX is seen within the hour. */
 const MAX_TTL_MS = 3_600_000;
-/** No absence is kept longer: a domain that has just been set up gets its mail soon. RFC 2308 §7 allows 5 minutes for failures. */
+/**
+ * No absence is kept longer: a domain that has just been set up gets its mail soon. RFC 2308 §7 allows 5
+ * minutes for failures.
+ */
 const MAX_NEGATIVE_TTL_MS = 300_000;
-/** A failure is kept so long, so that a thousand messages for one broken domain do not ask a thousand times. */
+/**
+ * A failure is kept so long, so that a thousand messages for one broken domain do not ask a thousand times.
+ */
 const FAILURE_TTL_MS = 10_000;
 
 interface Entry {
@@ -33,7 +41,10 @@ interface Entry {
   readonly lookup: Lookup<unknown>;
 }
 
-/** A cache in front of `query`, bounded in time by the records and in size; one question is asked once at a time. */
+/**
+ * A cache in front of `query`, bounded in time by the records and in size; one question is asked once at a
+ * time.
+ */
 export function createResolver(options: ResolverOptions): MailResolver {
   const { query, now } = options;
   const maxEntries = options.maxEntries ?? DEFAULT_MAX_ENTRIES;

@@ -3,7 +3,9 @@ import { requireWebPki, type TlsOptions } from '../smtp/tls.ts';
 import { type DaneDemand, verifyDane } from './dane.ts';
 import { allowsHost, type MtaStsPolicy } from './mta-sts.ts';
 
-/** How to secure one host, or that it must not have the mail. `mayFallBack`: clear text will do if TLS breaks. */
+/**
+ * How to secure one host, or that it must not have the mail. `mayFallBack`: clear text will do if TLS breaks.
+ */
 export type TlsPlan =
   | {
       readonly kind: 'use';
@@ -23,7 +25,10 @@ export interface TlsPlanInput {
   readonly secureContext?: SecureContext;
 }
 
-/** DANE where it is published, else MTA-STS in mode enforce, else whatever TLS there is. RFC 8461 §2: DANE is not overridden. */
+/**
+ * DANE where it is published, else MTA-STS in mode enforce, else whatever TLS there is. RFC 8461 §2: DANE is
+ * not overridden.
+ */
 export function planTls(input: TlsPlanInput): TlsPlan {
   const { host, dane, mtaSts, now } = input;
   const context = input.secureContext === undefined ? {} : { secureContext: input.secureContext };

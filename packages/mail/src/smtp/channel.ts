@@ -5,7 +5,9 @@ import { MAX_REPLY_BYTES, MAX_REPLY_LINE_BYTES, MAX_REPLY_LINES } from './limits
 import { printable, type Transcript } from './transcript.ts';
 import type { NetworkError, SmtpStage, TlsFacts } from './types.ts';
 
-/** Ends a conversation from the inside; never leaves the smtp folder, where it becomes a `connection-failed`. */
+/**
+ * Ends a conversation from the inside; never leaves the smtp folder, where it becomes a `connection-failed`.
+ */
 export class SmtpFailure extends Error {
   readonly stage: SmtpStage;
   readonly error: NetworkError;
@@ -29,7 +31,9 @@ export const INJECTION: NetworkError = {
 interface Waiter {
   readonly stage: SmtpStage;
   readonly timeoutMs: number;
-  /** False while its command is still being written: neither its time runs nor may it be answered with a 2xx. */
+  /**
+   * False while its command is still being written: neither its time runs nor may it be answered with a 2xx.
+   */
   sent: boolean;
   readonly resolve: (reply: SmtpReply) => void;
   readonly reject: (failure: SmtpFailure) => void;
@@ -49,8 +53,9 @@ export interface AwaitedData {
 const MAX_ERROR_CHARS = 200;
 
 /**
- * The command and reply layer over one socket: replies are handed out in the order in which they were asked for,
- * each with its own time limit, and anything out of order ends the conversation. RFC 5321 §4.2, RFC 2920 §3.1
+ * The command and reply layer over one socket: replies are handed out in the order in which they were asked
+ * for, each with its own time limit, and anything out of order ends the conversation. RFC 5321 §4.2, RFC 2920
+ * §3.1
  */
 export class Channel {
   #socket: Socket;
@@ -81,19 +86,27 @@ export class Channel {
     return this.#failure;
   }
 
-  /** Sends what follows into another transcript; no transcript, reply or error shows the token of this return path. */
+  /**
+   * Sends what follows into another transcript; no transcript, reply or error shows the token of this return
+   * path.
+   */
   record(transcript: Transcript, reversePath: string): void {
     this.#transcript = transcript;
     this.#hider.add(reversePath);
   }
 
-  /** Writes command lines in one segment; `shown` is what the transcript keeps where a line carries a secret. */
+  /**
+   * Writes command lines in one segment; `shown` is what the transcript keeps where a line carries a secret.
+   */
   write(lines: readonly string[], shown: readonly string[] = lines): void {
     for (const line of shown) this.#transcript.client(this.#hider.hide(line));
     if (this.#failure === null) this.#socket.write(`${lines.join('\r\n')}\r\n`, 'utf8');
   }
 
-  /** Resolves when the peer has taken the block, or at once when it has answered early; rejects after `timeoutMs` without progress. */
+  /**
+   * Resolves when the peer has taken the block, or at once when it has answered early; rejects after
+   * `timeoutMs` without progress.
+   */
   async writeBlock(data: Uint8Array, stage: SmtpStage, timeoutMs: number): Promise<void> {
     this.#throwIfDead(stage);
     if (this.#socket.write(data)) return;
@@ -121,7 +134,10 @@ export class Channel {
     return this.#enqueue(stage, timeoutMs, true);
   }
 
-  /** As expect, for data still to be written: `sent()` says that it is, `early()` is a refusal that came before. */
+  /**
+   * As expect, for data still to be written: `sent()` says that it is, `early()` is a refusal that came
+   * before.
+   */
   expectAfterData(stage: SmtpStage, timeoutMs: number): AwaitedData {
     let early: SmtpReply | null = null;
     const reply = this.#enqueue(stage, timeoutMs, false);
@@ -143,7 +159,10 @@ export class Channel {
     };
   }
 
-  /** Rejects what was said unasked so far, half a line included: what is asked next must not be answered by it. */
+  /**
+   * Rejects what was said unasked so far, half a line included: what is asked next must not be answered by
+   * it.
+   */
   refuseUnasked(stage: SmtpStage): void {
     this.#throwIfDead(stage);
     if (this.#partial === null && this.#lines.length === 0) return;
@@ -152,7 +171,10 @@ export class Channel {
     throw new SmtpFailure(stage, error);
   }
 
-  /** Takes the socket away for a TLS handshake; rejects clear text that lies behind the last reply. RFC 3207 §4.2 */
+  /**
+   * Takes the socket away for a TLS handshake; rejects clear text that lies behind the last reply. RFC 3207
+   * §4.2
+   */
   detach(stage: SmtpStage): Socket {
     this.#throwIfDead(stage);
     if (this.#partial !== null || this.#lines.length > 0) {
@@ -286,7 +308,10 @@ export class Channel {
     this.#onReply(reply);
   }
 
-  /** Hidden before anything is made of it: what is shown, judged and kept is one text. The code stays what it is. */
+  /**
+   * Hidden before anything is made of it: what is shown, judged and kept is one text. The code stays what it
+   * is.
+   */
   #shown(text: string): string {
     return text.slice(0, REPLY_CODE_CHARS) + this.#hider.hide(text.slice(REPLY_CODE_CHARS));
   }

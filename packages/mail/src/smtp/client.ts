@@ -43,7 +43,10 @@ export type ConnectResult =
       readonly facts: SessionFacts;
     });
 
-/** Opens a session up to the point where it takes mail. Refusals and failures are returned; only a faulty option throws (TypeError). */
+/**
+ * Opens a session up to the point where it takes mail. Refusals and failures are returned; only a faulty
+ * option throws (TypeError).
+ */
 export async function connect(options: SmtpOptions): Promise<ConnectResult> {
   checkEhloName(options.ehloName);
   const timeouts: SmtpTimeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts };
@@ -121,7 +124,10 @@ export class SmtpSession {
     return this.#parts.clock.now() - this.#openedMs < MAX_SESSION_AGE_MS;
   }
 
-  /** Sends one message to one recipient. Every SMTP and network outcome is returned; throws TypeError on a faulty envelope or a busy session. */
+  /**
+   * Sends one message to one recipient. Every SMTP and network outcome is returned; throws TypeError on a
+   * faulty envelope or a busy session.
+   */
   async send(message: OutgoingMessage): Promise<SendResult> {
     checkMessage(message);
     if (this.#busy) throw new TypeError('an SMTP session takes one message at a time');

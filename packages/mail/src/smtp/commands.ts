@@ -13,8 +13,9 @@ export interface DsnRequest {
 }
 
 /**
- * One message for one recipient. `reversePath` is an address or empty (the null reverse-path), `forwardPath` an address;
- * both are RFC 5321 §4.1.2 mailboxes without angle brackets. `data` is read as one message, header chunks first.
+ * One message for one recipient. `reversePath` is an address or empty (the null reverse-path), `forwardPath`
+ * an address; both are RFC 5321 §4.1.2 mailboxes without angle brackets. `data` is read as one message,
+ * header chunks first.
  */
 export interface OutgoingMessage {
   readonly reversePath: string;
@@ -25,12 +26,16 @@ export interface OutgoingMessage {
   /** The message has UTF-8 in its header fields, so that it needs SMTPUTF8 whatever its addresses. */
   readonly smtputf8?: boolean;
   readonly dsn?: DsnRequest;
-  /** Asked before MAIL, and again before the bytes that end the data; false breaks the session off, so that nothing is taken. */
+  /**
+   * Asked before MAIL, and again before the bytes that end the data; false breaks the session off, so that
+   * nothing is taken.
+   */
   readonly mayGoOn?: (step: 'mail' | 'dot') => boolean | Promise<boolean>;
 }
 
 const NOT_ASCII = /[^\x00-\x7f]/;
-// A dot-string or a quoted string, an @, a domain or address literal: nothing that could end the path or the line.
+// A dot-string or a quoted string, an @, a domain or address literal: nothing that could end the path or the
+// line.
 const PATH =
   /^(?:[^\x00-\x20\x7f"<>()[\]\\,;:@]+|"(?:[^"\\\x00-\x1f\x7f]|\\[\x20-\x7e])*")@[^\x00-\x20\x7f<>"\\@]+$/;
 const EHLO_NAME = /^[A-Za-z0-9.:_[\]-]{1,255}$/;
@@ -61,7 +66,8 @@ export function needsSmtpUtf8(message: OutgoingMessage): boolean {
 export function mailCommand(message: OutgoingMessage, offered: Extensions, scan: MessageScan): string {
   let command = `MAIL FROM:<${message.reversePath}>`;
   if (offered.sizeLimit !== null) command += ` SIZE=${scan.sizeBytes}`;
-  // Without 8BITMIME 8-bit bytes go out as they are: recoding would break the signature, and no server in use strips them.
+  // Without 8BITMIME 8-bit bytes go out as they are: recoding would break the signature, and no server in use
+  // strips them.
   if (scan.eightBit && offered.eightBitMime) command += ' BODY=8BITMIME';
   if (needsSmtpUtf8(message)) command += ' SMTPUTF8';
   if (!offered.dsn || message.dsn === undefined) return command;

@@ -6,7 +6,9 @@ import type { SmtpTimeouts } from './limits.ts';
 import { startTls, type TlsOptions } from './tls.ts';
 import type { SmtpStage, TlsFacts } from './types.ts';
 
-/** Credentials for a relay of one's own; never sent in the clear unless `allowClearText`, meant for loopback. */
+/**
+ * Credentials for a relay of one's own; never sent in the clear unless `allowClearText`, meant for loopback.
+ */
 export interface SmtpCredentials {
   readonly user: string;
   readonly pass: string;
@@ -32,7 +34,10 @@ export type Opening =
   | { readonly kind: 'open'; readonly extensions: Extensions }
   | { readonly kind: 'refused'; readonly stage: SmtpStage; readonly reply: SmtpReply };
 
-/** Banner, EHLO (HELO where a server knows no other), STARTTLS and EHLO again, AUTH. Fills `facts`; rejects with SmtpFailure. */
+/**
+ * Banner, EHLO (HELO where a server knows no other), STARTTLS and EHLO again, AUTH. Fills `facts`; rejects
+ * with SmtpFailure.
+ */
 export async function openSession(
   channel: Channel,
   options: HandshakeOptions,

@@ -1,4 +1,6 @@
-/** How long each step may take, in ms, from its last byte sent to its last byte received. RFC 5321 §4.5.3.2 */
+/**
+ * How long each step may take, in ms, from its last byte sent to its last byte received. RFC 5321 §4.5.3.2
+ */
 export interface SmtpTimeouts {
   readonly connectMs: number;
   readonly bannerMs: number;
@@ -14,7 +16,10 @@ export interface SmtpTimeouts {
   readonly quitMs: number;
 }
 
-/** The values of RFC 5321 §4.5.3.2, but for connect and banner, which an unreachable host makes wait too often. */
+/**
+ * The values of RFC 5321 §4.5.3.2, but for connect and banner, which an unreachable host makes wait too
+ * often.
+ */
 export const DEFAULT_TIMEOUTS: SmtpTimeouts = Object.freeze({
   connectMs: 30_000,
   bannerMs: 60_000,
@@ -44,5 +49,8 @@ export const MAX_SESSION_AGE_MS = 300_000;
 /** Octets written before the peer must have drained them: the "block" of RFC 5321 §4.5.3.2.5. */
 export const BLOCK_BYTES = 262_144;
 
-/** Up to so many octets of data leave together with their end: a first flight of TCP takes about as many (RFC 6928 §2). */
+/**
+ * Up to so many octets of data leave together with their end: a first flight of TCP takes about as many (RFC
+ * 6928 §2).
+ */
 export const ONE_WRITE_BYTES = 16_384;

@@ -8,7 +8,10 @@ const LF = 0x0a;
 const CR = 0x0d;
 const DOT = 0x2e;
 
-/** What one look over a message finds; `clean` means that its bytes can go out as they are but for dots and the last line end. */
+/**
+ * What one look over a message finds; `clean` means that its bytes can go out as they are but for dots and
+ * the last line end.
+ */
 export interface MessageScan {
   readonly sizeBytes: number;
   readonly eightBit: boolean;
@@ -55,8 +58,8 @@ export function joinScans(first: MessageScan, second: MessageScan): MessageScan 
 
 /**
  * The bytes for DATA, end mark included: every line starting with a dot is stuffed, every line ends in CRLF.
- * A bare CR or LF becomes CRLF before dots are looked at, so that no reader finds an end of data of its own (CVE-2023-51764 and its kind).
- * RFC 5321 §4.5.2
+ * A bare CR or LF becomes CRLF before dots are looked at, so that no reader finds an end of data of its own
+ * (CVE-2023-51764 and its kind). RFC 5321 §4.5.2
  */
 export function dataForDot(chunks: readonly Uint8Array[], scan: MessageScan): MessageData {
   if (!scan.clean) {

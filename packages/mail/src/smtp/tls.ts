@@ -20,12 +20,17 @@ export interface TlsPeer {
   readonly error: string | null;
 }
 
-/** How far TLS goes: `off` never asks; `opportunistic` takes it where offered; `required` refuses without; `implicit` is RFC 8314 §3. */
+/**
+ * How far TLS goes: `off` never asks; `opportunistic` takes it where offered; `required` refuses without;
+ * `implicit` is RFC 8314 §3.
+ */
 export interface TlsOptions {
   readonly mode: 'off' | 'opportunistic' | 'required' | 'implicit';
   /** The name for SNI and for the certificate; default is the host. */
   readonly servername?: string;
-  /** Says why this peer is not trusted, or null; without it any certificate will do, as RFC 7435 §3 has it. */
+  /**
+   * Says why this peer is not trusted, or null; without it any certificate will do, as RFC 7435 §3 has it.
+   */
   readonly verify?: (peer: TlsPeer) => string | null;
   /** A context with roots or client certificates of one's own, made once and shared. */
   readonly secureContext?: SecureContext;
@@ -49,16 +54,16 @@ const NOT_TLS = new Set([
 const RECORD_HEAD_BYTES = 5;
 
 /**
- * Whether a peer that had agreed to STARTTLS spoke in the clear first: somebody between us may have put that there, and to go on
- * in the clear would be what he wants. RFC 3207 §6
+ * Whether a peer that had agreed to STARTTLS spoke in the clear first: somebody between us may have put that
+ * there, and to go on in the clear would be what he wants. RFC 3207 §6
  */
 function spokeInTheClear(receivedBytes: number, cause: string): boolean {
   return NOT_TLS.has(cause) || (receivedBytes > 0 && receivedBytes < RECORD_HEAD_BYTES);
 }
 
 /**
- * Shakes hands over an open socket. Rejects with SmtpFailure tls_failed, tls_untrusted, timeout or, after STARTTLS,
- * starttls_injection for octets that are not TLS.
+ * Shakes hands over an open socket. Rejects with SmtpFailure tls_failed, tls_untrusted, timeout or, after
+ * STARTTLS, starttls_injection for octets that are not TLS.
  */
 export function startTls(
   socket: Socket,

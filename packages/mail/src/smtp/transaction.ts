@@ -17,11 +17,17 @@ export interface Transaction {
   readonly scan: MessageScan;
   /** Clear the leftovers of the transaction before with RSET. */
   readonly reset: boolean;
-  /** Told when the last bytes of the message are written: from here on a lost session may have been an accepted message. */
+  /**
+   * Told when the last bytes of the message are written: from here on a lost session may have been an
+   * accepted message.
+   */
   readonly onDataComplete: () => void;
 }
 
-/** How it ended; `state` says what the server is left with: `clean`, a transaction to RSET (`open`), or data cut short (`broken`). */
+/**
+ * How it ended; `state` says what the server is left with: `clean`, a transaction to RSET (`open`), or data
+ * cut short (`broken`).
+ */
 export interface TransactionEnd {
   readonly outcome: Accepted | Refused;
   readonly state: 'clean' | 'open' | 'broken';
@@ -34,9 +40,9 @@ interface Step {
 }
 
 /**
- * Carries out MAIL, RCPT and the data in two round trips where the server pipelines. Rejects with SmtpFailure.
- * No byte of the message leaves before the server has said that it will read message bytes: a server that lost step
- * would take the lines of a hostile body for commands.
+ * Carries out MAIL, RCPT and the data in two round trips where the server pipelines. Rejects with
+ * SmtpFailure. No byte of the message leaves before the server has said that it will read message bytes: a
+ * server that lost step would take the lines of a hostile body for commands.
  */
 export async function runTransaction(t: Transaction): Promise<TransactionEnd> {
   await mayGoOn(t, 'mail');
@@ -66,7 +72,10 @@ async function oneByOne(t: Transaction, steps: readonly Step[]): Promise<Refused
   return null;
 }
 
-/** All steps in one segment. Every reply is awaited, so that the session stays in step; the first refusal counts. RFC 2920 §3.1 */
+/**
+ * All steps in one segment. Every reply is awaited, so that the session stays in step; the first refusal
+ * counts. RFC 2920 §3.1
+ */
 async function pipelined(t: Transaction, steps: readonly Step[]): Promise<Refused | null> {
   t.channel.write(steps.map((step) => step.line));
   const replies = steps.map((step) => t.channel.expect(step.stage, step.timeoutMs));
@@ -88,7 +97,10 @@ async function pipelined(t: Transaction, steps: readonly Step[]): Promise<Refuse
   return refused;
 }
 
-/** A server that takes DATA although it took no recipient gets an empty message, which goes to nobody. RFC 2920 §3.1 */
+/**
+ * A server that takes DATA although it took no recipient gets an empty message, which goes to nobody. RFC
+ * 2920 §3.1
+ */
 async function sendNothing(t: Transaction): Promise<void> {
   t.channel.write(['.']);
   await t.channel.expect('dot', t.timeouts.dotMs).catch(() => {});
@@ -109,7 +121,10 @@ async function sendChunk(t: Transaction): Promise<TransactionEnd> {
   return sendBody(t, data.bytes);
 }
 
-/** Octets that are held back until the end may be sent: without them neither a dot nor a BDAT chunk is complete. */
+/**
+ * Octets that are held back until the end may be sent: without them neither a dot nor a BDAT chunk is
+ * complete.
+ */
 const END_BYTES = 3;
 
 async function sendBody(t: Transaction, bytes: Uint8Array): Promise<TransactionEnd> {
@@ -134,7 +149,10 @@ async function sendBody(t: Transaction, bytes: Uint8Array): Promise<TransactionE
   return { outcome: refused ?? { kind: 'accepted', reply }, state: 'clean' };
 }
 
-/** Throws when the caller holds the message back. Not awaited where it says so at once, which is nearly always. */
+/**
+ * Throws when the caller holds the message back. Not awaited where it says so at once, which is nearly
+ * always.
+ */
 async function mayGoOn({ message }: Transaction, step: 'mail' | 'dot'): Promise<void> {
   const answer = message.mayGoOn?.(step) ?? true;
   if (answer === true || (await answer)) return;

@@ -32,7 +32,10 @@ export class Transcript {
   }
 }
 
-/** Controls as `\xNN`: a transcript is stored as JSON and printed on terminals, and must be neither broken nor driven by a peer. */
+/**
+ * Controls as `\xNN`: a transcript is stored as JSON and printed on terminals, and must be neither broken nor
+ * driven by a peer.
+ */
 export function printable(text: string): string {
   if (!UNPRINTABLE.test(text)) return text;
   return text.replace(UNPRINTABLE_ALL, (c) => `\\x${c.charCodeAt(0).toString(16).padStart(2, '0')}`);

@@ -1,6 +1,9 @@
 import type { SmtpReply } from '../reply/parse.ts';
 
-/** The step of the conversation that a reply or an error belongs to. `body` is message data, `dot` its end (or BDAT LAST). */
+/**
+ * The step of the conversation that a reply or an error belongs to. `body` is message data, `dot` its end (or
+ * BDAT LAST).
+ */
 export type SmtpStage =
   | 'connect'
   | 'tls'
@@ -16,7 +19,9 @@ export type SmtpStage =
   | 'dot'
   | 'quit';
 
-/** Why a session ended: a Node socket or TLS code (`ECONNREFUSED`, …) or one of ours, listed in SmtpFaultCode. */
+/**
+ * Why a session ended: a Node socket or TLS code (`ECONNREFUSED`, …) or one of ours, listed in SmtpFaultCode.
+ */
 export interface NetworkError {
   readonly code: SmtpFaultCode | (string & {});
   readonly message: string;
@@ -41,14 +46,20 @@ export type SmtpFaultCode =
   | 'auth_not_offered'
   | 'aborted';
 
-/** One line of the conversation; `t_ms` counts from the start of the attempt, secrets and message data are cut out. */
+/**
+ * One line of the conversation; `t_ms` counts from the start of the attempt, secrets and message data are cut
+ * out.
+ */
 export interface TranscriptLine {
   readonly t_ms: number;
   readonly who: 'C' | 'S';
   readonly line: string;
 }
 
-/** What is known of the TLS layer; `authorized` is WebPKI with the host name, whether or not anybody asked for it. */
+/**
+ * What is known of the TLS layer; `authorized` is WebPKI with the host name, whether or not anybody asked for
+ * it.
+ */
 export interface TlsFacts {
   readonly version: string;
   readonly cipher: string;
@@ -75,7 +86,10 @@ export interface Refused {
   readonly reply: SmtpReply;
 }
 
-/** No final answer: the outcome is unknown only if `mayHaveBeenAccepted`, which is from the last byte of the data on. */
+/**
+ * No final answer: the outcome is unknown only if `mayHaveBeenAccepted`, which is from the last byte of the
+ * data on.
+ */
 export interface ConnectionFailed {
   readonly kind: 'connection-failed';
   readonly stage: SmtpStage;
@@ -83,7 +97,10 @@ export interface ConnectionFailed {
   readonly mayHaveBeenAccepted: boolean;
 }
 
-/** The server lacks what this message needs; nothing was sent. `enhancedStatus` 5.3.4 (SIZE) or 5.6.7 (SMTPUTF8). */
+/**
+ * The server lacks what this message needs; nothing was sent. `enhancedStatus` 5.3.4 (SIZE) or 5.6.7
+ * (SMTPUTF8).
+ */
 export interface Unsupported {
   readonly kind: 'unsupported';
   readonly extension: 'SIZE' | 'SMTPUTF8';
@@ -96,7 +113,10 @@ export interface Accepted {
   readonly reply: SmtpReply;
 }
 
-/** Each outcome of one message, with its own transcript: that of the first message on a session opens with the greeting. */
+/**
+ * Each outcome of one message, with its own transcript: that of the first message on a session opens with the
+ * greeting.
+ */
 export type SendResult = (Accepted | Refused | ConnectionFailed | Unsupported) & {
   readonly transcript: readonly TranscriptLine[];
   readonly facts: SessionFacts;

@@ -1,8 +1,9 @@
 import type { RefusedStep } from '../../src/reply/evidence.ts';
 
 /**
- * What servers say, as their operators' own pages and the sources of mail servers have it, and the kind of bounce that it is
- * in a failure report: reply, step (unknown where nobody says), type. Where a word alone cannot settle it, either of two will do.
+ * What servers say, as their operators' own pages and the sources of mail servers have it, and the kind of
+ * bounce that it is in a failure report: reply, step (unknown where nobody says), type. Where a word alone
+ * cannot settle it, either of two will do.
  */
 export const DOCUMENTED_REPLIES: readonly (readonly [string, RefusedStep, string])[] = [
   // Google: support.google.com/a/answer/3726730
@@ -216,7 +217,8 @@ export const DOCUMENTED_REPLIES: readonly (readonly [string, RefusedStep, string
   ['550 Local CT IP Reputation Policy', 'unknown', 'policy'],
   ['550 Message bounced due to Content Examination Policy', 'unknown', 'policy'],
   ['550 DKIM Sender Invalid', 'unknown', 'policy'],
-  // Filters, and servers as their sources have it: Proofpoint, Barracuda, IronPort, Symantec, Postfix, Exim, qmail, sendmail, Tencent
+  // Filters, and servers as their sources have it: Proofpoint, Barracuda, IronPort, Symantec, Postfix, Exim,
+  // qmail, sendmail, Tencent
   ['554 5.7.0 Blocked - see https://ipcheck.proofpoint.com/?ip=192.0.2.1', 'data', 'policy'],
   ['550 5.7.0 Local Policy Violation - Reject', 'data', 'policy'],
   ['550 permanent failure for one or more recipients (a@b.test:blocked)', 'unknown', 'policy'],

@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { SEED } from './factories.ts';
 
-/** Pieces that break mail software somewhere: line ends, controls, look-alikes of our own syntax, every plane of Unicode. */
+/**
+ * Pieces that break mail software somewhere: line ends, controls, look-alikes of our own syntax, every plane
+ * of Unicode.
+ */
 const piece = fc.oneof(
   fc.constantFrom(
     '\r\n',

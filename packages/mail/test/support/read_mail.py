@@ -1,4 +1,4 @@
-"""Reads messages (one base64 line each) and writes what Python's email package makes of them (one JSON line each)."""
+"""Reads messages (one base64 line each); writes what Python's email package makes of each, as a JSON line."""
 
 import base64
 import email

@@ -4,7 +4,10 @@ import { expect } from 'vitest';
 const LONG_LINE_FIELDS =
   /^(?:From|To|Reply-To|Message-ID|References|In-Reply-To|X-[^:]*|List-[^:]*|Feedback-ID|Auto-Submitted|Service-Evidence):/i;
 
-/** Everything about the bytes that keeps relays from changing them; less where a message inside goes out as it is. */
+/**
+ * Everything about the bytes that keeps relays from changing them; less where a message inside goes out as it
+ * is.
+ */
 export function expectTransitProof(
   raw: Uint8Array,
   options: { utf8Header?: boolean; verbatim?: boolean } = {},

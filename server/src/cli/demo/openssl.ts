@@ -11,7 +11,9 @@ export type OpensslVerdict =
   | { ran: true; ok: boolean; command: string; said: string }
   | { ran: false; reason: string };
 
-/** Writes the bundle's entries into a folder; their names were checked when the bundle was read. Returns them. */
+/**
+ * Writes the bundle's entries into a folder; their names were checked when the bundle was read. Returns them.
+ */
 export function unpackBundle(bytes: Uint8Array, folder: string): string[] {
   const entries = readBundle(bytes);
   for (const [name, content] of entries) {

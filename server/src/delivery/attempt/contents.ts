@@ -3,12 +3,15 @@ import type { Db } from '../../platform/database/db.ts';
 import { loadRaw } from '../claim/claim-store.ts';
 
 /**
- * Reads messages only when their turn has come, so that what waits costs little memory: small ones together, as many as ask
- * in one moment; large ones alone and within a budget, so that a few of 25 MiB to slow servers cannot fill the process. Very
- * small ones may be read ahead, a whole claim at once.
+ * Reads messages only when their turn has come, so that what waits costs little memory: small ones together,
+ * as many as ask in one moment; large ones alone and within a budget, so that a few of 25 MiB to slow servers
+ * cannot fill the process. Very small ones may be read ahead, a whole claim at once.
  */
 export interface Contents {
-  /** Begins to read those of just claimed messages that are very small; each is kept until it is loaded or forgotten. */
+  /**
+   * Begins to read those of just claimed messages that are very small; each is kept until it is loaded or
+   * forgotten.
+   */
   readAhead(items: readonly ContentKey[]): void;
   /** Drops what was read ahead and not loaded. */
   forget(items: readonly ContentKey[]): void;

@@ -12,7 +12,9 @@ import type { SessionRecord } from '../record/result.ts';
 import { storable } from '../text.ts';
 import type { IdleSessions, TlsBy } from './sessions.ts';
 
-/** One attempt to hand over one message: an open session if there is one, then the hosts of the route in turn. */
+/**
+ * One attempt to hand over one message: an open session if there is one, then the hosts of the route in turn.
+ */
 
 /** An address to try. */
 export interface Hop extends Target {
@@ -78,7 +80,10 @@ export async function converse(
   return { sessions: records, ...told };
 }
 
-/** An open session that ended before the message was in play says nothing about it: a fresh one is tried at once. */
+/**
+ * An open session that ended before the message was in play says nothing about it: a fresh one is tried at
+ * once.
+ */
 function isStale(result: SendResult): boolean {
   if (result.earlierMessages === 0) return false;
   if (result.kind === 'connection-failed')
@@ -170,7 +175,10 @@ function weight(fact: Fact | SendResult | Exclude<ConnectResult, { kind: 'ready'
   }
 }
 
-/** Opens a session. Where TLS is only opportunistic and breaks, the same address is tried once more without. RFC 7435 §4 */
+/**
+ * Opens a session. Where TLS is only opportunistic and breaks, the same address is tried once more without.
+ * RFC 7435 §4
+ */
 async function open(
   deps: ConverseDeps,
   hop: Hop,
@@ -202,7 +210,10 @@ function dial(deps: ConverseDeps, hop: Hop, tls: TlsOptions, signal: AbortSignal
   });
 }
 
-/** A peer, or somebody on the way, that speaks out of turn around STARTTLS is asked again later: never in the clear. RFC 3207 §6 */
+/**
+ * A peer, or somebody on the way, that speaks out of turn around STARTTLS is asked again later: never in the
+ * clear. RFC 3207 §6
+ */
 const OUT_OF_TURN = new Set(['starttls_injection', 'unsolicited_reply', 'bad_reply', 'reply_too_long']);
 
 function brokeInTls(result: Exclude<ConnectResult, { kind: 'ready' }>): boolean {

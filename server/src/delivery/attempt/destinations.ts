@@ -3,21 +3,26 @@ import { DEFAULT_POOL, placeKey } from '../next-hop/source-pools.ts';
 import type { WindowReport } from '../operate/pause-store.ts';
 
 /**
- * How much mail may be on its way to each destination at once, and who is next. All of it is counted by source pool: what a
- * destination thinks of one is not held against another.
+ * How much mail may be on its way to each destination at once, and who is next. All of it is counted by
+ * source pool: what a destination thinks of one is not held against another.
  *
- * A destination has a window of conversations: it opens by one with each success, halves when the destination is busy or
- * cannot be reached, and closes for a while (a pause) when it stays so. Tenants waiting for the same destination take turns.
- * A pause sends all who wait away, so that a dead destination holds no worker.
+ * A destination has a window of conversations: it opens by one with each success, halves when the destination
+ * is busy or cannot be reached, and closes for a while (a pause) when it stays so. Tenants waiting for the
+ * same destination take turns. A pause sends all who wait away, so that a dead destination holds no worker.
  */
 export interface Destinations {
   /** Waits for a place in the destination's window. Rejects with the signal's reason when aborted. */
   enter(place: Place, tenantId: string, signal: AbortSignal): Promise<Entry>;
-  /** Destinations for which this tenant has enough waiting, or that are paused for its pool: not to be claimed for it now. */
+  /**
+   * Destinations for which this tenant has enough waiting, or that are paused for its pool: not to be claimed
+   * for it now.
+   */
   leaveOut(tenantId: string, pool?: string): string[];
   /** Destinations that are paused for a pool, and when they open again. */
   paused(pool?: string): Map<string, Date>;
-  /** Sends away who waits for a destination, or of a tenant, that an operator paused; they go back untried. */
+  /**
+   * Sends away who waits for a destination, or of a tenant, that an operator paused; they go back untried.
+   */
   dismiss(isPaused: (waiter: { destination: string; tenantId: string }) => boolean): void;
   /** Destinations that take no more now, those first for which most are waiting. */
   report(): WindowReport[];
@@ -41,12 +46,18 @@ export interface Turn {
   leave(news: WindowNews): void;
 }
 
-/** `ok`: it talked to us, whatever it said of the message; `busy`: 421 or 4.7.x; `unreachable`: no conversation; `none`: nothing learned. */
+/**
+ * `ok`: it talked to us, whatever it said of the message; `busy`: 421 or 4.7.x; `unreachable`: no
+ * conversation; `none`: nothing learned.
+ */
 export type WindowNews = 'ok' | 'busy' | 'unreachable' | 'none';
 
 export interface DestinationOptions {
   readonly clock: Clock;
-  /** A window of this size that never moves or pauses, for a relay or mailbox of our own; null for the adaptive one. */
+  /**
+   * A window of this size that never moves or pauses, for a relay or mailbox of our own; null for the
+   * adaptive one.
+   */
   readonly fixedWindow: number | null;
   /** Called when a place came free or a pause ended: more may be claimed. */
   onRoom(): void;
@@ -54,7 +65,10 @@ export interface DestinationOptions {
 
 export const WINDOW_START = 5;
 export const WINDOW_MAX = 20;
-/** Windowfuls that a tenant may have waiting at a destination before no more is claimed for it: a claim and its reads take as long as a few. */
+/**
+ * Windowfuls that a tenant may have waiting at a destination before no more is claimed for it: a claim and
+ * its reads take as long as a few.
+ */
 const WAITING_WINDOWS = 4;
 /** Bad news in a row, with the window down to one, that close it. */
 const PAUSE_AFTER = 3;
@@ -64,16 +78,17 @@ export const PAUSE_MAX_MS = 300_000;
 const MAX_DESTINATIONS = 20_000;
 
 /*
- * A window is in one of four states. Only `turn`, `learn`, `pause` and `admitNext` move it on, and `enter` into `full`.
+ * A window is in one of four states. Only `turn`, `learn`, `pause` and `admitNext` move it on, and `enter`
+ * into `full`.
  *
- * | state  | known by                        | who comes                  | what moves it on                        |
- * |--------|---------------------------------|----------------------------|-----------------------------------------|
- * | open   | nobody waits                    | has a turn while there are | nobody has a place: full; PAUSE_AFTER   |
- * |        |                                 | places                     | bad news in a row, at size 1: closed    |
- * | full   | in `full`: somebody waits       | waits                      | turns that end, until nobody waits: open|
- * | closed | in `closed`, `timer` runs       | is sent away, as who waits | the timer: probe                        |
- * | probe  | badInARow is PAUSE_AFTER - 1    | as open, with one place    | ok: open, larger; bad news: closed,     |
- * |        |                                 |                            | twice as long                           |
+ * | state  | known by                     | who comes                  | what moves it on                        |
+ * |--------|------------------------------|----------------------------|-----------------------------------------|
+ * | open   | nobody waits                 | has a turn while there are | nobody has a place: full; PAUSE_AFTER   |
+ * |        |                              | places                     | bad news in a row, at size 1: closed    |
+ * | full   | in `full`: somebody waits    | waits                      | turns that end, until nobody waits: open |
+ * | closed | in `closed`, `timer` runs    | is sent away, as who waits | the timer: probe                        |
+ * | probe  | badInARow is PAUSE_AFTER - 1 | as open, with one place    | ok: open, larger; bad news: closed,     |
+ * |        |                              |                            | twice as long                           |
  */
 interface Window {
   readonly key: string;

@@ -5,7 +5,10 @@ import type { Log } from '../../platform/logger.ts';
 import { deleteWindowReportsBefore, replaceWindowReports } from '../operate/pause-store.ts';
 import type { Destinations } from './destinations.ts';
 
-/** Writes down which destinations are full or closed in this process, so that `acuse queue show` can say so from another one. */
+/**
+ * Writes down which destinations are full or closed in this process, so that `acuse queue show` can say so
+ * from another one.
+ */
 export interface WindowReports {
   start(): void;
   stop(): Promise<void>;

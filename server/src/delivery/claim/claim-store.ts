@@ -6,8 +6,8 @@ import { isDue } from './due.ts';
 /**
  * The delivery queue and what a worker reads of a message; what it writes back stands in record-store.ts.
  *
- * A lease is given, extended and judged by the database's clock alone: a process whose own clock is wrong takes nothing from
- * another. When a message without a lease is due is the caller's `now`.
+ * A lease is given, extended and judged by the database's clock alone: a process whose own clock is wrong
+ * takes nothing from another. When a message without a lease is due is the caller's `now`.
  */
 
 /** A leased message. `attempt` fences every write-back; `attempts_made` counts those that were recorded. */
@@ -31,8 +31,8 @@ export interface ClaimedRow {
 }
 
 /**
- * Tenants with due work, in order, beginning behind `after`: a skip scan, two index probes a tenant, whatever they have queued.
- * (There is no min(uuid) before PostgreSQL 18, and `select distinct` reads every row.)
+ * Tenants with due work, in order, beginning behind `after`: a skip scan, two index probes a tenant, whatever
+ * they have queued. (There is no min(uuid) before PostgreSQL 18, and `select distinct` reads every row.)
  */
 export async function tenantsWithDueWork(
   db: Queryable,
@@ -42,9 +42,11 @@ export async function tenantsWithDueWork(
 ): Promise<string[]> {
   const rows = await db.query<{ tenant_id: string }>(
     `with recursive queued as (
-       (select tenant_id from delivery_queue where $1::uuid is null or tenant_id > $1 order by tenant_id limit 1)
+       (select tenant_id from delivery_queue where $1::uuid is null or tenant_id > $1 order by tenant_id limit
+         1)
        union all
-       select (select q.tenant_id from delivery_queue q where q.tenant_id > queued.tenant_id order by q.tenant_id limit 1)
+       select (select q.tenant_id from delivery_queue q where q.tenant_id > queued.tenant_id order by
+         q.tenant_id limit 1)
          from queued where queued.tenant_id is not null
      )
      select tenant_id from queued
@@ -89,8 +91,9 @@ export function claimDue(db: Queryable, claim: Claim): Promise<ClaimedRow[]> {
 }
 
 /**
- * As claimDue, leaving out some destinations but for what has expired. Looks at no more than `horizon` due rows (about 1 ms a thousand), so that
- * a flood to a left-out destination cannot make every claim read all of it.
+ * As claimDue, leaving out some destinations but for what has expired. Looks at no more than `horizon` due
+ * rows (about 1 ms a thousand), so that a flood to a left-out destination cannot make every claim read all of
+ * it.
  */
 export function claimDueElsewhere(
   db: Queryable,
@@ -146,7 +149,10 @@ export function claimExpired(
   );
 }
 
-/** Which of these addresses, spelled as suppression lists compare them, are on the tenant's list or the operator's. */
+/**
+ * Which of these addresses, spelled as suppression lists compare them, are on the tenant's list or the
+ * operator's.
+ */
 export async function findSuppressed(
   db: Queryable,
   tenantId: string,
@@ -162,7 +168,10 @@ export async function findSuppressed(
   return new Set(rows.map((row) => row.address));
 }
 
-/** Moves the due messages of paused destinations to when the pause ends, so that claims need not step over them. Touches no lease. */
+/**
+ * Moves the due messages of paused destinations to when the pause ends, so that claims need not step over
+ * them. Touches no lease.
+ */
 export function postponeDue(
   db: Queryable,
   tenantId: string,
@@ -179,7 +188,8 @@ export function postponeDue(
          join delivery_queue q using (tenant_id, message_id)
         where ${isDue('q')} and q.expires_at > $2 for update of q skip locked
      )
-     update delivery_queue q set due_at = due.until from due where q.tenant_id = due.tenant_id and q.message_id = due.message_id`,
+     update delivery_queue q set due_at = due.until from due where q.tenant_id = due.tenant_id and
+       q.message_id = due.message_id`,
     [
       tenantId,
       now.toISOString(),
@@ -191,7 +201,10 @@ export function postponeDue(
   );
 }
 
-/** How long before its expiry a message comes due that is held because it was accepted in the other mode (ms): its mark in the queue. */
+/**
+ * How long before its expiry a message comes due that is held because it was accepted in the other mode (ms):
+ * its mark in the queue.
+ */
 export const HELD_UNTIL_BEFORE_EXPIRY_MS = 1;
 
 /** Makes due what was held while processes ran in the other mode; returns how many messages. */
@@ -199,7 +212,8 @@ export function takeUpHeld(db: Queryable, sandbox: boolean, now: Date): Promise<
   return db.execute(
     `update delivery_queue q set due_at = $2
        from messages m
-      where m.tenant_id = q.tenant_id and m.message_id = q.message_id and m.sandbox = $1 and q.leased_until is null
+      where m.tenant_id = q.tenant_id and m.message_id = q.message_id and m.sandbox = $1 and q.leased_until is
+        null
         and q.due_at > $2 and q.due_at = q.expires_at - make_interval(secs => $3 / 1000.0)`,
     [sandbox, now.toISOString(), HELD_UNTIL_BEFORE_EXPIRY_MS],
     'delivery_take_up_held',
@@ -210,7 +224,8 @@ export function takeUpHeld(db: Queryable, sandbox: boolean, now: Date): Promise<
 export async function countHeld(db: Queryable, sandbox: boolean, limit: number): Promise<number> {
   const [row] = await db.query<{ held: number }>(
     `select count(*)::integer as held from (
-       select from delivery_queue q join messages m using (tenant_id, message_id) where m.sandbox <> $1 limit $2) as other`,
+       select from delivery_queue q join messages m using (tenant_id,
+         message_id) where m.sandbox <> $1 limit $2) as other`,
     [sandbox, limit],
     'delivery_count_held',
   );
@@ -228,7 +243,8 @@ export async function extendLeases(db: Queryable, held: readonly Held[]): Promis
   const rows = await db.query<{ message_id: string }>(
     `update delivery_queue q set due_at = ${LEASE_END}, leased_until = ${LEASE_END}
        from unnest($1::uuid[], $2::uuid[], $3::integer[]) as h (tenant_id, message_id, attempt)
-      where q.tenant_id = h.tenant_id and q.message_id = h.message_id and q.attempt = h.attempt and q.leased_until is not null
+      where q.tenant_id = h.tenant_id and q.message_id = h.message_id and q.attempt = h.attempt and
+        q.leased_until is not null
      returning q.message_id`,
     [held.map((item) => item.tenantId), held.map((item) => item.messageId), held.map((item) => item.attempt)],
     'delivery_extend_leases',
@@ -244,8 +260,8 @@ export async function freeMessages(tx: Tx): Promise<void> {
 }
 
 /**
- * Takes messages over, whoever holds them: a server has taken them, and nobody is to send them again. Only those that still
- * wait; the new attempt number fences off whoever had them.
+ * Takes messages over, whoever holds them: a server has taken them, and nobody is to send them again. Only
+ * those that still wait; the new attempt number fences off whoever had them.
  */
 export function takeOver(
   db: Queryable,
@@ -253,7 +269,8 @@ export function takeOver(
 ): Promise<ClaimedRow[]> {
   return db.query<ClaimedRow>(
     `update delivery_queue q set attempt = q.attempt + 1, due_at = ${LEASE_END}, leased_until = ${LEASE_END}
-       from unnest($1::uuid[], $2::uuid[]) as w (tenant_id, message_id) join messages m using (tenant_id, message_id)
+       from unnest($1::uuid[], $2::uuid[]) as w (tenant_id, message_id) join messages m using (tenant_id,
+         message_id)
       where q.tenant_id = w.tenant_id and q.message_id = w.message_id
      returning ${CLAIMED}, null as source_pool`,
     [plainArray(wanted.map((item) => item.tenantId)), plainArray(wanted.map((item) => item.messageId))],
@@ -268,7 +285,8 @@ export async function findAttempts(
 ): Promise<Set<string>> {
   const rows = await db.query<{ message_id: string }>(
     `select a.message_id
-       from unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::timestamptz[]) as w (tenant_id, message_id, started_at, finished_at)
+       from unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::timestamptz[]) as w (tenant_id, message_id,
+         started_at, finished_at)
        join attempts a using (tenant_id, message_id)
       where a.started_at = w.started_at and a.finished_at = w.finished_at`,
     [

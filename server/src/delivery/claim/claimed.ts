@@ -6,7 +6,9 @@ export interface ClaimedMessage {
   readonly messageId: string;
   /** The recipient's domain, A-labels. */
   readonly destination: string;
-  /** Fences the write-back; moves when this process claims anew what it still holds (its lease had run out). */
+  /**
+   * Fences the write-back; moves when this process claims anew what it still holds (its lease had run out).
+   */
   fence: number;
   readonly acceptedAt: Date;
   readonly expiresAt: Date;

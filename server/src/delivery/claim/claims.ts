@@ -19,8 +19,9 @@ import { type ClaimedMessage, toClaimed } from './claimed.ts';
 import type { MessageLeases } from './leases.ts';
 
 /**
- * Which messages this process takes on. Tenants take turns, and none gets more than four fifths of what is free, so that there
- * is always room for one more; a destination whose window is full or closed is left out, so that it holds no worker.
+ * Which messages this process takes on. Tenants take turns, and none gets more than four fifths of what is
+ * free, so that there is always room for one more; a destination whose window is full or closed is left out,
+ * so that it holds no worker.
  */
 export interface Claims {
   tenants(): Promise<string[]>;
@@ -35,7 +36,10 @@ const TENANTS_MAX = 500;
 const HORIZON = 1_000;
 /** Shortest time between two looks for work while there is some at hand. */
 const LOOK_EVERY_MS = 20;
-/** A tenant may hold this many times what is free then: four fifths of all for one alone, less for each of several. */
+/**
+ * A tenant may hold this many times what is free then: four fifths of all for one alone, less for each of
+ * several.
+ */
 const SHARE_OF_FREE = 4;
 
 export function createClaims(deps: {
@@ -122,8 +126,8 @@ function roomFor(free: number, held: number): number {
 }
 
 /**
- * Source pools of accounts as their last claims had them, the default one left out: a claim before that only finds more
- * than it needs.
+ * Source pools of accounts as their last claims had them, the default one left out: a claim before that only
+ * finds more than it needs.
  */
 function createPools() {
   const pools = new Map<string, string>();

@@ -16,23 +16,32 @@ import type { Log } from '../../platform/logger.ts';
 import { createGuardedConnect, type GuardedConnectOptions } from '../../platform/network/guarded-connect.ts';
 import { deletePoliciesBefore, findPolicy, savePolicy } from './mta-sts-store.ts';
 
-/** The MTA-STS policies of recipients' domains: announced by DNS, fetched over HTTPS, kept for their max_age over restarts. RFC 8461 §3 */
+/**
+ * The MTA-STS policies of recipients' domains: announced by DNS, fetched over HTTPS, kept for their max_age
+ * over restarts. RFC 8461 §3
+ */
 export interface MtaStsPolicies {
   /**
-   * The policy that holds for the domain now; null where there is none. Rejects only while the database is away: what it keeps may
-   * forbid plain text, and the message waits.
+   * The policy that holds for the domain now; null where there is none. Rejects only while the database is
+   * away: what it keeps may forbid plain text, and the message waits.
    */
   policyFor(domain: string): Promise<MtaStsPolicy | null>;
 }
 
-/** Gets a policy's text. Rejects on anything but 200 over WebPKI with the right type; redirects are not followed. RFC 8461 §3.3 */
+/**
+ * Gets a policy's text. Rejects on anything but 200 over WebPKI with the right type; redirects are not
+ * followed. RFC 8461 §3.3
+ */
 export type FetchPolicy = (url: string) => Promise<string>;
 
 /** Domains remembered in this process, those without a policy included. */
 const MAX_POLICIES = 10_000;
 /** Policies whose time is over that one new policy clears away. */
 const CLEARED_AT_ONCE = 100;
-/** After a failed fetch the next one waits, so that a broken site is not asked for every message. RFC 8461 §3.3 */
+/**
+ * After a failed fetch the next one waits, so that a broken site is not asked for every message. RFC 8461
+ * §3.3
+ */
 const REFETCH_AFTER_MS = 300_000;
 /** Time that a fetch may hold up a message; RFC 8461 §3.3 suggests a minute, which nobody should wait. */
 const FETCH_TIMEOUT_MS = 15_000;
@@ -129,7 +138,9 @@ function remember<T>(map: Map<string, T>, key: string, value: T): void {
   map.set(key, value);
 }
 
-/** Fetches policies from public addresses only: whoever names a domain must not make us ask our own network. */
+/**
+ * Fetches policies from public addresses only: whoever names a domain must not make us ask our own network.
+ */
 export function createFetchPolicy(options: Omit<GuardedConnectOptions, 'connectTimeoutMs'>): FetchPolicy {
   const guard = createGuardedConnect({ ...options, connectTimeoutMs: CONNECT_TIMEOUT_MS });
   const agent = new Agent({ connect: guard.connect, keepAliveTimeout: KEEP_ALIVE_MS });

@@ -19,7 +19,8 @@ export async function savePolicy(
   expiresAt: Date,
 ): Promise<void> {
   await db.execute(
-    `insert into mta_sts_policies (domain, policy_id, policy, fetched_at, expires_at) values ($1, $2, $3, $4, $5)
+    `insert into mta_sts_policies (domain, policy_id, policy, fetched_at, expires_at) values ($1, $2, $3, $4,
+      $5)
      on conflict (domain) do update set policy_id = excluded.policy_id, policy = excluded.policy,
        fetched_at = excluded.fetched_at, expires_at = excluded.expires_at
       where mta_sts_policies.fetched_at <= excluded.fetched_at`,

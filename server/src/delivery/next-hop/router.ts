@@ -16,11 +16,17 @@ import { DEFAULT_POOL, familiesOf, type SourcePools } from './source-pools.ts';
 
 /** Where messages go: the test mailbox, one relay, or the hosts of the recipient's domain. */
 export interface Router {
-  /** The key of the one place where all mail goes (the sandbox's own apart); else keys are recipients' domains, and this is null. */
+  /**
+   * The key of the one place where all mail goes (the sandbox's own apart); else keys are recipients'
+   * domains, and this is null.
+   */
   readonly onlyKey: string | null;
   /** Conversations with a place of our own at once; null where windows adapt. */
   readonly fixedWindow: number | null;
-  /** Whose window the message waits for (`pool`: the default one unless said otherwise), and the hosts to try then. */
+  /**
+   * Whose window the message waits for (`pool`: the default one unless said otherwise), and the hosts to try
+   * then.
+   */
   routeOf(item: ClaimedMessage): Place & { find(): Promise<Route> };
 }
 
@@ -31,7 +37,10 @@ export interface MailboxTarget {
   readonly port: number;
 }
 
-/** Mail of this sender domain never leaves the machine; `target` null: there is no mailbox here that could take it. */
+/**
+ * Mail of this sender domain never leaves the machine; `target` null: there is no mailbox here that could
+ * take it.
+ */
 export interface SandboxSender {
   readonly domain: string;
   readonly target: MailboxTarget | null;
@@ -86,7 +95,9 @@ export interface SmarthostDeps {
   lookUpHost(host: string): Promise<readonly string[]>;
 }
 
-/** Everything to one relay. Its certificate must be good wherever credentials or implicit TLS are asked for. */
+/**
+ * Everything to one relay. Its certificate must be good wherever credentials or implicit TLS are asked for.
+ */
 export function smarthostRouter({ smarthost, sandbox, lookUpHost }: SmarthostDeps): Router {
   const { host, port, implicitTls, username, password } = smarthost;
   const auth = username === null || password === null ? null : { user: username, pass: password };
@@ -130,7 +141,10 @@ export interface DirectDeps {
   readonly port?: number;
 }
 
-/** To the hosts of each recipient's domain: MX, implicit MX, null MX; TLS as DANE, MTA-STS or the host itself have it. */
+/**
+ * To the hosts of each recipient's domain: MX, implicit MX, null MX; TLS as DANE, MTA-STS or the host itself
+ * have it.
+ */
 export function directRouter(deps: DirectDeps): Router {
   return apart(deps.sandbox, {
     onlyKey: null,
@@ -180,7 +194,10 @@ function isAuthenticated(lookup: { kind: string; authenticated?: boolean } | und
   return lookup?.authenticated === true;
 }
 
-/** The targets that may have the mail; a host that a policy forbids is passed over, and if that leaves none, mail waits. */
+/**
+ * The targets that may have the mail; a host that a policy forbids is passed over, and if that leaves none,
+ * mail waits.
+ */
 function usable(
   targets: readonly Target[],
   plans: ReadonlyMap<string, TlsPlan>,

@@ -2,8 +2,9 @@ import { createServer } from 'node:net';
 import type { SourcePool } from '../../config/config-values.ts';
 
 /**
- * Whom we send as in direct mode: an EHLO name, and the addresses that connections leave from. Accounts are assigned to a pool by the
- * operator. Windows, pauses and open connections are each pool's own, so that what a server holds against one is not another's.
+ * Whom we send as in direct mode: an EHLO name, and the addresses that connections leave from. Accounts are
+ * assigned to a pool by the operator. Windows, pauses and open connections are each pool's own, so that what
+ * a server holds against one is not another's.
  */
 export interface SourcePools {
   /** The pool of that name, null standing for the default one; undefined: there is none here. */
@@ -15,7 +16,10 @@ export interface SourcePools {
 /** Accounts without another assignment send from this one. */
 export const DEFAULT_POOL = 'default';
 
-/** Without a pool called `default` among those given, accounts without an assignment send under `hostname` from whatever address the system takes. */
+/**
+ * Without a pool called `default` among those given, accounts without an assignment send under `hostname`
+ * from whatever address the system takes.
+ */
 export function createSourcePools(given: readonly SourcePool[], hostname: string): SourcePools {
   const unbound: SourcePool = { name: DEFAULT_POOL, ehloName: hostname, v4: null, v6: null };
   const pools = new Map([unbound, ...given].map((pool) => [pool.name, pool]));
@@ -36,7 +40,10 @@ export function placeKey(destination: string, pool: string): string {
   return `${pool} ${destination}`;
 }
 
-/** Throws where this machine does not have an address: every connection from it would fail, and look like the fault of others. */
+/**
+ * Throws where this machine does not have an address: every connection from it would fail, and look like the
+ * fault of others.
+ */
 export async function requireOwnAddresses(pools: readonly SourcePool[]): Promise<void> {
   for (const { name, v4, v6 } of pools) {
     for (const address of [v4, v6]) if (address !== null) await requireOwnAddress(name, address);

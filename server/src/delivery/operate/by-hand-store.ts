@@ -23,7 +23,10 @@ export async function findPlace(db: Queryable, tenantId: string, messageId: stri
   return row ?? null;
 }
 
-/** Makes a deferred message due now and says when that is; null: it is none, somebody has it, or an operator holds it back. */
+/**
+ * Makes a deferred message due now and says when that is; null: it is none, somebody has it, or an operator
+ * holds it back.
+ */
 export async function makeDue(
   tx: Tx,
   tenantId: string,
@@ -33,7 +36,8 @@ export async function makeDue(
   const [moved] = await tx.query<{ due_at: string }>(
     `update delivery_queue q set due_at = least(q.due_at, $3)
        from messages m
-      where q.tenant_id = $1 and q.message_id = $2 and m.tenant_id = q.tenant_id and m.message_id = q.message_id
+      where q.tenant_id = $1 and q.message_id = $2 and m.tenant_id = q.tenant_id and m.message_id =
+        q.message_id
         and m.status = 'deferred' and q.leased_until is null
         and not exists (select from paused_tenants p where p.tenant_id = q.tenant_id)
         and not exists (select from paused_destinations p where p.destination = q.destination)

@@ -40,8 +40,9 @@ export async function retryMessage(
 }
 
 /**
- * Ends a message that nobody is sending: bounced, with `soft` and our own words (docs/decisions/0012). It is claimed as a worker
- * claims it, so that one of the two has it. Throws not_found; conflict, with the reason, when it is too late.
+ * Ends a message that nobody is sending: bounced, with `soft` and our own words (docs/decisions/0012). It is
+ * claimed as a worker claims it, so that one of the two has it. Throws not_found; conflict, with the reason,
+ * when it is too late.
  */
 export async function cancelMessage(
   deps: ByHandDeps,
@@ -91,7 +92,9 @@ async function present(
   return presentMessage(row, promiseOf);
 }
 
-/** Looked at only once it was refused: what it says may be newer than what decided, and is true all the same. */
+/**
+ * Looked at only once it was refused: what it says may be newer than what decided, and is true all the same.
+ */
 async function refusal(
   { db }: ByHandDeps,
   tenantId: string,

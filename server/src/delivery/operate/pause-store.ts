@@ -1,7 +1,10 @@
 import type { Queryable, Tx } from '../../platform/database/db.ts';
 import { isDue } from '../claim/due.ts';
 
-/** What an operator holds back. The statements that put messages off look at the pause themselves, so that none outlives it. */
+/**
+ * What an operator holds back. The statements that put messages off look at the pause themselves, so that
+ * none outlives it.
+ */
 
 export interface Pause {
   readonly reason: string;
@@ -64,8 +67,8 @@ export async function pauseTenant(db: Queryable, tenantId: string, pause: Pause)
 }
 
 /**
- * Puts due messages of a tenant to paused destinations off until they expire, so that claims need not step over them. Holds on
- * to the pause: one that ends at the same time waits, and then finds what was put off.
+ * Puts due messages of a tenant to paused destinations off until they expire, so that claims need not step
+ * over them. Holds on to the pause: one that ends at the same time waits, and then finds what was put off.
  */
 export function putOffPausedDestinations(
   db: Queryable,
@@ -74,7 +77,8 @@ export function putOffPausedDestinations(
   limit: number,
 ): Promise<number> {
   return db.execute(
-    `with paused as materialized (select destination from paused_destinations for key share), due as materialized (
+    `with paused as materialized (select destination from paused_destinations for key share),
+      due as materialized (
        select q.tenant_id, q.message_id
          from (select tenant_id, message_id, destination from delivery_queue d
                 where tenant_id = $1 and ${isDue('d')} order by due_at limit $3) near
@@ -82,7 +86,8 @@ export function putOffPausedDestinations(
          join delivery_queue q using (tenant_id, message_id)
         where ${isDue('q')} and q.expires_at > $2 for update of q skip locked
      )
-     update delivery_queue q set due_at = q.expires_at from due where q.tenant_id = due.tenant_id and q.message_id = due.message_id`,
+     update delivery_queue q set due_at = q.expires_at from due where q.tenant_id = due.tenant_id and
+       q.message_id = due.message_id`,
     [tenantId, now.toISOString(), limit],
     'delivery_put_off_paused_destinations',
   );
@@ -96,7 +101,8 @@ export function putOffPausedTenant(
   limit: number,
 ): Promise<number> {
   return db.execute(
-    `with paused as materialized (select tenant_id from paused_tenants where tenant_id = $1 for key share), due as materialized (
+    `with paused as materialized (select tenant_id from paused_tenants where tenant_id = $1 for key share),
+      due as materialized (
        select q.tenant_id, q.message_id
          from (select tenant_id, message_id from delivery_queue d
                 where tenant_id = $1 and ${isDue('d')} order by due_at limit $3) near
@@ -104,7 +110,8 @@ export function putOffPausedTenant(
          join delivery_queue q using (tenant_id, message_id)
         where ${isDue('q')} and q.expires_at > $2 for update of q skip locked
      )
-     update delivery_queue q set due_at = q.expires_at from due where q.tenant_id = due.tenant_id and q.message_id = due.message_id`,
+     update delivery_queue q set due_at = q.expires_at from due where q.tenant_id = due.tenant_id and
+       q.message_id = due.message_id`,
     [tenantId, now.toISOString(), limit],
     'delivery_put_off_paused_tenant',
   );
@@ -162,7 +169,8 @@ export async function replaceWindowReports(
   );
   if (reports.length === 0) return;
   await tx.execute(
-    `insert into delivery_windows (process_id, destination, source_pool, places, in_use, waiting, closed_until, reported_at)
+    `insert into delivery_windows (process_id, destination, source_pool, places, in_use, waiting,
+      closed_until, reported_at)
      select $1, t.destination, t.source_pool, t.places, t.in_use, t.waiting, t.closed_until, $8
        from unnest($2::text[], $3::text[], $4::integer[], $5::integer[], $6::integer[], $7::timestamptz[])
          as t (destination, source_pool, places, in_use, waiting, closed_until)`,

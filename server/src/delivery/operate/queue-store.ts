@@ -34,7 +34,8 @@ export interface QueuePlace {
 
 export async function findQueued(db: Queryable, messageId: string): Promise<QueuedFacts | null> {
   const [row] = await db.query<Omit<QueuedFacts, 'queue'> & Partial<QueuePlace>>(
-    `select m.message_id, m.tenant_id, t.name as tenant_name, t.source_pool, m.status, m.recipient_address as recipient, m.created_at, m.attempts, m.last_reply, m.sandbox,
+    `select m.message_id, m.tenant_id, t.name as tenant_name, t.source_pool, m.status,
+      m.recipient_address as recipient, m.created_at, m.attempts, m.last_reply, m.sandbox,
             case m.status when 'sent' then m.sent_at when 'deferred' then m.deferred_at when 'bounced' then m.bounced_at
                           when 'complained' then m.complained_at else m.created_at end as since,
             q.destination, q.due_at, q.leased_until, q.expires_at, q.attempt
@@ -179,9 +180,11 @@ export function countLastReplies(
   limit: number,
 ): Promise<ReplyCount[]> {
   return db.query<ReplyCount>(
-    `select (m.last_reply->>'code')::integer as code, coalesce(m.last_reply->>'text', '') as text, count(*)::integer as count
+    `select (m.last_reply->>'code')::integer as code, coalesce(m.last_reply->>'text', '') as text,
+      count(*)::integer as count
        from (select tenant_id, message_id from delivery_queue
-              where ($1::uuid is null or tenant_id = $1) and ($2::text is null or destination = $2) limit $3) q
+              where ($1::uuid is null or tenant_id = $1) and ($2::text is null or destination = $2) limit $3)
+                q
        join messages m using (tenant_id, message_id)
       where m.last_reply is not null
       group by 1, 2 order by count(*) desc, 1, 2 limit $4`,

@@ -161,7 +161,10 @@ export async function listQueue(
 /** A destination or an account. */
 export type Pausable = { readonly destination: string } | { readonly tenantId: string };
 
-/** Holds its mail back from now on; conversations under way end as they do. Heeded within two seconds. Throws not_found, invalid_address. */
+/**
+ * Holds its mail back from now on; conversations under way end as they do. Heeded within two seconds. Throws
+ * not_found, invalid_address.
+ */
 export async function pauseQueue(
   deps: QueueDeps,
   what: Pausable,
@@ -173,7 +176,10 @@ export async function pauseQueue(
   await pauseTenant(deps.db, what.tenantId, pause);
 }
 
-/** Lets it go on; what waited is due at once. Returns how many messages, or null when it was not paused. Throws invalid_address. */
+/**
+ * Lets it go on; what waited is due at once. Returns how many messages, or null when it was not paused.
+ * Throws invalid_address.
+ */
 export function resumeQueue({ db, clock }: QueueDeps, what: Pausable): Promise<number | null> {
   const now = clock.now();
   if ('tenantId' in what) {

@@ -8,7 +8,10 @@ import { sha256 } from '../../platform/sha256.ts';
 import type { NewReport } from './record-store.ts';
 import type { Attempted, SessionRecord } from './result.ts';
 
-/** What became of a certified message, as a leaf of the log. Pure but for ids: the chain's end and the salts' secret are arguments. */
+/**
+ * What became of a certified message, as a leaf of the log. Pure but for ids: the chain's end and the salts'
+ * secret are arguments.
+ */
 
 export interface Outcome {
   readonly tenantId: string;
@@ -53,13 +56,18 @@ export function makeOutcomeLeaf(outcome: Outcome, end: ChainEnd, secret: Uint8Ar
   };
 }
 
-/** What a bundle could not carry is not committed to: a commitment that can never be opened is worth nothing. */
+/**
+ * What a bundle could not carry is not committed to: a commitment that can never be opened is worth nothing.
+ */
 function fitting(file: string, content: Uint8Array | null): Uint8Array | null {
   const limit = entryLimit(`delivery/01-sent.${file}`) ?? 0;
   return content !== null && content.length <= limit ? content : null;
 }
 
-/** The exact bytes of `transcript.json`; the sessions of an attempt are stored as JSON and give the same bytes when read again. RFC 8785 */
+/**
+ * The exact bytes of `transcript.json`; the sessions of an attempt are stored as JSON and give the same bytes
+ * when read again. RFC 8785
+ */
 export function transcriptOf(sessions: readonly SessionRecord[]): Uint8Array {
   return jcsBytes(sessions);
 }
@@ -82,7 +90,10 @@ export function outcomeOf(result: Attempted, report: NewReport | null): Outcome 
   };
 }
 
-/** Nobody answered where no session was opened: what was recorded is our own decision, and no server is named for it. */
+/**
+ * Nobody answered where no session was opened: what was recorded is our own decision, and no server is named
+ * for it.
+ */
 function sourceOf({ sessions, mx }: Attempted): 'session' | 'operator' {
   return sessions.length === 0 || mx === null ? 'operator' : 'session';
 }

@@ -5,11 +5,14 @@ import type { WindowNews } from '../attempt/destinations.ts';
 import { nextAttemptAt } from '../schedule.ts';
 import { storable } from '../text.ts';
 
-/** Judges what an attempt came to; pure. The verdict on the server's words is the mail package's, time is ours. */
+/**
+ * Judges what an attempt came to; pure. The verdict on the server's words is the mail package's, time is
+ * ours.
+ */
 
 /**
- * What ended the attempt; `fault`: something failed here, not there (`passing`: this machine or its database, so that the same
- * may succeed once that is over); `cancelled`: its sender called it back.
+ * What ended the attempt; `fault`: something failed here, not there (`passing`: this machine or its database,
+ * so that the same may succeed once that is over); `cancelled`: its sender called it back.
  */
 export type Fact =
   | AttemptFact
@@ -17,7 +20,10 @@ export type Fact =
   | { readonly kind: 'cancelled' };
 
 export type Outcome =
-  /** A server took responsibility (2xx to the final dot). Ends the queue's part; a late bounce or a complaint may follow. */
+  /**
+   * A server took responsibility (2xx to the final dot). Ends the queue's part; a late bounce or a complaint
+   * may follow.
+   */
   | { readonly kind: 'sent' }
   /** Nobody took it and nobody refused it for good. Tried again at `nextAttemptAt`. */
   | { readonly kind: 'deferred'; readonly nextAttemptAt: Date }
@@ -66,7 +72,10 @@ function bounced(verdict: Classification): Outcome {
   return { kind: 'bounced', bounceType: verdict.bounceType ?? 'soft', suppress: verdict.suppress };
 }
 
-/** Nobody refused it, and nothing is wrong with its recipient: of the kinds of bounce only `soft` says neither. */
+/**
+ * Nobody refused it, and nothing is wrong with its recipient: of the kinds of bounce only `soft` says
+ * neither.
+ */
 const CANCELLED: Classification = {
   outcome: 'bounced',
   bounceType: 'soft',

@@ -15,7 +15,8 @@ export interface Fence {
 /** Takes finished messages off the queue; returns the ids of those that were still held. */
 export async function deleteHeld(tx: Tx, held: readonly Fence[]): Promise<string[]> {
   const rows = await tx.query<{ message_id: string }>(
-    `delete from delivery_queue q using unnest($1::uuid[], $2::uuid[], $3::integer[]) as h (tenant_id, message_id, attempt)
+    `delete from delivery_queue q using unnest($1::uuid[], $2::uuid[], $3::integer[]) as h (tenant_id,
+      message_id, attempt)
       where q.tenant_id = h.tenant_id and q.message_id = h.message_id and q.attempt = h.attempt
      returning q.message_id`,
     fenceColumns(held),
@@ -31,7 +32,8 @@ export async function requeueHeld(
 ): Promise<string[]> {
   const rows = await tx.query<{ message_id: string }>(
     `update delivery_queue q set due_at = h.due_at, leased_until = null
-       from unnest($1::uuid[], $2::uuid[], $3::integer[], $4::timestamptz[]) as h (tenant_id, message_id, attempt, due_at)
+       from unnest($1::uuid[], $2::uuid[], $3::integer[], $4::timestamptz[]) as h (tenant_id, message_id,
+         attempt, due_at)
       where q.tenant_id = h.tenant_id and q.message_id = h.message_id and q.attempt = h.attempt
      returning q.message_id`,
     [...fenceColumns(held), timeArray(held.map((item) => item.dueAt))],
@@ -64,11 +66,15 @@ export function insertAttempts(tx: Tx, attempts: readonly NewAttempt[]): Promise
   // Transcripts are most of it, and full of quotes, which an array would have escaped twice.
   const sessions = new Blob(attempts.map((attempt) => Buffer.from(JSON.stringify(attempt.sessions))));
   return tx.execute(
-    `insert into attempts (tenant_id, message_id, attempt, started_at, finished_at, outcome, bounce_type, reply, sessions)
-     select t.tenant_id, t.message_id, t.attempt, t.started_at, t.finished_at, t.outcome, t.bounce_type, t.reply,
+    `insert into attempts (tenant_id, message_id, attempt, started_at, finished_at, outcome, bounce_type,
+      reply, sessions)
+     select t.tenant_id, t.message_id, t.attempt, t.started_at, t.finished_at, t.outcome, t.bounce_type,
+       t.reply,
             convert_from(substring($9::bytea from t.from_at for t.length), 'UTF8')::jsonb
-       from unnest($1::uuid[], $2::uuid[], $3::integer[], $4::timestamptz[], $5::timestamptz[], $6::text[], $7::text[], $8::jsonb[], $10::integer[], $11::integer[])
-         as t (tenant_id, message_id, attempt, started_at, finished_at, outcome, bounce_type, reply, from_at, length)`,
+       from unnest($1::uuid[], $2::uuid[], $3::integer[], $4::timestamptz[], $5::timestamptz[], $6::text[],
+         $7::text[], $8::jsonb[], $10::integer[], $11::integer[])
+         as t (tenant_id, message_id, attempt, started_at, finished_at, outcome, bounce_type, reply, from_at,
+           length)`,
     [
       plainArray(attempts.map((attempt) => attempt.tenantId)),
       plainArray(attempts.map((attempt) => attempt.messageId)),
@@ -93,7 +99,10 @@ function jsonOf(value: object | null): string | null {
 export interface NewReport {
   readonly tenantId: string;
   readonly messageId: string;
-  /** `complained`: what a provider reported for its user (RFC 5965 §2); the others are delivery status notifications. */
+  /**
+   * `complained`: what a provider reported for its user (RFC 5965 §2); the others are delivery status
+   * notifications.
+   */
   readonly action: 'delayed' | 'relayed' | 'delivered' | 'failed' | 'complained' | 'other';
   readonly report: Uint8Array;
   readonly createdAt: Date;
@@ -106,9 +115,11 @@ export function insertReports(tx: Tx, reports: readonly NewReport[]): Promise<nu
   const bytes = new Blob(reports.map(({ report }) => report));
   return tx.execute(
     `insert into delivery_reports (tenant_id, message_id, action, report, created_at, reported_by_mail)
-     select t.tenant_id, t.message_id, t.action, substring($4::bytea from t.from_at for t.length), t.created_at,
+     select t.tenant_id, t.message_id, t.action, substring($4::bytea from t.from_at for t.length),
+       t.created_at,
             t.reported_by_mail
-       from unnest($1::uuid[], $2::uuid[], $3::text[], $5::integer[], $6::integer[], $7::timestamptz[], $8::jsonb[])
+       from unnest($1::uuid[], $2::uuid[], $3::text[], $5::integer[], $6::integer[], $7::timestamptz[],
+         $8::jsonb[])
          as t (tenant_id, message_id, action, from_at, length, created_at, reported_by_mail)
      on conflict (tenant_id, message_id, action) do nothing`,
     [

@@ -67,7 +67,10 @@ function frame(messageId: string, action: string, hostname: string, to: string, 
 /** A report larger than this quotes a whole message: one of ours is stored in its place. */
 export const MAX_KEPT_BYTES = 262_144;
 
-/** Whether a late bounce is stored as it came: a standard one of ordinary size, the words of whoever refused the message. */
+/**
+ * Whether a late bounce is stored as it came: a standard one of ordinary size, the words of whoever refused
+ * the message.
+ */
 export function isKept(recipient: ReportedRecipient, bytes: Uint8Array): boolean {
   return recipient.standard && bytes.length <= MAX_KEPT_BYTES;
 }

@@ -44,7 +44,9 @@ export interface Attempted {
   readonly header: Uint8Array;
 }
 
-/** Given back, no attempt counted: its destination is paused, we are stopping, or the fault is this machine's. */
+/**
+ * Given back, no attempt counted: its destination is paused, we are stopping, or the fault is this machine's.
+ */
 export interface Released {
   readonly kind: 'released';
   readonly item: ClaimedMessage;

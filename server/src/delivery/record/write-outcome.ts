@@ -6,7 +6,10 @@ import { appendEvents } from '../../webhooks/append.ts';
 import type { NewEvent } from '../../webhooks/event.ts';
 import { insertReports, type NewReport } from './record-store.ts';
 
-/** What outcomes leave behind beside their messages' new state, whoever told us: a session, or a mail that came back. */
+/**
+ * What outcomes leave behind beside their messages' new state, whoever told us: a session, or a mail that
+ * came back.
+ */
 export interface OutcomeTraces {
   readonly reports: readonly NewReport[];
   readonly leaves: readonly NewOutcomeLeaf[];

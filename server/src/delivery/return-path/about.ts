@@ -6,8 +6,9 @@ import type { ReturnedMessageRow } from './return-path-store.ts';
 /** Whether a report is about the message and the recipient that its return path stands for. Pure. */
 
 /**
- * `final`: it names our recipient as the one that failed. `original`: it says that mail to ours failed at another address, to
- * which it had been forwarded; that says nothing of ours. `another`: somebody else, or a message that is not this one.
+ * `final`: it names our recipient as the one that failed. `original`: it says that mail to ours failed at
+ * another address, to which it had been forwarded; that says nothing of ours. `another`: somebody else, or a
+ * message that is not this one.
  */
 export interface Subject {
   readonly recipient: ReportedRecipient;
@@ -31,7 +32,10 @@ export function subjectOf(report: DeliveryReport, message: ReturnedMessageRow): 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const EVIDENCE_ID = /(?:^|;)\s*id=([0-9a-f-]{36})\s*(?:;|$)/i;
 
-/** The envelope identifier that we gave, or the message that is returned, is that of another: a report used a second time. */
+/**
+ * The envelope identifier that we gave, or the message that is returned, is that of another: a report used a
+ * second time.
+ */
 function isAboutAnotherMessage({ originalEnvelopeId, original }: DeliveryReport, messageId: string): boolean {
   const returned = original.headers?.all('service-evidence') ?? [];
   const named = [originalEnvelopeId, ...returned.map((value) => EVIDENCE_ID.exec(value)?.[1] ?? null)];

@@ -9,7 +9,9 @@ import type { ReturnedMessageRow } from './return-path-store.ts';
 
 /** The leaf of an outcome that came back by mail, after the message had been handed over. */
 
-/** Tries for a message whose chain grows at the same time; it can end but once, so that one more is enough. */
+/**
+ * Tries for a message whose chain grows at the same time; it can end but once, so that one more is enough.
+ */
 const TRIES = 3;
 
 /** Null: the message is plain, or its own leaf is missing, which fsck reports. */

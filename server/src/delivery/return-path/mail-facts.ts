@@ -10,7 +10,10 @@ import type { IncomingMail } from '../../platform/smtp/smtp-types.ts';
 import { storable } from '../text.ts';
 import { findHandedTo, type ReturnedMessageRow } from './return-path-store.ts';
 
-/** What is kept of a mail to the return path: who brought it, what speaks for it, what it claims; the token nowhere. */
+/**
+ * What is kept of a mail to the return path: who brought it, what speaks for it, what it claims; the token
+ * nowhere.
+ */
 
 /** A mail and the one return path of ours that it is taken for. */
 export interface MailToReturnPath extends Omit<IncomingMail, 'forwardPaths'> {

@@ -7,7 +7,10 @@ import { createSmtpListener, type SmtpListener } from '../../platform/smtp/smtp-
 import type { IncomingMail, SmtpAnswer, SmtpCertificate } from '../../platform/smtp/smtp-types.ts';
 import { applyReturnedMail, type ReturnOutcome } from './return-path.ts';
 
-/** The listener for what comes back (role `return-path`): takes mail for our own signed, unexpired return paths, and sends none. */
+/**
+ * The listener for what comes back (role `return-path`): takes mail for our own signed, unexpired return
+ * paths, and sends none.
+ */
 export interface ReturnPathListenerDeps {
   readonly db: Db;
   readonly clock: Clock;

@@ -47,11 +47,15 @@ export async function holdUnerased(tx: Tx, tenantId: string, messageId: string):
   return rows.length === 1;
 }
 
-/** Keeps a message that was taken and bounced later from being erased until the transaction ends; false: it is in another state. */
+/**
+ * Keeps a message that was taken and bounced later from being erased until the transaction ends; false: it is
+ * in another state.
+ */
 export async function holdLateBounced(tx: Tx, tenantId: string, messageId: string): Promise<boolean> {
   const rows = await tx.query(
     `select 1 from messages
-      where tenant_id = $1 and message_id = $2 and status = 'bounced' and sent_at is not null and erased_at is null
+      where tenant_id = $1 and message_id = $2 and status = 'bounced' and sent_at is not null and erased_at is
+        null
         for share`,
     [tenantId, messageId],
   );

@@ -35,15 +35,19 @@ import {
 } from './return-path-store.ts';
 
 /**
- * What mail to the return path does to the message that its address names: a late bounce ends it, a complaint ends it and
- * suppresses its recipient; news of success, and of other recipients or messages, is kept and ends nothing. All of it is on
- * record as said by mail, with the peer that brought it, never as the answer of a server. Nothing is ever sent.
+ * What mail to the return path does to the message that its address names: a late bounce ends it, a complaint
+ * ends it and suppresses its recipient; news of success, and of other recipients or messages, is kept and
+ * ends nothing. All of it is on record as said by mail, with the peer that brought it, never as the answer of
+ * a server. Nothing is ever sent.
  */
 export type ReturnOutcome =
   | 'bounced'
   | 'complained'
   | 'kept'
-  /** Said before, or nothing that counts: an automatic answer, a delay, words that nobody can read, or of a message that was erased. */
+  /**
+   * Said before, or nothing that counts: an automatic answer, a delay, words that nobody can read, or of a
+   * message that was erased.
+   */
   | 'ignored'
   /** The message is not on record as sent yet; whoever reports shall try again. */
   | 'not_yet'
@@ -73,7 +77,8 @@ async function apply(
 ): Promise<ReturnOutcome> {
   const returned = readReturnedMail(mail.raw);
   if (returned.kind === 'auto-reply' || returned.kind === 'unrecognized') return 'ignored';
-  // A mail that neither says that it is a report nor comes from <> is somebody's letter, whatever it quotes. RFC 3464 §2
+  // A mail that neither says that it is a report nor comes from <> is somebody's letter, whatever it quotes.
+  // RFC 3464 §2
   if (returned.kind === 'report' && !returned.report.declared && mail.reversePath !== '') return 'ignored';
   const message = await findReturned(deps.db, messageId);
   if (message === null) return 'unknown_message';
@@ -81,7 +86,8 @@ async function apply(
   if (message.erased) return 'ignored';
   // Before anything is looked up for it: whoever reports comes again.
   if (message.status === 'queued' || message.status === 'deferred') return 'not_yet';
-  // It has ended: nothing that a mail says changes it, but for the first complaint about one that had bounced.
+  // It has ended: nothing that a mail says changes it, but for the first complaint about one that had
+  // bounced.
   const isOpen = message.status === 'sent' || (message.status === 'bounced' && returned.kind === 'complaint');
   if (!isOpen) return 'ignored';
   if (returned.kind === 'complaint') {
@@ -190,8 +196,9 @@ async function bounce(
 }
 
 /**
- * Never another recipient than the one refused: what a forward does to mail says nothing about the address we know. And never
- * on the word of somebody whom nothing ties to the servers that had the message. docs/decisions/0015
+ * Never another recipient than the one refused: what a forward does to mail says nothing about the address we
+ * know. And never on the word of somebody whom nothing ties to the servers that had the message.
+ * docs/decisions/0015
  */
 function suppresses(verdict: Classification, subject: Subject, facts: MailReportFacts): boolean {
   return verdict.suppress && subject.names === 'final' && facts.vouched_by !== null;
@@ -216,7 +223,10 @@ async function ownReport(
   });
 }
 
-/** A complaint is about our one recipient, whatever address a forward or a redacted report shows. It counts once. */
+/**
+ * A complaint is about our one recipient, whatever address a forward or a redacted report shows. It counts
+ * once.
+ */
 async function complain(
   deps: ReturnPathDeps,
   message: ReturnedMessageRow,
@@ -238,7 +248,8 @@ async function complain(
     const reports = [{ ...kept, action: 'complained' } as const];
     if (!(await endSent(tx, end))) {
       const why = await whyNot(tx, messageId);
-      // The first complaint about one that bounced later counts for its recipient all the same; its report says that it came.
+      // The first complaint about one that bounced later counts for its recipient all the same; its report
+      // says that it came.
       const counts = why === 'ignored' && (await holdLateBounced(tx, tenantId, messageId));
       if (counts && (await insertReports(tx, reports)) === 1) await recordSuppression(tx, tenantId, entry);
       return why;

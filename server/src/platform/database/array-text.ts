@@ -1,6 +1,7 @@
 /**
- * Array parameters in PostgreSQL's own text form ("Array Input and Output Syntax"), made in one pass. The driver would look at
- * every element of every array with regular expressions, which is most of what a grouped statement costs here.
+ * Array parameters in PostgreSQL's own text form ("Array Input and Output Syntax"), made in one pass. The
+ * driver would look at every element of every array with regular expressions, which is most of what a grouped
+ * statement costs here.
  */
 
 /** Of elements that never need quotes: ids, numbers, booleans, times in ISO 8601. */
@@ -39,8 +40,8 @@ export function textArray(values: readonly (string | null)[]): string {
 }
 
 /**
- * Of texts that are JSON as JSON.stringify writes it. It escapes what an array must have escaped, and such text holds no control
- * character that it would write in a form of its own: a third of textArray's time.
+ * Of texts that are JSON as JSON.stringify writes it. It escapes what an array must have escaped, and such
+ * text holds no control character that it would write in a form of its own: a third of textArray's time.
  */
 export function jsonArray(values: readonly string[]): string {
   let out = '{';

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 
 /**
- * A database that is starting is waited for, so that service and database may be started at once, in any order: one that
- * recovers or refuses connections, or whose name or address is not there yet. Whatever else it says is final: a wrong
- * password, no such database.
+ * A database that is starting is waited for, so that service and database may be started at once, in any
+ * order: one that recovers or refuses connections, or whose name or address is not there yet. Whatever else
+ * it says is final: a wrong password, no such database.
  */
 export interface AwaitDatabaseOptions {
   readonly waitMs: number;

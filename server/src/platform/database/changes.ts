@@ -2,8 +2,8 @@ import { newId } from '../ids.ts';
 import type { Db } from './db.ts';
 
 /**
- * Notices that something cached has changed: heard at once in this process and, over NOTIFY, by the others. Only a hint:
- * a lost notice costs freshness for as long as a cache keeps its entries, never correctness.
+ * Notices that something cached has changed: heard at once in this process and, over NOTIFY, by the others.
+ * Only a hint: a lost notice costs freshness for as long as a cache keeps its entries, never correctness.
  */
 export interface Changes {
   /** Calls `onChange` with the id of each thing of this kind that changed. */
@@ -16,7 +16,10 @@ export type ChangeKind = 'tenant' | 'api_key' | 'domain' | 'sender' | 'template'
 
 const CHANNEL = 'acuse_changes';
 
-/** For a process that hears of no changes itself, such as a command. Failing to tell must not make the change look undone. */
+/**
+ * For a process that hears of no changes itself, such as a command. Failing to tell must not make the change
+ * look undone.
+ */
 export async function announceChange(db: Pick<Db, 'query'>, kind: ChangeKind, id: string): Promise<void> {
   await db.query('select pg_notify($1, $2)', [CHANNEL, `${newId()} ${kind} ${id}`]).catch(() => {});
 }
@@ -31,7 +34,8 @@ export function createChanges(db: Pick<Db, 'query' | 'listen'>): Changes {
   const self = newId();
   db.listen(CHANNEL, (payload) => {
     const [origin, kind, id] = payload.split(' ', 3);
-    // Heard at once when it was announced: hearing it again would only cost the caches what they have read since.
+    // Heard at once when it was announced: hearing it again would only cost the caches what they have read
+    // since.
     if (origin !== self && kind !== undefined && id !== undefined) heard(kind, id);
   });
 

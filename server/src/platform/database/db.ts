@@ -12,9 +12,9 @@ import {
 import { createListener } from './listener.ts';
 
 /**
- * PostgreSQL as the rest of the server sees it: a transaction is a type, so that what must run inside
- * one cannot be handed a pool. Two roles without BYPASSRLS stand behind it: `acuse_request` sees one tenant's rows
- * (row-level security over `acuse.tenant_id`), `acuse_worker` sees all of them.
+ * PostgreSQL as the rest of the server sees it: a transaction is a type, so that what must run inside one
+ * cannot be handed a pool. Two roles without BYPASSRLS stand behind it: `acuse_request` sees one tenant's
+ * rows (row-level security over `acuse.tenant_id`), `acuse_worker` sees all of them.
  */
 
 export type Row = Record<string, unknown>;
@@ -30,20 +30,24 @@ export interface Queryable {
 export interface Tx extends Queryable {
   readonly kind: 'tx';
   /**
-   * Sends a statement whose answer nothing in the transaction depends on: the commit travels right behind it, which saves a
-   * round trip while locks are held. Its failure fails the transaction as any other's.
+   * Sends a statement whose answer nothing in the transaction depends on: the commit travels right behind it,
+   * which saves a round trip while locks are held. Its failure fails the transaction as any other's.
    */
   send(text: string, values?: readonly unknown[], name?: string): void;
 }
 
 /**
- * Where commits wait for a synchronous standby, what `transact` and `asTenant` return or throw rests on nothing that a failover
- * may still undo: a transaction that wrote waited itself, one that only read is followed by a barrier. `query` and `execute`
- * outside of a transaction promise this of what they write, not of what they read. All of them throw CommitInDoubt.
+ * Where commits wait for a synchronous standby, what `transact` and `asTenant` return or throw rests on
+ * nothing that a failover may still undo: a transaction that wrote waited itself, one that only read is
+ * followed by a barrier. `query` and `execute` outside of a transaction promise this of what they write, not
+ * of what they read. All of them throw CommitInDoubt.
  */
 export interface Db extends Queryable {
   readonly kind: 'db';
-  /** Runs `work` in one transaction as `acuse_worker`; retried on deadlock (40P01) and serialization failure (40001). */
+  /**
+   * Runs `work` in one transaction as `acuse_worker`; retried on deadlock (40P01) and serialization failure
+   * (40001).
+   */
   transact<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /** Runs `work` in one transaction as `acuse_request`, seeing only this tenant's rows. */
   asTenant<T>(tenantId: string, work: (tx: Tx) => Promise<T>): Promise<T>;
@@ -79,7 +83,10 @@ export interface DbOptions {
 const TRANSACT_TRIES = 5;
 /** A statement that takes longer is cancelled: nothing here is meant to; fsck pages its reads. */
 const STATEMENT_TIMEOUT_MS = 60_000;
-/** A server that does not even cancel is gone without a word (a cut cable, a frozen machine): the connection is given up. */
+/**
+ * A server that does not even cancel is gone without a word (a cut cable, a frozen machine): the connection
+ * is given up.
+ */
 const QUERY_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000;
 /** A transaction of which nothing is heard for so long is ended by the server. */
 const IDLE_IN_TRANSACTION_MS = 8_000;
@@ -87,7 +94,10 @@ const IDLE_IN_TRANSACTION_MS = 8_000;
 const CONNECT_TIMEOUT_MS = 10_000;
 
 const RETRIED = new Set(['40P01', '40001']);
-/** SQLSTATE classes and codes, and socket errors, that mean "the database is not there now", not "the statement is wrong". */
+/**
+ * SQLSTATE classes and codes, and socket errors, that mean "the database is not there now", not "the
+ * statement is wrong".
+ */
 const UNAVAILABLE = new Set([
   // Not known to be on the standby: durability.ts.
   '40003',
@@ -114,7 +124,10 @@ const UNAVAILABLE = new Set([
   'ETIMEDOUT',
 ]);
 
-/** True when the error says that the database could not be reached or had to give up, so that the same call may succeed later. */
+/**
+ * True when the error says that the database could not be reached or had to give up, so that the same call
+ * may succeed later.
+ */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = (error as { code?: unknown }).code;
@@ -185,7 +198,8 @@ function pool(options: DbOptions, role: 'acuse_request' | 'acuse_worker'): pg.Po
   } as pg.PoolConfig);
   made.on('connect', (client) => {
     watchCommits(client);
-    // The pool listens to idle connections only: one that breaks in the middle of a transaction would end the process.
+    // The pool listens to idle connections only: one that breaks in the middle of a transaction would end the
+    // process.
     client.on('error', (error) => options.onError?.(error));
   });
   made.on('error', () => {});
@@ -202,8 +216,8 @@ function sessionOptions(role: string): string {
     synchronous_commit: 'on',
     // A wait that was broken off is told of by a warning, and by nothing else.
     client_min_messages: 'warning',
-    // A process that was stopped, or is gone without a word, in the middle of a transaction holds rows that others wait for: none
-    // of ours does anything but SQL between its statements.
+    // A process that was stopped, or is gone without a word, in the middle of a transaction holds rows that
+    // others wait for: none of ours does anything but SQL between its statements.
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     // The other end is probed after 10 s, three times 5 s apart; says nothing to a Unix socket.
     tcp_keepalives_idle: 10,
@@ -279,7 +293,8 @@ async function oneTransaction<T>(place: Place, work: (tx: Tx) => Promise<T>): Pr
   try {
     forgetDoubt(client);
     const open = openTx(client);
-    // Not awaited: the connection pipelines, so BEGIN travels with the first statement. A failed BEGIN fails that too.
+    // Not awaited: the connection pipelines, so BEGIN travels with the first statement. A failed BEGIN fails
+    // that too.
     open.tx.send('begin');
     const asked =
       place.tenantId === null ? null : open.tx.query<Ground>(SET_TENANT, [place.tenantId], 'set_tenant');
@@ -327,7 +342,8 @@ function openTx(client: pg.PoolClient): OpenTx {
   let wrote = false;
 
   function run(text: string, values?: readonly unknown[], name?: string): Promise<pg.QueryResult> {
-    // By callback, which hears at once of a statement that could not even be sent: PostgreSQL would know nothing of it, and commit.
+    // By callback, which hears at once of a statement that could not even be sent: PostgreSQL would know
+    // nothing of it, and commit.
     return new Promise((resolve, reject) => {
       client.query(configOf(text, values, name), (error, result) => {
         failure ??= error ?? null;
@@ -355,7 +371,8 @@ function openTx(client: pg.PoolClient): OpenTx {
     async commit() {
       if (failure !== null) throw failure;
       const [ended] = await Promise.all([run('commit'), ...unawaited]);
-      // PostgreSQL answers COMMIT of a failed transaction with ROLLBACK and no error: that must never pass for a commit.
+      // PostgreSQL answers COMMIT of a failed transaction with ROLLBACK and no error: that must never pass
+      // for a commit.
       if (ended.command !== 'COMMIT')
         throw new Error(`transaction was rolled back at commit (${ended.command})`);
       throwIfInDoubt(client);

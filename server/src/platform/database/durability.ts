@@ -1,13 +1,16 @@
 import type pg from 'pg';
 
 /**
- * What a primary shows need not be what its synchronous standby has: a commit whose wait was broken off (pg_cancel_backend,
- * pg_terminate_backend, a shutdown) is visible from then on, and a restart after a crash makes all local commits visible. After a
- * failover none of it ever happened. So a commit that was broken off is in doubt, and what a caller is told on the ground of a
- * read is told after a barrier. docs/decisions/0014
+ * What a primary shows need not be what its synchronous standby has: a commit whose wait was broken off
+ * (pg_cancel_backend, pg_terminate_backend, a shutdown) is visible from then on, and a restart after a crash
+ * makes all local commits visible. After a failover none of it ever happened. So a commit that was broken off
+ * is in doubt, and what a caller is told on the ground of a read is told after a barrier. docs/decisions/0014
  */
 
-/** The commit may be undone by a failover, or what was read may. Counts as unavailable: the same call may succeed later. */
+/**
+ * The commit may be undone by a failover, or what was read may. Counts as unavailable: the same call may
+ * succeed later.
+ */
 export class CommitInDoubt extends Error {
   /** statement_completion_unknown */
   readonly code = '40003';
@@ -19,8 +22,9 @@ export class CommitInDoubt extends Error {
 }
 
 /**
- * SQLSTATEs of the warnings with which SyncRepWaitForLSN ends a wait: after a cancel (`warning`), after a terminate or a shutdown
- * (`admin_shutdown`; the connection closes behind it). Their words depend on lc_messages. PostgreSQL, src/backend/replication/syncrep.c
+ * SQLSTATEs of the warnings with which SyncRepWaitForLSN ends a wait: after a cancel (`warning`), after a
+ * terminate or a shutdown (`admin_shutdown`; the connection closes behind it). Their words depend on
+ * lc_messages. PostgreSQL, src/backend/replication/syncrep.c
  */
 const BROKEN_OFF = new Set(['01000', '57P01']);
 
@@ -49,7 +53,10 @@ export function throwIfInDoubt(client: pg.ClientBase): void {
 export interface Ground {
   /** True when commits there wait for a standby. */
   readonly waits: boolean;
-  /** When that PostgreSQL was started: after a failover another one answers, whose commits say nothing about the first. */
+  /**
+   * When that PostgreSQL was started: after a failover another one answers, whose commits say nothing about
+   * the first.
+   */
   readonly server: string;
 }
 
@@ -57,8 +64,8 @@ export interface Ground {
 export const GROUND = `current_setting('synchronous_standby_names') <> '' as waits, pg_postmaster_start_time()::text as server`;
 
 /**
- * Writes to the log and commits, and so waits for the standby; returns the column `server`. What does not wait: a read, and
- * pg_current_xact_id() alone.
+ * Writes to the log and commits, and so waits for the standby; returns the column `server`. What does not
+ * wait: a read, and pg_current_xact_id() alone.
  */
 export const BARRIER = `select pg_postmaster_start_time()::text as server
   from pg_logical_emit_message(true, 'acuse.barrier', '')`;
@@ -68,8 +75,8 @@ const BARRIER_TIMEOUT_MS = 3_000;
 
 export interface Barrier {
   /**
-   * Resolves once the standby has all that was visible there when this was called; at once where nothing waits for a standby.
-   * Throws CommitInDoubt when that is not known in time.
+   * Resolves once the standby has all that was visible there when this was called; at once where nothing
+   * waits for a standby. Throws CommitInDoubt when that is not known in time.
    */
   passed(ground: Ground): Promise<void>;
 }

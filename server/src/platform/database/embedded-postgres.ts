@@ -16,8 +16,9 @@ import { keepPostgresUp, takesConnections } from './postgres-process.ts';
 import { choosePostgresRunner, giveTo, type PostgresRunner, SYSTEM_TOOL_PATH } from './postgres-runner.ts';
 
 /**
- * PostgreSQL without an installation: the server starts it itself in its data folder and it ends with the server.
- * It listens on a Unix socket only, and every commit is fsynced. Leaves nothing behind that hinders the next start, however it ended.
+ * PostgreSQL without an installation: the server starts it itself in its data folder and it ends with the
+ * server. It listens on a Unix socket only, and every commit is fsynced. Leaves nothing behind that hinders
+ * the next start, however it ended.
  */
 export interface EmbeddedPostgres {
   /** For the login `acuse`, which owns the database and may create roles; not a superuser. */
@@ -49,7 +50,10 @@ export const DATABASE_USER = 'acuse';
 const BORROW_POLL_MS = 100;
 /** How long a start waits for a command on the same folder to end. */
 const LOCK_WAIT_MS = 30_000;
-/** Starts PostgreSQL on the data folder, making the cluster and the database if they are not there. Throws DataFolderInUse when it runs there already. */
+/**
+ * Starts PostgreSQL on the data folder, making the cluster and the database if they are not there. Throws
+ * DataFolderInUse when it runs there already.
+ */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const toolPath = options.toolPath ?? SYSTEM_TOOL_PATH;
   mkdirSync(options.dataDir, { recursive: true, mode: 0o700 });
@@ -99,8 +103,9 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 }
 
 /**
- * For a command that needs the database: that of the service which runs on this data folder, or, when none does, a
- * PostgreSQL of the command's own for as long as it takes. `stop` ends only what was started here (`own`).
+ * For a command that needs the database: that of the service which runs on this data folder, or, when none
+ * does, a PostgreSQL of the command's own for as long as it takes. `stop` ends only what was started here
+ * (`own`).
  */
 export async function borrowEmbeddedPostgres(
   options: Omit<EmbeddedPostgresOptions, 'kind'>,
@@ -132,7 +137,10 @@ async function prepareCluster(paths: ClusterPaths, toolPath: string): Promise<Po
   return runner;
 }
 
-/** The login and its database: owner of its tables, allowed to make the two roles, and no superuser, as on a managed PostgreSQL. */
+/**
+ * The login and its database: owner of its tables, allowed to make the two roles, and no superuser, as on a
+ * managed PostgreSQL.
+ */
 async function ensureDatabase(socketDir: string): Promise<void> {
   const client = new pg.Client({ host: socketDir, user: 'postgres', database: 'postgres' });
   await client.connect();

@@ -9,8 +9,8 @@ export interface InstallationSecretDeps {
 }
 
 /**
- * A secret of the installation itself, made by the first process that asks for it and shared by all on one database.
- * Throws when the master key is not the one that sealed it.
+ * A secret of the installation itself, made by the first process that asks for it and shared by all on one
+ * database. Throws when the master key is not the one that sealed it.
  */
 export async function loadInstallationSecret(
   deps: InstallationSecretDeps,
@@ -28,7 +28,8 @@ export async function loadInstallationSecret(
      on conflict (name) do nothing`,
     [name, secrets.seal(make(), context), clock.now().toISOString()],
   );
-  // Read back, for another process may have been first: what it stored is the secret then, and ours was never used.
+  // Read back, for another process may have been first: what it stored is the secret then, and ours was never
+  // used.
   const stored = await read();
   if (stored === undefined) throw new Error(`installation secret ${name} was not stored`);
   return secrets.open(stored, context);

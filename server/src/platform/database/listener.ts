@@ -10,7 +10,10 @@ export interface ListenerOptions {
   readonly onError?: (error: Error) => void;
 }
 
-/** One connection of its own that hears NOTIFY for all subscribers, made when there is one and again when it is lost. */
+/**
+ * One connection of its own that hears NOTIFY for all subscribers, made when there is one and again when it
+ * is lost.
+ */
 export function createListener(options: ListenerOptions) {
   const handlers = new Map<string, Set<(payload: string) => void>>();
   let client: pg.Client | null = null;

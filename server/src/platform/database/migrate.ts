@@ -6,9 +6,9 @@ import { MigrationError } from './migration-error.ts';
 import { ensureRoles } from './roles.ts';
 
 /**
- * Forward-only, numbered migrations, each in a transaction of its own. Any number of servers may start at once: the
- * migrations table is the lock (a transaction's lock, so that connection poolers do no harm). What was applied is
- * recorded with its SHA-256, and a database that this code does not know is left alone.
+ * Forward-only, numbered migrations, each in a transaction of its own. Any number of servers may start at
+ * once: the migrations table is the lock (a transaction's lock, so that connection poolers do no harm). What
+ * was applied is recorded with its SHA-256, and a database that this code does not know is left alone.
  */
 export interface Migration {
   number: number;
@@ -31,7 +31,9 @@ const FOLDERS = ['./migrations/', '../../migrations/'];
 const FILE_NAME = /^(\d{4})_[a-z0-9_]+\.sql$/;
 /** Another server may be applying a long one. */
 const WAIT_FOR_OTHERS = '30min';
-/** A statement that needs a table's lock gives up after this, rather than make every request queue behind it. */
+/**
+ * A statement that needs a table's lock gives up after this, rather than make every request queue behind it.
+ */
 const LOCK_TIMEOUT = '30s';
 const CONNECT_TIMEOUT_MS = 10_000;
 /** `create table if not exists` can still collide with a neighbour's; each try finds more of it done. */
@@ -44,7 +46,10 @@ interface Applied {
   checksum: string;
 }
 
-/** Brings the database to the newest version, making the two roles first. Throws MigrationError where it must not. */
+/**
+ * Brings the database to the newest version, making the two roles first. Throws MigrationError where it must
+ * not.
+ */
 export async function migrate(
   connectionString: string,
   migrations: readonly Migration[] = readMigrations(),
@@ -63,7 +68,10 @@ export async function migrate(
   });
 }
 
-/** Names of the migrations that the database still lacks. Throws MigrationError where database and code do not belong together. */
+/**
+ * Names of the migrations that the database still lacks. Throws MigrationError where database and code do not
+ * belong together.
+ */
 export async function pendingMigrations(
   connectionString: string,
   migrations: readonly Migration[] = readMigrations(),

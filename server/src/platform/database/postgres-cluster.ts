@@ -61,7 +61,10 @@ export function isInitialized(paths: ClusterPaths): boolean {
   return existsSync(join(paths.cluster, 'PG_VERSION'));
 }
 
-/** Makes an empty cluster: UTF-8, the built-in C.UTF-8 locale (the same order on every machine), checksums, sockets only. */
+/**
+ * Makes an empty cluster: UTF-8, the built-in C.UTF-8 locale (the same order on every machine), checksums,
+ * sockets only.
+ */
 export async function initializeCluster(paths: ClusterPaths, runner: PostgresRunner): Promise<void> {
   const initdb = runner.spawn('initdb', paths.unfinished, initdbArguments, 'pipe');
   let said = '';
@@ -92,8 +95,9 @@ function initdbArguments(folder: string): string[] {
 }
 
 /**
- * A folder for the socket that only the cluster's owner can enter: in the data folder, or, where that path is too long
- * for a socket or PostgreSQL cannot walk it, a fresh short one in the system's folder for temporary files.
+ * A folder for the socket that only the cluster's owner can enter: in the data folder, or, where that path is
+ * too long for a socket or PostgreSQL cannot walk it, a fresh short one in the system's folder for temporary
+ * files.
  */
 export function makeSocketDir(paths: ClusterPaths, runner: PostgresRunner): string {
   removeOldSocketDir(paths);

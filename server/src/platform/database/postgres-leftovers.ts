@@ -4,9 +4,9 @@ import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * What a start that was killed left behind in a cluster folder: processes of PostgreSQL's that are still there, and a
- * postmaster.pid whose number may by now belong to somebody else. The caller holds the data folder's lock, so no
- * PostgreSQL on it belongs to anyone alive.
+ * What a start that was killed left behind in a cluster folder: processes of PostgreSQL's that are still
+ * there, and a postmaster.pid whose number may by now belong to somebody else. The caller holds the data
+ * folder's lock, so no PostgreSQL on it belongs to anyone alive.
  */
 
 /** A fast shutdown writes a checkpoint; then an immediate one (recovered at the next start); then the end. */
@@ -56,7 +56,10 @@ function processesOn(clusterDir: string, postmaster: number | null): number[] {
   return process.platform === 'linux' ? fromProc(clusterDir) : fromPidFile(clusterDir, postmaster);
 }
 
-/** Every process of PostgreSQL's has the cluster as its working folder; the number in a pid file proves nothing after a reboot. */
+/**
+ * Every process of PostgreSQL's has the cluster as its working folder; the number in a pid file proves
+ * nothing after a reboot.
+ */
 function fromProc(clusterDir: string): number[] {
   let folder: string;
   try {

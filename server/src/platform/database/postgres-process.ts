@@ -53,17 +53,24 @@ const START_TIMEOUT_MS = 300_000;
 const START_POLL_MS = 20;
 /** A start that takes longer than a moment is told of this often (ms): it replays what a crash left. */
 const START_TELL_EVERY_MS = 5_000;
-/** A fast shutdown writes a checkpoint; after this it is told to stop at once, and recovers at its next start. */
+/**
+ * A fast shutdown writes a checkpoint; after this it is told to stop at once, and recovers at its next start.
+ */
 const STOP_FAST_MS = 4_000;
 const STOP_IMMEDIATE_MS = 1_000;
-/** PostgreSQL that ends on its own is started again, unless it did so this often without staying up this long. */
+/**
+ * PostgreSQL that ends on its own is started again, unless it did so this often without staying up this long.
+ */
 const RESTARTS_MAX = 5;
 const RESTART_WAIT_MS = 250;
 const STEADY_MS = 60_000;
 /** Lines of PostgreSQL's log that an error message carries. */
 const LOG_TAIL_LINES = 15;
 
-/** Starts the postmaster, waits until it takes connections, and from then on starts it again when it ends on its own. */
+/**
+ * Starts the postmaster, waits until it takes connections, and from then on starts it again when it ends on
+ * its own.
+ */
 export async function keepPostgresUp(options: ProcessOptions): Promise<PostgresProcess> {
   let child = await startProcess(options);
   let startedAt = performance.now();

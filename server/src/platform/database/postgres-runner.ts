@@ -12,14 +12,18 @@ import {
 } from './postgres-binaries.ts';
 
 /**
- * Whom PostgreSQL runs as. It refuses root, so root needs another name for itself (a user namespace, in which the
- * process keeps root's own files and has no more than that) or another user. Which way works is found out by trying it.
+ * Whom PostgreSQL runs as. It refuses root, so root needs another name for itself (a user namespace, in which
+ * the process keeps root's own files and has no more than that) or another user. Which way works is found out
+ * by trying it.
  */
 export interface PostgresRunner {
   readonly how: 'as-is' | 'user-namespace' | 'other-user';
   /** Ids that own what PostgreSQL makes, as this process sees them. */
   readonly owner: { uid: number; gid: number };
-  /** Runs a program of PostgreSQL's on a data folder; `args` is given the name by which the program reaches that folder. */
+  /**
+   * Runs a program of PostgreSQL's on a data folder; `args` is given the name by which the program reaches
+   * that folder.
+   */
   spawn(
     program: 'postgres' | 'initdb',
     folder: string,
@@ -39,7 +43,9 @@ interface Way {
   ids: { uid: number; gid: number } | undefined;
 }
 
-/** Where unshare, setpriv and flock are looked for; our own PATH and the rest of our environment stay with us. */
+/**
+ * Where unshare, setpriv and flock are looked for; our own PATH and the rest of our environment stay with us.
+ */
 export const SYSTEM_TOOL_PATH = '/usr/sbin:/usr/bin:/sbin:/bin:/usr/local/bin:/run/current-system/sw/bin';
 /** `nobody` (65534 on every current Linux): a user that owns nothing, for want of one of our own. */
 const NOBODY = 65534;
@@ -47,10 +53,16 @@ const NOBODY = 65534;
 const ROOT_CACHE = '/var/cache/acuse';
 /** A `--version` or a `test` that takes longer is not going to end. */
 const PROBE_TIMEOUT_MS = 10_000;
-/** The folder is handed to the program as this open file, so that it need not be able to walk the path to it (a 0700 home). */
+/**
+ * The folder is handed to the program as this open file, so that it need not be able to walk the path to it
+ * (a 0700 home).
+ */
 const FOLDER_FD = 3;
 
-/** Finds a way to run PostgreSQL on `clusterDir` (which exists, perhaps empty). Throws with what was tried when there is none. */
+/**
+ * Finds a way to run PostgreSQL on `clusterDir` (which exists, perhaps empty). Throws with what was tried
+ * when there is none.
+ */
 export function choosePostgresRunner(options: {
   dataDir: string;
   clusterDir: string;
@@ -91,7 +103,10 @@ function attemptAsInstalled(
   return null;
 }
 
-/** The package may lie where it cannot be completed or where PostgreSQL's user cannot go; a copy (60 MB) is made only where some way leads. */
+/**
+ * The package may lie where it cannot be completed or where PostgreSQL's user cannot go; a copy (60 MB) is
+ * made only where some way leads.
+ */
 function attemptCopies(
   binaries: PostgresBinaries,
   { dataDir, toolPath }: { dataDir: string; toolPath: string },
@@ -117,7 +132,8 @@ function waysToRun(clusterDir: string, toolPath: string): Way[] {
   const gid = process.getgid?.() ?? -1;
   const self = { uid, gid };
   const folder = statSync(clusterDir);
-  // PostgreSQL is told to stop when we are gone, however we went. Not everywhere there: a start stops leftovers too.
+  // PostgreSQL is told to stop when we are gone, however we went. Not everywhere there: a start stops
+  // leftovers too.
   const bound = hasParentDeathSignal(toolPath) ? ['setpriv', '--pdeathsig', 'INT', '--'] : [];
   const renamed: Way = {
     how: 'user-namespace',
@@ -204,7 +220,10 @@ function makeRunner(way: Way, root: string, toolPath: string): PostgresRunner {
   };
 }
 
-/** Gives a folder and all in it to its new owner: after a start in another way the cluster still belongs to the earlier one. */
+/**
+ * Gives a folder and all in it to its new owner: after a start in another way the cluster still belongs to
+ * the earlier one.
+ */
 export function giveTo(folder: string, owner: { uid: number; gid: number }): void {
   if (statSync(folder).uid === owner.uid) return;
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }))

@@ -3,15 +3,18 @@ import type pg from 'pg';
 import { MigrationError } from './migration-error.ts';
 
 /**
- * The two roles that row-level security knows, made before the first migration. They belong to the whole PostgreSQL, not to
- * one database, so that several installations and several starts at once meet here.
+ * The two roles that row-level security knows, made before the first migration. They belong to the whole
+ * PostgreSQL, not to one database, so that several installations and several starts at once meet here.
  */
 const ROLES = ['acuse_request', 'acuse_worker'] as const;
 
 /** A neighbour who makes or grants the same role at the same time is waited for, and then finds it done. */
 const TRIES = 10;
 const RETRY_WAIT_MS = 20;
-/** duplicate_object, unique_violation on pg_authid, "tuple concurrently updated", tuple to be updated was already modified, deadlock. */
+/**
+ * duplicate_object, unique_violation on pg_authid, "tuple concurrently updated", tuple to be updated was
+ * already modified, deadlock.
+ */
 const COLLISIONS = new Set(['42710', '23505', 'XX000', '40001', '40P01']);
 const INSUFFICIENT_PRIVILEGE = '42501';
 /** From here on GRANT … WITH SET says who may take a role on. */
@@ -25,7 +28,10 @@ interface RoleState {
   settable: boolean;
 }
 
-/** Makes what is missing of the roles and of the login's right to take them on. Throws MigrationError with the SQL that an administrator must run. */
+/**
+ * Makes what is missing of the roles and of the login's right to take them on. Throws MigrationError with the
+ * SQL that an administrator must run.
+ */
 export async function ensureRoles(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ version: number; login: string }>(
     "select current_setting('server_version_num')::int version, quote_ident(current_user) login",

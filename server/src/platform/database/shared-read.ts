@@ -1,7 +1,10 @@
 import type { Clock } from '../clock.ts';
 import type { Db, Queryable } from './db.ts';
 
-/** Several readers of one look-up over the database: asked once, kept for a moment, and ended by the database itself when it takes too long. */
+/**
+ * Several readers of one look-up over the database: asked once, kept for a moment, and ended by the database
+ * itself when it takes too long.
+ */
 export interface SharedReadOptions<T> {
   db: Db;
   clock: Clock;
@@ -12,7 +15,10 @@ export interface SharedReadOptions<T> {
 
 /** Scrapes come every 10 s or less often; two scrapers, and all metrics of one scrape, share an answer. */
 const MAX_AGE_MS = 5_000;
-/** Under the time that a scrape waits for a metric, so that no look-up goes on when nobody waits for it any more (ms). */
+/**
+ * Under the time that a scrape waits for a metric, so that no look-up goes on when nobody waits for it any
+ * more (ms).
+ */
 const STATEMENT_LIMIT_MS = 1_500;
 
 export function createSharedRead<T>(options: SharedReadOptions<T>): () => Promise<T> {

@@ -3,9 +3,10 @@ import { notAccepted } from '../../errors.ts';
 import { networkOf } from '../network/network.ts';
 
 /**
- * Bounds what requests hold in memory at once, whatever they wait for: a slow sender, the database, their turn to be committed.
- * What has arrived counts, not what was announced, from the first byte of a body until its answer is out or nobody works for it
- * any more. Over it: 503, said at once. One account, and one client address, has a share of the whole.
+ * Bounds what requests hold in memory at once, whatever they wait for: a slow sender, the database, their
+ * turn to be committed. What has arrived counts, not what was announced, from the first byte of a body until
+ * its answer is out or nobody works for it any more. Over it: 503, said at once. One account, and one client
+ * address, has a share of the whole.
  */
 export interface Admission {
   /** Counts a request in. Throws unavailable when what it holds, or says that it will, is too much. */
@@ -36,9 +37,14 @@ export interface Held {
 
 /** Bodies in memory at once (bytes). What is made of a body holds about as much again. */
 export const HELD_MAX_BYTES = 256 * 1024 * 1024;
-/** Those of one account, and of one client address (an IPv6 /64): the largest body that a route takes, and half of that beside. */
+/**
+ * Those of one account, and of one client address (an IPv6 /64): the largest body that a route takes, and
+ * half of that beside.
+ */
 export const HELD_SHARE_MAX_BYTES = 96 * 1024 * 1024;
-/** What a request counts as, at least: its objects, headers and socket. Some 16 000 requests fill the measure. */
+/**
+ * What a request counts as, at least: its objects, headers and socket. Some 16 000 requests fill the measure.
+ */
 export const REQUEST_MIN_BYTES = 16 * 1024;
 
 interface Share {
@@ -114,7 +120,10 @@ function add(share: Share, more: Share): void {
   share.work += more.work;
 }
 
-/** Counted by nobody until it comes, but what cannot fit now need not be read. More than the route takes is refused for that. */
+/**
+ * Counted by nobody until it comes, but what cannot fit now need not be read. More than the route takes is
+ * refused for that.
+ */
 function announced({ headers, routeOptions }: FastifyRequest): number {
   const length = headers['content-length'];
   return length === undefined ? 0 : Math.min(Number(length), routeOptions.bodyLimit ?? 0);

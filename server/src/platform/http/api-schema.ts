@@ -21,12 +21,17 @@ export function nullable<T extends TSchema>(schema: T, description?: string) {
   return Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
 }
 
-/** One line of text for people: no control characters (PostgreSQL takes no NUL either), not only white space. */
+/**
+ * One line of text for people: no control characters (PostgreSQL takes no NUL either), not only white space.
+ */
 export function line(maxLength: number, options: { description?: string; examples?: string[] } = {}) {
   return Type.String({ minLength: 1, maxLength, pattern: '^(?=.*\\S)\\P{Cc}*$', ...options });
 }
 
-/** An id in a path: plain text on purpose, so that one that is no UUID answers the same 404 as one that is unknown. */
+/**
+ * An id in a path: plain text on purpose, so that one that is no UUID answers the same 404 as one that is
+ * unknown.
+ */
 export const ID_PARAMS = Type.Object({
   id: Type.String({ description: 'An id that is unknown or of another account answers 404.' }),
 });

@@ -22,7 +22,10 @@ export interface BodyPace {
   sweepMs: number;
 }
 
-/** A body has 20 s whatever its speed, then 1 kB/s as long as it comes: a slow line does that, a slow attack holds a socket. */
+/**
+ * A body has 20 s whatever its speed, then 1 kB/s as long as it comes: a slow line does that, a slow attack
+ * holds a socket.
+ */
 export const BODY_GRACE_MS = 20_000;
 export const BODY_MIN_BYTES_PER_SECOND = 1_000;
 const BODY_WINDOW_MS = 10_000;

@@ -1,4 +1,7 @@
-/** The client closed the connection before it had the answer: there is nobody to tell, and nothing of ours failed. */
+/**
+ * The client closed the connection before it had the answer: there is nobody to tell, and nothing of ours
+ * failed.
+ */
 export class ClientGone extends Error {
   constructor() {
     super('The client disconnected before it had sent the whole request.');

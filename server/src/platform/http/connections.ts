@@ -35,7 +35,10 @@ export interface ConnectionsOptions {
 /** Connections at once; idle ones hold some 20 KiB each. */
 export const CONNECTIONS_MAX = 10_000;
 export const CONNECTIONS_PER_NETWORK_MAX = 2_500;
-/** A handler whose client is gone ends within the time-outs of what it waits for; past this (ms) it is not waited for. */
+/**
+ * A handler whose client is gone ends within the time-outs of what it waits for; past this (ms) it is not
+ * waited for.
+ */
 const ORPHAN_MAX_MS = 120_000;
 
 interface Watched {
@@ -117,7 +120,7 @@ export function createConnections(options: ConnectionsOptions): Connections {
     },
     refuse(error, socket) {
       if (socket.writable) refused.add(socket);
-      // A request that is whole and not answered would take this for its own answer, and be sent again, or given up.
+      // A request that is whole and not answered would take this for its own answer.
       const others = [...(waiting.get(socket) ?? [])].some((request) => request.raw.complete);
       if (!socket.writable || others) return void socket.destroy();
       socket.end(refusal((error as { code?: string }).code), () => socket.destroy());

@@ -45,10 +45,16 @@ function isRead({ method }: FastifyRequest): boolean {
 
 export type LogFault = (answer: ApiError, request: FastifyRequest) => void;
 
-/** How often the log says that requests are refused because something is away or has too much to do, or were given up (ms). */
+/**
+ * How often the log says that requests are refused because something is away or has too much to do, or were
+ * given up (ms).
+ */
 const REPEATED_LOG_EVERY_MS = 1_000;
 
-/** Each fault of ours is a line in the log; while the database is away or the queue full, thousands of refusals share one. */
+/**
+ * Each fault of ours is a line in the log; while the database is away or the queue full, thousands of
+ * refusals share one.
+ */
 export function createFaultLog(log: Log): LogFault {
   const seldom = createSeldom();
   return (answer, request) => {
@@ -91,7 +97,10 @@ function createSeldom(): (say: (times: number) => void) => void {
   };
 }
 
-/** Of every answer that does not say otherwise: an account's own is nobody else's to keep, and is what its type says. */
+/**
+ * Of every answer that does not say otherwise: an account's own is nobody else's to keep, and is what its
+ * type says.
+ */
 export const ANSWER_HEADERS = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' } as const;
 
 export function answerError(
@@ -104,8 +113,8 @@ export function answerError(
   if (error instanceof ClientGone) return reply.code(CLIENT_GONE_STATUS).send();
   const answer = toApiError(error, request);
   if (answer.status >= 500) logFault(answer, request);
-  // A body that is refused on its way is read to its end, and not kept: a client that writes on when the connection closes
-  // would not read why.
+  // A body that is refused on its way is read to its end, and not kept: a client that writes on when the
+  // connection closes would not read why.
   if (answer.code === 'unavailable') reply.removeHeader('connection');
   if (answer.retryAfterSeconds !== undefined) reply.header('Retry-After', String(answer.retryAfterSeconds));
   if (answer.status === 401) reply.header('WWW-Authenticate', 'Bearer realm="acuse"');

@@ -2,7 +2,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Counter, Histogram } from 'prom-client';
 import { DURATION_BUCKETS, type Metrics } from '../metrics.ts';
 
-/** Requests by route, status and duration. The route is its pattern, so that nobody makes labels by asking for paths. */
+/**
+ * Requests by route, status and duration. The route is its pattern, so that nobody makes labels by asking for
+ * paths.
+ */
 export function createHttpMetrics(metrics: Metrics): (request: FastifyRequest, reply: FastifyReply) => void {
   const requests = metrics.counter('acuse_http_requests_total', 'HTTP requests answered.', [
     'method',
@@ -15,7 +18,8 @@ export function createHttpMetrics(metrics: Metrics): (request: FastifyRequest, r
     DURATION_BUCKETS,
     ['method', 'route'],
   );
-  // The library looks labels up by sorting and joining them; there are as many as routes, so that each is looked up once.
+  // The library looks labels up by sorting and joining them; there are as many as routes, so that each is
+  // looked up once.
   const counters = new Map<string, Counter.Internal>();
   const timers = new Map<string, Histogram.Internal<'method' | 'route'>>();
   return (request, reply) => {

@@ -16,8 +16,9 @@ import { createTurns } from './turns.ts';
 import { compileSchema } from './validator.ts';
 
 /**
- * The HTTP server that every route stands on: request ids, the order of checks (key and state and scope, then media type,
- * then size, then the body), the error envelope, 404 and 405. interface.md "Errors", contract.md "Everywhere".
+ * The HTTP server that every route stands on: request ids, the order of checks (key and state and scope, then
+ * media type, then size, then the body), the error envelope, 404 and 405. interface.md "Errors", contract.md
+ * "Everywhere".
  */
 export interface HttpOptions {
   log: Log;
@@ -28,7 +29,10 @@ export interface HttpOptions {
   /** Told of each request once it is answered. */
   onAnswered?(request: FastifyRequest, reply: FastifyReply): void;
   metrics?: Metrics;
-  /** How long the work of an account that waits longest has waited (ms): of routes with `sheds`. Absent: none is shed. */
+  /**
+   * How long the work of an account that waits longest has waited (ms): of routes with `sheds`. Absent: none
+   * is shed.
+   */
   waitedMs?(tenantId: string): number;
   /** How slowly a body may come. */
   bodyPace?: BodyPace;
@@ -41,9 +45,14 @@ declare module 'fastify' {
     held: Held | null;
   }
   interface FastifyContextConfig {
-    /** The handler gets the body's exact bytes as a Buffer (the evidence hashes them); it parses them itself. */
+    /**
+     * The handler gets the body's exact bytes as a Buffer (the evidence hashes them); it parses them itself.
+     */
     rawBody?: boolean;
-    /** A body of so many bytes or more reaches the handler as a Buffer: it is parsed where that holds nobody up. */
+    /**
+     * A body of so many bytes or more reaches the handler as a Buffer: it is parsed where that holds nobody
+     * up.
+     */
     rawBodyFrom?: number;
     /** Media types that the route takes besides application/json. */
     mediaTypes?: readonly string[];
@@ -52,12 +61,18 @@ declare module 'fastify' {
 
 /** Bodies of routes that set no limit of their own (bytes). */
 const DEFAULT_BODY_LIMIT_BYTES = 1024 * 1024;
-/** Headers must have arrived within this time (ms), from the opening of the connection or the first byte of a later request. */
+/**
+ * Headers must have arrived within this time (ms), from the opening of the connection or the first byte of a
+ * later request.
+ */
 const HEADERS_TIMEOUT_MS = 20_000;
 /** How often connections are looked at for the time-outs of headers and requests (ms). */
 const CONNECTIONS_CHECKED_EVERY_MS = 5_000;
 const KEEP_ALIVE_TIMEOUT_MS = 72_000;
-/** A connection on which nothing moves for this long (ms) is closed: that of a client that does not read its answer, too. */
+/**
+ * A connection on which nothing moves for this long (ms) is closed: that of a client that does not read its
+ * answer, too.
+ */
 const STILL_TIMEOUT_MS = 180_000;
 
 export function createHttpServer(options: HttpOptions): App {
@@ -77,7 +92,8 @@ export function createHttpServer(options: HttpOptions): App {
   app.setValidatorCompiler(({ schema, httpPart }) =>
     compileSchema(schema as object, httpPart === 'body' ? 'body' : 'parameters'),
   );
-  // Answers are built by present functions with exact fields: plain JSON, nothing coerced or dropped on the way out.
+  // Answers are built by present functions with exact fields: plain JSON, nothing coerced or dropped on the
+  // way out.
   app.setSerializerCompiler(() => (data) => JSON.stringify(data));
 
   if (options.metrics !== undefined) addMetrics(options.metrics, admission, connections);
@@ -136,7 +152,8 @@ function createFastify(
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     trustProxy: options.trustProxy === null ? false : [...options.trustProxy],
     forceCloseConnections: 'idle',
-    // A request that arrives on an open connection while we stop is served like any other; the answer closes the connection.
+    // A request that arrives on an open connection while we stop is served like any other; the answer closes
+    // the connection.
     return503OnClosing: false,
     routerOptions: { maxParamLength: 512 },
     frameworkErrors: (error, request, reply) =>
@@ -183,7 +200,10 @@ function addMetrics(metrics: Metrics, admission: Admission, connections: Connect
   metrics.gauge('acuse_http_connections', 'Open HTTP connections.', connections.open);
 }
 
-/** Fields that decide who asks for what: of two, different programs on the way believe different ones. RFC 9110 §5.3 */
+/**
+ * Fields that decide who asks for what: of two, different programs on the way believe different ones. RFC
+ * 9110 §5.3
+ */
 const SINGLE_HEADERS = new Set(['authorization', 'content-type', 'host', 'idempotency-key']);
 const SINGLE_HEADER_CHARS = new Set([...SINGLE_HEADERS].map((name) => name.length));
 
@@ -201,7 +221,10 @@ function assertSingleHeaders(raw: readonly string[]): void {
   }
 }
 
-/** A hook that waits for nothing: as an async function each would cost every request a promise and a turn of the queue. */
+/**
+ * A hook that waits for nothing: as an async function each would cost every request a promise and a turn of
+ * the queue.
+ */
 function atOnce(run: (request: FastifyRequest, reply: FastifyReply) => void) {
   return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
     run(request, reply);
@@ -251,7 +274,10 @@ function assertMediaType(request: FastifyRequest): void {
   throw apiError('unsupported_media_type', unsupported(request));
 }
 
-/** A route that takes no body takes none or `{}`: what somebody sent to be heeded must never be dropped in silence. */
+/**
+ * A route that takes no body takes none or `{}`: what somebody sent to be heeded must never be dropped in
+ * silence.
+ */
 function assertNoUselessBody({ body, routeOptions }: FastifyRequest): void {
   if (body === undefined || routeOptions.schema?.body !== undefined || routeOptions.config.rawBody === true)
     return;

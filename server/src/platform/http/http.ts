@@ -45,7 +45,10 @@ declare module 'fastify' {
     description?: string;
     /** Keeps the route out of the reference. */
     hide?: boolean;
-    /** By status, what `response` cannot say of an answer: its meaning, and header fields beside those that every answer has. */
+    /**
+     * By status, what `response` cannot say of an answer: its meaning, and header fields beside those that
+     * every answer has.
+     */
     answers?: Readonly<
       Record<number, { readonly description?: string; readonly headers?: Readonly<Record<string, TSchema>> }>
     >;

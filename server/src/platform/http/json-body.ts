@@ -1,11 +1,14 @@
 /**
- * JSON as every route reads it: strict UTF-8, and text that reads one way only. Of a key given twice some readers take the first
- * and some the last; what is sealed must not depend on who reads it. RFC 8259 §4
+ * JSON as every route reads it: strict UTF-8, and text that reads one way only. Of a key given twice some
+ * readers take the first and some the last; what is sealed must not depend on who reads it. RFC 8259 §4
  */
 
 /** Levels of arrays and objects in a body; evidence takes fewer (MAX_JSON_DEPTH of packages/evidence). */
 export const JSON_DEPTH_MAX = 64;
-/** Values in a body, through all levels: in memory the smallest takes many times the bytes that it has as text. */
+/**
+ * Values in a body, through all levels: in memory the smallest takes many times the bytes that it has as
+ * text.
+ */
 export const JSON_VALUES_MAX = 200_000;
 /** Fields of one object: what the largest that any route takes has, many times over. */
 export const JSON_FIELDS_MAX = 10_000;
@@ -47,8 +50,9 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
 /**
- * One pass before anything is built, which passes over strings at the speed of a search: a key that an object has twice, however
- * it is written, or more levels or values than a body may have. Null when there is none; text that is not JSON is left to the parser.
+ * One pass before anything is built, which passes over strings at the speed of a search: a key that an object
+ * has twice, however it is written, or more levels or values than a body may have. Null when there is none;
+ * text that is not JSON is left to the parser.
  */
 export function findAmbiguity(text: string): string | null {
   /** The keys of each open object, null for an array. */
@@ -115,7 +119,10 @@ function readKey(text: string, at: number, end: number): string {
   }
 }
 
-/** Where the string's closing quote stands: the first with an even number of backslashes before it; -1 when there is none. */
+/**
+ * Where the string's closing quote stands: the first with an even number of backslashes before it; -1 when
+ * there is none.
+ */
 function endOfString(text: string, from: number): number {
   for (let end = text.indexOf('"', from); end >= 0; end = text.indexOf('"', end + 1)) {
     let first = end;

@@ -2,7 +2,10 @@ import { createServer } from 'node:http';
 import type { Metrics } from '../metrics.ts';
 import type { App } from './http.ts';
 
-/** `/metrics` without a key: whoever reaches it reads it. On the API's own address, or on one of its own that nobody else reaches. */
+/**
+ * `/metrics` without a key: whoever reaches it reads it. On the API's own address, or on one of its own that
+ * nobody else reaches.
+ */
 
 export const METRICS_PATH = '/metrics';
 

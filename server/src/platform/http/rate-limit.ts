@@ -55,7 +55,9 @@ export function createRateLimit(options: RateLimitOptions): RateLimit {
     return bucket;
   }
 
-  /** Runs once in maxKeys/2 new keys at most: drops the full buckets, and if that is not enough the oldest. */
+  /**
+   * Runs once in maxKeys/2 new keys at most: drops the full buckets, and if that is not enough the oldest.
+   */
   function makeRoom(nowMs: number): void {
     for (const [key, bucket] of buckets) {
       refill(bucket, nowMs);

@@ -3,13 +3,13 @@ import type { Clock } from '../clock.ts';
 import type { Admission } from './admission.ts';
 
 /**
- * Sheds by time: a request for which there would be an answer only after its client has given up is refused at the door, before
- * its body is read, and so cheaply that those who are let in are served meanwhile.
+ * Sheds by time: a request for which there would be an answer only after its client has given up is refused
+ * at the door, before its body is read, and so cheaply that those who are let in are served meanwhile.
  */
 export interface Shedding {
   /**
-   * What there is to do for a request; 0 for a route that does not shed. Null for one that would wait too long, of an account that
-   * has its share under way: it is to be refused.
+   * What there is to do for a request; 0 for a route that does not shed. Null for one that would wait too
+   * long, of an account that has its share under way: it is to be refused.
    */
   admit(request: FastifyRequest): number | null;
   /** Told of work that was done. */
@@ -33,18 +33,30 @@ export interface SheddingOptions {
   clock?: Pick<Clock, 'monotonicMs'>;
 }
 
-/** A request that would wait longer than this (ms) for its work is not let in. Answers come within four times that. */
+/**
+ * A request that would wait longer than this (ms) for its work is not let in. Answers come within four times
+ * that.
+ */
 const DOOR_WAIT_MS = 500;
-/** Turns of the event loop that a send takes from its first byte to its answer: read, commit in two round trips, answer. */
+/**
+ * Turns of the event loop that a send takes from its first byte to its answer: read, commit in two round
+ * trips, answer.
+ */
 const LOOP_TURNS = 4;
 /**
- * A refusal is told after so long (ms). Clients that ask again at once, whatever they are told, would have the process do nothing
- * but refuse them; one that waits for its answer cannot.
+ * A refusal is told after so long (ms). Clients that ask again at once, whatever they are told, would have
+ * the process do nothing but refuse them; one that waits for its answer cannot.
  */
 export const REFUSAL_PAUSE_MS = 500;
-/** So much an account may always have under way (small messages): a machine that is slow for a moment is not a flood. */
+/**
+ * So much an account may always have under way (small messages): a machine that is slow for a moment is not a
+ * flood.
+ */
 const ALWAYS_MESSAGES = 64;
-/** What a message of a batch takes at least, and bytes that are as much work as a message (a small one, whole). */
+/**
+ * What a message of a batch takes at least, and bytes that are as much work as a message (a small one,
+ * whole).
+ */
 const MESSAGE_MIN_BYTES = 256;
 const BYTES_LIKE_A_MESSAGE = 64 * 1024;
 
@@ -77,7 +89,10 @@ function workOf({ headers }: FastifyRequest, most: number): number {
   return Math.max(1, Math.min(most, bytes / MESSAGE_MIN_BYTES)) + bytes / BYTES_LIKE_A_MESSAGE;
 }
 
-/** Until it is known better (ms per message), and its bounds: what a machine does that has nothing, or everything, else to do. */
+/**
+ * Until it is known better (ms per message), and its bounds: what a machine does that has nothing, or
+ * everything, else to do.
+ */
 const PACE_START_MS = 0.5;
 const PACE_MIN_MS = 0.05;
 const PACE_MAX_MS = 20;
@@ -87,7 +102,10 @@ const PACE_LOADED = 64;
 /** Weight of the last window. */
 const PACE_WEIGHT = 0.3;
 
-/** How long a message takes while there are enough of them, by what was done in windows that were loaded from end to end. */
+/**
+ * How long a message takes while there are enough of them, by what was done in windows that were loaded from
+ * end to end.
+ */
 function createPace(admission: Pick<Admission, 'work'>, clock: Pick<Clock, 'monotonicMs'>) {
   let paceMs = PACE_START_MS;
   let windowMs = clock.monotonicMs();

@@ -2,13 +2,17 @@ import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { apiError } from '../../errors.ts';
 
 /**
- * Turns for what costs much more than it takes to ask for: a few requests of one account at once, some more wait, and beyond
- * that the account is told to come back. However many connections it opens, others share the processor with a few of them.
+ * Turns for what costs much more than it takes to ask for: a few requests of one account at once, some more
+ * wait, and beyond that the account is told to come back. However many connections it opens, others share the
+ * processor with a few of them.
  */
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Answering takes much reading, computing or waiting: one account has a few such requests under way at once. */
+    /**
+     * Answering takes much reading, computing or waiting: one account has a few such requests under way at
+     * once.
+     */
     costly?: boolean;
   }
 }
@@ -23,7 +27,10 @@ interface Line {
   waiting: (() => void)[];
 }
 
-/** A turn ends when the work is done and the answer is out, or nobody takes it: a client that goes away stops no work. */
+/**
+ * A turn ends when the work is done and the answer is out, or nobody takes it: a client that goes away stops
+ * no work.
+ */
 interface Turn {
   worked: boolean;
   closed: boolean;

@@ -2,8 +2,9 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { Static, TSchema } from 'typebox';
 
 /**
- * JSON Schema validation with the rules of the contract: nothing is coerced, dropped or defaulted in a body (an unknown
- * field is an error that names it); query and path parameters are text, so there numbers and booleans are read from it.
+ * JSON Schema validation with the rules of the contract: nothing is coerced, dropped or defaulted in a body
+ * (an unknown field is an error that names it); query and path parameters are text, so there numbers and
+ * booleans are read from it.
  */
 const forBodies = new Ajv({
   allErrors: false,

@@ -1,6 +1,9 @@
 import { type Dispatcher, request } from 'undici';
 
-/** One HTTP request to a place that the operator named, bounded in time and size: whatever answers, it costs no more than that. */
+/**
+ * One HTTP request to a place that the operator named, bounded in time and size: whatever answers, it costs
+ * no more than that.
+ */
 export interface CappedRequest {
   readonly url: string;
   readonly method?: 'GET' | 'POST';
@@ -21,7 +24,10 @@ export interface CappedAnswer {
   readonly bytes: Uint8Array;
 }
 
-/** No answer, or one beyond the limits. The message is fit for an operator and holds nothing secret of the URL. */
+/**
+ * No answer, or one beyond the limits. The message is fit for an operator and holds nothing secret of the
+ * URL.
+ */
 export class RequestFailed extends Error {
   constructor(message: string, options?: { cause?: unknown }) {
     super(message, options);

@@ -4,11 +4,15 @@ import { isLoopbackAddress, isPublicAddress } from './public-address.ts';
 import type { ResolveHost } from './resolve-host.ts';
 
 /**
- * Connections to hosts that strangers name. A name is resolved once, every address that it has is checked, and the addresses
- * that were checked are the ones that are dialled: rebinding finds no second look-up to answer differently.
+ * Connections to hosts that strangers name. A name is resolved once, every address that it has is checked,
+ * and the addresses that were checked are the ones that are dialled: rebinding finds no second look-up to
+ * answer differently.
  */
 export interface GuardedConnect {
-  /** All addresses of the host. Throws RefusedAddress when one of them is not allowed, any other error when it cannot be resolved. */
+  /**
+   * All addresses of the host. Throws RefusedAddress when one of them is not allowed, any other error when it
+   * cannot be resolved.
+   */
   addressesOf(url: { protocol: string; hostname: string }): Promise<string[]>;
   /** For undici: the first of a few addresses that answers. */
   readonly connect: buildConnector.connector;
@@ -90,7 +94,10 @@ export function createGuardedConnect(options: GuardedConnectOptions): GuardedCon
   };
 }
 
-/** Without the brackets of IPv6 and the dot that ends a fully qualified name (neither belongs into SNI; RFC 6066 §3). */
+/**
+ * Without the brackets of IPv6 and the dot that ends a fully qualified name (neither belongs into SNI; RFC
+ * 6066 §3).
+ */
 function bareHost(hostname: string): string {
   return hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
 }

@@ -1,6 +1,9 @@
 import ipaddr from 'ipaddr.js';
 
-/** The address that limits count by: an IPv4 address itself, an IPv6 one's /64, since one holder has all of that (RFC 6177 §2). */
+/**
+ * The address that limits count by: an IPv4 address itself, an IPv6 one's /64, since one holder has all of
+ * that (RFC 6177 §2).
+ */
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address;
   if (!ipaddr.IPv6.isValid(address)) return address;

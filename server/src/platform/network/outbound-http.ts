@@ -4,11 +4,14 @@ import { createGuardedConnect, RefusedAddress } from './guarded-connect.ts';
 import { createResolveHost, type ResolveHost } from './resolve-host.ts';
 
 /**
- * HTTP to addresses that tenants choose (webhooks), guarded against server-side request forgery: https to public addresses
- * only, redirects are not followed, proxy variables are not read, body and time are capped.
+ * HTTP to addresses that tenants choose (webhooks), guarded against server-side request forgery: https to
+ * public addresses only, redirects are not followed, proxy variables are not read, body and time are capped.
  */
 export interface OutboundHttp {
-  /** Why this URL is refused, or null. Resolves the name: a URL that leads to a private address is refused before it is stored. */
+  /**
+   * Why this URL is refused, or null. Resolves the name: a URL that leads to a private address is refused
+   * before it is stored.
+   */
   refusal(url: string): Promise<string | null>;
   /** POSTs once. A failure of any kind is a result, never a throw. */
   post(
@@ -20,7 +23,10 @@ export interface OutboundHttp {
   close(): Promise<void>;
 }
 
-/** `error`: one printable line. `durationMs`: until the answer's status was there; `ours`: this machine could not ask. */
+/**
+ * `error`: one printable line. `durationMs`: until the answer's status was there; `ours`: this machine could
+ * not ask.
+ */
 export type PostResult =
   | { ok: true; statusCode: number; durationMs: number }
   | { ok: false; statusCode: number | null; error: string; durationMs: number; ours?: boolean };
@@ -41,7 +47,10 @@ export interface OutboundHttpOptions {
 export const OUTBOUND_TIMEOUT_MS = 15_000;
 /** Share of that which one address gets to connect: three are tried, and some is left for the answer. */
 const CONNECT_SHARE = 0.27;
-/** An answer's body says nothing to us: it is read this far and this long, so that the connection can be used again, then cut. */
+/**
+ * An answer's body says nothing to us: it is read this far and this long, so that the connection can be used
+ * again, then cut.
+ */
 const ANSWER_MAX_BYTES = 64 * 1024;
 const ANSWER_BODY_MS = 1_000;
 const ANSWER_HEADERS_MAX_BYTES = 16 * 1024;
@@ -62,7 +71,8 @@ export function createOutboundHttp(options: OutboundHttpOptions): OutboundHttp {
   });
   const agent = new Agent({
     connect: guard.connect,
-    // No bound on an origin's connections: tenants share origins, and one who stalls there must not queue up the others.
+    // No bound on an origin's connections: tenants share origins, and one who stalls there must not queue up
+    // the others.
     pipelining: 1,
     // The time of the whole attempt is kept below.
     headersTimeout: 0,
@@ -188,7 +198,9 @@ function isOurs(error: unknown): boolean {
   return isLocalFault(error instanceof AggregateError ? error.errors[0] : error);
 }
 
-/** The peer has a say in these words (its certificate's names, for one): controls and excess length are cut. */
+/**
+ * The peer has a say in these words (its certificate's names, for one): controls and excess length are cut.
+ */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return 'failed';
   const code = (error as { code?: unknown }).code;

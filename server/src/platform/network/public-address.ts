@@ -1,9 +1,9 @@
 import ipaddr from 'ipaddr.js';
 
 /**
- * Whether an address is one of the public Internet, seen through every form in which IPv6 carries an IPv4 one. Anything
- * special is not: private, loopback, link-local with the cloud metadata services, CGNAT, multicast, … IANA
- * Special-Purpose Address Registries (RFC 6890 §2.2).
+ * Whether an address is one of the public Internet, seen through every form in which IPv6 carries an IPv4
+ * one. Anything special is not: private, loopback, link-local with the cloud metadata services, CGNAT,
+ * multicast, … IANA Special-Purpose Address Registries (RFC 6890 §2.2).
  */
 export function isPublicAddress(text: string): boolean {
   const address = parseAddress(text);
@@ -59,17 +59,24 @@ function isPublicIpv4(address: ipaddr.IPv4): boolean {
 
 /** NAT64's well-known prefix: the last 32 bits are the IPv4 address that is reached. RFC 6052 §2.1 */
 const NAT64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
-/** All global unicast lies in here, and in it lie blocks that do not: protocol assignments with Teredo, documentation, 6to4, AS112. */
+/**
+ * All global unicast lies in here, and in it lie blocks that do not: protocol assignments with Teredo,
+ * documentation, 6to4, AS112.
+ */
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
 const SPECIAL_IPV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20'].map(
   (cidr) => ipaddr.IPv6.parseCIDR(cidr),
 );
-/** Third and fourth group of an ISATAP interface identifier, whose IPv4 address a router here would unwrap. RFC 5214 §6.1 */
+/**
+ * Third and fourth group of an ISATAP interface identifier, whose IPv4 address a router here would unwrap.
+ * RFC 5214 §6.1
+ */
 const ISATAP = new Set(['0:5efe', '200:5efe']);
 
 function isPublicIpv6(address: ipaddr.IPv6): boolean {
   if (address.match(NAT64)) return isPublicIpv4(new ipaddr.IPv4(address.toByteArray().slice(12)));
-  // Mapped and compatible forms (::ffff:0:0/96, ::/96) lie outside: nothing public has one of them in the DNS.
+  // Mapped and compatible forms (::ffff:0:0/96, ::/96) lie outside: nothing public has one of them in the
+  // DNS.
   if (!address.match(GLOBAL_IPV6)) return false;
   if (ISATAP.has(`${address.parts[4]!.toString(16)}:${address.parts[5]!.toString(16)}`)) return false;
   return !SPECIAL_IPV6.some((cidr) => address.match(cidr));

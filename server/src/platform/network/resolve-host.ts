@@ -1,6 +1,8 @@
 import { Resolver } from 'node:dns/promises';
 
-/** All addresses of a host name, in the order in which to try them. Throws when it has none or nobody can say. */
+/**
+ * All addresses of a host name, in the order in which to try them. Throws when it has none or nobody can say.
+ */
 export type ResolveHost = (hostname: string) => Promise<string[]>;
 
 /** Time a DNS server gets for one try (ms), and tries a question gets. */
@@ -10,9 +12,9 @@ const TRIES = 2;
 const LOCALHOST = /^(?:.+\.)?localhost$/;
 
 /**
- * Asks the DNS directly. The system's resolver (getaddrinfo) is not used for names that strangers choose: it has a few threads
- * for the whole process, so that one slow name server would hold up everybody, and it completes names from local search lists.
- * `servers`: addresses with optional ports; empty: the system's own.
+ * Asks the DNS directly. The system's resolver (getaddrinfo) is not used for names that strangers choose: it
+ * has a few threads for the whole process, so that one slow name server would hold up everybody, and it
+ * completes names from local search lists. `servers`: addresses with optional ports; empty: the system's own.
  */
 export function createResolveHost(servers: readonly string[]): ResolveHost {
   const resolver = new Resolver({ timeout: TRY_TIMEOUT_MS, tries: TRIES });
@@ -27,7 +29,10 @@ export function createResolveHost(servers: readonly string[]): ResolveHost {
   };
 }
 
-/** By turns, so that a family that this machine has no route for costs one try and not all of them. RFC 8305 §4 */
+/**
+ * By turns, so that a family that this machine has no route for costs one try and not all of them. RFC 8305
+ * §4
+ */
 function interleave(first: readonly string[], second: readonly string[]): string[] {
   return Array.from({ length: Math.max(first.length, second.length) }, (_, at) => [first[at], second[at]])
     .flat()

@@ -2,7 +2,10 @@ import { Type } from 'typebox';
 import { HASH_EXAMPLE, nullable } from '../http/api-schema.ts';
 import { EnhancedCode, ReplyCode, ReplyText } from './smtp-schema.ts';
 
-/** How answers show what a mail to the return path said: who delivered it, what speaks for it, and what it claims. */
+/**
+ * How answers show what a mail to the return path said: who delivered it, what speaks for it, and what it
+ * claims.
+ */
 
 const Result = Type.String({
   enum: ['pass', 'fail', 'softfail', 'neutral', 'none', 'temperror', 'permerror', 'not_checked'],

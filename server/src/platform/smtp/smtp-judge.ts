@@ -7,7 +7,10 @@ import { declaredSize, incoming, reversePathOf, tooManyRecipients } from './smtp
 import { createDeadlines, SMTP_TIMEOUTS, type SmtpTimeouts } from './smtp-timeouts.ts';
 import type { SmtpAnswer, SmtpListenerOptions } from './smtp-types.ts';
 
-/** What a listener decides about its sessions, command by command: who is let in, what is taken, when somebody has had enough time. */
+/**
+ * What a listener decides about its sessions, command by command: who is let in, what is taken, when somebody
+ * has had enough time.
+ */
 export interface SmtpJudge {
   readonly timeouts: SmtpTimeouts;
   /** Octets of messages held now. */

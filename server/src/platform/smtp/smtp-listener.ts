@@ -32,9 +32,10 @@ const LOGIN_REQUIRED = '5.7.0 Authentication required';
 const TOO_MANY_CLIENTS: SmtpAnswer = { code: 421, text: '4.7.0 Too many connections from your network' };
 
 /**
- * An SMTP server as our listeners need it: what comes in is one `IncomingMail`, what goes out is an `SmtpAnswer`.
- * Hardened alike for all of them: the end of data is CRLF.CRLF alone, a message with a bare CR or LF is refused (RFC 5321 §2.3.8,
- * CVE-2023-51764 and its kind), sizes, memory, clients, recipients and times are bounded, nothing is looked up in DNS.
+ * An SMTP server as our listeners need it: what comes in is one `IncomingMail`, what goes out is an
+ * `SmtpAnswer`. Hardened alike for all of them: the end of data is CRLF.CRLF alone, a message with a bare CR
+ * or LF is refused (RFC 5321 §2.3.8, CVE-2023-51764 and its kind), sizes, memory, clients, recipients and
+ * times are bounded, nothing is looked up in DNS.
  */
 export function createSmtpListener<Identity = null>(options: SmtpListenerOptions<Identity>): SmtpListener {
   const { log } = options;

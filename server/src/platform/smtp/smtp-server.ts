@@ -16,9 +16,10 @@ export interface EnhancedOptions {
 }
 
 /**
- * The library's server, with what it does not do by itself: every reply carries one enhanced status code, ours where we have a
- * better one (RFC 2034 §4); no password is asked for or taken before TLS (RFC 4954 §4); a session can be ended from outside; sockets
- * are counted by network from the first byte on, and a handshake takes as long as it may, however its bytes drip.
+ * The library's server, with what it does not do by itself: every reply carries one enhanced status code,
+ * ours where we have a better one (RFC 2034 §4); no password is asked for or taken before TLS (RFC 4954 §4);
+ * a session can be ended from outside; sockets are counted by network from the first byte on, and a handshake
+ * takes as long as it may, however its bytes drip.
  */
 export class EnhancedSmtpServer extends SMTPServer {
   readonly #connections = new WeakMap<SMTPServerSession, SMTPConnection>();

@@ -1,4 +1,6 @@
-/** Times that a session has, in milliseconds. A client that stalls holds a place and memory that others need. */
+/**
+ * Times that a session has, in milliseconds. A client that stalls holds a place and memory that others need.
+ */
 export interface SmtpTimeouts {
   /** Between two commands. RFC 5321 §4.5.3.2.7: at least five minutes. */
   readonly idle: number;
@@ -10,7 +12,10 @@ export interface SmtpTimeouts {
   readonly noMail: number;
   /** For a whole message to come in; ours. */
   readonly data: number;
-  /** In each of which some of a message must come in; a client has three times as long for a block. RFC 5321 §4.5.3.2.5 */
+  /**
+   * In each of which some of a message must come in; a client has three times as long for a block. RFC 5321
+   * §4.5.3.2.5
+   */
   readonly progress: number;
 }
 

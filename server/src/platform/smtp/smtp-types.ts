@@ -21,7 +21,10 @@ export interface SmtpListenerOptions<Identity = null> {
   /** Clients of one network (an IPv4 address, an IPv6 /64) at once. */
   readonly maxClientsPerNetwork?: number;
   readonly timeouts?: Partial<SmtpTimeouts>;
-  /** Octets of messages that one network, and one account, may have us hold at once; a quarter of all without it. */
+  /**
+   * Octets of messages that one network, and one account, may have us hold at once; a quarter of all without
+   * it.
+   */
   readonly maxHeldBytesOfOne?: number;
   /** What one account's clients are counted by, with the most that it may have at once. */
   readonly accounts?: { readonly maxClients: number; of(identity: Identity): string };
@@ -32,7 +35,9 @@ export interface SmtpListenerOptions<Identity = null> {
   onSender?(envelope: { reversePath: string }, identity: Identity): Promise<SmtpAnswer | null>;
   /** Judges a recipient; null takes it. */
   onRecipient(envelope: SmtpEnvelope, identity: Identity): Promise<SmtpAnswer | null>;
-  /** Judges a whole message. A throw is a fault of ours: logged, answered 451 so that the peer tries again. */
+  /**
+   * Judges a whole message. A throw is a fault of ours: logged, answered 451 so that the peer tries again.
+   */
   onMail(mail: IncomingMail, identity: Identity): Promise<SmtpAnswer>;
 }
 

@@ -7,8 +7,8 @@ export interface QueueLimits {
 }
 
 /**
- * Bounded in count and bytes, for all and for each tenant; tenants take turns, so that one's flood keeps nobody else waiting.
- * What was taken counts until it is released: it is in memory for as long.
+ * Bounded in count and bytes, for all and for each tenant; tenants take turns, so that one's flood keeps
+ * nobody else waiting. What was taken counts until it is released: it is in memory for as long.
  */
 export class FairQueue<Item extends { readonly tenantId: string; readonly bytes: number }> {
   private readonly limits: QueueLimits;

@@ -9,7 +9,9 @@ export interface ThreadOptions {
   readonly heapMib: number;
 }
 
-/** One worker thread, for one job at a time: the first starts it, and one that goes beyond its limits ends it. */
+/**
+ * One worker thread, for one job at a time: the first starts it, and one that goes beyond its limits ends it.
+ */
 export interface OneThread {
   readonly busy: boolean;
   /** Throws ApiError as the job did, ThreadLimitError, or Error for a fault. */

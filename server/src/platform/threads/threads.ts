@@ -8,11 +8,15 @@ import { type Job, ThreadLimitError } from './job.ts';
 import { createThread, type OneThread } from './one-thread.ts';
 
 /**
- * Threads for what would hold the event loop. Each account's jobs wait in a line of their own and the lines take turns; one
- * account never has all threads. A job beyond its time or memory costs its thread, which is replaced, and nobody else.
+ * Threads for what would hold the event loop. Each account's jobs wait in a line of their own and the lines
+ * take turns; one account never has all threads. A job beyond its time or memory costs its thread, which is
+ * replaced, and nobody else.
  */
 export interface Threads {
-  /** Throws what the job throws, ThreadLimitError, or `unavailable` when too much is waiting: then nothing was begun. */
+  /**
+   * Throws what the job throws, ThreadLimitError, or `unavailable` when too much is waiting: then nothing was
+   * begun.
+   */
   run<I, O>(job: Job<I, O>, input: I, order: JobOrder): Promise<O>;
   /** Jobs that wait for a thread. */
   readonly waiting: number;
@@ -25,7 +29,10 @@ export interface JobOrder {
   readonly tenantId: string;
   /** What the input holds in memory, about. */
   readonly bytes: number;
-  /** Buffers of the input that are handed over, not copied: unusable here from then on, whatever becomes of the job. */
+  /**
+   * Buffers of the input that are handed over, not copied: unusable here from then on, whatever becomes of
+   * the job.
+   */
   readonly handOver?: readonly ArrayBuffer[];
 }
 

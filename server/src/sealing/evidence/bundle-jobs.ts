@@ -37,7 +37,9 @@ export const bundleJob: Job<BundleInput, Uint8Array<ArrayBuffer>> = {
   handedOver: (bytes) => [bytes.buffer],
 };
 
-/** Rows so damaged that no bundle can be made of them are an answer, not a fault: the evidence does not hold. */
+/**
+ * Rows so damaged that no bundle can be made of them are an answer, not a fault: the evidence does not hold.
+ */
 export type VerifyOutput =
   | {
       readonly kind: 'verified';

@@ -24,11 +24,13 @@ export async function findMessageProof(
   messageId: string,
 ): Promise<MessageProofRow | undefined> {
   const [row] = await q.query<MessageProofRow>(
-    `select m.certified, m.reverse_path as "reversePath", m.recipient_address as "recipientAddress", l.log_id as "logId", l.leaf_index as "leafIndex",
+    `select m.certified, m.reverse_path as "reversePath", m.recipient_address as "recipientAddress",
+      l.log_id as "logId", l.leaf_index as "leafIndex",
             l.tree_size as "treeSize", l.canonical_hash as "canonicalHash", p.batch_id as "batchId",
             p.root_hash as "rootHash", ${cosignedNote('p')} as note
        from messages m
-       left join leaf_contents c on c.tenant_id = m.tenant_id and c.message_id = m.message_id and c.kind = 'message'
+       left join leaf_contents c on c.tenant_id = m.tenant_id and c.message_id = m.message_id and c.kind =
+         'message'
        left join leaves l on l.tenant_id = c.tenant_id and l.leaf_id = c.leaf_id
        left join checkpoints p on p.log_id = l.log_id and p.tree_size = l.tree_size
       where m.tenant_id = $1 and m.message_id = $2`,
@@ -53,7 +55,8 @@ export async function findCertificate(
 ): Promise<CertificateRow | undefined> {
   const [row] = await q.query<CertificateRow>(
     `select c.certificate_id as "certificateId", c.log_id as "logId", c.tree_size as "treeSize",
-            case when isfinite(c.covered_until) then c.covered_until end as "coveredUntil", ${selectStamp('c')}
+            case when isfinite(c.covered_until) then c.covered_until end as "coveredUntil",
+              ${selectStamp('c')}
        from certificates c where c.log_id = $1 and c.tree_size = $2`,
     [logId, treeSize],
     'find_certificate',
@@ -84,7 +87,8 @@ export async function readMessageLeaves(
 ): Promise<MessageLeafRow[]> {
   return q.query<MessageLeafRow>(
     `select c.kind, c.canonical_hash as "canonicalHash", c.manifest, c.openings, l.log_id as "logId",
-            l.leaf_index as "leafIndex", l.tree_size as "treeSize", ${cosignedNote('p')} as note, t.gen_time as "sealedAt"
+            l.leaf_index as "leafIndex", l.tree_size as "treeSize", ${cosignedNote('p')} as note,
+              t.gen_time as "sealedAt"
        from leaf_contents c
        left join leaves l on l.tenant_id = c.tenant_id and l.leaf_id = c.leaf_id
        left join checkpoints p on p.log_id = l.log_id and p.tree_size = l.tree_size
@@ -199,7 +203,8 @@ export interface VerificationQuery {
 
 export async function insertVerificationQuery(q: Queryable, query: VerificationQuery): Promise<void> {
   await q.execute(
-    `insert into verification_log (tenant_id, query_id, api_key_id, message_id, occurred_at, answer, client_address)
+    `insert into verification_log (tenant_id, query_id, api_key_id, message_id, occurred_at, answer,
+      client_address)
      values ($1, $2, $3, $4, $5, $6, $7)`,
     [
       query.tenantId,

@@ -81,7 +81,10 @@ export interface SealedProof {
   readonly certificate: CertificateRow;
 }
 
-/** Throws not_found for a message that this tenant has not, missing_proof_data for one that is plain or not sealed yet. */
+/**
+ * Throws not_found for a message that this tenant has not, missing_proof_data for one that is plain or not
+ * sealed yet.
+ */
 export async function requireSealed(q: Queryable, tenantId: string, messageId: string): Promise<SealedProof> {
   const row = isId(messageId) ? await findMessageProof(q, tenantId, messageId) : undefined;
   if (row === undefined) throw apiError('not_found', 'No such message. Check the id.');

@@ -14,9 +14,9 @@ import { type ProofBundleDeps, readBundleSource } from './proof-bundle.ts';
 import { findMessageCertificate } from './seal-store.ts';
 
 /**
- * Bundles ready to be sent. Making one verifies it and draws its report: that is done in a thread, once for all who ask at the
- * same time, and kept. What is kept is named by all that a bundle is made of, read anew for each request: a new seal, outcome
- * or renewal makes another, and what was erased is not found again.
+ * Bundles ready to be sent. Making one verifies it and draws its report: that is done in a thread, once for
+ * all who ask at the same time, and kept. What is kept is named by all that a bundle is made of, read anew
+ * for each request: a new seal, outcome or renewal makes another, and what was erased is not found again.
  */
 export interface FinishedBundles {
   /** Throws not_found, missing_proof_data, and unavailable while too many are being made. */
@@ -63,7 +63,9 @@ export function createFinishedBundles(deps: FinishedBundlesDeps): FinishedBundle
   };
 }
 
-/** Everything that a bundle depends on but what never changes until it is erased: the content, by its size. */
+/**
+ * Everything that a bundle depends on but what never changes until it is erased: the content, by its size.
+ */
 async function readFacts(q: Queryable, tenantId: string, messageId: string): Promise<unknown> {
   const [proof, leaves, sizes, messageCertificate] = await Promise.all([
     requireSealed(q, tenantId, messageId),

@@ -25,7 +25,10 @@ interface Kept {
   readonly bytes: Uint8Array;
 }
 
-/** One thing a place, by the name of its version: another version takes the place of the one before. What was used longest ago goes first. */
+/**
+ * One thing a place, by the name of its version: another version takes the place of the one before. What was
+ * used longest ago goes first.
+ */
 export class KeptBytes {
   private readonly limits: KeptLimits;
   /** By tenant and place, in the order of their last use. */

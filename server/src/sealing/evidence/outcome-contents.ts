@@ -17,7 +17,10 @@ export interface OutcomeContent {
   readonly dsn: Uint8Array | undefined | null;
 }
 
-/** The transcript is the canonical JSON (RFC 8785) of the attempt's sessions, which is what was hashed when they were stored. */
+/**
+ * The transcript is the canonical JSON (RFC 8785) of the attempt's sessions, which is what was hashed when
+ * they were stored.
+ */
 export function contentOf(manifest: DeliveryManifest, rows: OutcomeContents): OutcomeContent {
   const sessions = rows.sessions.get(manifest.attempt);
   return {

@@ -1,4 +1,7 @@
-/** True when an Accept header ranks application/json over application/zip; a tie, or none of both, is for the ZIP. RFC 9110 §12.5.1 */
+/**
+ * True when an Accept header ranks application/json over application/zip; a tie, or none of both, is for the
+ * ZIP. RFC 9110 §12.5.1
+ */
 export function prefersJson(accept: string | undefined): boolean {
   if (accept === undefined) return false;
   return qualityOf(accept, 'application/json') > qualityOf(accept, 'application/zip');

@@ -93,7 +93,8 @@ async function readRows(
   tenantId: string,
   messageId: string,
 ): Promise<StoredRows> {
-  // Statements that need nothing of each other travel together: what a bundle costs is mostly the way to PostgreSQL and back.
+  // Statements that need nothing of each other travel together: what a bundle costs is mostly the way to
+  // PostgreSQL and back.
   const [proof, leaves, content, messageCertificate] = await Promise.all([
     requireSealed(q, tenantId, messageId),
     readMessageLeaves(q, tenantId, messageId),
@@ -165,7 +166,10 @@ async function proveInclusion(
   };
 }
 
-/** Outcomes up to the first that no checkpoint covers yet: each names the one before, so that none can stand without it. */
+/**
+ * Outcomes up to the first that no checkpoint covers yet: each names the one before, so that none can stand
+ * without it.
+ */
 async function readOutcomes(
   q: Queryable,
   tenantId: string,

@@ -24,8 +24,9 @@ import {
 } from './seal-store.ts';
 
 /**
- * A constancia over one message's canonical hash alone, for whoever wants one that names no batch. However often and by however
- * many it is asked for, one is bought and all get it. Only a crash between an authority's answer and our commit buys a second.
+ * A constancia over one message's canonical hash alone, for whoever wants one that names no batch. However
+ * often and by however many it is asked for, one is bought and all get it. Only a crash between an
+ * authority's answer and our commit buys a second.
  */
 export interface SealDeps {
   readonly db: Db;
@@ -44,10 +45,14 @@ const RETRY_AFTER_SECONDS = 30;
 
 export type SealMessage = (tenantId: string, messageId: string) => Promise<Static<typeof Evidence>>;
 
-/** Throws not_found, not_certified, missing_proof_data; unavailable, with nothing stored, when no authority seals now. */
+/**
+ * Throws not_found, not_certified, missing_proof_data; unavailable, with nothing stored, when no authority
+ * seals now.
+ */
 export function createSealMessage(deps: SealDeps): SealMessage {
   let inFlight = 0;
-  // Extended for as long as authorities are asked: whoever takes over after that can be sure that nobody is asking any more.
+  // Extended for as long as authorities are asked: whoever takes over after that can be sure that nobody is
+  // asking any more.
   const leases = createLeases<SealClaim>({
     clock: deps.clock,
     // A request that the database is away for hears of it anyway.
@@ -60,7 +65,8 @@ export function createSealMessage(deps: SealDeps): SealMessage {
   async function obtain(claim: SealClaim, canonicalHash: Uint8Array): Promise<void> {
     let stamp: VerifiedStamp;
     try {
-      // Who asked before us may have stored it and let go between our look and our claim; behind a claim the look is final.
+      // Who asked before us may have stored it and let go between our look and our claim; behind a claim the
+      // look is final.
       if (await has(deps.db, claim.tenantId, claim.messageId)) return void (await endClaim(deps.db, claim));
       stamp = await askAuthorities(deps, canonicalHash);
     } catch (error) {

@@ -42,7 +42,8 @@ export async function claimSeal(
 ): Promise<SealClaim | null> {
   const [row] = await q.query<{ attempt: number }>(
     `insert into message_seal_claims as c (tenant_id, message_id, leased_until) values ($1, $2, ${LEASE_END})
-     on conflict (tenant_id, message_id) do update set attempt = c.attempt + 1, leased_until = excluded.leased_until
+     on conflict (tenant_id, message_id) do update set attempt = c.attempt + 1,
+       leased_until = excluded.leased_until
        where c.leased_until <= now()
      returning attempt`,
     [tenantId, messageId],
@@ -51,7 +52,9 @@ export async function claimSeal(
   return row === undefined ? null : { tenantId, messageId, attempt: row.attempt };
 }
 
-/** Extends claims still held; returns the ids of the messages whose claims are: a missing one was taken over. */
+/**
+ * Extends claims still held; returns the ids of the messages whose claims are: a missing one was taken over.
+ */
 export async function extendSeals(q: Queryable, held: readonly SealClaim[]): Promise<Set<string>> {
   const rows = await q.query<{ message_id: string }>(
     `update message_seal_claims c set leased_until = ${LEASE_END}

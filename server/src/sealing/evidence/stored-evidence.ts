@@ -62,8 +62,9 @@ export function stampsOf({
 }
 
 /**
- * Every known witness and the quorum as configured; beside it, where some checkpoint in the bundle has fewer, how many it has. A witness that
- * was down makes a bundle say less, not nothing: whoever asks for more pins a policy of their own.
+ * Every known witness and the quorum as configured; beside it, where some checkpoint in the bundle has fewer,
+ * how many it has. A witness that was down makes a bundle say less, not nothing: whoever asks for more pins a
+ * policy of their own.
  */
 export function witnessPolicy(
   { list, quorum }: Witnesses,
@@ -105,7 +106,10 @@ export function toEvidence(rows: StoredRows, policy: TrustPolicy): StoredEvidenc
   };
 }
 
-/** Salts and contents are erased together; what is left of one alone opens nothing, and the leaf is shown closed. */
+/**
+ * Salts and contents are erased together; what is left of one alone opens nothing, and the leaf is shown
+ * closed.
+ */
 function toDelivery(
   { leaf, content, inclusion, certificate }: StoredOutcome,
   erased: boolean,

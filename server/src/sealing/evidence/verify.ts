@@ -13,8 +13,8 @@ import { insertVerificationQuery } from './evidence-store.ts';
 import { type BundleSource, type ProofBundleDeps, readBundleSource } from './proof-bundle.ts';
 
 /**
- * Verification online: everything is recomputed from the stored bytes by the same function that verifies a bundle offline,
- * and every query is on record before it is answered.
+ * Verification online: everything is recomputed from the stored bytes by the same function that verifies a
+ * bundle offline, and every query is on record before it is answered.
  */
 export interface VerifyDeps extends ProofBundleDeps {
   readonly clock: Clock;

@@ -1,6 +1,6 @@
 /**
- * Starts work on items ahead of the one whose turn it is, at most `width` at a time, and takes the results in the items' own order.
- * Throws what a piece of work threw at its turn, after all that was started has ended.
+ * Starts work on items ahead of the one whose turn it is, at most `width` at a time, and takes the results in
+ * the items' own order. Throws what a piece of work threw at its turn, after all that was started has ended.
  */
 export async function workAhead<Item, Result>(
   items: Iterable<Item>,

@@ -3,8 +3,9 @@ import { addressParser, decodeWords } from 'postal-mime';
 import type { FsckContentRow, FsckLeafRow } from './fsck-store.ts';
 
 /**
- * The columns that the API shows of a message, held against the bytes that its leaf commits to: what was sent says who wrote to
- * whom about what, the request says how it was tagged. Call it once the bytes are known to open the commitments. Pure.
+ * The columns that the API shows of a message, held against the bytes that its leaf commits to: what was sent
+ * says who wrote to whom about what, the request says how it was tagged. Call it once the bytes are known to
+ * open the commitments. Pure.
  */
 export function columnFaults(leaf: FsckLeafRow, { raw, submission }: FsckContentRow): string[] {
   const fields = headerFields(raw);
@@ -42,7 +43,10 @@ function shown(value: unknown): string {
 /** With its continuation lines. Linear: each character can be taken in one way only. */
 const SHOWN_FIELDS = /^(?:from|to|cc|subject):[^\r\n\u2028\u2029]*(?:\r\n[ \t][^\r\n\u2028\u2029]*)*/gim;
 
-/** Unfolded values of the fields that columns repeat, by name in lower case; the first of a name counts, a second one is never composed. */
+/**
+ * Unfolded values of the fields that columns repeat, by name in lower case; the first of a name counts, a
+ * second one is never composed.
+ */
 function headerFields(raw: Uint8Array): Map<string, string> {
   const bytes = Buffer.from(raw.buffer, raw.byteOffset, Math.min(raw.byteLength, HEADER_MAX_BYTES));
   const end = bytes.indexOf('\r\n\r\n');

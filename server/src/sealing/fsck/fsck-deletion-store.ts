@@ -1,6 +1,8 @@
 import type { Queryable } from '../../platform/database/db.ts';
 
-/** What fsck reads of content that was deleted on purpose, to tell it from content that somebody made vanish. */
+/**
+ * What fsck reads of content that was deleted on purpose, to tell it from content that somebody made vanish.
+ */
 
 /** Which of these messages were erased, by id. */
 export async function readErased(
@@ -10,7 +12,8 @@ export async function readErased(
   if (messages.length === 0) return new Set();
   const rows = await q.query<{ message_id: string }>(
     `select d.message_id from unnest($1::uuid[], $2::uuid[]) as w (tenant_id, message_id)
-       join content_deletions d on d.tenant_id = w.tenant_id and d.message_id = w.message_id and d.cause = 'erasure'`,
+       join content_deletions d on d.tenant_id = w.tenant_id and d.message_id = w.message_id and d.cause =
+         'erasure'`,
     [messages.map(({ tenantId }) => tenantId), messages.map(({ messageId }) => messageId)],
     'fsck_erased',
   );
@@ -20,13 +23,17 @@ export async function readErased(
 /** Most findings of one kind read for one tenant. */
 const MAX_FINDINGS = 100;
 
-/** Messages that are in no log (plain, or not sequenced yet) whose content is gone without a record. Those in the log are checked leaf by leaf. */
+/**
+ * Messages that are in no log (plain, or not sequenced yet) whose content is gone without a record. Those in
+ * the log are checked leaf by leaf.
+ */
 export async function findVanishedContent(q: Queryable, tenantId: string): Promise<string[]> {
   const rows = await q.query<{ id: string }>(
     `select m.message_id as id from messages m
       where m.tenant_id = $1
         and not exists (select from message_contents c where c.tenant_id = $1 and c.message_id = m.message_id)
-        and not exists (select from content_deletions d where d.tenant_id = $1 and d.message_id = m.message_id)
+        and not exists (select from content_deletions d where d.tenant_id = $1 and d.message_id =
+          m.message_id)
         and not exists (select from leaves l where l.tenant_id = $1 and l.leaf_id = m.message_id)
       limit ${MAX_FINDINGS}`,
     [tenantId],
@@ -34,16 +41,22 @@ export async function findVanishedContent(q: Queryable, tenantId: string): Promi
   return rows.map((row) => row.id);
 }
 
-/** Messages whose content is recorded as deleted and is not, or whose erasure left openings, reports or a record with words in it. */
+/**
+ * Messages whose content is recorded as deleted and is not, or whose erasure left openings, reports or a
+ * record with words in it.
+ */
 export async function findUndeletedContent(q: Queryable, tenantId: string): Promise<string[]> {
   const rows = await q.query<{ id: string }>(
     `select d.message_id as id from content_deletions d
       where d.tenant_id = $1
         and (exists (select from message_contents c where c.tenant_id = $1 and c.message_id = d.message_id)
              or d.cause = 'erasure'
-                and (exists (select from leaf_contents l where l.tenant_id = $1 and l.message_id = d.message_id and l.openings is not null)
-                     or exists (select from delivery_reports r where r.tenant_id = $1 and r.message_id = d.message_id)
-                     or exists (select from messages m where m.tenant_id = $1 and m.message_id = d.message_id and m.erased_at is null)))
+                and (exists (select from leaf_contents l where l.tenant_id = $1 and l.message_id =
+                  d.message_id and l.openings is not null)
+                     or exists (select from delivery_reports r where r.tenant_id = $1 and r.message_id =
+                       d.message_id)
+                     or exists (select from messages m where m.tenant_id = $1 and m.message_id = d.message_id
+                       and m.erased_at is null)))
       limit ${MAX_FINDINGS}`,
     [tenantId],
   );

@@ -15,7 +15,10 @@ import { type FsckContentRow, type FsckLeafRow, type FsckLogRow, readContentsToC
 /** Content held in memory at a time (bytes); one larger message is read alone. */
 const CONTENT_BYTES_PER_READ = 16 * 1024 * 1024;
 
-/** What each leaf commits to: its manifest against its hash, the manifest against the message's rows and bytes. */
+/**
+ * What each leaf commits to: its manifest against its hash, the manifest against the message's rows and
+ * bytes.
+ */
 export async function checkLeafContents(
   db: Db,
   log: FsckLogRow,
@@ -39,7 +42,10 @@ export async function checkLeafContents(
   }
 }
 
-/** A constancia is told of to every message under it: another one in its place was not. Said once a checkpoint. */
+/**
+ * A constancia is told of to every message under it: another one in its place was not. Said once a
+ * checkpoint.
+ */
 async function checkSeals(
   db: Db,
   log: FsckLogRow,

@@ -24,16 +24,20 @@ export interface LifeFault {
 }
 
 /**
- * Messages whose record, attempts and events contradict each other: each outcome has its time, its attempt and its event, or none
- * of them. One statement, so that it sees one moment; what an erasure blanked is not compared.
+ * Messages whose record, attempts and events contradict each other: each outcome has its time, its attempt
+ * and its event, or none of them. One statement, so that it sees one moment; what an erasure blanked is not
+ * compared.
  */
 export async function findLifeFaults(q: Queryable, tenantId: string): Promise<LifeFault[]> {
   return q.query<LifeFault>(
     `with told as (
        select message_id,
-              count(*) filter (where type = 'email.sent') as sent, max(occurred_at) filter (where type = 'email.sent') as sent_at,
-              count(*) filter (where type = 'email.bounced') as bounced, max(occurred_at) filter (where type = 'email.bounced') as bounced_at,
-              count(*) filter (where type = 'email.complained') as complained, max(occurred_at) filter (where type = 'email.complained') as complained_at,
+              count(*) filter (where type = 'email.sent') as sent,
+                max(occurred_at) filter (where type = 'email.sent') as sent_at,
+              count(*) filter (where type = 'email.bounced') as bounced,
+                max(occurred_at) filter (where type = 'email.bounced') as bounced_at,
+              count(*) filter (where type = 'email.complained') as complained,
+                max(occurred_at) filter (where type = 'email.complained') as complained_at,
               count(*) filter (where type = 'email.deferred') as deferred,
               min(data->>'to') as first_to, max(data->>'to') as last_to,
               min(data->>'from') filter (where type = 'email.queued') as header_from,
@@ -54,22 +58,31 @@ export async function findLifeFaults(q: Queryable, tenantId: string): Promise<Li
          case when m.attempts <> coalesce(a.n, 0) or m.attempts <> coalesce(a.last, 0)
               then 'it counts ' || m.attempts || ' attempts, there are ' || coalesce(a.n, 0) end,
          case when a.sent_at is distinct from m.sent_at then 'sent_at is not when an attempt was taken' end,
-         case when a.bounced_at is not null and a.bounced_at is distinct from m.bounced_at or a.bounced_at is null and m.bounced_at is not null and m.sent_at is null
+         case when a.bounced_at is not null and a.bounced_at is distinct from m.bounced_at or a.bounced_at is
+           null and m.bounced_at is not null and m.sent_at is null
               then 'bounced_at is not when an attempt was refused' end,
-         case when a.deferred_at is distinct from m.deferred_at then 'deferred_at is not when an attempt was deferred' end,
-         case when e.sent_at is distinct from m.sent_at or e.sent > 1 then 'email.sent was not told once, at sent_at' end,
-         case when e.bounced_at is distinct from m.bounced_at or e.bounced > 1 then 'email.bounced was not told once, at bounced_at' end,
-         case when e.complained_at is distinct from m.complained_at or e.complained > 1 then 'email.complained was not told once, at complained_at' end,
-         case when coalesce(e.deferred, 0) <> coalesce(a.deferred, 0) then 'email.deferred was not told of each deferred attempt' end,
-         case when m.erased_at is null and (e.first_to <> m.header_to or e.last_to <> m.header_to) then 'its events name another recipient' end,
-         case when m.erased_at is null and (e.header_from <> m.header_from or e.subject <> m.subject) then 'its events name another sender or subject' end
+         case when a.deferred_at is distinct from m.deferred_at then
+           'deferred_at is not when an attempt was deferred' end,
+         case when e.sent_at is distinct from m.sent_at or e.sent > 1 then
+           'email.sent was not told once, at sent_at' end,
+         case when e.bounced_at is distinct from m.bounced_at or e.bounced > 1 then
+           'email.bounced was not told once, at bounced_at' end,
+         case when e.complained_at is distinct from m.complained_at or e.complained > 1 then
+           'email.complained was not told once, at complained_at' end,
+         case when coalesce(e.deferred, 0) <> coalesce(a.deferred,
+           0) then 'email.deferred was not told of each deferred attempt' end,
+         case when m.erased_at is null and (e.first_to <> m.header_to or e.last_to <> m.header_to) then
+           'its events name another recipient' end,
+         case when m.erased_at is null and (e.header_from <> m.header_from or e.subject <> m.subject) then
+           'its events name another sender or subject' end
        ], null) as faults
          from messages m
          left join told e using (message_id)
          left join tried a using (message_id)
         where m.tenant_id = $1
      )
-     select message_id as "messageId", faults from judged where faults <> '{}' order by message_id limit ${MAX_FINDINGS}`,
+     select message_id as "messageId", faults from judged where faults <> '{}' order by message_id limit
+       ${MAX_FINDINGS}`,
     [tenantId],
     'fsck_lives',
   );
@@ -93,8 +106,8 @@ export interface BeyondRow {
 }
 
 /**
- * What was stamped, cosigned, renewed or put in line for a size that no stored checkpoint has: a checkpoint was taken away, and
- * the log may have been longer. Tiles that reach beyond `size` say the same.
+ * What was stamped, cosigned, renewed or put in line for a size that no stored checkpoint has: a checkpoint
+ * was taken away, and the log may have been longer. Tiles that reach beyond `size` say the same.
  */
 export async function findBeyond(q: Queryable, logId: string): Promise<BeyondRow[]> {
   return q.query<BeyondRow>(
@@ -110,7 +123,8 @@ export async function findBeyond(q: Queryable, logId: string): Promise<BeyondRow
      select 'tile', max(tile_index * 256 + length(hashes) / 32) from log_tiles
       where log_id = $1 and level = 0
      having max(tile_index * 256 + length(hashes) / 32)
-            > greatest((select tree_size from logs where log_id = $1), (select max(tree_size) from checkpoints where log_id = $1))
+            > greatest((select tree_size from logs where log_id = $1),
+              (select max(tree_size) from checkpoints where log_id = $1))
       order by 2, 1 limit ${MAX_FINDINGS}`,
     [logId],
   );

@@ -20,7 +20,10 @@ import {
   readCheckpointsToCheck,
 } from './fsck-store.ts';
 
-/** The tree of one log, built anew from its leaves and held against stored tiles, roots, signatures and tokens. */
+/**
+ * The tree of one log, built anew from its leaves and held against stored tiles, roots, signatures and
+ * tokens.
+ */
 export interface LogCheck {
   /** The rows with indexes from `from` to before `to`; pages come in order. */
   addPage(from: number, to: number, leaves: readonly FsckLeafRow[]): Promise<void>;
@@ -114,7 +117,10 @@ function tileKey({ level, index }: { level: number; index: number }): string {
   return `${level}/${index}`;
 }
 
-/** 32 bytes a leaf. Where a leaf is missing, what the tile says stands in, so that one hole does not hide what follows. */
+/**
+ * 32 bytes a leaf. Where a leaf is missing, what the tile says stands in, so that one hole does not hide what
+ * follows.
+ */
 async function leafHashes(
   db: Db,
   log: FsckLogRow,
@@ -244,7 +250,10 @@ function checkCosignatures(row: FsckCheckpointRow, subject: string, report: Repo
   }
 }
 
-/** The constancia and what renews it: the one must hold until the other, and the last for as long as the row says. */
+/**
+ * The constancia and what renews it: the one must hold until the other, and the last for as long as the row
+ * says.
+ */
 async function checkConstancia(
   db: Db,
   log: FsckLogRow,

@@ -18,7 +18,10 @@ import {
   readOutcomesToCheck,
 } from './fsck-store.ts';
 
-/** Outcome leaves: each against its chain, the message's record, and the conversation and reports that it commits to. */
+/**
+ * Outcome leaves: each against its chain, the message's record, and the conversation and reports that it
+ * commits to.
+ */
 
 /** Outcomes whose conversations and reports are held in memory at a time. */
 const OUTCOMES_PER_READ = 256;

@@ -15,7 +15,10 @@ export function readBatchRenewals(db: Db, logId: string, row: FsckCheckpointRow)
   return row.renewals === 0 ? Promise.resolve([]) : readRenewals(db, [{ logId, treeSize: row.treeSize }]);
 }
 
-/** Each must cover all before it and hold when the next one was made. The facts of the last; null: one does not hold. */
+/**
+ * Each must cover all before it and hold when the next one was made. The facts of the last; null: one does
+ * not hold.
+ */
 export async function checkRenewals(
   db: Db,
   stamps: StampCheck,

@@ -32,8 +32,8 @@ export interface FsckResult {
     readonly tenants: number;
   };
   /**
-   * Who sealed, by the roots that the tokens were verified against. Whether they deserve trust no database can tell: an
-   * operator compares them with the authorities that were contracted.
+   * Who sealed, by the roots that the tokens were verified against. Whether they deserve trust no database
+   * can tell: an operator compares them with the authorities that were contracted.
    */
   readonly authorities: readonly Authority[];
   readonly problems: readonly FsckProblem[];

@@ -2,7 +2,10 @@ import type { Json } from '@acuse/evidence/jcs';
 import type { Queryable } from '../../platform/database/db.ts';
 import { type StampColumns, selectStamp } from '../stamp/stamp-columns.ts';
 
-/** What fsck reads: pages of the log with everything that a leaf must agree with, and one statement for each tally. */
+/**
+ * What fsck reads: pages of the log with everything that a leaf must agree with, and one statement for each
+ * tally.
+ */
 
 export interface FsckLogRow {
   readonly logId: string;
@@ -16,7 +19,8 @@ export interface FsckLogRow {
 export async function readLogsToCheck(q: Queryable): Promise<FsckLogRow[]> {
   return q.query<FsckLogRow>(
     `select log_id as "logId", origin, public_key as "publicKey", tree_size as "treeSize",
-            coalesce((select max(c.tree_size) from checkpoints c where c.log_id = l.log_id), 0) as "checkpointSize"
+            coalesce((select max(c.tree_size) from checkpoints c where c.log_id = l.log_id),
+              0) as "checkpointSize"
        from logs l
       order by log_id`,
   );
@@ -73,18 +77,24 @@ export async function readLeavesToCheck(
   return q.query<FsckLeafRow>(
     `select l.leaf_index as "leafIndex", l.tree_size as "treeSize", l.tenant_id as "tenantId", l.leaf_id as "leafId",
             l.message_id as "messageId", l.canonical_hash as "canonicalHash",
-            c.kind, c.canonical_hash as "contentHash", c.message_id as "contentMessageId", c.manifest, c.openings,
+            c.kind, c.canonical_hash as "contentHash", c.message_id as "contentMessageId", c.manifest,
+              c.openings,
             case when c.kind = 'delivery' then (
               select p.canonical_hash from leaf_contents p
-               where p.tenant_id = l.tenant_id and p.message_id = l.message_id and p.ordinal = c.ordinal - 1) end as "previousHash",
+               where p.tenant_id = l.tenant_id and p.message_id = l.message_id and p.ordinal = c.ordinal - 1)
+                 end as "previousHash",
             m.certified, m.canonical_hash as "messageHash", m.tenant_sequence as "tenantSequence",
-            m.created_at as "createdAt", m.sent_at as "sentAt", m.bounced_at as "bouncedAt", m.complained_at as "complainedAt",
+            m.created_at as "createdAt", m.sent_at as "sentAt", m.bounced_at as "bouncedAt",
+              m.complained_at as "complainedAt",
             m.reverse_path as "reversePath", m.recipient_address as "recipientAddress",
-            m.header_from as "headerFrom", m.header_to as "headerTo", m.sender_address as "senderAddress", m.subject,
+            m.header_from as "headerFrom", m.header_to as "headerTo", m.sender_address as "senderAddress",
+              m.subject,
             m.size_bytes as "sizeBytes", m.tags, m.metadata, m.template_id as "templateId",
             octet_length(b.raw) + octet_length(b.submission) as "contentBytes",
-            exists (select from pending_leaves p where p.tenant_id = l.tenant_id and p.leaf_id = l.leaf_id) as pending,
-            exists (select from certificates t where t.log_id = l.log_id and t.tree_size = l.tree_size) as sealed,
+            exists (select from pending_leaves p where p.tenant_id = l.tenant_id and p.leaf_id = l.leaf_id) as
+              pending,
+            exists (select from certificates t where t.log_id = l.log_id and t.tree_size = l.tree_size) as
+              sealed,
             told.events as "sealedEvents", told.data as "sealedTold"
        from leaves l
        left join leaf_contents c on c.tenant_id = l.tenant_id and c.leaf_id = l.leaf_id
@@ -147,12 +157,16 @@ export async function readOutcomesToCheck(
 ): Promise<FsckOutcomeRow[]> {
   return q.query<FsckOutcomeRow>(
     `select w.leaf_id as "leafId", a.sessions, a.outcome, a.finished_at as "finishedAt", a.reply,
-            (select json_agg(json_build_object('action', r.action, 'report', encode(r.report, 'hex'), 'byMail', r.reported_by_mail))
-               from delivery_reports r where r.tenant_id = w.tenant_id and r.message_id = w.message_id) as reports,
+            (select json_agg(json_build_object('action', r.action, 'report', encode(r.report, 'hex'),
+              'byMail', r.reported_by_mail))
+               from delivery_reports r where r.tenant_id = w.tenant_id and r.message_id = w.message_id) as
+                 reports,
             (select m.reported_by_mail from messages m
               where m.tenant_id = w.tenant_id and m.message_id = w.message_id) as "reportedByMail"
-       from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::integer[]) as w (tenant_id, leaf_id, message_id, attempt)
-       left join attempts a on a.tenant_id = w.tenant_id and a.message_id = w.message_id and a.attempt = w.attempt`,
+       from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::integer[]) as w (tenant_id, leaf_id, message_id,
+         attempt)
+       left join attempts a on a.tenant_id = w.tenant_id and a.message_id = w.message_id and a.attempt =
+         w.attempt`,
     [
       outcomes.map((outcome) => outcome.tenantId),
       outcomes.map((outcome) => outcome.leafId),
@@ -186,12 +200,14 @@ export async function readCheckpointsToCheck(
 ): Promise<FsckCheckpointRow[]> {
   const rows = await q.query<FsckCheckpointRow & StampColumns & { stamped: boolean }>(
     `select c.tree_size as "treeSize", c.previous_tree_size as "previousTreeSize", c.root_hash as "rootHash", c.note,
-            exists (select from stamp_queue s where s.log_id = c.log_id and s.tree_size = c.tree_size) as queued,
+            exists (select from stamp_queue s where s.log_id = c.log_id and s.tree_size = c.tree_size) as
+              queued,
             (select json_agg(json_build_object('key', w.witness_key, 'line', w.line)) from cosignatures w
               where w.log_id = c.log_id and w.tree_size = c.tree_size) as cosignatures,
             t.tree_size is not null as stamped, ${selectStamp('t')},
             case when isfinite(t.covered_until) then t.covered_until end as "coveredUntil",
-            (select count(*) from renewals r where r.log_id = c.log_id and r.tree_size = c.tree_size) as renewals
+            (select count(*) from renewals r where r.log_id = c.log_id and r.tree_size = c.tree_size) as
+              renewals
        from checkpoints c
        left join certificates t on t.log_id = c.log_id and t.tree_size = c.tree_size
       where c.log_id = $1 and c.tree_size > $2
@@ -245,7 +261,9 @@ export interface SequenceFault {
   readonly next: number | null;
 }
 
-/** Places where the tenant's count of certified messages has a gap or gives a number twice, the ends included. */
+/**
+ * Places where the tenant's count of certified messages has a gap or gives a number twice, the ends included.
+ */
 export async function findSequenceFaults(q: Queryable, tenantId: string): Promise<SequenceFault[]> {
   return q.query<SequenceFault>(
     `with given as (
@@ -280,7 +298,8 @@ export async function findOutcomesWithoutLeaf(q: Queryable, tenantId: string): P
     q,
     `select m.message_id as id from messages m
       where m.tenant_id = $1 and m.certified and num_nonnulls(m.sent_at, m.bounced_at, m.complained_at)
-            <> (select count(*) from leaf_contents c where c.tenant_id = $1 and c.message_id = m.message_id and c.kind = 'delivery')
+            <> (select count(*) from leaf_contents c where c.tenant_id = $1 and c.message_id = m.message_id
+              and c.kind = 'delivery')
       limit ${MAX_FINDINGS}`,
     tenantId,
   );
@@ -342,7 +361,8 @@ export async function findCounterFaults(q: Queryable, tenantId: string): Promise
      ), counted as (
        select d.day, v.name, v.n
          from daily_counters d,
-              lateral (values ('ingested', d.ingested), ('ingested_certified', d.ingested_certified), ('sealed', d.sealed)) as v (name, n)
+              lateral (values ('ingested', d.ingested), ('ingested_certified', d.ingested_certified),
+                ('sealed', d.sealed)) as v (name, n)
         where d.tenant_id = $1
      )
      select day, name, coalesce(counted.n, 0) as counted, coalesce(found.n, 0) as found

@@ -26,9 +26,9 @@ import {
 } from './fsck-store.ts';
 
 /**
- * Recomputes everything that the evidence says from the rows it is said about: every leaf from the message's own bytes, every
- * tile and root from the leaves, every signature and token. Believes no stored hash. May run beside a working service: it looks
- * at the log as it was when it began, which never changes any more.
+ * Recomputes everything that the evidence says from the rows it is said about: every leaf from the message's
+ * own bytes, every tile and root from the leaves, every signature and token. Believes no stored hash. May run
+ * beside a working service: it looks at the log as it was when it began, which never changes any more.
  */
 export interface FsckDeps {
   readonly db: Db;
@@ -43,7 +43,10 @@ export interface FsckProgress {
 export interface FsckOptions {
   readonly onProgress?: (progress: FsckProgress) => void;
   readonly signal?: AbortSignal;
-  /** Pages of the log, and tenants, that are read and checked at once, each over a connection of its own; 1 when absent. */
+  /**
+   * Pages of the log, and tenants, that are read and checked at once, each over a connection of its own; 1
+   * when absent.
+   */
   readonly parallel?: number;
   /** Leaves in a page, LEAVES_PER_PAGE when absent. */
   readonly pageLeaves?: number;

@@ -45,7 +45,8 @@ export async function openLog(deps: LogKeyDeps, origin: string, sandbox = false)
   const known = await find();
   if (known !== undefined) return toSigner(known, deps.secrets);
   await insertLog(deps.db, { ...generateLog(origin, deps.secrets), sandbox }, deps.clock.now());
-  // Read back, for another process may have been first: its key is the log's then, and ours is forgotten unused.
+  // Read back, for another process may have been first: its key is the log's then, and ours is forgotten
+  // unused.
   const made = await find();
   if (made === undefined) throw new Error(`log ${origin} was not stored`);
   return toSigner(made, deps.secrets);

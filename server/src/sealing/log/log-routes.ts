@@ -15,8 +15,8 @@ import { findCheckpoint, readEntries, readTiles } from './log-store.ts';
 import { createPublishedLog, type PublishedLog } from './published.ts';
 
 /**
- * The log in public, for anybody and without a key: C2SP tlog-tiles under `/log/`, beside its key and its constancias.
- * Entries are hashes and say nothing about a message to who does not hold it already.
+ * The log in public, for anybody and without a key: C2SP tlog-tiles under `/log/`, beside its key and its
+ * constancias. Entries are hashes and say nothing about a message to who does not hold it already.
  */
 export interface LogRoutesDeps {
   readonly db: Db;
@@ -202,7 +202,10 @@ function answer(reply: FastifyReply, cacheControl: string, type: string, body: u
   return reply.headers(SHARED_HEADERS).header('Cache-Control', cacheControl).type(type).send(body);
 }
 
-/** Null for what is not a tile's path and for tiles (or widths) that no checkpoint covers which may be shown yet. */
+/**
+ * Null for what is not a tile's path and for tiles (or widths) that no checkpoint covers which may be shown
+ * yet.
+ */
 async function tileOf({ published, tiles }: Served, path: string): Promise<Uint8Array | null> {
   const tile = parseTilePath(path);
   if (tile === undefined) return null;

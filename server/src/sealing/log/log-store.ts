@@ -11,7 +11,9 @@ export interface LogRow {
 const LOG_COLUMNS =
   'log_id as "logId", origin, public_key as "publicKey", private_key_sealed as "privateKeySealed"';
 
-/** Makes the log unless its origin has one: of two processes that start at once, one makes it and both use it. */
+/**
+ * Makes the log unless its origin has one: of two processes that start at once, one makes it and both use it.
+ */
 export async function insertLog(
   q: Queryable,
   log: LogRow & { readonly sandbox: boolean },
@@ -40,15 +42,16 @@ export async function listLogs(q: Queryable): Promise<LogRow[]> {
 }
 
 /**
- * Logs that have leaves waiting and no checkpoint younger than `since`; an installation that changed its origin has more
- * than one log. A checkpoint from the future (the clock went back) holds nothing up.
+ * Logs that have leaves waiting and no checkpoint younger than `since`; an installation that changed its
+ * origin has more than one log. A checkpoint from the future (the clock went back) holds nothing up.
  */
 export async function findLogsToSequence(q: Queryable, since: Date, now: Date): Promise<string[]> {
   const rows = await q.query<{ logId: string }>(
     `select l.log_id as "logId" from logs l
       where exists (select from pending_leaves p where p.log_id = l.log_id)
         and not exists (select from checkpoints c
-                         where c.log_id = l.log_id and c.tree_size = l.tree_size and c.created_at > $1 and c.created_at <= $2)
+                         where c.log_id = l.log_id and c.tree_size = l.tree_size and c.created_at > $1 and
+                           c.created_at <= $2)
       order by l.log_id`,
     [since.toISOString(), now.toISOString()],
     'find_logs_to_sequence',
@@ -94,7 +97,10 @@ export async function findNewestNote(q: Queryable, logId: string): Promise<Newes
   return row;
 }
 
-/** Entries (canonical hashes) of published leaves from `from` to before `to`, in order; fewer where the log ends. */
+/**
+ * Entries (canonical hashes) of published leaves from `from` to before `to`, in order; fewer where the log
+ * ends.
+ */
 export async function readEntries(
   q: Queryable,
   logId: string,

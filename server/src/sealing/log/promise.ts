@@ -7,7 +7,10 @@ import type { LogSigner } from './log-key.ts';
 /** Within this time after acceptance the message is in the log (ms). */
 export const PROMISE_TERM_MS = 24 * 60 * 60 * 1000;
 
-/** The signed promise for a canonical hash accepted at a time: the same bytes whenever it is asked for. Some 40 µs. */
+/**
+ * The signed promise for a canonical hash accepted at a time: the same bytes whenever it is asked for. Some
+ * 40 µs.
+ */
 export type PromiseOf = (canonicalHash: Uint8Array, acceptedAt: Date) => string;
 
 /** The same for many at once, in order: signed in another thread. */

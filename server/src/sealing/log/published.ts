@@ -9,8 +9,9 @@ import { findNewestNote, type NewestNote } from './log-store.ts';
 import { LOG_CHANNEL } from './sequence-store.ts';
 
 /**
- * The checkpoint that this process shows to the world, from memory. What is shown once can never be taken back: a new one is
- * shown after a barrier only (the read is a transaction), so that no failover turns it into a fork.
+ * The checkpoint that this process shows to the world, from memory. What is shown once can never be taken
+ * back: a new one is shown after a barrier only (the read is a transaction), so that no failover turns it
+ * into a fork.
  */
 export interface PublishedLog {
   /** The newest one; a log that is still empty has one too. Throws only while there is none to show yet. */
@@ -25,7 +26,10 @@ export interface PublishedLogDeps {
   readonly log: LogSigner;
 }
 
-/** How old the answer may be when the notice of a newer checkpoint was lost (ms): under the max-age that it is served with. */
+/**
+ * How old the answer may be when the notice of a newer checkpoint was lost (ms): under the max-age that it is
+ * served with.
+ */
 const MAX_AGE_MS = 1_000;
 /** While the database or its standby is away the last one is shown, which stays true, for so long (ms). */
 const SHOWN_WITHOUT_DATABASE_MS = 60_000;

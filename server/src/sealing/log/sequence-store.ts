@@ -21,7 +21,10 @@ export async function readHead(q: Queryable, logId: string): Promise<LogHead | u
   return head;
 }
 
-/** Moves the log from one size to the next; false: it is not of that size any more, another sequencer was first. */
+/**
+ * Moves the log from one size to the next; false: it is not of that size any more, another sequencer was
+ * first.
+ */
 export async function advanceTreeSize(tx: Tx, logId: string, from: number, to: number): Promise<boolean> {
   const rows = await tx.execute(
     'update logs set tree_size = $3 where log_id = $1 and tree_size = $2',
@@ -41,7 +44,8 @@ export async function insertLeaves(
 ): Promise<void> {
   await tx.execute(
     `insert into leaves (tenant_id, leaf_id, log_id, message_id, canonical_hash, leaf_index, tree_size)
-     select ${uuidAt('$1')}, ${uuidAt('$2')}, $5, ${uuidAt('$3')}, substring($4::bytea from n * 32 + 1 for 32), $7::bigint + n, $8
+     select ${uuidAt('$1')}, ${uuidAt('$2')}, $5, ${uuidAt('$3')},
+       substring($4::bytea from n * 32 + 1 for 32), $7::bigint + n, $8
        from generate_series(0, $6::integer - 1) as n`,
     [
       leaves.tenantIds,

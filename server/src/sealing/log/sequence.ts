@@ -26,17 +26,19 @@ import {
 /**
  * Gives pending leaves their place in the log and signs the checkpoint that covers them.
  *
- * Any number of processes may run this at once. All of them read and compute; `logs.tree_size` decides, in the one
- * transaction that publishes, whose result becomes the log.
+ * Any number of processes may run this at once. All of them read and compute; `logs.tree_size` decides, in
+ * the one transaction that publishes, whose result becomes the log.
  *
- * The order in the log is the order given here and promises nothing else. A leaf's id is made before its message commits,
- * so a leaf with an older id may become visible after a newer one has been sequenced: it then gets a later index, as any
- * leaf does that comes later.
+ * The order in the log is the order given here and promises nothing else. A leaf's id is made before its
+ * message commits, so a leaf with an older id may become visible after a newer one has been sequenced: it
+ * then gets a later index, as any leaf does that comes later.
  */
 
 /** Most leaves under one checkpoint: bounds the transaction (some 20 MB) and the memory of one run. */
 export const MAX_BATCH_LEAVES = 65_536;
-/** Leaves hashed before others get their turn: about 5 ms, so that requests of the same process do not notice. */
+/**
+ * Leaves hashed before others get their turn: about 5 ms, so that requests of the same process do not notice.
+ */
 const BYTES_PER_TURN = 2_048 * SHA256_BYTES;
 
 export interface SequenceDeps {
@@ -55,10 +57,14 @@ export type SequenceResult =
       readonly batchId: string;
     };
 
-/** One batch of one log. Throws, and signs nothing, when the stored tree does not lead to the last signed checkpoint. */
+/**
+ * One batch of one log. Throws, and signs nothing, when the stored tree does not lead to the last signed
+ * checkpoint.
+ */
 export async function sequenceBatch(deps: SequenceDeps, log: LogSigner): Promise<SequenceResult> {
-  // The head is read before the leaves: if another sequencer publishes in between, the head is what is stale, and the
-  // compare-and-swap sees it. A crash up to the commit leaves no trace: the same leaves are still pending.
+  // The head is read before the leaves: if another sequencer publishes in between, the head is what is stale,
+  // and the compare-and-swap sees it. A crash up to the commit leaves no trace: the same leaves are still
+  // pending.
   const head = await readHead(deps.db, log.logId);
   if (head === undefined) throw new Error(`log ${log.origin} is not in the database`);
   const [leaves, edge] = await Promise.all([
@@ -83,7 +89,8 @@ export async function sequenceBatch(deps: SequenceDeps, log: LogSigner): Promise
     createdAt: deps.clock.now(),
   };
   const published = await deps.db.transact((tx) => publish(tx, checkpoint, leaves, grown.tiles));
-  // Crash here: all of it is stored, and a sequencer that starts again finds these leaves gone from the pending ones.
+  // Crash here: all of it is stored, and a sequencer that starts again finds these leaves gone from the
+  // pending ones.
   return published
     ? { kind: 'sequenced', leaves: leaves.count, treeSize, batchId: checkpoint.batchId }
     : { kind: 'lost_race' };
@@ -123,7 +130,10 @@ async function growTree(
   return { treeSize, rootHash, tiles: [...grown.values()], readTile };
 }
 
-/** Refuses to sign a tree that is not an extension of the one signed last: whoever changed the tiles, our signature would be the lie. */
+/**
+ * Refuses to sign a tree that is not an extension of the one signed last: whoever changed the tiles, our
+ * signature would be the lie.
+ */
 function assertContinues(log: LogSigner, head: LogHead, grown: GrownTree): void {
   const signed = head.treeSize === 0 ? emptyCheckpoint() : openSigned(log, head);
   if (signed.size !== head.treeSize) {
@@ -154,7 +164,10 @@ function openSigned(log: LogSigner, head: LogHead): { size: number; rootHash: Ui
   return openCheckpoint(head.note, [log.key]).checkpoint;
 }
 
-/** The one commit that makes leaves, tiles and checkpoint exist for anybody. False: another sequencer was first. */
+/**
+ * The one commit that makes leaves, tiles and checkpoint exist for anybody. False: another sequencer was
+ * first.
+ */
 async function publish(
   tx: Tx,
   checkpoint: NewCheckpoint,
@@ -162,9 +175,11 @@ async function publish(
   tiles: readonly TileRow[],
 ): Promise<boolean> {
   const { logId, treeSize, previousTreeSize, createdAt } = checkpoint;
-  // First, though it is the hottest row: of two sequencers the second waits here with nothing written, then loses.
+  // First, though it is the hottest row: of two sequencers the second waits here with nothing written, then
+  // loses.
   if (!(await advanceTreeSize(tx, logId, previousTreeSize, treeSize))) return false;
-  // Crash at any of these: the transaction is gone with its connection, the size is the old one and the leaves are pending.
+  // Crash at any of these: the transaction is gone with its connection, the size is the old one and the
+  // leaves are pending.
   const [deleted] = await Promise.all([
     deletePending(tx, leaves),
     insertLeaves(tx, logId, leaves, previousTreeSize, treeSize),
@@ -178,7 +193,8 @@ async function publish(
     enqueueStamp(tx, logId, treeSize, createdAt),
   ]);
   announceLog(tx, logId);
-  // Crash between the commit reaching PostgreSQL and its answer reaching us: published; the next run starts from it. The same
-  // when its wait for a standby is broken off: what is built on it waits for it too, and nobody is shown it before (published.ts).
+  // Crash between the commit reaching PostgreSQL and its answer reaching us: published; the next run starts
+  // from it. The same when its wait for a standby is broken off: what is built on it waits for it too, and
+  // nobody is shown it before (published.ts).
   return true;
 }

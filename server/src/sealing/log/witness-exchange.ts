@@ -42,7 +42,10 @@ const MAX_CLOCK_SKEW_MS = 24 * 60 * 60 * 1000;
 /** Characters of an answer kept for the operator. */
 const MAX_QUOTE = 200;
 
-/** Never throws for what the witness does. `knownSize`: what it signed last, as far as we know; it corrects us. */
+/**
+ * Never throws for what the witness does. `knownSize`: what it signed last, as far as we know; it corrects
+ * us.
+ */
 export async function takeToWitness(
   deps: ExchangeDeps,
   witness: Witness,

@@ -64,7 +64,9 @@ export async function claimWitness(
   );
 }
 
-/** Extends leases still held, ended or not; returns the keys of the witnesses that are: a missing one is lost. */
+/**
+ * Extends leases still held, ended or not; returns the keys of the witnesses that are: a missing one is lost.
+ */
 export async function extendWitnesses(
   q: Queryable,
   held: readonly WitnessClaim[],
@@ -150,7 +152,10 @@ export async function insertCosignature(tx: Tx, cosignature: NewCosignature): Pr
   );
 }
 
-/** The witness has come to `treeSize`, whoever asked it to; it may be asked for more at once. False: the lease was lost. */
+/**
+ * The witness has come to `treeSize`, whoever asked it to; it may be asked for more at once. False: the lease
+ * was lost.
+ */
 export async function advanceWitness(
   tx: Tx,
   claim: WitnessClaim,
@@ -160,7 +165,8 @@ export async function advanceWitness(
 ): Promise<boolean> {
   const rows = await tx.execute(
     `update witnesses
-        set tree_size = greatest(tree_size, $4), due_at = $6, failures = 0, last_error = null, cosigned_at = coalesce($5, cosigned_at)
+        set tree_size = greatest(tree_size, $4), due_at = $6, failures = 0, last_error = null,
+          cosigned_at = coalesce($5, cosigned_at)
       where log_id = $1 and witness_key = $2 and attempt = $3`,
     [
       claim.logId,

@@ -25,8 +25,9 @@ import {
 import type { Witness, Witnesses } from './witnesses.ts';
 
 /**
- * Takes each checkpoint to the witnesses and keeps what they sign. Nothing waits for it: a witness that is down, slow or lying is asked
- * again later, and meanwhile checkpoints are published, stamped and served without its line.
+ * Takes each checkpoint to the witnesses and keeps what they sign. Nothing waits for it: a witness that is
+ * down, slow or lying is asked again later, and meanwhile checkpoints are published, stamped and served
+ * without its line.
  */
 export interface WitnessingDeps {
   readonly db: Db;
@@ -85,8 +86,8 @@ async function askWitness(
   { logId, knownSize }: WitnessClaim,
   signal: AbortSignal,
 ): Promise<ExchangeOutcome> {
-  // Each in turn, so that every batch gets its cosignature; who knows nothing of the log begins with its present.
-  // In a transaction, for its barrier: what a witness has signed no failover may undo.
+  // Each in turn, so that every batch gets its cosignature; who knows nothing of the log begins with its
+  // present. In a transaction, for its barrier: what a witness has signed no failover may undo.
   const checkpoint = await db.transact((tx) =>
     knownSize === 0 ? findNewestCheckpoint(tx, logId) : findCheckpointAfter(tx, logId, knownSize),
   );

@@ -27,8 +27,9 @@ import {
 } from './renewal-store.ts';
 
 /**
- * Renewal (the idea of RFC 4998 §5.2): before a certificate ends in the chain of a constancia, all that it rests on is hashed anew and
- * stamped anew, up to MAX_LISTED batches by one time-stamp. Claim (a lease) → act → record, as all background work.
+ * Renewal (the idea of RFC 4998 §5.2): before a certificate ends in the chain of a constancia, all that it
+ * rests on is hashed anew and stamped anew, up to MAX_LISTED batches by one time-stamp. Claim (a lease) → act
+ * → record, as all background work.
  */
 export interface RenewDeps {
   readonly db: Db;
@@ -60,7 +61,9 @@ const EXTEND_EVERY_MS = LEASE_MS / 4;
 const RETRY_MS = 10 * 60_000;
 /** A renewal that wins this much is worth it at any time (ms). */
 const WORTH_MS = 30 * 24 * 3_600_000;
-/** What cannot be renewed as it is, and what no authority outlasts, is looked at again after this time (ms). */
+/**
+ * What cannot be renewed as it is, and what no authority outlasts, is looked at again after this time (ms).
+ */
 const LONG_RETRY_MS = 24 * 3_600_000;
 
 /** Up to one list of batches. Throws only for faults of the database. */
@@ -223,7 +226,10 @@ async function renewTogether(
   return { renewed, left, reason, retryMs: retryMsFor(left, ends, now) };
 }
 
-/** A bundle holds MAX_RENEWALS at most: one is spent on a month, or on as much as is left where less than that is to be had. */
+/**
+ * A bundle holds MAX_RENEWALS at most: one is spent on a month, or on as much as is left where less than that
+ * is to be had.
+ */
 export function isWorthwhile(coveredUntil: Date, ends: Date, now: Date): boolean {
   const wonMs = ends.getTime() - coveredUntil.getTime();
   return wonMs >= WORTH_MS || (wonMs > 0 && wonMs >= coveredUntil.getTime() - now.getTime());

@@ -12,7 +12,10 @@ import type { StampColumns } from '../stamp/stamp-columns.ts';
 import { renewedEntries } from './renewal-entries.ts';
 import type { ClaimedRenewal, RenewalRow } from './renewal-store.ts';
 
-/** What can be renewed: a constancia that still holds, with every renewal before. A broken chain is not made whole by a new end. */
+/**
+ * What can be renewed: a constancia that still holds, with every renewal before. A broken chain is not made
+ * whole by a new end.
+ */
 export type Renewable =
   | {
       readonly kind: 'renewable';

@@ -33,7 +33,8 @@ export async function claimRenewals(
      update certificates c set renewing_until = $3
        from due join checkpoints p on p.log_id = due.log_id and p.tree_size = due.tree_size
       where c.log_id = due.log_id and c.tree_size = due.tree_size
-     returning c.log_id as "logId", c.tree_size as "treeSize", p.previous_tree_size as "previousTreeSize", p.note, ${selectStamp('c')}`,
+     returning c.log_id as "logId", c.tree_size as "treeSize", p.previous_tree_size as "previousTreeSize",
+       p.note, ${selectStamp('c')}`,
     [claim.dueBefore.toISOString(), claim.now.toISOString(), claim.leasedUntil.toISOString(), claim.limit],
     'claim_renewals',
   );
@@ -109,8 +110,8 @@ export interface NewRenewal extends BatchKey {
 }
 
 /**
- * Adds renewals under one stamp to the batches that are still leased until then, and says how long those are covered now. Returns which:
- * one whose lease was lost, or that has such a renewal already, is left out.
+ * Adds renewals under one stamp to the batches that are still leased until then, and says how long those are
+ * covered now. Returns which: one whose lease was lost, or that has such a renewal already, is left out.
  */
 export async function insertRenewals(
   tx: Tx,
@@ -126,7 +127,8 @@ export async function insertRenewals(
      )
      insert into renewals (log_id, tree_size, ordinal, renewal_stamp_id, sums)
      select w.log_id, w.tree_size, w.ordinal, $5, w.sums
-       from unnest($1::uuid[], $2::bigint[], $3::smallint[], $4::text[]) as w (log_id, tree_size, ordinal, sums)
+       from unnest($1::uuid[], $2::bigint[], $3::smallint[], $4::text[]) as w (log_id, tree_size, ordinal,
+         sums)
        join held using (log_id, tree_size)
      returning log_id as "logId", tree_size as "treeSize"`,
     [
@@ -142,7 +144,10 @@ export async function insertRenewals(
   );
 }
 
-/** Ends leases: nobody looks at these again before `until` (null: at once). `coveredUntil`: what was worked out, to be kept. */
+/**
+ * Ends leases: nobody looks at these again before `until` (null: at once). `coveredUntil`: what was worked
+ * out, to be kept.
+ */
 export async function releaseRenewals(
   q: Queryable,
   batches: readonly (BatchKey & { coveredUntil: Date | null })[],
@@ -214,7 +219,8 @@ export async function readCover(q: Queryable, at: { now: Date; dueBefore: Date }
             (select min(covered_until) from certificates where covered_until > '-infinity') as "firstEnd",
             (select count(*) from certificates where covered_until < $1) as due,
             (select count(*) from certificates where covered_until < $1 and renewing_until > $2) as "putOff",
-            (select count(*) from certificates where covered_until > '-infinity' and covered_until < $2) as lapsed`,
+            (select count(*) from certificates where covered_until > '-infinity' and covered_until < $2) as
+              lapsed`,
     [at.dueBefore.toISOString(), at.now.toISOString()],
   );
   return row!;

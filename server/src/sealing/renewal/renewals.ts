@@ -3,7 +3,10 @@ import { type LogSigner, openLogById } from '../log/log-key.ts';
 import { listAuthorities } from '../stamp/authority-store.ts';
 import { type RenewalRound, type RenewDeps, renewDue } from './renew.ts';
 
-/** The renewing side of the sealing role: looks for constancias whose chains come to their end, and warns of authorities whose own do. */
+/**
+ * The renewing side of the sealing role: looks for constancias whose chains come to their end, and warns of
+ * authorities whose own do.
+ */
 export interface RenewalsDeps extends Omit<RenewDeps, 'logOf'>, Omit<LogKeyDeps, 'db' | 'clock'> {
   /** Every ten minutes unless said otherwise (ms). */
   readonly lookEveryMs?: number;
@@ -11,7 +14,10 @@ export interface RenewalsDeps extends Omit<RenewDeps, 'logOf'>, Omit<LogKeyDeps,
 
 export interface Renewals {
   start(): void;
-  /** Renews all that is due now; `onRound`: the sum so far, while more is to come. Rejects when the database does not answer. */
+  /**
+   * Renews all that is due now; `onRound`: the sum so far, while more is to come. Rejects when the database
+   * does not answer.
+   */
   renewNow(options?: { onRound?: (sum: RenewalRound) => void }): Promise<RenewalRound>;
   stop(): Promise<void>;
 }

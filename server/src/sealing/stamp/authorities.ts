@@ -13,8 +13,8 @@ import {
 import type { Imprint, Sealer, Stamp } from './sealer.ts';
 
 /**
- * The authorities of an installation as one: asked in their order, each answer verified whole before it counts. One that fails
- * again and again is left alone for a while by every process, and then tried again.
+ * The authorities of an installation as one: asked in their order, each answer verified whole before it
+ * counts. One that fails again and again is left alone for a while by every process, and then tried again.
  */
 export interface Authorities {
   /** Never throws for what authorities do; `signal` breaks off. */
@@ -24,7 +24,10 @@ export interface Authorities {
 export interface WantedStamp extends Imprint {
   /** A genTime before this is no answer to what is asked now. */
   readonly notBefore: Date;
-  /** Whether a chain that ends then is long enough; where it is not, the next authority is asked, and the longest of all taken. */
+  /**
+   * Whether a chain that ends then is long enough; where it is not, the next authority is asked, and the
+   * longest of all taken.
+   */
   suffices?(chainNotAfter: Date): boolean;
 }
 
@@ -42,7 +45,10 @@ export interface VerifiedStamp {
 
 export type Obtained =
   | { readonly kind: 'sealed'; readonly stamp: VerifiedStamp }
-  /** `retryAt`: when the first authority that is paused is asked again; null: at once, as far as they are concerned. */
+  /**
+   * `retryAt`: when the first authority that is paused is asked again; null: at once, as far as they are
+   * concerned.
+   */
   | { readonly kind: 'failed'; readonly reason: string; readonly retryAt: Date | null };
 
 export interface AuthoritiesDeps {

@@ -15,8 +15,9 @@ import type { TimeStampPolicy } from '@acuse/evidence/timestamp/policy';
 import type { JsonHashShape } from './json-hash.ts';
 
 /**
- * What an operator pins about a time-stamping authority, and how to reach it: one JSON file each, in docs/operating.md. Pure.
- * Secrets are never in it, only the names of the variables that hold them; files are named relative to it.
+ * What an operator pins about a time-stamping authority, and how to reach it: one JSON file each, in
+ * docs/operating.md. Pure. Secrets are never in it, only the names of the variables that hold them; files are
+ * named relative to it.
  */
 export interface AuthorityManifest {
   readonly policy: TimeStampPolicy;

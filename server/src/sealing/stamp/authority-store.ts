@@ -51,7 +51,8 @@ export async function recordSuccess(
   await q.execute(
     `insert into authorities (name, sealed_at, chain_not_after) values ($1, $2, $3)
      on conflict (name) do update
-        set failures = 0, paused_until = null, sealed_at = excluded.sealed_at, chain_not_after = excluded.chain_not_after`,
+        set failures = 0, paused_until = null, sealed_at = excluded.sealed_at,
+          chain_not_after = excluded.chain_not_after`,
     [success.name, success.at.toISOString(), success.chainNotAfter.toISOString()],
     'record_authority_success',
   );

@@ -6,8 +6,8 @@ import type { ClaimedStamp } from './stamp-store.ts';
 /** What constancias cost, and whom: every millionth of a cent is somebody's. */
 
 /**
- * Shares a price in proportion to counts: largest remainders first, in the tenants' order, so that the shares add up to the price
- * and come out the same each time.
+ * Shares a price in proportion to counts: largest remainders first, in the tenants' order, so that the shares
+ * add up to the price and come out the same each time.
  */
 export function shareCost(
   priceMicros: number,

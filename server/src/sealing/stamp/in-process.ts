@@ -10,8 +10,8 @@ export interface InProcessAuthority {
 }
 
 /**
- * The adapter for an authority of this very process: the same bytes as over HTTP, without a route that strangers could have
- * their own hashes signed at.
+ * The adapter for an authority of this very process: the same bytes as over HTTP, without a route that
+ * strangers could have their own hashes signed at.
  */
 export function createInProcessSealer(
   authority: InProcessAuthority,

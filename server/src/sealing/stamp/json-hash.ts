@@ -3,7 +3,10 @@ import type { AuthorityFacts } from './rfc3161-http.ts';
 import { type Sealer, SealerError } from './sealer.ts';
 import { postToAuthority, quote, type SealerService } from './sealer-http.ts';
 
-/** The adapter for authorities behind a JSON API: the hash goes in a field, the token comes back in base64 in another. */
+/**
+ * The adapter for authorities behind a JSON API: the hash goes in a field, the token comes back in base64 in
+ * another.
+ */
 
 export interface JsonHashShape {
   /** Field of the request that takes the hash. */

@@ -18,8 +18,9 @@ import { request } from 'undici';
 import type { Clock } from '../../platform/clock.ts';
 
 /**
- * What an authority says of its own certificates at the time of a stamp, fetched from where they point: OCSP first, which is small,
- * else the list. What was fetched is used again for as long as it speaks for the time that is asked about.
+ * What an authority says of its own certificates at the time of a stamp, fetched from where they point: OCSP
+ * first, which is small, else the list. What was fetched is used again for as long as it speaks for the time
+ * that is asked about.
  */
 export interface RevocationGatherer {
   /** `chain`: DER, signer first, verified. Never throws for what others do. */
@@ -157,7 +158,10 @@ interface Question {
   readonly problems: string[];
 }
 
-/** Asks one after the other, the next one too once one has been silent for a while; the first piece that tells ends it. */
+/**
+ * Asks one after the other, the next one too once one has been silent for a while; the first piece that tells
+ * ends it.
+ */
 function firstThatTells(
   sources: readonly Source[],
   ask: (source: Source) => Promise<Kept | null>,
@@ -265,7 +269,8 @@ async function download(
   signal: AbortSignal,
 ): Promise<Uint8Array> {
   signal.throwIfAborted();
-  // A connection that is still being made, and the look-up before it, take no notice of the signal: the wait ends all the same.
+  // A connection that is still being made, and the look-up before it, take no notice of the signal: the wait
+  // ends all the same.
   let stop: () => void = () => {};
   const stopped = new Promise<never>((_, reject) => {
     stop = () => reject(signal.reason);

@@ -1,7 +1,10 @@
 import { type Dispatcher, request } from 'undici';
 import { SealerError } from './sealer.ts';
 
-/** One request to an authority: bounded in time and size, and every way in which it can fail a sentence that an operator can act on. */
+/**
+ * One request to an authority: bounded in time and size, and every way in which it can fail a sentence that
+ * an operator can act on.
+ */
 
 export type SealerCredentials =
   | { readonly kind: 'none' }

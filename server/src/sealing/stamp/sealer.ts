@@ -6,15 +6,18 @@ export interface Imprint {
   readonly hashAlgorithm: 'sha256' | 'sha512';
 }
 
-/** What an authority answered, exactly as received (a TimeStampResp or a bare token, DER), and what it was asked. */
+/**
+ * What an authority answered, exactly as received (a TimeStampResp or a bare token, DER), and what it was
+ * asked.
+ */
 export interface Stamp {
   readonly response: Uint8Array;
   readonly expected: ExpectedTimeStamp;
 }
 
 /**
- * A time-stamping authority. The answer is not believed: the caller verifies it whole against `policy` before it stores a byte.
- * Throws SealerError when no answer came.
+ * A time-stamping authority. The answer is not believed: the caller verifies it whole against `policy` before
+ * it stores a byte. Throws SealerError when no answer came.
  */
 export interface Sealer {
   readonly name: string;

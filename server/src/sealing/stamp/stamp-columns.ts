@@ -48,7 +48,10 @@ const NAMES = [
   'revocation',
 ] as const;
 
-/** For statements: the columns' names, their place holders from `$first` on, their values, and their names in StampColumns. */
+/**
+ * For statements: the columns' names, their place holders from `$first` on, their values, and their names in
+ * StampColumns.
+ */
 export const STAMP_COLUMNS = NAMES.join(', ');
 
 export function stampParameters(first: number): string {

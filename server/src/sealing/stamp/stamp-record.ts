@@ -48,7 +48,10 @@ export function retryDelayMs(attempt: number, random: number): number {
   return Math.round(base * (1 - JITTER + 2 * JITTER * random));
 }
 
-/** Writes one outcome; one whose lease was lost is dropped, for another attempt answers for the checkpoint then. */
+/**
+ * Writes one outcome; one whose lease was lost is dropped, for another attempt answers for the checkpoint
+ * then.
+ */
 export async function recordOutcome(deps: RecordDeps, outcome: StampOutcome): Promise<void> {
   const { claim } = outcome;
   if (outcome.kind === 'sealed') {

@@ -2,7 +2,10 @@ import type { Queryable, Tx } from '../../platform/database/db.ts';
 import { LEASE_END } from '../../platform/leases.ts';
 import { STAMP_COLUMNS, type StampColumns, stampParameters, stampValues } from './stamp-columns.ts';
 
-/** Whose checkpoints a process has stamped: those of its own log, and of others that were begun in the same mode. */
+/**
+ * Whose checkpoints a process has stamped: those of its own log, and of others that were begun in the same
+ * mode.
+ */
 export interface StampedLogs {
   readonly ownLogId: string;
   readonly sandbox: boolean;
@@ -16,7 +19,8 @@ export async function findLogsWithStampsDue(
 ): Promise<string[]> {
   const rows = await q.query<{ logId: string }>(
     `select distinct s.log_id as "logId" from stamp_queue s join logs l using (log_id)
-      where coalesce(s.leased_until <= now(), s.due_at <= $1) and ($2::uuid is null or s.log_id = $2 or l.sandbox = $3)`,
+      where coalesce(s.leased_until <= now(), s.due_at <= $1) and ($2::uuid is null or s.log_id = $2 or
+        l.sandbox = $3)`,
     [now.toISOString(), of?.ownLogId ?? null, of?.sandbox ?? false],
     'find_logs_with_stamps_due',
   );
@@ -52,8 +56,10 @@ export async function claimStamps(
                limit $2
                  for update skip locked)
         and c.log_id = s.log_id and c.tree_size = s.tree_size
-     returning s.log_id as "logId", s.tree_size as "treeSize", c.previous_tree_size as "previousTreeSize", s.attempt,
-               c.batch_id as "batchId", c.root_hash as "rootHash", c.note, c.created_at as "checkpointCreatedAt"`,
+     returning s.log_id as "logId", s.tree_size as "treeSize", c.previous_tree_size as "previousTreeSize",
+       s.attempt,
+               c.batch_id as "batchId", c.root_hash as "rootHash", c.note,
+                 c.created_at as "checkpointCreatedAt"`,
     [logId, limit, now.toISOString()],
     'claim_stamps',
   );
@@ -68,7 +74,8 @@ export async function extendStamps(q: Queryable, held: readonly ClaimedStamp[]):
   const rows = await q.query<ClaimedStamp>(
     `update stamp_queue s set leased_until = ${LEASE_END}, due_at = ${LEASE_END}
        from unnest($1::uuid[], $2::bigint[], $3::integer[]) as h (log_id, tree_size, attempt)
-      where s.log_id = h.log_id and s.tree_size = h.tree_size and s.attempt = h.attempt and s.leased_until is not null
+      where s.log_id = h.log_id and s.tree_size = h.tree_size and s.attempt = h.attempt and s.leased_until is
+        not null
      returning s.log_id as "logId", s.tree_size as "treeSize"`,
     [
       held.map(({ logId }) => logId),

@@ -42,7 +42,8 @@ export function createStampLoop(deps: StampDeps): Loop {
     pollMs: deps.pollMs ?? POLL_MS,
     shards: () => findLogsWithStampsDue(db, deps.stampedLogs ?? null, clock.now()),
     claim: (logId, limit) => claimStamps(db, logId, limit, clock.now()),
-    // Extended for as long as authorities are asked: no second request goes out while the first may still be answered.
+    // Extended for as long as authorities are asked: no second request goes out while the first may still be
+    // answered.
     leases: { keyOf: stampKey, extend: (claims) => extendStamps(db, claims) },
     act: (claim, signal) => stampCheckpoint(deps, claim, signal),
     async record(outcomes) {

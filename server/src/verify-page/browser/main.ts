@@ -5,7 +5,10 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { drawReport, element } from './report.ts';
 import { type Language, WORDS } from './words.ts';
 
-/** The page's program: reads the files that the visitor gives, verifies them here, and draws what came of it. Makes no request. */
+/**
+ * The page's program: reads the files that the visitor gives, verifies them here, and draws what came of it.
+ * Makes no request.
+ */
 
 type Slot = 'bundle' | 'eml' | 'trust';
 const SLOTS: readonly Slot[] = ['bundle', 'eml', 'trust'];

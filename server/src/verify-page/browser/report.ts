@@ -3,7 +3,10 @@ import type { Verification, VerifiedFacts } from '@acuse/evidence/verify';
 import type { Difference, EmlReport } from '@acuse/evidence/verify-eml';
 import type { Words } from './words.ts';
 
-/** Draws a verification, people's questions first and hashes last. Everything that comes out of a bundle goes in as text, never as markup. */
+/**
+ * Draws a verification, people's questions first and hashes last. Everything that comes out of a bundle goes
+ * in as text, never as markup.
+ */
 export function drawReport(verification: Verification, words: Words): DocumentFragment {
   const { is_bundle, valid, checks, facts, eml, documents } = verification;
   const page = document.createDocumentFragment();
@@ -113,7 +116,10 @@ function assertedList({ accepted_at, delivery = [] }: VerifiedFacts, words: Word
 
 type Outcome = NonNullable<VerifiedFacts['delivery']>[number];
 
-/** Each outcome says who says so: a server in a session, the operator, or a mail that anybody may have written. */
+/**
+ * Each outcome says who says so: a server in a session, the operator, or a mail that anybody may have
+ * written.
+ */
 function deliveryList(delivery: readonly Outcome[], words: Words): HTMLElement {
   const list = element('ul');
   for (const { kind, occurred_at, source, facts } of delivery) {

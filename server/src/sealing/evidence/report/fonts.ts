@@ -4,13 +4,16 @@ import { create, type Font } from 'fontkit';
 import { woffToSfnt } from './woff.ts';
 
 /**
- * The report's fonts: Roboto (Apache-2.0), embedded as subsets so that the text can be copied anywhere. Read and taken apart once: that costs
- * several times what the rest of a report does.
+ * The report's fonts: Roboto (Apache-2.0), embedded as subsets so that the text can be copied anywhere. Read
+ * and taken apart once: that costs several times what the rest of a report does.
  */
 export interface ReportFonts {
   readonly regular: Font;
   readonly bold: Font;
-  /** The text with every character that the font cannot draw written out as its code point, so that none is lost. */
+  /**
+   * The text with every character that the font cannot draw written out as its code point, so that none is
+   * lost.
+   */
   writable(text: string): string;
 }
 

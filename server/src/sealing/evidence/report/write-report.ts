@@ -5,8 +5,8 @@ import { type ReportFonts, reportFonts } from './fonts.ts';
 import { ENGLISH, type ReportWords, SPANISH } from './words.ts';
 
 /**
- * The evidence for people: one report in Spanish and English, as a PDF whose text can be copied. The same facts make the same
- * bytes, so that a bundle stays the same whenever it is asked for.
+ * The evidence for people: one report in Spanish and English, as a PDF whose text can be copied. The same
+ * facts make the same bytes, so that a bundle stays the same whenever it is asked for.
  */
 export async function writeReport(facts: ReportFacts): Promise<Uint8Array> {
   const fonts = reportFonts();
@@ -102,7 +102,10 @@ function sealSection(doc: Doc, facts: ReportFacts, words: ReportWords, fonts: Re
   if (messageSealedAt !== null) row(doc, words.ownConstancia, messageSealedAt);
 }
 
-/** What servers answered us, what we ended ourselves, what a mail said: each under its own heading, so that none is taken for another. */
+/**
+ * What servers answered us, what we ended ourselves, what a mail said: each under its own heading, so that
+ * none is taken for another.
+ */
 function deliverySection(doc: Doc, facts: ReportFacts, words: ReportWords, fonts: ReportFonts): void {
   const from = (source: ReportDelivery['source']) =>
     facts.deliveries.filter((delivery) => delivery.source === source);
