@@ -1,4 +1,7 @@
-/** Lines of shell for VERIFY.md. Each ends in `OK` or with an exit status that is not 0; coreutils, xxd and OpenSSL 3 are enough. */
+/**
+ * Lines of shell for VERIFY.md. Each ends in `OK` or with an exit status that is not 0; coreutils, xxd and
+ * OpenSSL 3 are enough.
+ */
 import { type Sha256, toBase64, toHex, utf8 } from './bytes.ts';
 import { commitmentOf, type Opening } from './commitment.ts';
 import type { TlogProof } from './tlog-proof.ts';
@@ -78,7 +81,10 @@ const ONLY_ROOT = '-no-CApath -no-CAstore -partial_chain';
 /** Certificate `n`, from 1, of a chain. */
 const nth = (chain: string, n: number) => `awk '/BEGIN CERT/ { n++ } n == ${n}' ${chain}`;
 
-/** A chain's last certificate, told by its fingerprint, is what is trusted; whatever stands before it only helps to find the way. */
+/**
+ * A chain's last certificate, told by its fingerprint, is what is trusted; whatever stands before it only
+ * helps to find the way.
+ */
 export function pinRoot({ chain, certificates, rootFingerprint }: PinnedChain): string {
   return [
     `${nth(chain, certificates)} | openssl x509 -out ${ROOT}`,
@@ -91,8 +97,8 @@ export function pinRoot({ chain, certificates, rootFingerprint }: PinnedChain): 
 export type PinnedChain = { chain: string; certificates: number; rootFingerprint: string };
 
 /**
- * After `pinRoot`. `bare`: the file is a token without the response around it. `attime`: Unix seconds, for after a certificate has
- * ended. `hash`: the imprint's.
+ * After `pinRoot`. `bare`: the file is a token without the response around it. `attime`: Unix seconds, for
+ * after a certificate has ended. `hash`: the imprint's.
  */
 export function timeStamp(
   stamp: { profile: 'rfc3161' | 'nom151'; token: string; bare: boolean; attime?: number },
@@ -133,7 +139,10 @@ export function collectIssuers(chain: PinnedChain & { attime: number }): string 
   return [pinRoot(chain), `cat ${ROOT} >> issuers.pem`, ...between].join('\n');
 }
 
-/** Signed by a certificate of `issuers.pem`, and what it says; OpenSSL names each certificate by its serial number. `attime`: Unix seconds. */
+/**
+ * Signed by a certificate of `issuers.pem`, and what it says; OpenSSL names each certificate by its serial
+ * number. `attime`: Unix seconds.
+ */
 export function revocationData(name: string, attime: number): string {
   const trusted = '-CAfile issuers.pem -no-CApath -no-CAstore';
   if (name.endsWith('.crl')) {

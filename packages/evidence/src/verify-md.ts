@@ -1,4 +1,7 @@
-/** VERIFY.md: how to check a bundle with a shell, coreutils, xxd and OpenSSL, written out for this very bundle. */
+/**
+ * VERIFY.md: how to check a bundle with a shell, coreutils, xxd and OpenSSL, written out for this very
+ * bundle.
+ */
 
 import { type Sha256, toHex } from './bytes.ts';
 import type { DeliverySource } from './delivery-facts.ts';
@@ -9,7 +12,10 @@ import * as shell from './shell.ts';
 import type { TlogProof } from './tlog-proof.ts';
 import { partEntry } from './verify-content.ts';
 
-/** `token`, `chain`: entry names. `genTime`: RFC 3339. `profile`: nom151 where OpenSSL would not take the signer for one. */
+/**
+ * `token`, `chain`: entry names. `genTime`: RFC 3339. `profile`: nom151 where OpenSSL would not take the
+ * signer for one.
+ */
 export type StampGuide = shell.PinnedChain & {
   profile: 'rfc3161' | 'nom151';
   development: boolean;
@@ -186,8 +192,8 @@ ${stampBlocks(constancia, 'checkpoint.txt', { renewed, ...(renewed && { next }) 
 const unixSeconds = (time: string) => Math.floor(Date.parse(time) / 1000);
 
 /**
- * `renewed`: the bundle is so old that chains have ended, and this one need not hold today. `next`: when a renewal took over from this very
- * time-stamp; its chain must have held until then. RFC 3339.
+ * `renewed`: the bundle is so old that chains have ended, and this one need not hold today. `next`: when a
+ * renewal took over from this very time-stamp; its chain must have held until then. RFC 3339.
  */
 function stampBlocks(
   stamp: StampGuide,

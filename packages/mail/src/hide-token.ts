@@ -127,5 +127,7 @@ function letters(text: string): string {
 /** The address with its token hidden; any other address as it is. */
 export function hideToken(address: string): string {
   const token = tokenOf(address);
-  return token === null ? address : address.replace(new RegExp(token, 'i'), HIDDEN);
+  if (token === null) return address;
+  const at = address.toLowerCase().indexOf(token);
+  return `${address.slice(0, at)}${HIDDEN}${address.slice(at + token.length)}`;
 }

@@ -77,8 +77,8 @@ export async function prepareMessage(deps: PrepareDeps, request: SendRequest): P
   const dkim = dkimFacts(domain, submission.headerFrom.domain);
   const secret = certified ? randomSecret(SALT_BYTES) : null;
   // The token lets whoever knows it report on the message: what is proven, and shown, does without.
-  const mailFrom = hideToken(reversePath);
-  const evidence = secret === null ? null : { tenantId, submissionBytes, mailFrom, dkim, secret };
+  const evidence =
+    secret === null ? null : { tenantId, submissionBytes, mailFrom: hideToken(reversePath), dkim, secret };
   const { logOrigin } = deps;
   const input = { submission, content, messageId, createdAt, logOrigin, evidence };
   const { raw, draft } = await makeMessageAnywhere(deps.threads, tenantId, input);

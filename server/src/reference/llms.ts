@@ -1,7 +1,10 @@
 import { API_ERRORS } from '../errors.ts';
 import type { OpenApiDocument } from './openapi.ts';
 
-/** The API in one short text, for programs that read: what to call, in which order, and what to do about refusals. */
+/**
+ * The API in one short text, for programs that read: what to call, in which order, and what to do about
+ * refusals.
+ */
 export function llmsText(document: OpenApiDocument, publicUrl: string): string {
   return `# Acuse ${document.info.version}
 

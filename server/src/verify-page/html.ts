@@ -1,6 +1,9 @@
 import { WORDS } from './browser/words.ts';
 
-/** The page that verifies bundles in its visitor's browser. English until its program has looked at the browser's language. */
+/**
+ * The page that verifies bundles in its visitor's browser. English until its program has looked at the
+ * browser's language.
+ */
 export function verifyPage(): string {
   const words = WORDS.en;
   const slot = (id: 'bundle' | 'eml' | 'trust', accept: string) => `
