@@ -160,7 +160,7 @@ describe('the grouped commit', () => {
     for (const refusal of refusals)
       expect(refusal).toMatchObject({
         status: 'rejected',
-        reason: { code: 'unavailable', message: expect.stringContaining('accepted nothing') },
+        reason: { code: 'unavailable', message: expect.stringContaining('nothing was accepted') },
       });
     expect(soon.waiting).toBe(0);
     expect(commits.map(keysOf)).toEqual([['1']]);

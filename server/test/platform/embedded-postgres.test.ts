@@ -363,7 +363,7 @@ describe('the programs', () => {
     makeCopyHome(home);
     const copy = copyBinaries({ root: native, version }, home);
     chmodSync(copy, 0o777);
-    expect(() => copyBinaries({ root: native, version }, home)).toThrow(/others may write to it/);
+    expect(() => copyBinaries({ root: native, version }, home)).toThrow(/is writable by others/);
   });
 
   function runs(native: string): boolean {

@@ -295,7 +295,7 @@ describe('a share of the whole', () => {
     expect(await edge.metric('acuse_http_held_bytes')).toBeLessThan(HELD_SHARE_MAX_BYTES);
     expect(clients[2]!.received()).toMatch(/^HTTP\/1\.1 503 /);
     expect(clients[2]!.received()).toMatch(/\r\nretry-after: [1-9]/i);
-    expect(clients[2]!.received()).toContain('accepted nothing');
+    expect(clients[2]!.received()).toContain('nothing was accepted');
     for (const { socket } of clients) socket.destroy();
     edge.goOn();
     await isEmpty(edge);

@@ -67,7 +67,7 @@ test('while nothing can be committed, sends are refused in time and whole; what 
   const refused = await service.send();
   expect(performance.now() - startedMs).toBeLessThan(AT_ONCE_MS);
   expect(refused).toMatchObject({ status: 503, body: { error: { code: 'unavailable' } } });
-  expect(refused.body.error.message).toContain('accepted nothing');
+  expect(refused.body.error.message).toContain('nothing was accepted');
   expect(refused.headers.get('retry-after')).toMatch(/^[1-9][0-9]*$/);
   goOn();
 
