@@ -255,7 +255,7 @@ describe('a certificate in files', () => {
   test('that is none, or of another key, is said to be at the start', () => {
     write({ ...certificate, keyPem: issueCertificate({ subject: 'x' }).keyPem });
     expect(() => readCertificate({ certFile, keyFile })).toThrow(
-      /no certificate and its key in PEM: .*mismatch/,
+      /are not a matching PEM certificate and key: .*mismatch/,
     );
     expect(() => readCertificate({ certFile: join(folder, 'absent.pem'), keyFile })).toThrow(
       /^ACUSE_TLS_CERT_FILE: cannot be read: ENOENT/,
