@@ -35,12 +35,6 @@ export const EXCEPTIONS = [
     bound: 'humanText gives MAX_TEXT_CHARS at most, and the repetitions end at 400 and 80',
   })),
   {
-    path: 'packages/mail/src/hide-token.ts',
-    expression: "new RegExp(token, 'i')",
-    maxChars: 320,
-    bound: 'tokenOf gives letters and digits only, and an address is short',
-  },
-  {
     path: 'server/src/platform/http/http-server.ts',
     expression: 'pattern: pathPattern(route.url)',
     maxChars: PATH_MAX_CHARS,

@@ -44,7 +44,7 @@ async function queued(acceptedInSandbox: boolean, to: string): Promise<string> {
 }
 
 test.each([
-  ['accepted in the sandbox, is never routed to the world', true, /test mailbox only: it is held/],
+  ['accepted in the sandbox, is never routed to the world', true, /only to the test mailbox: it is held/],
   ['accepted for the world, never gets to the test mailbox', false, /the test mailbox never gets it/],
 ])(
   'mail that was %s: it is held, says why, and goes its way when its mode runs again',

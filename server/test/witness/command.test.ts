@@ -35,12 +35,12 @@ const post = async (url: string, body: string) =>
 
 test('a witness runs until it is told to stop, and remembers over a kill -9', async () => {
   const first = start('--log', logKey);
-  const [, url] = await first.said(/listens on (http\S+) for log\.example\/a/);
+  const [, url] = await first.said(/listening on (http\S+) for log\.example\/a/);
   expect(first.stdout()).toContain(vkey);
   expect(await post(url!, log.ask(0, 100))).toBe(200);
   const second = start('--log', logKey);
   expect(await second.ended).toBe(3);
-  expect(second.stderr()).toMatch(/in use by another witness/);
+  expect(second.stderr()).toMatch(/in use by another acuse witness/);
   first.child.kill('SIGKILL');
   await first.ended;
 
@@ -60,7 +60,7 @@ test('a key is made once, and for its owner alone', async () => {
   expect(readFileSync(keyFile, 'utf8')).toMatch(/^PRIVATE\+KEY\+witness\.example\/w1\+[0-9a-f]{8}\+\S+\n$/);
   expect(statSync(keyFile).mode & 0o777).toBe(0o600);
   const again = await acuse(['witness', 'key', keyFile, '--name', 'witness.example/w1']);
-  expect([again.code, again.err]).toEqual([2, expect.stringMatching(/there already/)]);
+  expect([again.code, again.err]).toEqual([2, expect.stringMatching(/already exists/)]);
   chmodSync(keyFile, 0o644);
   const exposed = await acuse(['witness', '--key', keyFile, '--log', logKey, '--json']);
   expect([exposed.code, exposed.json.error.code]).toEqual([2, 'key_exposed']);
