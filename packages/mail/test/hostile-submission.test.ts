@@ -123,15 +123,17 @@ function comparable({ mediaType, filename, content }: ComposedPart) {
   return { mediaType, filename, content: Buffer.from(content).toString('latin1') };
 }
 
+/** What any reader may change: the kind and number of line ends at the end. */
+function essence(text: string): string {
+  return text.replace(/\r\n?/g, '\n').replace(/\n+$/, '');
+}
+
 /**
- * What any reader may change: the kind and number of line ends at the end, and a byte order mark at the
- * start.
+ * What a reader may make of a text: as it is, or without one byte order mark at its start, which decoders
+ * drop.
  */
-function essence(text: string | undefined): string | undefined {
-  return text
-    ?.replace(/\r\n?/g, '\n')
-    .replace(/\n+$/, '')
-    .replace(/^\ufeff/, '');
+function readings(text: string): string[] {
+  return [essence(text), essence(text.replace(/^\ufeff/, ''))];
 }
 
 function nameAndAddress(mailbox: Mailbox) {
@@ -168,8 +170,8 @@ describe('whatever is submitted', () => {
             input.headers[0].value,
           );
         }
-        if (input.text !== undefined) expect(essence(email.text ?? '')).toBe(essence(input.text));
-        if (input.html !== undefined) expect(essence(email.html ?? '')).toBe(essence(input.html));
+        if (input.text !== undefined) expect(readings(input.text)).toContain(essence(email.text ?? ''));
+        if (input.html !== undefined) expect(readings(input.html)).toContain(essence(email.html ?? ''));
         const files = composed.parts.filter((part) => part.filename !== null);
         expect(email.attachments.map((it) => it.mimeType)).toEqual(files.map((part) => part.mediaType));
         for (const [i, it] of email.attachments.entries()) {
