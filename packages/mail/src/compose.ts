@@ -66,15 +66,40 @@ export type ComposeInput = MessageContent & {
  */
 export type ComposedPart = { mediaType: string; filename: string | null; content: Uint8Array };
 
-export type ComposedMessage = {
+/** Most callers want `raw` alone: the rest is made when it is asked for. */
+export class ComposedMessage {
   /** Headers and body, CRLF, 7-bit unless needsSmtputf8; signatures go in front. */
-  raw: Uint8Array;
-  parts: ComposedPart[];
-  /** An address in the header is not ASCII. RFC 6531 §3.2 */
-  needsSmtputf8: boolean;
-};
+  readonly raw: Uint8Array;
+  readonly #input: ComposeInput;
+  readonly #leaves: readonly Leaf[];
 
-type Assembly = TreeAssembly & { parts: ComposedPart[] };
+  constructor(raw: Uint8Array, input: ComposeInput, leaves: readonly Leaf[]) {
+    this.raw = raw;
+    this.#input = input;
+    this.#leaves = leaves;
+  }
+
+  get parts(): ComposedPart[] {
+    if (this.#input.tree !== undefined) return leafParts(this.raw);
+    return this.#leaves.map(({ mediaType, filename, content }) => ({
+      mediaType,
+      filename,
+      content: filename === null ? trimmedText(content) : content,
+    }));
+  }
+
+  /** An address in the header is not ASCII. RFC 6531 §3.2 */
+  get needsSmtputf8(): boolean {
+    const { headerFrom, headerTo, headerCc = [], replyTo } = this.#input;
+    const mailboxes = [headerFrom, ...mailboxesOf(headerTo), ...mailboxesOf(headerCc)];
+    return mailboxes.some((it) => it.needsSmtputf8) || replyTo?.needsSmtputf8 === true;
+  }
+}
+
+/** A text as it is written, without a name, or a file. */
+type Leaf = ComposedPart;
+
+type Assembly = TreeAssembly & { leaves: Leaf[] };
 
 const SEED = /^[A-Za-z0-9-]{16,48}$/;
 const EVIDENCE_TOKEN = /^[\x21-\x3a\x3c-\x7e]{1,200}$/;
@@ -88,7 +113,7 @@ const EVIDENCE_TOKEN = /^[\x21-\x3a\x3c-\x7e]{1,200}$/;
 export function compose(input: ComposeInput): ComposedMessage {
   if (!SEED.test(input.boundarySeed))
     throw new TypeError('the boundary seed is 16 to 48 letters, digits and hyphens');
-  const assembly: Assembly = { parts: [], entities: 0, boundaries: 0, seed: input.boundarySeed };
+  const assembly: Assembly = { leaves: [], entities: 0, boundaries: 0, seed: input.boundarySeed };
   refuseOversized(input);
   const entity = input.tree === undefined ? mixed(input, assembly) : writePart(input.tree, assembly);
   if (assembly.entities > MIME_PARTS_MAX) {
@@ -102,14 +127,7 @@ export function compose(input: ComposeInput): ComposedMessage {
   const header = Buffer.from(`${messageFields(input)}MIME-Version: 1.0\r\n${entity.fields}\r\n`);
   const sizeBytes = header.length + entity.sizeBytes;
   if (sizeBytes > MESSAGE_MAX_BYTES) throw oversized();
-  const { headerFrom, headerTo, headerCc = [], replyTo } = input;
-  const mailboxes = [headerFrom, ...mailboxesOf(headerTo), ...mailboxesOf(headerCc)];
-  const raw = Buffer.concat([header, ...entity.body], sizeBytes);
-  return {
-    raw,
-    parts: input.tree === undefined ? assembly.parts : leafParts(raw),
-    needsSmtputf8: mailboxes.some((it) => it.needsSmtputf8) || replyTo?.needsSmtputf8 === true,
-  };
+  return new ComposedMessage(Buffer.concat([header, ...entity.body], sizeBytes), input, assembly.leaves);
 }
 
 /** Before anything is encoded: what is too big already must not cost memory. */
@@ -197,7 +215,7 @@ function textEntity(
 ): Entity {
   const content = canonicalText(text);
   assembly.entities++;
-  assembly.parts.push({ mediaType: `text/${subtype}`, filename: null, content: trimmedText(content) });
+  assembly.leaves.push({ mediaType: `text/${subtype}`, filename: null, content });
   const format =
     flowed === undefined ? '' : `; format=flowed${flowed === 'flowed-delsp' ? '; delsp=yes' : ''}`;
   const fields = `Content-Type: text/${subtype}; charset=utf-8${format}\r\nContent-Transfer-Encoding: quoted-printable\r\n`;
@@ -208,7 +226,7 @@ function textEntity(
 function attached(attachment: Attachment, disposition: 'attachment' | 'inline', assembly: Assembly): Entity {
   const { filename, mediaType, content, contentId } = attachment;
   assembly.entities++;
-  assembly.parts.push({ mediaType: mediaType.type, filename, content });
+  assembly.leaves.push({ mediaType: mediaType.type, filename, content });
   let fields = parameterHeader('Content-Type', mediaType.type, mediaType.parameters);
   fields += 'Content-Transfer-Encoding: base64\r\n';
   fields += parameterHeader('Content-Disposition', disposition, [['filename', filename]]);

@@ -98,6 +98,9 @@ export function mailboxHeader(name: string, mailbox: Mailbox): string {
 /** An address-list, each mailbox as mailboxHeader writes it; a group as `name: mailbox, …;`. RFC 5322 §3.4 */
 export function addressListHeader(name: string, items: readonly AddressItem[]): string {
   const firstColumn = name.length + 2;
+  const [only] = items;
+  // What nearly every message has.
+  if (items.length === 1 && !isGroup(only!)) return mailboxHeader(name, only!);
   const tokens = items.map((item) => {
     if (!isGroup(item)) return mailboxTokens(item, firstColumn);
     // A space between an encoded-word and what follows it. RFC 2047 §5 (3)

@@ -1,4 +1,5 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
+import { hmacSha256 } from './hmac.ts';
 
 /**
  * Variable envelope return paths: `b+<token>@<host>` names the message that a bounce is about. The token is
@@ -16,6 +17,7 @@ const SIGNED_BYTES = MESSAGE_ID_BYTES + 2;
  * 80 bits: out of reach for a guesser who must ask us each time, and the local part stays under 64 octets.
  */
 const MAC_BYTES = 10;
+const MAC_DOMAIN = Buffer.from('acuse/return-path/v1\n');
 const TOKEN_BYTES = SIGNED_BYTES + MAC_BYTES;
 const TOKEN_CHARS = Math.ceil((TOKEN_BYTES * 8) / 5);
 const DAY_MS = 86_400_000;
@@ -35,10 +37,12 @@ export interface ReturnPathInput {
 
 /** The MAIL FROM of a message; the same input makes the same address. */
 export function makeReturnPath({ messageId, expiresAt, secret, domain }: ReturnPathInput): string {
-  const signed = Buffer.alloc(SIGNED_BYTES);
+  const token = Buffer.alloc(TOKEN_BYTES);
+  const signed = token.subarray(0, SIGNED_BYTES);
   signed.write(messageId.replaceAll('-', ''), 'hex');
   signed.writeUInt16BE(Math.floor(expiresAt.getTime() / DAY_MS), MESSAGE_ID_BYTES);
-  return `${PREFIX}${toBase32(Buffer.concat([signed, macOf(signed, secret)]))}@${domain}`;
+  token.set(macOf(signed, secret), SIGNED_BYTES);
+  return `${PREFIX}${toBase32(token)}@${domain}`;
 }
 
 export type ReturnPathReading =
@@ -75,30 +79,30 @@ export function readReturnPath(
 /** The token of an address of this form, lower case, whether or not we made it; null where there is none. */
 export function tokenOf(address: string): string | null {
   const at = address.lastIndexOf('@');
-  const localPart = (at < 0 ? address : address.slice(0, at)).toLowerCase();
-  if (!localPart.startsWith(PREFIX)) return null;
+  const end = at < 0 ? address.length : at;
+  if (end !== PREFIX.length + TOKEN_CHARS) return null;
+  const localPart = address.slice(0, end).toLowerCase();
   const token = localPart.slice(PREFIX.length);
-  return TOKEN.test(token) ? token : null;
+  return localPart.startsWith(PREFIX) && TOKEN.test(token) ? token : null;
 }
 
 function macOf(signed: Uint8Array, secret: Uint8Array): Buffer {
-  return createHmac('sha256', secret)
-    .update('acuse/return-path/v1\n')
-    .update(signed)
-    .digest()
-    .subarray(0, MAC_BYTES);
+  return hmacSha256(secret, Buffer.concat([MAC_DOMAIN, signed])).subarray(0, MAC_BYTES);
 }
 
+/** Written into bytes and read as text once: a string of 45 pieces is flattened later, for more. */
 function toBase32(bytes: Uint8Array): string {
-  let text = '';
+  const text = Buffer.allocUnsafe(Math.ceil((bytes.length * 8) / 5));
   let value = 0;
   let bits = 0;
-  for (const byte of bytes) {
-    value = (value << 8) | byte;
-    for (bits += 8; bits >= 5; bits -= 5) text += ALPHABET[(value >> (bits - 5)) & 31];
+  let at = 0;
+  for (let i = 0; i < bytes.length; i++) {
+    value = (value << 8) | bytes[i]!;
+    for (bits += 8; bits >= 5; bits -= 5) text[at++] = ALPHABET.charCodeAt((value >> (bits - 5)) & 31);
     value &= (1 << bits) - 1;
   }
-  return bits === 0 ? text : text + ALPHABET[(value << (5 - bits)) & 31];
+  if (bits > 0) text[at] = ALPHABET.charCodeAt((value << (5 - bits)) & 31);
+  return text.toString('latin1');
 }
 
 function fromBase32(text: string): Buffer {

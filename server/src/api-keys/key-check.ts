@@ -62,12 +62,26 @@ export const FAILURES_PER_MINUTE = 100;
  */
 const NO_SECRET = Buffer.alloc(32);
 
+function readKey(presented: string): KnownKey | null {
+  const key = parseKey(presented);
+  return key === null ? null : { apiKeyId: key.apiKeyId, secretHash: secretHash(key.secret) };
+}
+
 /** Takes the same time when there is no credential. */
 function fits(presentedHash: Buffer, credential: Credential | null): boolean {
   return timingSafeEqual(presentedHash, credential?.secretSha256 ?? NO_SECRET) && credential !== null;
 }
 
-/** A hit costs a CRC-32, a SHA-256 and two map look-ups. */
+/** What was read of a key that was good. It is no verdict: whether it still is, is looked at each time. */
+interface KnownKey {
+  readonly apiKeyId: string;
+  readonly secretHash: Buffer;
+}
+
+/** Keys of which that is kept; the one first seen goes first. */
+const KNOWN_KEYS_MAX = 1_000;
+
+/** A hit costs three map look-ups. */
 export function createKeyCheck(deps: KeyCheckDeps): KeyCheck {
   const { db, clock, changes, keyRate, sandbox, failures = { perMinute: FAILURES_PER_MINUTE } } = deps;
   /** Outside of the sandbox its keys are unknown: to HTTP and SMTP, to new sessions and old ones. */
@@ -97,24 +111,34 @@ export function createKeyCheck(deps: KeyCheckDeps): KeyCheck {
       );
   }
 
+  const knownKeys = new Map<string, KnownKey>();
+
+  function keep(presented: string, key: KnownKey): void {
+    if (knownKeys.has(presented)) return;
+    if (knownKeys.size >= KNOWN_KEYS_MAX) knownKeys.delete(knownKeys.keys().next().value!);
+    knownKeys.set(presented, key);
+  }
+
   return {
     async identify(presented, address) {
-      const key = presented === undefined ? null : parseKey(presented);
+      const key = presented === undefined ? null : (knownKeys.get(presented) ?? readKey(presented));
       // Costs no look-up, so it need not count: a caller that forgot its key should keep reading 401.
       if (key === null) throw apiError('unauthorized');
-      const network = networkOf(address);
-      const presentedHash = secretHash(key.secret);
+      const { apiKeyId, secretHash: presentedHash } = key;
       // Keys that were good here before stay welcome, so that one guesser behind an address does not lock out
       // its neighbours. An id alone is not a key: who has seen one must not guess its secret without an end.
-      const seen = fits(presentedHash, credentials.peek(key.apiKeyId));
+      const lately = credentials.peek(apiKeyId);
+      const seen = fits(presentedHash, lately);
+      const network = networkOf(address);
       if (!seen) refuseWhenSpent(failedBy.peek(network));
-      const found = credentials.get(key.apiKeyId);
+      const found = credentials.get(apiKeyId);
       const credential = found instanceof Promise ? await found : found;
-      if (credential === null || !fits(presentedHash, credential)) {
-        refuseWhenSpent(failedBy.take(network));
-        throw apiError('unauthorized');
+      if (credential !== null && ((seen && credential === lately) || fits(presentedHash, credential))) {
+        keep(presented!, key);
+        return { apiKeyId, credential };
       }
-      return { apiKeyId: key.apiKeyId, credential };
+      refuseWhenSpent(failedBy.take(network));
+      throw apiError('unauthorized');
     },
     async recall(apiKeyId) {
       const credential = await credentials.get(apiKeyId);
@@ -134,8 +158,8 @@ export function createKeyCheck(deps: KeyCheckDeps): KeyCheck {
       return { tenantId: credential.tenantId, apiKeyId, scopes: credential.scopes };
     },
     known(presented) {
-      const key = parseKey(presented);
-      return key !== null && fits(secretHash(key.secret), credentials.peek(key.apiKeyId));
+      const key = readKey(presented);
+      return key !== null && fits(key.secretHash, credentials.peek(key.apiKeyId));
     },
     spend: (apiKeyId) => requestsOf?.take(apiKeyId) ?? null,
     close: lastUse.close,

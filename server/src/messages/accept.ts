@@ -2,6 +2,7 @@ import { equalBytes } from '@acuse/evidence/bytes';
 import { ApiError, apiError } from '../errors.ts';
 import { type Db, isUnavailable } from '../platform/database/db.ts';
 import { UNAVAILABLE_RETRY_SECONDS } from '../platform/http/http-errors.ts';
+import { createTimeLimit } from '../platform/time-limit.ts';
 import { type CommitDeps, type CommitOutcome, commitMessages, type Unit } from './commit.ts';
 import { createFollowers } from './followers.ts';
 import { createGroupCommit } from './group-commit.ts';
@@ -81,6 +82,8 @@ function keyOf({ tenantId, idempotencyKey }: PreparedMessage): string {
 
 export function createAccept(deps: AcceptDeps): Accept {
   const { group, submit } = createCommits(deps);
+  // The commit itself goes on.
+  const inTime = createTimeLimit(COMMIT_ANSWER_MS, unknownOutcome);
 
   async function one(request: SendRequest): Promise<Accepted> {
     const prepared = await prepareMessage(deps, request).catch((error) =>
@@ -214,15 +217,6 @@ function unknownOutcome(cause?: unknown): ApiError {
 /** What cannot be looked up now may have been accepted. */
 function rethrowUnknown(error: unknown): never {
   throw error instanceof ApiError || !isUnavailable(error) ? error : unknownOutcome(error);
-}
-
-/** Rejects after COMMIT_ANSWER_MS; the commit itself goes on. */
-async function inTime<T>(committed: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(unknownOutcome()), COMMIT_ANSWER_MS);
-  });
-  return Promise.race([committed, late]).finally(() => clearTimeout(timer));
 }
 
 /**

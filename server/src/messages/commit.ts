@@ -160,9 +160,10 @@ function decide(group: readonly Unit[], taken: Taken): Decision {
       released.push(...claimed);
       continue;
     }
-    const error = refusalOf(unit, taken, left);
+    const wants = countBags(unit);
+    const error = refusalOf(unit, wants, taken, left);
     if (error === null) {
-      for (const [key, { count }] of countBags(unit)) left.set(key, (left.get(key) ?? 0) - count);
+      for (const [key, { count }] of wants) left.set(key, (left.get(key) ?? 0) - count);
       accepted.push(...unit);
       continue;
     }
@@ -173,12 +174,17 @@ function decide(group: readonly Unit[], taken: Taken): Decision {
 }
 
 /** Why none of these can be accepted, or null. */
-function refusalOf(unit: Unit, { suppressed }: Taken, left: ReadonlyMap<string, number>): ApiError | null {
+function refusalOf(
+  unit: Unit,
+  wants: ReadonlyMap<string, BagCount>,
+  { suppressed }: Taken,
+  left: ReadonlyMap<string, number>,
+): ApiError | null {
   for (const item of unit) {
     const list = suppressed.get(item.messageId);
     if (list !== undefined) return suppressedError(item.recipientAddress, list);
   }
-  for (const [key, { bag, count }] of countBags(unit))
+  for (const [key, { bag, count }] of wants)
     if (count > (left.get(key) ?? 0)) return quotaExceeded(bag, unit[0]!.createdAt);
   return null;
 }
@@ -191,8 +197,9 @@ function countBags(group: readonly PreparedMessage[]): Map<string, BagCount> {
   const wants = new Map<string, BagCount>();
   for (const item of group) {
     const want = wantOf(item);
-    const known = wants.get(bagKey(want));
-    if (known === undefined) wants.set(bagKey(want), want);
+    const key = bagKey(want);
+    const known = wants.get(key);
+    if (known === undefined) wants.set(key, want);
     else known.count++;
   }
   return wants;

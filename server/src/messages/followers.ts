@@ -16,14 +16,14 @@ export interface FollowersOptions<Item, Outcome> {
 export function createFollowers<Item, Outcome>(
   options: FollowersOptions<Item, Outcome>,
 ): (item: Item) => Promise<Outcome> {
-  const underWay = new Map<string, Promise<Outcome | null>>();
+  const underWay = new Map<string, Promise<Outcome>>();
 
   function lead(key: string, item: Item): Promise<Outcome> {
     const own = options.submit(item);
-    const told = own.finally(() => underWay.delete(key)).then(options.follow);
-    // Whoever follows hears of it; nobody may.
-    told.catch(() => {});
-    underWay.set(key, told);
+    underWay.set(key, own);
+    // First of all that wait for it, so that the key is free for a follower that has to try.
+    const forget = () => underWay.delete(key);
+    own.then(forget, forget);
     return own;
   }
 
@@ -31,6 +31,7 @@ export function createFollowers<Item, Outcome>(
     const key = options.keyOf(item);
     if (key === null) return options.submit(item);
     const first = underWay.get(key);
-    return first === undefined ? lead(key, item) : first.then((outcome) => outcome ?? submit(item));
+    if (first === undefined) return lead(key, item);
+    return first.then((outcome) => options.follow(outcome) ?? submit(item));
   };
 }

@@ -59,15 +59,21 @@ export interface PackedContent {
   readonly facts: ContentFacts;
 }
 
-/** What a digest says of content: hashes, so that it can be said wherever the content is. Hex of SHA-256. */
+/**
+ * What a digest says of content: hashes of what is large, so that it can be said wherever the content is. Hex
+ * of SHA-256.
+ */
 export interface ContentFacts {
-  readonly text: string | null;
-  readonly html: string | null;
+  readonly text: TextFact;
+  readonly html: TextFact;
   /** Of a body in its own form. */
   readonly tree: string | null;
   readonly variables: string | null;
   readonly attachments: readonly Json[];
 }
+
+/** A short text stands for itself. */
+export type TextFact = string | null | { readonly sha256: string };
 
 export interface GivenContent {
   readonly kind: 'given';
@@ -223,7 +229,7 @@ export function submissionDigest(submission: Submission): Uint8Array {
   const { headerFrom, recipient, replyTo, content, certified, headers, tags, metadata } = submission;
   const { text, html, variables, attachments, tree } = submission.packed?.facts ?? contentFacts(submission);
   const facts = [
-    'acuse/submission/v2',
+    'acuse/submission/v3',
     mailboxText(headerFrom),
     mailboxText(recipient),
     replyTo === null ? null : mailboxText(replyTo),
@@ -244,10 +250,9 @@ export function contentFacts({
   content,
   attachments,
 }: Pick<Submission, 'content' | 'attachments'>): ContentFacts {
-  const hashOf = (text: string | null) => (text === null ? null : toHex(sha256(utf8(text))));
   return {
-    text: content.kind === 'given' ? hashOf(content.text) : null,
-    html: content.kind === 'given' ? hashOf(content.html) : null,
+    text: content.kind === 'given' ? textFact(content.text) : null,
+    html: content.kind === 'given' ? textFact(content.html) : null,
     tree: content.kind === 'given' && content.tree !== undefined ? treeHash(content.tree) : null,
     variables: content.kind === 'given' ? null : toHex(sha256(asApiError(() => jcsBytes(content.variables)))),
     attachments: attachments.map((it) => [
@@ -260,11 +265,19 @@ export function contentFacts({
   };
 }
 
+/** Up to here (characters) hashing a text alone costs more than writing it out. */
+const SHORT_TEXT_CHARS = 4_096;
+
+function textFact(text: string | null): TextFact {
+  if (text === null || text.length <= SHORT_TEXT_CHARS) return text;
+  return { sha256: toHex(sha256(utf8(text))) };
+}
+
 /** Whether To and Cc say anything else than the recipient. */
 export function namesOthers({ recipient, headerTo, headerCc }: Submission): boolean {
   const [only, ...others] = headerTo;
   if (only === undefined || isGroup(only) || others.length > 0 || headerCc.length > 0) return true;
-  return compareKey(only) !== compareKey(recipient);
+  return only !== recipient && compareKey(only) !== compareKey(recipient);
 }
 
 function addressees({ headerTo, headerCc }: Submission): unknown {

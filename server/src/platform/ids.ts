@@ -9,6 +9,8 @@ const POOL_BYTES = 4096;
 const pool = Buffer.allocUnsafe(POOL_BYTES);
 let poolAt = POOL_BYTES;
 let lastMs = 0;
+/** Of lastMs: `xxxxxxxx-xxxx-7`. */
+let lastText = '';
 let counter = 0;
 
 /**
@@ -16,23 +18,24 @@ let counter = 0;
  * counter).
  */
 export function newId(nowMs: number = Date.now()): string {
-  if (nowMs > lastMs) {
-    lastMs = nowMs;
-    counter = 0;
-  } else if (++counter > 0xfff) {
-    // More than 4096 ids in a millisecond: borrow from the next one rather than lose the order.
-    lastMs += 1;
-    counter = 0;
-  }
+  if (nowMs > lastMs) begin(nowMs);
+  // More than 4096 ids in a millisecond: borrow from the next one rather than lose the order.
+  else if (++counter > 0xfff) begin(lastMs + 1);
   if (poolAt + 8 > POOL_BYTES) {
     randomFillSync(pool);
     poolAt = 0;
   }
-  const time = lastMs.toString(16).padStart(12, '0');
   const rand = pool.toString('hex', poolAt, poolAt + 8);
   poolAt += 8;
   const variant = ((Number.parseInt(rand[0]!, 16) & 0x3) | 0x8).toString(16);
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${counter.toString(16).padStart(3, '0')}-${variant}${rand.slice(1, 4)}-${rand.slice(4, 16)}`;
+  return `${lastText}${counter.toString(16).padStart(3, '0')}-${variant}${rand.slice(1, 4)}-${rand.slice(4, 16)}`;
+}
+
+function begin(ms: number): void {
+  lastMs = ms;
+  counter = 0;
+  const time = ms.toString(16).padStart(12, '0');
+  lastText = `${time.slice(0, 8)}-${time.slice(8)}-7`;
 }
 
 /** When a UUIDv7 was made, to the millisecond. */

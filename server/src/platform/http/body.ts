@@ -56,21 +56,18 @@ export function createBodyReader(admission: Admission, pace: BodyPace = BODY_PAC
   let timer: NodeJS.Timeout | undefined;
 
   function sweep(): void {
-    const nowMs = performance.now();
-    for (const body of coming) if (tooSlow(body, pace, nowMs)) body.fail(apiError('request_timeout'));
-  }
-
-  function begin(body: Coming): void {
-    coming.add(body);
-    timer ??= setInterval(sweep, pace.sweepMs).unref();
-  }
-
-  function end(body: Coming): void {
-    coming.delete(body);
     if (coming.size === 0) {
       clearInterval(timer);
       timer = undefined;
     }
+    const nowMs = performance.now();
+    for (const body of coming) if (tooSlow(body, pace, nowMs)) body.fail(apiError('request_timeout'));
+  }
+
+  /** The timer outlives the body by one look: made anew for each, it would cost more than reading it does. */
+  function begin(body: Coming): void {
+    coming.add(body);
+    timer ??= setInterval(sweep, pace.sweepMs).unref();
   }
 
   return {
@@ -82,17 +79,14 @@ export function createBodyReader(admission: Admission, pace: BodyPace = BODY_PAC
         const startedMs = performance.now();
         const body: Coming = { startedMs, received: 0, marked: 0, markedMs: startedMs, fail };
 
-        function settle(): void {
-          end(body);
-          payload.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone);
-          // Whatever becomes of the stream now, somebody hears it.
-          payload.on('error', () => {});
-        }
+        // Nobody stops listening: taking ears off costs as much as putting them on, and one for errors is needed.
         function fail(error: Error): void {
-          settle();
+          if (!coming.delete(body)) return;
+          chunks.length = 0;
           reject(error);
         }
         function onData(chunk: Buffer): void {
+          if (!coming.has(body)) return;
           body.received += chunk.length;
           chunks.push(chunk);
           try {
@@ -103,12 +97,11 @@ export function createBodyReader(admission: Admission, pace: BodyPace = BODY_PAC
           }
         }
         function onEnd(): void {
-          settle();
           // Copied: a chunk is a view of what the socket reads into.
-          resolve(Buffer.concat(chunks, body.received));
+          if (coming.delete(body)) resolve(Buffer.concat(chunks, body.received));
         }
         function onGone(): void {
-          fail(new ClientGone());
+          if (coming.has(body)) fail(new ClientGone());
         }
         begin(body);
         payload.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone);

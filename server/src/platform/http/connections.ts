@@ -41,6 +41,13 @@ export const CONNECTIONS_PER_NETWORK_MAX = 2_500;
  */
 const ORPHAN_MAX_MS = 120_000;
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What `watch` knows of it; null before that and once it is settled. */
+    watched: Watched | null;
+  }
+}
+
 interface Watched {
   readonly held: Held;
   /** Its handler is done: what is left is to write the answer. */
@@ -54,15 +61,14 @@ export function createConnections(options: ConnectionsOptions): Connections {
   const perNetwork = new Map<string, number>();
   /** Requests of each connection that wait for their answer. */
   const waiting = new WeakMap<Socket, Set<FastifyRequest>>();
-  const watched = new WeakMap<FastifyRequest, Watched>();
   /** Connections that we end ourselves: whose client is not to blame. */
   const refused = new WeakSet<Socket>();
   let open = 0;
 
   function settle(request: FastifyRequest): void {
-    const known = watched.get(request);
-    if (known === undefined) return;
-    watched.delete(request);
+    const known = request.watched;
+    if (known === null) return;
+    request.watched = null;
     known.requests.delete(request);
     admission.leave(known.held);
   }
@@ -71,7 +77,7 @@ export function createConnections(options: ConnectionsOptions): Connections {
     for (const request of [...requests]) {
       if (!refused.has(socket)) options.onGone(request);
       // Whole, and in the hands of a handler: its bytes are held until that is done, whoever waits for it.
-      if (request.raw.complete && watched.get(request)?.worked === false)
+      if (request.raw.complete && request.watched?.worked === false)
         setTimeout(() => settle(request), ORPHAN_MAX_MS).unref();
       else settle(request);
     }
@@ -104,11 +110,10 @@ export function createConnections(options: ConnectionsOptions): Connections {
     watch(request, held) {
       const requests = requestsOn(request.raw.socket);
       requests.add(request);
-      watched.set(request, { held, requests, worked: false });
+      request.watched = { held, requests, worked: false };
     },
     worked(request) {
-      const known = watched.get(request);
-      if (known !== undefined) known.worked = true;
+      if (request.watched !== null) request.watched.worked = true;
       if (request.raw.socket?.destroyed !== true) return false;
       settle(request);
       return true;

@@ -101,6 +101,7 @@ export function createHttpServer(options: HttpOptions): App {
   // Nothing is passed over in silence: what the size of all of them bounds, this need not.
   app.server.maxHeadersCount = 0;
   app.decorateRequest('held', null);
+  app.decorateRequest('watched', null);
   app.addHook(
     'onRequest',
     atOnce((request, reply) => {
