@@ -60,6 +60,13 @@ export interface GroupCommitOptions<Item, Outcome> {
 const GROUP_MESSAGES = 256;
 const GROUP_BYTES = 16 * 1024 * 1024;
 /**
+ * An item of so many bytes or more is heavy. It shares no group with light ones, which would wait for its
+ * bytes to be written, and of the groups in flight one is left to them.
+ */
+const HEAVY_BYTES = 256 * 1024;
+/** Most bytes in a group of heavy items: every commit meanwhile waits for the log to be written up to its own. */
+const HEAVY_GROUP_BYTES = 4 * 1024 * 1024;
+/**
  * A send whose commit does not begin within this time (ms) is told to come back later, before anything of it
  * is stored.
  */
@@ -77,6 +84,8 @@ export function createGroupCommit<Item, Outcome>(
   const { waitMaxMs = COMMIT_WAIT_MAX_MS } = options;
   const queue = createWaitingQueue<Submitted<Item, Outcome>>();
   let inFlight = 0;
+  let heavyInFlight = 0;
+  const heavyMax = Math.max(1, options.flushes - 1);
   let scheduled = false;
   const idle: (() => void)[] = [];
   /** Lanes of the groups now in flight. */
@@ -98,7 +107,7 @@ export function createGroupCommit<Item, Outcome>(
       scheduled = false;
       expire();
       while (inFlight < options.flushes && queue.length > 0) {
-        const group = takeGroup(options, queue, busyLanes);
+        const group = takeGroup(options, queue, busyLanes, heavyInFlight < heavyMax);
         if (group.length === 0) return;
         void flush(group);
       }
@@ -106,12 +115,15 @@ export function createGroupCommit<Item, Outcome>(
   }
 
   async function flush(group: Submitted<Item, Outcome>[]): Promise<void> {
+    const heavy = isHeavy(group[0]!) ? 1 : 0;
     inFlight++;
+    heavyInFlight += heavy;
     const startedMs = performance.now();
     try {
       await commitGroup(options, group);
     } finally {
       inFlight--;
+      heavyInFlight -= heavy;
       let messages = 0;
       for (const { item, lane } of group) {
         busyLanes.delete(lane);
@@ -179,23 +191,32 @@ function createExpiry<Item, Outcome>(
   return { expire, expireLater };
 }
 
-/** What can be committed together now, oldest first; its lanes are busy then. */
+function isHeavy({ bytes }: Waiting): boolean {
+  return bytes >= HEAVY_BYTES;
+}
+
+/** What can be committed together now, oldest first, heavy or light; its lanes are busy then. */
 function takeGroup<Item, Outcome>(
   options: GroupCommitOptions<Item, Outcome>,
   queue: WaitingQueue<Submitted<Item, Outcome>>,
   busyLanes: Set<string>,
+  heavyToo: boolean,
 ): Submitted<Item, Outcome>[] {
   const keys = new Set<string>();
   let bytes = 0;
   let messages = 0;
-  const group = queue.take(({ item, lane, bytes: size }) => {
+  let heavy: boolean | null = heavyToo ? null : false;
+  const group = queue.take((waiting) => {
     if (messages >= GROUP_MESSAGES) return 'stop';
+    const { item, lane, bytes: size } = waiting;
+    if (busyLanes.has(lane) || (heavy !== null && isHeavy(waiting) !== heavy)) return 'leave';
     const count = options.countOf(item);
-    const full = messages > 0 && (bytes + size > GROUP_BYTES || messages + count > GROUP_MESSAGES);
-    if (full || busyLanes.has(lane)) return 'leave';
+    const most = heavy === true ? HEAVY_GROUP_BYTES : GROUP_BYTES;
+    if (messages > 0 && (bytes + size > most || messages + count > GROUP_MESSAGES)) return 'leave';
     const itemKeys = options.keysOf(item);
     if (itemKeys.some((key) => keys.has(key))) return 'leave';
     for (const key of itemKeys) keys.add(key);
+    heavy = isHeavy(waiting);
     bytes += size;
     messages += count;
     return 'take';

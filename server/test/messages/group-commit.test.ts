@@ -9,6 +9,7 @@ import {
 interface Item {
   tenant: string;
   key: string;
+  bytes: number;
 }
 
 /** A commit that a test lets through, or breaks. */
@@ -29,7 +30,7 @@ const options: GroupCommitOptions<Item, string> = {
   keysOf: ({ tenant, key }) => [`${tenant} ${key}`],
   countOf: () => 1,
   laneOf: ({ tenant }) => tenant,
-  sizeOf: () => 1,
+  sizeOf: ({ bytes }) => bytes,
   flushes: 2,
   isUnavailable: (error) => error instanceof Error && error.message === 'gone',
 };
@@ -39,7 +40,8 @@ beforeEach(() => {
   group = createGroupCommit<Item, string>(options);
 });
 
-const item = (tenant: string, key: string): Item => ({ tenant, key });
+const item = (tenant: string, key: string, bytes = 1): Item => ({ tenant, key, bytes });
+const MIB = 1024 * 1024;
 const keysOf = (commit: Commit | undefined) => commit?.items.map(({ key }) => key);
 /**
  * Groups leave at the end of a turn of the event loop; one that follows another in the turn after that one's
@@ -91,6 +93,31 @@ describe('the grouped commit', () => {
     await turn();
     expect(keysOf(commits[3])).toEqual(['2']);
     for (const commit of commits) commit.pass();
+    await Promise.all(sent);
+  });
+
+  it('puts large items into groups of their own, small enough, and leaves one of those in flight to small ones', async () => {
+    const sent = [
+      group.submit(item('a', 'large 1', MIB)),
+      group.submit(item('a', 'large 2', 2 * MIB)),
+      group.submit(item('a', 'large 3', 2 * MIB)),
+      group.submit(item('b', 'large 4', MIB)),
+      group.submit(item('c', 'small 1')),
+      group.submit(item('d', 'large 5', MIB)),
+    ];
+    await turn();
+    expect(commits.map(keysOf)).toEqual([['large 1', 'large 2', 'large 4'], ['small 1']]);
+    commits[1]!.pass();
+    sent.push(group.submit(item('e', 'small 2')));
+    await turn();
+    expect(keysOf(commits[2])).toEqual(['small 2']);
+    commits[2]!.pass();
+    await turn();
+    expect(commits).toHaveLength(3);
+    commits[0]!.pass();
+    await turn();
+    expect(keysOf(commits[3])).toEqual(['large 3', 'large 5']);
+    commits[3]!.pass();
     await Promise.all(sent);
   });
 
