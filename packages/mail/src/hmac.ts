@@ -12,9 +12,9 @@ interface Pads {
 const padsOf = new WeakMap<Uint8Array, Pads>();
 
 /**
- * HMAC-SHA-256 (RFC 2104 §2) with the key's pads kept, for the few bytes that are signed for each message: two
- * calls, where an Hmac object costs several times that and is one more thing to collect. `key` is never
- * written to while it is in use. 32 bytes out.
+ * HMAC-SHA-256 (RFC 2104 §2) that keeps the key's pads, for the few bytes that are signed for each message:
+ * two calls, where an Hmac object costs several times as much and must be collected afterwards. Nothing may
+ * write to `key` while it is in use. 32 bytes out.
  */
 export function hmacSha256(key: Uint8Array, data: Uint8Array): Buffer {
   const { inner, outer } = padsOf.get(key) ?? keepPads(key);

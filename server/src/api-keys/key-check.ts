@@ -81,6 +81,12 @@ interface KnownKey {
 /** Keys of which that is kept; the one first seen goes first. */
 const KNOWN_KEYS_MAX = 1_000;
 
+function keep(knownKeys: Map<string, KnownKey>, presented: string, key: KnownKey): void {
+  if (knownKeys.has(presented)) return;
+  if (knownKeys.size >= KNOWN_KEYS_MAX) knownKeys.delete(knownKeys.keys().next().value!);
+  knownKeys.set(presented, key);
+}
+
 /** A hit costs three map look-ups. */
 export function createKeyCheck(deps: KeyCheckDeps): KeyCheck {
   const { db, clock, changes, keyRate, sandbox, failures = { perMinute: FAILURES_PER_MINUTE } } = deps;
@@ -113,12 +119,6 @@ export function createKeyCheck(deps: KeyCheckDeps): KeyCheck {
 
   const knownKeys = new Map<string, KnownKey>();
 
-  function keep(presented: string, key: KnownKey): void {
-    if (knownKeys.has(presented)) return;
-    if (knownKeys.size >= KNOWN_KEYS_MAX) knownKeys.delete(knownKeys.keys().next().value!);
-    knownKeys.set(presented, key);
-  }
-
   return {
     async identify(presented, address) {
       const key = presented === undefined ? null : (knownKeys.get(presented) ?? readKey(presented));
@@ -134,7 +134,7 @@ export function createKeyCheck(deps: KeyCheckDeps): KeyCheck {
       const found = credentials.get(apiKeyId);
       const credential = found instanceof Promise ? await found : found;
       if (credential !== null && ((seen && credential === lately) || fits(presentedHash, credential))) {
-        keep(presented!, key);
+        keep(knownKeys, presented!, key);
         return { apiKeyId, credential };
       }
       refuseWhenSpent(failedBy.take(network));

@@ -64,7 +64,10 @@ const GROUP_BYTES = 16 * 1024 * 1024;
  * bytes to be written, and of the groups in flight one is left to them.
  */
 const HEAVY_BYTES = 256 * 1024;
-/** Most bytes in a group of heavy items: every commit meanwhile waits for the log to be written up to its own. */
+/**
+ * The maximum for a group of heavy items: every commit meanwhile waits until the write-ahead log is written
+ * up to its own.
+ */
 const HEAVY_GROUP_BYTES = 4 * 1024 * 1024;
 /**
  * A send whose commit does not begin within this time (ms) is told to come back later, before anything of it
@@ -97,9 +100,7 @@ export function createGroupCommit<Item, Outcome>(
     if (queue.length === 0 && inFlight === 0) for (const done of idle.splice(0)) done();
   }
 
-  /**
-   * At the end of the current turn of the event loop: requests that arrived together are committed together.
-   */
+  /** At the end of the event loop's turn: requests that arrived together are committed together. */
   function schedule(): void {
     if (scheduled) return;
     scheduled = true;

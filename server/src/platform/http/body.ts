@@ -79,7 +79,7 @@ export function createBodyReader(admission: Admission, pace: BodyPace = BODY_PAC
         const startedMs = performance.now();
         const body: Coming = { startedMs, received: 0, marked: 0, markedMs: startedMs, fail };
 
-        // Nobody stops listening: taking ears off costs as much as putting them on, and one for errors is needed.
+        // Listeners stay: removing them costs as much as adding them, and one for errors is needed anyway.
         function fail(error: Error): void {
           if (!coming.delete(body)) return;
           chunks.length = 0;
