@@ -1,5 +1,6 @@
 import { jcsBytes } from '@acuse/evidence/jcs';
 import { ApiError, type ApiErrorCode, apiError, notAccepted } from '../errors.ts';
+import { asApiError } from '../input-errors.ts';
 import { isUnavailable } from '../platform/database/db.ts';
 import { UNAVAILABLE_RETRY_SECONDS } from '../platform/http/http-errors.ts';
 import type { Log } from '../platform/logger.ts';
@@ -9,7 +10,6 @@ import { readBatchItem, readBatchItems } from './batch-items.ts';
 import { readLargeBatch } from './large.ts';
 import type { ReadItem } from './large-jobs.ts';
 import type { PresentedMessage } from './present.ts';
-import { asApiError } from './submission.ts';
 
 export type BatchResult =
   | { index: number; status: 'created' | 'replayed'; message: PresentedMessage }

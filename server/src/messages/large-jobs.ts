@@ -1,13 +1,13 @@
 import { deserialize, serialize } from 'node:v8';
 import { jcsBytes } from '@acuse/evidence/jcs';
 import { ApiError, type ApiErrorCode, apiError } from '../errors.ts';
+import { asApiError } from '../input-errors.ts';
 import { parseJson } from '../platform/http/json-body.ts';
 import { type Job, ownBuffer } from '../platform/threads/job.ts';
 import { readBatchItem, readBatchItems } from './batch-items.ts';
 import { type MadeMessage, type MessageInput, makeMessage } from './make-message.ts';
 import { type Rfc822Parts, readRfc822Parts } from './rfc822.ts';
 import {
-  asApiError,
   contentFacts,
   type GivenContent,
   type PackedContent,

@@ -1,8 +1,9 @@
 import { type DkimFact, draftMessageManifest, type ManifestDraft } from '@acuse/evidence/manifest';
 import { compose } from '@acuse/mail/compose';
 import { type HeaderText, headerText, messageIdOf } from '@acuse/mail/header-text';
+import { asApiError } from '../input-errors.ts';
 import { sha256 } from '../platform/sha256.ts';
-import { asApiError, type GivenContent, type Submission } from './submission.ts';
+import type { GivenContent, Submission } from './submission.ts';
 
 /** What composing and committing to a message take. Plain data, so that a thread can be given it. */
 export interface MessageInput {

@@ -2,7 +2,8 @@ import { type AddressItem, isGroup, mailboxesOf } from '@acuse/mail/address-list
 import { compareKey, type Mailbox, MailboxError } from '@acuse/mail/mailbox';
 import type { HeaderField } from '@acuse/mail/mime-tree';
 import { parseMessage } from '@acuse/mail/parse';
-import { asApiError, type Submission } from './submission.ts';
+import { asApiError } from '../input-errors.ts';
+import type { Submission } from './submission.ts';
 
 /** A message/rfc822 that was read: one submission for each recipient that the envelope names. */
 export interface Rfc822Message {

@@ -1,5 +1,4 @@
 import { toHex, utf8 } from '@acuse/evidence/bytes';
-import { EvidenceError } from '@acuse/evidence/errors';
 import { type Json, jcsBytes } from '@acuse/evidence/jcs';
 import { type AddressItem, isGroup } from '@acuse/mail/address-list';
 import { type Attachment, createAttachment } from '@acuse/mail/attachment';
@@ -13,9 +12,9 @@ import {
   type MessageId,
   subjectText,
 } from '@acuse/mail/header-text';
-import { MailInputError } from '@acuse/mail/input-error';
 import { compareKey, type Mailbox, parseMailbox } from '@acuse/mail/mailbox';
 import { apiError } from '../errors.ts';
+import { asApiError } from '../input-errors.ts';
 import { createChecker } from '../platform/http/validator.ts';
 import { sha256 } from '../platform/sha256.ts';
 import {
@@ -124,26 +123,6 @@ export function readJsonSubmission(value: unknown): Submission {
       ...body,
     };
   });
-}
-
-/** Runs a reader of the mail package and turns its refusals into the API's. */
-export function asApiError<T>(read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof EvidenceError)
-      throw apiError('invalid_body', `The body contains what JSON text cannot carry: ${error.detail}.`, {
-        cause: error,
-      });
-    if (!(error instanceof MailInputError)) throw error;
-    const code =
-      error.about === 'address'
-        ? 'invalid_address'
-        : error.about === 'size'
-          ? 'payload_too_large'
-          : 'invalid_body';
-    throw apiError(code, `${error.message}.`, { cause: error });
-  }
 }
 
 function readContent(fields: SendFields): Submission['content'] {

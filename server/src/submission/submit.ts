@@ -1,11 +1,12 @@
 import { messageIdOf } from '@acuse/mail/header-text';
 import { compareKey, type Mailbox, parseAddress } from '@acuse/mail/mailbox';
 import { apiError } from '../errors.ts';
+import { asApiError } from '../input-errors.ts';
 import type { Accept, Accepted } from '../messages/accept.ts';
 import { IDEMPOTENCY_KEY_MAX_CHARS, readIdempotencyKey } from '../messages/idempotency-key.ts';
 import { LARGE_BYTES, type LargeMessage, readLargeRfc822 } from '../messages/large.ts';
 import { type Rfc822Message, readRfc822 } from '../messages/rfc822.ts';
-import { asApiError, namesOthers, type Submission } from '../messages/submission.ts';
+import { namesOthers, type Submission } from '../messages/submission.ts';
 import { newId } from '../platform/ids.ts';
 import { sha256 } from '../platform/sha256.ts';
 import type { IncomingMail } from '../platform/smtp/smtp-types.ts';

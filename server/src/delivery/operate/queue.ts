@@ -1,6 +1,7 @@
 import { parseAddress } from '@acuse/mail/mailbox';
 import { apiError } from '../../errors.ts';
-import { asApiError } from '../../messages/submission.ts';
+
+import { asApiError } from '../../input-errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/db.ts';
 import { isId } from '../../platform/ids.ts';
