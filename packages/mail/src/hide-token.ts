@@ -45,6 +45,11 @@ export class TokenHider {
     this.#scan.add(token);
   }
 
+  /** For a line of our own, which holds the token in use as it is and no other. */
+  hideLatest(text: string): string {
+    return this.#latest === '' ? text : text.replaceAll(this.#latest, HIDDEN);
+  }
+
   /** The text without any token: as it is, in capitals, split, quoted, in xtext, per cent, hex or base64. */
   hide(text: string): string {
     if (this.#latest === '' || text.length < PIECE_CHARS) return text;

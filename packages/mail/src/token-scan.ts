@@ -11,8 +11,11 @@
  */
 const STRIDE = 8;
 const GRAM_BITS = 2 ** 30 - 1;
-/** The last two letters of a gram: of all that a text has, few get as far as the set. */
-const TAIL_BITS = 2 ** 10 - 1;
+/**
+ * The end of a gram: of all that a text has, few get as far as the set, even on a session that has carried
+ * hundreds of messages. 4 KiB for each session.
+ */
+const TAIL_BITS = 2 ** 12 - 1;
 /** The shortest run of 15 characters of a token in hex and in base64. */
 const MIN_HEX_CHARS = 30;
 const MIN_BASE64_CHARS = 20;

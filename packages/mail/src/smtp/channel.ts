@@ -99,7 +99,10 @@ export class Channel {
    * Writes command lines in one segment; `shown` is what the transcript keeps where a line carries a secret.
    */
   write(lines: readonly string[], shown: readonly string[] = lines): void {
-    for (const line of shown) this.#transcript.client(this.#hider.hide(line));
+    for (const line of shown) {
+      const hidden = line.startsWith('MAIL FROM:') ? this.#hider.hideLatest(line) : this.#hider.hide(line);
+      this.#transcript.client(hidden);
+    }
     if (this.#failure === null) this.#socket.write(`${lines.join('\r\n')}\r\n`, 'utf8');
   }
 
