@@ -4,8 +4,9 @@ import type { Clock } from '../platform/clock.ts';
 import type { Changes } from '../platform/database/changes.ts';
 import type { Db } from '../platform/database/db.ts';
 import { SCOPES, type Scope } from '../platform/http/http.ts';
-import { type Page, toPage } from '../platform/http/page.ts';
-import { isId, newId } from '../platform/ids.ts';
+import { type PageOf, readPage, requireById } from '../platform/http/own-rows.ts';
+import type { Page } from '../platform/http/page.ts';
+import { newId } from '../platform/ids.ts';
 import { formatKey, parseKey, SECRET_BYTES, secretHash } from './key.ts';
 import { type ApiKeyRow, insertApiKey, listApiKeys, revokeApiKey } from './store.ts';
 
@@ -52,21 +53,19 @@ export async function createApiKey(
   return { apiKeyId, name: input.name, scopes, key, createdAt };
 }
 
-export async function readApiKeys<Item>(
+export function readApiKeys<Item>(
   deps: Pick<ApiKeyDeps, 'db'>,
   tenantId: string,
   page: Page,
   present: (row: ApiKeyRow) => Item,
-): Promise<{ data: Item[]; next_cursor: string | null }> {
-  const rows = await deps.db.asTenant(tenantId, (tx) => listApiKeys(tx, tenantId, page.afterId, page.fetch));
-  return toPage(rows, page, (row) => row.apiKeyId, present);
+): Promise<PageOf<Item>> {
+  return readPage(deps.db, tenantId, page, listApiKeys, { idOf: (row) => row.apiKeyId, present });
 }
 
 /** Ends a key for good: at once in this process, within 2 s in others. Throws not_found. */
 export async function endApiKey(deps: ApiKeyDeps, tenantId: string, apiKeyId: string): Promise<void> {
-  const ended =
-    isId(apiKeyId) &&
-    (await deps.db.asTenant(tenantId, (tx) => revokeApiKey(tx, tenantId, apiKeyId, deps.clock.now())));
-  if (!ended) throw apiError('not_found');
+  await requireById(deps.db, tenantId, apiKeyId, (tx) =>
+    revokeApiKey(tx, tenantId, apiKeyId, deps.clock.now()),
+  );
   await deps.changes.announce('api_key', apiKeyId);
 }

@@ -12,6 +12,7 @@ import {
   Timestamp,
 } from '../platform/http/api-schema.ts';
 import type { App } from '../platform/http/http.ts';
+import { requireById } from '../platform/http/own-rows.ts';
 import { PAGE_QUERY, pageSchema } from '../platform/http/page.ts';
 import { isId } from '../platform/ids.ts';
 import { MailReport } from '../platform/smtp/mail-report-schema.ts';
@@ -138,10 +139,9 @@ export function deliveryRoutes(app: App, { db }: DeliveryRoutesDeps): void {
       const { id } = request.params;
       const limit = request.query.limit ?? DEFAULT_LIMIT;
       const after = readCursor(request.query.after);
-      const rows = isId(id)
-        ? await db.asTenant(tenantId, (tx) => listAttempts(tx, tenantId, id, after, limit + 1))
-        : null;
-      if (rows === null) throw apiError('not_found');
+      const rows = await requireById(db, tenantId, id, (tx) =>
+        listAttempts(tx, tenantId, id, after, limit + 1),
+      );
       const shown = rows.slice(0, limit);
       return {
         data: shown.map(present),
@@ -170,8 +170,7 @@ export function deliveryRoutes(app: App, { db }: DeliveryRoutesDeps): void {
     async (request) => {
       const { tenantId } = request.principal;
       const { id } = request.params;
-      const rows = isId(id) ? await db.asTenant(tenantId, (tx) => listMailReports(tx, tenantId, id)) : null;
-      if (rows === null) throw apiError('not_found');
+      const rows = await requireById(db, tenantId, id, listMailReports);
       return { data: rows.map(presentReport) };
     },
   );

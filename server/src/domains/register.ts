@@ -3,7 +3,8 @@ import { apiError } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Changes } from '../platform/database/changes.ts';
 import type { Db } from '../platform/database/db.ts';
-import { type Page, toPage } from '../platform/http/page.ts';
+import { type PageOf, readPage, requireById } from '../platform/http/own-rows.ts';
+import type { Page } from '../platform/http/page.ts';
 import { isId, newId } from '../platform/ids.ts';
 import type { DkimKeyMaker } from './dkim-keys.ts';
 import { readOwnableDomain } from './name.ts';
@@ -79,27 +80,22 @@ export function heldElsewhere(name: string) {
   );
 }
 
-export async function readDomains<Item>(
+export function readDomains<Item>(
   deps: Pick<DomainDeps, 'db'>,
   tenantId: string,
   page: Page,
   present: (domain: Domain) => Item,
-): Promise<{ data: Item[]; next_cursor: string | null }> {
-  const rows = await deps.db.asTenant(tenantId, (tx) => listDomains(tx, tenantId, page.afterId, page.fetch));
-  return toPage(rows, page, (domain) => domain.domainId, present);
+): Promise<PageOf<Item>> {
+  return readPage(deps.db, tenantId, page, listDomains, { idOf: (domain) => domain.domainId, present });
 }
 
 /** Throws not_found. */
-export async function readDomain(
+export function readDomain(
   deps: Pick<DomainDeps, 'db'>,
   tenantId: string,
   domainId: string,
 ): Promise<Domain> {
-  const domain = isId(domainId)
-    ? await deps.db.asTenant(tenantId, (tx) => findDomain(tx, tenantId, domainId))
-    : null;
-  if (domain === null) throw apiError('not_found');
-  return domain;
+  return requireById(deps.db, tenantId, domainId, findDomain);
 }
 
 /** Deletes a domain with its keys and senders; its name is free for others. Throws not_found. */

@@ -1,5 +1,4 @@
-import { apiError } from '../errors.ts';
-import { isId } from '../platform/ids.ts';
+import { requireById } from '../platform/http/own-rows.ts';
 import type { DomainDns } from './dns.ts';
 import { type CheckedRecord, wantedRecords } from './records.ts';
 import { type DomainDeps, heldElsewhere } from './register.ts';
@@ -44,16 +43,11 @@ export interface Checked {
 
 /** Looks all records of a domain up now and decides where it stands. Throws not_found, conflict. */
 export async function verifyDomain(deps: VerifyDeps, tenantId: string, domainId: string): Promise<Domain> {
-  const domain = isId(domainId)
-    ? await deps.db.asTenant(tenantId, (tx) => beginCheck(tx, tenantId, domainId))
-    : null;
-  if (domain === null) throw apiError('not_found');
+  const domain = await requireById(deps.db, tenantId, domainId, beginCheck);
   const outcome = await recordChecked(deps, await checkDomain(deps, tenantId, domain));
   if (outcome === 'taken') throw heldElsewhere(domain.name);
   // Lost to a look-up begun later: its answer, or what is known so far, is as good.
-  const now = await deps.db.asTenant(tenantId, (tx) => findDomain(tx, tenantId, domainId));
-  if (now === null) throw apiError('not_found');
-  return now;
+  return requireById(deps.db, tenantId, domainId, findDomain);
 }
 
 /** The look-up itself; no transaction is open meanwhile. */

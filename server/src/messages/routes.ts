@@ -10,6 +10,7 @@ import {
   Timestamp,
 } from '../platform/http/api-schema.ts';
 import type { App } from '../platform/http/http.ts';
+import { requireById } from '../platform/http/own-rows.ts';
 import { PAGE_QUERY, pageSchema, parsePage, toPage } from '../platform/http/page.ts';
 import { isId } from '../platform/ids.ts';
 import { EVENT_TYPES } from '../webhooks/event.ts';
@@ -127,9 +128,7 @@ function readRoutes(app: App, { db, promiseOf }: MessageRoutesDeps): void {
     async (request) => {
       const { tenantId } = request.principal;
       const { id } = request.params;
-      const row = isId(id) ? await db.asTenant(tenantId, (tx) => findMessage(tx, tenantId, id)) : null;
-      if (row === null) throw apiError('not_found');
-      return presentMessage(row, promiseOf);
+      return presentMessage(await requireById(db, tenantId, id, findMessage), promiseOf);
     },
   );
 

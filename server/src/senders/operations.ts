@@ -4,8 +4,9 @@ import { apiError } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Changes } from '../platform/database/changes.ts';
 import type { Db } from '../platform/database/db.ts';
-import { type Page, toPage } from '../platform/http/page.ts';
-import { isId, newId } from '../platform/ids.ts';
+import { type PageOf, readPage, requireById } from '../platform/http/own-rows.ts';
+import type { Page } from '../platform/http/page.ts';
+import { newId } from '../platform/ids.ts';
 import {
   deleteSender,
   findSender,
@@ -54,27 +55,22 @@ export async function createSender(deps: SenderDeps, tenantId: string, text: str
   return made;
 }
 
-export async function readSenders<Item>(
+export function readSenders<Item>(
   deps: Pick<SenderDeps, 'db'>,
   tenantId: string,
   page: Page,
   present: (row: Sender) => Item,
-): Promise<{ data: Item[]; next_cursor: string | null }> {
-  const rows = await deps.db.asTenant(tenantId, (tx) => listSenders(tx, tenantId, page.afterId, page.fetch));
-  return toPage(rows, page, (row) => row.senderId, present);
+): Promise<PageOf<Item>> {
+  return readPage(deps.db, tenantId, page, listSenders, { idOf: (row) => row.senderId, present });
 }
 
 /** Throws not_found. */
-export async function readOneSender(
+export function readOneSender(
   deps: Pick<SenderDeps, 'db'>,
   tenantId: string,
   senderId: string,
 ): Promise<Sender> {
-  const sender = isId(senderId)
-    ? await deps.db.asTenant(tenantId, (tx) => findSender(tx, tenantId, senderId))
-    : null;
-  if (sender === null) throw apiError('not_found');
-  return sender;
+  return requireById(deps.db, tenantId, senderId, findSender);
 }
 
 /**
@@ -87,19 +83,16 @@ export async function switchSender(
   senderId: string,
   active: boolean,
 ): Promise<Sender> {
-  const sender = isId(senderId)
-    ? await deps.db.asTenant(tenantId, (tx) => setSenderActive(tx, tenantId, senderId, active))
-    : null;
-  if (sender === null) throw apiError('not_found');
+  const sender = await requireById(deps.db, tenantId, senderId, (tx) =>
+    setSenderActive(tx, tenantId, senderId, active),
+  );
   await deps.changes.announce('sender', tenantId);
   return sender;
 }
 
 /** Throws not_found. */
 export async function removeSender(deps: SenderDeps, tenantId: string, senderId: string): Promise<void> {
-  const removed =
-    isId(senderId) && (await deps.db.asTenant(tenantId, (tx) => deleteSender(tx, tenantId, senderId)));
-  if (!removed) throw apiError('not_found');
+  await requireById(deps.db, tenantId, senderId, deleteSender);
   await deps.changes.announce('sender', tenantId);
 }
 

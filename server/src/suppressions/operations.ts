@@ -2,8 +2,9 @@ import { compareKey, MailboxError, parseAddress } from '@acuse/mail/mailbox';
 import { apiError } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Db, Tx } from '../platform/database/db.ts';
-import { type Page, toPage } from '../platform/http/page.ts';
-import { isId, newId } from '../platform/ids.ts';
+import { type PageOf, readPage, requireById } from '../platform/http/own-rows.ts';
+import type { Page } from '../platform/http/page.ts';
+import { newId } from '../platform/ids.ts';
 import {
   deleteGlobalSuppression,
   deleteSuppression,
@@ -85,18 +86,17 @@ export async function recordSuppression(
 }
 
 /** Reads the list, or the one entry of `address`. Throws invalid_parameter. */
-export async function readSuppressions<Item>(
+export function readSuppressions<Item>(
   deps: Pick<SuppressionDeps, 'db'>,
   tenantId: string,
   filter: { address?: string | undefined },
   page: Page,
   present: (row: Suppression) => Item,
-): Promise<{ data: Item[]; next_cursor: string | null }> {
+): Promise<PageOf<Item>> {
   const address = filter.address === undefined ? null : readAddress(filter.address, 'invalid_parameter');
-  const rows = await deps.db.asTenant(tenantId, (tx) =>
-    listSuppressions(tx, tenantId, address, page.afterId, page.fetch),
-  );
-  return toPage(rows, page, (row) => row.suppressionId, present);
+  const list = (tx: Tx, owner: string, afterId: string | null, limit: number) =>
+    listSuppressions(tx, owner, address, afterId, limit);
+  return readPage(deps.db, tenantId, page, list, { idOf: (row) => row.suppressionId, present });
 }
 
 /** Takes an entry off the list. Throws not_found. */
@@ -105,10 +105,7 @@ export async function removeSuppression(
   tenantId: string,
   suppressionId: string,
 ): Promise<void> {
-  const removed =
-    isId(suppressionId) &&
-    (await deps.db.asTenant(tenantId, (tx) => deleteSuppression(tx, tenantId, suppressionId)));
-  if (!removed) throw apiError('not_found');
+  await requireById(deps.db, tenantId, suppressionId, deleteSuppression);
 }
 
 /**

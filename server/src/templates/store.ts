@@ -125,9 +125,16 @@ export async function updateTemplate(
   );
 }
 
-export function deleteTemplate(tx: Tx, tenantId: string, templateId: string, at: Date): Promise<number> {
-  return tx.execute(
+/** False: there is none. */
+export async function deleteTemplate(
+  tx: Tx,
+  tenantId: string,
+  templateId: string,
+  at: Date,
+): Promise<boolean> {
+  const touched = await tx.execute(
     'update templates set deleted_at = $3, updated_at = $3 where tenant_id = $1 and template_id = $2 and deleted_at is null',
     [tenantId, templateId, at.toISOString()],
   );
+  return touched === 1;
 }

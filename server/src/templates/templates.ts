@@ -3,6 +3,7 @@ import { createCachedRead } from '../platform/cache.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Changes } from '../platform/database/changes.ts';
 import { type Db, sqlState } from '../platform/database/db.ts';
+import { requireById } from '../platform/http/own-rows.ts';
 import { isId, newId } from '../platform/ids.ts';
 import type { Threads } from '../platform/threads/threads.ts';
 import {
@@ -122,21 +123,13 @@ export function createTemplates(deps: TemplatesDeps): Templates {
     },
 
     async remove(tenantId, templateId) {
-      const gone = isId(templateId)
-        ? await db.asTenant(tenantId, (tx) => deleteTemplate(tx, tenantId, templateId, clock.now()))
-        : 0;
-      if (gone === 0) throw apiError('not_found');
+      await requireById(db, tenantId, templateId, (tx) =>
+        deleteTemplate(tx, tenantId, templateId, clock.now()),
+      );
       await changes.announce('template', `${tenantId}/${templateId}`);
     },
 
-    async get(tenantId, templateId) {
-      const row = isId(templateId)
-        ? await db.asTenant(tenantId, (tx) => findTemplate(tx, tenantId, templateId))
-        : null;
-      if (row === null) throw apiError('not_found');
-      return row;
-    },
-
+    get: (tenantId, templateId) => requireById(db, tenantId, templateId, findTemplate),
     list: (tenantId, after, limit) =>
       db.asTenant(tenantId, (tx) => listTemplates(tx, tenantId, after, limit)),
     render: (tenantId, templateId, variables) =>

@@ -137,11 +137,14 @@ export async function updateEndpoint(
   return rows[0] ?? null;
 }
 
-export function deleteEndpoint(tx: Tx, tenantId: string, webhookId: string): Promise<number> {
-  return tx.execute('delete from webhook_endpoints where tenant_id = $1 and webhook_id = $2', [
-    tenantId,
-    webhookId,
-  ]);
+/** False: there is none. */
+export async function deleteEndpoint(tx: Tx, tenantId: string, webhookId: string): Promise<boolean> {
+  return (
+    (await tx.execute('delete from webhook_endpoints where tenant_id = $1 and webhook_id = $2', [
+      tenantId,
+      webhookId,
+    ])) === 1
+  );
 }
 
 /** The secret becomes the previous one, valid until `until`; the new one takes its place. */

@@ -1,7 +1,8 @@
 import { apiError } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Db } from '../platform/database/db.ts';
-import { isId, newId } from '../platform/ids.ts';
+import { requireById } from '../platform/http/own-rows.ts';
+import { newId } from '../platform/ids.ts';
 import type { OutboundHttp } from '../platform/network/outbound-http.ts';
 import type { SecretBox } from '../platform/secrets.ts';
 import {
@@ -71,11 +72,8 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
     if (refusal !== null) throw apiError('invalid_body', refusal);
   }
 
-  async function get(tenantId: string, webhookId: string): Promise<EndpointRow> {
-    return found(
-      isId(webhookId) ? await db.asTenant(tenantId, (tx) => findEndpoint(tx, tenantId, webhookId)) : null,
-    );
-  }
+  const get = (tenantId: string, webhookId: string): Promise<EndpointRow> =>
+    requireById(db, tenantId, webhookId, findEndpoint);
 
   return {
     get,
@@ -116,35 +114,26 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
         description: patch.description,
         enabled: patch.enabled ?? null,
       };
-      return found(
-        await db.asTenant(tenantId, (tx) => updateEndpoint(tx, tenantId, webhookId, change, clock.now())),
+      return requireById(db, tenantId, webhookId, (tx) =>
+        updateEndpoint(tx, tenantId, webhookId, change, clock.now()),
       );
     },
 
     async remove(tenantId, webhookId) {
-      const gone = isId(webhookId)
-        ? await db.asTenant(tenantId, (tx) => deleteEndpoint(tx, tenantId, webhookId))
-        : 0;
-      if (gone === 0) throw apiError('not_found');
+      await requireById(db, tenantId, webhookId, deleteEndpoint);
     },
 
     async rotate(tenantId, webhookId) {
-      if (!isId(webhookId)) throw apiError('not_found');
       const secret = newWebhookSecret();
       const sealed = sealSecret(secrets, tenantId, webhookId, secret);
       const at = clock.now();
       const until = new Date(at.getTime() + SECRET_OVERLAP_MS);
-      const row = await db.asTenant(tenantId, (tx) =>
+      const row = await requireById(db, tenantId, webhookId, (tx) =>
         rotateSecret(tx, tenantId, webhookId, { secretSealed: sealed, until, at }),
       );
-      return { row: found(row), secret };
+      return { row, secret };
     },
   };
-}
-
-function found<T>(row: T | null): T {
-  if (row === null) throw apiError('not_found');
-  return row;
 }
 
 /** `*` says it all. */

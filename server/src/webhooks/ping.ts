@@ -1,7 +1,8 @@
 import { apiError } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Db } from '../platform/database/db.ts';
-import { isId, newId } from '../platform/ids.ts';
+import { requireById } from '../platform/http/own-rows.ts';
+import { newId } from '../platform/ids.ts';
 import type { OutboundHttp, PostResult } from '../platform/network/outbound-http.ts';
 import type { SecretBox } from '../platform/secrets.ts';
 import { findSigning } from './endpoint-store.ts';
@@ -31,10 +32,7 @@ export function createPing(deps: { db: Db; clock: Clock; secrets: SecretBox; htt
   const underWay = new Map<string, number>();
 
   async function ping(tenantId: string, webhookId: string): Promise<PingAnswer> {
-    const row = isId(webhookId)
-      ? await db.asTenant(tenantId, (tx) => findSigning(tx, tenantId, webhookId))
-      : null;
-    if (row === null) throw apiError('not_found');
+    const row = await requireById(db, tenantId, webhookId, findSigning);
     const at = clock.now();
     const eventId = newId(at.getTime());
     const type = (row.events[0] === '*' ? 'email.queued' : row.events[0]) as EventType;
