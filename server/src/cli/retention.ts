@@ -2,7 +2,7 @@ import { type RetentionStatus, readRetentionStatus, runRetention } from '../rete
 import { type Erasure, eraseMessage } from '../retention/erase.ts';
 import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
 import { facts } from './output.ts';
-import { type Services, withServices } from './services.ts';
+import { type CommandServices, withServices } from './services.ts';
 import { BY_OPTION, oneLine, REASON_MAX_CHARS, whoRuns } from './shared-options.ts';
 
 const run = defineCommand({
@@ -99,7 +99,7 @@ const erase = defineCommand({
 
 export const retentionCommands: readonly Command[] = [erase, run, status];
 
-function depsOf({ config, db, clock }: Services) {
+function depsOf({ config, db, clock }: CommandServices) {
   const { plainRetentionDays: plainDays, certifiedRetentionYears: certifiedYears } = config;
   return { db, clock, plainDays, certifiedYears };
 }

@@ -14,7 +14,7 @@ import { CommandError, EXIT } from './command.ts';
 import { writeLines } from './output.ts';
 
 /** What commands work with: the same operations as the API's, on the same database. */
-export interface Services {
+export interface CommandServices {
   config: Config;
   db: Db;
   clock: Clock;
@@ -32,7 +32,7 @@ const POOL_SIZE = 2;
 export async function withServices<T>(
   env: Environment,
   command: string,
-  work: (services: Services) => Promise<T>,
+  work: (services: CommandServices) => Promise<T>,
   connections = POOL_SIZE,
 ): Promise<T> {
   const { config } = loadConfig(env);
@@ -101,7 +101,7 @@ async function requireMigrated(url: string): Promise<void> {
 }
 
 /** What the operations on domains need beside the services. */
-export function domainServices(services: Services) {
+export function domainServices(services: CommandServices) {
   return {
     ...services,
     dkimKeys: createDkimKeyMaker(services.secrets),

@@ -2,7 +2,7 @@ import { hostname, userInfo } from 'node:os';
 import { type Page, parsePage } from '../platform/http/page.ts';
 import { readTenants } from '../tenants/operations.ts';
 import { CommandError, EXIT } from './command.ts';
-import type { Services } from './services.ts';
+import type { CommandServices } from './services.ts';
 
 /** Options that several commands take, and what they mean. */
 export const TENANT_OPTION = {
@@ -15,7 +15,7 @@ export const PAGE_OPTIONS = {
 } as const;
 
 /** The tenant that was named, or the only one there is. */
-export async function tenantOf(services: Services, given: string | undefined): Promise<string> {
+export async function tenantOf(services: CommandServices, given: string | undefined): Promise<string> {
   if (given !== undefined) return given;
   const [first, second] = await readTenants(services, null, 2);
   if (first === undefined)
