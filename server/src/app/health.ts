@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { apiError } from '../errors.ts';
-import { databaseAnswers } from '../platform/database/database-answers.ts';
+import { databaseAnswers } from '../platform/database/await-database.ts';
 import type { Db } from '../platform/database/db.ts';
 import { errorAnswers } from '../platform/http/api-schema.ts';
 import type { App } from '../platform/http/http.ts';

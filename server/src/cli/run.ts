@@ -5,7 +5,7 @@ import { DatabaseAway } from '../platform/database/await-database.ts';
 import { DataFolderInUse } from '../platform/database/data-lock.ts';
 import { isUnavailable } from '../platform/database/db.ts';
 import { CommitInDoubt } from '../platform/database/durability.ts';
-import { MigrationError } from '../platform/database/migration-error.ts';
+import { MigrationError } from '../platform/database/roles.ts';
 import { type Command, CommandError, EXIT, type ExitCode } from './command.ts';
 import { commandHelp, listHelp } from './help.ts';
 import { createOutput, type Lines, writeJson, writeLines } from './output.ts';

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { apiError } from '../errors.ts';
-import { deletedContent } from '../messages/deleted-content.ts';
+import { deletedContent } from '../messages/present.ts';
 import { findContentDeletion } from '../messages/read-store.ts';
 import type { Db } from '../platform/database/db.ts';
 import {

@@ -1,9 +1,10 @@
 import { Type } from 'typebox';
+import { type ApiError, apiError } from '../errors.ts';
 import { ID_EXAMPLE, Id, nullable } from '../platform/http/api-schema.ts';
 import { MailReport } from '../platform/smtp/mail-report-schema.ts';
 import { DecidingReply } from '../platform/smtp/smtp-schema.ts';
 import type { LeafContent, PreparedMessage } from './prepared.ts';
-import type { MessageRow } from './read-store.ts';
+import type { ContentDeletion, MessageRow } from './read-store.ts';
 
 /** The message record of the API, as contract.md "Send" lists it. */
 const Time = (description: string) => Type.String({ format: 'date-time', description });
@@ -162,4 +163,14 @@ export type PresentedMessage = ReturnType<typeof presentMessage>;
 
 function isoOrNull(date: Date | null): string | null {
   return date === null ? null : date.toISOString();
+}
+
+/** What is asked for was deleted on purpose: not_found, with when and why, and what there still is. */
+export function deletedContent({ cause, deleted_at }: ContentDeletion): ApiError {
+  const why =
+    cause === 'retention' ? 'because its retention period ended' : 'because its erasure was requested';
+  return apiError(
+    'not_found',
+    `The content of this message was deleted at ${deleted_at.toISOString()}, ${why}. Its status, events and attempts stay readable, and its sealed evidence stays verifiable.`,
+  );
 }

@@ -1,6 +1,5 @@
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, unlinkSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { syncFolder } from './sync-folder.ts';
 
 /**
  * Puts content in place of a file's, whole or not at all, and on disk before it returns: after a power cut
@@ -36,5 +35,15 @@ export function readIfThere(path: string): string | null {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw error;
+  }
+}
+
+/** Makes names that were just made or renamed in a folder last through a power cut. */
+export function syncFolder(folder: string): void {
+  const fd = openSync(folder, 'r');
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
   }
 }

@@ -11,8 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { listOf, masterKey } from '../config/config-values.ts';
-import { readIfThere } from './durable-file.ts';
-import { syncFolder } from './sync-folder.ts';
+import { readIfThere, syncFolder } from './durable-file.ts';
 
 const FILE_NAME = 'master.key';
 const KEY_BYTES = 32;

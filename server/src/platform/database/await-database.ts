@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import type { Queryable } from './db.ts';
 
 /**
  * A database that is starting is waited for, so that service and database may be started at once, in any
@@ -86,4 +87,17 @@ function isStarting(error: unknown): boolean {
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; ');
   return error instanceof Error ? error.message : String(error);
+}
+
+/** True when the database answers within the time given: a readiness probe. */
+export async function databaseAnswers(db: Queryable, timeoutMs: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(resolve, timeoutMs, false);
+  });
+  const answered = db.query('select 1').then(
+    () => true,
+    () => false,
+  );
+  return Promise.race([answered, late]).finally(() => clearTimeout(timer));
 }

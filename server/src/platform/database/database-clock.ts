@@ -1,7 +1,6 @@
 import { type Clock, systemClock } from '../clock.ts';
 import type { LoopLog } from '../logger.ts';
-import { readClock } from './database-clock-store.ts';
-import type { Db } from './db.ts';
+import type { Db, Queryable } from './db.ts';
 
 /**
  * The database's clock, as every process of an installation reads it: what is due, and whose lease has ended,
@@ -86,4 +85,9 @@ export function createDatabaseClock({ db, log, machine = systemClock }: Database
 
 function at(known: { ms: number; atMs: number }, monotonicMs: number): number {
   return known.ms + monotonicMs - known.atMs;
+}
+
+async function readClock(db: Queryable): Promise<Date> {
+  const [row] = await db.query<{ now: Date }>('select clock_timestamp() as now', [], 'read_clock');
+  return row!.now;
 }

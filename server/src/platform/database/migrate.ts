@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { MigrationError } from './migration-error.ts';
-import { ensureRoles } from './roles.ts';
+import { ensureRoles, MigrationError } from './roles.ts';
 
 /**
  * Forward-only, numbered migrations, each in a transaction of its own. Any number of servers may start at

@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { syncFolder } from '../sync-folder.ts';
+import { syncFolder } from '../durable-file.ts';
 import type { PostgresRunner } from './postgres-runner.ts';
 
 /** What lies where in a data folder that has an embedded PostgreSQL. */

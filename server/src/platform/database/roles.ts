@@ -1,6 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { MigrationError } from './migration-error.ts';
+
+/**
+ * Refused: the database and this code do not belong together, or the login may not do what is needed. The
+ * message says what to do.
+ */
+export class MigrationError extends Error {
+  override name = 'MigrationError';
+}
 
 /**
  * The two roles that row-level security knows, made before the first migration. They belong to the whole

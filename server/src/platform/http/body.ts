@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { apiError } from '../../errors.ts';
 import type { Admission } from './admission.ts';
-import { ClientGone } from './client-gone.ts';
+import { ClientGone } from './http-errors.ts';
 
 /** Reads bodies: bounded in size, in what all of them hold at once, and in how slowly they may come. */
 export interface BodyReader {

@@ -2,8 +2,21 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, type ApiErrorCode, apiError } from '../../errors.ts';
 import { isUnavailable } from '../database/db.ts';
 import type { Log } from '../logger.ts';
-import { CLIENT_GONE_STATUS, ClientGone } from './client-gone.ts';
 import { describeProblem } from './validator.ts';
+
+/**
+ * The client closed the connection before it had the answer: there is nobody to tell, and nothing of ours
+ * failed.
+ */
+export class ClientGone extends Error {
+  constructor() {
+    super('The client disconnected before it had sent the whole request.');
+    this.name = 'ClientGone';
+  }
+}
+
+/** What such a request counts as in metrics and the log; no client ever reads it. */
+export const CLIENT_GONE_STATUS = 499;
 
 /** Every fault of a request as the one envelope that callers know. interface.md "Errors" */
 
