@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
+import { every } from './every.ts';
 import type { Log } from './logger.ts';
 import type { SmtpCertificate } from './smtp/smtp-types.ts';
 
@@ -64,26 +65,27 @@ export function watchedCertificate(
 ): ServedCertificate {
   let current = readCertificate(files);
   const heirs: ((certificate: SmtpCertificate) => void)[] = [];
-  const timer = setInterval(() => {
-    try {
-      const found = readCertificate(files);
-      if (found.certPem === current.certPem && found.keyPem === current.keyPem) return;
-      current = found;
-      for (const renew of heirs) renew(found);
-      const { subject, validTo } = new X509Certificate(found.certPem);
-      log.info({ subject, validTo }, 'a new TLS certificate is in use');
-    } catch (error) {
+  function look(): void {
+    const found = readCertificate(files);
+    if (found.certPem === current.certPem && found.keyPem === current.keyPem) return;
+    current = found;
+    for (const renew of heirs) renew(found);
+    const { subject, validTo } = new X509Certificate(found.certPem);
+    log.info({ subject, validTo }, 'a new TLS certificate is in use');
+  }
+  const looks = every(everyMs, look, {
+    onError: (error) =>
       log.error(
         { err: error },
         'the TLS certificate files are not valid; the previous certificate stays in use',
-      );
-    }
-  }, everyMs).unref();
+      ),
+  });
+  looks.start();
   return {
     get current() {
       return current;
     },
     onChange: (renew) => void heirs.push(renew),
-    close: () => clearInterval(timer),
+    close: () => void looks.stop(),
   };
 }

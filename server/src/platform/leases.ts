@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { Clock } from './clock.ts';
+import { every } from './every.ts';
 import type { LoopLog } from './logger.ts';
 
 /**
@@ -110,7 +111,6 @@ interface Held<Item> {
 export function createLeases<Item>(options: LeasesOptions<Item>): Leases<Item> {
   const { clock, keyOf, wallMs = Date.now } = options;
   const held = new Map<string, Held<Item>>();
-  let timer: NodeJS.Timeout | undefined;
 
   const mark = (): Mark => ({ monotonicMs: clock.monotonicMs(), wallMs: wallMs() });
 
@@ -120,6 +120,9 @@ export function createLeases<Item>(options: LeasesOptions<Item>): Leases<Item> {
   }
 
   const extendOlderThan = createExtension(options, held, { mark, ageMs });
+
+  // Nothing is waited for: an extension without an answer does not keep the next one from being asked for.
+  const extensions = every(EXTEND_EVERY_MS, () => void extendOlderThan(EXTEND_AFTER_MS));
 
   function leftMs(item: Item): number {
     const entry = held.get(keyOf(item));
@@ -174,13 +177,8 @@ export function createLeases<Item>(options: LeasesOptions<Item>): Leases<Item> {
       return held.size;
     },
     extend: () => extendOlderThan(EXTEND_AFTER_MS),
-    start() {
-      timer ??= setInterval(() => void extendOlderThan(EXTEND_AFTER_MS), EXTEND_EVERY_MS).unref();
-    },
-    stop() {
-      clearInterval(timer);
-      timer = undefined;
-    },
+    start: extensions.start,
+    stop: () => void extensions.stop(),
   };
 }
 

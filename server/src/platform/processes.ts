@@ -6,6 +6,7 @@ import {
   listProcessesAlone,
   type ProcessRow,
 } from './database/processes-store.ts';
+import { every } from './every.ts';
 import { newId } from './ids.ts';
 import { LEASE_MS } from './leases.ts';
 import type { LoopLog } from './logger.ts';
@@ -58,13 +59,13 @@ export async function enterProcesses(deps: EnterDeps): Promise<OwnProcess> {
       {},
       'other processes use this database: work that a dead process held is released when its lease ends',
     );
-  const timer = setInterval(() => {
-    // A database that is away is told of by all who need it.
-    beatProcess(db, row).catch(() => {});
-  }, BEAT_EVERY_MS).unref();
+  // A beat that fails is no news: a database that is away is told of by all who need it.
+  const beats = every(BEAT_EVERY_MS, () => beatProcess(db, row));
+  beats.start();
   return {
     async leave() {
-      clearInterval(timer);
+      // A beat after the deletion would bring the row back.
+      await beats.stop();
       await deleteProcesses(db, [row.process_id]);
     },
   };

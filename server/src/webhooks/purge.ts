@@ -1,5 +1,6 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Db } from '../platform/database/db.ts';
+import { every } from '../platform/every.ts';
 import type { Log } from '../platform/logger.ts';
 import { deleteOldDeliveries } from './delivery-store.ts';
 import { erasePreviousSecrets } from './endpoint-store.ts';
@@ -27,29 +28,17 @@ export function createPurge(deps: { db: Db; clock: Clock; log: Log }): {
   stop(): Promise<void>;
 } {
   const stopping = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  let running: Promise<void> = Promise.resolve();
-
-  async function run(): Promise<void> {
-    try {
-      await purgeWebhooks(deps, stopping.signal);
-    } catch (error) {
-      deps.log.warn({ err: error }, 'purging old webhook deliveries failed; trying again in an hour');
-    }
-  }
-  function next(): void {
-    running = running.then(run);
-  }
+  const purges = every(PURGE_EVERY_MS, () => purgeWebhooks(deps, stopping.signal), {
+    atOnce: true,
+    onError: (error) =>
+      deps.log.warn({ err: error }, 'purging old webhook deliveries failed; trying again in an hour'),
+  });
 
   return {
-    start() {
-      next();
-      timer = setInterval(next, PURGE_EVERY_MS).unref();
-    },
+    start: purges.start,
     stop() {
-      clearInterval(timer);
       stopping.abort();
-      return running;
+      return purges.stop();
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/db.ts';
+import { every } from '../../platform/every.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Log } from '../../platform/logger.ts';
 import { deleteWindowReportsBefore, replaceWindowReports } from '../operate/pause-store.ts';
@@ -29,9 +30,7 @@ export function createWindowReports(deps: {
 }): WindowReports {
   const { db, clock, log, destinations } = deps;
   const processId = newId();
-  let timer: NodeJS.Timeout | undefined;
   let written = 0;
-  let writing: Promise<void> = Promise.resolve();
 
   async function write(): Promise<void> {
     const reports = destinations.report().slice(0, REPORTS_MAX);
@@ -43,17 +42,14 @@ export function createWindowReports(deps: {
     await deleteWindowReportsBefore(db, new Date(now.getTime() - 10 * REPORT_STALE_MS));
   }
 
+  const reports = every(deps.everyMs ?? REPORT_EVERY_MS, write, {
+    onError: (error) => log.warn({ err: error }, 'reporting on destinations failed; trying again'),
+  });
+
   return {
-    start() {
-      timer ??= setInterval(() => {
-        writing = writing
-          .then(write)
-          .catch((error) => log.warn({ err: error }, 'reporting on destinations failed; trying again'));
-      }, deps.everyMs ?? REPORT_EVERY_MS).unref();
-    },
+    start: reports.start,
     async stop() {
-      clearInterval(timer);
-      await writing;
+      await reports.stop();
       if (written > 0)
         await db.transact((tx) => replaceWindowReports(tx, processId, [], clock.now())).catch(() => {});
     },

@@ -1,4 +1,5 @@
 import type { Db } from '../../platform/database/db.ts';
+import { every } from '../../platform/every.ts';
 import type { Log } from '../../platform/logger.ts';
 import type { ClaimedMessage } from '../claim/claimed.ts';
 import { listPausedDestinations, listPausedTenants } from './pause-store.ts';
@@ -29,7 +30,6 @@ export function createPauses({ db, log, everyMs = LOOK_EVERY_MS, onPaused }: Pau
   let tenants: ReadonlySet<string> = new Set();
   let isKnown = false;
   let looking: Promise<void> | null = null;
-  let timer: NodeJS.Timeout | undefined;
 
   async function look(): Promise<void> {
     const [pausedDestinations, pausedTenants] = await Promise.all([
@@ -46,13 +46,18 @@ export function createPauses({ db, log, everyMs = LOOK_EVERY_MS, onPaused }: Pau
     if (isNew) onPaused();
   }
 
-  /** One look at a time: a slow database is not asked again and again. */
+  /** Whoever wants to know while a look is under way waits for that one. */
   function lookOnce(): Promise<void> {
     looking ??= look().finally(() => {
       looking = null;
     });
     return looking;
   }
+
+  const looks = every(everyMs, lookOnce, {
+    onError: (error) =>
+      log.warn({ err: error }, 'reading the paused deliveries failed; the last known pauses apply'),
+  });
 
   return {
     get destinations() {
@@ -63,18 +68,7 @@ export function createPauses({ db, log, everyMs = LOOK_EVERY_MS, onPaused }: Pau
     },
     isPaused: (item) => destinations.has(item.destination) || tenants.has(item.tenantId),
     known: () => (isKnown ? Promise.resolve() : lookOnce()),
-    start() {
-      timer ??= setInterval(
-        () =>
-          lookOnce().catch((error) =>
-            log.warn({ err: error }, 'reading the paused deliveries failed; the last known pauses apply'),
-          ),
-        everyMs,
-      ).unref();
-    },
-    stop() {
-      clearInterval(timer);
-      timer = undefined;
-    },
+    start: looks.start,
+    stop: () => void looks.stop(),
   };
 }

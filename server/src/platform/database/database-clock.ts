@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from '../clock.ts';
+import { every } from '../every.ts';
 import type { LoopLog } from '../logger.ts';
 import type { Db, Queryable } from './db.ts';
 
@@ -33,7 +34,6 @@ export function createDatabaseClock({ db, log, machine = systemClock }: Database
   let known: { readonly ms: number; readonly atMs: number } | null = null;
   /** The difference that the log was told of last. */
   let toldMs = 0;
-  let timer: NodeJS.Timeout | undefined;
   let reading: Promise<void> | null = null;
 
   async function ask(): Promise<void> {
@@ -67,19 +67,16 @@ export function createDatabaseClock({ db, log, machine = systemClock }: Database
     return reading;
   }
 
+  const readings = every(READ_EVERY_MS, read);
+
   return {
     now() {
       return known === null ? machine.now() : new Date(at(known, machine.monotonicMs()));
     },
     monotonicMs: () => machine.monotonicMs(),
     read,
-    start() {
-      timer ??= setInterval(() => void read(), READ_EVERY_MS).unref();
-    },
-    stop() {
-      clearInterval(timer);
-      timer = undefined;
-    },
+    start: readings.start,
+    stop: () => void readings.stop(),
   };
 }
 

@@ -3,6 +3,7 @@ import { toHex } from '@acuse/evidence/bytes';
 import { MAX_LISTED, renewalImprint, renewalList } from '@acuse/evidence/renewal';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/database/db.ts';
+import { every } from '../../platform/every.ts';
 import { newId } from '../../platform/ids.ts';
 import { LEASE_MS } from '../../platform/leases.ts';
 import type { LoopLog } from '../../platform/logger.ts';
@@ -136,17 +137,19 @@ function keepLease({ db, clock, log }: RenewDeps, claimed: readonly ClaimedRenew
     const next = new Date(clock.now().getTime() + LEASE_MS);
     if ((await extendRenewals(db, claimed, until, next)) > 0) until = next;
   }
-  const timer = setInterval(() => {
-    extending = extending
-      .then(extend)
-      .catch((error) => log.warn({ err: error }, 'extending the leases of renewals failed; trying again'));
-  }, EXTEND_EVERY_MS).unref();
+  const extensions = every(EXTEND_EVERY_MS, () => {
+    extending = extend().catch((error) =>
+      log.warn({ err: error }, 'extending the leases of renewals failed; trying again'),
+    );
+    return extending;
+  });
+  extensions.start();
   const known = () => extending.then(() => until);
   return {
     until: known,
-    end() {
-      clearInterval(timer);
-      return known();
+    async end() {
+      await extensions.stop();
+      return until;
     },
   };
 }

@@ -1,3 +1,4 @@
+import { every } from '../../platform/every.ts';
 import type { LogKeyDeps } from '../log/log-key.ts';
 import { type LogSigner, openLogById } from '../log/log-key.ts';
 import { listAuthorities } from '../stamp/authority-store.ts';
@@ -35,8 +36,6 @@ export function createRenewals(given: RenewalsDeps): Renewals {
   const deps: RenewDeps = { ...given, logOf };
   const stopping = new AbortController();
   const warnedMs = new Map<string, number>();
-  let timer: NodeJS.Timeout | undefined;
-  let running: Promise<unknown> = Promise.resolve();
 
   function logOf(logId: string): Promise<LogSigner> {
     const known = logs.get(logId);
@@ -78,26 +77,21 @@ export function createRenewals(given: RenewalsDeps): Renewals {
   }
 
   async function look(): Promise<void> {
-    try {
-      await renewNow();
-      await warnOfEnds();
-    } catch (error) {
-      log.error({ err: error }, 'looking for constancias to renew failed; trying again');
-    }
-    if (!stopping.signal.aborted) timer = setTimeout(begin, given.lookEveryMs ?? LOOK_EVERY_MS);
+    await renewNow();
+    await warnOfEnds();
   }
 
-  function begin(): void {
-    running = look();
-  }
+  const looks = every(given.lookEveryMs ?? LOOK_EVERY_MS, look, {
+    atOnce: true,
+    onError: (error) => log.error({ err: error }, 'looking for constancias to renew failed; trying again'),
+  });
 
   return {
-    start: begin,
+    start: looks.start,
     renewNow,
-    async stop() {
+    stop() {
       stopping.abort(new Error('shutting down'));
-      clearTimeout(timer);
-      await running;
+      return looks.stop();
     },
   };
 }
