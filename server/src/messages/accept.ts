@@ -192,9 +192,21 @@ async function findReplay(
     const asked = digest ?? submissionDigest(submission);
     if (!equalBytes(claim.submission_digest, asked)) throw apiError('idempotency_key_reused');
     const row = await findMessage(tx, tenantId, claim.message_id);
-    return row === null ? null : { kind: 'replayed' as const, message: presentMessage(row, deps.promiseOf) };
+    if (row === null) return null;
+    // Left out it asks for what the account's default was then, which may have changed since; given, it must
+    // be what the message became.
+    if (submission.certified !== null && submission.certified !== row.certified)
+      throw reusedForOther(row.certified);
+    return { kind: 'replayed' as const, message: presentMessage(row, deps.promiseOf) };
   });
   return read.catch(rethrowUnknown);
+}
+
+function reusedForOther(certified: boolean): ApiError {
+  return apiError(
+    'idempotency_key_reused',
+    `This Idempotency-Key was used for a message with certified ${certified}; nothing was sent. Use a new key for a new message.`,
+  );
 }
 
 /**

@@ -201,21 +201,20 @@ function readMetadata(given: Record<string, string>): Record<string, string> {
 
 /**
  * What two requests share when they ask for the same: SHA-256 over the parsed submission, so that neither key
- * order nor white space nor the spelling of an address matters. Throws invalid_body for variables that JSON
- * text cannot carry.
+ * order nor white space nor the spelling of an address matters. Without `certified`: given, a
+ * replay compares it with what the message became; left out, it asks for nothing. Throws invalid_body for variables that JSON text cannot carry.
  */
 export function submissionDigest(submission: Submission): Uint8Array {
-  const { headerFrom, recipient, replyTo, content, certified, headers, tags, metadata } = submission;
+  const { headerFrom, recipient, replyTo, content, headers, tags, metadata } = submission;
   const { text, html, variables, attachments, tree } = submission.packed?.facts ?? contentFacts(submission);
   const facts = [
-    'acuse/submission/v3',
+    'acuse/submission/v4',
     mailboxText(headerFrom),
     mailboxText(recipient),
     replyTo === null ? null : mailboxText(replyTo),
     content.kind === 'given'
       ? ['given', content.subject, text, html, content.flowed ?? null, ...(tree === null ? [] : [tree])]
       : ['template', content.templateId, variables],
-    certified,
     headers.map(({ name, value }) => [name.toLowerCase(), value]).sort(),
     attachments,
     tags,
