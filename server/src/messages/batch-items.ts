@@ -28,7 +28,7 @@ export function readBatchItem(
   if (typeof item !== 'object' || item === null || Array.isArray(item))
     throw apiError('invalid_body', `messages[${index}] must be an object.`);
   const { idempotency_key: key, ...fields } = item as { idempotency_key?: unknown };
-  if (key !== undefined && typeof key !== 'string') throw apiError('invalid_idempotency_key');
-  const idempotencyKey = readIdempotencyKey(key);
+  if (key !== undefined && key !== null && typeof key !== 'string') throw apiError('invalid_idempotency_key');
+  const idempotencyKey = readIdempotencyKey(key ?? undefined);
   return { idempotencyKey, submission: readJsonSubmission(fields) };
 }

@@ -10,7 +10,7 @@ export const INFO = {
 
 **Keys.** Every request under \`/v1\` carries \`Authorization: Bearer <API key>\`; the key names the account. Each operation says which scope it needs.
 
-**Bodies** are JSON in UTF-8. A field that an operation does not know is refused with 400 \`invalid_body\`, which names it. Times are RFC 3339 in UTC with milliseconds, ids are UUIDv7, hashes are lower-case hex.
+**Bodies** are JSON in UTF-8. A field that an operation does not know is refused with 400 \`invalid_body\`, which names it; \`null\` for an optional field means that it is absent. Times are RFC 3339 in UTC with milliseconds, ids are UUIDv7, hashes are lower-case hex.
 
 **Retries.** A send carries an \`Idempotency-Key\`. The same key with the same submission answers 200 with the message as it is now and \`Idempotent-Replayed: true\`; it sends nothing and costs no quota. Only an accepted message claims its key: a refused send can be corrected and retried with the same one. A 2xx means committed to disk; a 5xx or a lost answer: retry with the same key.
 

@@ -94,7 +94,7 @@ describe('POST /v1/templates', () => {
       [{ text: '{{' }, 400, 'invalid_body'],
       [{ name: 'taken' }, 409, 'conflict'],
       [{ subjekt: 'x' }, 400, 'invalid_body'],
-      [{ subject: null }, 400, 'invalid_body'],
+      [{ subject: ['S'] }, 400, 'invalid_body'],
     ] as const) {
       const answer = await service.call('PATCH', `/v1/templates/${templateId}`, { body: change });
       expect([change, answer.status, answer.body.error?.code]).toEqual([change, status, code]);

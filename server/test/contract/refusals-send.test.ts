@@ -133,10 +133,10 @@ describe('the body', () => {
         'reply_to',
       ].map(
         (field): Refusal => ({
-          name: `${field} as null`,
-          ...of({ [field]: null }),
+          name: `${field} as a list of null`,
+          ...of({ [field]: [null] }),
           code: 'invalid_body',
-          says: `${field} must be`,
+          says: new RegExp(`^${field}(\\[0\\](\\.\\w+)?)? must be`),
         }),
       ),
       {

@@ -107,7 +107,7 @@ describe('templates', () => {
 
   test('a change is held to the same', async () => {
     const { body } = await create();
-    for (const bad of [{ text: null }, { text: '{{' }, { name: '' }, { subject: null }, { id: 'x' }])
+    for (const bad of [{ text: null }, { text: '{{' }, { name: '' }, { subject: 7 }, { id: 'x' }])
       expect((await change(body.id, bad)).body.error.code, JSON.stringify(bad)).toBe('invalid_body');
     expect((await read(body.id)).body).toEqual(body);
   });
@@ -293,7 +293,7 @@ describe('rendering', () => {
 
   test('a preview refuses what is no request', async () => {
     const { body } = await create();
-    for (const bad of [{ variables: [] }, { variables: 'x' }, { data: {} }, { variables: null }])
+    for (const bad of [{ variables: [] }, { variables: 'x' }, { data: {} }, { variables: 7 }])
       expect(
         (await service.call('POST', `/v1/templates/${body.id}/render`, { body: bad })).body.error.code,
         JSON.stringify(bad),

@@ -12,7 +12,7 @@ import { ANSWER_HEADERS, answerError, ClientGone, createFaultLog, createGoneLog 
 import { parseJson } from './json-body.ts';
 import { createShedding, REFUSAL_PAUSE_MS, watchLoopLag } from './shedding.ts';
 import { createTurns } from './turns.ts';
-import { compileSchema } from './validator.ts';
+import { createValidator } from './validator.ts';
 
 /**
  * The HTTP server that every route stands on: request ids, the order of checks (key and state and scope, then
@@ -89,7 +89,7 @@ export function createHttpServer(options: HttpOptions): App {
   const app = createFastify(options, connections, logFault);
 
   app.setValidatorCompiler(({ schema, httpPart }) =>
-    compileSchema(schema as object, httpPart === 'body' ? 'body' : 'parameters'),
+    createValidator(schema as object, httpPart === 'body' ? 'body' : 'parameters'),
   );
   // Answers are built by present functions with exact fields: plain JSON, nothing coerced or dropped on the
   // way out.

@@ -1,5 +1,6 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { Static, TSchema } from 'typebox';
+import { absentFields } from './absent-fields.ts';
 
 /**
  * JSON Schema validation with the rules of the contract: nothing is coerced, dropped or defaulted in a body
@@ -29,15 +30,38 @@ export function compileSchema(schema: object, part: Part): ValidateFunction {
   return (part === 'body' ? forBodies : forParameters).compile(schema);
 }
 
+/** As Fastify asks a route's validator: true, false with its `errors`, or the value that takes the place. */
+export interface Validator {
+  (value: unknown): boolean | { value: unknown };
+  errors?: ErrorObject[] | null;
+}
+
+/** A body's, of which fields that are null for absent are left out before it is checked. */
+export function createValidator(schema: object, part: Part): Validator {
+  const check = compileSchema(schema, part);
+  const leaveOut = part === 'body' ? absentFields(schema as TSchema) : null;
+  if (leaveOut === null) return check as Validator;
+  const validate: Validator = (given) => {
+    const value = leaveOut(given);
+    const ok = check(value) as boolean;
+    validate.errors = check.errors ?? null;
+    return ok && value !== given ? { value } : ok;
+  };
+  return validate;
+}
+
 export type Checked<T> = { ok: true; value: T } | { ok: false; problem: string };
 
 /** A checker for values parsed elsewhere; `problem` says which field is wrong and how. */
 export function createChecker<S extends TSchema>(schema: S): (value: unknown) => Checked<Static<S>> {
   const validate = compileSchema(schema as object, 'body');
-  return (value) =>
-    validate(value)
+  const leaveOut = absentFields(schema);
+  return (given) => {
+    const value = leaveOut === null ? given : leaveOut(given);
+    return validate(value)
       ? { ok: true, value: value as Static<S> }
       : { ok: false, problem: describeProblem(validate.errors) };
+  };
 }
 
 /** One sentence for a person: the field's path first, then what it should be. */
