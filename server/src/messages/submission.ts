@@ -201,8 +201,9 @@ function readMetadata(given: Record<string, string>): Record<string, string> {
 
 /**
  * What two requests share when they ask for the same: SHA-256 over the parsed submission, so that neither key
- * order nor white space nor the spelling of an address matters. Without `certified`: given, a
- * replay compares it with what the message became; left out, it asks for nothing. Throws invalid_body for variables that JSON text cannot carry.
+ * order nor white space nor the spelling of an address matters. Without `certified`: given, a replay compares
+ * it with what the message became; left out, it asks for nothing. Throws invalid_body for variables that JSON
+ * text cannot carry.
  */
 export function submissionDigest(submission: Submission): Uint8Array {
   const { headerFrom, recipient, replyTo, content, headers, tags, metadata } = submission;

@@ -3,7 +3,7 @@ import { changeTenant } from '../../src/tenants/operations.ts';
 import { newKey, startTestService, type TestService } from '../support/service.ts';
 import { giveDomain, makeTenant, type TestTenant } from '../support/tenants.ts';
 
-/** Whether a message is certified is asked for in two ways: by saying so, and by leaving it to the account. */
+/** Whether a message is certified is asked for in two ways: it is said, or left to the account. */
 const DOMAIN = 'replay.example.com';
 let service: TestService;
 let tenant: TestTenant;
