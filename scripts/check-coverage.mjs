@@ -1,20 +1,20 @@
 #!/usr/bin/env node
-// docs/specification-coverage.md names, for each promise of the specification, the test that shows it. Every
-// test that it names exists: a literal that is the title of a test, of a group, or of a row of a table of
-// tests, in the file that it names.
+// docs/specification-coverage.md names, for each promise of the specification, the test that shows it, and
+// docs/threats.md for each threat. Every test that they name exists: a literal that is the title of a test,
+// of a group, or of a row of a table of tests, in the file that they name.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stringsOf } from './source-text.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const PAGE = 'docs/specification-coverage.md';
+const PAGES = ['docs/specification-coverage.md', 'docs/threats.md'];
 /** A row says which test shows its promise, or in parentheses why none does. */
 const REASON = /^\(.{10,}\)$/;
 const NAMED = /^`([\w./-]+\.test\.ts)` › (.+)$/;
 
 /** What is wrong with a page, as lines; `read` gives a file's text, or null. */
-export function findGaps(page, read) {
+export function findGaps(page, read, name = PAGES[0]) {
   const known = new Map();
   const titles = (file) => {
     if (!known.has(file)) {
@@ -27,8 +27,9 @@ export function findGaps(page, read) {
     .split('\n')
     .flatMap((line, at) => (isRow(line) ? [{ line: at + 1, cells: cellsOf(line) }] : []));
   if (rows.length === 0) return ['the page has no rows'];
-  return rows.flatMap(({ line, cells: [promise, shown = ''] }) => {
-    const gap = (what) => `${PAGE}:${line}: ${promise}: ${what}`;
+  return rows.flatMap(({ line, cells: [promise, ...rest] }) => {
+    const shown = rest.at(-1) ?? '';
+    const gap = (what) => `${name}:${line}: ${promise}: ${what}`;
     if (REASON.test(shown)) return [];
     return shown.split('<br>').flatMap((named) => {
       const [, file, title] = NAMED.exec(named.trim()) ?? [];
@@ -37,11 +38,21 @@ export function findGaps(page, read) {
       const path = /^(server|packages|scripts)\//.test(file) ? file : `server/test/${file}`;
       const there = titles(path);
       if (there === null) return [gap(`${path} does not exist`)];
-      return there.has(title.replace(LEADING_PLACEHOLDER, ''))
+      return isThere(there, title.replace(LEADING_PLACEHOLDER, ''))
         ? []
         : [gap(`${path} has no test called ${JSON.stringify(title)}`)];
     });
   });
+}
+
+/** `all`: every test of the file; an ellipsis stands for what is left out of a title. */
+function isThere(titles, title) {
+  if (titles.has(title)) return true;
+  if (title === 'all') return titles.size > 0;
+  if (!title.includes('…')) return false;
+  const parts = title.split('…').map((part) => part.trim().replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  const pattern = new RegExp(`^${parts.join('.*')}$`, 's');
+  return title.length > 10 && [...titles].some((it) => pattern.test(it));
 }
 
 /** Of a title that is a template and begins with a placeholder, the rest counts. */
@@ -65,7 +76,7 @@ function mayBeTitle(value, line, before) {
 }
 
 function isRow(line) {
-  return line.startsWith('|') && !/^\|(-+\||\s*Promise\s*\|)/.test(line);
+  return line.startsWith('|') && !/^\|(-+\||\s*(?:Promise|threat)\s*\|)/.test(line);
 }
 
 function cellsOf(line) {
@@ -80,7 +91,7 @@ function read(path) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const gaps = findGaps(readFileSync(join(root, PAGE), 'utf8'), read);
+  const gaps = PAGES.flatMap((page) => findGaps(readFileSync(join(root, page), 'utf8'), read, page));
   for (const gap of gaps) console.error(gap);
   process.exitCode = gaps.length === 0 ? 0 : 1;
 }

@@ -50,3 +50,23 @@ test('wants a test, or a reason, in every row; every one of several', () => {
   ).toHaveLength(5);
   expect(findGaps('# nothing', read)).toEqual(['the page has no rows']);
 });
+
+test('a title may be cut with an ellipsis; "all" is every test of a file', () => {
+  const shown = ['on a line of…', '…of its own', "it's a … $name", 'all'].map(
+    (title) => `\`a.test.ts\` › ${title}`,
+  );
+  expect(findGaps(page(...shown), read)).toEqual([]);
+  const dead = ['on a row…', 'plain…ly as it', 'on…', '…'].map((title) => `\`a.test.ts\` › ${title}`);
+  expect(findGaps(page(...dead, '`c.test.ts` › all'), read)).toHaveLength(5);
+});
+
+test('of a threat the last column names the tests', () => {
+  const threats = (title: string) =>
+    ['| threat | what holds | shown by |', '|---|---|---|', `| T | H | \`a.test.ts\` › ${title} |`].join(
+      '\n',
+    );
+  expect(findGaps(threats('plain'), read, 'docs/threats.md')).toEqual([]);
+  expect(findGaps(threats('plainly'), read, 'docs/threats.md')).toEqual([
+    'docs/threats.md:3: T: server/test/a.test.ts has no test called "plainly"',
+  ]);
+});
