@@ -1,11 +1,11 @@
 #!/usr/bin/env node
 // Which domain writes which table, held: each table of server/schema.sql has one writing domain, by the SQL
-// of the stores. What must write a table that is another's is listed below, with why. Each breach is one
-// line.
+// in the sources of the server. What must write a table that is another's is listed below, with why. Each
+// breach is one line.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { stringsOf } from './source-text.mjs';
+import ts from 'typescript';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -23,15 +23,25 @@ export const EXCEPTIONS = {
   idempotency_claims: { domain: 'retention', why: ERASURE },
 };
 
-const WRITE =
-  /\b(?:insert\s+into|update(?:\s+only)?|delete\s+from(?:\s+only)?|merge\s+into|truncate(?:\s+table)?)\s+(\w+)/gi;
-/** A table whose name is put together while running cannot be read here. */
-const UNREADABLE = /\b(?:insert\s+into|delete\s+from|merge\s+into|truncate(?:\s+table)?)\s+$/i;
+/** Stands for what a template or a sum puts in and this check cannot read. */
+const PUT_IN = '\u0000';
+/** A table's name, with its schema, in quotes or without. */
+const NAME = String.raw`(?:only\s+|table\s+)*((?:"?[\w${PUT_IN}]+"?\.)?"?[\w${PUT_IN}]+"?)`;
+const WRITES = [
+  new RegExp(String.raw`\b(?:insert\s+into|delete\s+from|merge\s+into|copy|alter\s+table)\s+${NAME}`, 'gi'),
+  // Not `for update of`, nor `do update set`.
+  new RegExp(String.raw`(?<!\b(?:for|key|do)\s+)\bupdate\s+${NAME}`, 'gi'),
+  new RegExp(String.raw`\b(?:truncate|drop\s+table)\s+${NAME}((?:\s*,\s*[\w".${PUT_IN}]+)*)`, 'gi'),
+];
+/** What only SQL says, so that a text of another file than a store is taken for it. */
+const ONLY_SQL =
+  /\b(?:insert\s+into|delete\s+from|merge\s+into|truncate)\b|\bupdate\b[\s\S]*\bset\b|\bcopy\b[\s\S]*\b(?:from|to)\s+(?:stdin|stdout|program|')/i;
+const SQL_COMMENT = /\/\*[\s\S]*?\*\/|--[^\n]*/g;
 
 /** Every breach in the tree, as lines. */
 export function findBreaches() {
   const files = new Map(
-    storesBelow('server/src').map((path) => [path, readFileSync(join(root, path), 'utf8')]),
+    sourcesBelow('server/src').map((path) => [path, readFileSync(join(root, path), 'utf8')]),
   );
   return checkTables(files, tablesOf(readFileSync(join(root, 'server/schema.sql'), 'utf8')), EXCEPTIONS);
 }
@@ -40,30 +50,101 @@ export function tablesOf(schema) {
   return new Set([...schema.matchAll(/^create table (\w+)/gim)].map(([, table]) => table));
 }
 
-/** `files`: path → text of everything that may have SQL. */
+/** `files`: path → text of every source of the server. */
 export function checkTables(files, tables, exceptions) {
   const breaches = [];
   const writers = new Map([...tables].map((table) => [table, new Map()]));
   for (const [path, text] of files) {
     const domain = path.split('/')[2];
-    for (const { value, line } of stringsOf(text)) {
-      if (UNREADABLE.test(value))
-        breaches.push(`${path}:${line}: writes a table that only running tells: write out its name`);
-      for (const [, name] of value.matchAll(WRITE)) {
-        const table = name.toLowerCase();
+    for (const { value, line } of statementsOf(path, text)) {
+      for (const name of writtenIn(value)) {
+        const table = name
+          .toLowerCase()
+          .replace(/"/g, '')
+          .replace(/^public\./, '');
+        if (table.includes(PUT_IN) && (isStore(path) || / (?:into|from) /i.test(value)))
+          breaches.push(`${path}:${line}: writes a table that only running tells: write out its name`);
         const places = writers.get(table);
-        if (places !== undefined) places.set(domain, [...(places.get(domain) ?? []), `${path}:${line}`]);
+        if (places !== undefined)
+          places.set(domain, (places.get(domain) ?? new Set()).add(`${path}:${line}`));
       }
     }
   }
   for (const [table, places] of writers) breaches.push(...checkTable(table, places, exceptions[table]));
-  return [...breaches, ...staleExceptions(writers, exceptions)];
+  return [...new Set(breaches), ...staleExceptions(writers, exceptions)];
+}
+
+function writtenIn(statement) {
+  const sql = statement.replace(SQL_COMMENT, ' ');
+  return WRITES.flatMap((pattern) =>
+    [...sql.matchAll(pattern)].flatMap(([, name, more = '']) => [
+      name,
+      ...more.split(/[\s,]+/).filter(Boolean),
+    ]),
+  );
+}
+
+/**
+ * The strings, templates and sums of a file: constants of the file are put in as what they say, all else as
+ * PUT_IN. Of a file that is not a store only what nobody would say but in SQL.
+ */
+function statementsOf(path, text) {
+  const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
+  const constants = new Map();
+  const found = [];
+  const visit = (node) => {
+    const value = textOf(node, constants);
+    if (value === null) return ts.forEachChild(node, visit);
+    const line = source.getLineAndCharacterOfPosition(node.getStart()).line + 1;
+    if (isStore(path) || ONLY_SQL.test(value)) found.push({ value, line });
+    ts.forEachChild(node, visit);
+  };
+  ts.forEachChild(source, function collect(node) {
+    if (ts.isVariableDeclaration(node) && ts.isIdentifier(node.name) && node.initializer !== undefined)
+      constants.set(node.name.text, node.initializer);
+    ts.forEachChild(node, collect);
+  });
+  visit(source);
+  return found;
+}
+
+/** Null for what is not a text. `depth` ends what a constant says of itself. */
+function textOf(node, constants, depth = 0) {
+  if (ts.isStringLiteralLike(node)) return node.text;
+  const partOf = (part) => {
+    const known = ts.isIdentifier(part) ? constants.get(part.text) : part;
+    return known === undefined || depth > 9 ? PUT_IN : (textOf(known, constants, depth + 1) ?? PUT_IN);
+  };
+  if (ts.isTemplateExpression(node))
+    return (
+      node.head.text +
+      node.templateSpans.map(({ expression, literal }) => partOf(expression) + literal.text).join('')
+    );
+  if (ts.isParenthesizedExpression(node) || ts.isAsExpression(node))
+    return textOf(node.expression, constants, depth);
+  if (ts.isCallExpression(node) && /\.(?:join|concat)$/.test(node.expression.getText()))
+    return joined(node, partOf);
+  if (!ts.isBinaryExpression(node) || node.operatorToken.kind !== ts.SyntaxKind.PlusToken) return null;
+  const [left, right] = [partOf(node.left), partOf(node.right)];
+  return left === PUT_IN && right === PUT_IN ? null : left + right;
+}
+
+/** `[a, b].join(' ')` of texts, and `a.concat(b)`. */
+function joined(node, partOf) {
+  const { expression, name } = node.expression;
+  if (name.text === 'concat') {
+    const parts = [expression, ...node.arguments].map(partOf);
+    return parts[0] === PUT_IN ? null : parts.join('');
+  }
+  if (!ts.isArrayLiteralExpression(expression)) return null;
+  const [between] = node.arguments.map(partOf);
+  return expression.elements.map(partOf).join(between ?? ',');
 }
 
 function checkTable(table, places, exception) {
   const domains = [...places.keys()].filter((domain) => domain !== exception?.domain);
   if (domains.length < 2) return [];
-  const written = domains.map((domain) => `${domain} (${places.get(domain).join(', ')})`).join(' and ');
+  const written = domains.map((domain) => `${domain} (${[...places.get(domain)].join(', ')})`).join(' and ');
   return [`${table}: written by ${written}: one domain writes a table, the others call its operation`];
 }
 
@@ -75,12 +156,15 @@ function staleExceptions(writers, exceptions) {
   );
 }
 
-/** The stores, and the platform, whose files may have SQL of their own (see check-walls.mjs). */
-function storesBelow(folder) {
+function isStore(path) {
+  return /(?:^|\/|-)store\.ts$/.test(path);
+}
+
+function sourcesBelow(folder) {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = `${folder}/${entry.name}`;
-    if (entry.isDirectory()) return storesBelow(path);
-    return /(?:^|\/|-)store\.ts$/.test(path) || /\/platform\/.*\.ts$/.test(path) ? [path] : [];
+    if (entry.isDirectory()) return sourcesBelow(path);
+    return /\.[cm]?[jt]sx?$/.test(path) ? [path] : [];
   });
 }
 

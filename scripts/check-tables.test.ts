@@ -2,6 +2,9 @@ import { expect, test } from 'vitest';
 // @ts-expect-error: a script without types
 import { checkTables, findBreaches, tablesOf } from './check-tables.mjs';
 
+/** A placeholder as text, not as one of this file's own templates. */
+const put = (name: string) => ['$', '{', name, '}'].join('');
+
 const TABLES = tablesOf('create table messages (\n  a int\n);\n\ncreate table events (\n);\n') as Set<string>;
 
 const check = (files: Record<string, string>, exceptions: object = {}) =>
@@ -15,6 +18,19 @@ test.each([
   ['delete only', "q('delete from only messages')"],
   ['truncate', "q('truncate messages')"],
   ['merge', "q('merge into messages using x on true')"],
+  ['insert in a with', "q('with x as (insert into messages (a) values (1) returning a) select a from x')"],
+  ['upper case', "q('INSERT INTO MESSAGES (a) VALUES (1)')"],
+  ['copy', "q('copy messages (a) from stdin')"],
+  ['the second of a truncate', "q('truncate table only other, messages')"],
+  ['update only', "q('update only messages set a = 1')"],
+  ['with its schema, in quotes', `q('insert into "public"."messages" (a) values (1)')`],
+  ['behind a comment', "q('delete /* all */ from -- of\\n messages')"],
+  ['alter', "q('alter table messages disable row level security')"],
+  ['a constant in a template', `const TABLE = 'messages'; q(\`update ${put('TABLE')} set a = 1\`)`],
+  ['a constant in a sum', "const TABLE = 'messages'; q('insert in' + 'to ' + TABLE + ' (a) values (1)')"],
+  ['a list that is joined', "q(['insert', 'into', 'messages'].join(' '))"],
+  ['concat', "q('delete from '.concat('messages'))"],
+  ['a template in a template', `q(\`select ${put('a')} ${put('`delete from messages`')}\`)`],
 ])('a table written by two domains: %s', (_kind, text) => {
   const [breach, ...more] = check({
     'server/src/messages/store.ts': "q('insert into messages (a) values (1)')",
@@ -24,6 +40,14 @@ test.each([
   expect(breach).toMatch(
     /^messages: written by messages \(server\/src\/messages\/store\.ts:1\) and delivery \(.*record-store\.ts:1\)/,
   );
+});
+
+test('a file that is not a store writes none', () => {
+  const files = { 'server/src/messages/store.ts': "q('update messages set a = 1')" };
+  for (const text of ["q('/* x */ merge into messages using b on true')", "q('  copy messages from stdin')"])
+    expect(check({ ...files, 'server/src/delivery/deliver.ts': text })).toHaveLength(1);
+  const prose = `say('Update messages and events at once. Copy messages, or cut them.', \`Copy ${put('it')}\`)`;
+  expect(check({ ...files, 'server/src/delivery/deliver.ts': prose })).toHaveLength(0);
 });
 
 test('reading, locking, conflicts and comments are no writes', () => {
@@ -37,8 +61,15 @@ test('reading, locking, conflicts and comments are no writes', () => {
   ).toEqual([]);
 });
 
-test('a name that only running tells is a breach', () => {
-  expect(check({ 'server/src/messages/store.ts': `q(\`delete from \${table} where a = 1\`)` })).toEqual([
+test.each([
+  `q(\`delete from ${put('table')} where a = 1\`)`,
+  `q(\`update ${put('table')} set a = 1\`)`,
+  "q('insert into ' + table + ' (a) values (1)')",
+  "q('insert into mess' + rest)",
+  `import { TABLE } from './tables.ts'; q(\`truncate ${put('TABLE')}\`)`,
+  `const TABLE = \`${put('TABLE')}\`; q(\`copy ${put('TABLE')} from stdin\`)`,
+])('a name that only running tells is a breach: %s', (text) => {
+  expect(check({ 'server/src/messages/store.ts': text })).toEqual([
     expect.stringMatching(/messages\/store\.ts:1: writes a table that only running tells/),
   ]);
 });
