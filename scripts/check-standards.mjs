@@ -5,14 +5,18 @@
 //
 // An RFC is named with a section, so that a reader finds the rule. Without one it may be named in the comment
 // that a file begins with (the file follows the whole of it), and where standards.json says why (`whole`).
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { commentsOf } from './source-text.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-const SOURCES = /^(?:packages\/[^/]+|server)\/src\/.*\.ts$/;
+const SOURCES = /^(?:packages\/[^/]+|server)\/src\/.*\.[cm]?[jt]sx?$/;
+/** Comments are checked here too; the index is of the product alone. */
+const BESIDES =
+  /^(?:bench|scripts|web|mcp|(?:packages\/[^/]+|server)\/(?:bin|test|interop))\/.*\.[cm]?[jt]sx?$/;
+const SKIPPED = /(?:^|\/)(?:node_modules|dist)\//;
 
 /** `sections`: those that exist: `2.3.1-11` are 2.3.1 … 2.3.11; headings stand between semicolons. */
 const STANDARDS = withOwnFormat(
@@ -21,7 +25,7 @@ const STANDARDS = withOwnFormat(
 
 const SECTION = /§+\s?([\dA-Z]+(?:\.\d+)*)/y;
 const HEADING = /, "([^"]+)"/y;
-/** Between two sections of one standard: §3, §4; §3 and §4; §5.3–5.6. */
+/** Between two sections of one standard. */
 const BETWEEN = /(?:,|,? and|,? or|;)? (?=§)|[–-](?=\d)/y;
 
 /** Our own format is a standard too: its sections are its numbered headings. */
@@ -48,7 +52,10 @@ function citationsIn(text) {
   const names = Object.keys(STANDARDS).filter((name) => !name.startsWith('RFC '));
   const found = [];
   let read = 0;
-  const pattern = new RegExp(`RFCs? ?\\d+|C2SP [a-z-]+|(?:${names.map(escaped).join('|')})|§`, 'g');
+  const pattern = new RegExp(
+    `(?<!\\w)(?:RFCs?[ -]?|[Rr]fcs?[ -])\\d{3,}|C2SP [a-z-]+|(?:${names.map(escaped).join('|')})|§`,
+    'g',
+  );
   for (const match of text.matchAll(pattern)) {
     if (match.index < read) continue;
     const { sections, end } = sectionsAt(text, match.index + (match[0] === '§' ? 0 : match[0].length));
@@ -157,21 +164,27 @@ function label(section) {
 
 const link = (path) => `[${path.replace(/^packages\//, '').replace('/src/', '/')}](../${path})`;
 
-/** By number where there are numbers: §10 behind §9. */
+/** By number where there are numbers: 10 comes after 9. */
 const inOrder = (a, b) => a.localeCompare(b, 'en', { numeric: true });
 
-function sources() {
-  return ['packages', 'server']
+function sources(of = (path) => SOURCES.test(path)) {
+  return ['bench', 'mcp', 'packages', 'scripts', 'server', 'web']
+    .filter((folder) => existsSync(join(root, folder)))
     .flatMap((folder) =>
       readdirSync(join(root, folder), { recursive: true }).map((name) => `${folder}/${name}`),
     )
-    .filter((path) => SOURCES.test(path))
+    .filter((path) => of(path) && !SKIPPED.test(path))
     .sort()
     .map((path) => [path, readFileSync(join(root, path), 'utf8')]);
 }
 
+/** Every source whose comments are checked, as [path, text]. */
+export function checkedFiles() {
+  return sources((path) => SOURCES.test(path) || BESIDES.test(path));
+}
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const breaches = sources().flatMap(([path, text]) => checkStandards(path, text));
+  const breaches = checkedFiles().flatMap(([path, text]) => checkStandards(path, text));
   for (const breach of breaches) console.error(breach);
   process.exit(breaches.length === 0 ? 0 : 1);
 }

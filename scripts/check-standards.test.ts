@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 // @ts-expect-error: a script without types
-import { checkStandards, citationsOf, standardsIndex } from './check-standards.mjs';
+import { checkedFiles, checkStandards, citationsOf, standardsIndex } from './check-standards.mjs';
 
 const PATH = 'packages/mail/src/a.ts';
 const below = (comment: string) => `const a = 1;\n${comment}\nconst b = 2;\n`;
@@ -14,6 +14,12 @@ test.each([
   ['the end of a range', '// RFC 5652 §5.3–5.9', /has no section 5\.9/],
   ['an RFC that the table does not have', '// RFC 9999 §1', /names RFC 9999: write it as in/],
   ['another spelling', '// RFC5321 §4.2', /names RFC5321: write it as in/],
+  ['a hyphen', '// RFC-5321 §4.2', /names RFC-5321: write it as in/],
+  ['small letters', '// rfc 5321', /names rfc 5321: write it as in/],
+  ['several at once', '// RFCs 5321 and 5322', /names RFCs 5321: write it as in/],
+  ['a block comment at the end of a line', 'f(); /* RFC 5321 */', /names RFC 5321 without a section/],
+  ['a section in words', '// section 4.2 of RFC 5321', /names RFC 5321 without a section/],
+  ['a code span', '// as `RFC 5321` says', /names RFC 5321 without a section/],
   ['a C2SP document that does not exist', '// C2SP tlog-tile', /names C2SP tlog-tile: write it as in/],
   ['a heading that does not exist', '// C2SP tlog-tiles, "Merkle Trees"', /no section Merkle Trees/],
   ['a section of our own format', '// docs/evidence-format.md §99', /no section 99/],
@@ -31,11 +37,26 @@ test.each([
   ['broken over lines', below('/**\n * As asked. RFC\n * 5321 §4.2\n */\n// RFC 5321\n// §4.2')],
   ['a whole RFC in the head of a file', '/** SMTP. RFC 5321 */\nconst a = 1;\n'],
   ['a whole RFC for which the table says why', below('/** RFC 3339. */')],
+  ['a whole RFC in the head of a script', '#!/usr/bin/env node\n// SMTP. RFC 5321\n'],
+  ['a name in code', below('// `rfc3161`, message/rfc822')],
   ['an appendix', below('// RFC 4155 §A')],
   ['another standard as a whole, a heading of it', below('// X.509; C2SP tlog-tiles, "Merkle Tree"')],
   ['a string', below("const text = 'RFC 5321 or §99';")],
 ])('nothing wrong with %s', (_, text) => {
   expect(checkStandards(PATH, text)).toEqual([]);
+});
+
+test('scripts, tests and the bench are read too, and are not in the index', () => {
+  const paths = (checkedFiles() as [string, string][]).map(([path]) => path);
+  for (const path of [
+    'scripts/check.mjs',
+    'bench/run.mjs',
+    'server/bin/acuse.mjs',
+    'server/test/contract/refusals.ts',
+    'packages/mail/test/dkim.test.ts',
+  ])
+    expect(paths).toContain(path);
+  expect(standardsIndex()).not.toMatch(/\]\(\.\.\/(?:scripts|bench|server\/(?:bin|test))/);
 });
 
 test('a comment gives each standard with its sections', () => {

@@ -31,7 +31,7 @@ const keys: DkimFact[] = [
 ];
 const raw = Buffer.from(sampleMessage().raw).toString('latin1');
 
-/** RFC 6376 with string functions alone: a signer that shares no line with the verifier. */
+/** RFC 6376 §3.7 with string functions alone: a signer that shares no line with the verifier. */
 function dkimSign(message: string, selector: string, names: string, extra = ''): string {
   const relaxed = (field: string) => {
     const [name, ...value] = field.split(':');

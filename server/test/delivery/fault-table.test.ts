@@ -40,7 +40,7 @@ const ACTIONS: Readonly<Record<Fault, PeerAction>> = {
 };
 const FAULTS = Object.keys(ACTIONS) as Fault[];
 const STAGES: readonly PeerStage[] = ['banner', 'ehlo', 'starttls', 'mail', 'rcpt', 'data', 'body', 'dot'];
-/** Steps after which the server may have the message though we never heard so. RFC 5321 §4.2.5, RFC 1047 */
+/** Steps after which the server may have the message though we never heard so. RFC 5321 §4.2.5, §4.5.3.2.6 */
 const MAY_HAVE_IT: readonly PeerStage[] = ['dot'];
 /** A refusal for good of the message: not of the session, nor of TLS, which it can do without. */
 const REFUSES: readonly PeerStage[] = ['mail', 'rcpt', 'data', 'body', 'dot'];
