@@ -5,7 +5,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
-import { importsOf } from './source-text.mjs';
+import { commentLines, importsOf, templateLines } from './source-text.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -14,9 +14,6 @@ export const FUNCTION_LINES_MAX = 80;
 export const PARAMETERS_MAX = 5;
 export const LINE_CHARS_MAX = 110;
 
-/** Lines wait until all of them are wrapped. */
-const HOLDS_LINES = true;
-
 /** `path name` of functions that are longer, and why. One that is not any more is a breach. */
 export const LONG_FUNCTIONS = {
   'server/src/platform/loop.ts createLoop':
@@ -24,10 +21,10 @@ export const LONG_FUNCTIONS = {
 };
 
 /** Folders whose text people write; the others hold what is generated, or installed. */
-const FOLDERS = ['.ci', 'bench', 'contract', 'docs', 'packages', 'scripts', 'server'];
+const FOLDERS = ['.ci', 'bench', 'contract', 'deploy', 'docs', 'mcp', 'packages', 'scripts', 'server', 'web'];
 const SKIPPED = ['node_modules', 'dist', 'fixtures', 'vectors'];
-const LINES_OF = /\.(?:m?[jt]s|md|sh|py|yml|sql)$|^\.ci\/run$/;
-const CODE = /\.m?[jt]s$/;
+const LINES_OF = /\.(?:[cm]?[jt]sx?|css|html|md|sh|py|ya?ml|toml|sql)$|^\.ci\/run$|(?:^|\/)Dockerfile$/;
+const CODE = /\.[cm]?[jt]sx?$/;
 /** Generated whole, or a form of its own. */
 const GENERATED = ['server/schema.sql', 'scripts/schema-dump.expected.sql', 'docs/rfc-index.md'];
 
@@ -39,7 +36,7 @@ export function findBreaches() {
   const files = new Map(paths.map((path) => [path, readFileSync(join(root, path), 'utf8')]));
   const code = new Map([...files].filter(([path]) => CODE.test(path)));
   return [
-    ...(HOLDS_LINES ? [...files].flatMap(([path, text]) => checkLines(path, text)) : []),
+    ...[...files].flatMap(([path, text]) => checkLines(path, text)),
     ...[...code].flatMap(([path, text]) => checkSizes(path, text)),
     ...findCircles(code),
   ];
@@ -61,46 +58,51 @@ function filesOf(folder) {
 }
 
 /**
- * Lines over the limit; a line that is one long word (an address, a table's row, a hash) has no place to
- * break.
+ * Lines over the limit. A long address does not count: it has no place to break. What is in a fenced block of
+ * Markdown, or in a template of several lines that is not SQL, is content: a line break would change what it
+ * makes.
  */
 export function checkLines(path, text) {
-  const breaches = [];
-  const isContent = contentLines(path);
-  for (const [at, line] of text.split('\n').entries()) {
+  const isContent = contentLines(path, text);
+  const comments = CODE.test(path) ? commentLines(text) : new Set();
+  return text.split('\n').flatMap((whole, at) => {
+    const line = whole.replace(/https?:\/\/\S{60,}/g, '');
     const length = [...line].length;
-    if (!isContent(line) && length > LINE_CHARS_MAX && !isUnbreakable(path, line))
-      breaches.push(`${path}:${at + 1}: a line of ${length} characters: ${LINE_CHARS_MAX} at most`);
+    if (length <= LINE_CHARS_MAX || isContent.has(at + 1) || isUnbreakable(path, line, comments.has(at + 1)))
+      return [];
+    return [`${path}:${at + 1}: a line of ${length} characters: ${LINE_CHARS_MAX} at most`];
+  });
+}
+
+function contentLines(path, text) {
+  if (path.endsWith('.md')) return fencedLines(text);
+  return CODE.test(path) && !path.endsWith('store.ts') ? templateLines(text) : new Set();
+}
+
+/** Numbers of the lines inside fences; a fence that nothing closes has none. */
+function fencedLines(text) {
+  const lines = new Set();
+  let inside = [];
+  let fence = null;
+  for (const [at, line] of text.split('\n').entries()) {
+    const mark = /^\s*(```|~~~)/.exec(line)?.[1];
+    if (fence === null && mark !== undefined) [fence, inside] = [mark, []];
+    else if (fence !== null && mark === fence) {
+      for (const each of inside) lines.add(each);
+      fence = null;
+    } else inside.push(at + 1);
   }
-  return breaches;
+  return lines;
 }
 
 /**
- * Asked line by line: what stands in a fenced block of Markdown, or in a text of several lines that is no
- * SQL, is content, and a line break in it would be one in what it makes.
+ * A row of a Markdown table is one line by its syntax; a string that is longer than a line cannot be shorter.
+ * A comment can be.
  */
-function contentLines(path) {
-  let inside = false;
-  return (line) => {
-    const was = inside;
-    if (path.endsWith('.md')) {
-      if (/^\s*(?:```|~~~)/.test(line)) inside = !inside;
-      return was;
-    }
-    if (!CODE.test(path) || path.endsWith('store.ts')) return false;
-    if ((line.match(/(?<!\\)`/g) ?? []).length % 2 === 1) inside = !inside;
-    return was || inside;
-  };
-}
-
-/**
- * A row of a Markdown table is one line by its syntax; a string or an address that is longer than a line
- * cannot be shorter.
- */
-function isUnbreakable(path, line) {
-  if (/^\s*(?:\* )?\|/.test(line) || (path.endsWith('.md') && /^ {4}|^`[^`]*`[,;]?$/.test(line))) return true;
-  if (/https?:\/\/\S{60,}/.test(line)) return true;
-  return CODE.test(path) && !/^\s*(?:\/\/|\/?\*)/.test(line) && /['"`/].*['"`/]/.test(line);
+function isUnbreakable(path, line, isComment) {
+  if (path.endsWith('.md')) return /^\s*\||^`[^`]*`[,;]?$/.test(line);
+  if (!CODE.test(path)) return false;
+  return isComment ? /^\s*\* \|/.test(line) : /['"`/].*['"`/]/.test(line);
 }
 
 /**
@@ -150,14 +152,18 @@ export function findCircles(files) {
   const graph = new Map();
   for (const [path, text] of files) {
     const targets = importsOf(text)
-      .filter(({ from }) => from.startsWith('.'))
+      .filter(({ from }) => from?.startsWith('.'))
       .map(({ from }) => normalize(join(dirname(path), from)))
       .filter((target) => files.has(target));
     graph.set(path, [...new Set(targets)]);
   }
-  return stronglyConnected(graph).map(
+  const alone = [...graph].flatMap(([path, targets]) =>
+    targets.includes(path) ? [`${path}: imports itself`] : [],
+  );
+  const circles = stronglyConnected(graph).map(
     (circle) => `${circle[0]}: imports itself by way of ${circle.slice(1).join(', ')}`,
   );
+  return [...alone, ...circles];
 }
 
 /** Tarjan's components of more than one file, each sorted. */

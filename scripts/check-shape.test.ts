@@ -61,6 +61,53 @@ test('a line over the limit', () => {
   expect(checkLines('docs/a.md', `https://example.com/${'a'.repeat(100)}`)).toEqual([]);
 });
 
+test.each([
+  ['docs/a.md', `    ${'word '.repeat(23)}`],
+  ['docs/a.md', `\`\`\`\n${'word '.repeat(23)}`],
+  ['docs/a.md', `https://example.com/${'a'.repeat(100)} ${'word '.repeat(23)}`],
+  ['scripts/a.sh', `# ${'word '.repeat(23)}`],
+  ['server/src/migrations/0001_a.sql', `-- 'word' ${'word '.repeat(23)}'`],
+  ['scripts/a.mjs', `f('a', 'b'); // ${'word '.repeat(23)}`],
+  ['scripts/a.mjs', `// a \`\n/* ${'word '.repeat(23)} */`],
+  ['server/src/a.ts', `const a = /\`/;\n// ${'word '.repeat(23)}`],
+  ['server/src/a-store.ts', `q(\`\n  ${'word, '.repeat(23)}\n\`)`],
+  ['web/portal/src/a.tsx', `/** ${'word '.repeat(23)} */`],
+  ['deploy/compose/a.yaml', `# ${'word '.repeat(23)}`],
+])('a line over the limit in %s: %s', (path, text) => {
+  expect(checkLines(path, text)).toHaveLength(1);
+});
+
+test.each([
+  ['docs/a.md', `\`\`\`\n${'word '.repeat(23)}\n\`\`\``],
+  ['server/src/a.ts', `const a = \`\n${'word '.repeat(23)}\n\`;`],
+])('content of %s is as long as it is', (path, text) => {
+  expect(checkLines(path, text)).toEqual([]);
+});
+
+test.each([
+  "import './b.ts';",
+  "import type { B } from './b.ts';",
+  "import { type B } from './b.ts';",
+  "type B = import('./b.ts').B;",
+  "export type { B } from './b.ts';",
+  "const b = await import('./b.ts');",
+  "const b = require('./b.ts');",
+  "new Worker(new URL('./b.ts', import.meta.url));",
+  "import b from '../a/b.ts';",
+])('a circle by way of %s', (text) => {
+  const files = new Map([
+    ['server/src/a/a.ts', text],
+    ['server/src/a/b.ts', "import type { A } from './a.ts';"],
+  ]);
+  expect(findCircles(files)).toEqual(['server/src/a/a.ts: imports itself by way of server/src/a/b.ts']);
+});
+
+test('a file that imports itself', () => {
+  expect(findCircles(new Map([['server/src/a.ts', "import type { A } from './a.ts';"]]))).toEqual([
+    'server/src/a.ts: imports itself',
+  ]);
+});
+
 test('files that import each other, by steps and for types alone', () => {
   const files = new Map([
     ['server/src/a.ts', "import { b } from './b.ts';"],

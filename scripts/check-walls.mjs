@@ -3,6 +3,7 @@
 // who reads the environment, what stays out of the pure package. Each breach is one line: place, what is
 // wrong, what would be right.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { builtinModules } from 'node:module';
 import { dirname, join, normalize, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { codeOf, importsOf, stringsOf } from './source-text.mjs';
@@ -68,8 +69,31 @@ const IMPURE = [
   [/\bsetTimeout\b|\bsetInterval\b/, 'timers', 'leave waiting to the caller'],
 ];
 
-const SQL =
-  /^\s*(select\s+[\s\S]*\sfrom\s|select\s+(\d|\w+\()|insert\s+into\s|update\s+\w+\s+(\w+\s+)?set\s|delete\s+from\s|with\s+(recursive\s+)?\w+\s*(\([^)]*\)\s*)?as\s|(create|alter|drop)\s+(table|index|role|database|policy)\s|lock\s+table\s)/i;
+/** How a statement begins. */
+const SQL = new RegExp(
+  String.raw`^\s*(?:(?:\/\*[\s\S]*?\*\/|--[^\n]*\n|explain\s+(?:analyze\s+)?|begin;|\()\s*)*(?:${[
+    String.raw`select\s+[\s\S]*\sfrom\s|select\s+(?:\d|\w+\()`,
+    String.raw`with\s+(?:recursive\s+)?\w+\s*(?:\([^)]*\)\s*)?as\s+(?:(?:not\s+)?materialized\s+)?\(`,
+    String.raw`insert\s+into\s|delete\s+from\s|merge\s+into\s|lock\s+table\s|refresh\s+materialized\s`,
+    String.raw`update\s+(?:only\s+)?[\w".]+\s+(?:as\s+)?(?:\w+\s+)?set\s`,
+    String.raw`truncate\s+(?:table\s|only\s|[\w".]+\s*(?:[,;]|$))`,
+    String.raw`copy\s+[\w".]+\s*(?:\([^)]*\)\s*)?(?:from|to)\s+(?:stdin|stdout)`,
+    String.raw`(?:create|alter|drop)\s+(?:table|index|role|database|policy|view|function|trigger)\s`,
+    String.raw`set\s+(?:local|session)\s+\w+\s*(?:=|to\s)|(?:grant|revoke)\s+[\w, ]+\son\s`,
+  ].join('|')})`,
+  'i',
+);
+
+/** A require under another name, by which a file could import what no wall sees. */
+const CREATE_REQUIRE =
+  /(?<!\bconst\s+require\s*=\s*)(?<!\bimport\s*\{[^}]*)\bcreateRequire\b(?!\s*\([^()]*\)\s*(?:\.\s*resolve\b|\())/;
+
+/** Reading it by its name, and what hands it on under another. */
+const ENVIRONMENT =
+  /\bprocess\s*(?:\?\.|\.)\s*env\b|\bprocess\s*(?:\?\.)?\[|(?:\{[^{}]*(?:\benv\b|\.\.\.)[^{}]*\}|\w)\s*=\s*(?:globalThis\s*\.\s*)?process\b(?!\s*[.?(])|\bimport\s*\{[^}]*\benv\b[^}]*\}\s*from\s*['"]\s*['"]/;
+
+/** Starts what is built, and builds it first in a clone: it knows the builder by its path. */
+const STARTER = 'server/bin/acuse.mjs';
 
 /** Every breach in the tree, as lines. */
 export function findBreaches() {
@@ -103,7 +127,7 @@ function sources(folder) {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = `${folder}/${entry.name}`;
     if (entry.isDirectory()) return ['node_modules', 'dist'].includes(entry.name) ? [] : sources(path);
-    return /\.m?ts$/.test(entry.name) ? [path] : [];
+    return isCode(entry.name) ? [path] : [];
   });
 }
 
@@ -117,7 +141,7 @@ function filesBelow(folder) {
 }
 
 function isCode(path) {
-  return /\.m?[jt]sx?$/.test(path);
+  return /\.[cm]?[jt]sx?$/.test(path);
 }
 
 /** `web/portal`, `sdks/typescript`, `mcp`; null for what has walls of its own. */
@@ -130,6 +154,7 @@ function outsideHome(path) {
 function checkOutside(file, home, names) {
   const allowed = HOMES[home] ?? HOMES[`${home.split('/')[0]}/`];
   return file.imports.flatMap(({ from, line }) => {
+    if (from === null || isAbsolute(from)) return [`${file.path}:${line}: ${unseen(from)}`];
     const target = targetOf(file.path, from, names);
     if (
       target === null ||
@@ -170,11 +195,24 @@ export function checkDeployed(path, text, variables) {
   return isCode(path) ? [...unknown, `${path}:1: is code: deploy/ has none`] : unknown;
 }
 
+/** Paths that no wall sees: of this machine, of an alias, or made while running. */
+function isAbsolute(from) {
+  return /^(?:\/|#|\w+:)/.test(from) && !from.startsWith('node:');
+}
+
+function unseen(from) {
+  return `imports ${from ?? 'what only running tells'}: write the relative path, which the walls can see`;
+}
+
 function checkImports(file, names) {
   const breaches = [];
   const breach = (line, message) => breaches.push(`${file.path}:${line}: ${message}`);
   const home = packageOf(file.path);
-  for (const { from, line, typeOnly } of file.imports) {
+  for (const { from, line, typeOnly } of file.path === STARTER ? [] : file.imports) {
+    if (from === null || isAbsolute(from)) {
+      if (isSource(file.path)) breach(line, unseen(from));
+      continue;
+    }
     const outside = targetOf(file.path, from, names);
     if (outside !== null && OUTSIDE.test(`${outside}/`)) {
       breach(line, `imports ${outside}: nothing does; what is built of it is served, by path`);
@@ -184,20 +222,25 @@ function checkImports(file, names) {
       if (refused !== null) breach(line, refused);
     } else if (from.startsWith('.')) {
       const target = normalize(join(dirname(file.path), from));
+      if (target.startsWith('server/dist/') && !isSource(file.path)) continue;
       if (packageOf(target) !== home)
         breach(
           line,
           `imports ${target} by its path: write @acuse/<package>/<module>, which the walls can see`,
         );
-      else if (!/\.(ts|json)$/.test(from))
+      else if (!/\.(ts|mjs|json)$/.test(from))
         breach(line, `imports ${from}: write the file's own name, with .ts`);
       else if (home === 'server')
         checkDomains(file.path, target, typeOnly, (message) => breach(line, message));
-    } else if (home === 'evidence' && isSource(file.path) && from.startsWith('node:')) {
+    } else if (home === 'evidence' && isSource(file.path) && isBuiltin(from)) {
       breach(line, `imports ${from}: packages/evidence runs in a browser; take what it needs as an argument`);
     }
   }
   return breaches;
+}
+
+function isBuiltin(from) {
+  return from.startsWith('node:') || builtinModules.includes(from);
 }
 
 function refusePackage(path, home, target) {
@@ -241,12 +284,18 @@ function checkPurity(file) {
 
 function checkPlaces(file) {
   if (!isSource(file.path)) return [];
-  const breaches = places(file, /\bexport\s+(type\s+)?(\*|\{[^}]*\})\s*(as\s+\w+\s+)?from\b/).map(
-    (line) => `${file.path}:${line}: re-exports: no barrels; import from where it is made`,
+  const breaches = [
+    ...places(file, /\bexport\s+(type\s+)?(\*|\{[^}]*\})\s*(as\s+\w+\s+)?from\b/),
+    ...importedAndExported(file),
+  ].map((line) => `${file.path}:${line}: re-exports: no barrels; import from where it is made`);
+  breaches.push(
+    ...places(file, CREATE_REQUIRE).map(
+      (line) => `${file.path}:${line}: names a require of its own: call it require, which the walls can see`,
+    ),
   );
   if (!file.path.startsWith('packages/testkit/') && file.path !== 'server/src/config/config.ts') {
     breaches.push(
-      ...places(file, /\bprocess\s*\.\s*env\b/).map(
+      ...places(file, ENVIRONMENT).map(
         (line) =>
           `${file.path}:${line}: reads the environment: only server/src/config/config.ts does; take the value as an argument`,
       ),
@@ -258,10 +307,29 @@ function checkPlaces(file) {
     !isStore(file.path)
   ) {
     for (const { value, line } of stringsOf(file.text))
-      if (SQL.test(value))
+      if (SQL.test(value.replace(/\\[nrt]/g, '\n')))
         breaches.push(`${file.path}:${line}: has SQL: move the statement to the domain's store.ts`);
   }
   return breaches;
+}
+
+/** Lines on which something is exported by name that the file imports. */
+function importedAndExported(file) {
+  const namesOf = (list) =>
+    list.split(',').map((item) =>
+      item
+        .replace(/^\s*type\s/, '')
+        .trim()
+        .split(/\s+as\s+/),
+    );
+  const imported = new Set(
+    [...file.code.matchAll(/\bimport\s+(?:type\s+)?([^;'"]*?)\s*from\b/g)].flatMap(([, clause]) =>
+      namesOf(clause.replace(/[{}]/g, ',').replace(/\*\s*as/, '')).map((names) => names.at(-1)),
+    ),
+  );
+  return [...file.code.matchAll(/\bexport\s+(?:type\s+)?\{([^}]*)\}(?!\s*from\b)/g)]
+    .filter(([, list]) => namesOf(list).some(([name]) => name !== '' && imported.has(name)))
+    .map(({ index }) => file.code.slice(0, index).split('\n').length);
 }
 
 /** Lines of the code (no comments, no strings) on which the pattern stands. */

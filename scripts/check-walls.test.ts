@@ -33,6 +33,59 @@ test.each([
   ['server/src/messages/accept.ts', "await tx.query('select a from b where c');", /has SQL/],
   ['server/src/messages/accept.ts', 'await tx.execute(`\n  insert into a (b) values ($1)`);', /1: has SQL/],
   ['server/src/messages/accept.ts', 'const port = process.env.PORT;', /reads the environment/],
+  ['server/src/messages/accept.ts', "const port = process['env'].PORT;", /reads the environment/],
+  ['server/src/messages/accept.ts', 'const { env } = process;', /reads the environment/],
+  ['server/src/messages/accept.ts', 'const here = process;', /reads the environment/],
+  ['server/src/messages/accept.ts', "import { env } from 'node:process';", /reads the environment/],
+  ['server/src/messages/accept.ts', "q('MERGE INTO a USING b ON true');", /has SQL/],
+  ['server/src/messages/accept.ts', "q('truncate messages');", /has SQL/],
+  ['server/src/messages/accept.ts', "q('copy messages (a) from stdin');", /has SQL/],
+  ['server/src/messages/accept.ts', "q('/* all */ delete from messages');", /has SQL/],
+  ['server/src/messages/accept.ts', "q('-- all\\nupdate only messages m set a = 1');", /has SQL/],
+  ['server/src/messages/accept.ts', "q('with a as materialized (select 1) select 2');", /has SQL/],
+  ['server/src/tenants/a.ts', "const x = await import('../messages/x.ts');", /tenants imports messages/],
+  ['server/src/tenants/a.ts', 'const x = await import(`../messages/x.ts`);', /tenants imports messages/],
+  ['server/src/tenants/a.ts', "const x = import(/* it */ '../messages/x.ts');", /tenants imports messages/],
+  ['server/src/tenants/a.ts', "type X = import('../messages/x.ts').X;", /tenants imports messages/],
+  ['server/src/tenants/a.ts', "const x = require('../messages/x.ts');", /tenants imports messages/],
+  [
+    'server/src/tenants/a.ts',
+    "createRequire(import.meta.url)('../messages/x.ts');",
+    /tenants imports messages/,
+  ],
+  ['server/src/tenants/a.ts', "import { type X } from '../messages/x.ts';", /tenants imports messages/],
+  ['server/src/tenants/a.ts', "import '../messages/x.ts';", /tenants imports messages/],
+  ['server/src/tenants/a.ts', "import.meta.resolve('../messages/x.ts');", /tenants imports messages/],
+  [
+    'server/src/tenants/a.ts',
+    "new Worker(new URL('../messages/x.ts', import.meta.url));",
+    /tenants imports messages/,
+  ],
+  ['server/src/tenants/a.ts', 'await import(path);', /imports what only running tells/],
+  ['server/src/tenants/a.ts', "await import('../messages/' + name);", /imports what only running tells/],
+  [
+    'server/src/tenants/a.ts',
+    `await import(\`../messages/${'$'}{name}.ts\`);`,
+    /imports what only running tells/,
+  ],
+  ['server/src/tenants/a.ts', "import x from '/srv/acuse/x.ts';", /imports \/srv\/acuse\/x\.ts: write/],
+  ['server/src/tenants/a.ts', "import x from 'file:///srv/acuse/x.ts';", /imports file:.*: write/],
+  ['server/src/tenants/a.ts', "import x from '#messages/x';", /imports #messages\/x: write/],
+  ['server/src/tenants/a.ts', 'const load = createRequire(import.meta.url);', /call it require/],
+  ['server/src/tenants/a.mjs', "import { x } from '../messages/x.ts';", /tenants imports messages/],
+  [
+    'server/src/messages/store.ts',
+    "import type { A } from '../quota/store.ts'; require('../tenants/store.ts');",
+    /a store imports another \(tenants/,
+  ],
+  ['packages/evidence/src/a.ts', "import { readFile } from 'fs';", /imports fs: packages\/evidence runs/],
+  [
+    'packages/mail/src/a.ts',
+    "import { x } from '../../../node_modules/@acuse/tsa/src/x.ts';",
+    /by its path: write @acuse/,
+  ],
+  ['packages/mail/src/a.ts', "import { b } from './b.ts'; export { b };", /no barrels/],
+  ['packages/mail/src/a.ts', "import * as b from './b.ts'; export { b as c };", /no barrels/],
 ])('%s: %s', (path, text, breach) => {
   const found = checkFile(path, text) as string[];
   expect(found).toHaveLength(1);
@@ -68,8 +121,19 @@ test.each([
   ],
   ['server/src/app/main.ts', "import { x } from './sandbox/x.ts';"],
   ['server/test/messages/a.test.ts', "import { x } from '@acuse/testkit/database'; await query('select 1');"],
+  ['server/src/platform/a.ts', 'const require = createRequire(import.meta.url); require.resolve(name);'],
+  ['server/src/platform/a.ts', "import { createRequire } from 'node:module'; const { pid } = process;"],
+  ['server/src/platform/a.ts', "import { a } from './b.ts'; const c = a; export { c };"],
+  ['server/test/a.test.ts', 'await import(built);'],
 ])('%s is within the walls: %s', (path, text) => {
   expect(checkFile(path, text)).toEqual([]);
+});
+
+test('what is exported from across a wall crosses it, types too', () => {
+  expect(checkFile('server/src/tenants/a.ts', "export type { X } from '../messages/x.ts';")).toEqual([
+    expect.stringMatching(/tenants imports messages/),
+    expect.stringMatching(/no barrels/),
+  ]);
 });
 
 test('a new domain must be given its place', () => {

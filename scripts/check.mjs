@@ -15,48 +15,48 @@ const STEPS = [
   {
     name: 'format and lint',
     command: [bin('biome'), 'check', '--error-on-warnings', '.'],
-    mend: 'npm run format',
+    fix: 'npm run format',
   },
   {
     name: 'walls',
     command: [process.execPath, join(root, 'scripts/check-walls.mjs')],
-    mend: 'see ARCHITECTURE.md',
+    fix: 'see ARCHITECTURE.md',
   },
   {
     name: 'tables',
     command: [process.execPath, join(root, 'scripts/check-tables.mjs')],
-    mend: 'one domain writes a table: see scripts/check-tables.mjs',
+    fix: 'one domain writes a table: see scripts/check-tables.mjs',
   },
   {
     name: 'shape',
     command: [process.execPath, join(root, 'scripts/check-shape.mjs')],
-    mend: 'see scripts/check-shape.mjs: a type moved to where it belongs opens most circles',
+    fix: 'see scripts/check-shape.mjs: a type moved to where it belongs opens most circles',
   },
   {
     name: 'standards that comments name',
     command: [process.execPath, join(root, 'scripts/check-standards.mjs')],
-    mend: 'see scripts/check-standards.mjs',
+    fix: 'see scripts/check-standards.mjs',
   },
   {
     name: 'expressions',
     command: [process.execPath, join(root, 'scripts/check-expressions.mjs')],
-    mend: 'make the expression linear, or parse: see scripts/check-expressions.mjs',
+    fix: 'make the expression linear, or parse: see scripts/check-expressions.mjs',
   },
   {
     name: "the specification's tests",
     command: [process.execPath, join(root, 'scripts/check-coverage.mjs')],
-    mend: 'see docs/specification-coverage.md',
+    fix: 'see docs/specification-coverage.md',
   },
   {
     name: 'texts',
     command: [process.execPath, join(root, 'scripts/texts.mjs'), '--check'],
-    mend: 'when the wording is meant: npm run generate',
+    fix: 'when the wording is meant: npm run generate',
   },
-  { name: 'types', command: [bin('tsc'), '-b'], mend: 'npm run typecheck' },
+  { name: 'types', command: [bin('tsc'), '-b'], fix: 'npm run typecheck' },
   {
     name: 'generated files',
     command: [process.execPath, join(root, 'scripts/generate.mjs'), '--check'],
-    mend: 'npm run generate',
+    fix: 'npm run generate',
   },
 ];
 
@@ -74,5 +74,5 @@ for (const step of STEPS) {
   if (!(await run(step))) failed.push(step);
   else console.log(`check: ${step.name} ok (${((performance.now() - started) / 1000).toFixed(1)} s)`);
 }
-for (const { name, mend } of failed) console.error(`check: ${name} FAILED (${mend})`);
+for (const { name, fix } of failed) console.error(`check: ${name} FAILED (${fix})`);
 process.exit(failed.length === 0 ? 0 : 1);

@@ -22,6 +22,28 @@ export function stringsOf(text) {
     .map(({ start, end }) => ({ value: text.slice(start + 1, end - 1), line: lineOf(text, start) }));
 }
 
+/** The lines on which a template goes on from the line before, or on to the next. */
+export function templateLines(text) {
+  const lines = new Set();
+  for (const { kind, start, end } of tokens(text)) {
+    if (kind !== 'string' || !text.slice(start, end).includes('\n')) continue;
+    const last = lineOf(text, end - 1);
+    for (let line = lineOf(text, start); line <= last; line++) lines.add(line);
+  }
+  return lines;
+}
+
+/** The lines on which a comment is. */
+export function commentLines(text) {
+  const lines = new Set();
+  for (const { kind, start, end } of tokens(text)) {
+    if (kind !== 'comment') continue;
+    const last = lineOf(text, end - 1);
+    for (let line = lineOf(text, start); line <= last; line++) lines.add(line);
+  }
+  return lines;
+}
+
 /**
  * Comments without their marks and line breaks; those of lines below each other are one. `head`: the file
  * begins with it.
@@ -43,11 +65,32 @@ export function commentsOf(text) {
       .replace(/\n?[ \t]*(?:\/\/|(?<=\n[ \t]*)\*)[ \t]?/g, ' ')
       .replace(/\s+/g, ' '),
     line: lineOf(text, start),
-    head: start === 0,
+    head: /^(?:#!.*\n)?$/.test(text.slice(0, start)),
   }));
 }
 
-/** What the file imports: static, dynamic, for its effect, or for its types alone (`typeOnly`). */
+/**
+ * Ways to another file: `from`, `import` with and without parentheses, `require`, `import.meta.resolve`, and
+ * the address of a worker.
+ */
+const IMPORTS = new RegExp(
+  [
+    /\bfrom\s*(?=['"])/,
+    /\bimport\s*(?=['"])/,
+    /(?<![.\w])(?:import|require)\s*\(\s*/,
+    /\bcreateRequire\s*\([^()]*\)\s*\(\s*/,
+    /\bimport\.meta\.resolve\s*\(\s*/,
+    /\bnew\s+URL\s*\(\s*(?=['"`])/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'g',
+);
+
+/**
+ * What the file imports: static, dynamic, for its effect, or for its types alone (`typeOnly`). `from` is null
+ * where only running the file tells.
+ */
 export function importsOf(text) {
   const strings = new Map(
     tokens(text)
@@ -56,17 +99,25 @@ export function importsOf(text) {
   );
   const code = codeOf(text);
   const found = [];
-  for (const match of code.matchAll(/\bfrom\s*(?=['"])|\bimport\s*(?=['"])|\bimport\s*\(\s*(?=['"`])/g)) {
+  for (const match of code.matchAll(IMPORTS)) {
     const start = match.index + match[0].length;
     const token = strings.get(start);
-    if (token !== undefined)
-      found.push({
-        from: text.slice(start + 1, token.end - 1),
-        line: lineOf(text, start),
-        typeOnly: isTypeOnly(code, match.index),
-      });
+    const from = token === undefined ? null : literalOf(text, token);
+    // Most addresses are no files of ours.
+    if (match[0].startsWith('new') && !/^\..*\.[cm]?[jt]sx?$/.test(from ?? '')) continue;
+    found.push({
+      from,
+      line: lineOf(text, start),
+      typeOnly: match[0].startsWith('from') && isTypeOnly(code, match.index),
+    });
   }
   return found;
+}
+
+/** What a string says; null where something is put into it, or added to it. */
+function literalOf(text, { start, end }) {
+  const isWhole = text[end - 1] === text[start] && !/^\s*\+/.test(text.slice(end));
+  return isWhole ? text.slice(start + 1, end - 1) : null;
 }
 
 function isTypeOnly(code, fromOffset) {
@@ -87,7 +138,7 @@ function tokens(text) {
   const found = [];
   const templates = [];
   let depth = 0;
-  let at = 0;
+  let at = text.startsWith('#!') ? untilLineEnd(text, 0) : 0;
   while (at < text.length) {
     const two = text.slice(at, at + 2);
     const one = text[at];
