@@ -89,7 +89,7 @@ describe('a connection that breaks at the commit of a send', () => {
 });
 
 /** The commits behind a send, by a statement that only they run. */
-const BACKGROUND = ['delivery_insert_attempts', 'insert_leaves', 'insert_certificate'];
+const BACKGROUND = ['delivery_insert_attempts', 'insert_leaves', 'insert_stamp'];
 
 const isSealed = (service: Service, id: string) => async () =>
   (await service.call('GET', `/v1/messages/${id}`)).body.sealed_at !== null;

@@ -44,7 +44,7 @@ const STAMPING = [
   'claim_stamps',
   ASK,
   'finish_stamp',
-  'insert_certificate',
+  'insert_stamp',
   'read_batch_messages',
   'find_subscribers',
   'insert_events',

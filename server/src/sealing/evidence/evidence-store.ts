@@ -40,26 +40,26 @@ export async function findMessageProof(
   return row;
 }
 
-export interface CertificateRow extends StampColumns {
-  readonly certificateId: string;
+export interface StampRow extends StampColumns {
+  readonly stampId: string;
   readonly logId: string;
   readonly treeSize: number;
   /** When the first certificate ends in its chain, or in that of its newest renewal; null: not worked out. */
   readonly coveredUntil: Date | null;
 }
 
-export async function findCertificate(
+export async function findStamp(
   q: Queryable,
   logId: string,
   treeSize: number,
-): Promise<CertificateRow | undefined> {
-  const [row] = await q.query<CertificateRow>(
-    `select c.certificate_id as "certificateId", c.log_id as "logId", c.tree_size as "treeSize",
+): Promise<StampRow | undefined> {
+  const [row] = await q.query<StampRow>(
+    `select c.certificate_id as "stampId", c.log_id as "logId", c.tree_size as "treeSize",
             case when isfinite(c.covered_until) then c.covered_until end as "coveredUntil",
               ${selectStamp('c')}
        from certificates c where c.log_id = $1 and c.tree_size = $2`,
     [logId, treeSize],
-    'find_certificate',
+    'find_stamp',
   );
   return row;
 }

@@ -8,15 +8,15 @@ import { Hash, Id, nullable, Timestamp } from '../../platform/http/api-schema.ts
 import { isId } from '../../platform/ids.ts';
 import { readRenewals } from '../renewal/renewal-store.ts';
 import {
-  type CertificateRow,
-  findCertificate,
   findMessageProof,
+  findStamp,
   type MessageLeafRow,
   type MessageProofRow,
   readMessageLeaves,
+  type StampRow,
 } from './evidence-store.ts';
-import { Certificate, presentCertificate } from './present.ts';
-import { findMessageCertificate } from './seal-store.ts';
+import { presentStamp, StampRecord } from './present.ts';
+import { findMessageStamp } from './seal-store.ts';
 
 /** A message's place in the log and its seal, as the API shows them. */
 export const Evidence = Type.Object({
@@ -32,9 +32,9 @@ export const Evidence = Type.Object({
   }),
   certificate_id: Id,
   sealed_at: { ...Timestamp, description: 'genTime of the constancia.' },
-  certificate: Certificate,
-  message_certificate: nullable(Certificate),
-  renewals: Type.Array(Certificate, {
+  certificate: StampRecord,
+  message_certificate: nullable(StampRecord),
+  renewals: Type.Array(StampRecord, {
     description:
       'Time-stamps that took over from `certificate`, each before a certificate of the chain before it ended, oldest first. The proof bundle holds them.',
   }),
@@ -78,7 +78,7 @@ export interface SealedProof {
   readonly batchId: string;
   readonly rootHash: Uint8Array;
   readonly note: string;
-  readonly certificate: CertificateRow;
+  readonly stamp: StampRow;
 }
 
 /**
@@ -94,14 +94,12 @@ export async function requireSealed(q: Queryable, tenantId: string, messageId: s
       'The message was sent with certified=false: it is not in a Merkle batch and never will be.',
     );
   }
-  const certificate =
-    row.logId === null || row.treeSize === null
-      ? undefined
-      : await findCertificate(q, row.logId, row.treeSize);
-  if (!isPlaced(row) || certificate === undefined) {
+  const stamp =
+    row.logId === null || row.treeSize === null ? undefined : await findStamp(q, row.logId, row.treeSize);
+  if (!isPlaced(row) || stamp === undefined) {
     throw apiError('missing_proof_data', 'The message is not sealed yet: retry in a few seconds.');
   }
-  return { ...row, messageId, certificate };
+  return { ...row, messageId, stamp };
 }
 
 type Placed = { [K in keyof MessageProofRow]: NonNullable<MessageProofRow[K]> };
@@ -116,11 +114,11 @@ export function readEvidence(db: Db, tenantId: string, messageId: string): Promi
     const proof = await requireSealed(tx, tenantId, messageId);
     const [leaves, own, renewals, deletion] = await Promise.all([
       readMessageLeaves(tx, tenantId, messageId),
-      findMessageCertificate(tx, tenantId, messageId),
+      findMessageStamp(tx, tenantId, messageId),
       readRenewals(tx, [proof]),
       findContentDeletion(tx, tenantId, messageId),
     ]);
-    const { certificate } = proof;
+    const { stamp } = proof;
     return {
       message_id: messageId,
       canonical_hash: toHex(proof.canonicalHash),
@@ -128,14 +126,12 @@ export function readEvidence(db: Db, tenantId: string, messageId: string): Promi
       merkle_root: toHex(proof.rootHash),
       leaf_index: proof.leafIndex,
       tree_size: proof.treeSize,
-      certificate_id: certificate.certificateId,
-      sealed_at: certificate.genTime.toISOString(),
-      certificate: presentCertificate(certificate, 'batch'),
-      message_certificate: own === undefined ? null : presentCertificate(own, 'message'),
-      renewals: renewals.map((row) =>
-        presentCertificate({ ...row, certificateId: row.renewalStampId }, 'renewal'),
-      ),
-      covered_until: certificate.coveredUntil?.toISOString() ?? null,
+      certificate_id: stamp.stampId,
+      sealed_at: stamp.genTime.toISOString(),
+      certificate: presentStamp(stamp, 'batch'),
+      message_certificate: own === undefined ? null : presentStamp(own, 'message'),
+      renewals: renewals.map((row) => presentStamp({ ...row, stampId: row.renewalStampId }, 'renewal')),
+      covered_until: stamp.coveredUntil?.toISOString() ?? null,
       delivery: leaves.filter((leaf) => leaf.kind === 'delivery').map(presentOutcome),
       content_deleted_at: deletion?.deleted_at.toISOString() ?? null,
     };

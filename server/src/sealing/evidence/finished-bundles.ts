@@ -11,7 +11,7 @@ import { requireSealed } from './evidence.ts';
 import { findContentSizes, readMessageLeaves } from './evidence-store.ts';
 import { KeptBytes } from './kept-bytes.ts';
 import { type ProofBundleDeps, readBundleSource } from './proof-bundle.ts';
-import { findMessageCertificate } from './seal-store.ts';
+import { findMessageStamp } from './seal-store.ts';
 
 /**
  * Bundles ready to be sent. Making one verifies it and draws its report: that is done in a thread, once for
@@ -67,16 +67,16 @@ export function createFinishedBundles(deps: FinishedBundlesDeps): FinishedBundle
  * Everything that a bundle depends on but what never changes until it is erased: the content, by its size.
  */
 async function readFacts(q: Queryable, tenantId: string, messageId: string): Promise<unknown> {
-  const [proof, leaves, sizes, messageCertificate] = await Promise.all([
+  const [proof, leaves, sizes, messageStamp] = await Promise.all([
     requireSealed(q, tenantId, messageId),
     readMessageLeaves(q, tenantId, messageId),
     findContentSizes(q, tenantId, messageId),
-    findMessageCertificate(q, tenantId, messageId),
+    findMessageStamp(q, tenantId, messageId),
   ]);
   const [renewals, deletion] = await Promise.all([
     readRenewals(q, [proof]),
     // Looked up last: what is erased while we read is then erased in all that we read.
     findContentDeletion(q, tenantId, messageId),
   ]);
-  return [proof, leaves, sizes, messageCertificate, renewals, deletion];
+  return [proof, leaves, sizes, messageStamp, renewals, deletion];
 }

@@ -5,7 +5,7 @@ import type { StampColumns } from '../stamp/stamp-columns.ts';
 
 /** Shapes that more than one route of this domain answers with. */
 
-export const Certificate = Type.Object(
+export const StampRecord = Type.Object(
   {
     id: Id,
     kind: Type.Enum(['batch', 'message', 'renewal'], {
@@ -31,12 +31,9 @@ export const Certificate = Type.Object(
   { description: 'A verified time-stamp (RFC 3161).' },
 );
 
-export function presentCertificate(
-  row: StampColumns & { certificateId: string },
-  kind: 'batch' | 'message' | 'renewal',
-) {
+export function presentStamp(row: StampColumns & { stampId: string }, kind: 'batch' | 'message' | 'renewal') {
   return {
-    id: row.certificateId,
+    id: row.stampId,
     kind,
     profile: row.profile,
     issuer: row.issuer,

@@ -19,14 +19,14 @@ import { readRenewals } from '../renewal/renewal-store.ts';
 import { readRevocation } from '../stamp/revocation-store.ts';
 import { requireSealed, type SealedProof } from './evidence.ts';
 import {
-  findCertificate,
   findMessageContent,
+  findStamp,
   type MessageLeafRow,
   readMessageLeaves,
   readOutcomeContents,
 } from './evidence-store.ts';
 import { contentOf } from './outcome-contents.ts';
-import { findMessageCertificate } from './seal-store.ts';
+import { findMessageStamp } from './seal-store.ts';
 import {
   distinctPolicies,
   type StoredOutcome,
@@ -95,11 +95,11 @@ async function readRows(
 ): Promise<StoredRows> {
   // Statements that need nothing of each other travel together: what a bundle costs is mostly the way to
   // PostgreSQL and back.
-  const [proof, leaves, content, messageCertificate] = await Promise.all([
+  const [proof, leaves, content, messageStamp] = await Promise.all([
     requireSealed(q, tenantId, messageId),
     readMessageLeaves(q, tenantId, messageId),
     findMessageContent(q, tenantId, messageId),
-    findMessageCertificate(q, tenantId, messageId),
+    findMessageStamp(q, tenantId, messageId),
   ]);
   const own = leaves.find((leaf) => leaf.kind === 'message');
   if (own === undefined) throw new EvidenceError('manifest', 'what the leaf commits to is not stored');
@@ -110,7 +110,7 @@ async function readRows(
     proveInclusion(q, { logId, leafIndex, treeSize, note }),
     readOutcomes(q, tenantId, messageId, leaves),
   ]);
-  const stamps = stampsOf({ proof, outcomes, messageCertificate, renewals });
+  const stamps = stampsOf({ proof, outcomes, messageStamp, renewals });
   const [revocation, deletion] = await Promise.all([
     readRevocation(
       q,
@@ -127,7 +127,7 @@ async function readRows(
     key,
     inclusion,
     outcomes,
-    messageCertificate,
+    messageStamp,
     renewals,
     revocation,
   };
@@ -187,11 +187,11 @@ async function readOutcomes(
   const [contents, ...proven] = await Promise.all([
     readOutcomeContents(q, tenantId, messageId, attempts),
     ...placed.map(({ place }) =>
-      Promise.all([proveInclusion(q, place), findCertificate(q, place.logId, place.treeSize)]),
+      Promise.all([proveInclusion(q, place), findStamp(q, place.logId, place.treeSize)]),
     ),
   ]);
   return placed.map(({ leaf, manifest }, i) => {
-    const [inclusion, certificate] = proven[i]!;
-    return { leaf, content: contentOf(manifest, contents), inclusion, certificate };
+    const [inclusion, stamp] = proven[i]!;
+    return { leaf, content: contentOf(manifest, contents), inclusion, stamp };
   });
 }

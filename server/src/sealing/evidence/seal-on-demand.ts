@@ -18,8 +18,8 @@ import {
   claimSeal,
   endClaim,
   extendSeals,
-  findMessageCertificate,
-  insertMessageCertificate,
+  findMessageStamp,
+  insertMessageStamp,
   type SealClaim,
 } from './seal-store.ts';
 
@@ -78,8 +78,8 @@ export function createSealMessage(deps: SealDeps): SealMessage {
       // A lease that ended all the same: what is in hand is as good as what the other gets, whoever is first.
       await endClaim(tx, claim);
       await insertRevocation(tx, stamp.revocation, createdAt);
-      const row = { ...claim, certificateId: newId(), createdAt, ...stampColumns(stamp) };
-      if (!(await insertMessageCertificate(tx, row)) || stamp.priceMicros === 0) return;
+      const row = { ...claim, stampId: newId(), createdAt, ...stampColumns(stamp) };
+      if (!(await insertMessageStamp(tx, row)) || stamp.priceMicros === 0) return;
       const { authority, priceMicros: costMicros } = stamp;
       const { tenantId } = claim;
       await addCosts(tx, [
@@ -120,7 +120,7 @@ export function createSealMessage(deps: SealDeps): SealMessage {
 }
 
 async function has(db: Db, tenantId: string, messageId: string): Promise<boolean> {
-  return (await findMessageCertificate(db, tenantId, messageId)) !== undefined;
+  return (await findMessageStamp(db, tenantId, messageId)) !== undefined;
 }
 
 /** The hash to stamp. */

@@ -10,20 +10,20 @@ import {
 
 /** Constancias over single messages, and who is asking for one now. */
 
-export interface MessageCertificateRow extends StampColumns {
-  readonly certificateId: string;
+export interface MessageStampRow extends StampColumns {
+  readonly stampId: string;
 }
 
-export async function findMessageCertificate(
+export async function findMessageStamp(
   q: Queryable,
   tenantId: string,
   messageId: string,
-): Promise<MessageCertificateRow | undefined> {
-  const [row] = await q.query<MessageCertificateRow>(
-    `select c.certificate_id as "certificateId", ${selectStamp('c')}
+): Promise<MessageStampRow | undefined> {
+  const [row] = await q.query<MessageStampRow>(
+    `select c.certificate_id as "stampId", ${selectStamp('c')}
        from message_certificates c where c.tenant_id = $1 and c.message_id = $2`,
     [tenantId, messageId],
-    'find_message_certificate',
+    'find_message_stamp',
   );
   return row;
 }
@@ -87,12 +87,12 @@ export async function endClaim(q: Queryable, claim: SealClaim): Promise<boolean>
 }
 
 /** False: the message has one already. */
-export async function insertMessageCertificate(
+export async function insertMessageStamp(
   tx: Tx,
-  certificate: StampColumns & {
+  stamp: StampColumns & {
     tenantId: string;
     messageId: string;
-    certificateId: string;
+    stampId: string;
     createdAt: Date;
   },
 ): Promise<boolean> {
@@ -100,14 +100,8 @@ export async function insertMessageCertificate(
     `insert into message_certificates (tenant_id, message_id, certificate_id, created_at, ${STAMP_COLUMNS})
      values ($1, $2, $3, $4, ${stampParameters(5)})
      on conflict (tenant_id, message_id) do nothing`,
-    [
-      certificate.tenantId,
-      certificate.messageId,
-      certificate.certificateId,
-      certificate.createdAt.toISOString(),
-      ...stampValues(certificate),
-    ],
-    'insert_message_certificate',
+    [stamp.tenantId, stamp.messageId, stamp.stampId, stamp.createdAt.toISOString(), ...stampValues(stamp)],
+    'insert_message_stamp',
   );
   return rows === 1;
 }

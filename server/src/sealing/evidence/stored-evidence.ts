@@ -16,7 +16,7 @@ import type { RenewalRow } from '../renewal/renewal-store.ts';
 import type { RevocationRow } from '../stamp/revocation-store.ts';
 import type { StampColumns } from '../stamp/stamp-columns.ts';
 import type { SealedProof } from './evidence.ts';
-import type { CertificateRow, MessageContentRow, MessageLeafRow } from './evidence-store.ts';
+import type { MessageContentRow, MessageLeafRow, StampRow } from './evidence-store.ts';
 import { isWhole, type OutcomeContent } from './outcome-contents.ts';
 
 /** What is stored of a sealed message, as the evidence that a bundle is made of. Pure. */
@@ -32,7 +32,7 @@ export interface StoredRows {
   readonly inclusion: TlogProof;
   readonly outcomes: readonly StoredOutcome[];
   /** The message's own, over its canonical hash alone. */
-  readonly messageCertificate: StampColumns | undefined;
+  readonly messageStamp: StampColumns | undefined;
   /** Of the constancia over the batch. */
   readonly renewals: readonly RenewalRow[];
   /** Of all these time-stamps. */
@@ -43,21 +43,21 @@ export interface StoredOutcome {
   readonly leaf: MessageLeafRow;
   readonly content: OutcomeContent;
   readonly inclusion: TlogProof;
-  readonly certificate: CertificateRow | undefined;
+  readonly stamp: StampRow | undefined;
 }
 
 /** Every time-stamp of the bundle. */
 export function stampsOf({
   proof,
   outcomes,
-  messageCertificate,
+  messageStamp,
   renewals,
-}: Pick<StoredRows, 'proof' | 'outcomes' | 'messageCertificate' | 'renewals'>): StampColumns[] {
+}: Pick<StoredRows, 'proof' | 'outcomes' | 'messageStamp' | 'renewals'>): StampColumns[] {
   return [
-    proof.certificate,
+    proof.stamp,
     ...renewals,
-    ...outcomes.flatMap(({ certificate }) => certificate ?? []),
-    ...(messageCertificate === undefined ? [] : [messageCertificate]),
+    ...outcomes.flatMap(({ stamp }) => stamp ?? []),
+    ...(messageStamp === undefined ? [] : [messageStamp]),
   ];
 }
 
@@ -84,7 +84,7 @@ export function witnessPolicy(
 }
 
 export function toEvidence(rows: StoredRows, policy: TrustPolicy): StoredEvidence {
-  const { proof, own, content, inclusion, outcomes, messageCertificate } = rows;
+  const { proof, own, content, inclusion, outcomes, messageStamp } = rows;
   const canonicalHash = toHex(sha256(own.manifest));
   const secret = own.openings;
   const mail = { mailFrom: hideToken(proof.reversePath), rcptTo: proof.recipientAddress };
@@ -97,8 +97,8 @@ export function toEvidence(rows: StoredRows, policy: TrustPolicy): StoredEvidenc
       : erasedOpenings(canonicalHash),
     ...(opened && { message: content.raw, submission: content.submission }),
     proof: inclusion,
-    constancia: toStamp(proof.certificate),
-    ...(messageCertificate !== undefined && { messageConstancia: toStamp(messageCertificate) }),
+    constancia: toStamp(proof.stamp),
+    ...(messageStamp !== undefined && { messageConstancia: toStamp(messageStamp) }),
     renewals: rows.renewals.map(toRenewal),
     deliveries: outcomes.map((outcome) => toDelivery(outcome, rows.erased)),
     revocation: new Map(rows.revocation.map((row) => [revocationName(row), row.content])),
@@ -110,10 +110,7 @@ export function toEvidence(rows: StoredRows, policy: TrustPolicy): StoredEvidenc
  * Salts and contents are erased together; what is left of one alone opens nothing, and the leaf is shown
  * closed.
  */
-function toDelivery(
-  { leaf, content, inclusion, certificate }: StoredOutcome,
-  erased: boolean,
-): StoredDelivery {
+function toDelivery({ leaf, content, inclusion, stamp }: StoredOutcome, erased: boolean): StoredDelivery {
   const openings = erased ? null : leaf.openings;
   const { transcript, dsn } = content;
   return {
@@ -121,7 +118,7 @@ function toDelivery(
     proof: inclusion,
     ...(openings !== null &&
       isWhole(content) && { openings, ...(transcript && { transcript }), ...(dsn && { dsn }) }),
-    ...(certificate !== undefined && { constancia: toStamp(certificate) }),
+    ...(stamp !== undefined && { constancia: toStamp(stamp) }),
   };
 }
 
@@ -141,7 +138,7 @@ function toStamp({ token, policy, profile, genTime, chain }: StampColumns): Stor
   };
 }
 
-export function distinctPolicies(certificates: readonly StampColumns[]): TimeStampPolicy[] {
-  const policies = certificates.map(({ policy }) => readTimeStampPolicy(policy));
+export function distinctPolicies(stamps: readonly StampColumns[]): TimeStampPolicy[] {
+  const policies = stamps.map(({ policy }) => readTimeStampPolicy(policy));
   return [...new Map(policies.map((policy) => [JSON.stringify(policy), policy])).values()];
 }

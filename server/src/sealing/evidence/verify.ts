@@ -70,19 +70,19 @@ async function verifyStored(
   const order = { tenantId, bytes: sourceBytes(source), handOver: contentBuffers(source) };
   const found = await deps.threads.run(verifyJob, source, order);
   if (found.kind === 'damaged') return damaged(proof, found.check);
-  const sealedAt = found.sealedAt ?? proof.certificate.genTime.toISOString();
+  const sealedAt = found.sealedAt ?? proof.stamp.genTime.toISOString();
   return present(proof, new Date(sealedAt).toISOString(), [...found.checks, ...checkRows(proof, found)]);
 }
 
 function damaged(proof: SealedProof, check: Check): VerificationAnswer {
-  return present(proof, proof.certificate.genTime.toISOString(), [check]);
+  return present(proof, proof.stamp.genTime.toISOString(), [check]);
 }
 
 function present(proof: SealedProof, sealedAt: string, checks: Check[]): VerificationAnswer {
   return {
     valid: checks.every((check) => check.ok),
     merkle_root: toHex(proof.rootHash),
-    certificate_id: proof.certificate.certificateId,
+    certificate_id: proof.stamp.stampId,
     sealed_at: sealedAt,
     checks,
   };

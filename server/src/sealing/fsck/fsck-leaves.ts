@@ -60,14 +60,14 @@ async function checkSeals(
   for (const { treeSize, sealedTold, messageId } of told) {
     const seal = seals.get(treeSize);
     if (seal === undefined || said.has(treeSize)) continue;
-    const { certificate_id: certificateId, sealed_at: sealedAt } = sealedTold!;
+    const { certificate_id: stampId, sealed_at: sealedAt } = sealedTold!;
     const stored = seal.genTime.toISOString();
-    if (certificateId === seal.certificateId && sealedAt === stored) continue;
+    if (stampId === seal.stampId && sealedAt === stored) continue;
     said.add(treeSize);
     report.problem(
       'constancia',
       `${log.origin} checkpoint ${treeSize}`,
-      `gen_time ${stored} of ${seal.certificateId} is not what was told: message ${messageId} was sealed at ${sealedAt} by ${certificateId}`,
+      `gen_time ${stored} of ${seal.stampId} is not what was told: message ${messageId} was sealed at ${sealedAt} by ${stampId}`,
     );
   }
 }

@@ -132,7 +132,7 @@ export async function findBeyond(q: Queryable, logId: string): Promise<BeyondRow
 
 export interface SealRow {
   readonly treeSize: number;
-  readonly certificateId: string;
+  readonly stampId: string;
   readonly genTime: Date;
 }
 
@@ -143,7 +143,7 @@ export async function readSealsToCheck(
   treeSizes: readonly number[],
 ): Promise<SealRow[]> {
   return q.query<SealRow>(
-    `select tree_size as "treeSize", certificate_id as "certificateId", gen_time as "genTime"
+    `select tree_size as "treeSize", certificate_id as "stampId", gen_time as "genTime"
        from certificates where log_id = $1 and tree_size = any ($2::bigint[])`,
     [logId, treeSizes],
     'fsck_seals',

@@ -219,20 +219,20 @@ export async function readCheckpointsToCheck(
   return rows.map((row) => ({ ...row, stamp: row.stamped ? row : null }));
 }
 
-export interface FsckMessageCertificateRow extends StampColumns {
+export interface FsckMessageStampRow extends StampColumns {
   readonly messageId: string;
   /** Null: the message's record is gone. */
   readonly messageHash: Uint8Array | null;
 }
 
 /** Constancias over single messages of a tenant, those of message ids over `after`, in order. */
-export async function readMessageCertificatesToCheck(
+export async function readMessageStampsToCheck(
   q: Queryable,
   tenantId: string,
   after: string | null,
   limit: number,
-): Promise<FsckMessageCertificateRow[]> {
-  return q.query<FsckMessageCertificateRow>(
+): Promise<FsckMessageStampRow[]> {
+  return q.query<FsckMessageStampRow>(
     `select c.message_id as "messageId", m.canonical_hash as "messageHash", ${selectStamp('c')}
        from message_certificates c
        left join messages m on m.tenant_id = c.tenant_id and m.message_id = c.message_id
@@ -240,7 +240,7 @@ export async function readMessageCertificatesToCheck(
       order by c.message_id
       limit $3`,
     [tenantId, after, limit],
-    'fsck_message_certificates',
+    'fsck_message_stamps',
   );
 }
 

@@ -12,7 +12,7 @@ import { checkStamp, type StampCheck } from './fsck-stamp.ts';
 import type { FsckState } from './fsck-state.ts';
 import {
   type FsckLogRow,
-  type FsckMessageCertificateRow,
+  type FsckMessageStampRow,
   findCertifiedWithoutLeaf,
   findCounterFaults,
   findOutcomesWithoutLeaf,
@@ -21,7 +21,7 @@ import {
   findWrongPending,
   readLeavesToCheck,
   readLogsToCheck,
-  readMessageCertificatesToCheck,
+  readMessageStampsToCheck,
   readTenantIds,
 } from './fsck-store.ts';
 
@@ -57,7 +57,7 @@ export interface FsckOptions {
 }
 
 /** Constancias over single messages read at a time. */
-const CERTIFICATES_PER_PAGE = 256;
+const STAMPS_PER_PAGE = 256;
 /** Leaves read and checked at a time; a multiple of a tile's width. */
 const LEAVES_PER_PAGE = 2_048;
 
@@ -180,7 +180,7 @@ async function checkTenants(run: Run): Promise<void> {
       options.signal?.throwIfAborted();
       const own = createReport();
       await checkTenant(db, tenantId, own);
-      await checkMessageCertificates(db, tenantId, { ...run.stamps, report: own });
+      await checkMessageStamps(db, tenantId, { ...run.stamps, report: own });
       own.count('tenants');
       return own.result();
     },
@@ -193,14 +193,9 @@ async function checkTenants(run: Run): Promise<void> {
   );
 }
 
-async function checkMessageCertificates(db: Db, tenantId: string, stamps: StampCheck): Promise<void> {
+async function checkMessageStamps(db: Db, tenantId: string, stamps: StampCheck): Promise<void> {
   for (let after: string | null = null; ; ) {
-    const page: FsckMessageCertificateRow[] = await readMessageCertificatesToCheck(
-      db,
-      tenantId,
-      after,
-      CERTIFICATES_PER_PAGE,
-    );
+    const page: FsckMessageStampRow[] = await readMessageStampsToCheck(db, tenantId, after, STAMPS_PER_PAGE);
     for (const row of page) {
       const subject = `message ${row.messageId}`;
       // What the message's hash is, its leaf has been checked for.

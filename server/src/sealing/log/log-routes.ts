@@ -8,8 +8,8 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/db.ts';
 import { errorAnswers, Id, otherContent } from '../../platform/http/api-schema.ts';
 import type { App } from '../../platform/http/http.ts';
-import { findCertificate } from '../evidence/evidence-store.ts';
-import { Certificate, presentCertificate } from '../evidence/present.ts';
+import { findStamp } from '../evidence/evidence-store.ts';
+import { presentStamp, StampRecord } from '../evidence/present.ts';
 import type { LogSigner } from './log-key.ts';
 import { findCheckpoint, readEntries, readTiles } from './log-store.ts';
 import { createPublishedLog, type PublishedLog } from './published.ts';
@@ -69,7 +69,7 @@ export function logRoutes(app: App, deps: LogRoutesDeps): void {
   const served = { ...deps, tiles, constancias, published: createPublishedLog(deps) };
   checkpointRoutes(app, served);
   tileRoute(app, served);
-  certificateRoute(app, served);
+  stampRoute(app, served);
 }
 
 function checkpointRoutes(app: App, { published, log }: Served): void {
@@ -138,7 +138,7 @@ function tileRoute(app: App, served: Served): void {
   );
 }
 
-function certificateRoute(app: App, { published, constancias }: Served): void {
+function stampRoute(app: App, { published, constancias }: Served): void {
   app.get(
     '/log/certificates/:tree_size',
     {
@@ -157,7 +157,7 @@ function certificateRoute(app: App, { published, constancias }: Served): void {
             previous_tree_size: Type.Integer({ examples: [32] }),
             batch_id: Id,
             checkpoint: Type.String({ description: 'The signed note.', examples: [NOTE_EXAMPLE] }),
-            certificate: Certificate,
+            certificate: StampRecord,
             token: Type.String({
               description: "The authority's answer (RFC 3161), DER in base64.",
               examples: ['MIIHkwYJKoZIhvcNAQcCoIIHhDCCB4A='],
@@ -183,18 +183,18 @@ function certificateRoute(app: App, { published, constancias }: Served): void {
 
 /** In a transaction, for its barrier. */
 async function readConstancia({ db, log }: LogRoutesDeps, treeSize: number): Promise<object | null> {
-  const [checkpoint, certificate] = await db.transact((tx) =>
-    Promise.all([findCheckpoint(tx, log.logId, treeSize), findCertificate(tx, log.logId, treeSize)]),
+  const [checkpoint, stamp] = await db.transact((tx) =>
+    Promise.all([findCheckpoint(tx, log.logId, treeSize), findStamp(tx, log.logId, treeSize)]),
   );
-  if (checkpoint === undefined || certificate === undefined) return null;
+  if (checkpoint === undefined || stamp === undefined) return null;
   return {
     tree_size: checkpoint.treeSize,
     previous_tree_size: checkpoint.previousTreeSize,
     batch_id: checkpoint.batchId,
     checkpoint: checkpoint.note,
-    certificate: presentCertificate(certificate, 'batch'),
-    token: toBase64(certificate.token),
-    policy: certificate.policy,
+    certificate: presentStamp(stamp, 'batch'),
+    token: toBase64(stamp.token),
+    policy: stamp.policy,
   };
 }
 

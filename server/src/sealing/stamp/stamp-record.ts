@@ -12,7 +12,7 @@ import { stampColumns } from './stamp-columns.ts';
 import {
   type ClaimedStamp,
   finishStamp,
-  insertCertificate,
+  insertStamp,
   postponeStamp,
   readBatchMessages,
 } from './stamp-store.ts';
@@ -75,10 +75,10 @@ async function recordSealed(tx: Tx, sealed: Sealed, now: Date): Promise<void> {
   const { facts } = stamp;
   // Zero rows: the lease ran out and another attempt holds the checkpoint; its token will do.
   if (!(await finishStamp(tx, claim))) return;
-  const certificateId = newId();
+  const stampId = newId();
   await insertRevocation(tx, stamp.revocation, now);
-  await insertCertificate(tx, {
-    certificateId,
+  await insertStamp(tx, {
+    stampId,
     logId: claim.logId,
     treeSize: claim.treeSize,
     ...stampColumns(stamp),
@@ -88,7 +88,7 @@ async function recordSealed(tx: Tx, sealed: Sealed, now: Date): Promise<void> {
   const counts = await appendSealedEvents(tx, claim, now, {
     batch_id: claim.batchId,
     merkle_root: Buffer.from(claim.rootHash).toString('hex'),
-    certificate_id: certificateId,
+    certificate_id: stampId,
     sealed_at: facts.genTime,
   });
   // On the day of genTime, which is what sealed_at says everywhere.

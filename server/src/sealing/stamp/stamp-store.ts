@@ -119,8 +119,8 @@ export async function postponeStamp(
   );
 }
 
-export interface NewCertificate extends StampColumns {
-  readonly certificateId: string;
+export interface NewStamp extends StampColumns {
+  readonly stampId: string;
   readonly logId: string;
   readonly treeSize: number;
   /** When the first certificate of its chain ends. */
@@ -128,19 +128,19 @@ export interface NewCertificate extends StampColumns {
   readonly createdAt: Date;
 }
 
-export async function insertCertificate(tx: Tx, certificate: NewCertificate): Promise<void> {
+export async function insertStamp(tx: Tx, stamp: NewStamp): Promise<void> {
   await tx.execute(
     `insert into certificates (certificate_id, log_id, tree_size, covered_until, created_at, ${STAMP_COLUMNS})
      values ($1, $2, $3, $4, $5, ${stampParameters(6)})`,
     [
-      certificate.certificateId,
-      certificate.logId,
-      certificate.treeSize,
-      certificate.coveredUntil.toISOString(),
-      certificate.createdAt.toISOString(),
-      ...stampValues(certificate),
+      stamp.stampId,
+      stamp.logId,
+      stamp.treeSize,
+      stamp.coveredUntil.toISOString(),
+      stamp.createdAt.toISOString(),
+      ...stampValues(stamp),
     ],
-    'insert_certificate',
+    'insert_stamp',
   );
 }
 
