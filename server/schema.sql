@@ -37,7 +37,7 @@ create table attempts (
   constraint attempts_attempt_check CHECK (attempt > 0),
   constraint attempts_bounce_type_check CHECK (bounce_type = ANY (ARRAY['hard'::text, 'soft'::text, 'policy'::text, 'expired'::text, 'suppressed'::text])),
   constraint attempts_check CHECK ((outcome = 'bounced'::text) = (bounce_type IS NOT NULL)),
-  constraint attempts_outcome_check CHECK (outcome = ANY (ARRAY['sent'::text, 'deferred'::text, 'bounced'::text]))
+  constraint attempts_outcome_check CHECK (outcome = ANY (ARRAY['sent'::text, 'deferred'::text, 'bounced'::text, 'cancelled'::text]))
 );
 alter table attempts enable row level security;
 alter table attempts force row level security;
@@ -482,7 +482,9 @@ create table messages (
   erased_at timestamp(3) with time zone,
   sandbox boolean not null default false,
   reported_by_mail jsonb,
+  cancelled_at timestamp(3) with time zone,
   constraint messages_pkey PRIMARY KEY (tenant_id, message_id),
+  constraint messages_cancelled_check CHECK ((status = 'cancelled'::text) = (cancelled_at IS NOT NULL) AND (cancelled_at IS NULL OR num_nonnulls(sent_at, bounced_at, complained_at) = 0)),
   constraint messages_canonical_hash_check CHECK (length(canonical_hash) = 32),
   constraint messages_check CHECK (certified = (canonical_hash IS NOT NULL)),
   constraint messages_check1 CHECK (certified = (tenant_sequence IS NOT NULL)),
@@ -494,7 +496,7 @@ create table messages (
   constraint messages_check7 CHECK (template_version IS NULL OR template_id IS NOT NULL),
   constraint messages_erased_check CHECK (erased_at IS NULL OR subject = ''::text AND header_to = ''::text AND recipient_address = ''::text AND next_attempt_at IS NULL),
   constraint messages_size_bytes_check CHECK (size_bytes > 0),
-  constraint messages_status_check CHECK (status = ANY (ARRAY['queued'::text, 'sent'::text, 'deferred'::text, 'bounced'::text, 'complained'::text]))
+  constraint messages_status_check CHECK (status = ANY (ARRAY['queued'::text, 'sent'::text, 'deferred'::text, 'bounced'::text, 'cancelled'::text, 'complained'::text]))
 );
 create index messages_by_id ON messages USING btree (message_id);
 alter table messages set (fillfactor = '80');

@@ -28,6 +28,7 @@ EVENTS = {
     ('bounced', 'session'): 'RelayToNonERDSFailure',
     ('bounced', 'operator'): 'RelayToNonERDSFailure',
     ('bounced', 'reported_by_mail'): 'ReceivedFromNonERDS',
+    ('cancelled', 'operator'): None,
     ('complained', 'reported_by_mail'): 'ReceivedFromNonERDS',
 }
 TRUST = {
@@ -174,7 +175,9 @@ def check_delivery(stamps, base, number, message, canonical_hash, previous):
     need(manifest['type'] == 'acuse/delivery/v1' and manifest['trust'] == TRUST, check, 'type or trust')
     need(base == f'delivery/{number:02}-{kind}', check, 'kind or number')
     event = EVENTS.get((kind, source), 'none')
-    need(manifest['etsi'] == f'http://uri.etsi.org/19522/Event/{event}', check, 'event or source')
+    uri = f'http://uri.etsi.org/19522/Event/{event}' if event else None
+    need(manifest['etsi'] == uri, check, 'event or source')
+    need(kind != 'cancelled' or manifest['dsn'] is None, check, 'a report about what was cancelled')
     need(source == 'session' or manifest['transcript'] is None, check, 'a transcript without a session')
     same = all(manifest[name] == message[name] for name in ('log', 'message_id'))
     need(same, check, 'of another message or log')
@@ -225,7 +228,8 @@ def check_entries(files):
     stated = files['SHA256SUMS'].decode('latin-1')
     need(sorted(stated.split('\n')) == sorted(''.join(hashed).split('\n')), 'sums')
     tokens = [name for name in files if name.endswith('.tsr')]
-    stamped = {re.sub(r'\.tsr|-(sent|bounced|complained)', '', name).replace('/', '-') for name in tokens}
+    kinds = r'\.tsr|-(sent|bounced|cancelled|complained)'
+    stamped = {re.sub(kinds, '', name).replace('/', '-') for name in tokens}
     for name in files:
         if name.startswith('chain/'):
             need(name[6:-4] in stamped, 'entries', 'a chain without its time-stamp')

@@ -12,7 +12,7 @@ NAMES = re.compile(
     r'|proof\.tlog-proof|checkpoint\.txt|(message-)?constancia\.tsr'
     r'|chain/((message-)?constancia|(delivery|renewal)-\d\d)\.pem'
     r'|revocation/[a-z0-9-]{1,64}\.(crl|ocsp)|renewal/\d\d\.(sums|list|tsr)|policy\.json|SHA256SUMS'
-    r'|delivery/\d\d-(sent|bounced|complained)'
+    r'|delivery/\d\d-(sent|bounced|cancelled|complained)'
     r'\.(json|openings\.json|tlog-proof|tsr|transcript\.json|dsn\.eml))\Z',
     re.ASCII,
 )

@@ -24,28 +24,37 @@ import { isKeyName } from './verifier-key.ts';
 
 export const DELIVERY_TYPE = 'acuse/delivery/v1';
 
-export type DeliveryKind = 'sent' | 'bounced' | 'complained';
+/** `cancelled`: called back by the sender or the operator before any server took it. Nothing failed. */
+export type DeliveryKind = 'sent' | 'bounced' | 'cancelled' | 'complained';
+
+export const DELIVERY_KINDS: readonly DeliveryKind[] = ['sent', 'bounced', 'cancelled', 'complained'];
 
 const RECEIVED = 'http://uri.etsi.org/19522/Event/ReceivedFromNonERDS';
 
 /**
  * ETSI EN 319 522-3, Table 2: beyond us is plain SMTP, no registered delivery service, so never
- * ContentHandover. What a mail says is a thing received, whatever it says.
+ * ContentHandover. What a mail says is a thing received, whatever it says. No event of the table says that a
+ * message was cancelled.
  */
-const ETSI_EVENT: Record<DeliveryKind, string> = {
+const ETSI_EVENT: Record<DeliveryKind, string | null> = {
   sent: 'http://uri.etsi.org/19522/Event/RelayToNonERDS',
   bounced: 'http://uri.etsi.org/19522/Event/RelayToNonERDSFailure',
+  cancelled: null,
   complained: RECEIVED,
 };
 
-/** That a server took a message is said in a session or not at all; a complaint comes by mail alone. */
+/**
+ * That a server took a message is said in a session or not at all; a complaint comes by mail alone, and nobody
+ * answers a cancellation.
+ */
 const KIND_SOURCES: Record<DeliveryKind, readonly DeliverySource[]> = {
   sent: ['session'],
   bounced: DELIVERY_SOURCES,
+  cancelled: ['operator'],
   complained: ['reported_by_mail'],
 };
 
-function eventOf(kind: DeliveryKind, source: DeliverySource): string {
+function eventOf(kind: DeliveryKind, source: DeliverySource): string | null {
   return source === 'reported_by_mail' ? RECEIVED : ETSI_EVENT[kind];
 }
 
@@ -58,7 +67,8 @@ const TRUST = {
 /** Where the hash of content is expected, a commitment stands: hex, see commitment.ts. */
 export type DeliveryManifest = DeliveryCommitments & {
   attempt: number;
-  etsi: string;
+  /** Null: cancelled. */
+  etsi: string | null;
   kind: DeliveryKind;
   log: string;
   message_canonical_hash: string;
@@ -119,9 +129,13 @@ export function parseDeliveryManifest(bytes: Uint8Array): DeliveryManifest {
   const check = 'delivery';
   const root = readObject(parseCanonical(bytes, check), check, MANIFEST_FIELDS);
   readOneOf(root['type'], check, 'type', [DELIVERY_TYPE]);
-  const kind = readOneOf(root['kind'], check, 'kind', ['sent', 'bounced', 'complained']);
+  const kind = readOneOf(root['kind'], check, 'kind', DELIVERY_KINDS);
   const source = readOneOf(root['source'], check, 'source', KIND_SOURCES[kind]);
-  readOneOf(root['etsi'], check, 'etsi', [eventOf(kind, source)]);
+  const event = eventOf(kind, source);
+  if (event !== null) readOneOf(root['etsi'], check, 'etsi', [event]);
+  else if (root['etsi'] !== null) throw new EvidenceError(check, `an outcome ${kind} has no etsi event`);
+  if (kind === 'cancelled' && root['dsn'] !== null)
+    throw new EvidenceError(check, 'a cancelled message has no delivery report');
   if (!isKeyName(readString(root['log'], check, 'log'))) throw new EvidenceError(check, 'log is malformed');
   readString(root['message_id'], check, 'message_id', UUID);
   readString(root['occurred_at'], check, 'occurred_at', TIME);

@@ -72,6 +72,27 @@ test('a bounce of our own session and one that we decided have an event of their
   }
 });
 
+test('a cancelled message has failed nowhere: no event, no report, no server', () => {
+  const cancelled: Partial<DeliveryInput> = {
+    kind: 'cancelled',
+    source: 'operator',
+    facts: { ...BLANK, reply: { code: null, enhanced: null, text: 'cancelled by the sender' } },
+    transcript: null,
+    dsn: null,
+  };
+  const { manifestBytes } = build(cancelled);
+  expect(parseDeliveryManifest(manifestBytes)).toMatchObject({ kind: 'cancelled', etsi: null, dsn: null });
+  const failure = '"http://uri.etsi.org/19522/Event/RelayToNonERDSFailure"';
+  const claimed = Buffer.from(manifestBytes).toString().replace('"etsi":null', `"etsi":${failure}`);
+  expectRefusal(() => parseDeliveryManifest(utf8(claimed)), 'delivery');
+  for (const wrong of [
+    { dsn: utf8('Action: failed') },
+    { source: 'session' },
+    { source: 'reported_by_mail', facts: BY_MAIL },
+  ] as Partial<DeliveryInput>[])
+    expectRefusal(() => build({ ...cancelled, ...wrong }), 'delivery');
+});
+
 describe('what a mail said never stands as what a server answered', () => {
   const conversation = input.transcript;
   test.each<[string, Partial<DeliveryInput>]>([

@@ -1,3 +1,4 @@
+import { cancelQueued } from '../delivery/operate/by-hand.ts';
 import {
   listQueue,
   type Pausable,
@@ -135,7 +136,24 @@ const resume = defineCommand({
   },
 });
 
-export const queueCommands: readonly Command[] = [show, list, pause, resume];
+const cancel = defineCommand({
+  name: 'queue cancel',
+  summary: 'Cancels a message that no server has taken yet',
+  details:
+    'The message is not sent, and its status becomes cancelled: it did not bounce and counts in no rate. Its quota stays used; a certified message gets an outcome in the log that says that the operator cancelled it. Cannot be undone.',
+  args: [{ name: 'message', doc: 'id of the message' }],
+  examples: ['acuse queue cancel 0190a6c2-7f3e-7c55-9d0a-3f1b2c4d5e6f'],
+  async run({ args, out, env }) {
+    const [messageId] = args;
+    await withServices(env, 'queue cancel', (services) =>
+      cancelQueued({ ...services, hostname: services.config.hostname }, messageId!),
+    );
+    out.answer({ message_id: messageId, status: 'cancelled' }, () => `cancelled ${messageId}`);
+    return EXIT.ok;
+  },
+});
+
+export const queueCommands: readonly Command[] = [show, list, pause, resume, cancel];
 
 function usage(message: string): CommandError {
   return new CommandError(EXIT.usage, 'usage', message);

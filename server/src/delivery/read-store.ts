@@ -8,7 +8,7 @@ export interface AttemptRow {
   attempt: number;
   started_at: Date;
   finished_at: Date;
-  outcome: 'sent' | 'deferred' | 'bounced';
+  outcome: 'sent' | 'deferred' | 'bounced' | 'cancelled';
   bounce_type: 'hard' | 'soft' | 'policy' | 'expired' | 'suppressed' | null;
   reply: { code: number | null; enhanced: string | null; text: string; mx: string | null } | null;
   sessions: SessionRecord[];

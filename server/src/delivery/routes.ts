@@ -84,7 +84,7 @@ const Attempt = Type.Object(
     attempt: Type.Integer({ minimum: 1, description: 'Number of the attempt, counted from 1.' }),
     started_at: Timestamp,
     finished_at: Timestamp,
-    outcome: Type.String({ enum: ['sent', 'deferred', 'bounced'] }),
+    outcome: Type.String({ enum: ['sent', 'deferred', 'bounced', 'cancelled'] }),
     bounce_type: {
       ...nullable(Type.String({ enum: ['hard', 'soft', 'policy', 'expired', 'suppressed'] })),
       examples: [null],

@@ -5,11 +5,12 @@ import { MailReport } from '../platform/smtp/mail-report-schema.ts';
 import { DecidingReply } from '../platform/smtp/smtp-schema.ts';
 import type { LeafContent, PreparedMessage } from './prepared.ts';
 import type { ContentDeletion, MessageRow } from './read-store.ts';
+import { MESSAGE_STATUSES } from './status.ts';
 
 /** The message record of the API, as contract.md "Send" lists it. */
 const Time = (description: string) => Type.String({ format: 'date-time', description });
 
-export const MessageStatus = Type.Enum(['queued', 'sent', 'deferred', 'bounced', 'complained']);
+export const MessageStatus = Type.Enum([...MESSAGE_STATUSES]);
 
 const EXAMPLE_TIME = '2026-11-20T09:30:00.000Z';
 const EXAMPLE_PROMISE =
@@ -32,6 +33,7 @@ export const MESSAGE_EXAMPLE = {
   sent_at: null,
   deferred_at: null,
   bounced_at: null,
+  cancelled_at: null,
   complained_at: null,
   sealed_at: null,
   attempts: 0,
@@ -63,6 +65,7 @@ export const MessageRecord = Type.Object(
     sent_at: nullable(Time('When the receiving server accepted the message (2xx to the final dot).')),
     deferred_at: nullable(Time('When the message was last deferred.')),
     bounced_at: nullable(Time('When the message was permanently refused.')),
+    cancelled_at: nullable(Time('When the message was cancelled, before any server took it.')),
     complained_at: nullable(Time('When the recipient complained.')),
     sealed_at: nullable(Time('genTime of the constancia over its batch.')),
     attempts: Type.Integer({ description: 'Number of delivery attempts made.' }),
@@ -116,6 +119,7 @@ export function presentMessage(row: MessageRow, promiseOf: PromiseOf) {
     sent_at: isoOrNull(row.sent_at),
     deferred_at: isoOrNull(row.deferred_at),
     bounced_at: isoOrNull(row.bounced_at),
+    cancelled_at: isoOrNull(row.cancelled_at),
     complained_at: isoOrNull(row.complained_at),
     sealed_at: isoOrNull(row.sealed_at),
     attempts: row.attempts,
@@ -147,6 +151,7 @@ export function presentAccepted(message: PreparedMessage, leaf: LeafContent | nu
       sent_at: null,
       deferred_at: null,
       bounced_at: null,
+      cancelled_at: null,
       complained_at: null,
       sealed_at: null,
       attempts: 0,

@@ -2,6 +2,7 @@ import type { MailReportFacts } from '@acuse/evidence/delivery-facts';
 import type { Queryable } from '../platform/database/db.ts';
 import { readSliced } from '../platform/database/sliced-read.ts';
 import type { EventType } from '../webhooks/event.ts';
+import type { MessageStatus } from './status.ts';
 
 /** A message as stored, with what is derived from its leaf: sealed_at is the constancia's genTime. */
 export interface MessageRow {
@@ -11,7 +12,7 @@ export interface MessageRow {
   header_to: string;
   subject: string;
   certified: boolean;
-  status: 'queued' | 'sent' | 'deferred' | 'bounced' | 'complained';
+  status: MessageStatus;
   template_id: string | null;
   tags: string[];
   metadata: Record<string, string>;
@@ -21,6 +22,7 @@ export interface MessageRow {
   sent_at: Date | null;
   deferred_at: Date | null;
   bounced_at: Date | null;
+  cancelled_at: Date | null;
   complained_at: Date | null;
   sealed_at: Date | null;
   attempts: number;
@@ -32,8 +34,8 @@ export interface MessageRow {
 
 const MESSAGE_COLUMNS = `m.message_id, m.idempotency_key, m.header_from, m.header_to, m.subject, m.certified,
   m.status, m.template_id, m.tags, m.metadata,
-       m.size_bytes, m.canonical_hash, m.created_at, m.sent_at, m.deferred_at, m.bounced_at, m.complained_at,
-         c.gen_time as sealed_at,
+       m.size_bytes, m.canonical_hash, m.created_at, m.sent_at, m.deferred_at, m.bounced_at, m.cancelled_at,
+         m.complained_at, c.gen_time as sealed_at,
        m.attempts, m.next_attempt_at, m.last_reply, m.reported_by_mail, d.deleted_at as content_deleted_at`;
 
 const MESSAGE_TABLES = `messages m

@@ -7,7 +7,7 @@ import type { Tx } from '../platform/database/db.ts';
 export interface MessageUpdate {
   readonly tenantId: string;
   readonly messageId: string;
-  readonly status: 'sent' | 'deferred' | 'bounced';
+  readonly status: 'sent' | 'deferred' | 'bounced' | 'cancelled';
   readonly at: Date;
   readonly nextAttemptAt: Date | null;
   readonly lastReply: object | null;
@@ -20,7 +20,8 @@ export function updateMessages(tx: Tx, updates: readonly MessageUpdate[]): Promi
           last_reply = u.last_reply,
             sent_at = case when u.status = 'sent' then u.at else m.sent_at end,
             deferred_at = case when u.status = 'deferred' then u.at else m.deferred_at end,
-            bounced_at = case when u.status = 'bounced' then u.at else m.bounced_at end
+            bounced_at = case when u.status = 'bounced' then u.at else m.bounced_at end,
+            cancelled_at = case when u.status = 'cancelled' then u.at else m.cancelled_at end
        from unnest($1::uuid[], $2::uuid[], $3::text[], $4::timestamptz[], $5::timestamptz[], $6::jsonb[])
          as u (tenant_id, message_id, status, at, next_attempt_at, last_reply)
       where m.tenant_id = u.tenant_id and m.message_id = u.message_id`,

@@ -23,7 +23,7 @@ POST /v1/messages with \`Idempotency-Key: <1 to 255 printable ASCII characters, 
 - from must be an approved sender of a verified domain; to is one address; at least one of text and html, or template_id with variables.
 - Optional: certified (default: the account's default_certified), reply_to, headers (X-*, List-*, References, In-Reply-To, Auto-Submitted, Feedback-ID), attachments [{filename, content_type, content: base64, content_id}], tags, metadata.
 - A field that is not known is refused (400 invalid_body names it).
-- 201: accepted and committed to disk. Then read GET /v1/messages/{id}: status is queued, sent, deferred, bounced or complained; sealed_at says when it was sealed.
+- 201: accepted and committed to disk. Then read GET /v1/messages/{id}: status is queued, sent, deferred, bounced, cancelled or complained; sealed_at says when it was sealed.
 - Content-Type message/rfc822 sends a raw message instead: one From, one To, default_certified applies.
 
 ## Retry

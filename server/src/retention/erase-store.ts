@@ -1,3 +1,4 @@
+import type { MessageStatus } from '../messages/status.ts';
 import type { Tx } from '../platform/database/db.ts';
 
 /**
@@ -6,7 +7,7 @@ import type { Tx } from '../platform/database/db.ts';
 
 export interface ErasableMessage {
   readonly certified: boolean;
-  readonly status: 'queued' | 'sent' | 'deferred' | 'bounced' | 'complained';
+  readonly status: MessageStatus;
   /** The last thing that happened to it. */
   readonly lastHappenedAt: Date;
   readonly erasedAt: Date | null;
@@ -21,7 +22,7 @@ export async function lockMessage(
   messageId: string,
 ): Promise<ErasableMessage | null> {
   const [row] = await tx.query<ErasableMessage>(
-    `select certified, status, greatest(created_at, sent_at, deferred_at, bounced_at, complained_at) as "lastHappenedAt", erased_at as "erasedAt"
+    `select certified, status, greatest(created_at, sent_at, deferred_at, bounced_at, cancelled_at, complained_at) as "lastHappenedAt", erased_at as "erasedAt"
        from messages where tenant_id = $1 and message_id = $2 for update`,
     [tenantId, messageId],
   );

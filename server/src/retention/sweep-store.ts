@@ -131,7 +131,8 @@ export function sweepPage(tx: Tx, page: SweepPage): Promise<SweptMessage[]> {
      ), doomed as materialized (
        select c.message_id, octet_length(c.raw) + octet_length(c.submission) as bytes
          from page p join message_contents c on c.tenant_id = $1 and c.message_id = p.message_id
-        where not p.certified and p.created_at < $4 and p.status in ('sent', 'bounced', 'complained')
+        where not p.certified and p.created_at < $4
+          and p.status in ('sent', 'bounced', 'cancelled', 'complained')
           for update of c skip locked
      ), deleted as (
        delete from message_contents c using doomed d where c.tenant_id = $1 and c.message_id = d.message_id

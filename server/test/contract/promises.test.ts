@@ -78,6 +78,7 @@ describe('a send', () => {
       sent_at: null,
       deferred_at: null,
       bounced_at: null,
+      cancelled_at: null,
       complained_at: null,
       sealed_at: null,
       attempts: 0,

@@ -16,7 +16,7 @@ test('a certified message that is cancelled is proven so, counted once, and foun
   const cancelled = await service.call('POST', `/v1/messages/${sent.id}/cancel`);
   expect(cancelled).toMatchObject({
     status: 200,
-    body: { id: sent.id, status: 'bounced', last_reply: { code: null, text: 'cancelled by the sender' } },
+    body: { id: sent.id, status: 'cancelled', last_reply: { code: null, text: 'cancelled by the sender' } },
   });
   expect(cancelled.body.promise).toBe(sent.promise);
   const leaves = await service.db.query(
@@ -28,14 +28,28 @@ test('a certified message that is cancelled is proven so, counted once, and foun
     { kind: 'delivery', ordinal: 1 },
   ]);
   const replay = await service.send({ certified: true }, { headers: { 'idempotency-key': key } });
-  expect(replay).toMatchObject({ status: 200, body: { id: sent.id, status: 'bounced' } });
+  expect(replay).toMatchObject({ status: 200, body: { id: sent.id, status: 'cancelled' } });
   const { body: rates } = await service.call('GET', '/v1/rates');
-  expect(rates.counters).toMatchObject({ ingested: 1, sent: 0, bounced: 1 });
+  expect(rates.counters).toEqual({
+    ingested: 1,
+    sent: 0,
+    deferred: 0,
+    bounced: 0,
+    complained: 0,
+    sealed: 0,
+  });
+  expect(rates.rates).toMatchObject({ delivery: 0, bounce: 0 });
   const { body: attempts } = await service.call('GET', `/v1/messages/${sent.id}/attempts`);
-  expect(attempts.data).toMatchObject([{ outcome: 'bounced', bounce_type: 'soft', sessions: [] }]);
-  expect((await service.call('GET', `/v1/messages/${sent.id}/dsn`)).raw.toString()).toContain(
-    'cancelled by the sender',
-  );
+  expect(attempts.data).toMatchObject([{ outcome: 'cancelled', bounce_type: null, sessions: [] }]);
+  expect((await service.call('GET', `/v1/messages/${sent.id}/dsn`)).status).toBe(404);
+  const { body: events } = await service.call('GET', `/v1/messages/${sent.id}/events`);
+  expect(events.data.map(({ type }: { type: string }) => type)).toEqual(['email.queued']);
+  const ids = async (status: string) =>
+    (await service.call('GET', `/v1/messages?status=${status}`)).body.data.map(
+      ({ id }: { id: string }) => id,
+    );
+  expect(await ids('cancelled')).toEqual([sent.id]);
+  expect(await ids('bounced')).toEqual([]);
   expect(await audit(service.db)).toEqual([]);
 });
 

@@ -144,42 +144,34 @@ describe('cancel', () => {
     ['queued', () => h.queue(tenantId, { to: 'Ana@d.test' }), 1],
     ['deferred', () => deferred('Ana@d.test'), 3],
   ] as const)(
-    'ends a %s message: bounced, in our own words, and written down as every end is',
+    'ends a %s message: cancelled, in our own words, and nothing says that it failed',
     async (_state, make, attempts) => {
       const id = await make();
       const message = await cancel(id);
-      const reply = { code: null, enhanced: '5.0.0', text: 'cancelled by the sender', mx: null };
+      const reply = { code: null, enhanced: null, text: 'cancelled by the sender', mx: null };
       expect(message).toMatchObject({
         id,
-        status: 'bounced',
+        status: 'cancelled',
+        bounced_at: null,
         attempts,
         next_attempt_at: null,
         last_reply: reply,
       });
       const facts = await h.message(id);
       expect(facts.queued).toBe(false);
-      expect(facts.events.at(-1)).toEqual({
-        type: 'email.bounced',
-        data: {
-          to: 'Ana@d.test',
-          bounce_type: 'soft',
-          reply_code: null,
-          enhanced: '5.0.0',
-          reply: 'cancelled by the sender',
-          asynchronous: false,
-        },
-      });
+      expect(message.cancelled_at).toMatch(/Z$/);
+      expect(facts.events).toEqual([]);
       expect(facts.attemptRows.at(-1)).toMatchObject({
         attempt: attempts,
-        outcome: 'bounced',
-        bounce_type: 'soft',
+        outcome: 'cancelled',
+        bounce_type: null,
         reply,
         sessions: [],
       });
-      expect(facts.reports.map(({ action }) => action)).toEqual(['failed']);
-      expect(facts.reports[0]!.report).toMatch(/Status: 5\.0\.0.*cancelled by the sender/s);
+      expect(facts.reports).toEqual([]);
       expect(await h.db.query("select 1 from suppressions where address = 'ana@d.test'")).toEqual([]);
-      await expect(cancel(id)).rejects.toMatchObject(conflict(/has already bounced/));
+      await expect(cancel(id)).rejects.toMatchObject(conflict(/is already cancelled: there is nothing/));
+      await expect(retry(id)).rejects.toMatchObject(conflict(/is cancelled: there is nothing to retry/));
     },
   );
 
@@ -206,7 +198,7 @@ describe('cancel', () => {
   test('ends what an operator holds back, too', async () => {
     await pauseQueue(h, { destination: 'held.test' }, { reason: 'x', by: 'y' });
     const id = await h.queue(tenantId, { to: 'ana@held.test' });
-    expect((await cancel(id)).status).toBe('bounced');
+    expect((await cancel(id)).status).toBe('cancelled');
     await resumeQueue(h, { destination: 'held.test' });
   });
 
@@ -245,9 +237,9 @@ describe('cancel', () => {
     for (const [n, { status, events }] of facts.entries()) {
       const isCancelled = answers[n] === 'cancelled';
       expect(answers[n]).toMatch(/^(cancelled|conflict)$/);
-      expect([n, status]).toEqual([n, isCancelled ? 'bounced' : 'sent']);
+      expect([n, status]).toEqual([n, isCancelled ? 'cancelled' : 'sent']);
       expect([n, [...delivered].some((to) => to.includes(`u${n}@`))]).toEqual([n, !isCancelled]);
-      expect(events).toHaveLength(1);
+      expect(events).toHaveLength(isCancelled ? 0 : 1);
     }
     // Both must have happened for this to say anything.
     expect(new Set(answers)).toEqual(new Set(['cancelled', 'conflict']));
@@ -265,7 +257,7 @@ describe('cancel', () => {
     );
     expect(answers.filter((answer) => answer === 'cancelled')).toHaveLength(1);
     expect(answers.filter((answer) => answer === 'conflict')).toHaveLength(11);
-    expect((await h.message(id)).events).toHaveLength(1);
+    expect((await h.message(id)).attemptRows).toHaveLength(1);
   });
 
   test('that dies before it is written down leaves the message to be sent', async () => {

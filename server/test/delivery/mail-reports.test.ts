@@ -336,7 +336,7 @@ describe('a report counts once', () => {
   test('a message that its sender cancelled takes none', async () => {
     const message = await sent();
     await h.db.execute(
-      "update messages set status = 'bounced', bounced_at = now(), sent_at = null where message_id = $1",
+      "update messages set status = 'cancelled', cancelled_at = now(), sent_at = null where message_id = $1",
       [message.id],
     );
     expect(await apply(message, bounceOf(message))).toBe('ignored');

@@ -97,6 +97,26 @@ test('pause, list, show and resume a destination', async () => {
   });
 });
 
+test('cancel ends a message, once, in the operator’s name', async () => {
+  const id = await h.queue(tenantId, { to: 'zoe@example.org' });
+  expect(await acuse('cancel', id)).toMatchObject({ code: 0, out: `cancelled ${id}\n` });
+  const { json } = await acuse('show', id, '--json');
+  expect(json).toMatchObject({
+    status: 'cancelled',
+    queue: null,
+    last_reply: { code: null, text: 'cancelled by the operator' },
+    why: [expect.stringMatching(/^It was cancelled at .*Z: cancelled by the operator\.$/)],
+  });
+  const again = await acuse('cancel', id);
+  expect(again).toMatchObject({ code: 1, err: expect.stringContaining('is already cancelled') });
+  for (const unknown of [newId(), 'nonsense'])
+    expect(await acuse('cancel', unknown)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('No message has the id'),
+    });
+  expect((await acuse('cancel')).code).toBe(2);
+});
+
 test('pause, list, show and resume an account', async () => {
   expect(await acuse('pause', '--tenant', tenantId, '--reason', 'complaints')).toMatchObject({ code: 0 });
   const { json } = await acuse('show', '--tenant', tenantId, '--json');

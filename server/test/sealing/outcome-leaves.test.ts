@@ -8,6 +8,7 @@ import { parseDeliveryOpenings } from '@acuse/evidence/delivery-openings';
 import { verifyEntries } from '@acuse/evidence/verify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { unpackBundle } from '../../src/cli/demo/openssl.ts';
+import { cancelMessage, cancelQueued } from '../../src/delivery/operate/by-hand.ts';
 import { makeOutcomeLeaf, NO_FACTS } from '../../src/delivery/record/outcome-leaf.ts';
 import { recordResults } from '../../src/delivery/record/record.ts';
 import { ChainMoved, insertOutcomeLeaves, readChainEnds } from '../../src/leaves/chain-store.ts';
@@ -233,6 +234,47 @@ describe('the chain', () => {
       "update messages set status = 'queued', attempts = 0, sent_at = null, next_attempt_at = now() where message_id = $1",
       [message.messageId],
     );
+  });
+});
+
+describe('what was cancelled', () => {
+  it.each(['sender', 'operator'] as const)('by the %s is proven as that, and as no failure', async (by) => {
+    const message = await oneMessage();
+    await attempted(world.db, message, 'deferred');
+    const deps = { ...world, hostname: 'mail.acuse.test', promiseOf: () => 'promise' };
+    if (by === 'sender') await cancelMessage(deps, tenantId, message.messageId);
+    else await cancelQueued(deps, message.messageId);
+    await seal();
+    const { delivery } = await readEvidence(world.db, tenantId, message.messageId);
+    expect(delivery).toMatchObject([
+      { kind: 'cancelled', source: 'operator', sealed_at: expect.any(String) },
+    ]);
+    const bundle = await bundleOf(message);
+    expect([...bundle.keys()].filter((name) => name.startsWith('delivery/')).sort()).toEqual([
+      'delivery/01-cancelled.json',
+      'delivery/01-cancelled.openings.json',
+      'delivery/01-cancelled.tlog-proof',
+      'delivery/01-cancelled.tsr',
+    ]);
+    const { valid, facts } = await verifyEntries(bundle, { sha256 });
+    expect(valid).toBe(true);
+    const reply = { code: null, enhanced: null, text: `cancelled by the ${by}` };
+    expect(facts.delivery).toMatchObject([{ kind: 'cancelled', facts: { reply, mx: null } }]);
+    expect((await fsck(world)).problems).toEqual([]);
+    const folder = mkdtempSync(join(tmpdir(), 'acuse-cancelled-'));
+    try {
+      writeFileSync(join(folder, 'proof.zip'), writeBundle(bundle));
+      const acuse = new URL('../../bin/acuse.mjs', import.meta.url).pathname;
+      const options = { cwd: folder, encoding: 'utf8' } as const;
+      expect(execFileSync(process.execPath, [acuse, 'verify', 'proof.zip'], options)).toContain(
+        `cancelled by the ${by}`,
+      );
+      const second = new URL('../../../contract/vectors/check.py', import.meta.url).pathname;
+      const { stdout, error } = spawnSync('python3', ['-B', second, 'proof.zip'], options);
+      if (error === undefined) expect(stdout.trim()).toBe('valid');
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 });
 

@@ -11,7 +11,7 @@ import { LARGE_MESSAGE_BYTES, signLarge } from '../large-message.ts';
 import type { Router } from '../next-hop/router.ts';
 import { DEFAULT_POOL, placeKey } from '../next-hop/source-pools.ts';
 import { decide, type Fact, newsOf } from '../record/outcome.ts';
-import type { ActResult, Attempted } from '../record/result.ts';
+import type { ActResult, Tried } from '../record/result.ts';
 import type { Contents } from './contents.ts';
 import { type ConverseDeps, converse } from './conversation.ts';
 import type { Destinations } from './destinations.ts';
@@ -104,7 +104,7 @@ function heldBack(deps: DeliverDeps, item: ClaimedMessage, until: Date): ActResu
 }
 
 /** Broken off by us before anything was said of the message: that is no attempt. */
-function isUntried({ fact }: Attempted, signal: AbortSignal): boolean {
+function isUntried({ fact }: Tried, signal: AbortSignal): boolean {
   if (!signal.aborted || fact.kind !== 'connection-failed' || fact.error.code !== 'aborted') return false;
   return !('mayHaveBeenAccepted' in fact) || fact.mayHaveBeenAccepted !== true;
 }
@@ -124,7 +124,7 @@ async function attempt(
   item: ClaimedMessage,
   route: ReturnType<DeliverDeps['routeOf']>,
   signal: AbortSignal,
-): Promise<Attempted> {
+): Promise<Tried> {
   const startedAt = deps.clock.now();
   let told: Told;
   try {
@@ -139,15 +139,15 @@ async function attempt(
 }
 
 /** Ended without anybody being asked. */
-function ended(deps: DeliverDeps, item: ClaimedMessage, fact: Fact): Attempted {
+function ended(deps: DeliverDeps, item: ClaimedMessage, fact: Fact): Tried {
   return judged(deps, item, deps.clock.now(), { ...NOBODY, fact });
 }
 
-type Told = Pick<Attempted, 'sessions' | 'fact' | 'mx' | 'tls' | 'header'>;
+type Told = Pick<Tried, 'sessions' | 'fact' | 'mx' | 'tls' | 'header'>;
 
 const NOBODY = { sessions: [], mx: null, tls: null, header: new Uint8Array(0) };
 
-function judged(deps: DeliverDeps, item: ClaimedMessage, startedAt: Date, told: Told): Attempted {
+function judged(deps: DeliverDeps, item: ClaimedMessage, startedAt: Date, told: Told): Tried {
   const finishedAt = deps.clock.now();
   const decision = decide({
     fact: told.fact,

@@ -1,10 +1,11 @@
+import type { MessageStatus } from '../../messages/status.ts';
 import type { Queryable, Tx } from '../../platform/database/db.ts';
 
 /** Statements for what a sender does with one message by hand. */
 
 /** Where a message stands, as far as it decides what can still be done with it. */
 export interface Place {
-  readonly status: 'queued' | 'sent' | 'deferred' | 'bounced' | 'complained';
+  readonly status: MessageStatus;
   /** A delivery process has it. */
   readonly leased: boolean;
   /** An operator holds its destination or its account back. */

@@ -7,19 +7,23 @@ import type { Db } from '../../platform/database/db.ts';
 import { isId } from '../../platform/ids.ts';
 import { claimUnleased } from '../claim/claim-store.ts';
 import { type ClaimedMessage, toClaimed } from '../claim/claimed.ts';
-import { decide } from '../record/outcome.ts';
+import { type CancelledBy, cancellation } from '../record/outcome.ts';
 import { recordResults } from '../record/record.ts';
 import type { Attempted } from '../record/result.ts';
 import { findPlace, makeDue, type Place } from './by-hand-store.ts';
+import { findQueued } from './queue-store.ts';
 
 /** What a sender may do with a message that still waits: have it tried now, or call it back. */
 export interface ByHandDeps {
   readonly db: Db;
   readonly clock: Clock;
-  /** Name of this installation, for the report on what was called back. */
+  /** Name of this installation, for reports. */
   readonly hostname: string;
   readonly promiseOf: PromiseOf;
 }
+
+/** What cancelling alone takes. */
+export type CancelDeps = Omit<ByHandDeps, 'promiseOf'>;
 
 /** Makes a deferred message due at once. Throws not_found; conflict, with the reason, for any other. */
 export async function retryMessage(
@@ -40,44 +44,46 @@ export async function retryMessage(
 }
 
 /**
- * Ends a message that nobody is sending: bounced, with `soft` and our own words (docs/decisions/0012). It is
- * claimed as a worker claims it, so that one of the two has it. Throws not_found; conflict, with the reason,
- * when it is too late.
+ * Ends a message that nobody is sending: it is cancelled, which is neither sent nor bounced
+ * (docs/decisions/0012). It is claimed as a worker claims it, so that one of the two has it. Throws not_found;
+ * conflict, with the reason, when it is too late.
  */
 export async function cancelMessage(
   deps: ByHandDeps,
   tenantId: string,
   messageId: string,
 ): Promise<PresentedMessage> {
+  await cancel(deps, tenantId, messageId, 'sender');
+  return present(deps, tenantId, messageId);
+}
+
+/** As cancelMessage, of any account: for the operator. Throws not_found, conflict. */
+export async function cancelQueued(deps: CancelDeps, messageId: string): Promise<void> {
+  const message = isId(messageId) ? await findQueued(deps.db, messageId) : null;
+  if (message === null) throw apiError('not_found', `No message has the id ${messageId}.`);
+  await cancel(deps, message.tenant_id, messageId, 'operator');
+}
+
+async function cancel(deps: CancelDeps, tenantId: string, messageId: string, by: CancelledBy): Promise<void> {
   const { db, clock, hostname } = deps;
   const now = clock.now();
   const row = isId(messageId) ? await claimUnleased(db, tenantId, messageId) : null;
   if (row === null) throw await refusal(deps, tenantId, messageId, whyNotCancelled);
-  const recorded = await recordResults({ db, hostname }, [cancelled(toClaimed(row), now)]);
+  const recorded = await recordResults({ db, hostname }, [cancelled(toClaimed(row), now, by)]);
   if (recorded.get(messageId) !== 'recorded') throw await refusal(deps, tenantId, messageId, whyNotCancelled);
-  return present(deps, tenantId, messageId);
 }
 
-function cancelled(item: ClaimedMessage, now: Date): Attempted {
-  const fact = { kind: 'cancelled' } as const;
-  const decision = decide({
-    fact,
-    mx: null,
-    attempts: item.attemptsMade + 1,
-    now,
-    expiresAt: item.expiresAt,
-    random: 0,
-  });
+function cancelled(item: ClaimedMessage, now: Date, by: CancelledBy): Attempted {
   return {
     kind: 'attempted',
     item,
     startedAt: now,
     finishedAt: now,
     sessions: [],
-    fact,
+    fact: { kind: 'cancelled', by },
     mx: null,
     tls: null,
-    decision,
+    decision: cancellation(by),
     header: new Uint8Array(0),
   };
 }
@@ -96,7 +102,7 @@ async function present(
  * Looked at only once it was refused: what it says may be newer than what decided, and is true all the same.
  */
 async function refusal(
-  { db }: ByHandDeps,
+  { db }: Pick<ByHandDeps, 'db'>,
   tenantId: string,
   messageId: string,
   whyNot: (place: Place) => string,
@@ -119,7 +125,8 @@ function whyNotRetried(place: Place): string {
 function whyNotCancelled(place: Place): string {
   if (place.status === 'sent' || place.status === 'complained')
     return `The message is ${place.status}: the recipient's server has it.`;
-  if (place.status === 'bounced') return 'The message has already bounced: there is nothing to cancel.';
+  if (place.status === 'bounced' || place.status === 'cancelled')
+    return `The message is already ${place.status}: there is nothing to cancel.`;
   if (place.leased) return BEING_TRIED;
   return 'The state of the message has just changed: try again.';
 }

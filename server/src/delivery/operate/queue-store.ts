@@ -1,3 +1,4 @@
+import type { MessageStatus } from '../../messages/status.ts';
 import type { Queryable } from '../../platform/database/db.ts';
 import type { LastReply } from '../record/outcome.ts';
 import type { Pause } from './pause-store.ts';
@@ -10,7 +11,7 @@ export interface QueuedFacts {
   readonly tenant_name: string;
   /** The source pool that the account is assigned to; null: the default one. */
   readonly source_pool: string | null;
-  readonly status: 'queued' | 'sent' | 'deferred' | 'bounced' | 'complained';
+  readonly status: MessageStatus;
   readonly recipient: string;
   readonly created_at: Date;
   /** When the message took the state that it is in. */
@@ -37,7 +38,7 @@ export async function findQueued(db: Queryable, messageId: string): Promise<Queu
     `select m.message_id, m.tenant_id, t.name as tenant_name, t.source_pool, m.status,
       m.recipient_address as recipient, m.created_at, m.attempts, m.last_reply, m.sandbox,
             case m.status when 'sent' then m.sent_at when 'deferred' then m.deferred_at when 'bounced' then m.bounced_at
-                          when 'complained' then m.complained_at else m.created_at end as since,
+                          when 'cancelled' then m.cancelled_at when 'complained' then m.complained_at else m.created_at end as since,
             q.destination, q.due_at, q.leased_until, q.expires_at, q.attempt
        from messages m join tenants t using (tenant_id)
        left join delivery_queue q on q.tenant_id = m.tenant_id and q.message_id = m.message_id

@@ -34,6 +34,8 @@ function ended({ status, since, last_reply: reply }: QueuedFacts): string {
       return `It was delivered at ${since.toISOString()}${words}.`;
     case 'bounced':
       return `It bounced at ${since.toISOString()}${words}.`;
+    case 'cancelled':
+      return `It was cancelled at ${since.toISOString()}${words}.`;
     case 'complained':
       return `It was delivered, and the recipient complained at ${since.toISOString()}.`;
     default:

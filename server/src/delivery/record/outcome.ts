@@ -12,12 +12,19 @@ import { storable } from '../text.ts';
 
 /**
  * What ended the attempt; `fault`: something failed here, not there (`passing`: this machine or its database,
- * so that the same may succeed once that is over); `cancelled`: its sender called it back.
+ * so that the same may succeed once that is over).
  */
 export type Fact =
   | AttemptFact
-  | { readonly kind: 'fault'; readonly detail: string; readonly passing?: boolean }
-  | { readonly kind: 'cancelled' };
+  | { readonly kind: 'fault'; readonly detail: string; readonly passing?: boolean };
+
+/** Somebody called the message back: nothing was tried. */
+export interface Cancelled {
+  readonly kind: 'cancelled';
+  readonly by: CancelledBy;
+}
+
+export type CancelledBy = 'sender' | 'operator';
 
 export type Outcome =
   /**
@@ -28,7 +35,9 @@ export type Outcome =
   /** Nobody took it and nobody refused it for good. Tried again at `nextAttemptAt`. */
   | { readonly kind: 'deferred'; readonly nextAttemptAt: Date }
   /** Refused for good, or given up. `suppress`: this recipient gets no more mail. */
-  | { readonly kind: 'bounced'; readonly bounceType: BounceType; readonly suppress: boolean };
+  | { readonly kind: 'bounced'; readonly bounceType: BounceType; readonly suppress: boolean }
+  /** Called back before any server took it: it neither failed nor was sent. docs/decisions/0012 */
+  | { readonly kind: 'cancelled' };
 
 /** The deciding words, as message, attempt and events show them. `code` is null where no server answered. */
 export interface LastReply {
@@ -40,8 +49,14 @@ export interface LastReply {
 
 export interface Decision {
   readonly outcome: Outcome;
-  readonly verdict: Classification;
+  /** Null: cancelled, and nothing was judged. */
+  readonly verdict: Classification | null;
   readonly reply: LastReply;
+}
+
+/** What was tried and judged. */
+export interface Judgement extends Decision {
+  readonly verdict: Classification;
 }
 
 export interface Judged {
@@ -55,7 +70,7 @@ export interface Judged {
   readonly random: number;
 }
 
-export function decide(judged: Judged): Decision {
+export function decide(judged: Judged): Judgement {
   const verdict = verdictOn(judged.fact);
   const reply = replyOf(judged.fact, verdict, judged.mx);
   if (verdict.outcome === 'sent') return { outcome: { kind: 'sent' }, verdict, reply };
@@ -72,21 +87,13 @@ function bounced(verdict: Classification): Outcome {
   return { kind: 'bounced', bounceType: verdict.bounceType ?? 'soft', suppress: verdict.suppress };
 }
 
-/**
- * Nobody refused it, and nothing is wrong with its recipient: of the kinds of bounce only `soft` says
- * neither.
- */
-const CANCELLED: Classification = {
-  outcome: 'bounced',
-  bounceType: 'soft',
-  reason: null,
-  suppress: false,
-  enhancedStatus: '5.0.0',
-  diagnostic: 'cancelled by the sender',
-};
+/** In words of our own alone: no code says it, because nobody answered. */
+export function cancellation(by: CancelledBy): Decision {
+  const reply = { code: null, enhanced: null, text: `cancelled by the ${by}`, mx: null };
+  return { outcome: { kind: 'cancelled' }, verdict: null, reply };
+}
 
 function verdictOn(fact: Fact): Classification {
-  if (fact.kind === 'cancelled') return CANCELLED;
   if (fact.kind !== 'fault') return classify(fact);
   return {
     outcome: 'deferred',

@@ -56,7 +56,7 @@ export interface NewAttempt {
   readonly attempt: number;
   readonly startedAt: Date;
   readonly finishedAt: Date;
-  readonly outcome: 'sent' | 'deferred' | 'bounced';
+  readonly outcome: 'sent' | 'deferred' | 'bounced' | 'cancelled';
   readonly bounceType: string | null;
   readonly reply: object | null;
   readonly sessions: readonly object[];

@@ -99,7 +99,8 @@ function asAttempt({ item, startedAt, finishedAt }: Attempted) {
 /** A result with all that is made of it, so that nothing is composed or parsed inside the transaction. */
 interface Prepared {
   readonly result: Attempted;
-  readonly event: NewEvent;
+  /** Null: cancelled. None of the event types says that, and a bounce it was not. */
+  readonly event: NewEvent | null;
   readonly report: NewReport | null;
   readonly suppressionKey: string | null;
   /** What the log shall hold of it; null: nothing, for the message is plain or goes on. */
@@ -118,9 +119,10 @@ function prepare(deps: RecordDeps, result: Attempted): Prepared {
   };
   const suppress = outcome.kind === 'bounced' && outcome.suppress;
   const report = reportOn(result, deps.hostname);
+  const told = eventOf(result);
   return {
     result,
-    event: { ...common, ...eventOf(result) },
+    event: told === null ? null : { ...common, ...told },
     report,
     suppressionKey: suppress ? compareKey(parseAddress(item.recipientAddress)) : null,
     outcome: item.certified ? outcomeOf(result, report) : null,
@@ -144,7 +146,7 @@ async function withLeaves(db: Db, prepared: readonly Prepared[]): Promise<readon
   });
 }
 
-function eventOf(result: Attempted): Pick<NewEvent, 'type' | 'data'> {
+function eventOf(result: Attempted): Pick<NewEvent, 'type' | 'data'> | null {
   const { item, decision, tls } = result;
   const { outcome, reply } = decision;
   switch (outcome.kind) {
@@ -157,6 +159,8 @@ function eventOf(result: Attempted): Pick<NewEvent, 'type' | 'data'> {
       };
     case 'bounced':
       return { type: 'email.bounced', data: bouncedEvent(item.headerTo, reply, outcome.bounceType, false) };
+    case 'cancelled':
+      return null;
   }
 }
 
@@ -220,7 +224,7 @@ async function writeDown(tx: Tx, written: readonly Prepared[]): Promise<void> {
     writeOutcome(tx, {
       reports: written.flatMap(({ report }) => report ?? []),
       leaves: written.flatMap(({ leaf }) => leaf ?? []),
-      events: written.map(({ event }) => event),
+      events: written.flatMap(({ event }) => event ?? []),
       suppressions: written.toSorted(bySuppressionKey).flatMap(suppression),
       entries: results.flatMap(firstEntry),
     }),
@@ -256,8 +260,8 @@ function toAttempt({ item, decision, startedAt, finishedAt, sessions }: Attempte
 
 /** The recipient that was refused, and never another. */
 function suppression({ result, suppressionKey }: Prepared): OutcomeTraces['suppressions'][number][] {
-  if (suppressionKey === null) return [];
   const { item, decision, finishedAt } = result;
+  if (suppressionKey === null || decision.verdict === null) return [];
   const reason = storable(decision.verdict.diagnostic, MAX_REASON_CHARS);
   const entry = {
     suppressionKey,
@@ -271,9 +275,12 @@ function suppression({ result, suppressionKey }: Prepared): OutcomeTraces['suppr
 
 const MAX_REASON_CHARS = 500;
 
-/** A message counts once in each state, on the day on which it first entered it. */
+/**
+ * A message counts once in each state, on the day on which it first entered it. What was cancelled is counted
+ * as accepted, and as nothing else.
+ */
 function firstEntry({ item, decision, finishedAt }: Attempted): FirstEntry[] {
   const state = decision.outcome.kind;
-  if (state === 'deferred' && item.wasDeferred) return [];
+  if (state === 'cancelled' || (state === 'deferred' && item.wasDeferred)) return [];
   return [{ tenantId: item.tenantId, state, at: finishedAt }];
 }

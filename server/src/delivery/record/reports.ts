@@ -9,10 +9,14 @@ import type { Attempted } from './result.ts';
 /** A message deferred for this long gets a `delayed` report. RFC 5321 §4.5.4.1 leaves the time to us. */
 export const DELAYED_AFTER_MS = 4 * 3_600_000;
 
-/** The report that an attempt makes, or null: one that defers a message for the moment makes none. */
+/**
+ * The report that an attempt makes, or null: one that defers a message for the moment makes none, and what was
+ * cancelled did not fail.
+ */
 export function reportOn(result: Attempted, hostname: string): NewReport | null {
   const { item, decision, finishedAt } = result;
-  const { outcome } = decision;
+  const { outcome, verdict } = decision;
+  if (outcome.kind === 'cancelled' || verdict === null) return null;
   if (outcome.kind === 'deferred' && finishedAt.getTime() - item.acceptedAt.getTime() < DELAYED_AFTER_MS)
     return null;
   const action = ACTIONS[outcome.kind];
@@ -20,7 +24,7 @@ export function reportOn(result: Attempted, hostname: string): NewReport | null 
     ...frame(item.messageId, action, hostname, item.senderAddress, finishedAt),
     arrivalDate: item.acceptedAt,
     original: result.header,
-    recipients: [recipientOf(result, action)],
+    recipients: [recipientOf(result, verdict, action)],
   });
   return {
     tenantId: item.tenantId,
@@ -37,9 +41,10 @@ const ACTIONS = { sent: 'relayed', deferred: 'delayed', bounced: 'failed' } as c
 
 function recipientOf(
   { item, decision, fact, mx, finishedAt }: Attempted,
+  verdict: Classification,
   action: DsnRecipient['action'],
 ): DsnRecipient {
-  const { outcome, verdict } = decision;
+  const { outcome } = decision;
   const replied = fact.kind === 'accepted' || fact.kind === 'refused';
   return {
     finalRecipient: item.recipientAddress,

@@ -1,7 +1,7 @@
 import type { SmtpStage, TlsFacts, TranscriptLine } from '@acuse/mail/smtp/types';
 import type { TlsBy } from '../attempt/sessions.ts';
 import type { ClaimedMessage } from '../claim/claimed.ts';
-import type { Decision, Fact } from './outcome.ts';
+import type { Cancelled, Decision, Fact, Judgement } from './outcome.ts';
 
 /** What an attempt came to: what was observed, and outcome.ts's verdict on it. */
 
@@ -35,13 +35,19 @@ export interface Attempted {
   readonly startedAt: Date;
   readonly finishedAt: Date;
   readonly sessions: readonly SessionRecord[];
-  readonly fact: Fact;
+  readonly fact: Fact | Cancelled;
   /** The host that the fact came from; null where none was reached for. */
   readonly mx: string | null;
   readonly tls: TlsFacts | null;
   readonly decision: Decision;
   /** The message's header section, for its report; empty when it was not read. */
   readonly header: Uint8Array;
+}
+
+/** As a worker makes it: somebody was asked, or not even that was possible. */
+export interface Tried extends Attempted {
+  readonly fact: Fact;
+  readonly decision: Judgement;
 }
 
 /**

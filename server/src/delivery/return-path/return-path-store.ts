@@ -1,3 +1,4 @@
+import type { MessageStatus } from '../../messages/status.ts';
 import type { Queryable, Tx } from '../../platform/database/db.ts';
 
 /** The message that something came back about. */
@@ -7,7 +8,7 @@ export interface ReturnedMessageRow {
   header_to: string;
   sender_address: string;
   recipient_address: string;
-  status: 'queued' | 'sent' | 'deferred' | 'bounced' | 'complained';
+  status: MessageStatus;
   certified: boolean;
   attempts: number;
   created_at: Date;

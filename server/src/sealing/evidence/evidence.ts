@@ -1,5 +1,5 @@
 import { toHex } from '@acuse/evidence/bytes';
-import { parseDeliveryManifest } from '@acuse/evidence/delivery';
+import { DELIVERY_KINDS, parseDeliveryManifest } from '@acuse/evidence/delivery';
 import { type Static, Type } from 'typebox';
 import { apiError } from '../../errors.ts';
 import { findContentDeletion } from '../../messages/read-store.ts';
@@ -45,7 +45,9 @@ export const Evidence = Type.Object({
   }),
   delivery: Type.Array(
     Type.Object({
-      kind: Type.Enum(['sent', 'bounced', 'complained']),
+      kind: Type.Enum([...DELIVERY_KINDS], {
+        description: 'cancelled: called back before any server took it; nothing failed.',
+      }),
       source: Type.Enum(['session', 'operator', 'reported_by_mail'], {
         description:
           'session: a server answered it in our own SMTP session; operator: nobody answered, we ended it; reported_by_mail: a mail to the return path said so.',

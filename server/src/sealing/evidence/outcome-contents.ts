@@ -4,10 +4,11 @@ import type { OutcomeContents } from './evidence-store.ts';
 
 /** From the rows of a delivery to the bytes that its outcome leaf committed to. Pure. */
 
-/** The report that each outcome is committed with, as delivery stores it. */
-const REPORT_OF: Record<DeliveryKind, string> = {
+/** The report that each outcome is committed with, as delivery stores it; null: none. */
+const REPORT_OF: Record<DeliveryKind, string | null> = {
   sent: 'relayed',
   bounced: 'failed',
+  cancelled: null,
   complained: 'complained',
 };
 
@@ -23,9 +24,11 @@ export interface OutcomeContent {
  */
 export function contentOf(manifest: DeliveryManifest, rows: OutcomeContents): OutcomeContent {
   const sessions = rows.sessions.get(manifest.attempt);
+  const action = REPORT_OF[manifest.kind];
+  const report = action === null ? undefined : rows.reports.get(action);
   return {
     transcript: manifest.transcript === null ? undefined : sessions === undefined ? null : jcsBytes(sessions),
-    dsn: manifest.dsn === null ? undefined : (rows.reports.get(REPORT_OF[manifest.kind]) ?? null),
+    dsn: manifest.dsn === null ? undefined : (report ?? null),
   };
 }
 

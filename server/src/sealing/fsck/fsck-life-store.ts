@@ -47,12 +47,13 @@ export async function findLifeFaults(q: Queryable, tenantId: string): Promise<Li
        select message_id, count(*) as n, max(attempt) as last,
               max(finished_at) filter (where outcome = 'sent') as sent_at,
               max(finished_at) filter (where outcome = 'bounced') as bounced_at,
+              max(finished_at) filter (where outcome = 'cancelled') as cancelled_at,
               count(*) filter (where outcome = 'deferred') as deferred,
               max(finished_at) filter (where outcome = 'deferred') as deferred_at
          from attempts where tenant_id = $1 group by message_id
      ), judged as (
        select m.message_id, array_remove(array[
-         case when m.status <> case when m.complained_at is not null then 'complained' when m.bounced_at is not null then 'bounced'
+         case when m.status <> case when m.complained_at is not null then 'complained' when m.bounced_at is not null then 'bounced' when m.cancelled_at is not null then 'cancelled'
                                     when m.sent_at is not null then 'sent' when m.deferred_at is not null then 'deferred' else 'queued' end
               then 'its status ' || m.status || ' is not what its times say' end,
          case when m.attempts <> coalesce(a.n, 0) or m.attempts <> coalesce(a.last, 0)
@@ -61,6 +62,10 @@ export async function findLifeFaults(q: Queryable, tenantId: string): Promise<Li
          case when a.bounced_at is not null and a.bounced_at is distinct from m.bounced_at or a.bounced_at is
            null and m.bounced_at is not null and m.sent_at is null
               then 'bounced_at is not when an attempt was refused' end,
+         case when a.cancelled_at is distinct from m.cancelled_at then
+           'cancelled_at is not when it was cancelled' end,
+         case when m.cancelled_at is not null and num_nonnulls(m.sent_at, m.bounced_at, m.complained_at) > 0
+              then 'it was cancelled, and sent or bounced' end,
          case when a.deferred_at is distinct from m.deferred_at then
            'deferred_at is not when an attempt was deferred' end,
          case when e.sent_at is distinct from m.sent_at or e.sent > 1 then

@@ -77,7 +77,12 @@ function readOutcome(leaf: FsckLeafRow, problem: Problem): Outcome | null {
 }
 
 function checkRecord(log: FsckLogRow, leaf: FsckLeafRow, manifest: DeliveryManifest, problem: Problem): void {
-  const happened = { sent: leaf.sentAt, bounced: leaf.bouncedAt, complained: leaf.complainedAt };
+  const happened = {
+    sent: leaf.sentAt,
+    bounced: leaf.bouncedAt,
+    cancelled: leaf.cancelledAt,
+    complained: leaf.complainedAt,
+  };
   const facts: [string, string, string | null][] = [
     ['log', manifest.log, log.origin],
     ['message_id', manifest.message_id, leaf.messageId],

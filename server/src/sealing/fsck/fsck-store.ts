@@ -48,6 +48,7 @@ export interface FsckLeafRow {
   readonly createdAt: Date | null;
   readonly sentAt: Date | null;
   readonly bouncedAt: Date | null;
+  readonly cancelledAt: Date | null;
   readonly complainedAt: Date | null;
   readonly reversePath: string | null;
   readonly recipientAddress: string | null;
@@ -85,7 +86,7 @@ export async function readLeavesToCheck(
                  end as "previousHash",
             m.certified, m.canonical_hash as "messageHash", m.tenant_sequence as "tenantSequence",
             m.created_at as "createdAt", m.sent_at as "sentAt", m.bounced_at as "bouncedAt",
-              m.complained_at as "complainedAt",
+              m.cancelled_at as "cancelledAt", m.complained_at as "complainedAt",
             m.reverse_path as "reversePath", m.recipient_address as "recipientAddress",
             m.header_from as "headerFrom", m.header_to as "headerTo", m.sender_address as "senderAddress",
               m.subject,
@@ -297,7 +298,7 @@ export async function findOutcomesWithoutLeaf(q: Queryable, tenantId: string): P
   return ids(
     q,
     `select m.message_id as id from messages m
-      where m.tenant_id = $1 and m.certified and num_nonnulls(m.sent_at, m.bounced_at, m.complained_at)
+      where m.tenant_id = $1 and m.certified and num_nonnulls(m.sent_at, m.bounced_at, m.cancelled_at, m.complained_at)
             <> (select count(*) from leaf_contents c where c.tenant_id = $1 and c.message_id = m.message_id
               and c.kind = 'delivery')
       limit ${MAX_FINDINGS}`,

@@ -133,7 +133,12 @@ const english: Words = {
     uncompared:
       'was not compared with the evidence and is not signed. Where the two differ, believe this page.',
   },
-  kinds: { sent: 'Handed to the receiving server', bounced: 'Refused', complained: 'Reported as unwanted' },
+  kinds: {
+    sent: 'Handed to the receiving server',
+    bounced: 'Refused',
+    cancelled: 'Cancelled before it was sent',
+    complained: 'Reported as unwanted',
+  },
   copy: {
     same: () => 'This copy is what was sent',
     parts: () => 'This copy has the parts that the bundle shows',
@@ -168,7 +173,7 @@ const english: Words = {
   delivery: 'What became of the message',
   sources: {
     session: 'A server answered in a session with the operator.',
-    operator: 'The operator decided; no server answered.',
+    operator: 'The operator recorded it; no server answered.',
     reported_by_mail: 'A mail said so; anybody who knew the address could have written it.',
   },
   received: 'The message that you received',
@@ -245,6 +250,7 @@ const spanish: Words = {
   kinds: {
     sent: 'Entregado al servidor receptor',
     bounced: 'Rechazado',
+    cancelled: 'Cancelado antes de enviarse',
     complained: 'Reportado como no deseado',
   },
   copy: {
@@ -281,7 +287,7 @@ const spanish: Words = {
   delivery: 'Qué sucedió con el mensaje',
   sources: {
     session: 'Lo respondió un servidor en una sesión con el operador.',
-    operator: 'Lo decidió el operador; ningún servidor respondió.',
+    operator: 'Lo registró el operador; ningún servidor respondió.',
     reported_by_mail: 'Lo dice un correo; pudo haberlo escrito cualquiera que conociera la dirección.',
   },
   received: 'El mensaje que usted recibió',

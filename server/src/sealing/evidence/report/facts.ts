@@ -1,3 +1,4 @@
+import type { DeliveryKind } from '@acuse/evidence/delivery';
 import type { DeliverySource } from '@acuse/evidence/delivery-facts';
 
 /** What a report tells; every value is one that the bundle beside it lets a reader check. */
@@ -44,7 +45,7 @@ export interface ReportConstancia {
 }
 
 export interface ReportDelivery {
-  readonly kind: 'sent' | 'bounced' | 'complained';
+  readonly kind: DeliveryKind;
   /** A server's answer in our own session, our own decision, or what a mail said. */
   readonly source: DeliverySource;
   readonly occurredAt: string;

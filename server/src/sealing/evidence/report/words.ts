@@ -1,3 +1,5 @@
+import type { DeliveryKind } from '@acuse/evidence/delivery';
+
 /** The words of the report, in its two languages. */
 export interface ReportWords {
   readonly title: string;
@@ -27,12 +29,12 @@ export interface ReportWords {
   readonly coveredUntil: string;
   readonly delivery: string;
   readonly noDelivery: string;
-  readonly kinds: Readonly<Record<'sent' | 'bounced' | 'complained', string>>;
+  readonly kinds: Readonly<Record<DeliveryKind, string>>;
   readonly ended: string;
   readonly endedByUs: string;
   readonly byMail: string;
   readonly byMailMeans: string;
-  readonly reported: Readonly<Record<'sent' | 'bounced' | 'complained', string>>;
+  readonly reported: Readonly<Record<Exclude<DeliveryKind, 'cancelled'>, string>>;
   readonly deliveredBy: string;
   readonly vouched: string;
   readonly notVouched: string;
@@ -77,9 +79,10 @@ export const SPANISH: ReportWords = {
   kinds: {
     sent: 'Entregado al servidor receptor',
     bounced: 'Rechazado',
+    cancelled: 'Cancelado antes de enviarse',
     complained: 'Reportado como no deseado',
   },
-  ended: 'Lo que decidió el operador',
+  ended: 'Lo que terminó sin respuesta de un servidor',
   endedByUs: 'No entregado: ningún servidor respondió',
   byMail: 'Lo que se reportó por correo',
   byMailMeans:
@@ -138,8 +141,13 @@ export const ENGLISH: ReportWords = {
   coveredUntil: 'Certificates valid until',
   delivery: 'What the servers replied',
   noDelivery: 'This bundle contains no final reply from a server.',
-  kinds: { sent: 'Handed to the receiving server', bounced: 'Refused', complained: 'Reported as unwanted' },
-  ended: 'What the operator decided',
+  kinds: {
+    sent: 'Handed to the receiving server',
+    bounced: 'Refused',
+    cancelled: 'Cancelled before it was sent',
+    complained: 'Reported as unwanted',
+  },
+  ended: 'What ended without an answer from a server',
   endedByUs: 'Not delivered: no server answered',
   byMail: 'What was reported by mail',
   byMailMeans:

@@ -113,7 +113,8 @@ function deliverySection(doc: Doc, facts: ReportFacts, words: ReportWords, fonts
   if (from('session').length === 0) doc.text(words.noDelivery);
   for (const delivery of from('session')) outcomeRow(doc, words.kinds[delivery.kind], delivery, fonts);
   if (from('operator').length > 0) heading(doc, words.ended);
-  for (const delivery of from('operator')) outcomeRow(doc, words.endedByUs, delivery, fonts);
+  for (const delivery of from('operator'))
+    outcomeRow(doc, delivery.kind === 'cancelled' ? words.kinds.cancelled : words.endedByUs, delivery, fonts);
   if (from('reported_by_mail').length === 0) return;
   heading(doc, words.byMail);
   doc.text(words.byMailMeans).moveDown(0.3);
@@ -126,8 +127,10 @@ function outcomeRow(doc: Doc, label: string, delivery: ReportDelivery, fonts: Re
 }
 
 function mailRows(doc: Doc, words: ReportWords, delivery: ReportDelivery, fonts: ReportFonts): void {
-  const { mail, server, tls } = delivery;
-  row(doc, words.reported[delivery.kind], delivery.occurredAt);
+  const { kind, mail, server, tls } = delivery;
+  // Nobody reports that by mail.
+  if (kind === 'cancelled') return;
+  row(doc, words.reported[kind], delivery.occurredAt);
   if (mail === null) return;
   row(doc, words.deliveredBy, fonts.writable([server, tls].filter((text) => text !== null).join(' · ')));
   row(doc, 'SPF', fonts.writable(mail.spf));

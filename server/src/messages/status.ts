@@ -1,0 +1,12 @@
+/** What a message can be, in the order of its life. */
+export const MESSAGE_STATUSES = [
+  'queued',
+  'sent',
+  'deferred',
+  'bounced',
+  /** Called back before any server took it: it neither failed nor was sent (docs/decisions/0012). */
+  'cancelled',
+  'complained',
+] as const;
+
+export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
