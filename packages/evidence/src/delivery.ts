@@ -44,8 +44,8 @@ const ETSI_EVENT: Record<DeliveryKind, string | null> = {
 };
 
 /**
- * That a server took a message is said in a session or not at all; a complaint comes by mail alone, and nobody
- * answers a cancellation.
+ * That a server took a message is said in a session or not at all; a complaint comes by mail alone, and
+ * nobody answers a cancellation.
  */
 const KIND_SOURCES: Record<DeliveryKind, readonly DeliverySource[]> = {
   sent: ['session'],

@@ -50,7 +50,8 @@ export async function countCertified(
     `select count(*)::integer as count from (
        select 1 from messages
         where tenant_id = $1 and message_id < $2 and certified and erased_at is null
-          and greatest(created_at, sent_at, deferred_at, bounced_at, cancelled_at, complained_at) <= $3 limit $4) kept`,
+          and greatest(created_at, sent_at, deferred_at, bounced_at, cancelled_at, complained_at) <= $3
+        limit $4) kept`,
     [tenantId, range.before, range.cutoff.toISOString(), range.limit],
   );
   return row!.count;

@@ -45,8 +45,8 @@ export async function retryMessage(
 
 /**
  * Ends a message that nobody is sending: it is cancelled, which is neither sent nor bounced
- * (docs/decisions/0012). It is claimed as a worker claims it, so that one of the two has it. Throws not_found;
- * conflict, with the reason, when it is too late.
+ * (docs/decisions/0012). It is claimed as a worker claims it, so that one of the two has it. Throws
+ * not_found; conflict, with the reason, when it is too late.
  */
 export async function cancelMessage(
   deps: ByHandDeps,

@@ -10,8 +10,8 @@ import type { Attempted } from './result.ts';
 export const DELAYED_AFTER_MS = 4 * 3_600_000;
 
 /**
- * The report that an attempt makes, or null: one that defers a message for the moment makes none, and what was
- * cancelled did not fail.
+ * The report that an attempt makes, or null: one that defers a message for the moment makes none, and what
+ * was cancelled did not fail.
  */
 export function reportOn(result: Attempted, hostname: string): NewReport | null {
   const { item, decision, finishedAt } = result;

@@ -298,7 +298,8 @@ export async function findOutcomesWithoutLeaf(q: Queryable, tenantId: string): P
   return ids(
     q,
     `select m.message_id as id from messages m
-      where m.tenant_id = $1 and m.certified and num_nonnulls(m.sent_at, m.bounced_at, m.cancelled_at, m.complained_at)
+      where m.tenant_id = $1 and m.certified
+        and num_nonnulls(m.sent_at, m.bounced_at, m.cancelled_at, m.complained_at)
             <> (select count(*) from leaf_contents c where c.tenant_id = $1 and c.message_id = m.message_id
               and c.kind = 'delivery')
       limit ${MAX_FINDINGS}`,
