@@ -16,7 +16,7 @@ import { type ApiKeyDeps, createApiKey, endApiKey, readApiKeys } from './operati
 import type { ApiKeyRow } from './store.ts';
 
 const NAME_MAX_CHARS = 200;
-const Scopes = Type.Array(Type.Enum([...SCOPES]), {
+const Scopes = Type.Array(Type.Enum([...SCOPES], { $id: 'Scope' }), {
   minItems: 1,
   uniqueItems: true,
   examples: [['messages:send', 'evidence:read']],
@@ -27,27 +27,33 @@ const NewKey = Type.Object(
     name: line(NAME_MAX_CHARS, { examples: ['billing service'] }),
     scopes: Scopes,
   },
-  { additionalProperties: false },
+  { additionalProperties: false, $id: 'NewApiKey' },
 );
 
-const CreatedKey = Type.Object({
-  id: Id,
-  name: Type.String({ examples: ['billing service'] }),
-  scopes: Scopes,
-  key: Type.String({
-    description: 'The API key itself. It is shown only once.',
-    examples: ['acuse_0…_…: 72 characters'],
-  }),
-  created_at: Timestamp,
-});
+const CreatedKey = Type.Object(
+  {
+    id: Id,
+    name: Type.String({ examples: ['billing service'] }),
+    scopes: Scopes,
+    key: Type.String({
+      description: 'The API key itself. It is shown only once.',
+      examples: ['acuse_0…_…: 72 characters'],
+    }),
+    created_at: Timestamp,
+  },
+  { $id: 'ApiKeyWithSecret' },
+);
 
-const ListedKey = Type.Object({
-  id: Id,
-  name: Type.String({ examples: ['billing service'] }),
-  scopes: Scopes,
-  created_at: Timestamp,
-  last_used_at: { ...nullable(Timestamp), description: 'When the key was last used, to the minute.' },
-});
+const ListedKey = Type.Object(
+  {
+    id: Id,
+    name: Type.String({ examples: ['billing service'] }),
+    scopes: Scopes,
+    created_at: Timestamp,
+    last_used_at: { ...nullable(Timestamp), description: 'When the key was last used, to the minute.' },
+  },
+  { $id: 'ApiKey' },
+);
 
 const config = { scopes: ['api_keys:write'] as const };
 const tags = ['API keys'];

@@ -16,7 +16,7 @@ export interface Health {
 /** `/healthz`: the process lives; `/readyz`: it can serve. Both without a key. */
 export function healthRoutes(app: App, { db }: { db: Db }): Health {
   let retired = false;
-  const Ok = Type.Object({ status: Type.Literal('ok') });
+  const Ok = Type.Object({ status: Type.Literal('ok') }, { $id: 'Health' });
 
   app.get(
     '/healthz',

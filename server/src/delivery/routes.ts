@@ -17,6 +17,7 @@ import { PAGE_QUERY, pageSchema } from '../platform/http/page.ts';
 import { isId } from '../platform/ids.ts';
 import { MailReport } from '../platform/smtp/mail-report-schema.ts';
 import {
+  BounceType,
   DecidingReply,
   EnhancedCode,
   MxHost,
@@ -35,49 +36,61 @@ import {
 const TAGS = ['Messages'];
 const DEFAULT_LIMIT = 20;
 
-const Session = Type.Object({
-  mx: MxHost,
-  address: Type.String({ description: 'IP address of the mail server.', examples: ['192.0.2.25'] }),
-  port: Type.Integer({ examples: [25] }),
-  local_address: nullable(
-    Type.String({
-      description: 'IP address of this service on that connection.',
-      examples: ['198.51.100.7'],
-    }),
-  ),
-  earlier_messages: Type.Integer({
-    minimum: 0,
-    description: 'Number of messages that the same connection had carried before.',
-  }),
-  tls_policy: Type.String({
-    enum: ['opportunistic', 'mta-sts', 'dane', 'configuration'],
-    description: 'Policy that decided the use of TLS; under mta-sts and dane nothing is sent in plain text.',
-    examples: ['opportunistic'],
-  }),
-  tls: nullable(Tls, 'TLS of the connection; null: plain text.'),
-  reply: nullable(Type.Object({ code: ReplyCode, enhanced: EnhancedCode, text: ReplyText })),
-  stage: Type.String({
-    description: 'The SMTP step to which the reply or the error belongs.',
-    examples: ['dot'],
-  }),
-  error: nullable(
-    Type.Object({
-      code: Type.String({ examples: ['timeout'] }),
-      message: Type.String({ examples: ['no banner within 60 s'] }),
-    }),
-  ),
-  transcript: Type.Array(
-    Type.Object({
-      t_ms: Type.Integer({ description: 'Milliseconds since the session began.', examples: [12] }),
-      who: Type.Enum(['C', 'S'], { description: 'C: this service; S: the server.' }),
-      line: Type.String({
-        description:
-          'The line as transmitted; message data, credentials and the token of the return path are cut out.',
-        examples: ['EHLO mail.example.net'],
+const Session = Type.Object(
+  {
+    mx: MxHost,
+    address: Type.String({ description: 'IP address of the mail server.', examples: ['192.0.2.25'] }),
+    port: Type.Integer({ examples: [25] }),
+    local_address: nullable(
+      Type.String({
+        description: 'IP address of this service on that connection.',
+        examples: ['198.51.100.7'],
       }),
+    ),
+    earlier_messages: Type.Integer({
+      minimum: 0,
+      description: 'Number of messages that the same connection had carried before.',
     }),
-  ),
-});
+    tls_policy: Type.String({
+      enum: ['opportunistic', 'mta-sts', 'dane', 'configuration'],
+      description:
+        'Policy that decided the use of TLS; under mta-sts and dane nothing is sent in plain text.',
+      examples: ['opportunistic'],
+    }),
+    tls: nullable(Tls, 'TLS of the connection; null: plain text.'),
+    reply: nullable(
+      Type.Object({ code: ReplyCode, enhanced: EnhancedCode, text: ReplyText }, { $id: 'Reply' }),
+    ),
+    stage: Type.String({
+      description: 'The SMTP step to which the reply or the error belongs.',
+      examples: ['dot'],
+    }),
+    error: nullable(
+      Type.Object(
+        {
+          code: Type.String({ examples: ['timeout'] }),
+          message: Type.String({ examples: ['no banner within 60 s'] }),
+        },
+        { $id: 'SessionError' },
+      ),
+    ),
+    transcript: Type.Array(
+      Type.Object(
+        {
+          t_ms: Type.Integer({ description: 'Milliseconds since the session began.', examples: [12] }),
+          who: Type.Enum(['C', 'S'], { description: 'C: this service; S: the server.' }),
+          line: Type.String({
+            description:
+              'The line as transmitted; message data, credentials and the token of the return path are cut out.',
+            examples: ['EHLO mail.example.net'],
+          }),
+        },
+        { $id: 'TranscriptLine' },
+      ),
+    ),
+  },
+  { $id: 'Session' },
+);
 
 const Attempt = Type.Object(
   {
@@ -86,7 +99,7 @@ const Attempt = Type.Object(
     finished_at: Timestamp,
     outcome: Type.String({ enum: ['sent', 'deferred', 'bounced', 'cancelled'] }),
     bounce_type: {
-      ...nullable(Type.String({ enum: ['hard', 'soft', 'policy', 'expired', 'suppressed'] })),
+      ...nullable(BounceType),
       examples: [null],
     },
     reply: nullable(DecidingReply, 'What decided the outcome.'),
@@ -162,7 +175,7 @@ export function deliveryRoutes(app: App, { db }: DeliveryRoutesDeps): void {
           'Mail to the return path of the message: the host that delivered it, its DKIM and SPF results, and what it claims. Only the first of each kind. The SMTP sessions of this service are under attempts.',
         params: ID_PARAMS,
         response: {
-          200: Type.Object({ data: Type.Array(Report) }),
+          200: Type.Object({ data: Type.Array(Report) }, { $id: 'MailReportList' }),
           ...errorAnswers(...KEYED_ERRORS, 'not_found'),
         },
       },

@@ -28,30 +28,33 @@ const NewDomain = Type.Object(
       examples: ['example.com'],
     }),
   },
-  { additionalProperties: false },
+  { additionalProperties: false, $id: 'NewDomain' },
 );
 
-const RecordSchema = Type.Object({
-  purpose: Type.String({ enum: ['ownership', 'dkim', 'return_path', 'dmarc'] }),
-  type: Type.String({
-    enum: ['TXT', 'CNAME'],
-    description: 'For return_path, an MX record to the same host also works.',
-  }),
-  name: Type.String({ examples: ['_acuse-challenge.example.com'] }),
-  value: Type.String({
-    description:
-      'Value to publish; a TXT value longer than 255 characters goes into several strings of one record.',
-    examples: ['acuse-verification=b6c7de0835bf2a6d4a2f0f4f7a1f1f0b9f0f2a11'],
-  }),
-  required: Type.Boolean({
-    description: 'True: the domain is not verified without this record. The others improve delivery.',
-  }),
-  status: Type.String({ enum: ['unchecked', 'found', 'missing', 'mismatch', 'error'] }),
-  found: Type.Array(Type.String(), {
-    description: 'What the last look-up found under the name, or why the look-up failed.',
-    examples: [['acuse-verification=b6c7de0835bf2a6d4a2f0f4f7a1f1f0b9f0f2a11']],
-  }),
-});
+const RecordSchema = Type.Object(
+  {
+    purpose: Type.String({ enum: ['ownership', 'dkim', 'return_path', 'dmarc'] }),
+    type: Type.String({
+      enum: ['TXT', 'CNAME'],
+      description: 'For return_path, an MX record to the same host also works.',
+    }),
+    name: Type.String({ examples: ['_acuse-challenge.example.com'] }),
+    value: Type.String({
+      description:
+        'Value to publish; a TXT value longer than 255 characters goes into several strings of one record.',
+      examples: ['acuse-verification=b6c7de0835bf2a6d4a2f0f4f7a1f1f0b9f0f2a11'],
+    }),
+    required: Type.Boolean({
+      description: 'True: the domain is not verified without this record. The others improve delivery.',
+    }),
+    status: Type.String({ enum: ['unchecked', 'found', 'missing', 'mismatch', 'error'] }),
+    found: Type.Array(Type.String(), {
+      description: 'What the last look-up found under the name, or why the look-up failed.',
+      examples: [['acuse-verification=b6c7de0835bf2a6d4a2f0f4f7a1f1f0b9f0f2a11']],
+    }),
+  },
+  { $id: 'DomainRecord' },
+);
 
 const DomainSchema = Type.Object(
   {

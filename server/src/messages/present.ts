@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { type ApiError, apiError } from '../errors.ts';
-import { ID_EXAMPLE, Id, nullable } from '../platform/http/api-schema.ts';
+import { ID_EXAMPLE, Id, mapOf, nullable } from '../platform/http/api-schema.ts';
 import { MailReport } from '../platform/smtp/mail-report-schema.ts';
 import { DecidingReply } from '../platform/smtp/smtp-schema.ts';
 import type { LeafContent, PreparedMessage } from './prepared.ts';
@@ -10,7 +10,7 @@ import { MESSAGE_STATUSES } from './status.ts';
 /** The message record of the API, as contract.md "Send" lists it. */
 const Time = (description: string) => Type.String({ format: 'date-time', description });
 
-export const MessageStatus = Type.Enum([...MESSAGE_STATUSES]);
+export const MessageStatus = Type.Enum([...MESSAGE_STATUSES], { $id: 'MessageStatus' });
 
 const EXAMPLE_TIME = '2026-11-20T09:30:00.000Z';
 const EXAMPLE_PROMISE =
@@ -56,7 +56,7 @@ export const MessageRecord = Type.Object(
     status: MessageStatus,
     template_id: nullable(Id),
     tags: Type.Array(Type.String()),
-    metadata: Type.Record(Type.String(), Type.String()),
+    metadata: mapOf(Type.String()),
     size_bytes: Type.Integer({
       description: 'Size of the composed message in bytes, before the DKIM signatures.',
     }),

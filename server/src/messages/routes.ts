@@ -6,6 +6,8 @@ import {
   ID_PARAMS,
   Id,
   KEYED_ERRORS,
+  mapOf,
+  NO_CONTROLS,
   otherContent,
   Timestamp,
 } from '../platform/http/api-schema.ts';
@@ -13,7 +15,7 @@ import type { App } from '../platform/http/http.ts';
 import { requireById } from '../platform/http/own-rows.ts';
 import { PAGE_QUERY, pageSchema, parsePage, toPage } from '../platform/http/page.ts';
 import { isId } from '../platform/ids.ts';
-import { EVENT_TYPES } from '../webhooks/event.ts';
+import { EventName } from '../webhooks/event-schemas.ts';
 import { deletedContent, MessageRecord, MessageStatus, type PromiseOf, presentMessage } from './present.ts';
 import { findContentDeletion, findMessage, findRaw, listEvents, listMessages } from './read-store.ts';
 import { batchRoute, type SendRoutesDeps, sendRoute } from './send-routes.ts';
@@ -26,14 +28,13 @@ export interface MessageRoutesDeps extends SendRoutesDeps {
 
 const TAGS = ['Messages'];
 const RFC822 = 'message/rfc822';
-const NO_CONTROLS = '^\\P{Cc}*$';
 
 const EventRecord = Type.Object(
   {
     id: Id,
-    type: Type.Enum([...EVENT_TYPES]),
+    type: EventName,
     created_at: Timestamp,
-    data: Type.Record(Type.String(), Type.Unknown(), {
+    data: mapOf(Type.Unknown(), {
       description: 'What webhooks carry in data beside message_id and event_id.',
       examples: [
         { from: 'billing@example.com', to: 'ana@example.net', subject: 'Invoice 2026-0001', certified: true },

@@ -1,7 +1,13 @@
 import { MESSAGE_MAX_BYTES } from '@acuse/mail/limits';
 import { Type } from 'typebox';
 import { API_ERRORS, type ApiErrorCode, apiError } from '../errors.ts';
-import { BODY_ERRORS, errorAnswers, KEYED_ERRORS, LOCATION } from '../platform/http/api-schema.ts';
+import {
+  BODY_ERRORS,
+  ErrorDetail,
+  errorAnswers,
+  KEYED_ERRORS,
+  LOCATION,
+} from '../platform/http/api-schema.ts';
 import type { App } from '../platform/http/http.ts';
 import { parseJson } from '../platform/http/json-body.ts';
 import type { Log } from '../platform/logger.ts';
@@ -161,25 +167,9 @@ const BatchRecord = Type.Object(
           index: Type.Integer({ minimum: 0, description: 'Index of the item in the request.' }),
           status: Type.Enum(['created', 'replayed', 'failed']),
           message: Type.Optional(MessageRecord),
-          error: Type.Optional(
-            Type.Object(
-              {
-                code: Type.String({
-                  enum: [
-                    ...ITEM_ERRORS,
-                    'invalid_body',
-                    'payload_too_large',
-                    'internal_error',
-                    'unavailable',
-                  ],
-                }),
-                message: Type.String({ description: 'For people: what is wrong and how to fix it.' }),
-              },
-              { additionalProperties: false, description: 'Present only for failed items.' },
-            ),
-          ),
+          error: Type.Optional({ ...ErrorDetail, description: 'Present only for failed items.' }),
         },
-        { additionalProperties: false },
+        { additionalProperties: false, $id: 'BatchItemResult' },
       ),
       {
         description: 'One result per item, in order; message unless the item failed.',

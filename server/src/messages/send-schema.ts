@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { ID_EXAMPLE } from '../platform/http/api-schema.ts';
+import { ID_EXAMPLE, mapOf } from '../platform/http/api-schema.ts';
 import { IDEMPOTENCY_KEY_MAX_CHARS } from './idempotency-key.ts';
 
 /** What a JSON send may carry: the specification's fields and those that contract.md "Send" adds. */
@@ -36,7 +36,7 @@ const Attachment = Type.Object(
       }),
     ),
   },
-  { additionalProperties: false },
+  { additionalProperties: false, $id: 'Attachment' },
 );
 
 const sendFields = {
@@ -53,12 +53,10 @@ const sendFields = {
   template_id: Type.Optional(
     Type.String({ description: 'A template of this account; subject, text and html come from it.' }),
   ),
-  variables: Type.Optional(
-    Type.Record(Type.String(), Type.Unknown(), { description: "The template's data." }),
-  ),
+  variables: Type.Optional(mapOf(Type.Unknown(), { description: "The template's data." })),
   reply_to: Type.Optional(Type.String({ description: 'An address, or Name <address>.' })),
   headers: Type.Optional(
-    Type.Record(Type.String(), Type.String(), {
+    mapOf(Type.String(), {
       description:
         'Additional header fields: X-*, List-*, References, In-Reply-To, Auto-Submitted, Feedback-ID.',
     }),
@@ -71,14 +69,21 @@ const sendFields = {
     }),
   ),
   metadata: Type.Optional(
-    Type.Record(Type.String(), Type.String({ maxLength: METADATA_VALUE_MAX_CHARS }), {
+    mapOf(Type.String({ maxLength: METADATA_VALUE_MAX_CHARS }), {
       description: 'Up to 20 key-value pairs of your own; never part of the mail.',
     }),
   ),
 };
 
-/** For the reference: at least one of these makes the content. */
-const CONTENT = [{ required: ['text'] }, { required: ['html'] }, { required: ['template_id'] }];
+/**
+ * For the reference: without text and html the content is a template's. Not `anyOf`, which generators make
+ * types of.
+ */
+const CONTENT = {
+  if: { properties: { text: { type: 'null' }, html: { type: 'null' } } },
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+  then: { properties: { template_id: { type: 'string' } }, required: ['template_id'] },
+};
 const EXAMPLE = {
   from: 'Billing <billing@example.com>',
   to: 'Ana <ana@example.net>',
@@ -101,7 +106,7 @@ const TEMPLATE_EXAMPLE = {
 
 export const SendBody = Type.Object(sendFields, {
   additionalProperties: false,
-  anyOf: CONTENT,
+  ...CONTENT,
   $id: 'Send',
   examples: [EXAMPLE, TEMPLATE_EXAMPLE],
 });
@@ -126,13 +131,14 @@ export const BatchItem = Type.Object(
     }),
     ...sendFields,
   },
-  { additionalProperties: false, anyOf: CONTENT, $id: 'BatchItem' },
+  { additionalProperties: false, ...CONTENT, $id: 'BatchItem' },
 );
 
 export const BatchBody = Type.Object(
   { messages: Type.Array(BatchItem, { minItems: 1, maxItems: BATCH_MAX_ITEMS }) },
   {
     additionalProperties: false,
+    $id: 'Batch',
     examples: [
       {
         messages: [

@@ -5,62 +5,77 @@ import { errorAnswers, Id, KEYED_ERRORS, Timestamp } from '../platform/http/api-
 import type { App } from '../platform/http/http.ts';
 import { type Account, readAccount } from './account.ts';
 
-const BagUsage = Type.Object({
-  used: Type.Integer({
-    description: 'Messages accepted this month; replays and refused sends are not counted.',
-    examples: [120],
-  }),
-  quota: Type.Integer({ examples: [10_000] }),
-  remaining: Type.Integer({ examples: [9_880] }),
-  price_cents: Type.Integer({ description: 'Price of the usage this month, in cents.', examples: [600] }),
-});
+const BagUsage = Type.Object(
+  {
+    used: Type.Integer({
+      description: 'Messages accepted this month; replays and refused sends are not counted.',
+      examples: [120],
+    }),
+    quota: Type.Integer({ examples: [10_000] }),
+    remaining: Type.Integer({ examples: [9_880] }),
+    price_cents: Type.Integer({ description: 'Price of the usage this month, in cents.', examples: [600] }),
+  },
+  { $id: 'QuotaUsage' },
+);
 
-const AccountSchema = Type.Object({
-  id: Id,
-  name: Type.String({ examples: ['Example SA'] }),
-  status: Type.String({ enum: ['active', 'suspended', 'deactivated'] }),
-  sandbox: Type.Boolean({ description: 'Mail of this account goes only to the built-in mailbox.' }),
-  created_at: Timestamp,
-  settings: Type.Object({
-    default_certified: Type.Boolean({
-      description:
-        'Whether a send that does not set certified is certified; always applies to message/rfc822.',
-    }),
-    quota_messages_month: Type.Integer({
-      description: 'Monthly quota of certified messages.',
-      examples: [10_000],
-    }),
-    quota_plain_messages_month: Type.Integer({
-      description: 'Monthly quota of plain messages.',
-      examples: [100_000],
-    }),
-    price_per_message_cents: Type.Integer({
-      description: 'Price per certified message, in cents.',
-      examples: [5],
-    }),
-    price_per_plain_message_cents: Type.Integer({
-      description: 'Price per plain message, in cents.',
-      examples: [1],
-    }),
-  }),
-  usage: Type.Object({
-    month: Type.String({ description: 'UTC calendar month.', examples: ['2026-11'] }),
-    resets_at: Timestamp,
-    certified: BagUsage,
-    plain: BagUsage,
-    constancias: Type.Object({
-      on_demand: Type.Integer({
-        description: 'Constancias over single messages requested this month.',
-        examples: [2],
-      }),
-      cost_cents: Type.Number({
-        description:
-          "The account's share of what the time-stamping authorities charged this month: its leaves of each batch, and the constancias that it requested itself.",
-        examples: [71.5],
-      }),
-    }),
-  }),
-});
+const AccountSchema = Type.Object(
+  {
+    id: Id,
+    name: Type.String({ examples: ['Example SA'] }),
+    status: Type.Enum(['active', 'suspended', 'deactivated'], { $id: 'AccountStatus' }),
+    sandbox: Type.Boolean({ description: 'Mail of this account goes only to the built-in mailbox.' }),
+    created_at: Timestamp,
+    settings: Type.Object(
+      {
+        default_certified: Type.Boolean({
+          description:
+            'Whether a send that does not set certified is certified; always applies to message/rfc822.',
+        }),
+        quota_messages_month: Type.Integer({
+          description: 'Monthly quota of certified messages.',
+          examples: [10_000],
+        }),
+        quota_plain_messages_month: Type.Integer({
+          description: 'Monthly quota of plain messages.',
+          examples: [100_000],
+        }),
+        price_per_message_cents: Type.Integer({
+          description: 'Price per certified message, in cents.',
+          examples: [5],
+        }),
+        price_per_plain_message_cents: Type.Integer({
+          description: 'Price per plain message, in cents.',
+          examples: [1],
+        }),
+      },
+      { $id: 'AccountSettings' },
+    ),
+    usage: Type.Object(
+      {
+        month: Type.String({ description: 'UTC calendar month.', examples: ['2026-11'] }),
+        resets_at: Timestamp,
+        certified: BagUsage,
+        plain: BagUsage,
+        constancias: Type.Object(
+          {
+            on_demand: Type.Integer({
+              description: 'Constancias over single messages requested this month.',
+              examples: [2],
+            }),
+            cost_cents: Type.Number({
+              description:
+                "The account's share of what the time-stamping authorities charged this month: its leaves of each batch, and the constancias that it requested itself.",
+              examples: [71.5],
+            }),
+          },
+          { $id: 'ConstanciaUsage' },
+        ),
+      },
+      { $id: 'AccountUsage' },
+    ),
+  },
+  { $id: 'Account' },
+);
 
 export function accountRoutes(app: App, deps: { db: Db; clock: Clock }): void {
   app.get(

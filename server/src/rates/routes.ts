@@ -42,20 +42,27 @@ const RatesRecord = Type.Object(
     from: day('First UTC day of the window.', '2026-11-07'),
     to: day('Last UTC day of the window: today.', '2026-11-20'),
     counters: Type.Object(counters, {
+      $id: 'RatesCounters',
       description: 'A message counts once per counter, on the UTC day when it first entered that state.',
     }),
-    rates: Type.Object({
-      delivery: rate('sent / ingested', 0.98),
-      deferral: rate('deferred / ingested', 0.04),
-      bounce: rate('bounced / ingested', 0.015),
-      complaint: rate('complained / sent', 0),
-      seal: rate('sealed / certified ingested', 1),
-    }),
-    daily: Type.Array(Type.Object({ date: day('UTC day.', '2026-11-07'), ...counters }), {
-      description: 'One entry per day of the window, including days with zeros.',
-    }),
+    rates: Type.Object(
+      {
+        delivery: rate('sent / ingested', 0.98),
+        deferral: rate('deferred / ingested', 0.04),
+        bounce: rate('bounced / ingested', 0.015),
+        complaint: rate('complained / sent', 0),
+        seal: rate('sealed / certified ingested', 1),
+      },
+      { $id: 'RatesFractions' },
+    ),
+    daily: Type.Array(
+      Type.Object({ date: day('UTC day.', '2026-11-07'), ...counters }, { $id: 'RatesDay' }),
+      {
+        description: 'One entry per day of the window, including days with zeros.',
+      },
+    ),
   },
-  { additionalProperties: false, $id: 'Rates' },
+  { additionalProperties: false, title: 'Rates aggregate', $id: 'Rates' },
 );
 
 export function ratesRoutes(app: App, deps: { db: Db; clock: Clock }): void {

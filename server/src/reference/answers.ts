@@ -1,6 +1,6 @@
 import type { FastifySchema } from 'fastify';
-import type { TSchema } from 'typebox';
 import { API_ERRORS, type ApiErrorCode } from '../errors.ts';
+import { ErrorSchema } from '../platform/http/api-schema.ts';
 import type { DescribedRoute } from '../platform/http/route-list.ts';
 import type { Components } from './components.ts';
 import { contentOf } from './content.ts';
@@ -21,7 +21,7 @@ export function answersOf(
         const codes = codesOf(answer);
         return codes === null
           ? [status, success(status, answer, schema, scopes !== undefined, components)]
-          : [status, refusal(status, answer, codes, components)];
+          : [status, refusal(codes, components)];
       }),
   );
 }
@@ -65,15 +65,9 @@ function codesOf(answer: Schema): ApiErrorCode[] | null {
   return properties?.error?.properties?.code?.enum ?? null;
 }
 
-function refusal(
-  status: string,
-  answer: Schema,
-  codes: readonly ApiErrorCode[],
-  components: Components,
-): Reference {
+function refusal(codes: readonly ApiErrorCode[], components: Components): Reference {
   const sorted = [...codes].sort();
-  return components.answer(`${status}.${sorted.join('.')}`, () => {
-    const { description: _, ...schema } = components.use(answer as TSchema);
+  return components.answer(sorted.map(inPascalCase).join('Or'), () => {
     const examples = sorted.map((code) => [
       code,
       { value: { error: { code, message: API_ERRORS[code].message } } },
@@ -81,9 +75,16 @@ function refusal(
     return {
       description: sorted.map((code) => `\`${code}\`: ${API_ERRORS[code].message}`).join('\n\n'),
       headers: headers('Request-Id', ...refusalHeaders(sorted)),
-      content: { 'application/json': { schema, examples: Object.fromEntries(examples) } },
+      content: {
+        'application/json': { schema: components.use(ErrorSchema), examples: Object.fromEntries(examples) },
+      },
     };
   });
+}
+
+/** `not_found` → `NotFound`. */
+function inPascalCase(code: string): string {
+  return code.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 type HeaderName = keyof typeof ANSWER_HEADERS;

@@ -7,9 +7,11 @@ import type { Answer, Reference } from './openapi.ts';
  * referred to.
  */
 export interface Components {
-  /** The schema as it stands in the document: named parts as $ref, unions of constants as enums. */
+  /**
+   * The schema as it stands in the document: named parts as $ref, in the words that generators like best,
+   * with the keywords under `documented`, which the operation itself checks for a better message.
+   */
   use(schema: TSchema): Schema;
-  addSchema(name: string, schema: TSchema): void;
   /** A reference to the answer of this name, made at its first use. */
   answer(name: string, make: () => Answer): Reference;
   resolve(ref: string): Schema;
@@ -18,6 +20,8 @@ export interface Components {
 }
 
 const REF = '#/components/schemas/';
+/** What may be said of a named schema where it is used. */
+const ANNOTATIONS = ['description', 'examples', 'default'];
 
 export function createComponents(): Components {
   const named = new Map<string, Schema>();
@@ -26,19 +30,39 @@ export function createComponents(): Components {
   function use(value: unknown): unknown {
     if (Array.isArray(value)) return value.map(use);
     if (typeof value !== 'object' || value === null) return value;
-    const { $id, ...rest } = value as Schema;
-    const written = asEnum(Object.fromEntries(Object.entries(rest).map(([key, each]) => [key, use(each)])));
-    if (typeof $id !== 'string') return written;
-    const known = named.get($id);
-    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(written))
-      throw new Error(`two different schemas are called ${$id}`);
-    named.set($id, written);
-    return { $ref: REF + $id };
+    const { $id, documented, ...rest } = value as Schema;
+    const written = plainly(
+      Object.fromEntries(
+        Object.entries({ ...rest, ...(documented as object | undefined) }).map(([key, each]) => [
+          key,
+          LITERAL.has(key) ? each : use(each),
+        ]),
+      ),
+    );
+    if (typeof $id === 'string') return refer($id, written);
+    if (written['type'] === 'object' && written['properties'] !== undefined)
+      throw new Error(
+        `the schema of ${Object.keys(written['properties'] ?? {})} needs a name: give it an $id`,
+      );
+    return written;
+  }
+
+  function refer(name: string, schema: Schema): Schema {
+    const known = named.get(name);
+    if (known === undefined) {
+      named.set(name, schema);
+      return { $ref: REF + name };
+    }
+    if (JSON.stringify(withoutAnnotations(known)) !== JSON.stringify(withoutAnnotations(schema)))
+      throw new Error(`two different schemas are called ${name}`);
+    const said = ANNOTATIONS.filter(
+      (key) => schema[key] !== undefined && JSON.stringify(schema[key]) !== JSON.stringify(known[key]),
+    );
+    return { $ref: REF + name, ...Object.fromEntries(said.map((key) => [key, schema[key]])) };
   }
 
   return {
     use: (schema) => use(schema) as Schema,
-    addSchema: (name, schema) => void named.set(name, use(schema) as Schema),
     answer(name, make) {
       if (!answers.has(name)) answers.set(name, make());
       return { $ref: `#/components/responses/${name}` };
@@ -52,14 +76,43 @@ export function createComponents(): Components {
   };
 }
 
+/** Keywords whose values are no schemas. */
+const LITERAL = new Set(['examples', 'default', 'const', 'enum', 'required']);
+
 function byName<T>(parts: ReadonlyMap<string, T>): Record<string, T> {
   return Object.fromEntries([...parts].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** `anyOf` of string constants reads better as one enum, and generators make better types of it. */
+function withoutAnnotations(schema: Schema): Schema {
+  return Object.fromEntries(Object.entries(schema).filter(([key]) => !ANNOTATIONS.includes(key)));
+}
+
+/** The same schema in the form that most generators make the best types of. */
+function plainly(schema: Schema): Schema {
+  return typed(withNull(asEnum(schema)));
+}
+
+/** `anyOf` of string constants as one enum. */
 function asEnum(schema: Schema): Schema {
   const { anyOf, ...rest } = schema;
   if (!Array.isArray(anyOf) || anyOf.length === 0 || !anyOf.every((each) => typeof each?.const === 'string'))
     return schema;
   return { type: 'string', enum: anyOf.map((each) => each.const as string), ...rest };
+}
+
+/** `anyOf` of a nameless schema and null as a type that may be null. */
+function withNull(schema: Schema): Schema {
+  const { anyOf, ...rest } = schema;
+  if (!Array.isArray(anyOf) || anyOf.length !== 2 || anyOf[1]?.type !== 'null') return schema;
+  const { type, enum: values, ...inner } = anyOf[0] as Schema;
+  if (typeof type !== 'string') return schema;
+  const nullableEnum = Array.isArray(values) && { enum: [...values, null] };
+  return { type: [type, 'null'], ...nullableEnum, ...inner, ...rest };
+}
+
+/** Constants and enums say their type. */
+function typed(schema: Schema): Schema {
+  if (schema['type'] !== undefined) return schema;
+  const values = (schema['enum'] as unknown[] | undefined) ?? [schema['const']];
+  return values.every((value) => typeof value === 'string') ? { type: 'string', ...schema } : schema;
 }

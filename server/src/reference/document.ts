@@ -1,3 +1,4 @@
+import { ErrorSchema } from '../platform/http/api-schema.ts';
 import type { DescribedRoute } from '../platform/http/route-list.ts';
 import { answersOf } from './answers.ts';
 import { type Components, createComponents } from './components.ts';
@@ -6,7 +7,7 @@ import { curlOf } from './curl.ts';
 import type { Schema } from './example.ts';
 import type { Answer, OpenApiDocument, Operation, Reference } from './openapi.ts';
 import { parametersOf } from './parameters.ts';
-import { ANSWER_HEADERS, ERROR_SCHEMA, INFO, SECURITY_SCHEMES, TAGS } from './preamble.ts';
+import { ANSWER_HEADERS, INFO, SECURITY_SCHEMES, TAGS } from './preamble.ts';
 import { webhookOperations } from './webhook-operations.ts';
 
 /**
@@ -15,7 +16,7 @@ import { webhookOperations } from './webhook-operations.ts';
  */
 export function writeOpenApi(routes: readonly DescribedRoute[], version: string): OpenApiDocument {
   const components = createComponents();
-  components.addSchema('Error', ERROR_SCHEMA);
+  components.use(ErrorSchema);
   const paths: Record<string, Record<string, Operation>> = {};
   const seen = new Set<string>();
   for (const route of [...routes].sort(byTag)) {

@@ -19,14 +19,15 @@ const DEPTH_MAX = 12;
  */
 export function exampleOf(schema: Schema, resolve: (ref: string) => Schema, depth = 0): unknown {
   if (depth > DEPTH_MAX) return null;
-  if (typeof schema['$ref'] === 'string') return exampleOf(resolve(schema['$ref']), resolve, depth + 1);
   const given = (schema['examples'] as unknown[] | undefined)?.[0];
   if (given !== undefined) return given;
+  if (typeof schema['$ref'] === 'string') return exampleOf(resolve(schema['$ref']), resolve, depth + 1);
   if (schema['const'] !== undefined) return schema['const'];
   if (Array.isArray(schema['enum'])) return schema['enum'][0];
   if (Array.isArray(schema['anyOf']) && schema['properties'] === undefined)
     return exampleOf(schema['anyOf'][0] as Schema, resolve, depth + 1);
-  switch (schema['type']) {
+  const [type] = [schema['type']].flat();
+  switch (type) {
     case 'object':
       return exampleObject(schema, resolve, depth);
     case 'array':

@@ -55,11 +55,23 @@ export function typeOf(schema: Schema): Html {
   if (variants !== null)
     return html`${variants.map((variant, at) => html`${at > 0 ? ' or ' : ''}${typeOf(variant)}`)}`;
   if (schema['const'] !== undefined) return html`<code>${JSON.stringify(schema['const'])}</code>`;
+  const types = schema['type'];
+  if (Array.isArray(types) && types.length > 1) return html`${typeOf(withoutNull(schema, types))} or null`;
   if (Array.isArray(schema['enum']))
     return html`${schema['enum'].map((value, at) => html`${at > 0 ? ' | ' : ''}<code>${value}</code>`)}`;
   if (schema['type'] === 'array') return html`array of ${typeOf((schema['items'] ?? {}) as Schema)}`;
   if (typeof schema['format'] === 'string') return html`${schema['type'] as string} (${schema['format']})`;
   return html`${(schema['type'] as string | undefined) ?? 'any value'}`;
+}
+
+/** What the schema is where it is not null. */
+function withoutNull(schema: Schema, types: readonly unknown[]): Schema {
+  const { enum: values, ...rest } = schema;
+  return {
+    ...rest,
+    type: types.find((type) => type !== 'null'),
+    ...(Array.isArray(values) && { enum: values.filter((value) => value !== null) }),
+  };
 }
 
 const LIMITS: Readonly<Record<string, (value: unknown) => string>> = {

@@ -1,5 +1,3 @@
-import { Type } from 'typebox';
-import { API_ERRORS } from '../errors.ts';
 import { SCOPES } from '../platform/http/http.ts';
 
 /** What the document says before its first operation. */
@@ -19,6 +17,7 @@ export const INFO = {
 **Lists** take \`limit\` (1 to 100) and \`after\` (the \`next_cursor\` of the page before) and answer \`{"data":[…],"next_cursor":string|null}\`, newest first unless said otherwise.
 
 **Rate limits.** Each key may make so many requests a second (\`ratelimit-limit\` at once, \`ratelimit-remaining\` left); past it, 429 \`rate_limited\` with \`Retry-After\`. A client address has a limit of its own over all its keys, told the same way, and one that fails to authenticate too often with well-formed keys is told so too.`,
+  contact: { name: 'The operator of the installation that serves this document' },
   license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
 } as const;
 
@@ -52,26 +51,6 @@ export const SECURITY_SCHEMES = {
     description: `An API key. Scopes: ${SCOPES.map((scope) => `\`${scope}\``).join(', ')}.`,
   },
 } as const;
-
-/** Every code that there is; each operation says which it can answer. */
-export const ERROR_SCHEMA = Type.Object(
-  {
-    error: Type.Object(
-      {
-        code: Type.String({
-          enum: Object.keys(API_ERRORS),
-          description: 'Each has one HTTP status; see docs/errors.md.',
-        }),
-        message: Type.String({
-          description: 'For people: what is wrong and how to fix it.',
-          examples: [API_ERRORS.invalid_body.message],
-        }),
-      },
-      { additionalProperties: false },
-    ),
-  },
-  { additionalProperties: false, description: 'Every error answer.' },
-);
 
 const header = (description: string, schema: object) => ({ description, schema });
 

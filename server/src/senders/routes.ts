@@ -31,10 +31,13 @@ const NewSender = Type.Object(
       examples: ['billing@example.com', '*@example.com'],
     }),
   },
-  { additionalProperties: false },
+  { additionalProperties: false, $id: 'NewSender' },
 );
 
-const SenderChange = Type.Object({ active: Type.Boolean() }, { additionalProperties: false });
+const SenderChange = Type.Object(
+  { active: Type.Boolean() },
+  { additionalProperties: false, $id: 'SenderChange' },
+);
 
 const SenderSchema = Type.Object(
   {

@@ -23,7 +23,7 @@ const NewSuppression = Type.Object(
     address: Type.String({ maxLength: ADDRESS_MAX_CHARS, examples: ['someone@example.com'] }),
     reason: Type.Optional(line(REASON_MAX_CHARS, { examples: ['asked by telephone'] })),
   },
-  { additionalProperties: false },
+  { additionalProperties: false, $id: 'NewSuppression' },
 );
 
 const SuppressionSchema = Type.Object(

@@ -7,6 +7,7 @@ import {
   KEYED_ERRORS,
   LOCATION,
   line,
+  mapOf,
   NoContent,
   nullable,
   Timestamp,
@@ -66,6 +67,8 @@ const CreateBody = Type.Object(
   },
   {
     additionalProperties: false,
+    $id: 'NewTemplate',
+    documented: { not: { properties: { text: { type: 'null' }, html: { type: 'null' } } } },
     description: 'At least one of text and html is required.',
     examples: [
       {
@@ -84,18 +87,22 @@ const PatchBody = Type.Object(
     text: Type.Optional(Text),
     html: Type.Optional(Html),
   },
-  { additionalProperties: false, examples: [{ subject: 'Your invoice {{ number }}' }] },
+  {
+    additionalProperties: false,
+    $id: 'TemplateChange',
+    examples: [{ subject: 'Your invoice {{ number }}' }],
+  },
 );
 const RenderBody = Type.Object(
   {
     variables: Type.Optional(
-      Type.Record(Type.String(), Type.Unknown(), {
+      mapOf(Type.Unknown(), {
         description: "The template's data.",
         examples: [{ name: 'Ana', number: '2026-0001', total: '120.00' }],
       }),
     ),
   },
-  { additionalProperties: false },
+  { additionalProperties: false, $id: 'RenderRequest' },
 );
 const RenderedRecord = Type.Object(
   {

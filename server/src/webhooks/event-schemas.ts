@@ -1,7 +1,10 @@
 import { type TSchema, Type } from 'typebox';
 import { Hash, Id, nullable, Timestamp } from '../platform/http/api-schema.ts';
-import { EnhancedCode, MxHost, ReplyCode, ReplyText, Tls } from '../platform/smtp/smtp-schema.ts';
-import type { EventType } from './event.ts';
+import { BounceType, EnhancedCode, MxHost, ReplyCode, ReplyText, Tls } from '../platform/smtp/smtp-schema.ts';
+import { EVENT_TYPES, type EventType } from './event.ts';
+
+/** The type of an event, wherever one is shown. */
+export const EventName = Type.Enum([...EVENT_TYPES], { $id: 'EventType' });
 
 /** What an event says, in the reference. */
 export const EVENT_SUMMARIES: Readonly<Record<EventType, string>> = {
@@ -41,7 +44,7 @@ const FIELDS: Readonly<Record<EventType, Readonly<Record<string, TSchema>>>> = {
   },
   'email.bounced': {
     to: address,
-    bounce_type: Type.String({ enum: ['hard', 'soft', 'policy', 'expired', 'suppressed'] }),
+    bounce_type: BounceType,
     reply_code: nullable(ReplyCode),
     enhanced: EnhancedCode,
     reply: ReplyText,
@@ -53,14 +56,23 @@ const FIELDS: Readonly<Record<EventType, Readonly<Record<string, TSchema>>>> = {
   'email.sealed': { batch_id: Id, merkle_root: Hash, certificate_id: Id, sealed_at: Timestamp },
 };
 
+/** `email.sent` → `EmailSent`. */
+function eventPart(type: EventType): string {
+  return type.replace(/(?:^|\.)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
 /**
  * The body of a delivery of this type. Receivers must not rely on fields beyond type, created_at and
  * data.message_id.
  */
 export function eventBodySchema(type: EventType): TSchema {
-  return Type.Object({
-    type: Type.Literal(type),
-    created_at: Timestamp,
-    data: Type.Object({ message_id: Id, event_id: Id, ...FIELDS[type] }),
-  });
+  const name = eventPart(type);
+  return Type.Object(
+    {
+      type: Type.Literal(type),
+      created_at: Timestamp,
+      data: Type.Object({ message_id: Id, event_id: Id, ...FIELDS[type] }, { $id: `${name}Data` }),
+    },
+    { $id: name },
+  );
 }

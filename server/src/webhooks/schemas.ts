@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox';
-import { ID_EXAMPLE, Id, nullable, Timestamp } from '../platform/http/api-schema.ts';
+import { ID_EXAMPLE, Id, mapOf, nullable, Timestamp } from '../platform/http/api-schema.ts';
 import { PAGE_QUERY } from '../platform/http/page.ts';
 import { EVENT_TYPES } from './event.ts';
+import { EventName } from './event-schemas.ts';
 
 /** The shapes of the webhook routes; interface.md "Webhook endpoint" and contract.md "Webhooks". */
 
@@ -15,8 +16,11 @@ export const DELIVERY_PARAMS = Type.Object({
   did: Type.String({ description: 'Delivery id.' }),
 });
 
-const EventName = Type.Enum([...EVENT_TYPES, '*'], { description: 'An event type, or * for all.' });
-const Events = Type.Array(EventName, {
+const Subscription = Type.Enum([...EVENT_TYPES, '*'], {
+  description: 'An event type, or * for all.',
+  $id: 'Subscription',
+});
+const Events = Type.Array(Subscription, {
   minItems: 1,
   maxItems: EVENT_TYPES.length + 1,
   description: 'Event types that the endpoint receives.',
@@ -30,7 +34,7 @@ const Url = Type.String({
 });
 const Description = Type.String({
   maxLength: DESCRIPTION_MAX_CHARS,
-  pattern: '^[^\\u0000]*$',
+  pattern: '^[^\\x00]*$',
   description: 'A label of your own.',
   examples: ['billing'],
 });
@@ -39,6 +43,7 @@ export const NewWebhook = Type.Object(
   { url: Url, events: Events, description: Type.Optional(Description) },
   {
     additionalProperties: false,
+    $id: 'NewWebhook',
     examples: [
       {
         url: 'https://example.com/hooks/acuse',
@@ -59,7 +64,7 @@ export const WebhookPatch = Type.Object(
       }),
     ),
   },
-  { additionalProperties: false, examples: [{ events: ['*'] }, { enabled: true }] },
+  { additionalProperties: false, $id: 'WebhookChange', examples: [{ events: ['*'] }, { enabled: true }] },
 );
 
 const webhookFields = {
@@ -69,7 +74,7 @@ const webhookFields = {
   description: nullable(Description),
   enabled: Type.Boolean(),
   disabled_reason: nullable(
-    Type.Enum(['gone', 'failing', 'manual']),
+    Type.Enum(['gone', 'failing', 'manual'], { $id: 'WebhookDisabledReason' }),
     'gone: it answered 410; failing: only failures for five days; manual: disabled by request; null: it is enabled.',
   ),
   failing_since: nullable(Timestamp, 'First failure since the last success.'),
@@ -119,8 +124,12 @@ export const PingResult = Type.Object(
     duration_ms: Type.Integer({ minimum: 0 }),
     error: nullable(Type.String(), 'Why it was not delivered.'),
     request: Type.Object(
-      { headers: Type.Record(Type.String(), Type.String()), body: Type.String() },
-      { additionalProperties: false, description: 'What was sent, byte for byte.' },
+      { headers: mapOf(Type.String()), body: Type.String() },
+      {
+        additionalProperties: false,
+        description: 'What was sent, byte for byte.',
+        $id: 'WebhookPingRequest',
+      },
     ),
   },
   {
@@ -139,6 +148,7 @@ export const PingResult = Type.Object(
 );
 
 const DeliveryStatus = Type.Enum(['pending', 'delivered', 'failed'], {
+  $id: 'WebhookDeliveryStatus',
   description: 'pending: in progress or to be retried; failed: given up, can be replayed.',
 });
 
@@ -151,7 +161,7 @@ const deliveryFields = {
   id: Id,
   event_id: Id,
   message_id: Id,
-  type: Type.Enum([...EVENT_TYPES]),
+  type: EventName,
   status: DeliveryStatus,
   attempts: Type.Integer({ minimum: 0, description: 'Attempts made, replays included.' }),
   last_status_code: nullable(Type.Integer()),
@@ -191,7 +201,7 @@ export const DeliveryDetail = Type.Object(
           status_code: nullable(Type.Integer()),
           error: nullable(Type.String()),
         },
-        { additionalProperties: false },
+        { additionalProperties: false, $id: 'WebhookAttempt' },
       ),
       { description: 'Oldest first.' },
     ),
@@ -233,7 +243,7 @@ export const ReplayRequest = Type.Object(
       examples: [EXAMPLE_TIME],
     }),
   },
-  { additionalProperties: false },
+  { additionalProperties: false, $id: 'WebhookReplayRequest' },
 );
 export const ReplayResult = Type.Object(
   { replayed: Type.Integer({ minimum: 0, description: 'Number of deliveries queued again.' }) },

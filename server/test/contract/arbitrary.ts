@@ -128,6 +128,8 @@ function allowedBy(
   if (Array.isArray(schema['enum'])) return fc.constantFrom(...schema['enum']);
   if (Array.isArray(schema['anyOf']) && schema['properties'] === undefined)
     return fc.oneof(...(schema['anyOf'] as Schema[]).map(inner));
+  if (Array.isArray(schema['type']))
+    return fc.oneof(...schema['type'].map((type) => inner({ ...schema, type })));
   switch (schema['type']) {
     case 'object':
       return objectOf(schema, resolve, good, depth);
@@ -178,9 +180,9 @@ function objectOf(
   depth: number,
 ): fc.Arbitrary<unknown> {
   const properties = (schema['properties'] ?? {}) as Record<string, Schema>;
-  const free = (schema['patternProperties'] as Record<string, Schema> | undefined)?.['^.*$'];
-  if (free !== undefined)
-    return fc.dictionary(nastyText, arbitraryOf(free, resolve, good, depth + 1), { maxKeys: 4 });
+  const free = schema['additionalProperties'];
+  if (typeof free === 'object')
+    return fc.dictionary(nastyText, arbitraryOf(free as Schema, resolve, good, depth + 1), { maxKeys: 4 });
   const required = new Set((schema['required'] ?? []) as string[]);
   const fields = Object.entries(properties).map(([name, property]) => {
     const made = arbitraryOf(property, resolve, good, depth + 1);

@@ -82,6 +82,51 @@ describe.each(operations)('$name', ({ method, path, operation }) => {
   });
 });
 
+describe('what generators make of it', () => {
+  const media = operations.flatMap(({ name, operation }) => [
+    ...Object.entries(operation.requestBody?.content ?? {}).map(
+      ([type, it]) => [`${name} request`, type, it] as const,
+    ),
+    ...Object.entries(operation.responses).flatMap(([status, answer]) =>
+      Object.entries(answerOf(document, answer).content ?? {}).map(
+        ([type, it]) => [`${name} ${status}`, type, it] as const,
+      ),
+    ),
+  ]);
+
+  test('each JSON body and answer has a name, and all refusals are one Error', () => {
+    for (const [place, type, { schema }] of media) {
+      if (type !== 'application/json') continue;
+      expect(String(schema['$ref']), place).toMatch(/^#\/components\/schemas\/[A-Z][A-Za-z]+$/);
+      if (/ [45]\d\d$/.test(place)) expect(schema['$ref'], place).toBe('#/components/schemas/Error');
+    }
+    for (const [name, answer] of Object.entries(document.components.responses)) {
+      expect(name).toMatch(/^[A-Z][A-Za-z]+$/);
+      expect(answer.content!['application/json']!.schema['$ref']).toBe('#/components/schemas/Error');
+    }
+  });
+
+  test('no schema has a union beside its properties, a nameless object or a pattern that needs flags', () => {
+    const problems: string[] = [];
+    const visit = (value: unknown, path: string, named: boolean): void => {
+      if (typeof value !== 'object' || value === null) return;
+      const schema = value as Record<string, unknown>;
+      if (schema['type'] === 'object' && schema['properties'] !== undefined) {
+        if (!named) problems.push(`${path} has no name`);
+        if (schema['anyOf'] !== undefined || schema['oneOf'] !== undefined)
+          problems.push(`${path} has a union`);
+      }
+      if (typeof schema['pattern'] === 'string' && /\\[pPu]|\(\?/.test(schema['pattern']))
+        problems.push(`${path} has the pattern ${schema['pattern']}`);
+      for (const [key, part] of Object.entries(schema))
+        if (key !== 'example' && key !== 'examples')
+          visit(part, `${path}/${key}`, path === '/components/schemas');
+    };
+    visit(JSON.parse(openApiText(document)), '', false);
+    expect(problems).toEqual([]);
+  });
+});
+
 describe('errors', () => {
   test('each code stands at its one status', () => {
     for (const { operation } of operations) {

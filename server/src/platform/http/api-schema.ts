@@ -1,4 +1,4 @@
-import { type TSchema, Type } from 'typebox';
+import { type Static, type TSchema, Type } from 'typebox';
 import { API_ERRORS, type ApiErrorCode } from '../../errors.ts';
 
 /** Pieces that route schemas share. Route schemas are the only source of the OpenAPI document. */
@@ -21,11 +21,28 @@ export function nullable<T extends TSchema>(schema: T, description?: string) {
   return Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
 }
 
+/** An object with any keys and values of one kind. `Type.Record` would check no key that has a line break. */
+export function mapOf<T extends TSchema>(values: T, options: object = {}) {
+  return Type.Unsafe<Record<string, Static<T>>>({
+    type: 'object',
+    additionalProperties: values,
+    ...options,
+  });
+}
+
+/** Text without control characters; a pattern that means the same in every engine, whatever its flags. */
+export const NO_CONTROLS = '^[^\\x00-\\x1f\\x7f-\\x9f]*$';
+
 /**
- * One line of text for people: no control characters (PostgreSQL takes no NUL either), not only white space.
+ * One line of text for people: no control characters (PostgreSQL takes no NUL either), not only spaces.
  */
 export function line(maxLength: number, options: { description?: string; examples?: string[] } = {}) {
-  return Type.String({ minLength: 1, maxLength, pattern: '^(?=.*\\S)\\P{Cc}*$', ...options });
+  return Type.String({
+    minLength: 1,
+    maxLength,
+    pattern: '^ *[^ \\x00-\\x1f\\x7f-\\x9f][^\\x00-\\x1f\\x7f-\\x9f]*$',
+    ...options,
+  });
 }
 
 /**
@@ -80,6 +97,27 @@ export const BODY_ERRORS = [
   'unsupported_media_type',
   'payload_too_large',
 ] as const satisfies readonly ApiErrorCode[];
+
+/** Why a request, or an item of a batch, was refused. */
+export const ErrorDetail = Type.Object(
+  {
+    code: Type.Enum(Object.keys(API_ERRORS) as ApiErrorCode[], {
+      description: 'Each has one HTTP status; see docs/errors.md.',
+      $id: 'ErrorCode',
+    }),
+    message: Type.String({
+      description: 'For people: what is wrong and how to fix it.',
+      examples: [API_ERRORS.invalid_body.message],
+    }),
+  },
+  { additionalProperties: false, $id: 'ErrorDetail' },
+);
+
+/** Every error answer, as the reference names it. */
+export const ErrorSchema = Type.Object(
+  { error: ErrorDetail },
+  { additionalProperties: false, title: 'Error answer', description: 'Every error answer.', $id: 'Error' },
+);
 
 /** Error answers for a route's `response`: one schema a status, its `code` limited to those given. */
 export function errorAnswers(...codes: readonly ApiErrorCode[]): Record<string, ReturnType<typeof envelope>> {

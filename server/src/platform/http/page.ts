@@ -27,14 +27,18 @@ export const PAGE_QUERY = {
   ),
 };
 
-/** A list's answer in a route's response schema. */
+/** A list's answer in a route's response schema; its name is the item's with `Page`. */
 export function pageSchema<T extends TSchema>(item: T) {
-  return Type.Object({
-    data: Type.Array(item),
-    next_cursor: Type.Union([Type.String({ examples: [CURSOR_EXAMPLE] }), Type.Null()], {
-      description: 'Pass it as after to get the next page; null on the last page.',
-    }),
-  });
+  const { $id } = item as { $id?: string };
+  return Type.Object(
+    {
+      data: Type.Array(item),
+      next_cursor: Type.Union([Type.String({ examples: [CURSOR_EXAMPLE] }), Type.Null()], {
+        description: 'Pass it as after to get the next page; null on the last page.',
+      }),
+    },
+    $id === undefined ? {} : { $id: `${$id}Page` },
+  );
 }
 
 export interface Page {

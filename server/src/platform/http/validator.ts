@@ -27,7 +27,15 @@ const forParameters = new Ajv({
 export type Part = 'body' | 'parameters';
 
 export function compileSchema(schema: object, part: Part): ValidateFunction {
-  return (part === 'body' ? forBodies : forParameters).compile(schema);
+  return (part === 'body' ? forBodies : forParameters).compile(withoutNames(schema) as object);
+}
+
+/** Names ($id) are for the reference; to Ajv each would be a key that may be given once in a process. */
+function withoutNames(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNames);
+  if (typeof value !== 'object' || value === null) return value;
+  const parts = Object.entries(value).filter(([key, part]) => key !== '$id' || typeof part !== 'string');
+  return Object.fromEntries(parts.map(([key, part]) => [key, withoutNames(part)]));
 }
 
 /** As Fastify asks a route's validator: true, false with its `errors`, or the value that takes the place. */

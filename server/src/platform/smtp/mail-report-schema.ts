@@ -7,67 +7,85 @@ import { EnhancedCode, ReplyCode, ReplyText } from './smtp-schema.ts';
  * claims.
  */
 
-const Result = Type.String({
-  enum: ['pass', 'fail', 'softfail', 'neutral', 'none', 'temperror', 'permerror', 'not_checked'],
-  description: 'not_checked: nothing was looked up.',
-  examples: ['pass'],
-});
+const Result = Type.Enum(
+  ['pass', 'fail', 'softfail', 'neutral', 'none', 'temperror', 'permerror', 'not_checked'],
+  {
+    $id: 'AuthenticationResult',
+    description: 'not_checked: nothing was looked up.',
+    examples: ['pass'],
+  },
+);
 
 const Address = nullable(Type.String({ examples: ['ana@example.net'] }));
 
-export const MailReport = Type.Object({
-  peer: Type.Object(
-    {
-      ip: Type.String({ examples: ['192.0.2.26'] }),
-      helo: Type.String({
-        description: 'Name that the host gave in EHLO or HELO.',
-        examples: ['out.example.net'],
-      }),
-      tls: nullable(
-        Type.Object({
-          version: Type.String({ examples: ['TLSv1.3'] }),
-          cipher: Type.String({ examples: ['TLS_AES_256_GCM_SHA384'] }),
+export const MailReport = Type.Object(
+  {
+    peer: Type.Object(
+      {
+        ip: Type.String({ examples: ['192.0.2.26'] }),
+        helo: Type.String({
+          description: 'Name that the host gave in EHLO or HELO.',
+          examples: ['out.example.net'],
         }),
-        'TLS of the connection; null: plain text.',
-      ),
-    },
-    { description: 'Host that delivered the report to this service.' },
-  ),
-  mail_from: Type.String({ description: 'Envelope sender of the report; empty for <>.', examples: [''] }),
-  dkim: Type.Object({
-    result: Result,
-    domains: Type.Array(Type.String({ examples: ['example.net'] }), {
-      description: 'Domains whose signature on the report is valid.',
-    }),
-  }),
-  spf: Type.Object({
-    result: Result,
-    domain: nullable(
-      Type.String({ description: 'Domain whose policy was looked up.', examples: ['out.example.net'] }),
+        tls: nullable(
+          Type.Object(
+            {
+              version: Type.String({ examples: ['TLSv1.3'] }),
+              cipher: Type.String({ examples: ['TLS_AES_256_GCM_SHA384'] }),
+            },
+            { $id: 'TlsParameters' },
+          ),
+          'TLS of the connection; null: plain text.',
+        ),
+      },
+      { description: 'Host that delivered the report to this service.', $id: 'ReportPeer' },
     ),
-  }),
-  vouched_by: nullable(
-    Type.String({
-      enum: ['network', 'dkim', 'spf', 'helo'],
-      description:
-        'What links the report to the server that accepted the message or to the domain of its recipient. null: nothing; the report then suppresses nobody.',
-      examples: ['network'],
+    mail_from: Type.String({ description: 'Envelope sender of the report; empty for <>.', examples: [''] }),
+    dkim: Type.Object(
+      {
+        result: Result,
+        domains: Type.Array(Type.String({ examples: ['example.net'] }), {
+          description: 'Domains whose signature on the report is valid.',
+        }),
+      },
+      { $id: 'ReportDkim' },
+    ),
+    spf: Type.Object(
+      {
+        result: Result,
+        domain: nullable(
+          Type.String({ description: 'Domain whose policy was looked up.', examples: ['out.example.net'] }),
+        ),
+      },
+      { $id: 'ReportSpf' },
+    ),
+    vouched_by: nullable(
+      Type.String({
+        enum: ['network', 'dkim', 'spf', 'helo'],
+        description:
+          'What links the report to the server that accepted the message or to the domain of its recipient. null: nothing; the report then suppresses nobody.',
+        examples: ['network'],
+      }),
+    ),
+    claims: Type.Object(
+      {
+        final_recipient: Address,
+        original_recipient: Address,
+        remote_mta: nullable(Type.String({ examples: ['inner.example.net'] })),
+        reply: nullable(
+          Type.Object(
+            { code: nullable(ReplyCode), enhanced: EnhancedCode, text: nullable(ReplyText) },
+            { $id: 'ReportedReply' },
+          ),
+        ),
+        feedback_type: nullable(Type.String({ description: 'Type of the complaint.', examples: ['abuse'] })),
+      },
+      { description: 'What the report claims. Only its author vouches for it.', $id: 'ReportClaims' },
+    ),
+    sha256: Type.String({
+      description: 'SHA-256 of the mail as received, lower-case hex; in the stored copy a token is hidden.',
+      examples: [HASH_EXAMPLE],
     }),
-  ),
-  claims: Type.Object(
-    {
-      final_recipient: Address,
-      original_recipient: Address,
-      remote_mta: nullable(Type.String({ examples: ['inner.example.net'] })),
-      reply: nullable(
-        Type.Object({ code: nullable(ReplyCode), enhanced: EnhancedCode, text: nullable(ReplyText) }),
-      ),
-      feedback_type: nullable(Type.String({ description: 'Type of the complaint.', examples: ['abuse'] })),
-    },
-    { description: 'What the report claims. Only its author vouches for it.' },
-  ),
-  sha256: Type.String({
-    description: 'SHA-256 of the mail as received, lower-case hex; in the stored copy a token is hidden.',
-    examples: [HASH_EXAMPLE],
-  }),
-});
+  },
+  { $id: 'ReportedByMail' },
+);

@@ -16,28 +16,39 @@ export const MxHost = Type.String({
   examples: ['mx.example.com'],
 });
 
-/** What decided an outcome: a server's reply, or why there was none. */
-export const DecidingReply = Type.Object({
-  code: nullable(ReplyCode, 'SMTP reply; null when no reply came.'),
-  enhanced: EnhancedCode,
-  text: ReplyText,
-  mx: nullable(MxHost),
+/** Why a message bounced. */
+export const BounceType = Type.Enum(['hard', 'soft', 'policy', 'expired', 'suppressed'], {
+  $id: 'BounceType',
 });
 
-export const Tls = Type.Object({
-  version: Type.String({ examples: ['TLSv1.3'] }),
-  cipher: Type.String({ examples: ['TLS_AES_256_GCM_SHA384'] }),
-  certificate_sha256: nullable(
-    Type.String({
-      description: 'SHA-256 of the peer certificate (DER), lower-case hex.',
-      examples: [HASH_EXAMPLE],
-    }),
-  ),
-  authorized: Type.Boolean({ description: 'Whether WebPKI accepts the certificate for the host name.' }),
-  error: nullable(
-    Type.String({
-      description: 'Why WebPKI does not accept the certificate.',
-      examples: ['self-signed certificate'],
-    }),
-  ),
-});
+/** What decided an outcome: a server's reply, or why there was none. */
+export const DecidingReply = Type.Object(
+  {
+    code: nullable(ReplyCode, 'SMTP reply; null when no reply came.'),
+    enhanced: EnhancedCode,
+    text: ReplyText,
+    mx: nullable(MxHost),
+  },
+  { $id: 'DecidingReply' },
+);
+
+export const Tls = Type.Object(
+  {
+    version: Type.String({ examples: ['TLSv1.3'] }),
+    cipher: Type.String({ examples: ['TLS_AES_256_GCM_SHA384'] }),
+    certificate_sha256: nullable(
+      Type.String({
+        description: 'SHA-256 of the peer certificate (DER), lower-case hex.',
+        examples: [HASH_EXAMPLE],
+      }),
+    ),
+    authorized: Type.Boolean({ description: 'Whether WebPKI accepts the certificate for the host name.' }),
+    error: nullable(
+      Type.String({
+        description: 'Why WebPKI does not accept the certificate.',
+        examples: ['self-signed certificate'],
+      }),
+    ),
+  },
+  { $id: 'SessionTls' },
+);

@@ -19,54 +19,64 @@ import { presentStamp, StampRecord } from './present.ts';
 import { findMessageStamp } from './seal-store.ts';
 
 /** A message's place in the log and its seal, as the API shows them. */
-export const Evidence = Type.Object({
-  message_id: Id,
-  canonical_hash: { ...Hash, description: 'SHA-256 of the manifest: the entry in the log.' },
-  batch_id: Id,
-  merkle_root: { ...Hash, description: 'Root of the log at tree_size.' },
-  leaf_index: Type.Integer({ minimum: 0, description: 'Place in the log, counted from 0.', examples: [41] }),
-  tree_size: Type.Integer({
-    minimum: 1,
-    description: 'Size of the checkpoint that ends the batch.',
-    examples: [64],
-  }),
-  certificate_id: Id,
-  sealed_at: { ...Timestamp, description: 'genTime of the constancia.' },
-  certificate: StampRecord,
-  message_certificate: nullable(StampRecord),
-  renewals: Type.Array(StampRecord, {
-    description:
-      'Time-stamps that took over from `certificate`, each before a certificate of the chain before it ended, oldest first. The proof bundle holds them.',
-  }),
-  covered_until: nullable({
-    ...Timestamp,
-    description:
-      'When the first certificate in the chain of the newest of these time-stamps ends; it is renewed before then. null: not yet determined.',
-  }),
-  delivery: Type.Array(
-    Type.Object({
-      kind: Type.Enum([...DELIVERY_KINDS], {
-        description: 'cancelled: called back before any server took it; nothing failed.',
-      }),
-      source: Type.Enum(['session', 'operator', 'reported_by_mail'], {
-        description:
-          'session: a server answered it in our own SMTP session; operator: nobody answered, we ended it; reported_by_mail: a mail to the return path said so.',
-      }),
-      occurred_at: Timestamp,
-      leaf_index: nullable(Type.Integer({ minimum: 0, examples: [64] })),
-      canonical_hash: Hash,
-      sealed_at: nullable(Timestamp),
+export const Evidence = Type.Object(
+  {
+    message_id: Id,
+    canonical_hash: { ...Hash, description: 'SHA-256 of the manifest: the entry in the log.' },
+    batch_id: Id,
+    merkle_root: { ...Hash, description: 'Root of the log at tree_size.' },
+    leaf_index: Type.Integer({
+      minimum: 0,
+      description: 'Place in the log, counted from 0.',
+      examples: [41],
     }),
-    { description: 'What became of the message, each outcome a leaf of its own.' },
-  ),
-  content_deleted_at: {
-    ...nullable(
-      Timestamp,
-      'When the message was erased: its content, its addresses and the replies of servers can no longer be shown; everything else here stays valid.',
+    tree_size: Type.Integer({
+      minimum: 1,
+      description: 'Size of the checkpoint that ends the batch.',
+      examples: [64],
+    }),
+    certificate_id: Id,
+    sealed_at: { ...Timestamp, description: 'genTime of the constancia.' },
+    certificate: StampRecord,
+    message_certificate: nullable(StampRecord),
+    renewals: Type.Array(StampRecord, {
+      description:
+        'Time-stamps that took over from `certificate`, each before a certificate of the chain before it ended, oldest first. The proof bundle holds them.',
+    }),
+    covered_until: nullable({
+      ...Timestamp,
+      description:
+        'When the first certificate in the chain of the newest of these time-stamps ends; it is renewed before then. null: not yet determined.',
+    }),
+    delivery: Type.Array(
+      Type.Object(
+        {
+          kind: Type.Enum([...DELIVERY_KINDS], {
+            description: 'cancelled: called back before any server took it; nothing failed.',
+          }),
+          source: Type.Enum(['session', 'operator', 'reported_by_mail'], {
+            description:
+              'session: a server answered it in our own SMTP session; operator: nobody answered, we ended it; reported_by_mail: a mail to the return path said so.',
+          }),
+          occurred_at: Timestamp,
+          leaf_index: nullable(Type.Integer({ minimum: 0, examples: [64] })),
+          canonical_hash: Hash,
+          sealed_at: nullable(Timestamp),
+        },
+        { $id: 'DeliveryOutcome' },
+      ),
+      { description: 'What became of the message, each outcome a leaf of its own.' },
     ),
-    examples: [null],
+    content_deleted_at: {
+      ...nullable(
+        Timestamp,
+        'When the message was erased: its content, its addresses and the replies of servers can no longer be shown; everything else here stays valid.',
+      ),
+      examples: [null],
+    },
   },
-});
+  { $id: 'Evidence' },
+);
 
 /** Everything that a sealed message's proof stands on; only `requireSealed` makes one. */
 export interface SealedProof {

@@ -28,7 +28,7 @@ export const StampRecord = Type.Object(
     hash_algorithm: Type.String({ description: 'Of the imprint.', examples: ['sha256'] }),
     imprint: Type.String({ description: 'What was stamped, lower-case hex.', examples: [HASH_EXAMPLE] }),
   },
-  { description: 'A verified time-stamp (RFC 3161).' },
+  { description: 'A verified time-stamp (RFC 3161).', $id: 'Certificate' },
 );
 
 export function presentStamp(row: StampColumns & { stampId: string }, kind: 'batch' | 'message' | 'renewal') {

@@ -26,40 +26,52 @@ const ERRORS = [...KEYED_ERRORS, 'not_found', 'missing_proof_data'] as const;
 /** Longest text taken for a message's id: what is asked is kept on record. */
 const MAX_ASKED_ID_CHARS = 64;
 
-const Verification = Type.Object({
-  valid: Type.Boolean({ description: 'True only if every check passes.' }),
-  merkle_root: Hash,
-  certificate_id: Id,
-  sealed_at: { ...Timestamp, description: "The token's genTime." },
-  checks: Type.Array(
-    Type.Object({
-      name: Type.String({ examples: ['inclusion'] }),
-      ok: Type.Boolean(),
-      detail: Type.String({
-        description: 'For people: what was found.',
-        examples: ['leaf 41 is in the tree of 64'],
-      }),
-    }),
-    { description: 'Every step of the verification, in order.' },
-  ),
-});
+const Verification = Type.Object(
+  {
+    valid: Type.Boolean({ description: 'True only if every check passes.' }),
+    merkle_root: Hash,
+    certificate_id: Id,
+    sealed_at: { ...Timestamp, description: "The token's genTime." },
+    checks: Type.Array(
+      Type.Object(
+        {
+          name: Type.String({ examples: ['inclusion'] }),
+          ok: Type.Boolean(),
+          detail: Type.String({
+            description: 'For people: what was found.',
+            examples: ['leaf 41 is in the tree of 64'],
+          }),
+        },
+        { $id: 'VerificationCheck' },
+      ),
+      { description: 'Every step of the verification, in order.' },
+    ),
+  },
+  { $id: 'Verification' },
+);
 
 const JsonBundle = Type.Unsafe<Json>(
-  Type.Object({
-    type: Type.Literal(BUNDLE_TYPE),
-    entries: Type.Array(
-      Type.Object({
-        name: Type.String({ examples: ['checkpoint.txt'] }),
-        text: Type.Optional(
-          Type.String({
-            description: 'The content, where it is text.',
-            examples: ['sandbox.test/log\n64\nWx0vCnw+TV9gcYKTpLXG1+j5Chs8TV5vcIGSo7TF1uc=\n'],
-          }),
+  Type.Object(
+    {
+      type: Type.Literal(BUNDLE_TYPE),
+      entries: Type.Array(
+        Type.Object(
+          {
+            name: Type.String({ examples: ['checkpoint.txt'] }),
+            text: Type.Optional(
+              Type.String({
+                description: 'The content, where it is text.',
+                examples: ['sandbox.test/log\n64\nWx0vCnw+TV9gcYKTpLXG1+j5Chs8TV5vcIGSo7TF1uc=\n'],
+              }),
+            ),
+            base64: Type.Optional(Type.String({ description: 'The content otherwise.' })),
+          },
+          { $id: 'ProofBundleEntry' },
         ),
-        base64: Type.Optional(Type.String({ description: 'The content otherwise.' })),
-      }),
-    ),
-  }),
+      ),
+    },
+    { $id: 'ProofBundle' },
+  ),
 );
 
 export interface EvidenceRoutesDeps extends VerifyDeps {
@@ -156,7 +168,7 @@ function verifyRoute(app: App, deps: VerifyDeps): void {
               examples: [ID_EXAMPLE],
             }),
           },
-          { additionalProperties: false },
+          { additionalProperties: false, $id: 'VerifyRequest' },
         ),
         response: { 200: Verification, ...errorAnswers(...ERRORS, ...BODY_ERRORS) },
       },

@@ -152,20 +152,23 @@ function stampRoute(app: App, { published, constancias }: Served): void {
           tree_size: Type.String({ description: 'Size of a checkpoint.', examples: ['64'] }),
         }),
         response: {
-          200: Type.Object({
-            tree_size: Type.Integer({ examples: [64] }),
-            previous_tree_size: Type.Integer({ examples: [32] }),
-            batch_id: Id,
-            checkpoint: Type.String({ description: 'The signed note.', examples: [NOTE_EXAMPLE] }),
-            certificate: StampRecord,
-            token: Type.String({
-              description: "The authority's answer (RFC 3161), DER in base64.",
-              examples: ['MIIHkwYJKoZIhvcNAQcCoIIHhDCCB4A='],
-            }),
-            policy: Type.Unknown({
-              description: 'What the token was verified against: pinned roots and policies.',
-            }),
-          }),
+          200: Type.Object(
+            {
+              tree_size: Type.Integer({ examples: [64] }),
+              previous_tree_size: Type.Integer({ examples: [32] }),
+              batch_id: Id,
+              checkpoint: Type.String({ description: 'The signed note.', examples: [NOTE_EXAMPLE] }),
+              certificate: StampRecord,
+              token: Type.String({
+                description: "The authority's answer (RFC 3161), DER in base64.",
+                examples: ['MIIHkwYJKoZIhvcNAQcCoIIHhDCCB4A='],
+              }),
+              policy: Type.Unknown({
+                description: 'What the token was verified against: pinned roots and policies.',
+              }),
+            },
+            { $id: 'LogCertificate' },
+          ),
           ...ERRORS,
         },
       },
