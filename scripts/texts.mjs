@@ -29,7 +29,9 @@ const SQL =
   /^\s*(?:\w+ as \(|encode\(substring\(|(?:select|insert|update|delete|with|create|alter|grant|revoke|drop|listen|notify|set|begin|lock|from|where|order by|on conflict|returning|join|left join|and|or)\s[^.]*$)/;
 /** Markup, addresses, header fields and code are no texts. */
 const CODE =
-  /^(?:[\w-]+\/[\w.+-]+;|https?:\/\/\S+$|[.#:]?[\w-]+ \{ ?[\w-]+:|[a-z]{2}-[A-Z]{2}$|\s*(?:--|<\?|@media))/;
+  /^(?:[\w-]+\/[\w.+-]+;|https?:\/\/\S+$|[.#:]?[\w-]+ \{ ?[\w-]+:|[a-z]{2}-[A-Z]{2}$|\s*(?:-----|-- |<\?|@media))/;
+/** Elsewhere the walls let no SQL in, and a text may begin like it. */
+const MAY_HAVE_SQL = /\/platform\/|store\.ts$/;
 const SPANISH = /[áéíóúñ¿¡«»]/i;
 
 /** `texts` of one file, as [language, text]. */
@@ -44,7 +46,7 @@ export function textsOf(path, source) {
     if (text === undefined) return ts.forEachChild(node, (child) => visit(child, spanish || named, spoken));
     for (const part of text.split(/\n\s*\n/)) {
       const line = part.replace(/\s+/g, ' ').trim();
-      if (spoken && isText(line, ALL_WORDS.test(path)))
+      if (spoken && isText(line, path))
         found.push([spanish || (!ALL_WORDS.test(path) && SPANISH.test(line)) ? 'es' : 'en', line]);
     }
     // A placeholder of a text may hold further ones.
@@ -54,9 +56,10 @@ export function textsOf(path, source) {
   return found;
 }
 
-function isText(line, anyWord) {
+function isText(line, path) {
   if (CODE.test(line)) return false;
-  return anyWord ? /\p{L}{2}/u.test(line) : PROSE.test(line) && !SQL.test(line);
+  if (ALL_WORDS.test(path)) return /\p{L}{2}/u.test(line);
+  return PROSE.test(line) && !(MAY_HAVE_SQL.test(path) && SQL.test(line));
 }
 
 /**

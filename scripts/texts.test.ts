@@ -20,7 +20,9 @@ test.each([
   ["import { a } from 'not a text';", []],
   ["type A = 'not a text';", []],
   ["// 'not a text'\ncode('oneword', 'snake_case', 'a/b');", []],
-  ["db.query('select a from b where c = 1')", []],
+  ["fail('--limit takes a number')", ['--limit takes a number']],
+  [`say(\`and ${put('count')} more, one per recipient\`)`, ['and {} more, one per recipient']],
+  ["say('-----BEGIN CERTIFICATE-----', '-- a comment of SQL')", []],
 ])('%s', (source, expected) => {
   expect(english(source)).toEqual(expected);
 });
@@ -32,6 +34,14 @@ test('what is Spanish goes by its declaration, or by its letters', () => {
     ['es', 'Para'],
   ]);
   expect(texts("print('Según el operador')")).toEqual([['es', 'Según el operador']]);
+});
+
+test('what begins like SQL is a text where the walls let no SQL in', () => {
+  const statement = "run('select a from b where c = 1')";
+  expect(texts(statement, 'server/src/platform/a.ts')).toEqual([]);
+  expect(texts("say('with SHA-1 by default')", 'server/src/cli/a.ts')).toEqual([
+    ['en', 'with SHA-1 by default'],
+  ]);
 });
 
 test('of a store only what it throws is a text', () => {
