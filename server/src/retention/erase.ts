@@ -1,16 +1,13 @@
 import { randomBytes } from 'node:crypto';
+import { blankAttempts, eraseReports } from '../delivery/erase-store.ts';
+import { eraseOpenings } from '../leaves/erase-store.ts';
+import { blankMessage, eraseContent } from '../messages/erase-store.ts';
 import type { Clock } from '../platform/clock.ts';
 import { announceChange } from '../platform/database/changes.ts';
 import type { Db, Tx } from '../platform/database/db.ts';
 import { isId } from '../platform/ids.ts';
-import {
-  blankRecords,
-  deleteContent,
-  findErasure,
-  findTenantOf,
-  lockMessage,
-  recordErasure,
-} from './erase-store.ts';
+import { blankEvents } from '../webhooks/erase-store.ts';
+import { findErasure, findTenantOf, lockMessage, recordErasure } from './erase-store.ts';
 import { keptUntil } from './periods.ts';
 
 /**
@@ -81,8 +78,18 @@ async function erase(tx: Tx, deps: EraseDeps, request: EraseRequest): Promise<Er
   const at = deps.clock.now();
   const until = keptUntil(message.lastHappenedAt, deps.certifiedYears);
   if (certified && at < until && !request.force) return { kind: 'guarded', until };
-  const bytes = await deleteContent(tx, tenantId, messageId);
-  blankRecords(tx, tenantId, messageId, { at, digest: randomBytes(DIGEST_BYTES) });
+  const bytes = await eraseEverywhere(tx, tenantId, messageId, at);
   recordErasure(tx, tenantId, messageId, { deletedAt: at, reason, deletedBy: by });
   return { kind: 'erased', tenantId, certified, at, reason, by, bytes, already: false };
+}
+
+/** In each domain what it says is content; returns the bytes of the message that were still there. */
+async function eraseEverywhere(tx: Tx, tenantId: string, messageId: string, at: Date): Promise<number> {
+  eraseOpenings(tx, tenantId, messageId);
+  eraseReports(tx, tenantId, messageId);
+  const bytes = await eraseContent(tx, tenantId, messageId);
+  blankEvents(tx, tenantId, messageId);
+  blankAttempts(tx, tenantId, messageId);
+  blankMessage(tx, tenantId, messageId, { at, digest: randomBytes(DIGEST_BYTES) });
+  return bytes;
 }

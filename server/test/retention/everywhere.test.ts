@@ -9,7 +9,7 @@ import { attempt } from '../sealing/deliveries.ts';
 import { sealMessage } from '../support/sealed.ts';
 import { newKey, startTestService, type TestService } from '../support/service.ts';
 import { makeTenant } from '../support/tenants.ts';
-import { AheadClock } from './support.ts';
+import { AheadClock, CONTENT } from './support.ts';
 
 /**
  * One message with a mark in everything that its sender says of it; it is erased, and then everybody is asked
@@ -63,6 +63,7 @@ beforeAll(async () => {
   // Seals what is pending, this message and its outcome among it.
   await sealMessage(service);
   earlier = (await service.call('GET', `/v1/messages/${id}/proof-bundle`)).raw;
+  await markContent();
   digestBefore = await digest();
   expect(await whereIs(MARK)).not.toEqual([]);
   erased = await run('messages', 'erase', id, '--reason', 'request 4711', '--by', 'ana', '--force', '--json');
@@ -81,6 +82,37 @@ async function sayWhoRefused(): Promise<void> {
   const reply = JSON.stringify({ code: 250, enhanced: '2.0.0', text: `<${RECIPIENT}> ok`, mx: `mx.${MARK}` });
   await service.db.execute(`update messages set last_reply = $2 where message_id = $1`, [id, reply]);
   await service.db.execute('update attempts set reply = $2 where message_id = $1', [id, reply]);
+}
+
+/** By type of column: its value with the mark in it. */
+const MARKED: Readonly<Record<string, (column: string) => string>> = {
+  text: () => '$1',
+  ARRAY: () => 'array[$1]',
+  // As long as it was.
+  bytea: (column) => `convert_to(rpad($1, octet_length(${column})), 'UTF8')`,
+  jsonb: (column) =>
+    `case when jsonb_typeof(${column}) = 'array' then to_jsonb(array[$1])
+      else coalesce(${column}, '{}') || jsonb_build_object('to', $1) end`,
+};
+
+/** Puts the mark into every column that a domain calls content, whatever brought a word of it there. */
+async function markContent(): Promise<void> {
+  const types = await service.db.query<{ at: string; type: string }>(
+    "select table_name || '.' || column_name as at, data_type as type from information_schema.columns where table_schema = 'public'",
+  );
+  const typeOf = new Map(types.map(({ at, type }) => [at, type]));
+  for (const [table, columns] of Object.entries(CONTENT)) {
+    const isItsOwn =
+      table === 'webhook_deliveries' ? "message_id = $2 and type <> 'email.sealed'" : 'message_id = $2';
+    for (const column of columns) {
+      const marked = MARKED[typeOf.get(`${table}.${column}`)!]!(column).replaceAll('$1', '$1::text');
+      const touched = await service.db.execute(
+        `update ${table} set ${column} = ${marked} where ${isItsOwn}`,
+        [MARK, id],
+      );
+      expect(touched, `rows of ${table}`).toBeGreaterThan(0);
+    }
+  }
 }
 
 async function digest(): Promise<string> {

@@ -1,7 +1,19 @@
+import { DELIVERY_CONTENT } from '../../src/delivery/erase-store.ts';
+import { LEAF_CONTENT } from '../../src/leaves/erase-store.ts';
+import { MESSAGE_CONTENT } from '../../src/messages/erase-store.ts';
 import type { Clock } from '../../src/platform/clock.ts';
 import type { Db } from '../../src/platform/database/db.ts';
+import { EVENT_CONTENT } from '../../src/webhooks/erase-store.ts';
 import { attempt } from '../sealing/deliveries.ts';
 import { addMessages, addPlainMessage, type TestMessage, type World } from '../sealing/support.ts';
+
+/** Table → columns whose words an erasure takes, as each domain says of its own. */
+export const CONTENT: Readonly<Record<string, readonly string[]>> = {
+  ...LEAF_CONTENT,
+  ...MESSAGE_CONTENT,
+  ...DELIVERY_CONTENT,
+  ...EVENT_CONTENT,
+};
 
 export const DAY_MS = 86_400_000;
 

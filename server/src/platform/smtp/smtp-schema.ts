@@ -32,6 +32,11 @@ export const DecidingReply = Type.Object(
   { $id: 'DecidingReply' },
 );
 
+/** As SQL: such a reply without the server's words, which quote addresses; its codes do not. */
+export function blankReply(reply: string): string {
+  return `case when ${reply} is not null then jsonb_build_object('code', ${reply}->'code', 'enhanced', ${reply}->'enhanced', 'text', '', 'mx', null) end`;
+}
+
 export const Tls = Type.Object(
   {
     version: Type.String({ examples: ['TLSv1.3'] }),

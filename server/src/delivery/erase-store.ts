@@ -1,0 +1,21 @@
+import type { Tx } from '../platform/database/db.ts';
+import { blankReply } from '../platform/smtp/smtp-schema.ts';
+
+/** Columns whose words an erasure takes, by table (docs/decisions/0013). */
+export const DELIVERY_CONTENT = {
+  delivery_reports: ['report', 'reported_by_mail'],
+  attempts: ['reply', 'sessions'],
+} as const;
+
+/** Reports quote the message. */
+export function eraseReports(tx: Tx, tenantId: string, messageId: string): void {
+  tx.send('delete from delivery_reports where tenant_id = $1 and message_id = $2', [tenantId, messageId]);
+}
+
+/** When was tried, and with which codes that ended, stays. */
+export function blankAttempts(tx: Tx, tenantId: string, messageId: string): void {
+  tx.send(
+    `update attempts set sessions = '[]', reply = ${blankReply('reply')} where tenant_id = $1 and message_id = $2`,
+    [tenantId, messageId],
+  );
+}

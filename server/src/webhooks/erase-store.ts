@@ -1,0 +1,22 @@
+import type { Tx } from '../platform/database/db.ts';
+
+/** Columns whose words an erasure takes, by table (docs/decisions/0013). */
+export const EVENT_CONTENT = { events: ['data'], webhook_deliveries: ['body'] } as const;
+
+/** What events carry that is content, or names the recipient or the recipient's provider. */
+const TELLING = "array['from', 'to', 'subject', 'mx', 'reply', 'tls']";
+
+/** What happened and when stays; what was said and to whom goes. */
+export function blankEvents(tx: Tx, tenantId: string, messageId: string): void {
+  const key = [tenantId, messageId];
+  // A delivery has the time of its event: found by age, however many there are. That a message was sealed
+  // names nobody.
+  tx.send(
+    `delete from webhook_deliveries d using events e
+      where e.tenant_id = $1 and e.message_id = $2 and d.tenant_id = $1 and d.created_at = e.occurred_at and
+        d.event_id = e.event_id
+        and d.type <> 'email.sealed'`,
+    key,
+  );
+  tx.send(`update events set data = data - ${TELLING} where tenant_id = $1 and message_id = $2`, key);
+}
