@@ -31,7 +31,7 @@ export type MessageContent = {
   /** As they shall read; either may be empty: who gets the message is the envelope's business. */
   headerTo: readonly AddressItem[];
   headerCc?: readonly AddressItem[] | undefined;
-  replyTo?: Mailbox | undefined;
+  replyTo?: readonly AddressItem[] | undefined;
   subject: HeaderText;
   text?: BodyText | undefined;
   html?: BodyText | undefined;
@@ -90,9 +90,9 @@ export class ComposedMessage {
 
   /** An address in the header is not ASCII. RFC 6531 §3.2 */
   get needsSmtputf8(): boolean {
-    const { headerFrom, headerTo, headerCc = [], replyTo } = this.#input;
-    const mailboxes = [headerFrom, ...mailboxesOf(headerTo), ...mailboxesOf(headerCc)];
-    return mailboxes.some((it) => it.needsSmtputf8) || replyTo?.needsSmtputf8 === true;
+    const { headerFrom, headerTo, headerCc = [], replyTo = [] } = this.#input;
+    const mailboxes = [headerFrom, ...[headerTo, headerCc, replyTo].flatMap(mailboxesOf)];
+    return mailboxes.some((it) => it.needsSmtputf8);
   }
 }
 
@@ -152,7 +152,7 @@ function oversized(): MailInputError {
 }
 
 function messageFields(input: ComposeInput): string {
-  const { evidence, headerCc = [], replyTo, headers = [] } = input;
+  const { evidence, headerCc = [], replyTo = [], headers = [] } = input;
   let fields = evidence === null ? '' : evidenceField(evidence);
   fields += mailboxHeader('From', input.headerFrom);
   if (input.headerTo.length > 0) fields += addressListHeader('To', input.headerTo);
@@ -160,7 +160,7 @@ function messageFields(input: ComposeInput): string {
   fields += unstructuredHeader('Subject', input.subject);
   fields += `Date: ${input.submittedDate ?? formatDate(input.dateMs)}\r\n`;
   fields += messageIdHeader('Message-ID', [input.messageId]);
-  if (replyTo !== undefined) fields += mailboxHeader('Reply-To', replyTo);
+  if (replyTo.length > 0) fields += addressListHeader('Reply-To', replyTo);
   for (const header of headers) fields += header.field;
   return fields;
 }

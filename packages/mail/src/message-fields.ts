@@ -14,7 +14,7 @@ export type MessageFields = {
   /** As written; empty where there is no To or no Cc. */
   headerTo: readonly AddressItem[];
   headerCc: readonly AddressItem[];
-  replyTo: Mailbox | undefined;
+  replyTo: readonly AddressItem[];
   subject: HeaderText;
   headers: CustomHeader[];
   submittedMessageId: MessageId | null;
@@ -66,7 +66,7 @@ export function readMessageFields(fields: readonly HeaderField[]): MessageFields
     headerFrom,
     headerTo: addressList(single, 'to'),
     headerCc: addressList(single, 'cc'),
-    replyTo: mailboxOf(single, 'reply-to'),
+    replyTo: addressList(single, 'reply-to'),
     subject,
     headers,
     submittedMessageId: readMessageId((single.get('message-id') ?? '').replace(/^<|>$/g, '')),

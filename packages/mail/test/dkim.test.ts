@@ -49,7 +49,7 @@ const MESSAGES = {
   'folded headers': compose(
     composeInput({
       subject: subjectText('Ünïcödé und ein sehr langer Betreff '.repeat(6)),
-      replyTo: parseMailbox('"Acme, Inc." <help@example.com>'),
+      replyTo: [parseMailbox('"Acme, Inc." <help@example.com>')],
       html: bodyText('<p>hi</p>', 'html'),
       headers: createCustomHeaders([
         ['References', '<a@example.com> <b@example.com>'],

@@ -60,7 +60,7 @@ describe('reading', () => {
     const parsed = parseMessage(raw);
     expect(parsed.headerFrom.address).toBe('billing@example.com');
     expect(mailboxesOf(parsed.headerTo)[0]!.address).toBe('ana@example.org');
-    expect(parsed.replyTo).toMatchObject({ displayName: 'José', address: 'help@example.com' });
+    expect(parsed.replyTo).toMatchObject([{ displayName: 'José', address: 'help@example.com' }]);
     expect(parsed.subject).toBe('Hi');
     expect(parsed.text).toBe('Hello\r\n');
     expect(parsed.submittedMessageId).toBe('m1@example.com');
@@ -355,11 +355,9 @@ describe('spoofing', () => {
     ],
     ['Resent-From', message([...HEADER, 'Resent-From: ceo@bank.example']), 'address resent'],
     ['Resent-Sender', message([...HEADER, 'resent-sender: ceo@bank.example']), 'address resent'],
-    [
-      'two Reply-To mailboxes',
-      message([...HEADER, 'Reply-To: a@example.com, b@example.com']),
-      'address list',
-    ],
+    ['two Reply-To mailboxes', message([...HEADER, 'Reply-To: a@example.com, b@example.com']), 'accepted'],
+    ['a Reply-To group', message([...HEADER, 'Reply-To: Us: a@example.com;']), 'accepted'],
+    ['a Reply-To that is no address', message([...HEADER, 'Reply-To: a@example.com, b']), 'address syntax'],
     ['two To', message([...HEADER, 'To: b@example.org']), 'address duplicate_header'],
     ['two Cc', message([...HEADER, 'Cc: b@example.org', 'Cc: c@example.org']), 'address duplicate_header'],
     ['a group in a group', withTo('a: b: c@example.org;;'), 'address group'],
@@ -531,7 +529,7 @@ it('reads back what compose wrote, to the same bytes', () => {
   const input = composeInput({
     headerFrom: parseMailbox('"Acme, Inc." <billing@example.com>'),
     headerTo: [parseMailbox('José <josé@münchen.example>')],
-    replyTo: parseMailbox('help@example.com'),
+    replyTo: [parseMailbox('help@example.com')],
     subject: subjectText('Año  nuevo '),
     text: bodyText('Hola\n\nFrom here \n.\n', 'text'),
     html: bodyText('<img src="cid:logo">\n', 'html'),

@@ -45,6 +45,43 @@ export function releaseKeys(tx: Tx, group: readonly PreparedMessage[]): void {
   );
 }
 
+/** Hands over the claims of requests whose first recipient was left out, to these messages of theirs. */
+export function moveClaims(tx: Tx, group: readonly PreparedMessage[]): void {
+  tx.send(
+    `update idempotency_claims c set message_id = t.message_id
+       from unnest($1::uuid[], $2::text[], $3::uuid[]) as t (tenant_id, idempotency_key, message_id)
+      where c.tenant_id = t.tenant_id and c.idempotency_key = t.idempotency_key`,
+    [
+      plainArray(group.map((item) => item.tenantId)),
+      textArray(group.map((item) => item.idempotencyKey)),
+      plainArray(group.map((item) => item.messageId)),
+    ],
+    'accept_move_claims',
+  );
+}
+
+/** A message of a request with several recipients. */
+export interface CopyRow {
+  readonly tenantId: string;
+  readonly firstMessageId: string;
+  readonly position: number;
+  readonly messageId: string;
+}
+
+export function insertCopies(tx: Tx, rows: readonly CopyRow[]): void {
+  tx.send(
+    `insert into message_copies (tenant_id, first_message_id, position, message_id)
+     select * from unnest($1::uuid[], $2::uuid[], $3::smallint[], $4::uuid[])`,
+    [
+      plainArray(rows.map((row) => row.tenantId)),
+      plainArray(rows.map((row) => row.firstMessageId)),
+      plainArray(rows.map((row) => row.position)),
+      plainArray(rows.map((row) => row.messageId)),
+    ],
+    'accept_insert_copies',
+  );
+}
+
 /** Finds which recipients are suppressed; message id → the list that names it. */
 export async function findSuppressed(
   tx: Tx,

@@ -4,12 +4,14 @@ import { type Db, isUnavailable } from '../platform/database/db.ts';
 import { UNAVAILABLE_RETRY_SECONDS } from '../platform/http/http-errors.ts';
 import { createTimeLimit } from '../platform/time-limit.ts';
 import { type CommitDeps, type CommitOutcome, commitMessages, type Unit } from './commit.ts';
+import { prepareCopies, presentCopies } from './copies.ts';
 import { createFollowers } from './followers.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { type PrepareDeps, prepareMessage, type SendRequest } from './prepare.ts';
 import type { PreparedMessage } from './prepared.ts';
 import { type PresentedMessage, type PromiseOf, presentAccepted, presentMessage } from './present.ts';
-import { findClaim, findMessage } from './read-store.ts';
+import { findClaim, findMessage, listCopies } from './read-store.ts';
+import type { Recipient } from './recipients.ts';
 import { submissionDigest } from './submission.ts';
 
 export interface AcceptDeps extends PrepareDeps, CommitDeps {
@@ -62,7 +64,7 @@ function createCommits(deps: AcceptDeps) {
   });
   const submit = createFollowers<Unit, CommitOutcome[]>({
     submit: group.submit,
-    keyOf: (unit) => (unit.length === 1 ? keyOf(unit[0]!) : null),
+    keyOf: (unit) => (unit.length === 1 || unit[0]!.copy !== null ? keyOf(unit[0]!) : null),
     // A key that is somebody's now is that for all who came with it; one that was refused is free for the
     // next.
     follow: ([outcome]) => (outcome!.kind === 'refused' ? null : [{ kind: 'claimed' }]),
@@ -86,6 +88,7 @@ export function createAccept(deps: AcceptDeps): Accept {
   const inTime = createTimeLimit(COMMIT_ANSWER_MS, unknownOutcome);
 
   async function one(request: SendRequest): Promise<Accepted> {
+    if (request.submission.recipients !== undefined) return storeCopies(deps, request, commit);
     const prepared = await prepareMessage(deps, request).catch((error) =>
       replayInsteadOf(deps, request, error),
     );
@@ -94,7 +97,7 @@ export function createAccept(deps: AcceptDeps): Accept {
     if (outcome!.kind === 'accepted') return created(prepared, outcome!);
     const replay = await findReplay(deps, request, prepared.submissionDigest);
     if (replay === null) throw unknownOutcome();
-    return replayOrOurs(replay, new Set([prepared.messageId]));
+    return replayOrOurs(deps, replay, new Set([prepared.messageId]));
   }
 
   async function all(requests: readonly SendRequest[]): Promise<Accepted[]> {
@@ -109,7 +112,7 @@ export function createAccept(deps: AcceptDeps): Accept {
       );
       if (stored === null) continue;
       let next = 0;
-      return replays.map((replay) => (replay === null ? stored[next++]! : replayOrOurs(replay, ours)));
+      return replays.map((replay) => (replay === null ? stored[next++]! : replayOrOurs(deps, replay, ours)));
     }
     throw unknownOutcome();
   }
@@ -140,16 +143,6 @@ export function createAccept(deps: AcceptDeps): Accept {
     return outcomes;
   }
 
-  /**
-   * What our own commit stored, whose answer had been lost, is new to the caller: nobody was told of it
-   * before.
-   */
-  function replayOrOurs(replay: Accepted, ours: ReadonlySet<string>): Accepted {
-    if (!ours.has(replay.message.id)) return replay;
-    deps.onAccepted();
-    return { ...replay, kind: 'created' };
-  }
-
   return Object.assign(one, {
     all,
     drain: group.drain,
@@ -158,11 +151,52 @@ export function createAccept(deps: AcceptDeps): Accept {
   });
 }
 
+/** One request with several recipients: one key, and all of its messages or none. */
+async function storeCopies(
+  deps: AcceptDeps,
+  request: SendRequest,
+  commit: (unit: Unit) => Promise<CommitOutcome[]>,
+): Promise<Accepted> {
+  // Before a copy for each is composed.
+  const known = await findReplay(deps, request, null);
+  if (known !== null) return known;
+  const unit = await prepareCopies(deps, request);
+  const outcomes = await commit(unit);
+  if (outcomes.some(({ kind }) => kind === 'accepted'))
+    return createdCopies(request.submission.recipients!, unit, outcomes);
+  const replay = await findReplay(deps, request, unit[0]!.submissionDigest);
+  if (replay === null) throw unknownOutcome();
+  return replayOrOurs(deps, replay, new Set(unit.map(({ messageId }) => messageId)));
+}
+
+/**
+ * What our own commit stored, whose answer had been lost, is new to the caller: nobody was told of it
+ * before.
+ */
+function replayOrOurs(deps: AcceptDeps, replay: Accepted, ours: ReadonlySet<string>): Accepted {
+  if (!ours.has(replay.message.id)) return replay;
+  deps.onAccepted();
+  return { ...replay, kind: 'created' };
+}
+
 function created(prepared: PreparedMessage, { sealing }: CommitOutcome & { kind: 'accepted' }): Accepted {
   return {
     kind: 'created',
     message: presentAccepted(prepared, sealing?.leaf ?? null, () => sealing!.promise),
   };
+}
+
+/** What became of a request's recipients: the first that was not left out, and the others beside it. */
+function createdCopies(
+  recipients: readonly Recipient[],
+  unit: Unit,
+  outcomes: readonly CommitOutcome[],
+): Accepted {
+  const ids = unit.map(({ messageId }, at) => (outcomes[at]!.kind === 'accepted' ? messageId : null));
+  const first = ids.findIndex((id) => id !== null);
+  const outcome = outcomes[first] as CommitOutcome & { kind: 'accepted' };
+  const { kind, message } = created(unit[first]!, outcome);
+  return { kind, message: { ...message, ...presentCopies(recipients, ids) } };
 }
 
 /**
@@ -197,7 +231,13 @@ async function findReplay(
     // be what the message became.
     if (submission.certified !== null && submission.certified !== row.certified)
       throw reusedForOther(row.certified);
-    return { kind: 'replayed' as const, message: presentMessage(row, deps.promiseOf) };
+    const message = presentMessage(row, deps.promiseOf);
+    const { recipients } = submission;
+    if (recipients === undefined) return { kind: 'replayed' as const, message };
+    const copies = await listCopies(tx, tenantId, claim.message_id);
+    const messageAt = new Map(copies.map((copy) => [copy.position, copy.message_id]));
+    const ids = recipients.map((_, at) => messageAt.get(at) ?? null);
+    return { kind: 'replayed' as const, message: { ...message, ...presentCopies(recipients, ids) } };
   });
   return read.catch(rethrowUnknown);
 }

@@ -1,6 +1,6 @@
 import { apiError } from '../errors.ts';
 import { readIdempotencyKey } from './idempotency-key.ts';
-import { BATCH_MAX_ITEMS } from './send-schema.ts';
+import { BATCH_MAX_ITEMS, BATCH_MAX_MESSAGES } from './send-schema.ts';
 import { readJsonSubmission, type Submission } from './submission.ts';
 
 /** The items of a batch as they stand in its body. Throws invalid_body, empty_batch, batch_too_large. */
@@ -17,7 +17,31 @@ export function readBatchItems(body: unknown): readonly unknown[] {
   if (!Array.isArray(messages)) throw apiError('invalid_body', 'messages must be an array of items.');
   if (messages.length === 0) throw apiError('empty_batch');
   if (messages.length > BATCH_MAX_ITEMS) throw apiError('batch_too_large');
+  refuseTooManyMessages(messages);
   return messages;
+}
+
+/** Each recipient is a message. */
+function refuseTooManyMessages(items: readonly unknown[]): void {
+  let count = 0;
+  for (const item of items) count += addressesIn(item);
+  if (count <= BATCH_MAX_MESSAGES) return;
+  throw apiError(
+    'batch_too_large',
+    `The items have ${count} recipients in all, over the limit of ${BATCH_MAX_MESSAGES}: split the batch.`,
+  );
+}
+
+/** As many as the item names, before it is known whether it is well formed; at least one. */
+function addressesIn(item: unknown): number {
+  if (typeof item !== 'object' || item === null) return 1;
+  const { to, cc, bcc } = item as Record<string, unknown>;
+  return Math.max(1, countOf(to) + countOf(cc) + countOf(bcc));
+}
+
+function countOf(given: unknown): number {
+  if (Array.isArray(given)) return given.length;
+  return given === undefined || given === null ? 0 : 1;
 }
 
 /** Throws invalid_body, missing_idempotency_key, invalid_idempotency_key, invalid_address. */

@@ -7,9 +7,12 @@ import type { Log } from '../platform/logger.ts';
 import type { Threads } from '../platform/threads/threads.ts';
 import type { Accept } from './accept.ts';
 import { readBatchItem, readBatchItems } from './batch-items.ts';
+import { COPIES_MAX_BYTES } from './copies.ts';
 import { readLargeBatch } from './large.ts';
 import type { ReadItem } from './large-jobs.ts';
+import type { CopyRoom } from './prepare.ts';
 import type { PresentedMessage } from './present.ts';
+import { withoutBcc } from './submission.ts';
 
 export type BatchResult =
   | { index: number; status: 'created' | 'replayed'; message: PresentedMessage }
@@ -25,8 +28,9 @@ export interface BatchAnswer {
 
 /**
  * Sends up to 100 items; each has its own outcome and a failing one fails alone. All that pass are committed
- * in one group. `body`: its value, or its bytes when it is large. Throws invalid_body, empty_batch,
- * batch_too_large for the request as a whole, and unavailable when nothing of it was taken.
+ * in one group, or in as few as take so many. `body`: its value, or its bytes when it is large. Throws
+ * invalid_body, empty_batch, batch_too_large for the request as a whole, and unavailable when nothing of it
+ * was taken.
  */
 export async function sendBatch(
   deps: { accept: Accept; log: Log; threads: Threads },
@@ -34,12 +38,13 @@ export async function sendBatch(
   body: unknown,
 ): Promise<BatchAnswer> {
   const { accept, log, threads } = deps;
+  const place = { tenantId, copyRoom: { bytes: COPIES_MAX_BYTES } };
   const sent =
     body instanceof Uint8Array
       ? (await readLargeBatch(threads, tenantId, body)).map((item, index) =>
-          sendReadItem(accept, tenantId, item, index),
+          sendReadItem(accept, place, item, index),
         )
-      : readBatchItems(body).map((item, index) => sendItem(accept, tenantId, item, index));
+      : readBatchItems(body).map((item, index) => sendItem(accept, place, item, index));
   const results = await Promise.all(
     sent.map((result, index) => result.catch((error) => failed(log, error, index))),
   );
@@ -63,29 +68,35 @@ function refuseWhenNoneWasTaken(results: readonly BatchResult[]): void {
   throw apiError('unavailable', undefined, { retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS });
 }
 
+/** Whose batch, and what the copies of its items may still take. */
+interface BatchPlace {
+  readonly tenantId: string;
+  readonly copyRoom: CopyRoom;
+}
+
 async function sendItem(
   accept: Accept,
-  tenantId: string,
+  { tenantId, copyRoom }: BatchPlace,
   item: unknown,
   index: number,
 ): Promise<BatchResult> {
   const { idempotencyKey, submission } = readBatchItem(item, index);
   // An item has no bytes of its own in the request: its canonical JSON stands for them, which the sender can
   // make again.
-  const submissionBytes = asApiError(() => jcsBytes(item));
-  const { kind, message } = await accept({ tenantId, idempotencyKey, submission, submissionBytes });
+  const submissionBytes = asApiError(() => jcsBytes(withoutBcc(item)));
+  const { kind, message } = await accept({ tenantId, idempotencyKey, submission, submissionBytes, copyRoom });
   return { index, status: kind, message };
 }
 
 async function sendReadItem(
   accept: Accept,
-  tenantId: string,
+  { tenantId, copyRoom }: BatchPlace,
   item: ReadItem,
   index: number,
 ): Promise<BatchResult> {
   if (item.kind === 'refused') throw apiError(item.code, item.message);
   const { idempotencyKey, submission, submissionBytes } = item;
-  const { kind, message } = await accept({ tenantId, idempotencyKey, submission, submissionBytes });
+  const { kind, message } = await accept({ tenantId, idempotencyKey, submission, submissionBytes, copyRoom });
   return { index, status: kind, message };
 }
 

@@ -11,24 +11,35 @@ import { countIngested } from '../rates/count-store.ts';
 import { suppressedError } from '../suppressions/refusal.ts';
 import { readSubscribers, sendEvents } from '../webhooks/append.ts';
 import {
+  type CopyRow,
   claimKeys,
   columnsOf,
   findSuppressed,
   giveBackSequences,
   insertContents,
+  insertCopies,
   insertMessages,
+  moveClaims,
   releaseKeys,
   takeSequences,
 } from './accept-store.ts';
-import type { AcceptedRow, Enqueue, LeafContent, PreparedMessage } from './prepared.ts';
+import {
+  type AcceptedRow,
+  claimsKey,
+  type Enqueue,
+  type LeafContent,
+  type PreparedMessage,
+} from './prepared.ts';
 
 /**
  * What became of one item of a group. `claimed`: its key, or that of another message of its unit, belongs to
- * an earlier message, and nothing of the unit was written: look that one up.
+ * an earlier message, and nothing of the unit was written: look that one up. `skipped`: its recipient is
+ * suppressed, and the others of its request were accepted.
  */
 export type CommitOutcome =
   | { kind: 'accepted'; sealing: { leaf: LeafContent; promise: string } | null }
   | { kind: 'claimed' }
+  | { kind: 'skipped' }
   | { kind: 'refused'; error: ApiError };
 
 export interface CommitDeps {
@@ -59,12 +70,14 @@ export async function commitMessages(deps: CommitDeps, group: readonly Unit[]): 
   const ordered = group.flat().sort(byClaim);
   const { outcomes, rows, promised } = await deps.db.transact(async (tx) => {
     const taken = await takeForAll(tx, ordered);
-    const { outcomes, accepted, released } = decide(group, taken);
+    const { outcomes, accepted, released, moved, copies } = decide(group, taken);
     const rows = makeRows(deps.sha256, accepted, taken.firstSequences);
     // Signed while the database writes; given out only once it has.
     const promised = promiseAll(deps, rows);
     await giveBack(tx, ordered, accepted, taken);
     if (released.length > 0) releaseKeys(tx, released);
+    if (moved.length > 0) moveClaims(tx, moved);
+    if (copies.length > 0) insertCopies(tx, copies);
     if (rows.length > 0) {
       sendEvents(tx, accepted.map(queuedEvent), taken.subscribers);
       writeAccepted(deps, tx, rows);
@@ -132,7 +145,7 @@ interface Taken {
 
 async function takeForAll(tx: Tx, group: readonly PreparedMessage[]): Promise<Taken> {
   const [claimed, suppressed, granted, firstSequences, subscribers] = await Promise.all([
-    claimKeys(tx, group),
+    claimKeys(tx, group.every(claimsKey) ? group : group.filter(claimsKey)),
     findSuppressed(tx, group),
     reserveQuota(tx, [...countBags(group).values()]),
     takeSequences(tx, countCertified(group)),
@@ -146,31 +159,58 @@ interface Decision {
   readonly accepted: PreparedMessage[];
   /** Whose claim is given back. */
   readonly released: PreparedMessage[];
+  /** Who takes over the claim of the first of its request, which was left out. */
+  readonly moved: PreparedMessage[];
+  readonly copies: CopyRow[];
 }
 
 function decide(group: readonly Unit[], taken: Taken): Decision {
   const outcomes = new Map<string, CommitOutcome>();
   const accepted: PreparedMessage[] = [];
   const released: PreparedMessage[] = [];
+  const moved: PreparedMessage[] = [];
+  const copies: CopyRow[] = [];
   const left = new Map(taken.granted);
   for (const unit of group) {
-    const claimed = unit.filter((item) => taken.claimed.has(item.messageId));
-    if (claimed.length < unit.length) {
+    if (unit.some((item) => claimsKey(item) && !taken.claimed.has(item.messageId))) {
       for (const item of unit) outcomes.set(item.messageId, { kind: 'claimed' });
-      released.push(...claimed);
+      released.push(...unit.filter((item) => taken.claimed.has(item.messageId)));
       continue;
     }
-    const wants = countBags(unit);
-    const error = refusalOf(unit, wants, taken, left);
+    const kept = withoutSkipped(unit, taken);
+    const wants = countBags(kept);
+    const error = refusalOf(kept, wants, taken, left);
     if (error === null) {
       for (const [key, { count }] of wants) left.set(key, (left.get(key) ?? 0) - count);
-      accepted.push(...unit);
+      accepted.push(...kept);
+      if (kept.length < unit.length)
+        for (const item of unit) outcomes.set(item.messageId, { kind: 'skipped' });
+      if (kept[0]!.copy === null) continue;
+      if (!claimsKey(kept[0]!)) moved.push(kept[0]!);
+      copies.push(...copyRows(kept));
       continue;
     }
     for (const item of unit) outcomes.set(item.messageId, { kind: 'refused', error });
-    released.push(...unit);
+    released.push(...unit.filter(claimsKey));
   }
-  return { outcomes, accepted, released };
+  return { outcomes, accepted, released, moved, copies };
+}
+
+/** Without the suppressed recipients that the request asks to leave out, unless that leaves none. */
+function withoutSkipped(unit: Unit, { suppressed }: Taken): Unit {
+  if (unit[0]!.copy?.skipSuppressed !== true) return unit;
+  const kept = unit.filter(({ messageId }) => !suppressed.has(messageId));
+  return kept.length === 0 ? unit : kept;
+}
+
+function copyRows(kept: Unit): CopyRow[] {
+  const firstMessageId = kept[0]!.messageId;
+  return kept.map(({ tenantId, messageId, copy }) => ({
+    tenantId,
+    firstMessageId,
+    position: copy!.position,
+    messageId,
+  }));
 }
 
 /** Why none of these can be accepted, or null. */
@@ -180,13 +220,21 @@ function refusalOf(
   { suppressed }: Taken,
   left: ReadonlyMap<string, number>,
 ): ApiError | null {
-  for (const item of unit) {
-    const list = suppressed.get(item.messageId);
-    if (list !== undefined) return suppressedError(item.recipientAddress, list);
-  }
+  const error = suppressed.size === 0 ? null : suppressionOf(unit, suppressed);
+  if (error !== null) return error;
   for (const [key, { bag, count }] of wants)
     if (count > (left.get(key) ?? 0)) return quotaExceeded(bag, unit[0]!.createdAt);
   return null;
+}
+
+function suppressionOf(unit: Unit, suppressed: Taken['suppressed']): ApiError | null {
+  const named = unit.filter(({ messageId }) => suppressed.has(messageId));
+  const [first, ...others] = named;
+  if (first === undefined) return null;
+  return suppressedError(first.recipientAddress, suppressed.get(first.messageId)!, {
+    others: others.map(({ recipientAddress }) => recipientAddress),
+    canSkip: first.copy !== null && named.length < unit.length,
+  });
 }
 
 function wantOf(item: PreparedMessage): BagCount {

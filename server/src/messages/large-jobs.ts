@@ -13,6 +13,8 @@ import {
   type PackedContent,
   readJsonSubmission,
   type Submission,
+  submittedBytes,
+  withoutBcc,
 } from './submission.ts';
 
 /**
@@ -41,7 +43,10 @@ export interface Read<T> {
 export const readJsonJob: Job<Uint8Array, Read<Submission>> = {
   name: 'read-json',
   limitMs: JOB_LIMIT_MS,
-  run: (body) => ({ read: pack(readJsonSubmission(jsonOf(body))), bytes: share(body) }),
+  run(body) {
+    const value = jsonOf(body);
+    return { read: pack(readJsonSubmission(value)), bytes: share(submittedBytes(value, body)) };
+  },
 };
 
 /** Throws invalid_body, invalid_address, payload_too_large. */
@@ -74,7 +79,7 @@ export const readBatchJob: Job<Uint8Array, ReadItem[]> = {
 function readItem(item: unknown, index: number): ReadItem {
   try {
     const { idempotencyKey, submission } = readBatchItem(item, index);
-    const bytes = asApiError(() => jcsBytes(item));
+    const bytes = asApiError(() => jcsBytes(withoutBcc(item)));
     if (bytes.length < PACKED_MIN_BYTES)
       return { kind: 'read', idempotencyKey, submission, submissionBytes: ownBuffer(bytes) };
     return { kind: 'read', idempotencyKey, submission: pack(submission), submissionBytes: share(bytes) };

@@ -42,7 +42,7 @@ export function makeMessage(input: MessageInput): MadeMessage {
       headerFrom: submission.headerFrom,
       headerTo: submission.headerTo,
       headerCc: submission.headerCc,
-      replyTo: submission.replyTo ?? undefined,
+      replyTo: submission.replyTo,
       subject: content.subject,
       text: content.text ?? undefined,
       html: content.html ?? undefined,

@@ -11,6 +11,8 @@ export interface IngestMetrics {
   counted(accept: Accept): Accept;
 }
 
+const NONE: readonly unknown[] = [];
+
 /** Messages in one commit. */
 const FLUSH_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256] as const;
 
@@ -42,7 +44,8 @@ export function createIngestMetrics(metrics: Metrics): IngestMetrics {
         accept.waiting,
       );
       const count = (result: Accepted) => {
-        if (result.kind === 'created') accepted.inc({ bag: bagOf(result.message.certified) });
+        const { certified, copies = NONE } = result.message;
+        if (result.kind === 'created') accepted.inc({ bag: bagOf(certified) }, 1 + copies.length);
         else replayed.inc();
         return result;
       };

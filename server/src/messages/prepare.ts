@@ -15,7 +15,13 @@ import type { RenderedTemplate } from '../templates/templates.ts';
 import type { Tenant } from '../tenants/store.ts';
 import { makeMessageAnywhere } from './large.ts';
 import type { PreparedMessage } from './prepared.ts';
-import { type GivenContent, mailboxText, type Submission, submissionDigest } from './submission.ts';
+import { mailboxText } from './recipients.ts';
+import { type GivenContent, type Submission, submissionDigest } from './submission.ts';
+
+/** What the copies of a request may still take (bytes); the items of a batch share one. */
+export interface CopyRoom {
+  bytes: number;
+}
 
 type Awaitable<T> = T | Promise<T>;
 
@@ -46,8 +52,12 @@ export interface SendRequest {
   readonly tenantId: string;
   readonly idempotencyKey: string;
   readonly submission: Submission;
-  /** The bytes as received. */
+  /** The bytes as received, less Bcc. */
   readonly submissionBytes: Uint8Array;
+  /** The submission's digest, where it is known already. */
+  readonly digest?: Uint8Array;
+  /** Where several requests share what copies may take. */
+  readonly copyRoom?: CopyRoom;
 }
 
 /**
@@ -57,7 +67,7 @@ export interface SendRequest {
  */
 export async function prepareMessage(deps: PrepareDeps, request: SendRequest): Promise<PreparedMessage> {
   const { tenantId, submission } = request;
-  const submissionDigestBytes = submissionDigest(submission);
+  const submissionDigestBytes = request.digest ?? submissionDigest(submission);
   const { content, template } = await contentOf(deps, tenantId, submission);
   const tenant = await deps.tenant(tenantId);
   if (tenant === null) throw apiError('unauthorized');
@@ -104,6 +114,7 @@ export async function prepareMessage(deps: PrepareDeps, request: SendRequest): P
     createdAt,
     expiresAt: new Date(createdAt.getTime() + DELIVERY_LIFETIME_MS),
     evidence: secret === null || draft === null ? null : { draft, openings: secret },
+    copy: null,
   };
 }
 

@@ -2,6 +2,16 @@ import type { ManifestDraft } from '@acuse/evidence/manifest';
 import type { MessageColumns } from '../leaves/chain-store.ts';
 import type { Tx } from '../platform/database/db.ts';
 
+/** A message's place among those of a request that has several recipients. */
+export interface CopyPlace {
+  /** The message of the request's first recipient, which claims the idempotency key for all. */
+  readonly of: string;
+  /** Its recipient's among those of the request, from 0. */
+  readonly position: number;
+  /** If its recipient is suppressed it is left out, rather than all refused. */
+  readonly skipSuppressed: boolean;
+}
+
 /** A send that is ready to be committed: everything that needs no transaction is done. */
 export interface PreparedMessage {
   readonly tenantId: string;
@@ -34,6 +44,13 @@ export interface PreparedMessage {
   readonly expiresAt: Date;
   /** Certified only: the manifest, whole but for its sequence number, and the salts that open it. */
   readonly evidence: { draft: ManifestDraft; openings: Uint8Array } | null;
+  /** Null: it is the one message of its request. */
+  readonly copy: CopyPlace | null;
+}
+
+/** Whether the idempotency key is claimed for this message, and not for another of its request. */
+export function claimsKey({ copy, messageId }: PreparedMessage): boolean {
+  return copy === null || copy.of === messageId;
 }
 
 /** What the commit adds to a certified message. */

@@ -3,6 +3,7 @@ import { type ApiError, apiError } from '../errors.ts';
 import { ID_EXAMPLE, Id, mapOf, nullable } from '../platform/http/api-schema.ts';
 import { MailReport } from '../platform/smtp/mail-report-schema.ts';
 import { DecidingReply } from '../platform/smtp/smtp-schema.ts';
+import type { PresentedCopies } from './copies.ts';
 import type { LeafContent, PreparedMessage } from './prepared.ts';
 import type { ContentDeletion, MessageRow } from './read-store.ts';
 import { MESSAGE_STATUSES } from './status.ts';
@@ -42,6 +43,34 @@ export const MESSAGE_EXAMPLE = {
   content_deleted_at: null,
   promise: EXAMPLE_PROMISE,
 };
+
+const RecipientField = Type.Enum(['to', 'cc', 'bcc'], {
+  description: 'The field that names the recipient first.',
+});
+const Copy = Type.Object(
+  {
+    id: Id,
+    recipient: Type.String({
+      description: 'As submitted: an address, or Name <address>.',
+      examples: ['bob@example.net'],
+    }),
+    field: RecipientField,
+  },
+  { additionalProperties: false, $id: 'MessageCopy' },
+);
+const Skipped = Type.Object(
+  {
+    recipient: Type.String({
+      description: 'As submitted: an address, or Name <address>.',
+      examples: ['bob@example.net'],
+    }),
+    field: RecipientField,
+    reason: Type.Enum(['recipient_suppressed'], {
+      description: 'The error code that the recipient alone would have been refused with.',
+    }),
+  },
+  { additionalProperties: false, $id: 'SkippedRecipient' },
+);
 
 export const MessageRecord = Type.Object(
   {
@@ -88,6 +117,17 @@ export const MessageRecord = Type.Object(
       Type.String({
         description:
           'Certified only: a signed note in which the log promises to include the message (see docs/evidence-format.md).',
+      }),
+    ),
+    copies: Type.Optional(
+      Type.Array(Copy, {
+        description:
+          'Only in the answer to a send with several recipients: the messages to the others, in the order of to, cc and bcc.',
+      }),
+    ),
+    skipped: Type.Optional(
+      Type.Array(Skipped, {
+        description: 'Only in the answer to a send with skip_suppressed that left out recipients.',
       }),
     ),
   },
@@ -164,7 +204,8 @@ export function presentAccepted(message: PreparedMessage, leaf: LeafContent | nu
   );
 }
 
-export type PresentedMessage = ReturnType<typeof presentMessage>;
+/** The answer to a send: the message, or the first of several. */
+export type PresentedMessage = ReturnType<typeof presentMessage> & PresentedCopies;
 
 function isoOrNull(date: Date | null): string | null {
   return date === null ? null : date.toISOString();

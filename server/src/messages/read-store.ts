@@ -108,6 +108,19 @@ export async function findClaim(
   return rows[0] ?? null;
 }
 
+/** The messages of a request with several recipients, by the place of each one's recipient in it. */
+export function listCopies(
+  db: Queryable,
+  tenantId: string,
+  firstMessageId: string,
+): Promise<{ position: number; message_id: string }[]> {
+  return db.query(
+    'select position, message_id from message_copies where tenant_id = $1 and first_message_id = $2',
+    [tenantId, firstMessageId],
+    'list_copies',
+  );
+}
+
 export async function findRaw(db: Queryable, tenantId: string, messageId: string): Promise<Buffer | null> {
   const [row] = await db.query<{ size: number }>(
     'select octet_length(raw) as size from message_contents where tenant_id = $1 and message_id = $2',

@@ -35,7 +35,7 @@ export function readRfc822Parts(raw: Uint8Array): Rfc822Parts {
       headerFrom: parsed.headerFrom,
       headerTo: parsed.headerTo,
       headerCc: parsed.headerCc,
-      replyTo: parsed.replyTo ?? null,
+      replyTo: parsed.replyTo ?? [],
       content: {
         kind: 'given',
         subject: parsed.subject,

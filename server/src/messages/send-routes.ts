@@ -26,7 +26,7 @@ import {
   SEND_BODY_LIMIT_BYTES,
   SendBody,
 } from './send-schema.ts';
-import { readJsonSubmission, type Submission } from './submission.ts';
+import { readJsonSubmission, submittedBytes } from './submission.ts';
 
 /** The ways in for messages: one, or up to 100. */
 export interface SendRoutesDeps {
@@ -72,6 +72,8 @@ function isRfc822(contentType: string | undefined): boolean {
   return contentType?.toLowerCase().startsWith(RFC822) === true;
 }
 
+type Read = Pick<SendRequest, 'submission' | 'submissionBytes'>;
+
 /**
  * What is to be sent, and the bytes that its evidence hashes. Throws invalid_body, invalid_address,
  * payload_too_large.
@@ -81,9 +83,8 @@ async function readSubmission(
   tenantId: string,
   contentType: string | undefined,
   bytes: Buffer,
-): Promise<Pick<SendRequest, 'submission' | 'submissionBytes'>> {
-  if (bytes.length < LARGE_BYTES)
-    return { submission: readSmall(contentType, bytes), submissionBytes: bytes };
+): Promise<Read> {
+  if (bytes.length < LARGE_BYTES) return readSmall(contentType, bytes);
   if (isRfc822(contentType)) {
     const large = await readLargeRfc822(threads, tenantId, bytes);
     return { submission: large.message.submissionForTo(), submissionBytes: large.bytes };
@@ -92,11 +93,13 @@ async function readSubmission(
   return { submission: large.message, submissionBytes: large.bytes };
 }
 
-function readSmall(contentType: string | undefined, bytes: Buffer): Submission {
-  if (isRfc822(contentType)) return readRfc822(bytes).submissionForTo();
+function readSmall(contentType: string | undefined, bytes: Buffer): Read {
+  if (isRfc822(contentType))
+    return { submission: readRfc822(bytes).submissionForTo(), submissionBytes: bytes };
   const parsed = parseJson(bytes);
   if (!parsed.ok) throw apiError('invalid_body', parsed.problem);
-  return readJsonSubmission(parsed.value);
+  const submission = readJsonSubmission(parsed.value);
+  return { submission, submissionBytes: submittedBytes(parsed.value, bytes) };
 }
 
 export function sendRoute(app: App, { accept, threads }: SendRoutesDeps): void {
@@ -113,7 +116,7 @@ export function sendRoute(app: App, { accept, threads }: SendRoutesDeps): void {
         tags: TAGS,
         summary: 'Send a message',
         description:
-          'Accepts one message for delivery, as JSON or as a raw message (message/rfc822: one From, one To; default_certified applies). 201 means that it is committed to disk; a replay of the same Idempotency-Key answers 200 with Idempotent-Replayed: true and costs no quota.',
+          'Accepts a message for delivery, as JSON or as a raw message (message/rfc822: one From, one To; default_certified applies). With several recipients it makes a message for each, all or none: the answer is the first, with the others in copies. 201 means that it is committed to disk; a replay of the same Idempotency-Key answers 200 with Idempotent-Replayed: true and costs no quota.',
         headers: IdempotencyKeyHeader,
         body: {
           content: {

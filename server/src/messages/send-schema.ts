@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { ID_EXAMPLE, mapOf } from '../platform/http/api-schema.ts';
 import { IDEMPOTENCY_KEY_MAX_CHARS } from './idempotency-key.ts';
+import { RECIPIENTS_MAX } from './recipients.ts';
 
 /** What a JSON send may carry: the specification's fields and those that contract.md "Send" adds. */
 export const TAGS_MAX = 10;
@@ -9,10 +10,14 @@ export const METADATA_MAX = 20;
 export const METADATA_KEY_MAX_CHARS = 64;
 export const METADATA_VALUE_MAX_CHARS = 512;
 export const ATTACHMENTS_MAX = 98;
+/** Addresses that answers go to; ours. */
+export const REPLY_TO_MAX = 10;
 /** JSON of a send with a full-size message in base64, and of a batch. */
 export const SEND_BODY_LIMIT_BYTES = 36 * 1024 * 1024;
 export const BATCH_BODY_LIMIT_BYTES = 64 * 1024 * 1024;
 export const BATCH_MAX_ITEMS = 100;
+/** Recipients of all items together: each is a message. A group commit takes 256. */
+export const BATCH_MAX_MESSAGES = 1_000;
 
 const Attachment = Type.Object(
   {
@@ -39,9 +44,34 @@ const Attachment = Type.Object(
   { additionalProperties: false, $id: 'Attachment' },
 );
 
+const ADDRESS_EXAMPLE = 'Ana <ana@example.net>';
+
+/** An address, or a list of them. */
+function addresses(bounds: { minItems?: number; maxItems: number }, description: string) {
+  return Type.Union([Type.String(), Type.Array(Type.String(), bounds)], {
+    description,
+    examples: [ADDRESS_EXAMPLE],
+  });
+}
+
+const RECIPIENTS = { maxItems: RECIPIENTS_MAX };
+
 const sendFields = {
   from: Type.String({ description: 'An address of a verified domain, or Name <address>.' }),
-  to: Type.String({ description: 'One address, or Name <address>.' }),
+  to: addresses(
+    { minItems: 1, ...RECIPIENTS },
+    `An address, or Name <address>; or a list. to, cc and bcc take ${RECIPIENTS_MAX} addresses in all; each recipient gets a message of its own.`,
+  ),
+  cc: Type.Optional(addresses(RECIPIENTS, 'Shown in Cc: an address or a list.')),
+  bcc: Type.Optional(
+    addresses(RECIPIENTS, 'Blind copies: an address or a list, which no message and no evidence shows.'),
+  ),
+  skip_suppressed: Type.Optional(
+    Type.Boolean({
+      description:
+        'true: leave out suppressed recipients and report them in skipped, as long as one is left. Otherwise one suppressed recipient refuses the request.',
+    }),
+  ),
   subject: Type.Optional(Type.String({ description: 'At most 998 bytes of UTF-8.' })),
   text: Type.Optional(
     Type.String({ description: 'Plain body. At least one of text, html and template_id is required.' }),
@@ -54,7 +84,9 @@ const sendFields = {
     Type.String({ description: 'A template of this account; subject, text and html come from it.' }),
   ),
   variables: Type.Optional(mapOf(Type.Unknown(), { description: "The template's data." })),
-  reply_to: Type.Optional(Type.String({ description: 'An address, or Name <address>.' })),
+  reply_to: Type.Optional(
+    addresses({ maxItems: REPLY_TO_MAX }, `Where answers go: an address or a list of up to ${REPLY_TO_MAX}.`),
+  ),
   headers: Type.Optional(
     mapOf(Type.String(), {
       description:
@@ -97,6 +129,16 @@ const EXAMPLE = {
   tags: ['invoice'],
   metadata: { order: '2026-0001' },
 };
+const SEVERAL_EXAMPLE = {
+  from: 'Billing <billing@example.com>',
+  to: ['Ana <ana@example.net>', 'bob@example.net'],
+  cc: 'accounting@example.net',
+  bcc: ['archive@example.com'],
+  reply_to: ['billing@example.com', 'support@example.com'],
+  subject: 'Minutes of the meeting',
+  text: 'The minutes are below.',
+  skip_suppressed: true,
+};
 const TEMPLATE_EXAMPLE = {
   from: 'billing@example.com',
   to: 'ana@example.net',
@@ -108,15 +150,25 @@ export const SendBody = Type.Object(sendFields, {
   additionalProperties: false,
   ...CONTENT,
   $id: 'Send',
-  examples: [EXAMPLE, TEMPLATE_EXAMPLE],
+  examples: [EXAMPLE, SEVERAL_EXAMPLE, TEMPLATE_EXAMPLE],
 });
+
+/** Any number: what is wrong with it is said with the addresses. */
+const Addresses = Type.Optional(Type.Union([Type.String(), Type.Array(Type.String())]));
 
 /**
  * The same as it is checked: from and to may be missing, because an absent address is answered as an empty
- * one (invalid_address).
+ * one (invalid_address), and lists may be empty or too long, which is as well.
  */
 export const SendFieldsShape = Type.Object(
-  { ...sendFields, from: Type.Optional(sendFields.from), to: Type.Optional(sendFields.to) },
+  {
+    ...sendFields,
+    from: Type.Optional(sendFields.from),
+    to: Addresses,
+    cc: Addresses,
+    bcc: Addresses,
+    reply_to: Addresses,
+  },
   { additionalProperties: false },
 );
 export type SendFields = Static<typeof SendFieldsShape>;

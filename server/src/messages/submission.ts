@@ -1,6 +1,6 @@
 import { toHex, utf8 } from '@acuse/evidence/bytes';
 import { type Json, jcsBytes } from '@acuse/evidence/jcs';
-import { type AddressItem, isGroup } from '@acuse/mail/address-list';
+import type { AddressItem } from '@acuse/mail/address-list';
 import { type Attachment, createAttachment } from '@acuse/mail/attachment';
 import type { BodyPart } from '@acuse/mail/body-tree';
 import { type CustomHeader, createCustomHeaders } from '@acuse/mail/custom-headers';
@@ -12,15 +12,24 @@ import {
   type MessageId,
   subjectText,
 } from '@acuse/mail/header-text';
-import { compareKey, type Mailbox, parseMailbox } from '@acuse/mail/mailbox';
+import { type Mailbox, MailboxError, parseMailbox } from '@acuse/mail/mailbox';
 import { apiError } from '../errors.ts';
 import { asApiError } from '../input-errors.ts';
 import { createChecker } from '../platform/http/validator.ts';
 import { sha256 } from '../platform/sha256.ts';
 import {
+  type Addressees,
+  addresseeFacts,
+  itemFact,
+  mailboxText,
+  parseList,
+  readAddressees,
+} from './recipients.ts';
+import {
   METADATA_KEY_MAX_CHARS,
   METADATA_MAX,
   METADATA_VALUE_MAX_CHARS,
+  REPLY_TO_MAX,
   type SendFields,
   SendFieldsShape,
   TAG_MAX_CHARS,
@@ -30,13 +39,9 @@ import {
  * What somebody asked to be sent, checked and typed, whatever form it came in. Everything in it can stand in
  * a mail.
  */
-export interface Submission {
+export interface Submission extends Addressees {
   readonly headerFrom: Mailbox;
-  /** Whom it is delivered to; To and Cc may name others, and need not name this one. */
-  readonly recipient: Mailbox;
-  readonly headerTo: readonly AddressItem[];
-  readonly headerCc: readonly AddressItem[];
-  readonly replyTo: Mailbox | null;
+  readonly replyTo: readonly AddressItem[];
   readonly content: GivenContent | TemplateContent;
   /** Null: the account's default_certified decides. */
   readonly certified: boolean | null;
@@ -113,16 +118,37 @@ export function readJsonSubmission(value: unknown): Submission {
       messageId: null,
     };
     const headerFrom = parseMailbox(fields.from ?? '', 'from');
-    const recipient = parseMailbox(fields.to ?? '', 'to');
-    return {
-      headerFrom,
-      recipient,
-      headerTo: [recipient],
-      headerCc: [],
-      replyTo: fields.reply_to === undefined ? null : parseMailbox(fields.reply_to, 'reply_to'),
-      ...body,
-    };
+    const { to = '', cc, bcc } = fields;
+    if (typeof to !== 'string' || cc !== undefined || bcc !== undefined)
+      return { headerFrom, ...readAddressees(fields), replyTo: readReplyTo(fields), ...body };
+    // What nearly every send has.
+    const recipient = parseMailbox(to, 'to');
+    const replyTo = readReplyTo(fields);
+    return { headerFrom, recipient, headerTo: [recipient], headerCc: [], replyTo, ...body };
   });
+}
+
+/**
+ * What its evidence commits to of a JSON send: nothing of it names who got a blind copy, because each
+ * recipient's evidence is for others to read. The same value where there is no bcc. `value`: an object that
+ * was read as a send.
+ */
+export function withoutBcc(value: unknown): unknown {
+  if ((value as { readonly bcc?: unknown }).bcc == null) return value;
+  const { bcc: _, ...rest } = value as { readonly bcc?: unknown };
+  return rest;
+}
+
+/** The bytes as received; canonical JSON, which the sender can make again, where bcc was taken out. */
+export function submittedBytes(value: unknown, received: Uint8Array): Uint8Array {
+  const shown = withoutBcc(value);
+  return shown === value ? received : asApiError(() => jcsBytes(shown));
+}
+
+function readReplyTo({ reply_to: replyTo = [] }: SendFields): Mailbox[] {
+  if (replyTo.length > REPLY_TO_MAX && typeof replyTo !== 'string')
+    throw new MailboxError('reply_to', 'list', `must have at most ${REPLY_TO_MAX} addresses`);
+  return parseList(replyTo, 'reply_to');
 }
 
 function readContent(fields: SendFields): Submission['content'] {
@@ -212,7 +238,7 @@ export function submissionDigest(submission: Submission): Uint8Array {
     'acuse/submission/v4',
     mailboxText(headerFrom),
     mailboxText(recipient),
-    replyTo === null ? null : mailboxText(replyTo),
+    replyTo.length === 0 ? null : replyTo.map(itemFact),
     content.kind === 'given'
       ? ['given', content.subject, text, html, content.flowed ?? null, ...(tree === null ? [] : [tree])]
       : ['template', content.templateId, variables],
@@ -220,7 +246,7 @@ export function submissionDigest(submission: Submission): Uint8Array {
     attachments,
     tags,
     metadata,
-    ...(namesOthers(submission) ? [addressees(submission)] : []),
+    ...addresseeFacts(submission),
   ];
   return sha256(asApiError(() => jcsBytes(facts)));
 }
@@ -252,19 +278,6 @@ function textFact(text: string | null): TextFact {
   return { sha256: toHex(sha256(utf8(text))) };
 }
 
-/** Whether To and Cc say anything else than the recipient. */
-export function namesOthers({ recipient, headerTo, headerCc }: Submission): boolean {
-  const [only, ...others] = headerTo;
-  if (only === undefined || isGroup(only) || others.length > 0 || headerCc.length > 0) return true;
-  return only !== recipient && compareKey(only) !== compareKey(recipient);
-}
-
-function addressees({ headerTo, headerCc }: Submission): unknown {
-  const text = (item: AddressItem) =>
-    isGroup(item) ? [item.groupName, item.members.map(mailboxText)] : mailboxText(item);
-  return { to: headerTo.map(text), cc: headerCc.map(text) };
-}
-
 /** Of a body in its own form; without the Date: a program that tries again may have set another. */
 function treeHash(tree: BodyPart): string {
   return toHex(sha256(jcsBytes(treeFacts(tree) as Json)));
@@ -292,9 +305,4 @@ function octetFacts(content: BodyPart['content']): unknown[] {
     default:
       return [toHex(sha256(content.octets))];
   }
-}
-
-/** As a person writes it: `Name <address>`, or the address alone. */
-export function mailboxText(mailbox: Mailbox): string {
-  return mailbox.displayName === undefined ? mailbox.address : `${mailbox.displayName} <${mailbox.address}>`;
 }

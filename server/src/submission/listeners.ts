@@ -4,6 +4,7 @@ import type { KeyCheck } from '../api-keys/key-check.ts';
 import { ApiError, apiError } from '../errors.ts';
 import { asApiError } from '../input-errors.ts';
 import type { Accept, Accepted } from '../messages/accept.ts';
+import { recipientsOfSize } from '../messages/copies.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Db } from '../platform/database/db.ts';
 import type { Log } from '../platform/logger.ts';
@@ -17,7 +18,7 @@ import { suppressedError } from '../suppressions/refusal.ts';
 import { findSuppressing } from '../suppressions/store.ts';
 import { createLogin, SUBMISSION_SCOPES, type SubmissionIdentity } from './login.ts';
 import { refusalOf } from './refusals.ts';
-import { recipientsOfSize, submit } from './submit.ts';
+import { submit } from './submit.ts';
 
 /**
  * SMTP submission (role `submission`, RFC 6409 §3.1 and RFC 8314 §3.3): the API's checks and its accept for

@@ -3,10 +3,12 @@ import { compareKey, type Mailbox, parseAddress } from '@acuse/mail/mailbox';
 import { apiError } from '../errors.ts';
 import { asApiError } from '../input-errors.ts';
 import type { Accept, Accepted } from '../messages/accept.ts';
+import { recipientsOfSize } from '../messages/copies.ts';
 import { IDEMPOTENCY_KEY_MAX_CHARS, readIdempotencyKey } from '../messages/idempotency-key.ts';
 import { LARGE_BYTES, type LargeMessage, readLargeRfc822 } from '../messages/large.ts';
+import { namesOthers } from '../messages/recipients.ts';
 import { type Rfc822Message, readRfc822 } from '../messages/rfc822.ts';
-import { namesOthers, type Submission } from '../messages/submission.ts';
+import type { Submission } from '../messages/submission.ts';
 import { newId } from '../platform/ids.ts';
 import { sha256 } from '../platform/sha256.ts';
 import type { IncomingMail } from '../platform/smtp/smtp-types.ts';
@@ -14,17 +16,6 @@ import type { Threads } from '../platform/threads/threads.ts';
 
 /** The field that names the idempotency key; it goes no further. */
 const KEY_FIELD = 'idempotency-key';
-
-/**
- * Bytes that the copies of one message have in all: each recipient's is composed, hashed and stored by
- * itself; ours.
- */
-export const COPIES_MAX_BYTES = 64 * 1024 * 1024;
-
-/** How many recipients a message of this size may have at once. */
-export function recipientsOfSize(sizeBytes: number): number {
-  return Math.max(1, Math.floor(COPIES_MAX_BYTES / Math.max(1, sizeBytes)));
-}
 
 /**
  * Accepts a message that came by SMTP, as `POST /v1/messages` accepts message/rfc822: one message for each

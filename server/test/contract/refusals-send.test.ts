@@ -113,7 +113,7 @@ describe('the body', () => {
         code: 'invalid_body',
         says: /^attachments\[0\]\.size is not a field/,
       },
-      ...['from', 'to', 'subject', 'text', 'html', 'template_id', 'reply_to'].map(
+      ...['from', 'to', 'cc', 'bcc', 'subject', 'text', 'html', 'template_id', 'reply_to'].map(
         (field): Refusal => ({
           name: `${field} as a number`,
           ...of({ [field]: 7 }),
@@ -152,10 +152,22 @@ describe('the body', () => {
         says: 'certified must be a boolean',
       },
       {
-        name: 'to as an array',
-        ...of({ to: ['ana@sandbox.test'] }),
+        name: 'to as a list of numbers',
+        ...of({ to: ['ana@sandbox.test', 7] }),
         code: 'invalid_body',
-        says: 'to must be a string',
+        says: 'to[1] must be a string',
+      },
+      {
+        name: 'to as an object',
+        ...of({ to: { email: 'ana@sandbox.test' } }),
+        code: 'invalid_body',
+        says: 'to must be a string or an array',
+      },
+      {
+        name: 'skip_suppressed as a string',
+        ...of({ skip_suppressed: 'yes' }),
+        code: 'invalid_body',
+        says: 'skip_suppressed must be a boolean',
       },
       {
         name: 'a template beside text',

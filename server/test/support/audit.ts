@@ -28,9 +28,18 @@ export async function audit(db: Db): Promise<string[]> {
 const RULES: readonly { rule: string; sql: string }[] = [
   {
     rule: 'each message has its claim, and each claim its message',
-    sql: `select tenant_id, message_id from messages full join idempotency_claims using (tenant_id,
-      message_id, idempotency_key)
-           where messages.message_id is null or idempotency_claims.message_id is null`,
+    sql: `select tenant_id, message_id from (select tenant_id, message_id, idempotency_key from messages
+             where not exists (select from message_copies c where c.tenant_id = messages.tenant_id and
+               c.message_id = messages.message_id and c.first_message_id <> messages.message_id)) m
+           full join idempotency_claims c using (tenant_id, message_id, idempotency_key)
+           where m.message_id is null or c.message_id is null`,
+  },
+  {
+    rule: 'each copy is a message, of the key of the first of its request',
+    sql: `select c.message_id from message_copies c
+            left join messages m using (tenant_id, message_id)
+            left join messages f on f.tenant_id = c.tenant_id and f.message_id = c.first_message_id
+           where m.idempotency_key is distinct from f.idempotency_key or f.message_id is null`,
   },
   {
     rule: 'each message is waiting in the queue or finished, never both or neither',

@@ -74,7 +74,7 @@ export function createChecker<S extends TSchema>(schema: S): (value: unknown) =>
 
 /** One sentence for a person: the field's path first, then what it should be. */
 export function describeProblem(errors: readonly ErrorObject[] | null | undefined): string {
-  const error = errors?.[0];
+  const error = withinUnion(errors ?? []);
   if (error === undefined) return 'The body does not have the expected shape.';
   const at = fieldPath(error.instancePath);
   const name = at === '' ? 'The body' : at;
@@ -88,7 +88,7 @@ export function describeProblem(errors: readonly ErrorObject[] | null | undefine
       return `${at === '' ? field : `${at}.${field}`} is required.`;
     }
     case 'type':
-      return `${name} must be ${withArticle(String(error.params['type']))}.`;
+      return `${name} must be ${[error.params['type']].flat().map(withArticle).join(' or ')}.`;
     case 'enum':
       return `${name} must be one of ${(error.params['allowedValues'] as unknown[]).join(', ')}.`;
     case 'anyOf':
@@ -97,6 +97,21 @@ export function describeProblem(errors: readonly ErrorObject[] | null | undefine
     default:
       return `${name} ${error.message ?? 'is not valid'}.`;
   }
+}
+
+/**
+ * The first problem; of a value that fits none of several types, the one furthest inside it, or else all of
+ * the types that it may have.
+ */
+function withinUnion(errors: readonly ErrorObject[]): ErrorObject | undefined {
+  const [first] = errors;
+  const union = errors.at(-1);
+  if (first === undefined || union?.keyword !== 'anyOf') return first;
+  const inside = errors.find((error) => error.instancePath.length > union.instancePath.length);
+  if (inside !== undefined) return inside;
+  if (errors.some(({ keyword }) => keyword !== 'type' && keyword !== 'anyOf')) return first;
+  const types = errors.slice(0, -1).map(({ params }) => String(params['type']));
+  return { ...first, params: { type: types } };
 }
 
 function withArticle(type: string): string {

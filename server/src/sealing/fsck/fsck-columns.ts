@@ -21,9 +21,14 @@ export function columnFaults(leaf: FsckLeafRow, { raw, submission }: FsckContent
     ...facts.flatMap(([name, committed, stored]) =>
       isDeepStrictEqual(committed, stored) ? [] : [fault(name, committed, stored)],
     ),
-    ...addressFaults('header_from', fields, ['from'], leaf.headerFrom),
-    ...addressFaults('header_to', fields, ['to', 'cc'], leaf.headerTo),
-    ...addressFaults('sender_address', fields, ['from'], leaf.senderAddress, false),
+    ...addressFaults('header_from', named(fields, 'from'), leaf.headerFrom),
+    // Who got a blind copy is in no header, but in the envelope that the leaf commits to, without a name.
+    ...addressFaults(
+      'header_to',
+      [...named(fields, 'to', 'cc'), ...mailboxes(leaf.recipientAddress ?? '')],
+      leaf.headerTo,
+    ),
+    ...addressFaults('sender_address', named(fields, 'from'), leaf.senderAddress, false),
   ];
 }
 
@@ -65,15 +70,17 @@ function plain(text: string): string {
   return text.normalize('NFC').split(/\s+/).join(' ').trim();
 }
 
+function named(fields: ReadonlyMap<string, string>, ...names: readonly string[]): Mailbox[] {
+  return names.flatMap((name) => mailboxes(fields.get(name) ?? ''));
+}
+
 /** What one column names must be in the message, by the same name. */
 function addressFaults(
   column: string,
-  fields: ReadonlyMap<string, string>,
-  names: readonly string[],
+  committed: readonly Mailbox[],
   stored: string | null,
   withName = true,
 ): string[] {
-  const committed = names.flatMap((name) => mailboxes(fields.get(name) ?? ''));
   const isCommitted = (one: Mailbox) =>
     committed.some((each) => each.address === one.address && (!withName || each.name === one.name));
   // A column shows names without the quotes that a header has round them, so that a comma may be part of one.
