@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { eventually } from '@acuse/testkit/eventually';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { formatKey, parseKey } from '../../src/api-keys/key.ts';
 import { createApiKey, endApiKey } from '../../src/api-keys/operations.ts';
@@ -111,27 +112,18 @@ describe('who is let in', () => {
       tenant.tenantId,
       secondId,
     );
-    const until = Date.now() + 15_000;
-    while ((await accounts.call('GET', '/v1/account', second)).status !== 401) {
-      expect(Date.now()).toBeLessThan(until);
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+    await eventually(async () => (await accounts.call('GET', '/v1/account', second)).status === 401, 15_000);
     await other.close();
   });
 
   test('the last use is written aside, to the minute', async () => {
     const { key, tenant } = await accounts.tenant();
     await accounts.call('GET', '/v1/account', key);
-    const until = Date.now() + 10_000;
-    for (;;) {
-      const listed = (await accounts.call('GET', '/v1/api-keys', key)).body.data[0];
-      if (listed.last_used_at !== null) {
-        expect(Math.abs(Date.parse(listed.last_used_at) - Date.now())).toBeLessThan(15_000);
-        break;
-      }
-      expect(Date.now()).toBeLessThan(until);
-      await new Promise((resolve) => setTimeout(resolve, 200));
-    }
+    const usedAt = await eventually<string | null>(
+      async () => (await accounts.call('GET', '/v1/api-keys', key)).body.data[0].last_used_at,
+      10_000,
+    );
+    expect(Math.abs(Date.parse(usedAt) - Date.now())).toBeLessThan(15_000);
     expect(tenant.status).toBe('active');
   });
 });

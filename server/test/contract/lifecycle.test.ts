@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { eventually } from '@acuse/testkit/eventually';
 import type { ReceivedRequest } from '@acuse/testkit/https-receiver';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { documentSchemas } from '../support/json-schema.ts';
@@ -12,7 +13,6 @@ let secret: string;
 let webhookId: string;
 const sent: Record<string, string> = {};
 
-const DELIVERED_WITHIN_MS = 30_000;
 const TYPES = [
   'email.queued',
   'email.sent',
@@ -30,7 +30,7 @@ beforeAll(async () => {
   for (const address of ['delivered', 'bounced', 'deferred', 'complained', 'async-bounced'])
     sent[address] = await send(address, true);
   sent['plain'] = await send('delivered+plain', false);
-  await until('every event', () => told().length >= 6 + 4 + 1 + 2 + 1 + 5);
+  await eventually(() => told().length >= 6 + 4 + 1 + 2 + 1 + 5);
 }, 120_000);
 afterAll(() => world?.stop());
 
@@ -49,14 +49,6 @@ async function send(localPart: string, certified: boolean): Promise<string> {
   });
   expect(answer.status).toBe(201);
   return (answer.json() as { id: string }).id;
-}
-
-async function until(what: string, done: () => boolean): Promise<void> {
-  const deadline = Date.now() + DELIVERED_WITHIN_MS;
-  while (!done()) {
-    if (Date.now() > deadline) throw new Error(`waited in vain for ${what}: ${JSON.stringify(told())}`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
 }
 
 interface Told {

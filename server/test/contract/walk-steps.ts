@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { buildTimeStampRequest } from '@acuse/evidence/timestamp/request';
+import { eventually } from '@acuse/testkit/eventually';
 import { markVerified } from '../../src/domains/register.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { newKey } from '../support/service.ts';
@@ -37,15 +38,6 @@ async function made(world: WalkWorld, path: string, body: object): Promise<strin
   return (answer.json() as { id: string }).id;
 }
 
-async function until<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
-  for (const deadline = Date.now() + 20_000; ; ) {
-    const found = await look();
-    if (found !== undefined) return found;
-    if (Date.now() > deadline) throw new Error(`waited in vain for ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-}
-
 /** Makes one of everything, through the API alone. */
 export async function makeThings(world: WalkWorld): Promise<Things> {
   const url = world.receiver.url('/hooks', '127.0.0.1');
@@ -55,18 +47,18 @@ export async function makeThings(world: WalkWorld): Promise<Things> {
   const plain = await made(world, '/v1/messages', { ...GOOD_SEND, certified: false });
   const domain = await made(world, '/v1/domains', { name: 'walk.example.com' });
   const deliveries = (id: string) =>
-    until('a delivery', async () => {
+    eventually(async () => {
       const list = await world.call({ method: 'GET', path: `/v1/webhooks/${id}/deliveries` });
       return (list.json() as { data: { id: string }[] }).data[0]?.id;
     });
   const disabledDelivery = await deliveries(disabledWebhook);
   await world.call({ method: 'PATCH', path: `/v1/webhooks/${disabledWebhook}`, body: { enabled: false } });
-  await until('the report', async () =>
+  await eventually(async () =>
     (await world.call({ method: 'GET', path: `/v1/messages/${sealed}/dsn` })).status === 200
       ? true
       : undefined,
   );
-  const treeSize = await until('the seal', async () => {
+  const treeSize = await eventually(async () => {
     const answer = await world.call({ method: 'GET', path: `/v1/messages/${sealed}/evidence` });
     return answer.status === 200 ? (answer.json() as { tree_size: number }).tree_size : undefined;
   });
@@ -244,7 +236,7 @@ export async function specialSteps(world: WalkWorld, things: Things): Promise<Re
 async function deferredMessage(world: WalkWorld): Promise<string> {
   const to = `deferred+${newKey()}@sandbox.test`;
   const path = `/v1/messages/${await made(world, '/v1/messages', { ...GOOD_SEND, to })}`;
-  return until('the deferral', async () => {
+  return eventually(async () => {
     const { status } = (await world.call({ method: 'GET', path })).json() as { status: string };
     return status === 'deferred' ? path : undefined;
   });

@@ -1,5 +1,6 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { type DnsRecord, type DnsServer, hasDnsmasq, startDnsmasq } from '@acuse/testkit/dnsmasq';
+import { eventually } from '@acuse/testkit/eventually';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { dkimKeyContext } from '../../src/domains/dkim-keys.ts';
 import { createDomainDns } from '../../src/domains/dns.ts';
@@ -294,15 +295,8 @@ describe.skipIf(!hasDnsmasq)(
       });
       checks.start();
       try {
-        const until = async (predicate: (shown: Shown) => boolean) => {
-          for (const end = Date.now() + 10_000; ; ) {
-            const shown = await read();
-            if (predicate(shown)) return shown;
-            if (Date.now() > end)
-              throw new Error(`still ${JSON.stringify({ ...shown, records: undefined })}`);
-            await new Promise((resolve) => setTimeout(resolve, 20));
-          }
-        };
+        const until = (predicate: (shown: Shown) => boolean) =>
+          eventually(async () => [await read()].find(predicate));
         await new Promise((resolve) => setTimeout(resolve, 100));
         expect((await read()).grace_until).toBeNull();
 

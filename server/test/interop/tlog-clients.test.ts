@@ -6,11 +6,9 @@ import { promisify } from 'node:util';
 import { signCheckpoint } from '@acuse/evidence/checkpoint';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { App } from '../../src/platform/http/http.ts';
-import { createHttpServer } from '../../src/platform/http/http-server.ts';
-import { createLog } from '../../src/platform/logger.ts';
 import { sha256 } from '../../src/platform/sha256.ts';
-import { logRoutes } from '../../src/sealing/log/log-routes.ts';
 import { sequenceBatch } from '../../src/sealing/log/sequence.ts';
+import { openLogApi } from '../sealing/outside.ts';
 import { addLeaves, addTenant, hastyClock, openWorld, type World } from '../sealing/support.ts';
 
 /**
@@ -58,8 +56,7 @@ describe.skipIf(missing !== null)(`public tlog clients${missing === null ? '' : 
 
   beforeAll(async () => {
     world = await openWorld();
-    app = createHttpServer({ log: createLog('silent'), authenticate: async () => {}, trustProxy: null });
-    logRoutes(app, { db: world.db, clock: hastyClock(), log: world.log });
+    app = openLogApi({ ...world, clock: hastyClock() });
     url = `${await app.listen({ host: '127.0.0.1', port: 0 })}/log`;
     const tenantId = await addTenant(world.db);
     for (const count of BATCHES) {

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { formatTlogProof } from '@acuse/evidence/tlog-proof';
+import { eventually } from '@acuse/testkit/eventually';
 import { type LyingLog, startLyingLog } from '@acuse/testkit/lying-log';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { acuse } from '../cli/run.ts';
@@ -140,8 +141,7 @@ describe('acuse monitor', () => {
     log.publish();
     running = startCommand(['monitor', log.url, '--key', log.vkey, '--state', stateFile, '--json']);
     log.lie(/^tile\/entries\/100$/, (_path, reply) => void setTimeout(() => reply.destroy(), 60_000).unref());
-    while (!log.requests().includes('tile/entries/100'))
-      await new Promise((resolve) => setTimeout(resolve, 20));
+    await eventually(() => log.requests().includes('tile/entries/100'));
     running.child.kill('SIGTERM');
     expect(await running.ended).toBe(0);
     if (existsSync(stateFile)) expect(() => JSON.parse(readFileSync(stateFile, 'utf8'))).not.toThrow();

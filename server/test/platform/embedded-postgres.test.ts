@@ -18,6 +18,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { eventually } from '@acuse/testkit/eventually';
 import pg from 'pg';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { borrowEmbeddedPostgres } from '../../src/platform/database/embedded-postgres.ts';
@@ -195,8 +196,7 @@ describe('an embedded PostgreSQL', () => {
     const second = await start(dataDir);
     expect(await query(second.url, 'select id from kept')).toEqual([[1]]);
     await kill(second.child, 'SIGKILL');
-    for (let tries = 0; tries < 200 && processesOn(dataDir).length > 0; tries++) await sleep(25);
-    expect(processesOn(dataDir)).toEqual([]);
+    await eventually(() => processesOn(dataDir).length === 0);
   });
 
   test('one that a kill -9 orphaned (no setpriv here) is stopped by the next start', async () => {
@@ -237,11 +237,7 @@ describe('an embedded PostgreSQL', () => {
       Number.parseInt(readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8'), 10),
       'SIGKILL',
     );
-    let rows: unknown = null;
-    for (let tries = 0; tries < 200 && rows === null; tries++) {
-      await sleep(50);
-      rows = await query(url, 'select id from kept').catch(() => null);
-    }
+    const rows = await eventually(() => query(url, 'select id from kept').catch(() => null));
     expect(rows).toEqual([[1]]);
   });
 

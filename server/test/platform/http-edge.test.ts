@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { connect, type Socket } from 'node:net';
 import { Writable } from 'node:stream';
+import { eventually } from '@acuse/testkit/eventually';
 import { pino } from 'pino';
 import { afterEach, describe, expect, test } from 'vitest';
 import { apiError } from '../../src/errors.ts';
@@ -10,7 +11,6 @@ import { BODY_PACE } from '../../src/platform/http/body.ts';
 import type { App } from '../../src/platform/http/http.ts';
 import { createHttpServer, type HttpOptions } from '../../src/platform/http/http-server.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
-import { eventually } from '../support/load.ts';
 
 /** The HTTP server as strangers meet it: real sockets, and what they write byte by byte. */
 
@@ -122,7 +122,7 @@ const head = (path: string, ...fields: string[]) =>
   `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${fields.map((field) => `${field}\r\n`).join('')}\r\n`;
 
 async function isEmpty(edge: Edge): Promise<void> {
-  await eventually('nothing is held', async () => (await edge.metric('acuse_http_held_bytes')) === 0, 30_000);
+  await eventually(async () => (await edge.metric('acuse_http_held_bytes')) === 0, 30_000);
   expect(await edge.metric('acuse_http_requests_under_way')).toBe(0);
 }
 
@@ -177,11 +177,7 @@ describe('uploads that are given up', () => {
     }
     for (const { server } of [edge.app]) server.closeIdleConnections();
     edge.goOn();
-    await eventually(
-      'all are closed',
-      async () => (await edge.metric('acuse_http_connections')) === 0,
-      30_000,
-    );
+    await eventually(async () => (await edge.metric('acuse_http_connections')) === 0, 30_000);
     await isEmpty(edge);
     // And the edge serves as before.
     const answer = await fetch(`http://127.0.0.1:${edge.port}/open`, {
@@ -197,9 +193,9 @@ describe('uploads that are given up', () => {
     const edge = await openEdge();
     const client = await edge.open();
     client.write(`${head('/wait', `Content-Length: ${MiB}`)}${'x'.repeat(MiB)}`);
-    await eventually('a handler has it', async () => edge.waiting() === 1, 10_000);
+    await eventually(() => edge.waiting() === 1, 10_000);
     client.socket.destroy();
-    await eventually('it is closed', async () => (await edge.metric('acuse_http_connections')) === 0, 10_000);
+    await eventually(async () => (await edge.metric('acuse_http_connections')) === 0, 10_000);
     expect(await edge.metric('acuse_http_held_bytes')).toBeGreaterThan(MiB);
     edge.goOn();
     await isEmpty(edge);
@@ -220,13 +216,9 @@ describe('uploads that are given up', () => {
     const clients = await Promise.all([edge.open(), edge.open()]);
     clients[0]!.write(`${head('/open', 'Content-Length: 5000')}xx`);
     clients[1]!.write(`${head('/open', 'Content-Length: 2')}xx`);
-    await eventually('their keys are looked up', async () => asked === 2, 10_000);
+    await eventually(() => asked === 2, 10_000);
     for (const { socket } of clients) socket.resetAndDestroy();
-    await eventually(
-      'they are gone',
-      async () => (await edge.metric('acuse_http_connections')) === 0,
-      10_000,
-    );
+    await eventually(async () => (await edge.metric('acuse_http_connections')) === 0, 10_000);
     lookedUp();
     await new Promise((resolve) => setImmediate(resolve));
     await isEmpty(edge);
@@ -236,13 +228,9 @@ describe('uploads that are given up', () => {
     const edge = await openEdge();
     const client = await edge.open();
     client.write(`${head('/open', 'Content-Length: 5000')}xx`);
-    await eventually(
-      'it is under way',
-      async () => (await edge.metric('acuse_http_requests_under_way')) === 1,
-      10_000,
-    );
+    await eventually(async () => (await edge.metric('acuse_http_requests_under_way')) === 1, 10_000);
     client.socket.resetAndDestroy();
-    await eventually('a line', async () => edge.lines.length > 0, 10_000);
+    await eventually(() => edge.lines.length > 0, 10_000);
     await isEmpty(edge);
     expect(edge.lines).toEqual([
       expect.objectContaining({ level: 30, status: 499, method: 'POST', url: '/open', wholeRequest: false }),
@@ -256,11 +244,7 @@ describe('what is announced', () => {
     const silent = await Promise.all(Array.from({ length: 20 }, () => edge.open()));
     for (const client of silent)
       client.write(head('/keyed', 'Authorization: a', `Content-Length: ${64 * MiB}`));
-    await eventually(
-      'all are under way',
-      async () => (await edge.metric('acuse_http_requests_under_way')) === 20,
-      10_000,
-    );
+    await eventually(async () => (await edge.metric('acuse_http_requests_under_way')) === 20, 10_000);
     expect(await edge.metric('acuse_http_held_bytes')).toBeLessThan(MiB);
     for (const tenant of ['a', 'b']) {
       const answer = await fetch(`http://127.0.0.1:${edge.port}/keyed`, {
@@ -285,7 +269,6 @@ describe('a share of the whole', () => {
       client.write(head('/wait', `Content-Length: ${size}`));
       client.write(body);
       await eventually(
-        'it is read or refused',
         async () =>
           edge.waiting() === clients.indexOf(client) + 1 || /^HTTP\/1.1 503/.test(client.received()),
         20_000,
@@ -314,7 +297,7 @@ describe('a share of the whole', () => {
       for (let chunks = 0; chunks < 4; chunks++) client.write(chunk);
     }
     const refused = () => clients.filter((client) => client.received() !== '');
-    await eventually('one is refused', async () => refused().length > 0, 20_000);
+    await eventually(() => refused().length > 0, 20_000);
     expect(refused()).toHaveLength(1);
     expect(refused()[0]!.received()).toMatch(/^HTTP\/1\.1 503 /);
     for (const { socket } of clients) socket.destroy();
@@ -327,13 +310,13 @@ test('a client that is refused while it writes reads the answer once it has writ
   const first = await edge.open();
   first.write(head('/wait', `Content-Length: ${60 * MiB}`));
   first.write(Buffer.alloc(60 * MiB, 'x'));
-  await eventually('a handler has it', async () => edge.waiting() === 1, 20_000);
+  await eventually(() => edge.waiting() === 1, 20_000);
   const second = await edge.open();
   second.write(head('/open', 'Transfer-Encoding: chunked'));
   const chunk = Buffer.concat([Buffer.from('1000000\r\n'), Buffer.alloc(16 * MiB, 'x'), Buffer.from('\r\n')]);
   for (let chunks = 0; chunks < 4; chunks++) {
     second.write(chunk);
-    await eventually('it is written', async () => second.socket.writableLength === 0, 20_000);
+    await eventually(() => second.socket.writableLength === 0, 20_000);
   }
   second.write('0\r\n\r\n');
   second.write('GET /nowhere HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
@@ -461,7 +444,7 @@ describe('one reading of a request', () => {
     const edge = await openEdge();
     const client = await edge.open();
     client.write(`${head('/wait', 'Content-Length: 1')}x`);
-    await eventually('a handler has it', async () => edge.waiting() === 1, 10_000);
+    await eventually(() => edge.waiting() === 1, 10_000);
     client.write('NONSENSE\r\n\r\n');
     expect(await client.closed).toBe('');
     edge.goOn();
@@ -482,14 +465,10 @@ describe('connections', () => {
   test('of one address are so many; those of a trusted proxy are not counted', async () => {
     const edge = await openEdge({ connections: { perNetworkMax: 3 } });
     const three = await Promise.all(Array.from({ length: 3 }, () => edge.open()));
-    await eventually(
-      'they are counted',
-      async () => (await edge.metric('acuse_http_connections')) === 3,
-      10_000,
-    );
+    await eventually(async () => (await edge.metric('acuse_http_connections')) === 3, 10_000);
     expect(await (await edge.open()).closed).toBe('');
     three[0]!.socket.destroy();
-    await eventually('one is gone', async () => (await edge.metric('acuse_http_connections')) === 2, 10_000);
+    await eventually(async () => (await edge.metric('acuse_http_connections')) === 2, 10_000);
     const again = await edge.open();
     again.write('GET /nowhere HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
     expect(await again.closed).toMatch(/^HTTP\/1\.1 404 /);

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '@acuse/testkit/eventually';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../src/platform/clock.ts';
 import { createLoop, type LoopOptions } from '../../src/platform/loop.ts';
@@ -30,19 +31,13 @@ function loopOver(queues: Record<string, number>, options: Partial<LoopOptions<s
   return { loop, recorded };
 }
 
-async function until(condition: () => boolean): Promise<void> {
-  const deadline = Date.now() + 5_000;
-  while (!condition() && Date.now() < deadline) await sleep(5);
-  expect(condition()).toBe(true);
-}
-
 test('a flood in one shard leaves the others their turns', async () => {
   const { loop, recorded } = loopOver(
     { a: 1_000, b: 1, c: 1 },
     { perTurn: 4, act: (item) => sleep(2, item) },
   );
   loop.start();
-  await until(() => recorded.includes('b0') && recorded.includes('c0'));
+  await eventually(() => recorded.includes('b0') && recorded.includes('c0'));
   for (const single of ['b0', 'c0']) expect(recorded.indexOf(single)).toBeLessThan(40);
   await loop.stop();
 });
@@ -62,7 +57,7 @@ test('a result that cannot be written stops no other, and one that the database 
     },
   );
   loop.start();
-  await until(() => written.length === 9);
+  await eventually(() => written.length === 9);
   expect(written).not.toContain('a7');
   await loop.stop();
 });
@@ -70,7 +65,7 @@ test('a result that cannot be written stops no other, and one that the database 
 test('a stop waits for work under way and records it', async () => {
   const { loop, recorded } = loopOver({ a: 4 }, { act: (item) => sleep(100, item) });
   loop.start();
-  await until(() => loop.active === 4);
+  await eventually(() => loop.active === 4);
   await loop.stop();
   expect(recorded).toHaveLength(4);
 });
@@ -86,7 +81,7 @@ test('a throw in act loses nothing but that turn', async () => {
     },
   );
   loop.start();
-  await until(() => recorded.length === 2);
+  await eventually(() => recorded.length === 2);
   await loop.stop();
 });
 
@@ -105,17 +100,17 @@ test('results that come while others are at work are written together, and the l
     },
   );
   loop.start();
-  await until(() => loop.active === 3);
+  await eventually(() => loop.active === 3);
   for (const [left, item] of [
     [2, 'a0'],
     [1, 'a1'],
   ] as const) {
     ends.get(item)?.();
-    await until(() => loop.active === left);
+    await eventually(() => loop.active === left);
     expect(groups).toEqual([]);
   }
   ends.get('a2')?.();
-  await until(() => groups.length > 0);
+  await eventually(() => groups.length > 0);
   expect(groups).toEqual([['a0', 'a1', 'a2']]);
   await loop.stop();
 });
@@ -124,12 +119,12 @@ test('a result waits for work that does not end no longer than it may, and not a
   const endless = (item: string) => (item === 'a0' ? Promise.resolve(item) : new Promise<string>(() => {}));
   const patient = loopOver({ a: 2 }, { gatherMs: 1, act: endless });
   patient.loop.start();
-  await until(() => patient.recorded.length === 1);
+  await eventually(() => patient.recorded.length === 1);
   await patient.loop.stop(0);
 
   const stopped = loopOver({ a: 2 }, { gatherMs: NEVER_MS, act: endless });
   stopped.loop.start();
-  await until(() => stopped.loop.active === 1);
+  await eventually(() => stopped.loop.active === 1);
   expect(stopped.recorded).toEqual([]);
   await stopped.loop.stop(0);
   expect(stopped.recorded).toEqual(['a0']);
@@ -155,13 +150,13 @@ test('nothing is claimed or begun while results cannot be written, and all of it
     },
   );
   loop.start();
-  await until(() => tries >= 3);
+  await eventually(() => tries >= 3);
   const before = begun;
   await sleep(300);
   // What was claimed before the first record failed, and not one more.
   expect([loop.heldUp, begun <= 40, begun - before]).toEqual([true, true, 0]);
   away = false;
-  await until(() => recorded.length === 1_000);
+  await eventually(() => recorded.length === 1_000);
   expect(loop.heldUp).toBe(false);
   await loop.stop();
 });
@@ -184,7 +179,7 @@ test('a database that does not answer holds up what is claimed, until it does', 
   );
   away = true;
   loop.start();
-  await until(() => loop.heldUp);
+  await eventually(() => loop.heldUp);
   const cleared = loop.untilClear(60_000);
   away = false;
   await cleared;
@@ -219,10 +214,10 @@ test('leases are extended while work goes on, and work whose lease is lost is br
     },
   );
   loop.start();
-  await until(() => loop.active === 2);
+  await eventually(() => loop.active === 2);
   aheadMs = 5_000;
-  await until(() => broken.length === 1);
-  await until(() => recorded.length === 2);
+  await eventually(() => broken.length === 1);
+  await eventually(() => recorded.length === 2);
   expect([broken, new Set(extended)]).toEqual([['a0'], new Set(['a0', 'a1'])]);
   await loop.stop();
 });

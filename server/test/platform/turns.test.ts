@@ -1,11 +1,11 @@
 import { request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { eventually } from '@acuse/testkit/eventually';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { App } from '../../src/platform/http/http.ts';
 import { createHttpServer } from '../../src/platform/http/http-server.ts';
 import { COSTLY_AT_ONCE, COSTLY_WAITING_MAX } from '../../src/platform/http/turns.ts';
 import { createLog } from '../../src/platform/logger.ts';
-import { eventually } from '../sealing/support.ts';
 
 /** Work under way, each with what ends it. */
 let working: { tenantId: string; end(): void }[] = [];
@@ -55,12 +55,12 @@ const workingFor = (account: string) => working.filter(({ tenantId }) => tenantI
 
 test('one account has a few costly requests at once, whatever it opens; others have theirs', async () => {
   const flood = Array.from({ length: 32 }, () => ask('flood'));
-  await eventually(async () => workingFor('flood') === COSTLY_AT_ONCE);
+  await eventually(() => workingFor('flood') === COSTLY_AT_ONCE);
   const other = ask('other');
-  await eventually(async () => workingFor('other') === 1);
+  await eventually(() => workingFor('other') === 1);
   expect(workingFor('flood')).toBe(COSTLY_AT_ONCE);
   for (let ended = 0; ended < 33; ended++) {
-    await eventually(async () => working.length > ended);
+    await eventually(() => working.length > ended);
     expect(workingFor('flood') - working.slice(0, ended).length).toBeLessThanOrEqual(COSTLY_AT_ONCE);
     working[ended]!.end();
   }
@@ -71,12 +71,12 @@ test('beyond those that may wait it is told to come back', async () => {
   const all = Array.from({ length: COSTLY_AT_ONCE + COSTLY_WAITING_MAX + 3 }, () => ask('flood'));
   let refused = 0;
   for (const { status } of all) void status.then((code) => (refused += code === 429 ? 1 : 0));
-  await eventually(async () => refused === 3);
+  await eventually(() => refused === 3);
 });
 
 test('a client that goes away keeps its turn until the work is done, and its place in the line not at all', async () => {
   const gone = Array.from({ length: COSTLY_AT_ONCE }, () => ask('flood'));
-  await eventually(async () => workingFor('flood') === COSTLY_AT_ONCE);
+  await eventually(() => workingFor('flood') === COSTLY_AT_ONCE);
   const waiting = Array.from({ length: 5 }, () => ask('flood'));
   const last = ask('flood');
   for (const { goAway } of [...gone, ...waiting]) goAway();
@@ -85,7 +85,7 @@ test('a client that goes away keeps its turn until the work is done, and its pla
   // Nobody waits for what is under way, and it is not done.
   expect(working).toHaveLength(COSTLY_AT_ONCE);
   working[0]!.end();
-  await eventually(async () => working.length === COSTLY_AT_ONCE + 1);
+  await eventually(() => working.length === COSTLY_AT_ONCE + 1);
   working.at(-1)!.end();
   expect(await last.status).toBe(200);
   expect(working).toHaveLength(COSTLY_AT_ONCE + 1);

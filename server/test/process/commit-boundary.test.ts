@@ -1,7 +1,7 @@
+import { eventually } from '@acuse/testkit/eventually';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Db } from '../../src/platform/database/db.ts';
 import { audit, findNotDeliveredOnce } from '../support/audit.ts';
-import { eventually } from '../support/load.ts';
 import { type PostgresProxy, startPostgresProxy } from '../support/postgres-proxy.ts';
 import { createProcesses, type Service } from '../support/process.ts';
 import { newKey } from '../support/service.ts';
@@ -110,8 +110,8 @@ describe('the commits behind a send', () => {
         const broken = proxy.breakAtCommit(statement, when);
         const { body } = await service.send();
         await broken;
-        await eventually(`sealed, cut ${when} ${statement}`, isSealed(service, body.id));
-        await eventually(`sent, cut ${when} ${statement}`, async () => {
+        await eventually(isSealed(service, body.id));
+        await eventually(async () => {
           const now = await service.call('GET', `/v1/messages/${body.id}`);
           return now.body.status === 'sent';
         });
@@ -132,7 +132,7 @@ describe('the commits behind a send', () => {
       await broken;
       await endLeases(db);
       service = await processes.start({ databaseUrl: proxy.url });
-      await eventually(`sealed, killed after ${statement}`, isSealed(service, body.id));
+      await eventually(isSealed(service, body.id));
     }
     await service.stop();
     expect(await audit(db)).toEqual([]);

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { eventually } from '@acuse/testkit/eventually';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Db } from '../../src/platform/database/db.ts';
 import { audit, countStates } from '../support/audit.ts';
-import { eventually, type Load, startLoad } from '../support/load.ts';
+import { type Load, startLoad } from '../support/load.ts';
 import { createProcesses, type Service } from '../support/process.ts';
 
 /** Kills at moments that nobody chose, under load; then the service is held to every answer that it gave. */
@@ -54,7 +55,7 @@ describe('kill -9 of the server', () => {
     const load = startLoad(() => (up ? service : null), { concurrency: CONNECTIONS, fields: mixed });
     for (let kill = 1; kill <= KILLS; kill++) {
       const before = load.accepted.size;
-      await eventually('load', async () => load.accepted.size > before + 100, 30_000);
+      await eventually(() => load.accepted.size > before + 100, 30_000);
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 200));
       await service.kill9();
       up = false;
@@ -83,18 +84,18 @@ describe('kill -9 of PostgreSQL', () => {
     const load = startLoad(() => service, { concurrency: CONNECTIONS, fields: mixed });
     for (let kill = 1; kill <= KILLS; kill++) {
       const before = load.accepted.size;
-      await eventually('load', async () => load.accepted.size > before + 100, 30_000);
+      await eventually(() => load.accepted.size > before + 100, 30_000);
       process.kill(embedded(service.dataDir).pid, 'SIGKILL');
     }
     const before = load.accepted.size;
-    await eventually('the service is back', async () => load.accepted.size > before + 100, 30_000);
+    await eventually(() => load.accepted.size > before + 100, 30_000);
     await load.stop();
     // It was there all the time to answer: 2xx or 503, nothing else and not nothing.
     expect(load.unanswered).toEqual([]);
     const db = processes.connect(embedded(service.dataDir).url);
     await expectKept(service, db, load);
     const { body } = await service.send();
-    await eventually('delivery and sealing go on', async () => {
+    await eventually(async () => {
       const now = await service.call('GET', `/v1/messages/${body.id}`);
       return now.body.status === 'sent' && now.body.sealed_at !== null;
     });

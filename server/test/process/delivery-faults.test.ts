@@ -1,10 +1,10 @@
 import { buildDsn } from '@acuse/mail/report/dsn';
 import { connect } from '@acuse/mail/smtp/client';
+import { eventually } from '@acuse/testkit/eventually';
 import { freePort } from '@acuse/testkit/postfix';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Db } from '../../src/platform/database/db.ts';
 import { audit, findNotDeliveredOnce } from '../support/audit.ts';
-import { eventually } from '../support/load.ts';
 import { type PostgresProxy, startPostgresProxy } from '../support/postgres-proxy.ts';
 import { createProcesses, type Service } from '../support/process.ts';
 
@@ -33,7 +33,7 @@ async function setUp(env: Readonly<Record<string, string>> = {}) {
 
 /** Waits for the end; what waits for its next attempt gets it at once. */
 async function endsAs(service: Service, db: Db, id: string, status: string): Promise<void> {
-  await eventually(status, async () => {
+  await eventually(async () => {
     await db.execute('update delivery_queue set due_at = now() where leased_until is null');
     return (await service.call('GET', `/v1/messages/${id}`)).body.status === status;
   });
@@ -146,7 +146,7 @@ describe('kill -9 at the claim', () => {
     const { proxy, db, service } = await setUp();
     const release = proxy.stallAt('delivery_claim_due');
     const { body } = await service.send();
-    await eventually('leased', async () => {
+    await eventually(async () => {
       const [row] = await db.query<{ attempt: number }>('select attempt from delivery_queue');
       return row?.attempt === 1;
     });
@@ -167,7 +167,7 @@ describe('a database that goes away', () => {
       const broken = proxy.breakAtCommit('delivery_delete_held', 'before');
       const { body } = await service.send({ to: `delivered+${i}@sandbox.test` });
       await broken;
-      await eventually('sent', async () => {
+      await eventually(async () => {
         return (await service.call('GET', `/v1/messages/${body.id}`)).body.status === 'sent';
       });
     }

@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { jcs } from '@acuse/evidence/jcs';
 import { type DnsPeer, startDnsPeer } from '@acuse/testkit/dns-peer';
+import { eventually } from '@acuse/testkit/eventually';
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { loadConfig } from '../../src/config/config.ts';
-import { eventually } from '../support/load.ts';
 import { createProcesses, type Service } from '../support/process.ts';
 
 /**
@@ -127,7 +127,7 @@ const DIRECT = {
 const idOf = async (fields: object): Promise<string> => (await service.send(fields)).body.id;
 
 async function sealed(id: string): Promise<string> {
-  await eventually('sealed', async () => {
+  await eventually(async () => {
     const { status } = await service.call('GET', `/v1/messages/${id}/evidence`);
     return status === 200;
   });
@@ -135,10 +135,7 @@ async function sealed(id: string): Promise<string> {
 }
 
 async function reached(id: string, status: string): Promise<string> {
-  await eventually(
-    status,
-    async () => (await service.call('GET', `/v1/messages/${id}`)).body.status === status,
-  );
+  await eventually(async () => (await service.call('GET', `/v1/messages/${id}`)).body.status === status);
   return id;
 }
 

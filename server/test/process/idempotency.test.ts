@@ -1,6 +1,7 @@
+import { eventually } from '@acuse/testkit/eventually';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { audit, countStates, findNotDeliveredOnce } from '../support/audit.ts';
-import { eventually, startLoad } from '../support/load.ts';
+import { startLoad } from '../support/load.ts';
 import { createProcesses, type Service } from '../support/process.ts';
 import { newKey } from '../support/service.ts';
 
@@ -53,17 +54,13 @@ describe('two servers on one database', () => {
     });
     await load.done;
     expect(load.accepted.size).toBe(total);
-    await eventually(
-      'all sent and all certified ones sealed',
-      async () => {
-        const { sent } = await countStates(db);
-        const [{ sealed }] = (await db.query(
-          `select count(*) as sealed from events where type = 'email.sealed'`,
-        )) as [{ sealed: number }];
-        return sent === total && sealed === (total * 2) / 3;
-      },
-      30_000,
-    );
+    await eventually(async () => {
+      const { sent } = await countStates(db);
+      const [{ sealed }] = (await db.query(
+        `select count(*) as sealed from events where type = 'email.sealed'`,
+      )) as [{ sealed: number }];
+      return sent === total && sealed === (total * 2) / 3;
+    }, 30_000);
     await stopAll(services);
     expect(await findNotDeliveredOnce(db)).toEqual(new Map());
     expect(await db.query('select count(*) as logs from logs')).toEqual([{ logs: 1 }]);

@@ -1,9 +1,10 @@
 import { readFileSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { eventually } from '@acuse/testkit/eventually';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { audit, countStates } from '../support/audit.ts';
-import { eventually, startLoad } from '../support/load.ts';
+import { startLoad } from '../support/load.ts';
 import { createProcesses, type Service } from '../support/process.ts';
 
 /**
@@ -55,7 +56,7 @@ describe('on its own database', () => {
     const first = await processes.start();
     await expectSandboxFile(first);
     const sent = await first.send();
-    await eventually('sealed', async () => {
+    await eventually(async () => {
       const { body } = await first.call('GET', `/v1/messages/${sent.body.id}`);
       return body.sealed_at !== null && body.status === 'sent';
     });
@@ -72,7 +73,7 @@ describe('on its own database', () => {
     const third = await processes.start({ dataDir: first.dataDir });
     expect(identity(third.sandbox)).toEqual(identity(first.sandbox));
     expect((await third.call('GET', `/v1/messages/${sent.body.id}`)).body).toEqual(before.body);
-    await eventually('what was accepted before the kill is sealed after it', async () => {
+    await eventually(async () => {
       const { body } = await third.call('GET', `/v1/messages/${unsealed.body.id}`);
       return body.sealed_at !== null;
     });
@@ -102,7 +103,7 @@ describe('SIGTERM', () => {
     const db = processes.connect(databaseUrl);
     const service = await processes.start({ databaseUrl });
     const load = startLoad(() => service, { concurrency: 32 });
-    await eventually('load', async () => load.accepted.size > 300);
+    await eventually(() => load.accepted.size > 300);
     await stopInTime(service);
     await load.stop();
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { eventually } from '@acuse/testkit/eventually';
 import { afterEach, expect, test, vi } from 'vitest';
 import { idIn, mail, sendRaw } from '../submission/harness.ts';
 import { type Exposition, readExposition } from '../support/exposition.ts';
-import { eventually } from '../support/load.ts';
 import { startPostgresProxy } from '../support/postgres-proxy.ts';
 import { createProcesses, type Service } from '../support/process.ts';
 import { openRawSmtp } from '../support/raw-smtp.ts';
@@ -38,23 +38,15 @@ const LOOKED_UP = [
   'acuse_webhook_overdue_seconds',
 ];
 const scrapeWhole = (service: Service) =>
-  eventually(
-    'every look-up is answered',
-    async () => {
-      const seen = await scrape(`${service.baseUrl}/metrics`);
-      return LOOKED_UP.every((name) => seen.samples.some((sample) => sample.name === name)) && seen;
-    },
-    PATIENCE_MS,
-  );
+  eventually(async () => {
+    const seen = await scrape(`${service.baseUrl}/metrics`);
+    return LOOKED_UP.every((name) => seen.samples.some((sample) => sample.name === name)) && seen;
+  }, PATIENCE_MS);
 
 async function untilStatus(service: Service, id: string, status: string): Promise<void> {
-  await eventually(
-    `${id} is ${status}`,
-    async () => {
-      return (await service.call('GET', `/v1/messages/${id}`)).body.status === status;
-    },
-    PATIENCE_MS,
-  );
+  await eventually(async () => {
+    return (await service.call('GET', `/v1/messages/${id}`)).body.status === status;
+  }, PATIENCE_MS);
 }
 
 test('counts what went in and what became of it, and shows what waits', async () => {
@@ -79,14 +71,10 @@ test('counts what went in and what became of it, and shows what waits', async ()
   await untilStatus(service, submitted, 'sent');
   await untilStatus(service, bounced.id, 'bounced');
   await untilStatus(service, deferred.id, 'deferred');
-  await eventually(
-    'sealed',
-    async () => {
-      const { body } = await service.call('GET', `/v1/messages/${submitted}`);
-      return body.sealed_at !== null;
-    },
-    PATIENCE_MS,
-  );
+  await eventually(async () => {
+    const { body } = await service.call('GET', `/v1/messages/${submitted}`);
+    return body.sealed_at !== null;
+  }, PATIENCE_MS);
 
   const seen = await scrapeWhole(service);
   const posts = { method: 'POST', route: '/v1/messages' };
@@ -170,7 +158,7 @@ test('a database that is away takes its own metrics away and no others', async (
       new Set((await scrape(`${service.baseUrl}/metrics`)).samples.map(({ name }) => name));
     expect(await names()).toContain('acuse_log_leaves');
     await proxy.close();
-    await eventually('the look-ups fail', async () => !(await names()).has('acuse_log_leaves'));
+    await eventually(async () => !(await names()).has('acuse_log_leaves'));
     expect(await names()).toContain('acuse_ingest_waiting_messages');
   } finally {
     await proxy.close();

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { eventually } from '@acuse/testkit/eventually';
 import { afterEach, expect, test, vi } from 'vitest';
 import { audit } from '../support/audit.ts';
-import { eventually } from '../support/load.ts';
 import { type PostgresProxy, startPostgresProxy } from '../support/postgres-proxy.ts';
 import { createProcesses, type Service } from '../support/process.ts';
 import { newKey } from '../support/service.ts';
@@ -62,7 +62,7 @@ test('while nothing can be committed, sends are refused in time and whole; what 
     return answer;
   });
   // All but the one group that holds the connection, and the batches that have items in it.
-  await eventually('they are refused', async () => answered >= BATCHES - 10, 60_000);
+  await eventually(() => answered >= BATCHES - 10, 60_000);
   const startedMs = performance.now();
   const refused = await service.send();
   expect(performance.now() - startedMs).toBeLessThan(AT_ONCE_MS);

@@ -1,10 +1,10 @@
+import { eventually } from '@acuse/testkit/eventually';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { Db } from '../../src/platform/database/db.ts';
 import { firstIdAt, newId } from '../../src/platform/ids.ts';
 import { DAY_MS } from '../retention/support.ts';
 import { addTenant } from '../sealing/support.ts';
 import { readExposition } from '../support/exposition.ts';
-import { eventually } from '../support/load.ts';
 import { createProcesses } from '../support/process.ts';
 
 /** Retention as a real server does it, with nothing but its configuration. */
@@ -44,11 +44,11 @@ test('two servers on one database delete what has had its days, once, and leave 
     processes.start({ databaseUrl, env }),
   ]);
   const kept = () => db.query<{ message_id: string }>('select message_id from message_contents');
-  await eventually('only the young one has its content', async () => (await kept()).length === 1);
+  await eventually(async () => (await kept()).length === 1);
   expect(await kept()).toEqual([{ message_id: young }]);
   expect(await db.query("select from content_deletions where cause = 'retention'")).toHaveLength(5);
   // Counted and told once each is written down, by whichever of the two it was.
-  await eventually('five are counted', async () => {
+  await eventually(async () => {
     let sum = 0;
     for (const { baseUrl } of servers) {
       const exposition = readExposition(await (await fetch(`${baseUrl}/metrics`)).text());
@@ -57,7 +57,7 @@ test('two servers on one database delete what has had its days, once, and leave 
     return sum === 5;
   });
   const line = /"messages":5,"bytes":65,"msg":"deleted plain content past its retention period"/;
-  await eventually('the log says so', async () => servers.some((server) => line.test(server.log())));
+  await eventually(() => servers.some((server) => line.test(server.log())));
   for (const server of servers) expect(await server.stop()).toBe(0);
 });
 

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { eventually } from '@acuse/testkit/eventually';
 import { startSmtpPeer } from '@acuse/testkit/smtp-peer';
 import { afterEach, expect, test, vi } from 'vitest';
-import { eventually } from '../support/load.ts';
 import { createProcesses } from '../support/process.ts';
 
 /**
@@ -29,7 +29,7 @@ test('started with real delivery on the folder of a sandbox, its key is no good 
     200,
   );
   const waiting = await sandbox.send({ to: 'greylisted@sandbox.test' });
-  await eventually('deferred', async () => {
+  await eventually(async () => {
     const { body } = await sandbox.call('GET', `/v1/messages/${waiting.body.id}`);
     return body.status === 'deferred';
   });

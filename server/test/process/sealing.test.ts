@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { eventually } from '@acuse/testkit/eventually';
 import { afterEach, expect, inject, test, vi } from 'vitest';
 import { audit } from '../support/audit.ts';
-import { eventually } from '../support/load.ts';
 import { createProcesses } from '../support/process.ts';
 
 /** What the running service does for evidence, seen from its API, its tables and its own check. */
@@ -28,7 +28,6 @@ test('a certified send is sealed within five seconds; a plain one never gets a l
   const certified = await service.send({ certified: true });
   const startedMs = performance.now();
   await eventually(
-    'sealed',
     async () => (await service.call('GET', `/v1/messages/${certified.body.id}`)).body.sealed_at !== null,
     SEALED_WITHIN_MS,
   );
@@ -55,7 +54,7 @@ test('acuse fsck says clean beside a working service, and names a leaf that SQL 
   const db = processes.connect(databaseUrl);
   const service = await processes.start({ databaseUrl });
   const sent = await Promise.all(Array.from({ length: 5 }, () => service.send()));
-  await eventually('sealed', async () => {
+  await eventually(async () => {
     const [row] = await db.query<{ n: number }>(
       'select count(*) as n from leaves where leaf_id = message_id',
     );

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { eventually } from '@acuse/testkit/eventually';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { acuse } from '../cli/run.ts';
-import { eventually } from '../support/load.ts';
 import { createProcesses, type Service } from '../support/process.ts';
 
 /** A running service, looked at by programs that it had no hand in. */
@@ -47,7 +47,7 @@ describe.skipIf(missing.length > 0)(
       'takes the bundle of a message that was %s, with its outcomes',
       async (behaviour, kinds) => {
         const id = ids.get(behaviour)!;
-        await eventually(`every outcome of ${behaviour} is sealed`, async () => {
+        await eventually(async () => {
           const { status, body } = await service.call('GET', `/v1/messages/${id}/evidence`);
           const sealed =
             status === 200 ? body.delivery.filter((one: { sealed_at: string | null }) => one.sealed_at) : [];
@@ -80,7 +80,7 @@ test('the monitor finds every promise kept and a constancia over every checkpoin
       ...['--key', service.sandbox.log_key, '--state', state, '--trust', trust, '--json'],
       ...promises,
     ]);
-  await eventually('every promise is kept', async () => {
+  await eventually(async () => {
     const { code, json } = await look();
     expect([code, json.alerts]).toEqual([0, []]);
     return json.promises.kept === promises.length / 2 && json.constancias.open === 0;

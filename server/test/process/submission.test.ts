@@ -1,7 +1,7 @@
+import { eventually } from '@acuse/testkit/eventually';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { idIn, mail, sendRaw } from '../submission/harness.ts';
 import { audit, findNotDeliveredOnce } from '../support/audit.ts';
-import { eventually } from '../support/load.ts';
 import { type PostgresProxy, startPostgresProxy } from '../support/postgres-proxy.ts';
 import { createProcesses, type Service } from '../support/process.ts';
 import { openRawSmtp, type RawSmtp } from '../support/raw-smtp.ts';
@@ -49,7 +49,7 @@ describe('kill -9 between the end of data and its 250', () => {
       expect(retried.includes('replay: already accepted')).toBe(stored === 1);
       expect(idIn(await sendRaw(smtp, content))).toBe(idIn(retried));
       expect(await db.query('select count(*) as n from messages')).toEqual([{ n: 1 }]);
-      await eventually('delivered', async () => {
+      await eventually(async () => {
         const { body } = await next.call('GET', `/v1/messages/${idIn(retried)}`);
         return body.status === 'sent';
       });
@@ -76,10 +76,7 @@ test('a process of this role alone accepts, one without it does not listen, and 
   smtp.write(`${mail()}.\r\n`);
   const id = idIn(await smtp.reply());
   expect(await stopped).toBe(0);
-  await eventually(
-    'delivered',
-    async () => (await whole.call('GET', `/v1/messages/${id}`)).body.status === 'sent',
-  );
+  await eventually(async () => (await whole.call('GET', `/v1/messages/${id}`)).body.status === 'sent');
   const without = await processes.start({ databaseUrl, env: { ACUSE_ROLES: 'api,delivery' } });
   expect(without.sandbox).toMatchObject({ submission_port: null, submissions_port: null });
 });

@@ -13,18 +13,11 @@ import { deleteRetiredKeys } from '../../src/domains/store.ts';
 import { sha256 } from '../../src/platform/sha256.ts';
 import { sweepTenant } from '../../src/retention/sweep.ts';
 import { fsck } from '../../src/sealing/fsck/fsck.ts';
-import { renewDue } from '../../src/sealing/renewal/renew.ts';
 import { acuse } from '../cli/run.ts';
-import {
-  type AgingTsa,
-  firstFailure,
-  PastClock,
-  sealAll,
-  sealerAt,
-  startAgingTsa,
-} from '../sealing/aging.ts';
+import { type AgingTsa, firstFailure, PastClock, startAgingTsa } from '../sealing/aging.ts';
 import { attempt } from '../sealing/deliveries.ts';
-import { authoritiesAt, quietLog, type TestMessage } from '../sealing/support.ts';
+import { renewAll, sealAll, worldOf } from '../sealing/seal-all.ts';
+import type { TestMessage } from '../sealing/support.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { AheadClock, DAY_MS } from './support.ts';
 
@@ -54,7 +47,7 @@ beforeAll(async () => {
   [certified, plain] = [await send(true), await send(false)];
   received = Buffer.concat([await signatures(certified.raw), certified.raw]);
   await attempt(service.db, [certified, plain], 'sent', clock);
-  await sealAll(world(), sealerAt(tsa));
+  await sealAll(world(), tsa);
   earlier = (await get(certified, '/proof-bundle')).raw;
   await rotateKeys();
   await letTheAuthorityExpire();
@@ -66,13 +59,7 @@ afterAll(async () => {
   await service?.stop();
 });
 
-const world = () => ({
-  db: service.db,
-  url: service.databaseUrl,
-  log: service.services.logSigner,
-  clock,
-  close: async () => {},
-});
+const world = () => worldOf(service);
 const get = ({ messageId }: TestMessage, path: string) =>
   service.call('GET', `/v1/messages/${messageId}${path}`);
 const run = (...args: string[]) => acuse(args, { DATABASE_URL: service.databaseUrl, ACUSE_DATA_DIR: folder });
@@ -113,16 +100,7 @@ async function rotateKeys(): Promise<void> {
 async function letTheAuthorityExpire(): Promise<void> {
   clock.forward(40);
   tsa.renewSigner(600);
-  const renewed = await renewDue(
-    {
-      ...world(),
-      log: quietLog,
-      authorities: authoritiesAt(service.db, clock, sealerAt(tsa)),
-      logOf: async () => service.services.logSigner,
-      renewBeforeMs: 90 * DAY_MS,
-    },
-    AbortSignal.timeout(60_000),
-  );
+  const renewed = await renewAll(world(), tsa);
   expect(renewed).toMatchObject({ renewed: 1, postponed: 0 });
   clock.forward(350);
 }

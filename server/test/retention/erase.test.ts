@@ -7,22 +7,16 @@ import { sweepTenant } from '../../src/retention/sweep.ts';
 import { readProofBundle } from '../../src/sealing/evidence/proof-bundle.ts';
 import { createSealMessage } from '../../src/sealing/evidence/seal-on-demand.ts';
 import { fsck } from '../../src/sealing/fsck/fsck.ts';
-import { createSealing } from '../../src/sealing/sealing.ts';
 import { attempt, attempted, comeBack } from '../sealing/deliveries.ts';
+import { openSealingWorld, sealAll } from '../sealing/seal-all.ts';
 import {
   addMessages,
   addPlainMessage,
   addTenant,
   authoritiesOf,
-  eventually,
   faultyDb,
   InjectedCrash,
   openTestDb,
-  openWorld,
-  quietLog,
-  sealerOf,
-  secrets,
-  startTsa,
   type TestMessage,
   type TestTsa,
   type World,
@@ -34,14 +28,9 @@ let tsa: TestTsa;
 let tenantId: string;
 
 beforeAll(async () => {
-  world = await openWorld();
-  tsa = await startTsa();
-  tenantId = await addTenant(world.db);
+  ({ world, tsa, tenantId } = await openSealingWorld());
 });
-afterAll(async () => {
-  await tsa.close();
-  await world.close();
-});
+afterAll(() => world.close());
 
 const erase = (
   { messageId }: TestMessage,
@@ -53,25 +42,9 @@ const erase = (
     { messageId, tenantId: null, reason: 'request 4711', by: 'ana', force: true, ...change },
   );
 
-/** Sequences what is pending and waits until every checkpoint has its constancia. */
-async function seal(): Promise<void> {
-  const role = createSealing({
-    ...world,
-    log: quietLog,
-    secrets,
-    authorities: authoritiesOf(world.db, sealerOf(tsa)),
-    sealIntervalMs: 3_600_000,
-    random: Math.random,
-  });
-  await role.sealNow();
-  role.start();
-  await eventually(async () => (await world.db.query('select from stamp_queue')).length === 0);
-  await role.stop();
-}
-
 async function sealedAndSent(): Promise<TestMessage> {
   const [message] = await sentCertified(world, tenantId, 1);
-  await seal();
+  await sealAll(world, tsa);
   return message!;
 }
 
@@ -111,7 +84,7 @@ describe('an erased message', () => {
   it('may get a constancia of its own all the same', async () => {
     const message = await sealedAndSent();
     await erase(message);
-    const sealMessage = createSealMessage({ ...world, authorities: authoritiesOf(world.db, sealerOf(tsa)) });
+    const sealMessage = createSealMessage({ ...world, authorities: authoritiesOf(world, tsa) });
     const evidence = await sealMessage(tenantId, message.messageId);
     expect(evidence).toMatchObject({ message_certificate: { kind: 'message' } });
     const { valid, facts } = await verifyEntries(await bundleOf(message), { sha256 });
@@ -218,15 +191,15 @@ describe('while', () => {
         message!.messageId,
       ]),
     ).toEqual([]);
-    await seal();
+    await sealAll(world, tsa);
     await clean();
   });
 
   it('it is on its way into the log and under its constancia: it is sealed all the same', async () => {
     const messages = await sentCertified(world, tenantId, 6);
-    await Promise.all([seal(), ...messages.slice(0, 3).map((message) => erase(message))]);
+    await Promise.all([sealAll(world, tsa), ...messages.slice(0, 3).map((message) => erase(message))]);
     await Promise.all(messages.slice(3).map((message) => erase(message)));
-    await seal();
+    await sealAll(world, tsa);
     for (const message of messages) {
       const { valid, facts } = await verifyEntries(await bundleOf(message), { sha256 });
       expect([valid, facts.content]).toEqual([true, 'erased']);
@@ -259,7 +232,7 @@ describe('while', () => {
 
   it('fsck looks: it finds nothing', async () => {
     const messages = await sentCertified(world, tenantId, 8);
-    await seal();
+    await sealAll(world, tsa);
     const [result] = await Promise.all([fsck(world), ...messages.map((message) => erase(message))]);
     expect(result.problems).toEqual([]);
     await clean();
@@ -277,7 +250,7 @@ describe('while', () => {
       );
       expect(left).toEqual([]);
     }
-    await seal();
+    await sealAll(world, tsa);
     await clean();
   });
 

@@ -1,3 +1,4 @@
+import { eventually } from '@acuse/testkit/eventually';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { retryMessage } from '../../src/delivery/operate/by-hand.ts';
 import { newId } from '../../src/platform/ids.ts';
@@ -12,7 +13,6 @@ import { attempt } from '../sealing/deliveries.ts';
 import {
   addPlainMessage,
   addTenant,
-  eventually,
   faultyDb,
   InjectedCrash,
   openTestDb,

@@ -10,18 +10,7 @@ import { developmentPolicy } from '@acuse/tsa/development';
 import { FaultLab } from '@acuse/tsa/fault-lab';
 import { unpackBundle } from '../../src/cli/demo/openssl.ts';
 import type { Clock } from '../../src/platform/clock.ts';
-import { createSealing } from '../../src/sealing/sealing.ts';
-import type { Sealer } from '../../src/sealing/stamp/sealer.ts';
-import {
-  authoritiesAt,
-  eventually,
-  quietLog,
-  sealerOf,
-  secrets,
-  startTsa,
-  type TestTsa,
-  type World,
-} from './support.ts';
+import { startTsa, type TestTsa } from './support.ts';
 
 /**
  * Years in a test: the service's clock begins in the past and is set forward, up to now, so that OpenSSL,
@@ -78,27 +67,6 @@ export async function startAgingTsa(clock: Clock, lastsDays: number): Promise<Ag
     },
   };
 }
-
-/** Sequences what is pending and waits until every checkpoint has its constancia. */
-export async function sealAll(world: World, sealer: Sealer): Promise<void> {
-  const role = createSealing({
-    ...world,
-    log: quietLog,
-    secrets,
-    authorities: authoritiesAt(world.db, world.clock, sealer),
-    sealIntervalMs: 3_600_000,
-    random: Math.random,
-  });
-  await role.sealNow();
-  role.start();
-  await eventually(async () => (await world.db.query('select from stamp_queue')).length === 0);
-  await role.stop();
-}
-
-export const sealerAt = (tsa: TestTsa, change: Partial<Sealer> = {}): Sealer => ({
-  ...sealerOf(tsa),
-  ...change,
-});
 
 /** Runs every command of a bundle's VERIFY.md as a reader would; the first that fails, or null. */
 export function firstFailure(bundle: Bundle): string | null {

@@ -15,16 +15,8 @@ import { type Authorities, createAuthorities } from '../../src/sealing/stamp/aut
 import { listAuthorities } from '../../src/sealing/stamp/authority-store.ts';
 import { openAuthorities } from '../../src/sealing/stamp/open-authorities.ts';
 import type { Sealer } from '../../src/sealing/stamp/sealer.ts';
-import {
-  type Behaviour,
-  honest,
-  openWorld,
-  quietLog,
-  sealerOf,
-  startTsa,
-  type TestTsa,
-  type World,
-} from './support.ts';
+import { openSealingWorld } from './seal-all.ts';
+import { type Behaviour, honest, quietLog, sealerOf, startTsa, type TestTsa, type World } from './support.ts';
 
 let folder: string;
 let world: World;
@@ -35,11 +27,9 @@ const wanted = { imprint: IMPRINT, hashAlgorithm: 'sha256' as const, notBefore: 
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'acuse-authorities-'));
-  world = await openWorld();
-  tsa = await startTsa();
+  ({ world, tsa } = await openSealingWorld());
 });
 afterAll(async () => {
-  await tsa.close();
   await world.close();
   rmSync(folder, { recursive: true });
 });
@@ -286,10 +276,7 @@ describe('several authorities', () => {
   beforeEach(async () => {
     now = new Date();
     second = await startTsa();
-    sealers = [
-      { ...sealerOf(tsa), name: 'first' },
-      { ...sealerOf(second), name: 'second' },
-    ];
+    sealers = [sealerOf(tsa, { name: 'first' }), sealerOf(second, { name: 'second' })];
     authorities = make();
   });
   afterEach(() => second.close());

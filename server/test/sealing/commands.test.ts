@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { acuse as runAcuse } from '../cli/run.ts';
-import { type AgingTsa, PastClock, sealAll, sealerAt, startAgingTsa } from './aging.ts';
-import { addMessages, addTenant, openWorld, type World } from './support.ts';
+import { type AgingTsa, PastClock, startAgingTsa } from './aging.ts';
+import { openSealingWorld, sealAll } from './seal-all.ts';
+import { addMessages, sealerOf, type World } from './support.ts';
 
 /** Its signer ends long after constancias would be renewed, and long before the embedded authority's. */
 const SIGNER_DAYS = 300;
@@ -15,15 +16,12 @@ let folder: string;
 let tenantId: string;
 
 beforeAll(async () => {
-  world = await openWorld();
-  tsa = await startAgingTsa(new PastClock(0), SIGNER_DAYS);
+  ({ world, tsa, tenantId } = await openSealingWorld(startAgingTsa(new PastClock(0), SIGNER_DAYS)));
   folder = mkdtempSync(join(tmpdir(), 'acuse-sealing-cli-'));
-  tenantId = await addTenant(world.db);
   await addMessages(world.db, world.log, tenantId, 3);
-  await sealAll(world, sealerAt(tsa, { priceMicros: 12_500_000 }));
+  await sealAll(world, sealerOf(tsa, { priceMicros: 12_500_000 }));
 });
 afterAll(async () => {
-  await tsa.close();
   await world.close();
   rmSync(folder, { recursive: true });
 });

@@ -6,15 +6,13 @@ import { recordOutcome } from '../../src/sealing/stamp/stamp-record.ts';
 import { claimStamps } from '../../src/sealing/stamp/stamp-store.ts';
 import { ASK, COMMIT, type CrashPoint, createSteps } from './crash-points.ts';
 import { everythingWrong, type Outside, openOutside } from './outside.ts';
+import { openSealingWorld } from './seal-all.ts';
 import {
   addMessages,
-  addTenant,
   authoritiesOf,
   InjectedCrash,
-  openWorld,
   quietLog,
   sealerOf,
-  startTsa,
   type TestTsa,
   type World,
 } from './support.ts';
@@ -61,19 +59,16 @@ let tenantId: string;
 let outside: Outside;
 
 beforeAll(async () => {
-  world = await openWorld();
-  tsa = await startTsa();
-  tenantId = await addTenant(world.db);
+  ({ world, tsa, tenantId } = await openSealingWorld());
   outside = await openOutside(world);
 });
 afterAll(async () => {
   await outside.close();
-  await tsa.close();
   await world.close();
 });
 
 /** It has a price, so that all is written that can be of a constancia. */
-const honest = () => authoritiesOf(world.db, { ...sealerOf(tsa), priceMicros: 1_000 });
+const honest = () => authoritiesOf(world, sealerOf(tsa, { priceMicros: 1_000 }));
 
 function stampDeps(changes: Partial<StampDeps> = {}): StampDeps {
   return {

@@ -6,31 +6,19 @@ import { readBundle } from '@acuse/evidence/bundle';
 import { readTrustPolicy } from '@acuse/evidence/policy';
 import { verifyBundle } from '@acuse/evidence/verify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createAuthenticate } from '../../src/api-keys/authenticate.ts';
-import { createKeyCheck } from '../../src/api-keys/key-check.ts';
-import { createApiKey } from '../../src/api-keys/operations.ts';
-import { createChanges } from '../../src/platform/database/changes.ts';
-import { type App, SCOPES, type Scope } from '../../src/platform/http/http.ts';
-import { createHttpServer } from '../../src/platform/http/http-server.ts';
+import type { App } from '../../src/platform/http/http.ts';
 import { newId } from '../../src/platform/ids.ts';
-import { createLog } from '../../src/platform/logger.ts';
 import { sha256 } from '../../src/platform/sha256.ts';
-import { createThreads } from '../../src/platform/threads/threads.ts';
-import { evidenceRoutes } from '../../src/sealing/evidence/routes.ts';
 import { openLog } from '../../src/sealing/log/log-key.ts';
-import { createSealing, type Sealing } from '../../src/sealing/sealing.ts';
+import { sequenceBatch } from '../../src/sealing/log/sequence.ts';
 import { attempt } from './deliveries.ts';
+import { type EvidenceApi, openEvidenceApi } from './evidence-api.ts';
+import { openSealingWorld, sealAll } from './seal-all.ts';
 import {
   addMessages,
   addPlainMessage,
   addTenant,
-  authoritiesOf,
-  eventually,
-  openWorld,
-  quietLog,
-  sealerOf,
   secrets,
-  startTsa,
   type TestMessage,
   type TestTsa,
   type World,
@@ -38,9 +26,8 @@ import {
 
 let world: World;
 let tsa: TestTsa;
-const threads = createThreads();
 let app: App;
-let close: () => Promise<void>;
+let api: EvidenceApi;
 let tenantId: string;
 let key: string;
 let sealed: TestMessage[];
@@ -49,68 +36,23 @@ let plain: TestMessage;
 let strangers: TestMessage;
 
 beforeAll(async () => {
-  world = await openWorld();
-  tsa = await startTsa();
-  const { db, clock, log } = world;
-  const changes = createChanges(db);
-  const keyCheck = createKeyCheck({
-    db,
-    clock,
-    changes,
-    sandbox: false,
-    keyRate: { perSecond: 0, burst: 0 },
-  });
-  app = createHttpServer({
-    log: createLog('silent'),
-    authenticate: createAuthenticate({ keyCheck, burst: 0 }),
-    trustProxy: null,
-  });
-  evidenceRoutes(app, { db, clock, log, threads, changes, verifyUrl: 'http://localhost/verify' });
-  await app.ready();
-  close = async () => {
-    await keyCheck.close();
-    await threads.stop();
-  };
-
-  const role = newRole();
-  tenantId = await addTenant(db);
-  key = await keyWith(tenantId, ['evidence:read']);
+  ({ world, tsa, tenantId } = await openSealingWorld());
+  api = await openEvidenceApi(world);
+  ({ app } = api);
+  const { db, log } = world;
+  key = await api.keyWith(tenantId, ['evidence:read']);
   sealed = await addMessages(db, log, tenantId, 12);
   strangers = (await addMessages(db, log, await addTenant(db), 1))[0]!;
-  await role.sealNow();
+  await sequenceBatch(world, log);
   await attempt(db, [sealed[0]!], 'sent');
   plain = await addPlainMessage(db, log, tenantId);
-  await role.sealNow();
-  role.start();
-  await eventually(async () => (await db.query('select from certificates')).length === 2);
-  await role.stop();
+  await sealAll(world, tsa);
   pending = (await addMessages(db, log, tenantId, 1))[0]!;
 });
 afterAll(async () => {
-  await app.close();
-  await close();
-  await tsa.close();
+  await api.close();
   await world.close();
 });
-
-function newRole(): Sealing {
-  const { db, clock } = world;
-  const authorities = authoritiesOf(world.db, sealerOf(tsa));
-  return createSealing({
-    db,
-    clock,
-    secrets,
-    log: quietLog,
-    authorities,
-    sealIntervalMs: 3_600_000,
-    random: Math.random,
-  });
-}
-
-async function keyWith(tenant: string, scopes: Scope[]): Promise<string> {
-  const deps = { db: world.db, clock: world.clock, changes: createChanges(world.db) };
-  return (await createApiKey(deps, tenant, { name: 'test', scopes }, SCOPES)).key;
-}
 
 const get = (url: string, headers: Record<string, string> = {}) =>
   app.inject({ url, headers: { authorization: `Bearer ${key}`, ...headers } });
@@ -380,7 +322,7 @@ describe('who may see evidence', () => {
   });
 
   it('is who has a key with evidence:read', async () => {
-    const sender = await keyWith(tenantId, ['messages:send']);
+    const sender = await api.keyWith(tenantId, ['messages:send']);
     for (const url of routes(sealed[1]!.messageId)) {
       expect((await get(url, { authorization: `Bearer ${sender}` })).json().error.code).toBe(
         'insufficient_scope',
@@ -405,11 +347,7 @@ describe('who may see evidence', () => {
       1,
     );
     expect(log.origin).not.toBe('older.test/log');
-    const again = newRole();
-    await again.sealNow();
-    again.start();
-    await eventually(async () => (await verify(older!.messageId)).statusCode === 200);
-    await again.stop();
+    await sealAll(world, tsa);
     expect((await verify(older!.messageId)).json()).toMatchObject({ valid: true });
   });
 });

@@ -5,22 +5,10 @@ import { createThreads, type Threads } from '../../src/platform/threads/threads.
 import { eraseMessage } from '../../src/retention/erase.ts';
 import { createFinishedBundles, type FinishedBundles } from '../../src/sealing/evidence/finished-bundles.ts';
 import { KeptBytes } from '../../src/sealing/evidence/kept-bytes.ts';
-import { createSealing } from '../../src/sealing/sealing.ts';
 import { sentCertified } from '../retention/support.ts';
 import { attempt } from './deliveries.ts';
-import {
-  addMessages,
-  addTenant,
-  authoritiesOf,
-  eventually,
-  openWorld,
-  quietLog,
-  sealerOf,
-  secrets,
-  startTsa,
-  type TestTsa,
-  type World,
-} from './support.ts';
+import { openSealingWorld, sealAll } from './seal-all.ts';
+import { addMessages, addTenant, type TestTsa, type World } from './support.ts';
 
 let world: World;
 let tsa: TestTsa;
@@ -31,15 +19,12 @@ let jobs: string[] = [];
 let bundles: FinishedBundles;
 
 beforeAll(async () => {
-  world = await openWorld();
-  tsa = await startTsa();
-  tenantId = await addTenant(world.db);
+  ({ world, tsa, tenantId } = await openSealingWorld());
   threads = createThreads();
   bundles = open();
 });
 afterAll(async () => {
   await threads.stop();
-  await tsa.close();
   await world.close();
 });
 
@@ -59,25 +44,9 @@ function open(): FinishedBundles {
   });
 }
 
-async function seal(): Promise<void> {
-  const authorities = authoritiesOf(world.db, sealerOf(tsa));
-  const role = createSealing({
-    ...world,
-    log: quietLog,
-    secrets,
-    authorities,
-    sealIntervalMs: 3_600_000,
-    random: Math.random,
-  });
-  await role.sealNow();
-  role.start();
-  await eventually(async () => (await world.db.query('select from stamp_queue')).length === 0);
-  await role.stop();
-}
-
 it('is made once for all who ask at the same time, in a thread, and kept in each form', async () => {
   const [message] = await addMessages(world.db, world.log, tenantId, 1);
-  await seal();
+  await sealAll(world, tsa);
   const { messageId } = message!;
   jobs = [];
   const answers = await Promise.all(
@@ -97,11 +66,11 @@ it('is made once for all who ask at the same time, in a thread, and kept in each
 
 it('is made anew once an outcome is sealed', async () => {
   const [message] = await addMessages(world.db, world.log, tenantId, 1);
-  await seal();
+  await sealAll(world, tsa);
   const { messageId } = message!;
   const before = readBundle(await bundles.get(tenantId, messageId, 'zip'));
   await attempt(world.db, [message!], 'sent');
-  await seal();
+  await sealAll(world, tsa);
   const after = readBundle(await bundles.get(tenantId, messageId, 'zip'));
   const outcomes = (bundle: ReadonlyMap<string, unknown>) =>
     [...bundle.keys()].filter((name) => name.startsWith('delivery/')).length;
@@ -111,7 +80,7 @@ it('is made anew once an outcome is sealed', async () => {
 
 it('is never told to another account', async () => {
   const [message] = await addMessages(world.db, world.log, tenantId, 1);
-  await seal();
+  await sealAll(world, tsa);
   await bundles.get(tenantId, message!.messageId, 'zip');
   const stranger = await addTenant(world.db);
   await expect(bundles.get(stranger, message!.messageId, 'zip')).rejects.toMatchObject({ code: 'not_found' });
@@ -119,7 +88,7 @@ it('is never told to another account', async () => {
 
 it('holds nothing that was erased, neither kept nor while it is being made', async () => {
   const [message] = await sentCertified(world, tenantId, 1);
-  await seal();
+  await sealAll(world, tsa);
   const { messageId } = message!;
   expect(readBundle(await bundles.get(tenantId, messageId, 'zip')).has('message.eml')).toBe(true);
   const other = open();

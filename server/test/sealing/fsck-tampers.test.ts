@@ -6,18 +6,10 @@ import { COSIGNATURE_V1, formatVerifierKey, verifierKey } from '@acuse/evidence/
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sha256 } from '../../src/platform/sha256.ts';
 import { fsck } from '../../src/sealing/fsck/fsck.ts';
-import { createSealing } from '../../src/sealing/sealing.ts';
 import { newKey, startTestService, type TestService } from '../support/service.ts';
 import { attempt, comeBack } from './deliveries.ts';
-import {
-  authoritiesOf,
-  eventually,
-  quietLog,
-  sealerOf,
-  startTsa,
-  type TestMessage,
-  type TestTsa,
-} from './support.ts';
+import { sealAll, worldOf } from './seal-all.ts';
+import { startTsa, type TestMessage, type TestTsa } from './support.ts';
 
 /**
  * What an operator with psql can change, one row each: the statement, and what fsck says of it. Messages are
@@ -32,16 +24,8 @@ let messages: TestMessage[];
 beforeAll(async () => {
   service = await startTestService();
   tsa = await startTsa();
-  const { db, services } = service;
-  const sealing = createSealing({
-    db,
-    clock: services.clock,
-    log: quietLog,
-    secrets: services.secrets,
-    authorities: authoritiesOf(db, sealerOf(tsa)),
-    sealIntervalMs: 3_600_000,
-    random: Math.random,
-  });
+  const { db } = service;
+  const world = worldOf(service);
   messages = [];
   for (const [at, fields] of FIELDS.entries()) {
     const { status, body } = await service.send({ to: 'ana@example.test', ...fields });
@@ -67,16 +51,12 @@ beforeAll(async () => {
     },
   });
   expect(batch.body.created).toBe(1);
-  await sealing.sealNow();
-  sealing.start();
-  await eventually(async () => (await db.query('select from certificates')).length === 1);
+  await sealAll(world, tsa);
   await attempt(db, [messages[0]!, messages[1]!, messages[2]!], 'sent');
   await comeBack(db, messages[1]!, 'bounce');
   await comeBack(db, messages[2]!, 'complaint');
   await attempt(db, [messages[3]!], 'bounced');
-  await sealing.sealNow();
-  await eventually(async () => (await db.query('select from certificates')).length === 2);
-  await sealing.stop();
+  await sealAll(world, tsa);
   await cosignNewest();
 });
 afterAll(async () => {

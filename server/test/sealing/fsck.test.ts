@@ -4,26 +4,19 @@ import { dirname, join } from 'node:path';
 import { signCheckpoint } from '@acuse/evidence/checkpoint';
 import { draftMessageManifest, finishManifest } from '@acuse/evidence/manifest';
 import { leafHash, rootOf } from '@acuse/evidence/merkle';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sha256 } from '../../src/platform/sha256.ts';
 import { eraseMessage } from '../../src/retention/erase.ts';
 import { fsck } from '../../src/sealing/fsck/fsck.ts';
 import type { FsckResult } from '../../src/sealing/fsck/fsck-report.ts';
 import { type FsckState, loadFsckState, saveFsckState } from '../../src/sealing/fsck/fsck-state.ts';
 import { sequenceBatch } from '../../src/sealing/log/sequence.ts';
-import { createSealing, type Sealing } from '../../src/sealing/sealing.ts';
 import { attempt } from './deliveries.ts';
+import { openSealingWorld, sealAll } from './seal-all.ts';
 import {
   addMessages,
   addPlainMessage,
   addTenant,
-  authoritiesOf,
-  eventually,
-  openWorld,
-  quietLog,
-  sealerOf,
-  secrets,
-  startTsa,
   type TestMessage,
   type TestTsa,
   type World,
@@ -32,35 +25,17 @@ import {
 /** Each test tampers with a sealed log of its own and looks whether fsck sees that, and nothing else. */
 let world: World;
 let tsa: TestTsa;
-let role: Sealing;
 let tenantId: string;
 let messages: TestMessage[];
 
-beforeAll(async () => {
-  tsa = await startTsa();
-});
-afterAll(() => tsa.close());
-
 beforeEach(async () => {
-  world = await openWorld();
-  role = createSealing({
-    ...world,
-    log: quietLog,
-    secrets,
-    authorities: authoritiesOf(world.db, sealerOf(tsa)),
-    sealIntervalMs: 3_600_000,
-    random: Math.random,
-  });
-  tenantId = await addTenant(world.db);
+  ({ world, tsa, tenantId } = await openSealingWorld());
   await addPlainMessage(world.db, world.log, tenantId);
   messages = await addMessages(world.db, world.log, tenantId, 5);
-  await role.sealNow();
+  await sequenceBatch(world, world.log);
   await attempt(world.db, [messages[0]!], 'sent');
   messages.push(...(await addMessages(world.db, world.log, tenantId, 4)));
-  await role.sealNow();
-  role.start();
-  await eventually(async () => (await world.db.query('select from certificates')).length === 2);
-  await role.stop();
+  await sealAll(world, tsa);
   // One that is not in the log yet.
   await addMessages(world.db, world.log, tenantId, 1);
 });

@@ -6,59 +6,31 @@ import { parseVerifierKey } from '@acuse/evidence/verifier-key';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Db } from '../../src/platform/database/db.ts';
 import type { App } from '../../src/platform/http/http.ts';
-import { createHttpServer } from '../../src/platform/http/http-server.ts';
-import { createLog } from '../../src/platform/logger.ts';
 import { sha256 } from '../../src/platform/sha256.ts';
-import { logRoutes } from '../../src/sealing/log/log-routes.ts';
-import { createSealing } from '../../src/sealing/sealing.ts';
-import {
-  addLeaves,
-  addTenant,
-  authoritiesOf,
-  eventually,
-  hastyClock,
-  openWorld,
-  quietLog,
-  sealerOf,
-  secrets,
-  startTsa,
-  type TestTsa,
-  type World,
-} from './support.ts';
+import { sequenceBatch } from '../../src/sealing/log/sequence.ts';
+import { openLogApi } from './outside.ts';
+import { openSealingWorld, sealAll } from './seal-all.ts';
+import { addLeaves, hastyClock, type TestTsa, type World } from './support.ts';
 
 let world: World;
 let tsa: TestTsa;
+let tenantId: string;
 let app: App;
 let hashes: Buffer[];
 const SIZE = 700;
 
 beforeAll(async () => {
-  world = await openWorld();
-  tsa = await startTsa();
-  app = createHttpServer({ log: createLog('silent'), authenticate: async () => {}, trustProxy: null });
-  logRoutes(app, { db: world.db, clock: hastyClock(), log: world.log });
+  ({ world, tsa, tenantId } = await openSealingWorld());
+  app = openLogApi({ ...world, clock: hastyClock() });
   await app.ready();
   empty = (await get('/log/checkpoint')).payload;
-  const tenantId = await addTenant(world.db);
-  const role = createSealing({
-    ...world,
-    log: quietLog,
-    secrets,
-    authorities: authoritiesOf(world.db, sealerOf(tsa)),
-    sealIntervalMs: 60_000,
-    random: Math.random,
-  });
   hashes = await addLeaves(world.db, world.log, tenantId, 300);
-  await role.sealNow();
+  await sequenceBatch(world, world.log);
   hashes.push(...(await addLeaves(world.db, world.log, tenantId, SIZE - 300)));
-  await role.sealNow();
-  role.start();
-  await eventually(async () => (await get(`/log/certificates/${SIZE}`)).statusCode === 200);
-  await role.stop();
+  await sealAll(world, tsa);
 });
 afterAll(async () => {
   await app.close();
-  await tsa.close();
   await world.close();
 });
 
@@ -108,13 +80,8 @@ describe('the log in public', () => {
         return world.db.transact(work);
       },
     };
-    const other = createHttpServer({
-      log: createLog('silent'),
-      authenticate: async () => {},
-      trustProxy: null,
-    });
     const clock = { now: world.clock.now, monotonicMs: () => ms };
-    logRoutes(other, { db: counted, clock, log: world.log });
+    const other = openLogApi({ ...world, db: counted, clock });
     const flood = async (url: string) => {
       asked = [];
       const answers = await Promise.all(Array.from({ length: 100 }, () => other.inject({ url })));

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createMetrics } from '../../src/platform/metrics.ts';
 import { addSealingMetrics } from '../../src/sealing/metrics.ts';
-import { renewDue } from '../../src/sealing/renewal/renew.ts';
-import { type AgingTsa, DAY_MS, PastClock, sealAll, sealerAt, startAgingTsa } from './aging.ts';
-import { addMessages, addTenant, authoritiesAt, openWorld, quietLog, type World } from './support.ts';
+import { type AgingTsa, DAY_MS, PastClock, startAgingTsa } from './aging.ts';
+import { openSealingWorld, renewAll, sealAll } from './seal-all.ts';
+import { addMessages, quietLog, type World } from './support.ts';
 
 /** The first signer lasts so long; its successor twice that. */
 const SIGNER_DAYS = 100;
@@ -11,16 +11,13 @@ const SIGNER_DAYS = 100;
 let clock: PastClock;
 let world: World;
 let tsa: AgingTsa;
+let tenantId: string;
 
 beforeAll(async () => {
   clock = new PastClock(400);
-  world = await openWorld(clock);
-  tsa = await startAgingTsa(clock, SIGNER_DAYS);
+  ({ world, tsa, tenantId } = await openSealingWorld(startAgingTsa(clock, SIGNER_DAYS), clock));
 });
-afterAll(async () => {
-  await tsa.close();
-  await world.close();
-});
+afterAll(() => world.close());
 
 /** What a scrape of a new process says; what it says in seconds, in days. */
 async function scrape() {
@@ -42,18 +39,6 @@ async function scrape() {
   };
 }
 
-const renew = () =>
-  renewDue(
-    {
-      ...world,
-      log: quietLog,
-      authorities: authoritiesAt(world.db, clock, sealerAt(tsa)),
-      logOf: async () => world.log,
-      renewBeforeMs: 90 * DAY_MS,
-    },
-    AbortSignal.timeout(60_000),
-  );
-
 it('the ends of certificates are watched: of what an authority seals with, and of what constancias rest on', async () => {
   expect(await scrape()).toEqual({
     failures: undefined,
@@ -61,21 +46,21 @@ it('the ends of certificates are watched: of what an authority seals with, and o
     firstEnd: Number.POSITIVE_INFINITY,
   });
 
-  await addMessages(world.db, world.log, await addTenant(world.db), 1, clock.now());
-  await sealAll(world, sealerAt(tsa));
+  await addMessages(world.db, world.log, tenantId, 1, clock.now());
+  await sealAll(world, tsa);
   expect(await scrape()).toEqual({ failures: 0, chainEnds: 100, firstEnd: 100 });
 
   clock.forward(60);
   expect(await scrape()).toEqual({ failures: 0, chainEnds: 40, firstEnd: 40 });
 
   tsa.behave((answer) => answer.writeHead(503).end());
-  await renew();
+  await renewAll(world, tsa);
   expect(await scrape()).toEqual({ failures: 1, chainEnds: 40, firstEnd: 40 });
 
   tsa.renewSigner(2 * SIGNER_DAYS);
   tsa.behave((answer, respondTo, request) => answer.end(respondTo(request)));
   clock.forward(1);
-  expect(await renew()).toMatchObject({ renewed: 1 });
+  expect(await renewAll(world, tsa)).toMatchObject({ renewed: 1 });
   expect(await scrape()).toEqual({ failures: 0, chainEnds: 199, firstEnd: 199 });
 
   // Nobody renewed: too late.

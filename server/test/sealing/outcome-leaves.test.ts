@@ -16,53 +16,18 @@ import { sha256 } from '../../src/platform/sha256.ts';
 import { readEvidence } from '../../src/sealing/evidence/evidence.ts';
 import { readProofBundle } from '../../src/sealing/evidence/proof-bundle.ts';
 import { fsck } from '../../src/sealing/fsck/fsck.ts';
-import { createSealing } from '../../src/sealing/sealing.ts';
 import { attempt, attempted, comeBack, TLS } from './deliveries.ts';
-import {
-  addMessages,
-  addPlainMessage,
-  addTenant,
-  authoritiesOf,
-  eventually,
-  openWorld,
-  quietLog,
-  sealerOf,
-  secrets,
-  startTsa,
-  type TestMessage,
-  type TestTsa,
-  type World,
-} from './support.ts';
+import { openSealingWorld, sealAll } from './seal-all.ts';
+import { addMessages, addPlainMessage, type TestMessage, type TestTsa, type World } from './support.ts';
 
 let world: World;
 let tsa: TestTsa;
 let tenantId: string;
 
 beforeAll(async () => {
-  world = await openWorld();
-  tsa = await startTsa();
-  tenantId = await addTenant(world.db);
+  ({ world, tsa, tenantId } = await openSealingWorld());
 });
-afterAll(async () => {
-  await tsa.close();
-  await world.close();
-});
-
-/** Sequences what is pending and waits until every checkpoint has its constancia. */
-async function seal(): Promise<void> {
-  const role = createSealing({
-    ...world,
-    log: quietLog,
-    secrets,
-    authorities: authoritiesOf(world.db, sealerOf(tsa)),
-    sealIntervalMs: 3_600_000,
-    random: Math.random,
-  });
-  await role.sealNow();
-  role.start();
-  await eventually(async () => (await world.db.query('select from stamp_queue')).length === 0);
-  await role.stop();
-}
+afterAll(() => world.close());
 
 const oneMessage = async (): Promise<TestMessage> =>
   (await addMessages(world.db, world.log, tenantId, 1))[0]!;
@@ -282,9 +247,9 @@ describe('in the evidence', () => {
   let message: TestMessage;
   beforeAll(async () => {
     message = await oneMessage();
-    await seal();
+    await sealAll(world, tsa);
     await attempt(world.db, [message], 'sent');
-    await seal();
+    await sealAll(world, tsa);
     expect(await comeBack(world.db, message, 'bounce')).toBe('bounced');
   });
 
@@ -297,7 +262,7 @@ describe('in the evidence', () => {
     expect([...(await bundleOf(message)).keys()].filter((name) => name.startsWith('delivery/02'))).toEqual(
       [],
     );
-    await seal();
+    await sealAll(world, tsa);
     const after = await readEvidence(world.db, tenantId, message.messageId);
     expect(after.delivery[1]!.leaf_index).toBeGreaterThan(after.delivery[0]!.leaf_index!);
     expect(after.delivery[1]!.sealed_at).not.toBeNull();
@@ -382,7 +347,7 @@ describe('in the evidence', () => {
   it('stays closed, and verifies, when what it was made over is gone', async () => {
     const other = await oneMessage();
     await attempt(world.db, [other], 'sent');
-    await seal();
+    await sealAll(world, tsa);
     const [kept] = await world.db.query<{ openings: Buffer }>(
       'select openings from leaf_contents where message_id = $1 and ordinal = 1',
       [other.messageId],
@@ -409,7 +374,7 @@ describe('fsck', () => {
     message = await oneMessage();
     await attempt(world.db, [message], 'sent');
     await comeBack(world.db, message, 'complaint');
-    await seal();
+    await sealAll(world, tsa);
   });
 
   it('recomputes every outcome', async () => {
@@ -453,7 +418,7 @@ describe('fsck', () => {
     const fresh = await oneMessage();
     await attempt(world.db, [fresh], 'sent');
     await comeBack(world.db, fresh, 'complaint');
-    await seal();
+    await sealAll(world, tsa);
     await world.db.execute(tampering, [fresh.messageId]);
     const { problems } = await fsck(world);
     const about = problems.filter(({ subject }) => subject.includes(fresh.messageId));

@@ -2,6 +2,7 @@ import { createLogClient } from '../../src/monitor/log-client.ts';
 import { lookOnce } from '../../src/monitor/monitor.ts';
 import type { MonitorReport } from '../../src/monitor/report.ts';
 import { emptyState } from '../../src/monitor/state.ts';
+import type { App } from '../../src/platform/http/http.ts';
 import { createHttpServer } from '../../src/platform/http/http-server.ts';
 import { createLog } from '../../src/platform/logger.ts';
 import { fsck } from '../../src/sealing/fsck/fsck.ts';
@@ -16,11 +17,17 @@ export interface Outside {
   close(): Promise<void>;
 }
 
+/** The log's public routes; nothing is kept for longer than `clock` says. */
+export function openLogApi({ db, clock, log }: Pick<World, 'db' | 'clock' | 'log'>): App {
+  const app = createHttpServer({ log: createLog('silent'), authenticate: async () => {}, trustProxy: null });
+  logRoutes(app, { db, clock, log });
+  return app;
+}
+
 const HOUR_MS = 3_600_000;
 
 export async function openOutside(world: World): Promise<Outside> {
-  const app = createHttpServer({ log: createLog('silent'), authenticate: async () => {}, trustProxy: null });
-  logRoutes(app, { db: world.db, clock: hastyClock(), log: world.log });
+  const app = openLogApi({ ...world, clock: hastyClock() });
   const url = `${await app.listen({ host: '127.0.0.1', port: 0 })}/log`;
   const state = emptyState();
   const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));

@@ -1,21 +1,11 @@
+import { eventually } from '@acuse/testkit/eventually';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createPromises } from '../../src/sealing/log/promise.ts';
 import { sequenceBatch } from '../../src/sealing/log/sequence.ts';
 import { createStampLoop } from '../../src/sealing/stamp/stamp.ts';
 import { everythingWrong, type Outside, openOutside } from './outside.ts';
-import {
-  addMessages,
-  addTenant,
-  authoritiesOf,
-  eventually,
-  openTestDb,
-  openWorld,
-  quietLog,
-  sealerOf,
-  startTsa,
-  type TestTsa,
-  type World,
-} from './support.ts';
+import { openSealingWorld } from './seal-all.ts';
+import { addMessages, authoritiesOf, openTestDb, quietLog, type TestTsa, type World } from './support.ts';
 
 /**
  * Two sequencers and two stampers fight for one log as fast as they can, for so long. A whole minute:
@@ -30,30 +20,28 @@ const PROMISES_KEPT = 200;
 
 let world: World;
 let tsa: TestTsa;
+let tenantId: string;
 let outside: Outside;
 
 beforeAll(async () => {
-  world = await openWorld();
-  tsa = await startTsa();
+  ({ world, tsa, tenantId } = await openSealingWorld());
   outside = await openOutside(world);
 });
 afterAll(async () => {
   await outside.close();
-  await tsa.close();
   await world.close();
 });
 
 it('two sequencers that race for every batch write one history', {
   timeout: RACE_SECONDS * 1_000 + 2 * PATIENCE_MS,
 }, async () => {
-  const tenantId = await addTenant(world.db);
   const databases = [openTestDb(world.url), openTestDb(world.url)];
   const stampers = databases.map((db) =>
     createStampLoop({
       db,
       clock: world.clock,
       log: quietLog,
-      authorities: authoritiesOf(db, sealerOf(tsa)),
+      authorities: authoritiesOf({ ...world, db }, tsa),
       logOf: async () => world.log,
       random: Math.random,
       pollMs: 20,

@@ -4,14 +4,14 @@ import { fsck } from '../../src/sealing/fsck/fsck.ts';
 import { type RenewalRound, renewDue } from '../../src/sealing/renewal/renew.ts';
 import { createRenewals, type RenewalsDeps } from '../../src/sealing/renewal/renewals.ts';
 import type { Sealer } from '../../src/sealing/stamp/sealer.ts';
-import { type AgingTsa, DAY_MS, PastClock, sealAll, sealerAt, startAgingTsa } from './aging.ts';
+import { type AgingTsa, DAY_MS, PastClock, startAgingTsa } from './aging.ts';
+import { openSealingWorld, sealAll } from './seal-all.ts';
 import {
   addMessages,
-  addTenant,
-  authoritiesAt,
+  authoritiesOf,
   InjectedCrash,
-  openWorld,
   quietLog,
+  sealerOf,
   secrets,
   type World,
 } from './support.ts';
@@ -34,14 +34,9 @@ let tenantId: string;
 
 beforeAll(async () => {
   clock = new PastClock(400);
-  world = await openWorld(clock);
-  tsa = await startAgingTsa(clock, SHORT_DAYS);
-  tenantId = await addTenant(world.db);
+  ({ world, tsa, tenantId } = await openSealingWorld(startAgingTsa(clock, SHORT_DAYS), clock));
 });
-afterAll(async () => {
-  await tsa.close();
-  await world.close();
-});
+afterAll(() => world.close());
 
 /**
  * A database whose process dies before or after its n-th step (a statement, a commit), and does nothing from
@@ -83,16 +78,16 @@ function dyingDb(db: Db, dies: { at: number; persisted: boolean }): Db & { reado
   };
 }
 
-const depsOver = (db: Db, sealer: Sealer = sealerAt(tsa)): RenewalsDeps => ({
+const depsOver = (db: Db, sealer: Sealer = sealerOf(tsa)): RenewalsDeps => ({
   ...world,
   db,
   log: quietLog,
   secrets,
-  authorities: authoritiesAt(db, clock, sealer),
+  authorities: authoritiesOf({ db, clock }, sealer),
   renewBeforeMs: RENEW_BEFORE_DAYS * DAY_MS,
 });
 
-const renew = (db: Db = world.db, sealer: Sealer = sealerAt(tsa)): Promise<RenewalRound> =>
+const renew = (db: Db = world.db, sealer: Sealer = sealerOf(tsa)): Promise<RenewalRound> =>
   renewDue({ ...depsOver(db, sealer), logOf: async () => world.log }, AbortSignal.timeout(60_000));
 
 /**
@@ -102,7 +97,7 @@ async function dueBatches(count: number): Promise<void> {
   tsa.renewSigner(SHORT_DAYS);
   for (let i = 0; i < count; i++) {
     await addMessages(world.db, world.log, tenantId, 1, clock.now());
-    await sealAll(world, sealerAt(tsa));
+    await sealAll(world, tsa);
   }
   tsa.renewSigner(LONG_DAYS);
 }
@@ -127,7 +122,7 @@ async function expectEachRenewedOnce(): Promise<void> {
 
 describe('a process that dies', () => {
   it('before or after any step, loses nothing and costs at most one more time-stamp', async () => {
-    const priced = () => sealerAt(tsa, { priceMicros: 1_000 });
+    const priced = () => sealerOf(tsa, { priceMicros: 1_000 });
     for (const persisted of [false, true]) {
       for (let at = 1; ; at++) {
         await dueBatches(2);
@@ -158,11 +153,11 @@ describe('a process that dies', () => {
     await dueBatches(2);
     const before = tsa.requests();
     // By the time that the authority answers, the lease has ended, and another process has renewed both.
-    const slow = sealerAt(tsa, {
+    const slow = sealerOf(tsa, {
       stamp: async (wanted, signal) => {
         clock.forward(LATER_DAYS);
         expect(await renew()).toMatchObject({ renewed: 2 });
-        return sealerAt(tsa).stamp(wanted, signal);
+        return sealerOf(tsa).stamp(wanted, signal);
       },
     });
     expect(await renew(world.db, slow)).toMatchObject({ renewed: 0, notDue: 2, postponed: 0 });

@@ -1,20 +1,21 @@
 import { verifyEntries } from '@acuse/evidence/verify';
+import { eventually } from '@acuse/testkit/eventually';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sha256 } from '../../src/platform/sha256.ts';
 import { readEvidence } from '../../src/sealing/evidence/evidence.ts';
 import { readProofBundle } from '../../src/sealing/evidence/proof-bundle.ts';
 import { fsck } from '../../src/sealing/fsck/fsck.ts';
-import { isWorthwhile, type RenewalRound, renewDue } from '../../src/sealing/renewal/renew.ts';
+import { isWorthwhile, type RenewalRound } from '../../src/sealing/renewal/renew.ts';
 import { createRenewals } from '../../src/sealing/renewal/renewals.ts';
 import type { Sealer } from '../../src/sealing/stamp/sealer.ts';
-import { type AgingTsa, DAY_MS, firstFailure, PastClock, sealAll, sealerAt, startAgingTsa } from './aging.ts';
+import { type AgingTsa, DAY_MS, firstFailure, PastClock, startAgingTsa } from './aging.ts';
+import { openSealingWorld, renewAll, sealAll } from './seal-all.ts';
 import {
   addMessages,
   addTenant,
-  authoritiesAt,
-  eventually,
-  openWorld,
+  authoritiesOf,
   quietLog,
+  sealerOf,
   secrets,
   type TestMessage,
   type World,
@@ -29,28 +30,13 @@ let message: TestMessage;
 
 beforeEach(async () => {
   clock = new PastClock(400);
-  world = await openWorld(clock);
-  tsa = await startAgingTsa(clock, 100);
-  tenantId = await addTenant(world.db);
+  ({ world, tsa, tenantId } = await openSealingWorld(startAgingTsa(clock, 100), clock));
   message = (await addMessages(world.db, world.log, tenantId, 1, clock.now()))[0]!;
-  await sealAll(world, sealerAt(tsa));
+  await sealAll(world, tsa);
 });
-afterEach(async () => {
-  await tsa.close();
-  await world.close();
-});
+afterEach(() => world.close());
 
-const renew = (sealer: Sealer = sealerAt(tsa)): Promise<RenewalRound> =>
-  renewDue(
-    {
-      ...world,
-      log: quietLog,
-      authorities: authoritiesAt(world.db, clock, sealer),
-      logOf: async () => world.log,
-      renewBeforeMs: 90 * DAY_MS,
-    },
-    AbortSignal.timeout(60_000),
-  );
+const renew = (by: AgingTsa | Sealer = tsa): Promise<RenewalRound> => renewAll(world, by);
 
 const bundleOf = async (of: TestMessage = message, tenant = tenantId) =>
   (await readProofBundle(world, tenant, of.messageId)).bundle;
@@ -63,7 +49,7 @@ const rows = () =>
 /** One more batch of one message, of a tenant. */
 async function anotherBatch(tenant = tenantId): Promise<TestMessage> {
   const [made] = await addMessages(world.db, world.log, tenant, 1, clock.now());
-  await sealAll(world, sealerAt(tsa));
+  await sealAll(world, tsa);
   return made!;
 }
 
@@ -164,7 +150,7 @@ describe('many batches', () => {
     clock.forward(50);
     tsa.renewSigner(600);
     const before = tsa.requests();
-    expect(await renew(sealerAt(tsa, { priceMicros: 100 }))).toMatchObject({ renewed: 3 });
+    expect(await renew(sealerOf(tsa, { priceMicros: 100 }))).toMatchObject({ renewed: 3 });
     expect(tsa.requests()).toBe(before + 1);
     expect(new Set((await rows()).map((row) => row.renewal_stamp_id)).size).toBe(1);
     clock.forward(350);
@@ -216,7 +202,7 @@ it('is renewed when that wins a month, or as much as is left where no more is to
 });
 
 it('is renewed by the sealing role when its time comes, with nobody telling it to', async () => {
-  const authorities = authoritiesAt(world.db, clock, sealerAt(tsa));
+  const authorities = authoritiesOf(world, tsa);
   const deps = { ...world, log: quietLog, secrets, authorities, renewBeforeMs: 90 * DAY_MS };
   const renewals = createRenewals({ ...deps, lookEveryMs: 20 });
   renewals.start();
@@ -258,15 +244,15 @@ describe('an authority', () => {
   it('that takes no SHA-512 is not asked', async () => {
     clock.forward(50);
     const before = tsa.requests();
-    const round = await renew(sealerAt(tsa, { policy: { ...tsa.policy, hashAlgorithms: ['sha256'] } }));
+    const round = await renew(sealerOf(tsa, { policy: { ...tsa.policy, hashAlgorithms: ['sha256'] } }));
     expect(round.reasons[0]).toMatch(/does not have sha512/);
     expect(tsa.requests()).toBe(before);
   });
 
   it('that takes SHA-512 alone serves renewals alone, behind one that takes SHA-256 alone', async () => {
     const named = (name: string, hash: 'sha256' | 'sha512') =>
-      sealerAt(tsa, { name, policy: { ...tsa.policy, name, hashAlgorithms: [hash] } });
-    const authorities = authoritiesAt(world.db, clock, named('PSC', 'sha256'), named('renews', 'sha512'));
+      sealerOf(tsa, { name, policy: { ...tsa.policy, name, hashAlgorithms: [hash] } });
+    const authorities = authoritiesOf(world, named('PSC', 'sha256'), named('renews', 'sha512'));
     const obtain = (hashAlgorithm: 'sha256' | 'sha512') =>
       authorities.obtain(
         {
@@ -297,7 +283,7 @@ describe('an authority', () => {
     const log = { ...quietLog, warn: (fields: object) => void told.push(fields) };
     clock.forward(45);
     tsa.renewSigner(50);
-    const authorities = authoritiesAt(world.db, clock, sealerAt(tsa));
+    const authorities = authoritiesOf(world, tsa);
     const renewals = createRenewals({ ...world, log, secrets, authorities, renewBeforeMs: DAY_MS });
     await authorities.obtain(
       { imprint: new Uint8Array(32), hashAlgorithm: 'sha256', notBefore: clock.now() },
@@ -319,15 +305,7 @@ describe('a crash', () => {
       ...world.db,
       transact: () => Promise.reject(new Error('gone')),
     } as unknown as World['db'];
-    const deps = {
-      ...world,
-      db: dying,
-      log: quietLog,
-      authorities: authoritiesAt(world.db, clock, sealerAt(tsa)),
-      logOf: async () => world.log,
-      renewBeforeMs: 90 * DAY_MS,
-    };
-    await expect(renewDue(deps, AbortSignal.timeout(60_000))).rejects.toThrow('gone');
+    await expect(renewAll(world, tsa, { db: dying })).rejects.toThrow('gone');
     expect(await renew()).toMatchObject({ renewed: 0, postponed: 0 });
     clock.forward(0.01);
     expect(await renew()).toMatchObject({ renewed: 1 });

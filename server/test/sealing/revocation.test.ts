@@ -13,6 +13,7 @@ import { readCertificate } from '@acuse/evidence/timestamp/certificate';
 import { certificateToPem } from '@acuse/evidence/timestamp/parse';
 import type { TimeStampPolicy } from '@acuse/evidence/timestamp/policy';
 import { verifyEntries } from '@acuse/evidence/verify';
+import { eventually } from '@acuse/testkit/eventually';
 import { type Issued, issuedToPem, positiveSerial } from '@acuse/tsa/certificates';
 import { FaultLab } from '@acuse/tsa/fault-lab';
 import { makeCrl } from '@acuse/tsa/revocation';
@@ -22,19 +23,13 @@ import { sha256 } from '../../src/platform/sha256.ts';
 import { readProofBundle } from '../../src/sealing/evidence/proof-bundle.ts';
 import { createSealMessage } from '../../src/sealing/evidence/seal-on-demand.ts';
 import { fsck } from '../../src/sealing/fsck/fsck.ts';
-import { renewDue } from '../../src/sealing/renewal/renew.ts';
-import { createSealing } from '../../src/sealing/sealing.ts';
-import { createAuthorities } from '../../src/sealing/stamp/authorities.ts';
 import { createRevocationGatherer } from '../../src/sealing/stamp/revocation-gather.ts';
 import type { Sealer } from '../../src/sealing/stamp/sealer.ts';
+import { openSealingWorld, renewAll, sealAll } from './seal-all.ts';
 import {
   addMessages,
-  addTenant,
-  eventually,
-  openWorld,
-  quietLog,
+  authoritiesOf,
   sealerOf,
-  secrets,
   startTsa,
   type TestMessage,
   type TestTsa,
@@ -74,22 +69,21 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'root.key'), root.privateKey);
   await answerOcsp(null);
   signer = lab.signerWith({ ocspUrl: `http://127.0.0.1:${ocspPort}`, crlUrl: listUrl });
-  tsa = await startTsa(undefined, {
-    responder: {
-      ...lab.responder,
-      clock: () => new Date(),
-      signer,
-      serial: () => positiveSerial(randomBytes),
-    },
-    policy: { ...lab.policy, roots: [certificateToPem(lab.root.der)] },
-  });
-  world = await openWorld();
-  tenantId = await addTenant(world.db);
+  ({ world, tsa, tenantId } = await openSealingWorld(
+    startTsa(undefined, {
+      responder: {
+        ...lab.responder,
+        clock: () => new Date(),
+        signer,
+        serial: () => positiveSerial(randomBytes),
+      },
+      policy: { ...lab.policy, roots: [certificateToPem(lab.root.der)] },
+    }),
+  ));
 });
 afterAll(async () => {
   ocsp?.kill();
   lists.close();
-  await tsa.close();
   await world.close();
   rmSync(folder, { recursive: true });
 });
@@ -129,7 +123,7 @@ async function answerOcsp(status: 'V' | 'R' | null): Promise<void> {
   const lines: string[] = [];
   for (const stream of [ocsp.stdout!, ocsp.stderr!])
     createInterface(stream).on('line', (line) => void lines.push(line));
-  ocspPort = Number(await eventually(async () => /ACCEPT .*?:(\d+)/.exec(lines.join('\n'))?.[1]));
+  ocspPort = Number(await eventually(() => /ACCEPT .*?:(\d+)/.exec(lines.join('\n'))?.[1]));
 }
 
 function indexLine(status: 'V' | 'R'): string {
@@ -140,31 +134,15 @@ function indexLine(status: 'V' | 'R'): string {
   return `${[status, time(notAfter), revoked, serial, 'unknown', '/CN=Test TSA'].join('\t')}\n`;
 }
 
-function authorities(...sealers: Sealer[]) {
-  const pauseRule = { failures: 1_000_000, minMs: 0, maxMs: 0 };
-  // A gatherer of its own: nothing that was fetched before.
-  return createAuthorities({ ...world, log: quietLog, sealers, pauseRule });
-}
+// A gatherer of its own: nothing that was fetched before.
+const authorities = (...sealers: Sealer[]) => authoritiesOf(world, ...sealers);
 
-const under = (change: Partial<TimeStampPolicy>): Sealer => ({
-  ...sealerOf(tsa),
-  policy: { ...tsa.policy, ...change },
-});
+const under = (change: Partial<TimeStampPolicy>): Sealer =>
+  sealerOf(tsa, { policy: { ...tsa.policy, ...change } });
 
 async function sealed(...sealers: Sealer[]): Promise<TestMessage> {
   const [message] = await addMessages(world.db, world.log, tenantId, 1);
-  const role = createSealing({
-    ...world,
-    log: quietLog,
-    secrets,
-    authorities: authorities(...sealers),
-    sealIntervalMs: 3_600_000,
-    random: Math.random,
-  });
-  await role.sealNow();
-  role.start();
-  await eventually(async () => (await world.db.query('select from stamp_queue')).length === 0);
-  await role.stop();
+  await sealAll(world, sealers);
   return message!;
 }
 
@@ -228,7 +206,7 @@ describe('with a responder that answers', () => {
       reason: expect.stringMatching(/CN=Test TSA.* was revoked at/),
     });
     const other = await startTsa();
-    const fallback = { ...sealerOf(other), name: 'other' };
+    const fallback = sealerOf(other, { name: 'other' });
     expect(await obtain(under({}), fallback)).toMatchObject({
       kind: 'sealed',
       stamp: { authority: 'other' },
@@ -334,19 +312,8 @@ describe('renewed', () => {
       policy: tsa.policy,
     });
     try {
-      const renewed = await renewDue(
-        {
-          ...world,
-          log: quietLog,
-          authorities: authorities({
-            ...sealerOf(second),
-            policy: { ...tsa.policy, revocation: 'required' },
-          }),
-          logOf: async () => world.log,
-          renewBeforeMs: 10 * 365 * DAY_MS,
-        },
-        AbortSignal.timeout(60_000),
-      );
+      const sealer = sealerOf(second, { policy: { ...tsa.policy, revocation: 'required' } });
+      const renewed = await renewAll(world, sealer, { renewBeforeMs: 10 * 365 * DAY_MS });
       expect(renewed).toMatchObject({ postponed: 0, reasons: [] });
       const bundle = await bundleOf(message);
       const sums = Buffer.from(bundle.get('renewal/01.sums')!).toString();

@@ -1,37 +1,25 @@
 import { verifyEntries } from '@acuse/evidence/verify';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createAuthenticate } from '../../src/api-keys/authenticate.ts';
-import { createKeyCheck } from '../../src/api-keys/key-check.ts';
-import { createApiKey } from '../../src/api-keys/operations.ts';
-import { createChanges } from '../../src/platform/database/changes.ts';
-import { type App, SCOPES, type Scope } from '../../src/platform/http/http.ts';
-import { createHttpServer } from '../../src/platform/http/http-server.ts';
+import type { App } from '../../src/platform/http/http.ts';
 import { newId } from '../../src/platform/ids.ts';
-import { createLog } from '../../src/platform/logger.ts';
 import { sha256 } from '../../src/platform/sha256.ts';
-import { createThreads } from '../../src/platform/threads/threads.ts';
 import { readAccount } from '../../src/quota/account.ts';
 import { eraseMessage } from '../../src/retention/erase.ts';
 import { readProofBundle } from '../../src/sealing/evidence/proof-bundle.ts';
-import { evidenceRoutes } from '../../src/sealing/evidence/routes.ts';
 import { createSealMessage } from '../../src/sealing/evidence/seal-on-demand.ts';
-import { sealRoutes } from '../../src/sealing/evidence/seal-routes.ts';
 import { fsck } from '../../src/sealing/fsck/fsck.ts';
-import { createSealing } from '../../src/sealing/sealing.ts';
 import { createAuthorities } from '../../src/sealing/stamp/authorities.ts';
 import { attempt } from './deliveries.ts';
+import { type EvidenceApi, openEvidenceApi } from './evidence-api.ts';
+import { openSealingWorld, sealAll } from './seal-all.ts';
 import {
   addMessages,
   addPlainMessage,
   addTenant,
   authoritiesOf,
-  eventually,
   honest,
-  openWorld,
   quietLog,
   sealerOf,
-  secrets,
-  startTsa,
   type TestMessage,
   type TestTsa,
   type World,
@@ -41,73 +29,26 @@ const PRICE_MICROS = 35_000_000;
 
 let world: World;
 let tsa: TestTsa;
-const threads = createThreads();
 let app: App;
-let close: () => Promise<void>;
+let api: EvidenceApi;
 let tenantId: string;
 let key: string;
 let messages: TestMessage[];
 
 beforeAll(async () => {
-  world = await openWorld();
-  tsa = await startTsa();
-  const { db, clock, log } = world;
-  const changes = createChanges(db);
-  const keyCheck = createKeyCheck({
-    db,
-    clock,
-    changes,
-    sandbox: false,
-    keyRate: { perSecond: 0, burst: 0 },
-  });
-  app = createHttpServer({
-    log: createLog('silent'),
-    authenticate: createAuthenticate({ keyCheck, burst: 0 }),
-    trustProxy: null,
-  });
-  sealRoutes(app, {
-    db,
-    clock,
-    authorities: authoritiesOf(db, { ...sealerOf(tsa), priceMicros: PRICE_MICROS }),
-  });
-  evidenceRoutes(app, { db, clock, log, threads, changes, verifyUrl: 'http://localhost/verify' });
-  await app.ready();
-  close = async () => {
-    await keyCheck.close();
-    await threads.stop();
-  };
-  tenantId = await addTenant(db);
-  key = await keyWith(['messages:send', 'evidence:read']);
-  messages = await addMessages(db, log, tenantId, 12);
-  await sealBatch();
+  ({ world, tsa, tenantId } = await openSealingWorld());
+  const priced = sealerOf(tsa, { priceMicros: PRICE_MICROS });
+  api = await openEvidenceApi(world, authoritiesOf(world, priced));
+  ({ app } = api);
+  key = await api.keyWith(tenantId, ['messages:send', 'evidence:read']);
+  messages = await addMessages(world.db, world.log, tenantId, 12);
+  await sealAll(world, tsa);
 });
 afterAll(async () => {
-  await app.close();
-  await close();
-  await tsa.close();
+  await api.close();
   await world.close();
 });
 beforeEach(() => tsa.behave(honest));
-
-async function sealBatch(): Promise<void> {
-  const role = createSealing({
-    ...world,
-    log: quietLog,
-    secrets,
-    authorities: authoritiesOf(world.db, sealerOf(tsa)),
-    sealIntervalMs: 3_600_000,
-    random: Math.random,
-  });
-  await role.sealNow();
-  role.start();
-  await eventually(async () => (await world.db.query('select from stamp_queue')).length === 0);
-  await role.stop();
-}
-
-async function keyWith(scopes: Scope[]): Promise<string> {
-  const deps = { db: world.db, clock: world.clock, changes: createChanges(world.db) };
-  return (await createApiKey(deps, tenantId, { name: 'test', scopes }, SCOPES)).key;
-}
 
 const seal = (id: string, headers: Record<string, string> = {}) =>
   app.inject({
@@ -155,11 +96,7 @@ describe('a constancia on demand', () => {
       (answer, respondTo, request) => void setTimeout(() => honest(answer, respondTo, request), 400),
     );
     const spent = await costs();
-    const other = createSealMessage({
-      db: world.db,
-      clock: world.clock,
-      authorities: authoritiesOf(world.db, sealerOf(tsa)),
-    });
+    const other = createSealMessage({ ...world, authorities: authoritiesOf(world, tsa) });
     const [elsewhere, ...here] = await Promise.all([
       other(tenantId, messageId),
       ...Array.from({ length: 12 }, () => seal(messageId)),
@@ -197,11 +134,7 @@ describe('a constancia on demand', () => {
     await attempt(world.db, [messages[3]!], 'sent');
     const request = { messageId, tenantId, reason: 'on request', by: 'test', force: true };
     expect(await eraseMessage({ ...world, certifiedYears: 10 }, request)).toMatchObject({ kind: 'erased' });
-    const sealOld = createSealMessage({
-      db: world.db,
-      clock: later,
-      authorities: authoritiesOf(world.db, sealerOf(tsa)),
-    });
+    const sealOld = createSealMessage({ ...world, clock: later, authorities: authoritiesOf(world, tsa) });
     expect((await sealOld(tenantId, messageId)).message_certificate).not.toBeNull();
     const { bundle } = await readProofBundle(world, tenantId, messageId);
     expect(await verifyEntries(bundle, { sha256 })).toMatchObject({
@@ -237,12 +170,12 @@ describe('refused', () => {
       expect([answer.statusCode, answer.json().error.code]).toEqual([status, code]);
     }
     expect((await seal(strangers!.messageId)).payload).toBe((await seal(newId())).payload);
-    await sealBatch();
+    await sealAll(world, tsa);
     expect((await seal(pending!.messageId)).statusCode).toBe(200);
   });
 
   it('is a key that may not send', async () => {
-    const reader = await keyWith(['evidence:read']);
+    const reader = await api.keyWith(tenantId, ['evidence:read']);
     const answer = await seal(messages[5]!.messageId, { authorization: `Bearer ${reader}` });
     expect(answer.json().error.code).toBe('insufficient_scope');
   });
@@ -290,7 +223,7 @@ describe('while no authority seals', () => {
     const { messageId } = messages[10]!;
     tsa.behave((answer) => answer.writeHead(500).end());
     const pauseRule = { failures: 1, minMs: 90_000, maxMs: 90_000 };
-    const sealers = [{ ...sealerOf(tsa), name: 'paused' }];
+    const sealers = [sealerOf(tsa, { name: 'paused' })];
     const authorities = createAuthorities({ ...world, log: quietLog, sealers, pauseRule });
     const sealHere = createSealMessage({ ...world, authorities });
     await expect(sealHere(tenantId, messageId)).rejects.toMatchObject({ retryAfterSeconds: 30 });
@@ -323,7 +256,7 @@ describe('fsck', () => {
     ['a chain that is another', "chain = array['x'::bytea]", /chain/],
   ])('sees %s', async (_name, change, finding) => {
     const [message] = await addMessages(world.db, world.log, tenantId, 1);
-    await sealBatch();
+    await sealAll(world, tsa);
     const id = message!.messageId;
     expect((await seal(id)).statusCode).toBe(200);
     await world.db.execute(`update message_certificates c set ${change} where message_id = $1`, [id]);

@@ -1,28 +1,27 @@
 import { utf8 } from '@acuse/evidence/bytes';
 import { parseNote } from '@acuse/evidence/note';
 import { verifyTimeStamp } from '@acuse/evidence/timestamp/verify';
+import { eventually } from '@acuse/testkit/eventually';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Clock } from '../../src/platform/clock.ts';
 import type { Db } from '../../src/platform/database/db.ts';
 import { sha256 } from '../../src/platform/sha256.ts';
 import { type LogSigner, openLog } from '../../src/sealing/log/log-key.ts';
 import { sequenceBatch } from '../../src/sealing/log/sequence.ts';
-import { createSealing } from '../../src/sealing/sealing.ts';
 import { MAX_CLOCK_SKEW_MS } from '../../src/sealing/stamp/authorities.ts';
 import { createStampLoop, type StampDeps, stampCheckpoint } from '../../src/sealing/stamp/stamp.ts';
 import { recordOutcome, retryDelayMs } from '../../src/sealing/stamp/stamp-record.ts';
 import { claimStamps, findLogsWithStampsDue } from '../../src/sealing/stamp/stamp-store.ts';
 import { AUTHORITY_FAULTS, patienceMs } from './authority-faults.ts';
+import { openSealingWorld, sealingRole } from './seal-all.ts';
 import {
   addLeaves,
   addTenant,
   authoritiesOf,
-  eventually,
   type Fault,
   faultyDb,
   honest,
   openTestDb,
-  openWorld,
   quietLog,
   sealerOf,
   secrets,
@@ -40,8 +39,7 @@ let logs = 0;
 let tsaSkewMs = 0;
 
 beforeAll(async () => {
-  world = await openWorld();
-  tsa = await startTsa(() => new Date(Date.now() + tsaSkewMs));
+  ({ world, tsa } = await openSealingWorld(startTsa(() => new Date(Date.now() + tsaSkewMs))));
 });
 beforeEach(async () => {
   tsa.behave(honest);
@@ -49,17 +47,14 @@ beforeEach(async () => {
   tenantId = await addTenant(world.db);
   log = await openLog({ db: world.db, secrets, clock: world.clock }, `stamp.test/${++logs}`);
 });
-afterAll(async () => {
-  await tsa.close();
-  await world.close();
-});
+afterAll(() => world.close());
 
 function depsWith(changes: Partial<StampDeps> = {}): StampDeps {
   return {
     db: world.db,
     clock: world.clock,
     log: quietLog,
-    authorities: authoritiesOf(world.db, sealerOf(tsa)),
+    authorities: authoritiesOf(world, tsa),
     logOf: async () => log,
     random: () => 0.5,
     ...changes,
@@ -197,7 +192,9 @@ describe('a constancia', () => {
     await sequenceBatch(world, log);
     tsa.behave(fault.behaviour ?? honest);
     tsaSkewMs = fault.skewMs ?? 0;
-    await stampOnce(depsWith({ authorities: authoritiesOf(world.db, sealerOf(tsa, patienceMs(fault))) }));
+    await stampOnce(
+      depsWith({ authorities: authoritiesOf(world, sealerOf(tsa, { timeoutMs: patienceMs(fault) })) }),
+    );
     tsaSkewMs = 0;
     await expectUnsealed(fault.reason);
     tsa.behave(honest);
@@ -238,7 +235,7 @@ describe('a constancia', () => {
     await sequenceBatch(world, log);
     const stranger = await startTsa();
     await stampOnce(
-      depsWith({ authorities: authoritiesOf(world.db, { ...sealerOf(stranger), policy: tsa.policy }) }),
+      depsWith({ authorities: authoritiesOf(world, sealerOf(stranger, { policy: tsa.policy })) }),
     );
     await stranger.close();
     await expectUnsealed(/chain/);
@@ -313,17 +310,7 @@ describe('the sealing role', () => {
     tsa.behave((answer, respondTo, request) =>
       ++n % 3 === 0 ? answer.writeHead(503).end() : honest(answer, respondTo, request),
     );
-    const roles = [world.db, second].map((db) =>
-      createSealing({
-        db,
-        clock: world.clock,
-        log: quietLog,
-        secrets,
-        authorities: authoritiesOf(world.db, sealerOf(tsa)),
-        sealIntervalMs: 100,
-        random: Math.random,
-      }),
-    );
+    const roles = [world.db, second].map((db) => sealingRole({ ...world, db }, tsa, { sealIntervalMs: 100 }));
     for (const role of roles) role.start();
     for (let i = 0; i < 20; i++) {
       await addLeaves(world.db, log, tenantId, 7);
@@ -338,15 +325,7 @@ describe('the sealing role', () => {
   });
 
   it('seals at once when told to, and not before its interval otherwise', async () => {
-    const role = createSealing({
-      db: world.db,
-      clock: world.clock,
-      log: quietLog,
-      secrets,
-      authorities: authoritiesOf(world.db, sealerOf(tsa)),
-      sealIntervalMs: 3_600_000,
-      random: Math.random,
-    });
+    const role = sealingRole(world, tsa);
     await addLeaves(world.db, log, tenantId, 1);
     await role.sealNow();
     await addLeaves(world.db, log, tenantId, 1);
@@ -364,15 +343,7 @@ describe('the sealing role', () => {
   it('goes on when the clock went back', async () => {
     let offsetMs = 7_200_000;
     const clock: Clock = { ...world.clock, now: () => new Date(Date.now() + offsetMs) };
-    const role = createSealing({
-      db: world.db,
-      clock,
-      log: quietLog,
-      secrets,
-      authorities: authoritiesOf(world.db, sealerOf(tsa)),
-      sealIntervalMs: 60_000,
-      random: Math.random,
-    });
+    const role = sealingRole({ ...world, clock }, tsa, { sealIntervalMs: 60_000 });
     await addLeaves(world.db, log, tenantId, 1);
     await role.sealNow();
     offsetMs = 0;

@@ -17,7 +17,7 @@ import { type Clock, systemClock } from '../../src/platform/clock.ts';
 import { type Db, openDb, type Queryable, type Tx } from '../../src/platform/database/db.ts';
 import { newId } from '../../src/platform/ids.ts';
 import type { LoopLog } from '../../src/platform/logger.ts';
-import { createSecretBox } from '../../src/platform/secrets.ts';
+import { createSecretBox, type SecretBox } from '../../src/platform/secrets.ts';
 import { sha256 } from '../../src/platform/sha256.ts';
 import { type LogSigner, openLog } from '../../src/sealing/log/log-key.ts';
 import { type Authorities, createAuthorities } from '../../src/sealing/stamp/authorities.ts';
@@ -34,6 +34,7 @@ export interface World {
   readonly url: string;
   readonly log: LogSigner;
   readonly clock: Clock;
+  readonly secrets: SecretBox;
   close(): Promise<void>;
 }
 
@@ -46,6 +47,7 @@ export async function openWorld(clock: Clock = systemClock): Promise<World> {
     url: database.url,
     log,
     clock,
+    secrets,
     async close() {
       await db.close();
       await database.drop();
@@ -216,27 +218,15 @@ export async function startTsa(
   };
 }
 
-export function sealerOf(tsa: TestTsa, timeoutMs = 25_000): Sealer {
-  return createRfc3161HttpSealer({
-    url: tsa.url,
-    policy: tsa.policy,
-    credentials: { kind: 'none' },
-    random: randomBytes,
-    timeoutMs,
-  });
-}
-
-/** Waits until `look` gives something; fails after `withinMs`. */
-export async function eventually<T>(
-  look: () => Promise<T | undefined | null | false>,
-  withinMs = 25_000,
-): Promise<T> {
-  for (const end = Date.now() + withinMs; ; ) {
-    const found = await look();
-    if (found) return found;
-    if (Date.now() > end) throw new Error('it did not come to pass');
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+export function sealerOf(
+  { url, policy }: Pick<TestTsa, 'url' | 'policy'>,
+  { timeoutMs = 25_000, ...change }: Partial<Sealer> & { timeoutMs?: number } = {},
+): Sealer {
+  const credentials = { kind: 'none' } as const;
+  return {
+    ...createRfc3161HttpSealer({ url, policy, credentials, random: randomBytes, timeoutMs }),
+    ...change,
+  };
 }
 
 export interface TestMessage {
@@ -384,11 +374,11 @@ async function insertLeaf(tx: Tx, log: LogSigner, leaf: NewLeaf): Promise<void> 
 }
 
 /** These authorities in this order; unlike in earnest, none is ever left alone unless a rule says so. */
-export function authoritiesOf(db: Db, ...sealers: Sealer[]): Authorities {
-  return authoritiesAt(db, systemClock, ...sealers);
-}
-
-export function authoritiesAt(db: Db, clock: Clock, ...sealers: Sealer[]): Authorities {
+export function authoritiesOf(
+  { db, clock }: { readonly db: Db; readonly clock: Clock },
+  ...by: readonly (TestTsa | Sealer)[]
+): Authorities {
   const pauseRule = { failures: 1_000_000, minMs: 0, maxMs: 0 };
+  const sealers = by.map((each) => ('behave' in each ? sealerOf(each) : each));
   return createAuthorities({ db, clock, log: quietLog, sealers, pauseRule });
 }

@@ -11,14 +11,12 @@ import { type StampDeps, stampCheckpoint } from '../../src/sealing/stamp/stamp.t
 import { recordOutcome } from '../../src/sealing/stamp/stamp-record.ts';
 import { claimStamps } from '../../src/sealing/stamp/stamp-store.ts';
 import { acuse } from '../cli/run.ts';
-import { sealAll, sealerAt } from './aging.ts';
 import { AUTHORITY_FAULTS, patienceMs } from './authority-faults.ts';
+import { openSealingWorld, sealAll } from './seal-all.ts';
 import {
   addMessages,
-  addTenant,
   authoritiesOf,
   honest,
-  openWorld,
   quietLog,
   sealerOf,
   startTsa,
@@ -36,15 +34,12 @@ let tenantId: string;
 const sent: TestMessage[] = [];
 
 beforeAll(async () => {
-  world = await openWorld();
-  tsa = await startTsa(() => new Date(Date.now() + skewMs));
+  ({ world, tsa, tenantId } = await openSealingWorld(startTsa(() => new Date(Date.now() + skewMs))));
   folder = mkdtempSync(join(tmpdir(), 'acuse-trouble-'));
-  tenantId = await addTenant(world.db);
   await send();
-  await sealAll(world, sealerAt(tsa));
+  await sealAll(world, tsa);
 });
 afterAll(async () => {
-  await tsa.close();
   await world.close();
   rmSync(folder, { recursive: true });
 });
@@ -72,7 +67,7 @@ async function stampOnce(timeoutMs: number): Promise<void> {
   const deps: StampDeps = {
     ...world,
     log: quietLog,
-    authorities: authoritiesOf(world.db, sealerOf(tsa, timeoutMs)),
+    authorities: authoritiesOf(world, sealerOf(tsa, { timeoutMs })),
     logOf: async () => world.log,
     random: () => 0.5,
   };
@@ -111,7 +106,7 @@ it('and when the authority is well again, all that waited is sealed', async () =
   tsa.behave(honest);
   skewMs = 0;
   await world.db.execute('update stamp_queue set due_at = now(), leased_until = null');
-  await sealAll(world, sealerAt(tsa));
+  await sealAll(world, tsa);
   for (const message of sent)
     expect((await verifyEntries(await bundleOf(message), { sha256 })).valid).toBe(true);
   expect(await status()).toMatchObject({

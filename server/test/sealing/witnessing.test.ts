@@ -12,6 +12,7 @@ import { formatSignatureLine, parseNote } from '@acuse/evidence/note';
 import { readPinnedPolicy } from '@acuse/evidence/policy';
 import { parseVerifierKey } from '@acuse/evidence/verifier-key';
 import { verifyBundle } from '@acuse/evidence/verify';
+import { eventually } from '@acuse/testkit/eventually';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Loop } from '../../src/platform/loop.ts';
 import { sha256 } from '../../src/platform/sha256.ts';
@@ -25,16 +26,8 @@ import { type RunningWitness, serveWitness } from '../../src/witness/serve.ts';
 import { openWitnessState } from '../../src/witness/state.ts';
 import { sealMessage } from '../support/sealed.ts';
 import { startTestService } from '../support/service.ts';
-import {
-  addLeaves,
-  addTenant,
-  eventually,
-  openTestDb,
-  openWorld,
-  quietLog,
-  secrets,
-  type World,
-} from './support.ts';
+import { worldOf } from './seal-all.ts';
+import { addLeaves, addTenant, openTestDb, openWorld, quietLog, secrets, type World } from './support.ts';
 
 /** One installation: a log of its own, and a witness for the others. */
 interface Installation {
@@ -412,10 +405,7 @@ test('a bundle carries the cosignatures, and says of the quorum what was configu
     const before = await verifyBundle(sealed.bundle, { sha256 });
     expect([before.valid, before.facts.witnesses]).toEqual([true, 0]);
 
-    follow(
-      { ...service, ...services, log: services.logSigner, url: '', close: async () => {} },
-      witnessesOf({ url: `http://127.0.0.1:${witness.port}`, vkey: key.vkey }),
-    );
+    follow(worldOf(service), witnessesOf({ url: `http://127.0.0.1:${witness.port}`, vkey: key.vkey }));
     await eventually(async () => (await db.query('select from cosignatures')).length > 0);
     const { raw } = await service.call('GET', `/v1/messages/${sealed.id}/proof-bundle`);
     const after = await verifyBundle(raw, { sha256 });

@@ -76,18 +76,3 @@ export function startLoad(
     },
   };
 }
-
-/** Polls until `look` gives something true; throws with `what` when the time is over. */
-export async function eventually<T>(
-  what: string,
-  look: () => Promise<T | null | undefined | false>,
-  timeoutMs = 25_000,
-): Promise<T> {
-  const deadline = performance.now() + timeoutMs;
-  for (;;) {
-    const found = await look();
-    if (found !== null && found !== undefined && found !== false) return found;
-    if (performance.now() >= deadline) throw new Error(`not within ${timeoutMs} ms: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}

@@ -13,7 +13,7 @@ import {
 import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '@acuse/testkit/eventually';
 import pg from 'pg';
 import { migrate } from '../../src/platform/database/migrate.ts';
 import { initializeCluster } from '../../src/platform/database/postgres-cluster.ts';
@@ -65,7 +65,6 @@ const DATABASE = 'acuse';
 const LOGIN = 'acuse';
 const STANDBY = 'standby';
 const READY_WITHIN_MS = 60_000;
-const POLL_MS = 20;
 const SETTINGS = {
   listen_addresses: '',
   wal_level: 'replica',
@@ -120,7 +119,7 @@ export async function startSynchronousPair(): Promise<SynchronousPair> {
   await inStep();
 
   async function inStep(): Promise<void> {
-    await until('the standby to be in step', async () => {
+    await holds(async () => {
       const [state] = await ask(
         primary,
         `select count(*) filter (where sync_state = 'sync' and flush_lsn >= pg_current_wal_flush_lsn())::int as n
@@ -128,7 +127,7 @@ export async function startSynchronousPair(): Promise<SynchronousPair> {
       );
       return state.n === 1;
     });
-    await until('the standby to have applied it', async () => {
+    await holds(async () => {
       const [{ lsn }] = await ask(primary, 'select pg_current_wal_flush_lsn() as lsn');
       const [{ done }] = await ask(standby, 'select pg_last_wal_replay_lsn() >= $1::pg_lsn as done', [lsn]);
       return done;
@@ -153,7 +152,7 @@ export async function startSynchronousPair(): Promise<SynchronousPair> {
     },
     async waiting(count = 1) {
       let pids: number[] = [];
-      await until(`${count} commits to wait for the standby`, async () => {
+      await holds(async () => {
         pids = (await ask(primary, "select pid from pg_stat_activity where wait_event = 'SyncRep'")).map(
           ({ pid }) => pid,
         );
@@ -177,7 +176,7 @@ export async function startSynchronousPair(): Promise<SynchronousPair> {
       if (receiver !== null) process.kill(receiver, 'SIGKILL');
       receiver = null;
       const promote = 'select case when pg_is_in_recovery() then pg_promote(true, 30) else true end as done';
-      await until('the standby to be promoted', () =>
+      await holds(() =>
         ask(standby, promote).then(
           ([row]) => row.done,
           () => false,
@@ -270,7 +269,7 @@ async function stop(instance: Instance, signal: NodeJS.Signals): Promise<void> {
   child.kill(signal);
   for (const pid of children) killQuietly(pid);
   await ended;
-  await until('all of its processes to end', async () => children.every((pid) => !isAlive(pid)));
+  await holds(async () => children.every((pid) => !isAlive(pid)));
   if (signal === 'SIGKILL') rmSync(join(cluster, 'postmaster.pid'), { force: true });
 }
 
@@ -300,7 +299,7 @@ function urlOf({ folder }: Instance): string {
 }
 
 async function untilReady(instance: Instance): Promise<void> {
-  await until('PostgreSQL to take connections', async () => {
+  await holds(async () => {
     if (instance.child!.exitCode !== null) throw new Error(`PostgreSQL ended: see ${instance.folder}/../log`);
     return ask(instance, 'select 1', [], 'postgres').then(
       () => true,
@@ -328,10 +327,4 @@ async function ask(
   }
 }
 
-async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + READY_WITHIN_MS;
-  while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error(`waited in vain for ${what}`);
-    await sleep(POLL_MS);
-  }
-}
+const holds = (look: () => Promise<boolean>) => eventually(look, READY_WITHIN_MS);
