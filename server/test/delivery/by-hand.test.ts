@@ -1,29 +1,23 @@
-import { type PeerScript, type SmtpPeer, startSmtpPeer } from '@acuse/testkit/smtp-peer';
+import type { SmtpPeer } from '@acuse/testkit/smtp-peer';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { claimDue } from '../../src/delivery/claim/claim-store.ts';
-import type { Router } from '../../src/delivery/next-hop/router.ts';
 import { cancelMessage, retryMessage } from '../../src/delivery/operate/by-hand.ts';
 import { pauseQueue, resumeQueue } from '../../src/delivery/operate/queue.ts';
-import type { Delivery } from '../../src/delivery/worker.ts';
+import type { DeliveryDeps } from '../../src/delivery/worker.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { endLeases, type Harness, openHarness, PATIENCE } from './harness.ts';
+import { routerTo } from './routers.ts';
 
 /** What a sender does by hand, beside workers that do the same messages. */
 const HOUR_MS = 3_600_000;
 let h: Harness;
 let tenantId: string;
-const peers: SmtpPeer[] = [];
-const workers: Delivery[] = [];
 
 beforeAll(async () => {
   h = await openHarness();
   tenantId = await h.tenant();
 });
-afterEach(async () => {
-  await Promise.all(workers.splice(0).map((worker) => worker.stop(200)));
-  await Promise.all(peers.splice(0).map((peer) => peer.close()));
-  await h.db.execute('delete from delivery_queue');
-});
+afterEach(() => h.clear());
 afterAll(() => h.close());
 
 const deps = () => ({ ...h, hostname: 'mail.acuse.test', promiseOf: () => 'promise' });
@@ -31,38 +25,7 @@ const retry = (id: string, tenant = tenantId) => retryMessage(deps(), tenant, id
 const cancel = (id: string, tenant = tenantId) => cancelMessage(deps(), tenant, id);
 const conflict = (message: RegExp) => ({ code: 'conflict', message: expect.stringMatching(message) });
 
-async function peer(script: PeerScript = {}): Promise<SmtpPeer> {
-  const made = await startSmtpPeer({ script });
-  peers.push(made);
-  return made;
-}
-
-function work(host: SmtpPeer, more: Parameters<Harness['worker']>[1] = {}): Delivery {
-  const router: Router = {
-    onlyKey: null,
-    fixedWindow: null,
-    routeOf: (item) => ({
-      key: item.destination,
-      find: async () => ({
-        kind: 'hops',
-        hops: [
-          {
-            host: 'mx.test',
-            address: '127.0.0.1',
-            family: 4,
-            port: host.port,
-            tls: { mode: 'opportunistic' },
-            tlsBy: 'opportunistic',
-          },
-        ],
-      }),
-    }),
-  };
-  const worker = h.worker(router, more);
-  workers.push(worker);
-  worker.start();
-  return worker;
-}
+const work = (host: SmtpPeer, deps?: Partial<DeliveryDeps>) => h.work(routerTo(host), deps);
 
 /** A message that waits for its next attempt, an hour from now. */
 async function deferred(to = 'ana@d.test'): Promise<string> {
@@ -82,7 +45,7 @@ async function lease(): Promise<void> {
 
 describe('retry', () => {
   test('makes a deferred message due at once, and a worker sends it', async () => {
-    const host = await peer();
+    const host = await h.peer();
     const id = await deferred();
     work(host);
     await new Promise((resolve) => setTimeout(resolve, 200));
@@ -209,7 +172,7 @@ describe('cancel', () => {
     const firstCancelled = new Promise<void>((resolve) => {
       answer = resolve;
     });
-    const host = await peer({
+    const host = await h.peer({
       dot: () => ({ kind: 'hold', until: firstCancelled, bytes: '250 2.0.0 queued as TEST\r\n' }),
     });
     const ids: string[] = [];
@@ -261,7 +224,7 @@ describe('cancel', () => {
   });
 
   test('that dies before it is written down leaves the message to be sent', async () => {
-    const host = await peer();
+    const host = await h.peer();
     const id = await h.queue(tenantId);
     await lease();
     await endLeases(h, id);

@@ -1,8 +1,10 @@
-import { type SmtpPeer, startSmtpPeer } from '@acuse/testkit/smtp-peer';
+import type { SmtpPeer } from '@acuse/testkit/smtp-peer';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { Route } from '../../src/delivery/attempt/conversation.ts';
 import type { Router } from '../../src/delivery/next-hop/router.ts';
 import type { Delivery } from '../../src/delivery/worker.ts';
 import { type Harness, openHarness, PATIENCE } from './harness.ts';
+import { hopTo, routerBy } from './routers.ts';
 
 /** One tenant's flood, and what it costs another tenant's single message. */
 
@@ -12,24 +14,12 @@ const LIMIT_MS = 2_000;
 const SINGLES = 5;
 
 let h: Harness;
-const peers: SmtpPeer[] = [];
-const workers: Delivery[] = [];
 
 beforeAll(async () => {
   h = await openHarness();
 });
-afterEach(async () => {
-  await Promise.all(workers.splice(0).map((worker) => worker.stop(200)));
-  await Promise.all(peers.splice(0).map((peer) => peer.close()));
-  await h.db.execute('delete from delivery_queue');
-});
+afterEach(() => h.clear());
 afterAll(() => h.close());
-
-async function peer(options: Parameters<typeof startSmtpPeer>[0] = {}): Promise<SmtpPeer> {
-  const made = await startSmtpPeer(options);
-  peers.push(made);
-  return made;
-}
 
 /** Messages of one tenant in the state in which acceptance leaves them, all due, oldest first. */
 async function flood(tenantId: string, to: string): Promise<void> {
@@ -53,29 +43,22 @@ async function flood(tenantId: string, to: string): Promise<void> {
   );
 }
 
-function routerTo(hosts: Readonly<Record<string, SmtpPeer>>, onlyKey: string | null = null): Router {
-  return {
-    onlyKey,
-    fixedWindow: onlyKey === null ? null : 20,
-    routeOf: (item) => ({
-      key: onlyKey ?? item.destination,
-      find: async () => {
-        const { port } = hosts[item.destination] ?? Object.values(hosts)[0]!;
-        const hop = { host: `mx.${item.destination}`, address: '127.0.0.1', family: 4, port } as const;
-        return { kind: 'hops', hops: [{ ...hop, tls: { mode: 'off' }, tlsBy: 'configuration' }] };
-      },
-    }),
+function routerOf(hosts: Readonly<Record<string, SmtpPeer>>, onlyKey: string | null = null): Router {
+  const find = async ({ destination }: { destination: string }): Promise<Route> => {
+    const host = hosts[destination] ?? Object.values(hosts)[0]!;
+    return { kind: 'hops', hops: [hopTo(host, `mx.${destination}`)] };
   };
+  return routerBy(find, { onlyKey, fixedWindow: onlyKey === null ? null : 20 });
 }
 
 /** How long a single message takes from the queue to its record, as the slowest of several. */
-async function slowestSingle(to: string): Promise<number> {
+async function slowestSingle(worker: Delivery, to: string): Promise<number> {
   const tenantId = await h.tenant();
   let slowest = 0;
   for (let i = 0; i < SINGLES; i++) {
     const startedMs = performance.now();
     const id = await h.queue(tenantId, { to });
-    for (const worker of workers) worker.wake();
+    worker.wake();
     await vi.waitFor(async () => expect((await h.message(id)).status).toBe('sent'), {
       timeout: 20_000,
       interval: 10,
@@ -99,13 +82,11 @@ describe(`a tenant with ${FLOOD} waiting messages`, () => {
     "%s delays another tenant's single message by less than two seconds",
     async (_, floodDomain, singleDomain, onlyKey) => {
       const hosts = {
-        'fast.test': await peer({ extensions: ['PIPELINING'] }),
-        'stalled.test': await peer({ script: { dot: { kind: 'stall' } } }),
+        'fast.test': await h.peer({}, { extensions: ['PIPELINING'] }),
+        'stalled.test': await h.peer({ dot: { kind: 'stall' } }),
       };
-      const worker = h.worker(routerTo(hosts, onlyKey), { concurrency: 400 });
-      workers.push(worker);
-      worker.start();
-      const alone = await slowestSingle('a@fast.test');
+      const worker = h.work(routerOf(hosts, onlyKey), { concurrency: 400 });
+      const alone = await slowestSingle(worker, 'a@fast.test');
       const before = hosts[floodDomain].messages().length;
       await flood(await h.tenant(), `x@${floodDomain}`);
       worker.wake();
@@ -113,7 +94,7 @@ describe(`a tenant with ${FLOOD} waiting messages`, () => {
         () => expect(hosts[floodDomain].messages().length).toBeGreaterThanOrEqual(before + 5),
         PATIENCE,
       );
-      const slowest = await slowestSingle(`a@${singleDomain}`);
+      const slowest = await slowestSingle(worker, `a@${singleDomain}`);
       // The flood was still there when the last single message went.
       expect(await waiting()).toBeGreaterThan(FLOOD / 10);
       console.info(

@@ -9,8 +9,8 @@ import {
 } from '@acuse/testkit/smtp-peer';
 import { type StalledListener, startStalledListener } from '@acuse/testkit/stalled-listener';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import type { Router } from '../../src/delivery/next-hop/router.ts';
 import { type Harness, openHarness } from './harness.ts';
+import { hopTo, routerBy } from './routers.ts';
 
 /**
  * Every step of the conversation broken in every way, at once, each by a server of its own that behaves after
@@ -159,19 +159,11 @@ function add(name: string, ports: number[], good: SmtpPeer, more: Pick<Case, 'en
   cases.set(domain, { domain, ports, good, ...more });
 }
 
-const router: Router = {
-  onlyKey: null,
-  fixedWindow: null,
-  routeOf: (item) => ({
-    key: item.destination,
-    find: async () => {
-      const { ports } = cases.get(item.destination)!;
-      const port = ports.length > 1 ? ports.shift()! : ports[0]!;
-      const hop = { host: `mx.${item.destination}`, address: '127.0.0.1', family: 4, port } as const;
-      return { kind: 'hops', hops: [{ ...hop, tls: { mode: 'opportunistic' }, tlsBy: 'opportunistic' }] };
-    },
-  }),
-};
+const router = routerBy(async ({ destination }) => {
+  const { ports } = cases.get(destination)!;
+  const port = ports.length > 1 ? ports.shift()! : ports[0]!;
+  return { kind: 'hops', hops: [hopTo({ port }, `mx.${destination}`)] };
+});
 
 test('every fault at every step: accepted = sent + bounced + waiting, each message accounted for', async () => {
   const tenantId = await h.tenant();

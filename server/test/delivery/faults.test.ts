@@ -1,55 +1,20 @@
-import { type PeerAction, type PeerScript, type SmtpPeer, startSmtpPeer } from '@acuse/testkit/smtp-peer';
+import type { PeerAction } from '@acuse/testkit/smtp-peer';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { claimDue } from '../../src/delivery/claim/claim-store.ts';
-import type { Router } from '../../src/delivery/next-hop/router.ts';
-import type { Delivery } from '../../src/delivery/worker.ts';
 import { openDb } from '../../src/platform/database/db.ts';
 import { endLeases, type Harness, openHarness, PATIENCE } from './harness.ts';
+import { routerTo } from './routers.ts';
 
 let h: Harness;
 let tenantId: string;
-const peers: SmtpPeer[] = [];
-const workers: Delivery[] = [];
 
 beforeAll(async () => {
   h = await openHarness();
   tenantId = await h.tenant();
 });
-afterEach(async () => {
-  await Promise.all(workers.splice(0).map((worker) => worker.stop(200)));
-  await Promise.all(peers.splice(0).map((peer) => peer.close()));
-  await h.db.execute('delete from delivery_queue');
-});
+afterEach(() => h.clear());
 afterAll(() => h.close());
-
-async function peer(script: PeerScript = {}): Promise<SmtpPeer> {
-  const made = await startSmtpPeer({ script });
-  peers.push(made);
-  return made;
-}
-
-/** Each destination has the hosts listed for it, all on loopback. */
-function routerTo(hosts: Record<string, SmtpPeer[]>): Router {
-  return {
-    onlyKey: null,
-    fixedWindow: null,
-    routeOf: (item) => ({
-      key: item.destination,
-      find: async () => ({
-        kind: 'hops',
-        hops: (hosts[item.destination] ?? []).map((host, i) => ({
-          host: `mx${i + 1}.${item.destination}`,
-          address: '127.0.0.1',
-          family: 4,
-          port: host.port,
-          tls: { mode: 'opportunistic' },
-          tlsBy: 'opportunistic',
-        })),
-      }),
-    }),
-  };
-}
 
 /** For servers that stall: elsewhere a time that runs out would be taken for the fault under test. */
 const QUICK = {
@@ -65,21 +30,6 @@ const QUICK = {
   rsetMs: 300,
   quitMs: 50,
 };
-
-function work(router: Router, deps: Parameters<Harness['worker']>[1] = {}): Delivery {
-  const worker = h.worker(router, deps);
-  workers.push(worker);
-  worker.start();
-  return worker;
-}
-
-async function settled(messageId: string, attempts = 1) {
-  await vi.waitFor(async () => expect((await h.message(messageId)).attempts).toBe(attempts), {
-    timeout: 10_000,
-    interval: 20,
-  });
-  return h.message(messageId);
-}
 
 describe('one odd server', () => {
   const drop: PeerAction = { kind: 'drop' };
@@ -100,10 +50,10 @@ describe('one odd server', () => {
         ] as const,
     ),
   )('%s: %s', async (stage, _what, action, status, code) => {
-    const odd = await peer({ [stage]: action });
-    work(routerTo({ 'odd.test': [odd] }), action === stall ? { timeouts: QUICK } : {});
+    const odd = await h.peer({ [stage]: action });
+    h.work(routerTo({ 'odd.test': [odd] }), action === stall ? { timeouts: QUICK } : {});
     const id = await h.queue(tenantId, { to: 'a@odd.test' });
-    const message = await settled(id);
+    const message = await h.attempted(id);
     expect([message.status, message.last_reply?.code, message.queued]).toEqual([status, code, true]);
     expect(message.next_attempt_at!.getTime()).toBeGreaterThan(h.clock.now().getTime() + 60_000);
     const [attempt] = message.attemptRows;
@@ -120,10 +70,10 @@ describe('one odd server', () => {
     ['data', '554 5.7.1 spam\r\n', 'policy', false],
     ['dot', '554 5.6.0 cannot read that\r\n', 'soft', false],
   ] as const)('%s: %s', async (stage, reply, bounceType, suppressed) => {
-    const odd = await peer({ [stage]: reply });
-    work(routerTo({ 'odd.test': [odd] }));
+    const odd = await h.peer({ [stage]: reply });
+    h.work(routerTo({ 'odd.test': [odd] }));
     const to = `a${Math.random()}@odd.test`;
-    const message = await settled(await h.queue(tenantId, { to }));
+    const message = await h.attempted(await h.queue(tenantId, { to }));
     expect(message).toMatchObject({ status: 'bounced', queued: false });
     expect(message.events[0]!.data).toMatchObject({ bounce_type: bounceType });
     expect(await h.db.query('select 1 from suppressions where address = $1', [to])).toHaveLength(
@@ -132,18 +82,18 @@ describe('one odd server', () => {
   });
 
   test('a 5xx to the greeting is not held against the message', async () => {
-    const odd = await peer({ banner: '554 5.7.1 go away\r\n' });
-    work(routerTo({ 'odd.test': [odd] }));
-    expect(await settled(await h.queue(tenantId, { to: 'a@odd.test' }))).toMatchObject({
+    const odd = await h.peer({ banner: '554 5.7.1 go away\r\n' });
+    h.work(routerTo({ 'odd.test': [odd] }));
+    expect(await h.attempted(await h.queue(tenantId, { to: 'a@odd.test' }))).toMatchObject({
       status: 'deferred',
       last_reply: { code: 554 },
     });
   });
 
   test('controls and broken text in a reply are kept harmless', async () => {
-    const odd = await peer({ rcpt: Buffer.from('550 5.7.1 \0\x1b[31m\xff\xfe no\r\n', 'latin1') });
-    work(routerTo({ 'odd.test': [odd] }));
-    const message = await settled(await h.queue(tenantId, { to: 'a@odd.test' }));
+    const odd = await h.peer({ rcpt: Buffer.from('550 5.7.1 \0\x1b[31m\xff\xfe no\r\n', 'latin1') });
+    h.work(routerTo({ 'odd.test': [odd] }));
+    const message = await h.attempted(await h.queue(tenantId, { to: 'a@odd.test' }));
     expect(message.status).toBe('bounced');
     expect(message.last_reply!.text).toBe('\\x00\\x1b[31m\ufffd\ufffd no');
   });
@@ -151,39 +101,39 @@ describe('one odd server', () => {
 
 describe('several servers', () => {
   test('the next one is tried when one cannot be reached or puts the message off', async () => {
-    const dead = await peer({ banner: { kind: 'drop' } });
-    const busy = await peer({ rcpt: '451 4.3.0 later\r\n' });
-    const good = await peer();
-    work(routerTo({ 'three.test': [dead, busy, good] }));
-    const message = await settled(await h.queue(tenantId, { to: 'a@three.test' }));
+    const dead = await h.peer({ banner: { kind: 'drop' } });
+    const busy = await h.peer({ rcpt: '451 4.3.0 later\r\n' });
+    const good = await h.peer();
+    h.work(routerTo({ 'three.test': [dead, busy, good] }));
+    const message = await h.attempted(await h.queue(tenantId, { to: 'a@three.test' }));
     expect(message.last_reply).toMatchObject({ code: 250, mx: 'mx3.three.test' });
     expect((message.attemptRows[0]!['sessions'] as unknown[]).length).toBe(3);
   });
 
   test('a refusal for good ends it at the first', async () => {
-    const no = await peer({ rcpt: '550 5.1.1 no such user\r\n' });
-    const good = await peer();
-    work(routerTo({ 'two.test': [no, good] }));
-    expect((await settled(await h.queue(tenantId, { to: 'refused@two.test' }))).status).toBe('bounced');
+    const no = await h.peer({ rcpt: '550 5.1.1 no such user\r\n' });
+    const good = await h.peer();
+    h.work(routerTo({ 'two.test': [no, good] }));
+    expect((await h.attempted(await h.queue(tenantId, { to: 'refused@two.test' }))).status).toBe('bounced');
     expect(good.sessions).toHaveLength(0);
   });
 
   test('a message that one may have taken is offered to no other', async () => {
-    const silent = await peer({ dot: { kind: 'drop' } });
-    const good = await peer();
-    work(routerTo({ 'two.test': [silent, good] }));
-    const message = await settled(await h.queue(tenantId, { to: 'a@two.test' }));
+    const silent = await h.peer({ dot: { kind: 'drop' } });
+    const good = await h.peer();
+    h.work(routerTo({ 'two.test': [silent, good] }));
+    const message = await h.attempted(await h.queue(tenantId, { to: 'a@two.test' }));
     expect([message.status, good.sessions.length]).toEqual(['deferred', 0]);
   });
 
   test('at most two sessions offer it, and what weighs most is told', async () => {
     const busy = await Promise.all([
-      peer({ rcpt: '451 4.2.0 one\r\n' }),
-      peer({ rcpt: '452 4.2.2 two\r\n' }),
-      peer(),
+      h.peer({ rcpt: '451 4.2.0 one\r\n' }),
+      h.peer({ rcpt: '452 4.2.2 two\r\n' }),
+      h.peer(),
     ]);
-    work(routerTo({ 'three.test': busy }));
-    const message = await settled(await h.queue(tenantId, { to: 'a@three.test' }));
+    h.work(routerTo({ 'three.test': busy }));
+    const message = await h.attempted(await h.queue(tenantId, { to: 'a@three.test' }));
     expect([message.status, message.last_reply?.code, busy[2]!.sessions.length]).toEqual([
       'deferred',
       452,
@@ -195,7 +145,7 @@ describe('several servers', () => {
 describe('connections kept open', () => {
   test('one that ended meanwhile costs no attempt', async () => {
     let sessions = 0;
-    const moody = await peer({
+    const moody = await h.peer({
       banner: () => {
         sessions++;
         return { kind: 'default' };
@@ -203,9 +153,9 @@ describe('connections kept open', () => {
       mail: (session) =>
         sessions === 1 && session.counts.get('mail') === 2 ? { kind: 'drop' } : { kind: 'default' },
     });
-    work(routerTo({ 'moody.test': [moody] }));
-    await settled(await h.queue(tenantId, { to: 'a@moody.test' }));
-    const second = await settled(await h.queue(tenantId, { to: 'b@moody.test' }));
+    h.work(routerTo({ 'moody.test': [moody] }));
+    await h.attempted(await h.queue(tenantId, { to: 'a@moody.test' }));
+    const second = await h.attempted(await h.queue(tenantId, { to: 'b@moody.test' }));
     expect([second.status, second.attempts]).toEqual(['sent', 1]);
     expect(second.attemptRows[0]!['sessions'] as { earlier_messages: number }[]).toMatchObject([
       { earlier_messages: 1 },
@@ -214,30 +164,30 @@ describe('connections kept open', () => {
   });
 
   test('one that says 421 is left for a fresh one', async () => {
-    const tired = await peer({
+    const tired = await h.peer({
       mail: (session) => (session.counts.get('mail')! > 1 ? '421 4.7.0 enough\r\n' : { kind: 'default' }),
     });
-    work(routerTo({ 'tired.test': [tired] }));
-    await settled(await h.queue(tenantId, { to: 'a@tired.test' }));
-    expect((await settled(await h.queue(tenantId, { to: 'b@tired.test' }))).status).toBe('sent');
+    h.work(routerTo({ 'tired.test': [tired] }));
+    await h.attempted(await h.queue(tenantId, { to: 'a@tired.test' }));
+    expect((await h.attempted(await h.queue(tenantId, { to: 'b@tired.test' }))).status).toBe('sent');
     expect(tired.sessions).toHaveLength(2);
   });
 });
 
 describe('leases', () => {
   test('a message whose worker died comes due again when its lease ends', async () => {
-    const good = await peer();
+    const good = await h.peer();
     const id = await h.queue(tenantId, { to: 'a@good.test' });
     const now = h.clock.now();
     // A claim, and then a crash: nothing more is heard of it.
     const claimed = await claimDue(h.db, { tenantId, now, limit: 10 });
     expect(claimed.map((row) => row.message_id)).toEqual([id]);
-    const worker = work(routerTo({ 'good.test': [good] }));
+    const worker = h.work(routerTo({ 'good.test': [good] }));
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(good.messages()).toHaveLength(0);
     await endLeases(h);
     worker.wake();
-    const message = await settled(id);
+    const message = await h.attempted(id);
     expect([message.status, good.messages().length, message.attemptRows[0]!['attempt']]).toEqual([
       'sent',
       1,
@@ -246,11 +196,10 @@ describe('leases', () => {
   });
 
   test('stopping ends conversations, and gives back what only waited', async () => {
-    const slow = await peer({ dot: { kind: 'stall' } });
+    const slow = await h.peer({ dot: { kind: 'stall' } });
     const ids = await Promise.all(Array.from({ length: 30 }, () => h.queue(tenantId, { to: 'a@slow.test' })));
-    const worker = work(routerTo({ 'slow.test': [slow] }));
+    const worker = h.work(routerTo({ 'slow.test': [slow] }));
     await vi.waitFor(() => expect(slow.messages().length).toBe(5), PATIENCE);
-    workers.length = 0;
     await worker.stop(100);
     const rows = await h.db.query<{ leased: boolean; status: string; attempts: number }>(
       `select leased_until is not null as leased, status, attempts from delivery_queue join messages using (tenant_id, message_id) where message_id = any ($1)`,
@@ -266,7 +215,7 @@ describe('leases', () => {
 
 describe('many', () => {
   test('two workers on one database send nothing twice, and nothing is lost when their connections are cut', async () => {
-    const good = await peer();
+    const good = await h.peer();
     const tenants = await Promise.all([h.tenant(), h.tenant(), h.tenant()]);
     const ids = (
       await Promise.all(
@@ -277,8 +226,7 @@ describe('many', () => {
     ).flat();
     const hosts = Object.fromEntries(Array.from({ length: 7 }, (_, i) => [`d${i}.test`, [good]]));
     const other = openDb({ connectionString: h.url, poolSize: 4, applicationName: 'other', onError() {} });
-    work(routerTo(hosts));
-    work(routerTo(hosts), { db: other });
+    const workers = [h.work(routerTo(hosts)), h.work(routerTo(hosts), { db: other })];
     const owner = new pg.Client({ connectionString: h.url });
     await owner.connect();
     for (let i = 0; i < 8; i++) {
@@ -303,7 +251,7 @@ describe('many', () => {
       },
       { timeout: 15_000, interval: 50 },
     );
-    await Promise.all(workers.splice(0).map((worker) => worker.stop(500)));
+    await Promise.all(workers.map((worker) => worker.stop(500)));
     await other.close();
     const sent = good.messages().map((message) => /id=([0-9a-f-]{36})/.exec(message.raw.toString())![1]!);
     expect(sent).toHaveLength(300);
@@ -326,8 +274,8 @@ describe('many', () => {
   });
 
   test("one tenant's flood to a slow server delays another tenant by less than two seconds", async () => {
-    const slow = await peer({ dot: { kind: 'stall' } });
-    const good = await peer();
+    const slow = await h.peer({ dot: { kind: 'stall' } });
+    const good = await h.peer();
     const [flood, small] = [await h.tenant(), await h.tenant()];
     await h.db.execute(
       `with made as (
@@ -344,14 +292,14 @@ describe('many', () => {
          created_at + interval '48 hours' from made`,
       [flood, h.clock.now()],
     );
-    const worker = work(routerTo({ 'slow.test': [slow], 'good.test': [good] }));
+    const worker = h.work(routerTo({ 'slow.test': [slow], 'good.test': [good] }));
     await vi.waitFor(() => expect(slow.messages().length).toBe(5), PATIENCE);
     const times: number[] = [];
     for (let i = 0; i < 3; i++) {
       const startedMs = performance.now();
       const id = await h.queue(small, { to: 'a@good.test' });
       worker.wake();
-      expect((await settled(id)).status).toBe('sent');
+      expect((await h.attempted(id)).status).toBe('sent');
       times.push(performance.now() - startedMs);
     }
     // The flooding tenant's other mail goes on as well.
@@ -359,7 +307,7 @@ describe('many', () => {
       to: 'a@good.test',
       createdAt: new Date(h.clock.now().getTime() - 60_000),
     });
-    expect((await settled(own)).status).toBe('sent');
+    expect((await h.attempted(own)).status).toBe('sent');
     expect(Math.max(...times)).toBeLessThan(2_000);
     // Another tenant's mail to the slow server itself waits its turn among tenants, not behind the flood.
     expect(worker.active).toBeLessThan(400);

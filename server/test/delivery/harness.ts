@@ -1,6 +1,13 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { dkimPublicKey } from '@acuse/mail/dkim-keys';
 import { type TestDatabase, testDatabase } from '@acuse/testkit/database';
+import {
+  type PeerScript,
+  type SmtpPeer,
+  type SmtpPeerOptions,
+  startSmtpPeer,
+} from '@acuse/testkit/smtp-peer';
+import { expect, vi } from 'vitest';
 import type { Router } from '../../src/delivery/next-hop/router.ts';
 import type { Pauses } from '../../src/delivery/operate/pauses.ts';
 import { createDelivery, type Delivery, type DeliveryDeps } from '../../src/delivery/worker.ts';
@@ -29,7 +36,16 @@ export interface Harness {
   domain(tenantId: string, name: string): Promise<Map<string, string>>;
   queue(tenantId: string, message?: Partial<QueuedMessage>): Promise<string>;
   worker(router: Router, deps?: Partial<DeliveryDeps>): Delivery;
+  /** A worker that runs. */
+  work(router: Router, deps?: Partial<DeliveryDeps>): Delivery;
+  peer(script?: PeerScript, options?: SmtpPeerOptions): Promise<SmtpPeer>;
   message(messageId: string): Promise<MessageFacts>;
+  /** The message once it has had so many attempts. */
+  attempted(messageId: string, attempts?: number): Promise<MessageFacts>;
+  /** Closes what a test opened with its peers. */
+  closeLater<T extends { close(): Promise<unknown> }>(opened: T): T;
+  /** After a test: its workers and peers end, and these tables and the queue are empty. */
+  clear(...tables: string[]): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -107,8 +123,9 @@ export async function openHarness(): Promise<Harness> {
   const returnPathSecret = randomBytes(32);
   const reversePathOf = createReversePath(returnPathSecret, 'mail.acuse.test');
   const workers: Delivery[] = [];
+  const opened: { close(): Promise<unknown> }[] = [];
 
-  return {
+  const harness: Harness = {
     db,
     url: database.url,
     clock,
@@ -220,6 +237,30 @@ export async function openHarness(): Promise<Harness> {
       workers.push(worker);
       return worker;
     },
+    work(router, deps) {
+      const worker = harness.worker(router, deps);
+      worker.start();
+      return worker;
+    },
+    async peer(script = {}, options = {}) {
+      return harness.closeLater(await startSmtpPeer({ script, ...options }));
+    },
+    closeLater(each) {
+      opened.push(each);
+      return each;
+    },
+    async attempted(messageId, attempts = 1) {
+      await vi.waitFor(
+        async () => expect((await harness.message(messageId)).attempts).toBe(attempts),
+        PATIENCE,
+      );
+      return harness.message(messageId);
+    },
+    async clear(...tables) {
+      await Promise.all(workers.splice(0).map((worker) => worker.stop(200)));
+      await Promise.all(opened.splice(0).map((each) => each.close()));
+      for (const table of ['delivery_queue', ...tables]) await db.execute(`delete from ${table}`);
+    },
     async message(messageId) {
       const [message] = await db.query<Omit<MessageFacts, 'events' | 'attemptRows' | 'queued' | 'reports'>>(
         `select status, attempts, next_attempt_at, sent_at, deferred_at, bounced_at, complained_at, last_reply
@@ -249,10 +290,12 @@ export async function openHarness(): Promise<Harness> {
     async close() {
       await threads.stop();
       await Promise.all(workers.map((worker) => worker.stop(500)));
+      await Promise.all(opened.map((each) => each.close()));
       await db.close();
       await database.drop();
     },
   };
+  return harness;
 }
 
 export function composed(messageId: string, from: string, to: string, body = 'Hello there.\r\n'): Buffer {

@@ -1,19 +1,17 @@
-import { type PeerScript, type SmtpPeer, startSmtpPeer } from '@acuse/testkit/smtp-peer';
+import type { SmtpPeer } from '@acuse/testkit/smtp-peer';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { claimDue } from '../../src/delivery/claim/claim-store.ts';
-import type { Router } from '../../src/delivery/next-hop/router.ts';
 import type { Recorded } from '../../src/delivery/record/record.ts';
-import type { Delivery } from '../../src/delivery/worker.ts';
+import type { DeliveryDeps } from '../../src/delivery/worker.ts';
 import type { Clock } from '../../src/platform/clock.ts';
 import { LEASE_MS } from '../../src/platform/leases.ts';
 import { endLeases, type Harness, openHarness, PATIENCE } from './harness.ts';
+import { routerTo } from './routers.ts';
 
 /** Who may send a message, whatever happens to the process that had it or to its clock. */
 
 let h: Harness;
 let tenantId: string;
-const peers: SmtpPeer[] = [];
-const workers: Delivery[] = [];
 const recorded: [string, Recorded][] = [];
 const onRecorded = (result: { item: { messageId: string } }, outcome: Recorded) =>
   void recorded.push([result.item.messageId, outcome]);
@@ -25,42 +23,11 @@ beforeEach(async () => {
   tenantId = await h.tenant();
   recorded.length = 0;
 });
-afterEach(async () => {
-  await Promise.all(workers.splice(0).map((worker) => worker.stop(200)));
-  await Promise.all(peers.splice(0).map((peer) => peer.close()));
-  await h.db.execute('delete from delivery_queue');
-});
+afterEach(() => h.clear());
 afterAll(() => h.close());
 
-async function peer(script: PeerScript = {}, extensions?: string[]): Promise<SmtpPeer> {
-  const made = await startSmtpPeer({ script, ...(extensions === undefined ? {} : { extensions }) });
-  peers.push(made);
-  return made;
-}
-
-function routerTo(host: SmtpPeer, more: SmtpPeer[] = []): Router {
-  const hops = [host, ...more].map(({ port }, at) => ({
-    host: `mx${at}.d.test`,
-    address: '127.0.0.1',
-    family: 4 as const,
-    preference: at,
-    port,
-    tls: { mode: 'opportunistic' as const },
-    tlsBy: 'opportunistic' as const,
-  }));
-  return {
-    onlyKey: null,
-    fixedWindow: null,
-    routeOf: (item) => ({ key: item.destination, find: async () => ({ kind: 'hops', hops }) }),
-  };
-}
-
-function work(host: SmtpPeer, deps: Parameters<Harness['worker']>[1] = {}): Delivery {
-  const worker = h.worker(routerTo(host), { onRecorded, ...deps });
-  workers.push(worker);
-  worker.start();
-  return worker;
-}
+const work = (host: SmtpPeer, deps?: Partial<DeliveryDeps>) =>
+  h.work(routerTo(host), { onRecorded, ...deps });
 
 function gate(): { open(): void; until: Promise<void> } {
   let open = () => {};
@@ -91,12 +58,12 @@ function skewed(ms: number): Clock {
 describe('a process whose clock is wrong', () => {
   test.each([150_000, -150_000])('by %i ms takes nothing that another holds', async (skewMs) => {
     const held = gate();
-    const slow = await peer({ dot: { kind: 'hold', until: held.until, bytes: '250 2.0.0 ok\r\n' } });
+    const slow = await h.peer({ dot: { kind: 'hold', until: held.until, bytes: '250 2.0.0 ok\r\n' } });
     const ids: string[] = [];
     for (let at = 0; at < 5; at++) ids.push(await h.queue(tenantId, { to: `u${at}@slow.test` }));
     work(slow);
     await vi.waitFor(() => expect(slow.messages()).toHaveLength(5), PATIENCE);
-    const other = await peer();
+    const other = await h.peer();
     const claims = vi.fn();
     work(other, { clock: skewed(skewMs), onRecorded: claims });
     // As many looks for work as find what is due within a second.
@@ -107,7 +74,7 @@ describe('a process whose clock is wrong', () => {
   });
 
   test('takes over at once what a lease of the database has run out for', async () => {
-    const good = await peer();
+    const good = await h.peer();
     const id = await h.queue(tenantId, { to: 'a@good.test' });
     await claimDue(h.db, { tenantId, now: new Date(), limit: 1 });
     await endLeases(h, id);
@@ -132,7 +99,7 @@ describe('a process that was stopped and goes on', () => {
       const stopped = gate();
       const bytes = Object.values(replies)[0]!;
       const extensions = stage === 'rcpt' ? ['CHUNKING', 'PIPELINING'] : ['8BITMIME'];
-      const host = await peer({ [stage]: { kind: 'hold', until: stopped.until, bytes } }, extensions);
+      const host = await h.peer({ [stage]: { kind: 'hold', until: stopped.until, bytes } }, { extensions });
       const id = await h.queue(tenantId, { to: 'a@slow.test', ...(raw === undefined ? {} : { raw }) });
       work(host);
       await vi.waitFor(() => expect(host.sessions[0]?.counts.get(stage)).toBe(1), PATIENCE);
@@ -147,7 +114,7 @@ describe('a process that was stopped and goes on', () => {
 
   test('goes on with what nobody has taken, after asking for its lease again', async () => {
     const stopped = gate();
-    const host = await peer({ data: { kind: 'hold', until: stopped.until, bytes: '354 go on\r\n' } });
+    const host = await h.peer({ data: { kind: 'hold', until: stopped.until, bytes: '354 go on\r\n' } });
     const id = await h.queue(tenantId, { to: 'a@slow.test' });
     work(host);
     await vi.waitFor(() => expect(host.sessions[0]?.counts.get('data')).toBe(1), PATIENCE);
@@ -161,13 +128,11 @@ describe('a process that was stopped and goes on', () => {
 
   test('tells no other host of a message that it has lost', async () => {
     const stopped = gate();
-    const first = await peer({
+    const first = await h.peer({
       rcpt: { kind: 'hold', until: stopped.until, bytes: '451 4.3.0 later\r\n' },
     });
-    const second = await peer();
-    const worker = h.worker(routerTo(first, [second]), { onRecorded });
-    workers.push(worker);
-    worker.start();
+    const second = await h.peer();
+    h.work(routerTo([first, second]), { onRecorded });
     const id = await h.queue(tenantId, { to: 'a@slow.test' });
     await vi.waitFor(() => expect(first.sessions[0]?.counts.get('rcpt')).toBe(1), PATIENCE);
     await takenByAnother(id);
@@ -183,7 +148,7 @@ describe('a process that was stopped and goes on', () => {
 describe('what a server has taken', () => {
   async function lostAfterTheDot(ends: 'another holds it' | 'another has deferred it') {
     const answered = gate();
-    const host = await peer({ dot: { kind: 'hold', until: answered.until, bytes: '250 2.0.0 taken\r\n' } });
+    const host = await h.peer({ dot: { kind: 'hold', until: answered.until, bytes: '250 2.0.0 taken\r\n' } });
     const id = await h.queue(tenantId, { to: 'a@slow.test' });
     work(host);
     await vi.waitFor(() => expect(host.messages()).toHaveLength(1), PATIENCE);
@@ -222,7 +187,7 @@ describe('what a server has taken', () => {
 
   test('counts as a duplicate when another process has ended it already', async () => {
     const answered = gate();
-    const host = await peer({ dot: { kind: 'hold', until: answered.until, bytes: '250 2.0.0 taken\r\n' } });
+    const host = await h.peer({ dot: { kind: 'hold', until: answered.until, bytes: '250 2.0.0 taken\r\n' } });
     const id = await h.queue(tenantId, { to: 'a@slow.test' });
     work(host);
     await vi.waitFor(() => expect(host.messages()).toHaveLength(1), PATIENCE);

@@ -2,18 +2,14 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { countHeld } from '../../src/delivery/claim/claim-store.ts';
 import type { Router } from '../../src/delivery/next-hop/router.ts';
 import { showMessage } from '../../src/delivery/operate/queue.ts';
-import type { Delivery } from '../../src/delivery/worker.ts';
 import { type Harness, openHarness, PATIENCE } from './harness.ts';
 
 /** Mail and the mode that it was accepted in: no process of the other mode ever asks where it would go. */
 let h: Harness;
-const workers: Delivery[] = [];
 beforeAll(async () => {
   h = await openHarness();
 });
-afterEach(async () => {
-  for (const worker of workers.splice(0)) await worker.stop(0);
-});
+afterEach(() => h.clear());
 afterAll(() => h.close());
 
 /** Notes whom it was asked for; sends nobody anywhere. */
@@ -31,12 +27,6 @@ function asked(): Router & { readonly recipients: string[] } {
   };
 }
 
-function run(router: Router, sandbox: boolean): void {
-  const worker = h.worker(router, { sandbox });
-  workers.push(worker);
-  worker.start();
-}
-
 async function queued(acceptedInSandbox: boolean, to: string): Promise<string> {
   const id = await h.queue(await h.tenant(), { to });
   await h.db.execute('update messages set sandbox = $2 where message_id = $1', [id, acceptedInSandbox]);
@@ -52,7 +42,7 @@ test.each([
     const held = await queued(acceptedInSandbox, 'held@other.test');
     const own = await queued(!acceptedInSandbox, 'own@other.test');
     const other = asked();
-    run(other, !acceptedInSandbox);
+    const worker = h.work(other, { sandbox: !acceptedInSandbox });
     await vi.waitFor(async () => expect((await h.message(own)).status).toBe('bounced'), PATIENCE);
     await vi.waitFor(async () => {
       const shown = await showMessage({ db: h.db, clock: h.clock }, held);
@@ -61,10 +51,10 @@ test.each([
     expect(other.recipients).toEqual(['own@other.test']);
     expect(await h.message(held)).toMatchObject({ status: 'queued', attempts: 0, queued: true });
     expect(await countHeld(h.db, !acceptedInSandbox, 10)).toBe(1);
-    await workers.pop()!.stop(0);
+    await worker.stop(0);
 
     const right = asked();
-    run(right, acceptedInSandbox);
+    h.work(right, { sandbox: acceptedInSandbox });
     await vi.waitFor(async () => expect((await h.message(held)).status).toBe('bounced'), PATIENCE);
     expect(right.recipients).toEqual(['held@other.test']);
   },
@@ -74,7 +64,7 @@ test('held mail that was suppressed meanwhile is not ended by the other mode; wh
   const id = await queued(true, 'late@other.test');
   const router = asked();
   h.clock.forward(0);
-  run(router, false);
+  h.work(router, { sandbox: false });
   h.clock.forward(49 * 3_600_000);
   await vi.waitFor(async () => expect((await h.message(id)).status).toBe('bounced'), PATIENCE);
   expect((await h.message(id)).events.at(-1)!.data).toMatchObject({ bounce_type: 'expired' });

@@ -1,63 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type PeerScript, type SmtpPeer, startSmtpPeer } from '@acuse/testkit/smtp-peer';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { Route } from '../../src/delivery/attempt/conversation.ts';
-import type { Router } from '../../src/delivery/next-hop/router.ts';
-import type { Delivery } from '../../src/delivery/worker.ts';
 import type { Db } from '../../src/platform/database/db.ts';
 import { isLocalCode } from '../../src/platform/local-fault.ts';
 import { SealedSecretError } from '../../src/platform/secrets.ts';
 import { type Harness, openHarness, PATIENCE } from './harness.ts';
+import { hopTo, routerBy, routerTo } from './routers.ts';
 
 /** What is sent, and what is put down to whom, while this machine or its database cannot do its part. */
 
 let h: Harness;
 let tenantId: string;
-const peers: SmtpPeer[] = [];
-const workers: Delivery[] = [];
 
 beforeAll(async () => {
   h = await openHarness();
   tenantId = await h.tenant();
 });
-afterEach(async () => {
-  await Promise.all(workers.splice(0).map((worker) => worker.stop(200)));
-  await Promise.all(peers.splice(0).map((peer) => peer.close()));
-  await h.db.execute('delete from delivery_queue');
-});
+afterEach(() => h.clear());
 afterAll(() => h.close());
-
-async function peer(script: PeerScript = {}): Promise<SmtpPeer> {
-  const made = await startSmtpPeer({ script });
-  peers.push(made);
-  return made;
-}
-
-function routerBy(find: () => Promise<Route>): Router {
-  return { onlyKey: null, fixedWindow: null, routeOf: (item) => ({ key: item.destination, find }) };
-}
-
-const routerTo = ({ port }: SmtpPeer) =>
-  routerBy(async () => ({
-    kind: 'hops',
-    hops: [
-      {
-        host: 'mx.d.test',
-        address: '127.0.0.1',
-        family: 4,
-        port,
-        tls: { mode: 'opportunistic' },
-        tlsBy: 'opportunistic',
-      },
-    ],
-  }));
-
-function work(router: Router, deps: Parameters<Harness['worker']>[1] = {}): Delivery {
-  const worker = h.worker(router, deps);
-  workers.push(worker);
-  worker.start();
-  return worker;
-}
 
 /** The database, away for a part of its callers while told to be. */
 function breakable() {
@@ -83,12 +42,12 @@ describe('while results cannot be written', () => {
 
   test('sending stops: no more goes out than was under way, and all of it once', async () => {
     const { db, state } = breakable();
-    const good = await peer();
+    const good = await h.peer();
     const ids: string[] = [];
     for (let at = 0; at < MESSAGES; at++)
       ids.push(await h.queue(tenantId, { to: `u${at}@d${at % 30}.test` }));
     state.recording = true;
-    work(routerTo(good), { db });
+    h.work(routerTo(good), { db });
     await vi.waitFor(() => expect(good.messages().length).toBeGreaterThan(0), PATIENCE);
     const counts = [];
     for (let look = 0; look < 6; look++) {
@@ -110,16 +69,11 @@ describe('while results cannot be written', () => {
   test('a conversation under way waits before the end of its data', async () => {
     const { db, state } = breakable();
     const [quick, slow] = [
-      await peer(),
-      await peer({ data: { kind: 'hold', until: sleep(900), bytes: '354 go on\r\n' } }),
+      await h.peer(),
+      await h.peer({ data: { kind: 'hold', until: sleep(900), bytes: '354 go on\r\n' } }),
     ];
-    const router: Router = {
-      onlyKey: null,
-      fixedWindow: null,
-      routeOf: (item) => routerTo(item.destination === 'slow.test' ? slow : quick).routeOf(item),
-    };
     const held = await h.queue(tenantId, { to: 'a@slow.test' });
-    work(router, { db });
+    h.work(routerTo({ 'slow.test': slow, 'quick.test': quick }), { db });
     await vi.waitFor(() => expect(slow.sessions[0]?.counts.get('data')).toBe(1), PATIENCE);
     state.recording = true;
     const first = await h.queue(tenantId, { to: 'a@quick.test' });
@@ -145,11 +99,11 @@ describe('no attempt is counted, and nothing held against the recipient, when', 
 
   test('the database does not give the message', async () => {
     const { db, state } = breakable();
-    const good = await peer();
+    const good = await h.peer();
     state.reading = true;
     const id = await h.queue(tenantId, { to: 'a@good.test' });
     const released = vi.fn();
-    work(routerTo(good), { db, onRecorded: released });
+    h.work(routerTo(good), { db, onRecorded: released });
     await vi.waitFor(() => expect(released).toHaveBeenCalled(), PATIENCE);
     expect(released.mock.calls[0]![0]).toMatchObject({ kind: 'released' });
     await untouched(id);
@@ -162,19 +116,18 @@ describe('no attempt is counted, and nothing held against the recipient, when', 
     ['the disk is full', Object.assign(new Error('could not extend file'), { code: '53100' })],
     ['the master key is missing', new SealedSecretError('no master key opens the secret')],
   ])('%s', async (_what, fault) => {
-    const good = await peer();
-    const real = routerTo(good);
+    const good = await h.peer();
     let faulty = true;
     const router = routerBy(async () => {
       if (faulty) throw fault;
-      return real.routeOf({ destination: 'good.test' } as never).find();
+      return { kind: 'hops', hops: [hopTo(good, 'mx.good.test')] };
     });
     const id = await h.queue(tenantId, {
       to: 'a@good.test',
       createdAt: new Date(Date.now() - 47.9 * 3_600_000),
     });
     const released = vi.fn();
-    work(router, { onRecorded: released });
+    h.work(router, { onRecorded: released });
     await vi.waitFor(() => expect(released).toHaveBeenCalled(), PATIENCE);
     expect(released.mock.calls[0]![0]).toMatchObject({ kind: 'released' });
     await untouched(id);
@@ -189,21 +142,18 @@ describe('no attempt is counted, and nothing held against the recipient, when', 
   });
 
   test('we stop while the way to its host is looked up', async () => {
-    const good = await peer();
+    const good = await h.peer();
     let found: () => void = () => {};
     const looking = new Promise<void>((resolve) => {
       found = resolve;
     });
-    const route = await routerTo(good)
-      .routeOf({ destination: 'good.test' } as never)
-      .find();
     const asked = vi.fn();
     const id = await h.queue(tenantId, { to: 'a@good.test' });
-    const worker = work(
+    const worker = h.work(
       routerBy(async () => {
         asked();
         await looking;
-        return route;
+        return { kind: 'hops', hops: [hopTo(good, 'mx.good.test')] };
       }),
     );
     await vi.waitFor(() => expect(asked).toHaveBeenCalled(), PATIENCE);

@@ -1,10 +1,10 @@
-import { type PeerScript, type SmtpPeer, startSmtpPeer } from '@acuse/testkit/smtp-peer';
+import type { SmtpPeer } from '@acuse/testkit/smtp-peer';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { WINDOW_MAX } from '../../src/delivery/attempt/destinations.ts';
-import type { Router } from '../../src/delivery/next-hop/router.ts';
 import { pauseQueue, resumeQueue, showDestination, showMessage } from '../../src/delivery/operate/queue.ts';
-import type { Delivery } from '../../src/delivery/worker.ts';
+import type { DeliveryDeps } from '../../src/delivery/worker.ts';
 import { type Harness, openHarness, PATIENCE } from './harness.ts';
+import { routerTo } from './routers.ts';
 
 /** What an operator holds back: by destination and by account, from outside the process that delivers. */
 const HOUR_MS = 3_600_000;
@@ -13,56 +13,15 @@ vi.setConfig({ testTimeout: 60_000 });
 
 const WHY = { reason: 'a test', by: 'tester' };
 let h: Harness;
-const peers: SmtpPeer[] = [];
-const workers: Delivery[] = [];
 
 beforeAll(async () => {
   h = await openHarness();
 });
-afterEach(async () => {
-  await Promise.all(workers.splice(0).map((worker) => worker.stop(200)));
-  await Promise.all(peers.splice(0).map((peer) => peer.close()));
-  for (const table of ['delivery_queue', 'paused_destinations', 'paused_tenants', 'delivery_windows'])
-    await h.db.execute(`delete from ${table}`);
-});
+afterEach(() => h.clear('paused_destinations', 'paused_tenants', 'delivery_windows'));
 afterAll(() => h.close());
 
-async function peer(script: PeerScript = {}): Promise<SmtpPeer> {
-  const made = await startSmtpPeer({ script });
-  peers.push(made);
-  return made;
-}
-
-/** All destinations at one host. */
-function routerTo(host: SmtpPeer): Router {
-  return {
-    onlyKey: null,
-    fixedWindow: null,
-    routeOf: (item) => ({
-      key: item.destination,
-      find: async () => ({
-        kind: 'hops',
-        hops: [
-          {
-            host: `mx.${item.destination}`,
-            address: '127.0.0.1',
-            family: 4,
-            port: host.port,
-            tls: { mode: 'opportunistic' },
-            tlsBy: 'opportunistic',
-          },
-        ],
-      }),
-    }),
-  };
-}
-
-function work(host: SmtpPeer, deps: Parameters<Harness['worker']>[1] = {}): Delivery {
-  const worker = h.worker(routerTo(host), { pausesEveryMs: 50, ...deps });
-  workers.push(worker);
-  worker.start();
-  return worker;
-}
+const work = (host: SmtpPeer, deps?: Partial<DeliveryDeps>) =>
+  h.work(routerTo(host), { pausesEveryMs: 50, ...deps });
 
 const pauseDestination = (destination: string) => pauseQueue(h, { destination }, WHY);
 const ago = (ms: number) => new Date(h.clock.now().getTime() - ms);
@@ -101,7 +60,7 @@ async function held(): Promise<number> {
 
 describe('a paused destination', () => {
   test('is not dialled and holds no worker, while others go on; resumed, all of it goes', async () => {
-    const host = await peer();
+    const host = await h.peer();
     const tenantId = await h.tenant();
     await pauseDestination('HELD.test');
     // More than a claim steps over: what is held must not hide what is not.
@@ -121,7 +80,7 @@ describe('a paused destination', () => {
 
   test('gives back what already waits for its turn', async () => {
     // Every conversation hangs at the final dot, so that all but a few messages wait for a place.
-    const host = await peer({ dot: { kind: 'stall' } });
+    const host = await h.peer({ dot: { kind: 'stall' } });
     const tenantId = await h.tenant();
     const ids = await queueMany(tenantId, 'a@slow.test', 60);
     const worker = work(host);
@@ -139,7 +98,7 @@ describe('a paused destination', () => {
   });
 
   test('lets time go on: what expires bounces as expired, unsent', async () => {
-    const host = await peer();
+    const host = await h.peer();
     const tenantId = await h.tenant();
     await pauseDestination('late.test');
     const old = await h.queue(tenantId, { to: 'a@late.test', createdAt: ago(49 * HOUR_MS) });
@@ -158,7 +117,7 @@ describe('a paused destination', () => {
 
 describe('a paused account', () => {
   test('sends nothing, others do; resumed, it does', async () => {
-    const host = await peer();
+    const host = await h.peer();
     const [bad, good] = [await h.tenant(), await h.tenant()];
     await pauseQueue(h, { tenantId: bad }, WHY);
     const waiting = await queueMany(bad, 'a@d.test', 30);
@@ -183,7 +142,7 @@ describe('a paused account', () => {
 });
 
 test('pauses and resumes that come and go while two processes deliver leave nothing behind', async () => {
-  const host = await peer();
+  const host = await h.peer();
   const tenantId = await h.tenant();
   const ids = await queueMany(tenantId, 'a@flap.test', 400);
   work(host, { pausesEveryMs: 5 });
@@ -201,7 +160,7 @@ test('pauses and resumes that come and go while two processes deliver leave noth
 
 describe('what is said of a destination that takes no more', () => {
   test('full or closed, another process reads it while it is so', async () => {
-    const host = await peer({ dot: { kind: 'stall' } });
+    const host = await h.peer({ dot: { kind: 'stall' } });
     const tenantId = await h.tenant();
     const ids = await queueMany(tenantId, 'a@full.test', 40);
     const worker = work(host, { windowReportsEveryMs: 20 });
@@ -214,7 +173,7 @@ describe('what is said of a destination that takes no more', () => {
     await worker.stop(10);
     expect((await showDestination(h, 'full.test')).windows).toEqual([]);
 
-    const dead = await peer({ banner: { kind: 'drop' } });
+    const dead = await h.peer({ banner: { kind: 'drop' } });
     work(dead, { windowReportsEveryMs: 20 });
     await vi.waitFor(
       async () => {

@@ -11,11 +11,11 @@ import {
 import { toClaimed } from '../../src/delivery/claim/claimed.ts';
 import { createClaims } from '../../src/delivery/claim/claims.ts';
 import { createMessageLeases } from '../../src/delivery/claim/leases.ts';
-import type { Router } from '../../src/delivery/next-hop/router.ts';
 import { deleteHeld, requeueHeld } from '../../src/delivery/record/record-store.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { LEASE_MS } from '../../src/platform/leases.ts';
 import { endLeases, type Harness, log, NO_PAUSES, openHarness, PATIENCE } from './harness.ts';
+import { hopTo, routerBy } from './routers.ts';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
@@ -184,11 +184,7 @@ describe('leases', () => {
 });
 
 describe('a tenant alone', () => {
-  const router: Router = {
-    onlyKey: null,
-    fixedWindow: null,
-    routeOf: () => ({ key: 'x', find: async () => ({ kind: 'hops', hops: [] }) }),
-  };
+  const router = routerBy(async () => ({ kind: 'hops', hops: [] }));
 
   test('leaves a fifth of the places free, and each of several less', async () => {
     const tenants = [await h.tenant(), await h.tenant(), await h.tenant()];
@@ -254,31 +250,13 @@ test('a dead destination holds no worker: what waits for it is put off, and come
     Array.from({ length: 80 }, () => h.queue(tenantId, { to: 'a@dead.test', createdAt: ago(1_000) })),
   );
   let dials = 0;
-  const worker = h.worker({
-    onlyKey: null,
-    fixedWindow: null,
-    routeOf: (item) => ({
-      key: item.destination,
-      async find() {
-        dials++;
-        // Port 1 on loopback refuses at once.
-        return {
-          kind: 'hops',
-          hops: [
-            {
-              host: 'dead.test',
-              address: '127.0.0.1',
-              family: 4,
-              port: 1,
-              tls: { mode: 'off' },
-              tlsBy: 'opportunistic',
-            },
-          ],
-        };
-      },
+  const worker = h.work(
+    routerBy(async () => {
+      dials++;
+      // Port 1 on loopback refuses at once.
+      return { kind: 'hops', hops: [hopTo({ port: 1 }, 'dead.test')] };
     }),
-  });
-  worker.start();
+  );
   await vi.waitFor(async () => {
     const [row] = await h.db.query<{ due: number }>(
       'select count(*)::int as due from delivery_queue where due_at <= $1',

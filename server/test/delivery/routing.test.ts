@@ -4,7 +4,7 @@ import { createResolver, type MailResolver } from '@acuse/mail/routing/resolver'
 import { issueCertificate } from '@acuse/testkit/certificate';
 import { type DnsServer, hasDnsmasq, startDnsmasq } from '@acuse/testkit/dnsmasq';
 import { type HttpsReceiver, startHttpsReceiver } from '@acuse/testkit/https-receiver';
-import { type SmtpPeer, startSmtpPeer } from '@acuse/testkit/smtp-peer';
+import type { SmtpPeerOptions } from '@acuse/testkit/smtp-peer';
 import { type RealSmtpServer, startSmtpServer } from '@acuse/testkit/smtp-server';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import {
@@ -19,38 +19,25 @@ import {
   smarthostRouter,
 } from '../../src/delivery/next-hop/router.ts';
 import { createSourcePools } from '../../src/delivery/next-hop/source-pools.ts';
-import type { Delivery } from '../../src/delivery/worker.ts';
 import { type Harness, log, openHarness, PATIENCE } from './harness.ts';
 
 let h: Harness;
 let tenantId: string;
-const closing: { close(): Promise<unknown> }[] = [];
-const workers: Delivery[] = [];
 const NO_SANDBOX: SandboxSender = { domain: 'sandbox.test', target: null };
 
 beforeAll(async () => {
   h = await openHarness();
   tenantId = await h.tenant();
 });
-afterEach(async () => {
-  await Promise.all(workers.splice(0).map((worker) => worker.stop(200)));
-  await Promise.all(closing.splice(0).map((each) => each.close()));
-  for (const table of ['delivery_queue', 'mta_sts_policies']) await h.db.execute(`delete from ${table}`);
-});
+afterEach(() => h.clear('mta_sts_policies'));
 afterAll(() => h.close());
 
 async function send(router: Router, to: string, from = 'sender@acuse.test') {
   const id = await h.queue(tenantId, { to, from });
-  const worker = h.worker(router);
-  workers.push(worker);
-  worker.start();
-  await vi.waitFor(async () => expect((await h.message(id)).attempts).toBe(1), {
-    timeout: 10_000,
-    interval: 20,
-  });
+  const worker = h.work(router);
+  const message = await h.attempted(id);
   // Another router's worker must not find the next message.
   await worker.stop(200);
-  const message = await h.message(id);
   const sessions = message.attemptRows[0]!['sessions'] as {
     mx: string;
     tls_policy: string;
@@ -68,9 +55,7 @@ describe('one relay for everything', () => {
     options: Parameters<typeof startSmtpServer>[1] = {},
     pass?: string,
   ): Promise<RealSmtpServer> {
-    const server = await startSmtpServer(certificate, options, pass);
-    closing.push(server);
-    return server;
+    return h.closeLater(await startSmtpServer(certificate, options, pass));
   }
 
   const to = (
@@ -130,9 +115,7 @@ describe('one relay for everything', () => {
         h.queue(tenantId, { to: `a@d${i}.example`, from: 'sender@acuse.test' }),
       ),
     );
-    const worker = h.worker(to(1));
-    workers.push(worker);
-    worker.start();
+    const worker = h.work(to(1));
     await vi.waitFor(async () => {
       const [row] = await h.db.query<{ count: number }>(
         "select count(*)::int as count from messages where message_id = any ($1) and status = 'deferred'",
@@ -151,8 +134,7 @@ describe('one relay for everything', () => {
 
   test('gets nothing of the sandbox', async () => {
     const server = await relay();
-    const mailbox = await startSmtpPeer();
-    closing.push(mailbox);
+    const mailbox = await h.peer();
     const sandbox = {
       domain: 'sandbox.test',
       target: { host: 'mailbox', address: '127.0.0.1', port: mailbox.port },
@@ -207,11 +189,7 @@ function direct(resolver: MailResolver, port: number, fetchPolicy = noPolicy): R
 const mx = (preference: number, exchange: string) => ({ preference, exchange });
 
 describe("to the recipients' servers", () => {
-  async function peer(options: Parameters<typeof startSmtpPeer>[0] = {}): Promise<SmtpPeer> {
-    const made = await startSmtpPeer(options);
-    closing.push(made);
-    return made;
-  }
+  const peer = (options?: SmtpPeerOptions) => h.peer({}, options);
 
   test('by preference', async () => {
     const good = await peer();
@@ -327,7 +305,7 @@ describe("to the recipients' servers", () => {
       });
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    closing.push({ close: async () => void server.close() });
+    h.closeLater({ close: async () => void server.close() });
     return { commands, port: (server.address() as AddressInfo).port };
   }
 });
@@ -364,13 +342,8 @@ describe('MTA-STS', () => {
     'TXT _mta-sts.d.test': ['v=STSv1; id=1;'],
   });
 
-  async function peer(): Promise<SmtpPeer> {
-    const made = await startSmtpPeer({
-      certificate: issueCertificate({ subject: 'mx.d.test', names: ['mx.d.test'] }),
-    });
-    closing.push(made);
-    return made;
-  }
+  const peer = () =>
+    h.peer({}, { certificate: issueCertificate({ subject: 'mx.d.test', names: ['mx.d.test'] }) });
 
   const text = (mode: string, mx = 'mx.d.test') =>
     `version: STSv1\r\nmode: ${mode}\r\nmx: ${mx}\r\nmax_age: 86400\r\n`;
@@ -523,8 +496,7 @@ describe('MTA-STS', () => {
     ],
     ['no end', { kind: 'flood', status: 200 }],
   ] as const)('%s is no policy', async (_name, answer) => {
-    const own = await startHttpsReceiver({ authority, names: ['mta-sts.d.test'] });
-    closing.push(own);
+    const own = h.closeLater(await startHttpsReceiver({ authority, names: ['mta-sts.d.test'] }));
     own.answer(() => answer);
     const fetch = createFetchPolicy({
       allowLoopback: true,
@@ -556,8 +528,7 @@ describe.skipIf(!hasDnsmasq)('over a real DNS server (skipped without dnsmasq)',
   afterAll(() => dns?.stop());
 
   test('finds the way, and says what does not exist', async () => {
-    const good = await startSmtpPeer();
-    closing.push(good);
+    const good = await h.peer();
     const resolver = createResolver({
       query: createDnsClient({ servers: [dns.address] }),
       now: () => performance.now(),

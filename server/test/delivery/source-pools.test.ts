@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { type DnsServer, hasDnsmasq, startDnsmasq } from '@acuse/testkit/dnsmasq';
-import { type PeerScript, type SmtpPeer, startSmtpPeer } from '@acuse/testkit/smtp-peer';
+import type { PeerScript, SmtpPeer } from '@acuse/testkit/smtp-peer';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { loadConfig } from '../../src/config/config.ts';
 import { openRouter } from '../../src/delivery/next-hop/open-router.ts';
@@ -16,17 +16,11 @@ const NAMES = 30;
 
 let h: Harness;
 let dns: DnsServer;
-const closing: { close(): Promise<unknown> }[] = [];
-const workers: Delivery[] = [];
 
 beforeAll(async () => {
   h = await openHarness();
 });
-afterEach(async () => {
-  await Promise.all(workers.splice(0).map((worker) => worker.stop(200)));
-  await Promise.all(closing.splice(0).map((each) => each.close()));
-  for (const table of ['delivery_queue', 'delivery_windows']) await h.db.execute(`delete from ${table}`);
-});
+afterEach(() => h.clear('delivery_windows'));
 afterAll(() => h.close());
 
 function work(port: number, settings: Record<string, string> = {}): Delivery {
@@ -46,25 +40,13 @@ function work(port: number, settings: Record<string, string> = {}): Delivery {
     sandboxDomain: 'sandbox.test',
     mailbox: null,
   };
-  const worker = h.worker(openRouter(config, world), { windowReportsEveryMs: 20 });
-  workers.push(worker);
-  worker.start();
-  return worker;
+  return h.work(openRouter(config, world), { windowReportsEveryMs: 20 });
 }
 
 const LOCAL = { ACUSE_PRIVATE_NETWORKS: '127.0.0.0/8, ::1' };
 const queue = (tenantId: string, to: string) => h.queue(tenantId, { to, from: 'sender@acuse.test' });
 
-async function settled(id: string) {
-  await vi.waitFor(async () => expect((await h.message(id)).attempts).toBe(1), PATIENCE);
-  return h.message(id);
-}
-
-async function peer(script: PeerScript = {}, host = '0.0.0.0'): Promise<SmtpPeer> {
-  const made = await startSmtpPeer({ script, host });
-  closing.push(made);
-  return made;
-}
+const peer = (script?: PeerScript, host = '0.0.0.0') => h.peer(script, { host });
 
 describe.skipIf(!hasDnsmasq)('where mail may go (skipped without dnsmasq)', () => {
   /**
@@ -121,7 +103,7 @@ describe.skipIf(!hasDnsmasq)('where mail may go (skipped without dnsmasq)', () =
     const ids = await Promise.all(domains.map((domain) => queue(tenantId, `ana@${domain}`)));
     work(port);
     for (const [at, id] of ids.entries()) {
-      const message = await settled(id);
+      const message = await h.attempted(id);
       expect([FORBIDDEN[at], message.status, message.last_reply?.enhanced]).toEqual([
         FORBIDDEN[at],
         'bounced',
@@ -142,8 +124,8 @@ describe.skipIf(!hasDnsmasq)('where mail may go (skipped without dnsmasq)', () =
     const mixed = await queue(tenantId, 'ana@mixed.d.test');
     const shut = await queue(tenantId, 'ana@implicit.d.test');
     work(outside.port, { ACUSE_PRIVATE_NETWORKS: '127.0.0.2' });
-    expect((await settled(mixed)).last_reply).toMatchObject({ code: 250, mx: 'other.d.test' });
-    expect((await settled(shut)).status).toBe('bounced');
+    expect((await h.attempted(mixed)).last_reply).toMatchObject({ code: 250, mx: 'other.d.test' });
+    expect((await h.attempted(shut)).status).toBe('bounced');
     expect([outside.messages().length, inside()]).toEqual([1, 0]);
   });
 
@@ -155,7 +137,7 @@ describe.skipIf(!hasDnsmasq)('where mail may go (skipped without dnsmasq)', () =
       socket.destroy();
     });
     await new Promise<void>((resolve) => server.listen(at, '127.0.0.1', resolve));
-    closing.push({ close: () => new Promise((resolve) => server.close(resolve)) });
+    h.closeLater({ close: () => new Promise((resolve) => server.close(resolve)) });
     return () => count;
   }
 });
@@ -223,7 +205,7 @@ describe.skipIf(!hasDnsmasq)('source pools (skipped without dnsmasq)', () => {
       );
     work(host.port, POOLS);
     for (const [name, own] of ids) {
-      for (const id of own) expect([name, (await settled(id)).status]).toEqual([name, 'sent']);
+      for (const id of own) expect([name, (await h.attempted(id)).status]).toEqual([name, 'sent']);
     }
     expect(clients(host)).toEqual(
       new Map([
@@ -257,7 +239,7 @@ describe.skipIf(!hasDnsmasq)('source pools (skipped without dnsmasq)', () => {
       expect(windows).toMatchObject([{ source_pool: 'bulk', places: 1, closed_until: expect.any(Date) }]);
     }, PATIENCE);
     const free = await Promise.all(Array.from({ length: NAMES }, (_, n) => queue(vip, `v${n}@d.test`)));
-    for (const id of free) expect((await settled(id)).status).toBe('sent');
+    for (const id of free) expect((await h.attempted(id)).status).toBe('sent');
     const untried = (await Promise.all(held.map((id) => h.message(id)))).filter(
       ({ attempts }) => attempts === 0,
     );
@@ -268,7 +250,7 @@ describe.skipIf(!hasDnsmasq)('source pools (skipped without dnsmasq)', () => {
     const host = await peer();
     const id = await queue(await tenantOf('bulk'), 'ana@d.test');
     work(host.port, { ...LOCAL, ACUSE_SOURCE_POOLS: 'vip=vip.acuse.test/127.0.0.3' });
-    const message = await settled(id);
+    const message = await h.attempted(id);
     expect([message.status, host.sessions.length]).toEqual(['deferred', 0]);
     expect((await showMessage(h, id)).why.join()).toContain('no source pool "bulk" in ACUSE_SOURCE_POOLS');
   });
@@ -276,7 +258,7 @@ describe.skipIf(!hasDnsmasq)('source pools (skipped without dnsmasq)', () => {
   test('each name of ours is us: a domain whose mail host has one of them loops', async () => {
     const id = await queue(await h.tenant(), 'ana@self.d.test');
     work(1, POOLS);
-    expect((await settled(id)).last_reply).toMatchObject({ enhanced: '5.4.6' });
+    expect((await h.attempted(id)).last_reply).toMatchObject({ enhanced: '5.4.6' });
   });
 
   test('addresses that this machine does not have are told at the start, pools that nobody knows at once', async () => {
