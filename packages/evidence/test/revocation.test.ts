@@ -1,12 +1,12 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { tempFolder } from '@acuse/testkit/temp-folder';
 import * as asn1 from '@acuse/tsa/asn1';
 import { EKU, encodeExtension, type Issued, positiveSerial } from '@acuse/tsa/certificates';
 import { type CrlRequest, makeCrl, makeOcspAnswer, type OcspAnswerRequest } from '@acuse/tsa/revocation';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { assembleBundle } from '../src/assemble.ts';
 import type { Bundle } from '../src/bundle.ts';
 import { disclose } from '../src/disclose.ts';
@@ -243,8 +243,7 @@ describe('a bundle', () => {
 });
 
 describe('beside OpenSSL', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'acuse-revocation-'));
-  afterAll(() => rmSync(folder, { recursive: true }));
+  const folder = tempFolder();
   const file = (name: string, content: Uint8Array | string) => {
     writeFileSync(join(folder, name), content);
     return name;

@@ -1,9 +1,9 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, describe, expect, test } from 'vitest';
+import { tempFolder } from '@acuse/testkit/temp-folder';
+import { describe, expect, test } from 'vitest';
 import { assembleBundle } from '../src/assemble.ts';
 import { type Bundle, readBundle, withSums, writeBundle } from '../src/bundle.ts';
 import { utf8 } from '../src/bytes.ts';
@@ -25,8 +25,7 @@ const missing = [
 const run = promisify(execFile);
 /** Each verification is some ten processes, one after the other. */
 const AT_ONCE = 3;
-const folder = mkdtempSync(join(tmpdir(), 'acuse-second-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = tempFolder();
 
 /** What it prints: `valid`, or the name of the check that fails and why. */
 function check(bundle: Bundle): string {

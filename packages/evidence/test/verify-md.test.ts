@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { tempFolder } from '@acuse/testkit/temp-folder';
 import { afterAll, describe, expect, test } from 'vitest';
 import { assembleBundle } from '../src/assemble.ts';
 import { type Bundle, readBundle, withSums } from '../src/bundle.ts';
@@ -27,7 +27,7 @@ afterAll(() => {
 });
 
 function unpack(bundle: Bundle): string {
-  const folder = mkdtempSync(join(tmpdir(), 'acuse-verify-'));
+  const folder = tempFolder();
   folders.push(folder);
   for (const [name, bytes] of bundle) {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
@@ -193,7 +193,7 @@ describe('the commands trust one root alone', { timeout: TEST_TIMEOUT_MS }, () =
     // As if the forger's root were among the machine's own: by itself `openssl cms` would believe it.
     const entries = readBundle(new Uint8Array(readFileSync(join(VECTORS, 'broken/forged-root-last.zip'))));
     const [, strangerRoot] = certificatesFromPem(text(entries.get('chain/constancia.pem')));
-    const machine = mkdtempSync(join(tmpdir(), 'acuse-roots-'));
+    const machine = tempFolder();
     folders.push(machine);
     const pem = join(machine, 'root.pem');
     writeFileSync(pem, certificateToPem(strangerRoot!));

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { tempFolder } from '@acuse/testkit/temp-folder';
 import { brokenZips, packZip } from '@acuse/testkit/vectors/broken-zip';
 import fc from 'fast-check';
 import { zipSync } from 'fflate';
@@ -33,31 +33,27 @@ describe('writing', () => {
   });
 
   test('unzip, zip and Python agree; files that they pack again alone are read, folders and more are not', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'acuse-zip-'));
-    try {
-      writeFileSync(join(folder, 'bundle.zip'), zip);
-      expect(execFileSync('unzip', ['-t', 'bundle.zip'], { cwd: folder }).toString()).toContain(
-        'No errors detected',
-      );
-      execFileSync('unzip', ['-q', 'bundle.zip', '-d', 'out'], { cwd: folder });
-      expect(readFileSync(join(folder, 'out/manifest.json'))).toEqual(
-        Buffer.from(bundle.get('manifest.json')!),
-      );
-      expect(
-        execFileSync('python3', ['-m', 'zipfile', '-t', 'bundle.zip'], { cwd: folder }).toString(),
-      ).toContain('Done testing');
-      const again = async (name: string, options: string[]) => {
-        execFileSync('zip', ['-q', ...options, `../${name}`, '.'], { cwd: join(folder, 'out') });
-        const bytes = new Uint8Array(readFileSync(join(folder, name)));
-        const { checks } = await verifyBundle(bytes, { sha256 });
-        return checks.find(({ ok }) => !ok)?.detail ?? 'valid';
-      };
-      expect(await again('plain.zip', ['-r', '-D', '-X'])).toBe('valid');
-      expect(await again('folders.zip', ['-r', '-X'])).toMatch(/folder/);
-      expect(await again('extra.zip', ['-r', '-D'])).toMatch(/another program packed it/);
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+    const folder = tempFolder();
+    writeFileSync(join(folder, 'bundle.zip'), zip);
+    expect(execFileSync('unzip', ['-t', 'bundle.zip'], { cwd: folder }).toString()).toContain(
+      'No errors detected',
+    );
+    execFileSync('unzip', ['-q', 'bundle.zip', '-d', 'out'], { cwd: folder });
+    expect(readFileSync(join(folder, 'out/manifest.json'))).toEqual(
+      Buffer.from(bundle.get('manifest.json')!),
+    );
+    expect(
+      execFileSync('python3', ['-m', 'zipfile', '-t', 'bundle.zip'], { cwd: folder }).toString(),
+    ).toContain('Done testing');
+    const again = async (name: string, options: string[]) => {
+      execFileSync('zip', ['-q', ...options, `../${name}`, '.'], { cwd: join(folder, 'out') });
+      const bytes = new Uint8Array(readFileSync(join(folder, name)));
+      const { checks } = await verifyBundle(bytes, { sha256 });
+      return checks.find(({ ok }) => !ok)?.detail ?? 'valid';
+    };
+    expect(await again('plain.zip', ['-r', '-D', '-X'])).toBe('valid');
+    expect(await again('folders.zip', ['-r', '-X'])).toMatch(/folder/);
+    expect(await again('extra.zip', ['-r', '-D'])).toMatch(/another program packed it/);
   });
 
   test('what another packer deflated is read', async () => {

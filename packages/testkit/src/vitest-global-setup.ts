@@ -1,5 +1,8 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -7,8 +10,9 @@ import type { TestProject } from 'vitest/node';
 
 /**
  * Once a run: one PostgreSQL (embedded, or the one that ACUSE_TEST_DATABASE_URL names) with a migrated
- * template database, and a fresh bundle of the server for tests that start real server processes. The
- * PostgreSQL ends when its standard input does, so that a killed run leaves none behind.
+ * template database, a fresh bundle of the server for tests that start real server processes, and a folder
+ * for what tests write. The PostgreSQL ends when its standard input does, so that a killed run leaves none
+ * behind.
  */
 declare module 'vitest' {
   interface ProvidedContext {
@@ -16,6 +20,8 @@ declare module 'vitest' {
     postgresForTests: { url: string; template: string; prefix: string };
     /** Path of the server's bundle, or why there is none. */
     serverProgram: { path: string } | { error: string };
+    /** What is in it goes at the end of the run. */
+    folderForTests: string;
   }
 }
 
@@ -28,7 +34,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const [postgres, server] = await Promise.all([startPostgres(), buildServer()]);
   project.provide('postgresForTests', postgres.facts);
   project.provide('serverProgram', server);
+  const folder = mkdtempSync(join(tmpdir(), 'acuse-tests-'));
+  project.provide('folderForTests', folder);
   return async () => {
+    rmSync(folder, { recursive: true, force: true });
     const ended = once(postgres.child, 'exit');
     postgres.child.stdin?.end();
     await ended;

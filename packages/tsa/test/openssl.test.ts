@@ -4,8 +4,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   certificateToPem,
@@ -16,7 +15,8 @@ import {
 import type { TimeStampPolicy, TimeStampResult } from '@acuse/evidence/timestamp/policy';
 import { buildTimeStampRequest, readResponseStatus } from '@acuse/evidence/timestamp/request';
 import { verifyTimeStamp } from '@acuse/evidence/timestamp/verify';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { tempFolder } from '@acuse/testkit/temp-folder';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { generateKey } from '../src/certificates.ts';
 import { FaultLab } from '../src/fault-lab.ts';
 import type { FaultName } from '../src/faults.ts';
@@ -26,11 +26,7 @@ const version = spawnSync('openssl', ['version'], { encoding: 'utf8' }).stdout ?
 const missing = !/^OpenSSL [3-9]/.test(version);
 const title = (what: string): string => (missing ? `${what} (skipped: needs openssl 3)` : what);
 
-let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'acuse-tsa-'));
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = tempFolder();
 
 const write = (name: string, content: string | Uint8Array): void =>
   writeFileSync(join(folder, name), content);

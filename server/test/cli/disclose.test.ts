@@ -1,9 +1,9 @@
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { readBundle } from '@acuse/evidence/bundle';
 import { verifyBundle } from '@acuse/evidence/verify';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { tempFolder } from '@acuse/testkit/temp-folder';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { sha256 } from '../../src/platform/sha256.ts';
 import { acuse } from './run.ts';
 
@@ -11,11 +11,10 @@ const VECTORS = resolve(import.meta.dirname, '../../../contract/vectors/bundles'
 let folder: string;
 let proof: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'acuse-disclose-'));
+  folder = tempFolder();
   proof = join(folder, 'proof.zip');
   copyFileSync(join(VECTORS, 'good/complete.zip'), proof);
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 /** What nobody may find in a bundle that shows the attachment alone. */
 const SECRETS = [

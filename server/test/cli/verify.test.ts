@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { readBundle, withSums, writeBundle } from '@acuse/evidence/bundle';
+import { tempFolder } from '@acuse/testkit/temp-folder';
 import { issuedToPem } from '@acuse/tsa/certificates';
 import { FaultLab } from '@acuse/tsa/fault-lab';
 import { zipSync } from 'fflate';
@@ -86,7 +86,7 @@ describe('a received copy has a verdict of its own', () => {
 });
 
 test('a file that is something else is called that, and not evidence that does not hold', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'acuse-verify-'));
+  const folder = tempFolder();
   const file = join(folder, 'x');
   const say = async (content: string | Uint8Array) => {
     writeFileSync(file, content);
@@ -97,7 +97,6 @@ test('a file that is something else is called that, and not evidence that does n
     expect(await say(other)).toEqual([2, expect.stringContaining('is not a proof bundle')]);
   const cut = readFileSync(good('sealed')).subarray(0, -100);
   expect(await say(cut)).toEqual([1, expect.stringMatching(/✗ bundle [\s\S]*INVALID/)]);
-  rmSync(folder, { recursive: true });
 });
 
 test('it says who sent what, whose word it took for the root, and what is no part of the proof', async () => {
@@ -108,7 +107,7 @@ test('it says who sent what, whose word it took for the root, and what is no par
 });
 
 test('a report or instructions that somebody changed are never endorsed', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'acuse-verify-'));
+  const folder = tempFolder();
   const sealed = readBundle(new Uint8Array(readFileSync(good('sealed'))));
   const changed = new Map(sealed)
     .set('report.pdf', Buffer.from('%PDF-1.7 another story'))
@@ -123,12 +122,11 @@ test('a report or instructions that somebody changed are never endorsed', async 
   );
   const { json } = await acuse(['verify', file, '--json']);
   expect(json.documents.map(({ remade }: { remade: boolean | null }) => remade)).toEqual([false, null]);
-  rmSync(folder, { recursive: true });
 });
 
 test('a forger whose bundle names a root of the forger is refused by whoever pins another', async () => {
   const other = good('nom151');
-  const folder = mkdtempSync(join(tmpdir(), 'acuse-verify-'));
+  const folder = tempFolder();
   const policy = JSON.parse(
     Buffer.from(readBundle(new Uint8Array(readFileSync(good('sealed')))).get('policy.json')!).toString(),
   );
@@ -139,5 +137,4 @@ test('a forger whose bundle names a root of the forger is refused by whoever pin
   const { code, json } = await acuse(['verify', other, '--trust', file, '--json']);
   expect([code, json.facts.trust]).toEqual([1, 'pinned']);
   expect(failed(json)).toContain('timestamp.chain');
-  rmSync(folder, { recursive: true });
 });

@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type TestDatabase, testDatabase } from '@acuse/testkit/database';
 import { type HttpsReceiver, startHttpsReceiver } from '@acuse/testkit/https-receiver';
+import { tempFolder } from '@acuse/testkit/temp-folder';
 import { createApiKey } from '../../src/api-keys/operations.ts';
 import { type RunningServer, startServer } from '../../src/app/main.ts';
 import { loadConfig } from '../../src/config/config.ts';
@@ -38,7 +36,7 @@ export interface WalkWorld {
 
 export async function startWalkWorld(): Promise<WalkWorld> {
   const database = await testDatabase();
-  const dataDir = mkdtempSync(join(tmpdir(), 'acuse-walk-'));
+  const dataDir = tempFolder();
   const environment = {
     ACUSE_DATA_DIR: dataDir,
     ACUSE_MASTER_KEY: randomBytes(32).toString('base64'),
@@ -93,7 +91,6 @@ export async function startWalkWorld(): Promise<WalkWorld> {
     async stop() {
       await Promise.all([receiver.close(), rationed.stop(), cutOff.stop(), beside.stop(), server.stop()]);
       await database.drop();
-      rmSync(dataDir, { recursive: true, force: true });
     },
   };
 }

@@ -1,7 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
+import { tempFolder } from '@acuse/testkit/temp-folder';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { COMMANDS } from '../../src/cli/commands.ts';
 import { runCommandLine } from '../../src/cli/run.ts';
@@ -10,13 +8,12 @@ import { type Harness, openHarness } from './harness.ts';
 
 /** `acuse queue` as an operator types it. */
 let h: Harness;
-let folder: string;
+const folder = tempFolder();
 let tenantId: string;
 let messageId: string;
 
 beforeAll(async () => {
   h = await openHarness();
-  folder = mkdtempSync(join(tmpdir(), 'acuse-queue-'));
   tenantId = await h.tenant();
   messageId = await h.queue(tenantId, { to: 'ana@example.com' });
   await h.queue(tenantId, { to: 'bob@example.com' });
@@ -27,10 +24,7 @@ beforeAll(async () => {
     JSON.stringify(reply),
   ]);
 });
-afterAll(async () => {
-  await h.close();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => h.close());
 
 async function acuse(...args: string[]) {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];

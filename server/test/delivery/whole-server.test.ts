@@ -1,25 +1,21 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type TestDatabase, testDatabase } from '@acuse/testkit/database';
 import { type ServerProcess, startServer } from '@acuse/testkit/server-process';
+import { tempFolder } from '@acuse/testkit/temp-folder';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { PATIENCE } from './harness.ts';
 
 let database: TestDatabase;
-let folder: string;
+const folder = tempFolder();
 let server: ServerProcess;
 
 beforeAll(async () => {
   database = await testDatabase();
-  folder = mkdtempSync(join(tmpdir(), 'acuse-delivery-'));
   server = await startServer({ databaseUrl: database.url, dataDir: folder });
 });
 afterAll(async () => {
   await server?.end('SIGKILL');
   await database.drop();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 async function call(path: string, init: RequestInit = {}): Promise<Response> {

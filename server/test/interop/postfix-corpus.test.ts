@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { verifyBundle } from '@acuse/evidence/verify';
 import { parseMessage } from '@acuse/mail/parse';
 import { postfixMissing } from '@acuse/testkit/postfix';
+import { tempFolder } from '@acuse/testkit/temp-folder';
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { sha256 } from '../../src/platform/sha256.ts';
@@ -30,7 +30,7 @@ interface Sent {
 }
 
 describe.skipIf(missing !== null)(title, () => {
-  let folder: string;
+  const folder = tempFolder();
   let fixture: PostfixWorld;
   let acuse: Installation;
   const sent: Sent[] = [];
@@ -38,17 +38,13 @@ describe.skipIf(missing !== null)(title, () => {
   let stored: Map<string, StoredMail>;
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'acuse-corpus-'));
     fixture = await startPostfixWorld();
     acuse = fixture.acuse;
     await sendAll(files ?? []);
     for (const { id } of sent) await acuse.until(id, 'sent');
     stored = new Map((await fixture.store.untilStored(sent.length)).map((mail) => [mail.messageId, mail]));
   }, 120_000);
-  afterAll(async () => {
-    await fixture?.stop();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  afterAll(() => fixture?.stop());
 
   async function sendAll(all: readonly CorpusFile[]): Promise<void> {
     const domains = new Set<string>();

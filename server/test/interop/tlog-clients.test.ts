@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { signCheckpoint } from '@acuse/evidence/checkpoint';
+import { tempFolder } from '@acuse/testkit/temp-folder';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { App } from '../../src/platform/http/http.ts';
 import { sha256 } from '../../src/platform/sha256.ts';
@@ -17,14 +17,13 @@ import { addLeaves, addTenant, hastyClock, openWorld, type World } from '../seal
  * packages/testkit/interop/tlog-client.
  */
 const run = promisify(execFile);
-const folder = mkdtempSync(join(tmpdir(), 'acuse-tlog-'));
+const folder = tempFolder();
 const client = join(folder, 'tlog-client');
 /** Where there is no network that is not always said at once (ms). */
 const FETCHED_WITHIN_MS = 120_000;
 /** Compiles anew what is not in Go's cache, all of its network library the first time (ms). */
 const COMPILED_WITHIN_MS = 600_000;
 const missing = await buildClient();
-if (missing !== null) rmSync(folder, { recursive: true });
 
 /** Why there is no client; null: there is. */
 async function buildClient(): Promise<string | null> {
@@ -69,7 +68,6 @@ describe.skipIf(missing !== null)(`public tlog clients${missing === null ? '' : 
   afterAll(async () => {
     await app.close();
     await world.close();
-    rmSync(folder, { recursive: true, force: true });
   });
   let key: string;
   beforeEach(async () => {

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { formatTlogProof } from '@acuse/evidence/tlog-proof';
 import { eventually } from '@acuse/testkit/eventually';
 import { type LyingLog, startLyingLog } from '@acuse/testkit/lying-log';
+import { tempFolder } from '@acuse/testkit/temp-folder';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { acuse } from '../cli/run.ts';
 import { type CommandProcess, startCommand } from '../support/command-process.ts';
@@ -16,7 +16,7 @@ let running: CommandProcess | null;
 
 beforeEach(async () => {
   log = await startLyingLog();
-  folder = mkdtempSync(join(tmpdir(), 'acuse-monitor-'));
+  folder = tempFolder();
   stateFile = join(folder, 'state.json');
   running = null;
   log.append(300);
@@ -25,7 +25,6 @@ beforeEach(async () => {
 afterEach(async () => {
   running?.child.kill('SIGKILL');
   await log.close();
-  rmSync(folder, { recursive: true });
 });
 
 const monitor = (...args: string[]) =>

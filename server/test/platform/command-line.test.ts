@@ -1,25 +1,19 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { emptyDatabase, type TestDatabase, testDatabase } from '@acuse/testkit/database';
+import { tempFolder } from '@acuse/testkit/temp-folder';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { COMMANDS } from '../../src/cli/commands.ts';
 import { runCommandLine } from '../../src/cli/run.ts';
 
-let folder: string;
+const folder = tempFolder();
 let database: TestDatabase;
 let empty: TestDatabase;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'acuse-cli-'));
   [database, empty] = await Promise.all([testDatabase(), emptyDatabase()]);
 });
 
-afterAll(async () => {
-  await Promise.all([database.drop(), empty.drop()]);
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => Promise.all([database.drop(), empty.drop()]));
 
 async function acuse(
   args: string[],

@@ -1,14 +1,13 @@
-import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { tempFolder } from '@acuse/testkit/temp-folder';
+import { beforeEach, expect, test } from 'vitest';
 import { openMasterKeys } from '../../src/platform/master-key.ts';
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'acuse-key-'));
+  folder = tempFolder();
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 test('a key is made once, for its owner alone, and found again', () => {
   const [key] = openMasterKeys(null, folder);

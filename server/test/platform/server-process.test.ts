@@ -1,8 +1,8 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestDatabase, testDatabase } from '@acuse/testkit/database';
 import { type ServerProcess, startServer } from '@acuse/testkit/server-process';
+import { tempFolder } from '@acuse/testkit/temp-folder';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 /** A stop that was asked for ends within this (ms), whatever was going on. */
@@ -13,7 +13,7 @@ let databases: TestDatabase[] = [];
 let servers: ServerProcess[] = [];
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'acuse-server-'));
+  folder = tempFolder();
 });
 
 afterEach(async () => {
@@ -21,7 +21,6 @@ afterEach(async () => {
   await Promise.all(databases.map((database) => database.drop()));
   servers = [];
   databases = [];
-  rmSync(folder, { recursive: true, force: true });
 });
 
 async function serve(databaseUrl: string | null, dataDir = folder): Promise<ServerProcess> {

@@ -1,17 +1,16 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { tempFolder } from '@acuse/testkit/temp-folder';
 import { build } from 'esbuild';
 import { pino } from 'pino';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createMetrics } from '../../src/platform/metrics.ts';
 import { FairQueue } from '../../src/platform/threads/fair-queue.ts';
 import { ownBuffer, ThreadLimitError } from '../../src/platform/threads/job.ts';
 import { createThreads, type Threads, type ThreadsOptions } from '../../src/platform/threads/threads.ts';
 import { echo, fail, hoard, quit, refuse, spin, turnRound } from '../support/thread-for-tests.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'acuse-threads-'));
+const folder = tempFolder();
 const program = join(folder, 'thread.mjs');
 let threads: Threads;
 
@@ -19,7 +18,6 @@ beforeAll(async () => {
   const entry = fileURLToPath(new URL('../support/thread-for-tests.ts', import.meta.url));
   await build({ entryPoints: [entry], outfile: program, bundle: true, platform: 'node', format: 'esm' });
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 afterEach(() => threads.stop());
 
 function open(options: Partial<ThreadsOptions> = {}): Threads {

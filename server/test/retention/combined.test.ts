@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Bundle, readBundle } from '@acuse/evidence/bundle';
 import { verifyBundle } from '@acuse/evidence/verify';
 import { dkimSignatures } from '@acuse/mail/dkim';
+import { tempFolder } from '@acuse/testkit/temp-folder';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createFindSigners } from '../../src/delivery/attempt/signers.ts';
 import { markVerified } from '../../src/domains/register.ts';
@@ -33,7 +33,7 @@ const SECRET_WORDS = 'Pagaré número 4711 por trescientos pesos';
 
 let service: TestService;
 let tsa: AgingTsa;
-let folder: string;
+const folder = tempFolder();
 let certified: TestMessage;
 let plain: TestMessage;
 /** As its recipient got it, and the bundle that was handed out before anything else happened. */
@@ -43,7 +43,6 @@ let earlier: Buffer;
 beforeAll(async () => {
   service = await startTestService({ clock, environment: { ACUSE_MASTER_KEY: MASTER_KEY } });
   tsa = await startAgingTsa(clock, 100);
-  folder = mkdtempSync(join(tmpdir(), 'acuse-combined-'));
   [certified, plain] = [await send(true), await send(false)];
   received = Buffer.concat([await signatures(certified.raw), certified.raw]);
   await attempt(service.db, [certified, plain], 'sent', clock);
@@ -54,7 +53,6 @@ beforeAll(async () => {
   await letContentGo();
 }, 60_000);
 afterAll(async () => {
-  rmSync(folder, { recursive: true });
   await tsa?.close();
   await service?.stop();
 });

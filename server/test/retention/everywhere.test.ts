@@ -1,8 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Bundle, readBundle } from '@acuse/evidence/bundle';
+import { tempFolder } from '@acuse/testkit/temp-folder';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { acuse, type Said } from '../cli/run.ts';
 import { attempt } from '../sealing/deliveries.ts';
@@ -21,7 +21,7 @@ const KEY = newKey();
 const poppler = spawnSync('pdftotext', ['-v']).error === undefined;
 
 let service: TestService;
-let folder: string;
+const folder = tempFolder();
 let id: string;
 let earlier: Buffer;
 let bundle: Bundle;
@@ -47,7 +47,6 @@ const FIELDS = {
 
 beforeAll(async () => {
   service = await startTestService({ environment: { ACUSE_WEBHOOK_ALLOW_PRIVATE: 'true' } });
-  folder = mkdtempSync(join(tmpdir(), 'acuse-erase-'));
   const url = 'http://127.0.0.1:9/hook';
   expect((await service.call('POST', '/v1/webhooks', { body: { url, events: ['*'] } })).status).toBe(201);
   const sent = await send();
@@ -69,10 +68,7 @@ beforeAll(async () => {
   erased = await run('messages', 'erase', id, '--reason', 'request 4711', '--by', 'ana', '--force', '--json');
   bundle = readBundle((await service.call('GET', `/v1/messages/${id}/proof-bundle`)).raw);
 }, 60_000);
-afterAll(async () => {
-  rmSync(folder, { recursive: true });
-  await service?.stop();
-});
+afterAll(() => service?.stop());
 
 const run = (...args: string[]) => acuse(args, { DATABASE_URL: service.databaseUrl, ACUSE_DATA_DIR: folder });
 const get = (path: string) => service.call('GET', `/v1/messages/${id}${path}`);

@@ -1,25 +1,23 @@
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkServerIdentity, connect, createServer, type TLSSocket } from 'node:tls';
 import { certificateToPem } from '@acuse/evidence/timestamp/parse';
+import { tempFolder } from '@acuse/testkit/temp-folder';
 import { createDevelopmentAuthority } from '@acuse/tsa/development';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { makeMailboxCertificate } from '../../src/sandbox/mailbox-certificate.ts';
 
 const now = new Date();
 const { root } = createDevelopmentAuthority({ now, random: randomBytes });
 const ca = certificateToPem(root.der);
-let folder: string;
+const folder = tempFolder();
 
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'acuse-certificate-'));
   writeFileSync(join(folder, 'ca.pem'), ca);
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('the certificate of a listener of the sandbox', () => {
   // Twice: one start, and the next under the same root.

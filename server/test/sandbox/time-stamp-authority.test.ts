@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildTimeStampRequest, readResponseStatus } from '@acuse/evidence/timestamp/request';
 import { verifyTimeStamp } from '@acuse/evidence/timestamp/verify';
 import { testDatabase } from '@acuse/testkit/database';
+import { tempFolder } from '@acuse/testkit/temp-folder';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/platform/clock.ts';
 import { type Db, openDb } from '../../src/platform/database/db.ts';
@@ -127,22 +127,18 @@ describe('the development authority', () => {
   });
 
   it('satisfies openssl ts -verify', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'acuse-tsa-'));
-    try {
-      const at = (name: string) => join(folder, name);
-      const answer = await ask(buildTimeStampRequest({ imprint, hashAlgorithm: 'sha256' }));
-      writeFileSync(at('data.txt'), 'hello\n');
-      writeFileSync(at('token.tsr'), answer.rawPayload);
-      writeFileSync(at('ca.pem'), (await app.inject({ url: '/tsa/ca.pem' })).payload);
-      const said = execFileSync(
-        'openssl',
-        ['ts', '-verify', '-data', at('data.txt'), '-in', at('token.tsr'), '-CAfile', at('ca.pem')],
-        { encoding: 'utf8', stdio: 'pipe' },
-      );
-      expect(said).toMatch(/Verification: OK/);
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+    const folder = tempFolder();
+    const at = (name: string) => join(folder, name);
+    const answer = await ask(buildTimeStampRequest({ imprint, hashAlgorithm: 'sha256' }));
+    writeFileSync(at('data.txt'), 'hello\n');
+    writeFileSync(at('token.tsr'), answer.rawPayload);
+    writeFileSync(at('ca.pem'), (await app.inject({ url: '/tsa/ca.pem' })).payload);
+    const said = execFileSync(
+      'openssl',
+      ['ts', '-verify', '-data', at('data.txt'), '-in', at('token.tsr'), '-CAfile', at('ca.pem')],
+      { encoding: 'utf8', stdio: 'pipe' },
+    );
+    expect(said).toMatch(/Verification: OK/);
   });
 
   it.each([

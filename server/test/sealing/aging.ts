@@ -1,10 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type Bundle, writeBundle } from '@acuse/evidence/bundle';
 import { certificateToPem } from '@acuse/evidence/timestamp/parse';
+import { tempFolder } from '@acuse/testkit/temp-folder';
 import { type Issued, positiveSerial } from '@acuse/tsa/certificates';
 import { developmentPolicy } from '@acuse/tsa/development';
 import { FaultLab } from '@acuse/tsa/fault-lab';
@@ -70,17 +68,13 @@ export async function startAgingTsa(clock: Clock, lastsDays: number): Promise<Ag
 
 /** Runs every command of a bundle's VERIFY.md as a reader would; the first that fails, or null. */
 export function firstFailure(bundle: Bundle): string | null {
-  const folder = mkdtempSync(join(tmpdir(), 'acuse-verify-'));
-  try {
-    unpackBundle(writeBundle(bundle), folder);
-    const guide = Buffer.from(bundle.get('VERIFY.md')!).toString();
-    const blocks = [...guide.matchAll(/```sh\n(.*?)```/gs)];
-    for (const [, commands] of blocks) {
-      const run = spawnSync('sh', ['-e', '-c', commands!], { cwd: folder, encoding: 'utf8' });
-      if (run.status !== 0) return `${commands}\n${run.stdout}${run.stderr}`;
-    }
-    return null;
-  } finally {
-    rmSync(folder, { recursive: true });
+  const folder = tempFolder();
+  unpackBundle(writeBundle(bundle), folder);
+  const guide = Buffer.from(bundle.get('VERIFY.md')!).toString();
+  const blocks = [...guide.matchAll(/```sh\n(.*?)```/gs)];
+  for (const [, commands] of blocks) {
+    const run = spawnSync('sh', ['-e', '-c', commands!], { cwd: folder, encoding: 'utf8' });
+    if (run.status !== 0) return `${commands}\n${run.stdout}${run.stderr}`;
   }
+  return null;
 }

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { toBase64, toHex } from '@acuse/evidence/bytes';
 import { certificateToPem, responseToken } from '@acuse/evidence/timestamp/parse';
 import { buildTimeStampRequest } from '@acuse/evidence/timestamp/request';
 import { issueCertificate } from '@acuse/testkit/certificate';
+import { tempFolder } from '@acuse/testkit/temp-folder';
 import { FaultLab } from '@acuse/tsa/fault-lab';
 import { parseTimeStampRequest } from '@acuse/tsa/request';
 import { respond } from '@acuse/tsa/respond';
@@ -18,7 +18,7 @@ import type { Sealer } from '../../src/sealing/stamp/sealer.ts';
 import { openSealingWorld } from './seal-all.ts';
 import { type Behaviour, honest, quietLog, sealerOf, startTsa, type TestTsa, type World } from './support.ts';
 
-let folder: string;
+const folder = tempFolder();
 let world: World;
 let tsa: TestTsa;
 const lab = new FaultLab(() => new Date(), randomBytes);
@@ -26,13 +26,9 @@ const IMPRINT = new Uint8Array(32).fill(7);
 const wanted = { imprint: IMPRINT, hashAlgorithm: 'sha256' as const, notBefore: new Date() };
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'acuse-authorities-'));
   ({ world, tsa } = await openSealingWorld());
 });
-afterAll(async () => {
-  await world.close();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => world.close());
 beforeEach(() => tsa.behave(honest));
 afterEach(() => world.db.execute('delete from authorities'));
 

@@ -1,6 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { tempFolder } from '@acuse/testkit/temp-folder';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { acuse as runAcuse } from '../cli/run.ts';
 import { type AgingTsa, PastClock, startAgingTsa } from './aging.ts';
@@ -12,19 +12,15 @@ const SIGNER_DAYS = 300;
 
 let world: World;
 let tsa: AgingTsa;
-let folder: string;
+const folder = tempFolder();
 let tenantId: string;
 
 beforeAll(async () => {
   ({ world, tsa, tenantId } = await openSealingWorld(startAgingTsa(new PastClock(0), SIGNER_DAYS)));
-  folder = mkdtempSync(join(tmpdir(), 'acuse-sealing-cli-'));
   await addMessages(world.db, world.log, tenantId, 3);
   await sealAll(world, sealerOf(tsa, { priceMicros: 12_500_000 }));
 });
-afterAll(async () => {
-  await world.close();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => world.close());
 
 function acuse(args: string[], env: Record<string, string> = {}) {
   const key = Buffer.alloc(32, 7).toString('base64');

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readBundle } from '@acuse/evidence/bundle';
 import { readTrustPolicy } from '@acuse/evidence/policy';
 import { verifyBundle } from '@acuse/evidence/verify';
+import { tempFolder } from '@acuse/testkit/temp-folder';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { App } from '../../src/platform/http/http.ts';
 import { newId } from '../../src/platform/ids.ts';
@@ -173,21 +173,17 @@ describe('the proof bundle', () => {
   });
 
   it('satisfies openssl, as VERIFY.md says', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'acuse-bundle-'));
-    try {
-      const bundle = readBundle((await get(`/v1/messages/${sealed[3]!.messageId}/proof-bundle`)).rawPayload);
-      for (const name of ['checkpoint.txt', 'constancia.tsr'])
-        writeFileSync(join(folder, name), bundle.get(name)!);
-      writeFileSync(join(folder, 'ca.pem'), tsa.policy.roots[0]!);
-      const said = execFileSync(
-        'openssl',
-        ['ts', '-verify', '-data', 'checkpoint.txt', '-in', 'constancia.tsr', '-CAfile', 'ca.pem'],
-        { cwd: folder, encoding: 'utf8', stdio: 'pipe' },
-      );
-      expect(said).toMatch(/Verification: OK/);
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+    const folder = tempFolder();
+    const bundle = readBundle((await get(`/v1/messages/${sealed[3]!.messageId}/proof-bundle`)).rawPayload);
+    for (const name of ['checkpoint.txt', 'constancia.tsr'])
+      writeFileSync(join(folder, name), bundle.get(name)!);
+    writeFileSync(join(folder, 'ca.pem'), tsa.policy.roots[0]!);
+    const said = execFileSync(
+      'openssl',
+      ['ts', '-verify', '-data', 'checkpoint.txt', '-in', 'constancia.tsr', '-CAfile', 'ca.pem'],
+      { cwd: folder, encoding: 'utf8', stdio: 'pipe' },
+    );
+    expect(said).toMatch(/Verification: OK/);
   });
 
   it('still proves what was erased, and says that it is gone', async () => {

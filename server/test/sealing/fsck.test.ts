@@ -1,10 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { signCheckpoint } from '@acuse/evidence/checkpoint';
 import { draftMessageManifest, finishManifest } from '@acuse/evidence/manifest';
 import { leafHash, rootOf } from '@acuse/evidence/merkle';
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { tempFolder } from '@acuse/testkit/temp-folder';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sha256 } from '../../src/platform/sha256.ts';
 import { eraseMessage } from '../../src/retention/erase.ts';
 import { fsck } from '../../src/sealing/fsck/fsck.ts';
@@ -411,8 +411,7 @@ async function shred() {
 
 describe('a check that is broken off', () => {
   const small = { pageLeaves: 2, parallel: 3 };
-  const path = join(mkdtempSync(join(tmpdir(), 'acuse-fsck-')), 'state.json');
-  afterAll(() => rmSync(dirname(path), { recursive: true }));
+  const path = join(tempFolder(), 'state.json');
 
   /** Every state that the check passes through, each as the file keeps it. */
   async function statesOf(): Promise<FsckState[]> {

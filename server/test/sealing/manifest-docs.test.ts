@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { toBase64 } from '@acuse/evidence/bytes';
 import { certificateToPem } from '@acuse/evidence/timestamp/parse';
 import { buildTimeStampRequest } from '@acuse/evidence/timestamp/request';
 import { issueCertificate } from '@acuse/testkit/certificate';
+import { tempFolder } from '@acuse/testkit/temp-folder';
 import { FaultLab } from '@acuse/tsa/fault-lab';
 import { respond } from '@acuse/tsa/respond';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -29,12 +29,11 @@ const lab = new FaultLab(() => new Date(), randomBytes);
 /** As a PSC signs, under the policy that the examples pin. */
 const responder = { ...lab.pscResponder, policyOid: '2.16.484.101.10.316.1.2', clock: () => new Date() };
 
-let folder: string;
+const folder = tempFolder();
 let world: World;
 let tsa: TestTsa;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'acuse-manifests-'));
   world = await openWorld();
   const ca = issueCertificate({ subject: 'ca.test', ca: true });
   const server = issueCertificate({ subject: 'tsa.test', names: ['127.0.0.1'], issuer: ca });
@@ -55,7 +54,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await tsa.close();
   await world.close();
-  rmSync(folder, { recursive: true });
 });
 
 /** The example with nothing changed but what is given. */

@@ -1,11 +1,11 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readBundle, writeBundle } from '@acuse/evidence/bundle';
 import { parseDeliveryManifest } from '@acuse/evidence/delivery';
 import { parseDeliveryOpenings } from '@acuse/evidence/delivery-openings';
 import { verifyEntries } from '@acuse/evidence/verify';
+import { tempFolder } from '@acuse/testkit/temp-folder';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { unpackBundle } from '../../src/cli/demo/openssl.ts';
 import { cancelMessage, cancelQueued } from '../../src/delivery/operate/by-hand.ts';
@@ -314,27 +314,23 @@ describe('in the evidence', () => {
   );
 
   it('verifies by every command of VERIFY.md and by acuse verify', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'acuse-outcomes-'));
-    try {
-      const zip = writeBundle(await bundleOf(message));
-      writeFileSync(join(folder, 'proof.zip'), zip);
-      unpackBundle(zip, join(folder));
-      const commands = [...text(readBundle(zip).get('VERIFY.md')).matchAll(/```sh\n(.*?)```/gs)];
-      expect(commands.length).toBeGreaterThan(5);
-      for (const [, block] of commands) {
-        const run = spawnSync('sh', ['-e', '-c', block!], { cwd: folder, encoding: 'utf8' });
-        expect(`${run.status}: ${run.stderr}`).toMatch(/^0: /);
-      }
-      const acuse = new URL('../../bin/acuse.mjs', import.meta.url).pathname;
-      const said = execFileSync(process.execPath, [acuse, 'verify', 'proof.zip'], {
-        cwd: folder,
-        encoding: 'utf8',
-      });
-      expect(said).toMatch(/\nverified\n/);
-      expect(said).toContain('mx1.example.test');
-    } finally {
-      rmSync(folder, { recursive: true });
+    const folder = tempFolder();
+    const zip = writeBundle(await bundleOf(message));
+    writeFileSync(join(folder, 'proof.zip'), zip);
+    unpackBundle(zip, join(folder));
+    const commands = [...text(readBundle(zip).get('VERIFY.md')).matchAll(/```sh\n(.*?)```/gs)];
+    expect(commands.length).toBeGreaterThan(5);
+    for (const [, block] of commands) {
+      const run = spawnSync('sh', ['-e', '-c', block!], { cwd: folder, encoding: 'utf8' });
+      expect(`${run.status}: ${run.stderr}`).toMatch(/^0: /);
     }
+    const acuse = new URL('../../bin/acuse.mjs', import.meta.url).pathname;
+    const said = execFileSync(process.execPath, [acuse, 'verify', 'proof.zip'], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+    expect(said).toMatch(/\nverified\n/);
+    expect(said).toContain('mx1.example.test');
   });
 
   it('is told of once: email.sealed is about the message, not about its outcomes', async () => {

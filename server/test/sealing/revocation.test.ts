@@ -1,10 +1,9 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type Bundle, writeBundle } from '@acuse/evidence/bundle';
@@ -14,6 +13,7 @@ import { certificateToPem } from '@acuse/evidence/timestamp/parse';
 import type { TimeStampPolicy } from '@acuse/evidence/timestamp/policy';
 import { verifyEntries } from '@acuse/evidence/verify';
 import { eventually } from '@acuse/testkit/eventually';
+import { tempFolder } from '@acuse/testkit/temp-folder';
 import { type Issued, issuedToPem, positiveSerial } from '@acuse/tsa/certificates';
 import { FaultLab } from '@acuse/tsa/fault-lab';
 import { makeCrl } from '@acuse/tsa/revocation';
@@ -43,7 +43,7 @@ import {
 
 const DAY_MS = 86_400_000;
 const lab = new FaultLab(() => new Date(), randomBytes);
-let folder: string;
+const folder = tempFolder();
 let ocsp: ChildProcess | undefined;
 let ocspPort = 0;
 let lists: Server;
@@ -56,7 +56,6 @@ let world: World;
 let tenantId: string;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'acuse-ocsp-'));
   lists = createServer((_request, answer) => {
     listRequests++;
     answer.setHeader('content-type', 'application/pkix-crl').end(list());
@@ -85,7 +84,6 @@ afterAll(async () => {
   ocsp?.kill();
   lists.close();
   await world.close();
-  rmSync(folder, { recursive: true });
 });
 beforeEach(() => {
   list = () => makeCrl({ issuer: lab.root, ...today() });
@@ -174,18 +172,14 @@ describe('with a responder that answers', () => {
 
   it('OpenSSL reads it by the commands of VERIFY.md', async () => {
     const bundle = await bundleOf(await sealed(under({})));
-    const target = mkdtempSync(join(tmpdir(), 'acuse-verify-'));
-    try {
-      unpackBundle(writeBundle(bundle), target);
-      const guide = Buffer.from(bundle.get('VERIFY.md')!).toString();
-      expect(guide).toContain('openssl ocsp -respin');
-      for (const [, block] of guide.matchAll(/```sh\n(.*?)```/gs)) {
-        const run = spawnSync('sh', ['-e', '-c', block!], { cwd: target, encoding: 'utf8' });
-        expect(`${run.status}: ${run.stdout}${run.stderr}`).toMatch(/^0: /);
-        if (block!.includes('ocsp')) expect(run.stdout).toMatch(/Response verify OK[\s\S]*Cert Status: good/);
-      }
-    } finally {
-      rmSync(target, { recursive: true });
+    const target = tempFolder();
+    unpackBundle(writeBundle(bundle), target);
+    const guide = Buffer.from(bundle.get('VERIFY.md')!).toString();
+    expect(guide).toContain('openssl ocsp -respin');
+    for (const [, block] of guide.matchAll(/```sh\n(.*?)```/gs)) {
+      const run = spawnSync('sh', ['-e', '-c', block!], { cwd: target, encoding: 'utf8' });
+      expect(`${run.status}: ${run.stdout}${run.stderr}`).toMatch(/^0: /);
+      if (block!.includes('ocsp')) expect(run.stdout).toMatch(/Response verify OK[\s\S]*Cert Status: good/);
     }
   });
 

@@ -1,7 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { verifyEntries } from '@acuse/evidence/verify';
+import { tempFolder } from '@acuse/testkit/temp-folder';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sha256 } from '../../src/platform/sha256.ts';
 import { readProofBundle } from '../../src/sealing/evidence/proof-bundle.ts';
@@ -29,20 +27,16 @@ import {
 let world: World;
 let tsa: TestTsa;
 let skewMs = 0;
-let folder: string;
+const folder = tempFolder();
 let tenantId: string;
 const sent: TestMessage[] = [];
 
 beforeAll(async () => {
   ({ world, tsa, tenantId } = await openSealingWorld(startTsa(() => new Date(Date.now() + skewMs))));
-  folder = mkdtempSync(join(tmpdir(), 'acuse-trouble-'));
   await send();
   await sealAll(world, tsa);
 });
-afterAll(async () => {
-  await world.close();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => world.close());
 
 async function send(): Promise<void> {
   sent.push(...(await addMessages(world.db, world.log, tenantId, 1)));

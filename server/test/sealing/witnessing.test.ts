@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openCheckpoint, signCheckpoint } from '@acuse/evidence/checkpoint';
 import { assertCosigned, cosign } from '@acuse/evidence/cosignature';
@@ -13,6 +12,7 @@ import { readPinnedPolicy } from '@acuse/evidence/policy';
 import { parseVerifierKey } from '@acuse/evidence/verifier-key';
 import { verifyBundle } from '@acuse/evidence/verify';
 import { eventually } from '@acuse/testkit/eventually';
+import { tempFolder } from '@acuse/testkit/temp-folder';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Loop } from '../../src/platform/loop.ts';
 import { sha256 } from '../../src/platform/sha256.ts';
@@ -47,7 +47,7 @@ async function install(name: string): Promise<Installation> {
   const world = await openWorld();
   const log = await openLog({ db: world.db, secrets, clock: world.clock }, `${name}.test/log`);
   const tenantId = await addTenant(world.db);
-  const folder = mkdtempSync(join(tmpdir(), 'acuse-witness-'));
+  const folder = tempFolder();
   const key = readWitnessKey(formatWitnessKey(`${name}.test/witness`, randomBytes(32)));
   let running: RunningWitness | undefined;
   let port = 0;
@@ -81,7 +81,6 @@ async function install(name: string): Promise<Installation> {
     async close() {
       await running?.stop();
       await world.close();
-      rmSync(folder, { recursive: true });
     },
   };
 }
@@ -379,7 +378,7 @@ describe('what the file of witnesses may hold', () => {
 });
 
 test('a bundle carries the cosignatures, and says of the quorum what was configured and what was reached', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'acuse-witnesses-'));
+  const folder = tempFolder();
   const key = readWitnessKey(formatWitnessKey('w.test/witness', randomBytes(32)));
   const absent = readWitnessKey(formatWitnessKey('absent.test/witness', randomBytes(32)));
   const file = join(folder, 'witnesses.json');
@@ -434,6 +433,5 @@ test('a bundle carries the cosignatures, and says of the quorum what was configu
     await stopLoops();
     await witness.stop();
     await service.stop();
-    rmSync(folder, { recursive: true });
   }
 });

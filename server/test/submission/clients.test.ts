@@ -1,9 +1,9 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { issueCertificate } from '@acuse/testkit/certificate';
+import { tempFolder } from '@acuse/testkit/temp-folder';
 import { createTransport } from 'nodemailer';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { readCertificate, watchedCertificate } from '../../src/platform/certificate-files.ts';
@@ -16,7 +16,7 @@ import { idIn, mail, openSubmissionWorld, type SubmissionWorld, sendRaw } from '
 /** Programs that others wrote, with a certificate that they check. */
 const ca = issueCertificate({ subject: 'Test CA', ca: true });
 const certificate = issueCertificate({ subject: 'localhost', names: ['localhost', '127.0.0.1'], issuer: ca });
-const folder = mkdtempSync(join(tmpdir(), 'acuse-submission-'));
+const folder = tempFolder();
 const caFile = join(folder, 'ca.pem');
 writeFileSync(caFile, ca.certPem);
 
@@ -24,10 +24,7 @@ let world: SubmissionWorld;
 beforeAll(async () => {
   world = await openSubmissionWorld({ submission: { certificate } });
 });
-afterAll(async () => {
-  await world.stop();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => world.stop());
 
 const messageOf = async (id: string) => (await world.service.call('GET', `/v1/messages/${id}`)).body;
 

@@ -1,7 +1,7 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { formatVerifierKey } from '@acuse/evidence/verifier-key';
+import { tempFolder } from '@acuse/testkit/temp-folder';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { acuse } from '../cli/run.ts';
 import { type CommandProcess, startCommand } from '../support/command-process.ts';
@@ -15,14 +15,13 @@ let vkey: string;
 const started: CommandProcess[] = [];
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'acuse-witness-'));
+  folder = tempFolder();
   keyFile = join(folder, 'witness.key');
   const made = await acuse(['witness', 'key', keyFile, '--name', 'witness.example/w1', '--json']);
   vkey = made.json.vkey;
 });
 afterEach(async () => {
   for (const { child } of started.splice(0)) child.kill('SIGKILL');
-  rmSync(folder, { recursive: true });
 });
 
 function start(...args: string[]): CommandProcess {

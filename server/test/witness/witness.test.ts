@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseNote } from '@acuse/evidence/note';
 import { parseVerifierKey } from '@acuse/evidence/verifier-key';
 import { MAX_ADD_CHECKPOINT_BYTES, readCosignature } from '@acuse/evidence/witness';
+import { tempFolder } from '@acuse/testkit/temp-folder';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/platform/clock.ts';
 import { sha256 } from '../../src/platform/sha256.ts';
@@ -32,15 +32,12 @@ const deps = (): WitnessDeps => ({
 });
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'acuse-witness-'));
+  folder = tempFolder();
   statePath = join(folder, 'state.json');
   errors = [];
   running = await serveWitness(deps(), { host: '127.0.0.1', port: 0 });
 });
-afterEach(async () => {
-  await running.stop();
-  rmSync(folder, { recursive: true });
-});
+afterEach(() => running.stop());
 
 const base = () => `http://127.0.0.1:${running.port}`;
 async function post(

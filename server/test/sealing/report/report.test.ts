@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { tempFolder } from '@acuse/testkit/temp-folder';
+import { describe, expect, test } from 'vitest';
 import type { ReportFacts } from '../../../src/sealing/evidence/report/facts.ts';
 import { writeReport } from '../../../src/sealing/evidence/report/write-report.ts';
 
@@ -73,11 +73,7 @@ function has(command: string): boolean {
 }
 
 describe.skipIf(!has('pdftotext'))('the report, as poppler reads it (skipped: needs poppler-utils)', () => {
-  let folder: string;
-  beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'acuse-report-'));
-  });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = tempFolder();
 
   async function written(given: ReportFacts): Promise<string> {
     const path = join(folder, 'report.pdf');
