@@ -46,7 +46,8 @@ async function flood(tenantId: string, to: string): Promise<void> {
 function routerOf(hosts: Readonly<Record<string, SmtpPeer>>, onlyKey: string | null = null): Router {
   const find = async ({ destination }: { destination: string }): Promise<Route> => {
     const host = hosts[destination] ?? Object.values(hosts)[0]!;
-    return { kind: 'hops', hops: [hopTo(host, `mx.${destination}`)] };
+    const hop = { ...hopTo(host, `mx.${destination}`), tls: { mode: 'off' } } as const;
+    return { kind: 'hops', hops: [{ ...hop, tlsBy: 'configuration' }] };
   };
   return routerBy(find, { onlyKey, fixedWindow: onlyKey === null ? null : 20 });
 }
