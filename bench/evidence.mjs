@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { importBundled } from './bundled.mjs';
 import { cpuSeconds, runLoad, startNode, stop } from './processes.mjs';
+import { settings } from './send-service.mjs';
 import { digits, median, printTable } from './table.mjs';
 
 const DEFAULT_LEAVES = 1_000_000;
@@ -238,21 +239,8 @@ async function bundles(parts, dataDir) {
 }
 
 async function startService(dataDir, roles) {
-  const env = {
-    ACUSE_DATA_DIR: dataDir,
-    ACUSE_PORT: '0',
-    ACUSE_SANDBOX_SMTP_PORT: '0',
-    ACUSE_RETURN_PATH_PORT: '0',
-    ACUSE_SUBMISSION_PORT: '0',
-    ACUSE_SUBMISSIONS_PORT: '0',
-    ACUSE_KEY_RATE: '1000000',
-    ACUSE_KEY_BURST: '1000000',
-    ACUSE_ADDRESS_RATE: '1000000',
-    ACUSE_ADDRESS_BURST: '1000000',
-    ACUSE_LOG_LEVEL: 'warn',
-  };
   const args = [program, 'serve', ...(roles === null ? [] : ['--roles', roles])];
-  const { child, match } = await startNode(args, { env, ready: /API +(http\S+)\/v1$/ });
+  const { child, match } = await startNode(args, { env: settings(dataDir), ready: /API +(http\S+)\/v1$/ });
   const { pid } = JSON.parse(readFileSync(join(dataDir, 'postgres.json'), 'utf8'));
   return { child, url: match[1], postgresPid: pid };
 }

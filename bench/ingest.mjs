@@ -5,34 +5,35 @@
 //   npm run bench -- ingest [rounds]
 // BENCH_NODE_FLAGS='--cpu-prof' goes to the service's node, BENCH_ENV='{"ACUSE_INGEST_FLUSHES":"1"}' to its
 // environment.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { cpus, tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
+import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { cpuSeconds, runLoad, startNode, stop } from './processes.mjs';
+import {
+  BATCH_CONNECTIONS,
+  BATCH_ITEMS,
+  CONNECTIONS,
+  inFreshFolder,
+  loadOf,
+  MESSAGE,
+  makeAccount,
+  settings,
+  startService,
+} from './send-service.mjs';
 import { digits, median, printTable } from './table.mjs';
 
-const CONNECTIONS = 64;
-const BATCH_CONNECTIONS = 8;
-const BATCH_ITEMS = 100;
 /** Until what is called for each send is compiled: some 20 000 sends. */
 const WARM_UP_SECONDS = 8;
 const ROUND_SECONDS = 5;
 const DEFAULT_ROUNDS = 5;
-/** As load.mjs replaces it. */
-const KEY = 'KKKKKKKKKKKKKKKKKKKKKKKK';
 
-const program = fileURLToPath(new URL('../server/bin/acuse.mjs', import.meta.url));
 const withoutDatabase = fileURLToPath(new URL('without-database.mjs', import.meta.url));
 const bareServer = fileURLToPath(new URL('bare-server.mjs', import.meta.url));
 
-const MESSAGE = {
-  from: 'Billing <billing@sandbox.test>',
-  to: 'Ana Pérez <delivered@sandbox.test>',
-  subject: 'Your invoice 2041 of March',
-  text: 'Hello Ana,\n\nyour invoice 2041 over 1 250.00 MXN is ready.\nIt is due within 30 days.\n\nThank you,\nBilling\n',
-};
+const ENV = JSON.parse(process.env.BENCH_ENV ?? '{}');
+const FLAGS = (process.env.BENCH_NODE_FLAGS ?? '').split(' ').filter((flag) => flag !== '');
 
 export async function run(args) {
   const rounds = Number(args[0] ?? DEFAULT_ROUNDS);
@@ -41,32 +42,22 @@ export async function run(args) {
   print([...api, { ...all, bare: api[0].bare }], rounds);
 }
 
-/** What one service has left undelivered and unsealed is no work for the next. */
-async function inFreshFolder(work) {
-  const dataDir = mkdtempSync(join(tmpdir(), 'acuse-bench-'));
-  try {
-    return await work(dataDir);
-  } finally {
-    rmSync(dataDir, { recursive: true, force: true });
-  }
-}
-
 /**
  * Every kind of send to a process that does nothing else, in turns with both servers that have no database.
  */
 async function measureSends(dataDir, rounds) {
   const key = await makeAccount(dataDir);
-  const service = await startService(dataDir, key, 'api');
+  const service = await startMeasured(dataDir, key, 'api');
   const bare = await start(bareServer, [JSON.stringify(await exampleAnswer(service))], key);
   const memory = await start(withoutDatabase, [], key, databaseSettings(dataDir));
   try {
-    await runLoad(loadOf('bare', bare, WARM_UP_SECONDS));
+    await runLoad(sends('bare', bare, WARM_UP_SECONDS));
     const rows = [];
     const bareRounds = [];
     for (const kind of ['certified', 'plain', 'batch']) {
       const own = [];
       const inMemory = [];
-      for (const each of [service, memory]) await runLoad(loadOf(kind, each, WARM_UP_SECONDS));
+      for (const each of [service, memory]) await runLoad(sends(kind, each, WARM_UP_SECONDS));
       for (let round = 0; round < rounds; round++) {
         bareRounds.push(await measureRound('bare', bare));
         inMemory.push(await measureRound(kind, memory));
@@ -87,22 +78,15 @@ async function measureSends(dataDir, rounds) {
  */
 async function measureAllRoles(dataDir, rounds) {
   const key = await makeAccount(dataDir);
-  const service = await startService(dataDir, key, null);
+  const service = await startMeasured(dataDir, key, null);
   try {
-    await runLoad(loadOf('certified', service, WARM_UP_SECONDS));
+    await runLoad(sends('certified', service, WARM_UP_SECONDS));
     const list = [];
     for (let round = 0; round < rounds; round++) list.push(await measureRound('certified', service));
     return { kind: 'certified', roles: 'all', list };
   } finally {
     await service.stop();
   }
-}
-
-/** The sandbox's account is there once the service has run with every role. Returns its key. */
-async function makeAccount(dataDir) {
-  const first = await startService(dataDir, null, null);
-  await first.stop();
-  return JSON.parse(readFileSync(join(dataDir, 'sandbox.json'), 'utf8')).api_key;
 }
 
 /** A server that prints its URL. */
@@ -114,47 +98,23 @@ async function start(path, args, key, env = {}) {
 /** For a process beside the service, on its database. */
 function databaseSettings(dataDir) {
   const { url } = JSON.parse(readFileSync(join(dataDir, 'postgres.json'), 'utf8'));
-  return { ...settings(dataDir), DATABASE_URL: url };
-}
-
-function settings(dataDir) {
-  return {
-    ACUSE_DATA_DIR: dataDir,
-    ACUSE_PORT: '0',
-    ACUSE_SANDBOX_SMTP_PORT: '0',
-    ACUSE_RETURN_PATH_PORT: '0',
-    ACUSE_SUBMISSION_PORT: '0',
-    ACUSE_SUBMISSIONS_PORT: '0',
-    // The limit is kept and counted, only never reached.
-    ACUSE_KEY_RATE: '1000000',
-    ACUSE_ADDRESS_RATE: '1000000',
-    ACUSE_ADDRESS_BURST: '1000000',
-    ACUSE_KEY_BURST: '1000000',
-    ACUSE_LOG_LEVEL: 'warn',
-    ...JSON.parse(process.env.BENCH_ENV ?? '{}'),
-  };
+  return { ...settings(dataDir), ...ENV, DATABASE_URL: url };
 }
 
 /** `roles`: null for all. */
-async function startService(dataDir, key, roles) {
-  const flags = (process.env.BENCH_NODE_FLAGS ?? '').split(' ').filter((flag) => flag !== '');
-  const args = [...flags, program, 'serve', ...(roles === null ? [] : ['--roles', roles])];
-  const { child, match } = await startNode(args, {
-    env: settings(dataDir),
-    ready: /API +(http\S+)\/v1$/,
-  });
+async function startMeasured(dataDir, key, roles) {
+  const service = await startService(dataDir, { roles, env: ENV, flags: FLAGS });
   const postgres = JSON.parse(readFileSync(join(dataDir, 'postgres.json'), 'utf8'));
   const database = new pg.Client({ connectionString: postgres.url });
   await database.connect();
   return {
-    url: match[1],
+    ...service,
     key,
-    pid: child.pid,
     postgresPid: postgres.pid,
     database,
     async stop() {
       await database.end();
-      await stop(child);
+      await service.stop();
     },
   };
 }
@@ -174,28 +134,15 @@ async function exampleAnswer({ url, key }) {
   return answer.json();
 }
 
-function loadOf(kind, { url, key }, seconds) {
-  const authorization = `Bearer ${key}`;
-  if (kind === 'batch') {
-    const item = { idempotency_key: KEY, ...MESSAGE, certified: true };
-    const body = JSON.stringify({ messages: Array.from({ length: BATCH_ITEMS }, () => item) });
-    return {
-      url,
-      path: '/v1/messages/batch',
-      headers: { authorization },
-      body,
-      connections: BATCH_CONNECTIONS,
-      seconds,
-    };
-  }
-  const body = JSON.stringify({ ...MESSAGE, certified: kind !== 'plain' });
-  const headers = { authorization, 'Idempotency-Key': KEY };
-  return { url, path: '/v1/messages', headers, body, connections: CONNECTIONS, seconds };
+function sends(kind, target, seconds) {
+  const batch = kind === 'batch';
+  const message = { ...MESSAGE, certified: kind !== 'plain' };
+  return loadOf(target, { batch, message, connections: batch ? BATCH_CONNECTIONS : CONNECTIONS, seconds });
 }
 
 async function measureRound(kind, target) {
   const before = await snapshot(target);
-  const load = await runLoad(loadOf(kind, target, ROUND_SECONDS));
+  const load = await runLoad(sends(kind, target, ROUND_SECONDS));
   const after = await snapshot(target);
   const expected = kind === 'batch' ? '200' : '201';
   if (load.statuses[expected] !== load.requests)

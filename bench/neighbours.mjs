@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { call } from './neighbours-client.mjs';
 import { startNode, stop } from './processes.mjs';
+import { settings } from './send-service.mjs';
 import { digits, printTable } from './table.mjs';
 
 const DEFAULT_SECONDS = 8;
@@ -36,7 +37,11 @@ export async function run(args) {
 }
 
 async function measure(dataDir, seconds) {
-  const env = settings(dataDir);
+  const env = {
+    ...settings(dataDir),
+    ACUSE_LOG_LEVEL: 'error',
+    ...JSON.parse(process.env.BENCH_ENV ?? '{}'),
+  };
   // The sandbox's account is there once the service has run with every role; its mailbox is no part of what
   // is measured.
   const first = await startNode([program, 'serve'], { env, ready: READY });
@@ -144,21 +149,4 @@ async function sealedMessages({ url, key }) {
   }
   agent.destroy();
   return ids;
-}
-
-function settings(dataDir) {
-  return {
-    ACUSE_DATA_DIR: dataDir,
-    ACUSE_PORT: '0',
-    ACUSE_SANDBOX_SMTP_PORT: '0',
-    ACUSE_RETURN_PATH_PORT: '0',
-    ACUSE_SUBMISSION_PORT: '0',
-    ACUSE_SUBMISSIONS_PORT: '0',
-    ACUSE_KEY_RATE: '1000000',
-    ACUSE_KEY_BURST: '1000000',
-    ACUSE_ADDRESS_RATE: '1000000',
-    ACUSE_ADDRESS_BURST: '1000000',
-    ACUSE_LOG_LEVEL: 'error',
-    ...JSON.parse(process.env.BENCH_ENV ?? '{}'),
-  };
 }

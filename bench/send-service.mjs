@@ -1,0 +1,84 @@
+// A service in a folder of its own that sends are measured on, and the loads of sends: for ingest and overload.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { startNode, stop } from './processes.mjs';
+
+export const CONNECTIONS = 64;
+export const BATCH_CONNECTIONS = 8;
+export const BATCH_ITEMS = 100;
+/** As load.mjs replaces it. */
+const KEY = 'KKKKKKKKKKKKKKKKKKKKKKKK';
+
+export const MESSAGE = {
+  from: 'Billing <billing@sandbox.test>',
+  to: 'Ana Pérez <delivered@sandbox.test>',
+  subject: 'Your invoice 2041 of March',
+  text: 'Hello Ana,\n\nyour invoice 2041 over 1 250.00 MXN is ready.\nIt is due within 30 days.\n\nThank you,\nBilling\n',
+};
+
+const program = fileURLToPath(new URL('../server/bin/acuse.mjs', import.meta.url));
+
+/** What one service has left undelivered and unsealed is no work for the next. */
+export async function inFreshFolder(work) {
+  const dataDir = mkdtempSync(join(tmpdir(), 'acuse-bench-'));
+  try {
+    return await work(dataDir);
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+/** The sandbox's account is there once the service has run with every role. Returns its key. */
+export async function makeAccount(dataDir) {
+  const first = await startService(dataDir);
+  await first.stop();
+  return JSON.parse(readFileSync(join(dataDir, 'sandbox.json'), 'utf8')).api_key;
+}
+
+/** `roles`: null for all. `env`: beside the settings; `flags`: of node. */
+export async function startService(dataDir, { roles = null, env = {}, flags = [] } = {}) {
+  const args = [...flags, program, 'serve', ...(roles === null ? [] : ['--roles', roles])];
+  const { child, match } = await startNode(args, {
+    env: { ...settings(dataDir), ...env },
+    ready: /API +(http\S+)\/v1$/,
+  });
+  return { url: match[1], pid: child.pid, stop: () => stop(child) };
+}
+
+export function settings(dataDir) {
+  return {
+    ACUSE_DATA_DIR: dataDir,
+    ACUSE_PORT: '0',
+    ACUSE_SANDBOX_SMTP_PORT: '0',
+    ACUSE_RETURN_PATH_PORT: '0',
+    ACUSE_SUBMISSION_PORT: '0',
+    ACUSE_SUBMISSIONS_PORT: '0',
+    // The limit is kept and counted, only never reached.
+    ACUSE_KEY_RATE: '1000000',
+    ACUSE_ADDRESS_RATE: '1000000',
+    ACUSE_ADDRESS_BURST: '1000000',
+    ACUSE_KEY_BURST: '1000000',
+    ACUSE_LOG_LEVEL: 'warn',
+  };
+}
+
+/** Sends of `message`, one a request or in batches, for load.mjs. */
+export function loadOf({ url, key }, { batch, message = MESSAGE, connections, seconds }) {
+  const headers = { authorization: `Bearer ${key}` };
+  if (!batch) {
+    const body = JSON.stringify(message);
+    return {
+      url,
+      path: '/v1/messages',
+      headers: { ...headers, 'Idempotency-Key': KEY },
+      body,
+      connections,
+      seconds,
+    };
+  }
+  const item = { idempotency_key: KEY, ...message };
+  const body = JSON.stringify({ messages: Array.from({ length: BATCH_ITEMS }, () => item) });
+  return { url, path: '/v1/messages/batch', headers, body, connections, seconds };
+}
