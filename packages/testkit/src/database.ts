@@ -19,6 +19,11 @@ export async function testDatabase(): Promise<TestDatabase> {
   return createDatabase(` template ${template}`);
 }
 
+/** A copy of a test's database, with all that is in it. Nobody may be connected to the original. */
+export async function copyDatabase(url: string): Promise<TestDatabase> {
+  return createDatabase(` template ${new URL(url).pathname.slice(1)}`);
+}
+
 /** An empty database without any migration. */
 export async function emptyDatabase(): Promise<TestDatabase> {
   return createDatabase('');

@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import { signCheckpoint } from '@acuse/evidence/checkpoint';
 import { draftMessageManifest, finishManifest } from '@acuse/evidence/manifest';
 import { leafHash, rootOf } from '@acuse/evidence/merkle';
+import { copyDatabase, type TestDatabase, testDatabase } from '@acuse/testkit/database';
 import { tempFolder } from '@acuse/testkit/temp-folder';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/platform/clock.ts';
 import { sha256 } from '../../src/platform/sha256.ts';
 import { eraseMessage } from '../../src/retention/erase.ts';
 import { fsck } from '../../src/sealing/fsck/fsck.ts';
@@ -12,34 +14,45 @@ import type { FsckResult } from '../../src/sealing/fsck/fsck-report.ts';
 import { type FsckState, loadFsckState, saveFsckState } from '../../src/sealing/fsck/fsck-state.ts';
 import { sequenceBatch } from '../../src/sealing/log/sequence.ts';
 import { attempt } from './deliveries.ts';
-import { openSealingWorld, sealAll } from './seal-all.ts';
+import { sealAll } from './seal-all.ts';
 import {
   addMessages,
   addPlainMessage,
   addTenant,
+  openWorld,
+  startTsa,
   type TestMessage,
-  type TestTsa,
   type World,
 } from './support.ts';
 
 /** Each test tampers with a sealed log of its own and looks whether fsck sees that, and nothing else. */
+let sealed: TestDatabase;
 let world: World;
-let tsa: TestTsa;
 let tenantId: string;
 let messages: TestMessage[];
 
-beforeEach(async () => {
-  ({ world, tsa, tenantId } = await openSealingWorld());
-  await addPlainMessage(world.db, world.log, tenantId);
-  messages = await addMessages(world.db, world.log, tenantId, 5);
-  await sequenceBatch(world, world.log);
-  await attempt(world.db, [messages[0]!], 'sent');
-  messages.push(...(await addMessages(world.db, world.log, tenantId, 4)));
-  await sealAll(world, tsa);
+beforeAll(async () => {
+  sealed = await testDatabase();
+  const made = await openWorld(systemClock, Promise.resolve(sealed));
+  const { db, log } = made;
+  const tsa = await startTsa();
+  tenantId = await addTenant(db);
+  await addPlainMessage(db, log, tenantId);
+  messages = await addMessages(db, log, tenantId, 5);
+  await sequenceBatch(made, log);
+  await attempt(db, [messages[0]!], 'sent');
+  messages.push(...(await addMessages(db, log, tenantId, 4)));
+  await sealAll(made, tsa);
   // One that is not in the log yet.
-  await addMessages(world.db, world.log, tenantId, 1);
+  await addMessages(db, log, tenantId, 1);
+  await tsa.close();
+  await db.close();
+});
+beforeEach(async () => {
+  world = await openWorld(systemClock, copyDatabase(sealed.url));
 });
 afterEach(() => world.close());
+afterAll(() => sealed.drop());
 
 const tamper = (statement: string, values: unknown[] = []) => world.db.execute(statement, values);
 

@@ -5,7 +5,7 @@ import { createServer as createTlsServer, type ServerOptions } from 'node:https'
 import type { AddressInfo } from 'node:net';
 import { draftMessageManifest, finishManifest } from '@acuse/evidence/manifest';
 import type { TimeStampPolicy } from '@acuse/evidence/timestamp/policy';
-import { testDatabase } from '@acuse/testkit/database';
+import { type TestDatabase, testDatabase } from '@acuse/testkit/database';
 import { positiveSerial } from '@acuse/tsa/certificates';
 import {
   createDevelopmentAuthority,
@@ -38,8 +38,11 @@ export interface World {
   close(): Promise<void>;
 }
 
-export async function openWorld(clock: Clock = systemClock): Promise<World> {
-  const database = await testDatabase();
+export async function openWorld(
+  clock: Clock = systemClock,
+  making: Promise<TestDatabase> = testDatabase(),
+): Promise<World> {
+  const database = await making;
   const db = openTestDb(database.url);
   const log = await openLog({ db, secrets, clock }, ORIGIN);
   return {
