@@ -1,4 +1,5 @@
-// A service in a folder of its own that sends are measured on, and the loads of sends: for ingest and overload.
+// The service that sends are measured on, in a folder of its own, and the load of sends: for ingest and
+// overload.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -19,7 +19,7 @@ export async function testDatabase(): Promise<TestDatabase> {
   return createDatabase(` template ${template}`);
 }
 
-/** A copy of a test's database, with all that is in it. Nobody may be connected to the original. */
+/** A copy of a test's database with all its rows. The original must have no connections. */
 export async function copyDatabase(url: string): Promise<TestDatabase> {
   return createDatabase(` template ${new URL(url).pathname.slice(1)}`);
 }

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const LOOK_EVERY_MS = 20;
 
 /**
- * For what no event tells of: looks until `look` gives something, and gives that. Fails after `withinMs`, with
- * the source of `look` as the reason.
+ * Waits for what no event signals: calls `look` until it returns something, and returns that. Throws after
+ * `withinMs`, with the source of `look` in the message.
  */
 export async function eventually<T>(
   look: () => T | Promise<T>,

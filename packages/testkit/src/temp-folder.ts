@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { inject } from 'vitest';
 import './vitest-global-setup.ts';
 
-/** A new folder, in the one of the test run, with which it goes: tests leave in it what they like. */
+/** A new folder inside that of the test run, which is removed as a whole when the run ends. */
 export function tempFolder(): string {
-  // Where tests are only listed, there is no run.
+  // `vitest list` has no run.
   return mkdtempSync(join(inject('folderForTests') ?? tmpdir(), 'acuse-'));
 }

@@ -20,7 +20,7 @@ declare module 'vitest' {
     postgresForTests: { url: string; template: string; prefix: string };
     /** Path of the server's bundle, or why there is none. */
     serverProgram: { path: string } | { error: string };
-    /** What is in it goes at the end of the run. */
+    /** Removed at the end of the run, with everything in it. */
     folderForTests: string;
   }
 }

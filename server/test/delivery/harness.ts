@@ -36,15 +36,15 @@ export interface Harness {
   domain(tenantId: string, name: string): Promise<Map<string, string>>;
   queue(tenantId: string, message?: Partial<QueuedMessage>): Promise<string>;
   worker(router: Router, deps?: Partial<DeliveryDeps>): Delivery;
-  /** A worker that runs. */
+  /** A worker, started. */
   work(router: Router, deps?: Partial<DeliveryDeps>): Delivery;
   peer(script?: PeerScript, options?: SmtpPeerOptions): Promise<SmtpPeer>;
   message(messageId: string): Promise<MessageFacts>;
   /** The message once it has had so many attempts. */
   attempted(messageId: string, attempts?: number): Promise<MessageFacts>;
-  /** Closes what a test opened with its peers. */
+  /** Closed together with the peers. */
   closeLater<T extends { close(): Promise<unknown> }>(opened: T): T;
-  /** After a test: its workers and peers end, and these tables and the queue are empty. */
+  /** After a test: stops its workers and peers, and empties the queue and these tables. */
   clear(...tables: string[]): Promise<void>;
   close(): Promise<void>;
 }

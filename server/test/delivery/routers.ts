@@ -3,7 +3,7 @@ import type { Hop, Route } from '../../src/delivery/attempt/conversation.ts';
 import type { ClaimedMessage } from '../../src/delivery/claim/claimed.ts';
 import type { Router } from '../../src/delivery/next-hop/router.ts';
 
-/** Windows by recipient domain, and whatever way to it a test says. */
+/** One window per recipient domain, and the route that the test gives for it. */
 export function routerBy(
   find: (item: ClaimedMessage) => Promise<Route>,
   change: Partial<Router> = {},
@@ -30,7 +30,7 @@ export function hopTo({ port }: { readonly port: number }, host: string): Hop {
 
 type Hosts = SmtpPeer | readonly SmtpPeer[];
 
-/** Every destination has these hosts, in this order, or each its own; all are on loopback. */
+/** These hosts, in this order, for every destination or per destination; all are on loopback. */
 export function routerTo(hosts: Hosts | Readonly<Record<string, Hosts>>): Router {
   return routerBy(async ({ destination }) => {
     const own =

@@ -18,7 +18,7 @@ export interface EvidenceApi {
   close(): Promise<void>;
 }
 
-/** `authorities`: with them a constancia can be had on demand. */
+/** `authorities`: given, a constancia can also be requested on demand. */
 export async function openEvidenceApi(world: World, authorities?: Authorities): Promise<EvidenceApi> {
   const { db, clock } = world;
   const changes = createChanges(db);

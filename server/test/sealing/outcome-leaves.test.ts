@@ -209,7 +209,7 @@ describe('what was cancelled', () => {
     const deps = { ...world, hostname: 'mail.acuse.test', promiseOf: () => 'promise' };
     if (by === 'sender') await cancelMessage(deps, tenantId, message.messageId);
     else await cancelQueued(deps, message.messageId);
-    await seal();
+    await sealAll(world, tsa);
     const { delivery } = await readEvidence(world.db, tenantId, message.messageId);
     expect(delivery).toMatchObject([
       { kind: 'cancelled', source: 'operator', sealed_at: expect.any(String) },
@@ -226,20 +226,16 @@ describe('what was cancelled', () => {
     const reply = { code: null, enhanced: null, text: `cancelled by the ${by}` };
     expect(facts.delivery).toMatchObject([{ kind: 'cancelled', facts: { reply, mx: null } }]);
     expect((await fsck(world)).problems).toEqual([]);
-    const folder = mkdtempSync(join(tmpdir(), 'acuse-cancelled-'));
-    try {
-      writeFileSync(join(folder, 'proof.zip'), writeBundle(bundle));
-      const acuse = new URL('../../bin/acuse.mjs', import.meta.url).pathname;
-      const options = { cwd: folder, encoding: 'utf8' } as const;
-      expect(execFileSync(process.execPath, [acuse, 'verify', 'proof.zip'], options)).toContain(
-        `cancelled by the ${by}`,
-      );
-      const second = new URL('../../../contract/vectors/check.py', import.meta.url).pathname;
-      const { stdout, error } = spawnSync('python3', ['-B', second, 'proof.zip'], options);
-      if (error === undefined) expect(stdout.trim()).toBe('valid');
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+    const folder = tempFolder();
+    writeFileSync(join(folder, 'proof.zip'), writeBundle(bundle));
+    const acuse = new URL('../../bin/acuse.mjs', import.meta.url).pathname;
+    const options = { cwd: folder, encoding: 'utf8' } as const;
+    expect(execFileSync(process.execPath, [acuse, 'verify', 'proof.zip'], options)).toContain(
+      `cancelled by the ${by}`,
+    );
+    const second = new URL('../../../contract/vectors/check.py', import.meta.url).pathname;
+    const { stdout, error } = spawnSync('python3', ['-B', second, 'proof.zip'], options);
+    if (error === undefined) expect(stdout.trim()).toBe('valid');
   });
 });
 

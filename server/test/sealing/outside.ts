@@ -17,7 +17,7 @@ export interface Outside {
   close(): Promise<void>;
 }
 
-/** The log's public routes; nothing is kept for longer than `clock` says. */
+/** The log's public routes; `clock` decides how long answers are cached. */
 export function openLogApi({ db, clock, log }: Pick<World, 'db' | 'clock' | 'log'>): App {
   const app = createHttpServer({ log: createLog('silent'), authenticate: async () => {}, trustProxy: null });
   logRoutes(app, { db, clock, log });

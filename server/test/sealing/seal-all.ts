@@ -16,7 +16,7 @@ import {
 } from './support.ts';
 
 export interface SealingWorld<T extends TestTsa> {
-  /** Its end is the authority's too. */
+  /** Closing it also stops the authority. */
   readonly world: World;
   readonly tsa: T;
   readonly tenantId: string;
@@ -36,7 +36,7 @@ export async function openSealingWorld<T extends TestTsa = TestTsa>(
   return { world: { ...world, close }, tsa, tenantId: await addTenant(world.db) };
 }
 
-/** The log of a service, for what a test does to it behind the API's back. */
+/** The log of a service, for what a test does without the API. */
 export function worldOf({ db, services, databaseUrl: url }: TestService): World {
   const { clock, logSigner: log, secrets } = services;
   return { db, url, log, clock, secrets, close: async () => {} };
@@ -44,7 +44,7 @@ export function worldOf({ db, services, databaseUrl: url }: TestService): World 
 
 type Authority = TestTsa | Sealer;
 
-/** The sealing role, which by itself sequences nothing that is younger than an hour. */
+/** The sealing role; on its own it sequences nothing younger than an hour. */
 export function sealingRole(
   world: World,
   by: Authority | readonly Authority[],
@@ -69,7 +69,7 @@ export async function sealAll(world: World, by: Authority | readonly Authority[]
   await role.stop();
 }
 
-/** One round of renewals, as the sealing role makes them, ninety days before a certificate ends. */
+/** One round of renewals as the sealing role runs it, ninety days before a certificate ends. */
 export function renewAll(
   world: World,
   by: Authority | readonly Authority[],
