@@ -5,14 +5,15 @@ import { facts, type Lines } from './output.ts';
 
 /**
  * The report for people: who sent what to whom, each check on a line, the facts, whose word it all rests on,
- * the verdict about the bundle, and then, apart from it, the one about a received copy.
+ * the verdict about the bundle, and then, apart from it, the one about a received copy. What strangers wrote
+ * in it is escaped where lines are written (output.ts).
  */
 export function verificationText(verification: Verification): Lines {
   const { checks, documents, eml, facts: found, valid } = verification;
   const width = Math.max(...checks.map((check) => check.name.length));
   const lines: Lines[] = [
     ...messageLines(found.message),
-    ...checks.map((check) => `${check.ok ? '✓' : '✗'} ${check.name.padEnd(width)}  ${plain(check.detail)}`),
+    ...checks.map((check) => `${check.ok ? '✓' : '✗'} ${check.name.padEnd(width)}  ${check.detail}`),
     ...factLines(found),
   ];
   if (found.content === 'erased')
@@ -41,22 +42,22 @@ function messageLines(message: MessageFacts | undefined): Lines[] {
   const envelope = { mail_from: 'envelope from', rcpt_to: 'envelope to' };
   const pairs = Object.entries({ ...names, ...envelope }).flatMap(([field, label]) => {
     const text = fields[field as keyof typeof fields];
-    return text === undefined ? [] : [[label, plain(text)] as const];
+    return text === undefined ? [] : [[label, text] as const];
   });
   const shown = parts.map(
     ({ filename, media_type, size }) =>
       `${filename === null ? media_type : `${filename} (${media_type})`}, ${size} bytes`,
   );
-  for (const part of shown) pairs.push(['part', plain(part)]);
+  for (const part of shown) pairs.push(['part', part]);
   return pairs.length === 0 ? [] : [facts(pairs), ''];
 }
 
 function factLines(found: VerifiedFacts): Lines[] {
   const { delivery, message: _, ...rest } = found;
-  const pairs = Object.entries(rest).map(([name, value]) => [name, plain(String(value))] as const);
+  const pairs = Object.entries(rest).map(([name, value]) => [name, String(value)] as const);
   return [
     ...(pairs.length > 0 ? ['', facts(pairs)] : []),
-    ...(delivery ?? []).map((outcome) => `delivery  ${plain(JSON.stringify(outcome))}`),
+    ...(delivery ?? []).map((outcome) => `delivery  ${JSON.stringify(outcome)}`),
   ];
 }
 
@@ -101,12 +102,7 @@ const DIFFERENCE: Readonly<Record<Difference['kind'], (name: string) => string>>
 function differenceLines({ differences, checks, verdict }: EmlReport): string[] {
   if (verdict === 'not_comparable') return [];
   return [
-    ...differences.map(({ kind, name }) => `  - ${plain(DIFFERENCE[kind](name ?? ''))}`),
-    ...checks.map(({ ok, name, detail }) => `  ${ok ? '✓' : '✗'} ${name}  ${plain(detail)}`),
+    ...differences.map(({ kind, name }) => `  - ${DIFFERENCE[kind](name ?? '')}`),
+    ...checks.map(({ ok, name, detail }) => `  ${ok ? '✓' : '✗'} ${name}  ${detail}`),
   ];
-}
-
-/** Texts of strangers, so that no terminal obeys them and no line of theirs looks like one of ours. */
-function plain(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (sign) => `\\u{${sign.codePointAt(0)!.toString(16)}}`);
 }
