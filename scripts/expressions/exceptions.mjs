@@ -2,9 +2,6 @@
 // as the check prints it; `maxChars`: the most that is ever put to it; `bound`: what sees to that, or why the
 // judgement is not needed.
 
-/** Characters of a request's path: Node reads at most 16 KiB of a request's head. */
-const PATH_MAX_CHARS = 16_384;
-
 /**
  * Files whose expressions read nothing but short texts: side by side, their bounded repetitions (`.{0,40}`)
  * may multiply.
@@ -34,16 +31,4 @@ export const EXCEPTIONS = [
     maxChars: 65_536,
     bound: 'humanText gives MAX_TEXT_CHARS at most, and the repetitions end at 400 and 80',
   })),
-  {
-    path: 'server/src/platform/http/http-server.ts',
-    expression: 'pattern: pathPattern(route.url)',
-    maxChars: PATH_MAX_CHARS,
-    bound: "made of our own routes' paths, anchored, one [^/]+ for each parameter",
-  },
-  {
-    path: 'server/src/platform/http/http-server.ts',
-    expression: ['new RegExp(`^$', '{source}/?$`)'].join(''),
-    maxChars: PATH_MAX_CHARS,
-    bound: "made of our own routes' paths, anchored, one [^/]+ for each parameter",
-  },
 ];

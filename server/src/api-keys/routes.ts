@@ -95,10 +95,10 @@ export function apiKeyRoutes(app: App, deps: ApiKeyDeps): void {
         tags,
         operationId: 'listApiKeys',
         querystring: Type.Object(PAGE_QUERY, { additionalProperties: false }),
-        response: { 200: pageSchema(ListedKey), ...errorAnswers(...KEYED_ERRORS, 'invalid_parameter') },
+        response: { 200: pageSchema(ListedKey), ...errorAnswers(...KEYED_ERRORS) },
       },
     },
-    (request) => readApiKeys(deps, request.principal.tenantId, parsePage(request.query), presentKey),
+    (request) => readApiKeys(deps, request.principal.tenantId, parsePage(request), presentKey),
   );
 
   app.delete(

@@ -26,7 +26,7 @@ export function healthRoutes(app: App, { db }: { db: Db }): Health {
         operationId: 'getHealth',
         tags: ['Operation'],
         summary: 'The process is alive',
-        response: { 200: Ok, ...errorAnswers('rate_limited', 'internal_error') },
+        response: { 200: Ok, ...errorAnswers('invalid_parameter', 'rate_limited', 'internal_error') },
       },
     },
     async () => ({
@@ -42,7 +42,10 @@ export function healthRoutes(app: App, { db }: { db: Db }): Health {
         operationId: 'getReadiness',
         tags: ['Operation'],
         summary: 'The process is ready',
-        response: { 200: Ok, ...errorAnswers('rate_limited', 'internal_error', 'unavailable') },
+        response: {
+          200: Ok,
+          ...errorAnswers('invalid_parameter', 'rate_limited', 'internal_error', 'unavailable'),
+        },
       },
     },
     async () => {

@@ -30,7 +30,7 @@ const list = defineCommand({
   options: { ...TENANT_OPTION, ...PAGE_OPTIONS },
   examples: ['acuse domains list'],
   async run({ options, out, env }) {
-    const page = pageOf(options);
+    const page = pageOf('domains list', options);
     const answer = await withServices(env, 'domains list', async (services) => {
       const { returnPathHost } = domainServices(services);
       return readDomains(services, await tenantOf(services, options.tenant), page, (domain) =>

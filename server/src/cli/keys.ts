@@ -59,7 +59,7 @@ const list = defineCommand({
   options: { ...TENANT_OPTION, ...PAGE_OPTIONS },
   examples: ['acuse keys list', 'acuse keys list --tenant 0194… --json'],
   async run({ options, out, env }) {
-    const page = pageOf(options);
+    const page = pageOf('keys list', options);
     const answer = await withServices(env, 'keys list', async (services) =>
       readApiKeys(services, await tenantOf(services, options.tenant), page, presentKey),
     );

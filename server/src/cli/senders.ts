@@ -28,7 +28,7 @@ const list = defineCommand({
   options: { ...TENANT_OPTION, ...PAGE_OPTIONS },
   examples: ['acuse senders list'],
   async run({ options, out, env }) {
-    const page = pageOf(options);
+    const page = pageOf('senders list', options);
     const answer = await withServices(env, 'senders list', async (services) =>
       readSenders(services, await tenantOf(services, options.tenant), page, presentSender),
     );

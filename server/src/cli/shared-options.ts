@@ -1,5 +1,5 @@
 import { hostname, userInfo } from 'node:os';
-import { type Page, parsePage } from '../platform/http/page.ts';
+import { type Page, readPageQuery } from '../platform/http/page.ts';
 import { readTenants } from '../tenants/operations.ts';
 import { CommandError, EXIT } from './command.ts';
 import type { CommandServices } from './services.ts';
@@ -33,11 +33,12 @@ export async function tenantOf(services: CommandServices, given: string | undefi
   return first.tenantId;
 }
 
-export function pageOf(options: { limit: string | undefined; after: string | undefined }): Page {
-  return parsePage({
-    limit: options.limit === undefined ? undefined : wholeNumber('limit', options.limit),
-    after: options.after,
-  });
+/** `list`: the command that lists, whose cursors continue no other list. */
+export function pageOf(
+  list: string,
+  { limit, after }: { limit: string | undefined; after: string | undefined },
+): Page {
+  return readPageQuery({ limit: limit === undefined ? undefined : wholeNumber('limit', limit), after }, list);
 }
 
 /** The line under a list that goes on. */

@@ -18,7 +18,7 @@ const GLOBAL_OPTION = {
 } as const;
 const DEFAULT_LIMIT = 20;
 const LIMIT_MAX = 1_000;
-const ALL = { limit: 100, afterId: null, fetch: 101 };
+const ALL = { limit: 100, afterId: null, list: '', fetch: 101 };
 
 const add = defineCommand({
   name: 'suppressions add',
@@ -65,7 +65,7 @@ const list = defineCommand({
             services,
             await tenantOf(services, options.tenant),
             {},
-            pageOf(options),
+            pageOf('suppressions list', options),
             presentSuppression,
           ),
     );

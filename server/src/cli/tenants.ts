@@ -50,7 +50,7 @@ const list = defineCommand({
   options: PAGE_OPTIONS,
   examples: ['acuse tenants list', 'acuse tenants list --json --limit 100'],
   async run({ options, out, env }) {
-    const page = pageOf(options);
+    const page = pageOf('tenants list', options);
     const rows = await withServices(env, 'tenants list', (services) =>
       readTenants(services, page.afterId, page.fetch),
     );

@@ -13,7 +13,15 @@ import {
 } from '../platform/http/api-schema.ts';
 import type { App } from '../platform/http/http.ts';
 import { requireById } from '../platform/http/own-rows.ts';
-import { PAGE_QUERY, pageSchema } from '../platform/http/page.ts';
+import {
+  limitOf,
+  listOf,
+  noCursor,
+  openCursor,
+  PAGE_QUERY,
+  pageSchema,
+  sealCursor,
+} from '../platform/http/page.ts';
 import { isId } from '../platform/ids.ts';
 import { MailReport } from '../platform/smtp/mail-report-schema.ts';
 import {
@@ -34,7 +42,6 @@ import {
 } from './read-store.ts';
 
 const TAGS = ['Messages'];
-const DEFAULT_LIMIT = 20;
 
 const Session = Type.Object(
   {
@@ -143,22 +150,23 @@ export function deliveryRoutes(app: App, { db }: DeliveryRoutesDeps): void {
         querystring: Type.Object(PAGE_QUERY, { additionalProperties: false }),
         response: {
           200: pageSchema(Attempt),
-          ...errorAnswers(...KEYED_ERRORS, 'not_found', 'invalid_parameter'),
+          ...errorAnswers(...KEYED_ERRORS, 'not_found'),
         },
       },
     },
     async (request) => {
       const { tenantId } = request.principal;
       const { id } = request.params;
-      const limit = request.query.limit ?? DEFAULT_LIMIT;
-      const after = readCursor(request.query.after);
+      const limit = limitOf(request.query);
+      const list = listOf(request);
+      const after = readCursor(request.query.after, list);
       const rows = await requireById(db, tenantId, id, (tx) =>
         listAttempts(tx, tenantId, id, after, limit + 1),
       );
       const shown = rows.slice(0, limit);
       return {
         data: shown.map(present),
-        next_cursor: rows.length > limit ? writeCursor(shown.at(-1)!.attempt) : null,
+        next_cursor: rows.length > limit ? writeCursor(shown.at(-1)!.attempt, list) : null,
       };
     },
   );
@@ -248,15 +256,13 @@ function present(row: AttemptRow) {
 }
 
 /** Attempts are numbered within their message, so the number itself is the cursor. */
-function writeCursor(attempt: number): string {
-  return Buffer.from(String(attempt)).toString('base64url');
+function writeCursor(attempt: number, list: string): string {
+  return sealCursor(Buffer.from(String(attempt)), list);
 }
 
-function readCursor(cursor: string | undefined): number {
+function readCursor(cursor: string | undefined, list: string): number {
   if (cursor === undefined) return 0;
-  const text = Buffer.from(cursor, 'base64url').toString('latin1');
-  if (!/^[1-9]\d{0,8}$/.test(text) || writeCursor(Number(text)) !== cursor) {
-    throw apiError('invalid_parameter', 'after must be the next_cursor of an earlier page.');
-  }
+  const text = openCursor(cursor, list).toString('latin1');
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw noCursor();
   return Number(text);
 }

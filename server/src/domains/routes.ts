@@ -114,10 +114,10 @@ export function domainRoutes(app: App, deps: VerifyDeps): void {
         tags,
         operationId: 'listDomains',
         querystring: Type.Object(PAGE_QUERY, { additionalProperties: false }),
-        response: { 200: pageSchema(DomainSchema), ...errorAnswers(...KEYED_ERRORS, 'invalid_parameter') },
+        response: { 200: pageSchema(DomainSchema), ...errorAnswers(...KEYED_ERRORS) },
       },
     },
-    (request) => readDomains(deps, request.principal.tenantId, parsePage(request.query), present),
+    (request) => readDomains(deps, request.principal.tenantId, parsePage(request), present),
   );
 
   app.get(

@@ -88,12 +88,12 @@ function readRoutes(app: App, { db, promiseOf }: MessageRoutesDeps): void {
         summary: 'List messages',
         description: 'Newest first.',
         querystring: ListQuery,
-        response: { 200: pageSchema(MessageRecord), ...errorAnswers(...KEYED_ERRORS, 'invalid_parameter') },
+        response: { 200: pageSchema(MessageRecord), ...errorAnswers(...KEYED_ERRORS) },
       },
     },
     async (request) => {
       const { query } = request;
-      const page = parsePage(query);
+      const page = parsePage(request);
       const { tenantId } = request.principal;
       const filter = {
         status: query.status,
@@ -145,14 +145,14 @@ function readRoutes(app: App, { db, promiseOf }: MessageRoutesDeps): void {
         querystring: Type.Object(PAGE_QUERY, { additionalProperties: false }),
         response: {
           200: pageSchema(EventRecord),
-          ...errorAnswers(...KEYED_ERRORS, 'invalid_parameter', 'not_found'),
+          ...errorAnswers(...KEYED_ERRORS, 'not_found'),
         },
       },
     },
     async (request) => {
       const { tenantId } = request.principal;
       const { id } = request.params;
-      const page = parsePage(request.query);
+      const page = parsePage(request);
       const rows = await db.asTenant(tenantId, async (tx) => {
         if (!isId(id) || (await findMessage(tx, tenantId, id)) === null) throw apiError('not_found');
         return listEvents(tx, tenantId, id, page.afterId, page.fetch);

@@ -16,6 +16,7 @@ import { type Mailbox, MailboxError, parseMailbox } from '@acuse/mail/mailbox';
 import { apiError } from '../errors.ts';
 import { asApiError } from '../input-errors.ts';
 import { createChecker } from '../platform/http/validator.ts';
+import { readId } from '../platform/ids.ts';
 import { sha256 } from '../platform/sha256.ts';
 import {
   type Addressees,
@@ -163,7 +164,7 @@ function readContent(fields: SendFields): Submission['content'] {
     // What canonical JSON cannot carry is told now, as everything about the body is, before anything about an
     // address.
     jcsBytes(variables ?? {});
-    return { kind: 'template', templateId, variables: variables ?? {} };
+    return { kind: 'template', templateId: readId(templateId) ?? templateId, variables: variables ?? {} };
   }
   if (variables !== undefined)
     throw apiError('invalid_body', 'variables requires template_id: send both, or leave variables out.');

@@ -58,3 +58,9 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 export function isId(text: string): boolean {
   return UUID.test(text);
 }
+
+/** In the form that every id here has: callers may use upper case. Null for what is none. RFC 9562 §4 */
+export function readId(text: string): string | null {
+  const id = text.toLowerCase();
+  return isId(id) ? id : null;
+}

@@ -77,7 +77,7 @@ export function ratesRoutes(app: App, deps: { db: Db; clock: Clock }): void {
         description:
           'Operational metrics of the account over a window of days; not a claim of public deliverability.',
         querystring: Query,
-        response: { 200: RatesRecord, ...errorAnswers(...KEYED_ERRORS, 'invalid_parameter') },
+        response: { 200: RatesRecord, ...errorAnswers(...KEYED_ERRORS) },
       },
     },
     async (request) => {

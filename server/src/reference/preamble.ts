@@ -8,13 +8,15 @@ export const INFO = {
 
 **Keys.** Every request under \`/v1\` carries \`Authorization: Bearer <API key>\`; the key names the account. Each operation says which scope it needs.
 
+**URLs** take the parameters that an operation names and no other: 400 \`invalid_parameter\` names the one that is unknown. Several values of one parameter are repeated or separated by commas. Ids may be in upper case, and a slash at the end of a path changes nothing. \`OPTIONS\` answers 204 with \`Allow\`.
+
 **Bodies** are JSON in UTF-8. A field that an operation does not know is refused with 400 \`invalid_body\`, which names it; \`null\` for an optional field means that it is absent. Times are RFC 3339 in UTC with milliseconds, ids are UUIDv7, hashes are lower-case hex.
 
 **Retries.** A send carries an \`Idempotency-Key\`. The same key with the same submission answers 200 with the message as it is now and \`Idempotent-Replayed: true\`; it sends nothing and costs no quota. Only an accepted message claims its key: a refused send can be corrected and retried with the same one. A 2xx means committed to disk; a 5xx or a lost answer: retry with the same key.
 
 **Errors** are \`{"error":{"code","message"}}\`; each code has one status and the message names the fix. A path that exists under another method answers 405 \`method_not_allowed\` with \`Allow\`; anything unknown, and anything of another account, answers 404 \`not_found\`. Where a request is wrong in several ways, the first of these answers: 401, account state, scope, rate limit, 415, 413, idempotency key, body, address, replay, template, domain, sender, suppression, quota.
 
-**Lists** take \`limit\` (1 to 100) and \`after\` (the \`next_cursor\` of the page before) and answer \`{"data":[…],"next_cursor":string|null}\`, newest first unless said otherwise.
+**Lists** take \`limit\` (1 to 100) and \`after\` (the \`next_cursor\` of the page before) and answer \`{"data":[…],"next_cursor":string|null}\`, newest first unless said otherwise. A cursor continues its own list with the same filters and no other.
 
 **Rate limits.** Each key may make so many requests a second (\`ratelimit-limit\` at once, \`ratelimit-remaining\` left); past it, 429 \`rate_limited\` with \`Retry-After\`. A client address has a limit of its own over all its keys, told the same way, and one that fails to authenticate too often with well-formed keys is told so too.`,
   contact: { name: 'The operator of the installation that serves this document' },

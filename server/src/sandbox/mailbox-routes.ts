@@ -71,7 +71,7 @@ export function sandboxMailboxRoutes(app: App, { db }: SandboxMailboxRouteDeps):
     },
     async (request) => {
       await onlySandboxAccount(db, request);
-      const page = parsePage(request.query);
+      const page = parsePage(request);
       const rows = await listMail(db, {
         to: request.query.to?.toLowerCase() ?? null,
         after: page.afterId,

@@ -118,7 +118,13 @@ export function timeStampAuthorityRoutes(app: App, authority: TimeStampAuthority
             'application/timestamp-reply',
             'TimeStampResp, DER: a token, or a rejection that says why.',
           ),
-          ...errorAnswers('unsupported_media_type', 'payload_too_large', 'rate_limited', 'internal_error'),
+          ...errorAnswers(
+            'invalid_parameter',
+            'unsupported_media_type',
+            'payload_too_large',
+            'rate_limited',
+            'internal_error',
+          ),
         },
       },
     },
@@ -138,7 +144,7 @@ export function timeStampAuthorityRoutes(app: App, authority: TimeStampAuthority
         operationId: 'developmentRootCertificate',
         response: {
           200: otherContent('application/x-pem-file', 'PEM.'),
-          ...errorAnswers('rate_limited', 'internal_error'),
+          ...errorAnswers('invalid_parameter', 'rate_limited', 'internal_error'),
         },
       },
     },

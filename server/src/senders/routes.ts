@@ -97,10 +97,10 @@ export function senderRoutes(app: App, deps: SenderDeps): void {
         tags,
         operationId: 'listSenders',
         querystring: Type.Object(PAGE_QUERY, { additionalProperties: false }),
-        response: { 200: pageSchema(SenderSchema), ...errorAnswers(...KEYED_ERRORS, 'invalid_parameter') },
+        response: { 200: pageSchema(SenderSchema), ...errorAnswers(...KEYED_ERRORS) },
       },
     },
-    (request) => readSenders(deps, request.principal.tenantId, parsePage(request.query), presentSender),
+    (request) => readSenders(deps, request.principal.tenantId, parsePage(request), presentSender),
   );
 
   app.get(

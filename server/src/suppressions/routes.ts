@@ -91,7 +91,7 @@ export function suppressionRoutes(app: App, deps: SuppressionDeps): void {
         ),
         response: {
           200: pageSchema(SuppressionSchema),
-          ...errorAnswers(...KEYED_ERRORS, 'invalid_parameter'),
+          ...errorAnswers(...KEYED_ERRORS),
         },
       },
     },
@@ -100,7 +100,7 @@ export function suppressionRoutes(app: App, deps: SuppressionDeps): void {
         deps,
         request.principal.tenantId,
         request.query,
-        parsePage(request.query),
+        parsePage(request),
         presentSuppression,
       ),
   );

@@ -156,12 +156,12 @@ export function templateRoutes(app: App, { templates }: { templates: Templates }
         querystring: Type.Object(PAGE_QUERY, { additionalProperties: false }),
         response: {
           200: pageSchema(TemplateRecord),
-          ...errorAnswers(...KEYED_ERRORS, 'invalid_parameter'),
+          ...errorAnswers(...KEYED_ERRORS),
         },
       },
     },
     async (request) => {
-      const page = parsePage(request.query);
+      const page = parsePage(request);
       const rows = await templates.list(request.principal.tenantId, page.afterId, page.fetch);
       return toPage(rows, page, (row) => row.template_id, present);
     },

@@ -58,13 +58,13 @@ function logRoutes(app: App, { db, endpoints }: DeliveryLogDeps): void {
         querystring: DELIVERIES_QUERY,
         response: {
           200: pageSchema(DeliverySchema),
-          ...errorAnswers(...KEYED_ERRORS, 'not_found', 'invalid_parameter'),
+          ...errorAnswers(...KEYED_ERRORS, 'not_found'),
         },
       },
     },
     async (request) => {
       const { tenantId } = request.principal;
-      const page = parsePage(request.query);
+      const page = parsePage(request);
       const { webhook_id: id } = await endpoints.get(tenantId, request.params.id);
       const rows = await db.asTenant(tenantId, (tx) =>
         listDeliveries(tx, tenantId, id, {

@@ -63,11 +63,11 @@ function collectionRoutes(app: App, { endpoints }: { endpoints: Endpoints }): vo
         tags,
         operationId: 'listWebhooks',
         querystring: Type.Object(PAGE_QUERY, { additionalProperties: false }),
-        response: { 200: pageSchema(WebhookSchema), ...errorAnswers(...KEYED_ERRORS, 'invalid_parameter') },
+        response: { 200: pageSchema(WebhookSchema), ...errorAnswers(...KEYED_ERRORS) },
       },
     },
     async (request) => {
-      const page = parsePage(request.query);
+      const page = parsePage(request);
       const rows = await endpoints.list(request.principal.tenantId, page.afterId, page.fetch);
       return toPage(rows, page, (row) => row.webhook_id, present);
     },

@@ -205,14 +205,13 @@ describe('sizes', () => {
 
 describe('paths and methods', () => {
   test.each([
-    ['PUT', '/v1/messages', 'GET, HEAD, POST'],
-    ['DELETE', '/v1/messages', 'GET, HEAD, POST'],
-    ['OPTIONS', '/v1/messages', 'GET, HEAD, POST'],
-    ['GET', '/v1/verify', 'POST'],
-    ['POST', '/v1/account', 'GET, HEAD'],
-    ['PATCH', '/v1/api-keys/x', 'DELETE'],
-    ['PUT', '/v1/webhooks/x', 'DELETE, GET, HEAD, PATCH'],
-    ['POST', '/log/checkpoint', 'GET, HEAD'],
+    ['PUT', '/v1/messages', 'GET, HEAD, OPTIONS, POST'],
+    ['DELETE', '/v1/messages', 'GET, HEAD, OPTIONS, POST'],
+    ['GET', '/v1/verify', 'OPTIONS, POST'],
+    ['POST', '/v1/account', 'GET, HEAD, OPTIONS'],
+    ['PATCH', '/v1/api-keys/x', 'DELETE, OPTIONS'],
+    ['PUT', '/v1/webhooks/x', 'DELETE, GET, HEAD, OPTIONS, PATCH'],
+    ['POST', '/log/checkpoint', 'GET, HEAD, OPTIONS'],
     ['GET', '/v1', null],
     ['GET', '/v2/messages', null],
     ['GET', '/v1/portal/me', null],

@@ -46,11 +46,10 @@ function generalSteps({ id, method, path, operation }: DocumentedOperation): Rec
   const body = BODIES[id];
   const plain: Step = { method, path: url, headers, ...(body !== undefined && { body }) };
   const type = id === 'developmentTimeStamp' ? 'application/timestamp-query' : 'application/json';
-  const list = operation.parameters?.some(({ in: place }) => place === 'query');
   return {
-    ...(list && { 400: { method, path: `${url}?${id === 'getRates' ? 'days' : 'limit'}=0` } }),
+    400: { ...plain, path: `${url}?colour=1`, headers: { ...headers, 'content-type': type } },
     ...(method !== 'GET' && {
-      400: { method, path: url, headers, body: '{"nonsense":1' },
+      ...(id !== 'developmentTimeStamp' && { 400: { method, path: url, headers, body: '{"nonsense":1' } }),
       413: {
         method,
         path: url,

@@ -238,7 +238,7 @@ describe('over HTTP', () => {
     const first = (await get('/sandbox/mailbox?to=Reader@sandbox.test&limit=1')).json();
     expect(first.data).toHaveLength(1);
     const second = (
-      await get(`/sandbox/mailbox?to=reader@sandbox.test&limit=1&after=${first.next_cursor}`)
+      await get(`/sandbox/mailbox?to=Reader@sandbox.test&limit=1&after=${first.next_cursor}`)
     ).json();
     expect(second.data[0].mail_from).toBe('b+1@bounce.test');
     expect(second.next_cursor).toBeNull();

@@ -451,13 +451,23 @@ describe('one reading of a request', () => {
     await isEmpty(edge);
   });
 
-  test.each(['TRACE', 'CONNECT', 'OPTIONS', 'PROPFIND', 'PUT'])('%s reaches no route', async (method) => {
+  test.each(['TRACE', 'CONNECT', 'PROPFIND', 'PUT'])('%s reaches no route', async (method) => {
     const edge = await openEdge();
     const client = await edge.open();
     client.write(
       `${method} /json HTTP/1.1\r\nHost: x\r\nX-HTTP-Method-Override: POST\r\nConnection: close\r\n\r\n`,
     );
     expect(await client.closed).not.toMatch(/^HTTP\/1\.1 2/);
+  });
+
+  test('OPTIONS says what the path takes, and does nothing of it', async () => {
+    const edge = await openEdge();
+    const client = await edge.open();
+    client.write('OPTIONS /json HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    const answer = await client.closed;
+    expect(answer).toMatch(/^HTTP\/1\.1 204 /);
+    expect(answer).toMatch(/\r\nallow: OPTIONS, POST\r\n/i);
+    await isEmpty(edge);
   });
 });
 

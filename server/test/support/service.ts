@@ -95,7 +95,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
       },
       ...(body === undefined ? {} : { payload: raw ? (body as string) : JSON.stringify(body) }),
     });
-    const json = /json/.test(String(answer.headers['content-type']));
+    const json = method !== 'HEAD' && /json/.test(String(answer.headers['content-type']));
     return {
       status: answer.statusCode,
       body: json ? answer.json() : answer.body,

@@ -82,6 +82,7 @@ export function otherContent(mediaType: string, description: string, example?: s
 
 /** What every route with a key may answer. */
 export const KEYED_ERRORS = [
+  'invalid_parameter',
   'unauthorized',
   'insufficient_scope',
   'tenant_suspended',

@@ -12,6 +12,8 @@ import { ANSWER_HEADERS, answerError, ClientGone, createFaultLog, createGoneLog 
 import { parseJson } from './json-body.ts';
 import { createShedding, REFUSAL_PAUSE_MS, watchLoopLag } from './shedding.ts';
 import { createTurns } from './turns.ts';
+import { addUnknownPaths } from './unknown-paths.ts';
+import { readUrlParameters } from './url-parameters.ts';
 import { createValidator } from './validator.ts';
 
 /**
@@ -109,8 +111,7 @@ export function createHttpServer(options: HttpOptions): App {
     }),
   );
   app.addHook('onRequest', options.authenticate);
-  // Before a byte of a body is read: there is nothing here that could take it.
-  addNotFound(app);
+  addUnknownPaths(app);
   app.addHook(
     'onResponse',
     atOnce((request, reply) => {
@@ -128,6 +129,7 @@ export function createHttpServer(options: HttpOptions): App {
     shedding?.close();
   });
   app.addHook('preValidation', atOnce(assertNoUselessBody));
+  app.addHook('onRoute', readUrlParameters);
   app.addHook('onRoute', createTurns());
   app.setErrorHandler((error: FastifyError, request, reply) => answerError(error, request, reply, logFault));
   return app;
@@ -155,7 +157,7 @@ function createFastify(
     // A request that arrives on an open connection while we stop is served like any other; the answer closes
     // the connection.
     return503OnClosing: false,
-    routerOptions: { maxParamLength: 512 },
+    routerOptions: { maxParamLength: 512, ignoreTrailingSlash: true },
     frameworkErrors: (error, request, reply) =>
       void answerError(error, request as FastifyRequest, reply as FastifyReply, logFault),
     clientErrorHandler: (error, socket) => connections.refuse(error, socket),
@@ -300,35 +302,4 @@ function isUtf8(header: string): boolean {
 function unsupported(request: FastifyRequest): string {
   const types = ['application/json', ...(request.routeOptions.config.mediaTypes ?? [])];
   return `Send Content-Type ${types.join(' or ')} (UTF-8).`;
-}
-
-/** Paths that exist under another method answer 405 with Allow; all else that is unknown is 404 not_found. */
-function addNotFound(app: App): void {
-  const known = new Map<string, { pattern: RegExp; methods: Set<string> }>();
-  app.addHook('onRoute', (route) => {
-    const entry = known.get(route.url) ?? { pattern: pathPattern(route.url), methods: new Set<string>() };
-    for (const method of [route.method].flat()) entry.methods.add(method);
-    known.set(route.url, entry);
-  });
-  function refuseUnknown(request: FastifyRequest, reply: FastifyReply): void {
-    if (!request.is404) return;
-    const path = request.url.split('?', 1)[0]!;
-    const methods = [...known.values()]
-      .filter(({ pattern }) => pattern.test(path))
-      .flatMap((entry) => [...entry.methods]);
-    if (methods.length === 0) throw apiError('not_found');
-    reply.header('Allow', [...new Set(methods)].sort().join(', '));
-    throw apiError('method_not_allowed', `This path supports ${[...new Set(methods)].sort().join(', ')}.`);
-  }
-  app.addHook('onRequest', atOnce(refuseUnknown));
-}
-
-function pathPattern(url: string): RegExp {
-  const source = url
-    .split('/')
-    .map((part) =>
-      part.startsWith(':') ? '[^/]+' : part === '*' ? '.*' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'),
-    )
-    .join('/');
-  return new RegExp(`^${source}/?$`);
 }

@@ -13,6 +13,7 @@ import {
   Timestamp,
 } from '../../platform/http/api-schema.ts';
 import type { App } from '../../platform/http/http.ts';
+import { readId } from '../../platform/ids.ts';
 import { Evidence, readEvidence } from './evidence.ts';
 import { createFinishedBundles, type FinishedBundles } from './finished-bundles.ts';
 import { prefersJson } from './prefers-json.ts';
@@ -176,7 +177,7 @@ function verifyRoute(app: App, deps: VerifyDeps): void {
     (request) =>
       verifyMessage(deps, {
         principal: request.principal,
-        messageId: request.body.message_id,
+        messageId: readId(request.body.message_id) ?? request.body.message_id,
         clientAddress: request.ip,
       }),
   );

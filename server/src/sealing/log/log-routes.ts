@@ -47,7 +47,13 @@ const SHARED_HEADERS = { 'Access-Control-Allow-Origin': '*', 'X-Content-Type-Opt
 const NOTE_TYPE = 'text/plain; charset=utf-8';
 const TILE_TYPE = 'application/octet-stream';
 
-const ERRORS = errorAnswers('not_found', 'rate_limited', 'internal_error', 'unavailable');
+const ERRORS = errorAnswers(
+  'invalid_parameter',
+  'not_found',
+  'rate_limited',
+  'internal_error',
+  'unavailable',
+);
 const tags = ['Transparency log'];
 const NOTE_EXAMPLE =
   'sandbox.test/log\n64\nWx0vCnw+TV9gcYKTpLXG1+j5Chs8TV5vcIGSo7TF1uc=\n\n— sandbox.test/log Az3grlgtzPICa5OS8npVmf1Myq/5IZniMp+ZJurmRDeOoRDe4URYN7u5/Zhcyv2q1gGzGku9nTo+zyWE+xeMcTOAYQ8=\n';
@@ -83,7 +89,7 @@ function checkpointRoutes(app: App, { published, log }: Served): void {
         operationId: 'getLogCheckpoint',
         response: {
           200: otherContent('text/plain; charset=utf-8', 'A signed note.', NOTE_EXAMPLE),
-          ...errorAnswers('rate_limited', 'internal_error', 'unavailable'),
+          ...errorAnswers('invalid_parameter', 'rate_limited', 'internal_error', 'unavailable'),
         },
       },
     },
@@ -100,7 +106,7 @@ function checkpointRoutes(app: App, { published, log }: Served): void {
         operationId: 'getLogKey',
         response: {
           200: otherContent('text/plain; charset=utf-8', 'One line.', KEY_EXAMPLE),
-          ...errorAnswers('rate_limited', 'internal_error'),
+          ...errorAnswers('invalid_parameter', 'rate_limited', 'internal_error'),
         },
       },
     },

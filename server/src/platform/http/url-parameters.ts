@@ -1,0 +1,68 @@
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import { apiError } from '../../errors.ts';
+import { didYouMean } from '../edit-distance.ts';
+import { readId } from '../ids.ts';
+
+/**
+ * What a URL says, read in one way for every route: a query parameter that the route does not know is
+ * refused, because what it was meant to change would otherwise be left as it is (`certified=false` on a
+ * send); several values come repeated or with commas; ids in paths may be in upper case.
+ */
+
+interface ParameterSchema {
+  readonly properties?: Readonly<Record<string, { readonly type?: unknown }>>;
+}
+
+/** Characters of a parameter's name shown in a refusal. */
+const SHOWN_NAME_CHARS = 64;
+
+/** As an onRoute hook. Pages for people are left alone: links to them carry marks of those who sent them. */
+export function readUrlParameters(route: RouteOptions): void {
+  if (route.schema?.hide === true && route.config?.scopes === undefined) return;
+  const { properties = {} } = (route.schema?.querystring ?? {}) as ParameterSchema;
+  const known = new Set(Object.keys(properties));
+  const lists = Object.keys(properties).filter((name) => properties[name]!.type === 'array');
+  const hasPathParameters = route.url.includes('/:');
+
+  function read(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
+    if (hasPathParameters) readIds(request.params as Record<string, string>);
+    if (request.url.includes('?')) {
+      const query = request.query as Record<string, string | string[]>;
+      for (const name of Object.keys(query)) if (!known.has(name)) throw unknownParameter(route, name, known);
+      for (const name of lists) if (query[name] !== undefined) query[name] = valuesOf(query[name]);
+    }
+    done();
+  }
+  route.onRequest = [route.onRequest ?? [], read].flat();
+}
+
+function readIds(params: Record<string, string>): void {
+  for (const name of Object.keys(params)) params[name] = readId(params[name]!) ?? params[name]!;
+}
+
+function valuesOf(given: string | string[]): string[] {
+  return [given].flat().flatMap((each) => each.split(','));
+}
+
+function unknownParameter(route: RouteOptions, name: string, known: ReadonlySet<string>) {
+  const given = name.slice(0, SHOWN_NAME_CHARS);
+  const shown = JSON.stringify(given);
+  const operation = `${route.method} ${route.url.replace(/:([A-Za-z_]+)/g, '{$1}')}`;
+  const inBody = bodyFields(route).includes(name) ? ', and send it in the body' : '';
+  if (known.size === 0)
+    return apiError('invalid_parameter', `${operation} takes no query parameters: remove ${shown}${inBody}.`);
+  const meant = didYouMean(given, [...known]);
+  const instead = meant === undefined ? '' : ` Did you mean ${meant}?`;
+  return apiError(
+    'invalid_parameter',
+    `${shown} is not a query parameter of ${operation}, which takes ${[...known].join(', ')}.${instead}`,
+  );
+}
+
+function bodyFields({ schema }: RouteOptions): string[] {
+  const body = (schema?.body ?? {}) as ParameterSchema & {
+    readonly content?: Readonly<Record<string, { readonly schema: ParameterSchema }>>;
+  };
+  const { properties = {} } = body.content?.['application/json']?.schema ?? body;
+  return Object.keys(properties);
+}
