@@ -1,3 +1,5 @@
+import { Counts } from './counts.ts';
+
 /**
  * Bytes that clients have had us hold at once, in all and by owner: an account, a network. What one owner
  * holds is bounded to a share, so that none can take the room of the others.
@@ -23,16 +25,12 @@ export interface HeldBytesOptions {
 }
 
 export function createHeldBytes({ maxBytes, maxBytesOfOne }: HeldBytesOptions): HeldBytes {
-  const heldBy = new Map<string, number>();
+  const heldBy = new Counts();
   let total = 0;
 
   function count(owners: readonly string[], bytes: number): void {
     total += bytes;
-    for (const owner of owners) {
-      const held = (heldBy.get(owner) ?? 0) + bytes;
-      if (held === 0) heldBy.delete(owner);
-      else heldBy.set(owner, held);
-    }
+    for (const owner of owners) heldBy.add(owner, bytes);
   }
 
   return {
@@ -40,7 +38,7 @@ export function createHeldBytes({ maxBytes, maxBytesOfOne }: HeldBytesOptions): 
       let held = 0;
       return {
         add(bytes) {
-          const fits = (owner: string) => (heldBy.get(owner) ?? 0) + bytes <= maxBytesOfOne;
+          const fits = (owner: string) => heldBy.of(owner) + bytes <= maxBytesOfOne;
           if (total + bytes > maxBytes || !owners.every(fits)) return false;
           held += bytes;
           count(owners, bytes);

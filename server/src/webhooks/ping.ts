@@ -1,5 +1,6 @@
 import { apiError } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
+import { Counts } from '../platform/counts.ts';
 import type { Db } from '../platform/database/db.ts';
 import { requireById } from '../platform/http/own-rows.ts';
 import { newId } from '../platform/ids.ts';
@@ -29,7 +30,7 @@ const RETRY_SECONDS = 5;
 
 export function createPing(deps: { db: Db; clock: Clock; secrets: SecretBox; http: OutboundHttp }): Ping {
   const { db, clock, secrets, http } = deps;
-  const underWay = new Map<string, number>();
+  const underWay = new Counts();
 
   async function ping(tenantId: string, webhookId: string): Promise<PingAnswer> {
     const row = await requireById(db, tenantId, webhookId, findSigning);
@@ -51,18 +52,15 @@ export function createPing(deps: { db: Db; clock: Clock; secrets: SecretBox; htt
   }
 
   return async (tenantId, webhookId) => {
-    const already = underWay.get(tenantId) ?? 0;
-    if (already >= PINGS_AT_ONCE)
+    if (underWay.of(tenantId) >= PINGS_AT_ONCE)
       throw apiError('rate_limited', `${PINGS_AT_ONCE} pings are in progress: wait for one to end.`, {
         retryAfterSeconds: RETRY_SECONDS,
       });
-    underWay.set(tenantId, already + 1);
+    underWay.add(tenantId, 1);
     try {
       return await ping(tenantId, webhookId);
     } finally {
-      const left = underWay.get(tenantId)! - 1;
-      if (left === 0) underWay.delete(tenantId);
-      else underWay.set(tenantId, left);
+      underWay.add(tenantId, -1);
     }
   };
 }

@@ -1,3 +1,5 @@
+import { Counts } from '../platform/counts.ts';
+
 /**
  * Who may hold how many of a worker's places. What is answered soon needs a place for a moment; what is not
  * holds one for as long as an attempt may last. So an attempt that was not answered within `stallAfterMs`
@@ -72,8 +74,8 @@ interface Held extends Endpoint {
 }
 
 export function createPlaces(options: PlacesOptions): Places {
-  const tenants = new Map<string, number>();
-  const endpoints = new Map<string, number>();
+  const tenants = new Counts();
+  const endpoints = new Counts();
   const { knownOf, remember } = createMemory(options.windowStart);
   const fast = { proven: 0, unknown: 0, suspect: 0 };
   /** Oldest first. */
@@ -93,8 +95,8 @@ export function createPlaces(options: PlacesOptions): Places {
     const { window, standing } = knownOf(webhookId);
     const pressed = standing === 'suspect' && stalled.size * 2 >= options.stalled;
     const perTenant = pressed ? PER_TENANT_UNDER_PRESSURE : options.perTenant;
-    const ofTenant = perTenant - (tenants.get(tenantId) ?? 0);
-    const ofEndpoint = window - (endpoints.get(webhookId) ?? 0);
+    const ofTenant = perTenant - tenants.of(tenantId);
+    const ofEndpoint = window - endpoints.of(webhookId);
     return Math.max(0, Math.min(ofTenant, ofEndpoint, freeFor(standing)));
   }
 
@@ -105,7 +107,7 @@ export function createPlaces(options: PlacesOptions): Places {
       const open = all.filter(({ tenantId, webhookId }) => room(tenantId, webhookId) > 0);
       const rank = ({ tenantId, webhookId }: Endpoint) => {
         const { standing, turn: last } = knownOf(webhookId);
-        return [STANDINGS.indexOf(standing), tenants.get(tenantId) ?? 0, last] as const;
+        return [STANDINGS.indexOf(standing), tenants.of(tenantId), last] as const;
       };
       const ranked = open.map((endpoint) => [endpoint, rank(endpoint)] as const);
       ranked.sort(([, a], [, b]) => a[0] - b[0] || a[1] - b[1] || a[2] - b[2]);
@@ -117,8 +119,8 @@ export function createPlaces(options: PlacesOptions): Places {
     begin(tenantId, webhookId) {
       const { standing } = knownOf(webhookId);
       const held: Held = { tenantId, webhookId, standing, cut: new AbortController() };
-      add(tenants, tenantId, 1);
-      add(endpoints, webhookId, 1);
+      tenants.add(tenantId, 1);
+      endpoints.add(webhookId, 1);
       fast[standing]++;
       remember(webhookId, { turn: ++turn });
       const timer = setTimeout(() => {
@@ -134,8 +136,8 @@ export function createPlaces(options: PlacesOptions): Places {
           clearTimeout(timer);
           const late = stalled.delete(held);
           if (!late) fast[standing]--;
-          add(tenants, tenantId, -1);
-          add(endpoints, webhookId, -1);
+          tenants.add(tenantId, -1);
+          endpoints.add(webhookId, -1);
           if (answered === null) return;
           const { window } = knownOf(webhookId);
           const resized = answered
@@ -191,9 +193,3 @@ function createTelling(onRoom: () => void): () => void {
 
 /** In the order in which they have their turns. */
 const STANDINGS: readonly Standing[] = ['proven', 'unknown', 'suspect'];
-
-function add(counts: Map<string, number>, key: string, change: number): void {
-  const next = (counts.get(key) ?? 0) + change;
-  if (next === 0) counts.delete(key);
-  else counts.set(key, next);
-}

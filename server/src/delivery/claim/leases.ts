@@ -1,4 +1,5 @@
 import type { Clock } from '../../platform/clock.ts';
+import { Counts } from '../../platform/counts.ts';
 import type { Db } from '../../platform/database/db.ts';
 import { createLeases, type Leases } from '../../platform/leases.ts';
 import type { Log } from '../../platform/logger.ts';
@@ -18,7 +19,7 @@ export interface MessageLeasesDeps {
 }
 
 export function createMessageLeases({ db, clock, log, wallMs }: MessageLeasesDeps): MessageLeases {
-  const tenants = new Map<string, number>();
+  const tenants = new Counts();
   const held = new Set<string>();
   const leases = createLeases<ClaimedMessage>({
     clock,
@@ -45,19 +46,16 @@ export function createMessageLeases({ db, clock, log, wallMs }: MessageLeasesDep
       const fresh = leases.hold(items, askedAt);
       for (const { tenantId, messageId } of fresh) {
         held.add(messageId);
-        tenants.set(tenantId, (tenants.get(tenantId) ?? 0) + 1);
+        tenants.add(tenantId, 1);
       }
       return fresh;
     },
     drop(items) {
       leases.drop(items);
       for (const { tenantId, messageId } of items) {
-        if (!held.delete(messageId)) continue;
-        const left = (tenants.get(tenantId) ?? 1) - 1;
-        if (left === 0) tenants.delete(tenantId);
-        else tenants.set(tenantId, left);
+        if (held.delete(messageId)) tenants.add(tenantId, -1);
       }
     },
-    heldBy: (tenantId) => tenants.get(tenantId) ?? 0,
+    heldBy: (tenantId) => tenants.of(tenantId),
   };
 }

@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import { API_ERRORS, type ApiErrorCode } from '../../errors.ts';
+import { Counts } from '../counts.ts';
 import { newId } from '../ids.ts';
 import { createAddressMatch } from '../network/address-match.ts';
 import { networkOf } from '../network/network.ts';
@@ -58,7 +59,7 @@ interface Watched {
 export function createConnections(options: ConnectionsOptions): Connections {
   const { admission, perNetworkMax = CONNECTIONS_PER_NETWORK_MAX } = options;
   const isProxy = createAddressMatch(options.trustProxy ?? []);
-  const perNetwork = new Map<string, number>();
+  const perNetwork = new Counts();
   /** Requests of each connection that wait for their answer. */
   const waiting = new WeakMap<Socket, Set<FastifyRequest>>();
   /** Connections that we end ourselves: whose client is not to blame. */
@@ -94,15 +95,13 @@ export function createConnections(options: ConnectionsOptions): Connections {
 
   function admit(socket: Socket): void {
     const network = networkOf(socket.remoteAddress ?? '');
-    const now = perNetwork.get(network) ?? 0;
-    if (now >= perNetworkMax && !isProxy(socket.remoteAddress ?? '')) return void socket.destroy();
-    perNetwork.set(network, now + 1);
+    if (perNetwork.of(network) >= perNetworkMax && !isProxy(socket.remoteAddress ?? ''))
+      return void socket.destroy();
+    perNetwork.add(network, 1);
     open++;
     socket.once('close', () => {
       open--;
-      const left = perNetwork.get(network)! - 1;
-      if (left === 0) perNetwork.delete(network);
-      else perNetwork.set(network, left);
+      perNetwork.add(network, -1);
     });
   }
 

@@ -1,4 +1,5 @@
 import type { SMTPServerSession } from 'smtp-server';
+import { Counts } from '../counts.ts';
 import { networkOf } from '../network/network.ts';
 
 /** How many of one owner there are at once. */
@@ -11,24 +12,20 @@ export interface Tenancy<Member extends object> {
 }
 
 export function createTenancy<Member extends object>(max: number): Tenancy<Member> {
-  const counts = new Map<string, number>();
+  const counts = new Counts();
   const owners = new WeakMap<Member, string>();
   return {
     add(member, owner) {
-      const count = (counts.get(owner) ?? 0) + 1;
-      counts.set(owner, count);
       owners.set(member, owner);
-      return count <= max;
+      return counts.add(owner, 1) <= max;
     },
     remove(member) {
       const owner = owners.get(member);
       if (owner === undefined) return;
       owners.delete(member);
-      const count = (counts.get(owner) ?? 1) - 1;
-      if (count <= 0) counts.delete(owner);
-      else counts.set(owner, count);
+      counts.add(owner, -1);
     },
-    count: (owner) => counts.get(owner) ?? 0,
+    count: (owner) => counts.of(owner),
   };
 }
 

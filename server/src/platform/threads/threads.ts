@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { ApiError, apiError } from '../../errors.ts';
+import { Counts } from '../counts.ts';
 import { DURATION_BUCKETS, type Metrics } from '../metrics.ts';
 import { FairQueue, type QueueLimits } from './fair-queue.ts';
 import { type Job, ThreadLimitError } from './job.ts';
@@ -86,7 +87,7 @@ export function createThreads(options: ThreadsOptions = {}): Threads {
     createThread({ program: () => program ?? findProgram(), heapMib }),
   );
   const queue = new FairQueue<Waiting>(limits);
-  const running = new Map<string, number>();
+  const running = new Counts();
   const runningPerTenant = Math.max(1, count - 1);
   let stopped = false;
   const tally = countJobs(options.metrics, queue);
@@ -94,15 +95,13 @@ export function createThreads(options: ThreadsOptions = {}): Threads {
   function dispatch(): void {
     for (const thread of threads) {
       if (thread.busy) continue;
-      const next = queue.take((tenantId) => (running.get(tenantId) ?? 0) < runningPerTenant);
+      const next = queue.take((tenantId) => running.of(tenantId) < runningPerTenant);
       if (next === undefined) return;
       const { tenantId } = next;
-      running.set(tenantId, (running.get(tenantId) ?? 0) + 1);
+      running.add(tenantId, 1);
       void next.start(thread).then(() => {
         queue.release(next);
-        const left = running.get(tenantId)! - 1;
-        if (left === 0) running.delete(tenantId);
-        else running.set(tenantId, left);
+        running.add(tenantId, -1);
         dispatch();
       });
     }

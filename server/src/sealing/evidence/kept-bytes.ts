@@ -1,3 +1,5 @@
+import { Counts } from '../../platform/counts.ts';
+
 /** Bytes kept in memory: in all, of one tenant, and of one thing (bytes). */
 export interface KeptLimits {
   readonly bytes: number;
@@ -33,7 +35,7 @@ export class KeptBytes {
   private readonly limits: KeptLimits;
   /** By tenant and place, in the order of their last use. */
   private readonly kept = new Map<string, Kept>();
-  private readonly held = new Map<string, number>();
+  private readonly held = new Counts();
   private bytes = 0;
 
   constructor(limits: Partial<KeptLimits> = {}) {
@@ -73,7 +75,7 @@ export class KeptBytes {
     if (before !== undefined) this.drop(key, before);
     this.makeRoom(
       (kept) => kept.tenantId === tenantId,
-      () => this.heldBy(tenantId) + bytes.length > limits.bytesPerTenant,
+      () => this.held.of(tenantId) + bytes.length > limits.bytesPerTenant,
     );
     this.makeRoom(
       () => true,
@@ -85,10 +87,6 @@ export class KeptBytes {
     setTimeout(() => {
       if (this.kept.get(key) === made) this.drop(key, made);
     }, limits.ageMs).unref();
-  }
-
-  private heldBy(tenantId: string): number {
-    return this.held.get(tenantId) ?? 0;
   }
 
   private makeRoom(of: (kept: Kept) => boolean, full: () => boolean): void {
@@ -105,8 +103,6 @@ export class KeptBytes {
 
   private count(tenantId: string, bytes: number): void {
     this.bytes += bytes;
-    const left = this.heldBy(tenantId) + bytes;
-    if (left === 0) this.held.delete(tenantId);
-    else this.held.set(tenantId, left);
+    this.held.add(tenantId, bytes);
   }
 }
