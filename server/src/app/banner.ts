@@ -1,5 +1,7 @@
 import { lineForTerminal } from '../platform/terminal.ts';
+import { MAGIC_NAMES } from '../sandbox/behaviour.ts';
 import type { SandboxFile } from '../sandbox/sandbox-file.ts';
+import { SANDBOX_DOMAIN } from '../suppressions/sandbox-addresses.ts';
 
 /** What a start prints: one screen that a newcomer can go on from. Pure. */
 export interface BannerFacts {
@@ -21,6 +23,7 @@ export function banner(facts: BannerFacts): string {
     '',
     `  API        ${facts.baseUrl}/v1`,
     `  Reference  ${facts.baseUrl}/docs`,
+    `  Verify     ${facts.baseUrl}/verify`,
     `  Database   ${facts.database}`,
     `  Roles      ${facts.roles.join(', ')}`,
     `  Delivery   ${facts.delivery}`,
@@ -31,6 +34,9 @@ export function banner(facts: BannerFacts): string {
   // Names, folders and addresses are the environment's: each stays in its line.
   return `${lines.map(lineForTerminal).join('\n')}\n`;
 }
+
+/** So that a line fits a terminal of 110 columns. */
+const MAGIC_PER_LINE = 4;
 
 function submissionLine({ submission_port: port, submissions_port: tlsPort }: SandboxFile): string[] {
   const ports = [
@@ -46,6 +52,7 @@ function sandboxLines(sandbox: SandboxFile, dataDir: string): string[] {
   return [
     `  Mailbox    ${sandbox.mailbox_url} (SMTP on 127.0.0.1:${sandbox.smtp_port})`,
     ...submissionLine(sandbox),
+    `  Bounces    127.0.0.1:${sandbox.return_path_port} (SMTP)`,
     `  API key    ${sandbox.api_key}`,
     `  Written to ${dataDir}/sandbox.json`,
     '',
@@ -60,6 +67,18 @@ function sandboxLines(sandbox: SandboxFile, dataDir: string): string[] {
     '',
     `  curl -sS ${sandbox.mailbox_url} -H 'Authorization: Bearer ${sandbox.api_key}'`,
     '',
-    '  Or run the whole flow, from send to verified proof:  npx acuse demo',
+    '  Recipients behave as their name says, with or without a +tag (bounced+order42@sandbox.test):',
+    ...MAGIC_LINES,
+    '',
+    '  The whole flow, from send to verified proof:  npx acuse demo',
   ];
+}
+
+const MAGIC_LINES = inLines(MAGIC_NAMES.map((name) => `${name}@${SANDBOX_DOMAIN}`));
+
+function inLines(words: readonly string[]): string[] {
+  const lines: string[] = [];
+  for (let at = 0; at < words.length; at += MAGIC_PER_LINE)
+    lines.push(`    ${words.slice(at, at + MAGIC_PER_LINE).join('  ')}`);
+  return lines;
 }

@@ -211,16 +211,21 @@ async function startRoles(
   if (runs('submission') && accept !== null) submission = await openSubmission(services, accept);
   const sandbox =
     config.delivery === 'sandbox' && workers.mailboxPort !== null
-      ? await openSandbox(services, { port, smtpPort: workers.mailboxPort, submission })
+      ? await openSandbox(services, { ...workers, port, mailboxPort: workers.mailboxPort, submission })
       : null;
   return { port, sandbox };
 }
 
 async function openSandbox(
   services: Services,
-  ports: { port: number; smtpPort: number; submission: SubmissionPorts | null },
+  ports: {
+    port: number;
+    mailboxPort: number;
+    returnPathPort: number;
+    submission: SubmissionPorts | null;
+  },
 ): Promise<SandboxFile> {
-  const { port, smtpPort, submission } = ports;
+  const { port, mailboxPort, returnPathPort, submission } = ports;
   const { config, secrets, authority, logSigner } = services;
   const account = await openSandboxAccount({ ...services.domains, secrets });
   const baseUrl = publicUrl(config, port);
@@ -230,9 +235,10 @@ async function openSandbox(
       base_url: baseUrl,
       api_key: account.apiKey,
       tenant_id: account.tenantId,
-      smtp_port: smtpPort,
+      smtp_port: mailboxPort,
       submission_port: submission?.port ?? null,
       submissions_port: submission?.tlsPort ?? null,
+      return_path_port: returnPathPort,
       mailbox_url: `${baseUrl}/sandbox/mailbox`,
       log_key: logSigner.vkey,
     },

@@ -27,7 +27,6 @@ import { createOutboundHttp, type OutboundHttp } from '../platform/network/outbo
 import type { SecretBox } from '../platform/secrets.ts';
 import { sha256 } from '../platform/sha256.ts';
 import { createThreads, type Threads } from '../platform/threads/threads.ts';
-import { SANDBOX_DOMAIN } from '../sandbox/behaviour.ts';
 import { makeMailboxCertificate } from '../sandbox/mailbox-certificate.ts';
 import { openTimeStampAuthority, type TimeStampAuthority } from '../sandbox/time-stamp-authority.ts';
 import { type LogSigner, openLog } from '../sealing/log/log-key.ts';
@@ -37,6 +36,7 @@ import { type Authorities, createAuthorities } from '../sealing/stamp/authoritie
 import { createInProcessSealer } from '../sealing/stamp/in-process.ts';
 import { openAuthorities } from '../sealing/stamp/open-authorities.ts';
 import { createIsApprovedSender } from '../senders/approved.ts';
+import { SANDBOX_DOMAIN } from '../suppressions/sandbox-addresses.ts';
 import { createTemplates, type Templates } from '../templates/templates.ts';
 import { createTenantSettings } from '../tenants/settings.ts';
 import { createEndpoints, type Endpoints } from '../webhooks/endpoints.ts';

@@ -8,7 +8,6 @@ import { listening } from '../platform/network/listen.ts';
 import type { SmtpListener } from '../platform/smtp/smtp-listener.ts';
 import { createRetentionMetrics } from '../retention/metrics.ts';
 import { createRetention } from '../retention/worker.ts';
-import { SANDBOX_DOMAIN } from '../sandbox/behaviour.ts';
 import { createSandboxMailbox } from '../sandbox/mailbox.ts';
 import { makeMailboxCertificate } from '../sandbox/mailbox-certificate.ts';
 import { createReportBack } from '../sandbox/report-back.ts';
@@ -16,6 +15,7 @@ import { createWitnessing } from '../sealing/log/witnessing.ts';
 import { addSealingMetrics } from '../sealing/metrics.ts';
 import { createRenewals } from '../sealing/renewal/renewals.ts';
 import { createSealing } from '../sealing/sealing.ts';
+import { SANDBOX_DOMAIN } from '../suppressions/sandbox-addresses.ts';
 import { createWebhookDelivery } from '../webhooks/deliver.ts';
 import { createWebhookMetrics } from '../webhooks/metrics.ts';
 import type { Services } from './services.ts';
@@ -24,6 +24,8 @@ import type { Services } from './services.ts';
 export interface Workers {
   /** Port of the test mailbox, or null where there is none here. */
   readonly mailboxPort: number | null;
+  /** Port of the return path, here or as configured. */
+  readonly returnPathPort: number;
   /** Hints that work came due. */
   readonly wake: { accepted(): void; delivery(): void; webhooks(): void };
   stop(graceMs: number): Promise<void>;
@@ -55,13 +57,14 @@ export async function startWorkers(services: Services): Promise<Workers> {
 
 interface Listeners {
   readonly mailboxPort: number | null;
+  readonly returnPathPort: number;
   stop(): Promise<void>;
 }
 
 function runWorkers(
   services: Services,
   delivered: DeliveryMetrics | null,
-  { mailboxPort, stop: stopListeners }: Listeners,
+  { mailboxPort, returnPathPort, stop: stopListeners }: Listeners,
 ): Workers {
   const { config } = services;
   const runs = (role: (typeof config.roles)[number]) => config.roles.includes(role);
@@ -100,6 +103,7 @@ function runWorkers(
   for (const worker of workers) worker.start();
   return {
     mailboxPort,
+    returnPathPort,
     wake: {
       accepted() {
         delivery?.wake?.();
@@ -138,7 +142,7 @@ async function openListeners(services: Services, metrics: DeliveryMetrics | null
       config.delivery === 'sandbox' && config.roles.includes('delivery')
         ? await open('ACUSE_SANDBOX_SMTP_PORT', createMailbox(services, returnPathPort))
         : null;
-    return { mailboxPort, stop };
+    return { mailboxPort, returnPathPort, stop };
   } catch (error) {
     await stop();
     throw error;

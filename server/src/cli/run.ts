@@ -2,6 +2,7 @@ import type { Writable } from 'node:stream';
 import { ConfigError, type Environment } from '../config/config.ts';
 import { ApiError } from '../errors.ts';
 import { DatabaseAway } from '../platform/database/await-database.ts';
+import { DataFolderError } from '../platform/database/data-folder.ts';
 import { DataFolderInUse } from '../platform/database/data-lock.ts';
 import { isUnavailable } from '../platform/database/db.ts';
 import { CommitInDoubt } from '../platform/database/durability.ts';
@@ -78,6 +79,12 @@ function explain(error: unknown): { exitCode: ExitCode; code: string; message: s
     };
   if (error instanceof MigrationError)
     return { exitCode: EXIT.failed, code: 'migration_refused', message: error.message };
+  if (error instanceof DataFolderError)
+    return {
+      exitCode: error.reason === 'full' ? EXIT.unavailable : EXIT.usage,
+      code: `data_folder_${error.reason}`,
+      message: error.message,
+    };
   if (error instanceof DataFolderInUse)
     return { exitCode: EXIT.unavailable, code: 'data_folder_in_use', message: error.message };
   const message = error instanceof Error ? error.message : String(error);

@@ -2,6 +2,7 @@ import { runServer } from '../app/main.ts';
 import { loadConfig } from '../config/config.ts';
 import { ROLES } from '../config/config-type.ts';
 import { type Command, defineCommand, EXIT } from './command.ts';
+import { PORTS_OPTION, withPorts } from './shared-options.ts';
 
 const serve = defineCommand({
   name: 'serve',
@@ -13,14 +14,17 @@ const serve = defineCommand({
       value: '<roles>',
       doc: `comma-separated, overrides ACUSE_ROLES: ${ROLES.join(', ')}`,
     },
+    ...PORTS_OPTION,
   },
   examples: [
     'acuse serve',
+    'ACUSE_DATA_DIR=./second acuse serve --ports auto',
     'DATABASE_URL=postgresql://acuse@db.example/acuse acuse serve --roles api,delivery',
   ],
   async run({ options, out, env }) {
+    const ported = withPorts(env, options.ports);
     const { config, warnings } = loadConfig(
-      options.roles === undefined ? env : { ...env, ACUSE_ROLES: options.roles },
+      options.roles === undefined ? ported : { ...ported, ACUSE_ROLES: options.roles },
     );
     for (const warning of warnings) out.note(warning);
     await runServer(config);

@@ -8,8 +8,8 @@ import { type Changes, createChanges } from '../platform/database/changes.ts';
 import { type Db, openDb } from '../platform/database/db.ts';
 import { borrowEmbeddedPostgres } from '../platform/database/embedded-postgres.ts';
 import { migrate, pendingMigrations } from '../platform/database/migrate.ts';
-import { openMasterKeys } from '../platform/master-key.ts';
-import { createSecretBox, type SecretBox } from '../platform/secrets.ts';
+import { requireMasterKeys } from '../platform/master-key.ts';
+import { createLazySecretBox, type SecretBox } from '../platform/secrets.ts';
 import { CommandError, EXIT } from './command.ts';
 import { writeLines } from './output.ts';
 
@@ -44,7 +44,7 @@ export async function withServices<T>(
       applicationName: 'acuse:cli',
     });
     try {
-      const secrets = createSecretBox(openMasterKeys(config.masterKeys, config.dataDir));
+      const secrets = createLazySecretBox(() => requireMasterKeys(config.masterKeys, config.dataDir));
       return await work({ config, db, clock: systemClock, changes: createChanges(db), secrets });
     } finally {
       await db.close();

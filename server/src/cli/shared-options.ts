@@ -1,4 +1,6 @@
 import { hostname, userInfo } from 'node:os';
+import type { Environment } from '../config/config.ts';
+import { LISTENER_PORTS } from '../config/config-variables.ts';
 import { type Page, readPageQuery } from '../platform/http/page.ts';
 import { readTenants } from '../tenants/operations.ts';
 import { CommandError, EXIT } from './command.ts';
@@ -13,6 +15,22 @@ export const PAGE_OPTIONS = {
   limit: { type: 'string', value: '<n>', doc: 'number of entries, 1 to 100 (default: 20)' },
   after: { type: 'string', value: '<cursor>', doc: 'next_cursor of the previous page' },
 } as const;
+
+export const PORTS_OPTION = {
+  ports: {
+    type: 'string',
+    value: 'auto',
+    doc: 'auto: free ports in place of the usual ones, for a second instance; sandbox.json says which',
+  },
+} as const;
+
+/** The environment with free ports (0) for the listeners whose variable is not set. */
+export function withPorts(env: Environment, given: string | undefined): Environment {
+  if (given === undefined) return env;
+  if (given !== 'auto') throw new CommandError(EXIT.usage, 'usage', `--ports takes auto, not "${given}"`);
+  const free = LISTENER_PORTS.filter((name) => (env[name] ?? '').trim() === '');
+  return { ...env, ...Object.fromEntries(free.map((name) => [name, '0'])) };
+}
 
 /** The tenant that was named, or the only one there is. */
 export async function tenantOf(services: CommandServices, given: string | undefined): Promise<string> {

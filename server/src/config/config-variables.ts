@@ -60,6 +60,15 @@ function submissionDefault(known: Config, sandboxPort: string, port: string): st
   return known.tlsCertFile === null ? undefined : port;
 }
 
+/** Where a sandbox listens: two of them on one machine need two of each. */
+export const LISTENER_PORTS = [
+  'ACUSE_PORT',
+  'ACUSE_SANDBOX_SMTP_PORT',
+  'ACUSE_RETURN_PATH_PORT',
+  'ACUSE_SUBMISSION_PORT',
+  'ACUSE_SUBMISSIONS_PORT',
+] as const;
+
 /**
  * In the order in which they are read and printed: every variable there is, with its default and what it is
  * for.

@@ -2,6 +2,8 @@ import type { MessageColumns } from '../leaves/chain-store.ts';
 import { Blob } from '../platform/blob.ts';
 import { jsonArray, plainArray, textArray } from '../platform/database/array-text.ts';
 import type { Tx } from '../platform/database/db.ts';
+import type { SuppressionList } from '../suppressions/refusal.ts';
+import { isAlwaysSuppressed } from '../suppressions/sandbox-addresses.ts';
 import type { AcceptedRow, PreparedMessage } from './prepared.ts';
 
 /**
@@ -82,15 +84,19 @@ export function insertCopies(tx: Tx, rows: readonly CopyRow[]): void {
   );
 }
 
-/** Finds which recipients are suppressed; message id → the list that names it. */
+/**
+ * Finds which recipients are suppressed; message id → the list that names it. At sandbox.test only entries
+ * made by hand count.
+ */
 export async function findSuppressed(
   tx: Tx,
   group: readonly PreparedMessage[],
-): Promise<Map<string, 'tenant' | 'global'>> {
-  const rows = await tx.query<{ message_id: string; list: 'tenant' | 'global' }>(
+): Promise<Map<string, SuppressionList>> {
+  const rows = await tx.query<{ message_id: string; list: SuppressionList }>(
     `select t.message_id, case when s.address is null then 'global' else 'tenant' end as list
        from unnest($1::uuid[], $2::text[], $3::uuid[]) as t (tenant_id, address, message_id)
        left join suppressions s on s.tenant_id = t.tenant_id and s.address = t.address
+        and (s.source = 'manual' or s.address not like '%@sandbox.test')
        left join global_suppressions g on g.address = t.address
       where s.address is not null or g.address is not null`,
     [
@@ -100,7 +106,10 @@ export async function findSuppressed(
     ],
     'accept_find_suppressed',
   );
-  return new Map(rows.map((row) => [row.message_id, row.list]));
+  const found = new Map(rows.map((row) => [row.message_id, row.list]));
+  for (const { messageId, suppressionKey } of group)
+    if (isAlwaysSuppressed(suppressionKey)) found.set(messageId, 'sandbox');
+  return found;
 }
 
 /** Takes `count` sequence numbers of each tenant; returns the first one taken. Locks rows in tenant order. */

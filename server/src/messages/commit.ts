@@ -8,7 +8,7 @@ import { monthOf, quotaExceeded } from '../quota/bag.ts';
 import { bagKey, bagOf, reserveQuota, returnQuota } from '../quota/reserve.ts';
 import type { BagCount } from '../quota/store.ts';
 import { countIngested } from '../rates/count-store.ts';
-import { suppressedError } from '../suppressions/refusal.ts';
+import { type SuppressionList, suppressedError } from '../suppressions/refusal.ts';
 import { readSubscribers, sendEvents } from '../webhooks/append.ts';
 import {
   type CopyRow,
@@ -135,7 +135,7 @@ interface Taken {
   /** Message ids whose key is theirs. */
   readonly claimed: ReadonlySet<string>;
   /** Message id → the list that names its recipient. */
-  readonly suppressed: ReadonlyMap<string, 'tenant' | 'global'>;
+  readonly suppressed: ReadonlyMap<string, SuppressionList>;
   /** Bag → how many it had for this group. */
   readonly granted: ReadonlyMap<string, number>;
   /** Tenant → the first of as many numbers as it has certified messages here. */

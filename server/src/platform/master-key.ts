@@ -1,16 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import {
-  closeSync,
-  fsyncSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  statSync,
-  unlinkSync,
-  writeSync,
-} from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, fsyncSync, linkSync, openSync, statSync, unlinkSync, writeSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { listOf, masterKey } from '../config/config-values.ts';
+import { asDataFolderError, DataFolderError, makeDataFolder } from './database/data-folder.ts';
 import { readIfThere, syncFolder } from './durable-file.ts';
 
 const FILE_NAME = 'master.key';
@@ -23,9 +15,25 @@ const KEY_BYTES = 32;
  */
 export function openMasterKeys(given: readonly Buffer[] | null, dataDir: string): readonly Buffer[] {
   if (given !== null) return given;
-  const path = join(dataDir, FILE_NAME);
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  return readKeys(path) ?? makeKey(dataDir, path);
+  const path = join(makeDataFolder(dataDir), FILE_NAME);
+  try {
+    return readKeys(path) ?? makeKey(dirname(path), path);
+  } catch (error) {
+    throw asDataFolderError(dirname(path), error);
+  }
+}
+
+/**
+ * As openMasterKeys, for a command: it makes no key, because what is sealed with one of its own would open
+ * nowhere else. Throws DataFolderError.
+ */
+export function requireMasterKeys(given: readonly Buffer[] | null, dataDir: string): readonly Buffer[] {
+  const keys = given ?? readKeys(join(dataDir, FILE_NAME));
+  if (keys !== null) return keys;
+  throw new DataFolderError(
+    'missing',
+    `there is no ${FILE_NAME} in ${dataDir}: set ACUSE_DATA_DIR to the folder of your service, or ACUSE_MASTER_KEY to its key; acuse serve creates a new one`,
+  );
 }
 
 function readKeys(path: string): readonly Buffer[] | null {

@@ -58,3 +58,13 @@ export function createSecretBox(masterKeys: readonly Uint8Array[]): SecretBox {
     },
   };
 }
+
+/** Asks for its keys only once something is sealed or opened. */
+export function createLazySecretBox(masterKeys: () => readonly Uint8Array[]): SecretBox {
+  let box: SecretBox | undefined;
+  const opened = () => (box ??= createSecretBox(masterKeys()));
+  return {
+    seal: (plain, context) => opened().seal(plain, context),
+    open: (sealed, context) => opened().open(sealed, context),
+  };
+}

@@ -9,9 +9,9 @@ import { SCOPES } from '../platform/http/http.ts';
 import { newId } from '../platform/ids.ts';
 import type { SecretBox } from '../platform/secrets.ts';
 import { createSender } from '../senders/operations.ts';
+import { SANDBOX_DOMAIN } from '../suppressions/sandbox-addresses.ts';
 import { DEFAULT_SETTINGS } from '../tenants/operations.ts';
 import { findTenant, insertTenant } from '../tenants/store.ts';
-import { SANDBOX_DOMAIN } from './behaviour.ts';
 
 /**
  * The account that a newcomer sends with: its domain is verified without DNS, because its mail only ever

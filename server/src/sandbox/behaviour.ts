@@ -1,11 +1,10 @@
 import type { SmtpAnswer } from '../platform/smtp/smtp-types.ts';
+import { SANDBOX_DOMAIN, SUPPRESSED_NAME } from '../suppressions/sandbox-addresses.ts';
 
 /**
  * How an address at sandbox.test behaves, told by its local part (before any `+`); every other address takes
  * its mail. Pure.
  */
-
-export const SANDBOX_DOMAIN = 'sandbox.test';
 
 export type Behaviour =
   | 'delivered'
@@ -17,7 +16,7 @@ export type Behaviour =
   | 'async-bounced'
   | 'slow';
 
-const BEHAVIOURS: ReadonlySet<string> = new Set<Behaviour>([
+const NAMES: readonly Behaviour[] = [
   'delivered',
   'bounced',
   'deferred',
@@ -26,7 +25,11 @@ const BEHAVIOURS: ReadonlySet<string> = new Set<Behaviour>([
   'complained',
   'async-bounced',
   'slow',
-]);
+];
+const BEHAVIOURS: ReadonlySet<string> = new Set(NAMES);
+
+/** Local parts that mean something at sandbox.test; the last is refused before it is queued. */
+export const MAGIC_NAMES: readonly string[] = [...NAMES, SUPPRESSED_NAME];
 
 /** The behaviour of an address; `delivered` for any that is not one of ours. */
 export function behaviourOf(forwardPath: string): Behaviour {

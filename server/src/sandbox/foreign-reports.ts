@@ -1,4 +1,4 @@
-import { SANDBOX_DOMAIN } from './behaviour.ts';
+import { SANDBOX_DOMAIN } from '../suppressions/sandbox-addresses.ts';
 
 /**
  * Reports as a stranger's server would write them, so that what the return path reads is not of its own

@@ -1,4 +1,4 @@
-import PostalMime, { type Email, type Header } from 'postal-mime';
+import PostalMime, { type Address, type Email, type Header } from 'postal-mime';
 import { Type } from 'typebox';
 import { apiError } from '../errors.ts';
 import type { Db } from '../platform/database/db.ts';
@@ -6,6 +6,7 @@ import type { App, Principal, Scope } from '../platform/http/http.ts';
 import { PAGE_QUERY, pageSchema, parsePage, toPage } from '../platform/http/page.ts';
 import { isId } from '../platform/ids.ts';
 import { findTenant } from '../tenants/store.ts';
+import { readableAddress } from './readable-address.ts';
 import { deleteMail, findMail, listMail, type SandboxMailRow } from './store.ts';
 
 /**
@@ -23,7 +24,9 @@ const LIST_HEAD_BYTES = 16_384;
 const MailSummary = {
   id: Type.String({ format: 'uuid' }),
   mail_from: Type.String({ description: 'Envelope sender (RFC 5321 reverse-path).' }),
-  rcpt_to: Type.String({ description: 'Envelope recipient (RFC 5321 forward-path), lower case.' }),
+  rcpt_to: Type.String({
+    description: 'Envelope recipient (RFC 5321 forward-path), lower case, its domain as people write it.',
+  }),
   message_id: Type.Union([Type.String({ format: 'uuid' }), Type.Null()], {
     description: "The message's id here, read from its Service-Evidence header.",
   }),
@@ -73,7 +76,7 @@ export function sandboxMailboxRoutes(app: App, { db }: SandboxMailboxRouteDeps):
       await onlySandboxAccount(db, request);
       const page = parsePage(request);
       const rows = await listMail(db, {
-        to: request.query.to?.toLowerCase() ?? null,
+        to: request.query.to === undefined ? null : readableAddress(request.query.to.toLowerCase()),
         after: page.afterId,
         limit: page.fetch,
         headBytes: LIST_HEAD_BYTES,
@@ -163,14 +166,20 @@ function present(row: SandboxMailRow, email: Email) {
   return {
     id: row.mail_id,
     mail_from: row.reverse_path,
-    rcpt_to: row.forward_path,
+    rcpt_to: readableAddress(row.forward_path),
     message_id: /(?:^|;)\s*id=([0-9a-f-]{36})\s*(?:;|$)/.exec(header('service-evidence') ?? '')?.[1] ?? null,
-    from: header('from'),
-    to: header('to'),
+    from: email.from === undefined ? header('from') : addressText(email.from),
+    to: email.to === undefined ? header('to') : email.to.map(addressText).join(', '),
     subject: email.subject ?? null,
     size_bytes: row.size_bytes,
     client_name: row.client_name,
     tls: row.tls,
     received_at: row.received_at.toISOString(),
   };
+}
+
+/** As a mail program shows it: the name decoded (RFC 2047 §5), the domain in Unicode (IDNA). */
+function addressText({ name, address, group }: Address): string {
+  if (group !== undefined) return `${name}: ${group.map(addressText).join(', ')};`;
+  return name === '' ? readableAddress(address) : `${name} <${readableAddress(address)}>`;
 }

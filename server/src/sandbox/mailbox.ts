@@ -6,6 +6,7 @@ import type { Log } from '../platform/logger.ts';
 import { createSmtpListener } from '../platform/smtp/smtp-listener.ts';
 import type { IncomingMail, SmtpAnswer, SmtpCertificate } from '../platform/smtp/smtp-types.ts';
 import { type Behaviour, behaviourOf, recipientAnswer, SLOW_MS, type Tries } from './behaviour.ts';
+import { readableAddress } from './readable-address.ts';
 import { insertMail, type NewSandboxMail, pruneMail } from './store.ts';
 
 /**
@@ -125,7 +126,7 @@ function mailsOf(mail: IncomingMail, receivedAt: Date): NewSandboxMail[] {
   return mail.forwardPaths.map((forwardPath) => ({
     mailId: newId(receivedAt.getTime()),
     reversePath: mail.reversePath,
-    forwardPath: forwardPath.toLowerCase(),
+    forwardPath: readableAddress(forwardPath.toLowerCase()),
     clientName: mail.clientName,
     tls: mail.tls,
     raw: mail.raw,

@@ -4,7 +4,7 @@ import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/ids.ts';
 import type { Log } from '../platform/logger.ts';
 import type { IncomingMail } from '../platform/smtp/smtp-types.ts';
-import { SANDBOX_DOMAIN } from './behaviour.ts';
+import { SANDBOX_DOMAIN } from '../suppressions/sandbox-addresses.ts';
 import { bounceReport, complaintReport } from './foreign-reports.ts';
 
 /** Where the return path listens. */

@@ -14,6 +14,8 @@ export interface SandboxFile {
    */
   submission_port: number | null;
   submissions_port: number | null;
+  /** For bounces and complaints. */
+  return_path_port: number;
   mailbox_url: string;
   /** PEM file with the root of the development authority. */
   ca_file: string;

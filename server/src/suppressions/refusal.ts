@@ -1,7 +1,10 @@
 import { type ApiError, apiError } from '../errors.ts';
 
-/** The account's own list, or the operator's, which holds for every account. */
-export type SuppressionList = 'tenant' | 'global';
+/**
+ * The account's own list; the operator's, which holds for every account; or an address of the sandbox that
+ * shows this refusal.
+ */
+export type SuppressionList = 'tenant' | 'global' | 'sandbox';
 
 /** What a request with several recipients adds. */
 export interface SuppressedBeside {
@@ -20,15 +23,18 @@ export function suppressedError(
   list: SuppressionList,
   { others, canSkip }: SuppressedBeside = { others: [], canSkip: false },
 ): ApiError {
-  const [whose, fix] =
-    list === 'tenant'
-      ? ["this account's", 'to send to it again, remove it with DELETE /v1/suppressions/{id}']
-      : ["the operator's", 'only the operator can remove it'];
   return apiError(
     'recipient_suppressed',
-    `${address} is on ${whose} suppression list, so nothing was queued: ${fix}.${alsoSuppressed(others)}${canSkip ? SKIP : ''}`,
+    `${address} is ${WHY[list]}.${alsoSuppressed(others)}${canSkip ? SKIP : ''}`,
   );
 }
+
+const WHY: Readonly<Record<SuppressionList, string>> = {
+  tenant:
+    "on this account's suppression list, so nothing was queued: to send to it again, remove it with DELETE /v1/suppressions/{id}",
+  global: "on the operator's suppression list, so nothing was queued: only the operator can remove it",
+  sandbox: 'always suppressed, so nothing was queued: this address of the sandbox shows the refusal',
+};
 
 const SKIP = ' To send to the other recipients, set skip_suppressed to true.';
 

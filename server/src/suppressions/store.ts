@@ -1,5 +1,6 @@
 import type { Queryable, Tx } from '../platform/database/db.ts';
 import type { SuppressionList } from './refusal.ts';
+import { isAlwaysSuppressed } from './sandbox-addresses.ts';
 
 /** manual: by the tenant; bounce: a refusal for good; complaint: the recipient called it spam. */
 export type SuppressionSource = 'manual' | 'bounce' | 'complaint';
@@ -48,14 +49,16 @@ export async function findSuppression(
   return rows[0] ?? null;
 }
 
-/** The list that names an address; null for one that may get mail. */
+/** The list that refuses an address (at sandbox.test only entries made by hand do); null: it may get mail. */
 export async function findSuppressing(
   db: Queryable,
   tenantId: string,
   address: string,
 ): Promise<SuppressionList | null> {
+  if (isAlwaysSuppressed(address)) return 'sandbox';
   const [row] = await db.query<{ list: SuppressionList | null }>(
-    `select case when exists (select from suppressions where tenant_id = $1 and address = $2) then 'tenant'
+    `select case when exists (select from suppressions s where tenant_id = $1 and address = $2
+                                 and (s.source = 'manual' or s.address not like '%@sandbox.test')) then 'tenant'
                  when exists (select from global_suppressions where address = $2) then 'global' end as list`,
     [tenantId, address],
     'find_suppressing',

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { PassThrough } from 'node:stream';
 import { emptyDatabase, type TestDatabase, testDatabase } from '@acuse/testkit/database';
 import { tempFolder } from '@acuse/testkit/temp-folder';
@@ -5,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { COMMANDS } from '../../src/cli/commands.ts';
 import { runCommandLine } from '../../src/cli/run.ts';
 
+const KEY = randomBytes(32).toString('base64');
 const folder = tempFolder();
 let database: TestDatabase;
 let empty: TestDatabase;
@@ -20,7 +22,7 @@ async function acuse(
   env: Record<string, string> = {},
 ): Promise<{ code: number; out: string; err: string; json: never }> {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-  const all = { DATABASE_URL: database.url, ACUSE_DATA_DIR: folder, ...env };
+  const all = { DATABASE_URL: database.url, ACUSE_DATA_DIR: folder, ACUSE_MASTER_KEY: KEY, ...env };
   const code = await runCommandLine(args, COMMANDS, { stdout, stderr, env: all, version: '1.2.3' });
   const [out, err] = [stdout, stderr].map((stream) => String(stream.read() ?? '')) as [string, string];
   return {

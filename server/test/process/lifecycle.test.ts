@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { eventually } from '@acuse/testkit/eventually';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { audit, countStates } from '../support/audit.ts';
+import { startCommand } from '../support/command-process.ts';
 import { startLoad } from '../support/load.ts';
 import { createProcesses, type Service } from '../support/process.ts';
 
@@ -41,6 +42,7 @@ async function expectSandboxFile({ dataDir, baseUrl, sandbox }: Service): Promis
     smtp_port: expect.any(Number),
     submission_port: expect.any(Number),
     submissions_port: expect.any(Number),
+    return_path_port: expect.any(Number),
     mailbox_url: `${baseUrl}/sandbox/mailbox`,
     ca_file: join(dataDir, 'development-ca.pem'),
     log_key: expect.stringMatching(/^sandbox\.test\/log\+[0-9a-f]{8}\+/),
@@ -77,6 +79,39 @@ describe('on its own database', () => {
       const { body } = await third.call('GET', `/v1/messages/${unsealed.body.id}`);
       return body.sealed_at !== null;
     });
+  });
+
+  test('a second instance finds ports of its own with --ports auto, and says which', async () => {
+    const first = await processes.start({ databaseUrl: await processes.database() });
+    const taken = ['ACUSE_SANDBOX_SMTP_PORT', 'ACUSE_RETURN_PATH_PORT', 'ACUSE_SUBMISSION_PORT'];
+    const dataDir = processes.folder();
+    const second = startCommand(['serve', '--ports', 'auto'], {
+      ACUSE_DATA_DIR: dataDir,
+      DATABASE_URL: await processes.database(),
+      // An empty variable counts as absent.
+      ...Object.fromEntries(taken.map((name) => [name, ''])),
+    });
+    try {
+      await second.said(/Stop with Ctrl-C/);
+      const said = second.stdout();
+      const sandbox = JSON.parse(readFileSync(join(dataDir, 'sandbox.json'), 'utf8'));
+      const ports = [
+        Number(new URL(sandbox.base_url).port),
+        sandbox.smtp_port,
+        sandbox.return_path_port,
+        sandbox.submission_port,
+        sandbox.submissions_port,
+      ];
+      const usual = [8025, 8026, 8027, 8028, 8029];
+      expect(new Set([...ports, ...usual, first.sandbox.smtp_port]).size).toBe(11);
+      for (const port of ports) expect(said).toMatch(new RegExp(`\\b${port}\\b`));
+      for (const name of ['/docs', '/verify', '/sandbox/mailbox', 'suppressed@sandbox.test'])
+        expect(said).toContain(name);
+      expect((await fetch(`${sandbox.base_url}/healthz`)).ok).toBe(true);
+    } finally {
+      second.child.kill('SIGTERM');
+      await second.ended;
+    }
   });
 
   test('a second start on a used folder, or a used port, says why and leaves the first alone', async () => {

@@ -19,10 +19,12 @@ const SAID_WITHIN_MS = 30_000;
 export function startCommand(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  as: { readonly uid?: number; readonly gid?: number } = {},
 ): CommandProcess {
   const program = inject('serverProgram');
   if ('error' in program) throw new Error(`the server does not build:\n${program.error}`);
   const child = spawn(process.execPath, [program.path, ...args], {
+    ...as,
     env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '/', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

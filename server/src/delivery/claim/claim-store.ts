@@ -159,7 +159,8 @@ export async function findSuppressed(
   keys: readonly string[],
 ): Promise<Set<string>> {
   const rows = await db.query<{ address: string }>(
-    `select address from suppressions where tenant_id = $1 and address = any ($2::text[])
+    `select address from suppressions s where tenant_id = $1 and address = any ($2::text[])
+        and (s.source = 'manual' or s.address not like '%@sandbox.test')
      union all
      select address from global_suppressions where address = any ($2::text[])`,
     [tenantId, keys],

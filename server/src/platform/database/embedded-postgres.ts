@@ -1,7 +1,10 @@
-import { mkdirSync, realpathSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { asDataFolderError, makeDataFolder } from './data-folder.ts';
 import { acquireDataLock, DataFolderInUse } from './data-lock.ts';
+import { findPostgresBinaries } from './postgres-binaries.ts';
 import {
   type ClusterPaths,
   clusterPaths,
@@ -9,6 +12,9 @@ import {
   isInitialized,
   makeSocketDir,
   readConnection,
+  requireCluster,
+  requireClusterVersion,
+  wasBegun,
   writeConnection,
 } from './postgres-cluster.ts';
 import { stopLeftovers } from './postgres-leftovers.ts';
@@ -38,6 +44,8 @@ export interface EmbeddedPostgresOptions {
   log: { info(fields: object, message: string): void; error(fields: object, message: string): void };
   /** PostgreSQL settings beside SETTINGS, for example {max_connections: '200'}. */
   settings?: Record<string, string>;
+  /** Only a cluster that is there already: with none, nothing is made. */
+  mustExist?: boolean;
   /** Called when PostgreSQL ended on its own and could not be started again. */
   onGone?: (error: Error) => void;
   /** PATH under which unshare, setpriv and flock are looked for. */
@@ -52,12 +60,22 @@ const BORROW_POLL_MS = 100;
 const LOCK_WAIT_MS = 30_000;
 /**
  * Starts PostgreSQL on the data folder, making the cluster and the database if they are not there. Throws
- * DataFolderInUse when it runs there already.
+ * DataFolderInUse when it runs there already, DataFolderError when the folder cannot be used.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  // Looked at before anything is made, so that a mistyped path leaves no trace.
+  const given = clusterPaths(resolve(options.dataDir));
+  if (options.mustExist === true && !wasBegun(given)) requireCluster(given);
+  const paths = clusterPaths(makeDataFolder(options.dataDir));
+  try {
+    return await startIn(paths, options);
+  } catch (error) {
+    throw asDataFolderError(paths.dataDir, error);
+  }
+}
+
+async function startIn(paths: ClusterPaths, options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const toolPath = options.toolPath ?? SYSTEM_TOOL_PATH;
-  mkdirSync(options.dataDir, { recursive: true, mode: 0o700 });
-  const paths = clusterPaths(realpathSync(options.dataDir));
   const self = {
     pid: process.pid,
     command: options.command,
@@ -66,6 +84,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   };
   const lock = await acquireDataLock(paths.lock, self, LOCK_WAIT_MS, toolPath);
   try {
+    if (options.mustExist === true) requireCluster(paths);
     await stopLeftovers(paths.cluster);
     const runner = await prepareCluster(paths, toolPath);
     const socketDir = makeSocketDir(paths, runner);
@@ -104,8 +123,8 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 
 /**
  * For a command that needs the database: that of the service which runs on this data folder, or, when none
- * does, a PostgreSQL of the command's own for as long as it takes. `stop` ends only what was started here
- * (`own`).
+ * does, a PostgreSQL of the command's own for as long as it takes, on a cluster that is there already.
+ * `stop` ends only what was started here (`own`).
  */
 export async function borrowEmbeddedPostgres(
   options: Omit<EmbeddedPostgresOptions, 'kind'>,
@@ -113,11 +132,12 @@ export async function borrowEmbeddedPostgres(
   const deadline = performance.now() + LOCK_WAIT_MS;
   for (;;) {
     try {
-      return { ...(await startEmbeddedPostgres({ ...options, kind: 'command' })), own: true };
+      const started = await startEmbeddedPostgres({ ...options, kind: 'command', mustExist: true });
+      return { ...started, own: true };
     } catch (error) {
       if (!(error instanceof DataFolderInUse)) throw error;
       // The service may just be starting, so that its postgres.json is of an earlier run or not there yet.
-      const running = readConnection(clusterPaths(realpathSync(options.dataDir)));
+      const running = readConnection(clusterPaths(makeDataFolder(options.dataDir)));
       if (running !== null && (await takesConnections({ connectionString: running.url })))
         return { url: running.url, own: false, stop: async () => {} };
       if (performance.now() >= deadline) throw error;
@@ -129,7 +149,10 @@ export async function borrowEmbeddedPostgres(
 async function prepareCluster(paths: ClusterPaths, toolPath: string): Promise<PostgresRunner> {
   mkdirSync(paths.cluster, { recursive: true, mode: 0o700 });
   const runner = choosePostgresRunner({ dataDir: paths.dataDir, clusterDir: paths.cluster, toolPath });
-  if (isInitialized(paths)) return runner;
+  if (isInitialized(paths)) {
+    requireClusterVersion(paths, findPostgresBinaries().version);
+    return runner;
+  }
   rmSync(paths.unfinished, { recursive: true, force: true });
   mkdirSync(paths.unfinished, { mode: 0o700 });
   giveTo(paths.unfinished, runner.owner);

@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import {
+  accessSync,
   chmodSync,
   chownSync,
+  constants,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -15,6 +17,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { syncFolder } from '../durable-file.ts';
+import { asDataFolderError, DataFolderError } from './data-folder.ts';
 import type { PostgresRunner } from './postgres-runner.ts';
 
 /** What lies where in a data folder that has an embedded PostgreSQL. */
@@ -59,6 +62,39 @@ export function clusterPaths(dataDir: string): ClusterPaths {
 /** True when initdb has finished here. */
 export function isInitialized(paths: ClusterPaths): boolean {
   return existsSync(join(paths.cluster, 'PG_VERSION'));
+}
+
+/** Throws DataFolderError where no service has ever started, so that a mistyped path makes nothing. */
+export function requireCluster(paths: ClusterPaths): void {
+  if (isInitialized(paths)) return;
+  try {
+    // A folder that may not be entered looks empty.
+    accessSync(paths.dataDir, constants.X_OK);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw asDataFolderError(paths.dataDir, error);
+  }
+  throw new DataFolderError(
+    'missing',
+    `there is no database in ${paths.dataDir}: set ACUSE_DATA_DIR to the folder of your service (default: ./.acuse), or DATABASE_URL to its database; acuse serve creates a new one`,
+  );
+}
+
+/** True when a start has at least begun here: it holds or held the lock. */
+export function wasBegun(paths: ClusterPaths): boolean {
+  return existsSync(paths.lock) || isInitialized(paths);
+}
+
+/** A cluster of another major version is refused by PostgreSQL only in its log. */
+export function requireClusterVersion(paths: ClusterPaths, ours: string): void {
+  const [theirs, mine] = [
+    readFileSync(join(paths.cluster, 'PG_VERSION'), 'utf8').trim(),
+    ours.split('.')[0]!,
+  ];
+  if (theirs === mine) return;
+  throw new DataFolderError(
+    'unusable',
+    `the database in ${paths.dataDir} (ACUSE_DATA_DIR) is of PostgreSQL ${theirs}, and this version of Acuse runs PostgreSQL ${mine}: start the version that made it, or move the data with pg_dump into a new ACUSE_DATA_DIR`,
+  );
 }
 
 /**

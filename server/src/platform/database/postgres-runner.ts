@@ -2,6 +2,7 @@ import { type ChildProcess, type StdioOptions, spawn, spawnSync } from 'node:chi
 import { chownSync, closeSync, lchownSync, openSync, readdirSync, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
+import { DataFolderError } from './data-folder.ts';
 import {
   completeBinaries,
   copyBinaries,
@@ -143,7 +144,8 @@ function waysToRun(clusterDir: string, toolPath: string): Way[] {
   };
   if (uid !== 0) {
     if (folder.uid !== uid)
-      throw new Error(
+      throw new DataFolderError(
+        'unusable',
         `${clusterDir} belongs to uid ${folder.uid}, this is uid ${uid}: start as that user, or set ACUSE_DATA_DIR to a folder of your own`,
       );
     // initdb insists on a name for its user; one without an entry in the user database borrows nobody's.
