@@ -83,7 +83,7 @@ export const API_ERRORS = {
 
 export type ApiErrorCode = keyof typeof API_ERRORS;
 
-/** A refusal that the caller is told of: `{"error":{"code","message"}}` with the code's own status. */
+/** A refusal that is sent to the caller: `{"error":{"code","message"}}` with the code's own status. */
 export class ApiError extends Error {
   readonly code: ApiErrorCode;
   readonly status: number;

@@ -21,7 +21,7 @@ export interface KeyCheck {
    * often.
    */
   identify(presented: string | undefined, address: string): Promise<KeyHolder>;
-  /** The holder as it is now, of a key that was identified before. Throws unauthorized when it is gone. */
+  /** The current holder of a key that was identified before. Throws unauthorized when the key is gone. */
   recall(apiKeyId: string): Promise<KeyHolder>;
   /** Throws tenant_suspended, tenant_deactivated, insufficient_scope; any one of `scopes` is enough. */
   admit(holder: KeyHolder, scopes: readonly Scope[]): Principal;
@@ -42,18 +42,16 @@ export interface KeyCheckDeps {
   db: Db;
   clock: Clock;
   changes: Changes;
-  /** Requests a key may make in a second, and at once after a pause; 0 requests a second: no limit. */
+  /** Requests a key may make in a second, and at once after a pause; 0 requests per second: no limit. */
   keyRate: { perSecond: number; burst: number };
-  /** Whether this process runs the sandbox: elsewhere the keys of sandbox accounts are no good. */
+  /** Whether this process runs the sandbox: elsewhere the keys of sandbox accounts are invalid. */
   sandbox: boolean;
-  /**
-   * Failed authentications with a key of the right form that one address may make before it is told to wait.
-   */
+  /** Failed authentications with well-formed keys that one address may make before it must wait. */
   failures?: { perMinute: number };
   onError?: (error: unknown) => void;
 }
 
-/** Enough for a deployment with a mistyped key to be told so by its 401s, far too few to guess 160 bits. */
+/** Enough for a deployment with a mistyped key to learn that from its 401s, far too few to guess 160 bits. */
 export const FAILURES_PER_MINUTE = 100;
 
 /**
@@ -72,7 +70,10 @@ function fits(presentedHash: Buffer, credential: Credential | null): boolean {
   return timingSafeEqual(presentedHash, credential?.secretSha256 ?? NO_SECRET) && credential !== null;
 }
 
-/** What was read of a key that was good. It is no verdict: whether it still is, is looked at each time. */
+/**
+ * What was parsed from a key that was valid. It decides nothing: whether the key is still valid is checked
+ * each time.
+ */
 interface KnownKey {
   readonly apiKeyId: string;
   readonly secretHash: Buffer;

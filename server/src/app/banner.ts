@@ -3,7 +3,7 @@ import { MAGIC_NAMES } from '../sandbox/behaviour.ts';
 import type { SandboxFile } from '../sandbox/sandbox-file.ts';
 import { SANDBOX_DOMAIN } from '../suppressions/sandbox-addresses.ts';
 
-/** What a start prints: one screen that a newcomer can go on from. Pure. */
+/** What a start prints: one screen that a newcomer can continue from. Pure. */
 export interface BannerFacts {
   version: string;
   baseUrl: string;

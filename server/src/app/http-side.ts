@@ -34,7 +34,7 @@ export interface HttpSide {
   close(graceMs?: number): Promise<void>;
 }
 
-/** A client that sends or reads no further must not hold up a stop. */
+/** A client that sends or reads no further must not delay a stop. */
 const CLOSE_GRACE_MS = 4_000;
 
 export interface HttpSideDeps {

@@ -27,7 +27,8 @@ export interface Smarthost {
 export type DnsServer = string;
 
 /**
- * Whom mail is sent as: an EHLO name, and at most one address of each family that its connections leave from.
+ * The identity that mail is sent under: an EHLO name, and at most one address of each family that its
+ * connections leave from.
  */
 export interface SourcePool {
   readonly name: string;
@@ -117,7 +118,7 @@ export const webUrl: ValueType<string> = {
 export const databaseUrl: ValueType<string> = {
   expected: 'a PostgreSQL URL, such as postgresql://user:password@host:5432/database',
   parse(value) {
-    // libpq's form with a login and no host (user@/db?host=/socket) is no URL by WHATWG's rules.
+    // libpq's form with a login and no host (user@/db?host=/socket) is not a URL by WHATWG's rules.
     return parseUrl(value.replace('@/', '@localhost/'), ['postgres:', 'postgresql:']) === undefined
       ? undefined
       : value;
@@ -209,8 +210,8 @@ export const masterKey: ValueType<Buffer> = {
 };
 
 /**
- * A log origin (C2SP tlog-checkpoint): a URL without scheme, for ever. No white space, no plus sign (C2SP
- * signed-note).
+ * A log origin (C2SP tlog-checkpoint): a URL without scheme, never changed. No white space, no plus sign
+ * (C2SP signed-note).
  */
 export const logOrigin: ValueType<string> = {
   expected: 'a log origin: a URL without scheme, such as mail.example.com/log',

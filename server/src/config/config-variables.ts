@@ -30,8 +30,8 @@ export interface Variable<T> {
   type: ValueType<NonNullable<T>>;
   doc: string;
   /**
-   * Text of the value when the variable is absent; undefined: the value is null. What stands above in the
-   * table is known by then.
+   * Text of the value when the variable is absent; undefined: the value is null. Variables further up in the
+   * table are known by then.
    */
   default?: string | ((known: Config) => string | undefined);
   /** True when null is a value; without it, a variable that has no default must be given. */

@@ -81,7 +81,7 @@ function readVariable(
 ): { value: unknown; problem?: string } {
   const { name, type } = variable;
   const fallback = defaultOf(variable, known);
-  // A bad value is reported and its default stands in, so that what depends on it is judged on its own.
+  // A bad value is reported and replaced by its default, so that what depends on it is checked on its own.
   const standIn = fallback === undefined ? null : (type.parse(fallback) ?? null);
   const given = textOf(env, name);
   if (given !== undefined) {

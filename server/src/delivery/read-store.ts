@@ -14,7 +14,7 @@ export interface AttemptRow {
   sessions: SessionRecord[];
 }
 
-/** Oldest first, behind attempt number `after`. Null when the tenant has no such message. */
+/** Oldest first, after attempt number `after`. Null when the tenant has no such message. */
 export async function listAttempts(
   db: Queryable,
   tenantId: string,
@@ -60,8 +60,8 @@ export async function listMailReports(
 }
 
 /**
- * The newest delivery status notification about what became of the message; null when there is none yet. That
- * a mail said "delivered", or spoke of somebody else, is none.
+ * The newest delivery status notification about the message's outcome; null if there is none yet. A mail that
+ * says "delivered", or is about somebody else, is not one.
  */
 export async function findReport(db: Queryable, tenantId: string, messageId: string): Promise<Buffer | null> {
   const rows = await db.query<{ report: Buffer }>(

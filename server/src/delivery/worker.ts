@@ -47,7 +47,7 @@ export interface DeliveryDeps {
   /** Longest time until an operator's pause is noticed (ms). */
   readonly pausesEveryMs?: number;
   readonly windowReportsEveryMs?: number;
-  /** Told of each result once it is on record. */
+  /** Called for each result once it is on record. */
   onRecorded?(result: ActResult, recorded: Recorded): void;
 }
 
@@ -56,7 +56,7 @@ export interface Delivery {
   /** A hint that mail may be due. */
   wake(): void;
   /**
-   * Stops claiming, lets conversations end within `graceMs`, breaks off the rest, records, and gives back
+   * Stops claiming, lets conversations end within `graceMs`, interrupts the rest, records, and gives back
    * what is held.
    */
   stop(graceMs?: number): Promise<void>;
@@ -66,7 +66,7 @@ export interface Delivery {
 
 const CONCURRENCY = 400;
 const POLL_MS = 500;
-/** A fault of this machine is told of once in this time (ms). */
+/** A fault of this machine is reported once in this time (ms). */
 const LOCAL_FAULT_LOG_MS = 10_000;
 /**
  * A commit costs the same for one as for many; a crash repeats what was sent and not yet on record, so that
@@ -146,7 +146,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   };
 }
 
-/** The windows of destinations, who is paused by hand, and what is told of both. */
+/** The windows of destinations, manual pauses, and the news of both. */
 function createWindows(deps: DeliveryDeps, onRoom: () => void) {
   const { db, clock, log } = deps;
   const destinations = createDestinations({

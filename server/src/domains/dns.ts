@@ -18,8 +18,8 @@ export interface DomainDns {
 const TRY_TIMEOUT_MS = 3_000;
 const TRIES = 2;
 /**
- * Most values of one answer that are kept, and characters of each: they are shown to whoever asked, and
- * anyone can publish them.
+ * Most values of one answer that are kept, and characters of each: they are shown to the caller, and anyone
+ * can publish them.
  */
 const VALUES_MAX = 10;
 const VALUE_MAX_CHARS = 1_024;
@@ -56,7 +56,7 @@ export function createDomainDns(options: { servers: readonly string[] }): Domain
     }
   }
 
-  /** A CNAME takes MX and SPF with it; where one cannot stand, an MX to the same host does. */
+  /** A CNAME takes MX and SPF with it; where a CNAME is not allowed, an MX to the same host does. */
   async function checkReturnPath(wanted: WantedRecord): Promise<CheckedRecord> {
     const alias = judge(wanted, await cname(wanted.name));
     if (alias.status !== 'missing') return alias;

@@ -24,7 +24,7 @@ export interface WantedRecord {
 
 export interface CheckedRecord extends WantedRecord {
   status: RecordStatus;
-  /** What stands in the DNS under that name, or why the look-up failed. */
+  /** What is in the DNS under that name, or why the look-up failed. */
   found: string[];
 }
 
@@ -92,7 +92,7 @@ export function returnPathName(domainName: string): string {
   return `bounce.${domainName}`;
 }
 
-/** Puts what the last look-up said beside the records that are wanted now. */
+/** Compares what the last look-up found with the records that are wanted now. */
 export function withLastStatus(
   wanted: readonly WantedRecord[],
   last: readonly CheckedRecord[],

@@ -24,7 +24,7 @@ export const GRACE_MS = 24 * HOUR_MS;
 export const RECHECK_SOON_MS = HOUR_MS;
 
 /**
- * Where a domain stands after a look-up. Only certain answers move it: a resolver that fails neither verifies
+ * The state of a domain after a look-up. Only certain answers move it: a resolver that fails neither verifies
  * a domain nor brings it down. One that the operator vouched for (verified, never due) stays.
  */
 export function decideStanding(now: Standing, records: readonly CheckedRecord[], at: Date): Standing {
@@ -49,7 +49,7 @@ export function decideStanding(now: Standing, records: readonly CheckedRecord[],
   }
 }
 
-/** Where a domain stands whose records are right but whose name another tenant holds: where it stood. */
+/** The state of a domain whose records are right but whose name another tenant holds: where it stood. */
 export function stayUnverified(now: Standing, at: Date): Standing {
   return { ...now, checkDueAt: now.checkDueAt && after(at, RECHECK_MS) };
 }

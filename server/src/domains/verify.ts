@@ -77,7 +77,7 @@ export async function recordChecked(
   return outcome;
 }
 
-/** New keys whose record stands in the DNS: they may sign from now on. */
+/** New keys whose record is in the DNS: they may sign from now on. */
 function published(domain: Domain, records: readonly CheckedRecord[]): Domain['keys'] {
   const found = new Set(
     records

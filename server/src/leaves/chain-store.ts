@@ -54,7 +54,7 @@ export async function readChainEnds(
   return new Map(rows.map(({ messageId, ...end }) => [messageId, end]));
 }
 
-/** Columns of certified messages, as array text: the commit that writes them has them at hand. */
+/** Columns of certified messages, as array text: the commit that writes them already has them. */
 export interface MessageColumns {
   readonly tenants: string;
   readonly messages: string;
@@ -121,8 +121,8 @@ export interface NewOutcomeLeaf extends MessageKey {
 }
 
 /**
- * Another leaf stands where this one was to go: what it names as the one before is the last no more. Read the
- * end again.
+ * Another leaf took this one's place: the one that it names as its predecessor is no longer the last. Read
+ * the end again.
  */
 export class ChainMoved extends Error {
   constructor() {

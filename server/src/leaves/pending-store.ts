@@ -3,7 +3,7 @@ import type { Queryable, Tx } from '../platform/database/db.ts';
 
 /** Leaves that are committed and have no place in the log yet. */
 
-/** Pending leaves side by side, in one order: as many bytes a leaf as its uuid (16) or hash (32) has. */
+/** Pending leaves side by side, in one order: as many bytes per leaf as its uuid (16) or hash (32) has. */
 export interface PendingLeaves {
   readonly count: number;
   readonly tenantIds: Uint8Array;

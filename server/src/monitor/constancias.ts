@@ -11,13 +11,13 @@ import type { LogClient } from './log-client.ts';
 import type { Prover } from './prover.ts';
 import type { MonitorState } from './state.ts';
 
-/** Does a constancia stand over every checkpoint, and soon enough? */
+/** Does every checkpoint have a constancia, and early enough? */
 
 export interface ConstanciaDeps {
   readonly client: LogClient;
   readonly prover: Prover;
   readonly key: VerifierKey;
-  /** Whom to believe; null: whom the log itself names, which the report says. */
+  /** The authorities to trust; null: those that the log itself names, which the report says. */
   readonly authorities: readonly TimeStampPolicy[] | null;
   /** A checkpoint must have its constancia this long after it was first seen (ms). */
   readonly withinMs: number;

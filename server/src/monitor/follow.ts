@@ -14,9 +14,7 @@ import { sha256 } from '../platform/sha256.ts';
 import type { Alerts } from './alert.ts';
 import type { LogClient } from './log-client.ts';
 
-/**
- * The tree of a log, built anew from the entries that it shows: nothing that the log computed is believed.
- */
+/** The tree of a log, rebuilt from the entries that it shows: nothing that the log computed is trusted. */
 
 /** The partial tiles at the right edge, by `level/index`: all that is needed to append. */
 export type Edge = ReadonlyMap<string, Uint8Array>;
@@ -35,11 +33,11 @@ const CONCURRENCY = 8;
 
 export interface Reading {
   readonly client: LogClient;
-  /** Told of entries in order: the index of the first, and 32 bytes each. */
+  /** Called for entries in order: the index of the first, and 32 bytes each. */
   onEntries?(first: number, entries: Uint8Array): void;
-  /** Told after each step; what it is given can be gone on from. */
+  /** Told after each step; what it is given can be continued from. */
   onStep?(grown: Grown): void;
-  /** Where tiles that the log serves otherwise are told of; absent: they are not looked at. */
+  /** Where tiles that the log serves otherwise are reported; absent: they are not looked at. */
   readonly alerts?: Alerts;
 }
 

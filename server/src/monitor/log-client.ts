@@ -7,8 +7,8 @@ import { type CappedAnswer, cappedRequest, RequestFailed } from '../platform/net
 import { withoutSlashesBehind } from '../platform/slashes.ts';
 
 /**
- * What a log shows to anybody (C2SP tlog-tiles, and the constancias beside them). Bytes as they come: nothing
- * is verified here.
+ * What a log shows to anybody (C2SP tlog-tiles, and the constancias). Bytes as they come: nothing is verified
+ * here.
  */
 export interface LogClient {
   checkpoint(): Promise<Uint8Array>;
@@ -43,7 +43,7 @@ const TIMEOUT_MS = 30_000;
 const TRIES = 3;
 const RETRY_MS = 500;
 const TILE_BYTES = TILE_WIDTH * SHA256_BYTES;
-/** An entry is a hash behind its length. */
+/** An entry is a hash after its length. */
 const ENTRY_BUNDLE_BYTES = TILE_WIDTH * (SHA256_BYTES + 2);
 /** A token with its chain, and what pins its authority. */
 const CERTIFICATE_BYTES = 2 * 1024 * 1024;

@@ -17,7 +17,7 @@ import { checkWitnesses } from './witnesses.ts';
 
 /**
  * Follows a log from outside, with nothing but its URL and key: what it signs is one history, its entries
- * make it up, what it promised is in it, a constancia stands over every checkpoint. Reads as its table of
+ * make it up, what it promised is in it, and every checkpoint has a constancia. Reads as its table of
  * contents.
  */
 export interface MonitorDeps {
@@ -127,7 +127,7 @@ interface Shown {
   readonly text: string;
 }
 
-/** Null: there is nothing to go on with, and an alert says why. */
+/** Null: there is nothing to continue with, and an alert says why. */
 async function readCheckpoint(deps: MonitorDeps, state: MonitorState, alerts: Alerts): Promise<Shown | null> {
   for (let attempt = 1; ; attempt++) {
     const bytes = await deps.client.checkpoint();
@@ -174,7 +174,7 @@ async function growTo(
   }
   const from = verified ?? NOTHING;
   let grown = from;
-  // What a broken-off look had read is gone on from, and forgotten if it leads nowhere.
+  // What a broken-off look had read is continued from, and forgotten if it leads nowhere.
   for (const start of state.reading !== null && state.reading.size <= size ? [state.reading, from] : [from]) {
     let savedAt = start.size;
     // Tiles are held to a tree that is the log's: only once the root fits do they count.

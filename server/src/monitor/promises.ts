@@ -29,7 +29,7 @@ export function addPromises(state: MonitorState, notes: readonly string[], key: 
   }
 }
 
-/** Told of entries as they are read for the tree: finds the ones that were promised. */
+/** Called for entries as they are read for the tree: finds the ones that were promised. */
 export function noticePromised(state: MonitorState, first: number, entries: Uint8Array): void {
   const open = new Map(state.promises.filter(({ index }) => index === null).map((each) => [each.hash, each]));
   if (open.size > 0) findIn(open, first, entries);
@@ -80,7 +80,7 @@ export async function checkPromises(
   }
 }
 
-/** From the newest entry back, for that is where what was promised lately stands. */
+/** From the newest entry back, because what was promised lately is there. */
 async function searchBack(client: LogClient, state: MonitorState, size: number): Promise<void> {
   const open = new Map(
     state.promises

@@ -7,7 +7,7 @@ import type { Edge } from './follow.ts';
 export interface MonitorState {
   /** The last checkpoint whose whole tree was rebuilt from entries; null before the first. */
   verified: { size: number; root: Uint8Array; note: string; edge: Edge; seenAt: string } | null;
-  /** How far a longer look came before it was broken off: entries read, but no root to hold them to yet. */
+  /** How far a longer look came before it was interrupted: entries read, but no root to hold them to yet. */
   reading: { size: number; edge: Edge } | null;
   promises: PromiseState[];
   /** Checkpoints with sizes over `bottom` and up to `top`, whose constancias are still to be seen. */

@@ -44,7 +44,7 @@ export function checkWitnesses(
       ]);
     }
   }
-  // The newest checkpoint may be too young for its cosignatures: whoever signed one lately follows.
+  // The newest checkpoint may be too young for its cosignatures: a witness that signed one lately follows.
   const follows = ({ size: last, witnessedAt }: MonitorState['witnesses'][number]) =>
     last === size || now.getTime() - Date.parse(witnessedAt) <= withinMs;
   const known = new Set(keys.map(({ name }) => name));

@@ -5,7 +5,9 @@ import { every } from './every.ts';
 import type { Log } from './logger.ts';
 import type { SmtpCertificate } from './smtp/smtp-types.ts';
 
-/** A certificate and its key in PEM files, which whoever renews the certificate replaces while we run. */
+/**
+ * A certificate and its key in PEM files, which are replaced while we run when the certificate is renewed.
+ */
 export interface CertificateFiles {
   /** The certificate, and what chains it to its root. */
   readonly certFile: string;
@@ -56,7 +58,7 @@ export function fixedCertificate(certificate: SmtpCertificate): ServedCertificat
 }
 
 /**
- * Watches the files. What comes to stand there and is not good is told of, and the certificate before stays.
+ * Watches the files. New files that are not valid are reported, and the previous certificate stays in use.
  * Throws as readCertificate.
  */
 export function watchedCertificate(

@@ -9,7 +9,7 @@ export interface Repeating {
 export interface RepeatOptions {
   /** The first run comes with the start, rather than a period after it. */
   readonly atOnce?: boolean;
-  /** What a run that failed is told of with; the next one comes nevertheless. */
+  /** Called when a run failed; the next one is made nevertheless. */
   readonly onError?: (error: unknown) => void;
 }
 

@@ -4,7 +4,7 @@ import { every } from './every.ts';
 import type { LoopLog } from './logger.ts';
 
 /**
- * What this process holds, from claim to record. Leases are short and extended while work goes on, so that
+ * What this process holds, from claim to record. Leases are short and extended while work continues, so that
  * what a killed process held moves again within seconds, however long a piece of work may take. The
  * database's clock alone decides when a lease ends there; here its age is counted from before the claim was
  * asked for, so that we never believe in a lease for longer than the database does. A lease found lost ends
@@ -58,12 +58,12 @@ export interface LeasesOptions<Item> {
   /** Claimed again by us while it is held: `known` gets what `item` says. */
   onHeldAgain?(known: Item, item: Item): void;
   /**
-   * Work has many parts that hear of its end, and that is no leak. Not for delivery: it costs a message some
-   * 5 µs.
+   * Work has many parts that hear of its end, and that is not a leak. Not for delivery: it costs a message
+   * some 5 µs.
    */
   readonly manyListen?: boolean;
   /**
-   * The machine's wall clock (ms): it goes on while the machine sleeps, which the monotonic clock does not.
+   * The machine's wall clock (ms): it continues while the machine sleeps, which the monotonic clock does not.
    */
   readonly wallMs?: () => number;
 }

@@ -3,7 +3,7 @@ import { isUnavailable } from './database/db.ts';
 import { SealedSecretError } from './secrets.ts';
 
 /**
- * Faults of this machine, its database or its settings, which say nothing about whom we talk to. errno(3),
+ * Faults of this machine, its database or its settings, which say nothing about the peer. errno(3),
  * connect(2)
  */
 

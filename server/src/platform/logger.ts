@@ -19,7 +19,7 @@ export function createLog(level: string): Log {
       base: null,
       serializers: { err: (error: unknown) => describeError(error) },
       timestamp: pino.stdTimeFunctions.isoTime,
-      // A second net under "never log a secret": these names are cut wherever they stand.
+      // A second net under "never log a secret": these names are cut wherever they occur.
       redact: {
         paths: [
           'authorization',

@@ -110,7 +110,7 @@ export function createLoop<Item, Result>(options: LoopOptions<Item, Result>): Lo
   let away = false;
   const onClear = new Set<() => void>();
   const leases = options.leases === undefined ? null : openLeases(options, options.leases);
-  /** The shard served last: the next round starts behind it. */
+  /** The shard served last: the next round starts after it. */
   let lastShard = '';
 
   function wake(): void {
@@ -270,7 +270,7 @@ export function createLoop<Item, Result>(options: LoopOptions<Item, Result>): Lo
           // Its lease runs out and it is done again: visible, and better than holding up all others.
           if (attempt >= RECORD_TRIES) return;
         }
-        // Stopping: what was broken off has had its one try to be written, too.
+        // Stopping: what was interrupted has had its one try to be written, too.
         if (abort.signal.aborted) return;
         await new Promise((resolve) => setTimeout(resolve, backoffMs));
         backoffMs = Math.min(backoffMs * 2, BACKOFF_MAX_MS);

@@ -51,7 +51,7 @@ export const DURATION_BUCKETS = [
   0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60,
 ] as const;
 
-/** A look-up over the database must not hold up the scrape of everything else (ms). */
+/** A look-up over the database must not delay the scrape of everything else (ms). */
 const READ_TIMEOUT_MS = 2_000;
 
 /** `process`: also memory, event loop and garbage collection of this process. */

@@ -24,7 +24,7 @@ export interface OwnProcess {
 export interface EnterDeps {
   readonly db: Db;
   readonly log: LoopLog & { info(fields: object, message: string): void };
-  /** Ends all leases, whoever had them. */
+  /** Ends all leases, of any holder. */
   freeLeases(tx: Tx): Promise<void>;
   /** Of this process; from the system unless said otherwise. */
   readonly identity?: Identity;
@@ -59,7 +59,7 @@ export async function enterProcesses(deps: EnterDeps): Promise<OwnProcess> {
       {},
       'other processes use this database: work that a dead process held is released when its lease ends',
     );
-  // A beat that fails is no news: a database that is away is told of by all who need it.
+  // A beat that fails is not news: a database that is away is reported by all who need it.
   const beats = every(BEAT_EVERY_MS, () => beatProcess(db, row));
   beats.start();
   return {
@@ -102,7 +102,7 @@ function ownIdentity(): Identity {
 function startedTicks(pid: number): number | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The name in parentheses may hold anything: the fields begin behind its end.
+    // The name in parentheses may hold anything: the fields begin after its end.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
     return fields[0] === 'Z' || fields[0] === 'X' ? null : Number(fields[19]);
   } catch {

@@ -1,4 +1,4 @@
-/** As `work`, but rejects when it takes too long; the work itself goes on. */
+/** As `work`, but rejects when it takes too long; the work itself continues. */
 export type TimeLimit = <T>(work: Promise<T>) => Promise<T>;
 
 interface Waiting {

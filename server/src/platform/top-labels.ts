@@ -10,7 +10,7 @@ export interface TopLabels {
 export interface TopLabelsOptions {
   /** Labels besides the shared one. */
   readonly size: number;
-  /** Told of a label that is given up: what counted under it is to be shown no more. */
+  /** Called for a label that is given up: what counted under it is to be shown no more. */
   onRemoved(label: string): void;
 }
 

@@ -1,7 +1,7 @@
 import type { MessageStatus } from '../messages/status.ts';
 import type { Tx } from '../platform/database/db.ts';
 
-/** Statements that find what may be erased, and write down that it was. */
+/** Statements that find what may be erased, and record that it was. */
 
 export interface ErasableMessage {
   readonly certified: boolean;

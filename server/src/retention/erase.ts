@@ -34,7 +34,7 @@ export interface EraseRequest {
 }
 
 export type Erasure =
-  /** `already`: it had been before, and what is told is what was written down then. */
+  /** `already`: it had been before, and what is told is what was recorded then. */
   | {
       readonly kind: 'erased';
       readonly tenantId: string;

@@ -118,9 +118,9 @@ export interface SweptMessage {
 }
 
 /**
- * Deletes the plain content of one page of messages that have ended, which is for good, and writes down that
- * it did; rows by id. One statement, so that content is never gone without its record. Never waits for a
- * lock: two processes may sweep one account.
+ * Deletes the plain content of one page of messages that have ended, which is for good, and records that it
+ * did; rows by id. One statement, so that content is never gone without its record. Never waits for a lock:
+ * two processes may sweep one account.
  */
 export function sweepPage(tx: Tx, page: SweepPage): Promise<SweptMessage[]> {
   return tx.query<SweptMessage>(

@@ -35,7 +35,7 @@ export const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
 /**
  * Goes through everything behind `from`, which is where an earlier sweep came to, page by page for as long as
- * it may go on. Safe to run twice at once, and after a crash.
+ * it may continue. Safe to run twice at once, and after a crash.
  */
 export async function sweepTenant(
   deps: SweepDeps,

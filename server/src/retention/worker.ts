@@ -11,7 +11,7 @@ import { type ClaimedSweep, claimSweep, extendSweeps, recordSweep, tenantsToSwee
 export interface RetentionDeps extends SweepDeps {
   readonly log: Log;
   readonly pollMs?: number;
-  /** Told of each sweep once it is on record. */
+  /** Called for each sweep once it is on record. */
   onSwept?(swept: Swept): void;
 }
 

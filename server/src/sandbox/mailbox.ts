@@ -45,7 +45,7 @@ const MAX_CLIENTS = 200;
 /** Newest messages kept; older ones are deleted once so many again have come. */
 const KEPT_MAIL = 50_000;
 const PRUNE_EVERY = 1_000;
-/** Envelopes whose earlier tries are remembered; the oldest is forgotten first, and so is deferred anew. */
+/** Envelopes whose earlier tries are remembered; the oldest is forgotten first, and so is deferred again. */
 const MAX_TRIES = 10_000;
 
 const ACCEPTED = (id: string): SmtpAnswer => ({ code: 250, text: `2.0.0 OK: kept as ${id}` });

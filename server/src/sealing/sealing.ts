@@ -41,7 +41,7 @@ export interface Sealing {
  */
 const LOOKS_PER_INTERVAL = 4;
 const MIN_LOOK_MS = 50;
-/** After a fault: a log that refuses to be signed is told of at this pace, not at that of looking (ms). */
+/** After a fault: a log that refuses to be signed is reported at this pace, not at that of looking (ms). */
 const FAULT_PAUSE_MS = 5_000;
 
 export function createSealing(deps: SealingDeps): Sealing {
@@ -81,7 +81,7 @@ export function createSealing(deps: SealingDeps): Sealing {
       while (!stopping) {
         const result = await sequenceBatch({ db, clock }, signer);
         if (result.kind === 'sequenced') stamps.wake();
-        // After a lost race the other sequencer goes on; after a full batch there may be more.
+        // After a lost race the other sequencer continues; after a full batch there may be more.
         if (result.kind !== 'sequenced' || result.leaves < MAX_BATCH_LEAVES) return;
       }
     } catch (error) {

@@ -56,7 +56,7 @@ const CHARS_PER_STEP = 1_024;
 const WRITE_CHARS = 16;
 
 /**
- * Made once a rendering and given to each of its parts. Stands in for both limits that Liquid counts with.
+ * Made once per rendering and given to each of its parts. Stands in for both limits that Liquid counts with.
  */
 export class RenderBudget {
   private readonly limits: RenderLimits;

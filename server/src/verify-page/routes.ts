@@ -13,7 +13,7 @@ const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 const CACHE = 'public, max-age=300';
 
-/** Where the build puts the page's program: beside the bundle, or, run from the sources, in dist. */
+/** Where the build puts the page's program: next to the bundle, or, run from the sources, in dist. */
 const PROGRAM_PLACES = ['./verify-page.js', '../../dist/verify-page.js'];
 
 export function verifyPageRoutes(app: App): void {

@@ -10,15 +10,15 @@ const EVENTS_PER_STATEMENT = 4_096;
 
 /**
  * Appends events in the transaction that makes them true, with a delivery for each endpoint that subscribes
- * to them. The one way into `events`: no event is stored that nobody is told of, and none told that was
- * rolled back.
+ * to them. The one way into `events`: no event is stored without its deliveries, and none is delivered that
+ * was rolled back.
  */
 export async function appendEvents(tx: Tx, events: readonly NewEvent[]): Promise<void> {
   if (events.length === 0) return;
   sendEvents(tx, events, await readSubscribers(tx, new Set(events.map((event) => event.tenantId))));
 }
 
-/** Who is to be told of these tenants' events: for `sendEvents` in the same transaction. */
+/** The endpoints that get these tenants' events: for `sendEvents` in the same transaction. */
 export function readSubscribers(tx: Tx, tenantIds: ReadonlySet<string>): Promise<readonly Subscriber[]> {
   return findSubscribers(tx, [...tenantIds]);
 }

@@ -17,7 +17,7 @@ import { recordAttempts } from './record.ts';
 export interface WebhookDeliveryDeps extends AttemptDeps {
   readonly db: Db;
   readonly log: Log;
-  /** Whether this process runs the sandbox: elsewhere nobody is told of what its accounts did. */
+  /** Whether this process runs the sandbox: elsewhere its accounts' events are not delivered. */
   readonly sandbox: boolean;
   readonly pollMs?: number;
 }

@@ -22,7 +22,7 @@ const COLUMNS =
 
 /**
  * Counts the tenant's endpoints and keeps others from adding one until the transaction ends: two at once
- * cannot both be the last. Sends go on meanwhile: what they refer to of the tenant is its key, which this
+ * cannot both be the last. Sends continue meanwhile: what they refer to of the tenant is its key, which this
  * lock leaves alone.
  */
 export async function countAndLockEndpoints(tx: Tx, tenantId: string): Promise<number> {

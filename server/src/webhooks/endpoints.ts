@@ -28,7 +28,7 @@ export interface EndpointsDeps {
 
 /** Endpoints a tenant may have (contract.md "Limits"). */
 export const WEBHOOKS_MAX = 20;
-/** How long the secret before a rotation goes on signing beside the new one. */
+/** How long the secret before a rotation also signs, with the new one. */
 export const SECRET_OVERLAP_MS = 24 * 60 * 60 * 1_000;
 
 export interface EndpointFields {
@@ -59,7 +59,7 @@ export interface Endpoints {
   /** Throws invalid_body as create does. What waits for an endpoint that is switched off fails. */
   update(tenantId: string, webhookId: string, patch: EndpointPatch): Promise<EndpointRow>;
   remove(tenantId: string, webhookId: string): Promise<void>;
-  /** A new secret, shown this once; the old one signs beside it for SECRET_OVERLAP_MS. */
+  /** A new secret, shown this once; the old one also signs for SECRET_OVERLAP_MS. */
   rotate(tenantId: string, webhookId: string): Promise<EndpointWithSecret>;
   ping: Ping;
 }

@@ -1,4 +1,4 @@
-/** A message's life as its tenant is told of it; interface.md "Events". Pure. */
+/** A message's life as its tenant sees it; interface.md "Events". Pure. */
 export const EVENT_TYPES = [
   'email.queued',
   'email.sent',
@@ -10,8 +10,8 @@ export const EVENT_TYPES = [
 export type EventType = (typeof EVENT_TYPES)[number];
 
 /**
- * `eventId`: UUIDv7, so that its order is the order of a message's events. `data`: what the type carries
- * beside the ids.
+ * `eventId`: UUIDv7, so that its order is the order of a message's events. `data`: what the type contains in
+ * addition to the ids.
  */
 export interface NewEvent {
   readonly tenantId: string;

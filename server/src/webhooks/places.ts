@@ -3,7 +3,7 @@ import { Counts } from '../platform/counts.ts';
 /**
  * Who may hold how many of a worker's places. What is answered soon needs a place for a moment; what is not
  * holds one for as long as an attempt may last. So an attempt that was not answered within `stallAfterMs`
- * gives its place to others and goes on waiting in a lane of its own: however many endpoints hang, of however
+ * gives its place to others and keeps waiting in a lane of its own: however many endpoints hang, of however
  * many tenants, places come free all the time. A tenant may hold a share only, and an endpoint a window that
  * shrinks while it does not answer and grows while it does.
  */

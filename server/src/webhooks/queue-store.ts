@@ -298,7 +298,7 @@ export interface FailedPage {
   last: string | null;
 }
 
-/** Puts a page of the failed deliveries made since `since` in line again, in id order behind `after`. */
+/** Puts a page of the failed deliveries made since `since` in line again, in id order after `after`. */
 export async function requeueFailed(
   tx: Tx,
   tenantId: string,

@@ -35,7 +35,7 @@ export async function replayDelivery(
 
 /**
  * Puts all failed deliveries made since `since` in line again; returns how many. Throws not_found, and
- * conflict while the endpoint is off. A crash in the middle leaves the rest failed: asked again, it goes on
+ * conflict while the endpoint is off. A crash in the middle leaves the rest failed: asked again, it continues
  * with those.
  */
 export async function replayFailed(

@@ -1,6 +1,6 @@
 import type { SecretBox } from '../platform/secrets.ts';
 
-/** An endpoint's secrets as they lie in its row: sealed for this endpoint of this tenant and no other. */
+/** An endpoint's secrets as stored in its row: sealed for this endpoint of this tenant and no other. */
 
 export interface SealedSecrets {
   webhook_id: string;

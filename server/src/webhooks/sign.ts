@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 
 /**
- * How deliveries are signed: interface.md "Delivery", and beside it Standard Webhooks, whose timestamp lets a
+ * How deliveries are signed: interface.md "Delivery", and also Standard Webhooks, whose timestamp lets a
  * receiver refuse replays.
  */
 
@@ -39,7 +39,8 @@ export function webhookHeaders(signing: Signing): Record<string, string> {
     'webhook-timestamp': timestamp,
     'webhook-signature': secrets.map((each) => standardSignature(eventId, timestamp, body, each)).join(' '),
   };
-  // The specified header has room for one signature: the old secret's goes beside it while both are valid.
+  // The specified header has room for one signature: the old secret's goes into another one while both are
+  // valid.
   if (previousSecret !== null) headers['Service-Signature-Previous'] = serviceSignature(body, previousSecret);
   return headers;
 }
@@ -49,7 +50,7 @@ function serviceSignature(body: Uint8Array, secret: string): string {
   return `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 }
 
-/** `v1,<base64>` over `id.timestamp.body`, keyed with the bytes that the secret stands for. */
+/** `v1,<base64>` over `id.timestamp.body`, keyed with the bytes that the secret encodes. */
 function standardSignature(id: string, timestamp: string, body: Uint8Array, secret: string): string {
   const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64');
   return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64')}`;

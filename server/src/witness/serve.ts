@@ -5,7 +5,8 @@ import { MAX_ADD_CHECKPOINT_BYTES } from '@acuse/evidence/witness';
 import { addCheckpoint, type WitnessAnswer, type WitnessDeps } from './witness.ts';
 
 /**
- * A witness over HTTP. TLS is for a proxy before it; whoever comes is believed for the log's signature alone.
+ * A witness over HTTP. TLS is for a proxy in front of it; callers are trusted only because of the log's
+ * signature.
  */
 export interface RunningWitness {
   readonly port: number;

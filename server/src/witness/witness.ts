@@ -60,8 +60,8 @@ export function addCheckpoint(deps: WitnessDeps, body: Uint8Array): WitnessAnswe
     }
     case 'cosign': {
       const { checkpoint, text } = decision;
-      // Crash before this: nothing was signed. Behind it: the same request is answered by the size, and the
-      // signature is lost to nobody.
+      // Crash before this: nothing was signed. After it: the same request is answered with the size, and no
+      // signature is lost.
       state.record(checkpoint.origin, { size: checkpoint.size, rootHash: checkpoint.rootHash });
       const seconds = Math.floor(deps.clock.now().getTime() / 1000);
       return {

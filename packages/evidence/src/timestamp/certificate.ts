@@ -60,7 +60,7 @@ export interface Extensions {
   readonly keyUsage?: ReadonlySet<number>;
   readonly extKeyUsage?: { readonly critical: boolean; readonly oids: readonly string[] };
   readonly subjectKeyIdentifier?: Bytes;
-  /** As they stand; pointers.ts reads them. RFC 5280 §4.2.1.13, §4.2.2.1 */
+  /** As they are; pointers.ts reads them. RFC 5280 §4.2.1.13, §4.2.2.1 */
   readonly crlDistributionPoints?: Bytes;
   readonly authorityInfoAccess?: Bytes;
   /**
@@ -190,7 +190,7 @@ const PEM_END = '-----END CERTIFICATE-----';
 /** The DER of every certificate in a PEM text; text around them is ignored. Throws DerError. RFC 7468 §5. */
 export function certificatesFromPem(pem: string): Uint8Array[] {
   const out: Uint8Array[] = [];
-  // What stands behind the last end is no block: each piece before it is looked through once.
+  // What comes after the last end is not a block: each piece before it is scanned once.
   for (const piece of pem.split(PEM_END).slice(0, -1)) {
     const begin = piece.lastIndexOf(PEM_BEGIN);
     const body = begin < 0 ? '' : piece.slice(begin + PEM_BEGIN.length);

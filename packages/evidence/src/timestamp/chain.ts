@@ -67,8 +67,7 @@ class Search {
     const last = path.at(-1)!;
     const pinned = this.#roots.some((root) => equalBytes(root.der, last.der));
     const selfIssued = equalBytes(last.subjectDer, last.issuerDer);
-    // Whoever pins a whole chain gets the longest one; whoever pins an authority in the middle is content
-    // with that.
+    // Pinning a whole chain gives the longest one; pinning an authority in the middle is enough, too.
     if (!(pinned && selfIssued) && path.length < MAX_CHAIN_LENGTH) await this.#extendByIssuers(path, last);
     if (pinned) this.#arrive(path);
   }

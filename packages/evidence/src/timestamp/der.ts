@@ -1,7 +1,7 @@
 /**
  * A lazy reader of strict DER (X.690 §10): definite minimal lengths, single-octet tags, no byte unaccounted
- * for. It never descends by itself, so nesting costs an attacker's bytes nothing here; every reader says what
- * it expects and throws DerError.
+ * for. It descends only when told to, so nested bytes of an attacker cost nothing here; every reader says
+ * what it expects and throws DerError.
  */
 import { toHex } from '../bytes.ts';
 import { EvidenceError } from '../errors.ts';

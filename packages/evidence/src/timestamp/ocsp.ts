@@ -56,7 +56,7 @@ export type OcspAnswer = {
   signature: Bytes;
   producedAt: Date;
   answers: readonly SingleAnswer[];
-  /** DER, of whoever the issuer delegated to. */
+  /** DER of the responder that the issuer delegated to. */
   certificates: readonly Bytes[];
 };
 

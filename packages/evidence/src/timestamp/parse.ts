@@ -45,7 +45,7 @@ export interface SignedData {
   readonly contentType: string;
   /** The octets that are digested: a TSTInfo, if contentType is right. */
   readonly content: Bytes;
-  /** DER as they stand, in their order, which means nothing. */
+  /** DER as they are, in their order, which has no meaning. */
   readonly certificates: readonly Bytes[];
   readonly signerCount: number;
   /** The first one. */
@@ -61,7 +61,7 @@ export interface SignerInfo {
   readonly digestAlgorithm: AlgorithmIdentifier;
   /** What the signature covers: signedAttrs re-tagged as SET OF. RFC 5652 §5.4; null if there are none. */
   readonly signedBytes: Bytes | null;
-  /** Attribute values by OID; an attribute that stands twice has the values of both. */
+  /** Attribute values by OID; an attribute that occurs twice has the values of both. */
   readonly attributes: ReadonlyMap<string, readonly DerNode[]>;
   readonly signatureAlgorithm: AlgorithmIdentifier;
   readonly signature: Bytes;

@@ -1,6 +1,6 @@
 /**
- * Where a certificate says that its state can be learnt. Whoever cannot be read points nowhere: it is a hint,
- * and nothing is decided by it.
+ * Where a certificate says that its status can be found. One that cannot be read points nowhere: this is a
+ * hint, and decides nothing.
  */
 import { decodeAscii } from '../bytes.ts';
 import type { Certificate } from './certificate.ts';

@@ -13,7 +13,7 @@ export interface TimeStampPolicy {
   readonly profile: TimeStampProfile;
   readonly name: string;
   readonly roots: readonly string[];
-  /** True for the embedded development authority: what it seals is no NOM-151 constancia. */
+  /** True for the embedded development authority: what it seals is not a NOM-151 constancia. */
   readonly development?: boolean;
   /**
    * Extended key usages a nom151 leaf may carry, all of them listed; ignored by rfc3161, which wants

@@ -21,7 +21,7 @@ export interface TimeStampRequestOptions {
 
 /**
  * DER of a v1 request for what is expected. Throws EvidenceError for an imprint of the wrong size or a policy
- * that is no OID.
+ * that is not an OID.
  */
 export function buildTimeStampRequest(
   wanted: ExpectedTimeStamp,

@@ -1,4 +1,4 @@
-/** PKIStatusInfo: what an authority answers beside, or instead of, a token. RFC 3161 §2.4.2. */
+/** PKIStatusInfo: what an authority answers in addition to, or instead of, a token. RFC 3161 §2.4.2. */
 import { decodeUtf8 } from '../bytes.ts';
 import { children, DerError, type DerNode, expectTag, Fields, readSmall, TAG } from './der.ts';
 

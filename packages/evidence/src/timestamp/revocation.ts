@@ -1,7 +1,7 @@
 /**
  * Was a chain good when it stamped? Lists and answers gathered then are judged by the certificates
- * themselves: each must be signed by the issuer of what it speaks of, or, for OCSP, by whom that issuer
- * delegated to.
+ * themselves: each must be signed by the issuer of the certificate that it is about or, for OCSP, by the
+ * responder that the issuer delegated to.
  */
 import { equalBytes, toHex } from '../bytes.ts';
 import { type Certificate, KEY_USAGE, readCertificate } from './certificate.ts';
@@ -16,7 +16,7 @@ export type RevocationKind = 'crl' | 'ocsp';
 /** `name`: for reports. */
 export type RevocationData = { name: string; kind: RevocationKind; bytes: Uint8Array };
 
-/** `unknown`: nothing at hand speaks of it for that time. `by`: names of what does. */
+/** `unknown`: nothing available says anything about it for that time. `by`: names of what does. */
 export type RevocationStatus = {
   subject: string;
   status: 'good' | 'revoked' | 'unknown';

@@ -41,7 +41,8 @@ export async function whoSigned(
 }
 
 /**
- * The one value of a signed attribute that must stand once with one value; otherwise the reason it does not.
+ * The one value of a signed attribute that must occur once with one value; otherwise the reason why it does
+ * not.
  */
 function onlyValue(signer: SignerInfo, oid: string, name: string): DerNode | string {
   const values = signer.attributes.get(oid) ?? [];
@@ -76,9 +77,9 @@ export async function checkMessageDigest(signed: SignedData, digest: HashAlgorit
 }
 
 /**
- * ESSCertIDv2, or the older ESSCertID, must name the certificate that verified; where both stand, both must.
- * The SHA-1 in ESSCertID only picks among certificates that a pinned root vouches for. RFC 3161 §2.4.2, RFC
- * 5816 §2.2.1.
+ * ESSCertIDv2, or the older ESSCertID, must name the certificate that verified; if both are present, both
+ * must. The SHA-1 in ESSCertID only picks among certificates that a pinned root vouches for. RFC 3161 §2.4.2,
+ * RFC 5816 §2.2.1.
  */
 export async function checkEssBinding(signer: SignerInfo, certificate: Certificate): Promise<Finding> {
   const attributes = [OID.signingCertificateV2, OID.signingCertificate].filter((oid) =>

@@ -26,7 +26,7 @@ import {
 import { examineChain } from './trust.ts';
 import { readTstInfo, type TstInfo } from './tst-info.ts';
 
-/** Candidates for a chain beside those in the token. */
+/** Candidates for a chain in addition to those in the token. */
 const MAX_EXTRA_CERTIFICATES = 32;
 
 /**

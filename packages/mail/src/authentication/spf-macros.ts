@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
 
 /**
- * Whom SPF is asked about. `sender`: the reverse-path, or postmaster at the HELO name where that is empty.
- * RFC 7208 §2.4
+ * The identity that SPF is asked about. `sender`: the reverse-path, or postmaster at the HELO name where that
+ * is empty. RFC 7208 §2.4
  */
 export interface SpfIdentity {
   readonly ip: string;

@@ -15,7 +15,7 @@ export interface DeliveredReport {
 }
 
 /**
- * Whom the report would have to come from: the servers that we handed the message to, and the recipient's own
+ * Where the report would have to come from: the servers that took the message, and the recipient's own
  * domain.
  */
 export interface ExpectedReporters {
@@ -32,7 +32,7 @@ export type ReportAuthentication = Pick<MailReportFacts, 'dkim' | 'spf'> & { vou
 const IPV4_NETWORK_BITS = 24;
 const IPV6_NETWORK_BITS = 48;
 /**
- * For all questions to the DNS together; who reports waits behind its final dot (RFC 5321 §4.5.3.2.6: ten
+ * For all DNS queries together; the reporting host waits after its final dot (RFC 5321 §4.5.3.2.6: ten
  * minutes).
  */
 const LOOKUPS_MS = 20_000;
@@ -98,7 +98,7 @@ async function lookUp(
   return { dkim: { domains: [...dkim.domains], result: dkim.result }, spf: { domain, result: spf }, byName };
 }
 
-/** With a null reverse-path the HELO name stands for the sender. RFC 7208 §2.4 */
+/** With a null reverse-path the HELO name represents the sender. RFC 7208 §2.4 */
 function spfDomain({ reversePath, peer }: DeliveredReport): string | null {
   const domain = reversePath === '' ? peer.helo : reversePath.slice(reversePath.lastIndexOf('@') + 1);
   return isName(domain) ? domain.toLowerCase() : null;
@@ -115,7 +115,7 @@ function isName(text: string): boolean {
   return /^(?=.{1,253}$)[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})+$/i.test(text) && isIP(text) === 0;
 }
 
-/** The domain that one holder registered, by the public suffix list; null for what is none. */
+/** The registered domain, by the public suffix list; null for a name without one. */
 function organisation(name: string): string | null {
   return getDomain(name.toLowerCase(), { allowPrivateDomains: true });
 }

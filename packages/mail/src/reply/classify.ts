@@ -7,7 +7,7 @@ import { type BounceType, bounceTypeOf, type Reason } from './reasons.ts';
 import { MAILBOX_CODES } from './reply-codes.ts';
 
 /**
- * What an attempt came to, in one shape whoever said no: the server, the network, the DNS, our own clock or
+ * The result of an attempt, in one shape whoever refused: the server, the network, the DNS, our own clock or
  * the suppression list.
  */
 export type AttemptFact =
@@ -53,7 +53,7 @@ export interface Classification {
 }
 
 /**
- * Decides what becomes of a message after an attempt. Pure; `delivery.md` of the design is its specification.
+ * Decides what happens to a message after an attempt. Pure; `delivery.md` of the design is its specification.
  */
 export function classify(fact: AttemptFact): Classification {
   switch (fact.kind) {
@@ -106,7 +106,7 @@ function refused(stage: SmtpStage, reply: SmtpReply): Classification {
   const saysMailbox = finding.basis === 'text' && finding.reason.startsWith('mailbox_');
   return {
     outcome: 'bounced',
-    // Words about the mailbox under another code than 550, 551 or 553 are no proof.
+    // Words about the mailbox with a code other than 550, 551 or 553 prove nothing.
     bounceType: bounceType === 'hard' && !suppress && saysMailbox ? 'soft' : bounceType,
     reason: finding.reason,
     suppress,

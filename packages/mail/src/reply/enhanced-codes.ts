@@ -137,7 +137,7 @@ export const SUPPRESSING_CODES: ReadonlySet<string> = new Set([
   '5.2.1',
 ]);
 
-/** A mailbox that is closed for the moment is no closed mailbox. */
+/** A mailbox that is closed for the moment is not a closed mailbox. */
 const DISABLED_FOR_NOW: EnhancedCode = {
   name: 'Mailbox disabled, not accepting messages',
   reason: 'mailbox_busy',

@@ -1,6 +1,6 @@
 /** Words that text rules are made of; sources of regular expressions over plain text (text.ts). */
 
-/** How far apart, in characters, two words of one statement stand. */
+/** Maximum distance, in characters, between two words of one statement. */
 const DEFAULT_GAP = 40;
 
 /** `first`, then `second` within the gap. Bounded, so that no text makes it slow. */

@@ -4,7 +4,7 @@
  */
 export type BounceType = 'hard' | 'soft' | 'policy' | 'expired' | 'suppressed';
 
-/** Why a message was refused, in words of one kind whoever said so and however. */
+/** Why a message was refused, in one vocabulary for every source. */
 export type Reason = keyof typeof REASONS;
 
 /**

@@ -23,7 +23,7 @@ export function plainText(text: string): string {
       .replace(ADDRESS, '<addr>')
       .replace(BRACKETED_ADDRESS, '<addr>')
       .replace(/[’‘]/g, "'")
-      // ADDRESS_NOT_FOUND; a provider's code has figures beside it.
+      // ADDRESS_NOT_FOUND; a provider's code has digits next to it.
       .replace(/(?<=[a-z])_(?=[a-z])/g, ' ')
       .replace(LINE_MARK, '')
       .trim()

@@ -34,7 +34,7 @@ function localStart(text: string, at: number, from: number): number {
   return start;
 }
 
-/** A domain ends in a letter or digit: the full stop behind it is the sentence's. */
+/** A domain ends in a letter or digit: the full stop after it is the sentence's. */
 function domainEnd(text: string, start: number): number {
   const highest = Math.min(text.length, start + MAX_DOMAIN_CHARS);
   let end = start;

@@ -18,7 +18,7 @@ export interface LabelledFile {
   readonly recipients: readonly Label[];
 }
 
-/** What we make of one recipient; `type` adds to our bounce types what is no bounce. */
+/** What we make of one recipient; `type` adds to our bounce types what is not a bounce. */
 export interface Reading {
   readonly type: BounceType | 'deferred' | 'sent' | 'complaint' | 'auto-reply' | 'unrecognized';
   readonly reason: Reason | null;
@@ -28,7 +28,7 @@ export interface Reading {
   readonly diagnostic: string;
 }
 
-/** The labels' reasons in our types. `feedback`, `vacation` and `delivered` are no bounces. */
+/** The labels' reasons in our types. `feedback`, `vacation` and `delivered` are not bounces. */
 const TYPE_OF_LABEL: Readonly<Record<string, readonly Reading['type'][]>> = {
   userunknown: ['hard'],
   hostunknown: ['hard'],
@@ -141,7 +141,7 @@ export function compare(labelled: LabelledFile, bytes: Uint8Array): Comparison[]
 function agrees(label: Label, reading: Reading): boolean {
   const expected = TYPE_OF_LABEL[label.reason] ?? [];
   if (expected.includes(reading.type)) return true;
-  // A delay notice is no bounce yet: its reason is what can agree, and "expired" is what the set calls a
+  // A delay notice is not a bounce yet: its reason is what can agree, and "expired" is what the set calls a
   // delay.
   if (reading.type !== 'deferred' || reading.reason === null) return false;
   return expected.includes('expired') || expected.includes(bounceTypeOf(reading.reason));

@@ -20,7 +20,7 @@ export interface Complaint {
   readonly headers: HeaderFields | null;
 }
 
-/** Types that are about the message but are no complaint of a person. RFC 5965 §7.3, RFC 6591 §3.1 */
+/** Types that are about the message but are not a person's complaint. RFC 5965 §7.3, RFC 6591 §3.1 */
 const NOT_COMPLAINTS: ReadonlySet<string> = new Set(['not-spam', 'auth-failure', 'dmarc']);
 
 /** True if the type means that somebody objects to the message. */

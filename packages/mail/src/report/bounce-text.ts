@@ -1,6 +1,5 @@
 /**
- * What people are told in a bounce: the text above the returned message, and in it what was said of each
- * recipient.
+ * What a bounce tells people: the text above the returned message, with what it says about each recipient.
  */
 import type { RefusedStep } from '../reply/evidence.ts';
 import { addressesIn, isSystemAddress } from './addresses.ts';
@@ -32,9 +31,7 @@ const NO_RECIPIENT_LINE =
   /^\s*(?:from|to|reply-to|sender|return-path|message-id|subject|received|date|sent|cc|x-[a-z-]+)\s*:|envelope[- ](?:from|sender)|mail from:|for (?:further|more) (?:assistance|information|help)|contact |please (?:send|forward|e-?mail)|questions|to the address <|help ?desk|abuse@|\bsupport@/i;
 const RCPT_TO = /\brcpt to:? ?<?([^\s<>]{5,574})(?=[>\s]|$)/gi;
 
-/**
- * What may stand in front of the address in a list of recipients: blanks, bullets, brackets, a reply code.
- */
+/** What may precede the address in a list of recipients: blanks, bullets, brackets, a reply code. */
 const LEADING =
   /^[\s*>"'<(=-]*(?:(?:[245]\d\d[ -]|(?:recipient|user|address)(?: address)?:)[\s*>"'<(=-]*)?$/i;
 

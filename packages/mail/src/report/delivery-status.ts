@@ -15,7 +15,7 @@ export interface StatusFields {
   readonly originalRecipient: string | null;
   readonly action: DsnAction | null;
   readonly status: string | null;
-  /** What stands in Status behind the code, a comment in most reports. */
+  /** What follows the code in Status, a comment in most reports. */
   readonly statusComment: string | null;
   readonly remoteMta: string | null;
   readonly diagnosticType: string | null;

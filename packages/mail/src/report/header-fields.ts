@@ -1,8 +1,8 @@
 import { MAX_HEADER_BYTES, MAX_HEADER_FIELDS } from './limits.ts';
 
 /**
- * Header fields in order, names in lower case, values unfolded. Lenient: lines that are no field are passed
- * over. RFC 5322 §2.2
+ * Header fields in order, names in lower case, values unfolded. Lenient: lines that are not fields are
+ * skipped. RFC 5322 §2.2
  */
 export class HeaderFields {
   readonly #fields: readonly (readonly [string, string])[];

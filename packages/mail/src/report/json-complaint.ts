@@ -47,7 +47,7 @@ export function readJsonComplaint(message: MimePart): Complaint | null {
   return null;
 }
 
-/** The JSON that the text begins with; what stands behind it, such as how to unsubscribe, is left. */
+/** The JSON at the start of the text; what follows it, such as how to unsubscribe, is ignored. */
 function firstJson(text: string): Json | undefined {
   const start = text.trimStart();
   if (!/^[{[]/.test(start)) return undefined;
@@ -91,7 +91,7 @@ function findComplaint(value: Json): Complaint | null {
   const text = (name: string) =>
     typeof own[name] === 'string' ? (own[name] as string).slice(0, MAX_VALUE_CHARS) : null;
   return {
-    // "not-spam" is no objection, whoever writes it.
+    // "not-spam" is not an objection, whoever writes it.
     feedbackType: text('complaintfeedbacktype')?.toLowerCase() || 'abuse',
     userAgent: text('useragent'),
     arrivalDate: text('arrivaldate') ?? text('timestamp'),

@@ -1,6 +1,4 @@
-/**
- * Octets of a report that are read; what lies behind is the returned message. The return path takes 10 MiB.
- */
+/** Octets of a report that are read; the rest is the returned message. The return path takes 10 MiB. */
 export const MAX_REPORT_BYTES = 2 * 1_048_576;
 /** Octets of one header block. */
 export const MAX_HEADER_BYTES = 131_072;

@@ -54,7 +54,7 @@ function stripTags(html: string): string {
     .replace(/&amp;/g, '&');
 }
 
-/** The returned message, from its part or from behind the text. */
+/** The returned message, from its own part or from after the text. */
 export function originalOf(
   parts: readonly MimePart[],
   behind: string,

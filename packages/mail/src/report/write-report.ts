@@ -32,8 +32,8 @@ export interface ReportEnvelope {
 }
 
 /**
- * Puts a report together; a field given as null is left out. Throws TypeError on an id that cannot stand in a
- * boundary.
+ * Puts a report together; a field given as null is left out. Throws TypeError on an id that cannot be used in
+ * a boundary.
  */
 export function writeReport(envelope: ReportEnvelope, parts: readonly ReportPart[]): Uint8Array {
   if (!/^[A-Za-z0-9-]{1,64}$/.test(envelope.id))
@@ -74,7 +74,7 @@ function fold(line: string): string {
   let rest = line;
   while (rest.length > FOLD_AT) {
     const at = rest.lastIndexOf(' ', FOLD_AT);
-    // A break is wanted behind the name and its blank, or nowhere.
+    // A break is allowed after the name and its blank, or nowhere.
     const cut = at > rest.indexOf(': ') + 1 || (out.length > 0 && at > 0) ? at : rest.indexOf(' ', FOLD_AT);
     if (cut === -1) break;
     out.push(rest.slice(0, cut));
@@ -101,7 +101,7 @@ export function mailDate(date: Date): string {
 export function headerBlockOf(message: Uint8Array, maxBytes: number): string {
   const text = new TextDecoder().decode(message.subarray(0, maxBytes));
   const bodyAt = text.indexOf('\r\n\r\n');
-  // As composed here: nothing to mend.
+  // As composed here: nothing to repair.
   const composed = bodyAt !== -1 ? text.slice(0, bodyAt + 2) : message.length <= maxBytes ? text : '';
   if (composed.endsWith('\r\n') && !composed.startsWith('\r\n') && !BARE_LINE_END.test(composed))
     return composed;

@@ -41,7 +41,7 @@ export function daneDemand(tlsa: Lookup<TlsaRecord>, hostAuthenticated: boolean)
 
 /**
  * RFC 7672 §3.1.3: usages 0 and 1 are not for SMTP; unknown selectors and digests, and digests of a wrong
- * length, are no use.
+ * length, are useless.
  */
 function isUsable({ usage, selector, matching, data }: TlsaRecord): boolean {
   if (usage !== USAGE.trustAnchor && usage !== USAGE.endEntity) return false;

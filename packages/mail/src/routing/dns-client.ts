@@ -74,7 +74,7 @@ interface Server {
   readonly port: number;
 }
 
-/** Throws TypeError on what is no server. */
+/** Throws TypeError on what is not a server. */
 function parseServer(text: string): Server {
   const bracketed = /^\[([0-9a-fA-F:.]+)\](?::(\d{1,5}))?$/.exec(text);
   const plain = isIP(text) === 6 ? [text, text] : /^([0-9.]+)(?::(\d{1,5}))?$/.exec(text);
@@ -127,7 +127,7 @@ function askUdp<A>(
     socket.on('error', (error) => finish(error.message));
     socket.on('message', (bytes) => {
       const answer = read(bytes);
-      // A datagram that is no answer to this question may be a forger's: the true one can still come.
+      // A datagram that is not an answer to this question may be a forger's: the true one can still come.
       if (answer !== null) finish(answer);
     });
     // A connected socket takes datagrams of this server only, and hears of a closed port.

@@ -15,7 +15,7 @@ const MAX_AGE_SECONDS = 31_557_600;
 /** Patterns of one policy. */
 const MAX_PATTERNS = 200;
 
-/** Where the policy of a domain stands. */
+/** Where the policy of a domain is published. */
 export function policyUrl(domain: string): string {
   return `https://mta-sts.${domain}/.well-known/mta-sts.txt`;
 }
@@ -81,7 +81,7 @@ function isPattern(text: string): boolean {
   return /^(?:\*\.)?(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{1,63}$/.test(text);
 }
 
-/** True if the policy lets this MX host have the mail; a wildcard stands for one label. RFC 8461 §4.1 */
+/** True if the policy lets this MX host have the mail; a wildcard matches one label. RFC 8461 §4.1 */
 export function allowsHost(policy: MtaStsPolicy, host: string): boolean {
   const name = host.toLowerCase().replace(/\.$/, '');
   return policy.mx.some((pattern) => {

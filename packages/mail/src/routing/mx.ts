@@ -35,8 +35,8 @@ export type MailHosts =
 export type Rng = () => number;
 
 /**
- * Reads the MX look-up of a domain. `isSelf` says which host names are ours: hosts at our preference or
- * behind are left out, so that mail does not loop.
+ * Reads the MX look-up of a domain. `isSelf` says which host names are ours: hosts with our preference or a
+ * worse one are left out, so that mail does not loop.
  */
 export function mailHosts(
   domain: string,
@@ -142,7 +142,7 @@ function noTarget(hosts: readonly HostAddresses[], isForbidden: boolean): Plan {
     }
   }
   const names = hosts.map((host) => host.host).join(', ');
-  // Which addresses they are stays untold: our name server may know names that whoever sends should not.
+  // The addresses are not shown: our name server may know names that senders should not.
   if (isForbidden)
     return {
       kind: 'problem',

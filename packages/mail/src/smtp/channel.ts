@@ -174,10 +174,7 @@ export class Channel {
     throw new SmtpFailure(stage, error);
   }
 
-  /**
-   * Takes the socket away for a TLS handshake; rejects clear text that lies behind the last reply. RFC 3207
-   * §4.2
-   */
+  /** Takes the socket away for a TLS handshake; rejects clear text after the last reply. RFC 3207 §4.2 */
   detach(stage: SmtpStage): Socket {
     this.#throwIfDead(stage);
     if (this.#partial !== null || this.#lines.length > 0) {
@@ -188,7 +185,7 @@ export class Channel {
     return this.#socket;
   }
 
-  /** Goes on over another socket (the TLS one). */
+  /** Continues over another socket (the TLS one). */
   attach(socket: Socket): void {
     this.#socket = socket;
     this.#attach();

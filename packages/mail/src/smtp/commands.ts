@@ -47,7 +47,7 @@ export function checkMessage(message: OutgoingMessage): void {
   if (!PATH.test(message.forwardPath)) throw badPath('forwardPath');
 }
 
-/** Throws TypeError on a name that is no host name or address literal. RFC 5321 §4.1.1.1 */
+/** Throws TypeError on a name that is not a host name or address literal. RFC 5321 §4.1.1.1 */
 export function checkEhloName(name: string): void {
   if (!EHLO_NAME.test(name)) throw new TypeError('ehloName is not a host name or address literal');
 }

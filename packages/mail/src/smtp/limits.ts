@@ -50,7 +50,7 @@ export const MAX_SESSION_AGE_MS = 300_000;
 export const BLOCK_BYTES = 262_144;
 
 /**
- * Up to so many octets of data leave together with their end: a first flight of TCP takes about as many (RFC
- * 6928 §2).
+ * Up to this many octets of data are sent together with their end: a first flight of TCP takes about as many
+ * (RFC 6928 §2).
  */
 export const ONE_WRITE_BYTES = 16_384;

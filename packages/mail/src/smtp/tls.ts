@@ -54,8 +54,8 @@ const NOT_TLS = new Set([
 const RECORD_HEAD_BYTES = 5;
 
 /**
- * Whether a peer that had agreed to STARTTLS spoke in the clear first: somebody between us may have put that
- * there, and to go on in the clear would be what he wants. RFC 3207 §6
+ * Whether a peer that had agreed to STARTTLS first sent clear text: somebody in between may have inserted it,
+ * and continuing in the clear would be what they want. RFC 3207 §6
  */
 function spokeInTheClear(receivedBytes: number, cause: string): boolean {
   return NOT_TLS.has(cause) || (receivedBytes > 0 && receivedBytes < RECORD_HEAD_BYTES);

@@ -38,7 +38,7 @@ export type SmtpFaultCode =
   | 'reply_too_long'
   /** A reply to no command: the session cannot be trusted to be in step. */
   | 'unsolicited_reply'
-  /** Clear text behind the answer to STARTTLS (CVE-2011-0411 and its kind). */
+  /** Clear text after the answer to STARTTLS (CVE-2011-0411 and its kind). */
   | 'starttls_injection'
   | 'tls_failed'
   | 'tls_untrusted'

@@ -1,4 +1,7 @@
-/** The test vectors of contract/vectors, all of them, made anew: the same keys and inputs give the same bytes each time. */
+/**
+ * The test vectors of contract/vectors, all of them, made again: the same keys and inputs give the same bytes
+ * each time.
+ */
 import type { Bundle } from '@acuse/evidence/bundle';
 import { bundleToJson, withSums } from '@acuse/evidence/bundle';
 import { inBundleOrder } from '@acuse/evidence/bundle-entries';

@@ -18,7 +18,7 @@ export function assemble(evidence: StoredEvidence): Bundle {
   return change(assembleBundle(evidence, sha256), 'VERIFY.md', 'See contract/vectors/README.md.\n');
 }
 
-/** With an entry in another form, or left out; the sums made anew. */
+/** With an entry in another form, or left out; the sums made again. */
 export function change(bundle: Bundle, name: string, content: Uint8Array | string | undefined): Bundle {
   const entries = new Map(bundle);
   if (content === undefined) entries.delete(name);

@@ -3,9 +3,9 @@ import type { Db } from '../../platform/database/db.ts';
 import { loadRaw } from '../claim/claim-store.ts';
 
 /**
- * Reads messages only when their turn has come, so that what waits costs little memory: small ones together,
- * as many as ask in one moment; large ones alone and within a budget, so that a few of 25 MiB to slow servers
- * cannot fill the process. Very small ones may be read ahead, a whole claim at once.
+ * Reads messages only when it is their turn, so that waiting ones cost little memory: small ones together,
+ * all that are asked for at one moment; large ones alone and within a budget, so that a few of 25 MiB to slow
+ * servers cannot fill the process. Very small ones may be read ahead, a whole claim at once.
  */
 export interface Contents {
   /**

@@ -23,7 +23,7 @@ export interface Hop extends Target {
   /** Whose word the TLS options follow. */
   readonly tlsBy: TlsBy;
   readonly auth?: SmtpCredentials;
-  /** Whom to send as, where it is not as everywhere else. */
+  /** The identity to send under, if it is not the usual one. */
   readonly source?: { readonly ehloName: string; readonly localAddress: string | null };
 }
 

@@ -40,9 +40,9 @@ export interface DeliverDeps extends ConverseDeps {
   readonly findSigners: FindSigners;
   /** Where a message goes: what its window is counted by, and the hosts to try once it has its turn. */
   routeOf: Router['routeOf'];
-  /** Told of faults of ours, which the message survives as a deferral. */
+  /** Called for faults of ours, which the message survives as a deferral. */
   onFault(error: unknown, item: ClaimedMessage): void;
-  /** Told of faults of this machine or its database, which count for nothing. */
+  /** Called for faults of this machine or its database, which count for nothing. */
   onLocalFault(detail: string, item: ClaimedMessage): void;
   readonly mayGoOn: MayGoOn;
 }
@@ -103,15 +103,15 @@ function heldBack(deps: DeliverDeps, item: ClaimedMessage, until: Date): ActResu
   return { kind: 'released', item, dueAt: until };
 }
 
-/** Broken off by us before anything was said of the message: that is no attempt. */
+/** Interrupted by us before the message was mentioned: that is not an attempt. */
 function isUntried({ fact }: Tried, signal: AbortSignal): boolean {
   if (!signal.aborted || fact.kind !== 'connection-failed' || fact.error.code !== 'aborted') return false;
   return !('mayHaveBeenAccepted' in fact) || fact.mayHaveBeenAccepted !== true;
 }
 
 /**
- * What failed on this machine, if that is what ended the attempt: neither the recipient's server nor the
- * message's time is to pay for it, so that it is no attempt.
+ * What failed on this machine, if that is what ended the attempt: it must not count against the recipient's
+ * server or the message's time, so it is not an attempt.
  */
 function localFaultOf(fact: Fact): string | null {
   if (fact.kind === 'fault') return fact.passing === true ? fact.detail : null;

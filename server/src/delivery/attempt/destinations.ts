@@ -30,7 +30,7 @@ export interface Destinations {
 
 /** Whose window: that of a destination for one source pool. */
 export interface Place {
-  /** The destination's name, or what stands for it. */
+  /** The destination's name, or what represents it. */
   readonly key: string;
   /** The default pool unless said otherwise. */
   readonly pool?: string;
@@ -42,7 +42,7 @@ export type Entry =
 
 /** A place in the window; given back once, by `leave`. */
 export interface Turn {
-  /** What the conversation told of the destination; see WindowNews. */
+  /** What the conversation revealed about the destination; see WindowNews. */
   leave(news: WindowNews): void;
 }
 

@@ -11,8 +11,8 @@ const LOOK_EVERY_MS = 1_000;
 
 /**
  * Asked before MAIL, and before the end of the data: is the message still ours for long enough, and can what
- * comes of it be written down? While results cannot be written the conversation waits, as long as its lease
- * lasts; then it is broken off before the server has the message, which goes back untried. So what an outage
+ * comes of it be recorded? While results cannot be written the conversation waits, as long as its lease
+ * lasts; then it is interrupted before the server has the message, which goes back untried. So what an outage
  * of the database, a process that was stopped, or a wrong clock can send twice is no more than what had been
  * handed over when it came.
  */

@@ -16,7 +16,7 @@ export interface WindowReports {
 }
 
 const REPORT_EVERY_MS = 5_000;
-/** A report this old is of a process that is gone. */
+/** A report this old comes from a process that is gone. */
 export const REPORT_STALE_MS = 3 * REPORT_EVERY_MS;
 /** Destinations in one report: those with most messages waiting. */
 const REPORTS_MAX = 500;

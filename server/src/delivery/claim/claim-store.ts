@@ -4,7 +4,7 @@ import { LEASE_END } from '../../platform/leases.ts';
 import { isDue } from './due.ts';
 
 /**
- * The delivery queue and what a worker reads of a message; what it writes back stands in record-store.ts.
+ * The delivery queue and what a worker reads of a message; what it writes back is in record-store.ts.
  *
  * A lease is given, extended and judged by the database's clock alone: a process whose own clock is wrong
  * takes nothing from another. When a message without a lease is due is the caller's `now`.
@@ -31,8 +31,9 @@ export interface ClaimedRow {
 }
 
 /**
- * Tenants with due work, in order, beginning behind `after`: a skip scan, two index probes a tenant, whatever
- * they have queued. (There is no min(uuid) before PostgreSQL 18, and `select distinct` reads every row.)
+ * Tenants with due work, in order, beginning after `after`: a skip scan, two index probes per tenant,
+ * whatever they have queued. (There is no min(uuid) before PostgreSQL 18, and `select distinct` reads every
+ * row.)
  */
 export async function tenantsWithDueWork(
   db: Queryable,
@@ -261,8 +262,8 @@ export async function freeMessages(tx: Tx): Promise<void> {
 }
 
 /**
- * Takes messages over, whoever holds them: a server has taken them, and nobody is to send them again. Only
- * those that still wait; the new attempt number fences off whoever had them.
+ * Takes messages over from any holder: a server has taken them, and nobody may send them again. Only those
+ * that still wait; the new attempt number fences off whoever had them.
  */
 export function takeOver(
   db: Queryable,

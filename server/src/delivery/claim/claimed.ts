@@ -7,7 +7,7 @@ export interface ClaimedMessage {
   /** The recipient's domain, A-labels. */
   readonly destination: string;
   /**
-   * Fences the write-back; moves when this process claims anew what it still holds (its lease had run out).
+   * Fences the write-back; moves when this process claims again what it still holds (its lease had run out).
    */
   fence: number;
   readonly acceptedAt: Date;

@@ -22,7 +22,7 @@ import { deletePoliciesBefore, findPolicy, savePolicy } from './mta-sts-store.ts
  */
 export interface MtaStsPolicies {
   /**
-   * The policy that holds for the domain now; null where there is none. Rejects only while the database is
+   * The policy that applies to the domain now; null where there is none. Rejects only while the database is
    * away: what it keeps may forbid plain text, and the message waits.
    */
   policyFor(domain: string): Promise<MtaStsPolicy | null>;
@@ -43,7 +43,7 @@ const CLEARED_AT_ONCE = 100;
  * §3.3
  */
 const REFETCH_AFTER_MS = 300_000;
-/** Time that a fetch may hold up a message; RFC 8461 §3.3 suggests a minute, which nobody should wait. */
+/** Time that a fetch may delay a message; RFC 8461 §3.3 suggests a minute, which nobody should wait. */
 const FETCH_TIMEOUT_MS = 15_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 const KEEP_ALIVE_MS = 1_000;
@@ -81,7 +81,7 @@ export function createMtaStsPolicies(deps: {
     remember(kept, domain, await findPolicy(db, domain));
   }
 
-  /** A policy that could not be written down holds in this process all the same. */
+  /** A policy that could not be recorded holds in this process all the same. */
   async function keep(domain: string, policy: CachedPolicy): Promise<void> {
     remember(kept, domain, policy);
     try {
@@ -107,7 +107,8 @@ export function createMtaStsPolicies(deps: {
       failedAtMs.delete(domain);
       return policy;
     } catch {
-      // RFC 8461 §3.3: without a policy mail goes as if there were none; one still valid goes on to hold.
+      // RFC 8461 §3.3: without a policy mail goes as if there were none; one that is still valid keeps
+      // applying.
       remember(failedAtMs, domain, clock.monotonicMs());
       return held;
     }
@@ -139,7 +140,8 @@ function remember<T>(map: Map<string, T>, key: string, value: T): void {
 }
 
 /**
- * Fetches policies from public addresses only: whoever names a domain must not make us ask our own network.
+ * Fetches policies from public addresses only: a domain name given by a stranger must not make us ask our own
+ * network.
  */
 export function createFetchPolicy(options: Omit<GuardedConnectOptions, 'connectTimeoutMs'>): FetchPolicy {
   const guard = createGuardedConnect({ ...options, connectTimeoutMs: CONNECT_TIMEOUT_MS });

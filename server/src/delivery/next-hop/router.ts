@@ -132,7 +132,9 @@ export interface DirectDeps {
   readonly mtaSts: MtaStsPolicies;
   readonly clock: Clock;
   readonly random: () => number;
-  /** Whom we send as. A domain whose best mail host has one of our names has no other. */
+  /**
+   * The identity that we send under. A domain whose best mail host has one of our names has no other host.
+   */
   readonly pools: SourcePools;
   /** Whether mail may go to an address. */
   mayReach(address: string): boolean;
@@ -195,8 +197,8 @@ function isAuthenticated(lookup: { kind: string; authenticated?: boolean } | und
 }
 
 /**
- * The targets that may have the mail; a host that a policy forbids is passed over, and if that leaves none,
- * mail waits.
+ * The targets that may have the mail; a host that a policy forbids is skipped, and if that leaves none, mail
+ * waits.
  */
 function usable(
   targets: readonly Target[],

@@ -2,12 +2,12 @@ import { createServer } from 'node:net';
 import type { SourcePool } from '../../config/config-values.ts';
 
 /**
- * Whom we send as in direct mode: an EHLO name, and the addresses that connections leave from. Accounts are
- * assigned to a pool by the operator. Windows, pauses and open connections are each pool's own, so that what
- * a server holds against one is not another's.
+ * The identity that we send under in direct mode: an EHLO name, and the addresses that connections leave
+ * from. Accounts are assigned to a pool by the operator. Windows, pauses and open connections are each pool's
+ * own, so that what a server holds against one does not affect another.
  */
 export interface SourcePools {
-  /** The pool of that name, null standing for the default one; undefined: there is none here. */
+  /** The pool of that name, null for the default one; undefined if this process does not have it. */
   find(assigned: string | null): SourcePool | undefined;
   /** Every name that we give ourselves. */
   readonly ehloNames: ReadonlySet<string>;

@@ -3,7 +3,7 @@ import type { TlsFacts } from '@acuse/mail/smtp/types';
 import { tlsRecord } from '../attempt/conversation.ts';
 import type { LastReply } from './outcome.ts';
 
-/** The `data` of a delivery's events beside message_id and event_id; contract.md "Webhooks". Pure. */
+/** The `data` of a delivery's events, apart from message_id and event_id; contract.md "Webhooks". Pure. */
 
 export function sentEvent(to: string, reply: LastReply, tls: TlsFacts | null) {
   return { to, mx: reply.mx, ...words(reply), tls: tls === null ? null : tlsRecord(tls) };
@@ -13,7 +13,7 @@ export function deferredEvent(to: string, reply: LastReply, attempt: number, nex
   return { to, attempt, next_attempt_at: nextAttemptAt.toISOString(), ...words(reply) };
 }
 
-/** `asynchronous`: a server took the message and told later that it could not deliver it. */
+/** `asynchronous`: a server took the message and reported later that it could not deliver it. */
 export function bouncedEvent(to: string, reply: LastReply, bounceType: BounceType, asynchronous: boolean) {
   return { to, bounce_type: bounceType, ...words(reply), asynchronous };
 }

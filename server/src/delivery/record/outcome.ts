@@ -105,7 +105,7 @@ function verdictOn(fact: Fact): Classification {
   };
 }
 
-/** Characters of a reply that are kept beside the message; the transcript has all of it. */
+/** Characters of a reply that are kept with the message; the transcript has all of it. */
 const MAX_REPLY_CHARS = 2_000;
 
 function replyOf(fact: Fact, verdict: Classification, mx: string | null): LastReply {

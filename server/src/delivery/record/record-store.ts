@@ -106,7 +106,7 @@ export interface NewReport {
   readonly action: 'delayed' | 'relayed' | 'delivered' | 'failed' | 'complained' | 'other';
   readonly report: Uint8Array;
   readonly createdAt: Date;
-  /** Null: we wrote it, of what we were told in a session or decided. */
+  /** Null: we wrote it, from what a server answered or from our own decision. */
   readonly reportedByMail: MailReportFacts | null;
 }
 

@@ -20,9 +20,8 @@ import type { ActResult, Attempted, Released } from './result.ts';
 import { type OutcomeTraces, writeOutcome } from './write-outcome.ts';
 
 /**
- * What became of a result when it was written down. `lost_lease`: somebody else has the message, and nothing
- * was written; `duplicate`: so too, and a server had taken the message from us: its recipient may have it
- * twice.
+ * What became of a result when it was recorded. `lost_lease`: somebody else has the message, and nothing was
+ * written; `duplicate`: so too, and a server had taken the message from us: its recipient may have it twice.
  */
 export type Recorded = 'recorded' | 'lost_lease' | 'duplicate';
 
@@ -59,8 +58,8 @@ export async function recordResults(
 }
 
 /**
- * Results whose lease was lost. One whose commit was answered to nobody is on record already. A message that
- * a server took is sent, whoever holds it now: it is taken over, so that nobody sends it again. What is left
+ * Results whose lease was lost. One whose commit got no answer is already recorded. A message that a server
+ * took is sent, whichever process holds it now: it is taken over, so that nobody sends it again. What is left
  * then was sent by others, too.
  */
 export async function recordLost(
@@ -103,7 +102,7 @@ interface Prepared {
   readonly event: NewEvent | null;
   readonly report: NewReport | null;
   readonly suppressionKey: string | null;
-  /** What the log shall hold of it; null: nothing, for the message is plain or goes on. */
+  /** What goes into the log; null: nothing, because the message is plain or has not ended. */
   readonly outcome: Outcome | null;
   readonly leaf: NewOutcomeLeaf | null;
 }

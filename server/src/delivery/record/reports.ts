@@ -73,14 +73,14 @@ function frame(messageId: string, action: string, hostname: string, to: string, 
 export const MAX_KEPT_BYTES = 262_144;
 
 /**
- * Whether a late bounce is stored as it came: a standard one of ordinary size, the words of whoever refused
- * the message.
+ * Whether a late bounce is stored as it came: a standard one of ordinary size, in the words of the server
+ * that refused the message.
  */
 export function isKept(recipient: ReportedRecipient, bytes: Uint8Array): boolean {
   return recipient.standard && bytes.length <= MAX_KEPT_BYTES;
 }
 
-/** The report that stands for a late bounce of no standard kind. */
+/** The report that replaces a late bounce of a non-standard kind. */
 export function lateBounceReport(bounce: {
   messageId: string;
   senderAddress: string;

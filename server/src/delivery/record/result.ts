@@ -5,7 +5,7 @@ import type { Cancelled, Decision, Fact, Judgement } from './outcome.ts';
 
 /** What an attempt came to: what was observed, and outcome.ts's verdict on it. */
 
-/** One host spoken to, or tried; stored and served as it stands here. */
+/** One host spoken to, or tried; stored and served in this form. */
 export interface SessionRecord {
   readonly mx: string;
   readonly address: string;

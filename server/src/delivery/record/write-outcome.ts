@@ -7,8 +7,8 @@ import type { NewEvent } from '../../webhooks/event.ts';
 import { insertReports, type NewReport } from './record-store.ts';
 
 /**
- * What outcomes leave behind beside their messages' new state, whoever told us: a session, or a mail that
- * came back.
+ * What outcomes leave behind in addition to their messages' new state, from either source: a session, or a
+ * returned mail.
  */
 export interface OutcomeTraces {
   readonly reports: readonly NewReport[];

@@ -3,7 +3,7 @@ import { sameAddress } from '@acuse/mail/report/addresses';
 import type { DeliveryReport, ReportedRecipient } from '@acuse/mail/report/read-dsn';
 import type { ReturnedMessageRow } from './return-path-store.ts';
 
-/** Whether a report is about the message and the recipient that its return path stands for. Pure. */
+/** Whether a report is about the message and the recipient that its return path identifies. Pure. */
 
 /**
  * `final`: it names our recipient as the one that failed. `original`: it says that mail to ours failed at

@@ -24,7 +24,7 @@ export interface ReturnPathListenerDeps {
   readonly certificate?: SmtpCertificate;
   /** For DKIM and SPF of reports; null: nothing is looked up. */
   readonly resolver: MailResolver | null;
-  /** Told of each report that was applied. */
+  /** Called for each report that was applied. */
   onOutcome?(outcome: ReturnOutcome): void;
 }
 

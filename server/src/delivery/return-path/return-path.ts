@@ -49,7 +49,7 @@ export type ReturnOutcome =
    * message that was erased.
    */
   | 'ignored'
-  /** The message is not on record as sent yet; whoever reports shall try again. */
+  /** The message is not recorded as sent yet; the reporting host shall try again. */
   | 'not_yet'
   | 'unknown_message';
 
@@ -82,9 +82,9 @@ async function apply(
   if (returned.kind === 'report' && !returned.report.declared && mail.reversePath !== '') return 'ignored';
   const message = await findReturned(deps.db, messageId);
   if (message === null) return 'unknown_message';
-  // What a report says of it would be stored again, and whom it is about is known no more.
+  // What a report says of it would be stored again, although the recipient is no longer known.
   if (message.erased) return 'ignored';
-  // Before anything is looked up for it: whoever reports comes again.
+  // Before anything is looked up for it: the reporting host tries again.
   if (message.status === 'queued' || message.status === 'deferred') return 'not_yet';
   // It has ended: nothing that a mail says changes it, but for the first complaint about one that had
   // bounced.
@@ -106,7 +106,7 @@ async function apply(
     return action === 'delivered' ? keep(deps, { ...report, action }, mail) : 'ignored';
   }
   const facts = report.reportedByMail;
-  // Words weigh more from whoever must know; what they say is the same.
+  // Words count for more from a host that must know; their meaning is the same.
   const { recipient } = subject;
   const known = facts.vouched_by === null ? verdict : classifyReport({ ...recipient, byOwnHost: true });
   return bounce(deps, message, { mail, subject, verdict: known, facts });
@@ -197,7 +197,7 @@ async function bounce(
 
 /**
  * Never another recipient than the one refused: what a forward does to mail says nothing about the address we
- * know. And never on the word of somebody whom nothing ties to the servers that had the message.
+ * know. And never because of a report that is not tied to the servers that had the message.
  * docs/decisions/0015
  */
 function suppresses(verdict: Classification, subject: Subject, facts: MailReportFacts): boolean {

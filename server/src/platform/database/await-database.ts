@@ -9,7 +9,7 @@ import type { Queryable } from './db.ts';
  */
 export interface AwaitDatabaseOptions {
   readonly waitMs: number;
-  /** Told at once and then every few seconds why it still waits. */
+  /** Called at once and then every few seconds with the reason for waiting. */
   onWaiting(reason: string): void;
   /** Ends the wait; its reason is thrown. */
   readonly signal?: AbortSignal;

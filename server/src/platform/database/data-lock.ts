@@ -17,7 +17,7 @@ export interface LockHolder {
   /** What holds it, for people: `acuse serve`. */
   command: string;
   /**
-   * `service` runs until told to stop; `command` is done in a moment, so that waiting for it is worth while.
+   * `service` runs until it is stopped; `command` is done in a moment, so that waiting for it is worth while.
    */
   kind: 'service' | 'command';
   startedAt: string;

@@ -5,8 +5,8 @@ import type { Db, Queryable } from './db.ts';
 
 /**
  * The database's clock, as every process of an installation reads it: what is due, and whose lease has ended,
- * is judged by one clock, however wrong that of a machine is. Between two readings the monotonic clock goes
- * on from the last one, so that a step of the machine's clock changes nothing.
+ * is judged by one clock, however wrong that of a machine is. Between two readings the monotonic clock
+ * continues from the last one, so that a step of the machine's clock changes nothing.
  */
 export interface DatabaseClock extends Clock {
   /** Reads the clock once; keeps the last reading when the database does not answer. */
@@ -19,7 +19,7 @@ export interface DatabaseClock extends Clock {
 const READ_EVERY_MS = 5_000;
 /** A reading that took longer says too little. */
 const MAX_ROUND_TRIP_MS = 1_000;
-/** A difference that has changed by so much is told of. */
+/** A difference that has changed by so much is reported. */
 const TOLD_FROM_MS = 5_000;
 
 export interface DatabaseClockDeps {
@@ -59,7 +59,7 @@ export function createDatabaseClock({ db, log, machine = systemClock }: Database
 
   function read(): Promise<void> {
     reading ??= ask()
-      // The one known goes on; a database that is away is told of by all who need it.
+      // The one known continues; a database that is away is reported by all who need it.
       .catch(() => {})
       .finally(() => {
         reading = null;

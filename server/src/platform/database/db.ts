@@ -13,8 +13,8 @@ import { createListener } from './listener.ts';
 
 /**
  * PostgreSQL as the rest of the server sees it: a transaction is a type, so that what must run inside one
- * cannot be handed a pool. Two roles without BYPASSRLS stand behind it: `acuse_request` sees one tenant's
- * rows (row-level security over `acuse.tenant_id`), `acuse_worker` sees all of them.
+ * cannot be handed a pool. It uses two roles without BYPASSRLS: `acuse_request` sees one tenant's rows
+ * (row-level security over `acuse.tenant_id`), `acuse_worker` sees all of them.
  */
 
 export type Row = Record<string, unknown>;
@@ -30,7 +30,7 @@ export interface Queryable {
 export interface Tx extends Queryable {
   readonly kind: 'tx';
   /**
-   * Sends a statement whose answer nothing in the transaction depends on: the commit travels right behind it,
+   * Sends a statement whose answer nothing in the transaction depends on: the commit travels right after it,
    * which saves a round trip while locks are held. Its failure fails the transaction as any other's.
    */
   send(text: string, values?: readonly unknown[], name?: string): void;
@@ -214,7 +214,7 @@ function sessionOptions(role: string): string {
     timezone: 'UTC',
     // With `off` or `local` a commit waits for no standby; `remote_apply` would only wait longer.
     synchronous_commit: 'on',
-    // A wait that was broken off is told of by a warning, and by nothing else.
+    // A wait that was interrupted is reported by a warning, and by nothing else.
     client_min_messages: 'warning',
     // A process that was stopped, or is gone without a word, in the middle of a transaction holds rows that
     // others wait for: none of ours does anything but SQL between its statements.

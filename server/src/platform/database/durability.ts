@@ -1,10 +1,10 @@
 import type pg from 'pg';
 
 /**
- * What a primary shows need not be what its synchronous standby has: a commit whose wait was broken off
+ * What a primary shows need not be what its synchronous standby has: a commit whose wait was interrupted
  * (pg_cancel_backend, pg_terminate_backend, a shutdown) is visible from then on, and a restart after a crash
- * makes all local commits visible. After a failover none of it ever happened. So a commit that was broken off
- * is in doubt, and what a caller is told on the ground of a read is told after a barrier. docs/decisions/0014
+ * makes all local commits visible. After a failover none of it ever happened. So a commit that was
+ * interrupted is in doubt, and an answer that rests on a read is given after a barrier. docs/decisions/0014
  */
 
 /**
@@ -23,12 +23,12 @@ export class CommitInDoubt extends Error {
 
 /**
  * SQLSTATEs of the warnings with which SyncRepWaitForLSN ends a wait: after a cancel (`warning`), after a
- * terminate or a shutdown (`admin_shutdown`; the connection closes behind it). Their words depend on
+ * terminate or a shutdown (`admin_shutdown`; the connection closes after it). Their words depend on
  * lc_messages. PostgreSQL, src/backend/replication/syncrep.c
  */
 const BROKEN_OFF = new Set(['01000', '57P01']);
 
-/** Connections whose wait for a standby was broken off since they were last taken from their pool. */
+/** Connections whose wait for a standby was interrupted since they were last taken from their pool. */
 const brokenOff = new WeakMap<pg.ClientBase, string>();
 
 /** From now on notices on this connection are heard. */
@@ -43,7 +43,7 @@ export function forgetDoubt(client: pg.ClientBase): void {
   brokenOff.delete(client);
 }
 
-/** To be called after a commit. Throws CommitInDoubt when its wait for the standby was broken off. */
+/** To be called after a commit. Throws CommitInDoubt when its wait for the standby was interrupted. */
 export function throwIfInDoubt(client: pg.ClientBase): void {
   const said = brokenOff.get(client);
   if (said !== undefined) throw new CommitInDoubt(`the commit is not known to be on the standby: ${said}`);

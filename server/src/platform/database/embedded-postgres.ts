@@ -42,7 +42,7 @@ export interface EmbeddedPostgresOptions {
   /** A service holds the folder for long: others are soon refused. A command is waited for. */
   kind: 'service' | 'command';
   log: { info(fields: object, message: string): void; error(fields: object, message: string): void };
-  /** PostgreSQL settings beside SETTINGS, for example {max_connections: '200'}. */
+  /** PostgreSQL settings in addition to SETTINGS, for example {max_connections: '200'}. */
   settings?: Record<string, string>;
   /** Only a cluster that is there already: with none, nothing is made. */
   mustExist?: boolean;

@@ -25,7 +25,7 @@ export interface MigrationResult {
   version: number;
 }
 
-/** Beside the bundle (dist/migrations), or in the source tree. */
+/** Next to the bundle (dist/migrations), or in the source tree. */
 const FOLDERS = ['./migrations/', '../../migrations/'];
 const FILE_NAME = /^(\d{4})_[a-z0-9_]+\.sql$/;
 /** Another server may be applying a long one. */

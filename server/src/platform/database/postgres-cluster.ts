@@ -20,7 +20,7 @@ import { syncFolder } from '../durable-file.ts';
 import { asDataFolderError, DataFolderError } from './data-folder.ts';
 import type { PostgresRunner } from './postgres-runner.ts';
 
-/** What lies where in a data folder that has an embedded PostgreSQL. */
+/** What is where in a data folder with an embedded PostgreSQL. */
 export interface ClusterPaths {
   dataDir: string;
   /** The cluster itself (PGDATA). */

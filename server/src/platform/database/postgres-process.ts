@@ -51,7 +51,7 @@ const SETTINGS: Record<string, string> = {
 /** Recovery after a crash replays at most max_wal_size, which takes seconds; past this something is wrong. */
 const START_TIMEOUT_MS = 300_000;
 const START_POLL_MS = 20;
-/** A start that takes longer than a moment is told of this often (ms): it replays what a crash left. */
+/** A start that takes longer than a moment is reported this often (ms): it replays what a crash left. */
 const START_TELL_EVERY_MS = 5_000;
 /**
  * A fast shutdown writes a checkpoint; after this it is told to stop at once, and recovers at its next start.

@@ -13,9 +13,9 @@ import {
 } from './postgres-binaries.ts';
 
 /**
- * Whom PostgreSQL runs as. It refuses root, so root needs another name for itself (a user namespace, in which
- * the process keeps root's own files and has no more than that) or another user. Which way works is found out
- * by trying it.
+ * The user that PostgreSQL runs as. It refuses root, so root needs another name for itself (a user namespace,
+ * in which the process keeps root's own files and has no more than that) or another user. Which way works is
+ * found out by trying it.
  */
 export interface PostgresRunner {
   readonly how: 'as-is' | 'user-namespace' | 'other-user';
@@ -105,8 +105,8 @@ function attemptAsInstalled(
 }
 
 /**
- * The package may lie where it cannot be completed or where PostgreSQL's user cannot go; a copy (60 MB) is
- * made only where some way leads.
+ * The package may be in a place where it cannot be completed or that PostgreSQL's user cannot reach; a copy
+ * (60 MB) is made only where some way leads.
  */
 function attemptCopies(
   binaries: PostgresBinaries,

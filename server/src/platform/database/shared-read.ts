@@ -16,7 +16,7 @@ export interface SharedReadOptions<T> {
 /** Scrapes come every 10 s or less often; two scrapers, and all metrics of one scrape, share an answer. */
 const MAX_AGE_MS = 5_000;
 /**
- * Under the time that a scrape waits for a metric, so that no look-up goes on when nobody waits for it any
+ * Under the time that a scrape waits for a metric, so that no look-up continues when nobody waits for it any
  * more (ms).
  */
 const STATEMENT_LIMIT_MS = 1_500;

@@ -46,7 +46,7 @@ export function line(maxLength: number, options: { description?: string; example
 }
 
 /**
- * An id in a path: plain text on purpose, so that one that is no UUID answers the same 404 as one that is
+ * An id in a path: plain text on purpose, so that one that is not a UUID answers the same 404 as one that is
  * unknown.
  */
 export const ID_PARAMS = Type.Object({
@@ -68,7 +68,7 @@ export const LOCATION = {
   }),
 };
 
-/** A route's answer that is no JSON. `example`: where it is text that says something. */
+/** A route's answer that is not JSON. `example`: where it is text that says something. */
 export function otherContent(mediaType: string, description: string, example?: string) {
   return {
     description,

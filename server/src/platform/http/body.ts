@@ -64,7 +64,9 @@ export function createBodyReader(admission: Admission, pace: BodyPace = BODY_PAC
     for (const body of coming) if (tooSlow(body, pace, nowMs)) body.fail(apiError('request_timeout'));
   }
 
-  /** The timer outlives the body by one look: made anew for each, it would cost more than reading it does. */
+  /**
+   * The timer outlives the body by one look: made again for each, it would cost more than reading it does.
+   */
   function begin(body: Coming): void {
     coming.add(body);
     timer ??= setInterval(sweep, pace.sweepMs).unref();

@@ -27,7 +27,7 @@ export interface ConnectionsOptions {
   admission: Admission;
   /** Proxies that hold the connections of many clients: no share binds them. */
   trustProxy: readonly string[] | null;
-  /** Told of a request whose client went away before the answer was out. */
+  /** Called for a request whose client went away before the answer was out. */
   onGone(request: FastifyRequest): void;
   /** Most connections of one address (IPv6: one /64). */
   perNetworkMax?: number;
@@ -77,7 +77,8 @@ export function createConnections(options: ConnectionsOptions): Connections {
   function closed(socket: Socket, requests: Set<FastifyRequest>): void {
     for (const request of [...requests]) {
       if (!refused.has(socket)) options.onGone(request);
-      // Whole, and in the hands of a handler: its bytes are held until that is done, whoever waits for it.
+      // Whole, and in the hands of a handler: its bytes are held until that is done, even if nobody waits for
+      // it.
       if (request.raw.complete && request.watched?.worked === false)
         setTimeout(() => settle(request), ORPHAN_MAX_MS).unref();
       else settle(request);

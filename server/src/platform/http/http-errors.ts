@@ -79,7 +79,7 @@ export function createFaultLog(log: Log): LogFault {
 
 export type LogGone = (request: FastifyRequest) => void;
 
-/** A client that goes away is no fault of ours; thousands of them share a line. */
+/** A client that goes away is not a fault of ours; thousands of them share a line. */
 export function createGoneLog(log: Log): LogGone {
   const seldom = createSeldom();
   return (request) =>

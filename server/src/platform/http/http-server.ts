@@ -17,7 +17,7 @@ import { readUrlParameters } from './url-parameters.ts';
 import { createValidator } from './validator.ts';
 
 /**
- * The HTTP server that every route stands on: request ids, the order of checks (key and state and scope, then
+ * The HTTP server that every route uses: request ids, the order of checks (key and state and scope, then
  * media type, then size, then the body), the error envelope, 404 and 405. interface.md "Errors", contract.md
  * "Everywhere".
  */
@@ -27,7 +27,7 @@ export interface HttpOptions {
   authenticate: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
   /** Proxies whose X-Forwarded-For is believed; null: none. */
   trustProxy: readonly string[] | null;
-  /** Told of each request once it is answered. */
+  /** Called for each request once it is answered. */
   onAnswered?(request: FastifyRequest, reply: FastifyReply): void;
   metrics?: Metrics;
   /**
@@ -51,11 +51,10 @@ declare module 'fastify' {
      */
     rawBody?: boolean;
     /**
-     * A body of so many bytes or more reaches the handler as a Buffer: it is parsed where that holds nobody
-     * up.
+     * A body of so many bytes or more reaches the handler as a Buffer: it is parsed where that delays nobody.
      */
     rawBodyFrom?: number;
-    /** Media types that the route takes besides application/json. */
+    /** Media types that the route accepts in addition to application/json. */
     mediaTypes?: readonly string[];
   }
 }
@@ -246,7 +245,7 @@ function addBodyParsers(app: App, bodies: BodyReader): void {
     const body = await bodies.read(request, payload);
     const { rawBody, rawBodyFrom = Number.POSITIVE_INFINITY } = request.routeOptions.config;
     if (rawBody === true || body.length >= rawBodyFrom) return body;
-    // Clients that always send the header send it with nothing behind it too.
+    // Clients that always send the header also send it empty.
     if (body.length === 0) return undefined;
     const parsed = parseJson(body);
     if (!parsed.ok) throw apiError('invalid_body', parsed.problem);
@@ -277,8 +276,8 @@ function assertMediaType(request: FastifyRequest): void {
 }
 
 /**
- * A route that takes no body takes none or `{}`: what somebody sent to be heeded must never be dropped in
- * silence.
+ * A route that takes no body takes none or `{}`: what somebody sent on purpose must never be dropped
+ * silently.
  */
 function assertNoUselessBody({ body, routeOptions }: FastifyRequest): void {
   if (body === undefined || routeOptions.schema?.body !== undefined || routeOptions.config.rawBody === true)

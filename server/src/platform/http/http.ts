@@ -36,7 +36,7 @@ declare module 'fastify' {
     /** Any one of these scopes lets the caller in; absent: the route needs no key. */
     scopes?: readonly Scope[];
   }
-  /** What the reference (OpenAPI) says of a route beside its schemas. */
+  /** What the reference (OpenAPI) says of a route in addition to its schemas. */
   interface FastifySchema {
     operationId?: string;
     tags?: readonly string[];
@@ -46,8 +46,8 @@ declare module 'fastify' {
     /** Keeps the route out of the reference. */
     hide?: boolean;
     /**
-     * By status, what `response` cannot say of an answer: its meaning, and header fields beside those that
-     * every answer has.
+     * By status, what `response` cannot say of an answer: its meaning, and header fields in addition to those
+     * that every answer has.
      */
     answers?: Readonly<
       Record<number, { readonly description?: string; readonly headers?: Readonly<Record<string, TSchema>> }>

@@ -120,8 +120,8 @@ function readKey(text: string, at: number, end: number): string {
 }
 
 /**
- * Where the string's closing quote stands: the first with an even number of backslashes before it; -1 when
- * there is none.
+ * Where the string's closing quote is: the first with an even number of backslashes before it; -1 when there
+ * is none.
  */
 function endOfString(text: string, from: number): number {
   for (let end = text.indexOf('"', from); end >= 0; end = text.indexOf('"', end + 1)) {

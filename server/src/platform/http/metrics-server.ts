@@ -3,8 +3,8 @@ import type { Metrics } from '../metrics.ts';
 import type { App } from './http.ts';
 
 /**
- * `/metrics` without a key: whoever reaches it reads it. On the API's own address, or on one of its own that
- * nobody else reaches.
+ * `/metrics` without a key: anyone who can reach it can read it. On the API's own address, or on one of its
+ * own that nobody else reaches.
  */
 
 export const METRICS_PATH = '/metrics';

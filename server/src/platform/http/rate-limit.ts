@@ -18,7 +18,7 @@ export interface RateVerdict {
 
 export interface RateLimitOptions {
   clock: Clock;
-  /** Tokens that come back in a second. */
+  /** Tokens refilled per second. */
   perSecond: number;
   /** Tokens that a full bucket holds. */
   burst: number;

@@ -12,7 +12,7 @@ export interface Shedding {
    * long, of an account that has its share under way: it is to be refused.
    */
   admit(request: FastifyRequest): number | null;
-  /** Told of work that was done. */
+  /** Called for work that was done. */
   done(work: number): void;
   close(): void;
 }

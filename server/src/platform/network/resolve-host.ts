@@ -13,7 +13,7 @@ const LOCALHOST = /^(?:.+\.)?localhost$/;
 
 /**
  * Asks the DNS directly. The system's resolver (getaddrinfo) is not used for names that strangers choose: it
- * has a few threads for the whole process, so that one slow name server would hold up everybody, and it
+ * has a few threads for the whole process, so that one slow name server would delay everybody, and it
  * completes names from local search lists. `servers`: addresses with optional ports; empty: the system's own.
  */
 export function createResolveHost(servers: readonly string[]): ResolveHost {

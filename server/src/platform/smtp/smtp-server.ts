@@ -11,7 +11,7 @@ export interface EnhancedOptions {
   readonly maxSocketsPerNetwork: number;
   /** From connecting until the TLS session stands, where TLS comes first (ms). */
   readonly handshakeMs: number;
-  /** Told of each session before its greeting. */
+  /** Called for each session before its greeting. */
   onSession(session: SMTPServerSession): void;
 }
 

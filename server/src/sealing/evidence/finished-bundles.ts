@@ -15,7 +15,7 @@ import { findMessageStamp } from './seal-store.ts';
 
 /**
  * Bundles ready to be sent. Making one verifies it and draws its report: that is done in a thread, once for
- * all who ask at the same time, and kept. What is kept is named by all that a bundle is made of, read anew
+ * all who ask at the same time, and kept. What is kept is named by all that a bundle is made of, read again
  * for each request: a new seal, outcome or renewal makes another, and what was erased is not found again.
  */
 export interface FinishedBundles {

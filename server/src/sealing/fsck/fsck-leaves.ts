@@ -43,7 +43,7 @@ export async function checkLeafContents(
 }
 
 /**
- * A constancia is told of to every message under it: another one in its place was not. Said once a
+ * A constancia is told of to every message under it: another one in its place was not. Said once per
  * checkpoint.
  */
 async function checkSeals(

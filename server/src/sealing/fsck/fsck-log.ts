@@ -21,13 +21,12 @@ import {
 } from './fsck-store.ts';
 
 /**
- * The tree of one log, built anew from its leaves and held against stored tiles, roots, signatures and
- * tokens.
+ * The tree of one log, rebuilt from its leaves and held against stored tiles, roots, signatures and tokens.
  */
 export interface LogCheck {
   /** The rows with indexes from `from` to before `to`; pages come in order. */
   addPage(from: number, to: number, leaves: readonly FsckLeafRow[]): Promise<void>;
-  /** From where a later check can go on. */
+  /** From where a later check can continue. */
   position(): LogPosition;
 }
 
@@ -118,8 +117,8 @@ function tileKey({ level, index }: { level: number; index: number }): string {
 }
 
 /**
- * 32 bytes a leaf. Where a leaf is missing, what the tile says stands in, so that one hole does not hide what
- * follows.
+ * 32 bytes per leaf. Where a leaf is missing, what the tile says stands in, so that one hole does not hide
+ * what follows.
  */
 async function leafHashes(
   db: Db,

@@ -14,8 +14,8 @@ export interface StampCheck {
 }
 
 /**
- * A stored time-stamp: its token over what it should be over, under the policy beside it, with the columns
- * saying what it says. `at`: when its chain must have held still. What it says, if it holds.
+ * A stored time-stamp: its token over what it should be over, under its policy, with the columns saying what
+ * it says. `at`: when its chain must have held still. What it says, if it holds.
  */
 export async function checkStamp(
   { report, revocationFaults }: StampCheck,

@@ -4,7 +4,7 @@ import { readIfThere, replaceDurably } from '../../platform/durable-file.ts';
 import type { LogPosition } from './fsck-log.ts';
 import type { FsckResult } from './fsck-report.ts';
 
-/** How far a check of everything came, so that one that was broken off goes on there. */
+/** How far a check of everything came, so that one that was interrupted continues there. */
 export interface FsckState {
   /** By log id. */
   readonly logs: ReadonlyMap<string, LogPosition>;

@@ -52,7 +52,7 @@ export interface FsckOptions {
   readonly pageLeaves?: number;
   /** Goes on from there. */
   readonly resume?: FsckState | null;
-  /** Called as often as there is a state that a later check could go on from. */
+  /** Called as often as there is a state that a later check could continue from. */
   readonly onState?: (state: () => FsckState) => void;
 }
 

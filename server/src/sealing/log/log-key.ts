@@ -75,7 +75,7 @@ function toSigner(row: LogRow, secrets: SecretBox): LogSigner {
   const der = secrets.open(row.privateKeySealed, secretContext(row.logId));
   const privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
   const publicKey = rawPublicKey(createPublicKey(privateKey));
-  // Signing on with a key that nobody was told of would split the log in two.
+  // Continuing with a key that nobody knows would split the log in two.
   if (!equalBytes(publicKey, row.publicKey)) {
     throw new Error(`log ${row.origin}: its private key is not the one of its public key`);
   }

@@ -15,8 +15,8 @@ import { findCheckpoint, readEntries, readTiles } from './log-store.ts';
 import { createPublishedLog, type PublishedLog } from './published.ts';
 
 /**
- * The log in public, for anybody and without a key: C2SP tlog-tiles under `/log/`, beside its key and its
- * constancias. Entries are hashes and say nothing about a message to who does not hold it already.
+ * The log in public, for anybody and without a key: C2SP tlog-tiles under `/log/`, with its key and its
+ * constancias. Entries are hashes and reveal nothing about a message to anyone who does not already have it.
  */
 export interface LogRoutesDeps {
   readonly db: Db;

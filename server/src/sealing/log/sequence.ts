@@ -131,8 +131,8 @@ async function growTree(
 }
 
 /**
- * Refuses to sign a tree that is not an extension of the one signed last: whoever changed the tiles, our
- * signature would be the lie.
+ * Refuses to sign a tree that is not an extension of the one signed last: no matter who changed the tiles,
+ * our signature would be false.
  */
 function assertContinues(log: LogSigner, head: LogHead, grown: GrownTree): void {
   const signed = head.treeSize === 0 ? emptyCheckpoint() : openSigned(log, head);
@@ -194,7 +194,7 @@ async function publish(
   ]);
   announceLog(tx, logId);
   // Crash between the commit reaching PostgreSQL and its answer reaching us: published; the next run starts
-  // from it. The same when its wait for a standby is broken off: what is built on it waits for it too, and
+  // from it. The same when its wait for a standby is interrupted: what is built on it waits for it too, and
   // nobody is shown it before (published.ts).
   return true;
 }

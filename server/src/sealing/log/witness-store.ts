@@ -153,8 +153,8 @@ export async function insertCosignature(tx: Tx, cosignature: NewCosignature): Pr
 }
 
 /**
- * The witness has come to `treeSize`, whoever asked it to; it may be asked for more at once. False: the lease
- * was lost.
+ * The witness has reached `treeSize`, whichever process asked it to; it may be asked for more at once. False:
+ * the lease was lost.
  */
 export async function advanceWitness(
   tx: Tx,

@@ -26,7 +26,7 @@ import type { Witness, Witnesses } from './witnesses.ts';
 
 /**
  * Takes each checkpoint to the witnesses and keeps what they sign. Nothing waits for it: a witness that is
- * down, slow or lying is asked again later, and meanwhile checkpoints are published, stamped and served
+ * down, slow or wrong is asked again later, and meanwhile checkpoints are published, stamped and served
  * without its line.
  */
 export interface WitnessingDeps {

@@ -28,9 +28,9 @@ import {
 } from './renewal-store.ts';
 
 /**
- * Renewal (the idea of RFC 4998 §5.2): before a certificate ends in the chain of a constancia, all that it
- * rests on is hashed anew and stamped anew, up to MAX_LISTED batches by one time-stamp. Claim (a lease) → act
- * → record, as all background work.
+ * Renewal (the idea of RFC 4998 §5.2): before a certificate expires in the chain of a constancia, all that it
+ * rests on is hashed and stamped again, up to MAX_LISTED batches by one time-stamp. Claim (a lease) → act →
+ * record, as all background work.
  */
 export interface RenewDeps {
   readonly db: Db;
@@ -159,7 +159,7 @@ function toKept(each: Renewable) {
   return { logId, treeSize, coveredUntil: each.kind === 'renewable' ? each.coveredUntil : null };
 }
 
-/** Verifies each batch's chain of stamps as it is now, and writes down what would be renewed. */
+/** Verifies each batch's chain of stamps as it is now, and records what would be renewed. */
 async function lookAt(
   { db, logOf }: RenewDeps,
   claimed: readonly ClaimedRenewal[],

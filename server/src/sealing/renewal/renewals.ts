@@ -25,7 +25,7 @@ export interface Renewals {
 
 /** Nothing here is urgent to the minute: chains end in months. */
 const LOOK_EVERY_MS = 10 * 60_000;
-/** An authority whose chain ends this soon is told of (ms): getting another certificate takes weeks. */
+/** An authority whose chain ends this soon is reported (ms): getting another certificate takes weeks. */
 export const WARN_BEFORE_MS = 60 * 24 * 3_600_000;
 /** And as often as this (ms). */
 const WARN_EVERY_MS = 24 * 3_600_000;

@@ -17,12 +17,12 @@ import type { Imprint, Sealer, Stamp } from './sealer.ts';
  * counts. One that fails again and again is left alone for a while by every process, and then tried again.
  */
 export interface Authorities {
-  /** Never throws for what authorities do; `signal` breaks off. */
+  /** Never throws for what authorities do; `signal` interrupts. */
   obtain(wanted: WantedStamp, signal: AbortSignal): Promise<Obtained>;
 }
 
 export interface WantedStamp extends Imprint {
-  /** A genTime before this is no answer to what is asked now. */
+  /** A genTime before this is not an answer to what is asked now. */
   readonly notBefore: Date;
   /**
    * Whether a chain that ends then is long enough; where it is not, the next authority is asked, and the
@@ -69,7 +69,7 @@ export const OBTAIN_TIMEOUT_MS = 100_000;
 const PAUSE_RULE: PauseRule = { failures: 3, minMs: 30_000, maxMs: 10 * 60_000 };
 /** Characters of a reason kept of each authority. */
 const MAX_REASON = 500;
-/** Revocation data that cannot be had is told of this often (ms). */
+/** Revocation data that cannot be had is reported this often (ms). */
 const WARN_EVERY_MS = 10 * 60_000;
 
 export function createAuthorities(given: AuthoritiesDeps): Authorities {

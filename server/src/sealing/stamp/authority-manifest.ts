@@ -78,7 +78,7 @@ export function readAuthorityManifest(value: unknown, textOf: (file: string) => 
   };
 }
 
-/** Roots stand in the policy itself, or in files of PEM certificates beside the manifest. */
+/** Roots are in the policy itself, or in files of PEM certificates beside the manifest. */
 function readPolicy(
   value: Json | undefined,
   rootFiles: readonly Json[],

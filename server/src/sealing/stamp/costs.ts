@@ -3,7 +3,7 @@ import type { VerifiedStamp } from './authorities.ts';
 import { addCosts, type Cost, countLeavesByTenant } from './cost-store.ts';
 import type { ClaimedStamp } from './stamp-store.ts';
 
-/** What constancias cost, and whom: every millionth of a cent is somebody's. */
+/** What constancias cost, and which accounts: every millionth of a cent is assigned. */
 
 /**
  * Shares a price in proportion to counts: largest remainders first, in the tenants' order, so that the shares

@@ -4,7 +4,7 @@ import { type Sealer, SealerError } from './sealer.ts';
 import { postToAuthority, quote, type SealerService } from './sealer-http.ts';
 
 /**
- * The adapter for authorities behind a JSON API: the hash goes in a field, the token comes back in base64 in
+ * The adapter for authorities with a JSON API: the hash goes in a field, the token comes back in base64 in
  * another.
  */
 
@@ -14,7 +14,7 @@ export interface JsonHashShape {
   readonly hashEncoding: 'hex' | 'base64';
   /** Fields that every request carries besides. */
   readonly constants: Readonly<Record<string, string | number | boolean>>;
-  /** Where the token stands in the answer, outermost field first. */
+  /** Where the token is in the answer, outermost field first. */
   readonly tokenPath: readonly string[];
 }
 

@@ -37,7 +37,7 @@ export function createRfc3161HttpSealer(options: Rfc3161HttpOptions): Sealer {
       const expected = whatIsAsked(policy, wanted, options.random);
       const body = buildTimeStampRequest(expected);
       const { bytes, from, mediaType } = await postToAuthority(options, { headers, body }, signal);
-      // The media type is not insisted on, for real authorities get it wrong; what is no DER at all is named
+      // The media type is not required, because real authorities get it wrong; what is no DER at all is named
       // here, because "expected a SEQUENCE" helps nobody whose proxy answers with a login page.
       if (bytes[0] !== DER_SEQUENCE) {
         throw new SealerError(`${from} answered ${mediaType} instead of a time-stamp: ${quote(bytes)}`);

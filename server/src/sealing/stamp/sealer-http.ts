@@ -33,7 +33,7 @@ export interface SealerAnswer {
 }
 
 const TIMEOUT_MS = 30_000;
-/** A token with its chain is a few kilobytes, one with revocation data some hundred: more is no token. */
+/** A token with its chain is a few kilobytes, one with revocation data some hundred: more is not a token. */
 const MAX_RESPONSE_BYTES = 1024 * 1024;
 /** Characters of an authority's error page kept for the operator. */
 const MAX_QUOTE = 200;

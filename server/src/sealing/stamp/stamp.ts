@@ -16,8 +16,8 @@ import {
 } from './stamp-store.ts';
 
 /**
- * Gets each checkpoint its constancia. An authority that is down, slow or lying costs the
- * batch nothing but time: it stays in line with the reason, and nothing else waits for it.
+ * Gets each checkpoint its constancia. An authority that is down, slow or wrong costs the batch nothing but
+ * time: it stays in line with the reason, and nothing else waits for it.
  */
 
 export interface StampDeps extends RecordDeps {

@@ -39,7 +39,7 @@ function holds({ trust }: VerifiedFacts, words: Words): string {
   return trust === 'pinned' ? words.validMeans : words.validMeansAlone;
 }
 
-/** A verdict of its own beside the bundle's, with what differs by name. */
+/** A verdict of its own, apart from the bundle's, with what differs by name. */
 function copyVerdict(eml: EmlReport, valid: boolean, words: Words): HTMLElement[] {
   const good = eml.verdict === 'same';
   const box = element('section', '', `copy ${good ? 'ok' : eml.verdict === 'differs' ? 'bad' : ''}`);
@@ -188,7 +188,7 @@ function factList(facts: object, words: Words): HTMLElement {
 
 function checkList(checks: Verification['checks']): HTMLElement {
   const list = element('ul', '', 'checks');
-  // What fails stands first: that is what a reader must not miss.
+  // What fails comes first: that is what a reader must not miss.
   for (const check of [...checks].sort((a, b) => Number(a.ok) - Number(b.ok))) {
     const item = element('li', '', check.ok ? 'ok' : 'bad');
     item.append(element('b', check.name), ` ${visible(check.detail)}`);

@@ -8,7 +8,7 @@ const SFNT_HEADER_BYTES = 12;
 const SFNT_ENTRY_BYTES = 16;
 
 /**
- * The plain font inside a WOFF: fontkit inflates one in JavaScript, anew for every document, at a second
+ * The plain font inside a WOFF: fontkit inflates one in JavaScript, again for every document, at a second
  * apiece.
  */
 export function woffToSfnt(woff: Buffer): Buffer {
