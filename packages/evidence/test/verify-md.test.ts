@@ -1,8 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { tempFolder } from '@acuse/testkit/temp-folder';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { assembleBundle } from '../src/assemble.ts';
 import { type Bundle, readBundle, withSums } from '../src/bundle.ts';
 import { utf8 } from '../src/bytes.ts';
@@ -21,14 +21,8 @@ import { sha256 } from './support.ts';
 /** Each command is a process or two, on a machine that may be busy. */
 const TEST_TIMEOUT_MS = 120_000;
 
-const folders: string[] = [];
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
-
 function unpack(bundle: Bundle): string {
   const folder = tempFolder();
-  folders.push(folder);
   for (const [name, bytes] of bundle) {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(join(folder, name), bytes);
@@ -194,7 +188,6 @@ describe('the commands trust one root alone', { timeout: TEST_TIMEOUT_MS }, () =
     const entries = readBundle(new Uint8Array(readFileSync(join(VECTORS, 'broken/forged-root-last.zip'))));
     const [, strangerRoot] = certificatesFromPem(text(entries.get('chain/constancia.pem')));
     const machine = tempFolder();
-    folders.push(machine);
     const pem = join(machine, 'root.pem');
     writeFileSync(pem, certificateToPem(strangerRoot!));
     const hash = execFileSync('openssl', ['x509', '-in', pem, '-noout', '-subject_hash']).toString().trim();
