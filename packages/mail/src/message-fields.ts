@@ -76,7 +76,7 @@ export function readMessageFields(fields: readonly HeaderField[]): MessageFields
   };
 }
 
-const TWICE = 'the message must have this header only once';
+export const TWICE = 'the message must have this header only once';
 const ADDRESS_FIELDS = new Set(['from', 'sender', 'to', 'cc']);
 
 /** `twice`: the first address field that stands twice; any other that does is refused here. */
@@ -109,7 +109,11 @@ function mailboxOf(single: ReadonlyMap<string, string>, key: string): Mailbox | 
 }
 
 function addressList(single: ReadonlyMap<string, string>, key: string): AddressItem[] {
-  const value = single.get(key) ?? '';
+  return readAddressList(single.get(key) ?? '', key);
+}
+
+/** As two readers agree on it. Throws MailboxError. RFC 5322 §3.4 */
+export function readAddressList(value: string, key: string): AddressItem[] {
   const items = parseAddressListField(value, key, decodeWords);
   if (items.length > 0) requireSameReading(value, key, mailboxesOf(items));
   return items;

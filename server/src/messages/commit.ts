@@ -233,7 +233,7 @@ function suppressionOf(unit: Unit, suppressed: Taken['suppressed']): ApiError | 
   if (first === undefined) return null;
   return suppressedError(first.recipientAddress, suppressed.get(first.messageId)!, {
     others: others.map(({ recipientAddress }) => recipientAddress),
-    canSkip: first.copy !== null && named.length < unit.length,
+    canSkip: first.copy?.skipSuppressed === false && named.length < unit.length,
   });
 }
 

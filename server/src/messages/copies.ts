@@ -58,7 +58,7 @@ async function prepareEach(
     if (position === 0) take(recipients.length, Math.max(0, message.raw.length - submissionBytes.length));
     certified = message.certified;
     const of = prepared[0]?.messageId ?? message.messageId;
-    const skipSuppressed = submission.skipSuppressed === true;
+    const { skipSuppressed = null } = submission;
     prepared.push({ ...message, copy: { of, position, skipSuppressed } });
     // Small ones are composed on this thread: others have their turn in between.
     sinceTurn += message.raw.length;

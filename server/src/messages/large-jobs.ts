@@ -1,5 +1,6 @@
 import { deserialize, serialize } from 'node:v8';
 import { jcsBytes } from '@acuse/evidence/jcs';
+import { withoutBlindCopies } from '@acuse/mail/blind-copies';
 import { ApiError, type ApiErrorCode, apiError } from '../errors.ts';
 import { asApiError } from '../input-errors.ts';
 import { parseJson } from '../platform/http/json-body.ts';
@@ -55,7 +56,7 @@ export const readRfc822Job: Job<Uint8Array, Read<Rfc822Parts>> = {
   limitMs: JOB_LIMIT_MS,
   run(body) {
     const { header, submission } = readRfc822Parts(body);
-    return { read: { header, submission: pack(submission) }, bytes: share(body) };
+    return { read: { header, submission: pack(submission) }, bytes: share(withoutBlindCopies(body)) };
   },
 };
 

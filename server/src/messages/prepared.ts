@@ -8,8 +8,8 @@ export interface CopyPlace {
   readonly of: string;
   /** Its recipient's among those of the request, from 0. */
   readonly position: number;
-  /** If its recipient is suppressed it is left out, rather than all refused. */
-  readonly skipSuppressed: boolean;
+  /** A suppressed recipient is left out, rather than all refused; null: the request could not say so. */
+  readonly skipSuppressed: boolean | null;
 }
 
 /** A send that is ready to be committed: everything that needs no transaction is done. */

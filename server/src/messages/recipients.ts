@@ -23,7 +23,10 @@ export interface Addressees {
    * its own.
    */
   readonly recipients?: readonly Recipient[];
-  /** Recipients that are suppressed are left out, and do not refuse the others. */
+  /**
+   * Recipients that are suppressed are left out, and do not refuse the others; absent where the sender cannot
+   * ask for it.
+   */
   readonly skipSuppressed?: boolean;
 }
 
@@ -48,7 +51,7 @@ export function readAddressees(fields: AddressFields): Addressees {
     headerTo,
     headerCc,
     ...amongSeveral(recipients),
-    ...(recipients.length > 1 && fields.skip_suppressed === true && { skipSuppressed: true }),
+    ...(recipients.length > 1 && { skipSuppressed: fields.skip_suppressed === true }),
   };
 }
 

@@ -1,8 +1,10 @@
-import { type AddressItem, isGroup, mailboxesOf } from '@acuse/mail/address-list';
+import { mailboxesOf } from '@acuse/mail/address-list';
+import { readBlindCopies } from '@acuse/mail/blind-copies';
 import { compareKey, type Mailbox, MailboxError } from '@acuse/mail/mailbox';
 import type { HeaderField } from '@acuse/mail/mime-tree';
 import { parseMessage } from '@acuse/mail/parse';
 import { asApiError } from '../input-errors.ts';
+import { amongSeveral, bare, distinctRecipients, refuseTooMany } from './recipients.ts';
 import type { Submission } from './submission.ts';
 
 /** A message/rfc822 that was read: one submission for each recipient that the envelope names. */
@@ -11,11 +13,9 @@ export interface Rfc822Message {
   readonly header: readonly HeaderField[];
   /** For a recipient of the envelope, with the display name that To or Cc has for it. */
   submissionFor(recipient: Mailbox): Submission;
-  /** For the one mailbox in To. Throws invalid_address where To or Cc name more. */
-  submissionForTo(): Submission;
+  /** For every mailbox in To, Cc and Bcc. Throws invalid_address. */
+  submissionForAll(): Submission;
 }
-
-const ONE_EACH = 'a message goes to one recipient, in To: send one message per recipient';
 
 /** A message/rfc822 as read, for whomever it is. */
 export interface Rfc822Parts {
@@ -67,18 +67,19 @@ export function rfc822Message({ header, submission }: Rfc822Parts): Rfc822Messag
   return {
     header,
     submissionFor,
-    submissionForTo: () => submissionFor(asApiError(() => onlyRecipient(headerTo, headerCc))),
+    submissionForAll: () =>
+      asApiError(() => {
+        const to = mailboxesOf(headerTo);
+        const cc = mailboxesOf(headerCc);
+        const bcc = mailboxesOf(readBlindCopies(header)).map(bare);
+        if (to.length + cc.length + bcc.length === 0)
+          throw new MailboxError('to', 'empty', 'give at least one address in To, Cc or Bcc');
+        refuseTooMany(to.length + cc.length + bcc.length);
+        return { ...submission, ...amongSeveral(distinctRecipients(to, cc, bcc)) };
+      }),
   };
 }
 
 export function readRfc822(raw: Uint8Array): Rfc822Message {
   return rfc822Message(readRfc822Parts(raw));
-}
-
-function onlyRecipient(headerTo: readonly AddressItem[], headerCc: readonly AddressItem[]): Mailbox {
-  const [only, ...others] = headerTo;
-  if (only === undefined) throw new MailboxError('to', 'empty', 'give exactly one mailbox');
-  if (isGroup(only) || others.length > 0) throw new MailboxError('to', 'list', ONE_EACH);
-  if (headerCc.length > 0) throw new MailboxError('cc', 'list', ONE_EACH);
-  return only;
 }

@@ -1,3 +1,4 @@
+import { withoutBlindCopies } from '@acuse/mail/blind-copies';
 import { MESSAGE_MAX_BYTES } from '@acuse/mail/limits';
 import { Type } from 'typebox';
 import { API_ERRORS, type ApiErrorCode, apiError } from '../errors.ts';
@@ -87,7 +88,7 @@ async function readSubmission(
   if (bytes.length < LARGE_BYTES) return readSmall(contentType, bytes);
   if (isRfc822(contentType)) {
     const large = await readLargeRfc822(threads, tenantId, bytes);
-    return { submission: large.message.submissionForTo(), submissionBytes: large.bytes };
+    return { submission: large.message.submissionForAll(), submissionBytes: large.bytes };
   }
   const large = await readLargeJson(threads, tenantId, bytes);
   return { submission: large.message, submissionBytes: large.bytes };
@@ -95,7 +96,7 @@ async function readSubmission(
 
 function readSmall(contentType: string | undefined, bytes: Buffer): Read {
   if (isRfc822(contentType))
-    return { submission: readRfc822(bytes).submissionForTo(), submissionBytes: bytes };
+    return { submission: readRfc822(bytes).submissionForAll(), submissionBytes: withoutBlindCopies(bytes) };
   const parsed = parseJson(bytes);
   if (!parsed.ok) throw apiError('invalid_body', parsed.problem);
   const submission = readJsonSubmission(parsed.value);
@@ -116,7 +117,7 @@ export function sendRoute(app: App, { accept, threads }: SendRoutesDeps): void {
         tags: TAGS,
         summary: 'Send a message',
         description:
-          'Accepts a message for delivery, as JSON or as a raw message (message/rfc822: one From, one To; default_certified applies). With several recipients it makes a message for each, all or none: the answer is the first, with the others in copies. 201 means that it is committed to disk; a replay of the same Idempotency-Key answers 200 with Idempotent-Replayed: true and costs no quota.',
+          'Accepts a message for delivery, as JSON or as a raw message (message/rfc822: one From; To, Cc and Bcc are the recipients; default_certified applies). With several recipients it makes a message for each, all or none: the answer is the first, with the others in copies. 201 means that it is committed to disk; a replay of the same Idempotency-Key answers 200 with Idempotent-Replayed: true and costs no quota.',
         headers: IdempotencyKeyHeader,
         body: {
           content: {

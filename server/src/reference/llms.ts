@@ -25,7 +25,7 @@ POST /v1/messages with \`Idempotency-Key: <1 to 255 printable ASCII characters, 
 - Optional: certified (default: the account's default_certified), reply_to (one or a list), headers (X-*, List-*, References, In-Reply-To, Auto-Submitted, Feedback-ID), attachments [{filename, content_type, content: base64, content_id}], tags, metadata.
 - A field that is not known is refused (400 invalid_body names it).
 - 201: accepted and committed to disk. Then read GET /v1/messages/{id}: status is queued, sent, deferred, bounced, cancelled or complained; sealed_at says when it was sealed.
-- Content-Type message/rfc822 sends a raw message instead: one From, one To, default_certified applies.
+- Content-Type message/rfc822 sends a raw message instead: one From; To, Cc and Bcc are the recipients, Bcc is removed; default_certified applies.
 
 ## Retry
 Any time-out, 500 or 503: send the same request with the same Idempotency-Key. A replay answers 200 with Idempotent-Replayed: true, sends nothing and costs no quota. Another submission under a used key: 422 idempotency_key_reused. A refused send does not use up its key. Wait for Retry-After on 429 rate_limited and 503.

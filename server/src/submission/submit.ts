@@ -1,3 +1,4 @@
+import { withoutBlindCopies } from '@acuse/mail/blind-copies';
 import { messageIdOf } from '@acuse/mail/header-text';
 import { compareKey, type Mailbox, parseAddress } from '@acuse/mail/mailbox';
 import { apiError } from '../errors.ts';
@@ -20,8 +21,8 @@ const KEY_FIELD = 'idempotency-key';
 /**
  * Accepts a message that came by SMTP, as `POST /v1/messages` accepts message/rfc822: one message for each
  * recipient of the envelope, all of them or none. Resolves, in the order of the envelope, when they are on
- * disk. The evidence's submission is the content as it was sent, dots unstuffed. Throws ApiError; then
- * nothing was stored.
+ * disk. The evidence's submission is the content as it was sent, dots unstuffed, less Bcc. Throws ApiError;
+ * then nothing was stored.
  */
 export async function submit(
   { accept, threads }: { accept: Accept; threads: Threads },
@@ -61,7 +62,7 @@ async function readMail(
   tenantId: string,
   raw: Uint8Array,
 ): Promise<LargeMessage<Rfc822Message>> {
-  if (raw.length < LARGE_BYTES) return { message: readRfc822(raw), bytes: raw };
+  if (raw.length < LARGE_BYTES) return { message: readRfc822(raw), bytes: withoutBlindCopies(raw) };
   return readLargeRfc822(threads, tenantId, Uint8Array.from(raw));
 }
 

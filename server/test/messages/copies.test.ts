@@ -471,3 +471,70 @@ test('after one of its messages was erased, a request is refused rather than mad
   expect([again.status, again.body.error.code]).toEqual([422, 'idempotency_key_reused']);
   await own.stop();
 });
+
+describe('a message/rfc822', () => {
+  const headers = (key = newKey()) => ({ 'content-type': 'message/rfc822', 'idempotency-key': key });
+  const post = (body: string, key?: string) =>
+    service.call('POST', '/v1/messages', { body, headers: headers(key) });
+  const mail = (lines: readonly string[], text = 'Hello') =>
+    `${['From: billing@sandbox.test', 'Subject: S', ...lines].join('\r\n')}\r\n\r\n${text}\r\n`;
+
+  test('goes to everybody in To, Cc and Bcc, groups included, and shows no Bcc', async () => {
+    const body = mail([
+      'To: Team: Ana <ana@sandbox.test>, bob@sandbox.test;',
+      'Bcc: Zacarías <hidden@sandbox.test>,',
+      ' bob@sandbox.test',
+      'Cc: carla@sandbox.test',
+    ]);
+    const key = newKey();
+    const sent = await post(body, key);
+    expect([sent.status, sent.body.to]).toEqual([201, ANA]);
+    expect(sent.body.copies).toEqual([
+      { id: expect.any(String), recipient: 'bob@sandbox.test', field: 'to' },
+      { id: expect.any(String), recipient: 'carla@sandbox.test', field: 'cc' },
+      { id: expect.any(String), recipient: 'hidden@sandbox.test', field: 'bcc' },
+    ]);
+    const submitted = mail(['To: Team: Ana <ana@sandbox.test>, bob@sandbox.test;', 'Cc: carla@sandbox.test']);
+    for (const id of idsOf(sent)) {
+      const raw = await rawOf(id);
+      expect(raw).toContain(
+        'To: Team: Ana <ana@sandbox.test>, bob@sandbox.test;\r\nCc: carla@sandbox.test\r\n',
+      );
+      expect(raw).not.toMatch(/bcc|hidden|zacar/i);
+      const [row] = await service.db.query<{ submission: Buffer }>(
+        'select submission from message_contents where message_id = $1',
+        [id],
+      );
+      expect(row!.submission.toString()).toBe(submitted);
+    }
+    const again = await post(body, key);
+    expect([again.status, again.body]).toEqual([200, sent.body]);
+    const other = await post(body.replace('hidden@', 'other@'), key);
+    expect([other.status, other.body.error.code]).toEqual([422, 'idempotency_key_reused']);
+  });
+
+  test('may name nobody but in Bcc', async () => {
+    const sent = await post(mail(['To: undisclosed-recipients:;', 'Bcc: hidden@sandbox.test']));
+    expect([sent.status, sent.body.to, sent.body.copies]).toEqual([201, 'hidden@sandbox.test', undefined]);
+    expect(await rawOf(sent.body.id)).not.toContain('hidden');
+  });
+
+  test('that is large loses its Bcc on a thread', async () => {
+    const to = 'To: ana@sandbox.test';
+    const text = 'A line of text.\r\n'.repeat(20_000);
+    const sent = await post(mail([to, 'Bcc: hidden@sandbox.test'], text));
+    expect([sent.status, sent.body.copies?.length]).toEqual([201, 1]);
+    const [row] = await service.db.query<{ submission: Buffer }>(
+      'select submission from message_contents where message_id = $1',
+      [sent.body.id],
+    );
+    expect(row!.submission.equals(Buffer.from(mail([to], text)))).toBe(true);
+  });
+
+  test('with a suppressed recipient is refused by name', async () => {
+    const { status, body } = await post(mail(['To: ana@sandbox.test', 'Cc: no@sandbox.test']));
+    expect([status, body.error.code]).toEqual([422, 'recipient_suppressed']);
+    expect(body.error.message).toMatch(/^no@sandbox\.test is on/);
+    expect(body.error.message).not.toContain('skip_suppressed');
+  });
+});

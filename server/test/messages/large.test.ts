@@ -227,9 +227,9 @@ describe('what a thread makes', () => {
 
   test('of message/rfc822 and of batch items too', async () => {
     const raw = mail(30_000);
-    const here = readRfc822(raw).submissionForTo();
+    const here = readRfc822(raw).submissionForAll();
     const { read, bytes } = await readRfc822Job.run(raw);
-    const there = rfc822Message(read).submissionForTo();
+    const there = rfc822Message(read).submissionForAll();
     expect(submissionDigest(there)).toEqual(submissionDigest(here));
     const made = await composeJob.run({ ...input(there, bytes), content: null });
     expect(Buffer.from(made.raw).equals(makeMessage(input(here, raw)).raw)).toBe(true);
