@@ -5,7 +5,7 @@ import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
 import { createStatusLine, facts, type Lines } from './output.ts';
 import { withServices } from './services.ts';
 
-/** A line on a terminal this often (ms), so that long work is seen to go on. */
+/** A line on a terminal this often (ms), so that long work is seen to progress. */
 const PROGRESS_EVERY_MS = 500;
 
 /** Where the way so far is kept this often (ms): a check that is killed loses no more. */
@@ -58,7 +58,7 @@ const fsckCommand = defineCommand({
         out.answer(result, () => fsckText(result));
         return result.problemCount === 0 ? EXIT.ok : EXIT.failed;
       },
-      // One more than pages: the tree is read beside them.
+      // One more than pages: the tree is read in parallel.
       parallel + 1,
     );
   },
@@ -101,7 +101,7 @@ function createProgress(stream: NodeJS.WriteStream): ((progress: FsckProgress) =
     const { done, total } = progress;
     const nowMs = performance.now();
     if (progress.phase !== phase) {
-      // What an earlier run had done already is no part of this one's rate.
+      // What an earlier run had done already does not count for this one's rate.
       started = { ms: nowMs, done };
       phase = progress.phase;
     }

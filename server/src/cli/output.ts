@@ -18,7 +18,7 @@ export interface Output {
   answer(value: unknown, text: () => Lines): void;
   /** A line on the way, for people only. */
   progress(line: string): void;
-  /** A remark for whoever runs the command, in both modes. */
+  /** A remark for the person who runs the command, in both modes. */
   note(line: string): void;
 }
 

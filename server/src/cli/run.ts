@@ -66,7 +66,7 @@ function linesOf(error: unknown, text: string): Lines {
   return error instanceof ConfigError || error instanceof MigrationError ? text.split('\n') : text;
 }
 
-/** What a failure means to whoever called, person or script. */
+/** What a failure means to the caller, person or script. */
 function explain(error: unknown): { exitCode: ExitCode; code: string; message: string } {
   if (error instanceof CommandError) return error;
   if (error instanceof ConfigError)

@@ -100,7 +100,7 @@ async function requireMigrated(url: string): Promise<void> {
   );
 }
 
-/** What the operations on domains need beside the services. */
+/** What the operations on domains need in addition to the services. */
 export function domainServices(services: CommandServices) {
   return {
     ...services,

@@ -59,7 +59,7 @@ export function pageOf(
   return readPageQuery({ limit: limit === undefined ? undefined : wholeNumber('limit', limit), after }, list);
 }
 
-/** The line under a list that goes on. */
+/** The line under a list that continues. */
 export function moreLine(nextCursor: string | null): string[] {
   return nextCursor === null ? [] : [`more: --after ${nextCursor}`];
 }

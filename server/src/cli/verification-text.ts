@@ -4,9 +4,9 @@ import type { Difference, EmlReport } from '@acuse/evidence/verify-eml';
 import { facts, type Lines } from './output.ts';
 
 /**
- * The report for people: who sent what to whom, each check on a line, the facts, whose word it all rests on,
- * the verdict about the bundle, and then, apart from it, the one about a received copy. What strangers wrote
- * in it is escaped where lines are written (output.ts).
+ * The report for people: who sent what to whom, each check on a line, the facts, whose statement it all rests
+ * on, the verdict about the bundle, and then, apart from it, the one about a received copy. What strangers
+ * wrote in it is escaped where lines are written (output.ts).
  */
 export function verificationText(verification: Verification): Lines {
   const { checks, documents, eml, facts: found, valid } = verification;

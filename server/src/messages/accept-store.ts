@@ -37,7 +37,9 @@ export async function claimKeys(tx: Tx, group: readonly PreparedMessage[]): Prom
   return new Set(rows.map((row) => row.message_id));
 }
 
-/** Gives back the claims of messages that were refused after all, so that a mended send may use the key. */
+/**
+ * Gives back the claims of messages that were refused after all, so that a corrected send may use the key.
+ */
 export function releaseKeys(tx: Tx, group: readonly PreparedMessage[]): void {
   tx.send(
     `delete from idempotency_claims c using unnest($1::uuid[], $2::text[]) as t (tenant_id, idempotency_key)

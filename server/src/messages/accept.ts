@@ -84,7 +84,7 @@ function keyOf({ tenantId, idempotencyKey }: PreparedMessage): string {
 
 export function createAccept(deps: AcceptDeps): Accept {
   const { group, submit } = createCommits(deps);
-  // The commit itself goes on.
+  // The commit itself continues.
   const inTime = createTimeLimit(COMMIT_ANSWER_MS, unknownOutcome);
 
   async function one(request: SendRequest): Promise<Accepted> {
@@ -169,10 +169,7 @@ async function storeCopies(
   return replayOrOurs(deps, replay, new Set(unit.map(({ messageId }) => messageId)));
 }
 
-/**
- * What our own commit stored, whose answer had been lost, is new to the caller: nobody was told of it
- * before.
- */
+/** What our own commit stored, whose answer had been lost, is new to the caller, who had no answer before. */
 function replayOrOurs(deps: AcceptDeps, replay: Accepted, ours: ReadonlySet<string>): Accepted {
   if (!ours.has(replay.message.id)) return replay;
   deps.onAccepted();
@@ -186,7 +183,7 @@ function created(prepared: PreparedMessage, { sealing }: CommitOutcome & { kind:
   };
 }
 
-/** What became of a request's recipients: the first that was not left out, and the others beside it. */
+/** The result for a request's recipients: the first that was not left out, and the others. */
 function createdCopies(
   recipients: readonly Recipient[],
   unit: Unit,
@@ -200,8 +197,8 @@ function createdCopies(
 }
 
 /**
- * A replay answers before anything that may have changed since: a refused send is looked up before its
- * refusal is told.
+ * A replay is answered before any check of what may have changed since: a refused send is looked up before
+ * its refusal is returned.
  */
 async function replayInsteadOf(deps: AcceptDeps, request: SendRequest, refusal: unknown): Promise<Accepted> {
   if (!(refusal instanceof ApiError) || refusal.code === 'invalid_body') throw refusal;
@@ -272,9 +269,9 @@ function rethrowUnknown(error: unknown): never {
 }
 
 /**
- * The connection broke during the commit, or its wait for a standby was broken off. What a plain read finds
- * here is not answered for yet: who reads the message back does so behind a barrier. Throws unavailable when
- * the database does not say.
+ * The connection broke during the commit, or its wait for a standby was interrupted. What a plain read finds
+ * here is not certain yet: the message is read back after a barrier. Throws unavailable when the database
+ * does not say.
  */
 async function settleUnknown(deps: AcceptDeps, unit: Unit, error: unknown): Promise<CommitOutcome[]> {
   if (error instanceof ApiError || !isUnavailable(error)) throw error;
@@ -284,7 +281,7 @@ async function settleUnknown(deps: AcceptDeps, unit: Unit, error: unknown): Prom
     await new Promise((resolve) => setTimeout(resolve, SETTLE_WAIT_MS * attempt));
     const claim = await findClaim(deps.db, tenantId, idempotencyKey).catch(() => undefined);
     if (claim === undefined) continue;
-    // No claim now is no proof: the database may still be at it.
+    // No claim now proves nothing: the database may still be working on it.
     if (claim === null) break;
     return unit.map(() => ({ kind: 'claimed' }));
   }

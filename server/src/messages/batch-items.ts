@@ -3,7 +3,7 @@ import { readIdempotencyKey } from './idempotency-key.ts';
 import { BATCH_MAX_ITEMS, BATCH_MAX_MESSAGES } from './send-schema.ts';
 import { readJsonSubmission, type Submission } from './submission.ts';
 
-/** The items of a batch as they stand in its body. Throws invalid_body, empty_batch, batch_too_large. */
+/** The items of a batch as they are in its body. Throws invalid_body, empty_batch, batch_too_large. */
 export function readBatchItems(body: unknown): readonly unknown[] {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw apiError('invalid_body', 'Send {"messages": [item, …]}.');

@@ -22,7 +22,7 @@ export interface BatchAnswer {
   created: number;
   failed: number;
   replayed: number;
-  /** By index, as the items stood in the request. */
+  /** By index, in the order of the request. */
   results: BatchResult[];
 }
 
@@ -81,7 +81,7 @@ async function sendItem(
   index: number,
 ): Promise<BatchResult> {
   const { idempotencyKey, submission } = readBatchItem(item, index);
-  // An item has no bytes of its own in the request: its canonical JSON stands for them, which the sender can
+  // An item has no bytes of its own in the request: its canonical JSON represents them, which the sender can
   // make again.
   const submissionBytes = asApiError(() => jcsBytes(withoutBcc(item)));
   const { kind, message } = await accept({ tenantId, idempotencyKey, submission, submissionBytes, copyRoom });

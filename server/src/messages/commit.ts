@@ -47,7 +47,7 @@ export interface CommitDeps {
   sha256: Sha256;
   logId: string;
   enqueue: Enqueue;
-  /** What is accepted here goes to the test mailbox only, for ever. */
+  /** What is accepted here only ever goes to the test mailbox. */
   sandbox: boolean;
   /** A promise of inclusion for each, in order. */
   promisesOf(accepted: readonly { canonicalHash: Uint8Array; acceptedAt: Date }[]): Promise<string[]>;

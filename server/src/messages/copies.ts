@@ -100,7 +100,7 @@ function renderingOnce(deps: PrepareDeps): PrepareDeps {
   };
 }
 
-/** A message that a request made beside the first. */
+/** A message that a request made in addition to the first. */
 export interface PresentedCopy {
   id: string;
   recipient: string;
@@ -119,8 +119,8 @@ export interface PresentedCopies {
 }
 
 /**
- * What a request made beside the first message, and whom it left out. `ids`: the message of each recipient,
- * in their order; null for one that was left out.
+ * What a request made in addition to the first message, and the recipients it left out. `ids`: the message of
+ * each recipient, in their order; null for one that was left out.
  */
 export function presentCopies(
   recipients: readonly Recipient[],

@@ -1,6 +1,6 @@
 /**
- * Lets those that come with the key of one that is under way wait for what becomes of it: a hundred at once
- * with one key are one commit and a hundred answers, not a hundred commits in turn.
+ * Lets sends that come with the key of one under way wait for its result: a hundred at once with one key are
+ * one commit and a hundred answers, not a hundred commits in turn.
  */
 export interface FollowersOptions<Item, Outcome> {
   submit(item: Item): Promise<Outcome>;

@@ -70,8 +70,8 @@ const HEAVY_BYTES = 256 * 1024;
  */
 const HEAVY_GROUP_BYTES = 4 * 1024 * 1024;
 /**
- * A send whose commit does not begin within this time (ms) is told to come back later, before anything of it
- * is stored.
+ * A send whose commit does not begin within this time (ms) is refused for now, before anything of it is
+ * stored.
  */
 export const COMMIT_WAIT_MAX_MS = 1_400;
 
@@ -173,7 +173,7 @@ function createExpiry<Item, Outcome>(
 ) {
   let expiry: NodeJS.Timeout | undefined;
 
-  /** What waits for too long is given up: an answer that comes late is none, and others wait behind it. */
+  /** What waits for too long is given up: a late answer is useless, and others wait after it. */
   function expire(): void {
     clearTimeout(expiry);
     expiry = undefined;
@@ -226,7 +226,7 @@ function takeGroup<Item, Outcome>(
   return group;
 }
 
-/** Items of a group that fails stand or fall alone, unless the database is away. */
+/** Items of a failed group succeed or fail alone, unless the database is away. */
 async function commitGroup<Item, Outcome>(
   options: GroupCommitOptions<Item, Outcome>,
   group: readonly Submitted<Item, Outcome>[],

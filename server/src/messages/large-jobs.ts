@@ -34,7 +34,7 @@ const PACKED_MIN_BYTES = 16 * 1024;
 
 type SharedBytes = Uint8Array<SharedArrayBuffer>;
 
-/** What was read of a body, and the body itself: whoever gives one to a thread gets it back shared. */
+/** What was read of a body, and the body itself: a caller that gives one to a thread gets it back shared. */
 export interface Read<T> {
   readonly read: T;
   readonly bytes: SharedBytes;

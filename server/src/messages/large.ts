@@ -57,7 +57,7 @@ export function readLargeBatch(threads: Threads, tenantId: string, body: Uint8Ar
   return runOn(threads, readBatchJob, tenantId, body);
 }
 
-/** As makeMessage, wherever that holds nobody up. */
+/** As makeMessage, wherever that delays nobody. */
 export function makeMessageAnywhere(
   threads: Threads,
   tenantId: string,

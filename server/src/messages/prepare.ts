@@ -86,7 +86,7 @@ export async function prepareMessage(deps: PrepareDeps, request: SendRequest): P
   const { submissionBytes } = request;
   const dkim = dkimFacts(domain, submission.headerFrom.domain);
   const secret = certified ? randomSecret(SALT_BYTES) : null;
-  // The token lets whoever knows it report on the message: what is proven, and shown, does without.
+  // Anyone who knows the token can report on the message: what is proven, and shown, omits it.
   const evidence =
     secret === null ? null : { tenantId, submissionBytes, mailFrom: hideToken(reversePath), dkim, secret };
   const { logOrigin } = deps;

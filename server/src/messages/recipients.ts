@@ -1,7 +1,7 @@
 import { type AddressItem, isGroup } from '@acuse/mail/address-list';
 import { compareKey, type Mailbox, MailboxError, parseMailbox } from '@acuse/mail/mailbox';
 
-/** Addresses in to, cc and bcc of one request, all together; Resend, Postmark and SES take as many. */
+/** Addresses in to, cc and bcc of one request, in total; Resend, Postmark and SES allow as many. */
 export const RECIPIENTS_MAX = 50;
 
 /** Where a request names a recipient. */
@@ -14,7 +14,7 @@ export interface Recipient {
 
 /** Who gets a message, and what its header says of that. */
 export interface Addressees {
-  /** Whom it is delivered to; To and Cc may name others, and need not name this one. */
+  /** The recipient; To and Cc may name others, and need not name this one. */
   readonly recipient: Mailbox;
   readonly headerTo: readonly AddressItem[];
   readonly headerCc: readonly AddressItem[];

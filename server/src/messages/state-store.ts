@@ -2,7 +2,7 @@ import type { MailReportFacts } from '@acuse/evidence/delivery-facts';
 import { plainArray, textArray, timeArray } from '../platform/database/array-text.ts';
 import type { Tx } from '../platform/database/db.ts';
 
-/** How a message's state goes on after it was accepted. */
+/** How a message's state changes after it was accepted. */
 
 export interface MessageUpdate {
   readonly tenantId: string;

@@ -37,8 +37,8 @@ import {
 } from './send-schema.ts';
 
 /**
- * What somebody asked to be sent, checked and typed, whatever form it came in. Everything in it can stand in
- * a mail.
+ * What somebody asked to be sent, checked and typed, in whatever form it came. Everything in it can be part
+ * of a mail.
  */
 export interface Submission extends Addressees {
   readonly headerFrom: Mailbox;
@@ -77,7 +77,7 @@ export interface ContentFacts {
   readonly attachments: readonly Json[];
 }
 
-/** A short text stands for itself. */
+/** A short text represents itself. */
 export type TextFact = string | null | { readonly sha256: string };
 
 export interface GivenContent {
@@ -161,8 +161,8 @@ function readContent(fields: SendFields): Submission['content'] {
         'With template_id, subject, text and html come from the template: send either the template or the content.',
       );
     }
-    // What canonical JSON cannot carry is told now, as everything about the body is, before anything about an
-    // address.
+    // What canonical JSON cannot represent is reported now, as everything about the body is, before anything
+    // about an address.
     jcsBytes(variables ?? {});
     return { kind: 'template', templateId: readId(templateId) ?? templateId, variables: variables ?? {} };
   }

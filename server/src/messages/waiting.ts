@@ -17,7 +17,7 @@ export interface Waiting {
   readonly sinceMs: number;
 }
 
-/** What may wait before a send is told to come back later, in all and of one lane. */
+/** What may wait before a send is refused for now, in all and of one lane. */
 const WAITING_ITEMS = 20_000;
 const WAITING_BYTES = 256 * 1024 * 1024;
 const LANE_WAITING_ITEMS = 10_000;

@@ -3,13 +3,13 @@ import type { Schema } from './example.ts';
 import type { Answer, Reference } from './openapi.ts';
 
 /**
- * The named parts of the document: a schema with an $id, and each distinct refusal, stands once and is
+ * The named parts of the document: a schema with an $id, and each distinct refusal, occurs once and is
  * referred to.
  */
 export interface Components {
   /**
-   * The schema as it stands in the document: named parts as $ref, in the words that generators like best,
-   * with the keywords under `documented`, which the operation itself checks for a better message.
+   * The schema as it is in the document: named parts as $ref, in the words that generators like best, with
+   * the keywords under `documented`, which the operation itself checks for a better message.
    */
   use(schema: TSchema): Schema;
   /** A reference to the answer of this name, made at its first use. */
@@ -76,7 +76,7 @@ export function createComponents(): Components {
   };
 }
 
-/** Keywords whose values are no schemas. */
+/** Keywords whose values are not schemas. */
 const LITERAL = new Set(['examples', 'default', 'const', 'enum', 'required']);
 
 function byName<T>(parts: ReadonlyMap<string, T>): Record<string, T> {

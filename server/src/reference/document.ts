@@ -39,13 +39,13 @@ export function writeOpenApi(routes: readonly DescribedRoute[], version: string)
   };
 }
 
-/** An answer of an operation, looked up where it stands by reference. */
+/** An answer of an operation, looked up if it is a reference. */
 export function answerOf(document: OpenApiDocument, answer: Answer | Reference): Answer {
   if (!('$ref' in answer)) return answer;
   return document.components.responses[answer.$ref.slice(answer.$ref.lastIndexOf('/') + 1)]!;
 }
 
-/** A schema, looked up where it stands by reference. */
+/** A schema, looked up if it is a reference. */
 export function schemaOf(document: OpenApiDocument, schema: Schema): Schema {
   const ref = schema['$ref'];
   return typeof ref === 'string' ? document.components.schemas[ref.slice(ref.lastIndexOf('/') + 1)]! : schema;

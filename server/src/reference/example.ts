@@ -1,6 +1,6 @@
 /** Examples made out of schemas, so that none can drift from what it illustrates. */
 
-/** A JSON Schema as it stands in the document. */
+/** A JSON Schema as it is in the document. */
 export interface Schema {
   readonly [keyword: string]: unknown;
 }

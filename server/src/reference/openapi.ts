@@ -52,7 +52,7 @@ export interface Answer {
   readonly content?: Readonly<Record<string, MediaType>>;
 }
 
-/** Where a part stands that has a name of its own. */
+/** The place of a part that has a name of its own. */
 export interface Reference {
   readonly $ref: string;
 }

@@ -42,7 +42,7 @@ function bodyHtml(document: OpenApiDocument, type: string, body: MediaType): Htm
 ${schemaTree(schemaOf(document, body.schema), 'request')}`;
 }
 
-/** Success stands open, refusals are folded. */
+/** Success is open, refusals are folded. */
 function answerHtml(document: OpenApiDocument, status: string, answer: Answer): Html {
   const failed = /^[45]/.test(status);
   const media = Object.entries(answer.content ?? {});

@@ -41,9 +41,9 @@ export interface SubmissionDeps {
   readonly certificate: SmtpCertificate;
   readonly failuresPerMinute?: number;
   readonly timeouts?: Partial<SmtpTimeouts>;
-  /** Told of each login. */
+  /** Called for each login. */
   onLogin?(admitted: boolean): void;
-  /** Told of each message: `accepted`, `replayed`, or the error code of its refusal. */
+  /** Called for each message: `accepted`, `replayed`, or the error code of its refusal. */
   onMessage?(outcome: string): void;
 }
 

@@ -12,9 +12,9 @@ export interface LoginDeps {
   readonly keyCheck: KeyCheck;
   readonly clock: Clock;
   readonly log: Log;
-  /** Failed logins that one address may make in a minute before it is told to wait. */
+  /** Failed logins that one address may make in a minute before it must wait. */
   readonly failuresPerMinute?: number;
-  /** Told of each login. */
+  /** Called for each login. */
   onLogin?(admitted: boolean): void;
 }
 
@@ -53,7 +53,7 @@ export function createLogin(
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       if (error.code === 'rate_limited') return { refused: WAIT };
-      // Guesses made at once are as many as guesses made in turn.
+      // Guesses made at once count like guesses made in turn.
       if (!failedBy.take(network).ok) return { refused: WAIT };
       log.info({ client: clientAddress, cause: error.code }, 'an SMTP login was refused');
       return { refused: REFUSED };

@@ -45,7 +45,7 @@ const LOGIN_REQUIRED: SmtpAnswer = { code: 530, text: '5.7.0 Authentication requ
 /** Characters of a reply's text: a line has 512 octets with code and CRLF. RFC 5321 §4.5.3.1.5 */
 const MAX_TEXT_CHARS = 480;
 
-/** The answer to an error of the API's, or null for one that is no refusal but a fault of ours. */
+/** The answer to an error of the API's, or null for one that is not a refusal but our own fault. */
 export function refusalOf(error: unknown): SmtpAnswer | null {
   if (!(error instanceof ApiError))
     return isUnavailable(error)

@@ -99,7 +99,7 @@ const PRINTABLE_ASCII = /^[\x20-\x7e]+$/;
 const KEPT_CHARS = 160;
 
 /**
- * The client's own key for the one mailbox that the message names, as over HTTP; with the recipient behind it
+ * The client's own key for the one mailbox that the message names, as over HTTP; followed by the recipient
  * for every other, whatever else is in the envelope: a client may send for the others later, or one at a
  * time.
  */

@@ -3,7 +3,7 @@ import type { Queryable, Tx } from '../../platform/database/db.ts';
 
 /** Statements for what a sender does with one message by hand. */
 
-/** Where a message stands, as far as it decides what can still be done with it. */
+/** The state of a message, as far as it decides what can still be done with it. */
 export interface Place {
   readonly status: MessageStatus;
   /** A delivery process has it. */
@@ -25,8 +25,8 @@ export async function findPlace(db: Queryable, tenantId: string, messageId: stri
 }
 
 /**
- * Makes a deferred message due now and says when that is; null: it is none, somebody has it, or an operator
- * holds it back.
+ * Makes a deferred message due now and says when that is; null: it is not deferred, a worker has it, or an
+ * operator holds it back.
  */
 export async function makeDue(
   tx: Tx,

@@ -126,7 +126,7 @@ export async function endTenantPause(tx: Tx, tenantId: string): Promise<boolean>
   return (await tx.execute('delete from paused_tenants where tenant_id = $1', [tenantId])) > 0;
 }
 
-/** Makes due what a pause put off; returns how many messages. Call it behind the end of the pause. */
+/** Makes due what a pause put off; returns how many messages. Call it after the end of the pause. */
 export function takeUpDestination(tx: Tx, destination: string, now: Date): Promise<number> {
   return tx.execute(
     `update delivery_queue set due_at = $2

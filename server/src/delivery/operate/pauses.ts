@@ -46,7 +46,7 @@ export function createPauses({ db, log, everyMs = LOOK_EVERY_MS, onPaused }: Pau
     if (isNew) onPaused();
   }
 
-  /** Whoever wants to know while a look is under way waits for that one. */
+  /** Callers that ask while a look is under way wait for that one. */
   function lookOnce(): Promise<void> {
     looking ??= look().finally(() => {
       looking = null;

@@ -132,7 +132,7 @@ const FILTER = '($2::uuid is null or tenant_id = $2) and ($3::text is null or de
 const KEYS = {
   destination: 'destination',
   tenant: 'tenant_id::text',
-  // Behind the retry schedule's steps: what is older has failed for that long.
+  // After the retry schedule's steps: what is older has failed for that long.
   age: `case when created_at > $1::timestamptz - interval '5 minutes' then '< 5 min'
                 when created_at > $1::timestamptz - interval '1 hour' then '< 1 h'
                 when created_at > $1::timestamptz - interval '4 hours' then '< 4 h'

@@ -38,7 +38,7 @@ import {
 } from './queue-store.ts';
 import { type WaitingFacts, whyWaiting } from './why-waiting.ts';
 
-/** What an operator sees of the queue and holds back in it; the work behind `acuse queue`. */
+/** What an operator sees of the queue and holds back in it; the operations of `acuse queue`. */
 export interface QueueDeps {
   readonly db: Db;
   readonly clock: Clock;
@@ -88,7 +88,7 @@ export interface ShownDestination extends ShownGroup {
   readonly tenants: readonly QueueGroup[];
 }
 
-/** Throws invalid_address for what is no domain. */
+/** Throws invalid_address for anything that is not a domain. */
 export async function showDestination(deps: QueueDeps, given: string): Promise<ShownDestination> {
   const { db, clock } = deps;
   const destination = destinationOf(given);
@@ -163,8 +163,8 @@ export async function listQueue(
 export type Pausable = { readonly destination: string } | { readonly tenantId: string };
 
 /**
- * Holds its mail back from now on; conversations under way end as they do. Heeded within two seconds. Throws
- * not_found, invalid_address.
+ * Holds its mail back from now on; conversations under way are finished. Takes effect within two seconds.
+ * Throws not_found, invalid_address.
  */
 export async function pauseQueue(
   deps: QueueDeps,
@@ -178,8 +178,8 @@ export async function pauseQueue(
 }
 
 /**
- * Lets it go on; what waited is due at once. Returns how many messages, or null when it was not paused.
- * Throws invalid_address.
+ * Releases it; what waited is due at once. Returns how many messages, or null when it was not paused. Throws
+ * invalid_address.
  */
 export function resumeQueue({ db, clock }: QueueDeps, what: Pausable): Promise<number | null> {
   const now = clock.now();
