@@ -4,12 +4,12 @@ import { COMMANDS } from './cli/commands.ts';
 import { runCommandLine } from './cli/run.ts';
 import { environment } from './config/config.ts';
 
-/** Beside src and dist alike. */
+/** Next to both src and dist. */
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
   version: string;
 };
 
-/** The program `acuse`. It ends by itself once nothing is left to do, so that all it said is written. */
+/** The program `acuse`. It ends once nothing is left to do, so that all its output is written. */
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   // The reader went away (acuse … | head): nobody is left to answer.
   if (error.code === 'EPIPE') process.exit(EXIT.ok);

@@ -12,7 +12,7 @@ import {
 import { BEFORE_ALL, type SweepDeps, sweepTenant } from './sweep.ts';
 import { advanceSweep, findSweptTo } from './sweep-store.ts';
 
-/** Retention as an operator runs it; the work behind `acuse retention`. */
+/** Retention as an operator runs it; the operations of `acuse retention`. */
 export interface ByHandDeps extends SweepDeps, EraseDeps {}
 
 export interface RetentionRun {
@@ -24,8 +24,8 @@ export interface RetentionRun {
 const CERTIFIED_PAGE = 500;
 
 /**
- * Deletes all plain content that has had its days now, whenever the next sweep would be. With `certified`,
- * who asks for it: erases the certified messages whose years are over too, which nothing does by itself.
+ * Deletes all plain content past its retention period now, before the next sweep. With `certified`, the name
+ * of the caller: also erases the certified messages whose years are over, which nothing does automatically.
  */
 export async function runRetention(
   deps: ByHandDeps,
@@ -73,7 +73,7 @@ async function erasePast(deps: ByHandDeps, tenantId: string, by: string, tally: 
 export interface RetentionStatus {
   readonly plainDays: number;
   readonly certifiedYears: number;
-  /** Plain messages whose content has had its days and is still there. */
+  /** Plain messages past their retention period whose content is still there. */
   readonly plainDue: number;
   /** Certified messages whose years are over: only an operator erases them. */
   readonly certifiedPast: number;

@@ -12,7 +12,8 @@ export interface ErasableMessage {
 }
 
 /**
- * Holds the message's row until the transaction ends: whoever changes its state waits for us, or we for them.
+ * Holds the message's row until the transaction ends: anyone who changes its state waits for us, or we for
+ * them.
  */
 export async function lockMessage(
   tx: Tx,
@@ -66,7 +67,7 @@ export async function findErasure(
   return row ?? null;
 }
 
-/** Certified messages behind `after` and before `before` that have not been erased, by id. */
+/** Certified messages after `after` and before `before` that have not been erased, by id. */
 export async function listCertified(
   tx: Tx,
   tenantId: string,

@@ -13,7 +13,7 @@ import { keptUntil } from './periods.ts';
 /**
  * Erasing a message on request (docs/decisions/0013): its content, the secret that its commitments are salted
  * with, and every word of it in its records go, in one transaction; its hashes, leaves, proofs and
- * constancias stay and prove what they proved to whoever kept an earlier bundle.
+ * constancias stay and still prove the same to anyone who kept an earlier bundle.
  */
 export interface EraseDeps {
   readonly db: Db;
@@ -26,7 +26,7 @@ export interface EraseRequest {
   readonly messageId: string;
   /** The account that it must be of; null: whichever it is of. */
   readonly tenantId: string | null;
-  /** Kept on record beside who did it: nothing of the content belongs there. */
+  /** Recorded with the person who did it: it must contain no content. */
   readonly reason: string;
   readonly by: string;
   /** Erases evidence that is still to be kept. */
@@ -34,7 +34,7 @@ export interface EraseRequest {
 }
 
 export type Erasure =
-  /** `already`: it had been before, and what is told is what was recorded then. */
+  /** `already`: it had been erased before, and the answer is what was recorded then. */
   | {
       readonly kind: 'erased';
       readonly tenantId: string;
@@ -57,7 +57,7 @@ export async function eraseMessage(deps: EraseDeps, request: EraseRequest): Prom
   if (!isId(request.messageId) || (request.tenantId !== null && !isId(request.tenantId)))
     return { kind: 'unknown' };
   const erasure = await deps.db.transact((tx) => erase(tx, deps, request));
-  // Whoever keeps something made of it forgets that now, not only when it is asked for.
+  // Called for everything derived from it that is kept: it is forgotten now, not only when it is asked for.
   if (erasure.kind === 'erased')
     await announceChange(deps.db, 'message', `${erasure.tenantId}/${request.messageId}`);
   return erasure;

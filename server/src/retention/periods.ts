@@ -2,14 +2,13 @@
 
 const DAY_MS = 86_400_000;
 
-/** Plain content of messages accepted before this has had its days. */
+/** Plain content of messages accepted before this is past its retention period. */
 export function plainCutoff(now: Date, days: number): Date {
   return new Date(now.getTime() - days * DAY_MS);
 }
 
 /**
- * Until when the evidence of a certified message is kept: so many years, to the day, after the last thing
- * that happened to it.
+ * Until when the evidence of a certified message is kept: this many years, to the day, after its last event.
  */
 export function keptUntil(lastHappenedAt: Date, years: number): Date {
   const until = new Date(lastHappenedAt);

@@ -19,7 +19,10 @@ export async function listTenants(db: Queryable): Promise<string[]> {
   return rows.map((row) => row.tenant_id);
 }
 
-/** Plain messages behind `after` whose content has had its days, and is still there; counts up to `limit`. */
+/**
+ * Plain messages after `after` past their retention period whose content is still there; counts up to
+ * `limit`.
+ */
 export async function countDuePlain(
   db: Queryable,
   tenantId: string,

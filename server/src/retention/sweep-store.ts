@@ -72,7 +72,7 @@ export async function recordSweep(
   return touched === 1;
 }
 
-/** Where an account's sweep stands, without claiming it. */
+/** The state of an account's sweep, without claiming it. */
 export async function findSweptTo(db: Queryable, tenantId: string): Promise<string | null> {
   const [row] = await db.query<{ swept_to: string | null }>(
     'select swept_to from retention_sweeps where tenant_id = $1',
@@ -100,7 +100,7 @@ export interface SweepPage {
   /** Looks at messages with ids between these two, neither included. */
   readonly after: string;
   readonly before: string;
-  /** Content accepted before this has had its days. */
+  /** Content accepted before this is past its retention period. */
   readonly cutoff: Date;
   readonly now: Date;
   readonly limit: number;

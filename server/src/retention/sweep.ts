@@ -34,8 +34,8 @@ export const SWEEP_PAGE = 200;
 export const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Goes through everything behind `from`, which is where an earlier sweep came to, page by page for as long as
- * it may continue. Safe to run twice at once, and after a crash.
+ * Goes through everything after `from`, which an earlier sweep reached, page by page for as long as it may
+ * continue. Safe to run twice at once, and after a crash.
  */
 export async function sweepTenant(
   deps: SweepDeps,
@@ -56,7 +56,7 @@ export async function sweepTenant(
     swept = {
       messages: swept.messages + rows.filter(({ fate }) => fate === 'deleted').length,
       bytes: swept.bytes + rows.reduce((sum, row) => sum + row.bytes, 0),
-      // What was left behind is looked at again the next time.
+      // What was left is looked at again the next time.
       sweptTo: whole ? (reached.to ?? swept.sweptTo) : swept.sweptTo,
       more: rows.length === SWEEP_PAGE,
     };
@@ -66,7 +66,7 @@ export async function sweepTenant(
   return swept;
 }
 
-/** How far a page is done: up to the message before the first that was left behind. */
+/** How far a page is done: up to the message before the first that was left. */
 export function reach(rows: readonly SweptMessage[]): { to: string | null; whole: boolean } {
   const firstLeft = rows.findIndex(({ fate }) => fate === 'left');
   const done = firstLeft === -1 ? rows : rows.slice(0, firstLeft);

@@ -33,8 +33,8 @@ const KEY_NAME = 'Sandbox';
 const QUOTA = 1_000_000_000;
 
 /**
- * Makes what is missing of the sandbox account; every process on the database agrees on one. A crash in
- * between is mended by the next call.
+ * Makes what is missing of the sandbox account; every process on the database agrees on one. After a crash in
+ * between, the next call completes it.
  */
 export async function openSandboxAccount(deps: SandboxAccountDeps): Promise<SandboxAccount> {
   const stored = await loadInstallationSecret(deps, SECRET_NAME, () => {

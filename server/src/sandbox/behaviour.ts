@@ -2,8 +2,8 @@ import type { SmtpAnswer } from '../platform/smtp/smtp-types.ts';
 import { SANDBOX_DOMAIN, SUPPRESSED_NAME } from '../suppressions/sandbox-addresses.ts';
 
 /**
- * How an address at sandbox.test behaves, told by its local part (before any `+`); every other address takes
- * its mail. Pure.
+ * How an address at sandbox.test behaves, decided by its local part (before any `+`); every other address
+ * takes its mail. Pure.
  */
 
 export type Behaviour =

@@ -15,8 +15,8 @@ const LOCAL_NAMES = ['localhost', '127.0.0.1', '::1'];
 
 /**
  * A certificate for SMTP listeners without one of the operator's, made at each start under the root of the
- * development authority, which sandbox.json names (`ca_file`): whoever trusts that file can verify us by our
- * name and as localhost. RFC 5280 §4.2.1.6
+ * development authority, which sandbox.json names (`ca_file`): a client that trusts that file can verify us
+ * by our name and as localhost. RFC 5280 §4.2.1.6
  */
 export function makeMailboxCertificate(root: Issued, hostname: string, now: Date): SmtpCertificate {
   const { certificate, privateKey } = issuedToPem(

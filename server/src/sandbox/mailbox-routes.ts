@@ -11,8 +11,8 @@ import { deleteMail, findMail, listMail, type SandboxMailRow } from './store.ts'
 
 /**
  * The test mailbox over HTTP: in sandbox mode only, and only for a key of the sandbox account. It holds
- * secrets (a reset link is one), and where a request comes from proves nothing: behind a reverse proxy
- * everybody is on this machine.
+ * secrets (a reset link is one), and the origin of a request proves nothing: with a reverse proxy every
+ * request comes from this machine.
  */
 export interface SandboxMailboxRouteDeps {
   readonly db: Db;
@@ -130,17 +130,17 @@ async function mailOf(db: Db, id: string): Promise<SandboxMailRow> {
 }
 
 /**
- * Whoever has a key of the sandbox account, wherever from: behind a proxy everybody comes from this machine.
+ * Anyone with a key of the sandbox account, from anywhere: with a proxy every request comes from this
+ * machine.
  */
 async function onlySandboxAccount(db: Db, { principal }: { principal: Principal }): Promise<void> {
   const tenant = await findTenant(db, principal.tenantId);
-  // The mail of all accounts lies here: to the key of another one it is not there.
+  // The mail of all accounts is here: for a key of another account it does not exist.
   if (tenant?.sandbox !== true) throw apiError('not_found');
 }
 
 async function summaryOf(row: SandboxMailRow) {
-  // A list reads only the beginning: cut behind the header, so that half a part is not parsed for a whole
-  // one.
+  // A list reads only the beginning: cut after the header, so that half a part is not parsed as a whole one.
   const end = row.raw.indexOf('\r\n\r\n');
   return present(row, await PostalMime.parse(end === -1 ? row.raw : row.raw.subarray(0, end + 4)));
 }

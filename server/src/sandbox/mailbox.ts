@@ -42,7 +42,7 @@ export interface SandboxMailbox {
 const MAX_MESSAGE_BYTES = 26 * 1024 * 1024;
 const MAX_RECIPIENTS = 100;
 const MAX_CLIENTS = 200;
-/** Newest messages kept; older ones are deleted once so many again have come. */
+/** Newest messages kept; older ones are deleted once as many again have arrived. */
 const KEPT_MAIL = 50_000;
 const PRUNE_EVERY = 1_000;
 /** Envelopes whose earlier tries are remembered; the oldest is forgotten first, and so is deferred again. */

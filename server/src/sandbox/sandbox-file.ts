@@ -26,7 +26,7 @@ export interface SandboxFile {
 export const SANDBOX_FILE = 'sandbox.json';
 const CA_FILE = 'development-ca.pem';
 
-/** Writes sandbox.json and the CA beside it; returns what was written. A reader never sees half of it. */
+/** Writes sandbox.json and the CA next to it; returns what was written. A reader never sees half of it. */
 export function writeSandboxFile(
   dataDir: string,
   facts: Omit<SandboxFile, 'ca_file'>,
@@ -38,7 +38,7 @@ export function writeSandboxFile(
   return file;
 }
 
-/** Outside the sandbox its key is no good, and nobody should be led to try it. True when there was a file. */
+/** Outside the sandbox its key is invalid, and nobody should be led to try it. True when there was a file. */
 export function removeSandboxFile(dataDir: string): boolean {
   try {
     rmSync(join(dataDir, SANDBOX_FILE));

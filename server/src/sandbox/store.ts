@@ -1,6 +1,6 @@
 import type { Queryable } from '../platform/database/db.ts';
 
-/** The test mailbox's rows. They belong to no tenant: what lies here was never to leave the machine. */
+/** The test mailbox's rows. They belong to no tenant: this mail must never leave the machine. */
 
 export interface NewSandboxMail {
   readonly mailId: string;

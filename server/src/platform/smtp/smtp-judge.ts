@@ -8,8 +8,8 @@ import { createDeadlines, SMTP_TIMEOUTS, type SmtpTimeouts } from './smtp-timeou
 import type { SmtpAnswer, SmtpListenerOptions } from './smtp-types.ts';
 
 /**
- * What a listener decides about its sessions, command by command: who is let in, what is taken, when somebody
- * has had enough time.
+ * What a listener decides about its sessions, command by command: who is let in, what is taken, when
+ * somebody's time is up.
  */
 export interface SmtpJudge {
   readonly timeouts: SmtpTimeouts;
@@ -118,7 +118,7 @@ function identityOf<Identity>(session: SMTPServerSession): Identity {
   return (session.user ?? null) as Identity;
 }
 
-/** Who is here, for whom, and until when. */
+/** Who is connected, for which account, and until when. */
 function createSessions<Identity>(options: SmtpListenerOptions<Identity>, timeouts: SmtpTimeouts, end: End) {
   const networks = createTenancy<SMTPServerSession>(options.maxClientsPerNetwork ?? Number.POSITIVE_INFINITY);
   const accounts = createTenancy<SMTPServerSession>(options.accounts?.maxClients ?? Number.POSITIVE_INFINITY);

@@ -9,7 +9,7 @@ export interface SmtpListener {
   heldBytes(): number;
   /** Resolves with the port once it listens. */
   start(): Promise<number>;
-  /** Has new sessions use another certificate. Throws when it is none. */
+  /** Has new sessions use another certificate. Throws when it is not one. */
   renew(certificate: SmtpCertificate): void;
   /** Refuses new clients, lets those at work end within `graceMs`. */
   stop(graceMs?: number): Promise<void>;
@@ -44,13 +44,13 @@ export function createSmtpListener<Identity = null>(options: SmtpListenerOptions
   const server = new EnhancedSmtpServer(
     { ...libraryOptions(options, judge.timeouts.idle), ...handlers(options, judge) },
     {
-      // Room to say "too many" to as many again.
+      // Room to answer "too many" to as many again.
       maxSocketsPerNetwork: 2 * maxClientsPerNetwork,
       handshakeMs: judge.timeouts.handshake,
       onSession: judge.opened,
     },
   );
-  // Clients that go away, fail TLS or talk nonsense are no fault of ours.
+  // Clients that go away, fail TLS or talk nonsense are not our fault.
   server.on('error', (error) => log.debug({ err: error, listener: options.name }, 'SMTP connection failed'));
   return {
     heldBytes: judge.heldBytes,

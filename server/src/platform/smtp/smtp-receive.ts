@@ -6,7 +6,7 @@ import type { SmtpAnswer } from './smtp-types.ts';
 /** Reads the content of a message as it comes in, and refuses what no further reader should have to judge. */
 export interface Receiver {
   /**
-   * Resolves at the end of data, and not before: the answer belongs behind the final dot. `owners`: whose the
+   * Resolves at the end of data, and not before: the answer belongs after the final dot. `owners`: whose the
    * octets are; `late` is called once when the client takes too long over it, or sends next to nothing.
    */
   receive(stream: SMTPServerDataStream, owners: readonly string[], late: () => void): Promise<Received>;
@@ -110,7 +110,7 @@ function watchProgress({ maxMs, progressMs }: ReceiverOptions, late: () => void)
 }
 
 /**
- * True if the chunk, behind a chunk that ended in `previous`, has a CR not followed by LF or an LF not
+ * True if the chunk, after a chunk that ended in `previous`, has a CR not followed by LF or an LF not
  * preceded by CR.
  */
 function hasBareLineEnd(chunk: Uint8Array, previous: number): boolean {

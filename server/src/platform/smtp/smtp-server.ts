@@ -9,16 +9,16 @@ import { createTenancy, type Tenancy } from './smtp-clients.ts';
 export interface EnhancedOptions {
   /** Sockets of one network at once, those in a TLS handshake included; one more is closed without a word. */
   readonly maxSocketsPerNetwork: number;
-  /** From connecting until the TLS session stands, where TLS comes first (ms). */
+  /** From connecting until the TLS session is established, if TLS comes first (ms). */
   readonly handshakeMs: number;
   /** Called for each session before its greeting. */
   onSession(session: SMTPServerSession): void;
 }
 
 /**
- * The library's server, with what it does not do by itself: every reply carries one enhanced status code,
- * ours where we have a better one (RFC 2034 §4); no password is asked for or taken before TLS (RFC 4954 §4);
- * a session can be ended from outside; sockets are counted by network from the first byte on, and a handshake
+ * The library's server, with what it does not do itself: every reply carries one enhanced status code, ours
+ * where we have a better one (RFC 2034 §4); no password is asked for or taken before TLS (RFC 4954 §4); a
+ * session can be ended from outside; sockets are counted by network from the first byte on, and a handshake
  * takes as long as it may, however its bytes drip.
  */
 export class EnhancedSmtpServer extends SMTPServer {

@@ -4,7 +4,7 @@
 export interface SmtpTimeouts {
   /** Between two commands. RFC 5321 §4.5.3.2.7: at least five minutes. */
   readonly idle: number;
-  /** From connecting until the TLS session stands, where TLS comes first; ours. */
+  /** From connecting until the TLS session is established, if TLS comes first; ours. */
   readonly handshake: number;
   /** From connecting until a login was admitted, however many commands come between; ours. */
   readonly login: number;
@@ -36,7 +36,7 @@ export const SMTP_TIMEOUTS: SmtpTimeouts = {
   progress: PROGRESS_MS,
 };
 
-/** Octets of a message a second, in each stretch of `progress`; ours. */
+/** Octets of a message per second, in each stretch of `progress`; ours. */
 export const PROGRESS_BYTES_PER_SECOND = 1_000;
 
 /** One timer for each holder, which a new one replaces. None of them keeps the process alive. */

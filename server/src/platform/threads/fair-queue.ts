@@ -52,7 +52,7 @@ export class FairQueue<Item extends { readonly tenantId: string; readonly bytes:
       if (!mayTake(tenantId)) continue;
       const item = line.shift()!;
       this.waiting.delete(tenantId);
-      // Behind everybody else.
+      // After everybody else.
       if (line.length > 0) this.waiting.set(tenantId, line);
       this.waitingItems--;
       return item;

@@ -5,7 +5,7 @@ import type { Job, Order, Report } from './job.ts';
 // biome-ignore lint/suspicious/noExplicitAny: jobs of every input and output
 type AnyJob = Job<any, any>;
 
-/** The side of a thread: does what it is told to, one job after the other, and says how each ended. */
+/** The side of a thread: does one job after the other, and says how each ended. */
 export function serveJobs(jobs: readonly AnyJob[]): void {
   const byName = new Map(jobs.map((job) => [job.name, job]));
   if (byName.size !== jobs.length) throw new Error('two jobs have one name');

@@ -31,7 +31,7 @@ export interface JobOrder {
   /** What the input holds in memory, about. */
   readonly bytes: number;
   /**
-   * Buffers of the input that are handed over, not copied: unusable here from then on, whatever becomes of
+   * Buffers of the input that are handed over, not copied: unusable here from then on, whatever the result of
    * the job.
    */
   readonly handOver?: readonly ArrayBuffer[];
@@ -40,7 +40,7 @@ export interface JobOrder {
 export interface ThreadsOptions {
   /** Threads; by default one per processor but one, at least two, at most four. */
   readonly count?: number;
-  /** Path of the program; by default the one built beside this one. */
+  /** Path of the program; by default the one built next to this one. */
   readonly program?: string;
   readonly heapMib?: number;
   readonly limits?: QueueLimits;
@@ -66,7 +66,7 @@ const LIMITS: QueueLimits = {
 };
 const RETRY_SECONDS = 1;
 
-/** Beside the bundle, or where scripts/build.mjs puts it for the sources. */
+/** Next to the bundle, or where scripts/build.mjs puts it for the sources. */
 const PROGRAM_PLACES = ['./acuse-thread.mjs', '../../../dist/acuse-thread.mjs'];
 
 interface Waiting {

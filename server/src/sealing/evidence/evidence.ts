@@ -78,7 +78,7 @@ export const Evidence = Type.Object(
   { $id: 'Evidence' },
 );
 
-/** Everything that a sealed message's proof stands on; only `requireSealed` makes one. */
+/** Everything that a sealed message's proof rests on; only `requireSealed` makes one. */
 export interface SealedProof {
   readonly messageId: string;
   readonly reversePath: string;

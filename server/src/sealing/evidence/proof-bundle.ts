@@ -68,7 +68,7 @@ export async function readProofBundle(
   return { proof: rows.proof, trust, bundle: assembleBundle(toEvidence(rows, trust), sha256) };
 }
 
-/** As readProofBundle, for whoever makes the bundle elsewhere. */
+/** As readProofBundle, for callers that make the bundle elsewhere. */
 export async function readBundleSource(
   deps: ProofBundleDeps,
   tenantId: string,
@@ -167,7 +167,7 @@ async function proveInclusion(
 }
 
 /**
- * Outcomes up to the first that no checkpoint covers yet: each names the one before, so that none can stand
+ * Outcomes up to the first that no checkpoint covers yet: each names the one before, so that none is valid
  * without it.
  */
 async function readOutcomes(

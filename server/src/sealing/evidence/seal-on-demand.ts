@@ -24,8 +24,8 @@ import {
 } from './seal-store.ts';
 
 /**
- * A constancia over one message's canonical hash alone, for whoever wants one that names no batch. However
- * often and by however many it is asked for, one is bought and all get it. Only a crash between an
+ * A constancia over one message's canonical hash alone, for callers that want one without a batch. However
+ * often and by however many it is requested, one is bought and all get it. Only a crash between an
  * authority's answer and our commit buys a second.
  */
 export interface SealDeps {
@@ -51,8 +51,8 @@ export type SealMessage = (tenantId: string, messageId: string) => Promise<Stati
  */
 export function createSealMessage(deps: SealDeps): SealMessage {
   let inFlight = 0;
-  // Extended for as long as authorities are asked: whoever takes over after that can be sure that nobody is
-  // asking any more.
+  // Extended for as long as authorities are asked: a process that takes over after that can be sure that
+  // nobody is asking any more.
   const leases = createLeases<SealClaim>({
     clock: deps.clock,
     // A request that the database is away for hears of it anyway.
@@ -65,8 +65,8 @@ export function createSealMessage(deps: SealDeps): SealMessage {
   async function obtain(claim: SealClaim, canonicalHash: Uint8Array): Promise<void> {
     let stamp: VerifiedStamp;
     try {
-      // Who asked before us may have stored it and let go between our look and our claim; behind a claim the
-      // look is final.
+      // The process that asked before us may have stored it and released it between our look and our claim;
+      // after a claim the look is final.
       if (await has(deps.db, claim.tenantId, claim.messageId)) return void (await endClaim(deps.db, claim));
       stamp = await askAuthorities(deps, canonicalHash);
     } catch (error) {
@@ -75,7 +75,7 @@ export function createSealMessage(deps: SealDeps): SealMessage {
     }
     await deps.db.transact(async (tx) => {
       const createdAt = deps.clock.now();
-      // A lease that ended all the same: what is in hand is as good as what the other gets, whoever is first.
+      // A lease that ended all the same: what we have is as good as what the other gets, whichever is first.
       await endClaim(tx, claim);
       await insertRevocation(tx, stamp.revocation, createdAt);
       const row = { ...claim, stampId: newId(), createdAt, ...stampColumns(stamp) };

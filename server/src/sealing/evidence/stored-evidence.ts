@@ -62,9 +62,9 @@ export function stampsOf({
 }
 
 /**
- * Every known witness and the quorum as configured; beside it, where some checkpoint in the bundle has fewer,
- * how many it has. A witness that was down makes a bundle say less, not nothing: whoever asks for more pins a
- * policy of their own.
+ * Every known witness and the quorum as configured; and, if some checkpoint in the bundle has fewer, how many
+ * it has. A witness that was down makes a bundle say less, not nothing: a verifier that requires more pins a
+ * policy of its own.
  */
 export function witnessPolicy(
   { list, quorum }: Witnesses,

@@ -88,7 +88,7 @@ function present(proof: SealedProof, sealedAt: string, checks: Check[]): Verific
   };
 }
 
-/** What the tables say beside the evidence must be what the evidence says, for that is what the API shows. */
+/** What the tables say must be what the evidence says, because the API shows the tables. */
 function checkRows(
   proof: SealedProof,
   { canonicalHash, merkleRoot }: VerifyOutput & { kind: 'verified' },

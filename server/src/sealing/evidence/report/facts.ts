@@ -1,7 +1,7 @@
 import type { DeliveryKind } from '@acuse/evidence/delivery';
 import type { DeliverySource } from '@acuse/evidence/delivery-facts';
 
-/** What a report tells; every value is one that the bundle beside it lets a reader check. */
+/** What a report says; the bundle lets a reader check every value. */
 export interface ReportFacts {
   readonly messageId: string;
   /** From the sealed message; null once its content is erased. */

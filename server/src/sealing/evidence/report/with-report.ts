@@ -10,7 +10,7 @@ import { writeReport } from './write-report.ts';
 
 /**
  * The bundle with report.pdf in it. The report says only what the bundle's own verification found, so that no
- * sentence of it is less sure than the evidence beside it; a bundle that does not verify gets none.
+ * sentence of it is less certain than the evidence; a bundle that does not verify gets none.
  */
 export async function withReport(bundle: Bundle, verifyUrl: string): Promise<Bundle> {
   const { valid, facts } = await verifyEntries(bundle, { sha256 });

@@ -8,8 +8,8 @@ const SFNT_HEADER_BYTES = 12;
 const SFNT_ENTRY_BYTES = 16;
 
 /**
- * The plain font inside a WOFF: fontkit inflates one in JavaScript, again for every document, at a second
- * apiece.
+ * The plain font inside a WOFF: fontkit inflates one in JavaScript, again for every document, a second each
+ * time.
  */
 export function woffToSfnt(woff: Buffer): Buffer {
   if (woff.readUInt32BE(0) !== WOFF_SIGNATURE) throw new Error('not a WOFF font');
