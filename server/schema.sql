@@ -439,21 +439,6 @@ create policy worker on message_contents to acuse_worker using (true) with check
 grant select on message_contents to acuse_request;
 grant delete, insert, select, update on message_contents to acuse_worker;
 
-create table message_copies (
-  tenant_id uuid not null,
-  first_message_id uuid not null,
-  "position" smallint not null,
-  message_id uuid not null,
-  constraint message_copies_pkey PRIMARY KEY (tenant_id, first_message_id, "position"),
-  constraint message_copies_position_check CHECK ("position" >= 0)
-);
-alter table message_copies enable row level security;
-alter table message_copies force row level security;
-create policy tenant on message_copies to acuse_request using (tenant_id = current_setting('acuse.tenant_id'::text)::uuid) with check (tenant_id = current_setting('acuse.tenant_id'::text)::uuid);
-create policy worker on message_copies to acuse_worker using (true) with check (true);
-grant select on message_copies to acuse_request;
-grant delete, insert, select, update on message_copies to acuse_worker;
-
 create table message_seal_claims (
   tenant_id uuid not null,
   message_id uuid not null,
@@ -498,6 +483,8 @@ create table messages (
   sandbox boolean not null default false,
   reported_by_mail jsonb,
   cancelled_at timestamp(3) with time zone,
+  send_at timestamp(3) with time zone,
+  queued_at timestamp(3) with time zone,
   constraint messages_pkey PRIMARY KEY (tenant_id, message_id),
   constraint messages_cancelled_check CHECK ((status = 'cancelled'::text) = (cancelled_at IS NOT NULL) AND (cancelled_at IS NULL OR num_nonnulls(sent_at, bounced_at, complained_at) = 0)),
   constraint messages_canonical_hash_check CHECK (length(canonical_hash) = 32),
@@ -507,11 +494,17 @@ create table messages (
   constraint messages_check3 CHECK (status <> 'deferred'::text OR deferred_at IS NOT NULL),
   constraint messages_check4 CHECK (status <> 'bounced'::text OR bounced_at IS NOT NULL),
   constraint messages_check5 CHECK (status <> 'complained'::text OR complained_at IS NOT NULL AND sent_at IS NOT NULL),
-  constraint messages_check6 CHECK ((status = ANY (ARRAY['queued'::text, 'deferred'::text])) = (next_attempt_at IS NOT NULL)),
   constraint messages_check7 CHECK (template_version IS NULL OR template_id IS NOT NULL),
   constraint messages_erased_check CHECK (erased_at IS NULL OR subject = ''::text AND header_to = ''::text AND recipient_address = ''::text AND next_attempt_at IS NULL),
+  constraint messages_next_attempt_check CHECK ((status = ANY (ARRAY['scheduled'::text, 'queued'::text, 'deferred'::text])) = (next_attempt_at IS NOT NULL)),
+  constraint messages_scheduled_check CHECK (
+CASE
+    WHEN send_at IS NULL THEN status <> 'scheduled'::text AND queued_at IS NULL
+    WHEN queued_at IS NULL THEN status = ANY (ARRAY['scheduled'::text, 'cancelled'::text])
+    ELSE status <> 'scheduled'::text
+END),
   constraint messages_size_bytes_check CHECK (size_bytes > 0),
-  constraint messages_status_check CHECK (status = ANY (ARRAY['queued'::text, 'sent'::text, 'deferred'::text, 'bounced'::text, 'cancelled'::text, 'complained'::text]))
+  constraint messages_status_check CHECK (status = ANY (ARRAY['scheduled'::text, 'queued'::text, 'sent'::text, 'deferred'::text, 'bounced'::text, 'cancelled'::text, 'complained'::text]))
 );
 create index messages_by_id ON messages USING btree (message_id);
 alter table messages set (fillfactor = '80');
@@ -679,6 +672,20 @@ create table sandbox_mail (
 create index sandbox_mail_by_recipient ON sandbox_mail USING btree (forward_path, mail_id);
 alter table sandbox_mail alter column raw set storage external;
 grant delete, insert, select, update on sandbox_mail to acuse_worker;
+
+create table scheduled_messages (
+  tenant_id uuid not null,
+  message_id uuid not null,
+  send_at timestamp(3) with time zone not null,
+  constraint scheduled_messages_pkey PRIMARY KEY (tenant_id, message_id)
+);
+create index scheduled_messages_due ON scheduled_messages USING btree (tenant_id, send_at);
+alter table scheduled_messages enable row level security;
+alter table scheduled_messages force row level security;
+create policy tenant on scheduled_messages to acuse_request using (tenant_id = current_setting('acuse.tenant_id'::text)::uuid) with check (tenant_id = current_setting('acuse.tenant_id'::text)::uuid);
+create policy worker on scheduled_messages to acuse_worker using (true) with check (true);
+grant select on scheduled_messages to acuse_request;
+grant delete, insert, select, update on scheduled_messages to acuse_worker;
 
 create table schema_migrations (
   number integer not null,

@@ -64,6 +64,10 @@ export const API_ERRORS = {
     message:
       'This Idempotency-Key was used with a different submission; nothing was sent. Use a new key for a new message.',
   },
+  send_at_out_of_range: {
+    status: 422,
+    message: 'send_at must be in the future, and at most 30 days after the message is accepted.',
+  },
   quota_exceeded: {
     status: 429,
     message: 'Monthly quota exhausted: wait for the next UTC month, or ask the operator to raise it.',

@@ -1,10 +1,12 @@
 import { createAuthenticate } from '../api-keys/authenticate.ts';
 import { apiKeyRoutes } from '../api-keys/routes.ts';
+import { enqueue } from '../delivery/claim/enqueue-store.ts';
 import { byHandRoutes } from '../delivery/operate/by-hand-routes.ts';
 import { deliveryRoutes } from '../delivery/routes.ts';
 import { domainRoutes } from '../domains/routes.ts';
 import type { Accept } from '../messages/accept.ts';
 import { messageRoutes } from '../messages/routes.ts';
+import { scheduleRoutes } from '../messages/schedule-routes.ts';
 import type { App } from '../platform/http/http.ts';
 import { createHttpMetrics } from '../platform/http/http-metrics.ts';
 import { createHttpServer } from '../platform/http/http-server.ts';
@@ -114,6 +116,7 @@ function apiRoutes(app: App, services: Services, accept: Accept, wake: Wake): vo
   messageRoutes(app, { db, log, accept, threads, promiseOf });
   deliveryRoutes(app, { db });
   byHandRoutes(app, { db, clock, hostname: config.hostname, promiseOf, ...wake });
+  scheduleRoutes(app, { db, clock, enqueue, promiseOf, ...wake });
   sealRoutes(app, { db, clock, authorities });
   evidenceRoutes(app, {
     db,

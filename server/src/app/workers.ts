@@ -1,9 +1,11 @@
+import { enqueue } from '../delivery/claim/enqueue-store.ts';
 import { createDeliveryMetrics, type DeliveryMetrics } from '../delivery/metrics.ts';
 import { openResolver, openRouter } from '../delivery/next-hop/open-router.ts';
 import { requireOwnAddresses } from '../delivery/next-hop/source-pools.ts';
 import { createReturnPathListener } from '../delivery/return-path/return-path-listener.ts';
 import { createDelivery } from '../delivery/worker.ts';
 import { createDomainChecks } from '../domains/recheck.ts';
+import { createScheduler } from '../messages/schedule.ts';
 import { listening } from '../platform/network/listen.ts';
 import type { SmtpListener } from '../platform/smtp/smtp-listener.ts';
 import { createRetentionMetrics } from '../retention/metrics.ts';
@@ -97,9 +99,26 @@ function runWorkers(
         ...createRetentionMetrics(services.metrics, services),
       })
     : null;
-  const workers: Worker[] = [delivery, sealing, renewals, witnessing, webhooks, checks, retention].filter(
-    (worker) => worker !== null,
-  );
+  const scheduler = runs('delivery')
+    ? createScheduler({
+        ...services,
+        enqueue,
+        onQueued() {
+          delivery?.wake?.();
+          webhooks?.wake();
+        },
+      })
+    : null;
+  const workers: Worker[] = [
+    delivery,
+    sealing,
+    renewals,
+    witnessing,
+    webhooks,
+    checks,
+    retention,
+    scheduler,
+  ].filter((worker) => worker !== null);
   for (const worker of workers) worker.start();
   return {
     mailboxPort,

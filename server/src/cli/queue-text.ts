@@ -37,10 +37,11 @@ export interface Shown {
 
 export function messageAnswer(shown: Awaited<ReturnType<typeof showMessage>>): Shown {
   const { message, why } = shown;
-  const { queue, created_at, since, ...rest } = message;
+  const { queue, created_at, send_at, since, ...rest } = message;
   const answer = {
     ...rest,
     created_at: created_at.toISOString(),
+    send_at: send_at?.toISOString() ?? null,
     since: since.toISOString(),
     queue: queue && {
       ...queue,

@@ -1,3 +1,4 @@
+import { scheduleStates } from '../messages/schedule-store.ts';
 import { createSharedRead, type SharedReadOptions } from '../platform/database/shared-read.ts';
 import { DURATION_BUCKETS, type Metrics } from '../platform/metrics.ts';
 import { createTopLabels } from '../platform/top-labels.ts';
@@ -61,6 +62,7 @@ export function createDeliveryMetrics(
     },
   });
   addQueueMetrics(metrics, createSharedRead({ ...deps, read: queueStates }));
+  addScheduleMetrics(metrics, createSharedRead({ ...deps, read: scheduleStates }));
   metrics.gauges(
     'acuse_delivery_pauses',
     'Destinations and accounts (tenant) that an operator paused.',
@@ -84,6 +86,20 @@ export function createDeliveryMetrics(
     },
     onReturned: (outcome) => returned.inc({ outcome }),
   };
+}
+
+/** Apart from the queue, in which nothing is that is not due yet. */
+function addScheduleMetrics(metrics: Metrics, states: () => ReturnType<typeof scheduleStates>): void {
+  metrics.gauge(
+    'acuse_scheduled_messages',
+    'Messages that are accepted and not to be sent yet.',
+    async () => (await states()).scheduled,
+  );
+  metrics.gauge(
+    'acuse_schedule_overdue_seconds',
+    'For how long the scheduled message that is due longest has been due and is not queued yet.',
+    async () => (await states()).overdueSeconds,
+  );
 }
 
 function addQueueMetrics(metrics: Metrics, states: () => ReturnType<typeof queueStates>): void {

@@ -30,6 +30,7 @@ import {
   type LeafContent,
   type PreparedMessage,
 } from './prepared.ts';
+import { insertScheduled } from './schedule-store.ts';
 
 /**
  * What became of one item of a group. `claimed`: its key, or that of another message of its unit, belongs to
@@ -79,7 +80,7 @@ export async function commitMessages(deps: CommitDeps, group: readonly Unit[]): 
     if (moved.length > 0) moveClaims(tx, moved);
     if (copies.length > 0) insertCopies(tx, copies);
     if (rows.length > 0) {
-      sendEvents(tx, accepted.map(queuedEvent), taken.subscribers);
+      sendEvents(tx, accepted.flatMap(eventOf), taken.subscribers);
       writeAccepted(deps, tx, rows);
     }
     return { outcomes, rows, promised };
@@ -102,13 +103,31 @@ function writeAccepted({ enqueue, logId, sandbox }: CommitDeps, tx: Tx, rows: re
   const columns = columnsOf(messages);
   insertMessages(tx, columns, rows, sandbox);
   insertContents(tx, columns, rows);
-  enqueue(tx, columns, messages);
+  const later = messages.filter(({ sendAt }) => sendAt !== null);
+  if (later.length === 0) enqueue(tx, columns, messages);
+  else putInLine(enqueue, tx, messages, later);
   const leaves = rows.flatMap(({ leaf }) => leaf ?? []);
   if (leaves.length > 0) {
     const certified = messages.filter((_, at) => rows[at]!.leaf !== null);
     insertMessageLeaves(tx, leaves.length === rows.length ? columns : columnsOf(certified), leaves, logId);
   }
   countIngested(tx, messages);
+}
+
+/** Those that are to be sent later are on the schedule, and in no queue. */
+function putInLine(
+  enqueue: Enqueue,
+  tx: Tx,
+  messages: readonly PreparedMessage[],
+  later: readonly PreparedMessage[],
+): void {
+  const now = messages.filter(({ sendAt }) => sendAt === null);
+  if (now.length > 0) enqueue(tx, columnsOf(now), now);
+  insertScheduled(
+    tx,
+    columnsOf(later),
+    later.map(({ sendAt }) => sendAt!),
+  );
 }
 
 /** Message id → its promise, of the rows that have a leaf. Never rejects before somebody waits for it. */
@@ -306,13 +325,24 @@ function makeLeaf(sha256: Sha256, message: PreparedMessage, next: Map<string, nu
   return { canonicalHash, manifestBytes, openings: message.evidence.openings, tenantSequence };
 }
 
-function queuedEvent(message: PreparedMessage) {
+/** What is scheduled is queued, and told of, when it falls due. */
+function eventOf(message: PreparedMessage) {
+  return message.sendAt === null ? [queuedEvent(message, message.createdAt)] : [];
+}
+
+export type QueuedMessage = Pick<
+  PreparedMessage,
+  'tenantId' | 'messageId' | 'headerFrom' | 'recipient' | 'subject' | 'certified'
+>;
+
+/** `email.queued` of a message that is in line for delivery now. */
+export function queuedEvent(message: QueuedMessage, queuedAt: Date) {
   return {
     tenantId: message.tenantId,
-    eventId: newId(message.createdAt.getTime()),
+    eventId: newId(queuedAt.getTime()),
     messageId: message.messageId,
     type: 'email.queued' as const,
-    occurredAt: message.createdAt,
+    occurredAt: queuedAt,
     data: {
       from: message.headerFrom,
       to: message.recipient,

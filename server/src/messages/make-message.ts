@@ -11,6 +11,8 @@ export interface MessageInput {
   readonly content: GivenContent;
   readonly messageId: string;
   readonly createdAt: Date;
+  /** Null: at once. Its Date says when it is sent, and not when it was accepted: RFC 5322 §3.6.1. */
+  readonly sendAt: Date | null;
   /** Origin of the log that the message is promised to. */
   readonly logOrigin: string;
   /** Null: it is not certified. */
@@ -36,7 +38,7 @@ export interface MadeMessage {
 
 /** Pure. Throws payload_too_large, invalid_body. */
 export function makeMessage(input: MessageInput): MadeMessage {
-  const { submission, content, messageId, createdAt, logOrigin, evidence } = input;
+  const { submission, content, messageId, createdAt, sendAt, logOrigin, evidence } = input;
   const { raw } = asApiError(() =>
     compose({
       headerFrom: submission.headerFrom,
@@ -52,7 +54,7 @@ export function makeMessage(input: MessageInput): MadeMessage {
       headers: submission.headers,
       attachments: submission.attachments,
       messageId: submission.messageId ?? messageIdOf(messageId, submission.headerFrom.domain),
-      dateMs: createdAt.getTime(),
+      dateMs: (sendAt ?? createdAt).getTime(),
       evidence: { id: messageId as HeaderText, log: headerText(logOrigin, 'log', 200) },
       boundarySeed: messageId,
     }),

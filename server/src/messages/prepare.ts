@@ -16,6 +16,7 @@ import type { Tenant } from '../tenants/store.ts';
 import { makeMessageAnywhere } from './large.ts';
 import type { PreparedMessage } from './prepared.ts';
 import { mailboxText } from './recipients.ts';
+import { SEND_AT_AHEAD_MAX_MS, scheduleOf } from './send-at.ts';
 import { type GivenContent, type Submission, submissionDigest } from './submission.ts';
 
 /** What the copies of a request may still take (bytes); the items of a batch share one. */
@@ -35,9 +36,10 @@ export interface PrepareDeps {
   senderDomain: ReadSenderDomain;
   isApprovedSender: IsApprovedSender;
   /**
-   * The MAIL FROM that the message will go out with; `host`: the sender domain's own bounce host, or null.
+   * The MAIL FROM that the message will go out with; `host`: the sender domain's own bounce host, or null;
+   * `sentBy`: the latest time at which it may be sent for the first time.
    */
-  reversePathOf(messageId: string, host: string | null, createdAt: Date): string;
+  reversePathOf(messageId: string, host: string | null, sentBy: Date): string;
   renderTemplate(
     tenantId: string,
     templateId: string,
@@ -62,11 +64,12 @@ export interface SendRequest {
 
 /**
  * Everything about a send that needs no transaction: template, domain, sender, composing, the manifest but
- * for its sequence. Throws, in this order, template_not_found, template_render_error, domain_not_verified,
+ * for its sequence. Throws, in this order, send_at_out_of_range, template_not_found, template_render_error, domain_not_verified,
  * from_not_approved, payload_too_large.
  */
 export async function prepareMessage(deps: PrepareDeps, request: SendRequest): Promise<PreparedMessage> {
   const { tenantId, submission } = request;
+  const sendAt = submission.sendAt === null ? null : scheduled(deps, submission.sendAt);
   const submissionDigestBytes = request.digest ?? submissionDigest(submission);
   const { content, template } = await contentOf(deps, tenantId, submission);
   const tenant = await deps.tenant(tenantId);
@@ -82,7 +85,9 @@ export async function prepareMessage(deps: PrepareDeps, request: SendRequest): P
   const createdAt = deps.clock.now();
   const messageId = newId(createdAt.getTime());
   const certified = submission.certified ?? tenant.defaultCertified;
-  const reversePath = deps.reversePathOf(messageId, domain.returnPathHost, createdAt);
+  // Whenever it is sent, and wherever it is moved to, bounces are believed for as long after.
+  const lastSendAt = sendAt === null ? createdAt : new Date(createdAt.getTime() + SEND_AT_AHEAD_MAX_MS);
+  const reversePath = deps.reversePathOf(messageId, domain.returnPathHost, lastSendAt);
   const { submissionBytes } = request;
   const dkim = dkimFacts(domain, submission.headerFrom.domain);
   const secret = certified ? randomSecret(SALT_BYTES) : null;
@@ -90,7 +95,7 @@ export async function prepareMessage(deps: PrepareDeps, request: SendRequest): P
   const evidence =
     secret === null ? null : { tenantId, submissionBytes, mailFrom: hideToken(reversePath), dkim, secret };
   const { logOrigin } = deps;
-  const input = { submission, content, messageId, createdAt, logOrigin, evidence };
+  const input = { submission, content, messageId, createdAt, sendAt, logOrigin, evidence };
   const { raw, draft } = await makeMessageAnywhere(deps.threads, tenantId, input);
   return {
     tenantId,
@@ -112,10 +117,17 @@ export async function prepareMessage(deps: PrepareDeps, request: SendRequest): P
     raw,
     submission: submissionBytes,
     createdAt,
-    expiresAt: new Date(createdAt.getTime() + DELIVERY_LIFETIME_MS),
+    sendAt,
+    expiresAt: new Date((sendAt ?? createdAt).getTime() + DELIVERY_LIFETIME_MS),
     evidence: secret === null || draft === null ? null : { draft, openings: secret },
     copy: null,
   };
+}
+
+/** Throws send_at_out_of_range. */
+function scheduled({ clock }: PrepareDeps, sendAt: Date): Date | null {
+  const now = clock.now();
+  return scheduleOf(sendAt, now, now);
 }
 
 async function contentOf(

@@ -41,6 +41,8 @@ export interface PreparedMessage {
   /** The bytes as received. */
   readonly submission: Uint8Array;
   readonly createdAt: Date;
+  /** When it is to be sent; null: at once. */
+  readonly sendAt: Date | null;
   readonly expiresAt: Date;
   /** Certified only: the manifest, whole but for its sequence number, and the salts that open it. */
   readonly evidence: { draft: ManifestDraft; openings: Uint8Array } | null;

@@ -1,19 +1,22 @@
 import { makeReturnPath } from '@acuse/mail/verp';
 
-/** How long bounces of a message are believed after it was accepted (delivery.md "Return path"). */
+/**
+ * How long bounces of a message are believed after it was accepted, or may have been sent at last
+ * (delivery.md "Return path").
+ */
 export const REVERSE_PATH_LIFETIME_MS = 30 * 24 * 60 * 60 * 1_000;
 
 /** The MAIL FROM of a message, made once at acceptance and stored with it. */
-export type ReversePathOf = (messageId: string, host: string | null, createdAt: Date) => string;
+export type ReversePathOf = (messageId: string, host: string | null, sentBy: Date) => string;
 
 /**
  * `secret`: signs the tokens; `ownHost`: takes the bounces of domains that have no bounce host of their own.
  */
 export function createReversePath(secret: Uint8Array, ownHost: string): ReversePathOf {
-  return (messageId, host, createdAt) =>
+  return (messageId, host, sentBy) =>
     makeReturnPath({
       messageId,
-      expiresAt: new Date(createdAt.getTime() + REVERSE_PATH_LIFETIME_MS),
+      expiresAt: new Date(sentBy.getTime() + REVERSE_PATH_LIFETIME_MS),
       secret,
       domain: host ?? ownHost,
     });

@@ -49,6 +49,7 @@ export function readRfc822Parts(raw: Uint8Array): Rfc822Parts {
       attachments: [],
       tags: [],
       metadata: {},
+      sendAt: null,
       messageId: parsed.submittedMessageId,
     },
   };

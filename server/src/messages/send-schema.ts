@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { ID_EXAMPLE, mapOf } from '../platform/http/api-schema.ts';
 import { IDEMPOTENCY_KEY_MAX_CHARS } from './idempotency-key.ts';
 import { RECIPIENTS_MAX } from './recipients.ts';
+import { SEND_AT_MAX_CHARS } from './send-at.ts';
 
 /** What a JSON send may carry: the specification's fields and those that contract.md "Send" adds. */
 export const TAGS_MAX = 10;
@@ -86,6 +87,14 @@ const sendFields = {
   variables: Type.Optional(mapOf(Type.Unknown(), { description: "The template's data." })),
   reply_to: Type.Optional(
     addresses({ maxItems: REPLY_TO_MAX }, `Where answers go: an address or a list of up to ${REPLY_TO_MAX}.`),
+  ),
+  send_at: Type.Optional(
+    Type.String({
+      maxLength: SEND_AT_MAX_CHARS,
+      description:
+        'When to send it: RFC 3339 with an offset from UTC, at most 30 days ahead; at once when omitted. It is accepted, and promised if certified, now.',
+      examples: ['2026-11-20T09:30:00-06:00'],
+    }),
   ),
   headers: Type.Optional(
     mapOf(Type.String(), {

@@ -1,5 +1,7 @@
 /** What a message can be, in the order of its life. */
 export const MESSAGE_STATUSES = [
+  /** Accepted and promised, and not to be sent before its send_at: in no queue yet. */
+  'scheduled',
   'queued',
   'sent',
   'deferred',

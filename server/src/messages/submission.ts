@@ -26,6 +26,7 @@ import {
   parseList,
   readAddressees,
 } from './recipients.ts';
+import { readSendAt } from './send-at.ts';
 import {
   METADATA_KEY_MAX_CHARS,
   METADATA_MAX,
@@ -50,6 +51,8 @@ export interface Submission extends Addressees {
   readonly attachments: readonly Attachment[];
   readonly tags: readonly string[];
   readonly metadata: Readonly<Record<string, string>>;
+  /** When it is to be sent, as given; null: at once. */
+  readonly sendAt: Date | null;
   /** The author's own Message-ID, which the message keeps; without one it gets one of ours. */
   readonly messageId: MessageId | null;
   /**
@@ -116,6 +119,7 @@ export function readJsonSubmission(value: unknown): Submission {
       attachments: (fields.attachments ?? []).map(readAttachment),
       tags: (fields.tags ?? []).map((tag, at) => headerText(tag, `tags[${at}]`, TAG_MAX_CHARS * 4)),
       metadata: readMetadata(fields.metadata ?? {}),
+      sendAt: fields.send_at === undefined ? null : readSendAt(fields.send_at),
       messageId: null,
     };
     const headerFrom = parseMailbox(fields.from ?? '', 'from');
@@ -248,6 +252,7 @@ export function submissionDigest(submission: Submission): Uint8Array {
     tags,
     metadata,
     ...addresseeFacts(submission),
+    ...(submission.sendAt === null ? [] : [{ send_at: submission.sendAt.toISOString() }]),
   ];
   return sha256(asApiError(() => jcsBytes(facts)));
 }

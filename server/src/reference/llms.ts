@@ -24,7 +24,7 @@ POST /v1/messages with \`Idempotency-Key: <1 to 255 printable ASCII characters, 
 - Several recipients: to, cc and bcc take lists, 50 addresses in all. Each recipient gets a message of its own under the one key, all or none: the answer is the first, with the others in copies [{id, recipient, field}]. A suppressed recipient refuses the request, unless skip_suppressed is true: then skipped names it.
 - Optional: certified (default: the account's default_certified), reply_to (one or a list), headers (X-*, List-*, References, In-Reply-To, Auto-Submitted, Feedback-ID), attachments [{filename, content_type, content: base64, content_id}], tags, metadata.
 - A field that is not known is refused (400 invalid_body names it).
-- 201: accepted and committed to disk. Then read GET /v1/messages/{id}: status is queued, sent, deferred, bounced, cancelled or complained; sealed_at says when it was sealed.
+- 201: accepted and committed to disk. Then read GET /v1/messages/{id}: status is scheduled (with send_at), queued, sent, deferred, bounced, cancelled or complained; sealed_at says when it was sealed.
 - Content-Type message/rfc822 sends a raw message instead: one From; To, Cc and Bcc are the recipients, Bcc is removed; default_certified applies.
 
 ## Retry

@@ -14,7 +14,7 @@ export const INFO = {
 
 **Retries.** A send carries an \`Idempotency-Key\`. The same key with the same submission answers 200 with the message as it is now and \`Idempotent-Replayed: true\`; it sends nothing and costs no quota. Only an accepted message claims its key: a refused send can be corrected and retried with the same one. A 2xx means committed to disk; a 5xx or a lost answer: retry with the same key.
 
-**Errors** are \`{"error":{"code","message"}}\`; each code has one status and the message names the fix. A path that exists under another method answers 405 \`method_not_allowed\` with \`Allow\`; anything unknown, and anything of another account, answers 404 \`not_found\`. Where a request is wrong in several ways, the first of these answers: 401, account state, scope, rate limit, 415, 413, idempotency key, body, address, replay, template, domain, sender, suppression, quota.
+**Errors** are \`{"error":{"code","message"}}\`; each code has one status and the message names the fix. A path that exists under another method answers 405 \`method_not_allowed\` with \`Allow\`; anything unknown, and anything of another account, answers 404 \`not_found\`. Where a request is wrong in several ways, the first of these answers: 401, account state, scope, rate limit, 415, 413, idempotency key, body, address, replay, send_at, template, domain, sender, suppression, quota.
 
 **Lists** take \`limit\` (1 to 100) and \`after\` (the \`next_cursor\` of the page before) and answer \`{"data":[…],"next_cursor":string|null}\`, newest first unless said otherwise. A cursor continues its own list with the same filters and no other.
 

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { blankAttempts, eraseReports } from '../delivery/erase-store.ts';
 import { eraseOpenings } from '../leaves/erase-store.ts';
 import { blankMessage, eraseContent } from '../messages/erase-store.ts';
+import type { MessageStatus } from '../messages/status.ts';
 import type { Clock } from '../platform/clock.ts';
 import { announceChange } from '../platform/database/changes.ts';
 import type { Db, Tx } from '../platform/database/db.ts';
@@ -51,6 +52,9 @@ export type Erasure =
   /** Its evidence is to be kept until then. */
   | { readonly kind: 'guarded'; readonly until: Date };
 
+/** Nothing can be sent without its content. */
+const WAITING: readonly MessageStatus[] = ['scheduled', 'queued', 'deferred'];
+
 const DIGEST_BYTES = 32;
 
 export async function eraseMessage(deps: EraseDeps, request: EraseRequest): Promise<Erasure> {
@@ -74,7 +78,7 @@ async function erase(tx: Tx, deps: EraseDeps, request: EraseRequest): Promise<Er
     const told = { at: message.erasedAt, reason: before?.reason ?? '', by: before?.deletedBy ?? '' };
     return { kind: 'erased', tenantId, certified, ...told, bytes: 0, already: true };
   }
-  if (message.status === 'queued' || message.status === 'deferred') return { kind: 'waiting' };
+  if (WAITING.includes(message.status)) return { kind: 'waiting' };
   const at = deps.clock.now();
   const until = keptUntil(message.lastHappenedAt, deps.certifiedYears);
   if (certified && at < until && !request.force) return { kind: 'guarded', until };

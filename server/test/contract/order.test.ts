@@ -116,6 +116,12 @@ const STEPS: readonly [code: ApiErrorCode, mend: (attempt: Attempt) => void][] =
     },
   ],
   [
+    'send_at_out_of_range',
+    (it) => {
+      delete it.body['send_at'];
+    },
+  ],
+  [
     'template_not_found',
     (it) => {
       it.body['template_id'] = templateId;
@@ -154,7 +160,13 @@ function wrongInEveryWay(): Attempt {
     type: 'text/plain',
     padding: 36 * 1024 * 1024,
     idempotencyKey: undefined,
-    body: { from: `a@${PENDING}`, to: 'nobody', template_id: 'none', cerified: true },
+    body: {
+      from: `a@${PENDING}`,
+      to: 'nobody',
+      template_id: 'none',
+      send_at: '2020-01-01T00:00:00Z',
+      cerified: true,
+    },
   };
 }
 

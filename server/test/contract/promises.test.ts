@@ -74,6 +74,7 @@ describe('a send', () => {
       metadata: {},
       size_bytes: expect.any(Number),
       created_at: START.toISOString(),
+      send_at: null,
       queued_at: START.toISOString(),
       sent_at: null,
       deferred_at: null,

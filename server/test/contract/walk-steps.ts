@@ -128,6 +128,7 @@ export async function specialSteps(world: WalkWorld, things: Things): Promise<Re
       get(`/v1/messages/${plain}/proof-bundle`),
     ],
     retryMessage: [post(`${await deferredMessage(world)}/retry`), post(`${message}/retry`)],
+    updateMessage: await moveSteps(world, message),
     cancelMessage: [post(`${await deferredMessage(world)}/cancel`), post(`${message}/cancel`)],
     sealMessage: [post(`${message}/seal`), post(`${message}/seal`), post(`/v1/messages/${plain}/seal`)],
     verifyMessage: [
@@ -233,6 +234,17 @@ export async function specialSteps(world: WalkWorld, things: Things): Promise<Re
 }
 
 /** The path of a message that waits for its next attempt. */
+async function moveSteps(world: WalkWorld, ended: string): Promise<Step[]> {
+  const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
+  const path = `/v1/messages/${await made(world, '/v1/messages', { ...GOOD_SEND, send_at: inDays(2) })}`;
+  const move = (to: string, send_at: string | null): Step => ({
+    method: 'PATCH',
+    path: to,
+    body: { send_at },
+  });
+  return [move(path, inDays(3)), move(path, inDays(40)), move(path, null), move(ended, inDays(1))];
+}
+
 async function deferredMessage(world: WalkWorld): Promise<string> {
   const to = `deferred+${newKey()}@sandbox.test`;
   const path = `/v1/messages/${await made(world, '/v1/messages', { ...GOOD_SEND, to })}`;

@@ -29,6 +29,7 @@ function why(
       status: 'queued',
       recipient: 'ana@example.com',
       created_at: at(-60),
+      send_at: null,
       since: at(-60),
       attempts: 0,
       last_reply: null,
@@ -54,6 +55,14 @@ describe('why a message is still here', () => {
         'Last reply after 3 attempts: 451 4.7.1 Greylisted (mx.example.com).',
         'It expires at 2026-01-04T11:00:00.000Z, in 47 h; then it bounces as expired.',
       ].join('\n'),
+    );
+  });
+
+  test('it is scheduled, or should have been queued by now', () => {
+    const scheduled = (minutes: number) => why(null, { status: 'scheduled', send_at: at(minutes) });
+    expect(scheduled(90)).toBe('It is scheduled: it is queued at 2026-01-02T13:30:00.000Z, in 1 h 30 min.');
+    expect(scheduled(-2)).toBe(
+      'It has been due on the schedule since 2026-01-02T11:58:00.000Z, for 2 min. Is a process with the role delivery running on this database?',
     );
   });
 

@@ -199,6 +199,7 @@ describe('what a thread makes', () => {
     submission,
     content: submission.content as GivenContent,
     messageId: '0198f3a0-0000-7000-8000-000000000001',
+    sendAt: null,
     createdAt: new Date('2026-01-02T03:04:05Z'),
     logOrigin: 'log.test/log',
     evidence: {

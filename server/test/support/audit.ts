@@ -48,11 +48,19 @@ const RULES: readonly { rule: string; sql: string }[] = [
            where (m.status in ('queued', 'deferred')) <> (q.message_id is not null)`,
   },
   {
-    rule: 'each message has its content and was announced as queued once',
+    rule: 'each scheduled message is on the schedule at its time, and no other is',
+    sql: `select message_id, m.status from messages m full join scheduled_messages s using (tenant_id,
+      message_id)
+           where (m.status = 'scheduled') is distinct from (s.message_id is not null)
+              or s.send_at is distinct from (case when m.status = 'scheduled' then m.send_at end)`,
+  },
+  {
+    rule: 'each message has its content and was announced as queued once, when it was queued',
     sql: `select m.message_id from messages m left join message_contents c using (tenant_id, message_id)
            where c.message_id is null
               or (select count(*) from events e where e.tenant_id = m.tenant_id and e.message_id =
-                m.message_id and e.type = 'email.queued') <> 1`,
+                m.message_id and e.type = 'email.queued')
+                <> case when m.send_at is not null and m.queued_at is null then 0 else 1 end`,
   },
   {
     rule: 'what a bag says is used is what was sent from it',

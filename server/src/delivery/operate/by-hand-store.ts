@@ -1,5 +1,6 @@
 import type { MessageStatus } from '../../messages/status.ts';
 import type { Queryable, Tx } from '../../platform/database/db.ts';
+import type { ClaimedRow } from '../claim/claim-store.ts';
 
 /** Statements for what a sender does with one message by hand. */
 
@@ -19,6 +20,24 @@ export async function findPlace(db: Queryable, tenantId: string, messageId: stri
               or exists (select from paused_destinations p where p.destination = q.destination) as paused
        from messages m left join delivery_queue q on q.tenant_id = m.tenant_id and q.message_id = m.message_id
       where m.tenant_id = $1 and m.message_id = $2`,
+    [tenantId, messageId],
+  );
+  return row ?? null;
+}
+
+/** A message that is scheduled, as a claim would show it; nobody claims one. */
+export async function findScheduled(
+  db: Queryable,
+  tenantId: string,
+  messageId: string,
+): Promise<ClaimedRow | null> {
+  const [row] = await db.query<ClaimedRow>(
+    `select m.tenant_id, m.message_id, substring(m.recipient_address from '[^@]*$') as destination,
+            0 as attempt, m.created_at, m.send_at as expires_at, m.header_to, m.sender_address,
+            m.recipient_address, m.reverse_path, m.certified, m.size_bytes, m.sandbox,
+            m.attempts as attempts_made, false as was_deferred, null as source_pool
+       from scheduled_messages s join messages m using (tenant_id, message_id)
+      where s.tenant_id = $1 and s.message_id = $2`,
     [tenantId, messageId],
   );
   return row ?? null;

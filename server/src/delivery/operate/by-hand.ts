@@ -1,6 +1,7 @@
 import { apiError } from '../../errors.ts';
 import { type PresentedMessage, type PromiseOf, presentMessage } from '../../messages/present.ts';
 import { findMessage } from '../../messages/read-store.ts';
+import { takeOffSchedule } from '../../messages/schedule-store.ts';
 import { setNextAttempt } from '../../messages/state-store.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/db.ts';
@@ -8,9 +9,9 @@ import { isId } from '../../platform/ids.ts';
 import { claimUnleased } from '../claim/claim-store.ts';
 import { type ClaimedMessage, toClaimed } from '../claim/claimed.ts';
 import { type CancelledBy, cancellation } from '../record/outcome.ts';
-import { recordResults } from '../record/record.ts';
+import { recordResults, recordUnqueued } from '../record/record.ts';
 import type { Attempted } from '../record/result.ts';
-import { findPlace, makeDue, type Place } from './by-hand-store.ts';
+import { findPlace, findScheduled, makeDue, type Place } from './by-hand-store.ts';
 import { findQueued } from './queue-store.ts';
 
 /** What a sender may do with a message that still waits: have it tried now, or call it back. */
@@ -66,11 +67,28 @@ export async function cancelQueued(deps: CancelDeps, messageId: string): Promise
 
 async function cancel(deps: CancelDeps, tenantId: string, messageId: string, by: CancelledBy): Promise<void> {
   const { db, clock, hostname } = deps;
-  const now = clock.now();
-  const row = isId(messageId) ? await claimUnleased(db, tenantId, messageId) : null;
-  if (row === null) throw await refusal(deps, tenantId, messageId, whyNotCancelled);
-  const recorded = await recordResults({ db, hostname }, [cancelled(toClaimed(row), now, by)]);
-  if (recorded.get(messageId) !== 'recorded') throw await refusal(deps, tenantId, messageId, whyNotCancelled);
+  if (isId(messageId)) {
+    if (await cancelScheduled(deps, tenantId, messageId, by)) return;
+    const row = await claimUnleased(db, tenantId, messageId);
+    if (row !== null) {
+      const result = cancelled(toClaimed(row), clock.now(), by);
+      if ((await recordResults({ db, hostname }, [result])).get(messageId) === 'recorded') return;
+    }
+  }
+  throw await refusal(deps, tenantId, messageId, whyNotCancelled);
+}
+
+/** False: it is not scheduled, or has just fallen due. */
+async function cancelScheduled(
+  { db, clock, hostname }: CancelDeps,
+  tenantId: string,
+  messageId: string,
+  by: CancelledBy,
+): Promise<boolean> {
+  const row = await findScheduled(db, tenantId, messageId);
+  if (row === null) return false;
+  const result = cancelled(toClaimed(row), clock.now(), by);
+  return recordUnqueued({ db, hostname }, result, (tx) => takeOffSchedule(tx, tenantId, messageId));
 }
 
 function cancelled(item: ClaimedMessage, now: Date, by: CancelledBy): Attempted {
@@ -114,6 +132,8 @@ async function refusal(
 const BEING_TRIED = 'The message is being handed over right now: try again when this attempt has ended.';
 
 function whyNotRetried(place: Place): string {
+  if (place.status === 'scheduled')
+    return 'The message is scheduled: to send it now, PATCH it with {"send_at": null}.';
   if (place.status !== 'deferred' && place.status !== 'queued')
     return `The message is ${place.status}: there is nothing to retry.`;
   if (place.leased) return BEING_TRIED;

@@ -14,6 +14,8 @@ export interface QueuedFacts {
   readonly status: MessageStatus;
   readonly recipient: string;
   readonly created_at: Date;
+  /** Scheduled until then; null: it was queued when it was accepted. */
+  readonly send_at: Date | null;
   /** When the message took the state that it is in. */
   readonly since: Date;
   readonly attempts: number;
@@ -36,9 +38,10 @@ export interface QueuePlace {
 export async function findQueued(db: Queryable, messageId: string): Promise<QueuedFacts | null> {
   const [row] = await db.query<Omit<QueuedFacts, 'queue'> & Partial<QueuePlace>>(
     `select m.message_id, m.tenant_id, t.name as tenant_name, t.source_pool, m.status,
-      m.recipient_address as recipient, m.created_at, m.attempts, m.last_reply, m.sandbox,
+      m.recipient_address as recipient, m.created_at, m.send_at, m.attempts, m.last_reply, m.sandbox,
             case m.status when 'sent' then m.sent_at when 'deferred' then m.deferred_at when 'bounced' then m.bounced_at
-                          when 'cancelled' then m.cancelled_at when 'complained' then m.complained_at else m.created_at end as since,
+                          when 'cancelled' then m.cancelled_at when 'complained' then m.complained_at
+                          when 'queued' then coalesce(m.queued_at, m.created_at) else m.created_at end as since,
             q.destination, q.due_at, q.leased_until, q.expires_at, q.attempt
        from messages m join tenants t using (tenant_id)
        left join delivery_queue q on q.tenant_id = m.tenant_id and q.message_id = m.message_id

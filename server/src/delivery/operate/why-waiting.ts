@@ -17,6 +17,7 @@ const UNSEEN_AFTER_MS = 10_000;
 
 export function whyWaiting(facts: WaitingFacts, now: Date): string[] {
   const { message } = facts;
+  if (message.status === 'scheduled' && message.send_at !== null) return [scheduled(message.send_at, now)];
   if (message.queue === null) return [ended(message)];
   return [
     ...otherMode(message, now),
@@ -25,6 +26,14 @@ export function whyWaiting(facts: WaitingFacts, now: Date): string[] {
     ...lastWords(message),
     expiry(facts, now),
   ];
+}
+
+function scheduled(sendAt: Date, now: Date): string {
+  if (sendAt > now)
+    return `It is scheduled: it is queued at ${sendAt.toISOString()}, in ${span(sendAt, now)}.`;
+  const late = now.getTime() - sendAt.getTime() >= UNSEEN_AFTER_MS;
+  const asked = late ? ' Is a process with the role delivery running on this database?' : '';
+  return `It has been due on the schedule since ${sendAt.toISOString()}, for ${span(now, sendAt)}.${asked}`;
 }
 
 function ended({ status, since, last_reply: reply }: QueuedFacts): string {

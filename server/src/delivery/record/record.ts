@@ -58,6 +58,23 @@ export async function recordResults(
 }
 
 /**
+ * Writes down what became of a message that is in no queue. `take` is its fence: it takes the message from
+ * wherever it waits, and where it finds nothing to take (false) nothing is written.
+ */
+export async function recordUnqueued(
+  { db, hostname }: RecordDeps,
+  result: Attempted,
+  take: (tx: Tx) => Promise<boolean>,
+): Promise<boolean> {
+  const prepared = await withLeaves(db, [prepare({ db, hostname }, result)]);
+  return db.transact(async (tx) => {
+    if (!(await take(tx))) return false;
+    await writeDown(tx, prepared);
+    return true;
+  });
+}
+
+/**
  * Results whose lease was lost. One whose commit got no answer is already recorded. A message that a server
  * took is sent, whichever process holds it now: it is taken over, so that nobody sends it again. What is left
  * then was sent by others, too.

@@ -32,6 +32,8 @@ export async function findLifeFaults(q: Queryable, tenantId: string): Promise<Li
   return q.query<LifeFault>(
     `with told as (
        select message_id,
+              count(*) filter (where type = 'email.queued') as queued,
+                max(occurred_at) filter (where type = 'email.queued') as queued_at,
               count(*) filter (where type = 'email.sent') as sent,
                 max(occurred_at) filter (where type = 'email.sent') as sent_at,
               count(*) filter (where type = 'email.bounced') as bounced,
@@ -54,7 +56,8 @@ export async function findLifeFaults(q: Queryable, tenantId: string): Promise<Li
      ), judged as (
        select m.message_id, array_remove(array[
          case when m.status <> case when m.complained_at is not null then 'complained' when m.bounced_at is not null then 'bounced' when m.cancelled_at is not null then 'cancelled'
-                                    when m.sent_at is not null then 'sent' when m.deferred_at is not null then 'deferred' else 'queued' end
+                                    when m.sent_at is not null then 'sent' when m.deferred_at is not null then 'deferred'
+                                    when m.send_at is not null and m.queued_at is null then 'scheduled' else 'queued' end
               then 'its status ' || m.status || ' is not what its times say' end,
          case when m.attempts <> coalesce(a.n, 0) or m.attempts <> coalesce(a.last, 0)
               then 'it counts ' || m.attempts || ' attempts, there are ' || coalesce(a.n, 0) end,
@@ -68,6 +71,11 @@ export async function findLifeFaults(q: Queryable, tenantId: string): Promise<Li
               then 'it was cancelled, and sent or bounced' end,
          case when a.deferred_at is distinct from m.deferred_at then
            'deferred_at is not when an attempt was deferred' end,
+         case when m.send_at is not null and (e.queued_at is distinct from m.queued_at or e.queued > 1) then
+           'email.queued was not told once, at queued_at' end,
+         case when (m.status = 'scheduled') <> exists (select from scheduled_messages s
+                where s.tenant_id = m.tenant_id and s.message_id = m.message_id)
+              then 'it is scheduled and on no schedule, or the other way round' end,
          case when e.sent_at is distinct from m.sent_at or e.sent > 1 then
            'email.sent was not told once, at sent_at' end,
          case when e.bounced_at is distinct from m.bounced_at or e.bounced > 1 then

@@ -1,0 +1,58 @@
+import { Type } from 'typebox';
+import { BODY_ERRORS, errorAnswers, ID_PARAMS, KEYED_ERRORS } from '../platform/http/api-schema.ts';
+import type { App } from '../platform/http/http.ts';
+import { MessageRecord } from './present.ts';
+import { type MoveDeps, moveMessage } from './schedule.ts';
+import { readSendAt, SEND_AT_MAX_CHARS } from './send-at.ts';
+
+export interface ScheduleRoutesDeps extends MoveDeps {
+  /** Told that mail came due, and that webhooks did. */
+  wakeDelivery(): void;
+  wakeWebhooks(): void;
+}
+
+const MoveBody = Type.Object(
+  {
+    send_at: Type.Union([Type.String({ maxLength: SEND_AT_MAX_CHARS }), Type.Null()], {
+      description: 'RFC 3339 with an offset from UTC; null: now.',
+    }),
+  },
+  {
+    additionalProperties: false,
+    $id: 'MessageChange',
+    examples: [{ send_at: '2026-11-20T09:30:00-06:00' }, { send_at: null }],
+  },
+);
+
+/** `PATCH /v1/messages/{id}`: what of an accepted message can still be changed. */
+export function scheduleRoutes(app: App, deps: ScheduleRoutesDeps): void {
+  app.patch(
+    '/v1/messages/:id',
+    {
+      config: { scopes: ['messages:send'] },
+      schema: {
+        operationId: 'updateMessage',
+        tags: ['Messages'],
+        summary: 'Move a scheduled message',
+        description:
+          'Gives a scheduled message another send_at, at most 30 days after it was accepted; null, or a time that has just passed, queues it at once. Nothing else of an accepted message can be changed: cancel it and send another. Answers 409 once it has been queued or cancelled.',
+        params: ID_PARAMS,
+        body: MoveBody,
+        response: {
+          200: MessageRecord,
+          ...errorAnswers(...KEYED_ERRORS, ...BODY_ERRORS, 'not_found', 'conflict', 'send_at_out_of_range'),
+        },
+      },
+    },
+    async (request) => {
+      const { send_at: given } = request.body;
+      const sendAt = given === null ? null : readSendAt(given);
+      const message = await moveMessage(deps, request.principal.tenantId, request.params.id, sendAt);
+      if (message.status !== 'scheduled') {
+        deps.wakeDelivery();
+        deps.wakeWebhooks();
+      }
+      return message;
+    },
+  );
+}

@@ -1,0 +1,131 @@
+import type { MessageColumns } from '../leaves/chain-store.ts';
+import { plainArray } from '../platform/database/array-text.ts';
+import type { Queryable, Tx } from '../platform/database/db.ts';
+
+/**
+ * Messages that wait for their `send_at`. The row here decides between all who want one: it is deleted by who
+ * queues it, by who cancels it, and updated by who moves it; the message itself is written after.
+ */
+
+/** Puts accepted messages on the schedule. Sent without waiting for the answer. */
+export function insertScheduled(tx: Tx, ids: MessageColumns, sendAt: readonly Date[]): void {
+  tx.send(
+    `insert into scheduled_messages (tenant_id, message_id, send_at)
+     select * from unnest($1::uuid[], $2::uuid[], $3::timestamptz[])`,
+    [ids.tenants, ids.messages, plainArray(sendAt.map((at) => at.toISOString()))],
+    'accept_insert_scheduled',
+  );
+}
+
+/** Tenants with due messages: a skip scan, two index probes a tenant, whatever they have scheduled. */
+export async function tenantsWithDueSchedule(db: Queryable, now: Date, limit: number): Promise<string[]> {
+  const rows = await db.query<{ tenant_id: string }>(
+    `with recursive waiting as (
+       (select tenant_id from scheduled_messages order by tenant_id limit 1)
+       union all
+       select (select s.tenant_id from scheduled_messages s where s.tenant_id > waiting.tenant_id
+                order by s.tenant_id limit 1)
+         from waiting where waiting.tenant_id is not null
+     )
+     select tenant_id from waiting
+      where tenant_id is not null
+        and exists (select from scheduled_messages s where s.tenant_id = waiting.tenant_id and s.send_at <= $1)
+      limit $2`,
+    [now.toISOString(), limit],
+    'schedule_tenants',
+  );
+  return rows.map((row) => row.tenant_id);
+}
+
+/** What queueing a message takes, and what its event tells. */
+export interface FallenDue {
+  readonly message_id: string;
+  readonly header_from: string;
+  readonly header_to: string;
+  readonly subject: string;
+  readonly certified: boolean;
+  readonly recipient_address: string;
+  readonly send_at: Date;
+}
+
+const FALLEN_DUE =
+  'm.message_id, m.header_from, m.header_to, m.subject, m.certified, m.recipient_address, m.send_at';
+
+/** Takes due messages off the schedule, those first that have been due longest, and makes them queued. */
+export function takeDue(tx: Tx, tenantId: string, now: Date, limit: number): Promise<FallenDue[]> {
+  return tx.query<FallenDue>(
+    `with due as materialized (
+       select tenant_id, message_id from scheduled_messages where tenant_id = $1 and send_at <= $2
+        order by send_at limit $3 for update skip locked
+     ), taken as (
+       delete from scheduled_messages s using due
+        where s.tenant_id = due.tenant_id and s.message_id = due.message_id
+       returning s.tenant_id, s.message_id
+     )
+     update messages m set status = 'queued', queued_at = $2, next_attempt_at = $2 from taken
+      where m.tenant_id = taken.tenant_id and m.message_id = taken.message_id
+     returning ${FALLEN_DUE}`,
+    [tenantId, now.toISOString(), limit],
+    'schedule_take_due',
+  );
+}
+
+/** As takeDue, for one message whenever it is due: it is moved to now. Null: it is on no schedule any more. */
+export async function takeNow(
+  tx: Tx,
+  tenantId: string,
+  messageId: string,
+  now: Date,
+): Promise<FallenDue | null> {
+  const [row] = await tx.query<FallenDue>(
+    `with taken as (
+       delete from scheduled_messages where tenant_id = $1 and message_id = $2 returning tenant_id, message_id
+     )
+     update messages m set status = 'queued', send_at = $3, queued_at = $3, next_attempt_at = $3 from taken
+      where m.tenant_id = taken.tenant_id and m.message_id = taken.message_id
+     returning ${FALLEN_DUE}`,
+    [tenantId, messageId, now.toISOString()],
+  );
+  return row ?? null;
+}
+
+/** False: it is on no schedule any more. */
+export async function moveScheduled(
+  tx: Tx,
+  tenantId: string,
+  messageId: string,
+  sendAt: Date,
+): Promise<boolean> {
+  const touched = await tx.execute(
+    `with moved as (
+       update scheduled_messages set send_at = $3 where tenant_id = $1 and message_id = $2
+       returning tenant_id, message_id
+     )
+     update messages m set send_at = $3, next_attempt_at = $3 from moved
+      where m.tenant_id = moved.tenant_id and m.message_id = moved.message_id`,
+    [tenantId, messageId, sendAt.toISOString()],
+  );
+  return touched === 1;
+}
+
+/** Takes a message off the schedule for good. False: it is on none any more. */
+export async function takeOffSchedule(tx: Tx, tenantId: string, messageId: string): Promise<boolean> {
+  const touched = await tx.execute(
+    'delete from scheduled_messages where tenant_id = $1 and message_id = $2',
+    [tenantId, messageId],
+  );
+  return touched === 1;
+}
+
+/** How many messages are scheduled, and for how long the one has been due that is due longest. */
+export async function scheduleStates(db: Queryable): Promise<{ scheduled: number; overdueSeconds: number }> {
+  const [row] = await db.query<{ scheduled: number; overdue_seconds: number }>(
+    `select count(*)::integer as scheduled,
+            greatest(0, coalesce(extract(epoch from now() - min(send_at)), 0))::double precision
+              as overdue_seconds
+       from scheduled_messages`,
+    [],
+    'schedule_states',
+  );
+  return { scheduled: row!.scheduled, overdueSeconds: row!.overdue_seconds };
+}

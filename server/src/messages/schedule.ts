@@ -1,0 +1,162 @@
+import { apiError } from '../errors.ts';
+import type { Clock } from '../platform/clock.ts';
+import { plainArray } from '../platform/database/array-text.ts';
+import type { Db, Tx } from '../platform/database/db.ts';
+import { every } from '../platform/every.ts';
+import { isId } from '../platform/ids.ts';
+import type { Log } from '../platform/logger.ts';
+import { appendEvents } from '../webhooks/append.ts';
+import { queuedEvent } from './commit.ts';
+import { DELIVERY_LIFETIME_MS } from './prepare.ts';
+import type { Enqueue } from './prepared.ts';
+import { type PresentedMessage, type PromiseOf, presentMessage } from './present.ts';
+import { findMessage } from './read-store.ts';
+import { type FallenDue, moveScheduled, takeDue, takeNow, tenantsWithDueSchedule } from './schedule-store.ts';
+import { scheduleOf } from './send-at.ts';
+
+/**
+ * Scheduled messages (docs/decisions/0019). When one falls due, one transaction takes it off the schedule,
+ * puts it in line for delivery and tells of `email.queued`: a crash leaves it scheduled, and of several
+ * processes one has it.
+ */
+export interface ScheduleDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly enqueue: Enqueue;
+}
+
+/** Messages that one transaction queues: of one account, so that accounts take turns. */
+const TURN_MESSAGES = 500;
+/** Accounts looked up at a time. */
+const TURN_TENANTS = 200;
+/** How late a message may be queued that nothing else delays (ms). */
+const LOOK_EVERY_MS = 1_000;
+
+export interface SchedulerDeps extends ScheduleDeps {
+  readonly log: Log;
+  /** Told after messages were queued. */
+  onQueued(): void;
+}
+
+/** Queues what falls due; any number of processes may. */
+export function createScheduler(deps: SchedulerDeps): { start(): void; stop(): Promise<void> } {
+  const { log } = deps;
+  let stopping = false;
+  const looks = every(LOOK_EVERY_MS, () => queueDue(deps, () => !stopping), {
+    onError: (error) => log.error({ err: error }, 'due messages could not be queued; trying again'),
+  });
+  return {
+    start: looks.start,
+    async stop() {
+      stopping = true;
+      await looks.stop();
+    },
+  };
+}
+
+/** Queues all that is due now, accounts in turn; returns how many messages. */
+export async function queueDue(
+  deps: ScheduleDeps & Partial<Pick<SchedulerDeps, 'log' | 'onQueued'>>,
+  mayGoOn: () => boolean = () => true,
+): Promise<number> {
+  const { db, clock, log, onQueued } = deps;
+  const failed = new Set<string>();
+  for (let total = 0; ; ) {
+    const due = await tenantsWithDueSchedule(db, clock.now(), TURN_TENANTS);
+    const turns = due.filter((tenantId) => !failed.has(tenantId));
+    let queued = 0;
+    for (const tenantId of turns) {
+      if (!mayGoOn()) break;
+      try {
+        queued += await db.transact((tx) => queueTurn(tx, deps, tenantId));
+      } catch (error) {
+        // One account's trouble is not that of the others; the next look tries again.
+        failed.add(tenantId);
+        log?.error({ err: error, tenantId }, 'due messages of an account could not be queued; trying again');
+      }
+    }
+    total += queued;
+    if (queued > 0) onQueued?.();
+    // Nothing more: what is still due is locked by another process, which queues it.
+    if (queued === 0) return total;
+  }
+}
+
+async function queueTurn(tx: Tx, { clock, enqueue }: ScheduleDeps, tenantId: string): Promise<number> {
+  const now = clock.now();
+  const due = await takeDue(tx, tenantId, now, TURN_MESSAGES);
+  if (due.length > 0) await putInLine(tx, enqueue, tenantId, due, now);
+  return due.length;
+}
+
+async function putInLine(
+  tx: Tx,
+  enqueue: Enqueue,
+  tenantId: string,
+  due: readonly FallenDue[],
+  now: Date,
+): Promise<void> {
+  const columns = {
+    tenants: plainArray(due.map(() => tenantId)),
+    messages: plainArray(due.map((message) => message.message_id)),
+    created: plainArray(due.map(() => now.toISOString())),
+  };
+  const waits = due.map((message) => ({
+    destination: message.recipient_address.slice(message.recipient_address.lastIndexOf('@') + 1),
+    expiresAt: new Date(message.send_at.getTime() + DELIVERY_LIFETIME_MS),
+  }));
+  enqueue(tx, columns, waits);
+  await appendEvents(
+    tx,
+    due.map(({ message_id: messageId, header_from: headerFrom, header_to: recipient, ...message }) =>
+      queuedEvent({ tenantId, messageId, headerFrom, recipient, ...message }, now),
+    ),
+  );
+}
+
+export interface MoveDeps extends ScheduleDeps {
+  readonly promiseOf: PromiseOf;
+}
+
+/**
+ * Moves a scheduled message to another time, which counts from its acceptance on; null, or a time that has
+ * come: it is queued at once. Throws not_found, send_at_out_of_range; conflict, when it is not scheduled any
+ * more.
+ */
+export async function moveMessage(
+  deps: MoveDeps,
+  tenantId: string,
+  messageId: string,
+  sendAt: Date | null,
+): Promise<PresentedMessage> {
+  const { db, clock, enqueue, promiseOf } = deps;
+  const message = await requireMessage(db, tenantId, messageId);
+  if (message.status !== 'scheduled') throw notScheduled(message.status);
+  const now = clock.now();
+  const moved = sendAt === null ? null : scheduleOf(sendAt, now, message.created_at);
+  const done = await db.transact(async (tx) => {
+    if (moved !== null) return moveScheduled(tx, tenantId, messageId, moved);
+    const taken = await takeNow(tx, tenantId, messageId, now);
+    if (taken !== null) await putInLine(tx, enqueue, tenantId, [taken], now);
+    return taken !== null;
+  });
+  const after = await requireMessage(db, tenantId, messageId);
+  if (!done) throw notScheduled(after.status);
+  return presentMessage(after, promiseOf);
+}
+
+async function requireMessage(db: Db, tenantId: string, messageId: string) {
+  const row = isId(messageId)
+    ? await db.asTenant(tenantId, (tx) => findMessage(tx, tenantId, messageId))
+    : null;
+  if (row === null) throw apiError('not_found');
+  return row;
+}
+
+function notScheduled(status: string): Error {
+  const fix =
+    status === 'queued' || status === 'deferred'
+      ? ' Its delivery has begun: POST /v1/messages/{id}/cancel may still stop it.'
+      : '';
+  return apiError('conflict', `The message is ${status}: only a scheduled message can be moved.${fix}`);
+}

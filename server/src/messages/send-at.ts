@@ -1,0 +1,81 @@
+import { apiError } from '../errors.ts';
+
+/** When a message is to be sent, as its sender says it: RFC 3339 with an offset. Pure. */
+
+/** How far ahead of its acceptance a message may be sent (ms): what its content and its keys are kept for. */
+export const SEND_AT_AHEAD_MAX_MS = 30 * 24 * 60 * 60 * 1_000;
+/**
+ * How far back a send_at may be that is taken for now (ms): clocks differ, and a retry comes later. Less than
+ * the smallest step between time zones, so that a wrong offset is refused.
+ */
+export const SEND_AT_PAST_MAX_MS = 5 * 60 * 1_000;
+/** Room for more digits of a second than anybody means (characters). */
+export const SEND_AT_MAX_CHARS = 40;
+
+/** RFC 3339 §5.6: T and Z in either case, and a fraction of any length. */
+const RFC_3339 =
+  /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d{1,20}))?(?:([Zz])|([+-])(\d\d):(\d\d))$/;
+
+const MINUTE_MS = 60_000;
+
+/**
+ * Reads it to the millisecond; the rest is cut off. A leap second, which comes at 23:59:60 UTC alone
+ * (RFC 3339 §5.7), is the second after it. Throws invalid_body.
+ */
+export function readSendAt(text: string): Date {
+  const found = text.length > SEND_AT_MAX_CHARS ? null : RFC_3339.exec(text);
+  if (found === null) throw malformed();
+  const [year, month, day, hour, minute, second] = found.slice(1, 7).map(Number) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  const [fraction, zulu, sign, offsetHour, offsetMinute] = found.slice(7) as (string | undefined)[];
+  const offsetMinutes = zulu === undefined ? Number(offsetHour) * 60 + Number(offsetMinute) : 0;
+  if (
+    hour > 23 ||
+    minute > 59 ||
+    second > 60 ||
+    Number(offsetHour ?? 0) > 23 ||
+    Number(offsetMinute ?? 0) > 59
+  )
+    throw malformed();
+  const midnight = new Date(0);
+  midnight.setUTCFullYear(year, month - 1, day);
+  // A day that the month does not have would have become one of the next.
+  if (midnight.getUTCMonth() !== month - 1 || midnight.getUTCDate() !== day) throw malformed();
+  const ms = Number((fraction ?? '').padEnd(3, '0').slice(0, 3));
+  const localMs = midnight.getTime() + ((hour * 60 + minute) * 60 + second) * 1_000 + ms;
+  const atMs = localMs - (sign === '-' ? -1 : 1) * offsetMinutes * MINUTE_MS;
+  if (second === 60 && (atMs - ms) % (24 * 60 * MINUTE_MS) !== 0) throw malformed();
+  return new Date(atMs);
+}
+
+function malformed(): Error {
+  return apiError(
+    'invalid_body',
+    'send_at must be a time with its offset from UTC (RFC 3339), such as 2026-11-20T09:30:00-06:00 or 2026-11-20T15:30:00Z.',
+  );
+}
+
+/**
+ * When it is to be sent, or null: at once. `acceptedAt`: from when on the days are counted. Throws
+ * send_at_out_of_range.
+ */
+export function scheduleOf(sendAt: Date, now: Date, acceptedAt: Date): Date | null {
+  const latest = new Date(acceptedAt.getTime() + SEND_AT_AHEAD_MAX_MS);
+  if (sendAt > latest)
+    throw apiError(
+      'send_at_out_of_range',
+      `send_at ${sendAt.toISOString()} is too far ahead: at most 30 days after the message is accepted, ${latest.toISOString()}.`,
+    );
+  if (sendAt.getTime() < now.getTime() - SEND_AT_PAST_MAX_MS)
+    throw apiError(
+      'send_at_out_of_range',
+      `send_at ${sendAt.toISOString()} is in the past; it is ${now.toISOString()}. Check its offset from UTC, or leave send_at out to send at once.`,
+    );
+  return sendAt > now ? sendAt : null;
+}
