@@ -439,6 +439,21 @@ create policy worker on message_contents to acuse_worker using (true) with check
 grant select on message_contents to acuse_request;
 grant delete, insert, select, update on message_contents to acuse_worker;
 
+create table message_copies (
+  tenant_id uuid not null,
+  first_message_id uuid not null,
+  "position" smallint not null,
+  message_id uuid not null,
+  constraint message_copies_pkey PRIMARY KEY (tenant_id, first_message_id, "position"),
+  constraint message_copies_position_check CHECK ("position" >= 0)
+);
+alter table message_copies enable row level security;
+alter table message_copies force row level security;
+create policy tenant on message_copies to acuse_request using (tenant_id = current_setting('acuse.tenant_id'::text)::uuid) with check (tenant_id = current_setting('acuse.tenant_id'::text)::uuid);
+create policy worker on message_copies to acuse_worker using (true) with check (true);
+grant select on message_copies to acuse_request;
+grant delete, insert, select, update on message_copies to acuse_worker;
+
 create table message_seal_claims (
   tenant_id uuid not null,
   message_id uuid not null,

@@ -64,8 +64,8 @@ export interface SendRequest {
 
 /**
  * Everything about a send that needs no transaction: template, domain, sender, composing, the manifest but
- * for its sequence. Throws, in this order, send_at_out_of_range, template_not_found, template_render_error, domain_not_verified,
- * from_not_approved, payload_too_large.
+ * for its sequence. Throws, in this order, send_at_out_of_range, template_not_found, template_render_error,
+ * domain_not_verified, from_not_approved, payload_too_large.
  */
 export async function prepareMessage(deps: PrepareDeps, request: SendRequest): Promise<PreparedMessage> {
   const { tenantId, submission } = request;

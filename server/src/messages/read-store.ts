@@ -36,8 +36,8 @@ export interface MessageRow {
 
 const MESSAGE_COLUMNS = `m.message_id, m.idempotency_key, m.header_from, m.header_to, m.subject, m.certified,
   m.status, m.template_id, m.tags, m.metadata,
-       m.size_bytes, m.canonical_hash, m.created_at, m.send_at, m.queued_at, m.sent_at, m.deferred_at, m.bounced_at, m.cancelled_at,
-         m.complained_at, c.gen_time as sealed_at,
+       m.size_bytes, m.canonical_hash, m.created_at, m.send_at, m.queued_at, m.sent_at,
+         m.deferred_at, m.bounced_at, m.cancelled_at, m.complained_at, c.gen_time as sealed_at,
        m.attempts, m.next_attempt_at, m.last_reply, m.reported_by_mail, d.deleted_at as content_deleted_at`;
 
 const MESSAGE_TABLES = `messages m

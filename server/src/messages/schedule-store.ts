@@ -29,7 +29,8 @@ export async function tenantsWithDueSchedule(db: Queryable, now: Date, limit: nu
      )
      select tenant_id from waiting
       where tenant_id is not null
-        and exists (select from scheduled_messages s where s.tenant_id = waiting.tenant_id and s.send_at <= $1)
+        and exists (select from scheduled_messages s
+                     where s.tenant_id = waiting.tenant_id and s.send_at <= $1)
       limit $2`,
     [now.toISOString(), limit],
     'schedule_tenants',
@@ -70,7 +71,7 @@ export function takeDue(tx: Tx, tenantId: string, now: Date, limit: number): Pro
   );
 }
 
-/** As takeDue, for one message whenever it is due: it is moved to now. Null: it is on no schedule any more. */
+/** As takeDue, for one message whenever it is due: it is moved to now. Null: it is no longer scheduled. */
 export async function takeNow(
   tx: Tx,
   tenantId: string,

@@ -44,6 +44,7 @@ beforeAll(async () => {
 afterAll(() => service?.stop());
 
 const BODIES: Record<string, object> = {
+  updateMessage: { send_at: null },
   updateTemplate: { subject: 'stolen' },
   renderTemplate: { variables: {} },
   updateSender: { active: false },

@@ -70,6 +70,7 @@ function generalSteps({ id, method, path, operation }: DocumentedOperation): Rec
 const BODIES: Record<string, object> = {
   sendMessage: GOOD_SEND,
   sendBatch: { messages: [{ idempotency_key: newKey(), ...GOOD_SEND }] },
+  updateMessage: { send_at: null },
   updateTemplate: { subject: 'x' },
   renderTemplate: {},
   createTemplate: { name: 'general', subject: 'S', text: 'T' },
