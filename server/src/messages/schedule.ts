@@ -15,7 +15,7 @@ import { type FallenDue, moveScheduled, takeDue, takeNow, tenantsWithDueSchedule
 import { scheduleOf } from './send-at.ts';
 
 /**
- * Scheduled messages (docs/decisions/0019). When one falls due, one transaction takes it off the schedule,
+ * Scheduled messages (docs/decisions/0020). When one falls due, one transaction takes it off the schedule,
  * puts it in line for delivery and tells of `email.queued`: a crash leaves it scheduled, and of several
  * processes one has it.
  */

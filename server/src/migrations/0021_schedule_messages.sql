@@ -1,4 +1,4 @@
--- Messages that are accepted now and sent later (docs/decisions/0019). One that is scheduled is in no queue:
+-- Messages that are accepted now and sent later (docs/decisions/0020). One that is scheduled is in no queue:
 -- when it falls due, it leaves this table for the delivery queue.
 -- Locks: a brief exclusive lock on messages, which is read once.
 

@@ -147,6 +147,17 @@ describe('a send with send_at', () => {
     expect(await audit(service.db)).toEqual([]);
   });
 
+  test('to several recipients schedules each, and each is moved and cancelled by itself', async () => {
+    const to = ['ana@sandbox.test', 'bob@sandbox.test', 'eve@sandbox.test'];
+    const { body } = await service.send({ to, send_at: inMs(DAY_MS) });
+    const ids = [body.id, ...body.copies.map(({ id }: { id: string }) => id)] as [string, string, string];
+    await patch(ids[1], null);
+    await service.call('POST', `/v1/messages/${ids[2]}/cancel`);
+    const all = await Promise.all(ids.map(read));
+    expect(all.map(({ status }) => status)).toEqual(['scheduled', 'queued', 'cancelled']);
+    expect(await audit(service.db)).toEqual([]);
+  });
+
   test('has a return path that is good for thirty days after the last time that it may be sent at', async () => {
     const { readReturnPath } = await import('@acuse/mail/verp');
     const id = await schedule(HOUR_MS);
