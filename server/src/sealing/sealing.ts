@@ -2,7 +2,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Db } from '../platform/database/db.ts';
 import type { LoopLog } from '../platform/logger.ts';
 import type { SecretBox } from '../platform/secrets.ts';
-import { type LogSigner, openLogById } from './log/log-key.ts';
+import { createLogs } from './log/log-key.ts';
 import { findLogsToSequence } from './log/log-store.ts';
 import { MAX_BATCH_LEAVES, sequenceBatch } from './log/sequence.ts';
 import type { Authorities } from './stamp/authorities.ts';
@@ -121,19 +121,5 @@ export function createSealing(deps: SealingDeps): Sealing {
       await sequencing;
       await stamps.stop(graceMs);
     },
-  };
-}
-
-/** A log's signer, opened once. */
-function createLogs(deps: SealingDeps): (logId: string) => Promise<LogSigner> {
-  const signers = new Map<string, Promise<LogSigner>>();
-  return (logId) => {
-    const known = signers.get(logId);
-    if (known !== undefined) return known;
-    const opening = openLogById(deps, logId);
-    signers.set(logId, opening);
-    // A failure (a database that is restarting) is not remembered.
-    opening.catch(() => signers.delete(logId));
-    return opening;
   };
 }

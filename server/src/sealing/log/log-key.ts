@@ -53,10 +53,24 @@ export async function openLog(deps: LogKeyDeps, origin: string, sandbox = false)
 }
 
 /** A log by id: an installation that changed its origin still finishes the log that it had. */
-export async function openLogById(deps: LogKeyDeps, logId: string): Promise<LogSigner> {
+async function openLogById(deps: LogKeyDeps, logId: string): Promise<LogSigner> {
   const row = await findLog(deps.db, logId);
   if (row === undefined) throw new Error(`no log ${logId}`);
   return toSigner(row, deps.secrets);
+}
+
+/** Logs by id, each opened once. */
+export function createLogs(deps: LogKeyDeps): (logId: string) => Promise<LogSigner> {
+  const logs = new Map<string, Promise<LogSigner>>();
+  return (logId) => {
+    const known = logs.get(logId);
+    if (known !== undefined) return known;
+    const opening = openLogById(deps, logId);
+    logs.set(logId, opening);
+    // A failure (a database that is restarting) is not remembered.
+    opening.catch(() => logs.delete(logId));
+    return opening;
+  };
 }
 
 function generateLog(origin: string, secrets: SecretBox): LogRow {

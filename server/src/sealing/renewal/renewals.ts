@@ -1,6 +1,5 @@
 import { every } from '../../platform/every.ts';
-import type { LogKeyDeps } from '../log/log-key.ts';
-import { type LogSigner, openLogById } from '../log/log-key.ts';
+import { createLogs, type LogKeyDeps } from '../log/log-key.ts';
 import { listAuthorities } from '../stamp/authority-store.ts';
 import { type RenewalRound, type RenewDeps, renewDue } from './renew.ts';
 
@@ -32,19 +31,9 @@ const WARN_EVERY_MS = 24 * 3_600_000;
 
 export function createRenewals(given: RenewalsDeps): Renewals {
   const { db, clock, log } = given;
-  const logs = new Map<string, Promise<LogSigner>>();
-  const deps: RenewDeps = { ...given, logOf };
+  const deps: RenewDeps = { ...given, logOf: createLogs(given) };
   const stopping = new AbortController();
   const warnedMs = new Map<string, number>();
-
-  function logOf(logId: string): Promise<LogSigner> {
-    const known = logs.get(logId);
-    if (known !== undefined) return known;
-    const opening = openLogById(given, logId);
-    logs.set(logId, opening);
-    opening.catch(() => logs.delete(logId));
-    return opening;
-  }
 
   async function renewNow({ onRound }: Parameters<Renewals['renewNow']>[0] = {}): Promise<RenewalRound> {
     const { signal } = stopping;
