@@ -130,8 +130,9 @@ const NOT_ACCEPTED = apiError(
 );
 
 /**
- * For what is refused before anything was begun, because there is too much to do: that it was not accepted is
- * certain. One for all, because thousands are given out in a second when there is least time to make them.
+ * For what is refused before anything was started, because there is too much to do: it is certain that it was
+ * not accepted. One object for all, because thousands are needed per second when there is least time to make
+ * them.
  */
 export function notAccepted(): ApiError {
   return NOT_ACCEPTED;

@@ -13,7 +13,7 @@ export interface AddressRate {
 
 export interface AuthenticateDeps {
   keyCheck: KeyCheck;
-  /** Requests that a key may make at once, as its callers are told. */
+  /** Requests that a key may make at once, as its callers are informed. */
   burst: number;
   /** Of one client address; absent: no limit. */
   addresses?: {

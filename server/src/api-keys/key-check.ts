@@ -126,8 +126,9 @@ export function createKeyCheck(deps: KeyCheckDeps): KeyCheck {
       // Costs no look-up, so it need not count: a caller that forgot its key should keep reading 401.
       if (key === null) throw apiError('unauthorized');
       const { apiKeyId, secretHash: presentedHash } = key;
-      // Keys that were good here before stay welcome, so that one guesser behind an address does not lock out
-      // its neighbours. An id alone is not a key: who has seen one must not guess its secret without an end.
+      // Keys that were valid here before still work, so that one guesser at an address does not lock out its
+      // neighbours. An id alone is not a key: somebody who has seen one must not guess its secret without
+      // limit.
       const lately = credentials.peek(apiKeyId);
       const seen = fits(presentedHash, lately);
       const network = networkOf(address);

@@ -25,7 +25,7 @@ export function describeApi(): OpenApiDocument {
   return writeOpenApi(routes, packageFacts.version);
 }
 
-/** As it stands in a file. */
+/** As it is in a file. */
 export function openApiText(document: OpenApiDocument = describeApi()): string {
   return `${JSON.stringify(document, null, 2)}\n`;
 }

@@ -43,7 +43,7 @@ export interface HttpSideDeps {
   services: Services;
   /** Null in a process without the api role: health, and in the sandbox the development authority. */
   accept: Accept | null;
-  /** Told when mail came due, and when webhook deliveries did. */
+  /** Called when mail came due, and when webhook deliveries did. */
   wakeDelivery(): void;
   wakeWebhooks(): void;
 }

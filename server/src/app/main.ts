@@ -25,10 +25,7 @@ import { startWorkers } from './workers.ts';
 
 /** Requests and work under way get this long to end once a stop was asked for (ms). */
 const STOP_GRACE_MS = 4_000;
-/**
- * Whatever does not end, such as a statement on a database that is gone without a word: then the process
- * does.
- */
+/** If something does not end, such as a statement on a database that vanished silently, the process ends. */
 const STOP_LIMIT_MS = 9_500;
 
 export interface RunningServer {

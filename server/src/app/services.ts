@@ -57,7 +57,7 @@ export interface Services {
   /** The installation's log and its key. */
   readonly logSigner: LogSigner;
   readonly promiseOf: PromiseOf;
-  /** Whom checkpoints are taken to. */
+  /** The witnesses that get checkpoints. */
   readonly witnesses: Witnesses;
   /** The embedded development authority. */
   readonly authority: TimeStampAuthority;
@@ -153,7 +153,7 @@ function openCertificate(
   return fixedCertificate(makeMailboxCertificate(root, config.hostname, clock.now()));
 }
 
-/** The one way in for messages. `onAccepted` is told after each commit. */
+/** The one way in for messages. `onAccepted` is called after each commit. */
 export function createIngest(services: Services, onAccepted: () => void): Accept {
   const { config, db, clock, changes, log, logSigner, promiseOf, templates, threads } = services;
   const metrics = createIngestMetrics(services.metrics);

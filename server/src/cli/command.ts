@@ -31,9 +31,9 @@ export class CommandError extends Error {
 export interface OptionSpec {
   readonly type: 'string' | 'boolean';
   readonly doc: string;
-  /** Stands for the value in the help: `<id>`. */
+  /** Represents the value in the help: `<id>`. */
   readonly value?: string;
-  /** One letter that stands for the name: `-o`. */
+  /** One letter in place of the name: `-o`. */
   readonly short?: string;
   readonly multiple?: true;
   readonly required?: true;

@@ -2,8 +2,8 @@ import { isIP } from 'node:net';
 import { withoutSlashesBehind } from '../platform/slashes.ts';
 
 /**
- * How the text of a variable becomes a value. Pure: what is expected is said in words, so that a refusal can
- * be told.
+ * How the text of a variable becomes a value. Pure: what is expected is stated in words, so that a refusal
+ * can be reported.
  */
 export interface ValueType<T> {
   /** Completes "expected …". */

@@ -1,8 +1,8 @@
 import type { CheckedRecord } from './records.ts';
 
 /**
- * pending: never verified; verified: mail may be sent; failing: was verified, its records are gone, mail is
- * refused.
+ * pending: never verified; verified: mail may be sent; failing: was verified, its records are missing, mail
+ * is refused.
  */
 export type DomainStatus = 'pending' | 'verified' | 'failing';
 
@@ -11,7 +11,7 @@ export interface Standing {
   verifiedAt: Date | null;
   /** Set when a verified domain is first found broken; past it the domain is failing. */
   graceUntil: Date | null;
-  /** When it is looked up again by itself; null: never. */
+  /** When it is looked up again automatically; null: never. */
   checkDueAt: Date | null;
 }
 
@@ -49,7 +49,7 @@ export function decideStanding(now: Standing, records: readonly CheckedRecord[],
   }
 }
 
-/** The state of a domain whose records are right but whose name another tenant holds: where it stood. */
+/** The state of a domain whose records are right but whose name another tenant holds: unchanged. */
 export function stayUnverified(now: Standing, at: Date): Standing {
   return { ...now, checkDueAt: now.checkDueAt && after(at, RECHECK_MS) };
 }

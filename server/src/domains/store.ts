@@ -252,7 +252,7 @@ export async function recordCheck(
   );
 }
 
-/** Verifies a domain on the operator's word: it is never looked up again by itself. */
+/** Verifies a domain because the operator says so: it is never looked up again automatically. */
 export async function vouchFor(tx: Tx, tenantId: string, domainId: string, at: Date): Promise<void> {
   await tx.execute(
     `update domains set status = 'verified', verified_at = coalesce(verified_at, $3), grace_until = null,

@@ -41,7 +41,7 @@ export interface Checked {
   at: Date;
 }
 
-/** Looks all records of a domain up now and decides where it stands. Throws not_found, conflict. */
+/** Looks up all records of a domain now and decides its state. Throws not_found, conflict. */
 export async function verifyDomain(deps: VerifyDeps, tenantId: string, domainId: string): Promise<Domain> {
   const domain = await requireById(deps.db, tenantId, domainId, beginCheck);
   const outcome = await recordChecked(deps, await checkDomain(deps, tenantId, domain));

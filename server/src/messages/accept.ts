@@ -19,7 +19,7 @@ export interface AcceptDeps extends PrepareDeps, CommitDeps {
   promiseOf: PromiseOf;
   /** Groups in flight at once. */
   flushes: number;
-  /** Told after each commit, so that delivery and sealing look at once. */
+  /** Called after each commit, so that delivery and sealing look at once. */
   onAccepted(): void;
   onFlush?(items: number, ms: number): void;
 }
@@ -247,7 +247,7 @@ function reusedForOther(certified: boolean): ApiError {
 }
 
 /**
- * How often, and how far apart (ms), a commit whose answer was lost is looked up before the caller is told to
+ * How often, and how far apart (ms), a commit whose answer was lost is looked up before the caller has to
  * retry.
  */
 const SETTLE_TRIES = 3;

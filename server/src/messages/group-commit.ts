@@ -60,7 +60,7 @@ export interface GroupCommitOptions<Item, Outcome> {
 const GROUP_MESSAGES = 256;
 const GROUP_BYTES = 16 * 1024 * 1024;
 /**
- * An item of so many bytes or more is heavy. It shares no group with light ones, which would wait for its
+ * An item of this many bytes or more is heavy. It shares no group with light ones, which would wait for its
  * bytes to be written, and of the groups in flight one is left to them.
  */
 const HEAVY_BYTES = 256 * 1024;

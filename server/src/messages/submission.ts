@@ -134,9 +134,9 @@ export function readJsonSubmission(value: unknown): Submission {
 }
 
 /**
- * What its evidence commits to of a JSON send: nothing of it names who got a blind copy, because each
- * recipient's evidence is for others to read. The same value where there is no bcc. `value`: an object that
- * was read as a send.
+ * What its evidence commits to of a JSON send: nothing in it names the recipients of blind copies, because
+ * each recipient's evidence is for others to read. The same value where there is no bcc. `value`: an object
+ * that was read as a send.
  */
 export function withoutBcc(value: unknown): unknown {
   if ((value as { readonly bcc?: unknown }).bcc == null) return value;

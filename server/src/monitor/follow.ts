@@ -35,7 +35,7 @@ export interface Reading {
   readonly client: LogClient;
   /** Called for entries in order: the index of the first, and 32 bytes each. */
   onEntries?(first: number, entries: Uint8Array): void;
-  /** Told after each step; what it is given can be continued from. */
+  /** Called after each step; what it is given can be continued from. */
   onStep?(grown: Grown): void;
   /** Where tiles that the log serves otherwise are reported; absent: they are not looked at. */
   readonly alerts?: Alerts;

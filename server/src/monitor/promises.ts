@@ -46,8 +46,8 @@ function findIn(open: Map<string, PromiseState>, first: number, entries: Uint8Ar
 
 /**
  * Looks for promised entries in what was read before the promise was known, and proves those that it finds. A
- * promise whose time is up and whose entry is nowhere is broken: told only after all entries were read again
- * and gave the signed root.
+ * promise whose time is up and whose entry is nowhere is broken: reported only after all entries were read
+ * again and gave the signed root.
  */
 export async function checkPromises(
   client: LogClient,

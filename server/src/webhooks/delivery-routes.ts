@@ -30,7 +30,7 @@ export interface DeliveryLogDeps {
   db: Db;
   clock: Clock;
   endpoints: Endpoints;
-  /** Told when deliveries came due. */
+  /** Called when deliveries came due. */
   wake(): void;
 }
 

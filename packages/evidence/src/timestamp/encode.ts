@@ -28,7 +28,7 @@ export function encodeUnsigned(magnitude: Uint8Array): Uint8Array {
 
 const DOTTED = /^[0-2](\.(0|[1-9]\d{0,39})){1,31}$/;
 
-/** OBJECT IDENTIFIER from dotted decimal; undefined if it is none. X.690 §8.19. */
+/** OBJECT IDENTIFIER from dotted decimal; undefined if it is not one. X.690 §8.19. */
 export function encodeOid(dotted: string): Uint8Array | undefined {
   if (!DOTTED.test(dotted)) return undefined;
   const [root, second, ...rest] = dotted.split('.').map(BigInt) as [bigint, bigint, ...bigint[]];

@@ -47,7 +47,7 @@ export function buildTimeStampRequest(
   return encodeSequence(version, imprint, policy, nonce, certReq);
 }
 
-/** The status of a TimeStampResp; null for bytes that are none (HTML, a bare token, cut short). */
+/** The status of a TimeStampResp; null for bytes that are not one (HTML, a bare token, cut short). */
 export function readResponseStatus(response: Uint8Array): ResponseStatus | null {
   try {
     return openTimeStamp(response).status;

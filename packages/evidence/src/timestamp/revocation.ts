@@ -160,8 +160,8 @@ function wordOfAnswer(answer: SingleAnswer, at: Date): Word {
 }
 
 /**
- * What was said before a time speaks for it until the next word was due; what was said after it, in any case.
- * Such times have whole seconds, so that what is asked about is cut to its second.
+ * What was issued before a time applies to it until the next update was due; what was issued after it applies
+ * in any case. Such times have whole seconds, so the time in question is cut to its second.
  */
 function speaksFor(
   { thisUpdate, nextUpdate }: { thisUpdate: Date; nextUpdate: Date | null },

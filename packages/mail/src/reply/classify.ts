@@ -7,7 +7,7 @@ import { type BounceType, bounceTypeOf, type Reason } from './reasons.ts';
 import { MAILBOX_CODES } from './reply-codes.ts';
 
 /**
- * The result of an attempt, in one shape whoever refused: the server, the network, the DNS, our own clock or
+ * The result of an attempt, in one shape for every source: the server, the network, the DNS, our own clock or
  * the suppression list.
  */
 export type AttemptFact =

@@ -56,8 +56,8 @@ export function replyFromLines(lines: readonly ReplyLine[]): SmtpReply {
 }
 
 /**
- * Reads a whole reply from text with CRLF or LF between its lines; null when a line is none or the reply is
- * not complete.
+ * Reads a whole reply from text with CRLF or LF between its lines; null when a line is malformed or the reply
+ * is not complete.
  */
 export function parseReply(text: string): SmtpReply | null {
   const lines: ReplyLine[] = [];

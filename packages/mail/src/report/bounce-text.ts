@@ -37,7 +37,7 @@ const LEADING =
 
 /**
  * The recipients that a text names, in order. `senders` are never among them. Addresses that lead a line and
- * addresses of the returned message's `To` are recipients; others only where there are none such.
+ * addresses of the returned message's `To` are recipients; others only if there are no such addresses.
  */
 export function recipientsIn(text: string, senders: readonly string[], known: readonly string[]): string[] {
   const commanded = [...text.matchAll(RCPT_TO)].map((match) => match[1]!).filter((it) => it.includes('@'));

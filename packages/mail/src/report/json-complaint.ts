@@ -91,7 +91,7 @@ function findComplaint(value: Json): Complaint | null {
   const text = (name: string) =>
     typeof own[name] === 'string' ? (own[name] as string).slice(0, MAX_VALUE_CHARS) : null;
   return {
-    // "not-spam" is not an objection, whoever writes it.
+    // "not-spam" is not an objection, from any source.
     feedbackType: text('complaintfeedbacktype')?.toLowerCase() || 'abuse',
     userAgent: text('useragent'),
     arrivalDate: text('arrivaldate') ?? text('timestamp'),

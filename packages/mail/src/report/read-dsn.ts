@@ -43,7 +43,7 @@ export interface ReportedRecipient {
   readonly byOwnHost?: true;
 }
 
-/** A delivery report. `evidenceId` and the like are read from `original.headers` by whoever knows them. */
+/** A delivery report. `evidenceId` and the like are read from `original.headers` by code that knows them. */
 export interface DeliveryReport {
   readonly reportingMta: string | null;
   readonly originalEnvelopeId: string | null;
@@ -105,7 +105,7 @@ interface Context {
   readonly text: string;
   readonly original: ReturnedMessage;
   readonly senders: readonly string[];
-  /** Of the whole text, for recipients of whom it says nothing more. */
+  /** Of the whole text, for recipients that it says nothing more about. */
   readonly step: RefusedStep;
   readonly isDelay: boolean;
 }

@@ -27,7 +27,7 @@ export interface ReturnedMessage {
   readonly headers: HeaderFields | null;
 }
 
-/** All text parts in front of the first machine-readable one, HTML only where there is no plain text. */
+/** All text parts before the first machine-readable one, HTML only if there is no plain text. */
 export function humanText(parts: readonly MimePart[]): string {
   let plain = '';
   let html = '';

@@ -62,8 +62,8 @@ const FLAG_RECURSION = 0x0100;
 const FLAG_AUTHENTIC = 0x0020;
 
 /**
- * A question with recursion, and AD set to be told of validation (RFC 6840 §5.7); null for a name that is
- * none.
+ * A question with recursion, and AD set to learn about validation (RFC 6840 §5.7); null for a name that is
+ * malformed.
  */
 export function encodeQuery(id: number, name: string, type: DnsType): Uint8Array | null {
   const encoded = encodeName(name);

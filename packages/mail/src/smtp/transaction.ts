@@ -18,7 +18,7 @@ export interface Transaction {
   /** Clear the leftovers of the transaction before with RSET. */
   readonly reset: boolean;
   /**
-   * Told when the last bytes of the message are written: from here on a lost session may have been an
+   * Called when the last bytes of the message are written: from here on a lost session may have been an
    * accepted message.
    */
   readonly onDataComplete: () => void;

@@ -54,7 +54,7 @@ export interface Forger {
   /** Says that it is `signer`, to the serial number, under `twinRoot`, which says that it is the root. */
   readonly twin: Issued;
   readonly twinRoot: Issued;
-  /** Issued with the signer's key, which is no authority's. */
+  /** Issued with the signer's key, which does not belong to an authority. */
   readonly belowSigner: Issued;
   /** The authority's own, not valid yet. */
   readonly future: Issued;

@@ -3,7 +3,7 @@ import { utf8 } from '@acuse/evidence/bytes';
 import { crc32 } from '@acuse/evidence/crc32';
 import { deflateSync } from 'fflate';
 
-/** What one header says of an entry; `extra` stands behind its name. */
+/** What one header says of an entry; `extra` follows its name. */
 interface Header {
   readonly name: string;
   readonly flags: number;
@@ -24,7 +24,7 @@ export interface Packed {
   readonly both?: Partial<Header>;
   readonly local?: Partial<Header>;
   readonly central?: Partial<Header> & { mode?: number; dos?: number; comment?: string; offset?: number };
-  /** Stands in the file, but not in the directory. */
+  /** Is in the file, but not in the directory. */
   readonly unlisted?: boolean;
 }
 

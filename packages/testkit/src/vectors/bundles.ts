@@ -82,7 +82,10 @@ export async function sealedEvidence(
   };
 }
 
-/** The same with all that a bundle may hold besides: a constancia of its own, three outcomes, revocation data. */
+/**
+ * The same with everything else that a bundle may hold: a constancia of its own, three outcomes, revocation
+ * data.
+ */
 export async function wholeEvidence(authority: Authority): Promise<StoredEvidence> {
   const sealed = await sealedEvidence(authority);
   const hash = sha256(sealed.manifest);

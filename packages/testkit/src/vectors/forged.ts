@@ -30,7 +30,7 @@ const pem = (...certificates: Issued[]): string =>
 
 type Forger = ReturnType<Authority['forger']>;
 
-/** The forger's token beside every chain that has the genuine root in it somewhere. */
+/** The forger's token with every chain that has the genuine root in it somewhere. */
 function chains(cases: Cases, authority: Authority, small: Bundle, forger: Forger): void {
   const { root, signer, stranger, strangerRoot } = authority;
   const imprint = sha256(small.get('checkpoint.txt')!);

@@ -96,7 +96,7 @@ function inclusionCases(): ProofCase[] {
     broken('an index beyond the end', { index: size });
     if (index > 0) broken('the index of a neighbour', { index: index - 1 });
   }
-  // Two levels up, a node stands where a leaf would in a tree of another size.
+  // Two levels up, a node is where a leaf would be in a tree of another size.
   const path = inclusionProof(0, 4, ranges);
   cases.push({
     valid: false,
@@ -154,7 +154,7 @@ function consistencyCases(): object[] {
 
 const flipHex = (hex: string) => (hex.startsWith('0') ? '1' : '0') + hex.slice(1);
 
-/** tiles.json: the tiles of a tree and where they stand. */
+/** tiles.json: the tiles of a tree and their places. */
 export function tileVectors(): object {
   const { tiles, rootHash } = appendLeaves(0, Buffer.concat(leafHashes), () => new Uint8Array(0), sha256);
   return {

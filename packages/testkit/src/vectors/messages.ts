@@ -179,7 +179,7 @@ const REPORTED: MailReportFacts = {
   vouched_by: 'network',
 };
 
-/** Claimed by whoever had the address: nothing ties it to a server that had the message. */
+/** Claimed by somebody who had the address: nothing ties it to a server that had the message. */
 const COMPLAINT: MailReportFacts = {
   ...REPORTED,
   claims: {
@@ -336,7 +336,7 @@ export function manifestVectors(): object {
   };
 }
 
-/** canonical.json: RFC 8785, as far as these documents need it, and texts that are no canonical JSON. */
+/** canonical.json: RFC 8785, as far as these documents need it, and texts that are not canonical JSON. */
 export function canonicalVectors(): object {
   const values: [string, unknown][] = [
     ['keys in order of UTF-16', { '€': 1, '\r': 2, דּ: 3, 1: 4, '😀': 5, ö: 6, '': 7 }],

@@ -54,7 +54,7 @@ function changed(): Received[] {
   ];
 }
 
-/** What stands before the genuine message, byte for byte the same from its first field on. */
+/** What precedes the genuine message, which is byte for byte the same from its first field on. */
 const FORGED_BEFORE: readonly [file: string, before: string][] = [
   ['from', 'From: Eva <eva@receiver.example>\r\n'],
   ['subject', 'Subject: Otro\r\n'],

@@ -263,7 +263,7 @@ export async function freeMessages(tx: Tx): Promise<void> {
 
 /**
  * Takes messages over from any holder: a server has taken them, and nobody may send them again. Only those
- * that still wait; the new attempt number fences off whoever had them.
+ * that still wait; the new attempt number fences off the previous holder.
  */
 export function takeOver(
   db: Queryable,

@@ -34,7 +34,7 @@ const CLAIM_MAX = 128;
 const TENANTS_MAX = 500;
 /** Due rows that a claim looks at when it must step over some. */
 const HORIZON = 1_000;
-/** Shortest time between two looks for work while there is some at hand. */
+/** Shortest time between two looks for work while there is some. */
 const LOOK_EVERY_MS = 20;
 /**
  * A tenant may hold this many times what is free then: four fifths of all for one alone, less for each of
@@ -119,7 +119,7 @@ export function createClaims(deps: {
   };
 }
 
-/** What a tenant that holds so many may claim: the largest n with held + n ≤ SHARE_OF_FREE × (free − n). */
+/** What a tenant that holds this many may claim: the largest n with held + n ≤ SHARE_OF_FREE × (free − n). */
 function roomFor(free: number, held: number): number {
   const room = Math.floor((SHARE_OF_FREE * free - held) / (1 + SHARE_OF_FREE));
   return Math.min(Math.max(room, held === 0 ? 1 : 0), free);

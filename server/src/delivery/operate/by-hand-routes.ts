@@ -4,7 +4,7 @@ import type { App } from '../../platform/http/http.ts';
 import { type ByHandDeps, cancelMessage, retryMessage } from './by-hand.ts';
 
 export interface ByHandRoutesDeps extends ByHandDeps {
-  /** Told that mail came due, and that webhooks did. */
+  /** Called when mail or webhooks came due. */
   wakeDelivery(): void;
   wakeWebhooks(): void;
 }

@@ -8,7 +8,7 @@ import type { Db } from './db.ts';
 export interface Changes {
   /** Calls `onChange` with the id of each thing of this kind that changed. */
   on(kind: ChangeKind, onChange: (id: string) => void): void;
-  /** Tells of a committed change. Resolves when this process has heard it and the others were told. */
+  /** Tells of a committed change. Resolves when this process has heard it and the others were notified. */
   announce(kind: ChangeKind, id: string): Promise<void>;
 }
 

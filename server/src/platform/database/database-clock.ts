@@ -32,7 +32,7 @@ export interface DatabaseClockDeps {
 export function createDatabaseClock({ db, log, machine = systemClock }: DatabaseClockDeps): DatabaseClock {
   /** What the database said, and the monotonic time at which it did. */
   let known: { readonly ms: number; readonly atMs: number } | null = null;
-  /** The difference that the log was told of last. */
+  /** The difference that was logged last. */
   let toldMs = 0;
   let reading: Promise<void> | null = null;
 

@@ -55,7 +55,7 @@ export interface Db extends Queryable {
   observe<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /** Subscribes to NOTIFY on a channel: a hint over polling, never relied on. Returns the unsubscriber. */
   listen(channel: string, onNotify: (payload: string) => void): () => void;
-  /** How the two pools stand now. */
+  /** The state of the two pools now. */
   pools(): Readonly<Record<'requests' | 'workers', PoolState>>;
   close(): Promise<void>;
 }
@@ -84,8 +84,8 @@ const TRANSACT_TRIES = 5;
 /** A statement that takes longer is cancelled: nothing here is meant to; fsck pages its reads. */
 const STATEMENT_TIMEOUT_MS = 60_000;
 /**
- * A server that does not even cancel is gone without a word (a cut cable, a frozen machine): the connection
- * is given up.
+ * A server that does not even cancel has vanished silently (a cut cable, a frozen machine): the connection is
+ * given up.
  */
 const QUERY_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000;
 /** A transaction of which nothing is heard for so long is ended by the server. */
@@ -216,8 +216,8 @@ function sessionOptions(role: string): string {
     synchronous_commit: 'on',
     // A wait that was interrupted is reported by a warning, and by nothing else.
     client_min_messages: 'warning',
-    // A process that was stopped, or is gone without a word, in the middle of a transaction holds rows that
-    // others wait for: none of ours does anything but SQL between its statements.
+    // A process that was stopped, or vanished silently, in the middle of a transaction holds rows that others
+    // wait for: none of ours does anything but SQL between its statements.
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     // The other end is probed after 10 s, three times 5 s apart; says nothing to a Unix socket.
     tcp_keepalives_idle: 10,

@@ -27,7 +27,8 @@ export async function stopLeftovers(clusterDir: string): Promise<void> {
   for (const [signal, waitMs] of steps) {
     const found = processesOn(clusterDir, postmaster);
     if (found.length === 0) break;
-    // SIGINT means "fast shutdown" to the postmaster alone; without one its orphans can only be told to quit.
+    // SIGINT means "fast shutdown" to the postmaster alone; without one, its orphans can only be sent
+    // SIGQUIT.
     const told = signal === 'SIGINT' ? found.filter((pid) => pid === postmaster) : found;
     for (const pid of told) tell(pid, signal);
     const deadline = performance.now() + (told.length === 0 ? 0 : waitMs);

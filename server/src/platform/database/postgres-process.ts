@@ -18,7 +18,7 @@ export interface ProcessOptions {
   paths: ClusterPaths;
   runner: PostgresRunner;
   socketDir: string;
-  /** Beside SETTINGS. */
+  /** In addition to SETTINGS. */
   settings: Record<string, string>;
   log: { info(fields: object, message: string): void; error(fields: object, message: string): void };
   /** After a restart, with the new number. */
@@ -35,7 +35,7 @@ const SETTINGS: Record<string, string> = {
   fsync: 'on',
   synchronous_commit: 'on',
   full_page_writes: 'on',
-  // Two pools a server process and room for a second process and the command line.
+  // Two pools per server process, and room for a second process and the command line.
   max_connections: '100',
   shared_buffers: '128MB',
   max_wal_size: '1GB',
@@ -53,9 +53,7 @@ const START_TIMEOUT_MS = 300_000;
 const START_POLL_MS = 20;
 /** A start that takes longer than a moment is reported this often (ms): it replays what a crash left. */
 const START_TELL_EVERY_MS = 5_000;
-/**
- * A fast shutdown writes a checkpoint; after this it is told to stop at once, and recovers at its next start.
- */
+/** A fast shutdown writes a checkpoint; after this it must stop at once, and recovers at its next start. */
 const STOP_FAST_MS = 4_000;
 const STOP_IMMEDIATE_MS = 1_000;
 /**
@@ -117,7 +115,7 @@ export async function keepPostgresUp(options: ProcessOptions): Promise<PostgresP
   };
 }
 
-/** Throws with the end of PostgreSQL's log when it does not come up. */
+/** Throws with the end of PostgreSQL's log when it does not start. */
 async function startProcess({
   paths,
   runner,

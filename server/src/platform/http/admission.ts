@@ -22,7 +22,7 @@ export interface Admission {
   requests(): number;
   /** Accounts that have any. */
   tenants(): number;
-  /** Work that requests under way have to be done, as `enter` was told: of all, or of one account. */
+  /** Work of the requests under way, as `enter` was called with: of all, or of one account. */
   work(tenantId?: string): number;
 }
 
@@ -39,7 +39,7 @@ export interface Held {
 export const HELD_MAX_BYTES = 256 * 1024 * 1024;
 /**
  * Those of one account, and of one client address (an IPv6 /64): the largest body that a route takes, and
- * half of that beside.
+ * half of that in addition.
  */
 export const HELD_SHARE_MAX_BYTES = 96 * 1024 * 1024;
 /**

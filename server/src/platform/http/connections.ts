@@ -137,7 +137,7 @@ export function createConnections(options: ConnectionsOptions): Connections {
 const TIMED_OUT = 'ERR_HTTP_REQUEST_TIMEOUT';
 const HEADERS_TOO_LARGE = 'HPE_HEADER_OVERFLOW';
 
-/** Whole, for there is no request that an answer could be made for. */
+/** Whole, because there is no request that it could answer. */
 function refusal(cause: string | undefined): string {
   if (cause === TIMED_OUT) return rawAnswer('request_timeout', API_ERRORS.request_timeout.message);
   return rawAnswer(

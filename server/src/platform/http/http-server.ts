@@ -51,7 +51,8 @@ declare module 'fastify' {
      */
     rawBody?: boolean;
     /**
-     * A body of so many bytes or more reaches the handler as a Buffer: it is parsed where that delays nobody.
+     * A body of this many bytes or more reaches the handler as a Buffer: it is parsed where that delays
+     * nobody.
      */
     rawBodyFrom?: number;
     /** Media types that the route accepts in addition to application/json. */
