@@ -2,7 +2,6 @@ import { eventually } from '@acuse/testkit/eventually';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Db } from '../../src/platform/database/db.ts';
 import { audit, findNotDeliveredOnce } from '../support/audit.ts';
-import { type PostgresProxy, startPostgresProxy } from '../support/postgres-proxy.ts';
 import { createProcesses, type Service } from '../support/process.ts';
 import { newKey } from '../support/service.ts';
 
@@ -15,20 +14,7 @@ import { newKey } from '../support/service.ts';
 vi.setConfig({ testTimeout: 180_000 });
 
 const processes = createProcesses();
-const proxies: PostgresProxy[] = [];
-afterEach(async () => {
-  await processes.end();
-  await Promise.all(proxies.splice(0).map((proxy) => proxy.close()));
-});
-
-/** A server behind a proxy, on a database that is also open to the test. */
-async function setUp() {
-  const databaseUrl = await processes.database();
-  const proxy = await startPostgresProxy(databaseUrl);
-  proxies.push(proxy);
-  const db = processes.connect(databaseUrl);
-  return { databaseUrl, proxy, db, service: await processes.start({ databaseUrl: proxy.url }) };
-}
+afterEach(processes.end);
 
 const COUNT_MESSAGES = 'select count(*) as n from messages';
 
@@ -39,7 +25,7 @@ describe('kill -9 at the commit of a send', () => {
   ] as const)(
     '%s it: %i message, never answered; the same key then makes or finds exactly one',
     async (when, stored) => {
-      const { databaseUrl, proxy, db, service } = await setUp();
+      const { databaseUrl, proxy, db, service } = await processes.startBehindProxy();
       const key = newKey();
       const broken = proxy.breakAtCommit('accept_insert_messages', when, service.kill9);
       const answer = service.send({}, key).catch((error: Error) => error);
@@ -61,7 +47,7 @@ describe('kill -9 at the commit of a send', () => {
 
 describe('a connection that breaks at the commit of a send', () => {
   test('before it: the send is refused as unavailable and nothing is stored', async () => {
-    const { proxy, db, service } = await setUp();
+    const { proxy, db, service } = await processes.startBehindProxy();
     const key = newKey();
     const broken = proxy.breakAtCommit('accept_insert_messages', 'before');
     const answer = await service.send({}, key);
@@ -75,7 +61,7 @@ describe('a connection that breaks at the commit of a send', () => {
   });
 
   test('after it: the server looks what became of it and answers with the message', async () => {
-    const { proxy, db, service } = await setUp();
+    const { proxy, db, service } = await processes.startBehindProxy();
     const key = newKey();
     const broken = proxy.breakAtCommit('accept_insert_messages', 'after');
     const answer = await service.send({}, key);
@@ -104,17 +90,14 @@ async function endLeases(db: Db): Promise<void> {
 
 describe('the commits behind a send', () => {
   test('cut before and after each of them: every message is sent and sealed once all the same', async () => {
-    const { proxy, db, service } = await setUp();
+    const { proxy, db, service } = await processes.startBehindProxy();
     for (const statement of BACKGROUND) {
       for (const when of ['before', 'after'] as const) {
         const broken = proxy.breakAtCommit(statement, when);
         const { body } = await service.send();
         await broken;
         await eventually(isSealed(service, body.id));
-        await eventually(async () => {
-          const now = await service.call('GET', `/v1/messages/${body.id}`);
-          return now.body.status === 'sent';
-        });
+        await service.until(body.id, 'sent');
       }
     }
     await service.stop();
@@ -123,7 +106,7 @@ describe('the commits behind a send', () => {
   });
 
   test('kill -9 after each of them: the next server starts from what was written', async () => {
-    const setup = await setUp();
+    const setup = await processes.startBehindProxy();
     const { proxy, db } = setup;
     let { service } = setup;
     for (const statement of BACKGROUND) {

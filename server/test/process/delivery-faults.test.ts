@@ -5,7 +5,6 @@ import { freePort } from '@acuse/testkit/postfix';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Db } from '../../src/platform/database/db.ts';
 import { audit, findNotDeliveredOnce } from '../support/audit.ts';
-import { type PostgresProxy, startPostgresProxy } from '../support/postgres-proxy.ts';
 import { createProcesses, type Service } from '../support/process.ts';
 
 /**
@@ -17,19 +16,7 @@ import { createProcesses, type Service } from '../support/process.ts';
 vi.setConfig({ testTimeout: 240_000 });
 
 const processes = createProcesses();
-const proxies: PostgresProxy[] = [];
-afterEach(async () => {
-  await processes.end();
-  await Promise.all(proxies.splice(0).map((proxy) => proxy.close()));
-});
-
-async function setUp(env: Readonly<Record<string, string>> = {}) {
-  const databaseUrl = await processes.database();
-  const proxy = await startPostgresProxy(databaseUrl);
-  proxies.push(proxy);
-  const service = await processes.start({ databaseUrl: proxy.url, env });
-  return { proxy, db: processes.connect(databaseUrl), service };
-}
+afterEach(processes.end);
 
 /** Waits for the end; what waits for its next attempt gets it at once. */
 async function endsAs(service: Service, db: Db, id: string, status: string): Promise<void> {
@@ -60,7 +47,7 @@ const ADDRESSES = { sent: 'delivered', bounced: 'bounced', deferred: 'deferred' 
 describe('kill -9 at the record of', () => {
   // One database and one server after the other: each start costs a second and more.
   test('what became of a message: sent, bounced or deferred, before it and after', async () => {
-    const { proxy, db, service: first } = await setUp();
+    const { proxy, db, service: first } = await processes.startBehindProxy();
     let service = first;
     for (const { what, statement, end, copies } of RECORDS) {
       for (const when of ['before', 'after'] as const) {
@@ -81,7 +68,7 @@ describe('kill -9 at the record of', () => {
   test('what comes back: a report that was not answered comes again, and counts once', async () => {
     const port = await freePort();
     const env = { ACUSE_RETURN_PATH_PORT: String(port) };
-    const { proxy, db, service: first } = await setUp(env);
+    const { proxy, db, service: first } = await processes.startBehindProxy(env);
     let service = first;
     for (const when of ['before', 'after'] as const) {
       const { body } = await service.send();
@@ -143,7 +130,7 @@ async function report(port: number, forwardPath: string): Promise<string> {
 
 describe('kill -9 at the claim', () => {
   test('leased and never begun: it goes out once, when the process starts again', async () => {
-    const { proxy, db, service } = await setUp();
+    const { proxy, db, service } = await processes.startBehindProxy();
     const release = proxy.stallAt('delivery_claim_due');
     const { body } = await service.send();
     await eventually(async () => {
@@ -162,7 +149,7 @@ describe('kill -9 at the claim', () => {
 
 describe('a database that goes away', () => {
   test('between the 250 and the record: what is known waits for it, and nothing is sent twice', async () => {
-    const { proxy, db, service } = await setUp();
+    const { proxy, db, service } = await processes.startBehindProxy();
     for (let i = 0; i < 3; i++) {
       const broken = proxy.breakAtCommit('delivery_delete_held', 'before');
       const { body } = await service.send({ to: `delivered+${i}@sandbox.test` });

@@ -135,7 +135,7 @@ async function sealed(id: string): Promise<string> {
 }
 
 async function reached(id: string, status: string): Promise<string> {
-  await eventually(async () => (await service.call('GET', `/v1/messages/${id}`)).body.status === status);
+  await service.until(id, status);
   return id;
 }
 

@@ -3,7 +3,6 @@ import { eventually } from '@acuse/testkit/eventually';
 import { afterEach, expect, test, vi } from 'vitest';
 import { idIn, mail, sendRaw } from '../submission/harness.ts';
 import { type Exposition, readExposition } from '../support/exposition.ts';
-import { startPostgresProxy } from '../support/postgres-proxy.ts';
 import { createProcesses, type Service } from '../support/process.ts';
 import { openRawSmtp } from '../support/raw-smtp.ts';
 import { newKey } from '../support/service.ts';
@@ -43,12 +42,6 @@ const scrapeWhole = (service: Service) =>
     return LOOKED_UP.every((name) => seen.samples.some((sample) => sample.name === name)) && seen;
   }, PATIENCE_MS);
 
-async function untilStatus(service: Service, id: string, status: string): Promise<void> {
-  await eventually(async () => {
-    return (await service.call('GET', `/v1/messages/${id}`)).body.status === status;
-  }, PATIENCE_MS);
-}
-
 test('counts what went in and what became of it, and shows what waits', async () => {
   const service = await processes.start({ databaseUrl: await processes.database() });
   const key = newKey();
@@ -67,10 +60,10 @@ test('counts what went in and what became of it, and shows what waits', async ()
   expect(await sendRaw(smtp, mail({ from: 'a@elsewhere.test' }))).toMatch(/^550 /);
   smtp.end();
 
-  await untilStatus(service, certified.id, 'sent');
-  await untilStatus(service, submitted, 'sent');
-  await untilStatus(service, bounced.id, 'bounced');
-  await untilStatus(service, deferred.id, 'deferred');
+  await service.until(certified.id, 'sent', PATIENCE_MS);
+  await service.until(submitted, 'sent', PATIENCE_MS);
+  await service.until(bounced.id, 'bounced', PATIENCE_MS);
+  await service.until(deferred.id, 'deferred', PATIENCE_MS);
   await eventually(async () => {
     const { body } = await service.call('GET', `/v1/messages/${submitted}`);
     return body.sealed_at !== null;
@@ -151,16 +144,11 @@ test('stand on an address of their own where one is given, and only there', asyn
 });
 
 test('a database that is away takes its own metrics away and no others', async () => {
-  const proxy = await startPostgresProxy(await processes.database());
-  try {
-    const service = await processes.start({ databaseUrl: proxy.url });
-    const names = async () =>
-      new Set((await scrape(`${service.baseUrl}/metrics`)).samples.map(({ name }) => name));
-    expect(await names()).toContain('acuse_log_leaves');
-    await proxy.close();
-    await eventually(async () => !(await names()).has('acuse_log_leaves'));
-    expect(await names()).toContain('acuse_ingest_waiting_messages');
-  } finally {
-    await proxy.close();
-  }
+  const { service, proxy } = await processes.startBehindProxy();
+  const names = async () =>
+    new Set((await scrape(`${service.baseUrl}/metrics`)).samples.map(({ name }) => name));
+  expect(await names()).toContain('acuse_log_leaves');
+  await proxy.close();
+  await eventually(async () => !(await names()).has('acuse_log_leaves'));
+  expect(await names()).toContain('acuse_ingest_waiting_messages');
 });

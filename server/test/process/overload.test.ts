@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { eventually } from '@acuse/testkit/eventually';
 import { afterEach, expect, test, vi } from 'vitest';
 import { audit } from '../support/audit.ts';
-import { type PostgresProxy, startPostgresProxy } from '../support/postgres-proxy.ts';
 import { createProcesses, type Service } from '../support/process.ts';
 import { newKey } from '../support/service.ts';
 
@@ -15,11 +14,7 @@ import { newKey } from '../support/service.ts';
 vi.setConfig({ testTimeout: 180_000 });
 
 const processes = createProcesses();
-let proxy: PostgresProxy;
-afterEach(async () => {
-  await processes.end();
-  await proxy?.close();
-});
+afterEach(processes.end);
 
 /** Twice what may wait for a commit at once. */
 const BATCHES = 200;
@@ -48,10 +43,7 @@ function batch(): object {
 }
 
 test('while nothing can be committed, sends are refused in time and whole; what was taken is stored afterwards', async () => {
-  const databaseUrl = await processes.database();
-  proxy = await startPostgresProxy(databaseUrl);
-  const db = processes.connect(databaseUrl);
-  const service = await processes.start({ databaseUrl: proxy.url, env: { ACUSE_ROLES: 'api,delivery' } });
+  const { proxy, db, service } = await processes.startBehindProxy({ ACUSE_ROLES: 'api,delivery' });
   await service.send();
 
   const goOn = proxy.stallAt('accept_claim_keys');
@@ -99,10 +91,7 @@ const LARGE_BYTES = 12 * 1024 * 1024;
 const LARGE_SENDS = 40;
 
 test('large sends beyond what fits into memory are refused unread', async () => {
-  const databaseUrl = await processes.database();
-  proxy = await startPostgresProxy(databaseUrl);
-  const db = processes.connect(databaseUrl);
-  const service = await processes.start({ databaseUrl: proxy.url, env: { ACUSE_ROLES: 'api,delivery' } });
+  const { proxy, db, service } = await processes.startBehindProxy({ ACUSE_ROLES: 'api,delivery' });
   await service.send();
 
   const goOn = proxy.stallAt('accept_claim_keys');

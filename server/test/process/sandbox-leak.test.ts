@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { eventually } from '@acuse/testkit/eventually';
 import { startSmtpPeer } from '@acuse/testkit/smtp-peer';
 import { afterEach, expect, test, vi } from 'vitest';
 import { createProcesses } from '../support/process.ts';
@@ -29,10 +28,7 @@ test('started with real delivery on the folder of a sandbox, its key is no good 
     200,
   );
   const waiting = await sandbox.send({ to: 'greylisted@sandbox.test' });
-  await eventually(async () => {
-    const { body } = await sandbox.call('GET', `/v1/messages/${waiting.body.id}`);
-    return body.status === 'deferred';
-  });
+  await sandbox.until(waiting.body.id, 'deferred');
   await sandbox.kill9();
   expect(existsSync(join(dataDir, 'sandbox.json'))).toBe(true);
 

@@ -1,8 +1,6 @@
-import { eventually } from '@acuse/testkit/eventually';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { idIn, mail, sendRaw } from '../submission/harness.ts';
 import { audit, findNotDeliveredOnce } from '../support/audit.ts';
-import { type PostgresProxy, startPostgresProxy } from '../support/postgres-proxy.ts';
 import { createProcesses, type Service } from '../support/process.ts';
 import { openRawSmtp, type RawSmtp } from '../support/raw-smtp.ts';
 
@@ -10,11 +8,7 @@ import { openRawSmtp, type RawSmtp } from '../support/raw-smtp.ts';
 vi.setConfig({ testTimeout: 180_000 });
 
 const processes = createProcesses();
-const proxies: PostgresProxy[] = [];
-afterEach(async () => {
-  await processes.end();
-  await Promise.all(proxies.splice(0).map((proxy) => proxy.close()));
-});
+afterEach(processes.end);
 
 async function session({ sandbox }: Service): Promise<RawSmtp> {
   const smtp = await openRawSmtp(sandbox.submission_port!);
@@ -31,11 +25,7 @@ describe('kill -9 between the end of data and its 250', () => {
   ] as const)(
     '%s the commit: %i message; the same mail again then makes or finds exactly one',
     async (when, stored) => {
-      const databaseUrl = await processes.database();
-      const proxy = await startPostgresProxy(databaseUrl);
-      proxies.push(proxy);
-      const db = processes.connect(databaseUrl);
-      const service = await processes.start({ databaseUrl: proxy.url });
+      const { databaseUrl, proxy, db, service } = await processes.startBehindProxy();
       const content = mail();
       const broken = proxy.breakAtCommit('accept_insert_messages', when, service.kill9);
       const answer = sendRaw(await session(service), content).catch((error: Error) => error);
@@ -49,10 +39,7 @@ describe('kill -9 between the end of data and its 250', () => {
       expect(retried.includes('replay: already accepted')).toBe(stored === 1);
       expect(idIn(await sendRaw(smtp, content))).toBe(idIn(retried));
       expect(await db.query('select count(*) as n from messages')).toEqual([{ n: 1 }]);
-      await eventually(async () => {
-        const { body } = await next.call('GET', `/v1/messages/${idIn(retried)}`);
-        return body.status === 'sent';
-      });
+      await next.until(idIn(retried), 'sent');
       smtp.end();
       await next.stop();
       expect(await audit(db)).toEqual([]);
@@ -76,7 +63,7 @@ test('a process of this role alone accepts, one without it does not listen, and 
   smtp.write(`${mail()}.\r\n`);
   const id = idIn(await smtp.reply());
   expect(await stopped).toBe(0);
-  await eventually(async () => (await whole.call('GET', `/v1/messages/${id}`)).body.status === 'sent');
+  await whole.until(id, 'sent');
   const without = await processes.start({ databaseUrl, env: { ACUSE_ROLES: 'api,delivery' } });
   expect(without.sandbox).toMatchObject({ submission_port: null, submissions_port: null });
 });

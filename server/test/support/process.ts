@@ -3,9 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestDatabase, testDatabase } from '@acuse/testkit/database';
+import { eventually } from '@acuse/testkit/eventually';
 import { type ServerProcess, startServer } from '@acuse/testkit/server-process';
 import { type Db, openDb } from '../../src/platform/database/db.ts';
 import type { SandboxFile } from '../../src/sandbox/sandbox-file.ts';
+import { type PostgresProxy, startPostgresProxy } from './postgres-proxy.ts';
 import { newKey } from './service.ts';
 
 /**
@@ -20,11 +22,20 @@ export interface Processes {
   start(options?: StartOptions): Promise<Service>;
   /** A fresh database that several servers may share. */
   database(): Promise<string>;
+  /** A server behind a proxy to its database, which the test has its own connection to. */
+  startBehindProxy(env?: Readonly<Record<string, string>>): Promise<Proxied>;
   /** A connection of the test's own to a database. */
   connect(databaseUrl: string): Db;
   folder(): string;
   /** Kills what still runs, closes and removes the rest. */
   end(): Promise<void>;
+}
+
+export interface Proxied {
+  readonly service: Service;
+  readonly proxy: PostgresProxy;
+  readonly databaseUrl: string;
+  readonly db: Db;
 }
 
 export interface StartOptions {
@@ -50,6 +61,8 @@ export interface Service {
   readonly ended: Promise<void>;
   /** One request with the sandbox's key; a `body` goes as JSON. */
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  /** Waits until the message has this status. */
+  until(id: string, status: string, withinMs?: number): Promise<void>;
   /** A valid certified send to an address that takes mail; `key` is new when omitted. */
   send(fields?: object, key?: string): Promise<Answer>;
 }
@@ -74,6 +87,7 @@ export function createProcesses(): Processes {
   const databases: TestDatabase[] = [];
   const connections: Db[] = [];
   const folders: string[] = [];
+  const proxies: PostgresProxy[] = [];
 
   function folder(): string {
     const made = mkdtempSync(join(tmpdir(), 'acuse-process-'));
@@ -81,7 +95,7 @@ export function createProcesses(): Processes {
     return made;
   }
 
-  return {
+  const processes: Processes = {
     folder,
     async start({ databaseUrl, dataDir = folder(), env = {} } = {}) {
       const server = await startServer({
@@ -97,6 +111,13 @@ export function createProcesses(): Processes {
       databases.push(made);
       return made.url;
     },
+    async startBehindProxy(env = {}) {
+      const databaseUrl = await processes.database();
+      const proxy = await startPostgresProxy(databaseUrl);
+      proxies.push(proxy);
+      const service = await processes.start({ databaseUrl: proxy.url, env });
+      return { service, proxy, databaseUrl, db: processes.connect(databaseUrl) };
+    },
     connect(databaseUrl) {
       const made = openDb({ connectionString: databaseUrl, poolSize: 2, applicationName: 'acuse-test' });
       connections.push(made);
@@ -104,11 +125,13 @@ export function createProcesses(): Processes {
     },
     async end() {
       await Promise.all(servers.splice(0).map((server) => server.end('SIGKILL')));
+      await Promise.all(proxies.splice(0).map((proxy) => proxy.close()));
       await Promise.all(connections.splice(0).map((db) => db.close().catch(() => {})));
       await Promise.all(databases.splice(0).map((database) => database.drop()));
       for (const path of folders.splice(0)) rmSync(path, { recursive: true, force: true });
     },
   };
+  return processes;
 }
 
 /** The end of a log: why a server is as it is. */
@@ -157,6 +180,12 @@ function toService(server: ServerProcess, dataDir: string): Service {
     kill9: async () => void (await server.end('SIGKILL')),
     stop: () => server.end('SIGTERM'),
     call,
+    async until(id, status, withinMs) {
+      await eventually(
+        async () => (await call('GET', `/v1/messages/${id}`)).body.status === status,
+        withinMs,
+      );
+    },
     send: (fields = {}, key = newKey()) =>
       call(
         'POST',
