@@ -23,6 +23,7 @@ export const BATCH_MAX_MESSAGES = 1_000;
 const Attachment = Type.Object(
   {
     filename: Type.String({
+      documented: { maxLength: 255 },
       description: 'File name shown to the recipient, without a path; at most 255 bytes of UTF-8.',
       examples: ['invoice.pdf'],
     }),
@@ -48,8 +49,9 @@ const Attachment = Type.Object(
 const ADDRESS_EXAMPLE = 'Ana <ana@example.net>';
 
 /** An address, or a list of them. */
-function addresses(bounds: { minItems?: number; maxItems: number }, description: string) {
+function addresses($id: string, bounds: { minItems?: number; maxItems: number }, description: string) {
   return Type.Union([Type.String(), Type.Array(Type.String(), bounds)], {
+    $id,
     description,
     examples: [ADDRESS_EXAMPLE],
   });
@@ -58,14 +60,22 @@ function addresses(bounds: { minItems?: number; maxItems: number }, description:
 const RECIPIENTS = { maxItems: RECIPIENTS_MAX };
 
 const sendFields = {
-  from: Type.String({ description: 'An address of a verified domain, or Name <address>.' }),
+  from: Type.String({
+    documented: { minLength: 1 },
+    description: 'An address of a verified domain, or Name <address>.',
+  }),
   to: addresses(
+    'Recipients',
     { minItems: 1, ...RECIPIENTS },
     `An address, or Name <address>; or a list. to, cc and bcc take ${RECIPIENTS_MAX} addresses in all; each recipient gets a message of its own.`,
   ),
-  cc: Type.Optional(addresses(RECIPIENTS, 'Shown in Cc: an address or a list.')),
+  cc: Type.Optional(addresses('CopyRecipients', RECIPIENTS, 'Shown in Cc: an address or a list.')),
   bcc: Type.Optional(
-    addresses(RECIPIENTS, 'Blind copies: an address or a list, which no message and no evidence shows.'),
+    addresses(
+      'CopyRecipients',
+      RECIPIENTS,
+      'Blind copies: an address or a list, which no message and no evidence shows.',
+    ),
   ),
   skip_suppressed: Type.Optional(
     Type.Boolean({
@@ -73,7 +83,9 @@ const sendFields = {
         'true: leave out suppressed recipients and report them in skipped, as long as one is left. Otherwise one suppressed recipient refuses the request.',
     }),
   ),
-  subject: Type.Optional(Type.String({ description: 'At most 998 bytes of UTF-8.' })),
+  subject: Type.Optional(
+    Type.String({ documented: { maxLength: 998 }, description: 'At most 998 bytes of UTF-8.' }),
+  ),
   text: Type.Optional(
     Type.String({ description: 'Plain body. At least one of text, html and template_id is required.' }),
   ),
@@ -86,7 +98,11 @@ const sendFields = {
   ),
   variables: Type.Optional(mapOf(Type.Unknown(), { description: "The template's data." })),
   reply_to: Type.Optional(
-    addresses({ maxItems: REPLY_TO_MAX }, `Where answers go: an address or a list of up to ${REPLY_TO_MAX}.`),
+    addresses(
+      'ReplyTo',
+      { maxItems: REPLY_TO_MAX },
+      `Where answers go: an address or a list of up to ${REPLY_TO_MAX}.`,
+    ),
   ),
   send_at: Type.Optional(
     Type.String({
@@ -111,20 +127,15 @@ const sendFields = {
   ),
   metadata: Type.Optional(
     mapOf(Type.String({ maxLength: METADATA_VALUE_MAX_CHARS }), {
+      documented: { maxProperties: METADATA_MAX },
       description: 'Up to 20 key-value pairs of your own; never part of the mail.',
     }),
   ),
 };
 
-/**
- * For the reference: without text and html the content is a template's. Not `anyOf`, which generators make
- * types of.
- */
-const CONTENT = {
-  if: { properties: { text: { type: 'null' }, html: { type: 'null' } } },
-  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-  then: { properties: { template_id: { type: 'string' } }, required: ['template_id'] },
-};
+/** For the reference: one of these at least says something. Not `anyOf`, of which generators make types. */
+const BLANK = { maxLength: 0 };
+const CONTENT = { documented: { not: { properties: { text: BLANK, html: BLANK, template_id: BLANK } } } };
 const EXAMPLE = {
   from: 'Billing <billing@example.com>',
   to: 'Ana <ana@example.net>',

@@ -8,10 +8,11 @@ import type { Answer, Reference } from './openapi.ts';
  */
 export interface Components {
   /**
-   * The schema as it is in the document: named parts as $ref, in the words that generators like best, with
-   * the keywords under `documented`, which the operation itself checks for a better message.
+   * The schema as it is in the document: named parts as $ref, in the words that generators like best,
+   * with the keywords under `documented`, which the operation itself checks for a better message. In a
+   * request an optional field may also be null: it is then absent (platform/http/absent-fields.ts).
    */
-  use(schema: TSchema): Schema;
+  use(schema: TSchema, place?: 'request'): Schema;
   /** A reference to the answer of this name, made at its first use. */
   answer(name: string, make: () => Answer): Reference;
   resolve(ref: string): Schema;
@@ -27,18 +28,19 @@ export function createComponents(): Components {
   const named = new Map<string, Schema>();
   const answers = new Map<string, Answer>();
 
-  function use(value: unknown): unknown {
-    if (Array.isArray(value)) return value.map(use);
+  function use(value: unknown, request: boolean): unknown {
+    if (Array.isArray(value)) return value.map((each) => use(each, request));
     if (typeof value !== 'object' || value === null) return value;
     const { $id, documented, ...rest } = value as Schema;
-    const written = plainly(
+    const said = plainly(
       Object.fromEntries(
         Object.entries({ ...rest, ...(documented as object | undefined) }).map(([key, each]) => [
           key,
-          LITERAL.has(key) ? each : use(each),
+          LITERAL.has(key) ? each : use(each, request),
         ]),
       ),
     );
+    const written = request ? optionalMayBeNull(said) : said;
     if (typeof $id === 'string') return refer($id, written);
     if (written['type'] === 'object' && written['properties'] !== undefined)
       throw new Error(
@@ -62,7 +64,7 @@ export function createComponents(): Components {
   }
 
   return {
-    use: (schema) => use(schema) as Schema,
+    use: (schema, place) => use(schema, place === 'request') as Schema,
     answer(name, make) {
       if (!answers.has(name)) answers.set(name, make());
       return { $ref: `#/components/responses/${name}` };
@@ -108,6 +110,25 @@ function withNull(schema: Schema): Schema {
   if (typeof type !== 'string') return schema;
   const nullableEnum = Array.isArray(values) && { enum: [...values, null] };
   return { type: [type, 'null'], ...nullableEnum, ...inner, ...rest };
+}
+
+/** Its optional properties, each with null among its types. */
+function optionalMayBeNull(schema: Schema): Schema {
+  const properties = schema['properties'] as Readonly<Record<string, Schema>> | undefined;
+  if (properties === undefined || schema['type'] !== 'object') return schema;
+  const required = new Set((schema['required'] as string[] | undefined) ?? []);
+  const widened = Object.entries(properties).map(([name, property]) => [
+    name,
+    required.has(name) ? property : orNull(property),
+  ]);
+  return { ...schema, properties: Object.fromEntries(widened) };
+}
+
+function orNull(schema: Schema): Schema {
+  const { type, $ref, ...rest } = schema;
+  if (typeof $ref === 'string') return { anyOf: [{ $ref }, { type: 'null' }], ...rest };
+  if (typeof type !== 'string') return schema;
+  return withNull({ anyOf: [schema, { type: 'null' }] });
 }
 
 /** Constants and enums say their type. */

@@ -9,14 +9,18 @@ const JSON_TYPE = 'application/json';
  * A schema alone is JSON; `{content: {<media type>: {schema}}}` says which types there are. JSON always has
  * an example.
  */
-export function contentOf(given: Schema, components: Components): Record<string, MediaType> {
+export function contentOf(
+  given: Schema,
+  components: Components,
+  place?: 'request',
+): Record<string, MediaType> {
   const content = (given['content'] ?? { [JSON_TYPE]: { schema: given } }) as Record<
     string,
     { schema: TSchema }
   >;
   return Object.fromEntries(
     Object.entries(content).map(([type, { schema }]) => {
-      const used = components.use(schema);
+      const used = components.use(schema, place);
       if (type !== JSON_TYPE && used['examples'] === undefined) return [type, { schema: used }];
       return [type, { schema: used, example: exampleOf(used, components.resolve) }];
     }),

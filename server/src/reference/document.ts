@@ -80,7 +80,7 @@ function operationOf(route: DescribedRoute, components: Components): Operation {
     security: (scopes ?? []).map((scope) => ({ apiKey: [scope] })),
     ...(parameters.length > 0 && { parameters }),
     ...(schema.body !== undefined && {
-      requestBody: { required: true, content: contentOf(schema.body as Schema, components) },
+      requestBody: { required: true, content: contentOf(schema.body as Schema, components, 'request') },
     }),
     responses: answersOf(route, components),
   };

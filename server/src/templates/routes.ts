@@ -68,7 +68,7 @@ const CreateBody = Type.Object(
   {
     additionalProperties: false,
     $id: 'NewTemplate',
-    documented: { not: { properties: { text: { type: 'null' }, html: { type: 'null' } } } },
+    documented: { not: { properties: { text: { maxLength: 0 }, html: { maxLength: 0 } } } },
     description: 'At least one of text and html is required.',
     examples: [
       {
