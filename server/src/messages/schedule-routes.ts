@@ -24,12 +24,20 @@ const MoveBody = Type.Object(
   },
 );
 
+/** What people try on a message, and what does what they want. */
+const INSTEAD = {
+  DELETE:
+    'An accepted message is not deleted: cancel one that has not been sent with POST /v1/messages/{id}/cancel.',
+  PUT: 'An accepted message is not replaced: move a scheduled one with PATCH, or cancel it and send another.',
+  POST: 'To send a message again, POST it to /v1/messages with a new Idempotency-Key; GET /v1/messages/{id}/raw returns its content.',
+};
+
 /** `PATCH /v1/messages/{id}`: what of an accepted message can still be changed. */
 export function scheduleRoutes(app: App, deps: ScheduleRoutesDeps): void {
   app.patch(
     '/v1/messages/:id',
     {
-      config: { scopes: ['messages:send'] },
+      config: { scopes: ['messages:send'], instead: INSTEAD },
       schema: {
         operationId: 'updateMessage',
         tags: ['Messages'],

@@ -9,6 +9,15 @@ interface KnownPath {
   /** How much of it may be anything: of two paths that match, the one with less is meant. */
   readonly open: number;
   readonly methods: Set<string>;
+  /** What to do instead, by a method that it does not have. */
+  readonly instead: Map<string, string>;
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** For methods that people try here and that do not exist: the sentence that says what to do. */
+    instead?: Readonly<Record<string, string>>;
+  }
 }
 
 /** A wildcard matches whatever parameters may. */
@@ -25,6 +34,8 @@ export function addUnknownPaths(app: App): void {
   app.addHook('onRoute', (route: RouteOptions) => {
     const path = known.get(route.url) ?? describePath(route.url);
     for (const method of [route.method].flat()) path.methods.add(method);
+    for (const [method, advice] of Object.entries(route.config?.instead ?? {}))
+      path.instead.set(method, advice);
     known.set(route.url, path);
     if (path.open > 0) route.onRequest = [route.onRequest ?? [], refuseNamedOtherwise].flat();
   });
@@ -32,7 +43,7 @@ export function addUnknownPaths(app: App): void {
   /** `GET /v1/messages/batch` is not a message whose id is batch. */
   function refuseNamedOtherwise(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
     const named = known.get(pathOf(request.url));
-    if (named !== undefined && !named.methods.has(request.method)) throw notAllowed(named, reply);
+    if (named !== undefined && !named.methods.has(request.method)) throw notAllowed(named, request, reply);
     done();
   }
 
@@ -43,15 +54,17 @@ export function addUnknownPaths(app: App): void {
       .filter((path) => matches(path, asked))
       .sort((a, b) => a.open - b.open);
     if (meant === undefined) throw apiError('not_found');
-    if (request.method !== 'OPTIONS') throw notAllowed(meant, reply);
+    if (request.method !== 'OPTIONS') throw notAllowed(meant, request, reply);
     reply.code(204).header('Allow', allowOf(meant)).send();
   }
   app.addHook('onRequest', answerUnknown);
 }
 
-function notAllowed(path: KnownPath, reply: FastifyReply) {
+function notAllowed(path: KnownPath, { method }: FastifyRequest, reply: FastifyReply) {
   reply.header('Allow', allowOf(path));
-  return apiError('method_not_allowed', `This path supports ${allowOf(path)}.`);
+  const advice = path.instead.get(method);
+  const text = `This path supports ${allowOf(path)}.`;
+  return apiError('method_not_allowed', advice === undefined ? text : `${text} ${advice}`);
 }
 
 function allowOf({ methods }: KnownPath): string {
@@ -67,7 +80,7 @@ function pathOf(url: string): string {
 function describePath(url: string): KnownPath {
   const parts = url.split('/');
   const open = parts.filter((part) => part.startsWith(':')).length + (url.endsWith('*') ? WILDCARD_OPEN : 0);
-  return { parts, open, methods: new Set() };
+  return { parts, open, methods: new Set(), instead: new Map() };
 }
 
 function matches({ parts }: KnownPath, asked: readonly string[]): boolean {
