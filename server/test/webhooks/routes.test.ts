@@ -166,12 +166,14 @@ describe('refusals', () => {
       { events: [] },
       { enabled: 'yes' },
       { id: 'x' },
-      { url: null },
+      { url: 5 },
     ])
       expect(await hooks.call('PATCH', `/v1/webhooks/${id}`, key, body)).toMatchObject({
         status: 400,
         body: { error: { code: 'invalid_body' } },
       });
+    // Null where null is no value: as if it were not there.
+    expect((await hooks.call('PATCH', `/v1/webhooks/${id}`, key, { url: null })).status).toBe(200);
     expect((await hooks.call('GET', `/v1/webhooks/${id}`, key)).body).toMatchObject({
       url: receiver.url('/hooks'),
       events: ['*'],
