@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eraseMessage } from '../../src/retention/erase.ts';
 import { addGlobalSuppression, removeGlobalSuppression } from '../../src/suppressions/operations.ts';
@@ -208,6 +209,16 @@ describe('one key', () => {
       key,
     ])) as [{ n: number }];
     expect(n).toBe(5);
+  });
+
+  test('ten at once whose first recipient is left out agree on who is the first', async () => {
+    const key = newKey();
+    await suppress('left-out@sandbox.test');
+    const fields = { to: ['left-out@sandbox.test', ...at(2)], skip_suppressed: true };
+    const answers = await Promise.all(Array.from({ length: 10 }, () => service.send(fields, keyed(key))));
+    expect(answers.map(({ status }) => status).sort()).toEqual([...Array(9).fill(200), 201]);
+    const [first, ...others] = answers.map(({ body }) => body);
+    for (const other of others) expect(other).toEqual(first);
   });
 
   test('one recipient and several at once with one key: one of the two is accepted', async () => {
@@ -456,6 +467,26 @@ describe('in a batch', () => {
     );
     expect(row!.submission.includes('hidden')).toBe(false);
   });
+});
+
+test('what fails while it is stored leaves nothing, and the same request makes all of it later', async () => {
+  const own = await startTestService();
+  const headers = { 'idempotency-key': newKey() };
+  const fields = { to: at(3), bcc: 'b@sandbox.test' };
+  const before = await countRows(own.db);
+  // Claims, quotas and sequence numbers are taken before, messages are written after.
+  const owner = new pg.Client({ connectionString: own.databaseUrl });
+  await owner.connect();
+  await owner.query('alter table message_copies rename to hidden');
+  const failed = await own.send(fields, { headers });
+  expect([failed.status, failed.body.error.code]).toEqual([500, 'internal_error']);
+  await owner.query('alter table hidden rename to message_copies');
+  await owner.end();
+  expect(await countRows(own.db)).toEqual(before);
+  const sent = await own.send(fields, { headers });
+  expect([sent.status, sent.body.copies.length]).toEqual([201, 3]);
+  expect(await audit(own.db)).toEqual([]);
+  await own.stop();
 });
 
 test('after one of its messages was erased, a request is refused rather than made again', async () => {
