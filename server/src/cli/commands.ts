@@ -6,6 +6,7 @@ import { discloseCommands } from './disclose.ts';
 import { domainCommands } from './domains.ts';
 import { fsckCommands } from './fsck.ts';
 import { keyCommands } from './keys.ts';
+import { messageCommands } from './messages.ts';
 import { monitorCommands } from './monitor.ts';
 import { queueCommands } from './queue.ts';
 import { retentionCommands } from './retention.ts';
@@ -21,6 +22,7 @@ import { witnessCommands } from './witness.ts';
 export const COMMANDS: readonly Command[] = [
   ...serveCommands,
   ...demoCommands,
+  ...messageCommands,
   ...verifyCommands,
   ...discloseCommands,
   ...fsckCommands,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Check } from '@acuse/evidence/checks';
 import { verifyBundle } from '@acuse/evidence/verify';
@@ -8,7 +8,8 @@ import { loadConfig } from '../config/config.ts';
 import type { Config } from '../config/config-type.ts';
 import { createLog } from '../platform/logger.ts';
 import { sha256 } from '../platform/sha256.ts';
-import { SANDBOX_FILE, type SandboxFile } from '../sandbox/sandbox-file.ts';
+import type { SandboxFile } from '../sandbox/sandbox-file.ts';
+import { readSandboxFile } from './api-client.ts';
 import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
 import { createDemoClient, type DemoClient, type DemoEvidence, isAlive, waitFor } from './demo/client.ts';
 import { invoicePdf } from './demo/invoice.ts';
@@ -63,11 +64,6 @@ async function findOrStart(
     throw new CommandError(EXIT.usage, 'roles_missing', 'the demo needs all roles: unset ACUSE_ROLES');
   }
   return { sandbox: server.sandbox, stop: server.stop };
-}
-
-function readSandboxFile(dataDir: string): SandboxFile | null {
-  const path = join(dataDir, SANDBOX_FILE);
-  return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as SandboxFile) : null;
 }
 
 async function runDemo(sandbox: SandboxFile, config: Config, to: string, out: Output): Promise<0 | 1> {

@@ -116,7 +116,7 @@ function assertErased(erasure: Erasure, messageId: string): Erased {
       throw new CommandError(
         EXIT.failed,
         'still_waiting',
-        `message ${messageId} is still waiting to be sent: cancel it (POST /v1/messages/${messageId}/cancel) or wait until it is sent or bounces, then erase it`,
+        `message ${messageId} is still waiting to be sent: cancel it (acuse queue cancel ${messageId}) or wait until it is sent or bounces, then erase it`,
       );
     case 'guarded':
       throw new CommandError(

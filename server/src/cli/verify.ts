@@ -16,7 +16,7 @@ const verify = defineCommand({
   summary: 'Checks a proof bundle offline: no server, no network',
   details:
     'Exit code 0: every check passes; 1: a check fails and says why; 2: the file is not a proof bundle; 4: the bundle is valid, but the copy given with --eml is not what was sent or cannot be compared. Without --trust, the log key and the authorities are those that the bundle itself names, and the report says so.',
-  args: [{ name: 'bundle', doc: 'proof bundle, ZIP or JSON, from GET /v1/messages/{id}/proof-bundle' }],
+  args: [{ name: 'bundle', doc: 'proof bundle, ZIP or JSON, as downloaded from the service' }],
   options: {
     eml: {
       type: 'string',

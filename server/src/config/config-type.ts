@@ -45,6 +45,8 @@ export interface Config {
   readonly keylessRate: number;
   readonly keylessBurst: number;
   readonly webhookAllowPrivate: boolean;
+  readonly apiUrl: string | null;
+  readonly apiKey: string | null;
 }
 
 export type DeliveryMode = 'sandbox' | 'direct' | 'smarthost';

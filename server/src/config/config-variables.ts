@@ -335,4 +335,17 @@ export const VARIABLES: { readonly [Key in keyof Config]: Variable<Config[Key]> 
     doc: 'Allows webhooks to this machine, and over http. For development.',
     default: 'false',
   },
+  apiUrl: {
+    name: 'ACUSE_URL',
+    type: webUrl,
+    doc: 'Address of the service that acuse messages talks to; the server itself does not read it. Default: the sandbox in the data folder.',
+    optional: true,
+  },
+  apiKey: {
+    name: 'ACUSE_API_KEY',
+    type: text,
+    doc: 'API key that acuse messages uses; the server itself does not read it. Default: that of the sandbox.',
+    optional: true,
+    secret: 'hidden',
+  },
 };

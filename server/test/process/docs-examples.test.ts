@@ -8,6 +8,7 @@ import { jcs } from '@acuse/evidence/jcs';
 import { type DnsPeer, startDnsPeer } from '@acuse/testkit/dns-peer';
 import { eventually } from '@acuse/testkit/eventually';
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { COMMANDS } from '../../src/cli/commands.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import { createProcesses, type Service } from '../support/process.ts';
 
@@ -152,9 +153,33 @@ describe('README.md', () => {
     expect(said).toMatch(/valid/i);
   });
 
+  test('the same with commands', async () => {
+    writeFileSync(join(folder, 'README.md'), '# Attached');
+    expect(await shell(example('README.md', 'acuse messages send'))).toMatch(/status +sent[\s\S]*sealed +2/);
+  });
+
   test('the same over SMTP', async () => {
     expect(await shell(here(example('README.md', 'swaks')))).toMatch(/<~ +250 2\.0\.0 OK: queued as/);
   });
+});
+
+describe('the help of acuse', () => {
+  const shown = COMMANDS.filter(({ name }) => /^messages (?!erase)| list$/.test(name));
+
+  test.each(shown.map(({ name, examples }) => [name, examples] as const))(
+    'the examples of acuse %s',
+    async (name, examples) => {
+      const id = name.startsWith('messages') ? await idOf({}) : String(service.sandbox.tenant_id);
+      const fails = examples.findIndex((line) => line.includes('bounced+42'));
+      for (const [at, line] of examples.entries()) {
+        const done = shell(
+          line.replace(/[0-9a-f]{8}-[0-9a-f-]{27}|0194…/, id).replace(/^DATABASE_URL=\S+ /, ''),
+        );
+        if (at === fails) await expect(done, name).rejects.toMatchObject({ code: 1 });
+        else await done;
+      }
+    },
+  );
 });
 
 describe('docs/operating.md', () => {

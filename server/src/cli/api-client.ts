@@ -1,0 +1,135 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Environment, loadConfig } from '../config/config.ts';
+import { withoutSlashesBehind } from '../platform/slashes.ts';
+import { SANDBOX_FILE, type SandboxFile } from '../sandbox/sandbox-file.ts';
+import { CommandError, EXIT } from './command.ts';
+import { inWordsOfCommands } from './wording.ts';
+
+/** Commands that do what a program does: over the API, with a key, on this machine or any other. */
+export const API_OPTIONS = {
+  url: {
+    type: 'string',
+    value: '<url>',
+    doc: 'address of the service (default: ACUSE_URL, then the sandbox in the data folder)',
+  },
+  key: {
+    type: 'string',
+    value: '<key>',
+    doc: 'API key (default: ACUSE_API_KEY, then that of the sandbox); others can see it in the list of processes',
+  },
+} as const;
+
+/** Answer of one request. */
+export interface ApiAnswer {
+  // biome-ignore lint/suspicious/noExplicitAny: each command knows the schema of what it asked for
+  readonly body: any;
+  readonly headers: Headers;
+}
+
+export interface ApiClient {
+  readonly url: string;
+  /** Throws CommandError: what the service refused, by its own code, or that it does not answer. */
+  call(method: 'GET' | 'POST', path: string, body?: object, idempotencyKey?: string): Promise<ApiAnswer>;
+}
+
+/** A send may wait for a commit under load; longer means that it was lost. */
+const REQUEST_TIMEOUT_MS = 60_000;
+const ERROR_MAX_CHARS = 500;
+
+export function openApi(
+  env: Environment,
+  given: { url: string | undefined; key: string | undefined },
+): ApiClient {
+  const { url, key } = whereAndWho(env, given);
+  return {
+    url,
+    async call(method, path, body, idempotencyKey) {
+      const response = await reach(url, path, {
+        method,
+        headers: {
+          authorization: `Bearer ${key}`,
+          ...(body && { 'content-type': 'application/json' }),
+          ...(idempotencyKey && { 'idempotency-key': idempotencyKey }),
+        },
+        ...(body && { body: JSON.stringify(body) }),
+      });
+      const text = await response.text();
+      const answer = asJson(text);
+      if (!response.ok) throw refused(response, answer, text);
+      if (answer === undefined)
+        throw new CommandError(
+          EXIT.failed,
+          'unexpected_answer',
+          `${url} is not an Acuse service: check --url`,
+        );
+      return { body: answer, headers: response.headers };
+    },
+  };
+}
+
+/** A key is taken only to the service that it belongs to. */
+function whereAndWho(
+  env: Environment,
+  given: { url: string | undefined; key: string | undefined },
+): { url: string; key: string } {
+  const { config } = loadConfig(env);
+  const sandbox = readSandboxFile(config.dataDir);
+  const url = trimmed(given.url) ?? config.apiUrl ?? sandbox?.base_url;
+  const known = sandbox !== null && url === sandbox.base_url ? sandbox.api_key : undefined;
+  const key = trimmed(given.key) ?? config.apiKey ?? known;
+  if (url === undefined)
+    throw new CommandError(
+      EXIT.usage,
+      'no_service',
+      `no sandbox was started in ${config.dataDir}: start one (acuse serve), set ACUSE_DATA_DIR to its folder, or give --url and --key (ACUSE_URL, ACUSE_API_KEY)`,
+    );
+  if (!/^https?:\/\/[^/]/.test(url))
+    throw new CommandError(EXIT.usage, 'usage', `--url takes an http or https URL, not "${url}"`);
+  if (key === undefined || !/^[\x21-\x7e]+$/.test(key))
+    throw new CommandError(EXIT.usage, 'no_key', `an API key for ${url} is needed: --key or ACUSE_API_KEY`);
+  return { url, key };
+}
+
+function trimmed(text: string | undefined): string | undefined {
+  const short = withoutSlashesBehind(text?.trim() ?? '');
+  return short === '' ? undefined : short;
+}
+
+/** What the sandbox that was started last on this folder wrote; null where there is none. */
+export function readSandboxFile(dataDir: string): SandboxFile | null {
+  const path = join(dataDir, SANDBOX_FILE);
+  return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as SandboxFile) : null;
+}
+
+async function reach(url: string, path: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(`${url}${path}`, {
+      ...init,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+    });
+  } catch (cause) {
+    throw new CommandError(
+      EXIT.unavailable,
+      'service_unavailable',
+      `no service answers at ${url}: start it (acuse serve), or check --url and ACUSE_URL`,
+      { cause },
+    );
+  }
+}
+
+function asJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function refused(response: Response, answer: unknown, text: string): CommandError {
+  const { error } = (answer ?? {}) as { error?: { code?: string; message?: string } };
+  const exitCode = response.status === 503 || response.status === 429 ? EXIT.unavailable : EXIT.failed;
+  const said = error?.message ?? `answered ${response.status}: ${text.slice(0, ERROR_MAX_CHARS)}`;
+  return new CommandError(exitCode, error?.code ?? 'unexpected_answer', inWordsOfCommands(said));
+}

@@ -1,0 +1,179 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { COMMANDS } from '../../src/cli/commands.ts';
+import { inWordsOfCommands } from '../../src/cli/wording.ts';
+import { API_ERRORS } from '../../src/errors.ts';
+import { createProcesses, type Service } from '../support/process.ts';
+import { acuse, type Said } from './run.ts';
+
+/** The commands that send and read, on a real service. */
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+const processes = createProcesses();
+let service: Service;
+let folder: string;
+beforeAll(async () => {
+  service = await processes.start({ databaseUrl: await processes.database() });
+  folder = processes.folder();
+});
+afterAll(processes.end);
+
+const messages = (...args: string[]): Promise<Said> =>
+  acuse(['messages', ...args], { ACUSE_DATA_DIR: service.dataDir });
+const send = (...args: string[]) => messages('send', '--from', 'billing@sandbox.test', ...args);
+
+function file(name: string, content: string | Uint8Array): string {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+describe('messages send', () => {
+  test('prints id and status; the same key again sends nothing', async () => {
+    const again = ['--to', 'delivered@sandbox.test', '--text', 'Hello', '--idempotency-key', 'cli-1'];
+    const first = await send(...again);
+    expect(first).toMatchObject({ code: 0, err: '' });
+    const [, id] = /^id +([0-9a-f-]{36})\nstatus +queued\n$/.exec(first.out)!;
+    expect((await send(...again)).out).toMatch(new RegExp(`${id}[sS]*This key was used before`));
+    expect((await send(...again, '--json')).json).toMatchObject({ id, replayed: true });
+    const other = await send(...again.with(3, 'Another'));
+    expect([other.code, other.err]).toEqual([1, expect.stringContaining('used with a different submission')]);
+  });
+
+  test('with files, tags, and everything that a message may have, until it is sealed', async () => {
+    const said = await send(
+      ...['--to', 'Ana <delivered+cli@sandbox.test>', '--subject', 'Invoice 1', '--certified'],
+      ...['--text-file', file('body.txt', 'Grüße'), '--html-file', file('body.html', '<p>Grüße</p>')],
+      ...['--attach', file('invoice.pdf', '%PDF-1.7'), '--attach', file('data.bin', Buffer.of(0, 255))],
+      ...['--tag', 'invoice', '--reply-to', 'answers@sandbox.test', '--wait', '--json'],
+    );
+    expect(said.json).toMatchObject({ status: 'sent', certified: true, tags: ['invoice'] });
+    expect(said.json.sealed_at).not.toBeNull();
+    const { body } = await service.call('GET', '/sandbox/mailbox?to=delivered%2Bcli@sandbox.test');
+    const mail = await service.call('GET', `/sandbox/mailbox/${body.data[0].id}`);
+    expect(mail.body).toMatchObject({
+      subject: 'Invoice 1',
+      text: expect.stringContaining('Grüße'),
+      attachments: [
+        { filename: 'invoice.pdf', content_type: 'application/pdf', size_bytes: 8 },
+        { filename: 'data.bin', content_type: 'application/octet-stream', size_bytes: 2 },
+      ],
+    });
+  });
+
+  test('to several recipients', async () => {
+    const said = await send(
+      ...['--to', 'delivered+a@sandbox.test', '--to', 'delivered+b@sandbox.test'],
+      ...['--cc', 'delivered+c@sandbox.test', '--bcc', 'delivered+d@sandbox.test'],
+      ...['--text', 'Hello', '--plain', '--wait', '--json'],
+    );
+    expect(said.json.copies.map(({ field }: { field: string }) => field)).toEqual(['to', 'cc', 'bcc']);
+    expect(said.json.followed.map(({ status }: { status: string }) => status)).toEqual([
+      'sent',
+      'sent',
+      'sent',
+    ]);
+  });
+
+  test('--wait tells a bounce by its exit code, and shows the way there', async () => {
+    const said = await send('--to', 'bounced@sandbox.test', '--text', 'Hello', '--plain', '--wait');
+    expect(said.code).toBe(1);
+    expect(said.out).toMatch(/ queued\n[\s\S]* bounced\n[\s\S]*reply +550 5\.1\.1/);
+  });
+
+  test('from a template', async () => {
+    const made = await service.call('POST', '/v1/templates', {
+      name: 'cli',
+      subject: 'Invoice {{number}}',
+      text: 'Hello {{name}}',
+    });
+    expect(made.status).toBe(201);
+    const said = await send(
+      ...['--to', 'delivered@sandbox.test', '--template', made.body.id],
+      ...['--var', 'number=7', '--var', 'name=A=B', '--json'],
+    );
+    expect(said.json).toMatchObject({ subject: 'Invoice 7', template_id: made.body.id });
+  });
+
+  test.each<[string[], RegExp]>([
+    [['--text', 'x'], /missing --to/],
+    [['--to', 'a@b.example'], /a message needs content: give --text/],
+    [['--to', 'a@b.example', '--text', 'x', '--text-file', 'y'], /--text and --text-file contradict/],
+    [['--to', 'a@b.example', '--text', 'x', '--certified', '--plain'], /contradict each other/],
+    [['--to', 'a@b.example', '--text-file', '/no/such'], /\/no\/such cannot be read/],
+    [['--to', 'a@b.example', '--text', 'x', '--var', 'novalue'], /--var takes name=value/],
+    [['--to', 'a@b.example', '--text', 'x', '--url', 'nowhere'], /--url takes an http or https URL/],
+  ])('%j is wrong use: exit code 2', async (args, message) => {
+    const said = await send(...args);
+    expect({ code: said.code, out: said.out }).toEqual({ code: 2, out: '' });
+    expect(said.err).toMatch(message);
+  });
+});
+
+describe('messages list, show, events, attempts', () => {
+  test('show a bounce with the way it went', async () => {
+    const to = 'bounced+looked-into@sandbox.test';
+    const { id } = (await send('--to', to, '--subject', 'Looked', '--text', 'x', '--wait', '--json')).json;
+    expect((await messages('list', '--to', to)).out).toMatch(new RegExp(`${id} +bounced .*${to.slice(8)}`));
+    expect((await messages('list', '--status', 'bounced', '--limit', '1', '--json')).json.data).toHaveLength(
+      1,
+    );
+    expect((await messages('show', id)).out).toMatch(
+      /status +bounced\nreply +550 5\.1\.1 .*\(sandbox\.test\)/,
+    );
+    expect((await messages('events', id)).out).toMatch(
+      /email\.queued[\s\S]*email\.bounced +.*bounce_type=hard/,
+    );
+    expect((await messages('attempts', id)).out).toMatch(
+      /attempt 1 at .*bounced[\s\S]*ms {2}C: RCPT TO:[\s\S]*S: 550/,
+    );
+    expect((await messages('attempts', id, '--json')).json.data).toHaveLength(1);
+  });
+
+  test('an unknown message, a wrong key, a service that is not there', async () => {
+    const missing = await messages('show', '../account');
+    expect([missing.code, missing.err]).toEqual([1, expect.stringContaining('No such resource')]);
+    const denied = await messages('list', '--key', 'acuse_wrong');
+    expect([denied.code, denied.err]).toEqual([1, expect.stringContaining('give --key or ACUSE_API_KEY')]);
+    const away = await messages('list', '--url', 'http://127.0.0.1:1', '--key', 'x', '--json');
+    expect([away.code, away.json.error.code]).toEqual([3, 'service_unavailable']);
+    const none = await acuse(['messages', 'list'], { ACUSE_DATA_DIR: join(folder, 'none') });
+    expect([none.code, none.err]).toEqual([2, expect.stringMatching(/ACUSE_DATA_DIR.*--url and --key/)]);
+  });
+
+  test("the sandbox's key goes to the sandbox only; ACUSE_URL and ACUSE_API_KEY go before it", async () => {
+    const elsewhere = await messages('list', '--url', 'http://127.0.0.1:1');
+    expect([elsewhere.code, elsewhere.err]).toEqual([2, expect.stringContaining('an API key for')]);
+    const env = { ACUSE_URL: `${service.baseUrl}/`, ACUSE_API_KEY: service.sandbox.api_key };
+    expect((await acuse(['messages', 'list'], { ...env, ACUSE_DATA_DIR: folder })).code).toBe(0);
+  });
+});
+
+describe('words', () => {
+  const ROUTE = /\b(?:GET|POST|PUT|PATCH|DELETE) \/v1|\{id\}|\bendpoint\b|\bheader\b/;
+
+  test('no error of the table speaks of routes where a command was typed', () => {
+    for (const { message } of Object.values(API_ERRORS))
+      expect(inWordsOfCommands(message)).not.toMatch(/(?:GET|POST|PUT|PATCH|DELETE) \/v1/);
+  });
+
+  test('what refusals say becomes the next command to type', async () => {
+    const from = async (address: string) => {
+      const said = await messages('send', '--from', address, '--to', 'a@sandbox.test', '--text', 'x');
+      expect(said.err).not.toMatch(ROUTE);
+      return said.err;
+    };
+    expect(await from('a@unknown.example')).toContain('register it with acuse domains create');
+    const to = 'delivered+by-hand@sandbox.test';
+    await service.call('POST', '/v1/suppressions', { address: to });
+    expect((await send('--to', to, '--text', 'x')).err).toContain('acuse suppressions remove');
+  });
+
+  test('no help speaks of routes', async () => {
+    for (const { name } of COMMANDS.filter(({ name }) => !name.startsWith('witness')))
+      expect((await acuse([...name.split(' '), '--help'])).out, name).not.toMatch(
+        /\b(?:GET|POST|PUT|PATCH|DELETE) \//,
+      );
+  });
+});
