@@ -29,11 +29,11 @@ async function call(path: string, init: RequestInit = {}): Promise<Response> {
   });
 }
 
-async function send(to: string, key = `${to} ${Math.random()}`): Promise<string> {
+async function send(to: string, key = `${to} ${Math.random()}`, fields: object = {}): Promise<string> {
   const response = await call('/v1/messages', {
     method: 'POST',
     headers: { 'idempotency-key': key },
-    body: JSON.stringify({ from: 'Acuse <a@sandbox.test>', to, subject: 'Hello', text: 'Hello.' }),
+    body: JSON.stringify({ from: 'Acuse <a@sandbox.test>', to, subject: 'Hello', text: 'Hello.', ...fields }),
   });
   expect(response.status).toBe(201);
   return ((await response.json()) as { id: string }).id;
@@ -82,6 +82,27 @@ test('a message is delivered to the mailbox, and its attempt and report can be r
   expect(mailbox.data.map((mail) => mail.message_id)).toEqual([id]);
 });
 
+test('a scheduled message is delivered once it is due, and to nobody who is suppressed by then', async () => {
+  const later = { send_at: new Date(Date.now() + 1_500).toISOString() };
+  const far = { send_at: new Date(Date.now() + 86_400_000).toISOString() };
+  const [due, moved, refused] = await Promise.all([
+    send('delivered+later@sandbox.test', 'later', later),
+    send('delivered+moved@sandbox.test', 'moved', far),
+    send('later@example.net', 'refused', far),
+  ]);
+  const now = { method: 'PATCH', body: JSON.stringify({ send_at: null }) };
+  const address = JSON.stringify({ address: 'later@example.net' });
+  expect((await call('/v1/suppressions', { method: 'POST', body: address })).status).toBe(201);
+  for (const id of [moved, refused]) expect((await call(`/v1/messages/${id}`, now)).status).toBe(200);
+  for (const id of [due, moved]) {
+    const { send_at, queued_at, sent_at } = await until(id, 'sent');
+    expect([send_at, queued_at, sent_at].toSorted()).toEqual([send_at, queued_at, sent_at]);
+  }
+  await until(refused, 'bounced');
+  const { data } = (await (await call(`/v1/messages/${refused}/attempts`)).json()) as { data: object[] };
+  expect(data).toMatchObject([{ outcome: 'bounced', bounce_type: 'suppressed', sessions: [] }]);
+});
+
 test('a complaint and a late bounce come back over the return path', async () => {
   const complained = await send('complained@sandbox.test');
   const bounced = await send('async-bounced@sandbox.test');
@@ -103,7 +124,8 @@ test('a complaint and a late bounce come back over the return path', async () =>
   const suppressions = (await (await call('/v1/suppressions')).json()) as {
     data: { address: string; source: string }[];
   };
-  expect(suppressions.data.map(({ address, source }) => [address, source]).sort()).toEqual([
+  const known = suppressions.data.filter(({ source }) => source !== 'manual');
+  expect(known.map(({ address, source }) => [address, source]).sort()).toEqual([
     ['async-bounced@sandbox.test', 'bounce'],
     ['complained@sandbox.test', 'complaint'],
   ]);
