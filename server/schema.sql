@@ -500,6 +500,7 @@ create table messages (
   cancelled_at timestamp(3) with time zone,
   send_at timestamp(3) with time zone,
   queued_at timestamp(3) with time zone,
+  recipient_key text not null default lower(recipient_address),
   constraint messages_pkey PRIMARY KEY (tenant_id, message_id),
   constraint messages_cancelled_check CHECK ((status = 'cancelled'::text) = (cancelled_at IS NOT NULL) AND (cancelled_at IS NULL OR num_nonnulls(sent_at, bounced_at, complained_at) = 0)),
   constraint messages_canonical_hash_check CHECK (length(canonical_hash) = 32),
@@ -522,6 +523,7 @@ END),
   constraint messages_status_check CHECK (status = ANY (ARRAY['scheduled'::text, 'queued'::text, 'sent'::text, 'deferred'::text, 'bounced'::text, 'cancelled'::text, 'complained'::text]))
 );
 create index messages_by_id ON messages USING btree (message_id);
+create index messages_by_recipient ON messages USING btree (tenant_id, recipient_key, message_id);
 alter table messages set (fillfactor = '80');
 alter table messages enable row level security;
 alter table messages force row level security;
@@ -871,11 +873,12 @@ create table verification_log (
   client_address text not null,
   constraint verification_log_pkey PRIMARY KEY (tenant_id, query_id)
 );
+create index verification_log_by_message ON verification_log USING btree (tenant_id, message_id, query_id);
 alter table verification_log enable row level security;
 alter table verification_log force row level security;
 create policy tenant on verification_log to acuse_request using (tenant_id = current_setting('acuse.tenant_id'::text)::uuid) with check (tenant_id = current_setting('acuse.tenant_id'::text)::uuid);
 create policy worker on verification_log to acuse_worker using (true) with check (true);
-grant insert on verification_log to acuse_request;
+grant insert, select on verification_log to acuse_request;
 grant delete, insert, select, update on verification_log to acuse_worker;
 
 create table verified_domains (

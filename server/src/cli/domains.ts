@@ -33,7 +33,7 @@ const list = defineCommand({
     const page = pageOf('domains list', options);
     const answer = await withServices(env, 'domains list', async (services) => {
       const { returnPathHost } = domainServices(services);
-      return readDomains(services, await tenantOf(services, options.tenant), page, (domain) =>
+      return readDomains(services, await tenantOf(services, options.tenant), null, page, (domain) =>
         presentDomain(domain, returnPathHost),
       );
     });

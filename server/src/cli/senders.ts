@@ -30,7 +30,13 @@ const list = defineCommand({
   async run({ options, out, env }) {
     const page = pageOf('senders list', options);
     const answer = await withServices(env, 'senders list', async (services) =>
-      readSenders(services, await tenantOf(services, options.tenant), page, presentSender),
+      readSenders(
+        services,
+        await tenantOf(services, options.tenant),
+        { active: null, domainId: null },
+        page,
+        presentSender,
+      ),
     );
     const lines = answer.data.map(({ id, active, address }) => [id, active ? 'active' : 'off', address]);
     out.answer(answer, () => [

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { apiError } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Changes } from '../platform/database/changes.ts';
-import type { Db } from '../platform/database/db.ts';
+import type { Db, Tx } from '../platform/database/db.ts';
 import { type PageOf, readPage, requireById } from '../platform/http/own-rows.ts';
 import type { Page } from '../platform/http/page.ts';
 import { isId, newId } from '../platform/ids.ts';
@@ -83,10 +83,13 @@ export function heldElsewhere(name: string) {
 export function readDomains<Item>(
   deps: Pick<DomainDeps, 'db'>,
   tenantId: string,
+  status: Domain['status'] | null,
   page: Page,
   present: (domain: Domain) => Item,
 ): Promise<PageOf<Item>> {
-  return readPage(deps.db, tenantId, page, listDomains, { idOf: (domain) => domain.domainId, present });
+  const list = (tx: Tx, owner: string, before: string | null, limit: number) =>
+    listDomains(tx, owner, { status, before }, limit);
+  return readPage(deps.db, tenantId, page, list, { idOf: (domain) => domain.domainId, present });
 }
 
 /** Throws not_found. */

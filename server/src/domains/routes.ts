@@ -56,14 +56,15 @@ const RecordSchema = Type.Object(
   { $id: 'DomainRecord' },
 );
 
+const DomainStatus = Type.Enum(['pending', 'verified', 'failing'], {
+  description: 'Only a verified domain may send.',
+});
+
 const DomainSchema = Type.Object(
   {
     id: Id,
     name: Type.String({ description: 'Domain name in A-labels, lower case.', examples: ['example.com'] }),
-    status: Type.String({
-      enum: ['pending', 'verified', 'failing'],
-      description: 'Only a verified domain may send.',
-    }),
+    status: DomainStatus,
     records: Type.Array(RecordSchema),
     created_at: Timestamp,
     verified_at: nullable(Timestamp),
@@ -113,11 +114,17 @@ export function domainRoutes(app: App, deps: VerifyDeps): void {
         description: 'Newest first.',
         tags,
         operationId: 'listDomains',
-        querystring: Type.Object(PAGE_QUERY, { additionalProperties: false }),
+        querystring: Type.Object(
+          { ...PAGE_QUERY, status: Type.Optional(DomainStatus) },
+          { additionalProperties: false },
+        ),
         response: { 200: pageSchema(DomainSchema), ...errorAnswers(...KEYED_ERRORS) },
       },
     },
-    (request) => readDomains(deps, request.principal.tenantId, parsePage(request), present),
+    (request) => {
+      const { principal, query } = request;
+      return readDomains(deps, principal.tenantId, query.status ?? null, parsePage(request), present);
+    },
   );
 
   app.get(

@@ -102,12 +102,13 @@ export async function lockDomain(tx: Tx, tenantId: string, domainId: string): Pr
 export function listDomains(
   db: Queryable,
   tenantId: string,
-  before: string | null,
+  { status, before }: { readonly status: Domain['status'] | null; readonly before: string | null },
   limit: number,
 ): Promise<Domain[]> {
   return db.query<Domain>(
-    `select ${COLUMNS} from domains d where d.tenant_id = $1 and ($2::uuid is null or d.domain_id < $2) order by d.domain_id desc limit $3`,
-    [tenantId, before, limit],
+    `select ${COLUMNS} from domains d where d.tenant_id = $1 and ($2::uuid is null or d.domain_id < $2)
+        and ($4::text is null or d.status = $4) order by d.domain_id desc limit $3`,
+    [tenantId, before, limit, status],
   );
 }
 

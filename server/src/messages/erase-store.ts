@@ -8,6 +8,7 @@ export const MESSAGE_CONTENT = {
     'header_from',
     'header_to',
     'recipient_address',
+    'recipient_key',
     'subject',
     'tags',
     'metadata',

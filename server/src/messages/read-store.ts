@@ -34,13 +34,13 @@ export interface MessageRow {
   content_deleted_at: Date | null;
 }
 
-const MESSAGE_COLUMNS = `m.message_id, m.idempotency_key, m.header_from, m.header_to, m.subject, m.certified,
-  m.status, m.template_id, m.tags, m.metadata,
+export const MESSAGE_COLUMNS = `m.message_id, m.idempotency_key, m.header_from, m.header_to, m.subject,
+  m.certified, m.status, m.template_id, m.tags, m.metadata,
        m.size_bytes, m.canonical_hash, m.created_at, m.send_at, m.queued_at, m.sent_at,
          m.deferred_at, m.bounced_at, m.cancelled_at, m.complained_at, c.gen_time as sealed_at,
        m.attempts, m.next_attempt_at, m.last_reply, m.reported_by_mail, d.deleted_at as content_deleted_at`;
 
-const MESSAGE_TABLES = `messages m
+export const MESSAGE_TABLES = `messages m
        left join leaves l on l.tenant_id = m.tenant_id and l.leaf_id = m.message_id
        left join certificates c on c.log_id = l.log_id and c.tree_size = l.tree_size
        left join content_deletions d on d.tenant_id = m.tenant_id and d.message_id = m.message_id`;
@@ -56,40 +56,6 @@ export async function findMessage(
     'find_message',
   );
   return rows[0] ?? null;
-}
-
-export interface MessageFilter {
-  status?: string | undefined;
-  certified?: boolean | undefined;
-  recipient?: string | undefined;
-  tag?: string | undefined;
-}
-
-/** Newest first; `after` is the id that the previous page ended with. */
-export function listMessages(
-  db: Queryable,
-  tenantId: string,
-  filter: MessageFilter,
-  after: string | null,
-  limit: number,
-): Promise<MessageRow[]> {
-  return db.query<MessageRow>(
-    `select ${MESSAGE_COLUMNS} from ${MESSAGE_TABLES}
-      where m.tenant_id = $1 and ($2::uuid is null or m.message_id < $2)
-        and ($3::text is null or m.status = $3) and ($4::boolean is null or m.certified = $4)
-        and ($5::text is null or lower(m.recipient_address) = $5) and ($6::text is null or $6 = any (m.tags))
-      order by m.message_id desc limit $7`,
-    [
-      tenantId,
-      after,
-      filter.status ?? null,
-      filter.certified ?? null,
-      filter.recipient ?? null,
-      filter.tag ?? null,
-      limit,
-    ],
-    'list_messages',
-  );
 }
 
 export interface ClaimRow {

@@ -7,7 +7,7 @@ import {
   Id,
   KEYED_ERRORS,
   mapOf,
-  NO_CONTROLS,
+  nullable,
   otherContent,
   Timestamp,
 } from '../platform/http/api-schema.ts';
@@ -16,10 +16,11 @@ import { requireById } from '../platform/http/own-rows.ts';
 import { PAGE_QUERY, pageSchema, parsePage, toPage } from '../platform/http/page.ts';
 import { isId } from '../platform/ids.ts';
 import { EventName } from '../webhooks/event-schemas.ts';
-import { deletedContent, MessageRecord, MessageStatus, type PromiseOf, presentMessage } from './present.ts';
-import { findContentDeletion, findMessage, findRaw, listEvents, listMessages } from './read-store.ts';
+import { readMessages } from './list.ts';
+import { ListQuery, readMessageFilter } from './list-filter.ts';
+import { deletedContent, MessageRecord, type PromiseOf, presentMessage } from './present.ts';
+import { findContentDeletion, findMessage, findRaw, listEvents } from './read-store.ts';
 import { batchRoute, type SendRoutesDeps, sendRoute } from './send-routes.ts';
-import { TAG_MAX_CHARS } from './send-schema.ts';
 
 export interface MessageRoutesDeps extends SendRoutesDeps {
   db: Db;
@@ -44,30 +45,12 @@ const EventRecord = Type.Object(
   { additionalProperties: false, $id: 'Event' },
 );
 
-const ListQuery = Type.Object(
-  {
-    ...PAGE_QUERY,
-    status: Type.Optional(MessageStatus),
-    certified: Type.Optional(Type.Boolean()),
-    to: Type.Optional(
-      Type.String({
-        maxLength: 320,
-        pattern: NO_CONTROLS,
-        description: 'Recipient address, case-insensitive.',
-        examples: ['ana@example.net'],
-      }),
-    ),
-    tag: Type.Optional(
-      Type.String({
-        maxLength: TAG_MAX_CHARS,
-        pattern: NO_CONTROLS,
-        description: 'Messages that carry this tag.',
-        examples: ['invoice'],
-      }),
-    ),
-  },
-  { additionalProperties: false },
-);
+const MessageList = pageSchema(MessageRecord, {
+  scanned_to: nullable(
+    Timestamp,
+    'With a filter, on a page that is not full: created_at of the oldest message looked at. Go on with next_cursor. null: the page is full, or it is the last.',
+  ),
+});
 
 export function messageRoutes(app: App, deps: MessageRoutesDeps): void {
   sendRoute(app, deps);
@@ -81,34 +64,22 @@ function readRoutes(app: App, { db, promiseOf }: MessageRoutesDeps): void {
   app.get(
     '/v1/messages',
     {
-      config,
+      config: { ...config, costly: true },
       schema: {
         operationId: 'listMessages',
         tags: TAGS,
         summary: 'List messages',
-        description: 'Newest first.',
+        description:
+          'Newest first. Filters are combined: a message must match each. A page with a filter looks at up to 10,000 messages (of one recipient, with to), so that it may be short or empty before the last: go on while next_cursor is not null.',
         querystring: ListQuery,
-        response: { 200: pageSchema(MessageRecord), ...errorAnswers(...KEYED_ERRORS) },
+        response: { 200: MessageList, ...errorAnswers(...KEYED_ERRORS) },
       },
     },
-    async (request) => {
-      const { query } = request;
+    (request) => {
       const page = parsePage(request);
-      const { tenantId } = request.principal;
-      const filter = {
-        status: query.status,
-        certified: query.certified,
-        recipient: query.to?.toLowerCase(),
-        tag: query.tag,
-      };
-      const rows = await db.asTenant(tenantId, (tx) =>
-        listMessages(tx, tenantId, filter, page.afterId, page.fetch),
-      );
-      return toPage(
-        rows,
-        page,
-        (row) => row.message_id,
-        (row) => presentMessage(row, promiseOf),
+      const filter = readMessageFilter(request.query);
+      return readMessages(db, request.principal.tenantId, filter, page, (row) =>
+        presentMessage(row, promiseOf),
       );
     },
   );

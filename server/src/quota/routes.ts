@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type { Clock } from '../platform/clock.ts';
 import type { Db } from '../platform/database/db.ts';
 import { errorAnswers, Id, KEYED_ERRORS, Timestamp } from '../platform/http/api-schema.ts';
-import type { App } from '../platform/http/http.ts';
+import { type App, type Principal, SCOPES } from '../platform/http/http.ts';
 import { type Account, readAccount } from './account.ts';
 
 const BagUsage = Type.Object(
@@ -25,6 +25,14 @@ const AccountSchema = Type.Object(
     status: Type.Enum(['active', 'suspended', 'deactivated'], { $id: 'AccountStatus' }),
     sandbox: Type.Boolean({ description: 'Mail of this account goes only to the built-in mailbox.' }),
     created_at: Timestamp,
+    api_key: Type.Object(
+      { id: Id, scopes: Type.Array(Type.Enum([...SCOPES], { $id: 'Scope' })) },
+      {
+        description: 'The API key that this request was made with.',
+        additionalProperties: false,
+        $id: 'CallingKey',
+      },
+    ),
     settings: Type.Object(
       {
         default_certified: Type.Boolean({
@@ -92,17 +100,21 @@ export function accountRoutes(app: App, deps: { db: Db; clock: Clock }): void {
       },
     },
     async (request) =>
-      presentAccount(await readAccount(deps.db, request.principal.tenantId, deps.clock.now())),
+      presentAccount(
+        await readAccount(deps.db, request.principal.tenantId, deps.clock.now()),
+        request.principal,
+      ),
   );
 }
 
-function presentAccount({ tenant, usage }: Account) {
+function presentAccount({ tenant, usage }: Account, { apiKeyId, scopes }: Principal) {
   return {
     id: tenant.tenantId,
     name: tenant.name,
     status: tenant.status,
     sandbox: tenant.sandbox,
     created_at: tenant.createdAt.toISOString(),
+    api_key: { id: apiKeyId, scopes: [...scopes] },
     settings: {
       default_certified: tenant.defaultCertified,
       quota_messages_month: tenant.quotaMessagesMonth,

@@ -3,7 +3,7 @@ import { compareKey, MailboxError, parseAddress } from '@acuse/mail/mailbox';
 import { apiError } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Changes } from '../platform/database/changes.ts';
-import type { Db } from '../platform/database/db.ts';
+import type { Db, Tx } from '../platform/database/db.ts';
 import { type PageOf, readPage, requireById } from '../platform/http/own-rows.ts';
 import type { Page } from '../platform/http/page.ts';
 import { newId } from '../platform/ids.ts';
@@ -15,6 +15,7 @@ import {
   insertSender,
   listSenders,
   type Sender,
+  type SenderFilter,
   setSenderActive,
 } from './store.ts';
 
@@ -58,10 +59,13 @@ export async function createSender(deps: SenderDeps, tenantId: string, text: str
 export function readSenders<Item>(
   deps: Pick<SenderDeps, 'db'>,
   tenantId: string,
+  filter: SenderFilter,
   page: Page,
   present: (row: Sender) => Item,
 ): Promise<PageOf<Item>> {
-  return readPage(deps.db, tenantId, page, listSenders, { idOf: (row) => row.senderId, present });
+  const list = (tx: Tx, owner: string, before: string | null, limit: number) =>
+    listSenders(tx, owner, filter, before, limit);
+  return readPage(deps.db, tenantId, page, list, { idOf: (row) => row.senderId, present });
 }
 
 /** Throws not_found. */

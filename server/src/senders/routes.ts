@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import {
   BODY_ERRORS,
   errorAnswers,
+  ID_EXAMPLE,
   ID_PARAMS,
   Id,
   KEYED_ERRORS,
@@ -11,6 +12,7 @@ import {
 } from '../platform/http/api-schema.ts';
 import type { App } from '../platform/http/http.ts';
 import { PAGE_QUERY, pageSchema, parsePage } from '../platform/http/page.ts';
+import { readIdParameter } from '../platform/http/url-parameters.ts';
 import {
   createSender,
   readOneSender,
@@ -96,11 +98,24 @@ export function senderRoutes(app: App, deps: SenderDeps): void {
         description: 'Newest first.',
         tags,
         operationId: 'listSenders',
-        querystring: Type.Object(PAGE_QUERY, { additionalProperties: false }),
+        querystring: Type.Object(
+          {
+            ...PAGE_QUERY,
+            active: Type.Optional(Type.Boolean()),
+            domain_id: Type.Optional(
+              Type.String({ description: 'Senders of this domain.', examples: [ID_EXAMPLE] }),
+            ),
+          },
+          { additionalProperties: false },
+        ),
         response: { 200: pageSchema(SenderSchema), ...errorAnswers(...KEYED_ERRORS) },
       },
     },
-    (request) => readSenders(deps, request.principal.tenantId, parsePage(request), presentSender),
+    (request) => {
+      const { active = null, domain_id: domainId = null } = request.query;
+      const filter = { active, domainId: domainId === null ? null : readIdParameter('domain_id', domainId) };
+      return readSenders(deps, request.principal.tenantId, filter, parsePage(request), presentSender);
+    },
   );
 
   app.get(

@@ -1,5 +1,11 @@
 import type { Queryable, Tx } from '../platform/database/db.ts';
 
+/** What is null is not asked for. */
+export interface SenderFilter {
+  readonly active: boolean | null;
+  readonly domainId: string | null;
+}
+
 export interface Sender {
   senderId: string;
   domainId: string;
@@ -58,12 +64,15 @@ export async function findSender(tx: Tx, tenantId: string, senderId: string): Pr
 export function listSenders(
   tx: Tx,
   tenantId: string,
+  { active, domainId }: SenderFilter,
   before: string | null,
   limit: number,
 ): Promise<Sender[]> {
   return tx.query<Sender>(
-    `select ${COLUMNS} from senders where tenant_id = $1 and ($2::uuid is null or sender_id < $2) order by sender_id desc limit $3`,
-    [tenantId, before, limit],
+    `select ${COLUMNS} from senders where tenant_id = $1 and ($2::uuid is null or sender_id < $2)
+        and ($4::boolean is null or active = $4) and ($5::uuid is null or domain_id = $5)
+      order by sender_id desc limit $3`,
+    [tenantId, before, limit, active, domainId],
   );
 }
 

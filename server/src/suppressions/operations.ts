@@ -2,6 +2,7 @@ import { compareKey, MailboxError, parseAddress } from '@acuse/mail/mailbox';
 import { apiError } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Db, Tx } from '../platform/database/db.ts';
+import { idRange, readCreated } from '../platform/http/created-query.ts';
 import { type PageOf, readPage, requireById } from '../platform/http/own-rows.ts';
 import type { Page } from '../platform/http/page.ts';
 import { newId } from '../platform/ids.ts';
@@ -16,6 +17,7 @@ import {
   listGlobalSuppressions,
   listSuppressions,
   type Suppression,
+  type SuppressionSource,
 } from './store.ts';
 
 export interface SuppressionDeps {
@@ -85,17 +87,26 @@ export async function recordSuppression(
   });
 }
 
-/** Reads the list, or the one entry of `address`. Throws invalid_parameter. */
+export interface SuppressionQuery {
+  /** In any spelling. */
+  address?: string | undefined;
+  source?: SuppressionSource | undefined;
+  created_after?: string | undefined;
+  created_before?: string | undefined;
+}
+
+/** Reads the list, or what of it the filter asks for. Throws invalid_parameter. */
 export function readSuppressions<Item>(
   deps: Pick<SuppressionDeps, 'db'>,
   tenantId: string,
-  filter: { address?: string | undefined },
+  filter: SuppressionQuery,
   page: Page,
   present: (row: Suppression) => Item,
 ): Promise<PageOf<Item>> {
   const address = filter.address === undefined ? null : readAddress(filter.address, 'invalid_parameter');
+  const wanted = { address, source: filter.source ?? null, ...readCreated(filter) };
   const list = (tx: Tx, owner: string, afterId: string | null, limit: number) =>
-    listSuppressions(tx, owner, address, afterId, limit);
+    listSuppressions(tx, owner, wanted, idRange(wanted, afterId), limit);
   return readPage(deps.db, tenantId, page, list, { idOf: (row) => row.suppressionId, present });
 }
 

@@ -10,6 +10,7 @@ import {
   nullable,
   Timestamp,
 } from '../platform/http/api-schema.ts';
+import { CREATED_QUERY } from '../platform/http/created-query.ts';
 import type { App } from '../platform/http/http.ts';
 import { PAGE_QUERY, pageSchema, parsePage } from '../platform/http/page.ts';
 import { addSuppression, readSuppressions, removeSuppression, type SuppressionDeps } from './operations.ts';
@@ -26,6 +27,8 @@ const NewSuppression = Type.Object(
   { additionalProperties: false, $id: 'NewSuppression' },
 );
 
+const SuppressionSource = Type.Enum(['manual', 'bounce', 'complaint']);
+
 const SuppressionSchema = Type.Object(
   {
     id: Id,
@@ -34,7 +37,7 @@ const SuppressionSchema = Type.Object(
       examples: ['someone@example.com'],
     }),
     reason: Type.String({ examples: ['asked by telephone'] }),
-    source: Type.String({ enum: ['manual', 'bounce', 'complaint'] }),
+    source: SuppressionSource,
     message_id: { ...nullable(Id), description: 'The message whose bounce or complaint put it here.' },
     created_at: Timestamp,
   },
@@ -86,6 +89,8 @@ export function suppressionRoutes(app: App, deps: SuppressionDeps): void {
                 description: 'Filter by this address, in any spelling.',
               }),
             ),
+            source: Type.Optional(SuppressionSource),
+            ...CREATED_QUERY,
           },
           { additionalProperties: false },
         ),

@@ -1,4 +1,5 @@
 import type { Queryable, Tx } from '../platform/database/db.ts';
+import type { CreatedRange, IdRange } from '../platform/http/created-query.ts';
 import type { SuppressionList } from './refusal.ts';
 import { isAlwaysSuppressed } from './sandbox-addresses.ts';
 
@@ -79,16 +80,27 @@ export async function hasSuppressions(tx: Tx, tenantId: string, limit: number): 
 export function listSuppressions(
   tx: Tx,
   tenantId: string,
-  address: string | null,
-  before: string | null,
+  { address, source, createdAfter, createdBefore }: SuppressionFilter,
+  { from, below }: IdRange,
   limit: number,
 ): Promise<Suppression[]> {
   return tx.query<Suppression>(
     `select ${COLUMNS} from suppressions
-     where tenant_id = $1 and ($2::text is null or address = $2) and ($3::uuid is null or suppression_id < $3)
-     order by suppression_id desc limit $4`,
-    [tenantId, address, before, limit],
+     where tenant_id = $1 and suppression_id >= $2 and suppression_id < $3
+       and ($4::text is null or address = $4) and ($5::text is null or source = $5)
+       and ($6::timestamptz is null or created_at >= $6) and ($7::timestamptz is null or created_at < $7)
+     order by suppression_id desc limit $8`,
+    [
+      ...[tenantId, from, below, address, source],
+      ...[createdAfter?.toISOString() ?? null, createdBefore?.toISOString() ?? null, limit],
+    ],
   );
+}
+
+/** What is null is not asked for. `address`: as compared. */
+export interface SuppressionFilter extends CreatedRange {
+  readonly address: string | null;
+  readonly source: SuppressionSource | null;
 }
 
 export async function deleteSuppression(tx: Tx, tenantId: string, suppressionId: string): Promise<boolean> {

@@ -32,7 +32,7 @@ const TABLE: readonly [scope: Scope, routes: string][] = [
     'messages:send',
     'POST /v1/messages/{id}/seal, POST /v1/messages/{id}/retry, POST /v1/messages/{id}/cancel, PATCH /v1/messages/{id}',
   ],
-  ['evidence:read', 'POST /v1/verify, GET /v1/rates, GET /v1/account'],
+  ['evidence:read', 'POST /v1/verify, GET /v1/verifications, GET /v1/rates, GET /v1/account'],
   [
     'messages:send',
     'POST /v1/domains, GET /v1/domains+, GET /v1/domains/{id}+, DELETE /v1/domains/{id}, POST /v1/domains/{id}/verify, POST /v1/domains/{id}/rotate-dkim',

@@ -114,7 +114,7 @@ export async function specialSteps(world: WalkWorld, things: Things): Promise<Re
         messages: [{ idempotency_key: key, ...GOOD_SEND }, { idempotency_key: newKey(), ...GOOD_SEND }, {}],
       }),
     ],
-    listMessages: [get('/v1/messages?limit=2&certified=true&status=sent')],
+    listMessages: [get('/v1/messages?limit=2&certified=true&status=sent,queued&subject=hello')],
     getMessage: [get(message)],
     listMessageEvents: [get(`${message}/events`)],
     getRawMessage: [get(`${message}/raw`)],
@@ -176,6 +176,7 @@ export async function specialSteps(world: WalkWorld, things: Things): Promise<Re
       post('/v1/suppressions', { address: 'new@example.net' }),
       { ...post('/v1/suppressions', { address: 'more@example.net' }), key: full.key },
     ],
+    listVerifications: [get('/v1/verifications?limit=2')],
     listSuppressions: [get('/v1/suppressions?address=new@example.net')],
     deleteSuppression: [
       { method: 'DELETE', path: await spare('/v1/suppressions', { address: 'spare@example.net' }) },

@@ -1,4 +1,4 @@
-import { type TSchema, Type } from 'typebox';
+import { type TProperties, type TSchema, Type } from 'typebox';
 import { apiError } from '../../errors.ts';
 import { isId } from '../ids.ts';
 import { sha256 } from '../sha256.ts';
@@ -28,7 +28,10 @@ export const PAGE_QUERY = {
 };
 
 /** A list's answer in a route's response schema; its name is the item's with `Page`. */
-export function pageSchema<T extends TSchema>(item: T) {
+export function pageSchema<T extends TSchema, More extends TProperties = Record<never, never>>(
+  item: T,
+  more: More = {} as More,
+) {
   const { $id } = item as { $id?: string };
   return Type.Object(
     {
@@ -36,6 +39,7 @@ export function pageSchema<T extends TSchema>(item: T) {
       next_cursor: Type.Union([Type.String({ examples: [CURSOR_EXAMPLE] }), Type.Null()], {
         description: 'Pass it as after to get the next page; null on the last page.',
       }),
+      ...more,
     },
     $id === undefined ? {} : { $id: `${$id}Page` },
   );

@@ -66,3 +66,10 @@ function bodyFields({ schema }: RouteOptions): string[] {
   const { properties = {} } = body.content?.['application/json']?.schema ?? body;
   return Object.keys(properties);
 }
+
+/** A query parameter that is an id, in the form of ours. Throws invalid_parameter. */
+export function readIdParameter(name: string, given: string): string {
+  const id = readId(given);
+  if (id === null) throw apiError('invalid_parameter', `${name} must be an id: a UUID.`);
+  return id;
+}

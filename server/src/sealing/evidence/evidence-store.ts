@@ -188,33 +188,3 @@ export async function readOutcomeContents(
     reports: new Map(reports.map(({ action, report }) => [action, report])),
   };
 }
-
-export interface VerificationQuery {
-  readonly tenantId: string;
-  readonly queryId: string;
-  readonly apiKeyId: string;
-  /** As asked for, a message's id or not. */
-  readonly messageId: string;
-  readonly occurredAt: Date;
-  /** valid, invalid, or the error code that was answered. */
-  readonly answer: string;
-  readonly clientAddress: string;
-}
-
-export async function insertVerificationQuery(q: Queryable, query: VerificationQuery): Promise<void> {
-  await q.execute(
-    `insert into verification_log (tenant_id, query_id, api_key_id, message_id, occurred_at, answer,
-      client_address)
-     values ($1, $2, $3, $4, $5, $6, $7)`,
-    [
-      query.tenantId,
-      query.queryId,
-      query.apiKeyId,
-      query.messageId,
-      query.occurredAt.toISOString(),
-      query.answer,
-      query.clientAddress,
-    ],
-    'insert_verification_query',
-  );
-}

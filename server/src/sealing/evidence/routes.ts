@@ -6,7 +6,6 @@ import {
   BODY_ERRORS,
   errorAnswers,
   Hash,
-  ID_EXAMPLE,
   ID_PARAMS,
   Id,
   KEYED_ERRORS,
@@ -17,15 +16,13 @@ import { readId } from '../../platform/ids.ts';
 import { Evidence, readEvidence } from './evidence.ts';
 import { createFinishedBundles, type FinishedBundles } from './finished-bundles.ts';
 import { prefersJson } from './prefers-json.ts';
+import { AskedId, verificationRoutes } from './verification-routes.ts';
 import { type VerifyDeps, verifyMessage } from './verify.ts';
 
 /** Evidence as its owner gets it: with a key, of the key's tenant alone. */
 const config = { scopes: ['evidence:read'] as const, costly: true };
 const tags = ['Evidence'];
 const ERRORS = [...KEYED_ERRORS, 'not_found', 'missing_proof_data'] as const;
-
-/** Longest text taken for a message's id: what is asked is kept on record. */
-const MAX_ASKED_ID_CHARS = 64;
 
 const Verification = Type.Object(
   {
@@ -85,6 +82,7 @@ export function evidenceRoutes(app: App, deps: EvidenceRoutesDeps): void {
   evidenceRoute(app, deps);
   bundleRoute(app, deps);
   verifyRoute(app, deps);
+  verificationRoutes(app, deps);
 }
 
 function evidenceRoute(app: App, { db }: VerifyDeps): void {
@@ -162,12 +160,7 @@ function verifyRoute(app: App, deps: VerifyDeps): void {
         operationId: 'verifyMessage',
         body: Type.Object(
           {
-            message_id: Type.String({
-              maxLength: MAX_ASKED_ID_CHARS,
-              pattern: '^[!-~]+$',
-              description: 'Id of the message.',
-              examples: [ID_EXAMPLE],
-            }),
+            message_id: AskedId,
           },
           { additionalProperties: false, $id: 'VerifyRequest' },
         ),

@@ -9,8 +9,8 @@ import { newId } from '../../platform/ids.ts';
 import type { Threads } from '../../platform/threads/threads.ts';
 import { contentBuffers, sourceBytes, type VerifyOutput, verifyJob } from './bundle-jobs.ts';
 import { requireSealed, type SealedProof } from './evidence.ts';
-import { insertVerificationQuery } from './evidence-store.ts';
 import { type BundleSource, type ProofBundleDeps, readBundleSource } from './proof-bundle.ts';
+import { insertVerificationQuery } from './verification-store.ts';
 
 /**
  * Verification online: everything is recomputed from the stored bytes by the same function that verifies a

@@ -1,0 +1,113 @@
+import { compareKey, parseAddress } from '@acuse/mail/mailbox';
+import { type Static, Type } from 'typebox';
+import { apiError } from '../errors.ts';
+import { NO_CONTROLS } from '../platform/http/api-schema.ts';
+import { CREATED_QUERY, readCreated } from '../platform/http/created-query.ts';
+import { PAGE_QUERY } from '../platform/http/page.ts';
+import { readIdParameter } from '../platform/http/url-parameters.ts';
+import { BounceType } from '../platform/smtp/smtp-schema.ts';
+import type { MessageFilter, WhoFilter } from './list-store.ts';
+import { MessageStatus } from './present.ts';
+import { METADATA_KEY_MAX_CHARS, METADATA_VALUE_MAX_CHARS, TAG_MAX_CHARS } from './send-schema.ts';
+
+/** What `GET /v1/messages` can be asked for: the fields of its query, and what they look for. */
+
+const WHO_MAX_CHARS = 320;
+/** Characters that a subject is searched for. */
+export const SUBJECT_FILTER_MAX_CHARS = 200;
+
+const who = (role: string, example: string) =>
+  Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: WHO_MAX_CHARS,
+      pattern: NO_CONTROLS,
+      description: `${role} address, in any spelling, or a domain for all of its addresses.`,
+      examples: [example],
+    }),
+  );
+const text = (maxLength: number, description: string, example: string) =>
+  Type.Optional(
+    Type.String({ minLength: 1, maxLength, pattern: NO_CONTROLS, description, examples: [example] }),
+  );
+
+export const ListQuery = Type.Object(
+  {
+    ...PAGE_QUERY,
+    status: Type.Optional(
+      Type.Array(MessageStatus, {
+        minItems: 1,
+        description: 'Messages in one of these states: repeat it, or separate them by commas.',
+        examples: [['bounced', 'complained']],
+      }),
+    ),
+    certified: Type.Optional(Type.Boolean()),
+    sealed: Type.Optional(
+      Type.Boolean({ description: 'Whether it has a constancia. Plain messages never have one.' }),
+    ),
+    bounce_type: Type.Optional(
+      Type.Array(BounceType, {
+        minItems: 1,
+        description: 'Messages that bounced in one of these ways.',
+        examples: [['hard', 'policy']],
+      }),
+    ),
+    from: who('Sender', 'billing@example.com'),
+    to: who('Recipient', 'ana@example.net'),
+    subject: text(
+      SUBJECT_FILTER_MAX_CHARS,
+      'Messages whose subject contains this text; upper and lower case are the same.',
+      'invoice',
+    ),
+    tag: text(TAG_MAX_CHARS, 'Messages that carry this tag.', 'invoice'),
+    template_id: text(36, 'Messages made of this template.', '01936b0e-7c2a-7d10-9c1e-5a0f3f6b2a11'),
+    metadata_key: text(METADATA_KEY_MAX_CHARS, 'Messages whose metadata has this key.', 'order'),
+    metadata_value: Type.Optional(
+      Type.String({
+        maxLength: METADATA_VALUE_MAX_CHARS,
+        pattern: '^[^\\x00]*$',
+        description: 'With metadata_key: messages whose metadata has this value there.',
+        examples: ['2026-0001'],
+      }),
+    ),
+    ...CREATED_QUERY,
+  },
+  { additionalProperties: false },
+);
+
+/** Throws invalid_parameter. */
+export function readMessageFilter(query: Static<typeof ListQuery>): MessageFilter {
+  const { metadata_key: metadataKey = null, metadata_value: metadataValue = null } = query;
+  if (metadataValue !== null && metadataKey === null)
+    throw apiError('invalid_parameter', 'metadata_value requires metadata_key: send both, or the key alone.');
+  return {
+    statuses: query.status ?? null,
+    certified: query.certified ?? null,
+    sealed: query.sealed ?? null,
+    bounceTypes: query.bounce_type ?? null,
+    from: whoOf(query.from),
+    to: whoOf(query.to),
+    subject: query.subject ?? null,
+    tag: query.tag ?? null,
+    templateId: query.template_id === undefined ? null : readIdParameter('template_id', query.template_id),
+    metadataKey,
+    metadataValue,
+    ...readCreated(query),
+  };
+}
+
+/** Addresses are stored as they are sent to: the domain in A-labels. What is none finds nothing. */
+function whoOf(given: string | undefined): WhoFilter | null {
+  if (given === undefined) return null;
+  if (given.includes('@')) return { address: spelled(given) ?? given.toLowerCase(), domain: null };
+  const domain = spelled(`x@${given}`)?.slice(2) ?? given.toLowerCase();
+  return { address: null, domain };
+}
+
+function spelled(address: string): string | null {
+  try {
+    return compareKey(parseAddress(address, 'address'));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,40 @@
+import type { Db } from '../platform/database/db.ts';
+import { idRange } from '../platform/http/created-query.ts';
+import { type Page, toPage, writeCursor } from '../platform/http/page.ts';
+import { findScanEnd, listMessages, type MessageFilter } from './list-store.ts';
+import type { MessageRow } from './read-store.ts';
+
+export interface MessageList<Item> {
+  data: Item[];
+  next_cursor: string | null;
+  /** The page is short because what it looks for is rare: it looked back to here. */
+  scanned_to: string | null;
+}
+
+/**
+ * One page, newest first. With a filter it looks at so many messages and no more: a page may be short, or
+ * empty, and its cursor still leads on.
+ */
+export async function readMessages<Item>(
+  db: Db,
+  tenantId: string,
+  filter: MessageFilter,
+  page: Page,
+  present: (row: MessageRow) => Item,
+): Promise<MessageList<Item>> {
+  const range = idRange(filter, page.afterId);
+  const { rows, end } = await db.asTenant(tenantId, async (tx) => {
+    const last = looksFor(filter) ? await findScanEnd(tx, tenantId, range, filter.to?.address ?? null) : null;
+    const from = last?.message_id ?? range.from;
+    return { rows: await listMessages(tx, tenantId, { ...range, from }, filter, page.fetch), end: last };
+  });
+  const { data, next_cursor: next } = toPage(rows, page, (row) => row.message_id, present);
+  if (next !== null || end === null) return { data, next_cursor: next, scanned_to: null };
+  const cursor = writeCursor(end.message_id, page.list);
+  return { data, next_cursor: cursor, scanned_to: end.created_at.toISOString() };
+}
+
+/** Anything but a range of time, which needs no looking. */
+function looksFor({ createdAfter: _after, createdBefore: _before, ...filter }: MessageFilter): boolean {
+  return Object.values(filter).some((each) => each !== null);
+}

@@ -1,0 +1,76 @@
+import { Type } from 'typebox';
+import { apiError } from '../../errors.ts';
+import { firstIdAt } from '../ids.ts';
+
+/**
+ * The time filters of lists: `created_after` (that moment too) and `created_before` (not that moment). Ids
+ * grow with time, so that a list ordered by id reads no row outside.
+ */
+
+const moment = (description: string) =>
+  Type.Optional(
+    Type.String({
+      format: 'date-time',
+      maxLength: 40,
+      description,
+      examples: ['2026-11-20T09:30:00.000Z'],
+    }),
+  );
+
+export const CREATED_QUERY = {
+  created_after: moment('Entries made at this moment or later (RFC 3339).'),
+  created_before: moment('Entries made before this moment (RFC 3339).'),
+};
+
+export interface CreatedRange {
+  readonly createdAfter: Date | null;
+  readonly createdBefore: Date | null;
+}
+
+/** Throws invalid_parameter. */
+export function readCreated(query: {
+  created_after?: string | undefined;
+  created_before?: string | undefined;
+}): CreatedRange {
+  return {
+    createdAfter: readMoment('created_after', query.created_after),
+    createdBefore: readMoment('created_before', query.created_before),
+  };
+}
+
+/** RFC 3339 §5.6 */
+const MOMENT = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:[Zz]|[+-]\d\d:\d\d)$/;
+
+function readMoment(name: string, given: string | undefined): Date | null {
+  if (given === undefined) return null;
+  // A plus in a query is a space unless it is written as %2B.
+  const text = given.replace(' ', '+');
+  const moment = new Date(text.toUpperCase());
+  if (!MOMENT.test(text) || Number.isNaN(moment.getTime()) || moment.getUTCFullYear() < 1970)
+    throw apiError('invalid_parameter', `${name} must be a time such as 2026-11-20T09:30:00Z (RFC 3339).`);
+  return moment;
+}
+
+/** By how much the time in an id may differ from the moment beside it (ms): clocks of processes. */
+const ID_CLOCK_MS = 10 * 60 * 1_000;
+const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+
+/** Where to read: ids from `from` on and below `below`. All that is in the range of time is among them. */
+export interface IdRange {
+  readonly from: string;
+  readonly below: string;
+}
+
+/** `afterId`: the last id of the page before, newest first. */
+export function idRange({ createdAfter, createdBefore }: CreatedRange, afterId: string | null): IdRange {
+  const newest = createdBefore === null ? LAST_ID : firstIdAt(later(createdBefore, ID_CLOCK_MS));
+  return {
+    from: createdAfter === null ? FIRST_ID : firstIdAt(later(createdAfter, -ID_CLOCK_MS)),
+    below: afterId === null || newest < afterId ? newest : afterId,
+  };
+}
+
+function later(moment: Date, ms: number): Date {
+  return new Date(Math.max(0, moment.getTime() + ms));
+}

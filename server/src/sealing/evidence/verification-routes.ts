@@ -1,0 +1,87 @@
+import { Type } from 'typebox';
+import type { Db } from '../../platform/database/db.ts';
+import { errorAnswers, ID_EXAMPLE, Id, KEYED_ERRORS, Timestamp } from '../../platform/http/api-schema.ts';
+import { CREATED_QUERY, idRange, readCreated } from '../../platform/http/created-query.ts';
+import type { App } from '../../platform/http/http.ts';
+import { PAGE_QUERY, pageSchema, parsePage, toPage } from '../../platform/http/page.ts';
+import { readId } from '../../platform/ids.ts';
+import { listVerifications, type VerificationQuery } from './verification-store.ts';
+
+/** The access log of `POST /v1/verify`: who asked when about which message, and what was answered. */
+
+/** Longest text taken for a message's id: what is asked is kept on record. */
+export const MAX_ASKED_ID_CHARS = 64;
+
+export const AskedId = Type.String({
+  maxLength: MAX_ASKED_ID_CHARS,
+  pattern: '^[!-~]+$',
+  description: 'Id of the message.',
+  examples: [ID_EXAMPLE],
+});
+
+const VerificationRecord = Type.Object(
+  {
+    id: Id,
+    created_at: Timestamp,
+    message_id: Type.String({
+      description: 'As asked for: the id of a message, or what was given for one.',
+      examples: [ID_EXAMPLE],
+    }),
+    result: Type.String({
+      description: 'valid, invalid, or the code of the error that was answered.',
+      examples: ['valid'],
+    }),
+    api_key_id: { ...Id, description: 'The API key that asked. It may be revoked since.' },
+    client_address: Type.String({
+      description: 'IP address that asked, as this server saw it.',
+      examples: ['203.0.113.7'],
+    }),
+  },
+  { additionalProperties: false, $id: 'VerificationRecord' },
+);
+
+const Query = Type.Object(
+  { ...PAGE_QUERY, message_id: Type.Optional(AskedId), ...CREATED_QUERY },
+  { additionalProperties: false },
+);
+
+export function verificationRoutes(app: App, { db }: { db: Db }): void {
+  app.get(
+    '/v1/verifications',
+    {
+      config: { scopes: ['evidence:read'] },
+      schema: {
+        summary: 'List verifications',
+        description:
+          "The access log of POST /v1/verify: every query of this account's keys, whatever its result, newest first.",
+        tags: ['Evidence'],
+        operationId: 'listVerifications',
+        querystring: Query,
+        response: { 200: pageSchema(VerificationRecord), ...errorAnswers(...KEYED_ERRORS) },
+      },
+    },
+    async (request) => {
+      const { tenantId } = request.principal;
+      const { query } = request;
+      const page = parsePage(request);
+      const created = readCreated(query);
+      const asked = query.message_id === undefined ? null : (readId(query.message_id) ?? query.message_id);
+      const range = idRange(created, page.afterId);
+      const rows = await db.asTenant(tenantId, (tx) =>
+        listVerifications(tx, tenantId, range, { messageId: asked, ...created }, page.fetch),
+      );
+      return toPage(rows, page, (row) => row.queryId, present);
+    },
+  );
+}
+
+function present(row: VerificationQuery) {
+  return {
+    id: row.queryId,
+    created_at: row.occurredAt.toISOString(),
+    message_id: row.messageId,
+    result: row.answer,
+    api_key_id: row.apiKeyId,
+    client_address: row.clientAddress,
+  };
+}
