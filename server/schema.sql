@@ -790,8 +790,10 @@ create table template_versions (
   text text,
   html text,
   created_at timestamp(3) with time zone not null,
+  variants jsonb not null default '{}'::jsonb,
   constraint template_versions_pkey PRIMARY KEY (tenant_id, template_id, version),
   constraint template_versions_check CHECK (text IS NOT NULL OR html IS NOT NULL),
+  constraint template_versions_variants_check CHECK (jsonb_typeof(variants) = 'object'::text),
   constraint template_versions_version_check CHECK (version > 0)
 );
 alter table template_versions enable row level security;

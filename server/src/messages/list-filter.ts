@@ -6,8 +6,8 @@ import { CREATED_QUERY, readCreated } from '../platform/http/created-query.ts';
 import { PAGE_QUERY } from '../platform/http/page.ts';
 import { readIdParameter } from '../platform/http/url-parameters.ts';
 import { BounceType } from '../platform/smtp/smtp-schema.ts';
-import type { MessageFilter, WhoFilter } from './list-store.ts';
 import { MessageStatus } from './present.ts';
+import type { MessageFilter, WhoFilter } from './read-store.ts';
 import { METADATA_KEY_MAX_CHARS, METADATA_VALUE_MAX_CHARS, TAG_MAX_CHARS } from './send-schema.ts';
 
 /** What `GET /v1/messages` can be asked for: the fields of its query, and what they look for. */

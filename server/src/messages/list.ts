@@ -1,8 +1,7 @@
 import type { Db } from '../platform/database/db.ts';
 import { idRange } from '../platform/http/created-query.ts';
 import { type Page, toPage, writeCursor } from '../platform/http/page.ts';
-import { findScanEnd, listMessages, type MessageFilter } from './list-store.ts';
-import type { MessageRow } from './read-store.ts';
+import { findScanEnd, listMessages, type MessageFilter, type MessageRow } from './read-store.ts';
 
 export interface MessageList<Item> {
   data: Item[];

@@ -11,7 +11,7 @@ import { newId } from '../platform/ids.ts';
 import { randomSecret } from '../platform/random.ts';
 import type { Threads } from '../platform/threads/threads.ts';
 import type { IsApprovedSender } from '../senders/approved.ts';
-import type { RenderedTemplate } from '../templates/templates.ts';
+import type { RenderedTemplate, TemplateChoice } from '../templates/templates.ts';
 import type { Tenant } from '../tenants/store.ts';
 import { makeMessageAnywhere } from './large.ts';
 import type { PreparedMessage } from './prepared.ts';
@@ -42,7 +42,7 @@ export interface PrepareDeps {
   reversePathOf(messageId: string, host: string | null, sentBy: Date): string;
   renderTemplate(
     tenantId: string,
-    templateId: string,
+    choice: TemplateChoice,
     variables: Readonly<Record<string, unknown>>,
   ): Promise<RenderedTemplate>;
 }
@@ -137,7 +137,7 @@ async function contentOf(
 ): Promise<{ content: GivenContent; template: PreparedMessage['template'] }> {
   const { content } = submission;
   if (content.kind === 'given') return { content, template: null };
-  const rendered = await deps.renderTemplate(tenantId, content.templateId, content.variables);
+  const rendered = await deps.renderTemplate(tenantId, content.choice, content.variables);
   return {
     content: renderedContent(rendered),
     template: { templateId: rendered.templateId, version: rendered.version },

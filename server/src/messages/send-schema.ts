@@ -1,5 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { ID_EXAMPLE, mapOf } from '../platform/http/api-schema.ts';
+import { LOCALE_PATTERN } from '../templates/locales.ts';
+import { TEMPLATE_NAME_MAX_CHARS } from '../templates/render.ts';
 import { IDEMPOTENCY_KEY_MAX_CHARS } from './idempotency-key.ts';
 import { RECIPIENTS_MAX } from './recipients.ts';
 import { SEND_AT_MAX_CHARS } from './send-at.ts';
@@ -87,7 +89,9 @@ const sendFields = {
     Type.String({ documented: { maxLength: 998 }, description: 'At most 998 bytes of UTF-8.' }),
   ),
   text: Type.Optional(
-    Type.String({ description: 'Plain body. At least one of text, html and template_id is required.' }),
+    Type.String({
+      description: 'Plain body. At least one of text, html, template and template_id is required.',
+    }),
   ),
   html: Type.Optional(Type.String({ description: 'HTML body.' })),
   certified: Type.Optional(
@@ -95,6 +99,22 @@ const sendFields = {
   ),
   template_id: Type.Optional(
     Type.String({ description: 'A template of this account; subject, text and html come from it.' }),
+  ),
+  template: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: TEMPLATE_NAME_MAX_CHARS,
+      description: 'The name of a template of this account, in place of template_id.',
+      examples: ['invoice'],
+    }),
+  ),
+  locale: Type.Optional(
+    Type.String({
+      pattern: LOCALE_PATTERN,
+      description:
+        "Language tag that chooses a variant of the template: es-MX, else es, else the template's own content.",
+      examples: ['es-MX'],
+    }),
   ),
   variables: Type.Optional(mapOf(Type.Unknown(), { description: "The template's data." })),
   reply_to: Type.Optional(
@@ -135,7 +155,9 @@ const sendFields = {
 
 /** For the reference: one of these at least says something. Not `anyOf`, of which generators make types. */
 const BLANK = { maxLength: 0 };
-const CONTENT = { documented: { not: { properties: { text: BLANK, html: BLANK, template_id: BLANK } } } };
+const CONTENT = {
+  documented: { not: { properties: { text: BLANK, html: BLANK, template_id: BLANK, template: BLANK } } },
+};
 const EXAMPLE = {
   from: 'Billing <billing@example.com>',
   to: 'Ana <ana@example.net>',

@@ -18,6 +18,7 @@ import { asApiError } from '../input-errors.ts';
 import { createChecker } from '../platform/http/validator.ts';
 import { readId } from '../platform/ids.ts';
 import { sha256 } from '../platform/sha256.ts';
+import type { TemplateChoice } from '../templates/templates.ts';
 import {
   type Addressees,
   addresseeFacts,
@@ -97,7 +98,7 @@ export interface GivenContent {
 
 export interface TemplateContent {
   readonly kind: 'template';
-  readonly templateId: string;
+  readonly choice: TemplateChoice;
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
@@ -157,22 +158,42 @@ function readReplyTo({ reply_to: replyTo = [] }: SendFields): Mailbox[] {
 }
 
 function readContent(fields: SendFields): Submission['content'] {
-  const { template_id: templateId, subject, text, html, variables } = fields;
-  if (templateId !== undefined) {
+  const { subject, text, html, variables } = fields;
+  const choice = readChoice(fields);
+  if (choice !== null) {
     if (subject !== undefined || text !== undefined || html !== undefined) {
       throw apiError(
         'invalid_body',
-        'With template_id, subject, text and html come from the template: send either the template or the content.',
+        'With a template, subject, text and html come from it: send either the template or the content.',
       );
     }
     // What canonical JSON cannot represent is reported now, as everything about the body is, before anything
     // about an address.
     jcsBytes(variables ?? {});
-    return { kind: 'template', templateId: readId(templateId) ?? templateId, variables: variables ?? {} };
+    return { kind: 'template', choice, variables: variables ?? {} };
   }
   if (variables !== undefined)
-    throw apiError('invalid_body', 'variables requires template_id: send both, or leave variables out.');
+    throw apiError(
+      'invalid_body',
+      'variables requires template or template_id: send both, or leave variables out.',
+    );
   return givenContent(subject ?? '', text ?? '', html ?? '');
+}
+
+/** Null: the content is in the request. */
+function readChoice({ template_id: id, template: name, ...fields }: SendFields): TemplateChoice | null {
+  const locale = fields.locale ?? null;
+  if (id !== undefined && name !== undefined)
+    throw apiError('invalid_body', 'template and template_id both name a template: send one of them.');
+  if (id !== undefined) return { by: 'id', value: readId(id) ?? id, locale };
+  if (name !== undefined) {
+    if (name.includes('\0') || !name.isWellFormed())
+      throw apiError('invalid_body', 'template contains NUL or unpaired surrogates: remove them.');
+    return { by: 'name', value: name, locale };
+  }
+  if (locale !== null)
+    throw apiError('invalid_body', 'locale requires template or template_id: send both, or leave it out.');
+  return null;
 }
 
 /**
@@ -246,7 +267,7 @@ export function submissionDigest(submission: Submission): Uint8Array {
     replyTo.length === 0 ? null : replyTo.map(itemFact),
     content.kind === 'given'
       ? ['given', content.subject, text, html, content.flowed ?? null, ...(tree === null ? [] : [tree])]
-      : ['template', content.templateId, variables],
+      : ['template', content.choice.by, content.choice.value, content.choice.locale, variables],
     headers.map(({ name, value }) => [name.toLowerCase(), value]).sort(),
     attachments,
     tags,

@@ -1,4 +1,5 @@
 import type { Liquid, Template } from 'liquidjs';
+import { type Foreign, findForeign } from './foreign-syntax.ts';
 import { createEngine, renderParsed } from './liquid.ts';
 import { LARGEST, ORDINARY, RenderBudget, type RenderLimits } from './render-budget.ts';
 
@@ -37,6 +38,8 @@ export interface CompiledTemplate {
   renderOrdinary(variables: Variables): Rendered | null;
 }
 
+/** A template's name. */
+export const TEMPLATE_NAME_MAX_CHARS = 200;
 /** Source of one part (bytes of UTF-8, contract.md "Limits"). */
 export const TEMPLATE_SOURCE_MAX_BYTES = 512 * 1024;
 /** One rendered part (bytes of UTF-8). */
@@ -124,11 +127,19 @@ export function isOrdinarySource({ subject, text, html }: TemplateSource): boole
 
 function parse(part: Part, liquid: Liquid, source: string): Template[] {
   requireFewTags(part, source);
+  // Before Liquid sees it, which takes some of it for variables that are missed only once somebody sends.
+  const foreign = findForeign(source);
+  if (foreign !== null) throw new TemplateError(part, foreignProblem(foreign));
   try {
     return liquid.parse(source);
   } catch (error) {
     throw new TemplateError(part, problemOf(error), error);
   }
+}
+
+/** In the form of Liquid's own problems. */
+function foreignProblem({ hint, line, column }: Foreign): string {
+  return `${hint}, line:${line}, col:${column}`;
 }
 
 function requireFewTags(part: Part, source: string): void {

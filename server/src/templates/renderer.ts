@@ -11,7 +11,6 @@ import {
 } from './render.ts';
 import { LARGEST } from './render-budget.ts';
 import { checkJob, refuseAs, renderJob } from './render-jobs.ts';
-import type { TemplateRow } from './store.ts';
 
 /**
  * Renders ordinary templates at once, and those that take longer in a thread: whatever a template does, the
@@ -21,11 +20,18 @@ export interface Renderer {
   /** Throws template_render_error. */
   render(
     tenantId: string,
-    template: TemplateRow,
+    template: RenderedSource,
     variables: Readonly<Record<string, unknown>>,
   ): Promise<Rendered>;
   /** Throws invalid_body for what cannot be parsed. */
   check(tenantId: string, source: TemplateSource): Promise<void>;
+}
+
+/** One language of a template's version. */
+export interface RenderedSource extends TemplateSource {
+  /** Of this template and language alone. */
+  readonly key: string;
+  readonly version: number;
 }
 
 /** Parsed templates kept in memory; the one parsed longest ago goes first. */
@@ -41,14 +47,14 @@ export function createRenderer(threads: Threads): Renderer {
   // Versions are immutable: what was parsed once stays parsed for as long as it is used.
   const kept = new Map<string, Kept>();
 
-  function keptOf(row: TemplateRow): Kept {
-    const found = kept.get(row.template_id);
+  function keptOf(row: RenderedSource): Kept {
+    const found = kept.get(row.key);
     if (found?.version === row.version) return found;
     const template = isOrdinarySource(row) ? compileTemplate(row) : null;
     const made: Kept = { version: row.version, template };
-    kept.delete(row.template_id);
+    kept.delete(row.key);
     if (kept.size >= COMPILED_MAX) kept.delete(kept.keys().next().value!);
-    kept.set(row.template_id, made);
+    kept.set(row.key, made);
     return made;
   }
 
@@ -62,8 +68,8 @@ export function createRenderer(threads: Threads): Renderer {
       if (rendered !== null) return rendered;
       // The next of this version need not try.
       known.template = null;
-      const { template_id, version, subject, text, html } = row;
-      const input = { key: `${template_id}/${version}`, source: { subject, text, html }, variables };
+      const { key, version, subject, text, html } = row;
+      const input = { key: `${key}/${version}`, source: { subject, text, html }, variables };
       const given = charsGiven(variables);
       if (given > LARGEST.madeChars)
         throw apiError(

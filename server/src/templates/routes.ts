@@ -14,6 +14,8 @@ import {
 } from '../platform/http/api-schema.ts';
 import type { App } from '../platform/http/http.ts';
 import { PAGE_QUERY, pageSchema, parsePage, toPage } from '../platform/http/page.ts';
+import { LOCALE_PATTERN } from './locales.ts';
+import { TEMPLATE_NAME_MAX_CHARS } from './render.ts';
 import type { TemplateRow } from './store.ts';
 import type { Templates } from './templates.ts';
 
@@ -22,7 +24,6 @@ const READ = { scopes: ['messages:send', 'evidence:read'] as const };
 const WRITE = { scopes: ['messages:send'] as const };
 /** A template's three parts at their longest, in JSON. */
 const BODY_LIMIT_BYTES = 4 * 1024 * 1024;
-const NAME_MAX_CHARS = 200;
 
 const Subject = Type.String({
   description: 'With {{variables}} (Liquid); line breaks in a value become spaces.',
@@ -37,6 +38,23 @@ const Html = nullable(
   'HTML body, with {{variables}} (Liquid); values are escaped.',
 );
 
+const Variant = Type.Object(
+  { subject: Subject, text: Type.Optional(Text), html: Type.Optional(Html) },
+  { additionalProperties: false, $id: 'NewTemplateVariant' },
+);
+const VariantRecord = Type.Object(
+  { subject: Subject, text: Text, html: Html },
+  { additionalProperties: false, $id: 'TemplateVariant' },
+);
+const VARIANTS_NOTE =
+  'By language tag: a send with locale es-MX takes es-MX, else es, else the content of the template itself.';
+const VARIANTS_EXAMPLE = { es: { subject: 'Factura {{ number }}', text: 'Hola {{ name }}: {{ total }}.' } };
+const Locale = Type.String({
+  pattern: LOCALE_PATTERN,
+  description: 'Language tag: chooses a variant of the template.',
+  examples: ['es-MX'],
+});
+
 const TemplateRecord = Type.Object(
   {
     id: Id,
@@ -48,13 +66,14 @@ const TemplateRecord = Type.Object(
     subject: Subject,
     text: Text,
     html: Html,
+    variants: mapOf(VariantRecord, { description: VARIANTS_NOTE }),
     created_at: Timestamp,
     updated_at: Timestamp,
   },
   { additionalProperties: false, $id: 'Template' },
 );
 
-const Name = line(NAME_MAX_CHARS, {
+const Name = line(TEMPLATE_NAME_MAX_CHARS, {
   description: 'Name of the template, unique in the account.',
   examples: ['invoice'],
 });
@@ -64,6 +83,7 @@ const CreateBody = Type.Object(
     subject: Subject,
     text: Type.Optional(Text),
     html: Type.Optional(Html),
+    variants: Type.Optional(mapOf(Variant, { description: VARIANTS_NOTE, examples: [VARIANTS_EXAMPLE] })),
   },
   {
     additionalProperties: false,
@@ -86,6 +106,7 @@ const PatchBody = Type.Object(
     subject: Type.Optional(Subject),
     text: Type.Optional(Text),
     html: Type.Optional(Html),
+    variants: Type.Optional(mapOf(nullable(Variant), { description: VARIANTS_NOTE })),
   },
   {
     additionalProperties: false,
@@ -101,6 +122,7 @@ const RenderBody = Type.Object(
         examples: [{ name: 'Ana', number: '2026-0001', total: '120.00' }],
       }),
     ),
+    locale: Type.Optional(Locale),
   },
   { additionalProperties: false, $id: 'RenderRequest' },
 );
@@ -108,6 +130,10 @@ const RenderedRecord = Type.Object(
   {
     template_id: Id,
     version: Type.Integer({ minimum: 1 }),
+    locale: nullable(
+      Type.String({ examples: ['es'] }),
+      "The variant that was rendered; null: the template's own content.",
+    ),
     subject: Type.String({ examples: ['Invoice 2026-0001'] }),
     text: nullable(Type.String({ examples: ['Hello Ana, the total is 120.00.'] })),
     html: nullable(Type.String({ examples: ['<p>Hello Ana, the total is <b>120.00</b>.</p>'] })),
@@ -192,7 +218,7 @@ export function templateRoutes(app: App, { templates }: { templates: Templates }
         tags: TAGS,
         summary: 'Change a template',
         description:
-          'A change of content makes a new version; messages sent before keep theirs. null removes text or html.',
+          'A change of content makes a new version; messages sent before keep theirs. null removes text, html or a variant; variants that are not named stay.',
         params: ID_PARAMS,
         body: PatchBody,
         response: {
@@ -242,14 +268,14 @@ export function templateRoutes(app: App, { templates }: { templates: Templates }
       },
     },
     async (request) => {
-      const { variables } = request.body;
+      const { variables, locale = null } = request.body;
       const { id } = request.params;
-      const { templateId, version, subject, text, html } = await templates.preview(
+      const { templateId, version, subject, text, html, ...used } = await templates.preview(
         request.principal.tenantId,
-        id,
+        { by: 'id', value: id, locale },
         variables ?? {},
       );
-      return { template_id: templateId, version, subject, text, html };
+      return { template_id: templateId, version, locale: used.locale, subject, text, html };
     },
   );
 }
@@ -262,6 +288,7 @@ function present(row: TemplateRow): Static<typeof TemplateRecord> {
     subject: row.subject,
     text: row.text,
     html: row.html,
+    variants: row.variants,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
   };

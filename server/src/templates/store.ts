@@ -1,6 +1,11 @@
 import type { Queryable, Tx } from '../platform/database/db.ts';
 import type { TemplateSource } from './render.ts';
 
+/** What a version says, in each of its languages. */
+export interface VariedSource extends TemplateSource {
+  readonly variants: Readonly<Record<string, TemplateSource>>;
+}
+
 export interface TemplateRow {
   template_id: string;
   name: string;
@@ -8,11 +13,13 @@ export interface TemplateRow {
   subject: string;
   text: string | null;
   html: string | null;
+  /** By language tag in canonical spelling. */
+  variants: Readonly<Record<string, TemplateSource>>;
   created_at: Date;
   updated_at: Date;
 }
 
-const CURRENT = `select t.template_id, t.name, t.version, v.subject, v."text", v.html, t.created_at,
+const CURRENT = `select t.template_id, t.name, t.version, v.subject, v."text", v.html, v.variants, t.created_at,
   t.updated_at
        from templates t join template_versions v on v.tenant_id = t.tenant_id and v.template_id =
          t.template_id and v.version = t.version
@@ -74,11 +81,20 @@ export async function insertVersion(
   tx: Tx,
   tenantId: string,
   templateId: string,
-  { version, source, at }: { readonly version: number; readonly source: TemplateSource; readonly at: Date },
+  { version, source, at }: { readonly version: number; readonly source: VariedSource; readonly at: Date },
 ): Promise<void> {
   await tx.execute(
-    'insert into template_versions (tenant_id, template_id, version, subject, "text", html, created_at) values ($1, $2, $3, $4, $5, $6, $7)',
-    [tenantId, templateId, version, source.subject, source.text, source.html, at.toISOString()],
+    'insert into template_versions (tenant_id, template_id, version, subject, "text", html, created_at, variants) values ($1, $2, $3, $4, $5, $6, $7, $8)',
+    [
+      tenantId,
+      templateId,
+      version,
+      source.subject,
+      source.text,
+      source.html,
+      at.toISOString(),
+      JSON.stringify(source.variants),
+    ],
   );
 }
 
@@ -137,4 +153,26 @@ export async function deleteTemplate(
     [tenantId, templateId, at.toISOString()],
   );
   return touched === 1;
+}
+
+/** The template of this name; null when there is none. */
+export async function findTemplateId(
+  db: Queryable,
+  tenantId: string,
+  name: string,
+): Promise<{ template_id: string } | null> {
+  const rows = await db.query<{ template_id: string }>(
+    'select template_id from templates where tenant_id = $1 and name = $2 and deleted_at is null',
+    [tenantId, name],
+    'find_template_id',
+  );
+  return rows[0] ?? null;
+}
+
+export async function listTemplateNames(db: Queryable, tenantId: string): Promise<string[]> {
+  const rows = await db.query<{ name: string }>(
+    'select name from templates where tenant_id = $1 and deleted_at is null',
+    [tenantId],
+  );
+  return rows.map(({ name }) => name);
 }

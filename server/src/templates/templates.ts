@@ -1,4 +1,5 @@
-import { type ApiError, apiError } from '../errors.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { type ApiError, type ApiErrorCode, apiError } from '../errors.ts';
 import { createCachedRead } from '../platform/cache.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Changes } from '../platform/database/changes.ts';
@@ -6,6 +7,8 @@ import { type Db, sqlState } from '../platform/database/db.ts';
 import { requireById } from '../platform/http/own-rows.ts';
 import { isId, newId } from '../platform/ids.ts';
 import type { Threads } from '../platform/threads/threads.ts';
+import { chooseVariant } from './locales.ts';
+import { noTemplateNamed } from './names.ts';
 import {
   countVariables,
   type Rendered,
@@ -13,19 +16,22 @@ import {
   TEMPLATE_VARIABLES_MAX,
   type TemplateSource,
 } from './render.ts';
-import { createRenderer } from './renderer.ts';
+import { createRenderer, type Renderer } from './renderer.ts';
 import {
   deleteTemplate,
   findTemplate,
+  findTemplateId,
   hasTemplates,
   insertTemplate,
   insertVersion,
+  listTemplateNames,
   listTemplates,
   lockTemplate,
   nameIsFree,
   type TemplateRow,
   updateTemplate,
 } from './store.ts';
+import { aboutVariant, type GivenVariants, mergeVariants, type Variants } from './variants.ts';
 
 export interface TemplatesDeps {
   db: Db;
@@ -37,11 +43,21 @@ export interface TemplatesDeps {
 
 export interface NewTemplate extends TemplateSource {
   readonly name: string;
+  readonly variants?: GivenVariants | undefined;
+}
+
+/** Which template, and in which language: es-MX, else es, else the template's own content. */
+export interface TemplateChoice {
+  readonly by: 'id' | 'name';
+  readonly value: string;
+  readonly locale: string | null;
 }
 
 export interface RenderedTemplate extends Rendered {
   readonly templateId: string;
   readonly version: number;
+  /** The variant that was rendered; null: the template's own content. */
+  readonly locale: string | null;
 }
 
 export interface Templates {
@@ -54,13 +70,13 @@ export interface Templates {
   /** For a send. Throws template_not_found, template_render_error (naming variable and place). */
   render(
     tenantId: string,
-    templateId: string,
+    choice: TemplateChoice,
     variables: Readonly<Record<string, unknown>>,
   ): Promise<RenderedTemplate>;
   /** For a preview: as render, but an unknown id is not_found. */
   preview(
     tenantId: string,
-    templateId: string,
+    choice: TemplateChoice,
     variables: Readonly<Record<string, unknown>>,
   ): Promise<RenderedTemplate>;
 }
@@ -71,52 +87,38 @@ const UNIQUE_VIOLATION = '23505';
 
 export function createTemplates(deps: TemplatesDeps): Templates {
   const { db, clock, changes } = deps;
-  // The current versions of the send path, by "tenant/template".
-  const current = createCachedRead<TemplateRow>({
-    clock,
-    read(key) {
-      const [tenantId, templateId] = key.split('/') as [string, string];
-      return findTemplate(db, tenantId, templateId);
-    },
-  });
-  changes.on('template', current.forget);
   const renderer = createRenderer(deps.threads);
-
-  async function render(
-    tenantId: string,
-    templateId: string,
-    variables: Readonly<Record<string, unknown>>,
-    missing: ApiError,
-  ): Promise<RenderedTemplate> {
-    const row = isId(templateId) ? await current.get(`${tenantId}/${templateId}`) : null;
-    if (row === null) throw missing;
-    if (countVariables(variables, TEMPLATE_VARIABLES_MAX) > TEMPLATE_VARIABLES_MAX) {
-      throw apiError(
-        'template_render_error',
-        `variables has more than ${TEMPLATE_VARIABLES_MAX} values: send only what the template uses.`,
-      );
-    }
-    const rendered = await renderer.render(tenantId, row, variables);
-    return { templateId, version: row.version, ...rendered };
-  }
+  const render = createRender(deps, renderer);
 
   async function checkSource(tenantId: string, source: TemplateSource): Promise<void> {
     requireCarried(source);
     await renderer.check(tenantId, source);
   }
 
+  async function checkVariants(tenantId: string, variants: Variants): Promise<void> {
+    for (const [tag, source] of Object.entries(variants))
+      await aboutVariant(tag, async () => {
+        requireContent(source);
+        await checkSource(tenantId, source);
+      });
+  }
+
   return {
     async create(tenantId, template) {
       requireContent(template);
       await checkSource(tenantId, template);
-      return addTemplate(deps, tenantId, template);
+      const variants = mergeVariants({}, template.variants ?? {});
+      await checkVariants(tenantId, variants);
+      return addTemplate(deps, tenantId, { ...template, variants });
     },
 
     async update(tenantId, templateId, change) {
       // Parts stand alone: those that change are checked before anything is locked.
       if (!isId(templateId) || (await findTemplate(db, tenantId, templateId)) === null)
         throw apiError('not_found');
-      await checkSource(tenantId, { subject: '', text: null, html: null, ...change });
+      const { subject = '', text = null, html = null, variants = {} } = change;
+      await checkSource(tenantId, { subject, text, html });
+      await checkVariants(tenantId, mergeVariants({}, variants));
       const updated = await changeTemplate(deps, tenantId, templateId, change);
       await changes.announce('template', `${tenantId}/${templateId}`);
       return updated;
@@ -133,16 +135,71 @@ export function createTemplates(deps: TemplatesDeps): Templates {
     list: (tenantId, after, limit) =>
       db.asTenant(tenantId, (tx) => listTemplates(tx, tenantId, after, limit)),
     render: (tenantId, templateId, variables) =>
-      render(tenantId, templateId, variables, apiError('template_not_found')),
-    preview: (tenantId, templateId, variables) =>
-      render(tenantId, templateId, variables, apiError('not_found')),
+      render(tenantId, templateId, variables, 'template_not_found'),
+    preview: (tenantId, templateId, variables) => render(tenantId, templateId, variables, 'not_found'),
   };
+}
+
+/** What sends and previews are made by. */
+function createRender({ db, clock, changes }: TemplatesDeps, renderer: Renderer) {
+  // The current versions of the send path, by "tenant/template".
+  const current = createCachedRead<TemplateRow>({
+    clock,
+    read(key) {
+      const [tenantId, templateId] = key.split('/') as [string, string];
+      return findTemplate(db, tenantId, templateId);
+    },
+  });
+  // Their ids by "tenant/name"; who has changed a name has changed a template.
+  const ids = createCachedRead<{ template_id: string }>({
+    clock,
+    read(key) {
+      const at = key.indexOf('/');
+      return findTemplateId(db, key.slice(0, at), key.slice(at + 1));
+    },
+  });
+  changes.on('template', (key) => {
+    current.forget(key);
+    ids.forgetPrefix(key.slice(0, key.indexOf('/') + 1));
+  });
+
+  async function render(
+    tenantId: string,
+    choice: TemplateChoice,
+    variables: Readonly<Record<string, unknown>>,
+    missing: ApiErrorCode,
+  ): Promise<RenderedTemplate> {
+    const templateId = choice.by === 'id' ? choice.value : await idOf(tenantId, choice.value);
+    const row = isId(templateId) ? await current.get(`${tenantId}/${templateId}`) : null;
+    if (row === null) throw apiError(missing);
+    if (countVariables(variables, TEMPLATE_VARIABLES_MAX) > TEMPLATE_VARIABLES_MAX) {
+      throw apiError(
+        'template_render_error',
+        `variables has more than ${TEMPLATE_VARIABLES_MAX} values: send only what the template uses.`,
+      );
+    }
+    const { version } = row;
+    const locale = chooseVariant(row.variants, choice.locale);
+    const { subject, text, html } = locale === null ? row : row.variants[locale]!;
+    const source = { key: `${templateId}/${locale ?? ''}`, version, subject, text, html };
+    const rendered = await aboutVariant(locale, () => renderer.render(tenantId, source, variables));
+    return { templateId, version, locale, ...rendered };
+  }
+
+  /** Throws template_not_found, which says the names that come near. */
+  async function idOf(tenantId: string, name: string): Promise<string> {
+    const found = await ids.get(`${tenantId}/${name}`);
+    if (found !== null) return found.template_id;
+    throw noTemplateNamed(name, await db.asTenant(tenantId, (tx) => listTemplateNames(tx, tenantId)));
+  }
+
+  return render;
 }
 
 async function addTemplate(
   { db, clock }: TemplatesDeps,
   tenantId: string,
-  template: NewTemplate,
+  template: NewTemplate & { readonly variants: Variants },
 ): Promise<TemplateRow> {
   const templateId = newId();
   const at = clock.now();
@@ -162,6 +219,7 @@ async function addTemplate(
     subject: template.subject,
     text: template.text,
     html: template.html,
+    variants: template.variants,
     created_at: at,
     updated_at: at,
   };
@@ -177,11 +235,11 @@ function changeTemplate(
     .asTenant(tenantId, async (tx) => {
       const now = await lockTemplate(tx, tenantId, templateId);
       if (now === null) throw apiError('not_found');
-      const next = { ...now, ...change };
+      const next = { ...now, ...change, variants: mergeVariants(now.variants, change.variants ?? {}) };
       requireContent(next);
       if (next.name !== now.name && !(await nameIsFree(tx, tenantId, templateId, next.name)))
         throw nameTaken(next.name);
-      const contentChanged = next.subject !== now.subject || next.text !== now.text || next.html !== now.html;
+      const contentChanged = !isDeepStrictEqual(contentOf(next), contentOf(now));
       const at = clock.now();
       const version = contentChanged ? now.version + 1 : now.version;
       if (contentChanged) await insertVersion(tx, tenantId, templateId, { version, source: next, at });
@@ -192,6 +250,10 @@ function changeTemplate(
       // Two renames to one name at once: the index decides.
       throw sqlState(error) === UNIQUE_VIOLATION ? nameTaken(change.name ?? '') : error;
     });
+}
+
+function contentOf({ subject, text, html, variants }: TemplateSource & { readonly variants: Variants }) {
+  return { subject, text, html, variants };
 }
 
 function nameTaken(name: string): ApiError {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { MESSAGES_SCANNED_MAX } from '../../src/messages/list-store.ts';
+import { MESSAGES_SCANNED_MAX } from '../../src/messages/read-store.ts';
 import { sealMessage } from '../support/sealed.ts';
 import { newKey, startTestService, type TestService } from '../support/service.ts';
 import { giveDomain, makeTenant, type TestTenant } from '../support/tenants.ts';

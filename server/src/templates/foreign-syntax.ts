@@ -1,0 +1,110 @@
+/**
+ * What people write who come from Mustache or Handlebars, and what it is called in Liquid. None of it says
+ * anything in Liquid. Pure.
+ */
+export interface Foreign {
+  /** A sentence without its full stop: what was written, and what to write instead. */
+  readonly hint: string;
+  /** From 1. */
+  readonly line: number;
+  readonly column: number;
+}
+
+/** Characters of what was written that a hint repeats. */
+const SHOWN_CHARS = 40;
+/** Parts of a template in which nothing is Liquid. */
+const VERBATIM = ['raw', 'comment'];
+
+/** The first place of a source that is Mustache or Handlebars; null when there is none. */
+export function findForeign(source: string): Foreign | null {
+  for (let at = source.indexOf('{'); at !== -1; at = source.indexOf('{', at + 1)) {
+    if (source[at + 1] === '%') {
+      at = endOfVerbatim(source, at);
+      continue;
+    }
+    if (source[at + 1] !== '{') continue;
+    const close = source.indexOf('}}', at + 2);
+    if (close === -1) return null;
+    const instead = inLiquid(source.slice(at + 2, close).trim());
+    if (instead !== null) return foreignAt(source, at, close + 2, instead);
+    at = close + 1;
+  }
+  return null;
+}
+
+/** Where to go on behind a tag: behind all that it keeps from being Liquid. */
+function endOfVerbatim(source: string, at: number): number {
+  const close = source.indexOf('%}', at + 2);
+  if (close === -1) return source.length;
+  const name = source
+    .slice(at + 2, close)
+    .replaceAll('-', ' ')
+    .trim();
+  if (!VERBATIM.includes(name)) return close;
+  const end = source.indexOf(`end${name}`, close);
+  return end === -1 ? source.length : end;
+}
+
+function foreignAt(source: string, from: number, end: number, instead: string): Foreign {
+  const written = source.slice(from, source[end] === '}' ? end + 1 : end);
+  const shown = written.length > SHOWN_CHARS ? `${written.slice(0, SHOWN_CHARS)}…` : written;
+  const before = source.slice(0, from).split('\n');
+  return {
+    hint: `${shown} is Mustache or Handlebars, and templates are Liquid: ${instead}`,
+    line: before.length,
+    column: before.at(-1)!.length + 1,
+  };
+}
+
+/** Blocks by name: how they begin and end in Liquid, with `x` for what they are about. */
+const BLOCKS: Readonly<Record<string, { begin(x: string): string; end: string }>> = {
+  if: { begin: (x) => `{% if ${x} %} … {% endif %}`, end: '{% endif %}' },
+  unless: { begin: (x) => `{% unless ${x} %} … {% endunless %}`, end: '{% endunless %}' },
+  each: {
+    begin: (x) => `{% for item in ${x} %} … {{ item.name }} … {% endfor %}`,
+    end: '{% endfor %}',
+  },
+  with: { begin: (x) => `leave it out, and name the whole path: {{ ${x}.name }}`, end: 'nothing' },
+};
+
+/** What is inside `{{ }}`, and what to write for it; null for what may be Liquid. */
+function inLiquid(inside: string): string | null {
+  const sign = inside[0] ?? '';
+  const rest = inside.slice(1).trim();
+  const [word = '', ...others] = rest.split(/\s+/);
+  const about = others.join(' ') || 'x';
+  switch (sign) {
+    case '#': {
+      const block = BLOCKS[word];
+      if (block !== undefined) return `write ${block.begin(about)}`;
+      return `write {% if ${rest} %} … {% endif %}, or {% for item in ${rest} %} … {% endfor %} for a list`;
+    }
+    case '^':
+      return rest === '' ? 'write {% else %}' : `write {% unless ${rest} %} … {% endunless %}`;
+    case '/':
+      return `write ${BLOCKS[word]?.end ?? '{% endif %}, {% endunless %} or {% endfor %}'}`;
+    case '>':
+      return 'there are no partials, put the text here';
+    case '{':
+    case '&':
+      return `write {{ ${rest} | raw }} for a value that is not escaped`;
+    case '!':
+      return 'write {% comment %} … {% endcomment %}';
+    case '@':
+      return `write ${LOOP[inside] ?? '{{ forloop.index0 }}, {{ forloop.first }} or {{ forloop.last }}'}`;
+    default:
+      return elseOf(inside);
+  }
+}
+
+const LOOP: Readonly<Record<string, string>> = {
+  '@index': '{{ forloop.index0 }}',
+  '@first': '{{ forloop.first }}',
+  '@last': '{{ forloop.last }}',
+};
+
+function elseOf(inside: string): string | null {
+  if (inside === 'else') return 'write {% else %}';
+  if (inside.startsWith('else if ')) return `write {% elsif ${inside.slice('else if '.length)} %}`;
+  return null;
+}
