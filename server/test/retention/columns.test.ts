@@ -48,7 +48,7 @@ const KEPT: Readonly<Record<string, Partial<Record<Why, string>>>> = {
   senders: { account: 'address' },
   stamp_queue: { operations: 'last_error' },
   suppressions: { account: 'address reason source' },
-  template_versions: { account: 'subject text html' },
+  template_versions: { account: 'subject text html variants' },
   templates: { account: 'name' },
   tenants: { account: 'name status', operations: 'source_pool' },
   verification_log: { record: 'message_id answer client_address' },
