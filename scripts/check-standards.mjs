@@ -18,7 +18,10 @@ const BESIDES =
   /^(?:bench|scripts|web|mcp|(?:packages\/[^/]+|server)\/(?:bin|test|interop))\/.*\.[cm]?[jt]sx?$/;
 const SKIPPED = /(?:^|\/)(?:node_modules|dist)\//;
 
-/** `sections`: those that exist: `2.3.1-11` are 2.3.1 … 2.3.11; headings stand between semicolons. */
+/**
+ * `sections`: those that exist: `2.3.1-11` are 2.3.1 … 2.3.11, `A-B A.1-2` appendices; headings are between
+ * semicolons.
+ */
 const STANDARDS = withOwnFormat(
   JSON.parse(readFileSync(fileURLToPath(new URL('standards.json', import.meta.url)), 'utf8')),
 );
@@ -111,7 +114,7 @@ export function checkStandards(path, text) {
 function expand(list) {
   if (/[a-z]/.test(list)) return list.split('; ');
   return list.split(' ').flatMap((item) => {
-    const [, before, first, last] = /^((?:\d+\.)*)(\w+)(?:-(\w+))?$/.exec(item) ?? [];
+    const [, before, first, last] = /^((?:\w+\.)*)(\w+)(?:-(\w+))?$/.exec(item) ?? [];
     if (first === undefined) return [];
     if (/[A-Z]/.test(first)) return letters(first, last ?? first);
     return Array.from(
@@ -159,7 +162,7 @@ function chapter([name, sections]) {
 
 function label(section) {
   if (section === '') return 'as a whole';
-  return /^(?:\d|[A-Z]$)/.test(section) ? `§${section}` : `"${section}"`;
+  return /^(?:\d|[A-Z](?:\.|$))/.test(section) ? `§${section}` : `"${section}"`;
 }
 
 const link = (path) => `[${path.replace(/^packages\//, '').replace('/src/', '/')}](../${path})`;

@@ -12,6 +12,7 @@ test.each([
   ['a section that does not exist', '// RFC 5321 §4.5.3.3', /RFC 5321 has no section 4\.5\.3\.3/],
   ['the last of several', '// RFC 5322 §3.4, §4.9', /has no section 4\.9/],
   ['the end of a range', '// RFC 5652 §5.3–5.9', /has no section 5\.9/],
+  ['a section that an appendix does not have', '// RFC 5322 §A.7', /has no section A\.7/],
   ['an RFC that the table does not have', '// RFC 9999 §1', /names RFC 9999: write it as in/],
   ['another spelling', '// RFC5321 §4.2', /names RFC5321: write it as in/],
   ['a hyphen', '// RFC-5321 §4.2', /names RFC-5321: write it as in/],
@@ -39,7 +40,7 @@ test.each([
   ['a whole RFC for which the table says why', below('/** RFC 3339. */')],
   ['a whole RFC in the head of a script', '#!/usr/bin/env node\n// SMTP. RFC 5321\n'],
   ['a name in code', below('// `rfc3161`, message/rfc822')],
-  ['an appendix', below('// RFC 4155 §A')],
+  ['an appendix, and a section of one', below('// RFC 4155 §A, RFC 5322 §A.1.2')],
   ['another standard as a whole, a heading of it', below('// X.509; C2SP tlog-tiles, "Merkle Tree"')],
   ['a string', below("const text = 'RFC 5321 or §99';")],
 ])('nothing wrong with %s', (_, text) => {
@@ -74,7 +75,7 @@ test('the index lists files by standard and section, in order of their numbers',
   const text = standardsIndex([
     ['packages/mail/src/b.ts', below('// RFC 5321 §4.10\n')],
     ['packages/mail/src/a.ts', below('// RFC 5321 §4.2, RFC 1870 §6\n')],
-    ['server/src/submission/a.ts', below('// RFC 5321 §4.2')],
+    ['server/src/submission/a.ts', below('// RFC 5321 §4.2, §D.1')],
   ]) as string;
   expect(text.split('\n').filter((line) => /^(?:## |\| §)/.test(line))).toEqual([
     '## RFC 1870: SMTP Service Extension for Message Size Declaration',
@@ -83,5 +84,6 @@ test('the index lists files by standard and section, in order of their numbers',
     '| §4.2 | [mail/a.ts](../packages/mail/src/a.ts) |',
     '| §4.2 | [server/submission/a.ts](../server/src/submission/a.ts) |',
     '| §4.10 | [mail/b.ts](../packages/mail/src/b.ts) |',
+    '| §D.1 | [server/submission/a.ts](../server/src/submission/a.ts) |',
   ]);
 });

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 
 const generate = promisify(generateKeyPair);
 
-/** RFC 6376 §3.3.1, RFC 8463 §3 */
+/** RFC 6376 §3.3.2, RFC 8463 §3 */
 export type DkimAlgorithm = 'rsa-sha256' | 'ed25519-sha256';
 
 /** RFC 8301 §3.2: at least 1024 must be taken, 2048 should be used; more does not fit a DNS answer well. */

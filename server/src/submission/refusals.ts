@@ -63,7 +63,7 @@ function find(error: ApiError): Refusal | null {
   return code in REFUSALS ? REFUSALS[code as keyof typeof REFUSALS] : null;
 }
 
-/** Replies are ASCII: who did not ask for SMTPUTF8 need not read more. RFC 6531 §3.7.4.2 */
+/** Replies are ASCII: who did not ask for SMTPUTF8 need not read more. RFC 6531 §3.7.4 */
 function answerOf({ code, enhanced }: Refusal, message: string): SmtpAnswer {
   const text = message.replace(/[^\x20-\x7e]/gu, '?');
   return { code, text: `${enhanced} ${text}`.slice(0, MAX_TEXT_CHARS) };

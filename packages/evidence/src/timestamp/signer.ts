@@ -101,7 +101,8 @@ export async function checkEssBinding(signer: SignerInfo, certificate: Certifica
 }
 
 /**
- * The first certificate identifier is the signer's; later ones limit the chain and are optional. RFC 5035 §5.
+ * The first certificate identifier is the signer's; later ones limit the chain and are optional. RFC 5035 §3,
+ * §5.
  */
 async function essMismatch(value: DerNode, certificate: Certificate, v2: boolean): Promise<string | null> {
   const what = v2 ? 'SigningCertificateV2' : 'SigningCertificate';
@@ -124,7 +125,7 @@ async function essMismatch(value: DerNode, certificate: Certificate, v2: boolean
     : 'names another issuer or serial number';
 }
 
-/** IssuerSerial with one directoryName. RFC 5035 §5.4. */
+/** IssuerSerial with one directoryName. RFC 5035 §4, §6. */
 function sameIssuerSerial(node: DerNode, certificate: Certificate, what: string): boolean {
   const fields = new Fields(node, what);
   const [name, ...more] = children(fields.next(TAG.sequence, 'issuer'), what);

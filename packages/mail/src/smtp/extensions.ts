@@ -6,7 +6,7 @@ export interface Extensions {
   readonly smtpUtf8: boolean;
   readonly dsn: boolean;
   readonly startTls: boolean;
-  /** Null: SIZE not offered. Zero: offered without a limit (RFC 1870 §4). */
+  /** Null: SIZE not offered. Zero: offered without a limit (RFC 1870 §3). */
   readonly sizeLimit: number | null;
   readonly auth: readonly string[];
 }
