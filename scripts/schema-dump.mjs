@@ -59,7 +59,9 @@ const COLUMNS = `
   select quote_ident(c.relname), quote_ident(a.attname) || ' ' || format_type(a.atttypid, a.atttypmod)
     || case when a.attcollation <> t.typcollation then ' collate ' || quote_ident(l.collname) else '' end
     || case when a.attnotnull then ' not null' else '' end
-    || coalesce(' default ' || pg_get_expr(d.adbin, d.adrelid, true), '')
+    || coalesce(case when a.attgenerated = 's'
+         then ' generated always as (' || pg_get_expr(d.adbin, d.adrelid, true) || ') stored'
+         else ' default ' || pg_get_expr(d.adbin, d.adrelid, true) end, '')
   from ${TABLES}
   join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
   join pg_type t on t.oid = a.atttypid

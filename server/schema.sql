@@ -500,7 +500,7 @@ create table messages (
   cancelled_at timestamp(3) with time zone,
   send_at timestamp(3) with time zone,
   queued_at timestamp(3) with time zone,
-  recipient_key text not null default lower(recipient_address),
+  recipient_key text not null generated always as (lower(recipient_address)) stored,
   constraint messages_pkey PRIMARY KEY (tenant_id, message_id),
   constraint messages_cancelled_check CHECK ((status = 'cancelled'::text) = (cancelled_at IS NOT NULL) AND (cancelled_at IS NULL OR num_nonnulls(sent_at, bounced_at, complained_at) = 0)),
   constraint messages_canonical_hash_check CHECK (length(canonical_hash) = 32),

@@ -94,14 +94,17 @@ const MARKED: Readonly<Record<string, (column: string) => string>> = {
 /** Puts the mark into every column that a domain calls content, whatever brought a word of it there. */
 async function markContent(): Promise<void> {
   const types = await service.db.query<{ at: string; type: string }>(
-    "select table_name || '.' || column_name as at, data_type as type from information_schema.columns where table_schema = 'public'",
+    "select table_name || '.' || column_name as at, data_type as type from information_schema.columns where table_schema = 'public' and is_generated = 'NEVER'",
   );
   const typeOf = new Map(types.map(({ at, type }) => [at, type]));
   for (const [table, columns] of Object.entries(CONTENT)) {
     const isItsOwn =
       table === 'webhook_deliveries' ? "message_id = $2 and type <> 'email.sealed'" : 'message_id = $2';
     for (const column of columns) {
-      const marked = MARKED[typeOf.get(`${table}.${column}`)!]!(column).replaceAll('$1', '$1::text');
+      const type = typeOf.get(`${table}.${column}`);
+      // Made of another column, which is marked.
+      if (type === undefined) continue;
+      const marked = MARKED[type]!(column).replaceAll('$1', '$1::text');
       const touched = await service.db.execute(
         `update ${table} set ${column} = ${marked} where ${isItsOwn}`,
         [MARK, id],
