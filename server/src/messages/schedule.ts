@@ -3,7 +3,7 @@ import type { Clock } from '../platform/clock.ts';
 import { plainArray } from '../platform/database/array-text.ts';
 import type { Db, Tx } from '../platform/database/db.ts';
 import { every } from '../platform/every.ts';
-import { isId } from '../platform/ids.ts';
+import { requireById } from '../platform/http/own-rows.ts';
 import type { Log } from '../platform/logger.ts';
 import { appendEvents } from '../webhooks/append.ts';
 import { queuedEvent } from './commit.ts';
@@ -145,12 +145,8 @@ export async function moveMessage(
   return presentMessage(after, promiseOf);
 }
 
-async function requireMessage(db: Db, tenantId: string, messageId: string) {
-  const row = isId(messageId)
-    ? await db.asTenant(tenantId, (tx) => findMessage(tx, tenantId, messageId))
-    : null;
-  if (row === null) throw apiError('not_found');
-  return row;
+function requireMessage(db: Db, tenantId: string, messageId: string) {
+  return requireById(db, tenantId, messageId, findMessage);
 }
 
 function notScheduled(status: string): Error {

@@ -5,6 +5,7 @@ import { takeOffSchedule } from '../../messages/schedule-store.ts';
 import { setNextAttempt } from '../../messages/state-store.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/db.ts';
+import { requireById } from '../../platform/http/own-rows.ts';
 import { isId } from '../../platform/ids.ts';
 import { claimUnleased } from '../claim/claim-store.ts';
 import { type ClaimedMessage, toClaimed } from '../claim/claimed.ts';
@@ -111,9 +112,7 @@ async function present(
   tenantId: string,
   messageId: string,
 ): Promise<PresentedMessage> {
-  const row = await db.asTenant(tenantId, (tx) => findMessage(tx, tenantId, messageId));
-  if (row === null) throw apiError('not_found');
-  return presentMessage(row, promiseOf);
+  return presentMessage(await requireById(db, tenantId, messageId, findMessage), promiseOf);
 }
 
 /**
