@@ -7,7 +7,7 @@ import { openDb } from '../platform/database/db.ts';
 import { startEmbeddedPostgres } from '../platform/database/embedded-postgres.ts';
 import { migrate } from '../platform/database/migrate.ts';
 import { createMetricsServer, METRICS_PATH } from '../platform/http/metrics-server.ts';
-import { createLog, type Log } from '../platform/logger.ts';
+import { createHeldLog, type Log } from '../platform/logger.ts';
 import { openMasterKeys } from '../platform/master-key.ts';
 import { listening } from '../platform/network/listen.ts';
 import { enterProcesses } from '../platform/processes.ts';
@@ -41,11 +41,12 @@ export interface RunningServer {
 
 /** Runs the service until SIGTERM or SIGINT. A second signal ends it at once. */
 export async function runServer(config: Config): Promise<void> {
-  const log = createLog(config.logLevel);
+  const { log, release } = createHeldLog(config.logLevel);
   const signal = nextSignal();
   const stopped = new AbortController();
   signal.then((name) => stopped.abort(name));
   const server = await startServer(config, log, stopped.signal).catch((error) => {
+    release();
     if (error === stopped.signal.reason) return null;
     throw error;
   });
@@ -62,6 +63,8 @@ export async function runServer(config: Config): Promise<void> {
       warnings: server.warnings,
     }),
   );
+  release();
+  for (const warning of server.warnings) log.warn({}, warning);
   log.info({ signal: await signal }, 'stopping');
   process.once('SIGTERM', () => process.exit(1));
   process.once('SIGINT', () => process.exit(1));
@@ -97,7 +100,6 @@ export async function startServer(config: Config, log: Log, stopped?: AbortSigna
     const database = await openDatabase(config, log, onStop, stopped);
     const services = await openServices(config, log, database.url, onStop);
     const warnings = await readStartWarnings(services);
-    for (const warning of warnings) log.warn({}, warning);
     if (config.delivery !== 'sandbox' && removeSandboxFile(config.dataDir))
       log.info({}, 'sandbox.json was removed because its key is valid only in the sandbox');
     return { ...(await startRoles(services, onStop)), warnings, database: database.shown, stop };

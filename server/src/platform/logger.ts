@@ -1,6 +1,10 @@
-import { type Logger, pino } from 'pino';
+import { writeSync } from 'node:fs';
+import { type DestinationStream, type Logger, pino } from 'pino';
 
 export type Log = Logger;
+
+/** A start writes a dozen lines; more of them are trouble, which does not wait. */
+const HELD_MAX_LINES = 1_000;
 
 /** What background work says: ids and what went wrong. */
 export interface LoopLog {
@@ -13,6 +17,25 @@ export interface LoopLog {
  * field: callers log ids.
  */
 export function createLog(level: string): Log {
+  return toLines(level, standardError());
+}
+
+/**
+ * A log whose lines wait until `release`, so that a start prints its screen first. A warning
+ * releases them itself: it must not wait for a start that may never end.
+ */
+export function createHeldLog(level: string): { readonly log: Log; release(): void } {
+  const held = holdLines(standardError());
+  return { log: toLines(level, held.stream), release: held.release };
+}
+
+const STANDARD_ERROR = 2;
+
+function standardError() {
+  return pino.destination({ dest: STANDARD_ERROR, sync: false });
+}
+
+function toLines(level: string, stream: DestinationStream): Log {
   return pino(
     {
       level,
@@ -35,8 +58,40 @@ export function createLog(level: string): Log {
         censor: '[redacted]',
       },
     },
-    pino.destination({ dest: 2, sync: false }),
+    stream,
   );
+}
+
+function holdLines(to: ReturnType<typeof standardError>) {
+  let held: string[] | null = [];
+  function release(): void {
+    const text = held?.join('') ?? '';
+    held = null;
+    process.off('exit', release);
+    try {
+      // At once: the caller has more to say, or ends.
+      writeSync(STANDARD_ERROR, text);
+    } catch {
+      to.write(text);
+    }
+  }
+  // A process that ends before its release still says what it had to.
+  process.once('exit', release);
+  const stream = {
+    // Has pino tell the level of each line in lastLevel.
+    [Symbol.for('pino.metadata')]: true,
+    lastLevel: 0,
+    write(line: string): void {
+      if (held === null) return void to.write(line);
+      held.push(line);
+      if (stream.lastLevel >= pino.levels.values['warn']! || held.length >= HELD_MAX_LINES) release();
+    },
+    flushSync(): void {
+      if (held !== null) release();
+      to.flushSync();
+    },
+  };
+  return { stream, release };
 }
 
 /** How deep a chain of causes is followed. */

@@ -114,6 +114,34 @@ describe('on its own database', () => {
     }
   });
 
+  test('the log follows the screen that a start prints; without a start it still comes', async () => {
+    const folder = processes.folder();
+    const port = new URL((await processes.start()).baseUrl).port;
+    const printed = async (databaseUrl: string, env: Record<string, string>) => {
+      const command = startCommand(['serve', '--ports', 'auto'], {
+        ACUSE_DATA_DIR: folder,
+        DATABASE_URL: databaseUrl,
+        ACUSE_METRICS_PORT: '0',
+        ...env,
+      });
+      let all = '';
+      for (const stream of [command.child.stdout!, command.child.stderr!])
+        stream.on('data', (text: string) => (all += text));
+      if (env['ACUSE_PORT'] === undefined) {
+        await command.said(/Stop with Ctrl-C/);
+        command.child.kill('SIGTERM');
+      }
+      await command.ended;
+      return { all, ...command };
+    };
+    const started = await printed(await processes.database(), {});
+    expect(started.all).toMatch(/Stop with Ctrl-C[\s\S]*"metrics are served"[\s\S]*"stopping"/);
+    expect(started.all.indexOf('{"level"')).toBeGreaterThan(started.all.indexOf('Stop with Ctrl-C'));
+    const failed = await printed(await processes.database(), { ACUSE_PORT: port });
+    expect(failed.stdout()).toBe('');
+    expect(failed.stderr()).toMatch(/"metrics are served"[\s\S]*in use[\s\S]*ACUSE_PORT/);
+  });
+
   test('a second start on a used folder, or a used port, says why and leaves the first alone', async () => {
     const first = await processes.start();
     await expect(processes.start({ dataDir: first.dataDir })).rejects.toThrow(
