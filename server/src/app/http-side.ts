@@ -2,6 +2,7 @@ import { createAuthenticate } from '../api-keys/authenticate.ts';
 import { apiKeyRoutes } from '../api-keys/routes.ts';
 import { enqueue } from '../delivery/claim/enqueue-store.ts';
 import { byHandRoutes } from '../delivery/operate/by-hand-routes.ts';
+import { waitingRoutes } from '../delivery/operate/waiting-routes.ts';
 import { deliveryRoutes } from '../delivery/routes.ts';
 import { domainRoutes } from '../domains/routes.ts';
 import type { Accept } from '../messages/accept.ts';
@@ -116,6 +117,7 @@ function apiRoutes(app: App, services: Services, accept: Accept, wake: Wake): vo
   messageRoutes(app, { db, log, accept, threads, promiseOf });
   deliveryRoutes(app, { db });
   byHandRoutes(app, { db, clock, hostname: config.hostname, promiseOf, ...wake });
+  waitingRoutes(app, { db, clock });
   scheduleRoutes(app, { db, clock, enqueue, promiseOf, ...wake });
   sealRoutes(app, { db, clock, authorities });
   evidenceRoutes(app, {

@@ -121,6 +121,7 @@ export async function specialSteps(world: WalkWorld, things: Things): Promise<Re
     listMessageAttempts: [get(`${message}/attempts`)],
     listMessageReports: [get(`${message}/reports`)],
     getMessageDsn: [get(`${message}/dsn`)],
+    getMessageWaiting: [get(`${await deferredMessage(world)}/waiting`), get(`${message}/waiting`)],
     getEvidence: [get(`${message}/evidence`), get(`/v1/messages/${plain}/evidence`)],
     getProofBundle: [
       get(`${message}/proof-bundle`),

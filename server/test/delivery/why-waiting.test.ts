@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { HELD_UNTIL_BEFORE_EXPIRY_MS } from '../../src/delivery/claim/claim-store.ts';
 import type { QueuedFacts, QueuePlace } from '../../src/delivery/operate/queue-store.ts';
-import { type WaitingFacts, whyWaiting } from '../../src/delivery/operate/why-waiting.ts';
+import { type WaitingFacts, waitingReasons, whyWaiting } from '../../src/delivery/operate/why-waiting.ts';
 
 const NOW = new Date('2026-01-02T12:00:00.000Z');
 const MINUTE_MS = 60_000;
@@ -15,12 +16,14 @@ const PLACE: QueuePlace = {
 const PAUSE = { reason: 'ticket 4711', paused_by: 'ana@desk', paused_at: at(-60) };
 const REPLY = { code: 451, enhanced: '4.7.1', text: '4.7.1 Greylisted', mx: 'mx.example.com' };
 
-function why(
+type FactsOf = [
   queue: Partial<QueuePlace> | null,
-  message: Partial<QueuedFacts> = {},
-  more: Partial<WaitingFacts> = {},
-): string {
-  const facts: WaitingFacts = {
+  message?: Partial<QueuedFacts>,
+  more?: Partial<WaitingFacts>,
+];
+
+function factsOf(...[queue, message = {}, more = {}]: FactsOf): WaitingFacts {
+  return {
     message: {
       message_id: 'm',
       tenant_id: 't',
@@ -43,8 +46,10 @@ function why(
     dueBefore: 0,
     ...more,
   };
-  return whyWaiting(facts, NOW).join('\n');
 }
+
+const why = (...given: FactsOf) => whyWaiting(factsOf(...given), NOW).join('\n');
+const toldAccount = (...given: FactsOf) => waitingReasons(factsOf(...given), NOW, 'account');
 
 describe('why a message is still here', () => {
   test('it waits for its next attempt', () => {
@@ -123,5 +128,59 @@ describe('why a message is still here', () => {
     [{ status: 'queued' }, /which should never happen/],
   ] as const)('it is not here any more: %j', (message, text) => {
     expect(why(null, message)).toMatch(text);
+  });
+});
+
+describe('what the account is told of it', () => {
+  test('codes, with the time at which each ends by itself', () => {
+    const reasons = toldAccount({ due_at: at(12.5) }, { status: 'deferred', attempts: 3, last_reply: REPLY });
+    expect(reasons.map(({ code, until }) => [code, until])).toEqual([
+      ['next_attempt', at(12.5)],
+      ['last_reply', null],
+      ['expires', PLACE.expires_at],
+    ]);
+    expect(toldAccount(null, { status: 'scheduled', send_at: at(90) })).toMatchObject([
+      { code: 'scheduled', until: at(90) },
+    ]);
+    expect(toldAccount({ due_at: at(2), leased_until: at(2), attempt: 1 })[0]).toEqual({
+      code: 'being_tried',
+      until: null,
+      text: 'It is being handed over right now (attempt 1).',
+    });
+    expect(toldAccount({})[1]).toMatchObject({ code: 'nothing_known', until: null });
+    expect(toldAccount({ expires_at: at(-5) }).at(-1)).toMatchObject({ code: 'expired' });
+  });
+
+  test('nothing of what the operator wrote for themselves, of others, of commands and processes', () => {
+    const windows = [
+      { source_pool: 'default', places: 5, in_use: 5, waiting: 1_234, closed_until: null },
+      { source_pool: 'default', places: 1, in_use: 0, waiting: 0, closed_until: at(1) },
+    ];
+    const told = [
+      toldAccount({ due_at: PLACE.expires_at }, {}, { destinationPause: PAUSE, tenantPause: PAUSE }),
+      toldAccount({}, {}, { windows, dueBefore: 700 }),
+      toldAccount({ due_at: at(-60) }),
+      toldAccount({ due_at: at(2), leased_until: at(2) }),
+      toldAccount(null, { status: 'scheduled', send_at: at(-60) }),
+      toldAccount(
+        { due_at: new Date(at(47 * 60).getTime() - HELD_UNTIL_BEFORE_EXPIRY_MS) },
+        { sandbox: true },
+      ),
+      toldAccount({ due_at: new Date(at(47 * 60).getTime() - HELD_UNTIL_BEFORE_EXPIRY_MS) }),
+    ].flat();
+    expect(new Set(told.map(({ code }) => code))).toEqual(
+      new Set([
+        ...['account_paused', 'destination_paused', 'due', 'destination_closed', 'destination_busy'],
+        ...['behind_others', 'nothing_known', 'being_tried', 'scheduled', 'held_for_mode', 'next_attempt'],
+        ...['not_tried', 'expires'],
+      ]),
+    );
+    const text = told.map((each) => each.text).join('\n');
+    expect(text).not.toMatch(/4711|ana@desk|1234|Example SA|acuse |ACUSE_|role delivery|lease/);
+    expect(text).toContain('Mail to example.com was paused by the operator at 2026-01-02T11:00:00.000Z');
+  });
+
+  test.each(['sent', 'bounced', 'cancelled', 'complained'] as const)('nothing once it is %s', (status) => {
+    expect(toldAccount(null, { status, last_reply: REPLY })).toEqual([]);
   });
 });

@@ -61,7 +61,7 @@ export async function cancelMessage(
 
 /** As cancelMessage, of any account: for the operator. Throws not_found, conflict. */
 export async function cancelQueued(deps: CancelDeps, messageId: string): Promise<void> {
-  const message = isId(messageId) ? await findQueued(deps.db, messageId) : null;
+  const message = isId(messageId) ? await findQueued(deps.db, messageId, null) : null;
   if (message === null) throw apiError('not_found', `No message has the id ${messageId}.`);
   await cancel(deps, message.tenant_id, messageId, 'operator');
 }

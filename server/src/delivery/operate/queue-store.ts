@@ -35,7 +35,12 @@ export interface QueuePlace {
   readonly attempt: number;
 }
 
-export async function findQueued(db: Queryable, messageId: string): Promise<QueuedFacts | null> {
+/** `tenantId`: null for a message of any account. */
+export async function findQueued(
+  db: Queryable,
+  messageId: string,
+  tenantId: string | null,
+): Promise<QueuedFacts | null> {
   const [row] = await db.query<Omit<QueuedFacts, 'queue'> & Partial<QueuePlace>>(
     `select m.message_id, m.tenant_id, t.name as tenant_name, t.source_pool, m.status,
       m.recipient_address as recipient, m.created_at, m.send_at, m.attempts, m.last_reply, m.sandbox,
@@ -45,8 +50,8 @@ export async function findQueued(db: Queryable, messageId: string): Promise<Queu
             q.destination, q.due_at, q.leased_until, q.expires_at, q.attempt
        from messages m join tenants t using (tenant_id)
        left join delivery_queue q on q.tenant_id = m.tenant_id and q.message_id = m.message_id
-      where m.message_id = $1`,
-    [messageId],
+      where m.message_id = $1 and ($2::uuid is null or m.tenant_id = $2)`,
+    [messageId, tenantId],
   );
   if (row === undefined) return null;
   const { destination, due_at, leased_until, expires_at, attempt, ...facts } = row;

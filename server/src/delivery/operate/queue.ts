@@ -29,6 +29,7 @@ import {
   findTenantPause,
   groupQueue,
   listWindows,
+  type QueuedFacts,
   type QueueFilter,
   type QueueGroup,
   type QueueKey,
@@ -36,7 +37,7 @@ import {
   type SeenWindow,
   sumQueue,
 } from './queue-store.ts';
-import { type WaitingFacts, whyWaiting } from './why-waiting.ts';
+import { type WaitingFacts, type WaitingReason, waitingReasons, whyWaiting } from './why-waiting.ts';
 
 /** What an operator sees of the queue and holds back in it; the operations of `acuse queue`. */
 export interface QueueDeps {
@@ -54,15 +55,32 @@ const REPLIES_SAMPLE = 10_000;
 const REPLIES_SHOWN = 5;
 const GROUPS_SHOWN = 10;
 
-/** Everything that holds one message. Throws not_found. */
-export async function showMessage({ db, clock }: QueueDeps, messageId: string): Promise<ShownMessage> {
-  const message = isId(messageId) ? await findQueued(db, messageId) : null;
+/** Everything that holds one message, of any account. Throws not_found. */
+export async function showMessage(deps: QueueDeps, messageId: string): Promise<ShownMessage> {
+  const message = isId(messageId) ? await findQueued(deps.db, messageId, null) : null;
   if (message === null) throw apiError('not_found', `No message has the id ${messageId}.`);
+  const now = deps.clock.now();
+  const facts = await factsOf(deps.db, message, now);
+  return { ...facts, why: whyWaiting(facts, now) };
+}
+
+/** What holds an account's message, as far as the account is told. Throws not_found. */
+export async function showWaiting(
+  { db, clock }: QueueDeps,
+  tenantId: string,
+  messageId: string,
+): Promise<WaitingReason[]> {
+  const message = isId(messageId) ? await findQueued(db, messageId, tenantId) : null;
+  if (message === null) throw apiError('not_found');
   const now = clock.now();
+  return waitingReasons(await factsOf(db, message, now), now, 'account');
+}
+
+async function factsOf(db: Db, message: QueuedFacts, now: Date): Promise<WaitingFacts> {
   const { tenant_id: tenantId, queue } = message;
   const pool = message.source_pool ?? DEFAULT_POOL;
   const windows = queue === null ? [] : await listWindows(db, queue.destination, stale(now));
-  const facts: WaitingFacts = {
+  return {
     message,
     tenantPause: await findTenantPause(db, tenantId),
     destinationPause: queue && (await findDestinationPause(db, queue.destination)),
@@ -72,7 +90,6 @@ export async function showMessage({ db, clock }: QueueDeps, messageId: string): 
         ? 0
         : await countDueBefore(db, tenantId, queue.due_at, DUE_BEFORE_MAX),
   };
-  return { ...facts, why: whyWaiting(facts, now) };
 }
 
 export interface ShownGroup {

@@ -1,6 +1,6 @@
 import { HELD_UNTIL_BEFORE_EXPIRY_MS } from '../claim/claim-store.ts';
 import type { Pause } from './pause-store.ts';
-import type { QueuedFacts, SeenWindow } from './queue-store.ts';
+import type { QueuedFacts, QueuePlace, SeenWindow } from './queue-store.ts';
 
 /** Why a message is still here, in sentences: what holds it now comes first. Pure. */
 export interface WaitingFacts {
@@ -12,29 +12,83 @@ export interface WaitingFacts {
   readonly dueBefore: number;
 }
 
+export const WAITING_CODES = [
+  'scheduled',
+  'held_for_mode',
+  'account_paused',
+  'destination_paused',
+  'being_tried',
+  'next_attempt',
+  'due',
+  'destination_closed',
+  'destination_busy',
+  'behind_others',
+  'nothing_known',
+  'not_tried',
+  'last_reply',
+  'expires',
+  'expired',
+] as const;
+
+export interface WaitingReason {
+  readonly code: (typeof WAITING_CODES)[number];
+  /** When it ends by itself; null: nobody knows. */
+  readonly until: Date | null;
+  readonly text: string;
+}
+
+/**
+ * Who is told. An account learns nothing of others (how many sessions a destination has), nothing that the
+ * operator wrote for themselves, and no commands.
+ */
+export type Told = 'operator' | 'account';
+
 /** Due for longer than a process takes to look: then nobody looks. */
 const UNSEEN_AFTER_MS = 10_000;
 
+/** For the operator, who also learns of a message that waits no more what became of it. */
 export function whyWaiting(facts: WaitingFacts, now: Date): string[] {
   const { message } = facts;
-  if (message.status === 'scheduled' && message.send_at !== null) return [scheduled(message.send_at, now)];
-  if (message.queue === null) return [ended(message)];
+  if (!isWaiting(message)) return [ended(message)];
+  return waitingReasons(facts, now, 'operator').map(({ text }) => text);
+}
+
+/** Empty: it waits no more. */
+export function waitingReasons(facts: WaitingFacts, now: Date, told: Told): WaitingReason[] {
+  const { message } = facts;
+  if (!isWaiting(message)) return [];
+  if (message.status === 'scheduled' && message.send_at !== null)
+    return [scheduled(message.send_at, now, told)];
   return [
-    ...otherMode(message, now),
-    ...pauses(facts),
-    ...place(facts, now),
-    ...lastWords(message),
+    ...otherMode(message, now, told),
+    ...pauses(facts, told),
+    ...place(facts, now, told),
+    lastWords(message),
     expiry(facts, now),
   ];
 }
 
-function scheduled(sendAt: Date, now: Date): string {
-  if (sendAt > now)
-    return `It is scheduled: it is queued at ${sendAt.toISOString()}, in ${span(sendAt, now)}.`;
-  const late = now.getTime() - sendAt.getTime() >= UNSEEN_AFTER_MS;
-  const asked = late ? ' Is a process with the role delivery running on this database?' : '';
-  return `It has been due on the schedule since ${sendAt.toISOString()}, for ${span(now, sendAt)}.${asked}`;
+function isWaiting({ status, send_at: sendAt, queue }: QueuedFacts): boolean {
+  return (status === 'scheduled' && sendAt !== null) || queue !== null;
 }
+
+function reason(code: WaitingReason['code'], text: string, until: Date | null = null): WaitingReason {
+  return { code, until, text };
+}
+
+function scheduled(sendAt: Date, now: Date, told: Told): WaitingReason {
+  const at = sendAt.toISOString();
+  if (sendAt > now)
+    return reason('scheduled', `It is scheduled: it is queued at ${at}, in ${span(sendAt, now)}.`, sendAt);
+  const late = now.getTime() - sendAt.getTime() >= UNSEEN_AFTER_MS;
+  const text = `It has been due on the schedule since ${at}, for ${span(now, sendAt)}.`;
+  return reason('scheduled', late ? `${text} ${WHO_DELIVERS[told]}` : text);
+}
+
+const WHO_DELIVERS = {
+  operator: 'Is a process with the role delivery running on this database?',
+  account: 'If this lasts for minutes, tell the operator.',
+} as const;
 
 function ended({ status, since, last_reply: reply }: QueuedFacts): string {
   const words = reply === null ? '' : `: ${replyText(reply)}`;
@@ -52,83 +106,127 @@ function ended({ status, since, last_reply: reply }: QueuedFacts): string {
   }
 }
 
-function otherMode({ queue, sandbox }: QueuedFacts, now: Date): string[] {
+const OTHER_MODE = {
+  operator: {
+    sandbox:
+      'It was accepted in the sandbox, so it goes only to the test mailbox: it is held until a process with ACUSE_DELIVERY=sandbox runs.',
+    real: 'It was accepted for real delivery, so the test mailbox never gets it: it is held while processes run with ACUSE_DELIVERY=sandbox.',
+  },
+  account: {
+    sandbox:
+      'It was accepted in the sandbox, so it goes only to the test mailbox: it is held while this service delivers for real.',
+    real: 'It was accepted for real delivery, so the test mailbox never gets it: it is held while this service is a sandbox.',
+  },
+} as const;
+
+function otherMode({ queue, sandbox }: QueuedFacts, now: Date, told: Told): WaitingReason[] {
   const { due_at: dueAt, expires_at: expiresAt } = queue!;
   const isHeld = dueAt > now && expiresAt.getTime() - dueAt.getTime() === HELD_UNTIL_BEFORE_EXPIRY_MS;
   if (!isHeld) return [];
-  return [
-    sandbox
-      ? 'It was accepted in the sandbox, so it goes only to the test mailbox: it is held until a process with ACUSE_DELIVERY=sandbox runs.'
-      : 'It was accepted for real delivery, so the test mailbox never gets it: it is held while processes run with ACUSE_DELIVERY=sandbox.',
-  ];
+  return [reason('held_for_mode', OTHER_MODE[told][sandbox ? 'sandbox' : 'real'])];
 }
 
-function pauses({ message, destinationPause, tenantPause }: WaitingFacts): string[] {
+function pauses({ message, destinationPause, tenantPause }: WaitingFacts, told: Told): WaitingReason[] {
   const { destination } = message.queue!;
-  return [
-    ...pauseLine(`The account ${message.tenant_name}`, `--tenant ${message.tenant_id}`, tenantPause),
-    ...pauseLine(`The destination ${destination}`, `--destination ${destination}`, destinationPause),
-  ];
+  const account = {
+    code: 'account_paused',
+    what: told === 'operator' ? `The account ${message.tenant_name}` : 'All mail of this account',
+    option: `--tenant ${message.tenant_id}`,
+  } as const;
+  const receiver = {
+    code: 'destination_paused',
+    what: told === 'operator' ? `The destination ${destination}` : `Mail to ${destination}`,
+    option: `--destination ${destination}`,
+  } as const;
+  return [...pauseLine(account, tenantPause, told), ...pauseLine(receiver, destinationPause, told)];
 }
 
-function pauseLine(what: string, option: string, pause: Pause | null): string[] {
+function pauseLine(
+  { code, what, option }: { code: WaitingReason['code']; what: string; option: string },
+  pause: Pause | null,
+  told: Told,
+): WaitingReason[] {
   if (pause === null) return [];
-  const { reason, paused_by: by, paused_at: at } = pause;
-  return [
-    `${what} was paused at ${at.toISOString()} by ${by}: ${reason}. To resume: acuse queue resume ${option}`,
-  ];
+  const { reason: why, paused_by: by, paused_at } = pause;
+  const at = paused_at.toISOString();
+  const text =
+    told === 'operator'
+      ? `${what} was paused at ${at} by ${by}: ${why}. To resume: acuse queue resume ${option}`
+      : `${what} was paused by the operator at ${at} and continues when the operator resumes it.`;
+  return [reason(code, text)];
 }
 
-function place(facts: WaitingFacts, now: Date): string[] {
-  const { queue } = facts.message;
-  const { due_at: dueAt, leased_until: leasedUntil, attempt } = queue!;
-  if (dueAt > now && leasedUntil !== null)
-    return [
-      `A delivery process is handling it now (attempt ${attempt}). Its lease ends at ${leasedUntil.toISOString()} and is extended while the process works; if the process died, the message comes due then.`,
-    ];
+function place(facts: WaitingFacts, now: Date, told: Told): WaitingReason[] {
+  const queue = facts.message.queue!;
+  const { due_at: dueAt, leased_until: leasedUntil } = queue;
+  const at = dueAt.toISOString();
+  if (dueAt > now && leasedUntil !== null) return [beingTried(queue, leasedUntil, told)];
   if (facts.destinationPause !== null || facts.tenantPause !== null) return [];
   if (dueAt > now)
     return [
-      `It waits for its next attempt at ${dueAt.toISOString()}, in ${span(dueAt, now)}.`,
+      reason('next_attempt', `It waits for its next attempt at ${at}, in ${span(dueAt, now)}.`, dueAt),
       ...closed(facts),
     ];
-  return [`It has been due since ${dueAt.toISOString()}, for ${span(now, dueAt)}.`, ...obstacles(facts, now)];
+  return [
+    reason('due', `It has been due since ${at}, for ${span(now, dueAt)}.`),
+    ...obstacles(facts, now, told),
+  ];
 }
 
-function obstacles(facts: WaitingFacts, now: Date): string[] {
-  const found = [...closed(facts), ...full(facts), ...queueBefore(facts)];
+function beingTried({ attempt }: QueuePlace, leasedUntil: Date, told: Told): WaitingReason {
+  if (told === 'account')
+    return reason('being_tried', `It is being handed over right now (attempt ${attempt}).`);
+  return reason(
+    'being_tried',
+    `A delivery process is handling it now (attempt ${attempt}). Its lease ends at ${leasedUntil.toISOString()} and is extended while the process works; if the process died, the message comes due then.`,
+    leasedUntil,
+  );
+}
+
+function obstacles(facts: WaitingFacts, now: Date, told: Told): WaitingReason[] {
+  const found = [...closed(facts), ...full(facts, told), ...queueBefore(facts)];
   if (found.length > 0 || now.getTime() - facts.message.queue!.due_at.getTime() < UNSEEN_AFTER_MS)
     return found;
-  return ['Nothing known blocks it. Is a process with the role delivery running on this database?'];
+  return [reason('nothing_known', `Nothing known blocks it. ${WHO_DELIVERS[told]}`)];
 }
 
-function closed({ message, windows }: WaitingFacts): string[] {
+function closed({ message, windows }: WaitingFacts): WaitingReason[] {
   return windows.flatMap(({ closed_until: until }) =>
     until === null
       ? []
       : [
-          `${message.queue!.destination} was repeatedly busy or unreachable; paused until ${until.toISOString()}.`,
+          reason(
+            'destination_closed',
+            `${message.queue!.destination} was repeatedly busy or unreachable; paused until ${until.toISOString()}.`,
+            until,
+          ),
         ],
   );
 }
 
-function full({ message, windows }: WaitingFacts): string[] {
+function full({ message, windows }: WaitingFacts, told: Told): WaitingReason[] {
   const open = windows.filter((window) => window.closed_until === null);
   if (open.length === 0) return [];
+  const { destination } = message.queue!;
   const sum = (of: (window: SeenWindow) => number) => open.reduce((total, window) => total + of(window), 0);
-  return [
-    `${message.queue!.destination} may have ${sum(({ places }) => places)} SMTP sessions at once; ${sum(({ in_use }) => in_use)} are in use and ${sum(({ waiting }) => waiting)} messages wait for one.`,
-  ];
+  const text =
+    told === 'operator'
+      ? `${destination} may have ${sum(({ places }) => places)} SMTP sessions at once; ${sum(({ in_use }) => in_use)} are in use and ${sum(({ waiting }) => waiting)} messages wait for one.`
+      : `All SMTP sessions that ${destination} may have at once are in use; it gets the next one that is free.`;
+  return [reason('destination_busy', text)];
 }
 
-function queueBefore({ dueBefore }: WaitingFacts): string[] {
-  return dueBefore === 0 ? [] : [`${dueBefore} messages of its account are due before it.`];
+function queueBefore({ dueBefore }: WaitingFacts): WaitingReason[] {
+  if (dueBefore === 0) return [];
+  const before =
+    dueBefore === 1 ? 'One message of its account is' : `${dueBefore} messages of its account are`;
+  return [reason('behind_others', `${before} due before it.`)];
 }
 
-function lastWords({ attempts, last_reply: reply }: QueuedFacts): string[] {
-  if (attempts === 0) return ['It has not been tried yet.'];
+function lastWords({ attempts, last_reply: reply }: QueuedFacts): WaitingReason {
+  if (attempts === 0) return reason('not_tried', 'It has not been tried yet.');
   const tries = attempts === 1 ? 'one attempt' : `${attempts} attempts`;
-  return [`Last reply after ${tries}: ${reply === null ? 'none' : replyText(reply)}.`];
+  return reason('last_reply', `Last reply after ${tries}: ${reply === null ? 'none' : replyText(reply)}.`);
 }
 
 function replyText({ code, text, mx }: NonNullable<QueuedFacts['last_reply']>): string {
@@ -136,11 +234,15 @@ function replyText({ code, text, mx }: NonNullable<QueuedFacts['last_reply']>): 
   return mx === null ? said : `${said} (${mx})`;
 }
 
-function expiry({ message }: WaitingFacts, now: Date): string {
+function expiry({ message }: WaitingFacts, now: Date): WaitingReason {
   const { expires_at: expiresAt } = message.queue!;
-  if (expiresAt <= now)
-    return `Expired at ${expiresAt.toISOString()}: it bounces as expired at its next turn.`;
-  return `It expires at ${expiresAt.toISOString()}, in ${span(expiresAt, now)}; then it bounces as expired.`;
+  const at = expiresAt.toISOString();
+  if (expiresAt <= now) return reason('expired', `Expired at ${at}: it bounces as expired at its next turn.`);
+  return reason(
+    'expires',
+    `It expires at ${at}, in ${span(expiresAt, now)}; then it bounces as expired.`,
+    expiresAt,
+  );
 }
 
 /** From `earlier` to `later`, in the two largest units. */

@@ -1,0 +1,57 @@
+import { Type } from 'typebox';
+import {
+  errorAnswers,
+  ID_PARAMS,
+  KEYED_ERRORS,
+  nullable,
+  Timestamp,
+} from '../../platform/http/api-schema.ts';
+import type { App } from '../../platform/http/http.ts';
+import { type QueueDeps, showWaiting } from './queue.ts';
+import { WAITING_CODES, type WaitingReason } from './why-waiting.ts';
+
+const Reason = Type.Object(
+  {
+    code: Type.Enum([...WAITING_CODES], {
+      $id: 'WaitingCode',
+      description: 'What holds the message; new ones may come.',
+      examples: ['next_attempt'],
+    }),
+    until: nullable(Timestamp, 'When it ends by itself; null: that is not known.'),
+    text: Type.String({
+      description: 'The reason in a sentence.',
+      examples: ['It waits for its next attempt at 2026-11-20T09:35:00.000Z, in 4 min 12 s.'],
+    }),
+  },
+  { additionalProperties: false, $id: 'WaitingReason' },
+);
+
+/** `GET /v1/messages/{id}/waiting`. */
+export function waitingRoutes(app: App, deps: QueueDeps): void {
+  app.get(
+    '/v1/messages/:id/waiting',
+    {
+      config: { scopes: ['evidence:read'] },
+      schema: {
+        operationId: 'getMessageWaiting',
+        tags: ['Messages'],
+        summary: 'Say why a message waits',
+        description:
+          'What holds the message at the moment, what holds it now first: its schedule, its next attempt, a pause, a busy destination, the messages before it; then its last reply and when it expires. Empty once it is sent, bounced or cancelled.',
+        params: ID_PARAMS,
+        response: {
+          200: Type.Object({ reasons: Type.Array(Reason) }, { additionalProperties: false, $id: 'Waiting' }),
+          ...errorAnswers(...KEYED_ERRORS, 'not_found'),
+        },
+      },
+    },
+    async (request) => {
+      const reasons = await showWaiting(deps, request.principal.tenantId, request.params.id);
+      return { reasons: reasons.map(presentReason) };
+    },
+  );
+}
+
+function presentReason({ code, until, text }: WaitingReason) {
+  return { code, until: until?.toISOString() ?? null, text };
+}
