@@ -38,7 +38,7 @@ const OUTSIDE = /^(?:web|sdks|mcp)\//;
 const RUNGS = [
   ['platform'],
   ['tenants', 'witness', 'monitor'],
-  ['api-keys', 'domains', 'senders', 'suppressions', 'templates', 'quota', 'rates', 'leaves'],
+  ['api-keys', 'sessions', 'domains', 'senders', 'suppressions', 'templates', 'quota', 'rates', 'leaves'],
   ['webhooks'],
   ['messages'],
   ['delivery', 'sealing', 'submission'],

@@ -24,6 +24,14 @@ export const API_ERRORS = {
   insufficient_scope: { status: 403, message: 'The API key lacks the scope that this endpoint requires.' },
   tenant_suspended: { status: 403, message: 'The account is suspended: contact the operator.' },
   tenant_deactivated: { status: 403, message: 'The account is deactivated: contact the operator.' },
+  cross_origin_refused: {
+    status: 403,
+    message: 'The request does not come from a page of this console: open it under its own address.',
+  },
+  reauthentication_required: {
+    status: 403,
+    message: 'This needs an authentication of the last 10 minutes: confirm who you are, then repeat it.',
+  },
   not_found: { status: 404, message: 'No such resource. Check the path and the id.' },
   template_not_found: {
     status: 404,
@@ -68,6 +76,14 @@ export const API_ERRORS = {
     status: 422,
     message: 'send_at must be in the future, and at most 30 days after the message is accepted.',
   },
+  invalid_link: {
+    status: 422,
+    message: 'The link is wrong, was used already or has expired: ask for a new one.',
+  },
+  weak_password: {
+    status: 422,
+    message: 'The password is too short or easy to guess: use at least 12 characters that nobody expects.',
+  },
   quota_exceeded: {
     status: 429,
     message: 'Monthly quota exhausted: wait for the next UTC month, or ask the operator to raise it.',
@@ -86,6 +102,14 @@ export const API_ERRORS = {
 } as const;
 
 export type ApiErrorCode = keyof typeof API_ERRORS;
+
+/** What only routes behind a door answer: no API key ever meets them. */
+export const DOOR_ERRORS = [
+  'cross_origin_refused',
+  'reauthentication_required',
+  'invalid_link',
+  'weak_password',
+] as const satisfies readonly ApiErrorCode[];
 
 /** A refusal that is sent to the caller: `{"error":{"code","message"}}` with the code's own status. */
 export class ApiError extends Error {

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { apiError } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { DoorName } from '../platform/http/http.ts';
 import { createRateLimit, type RateVerdict } from '../platform/http/rate-limit.ts';
 import { networkOf } from '../platform/network/network.ts';
 import type { KeyCheck } from './key-check.ts';
@@ -23,6 +24,8 @@ export interface AuthenticateDeps {
     /** To routes that take no key, and to those that do not exist. */
     keyless: AddressRate;
   };
+  /** What opens the routes behind each door of this process. */
+  doors?: Readonly<Partial<Record<DoorName, Authenticate>>>;
 }
 
 declare module 'fastify' {
@@ -43,16 +46,22 @@ const BEARER = /^Bearer +([!-~]+)$/i;
 /**
  * Makes the hook that knows callers by their API key: 429 for an address that floods, 401, then 403 for the
  * account's state, then 403 for the scope, then 429. Sets `request.principal`. Without a key there is the
- * address alone to count by.
+ * address alone to count by. A route behind a door is that door's: no key opens it.
  */
 export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
-  const { keyCheck, burst, addresses } = deps;
+  const { keyCheck, burst, addresses, doors } = deps;
   const limit = (of: 'keyed' | 'keyless') => addresses && addressLimit(addresses.clock, addresses[of]);
   const keyedFrom = limit('keyed');
   const keylessFrom = limit('keyless');
   const probesFrom = limit('keyless');
   return async (request, reply) => {
-    const { scopes, probe } = request.routeOptions.config;
+    const { scopes, probe, door } = request.routeOptions.config;
+    if (door !== undefined) {
+      keyedFrom?.(request, reply);
+      const open = doors?.[door];
+      if (open === undefined) throw apiError('not_found');
+      return open(request, reply);
+    }
     // First of all, because it costs least: a flood is turned away before a key is looked at.
     if (scopes === undefined) return (probe === true ? probesFrom : keylessFrom)?.(request, reply);
     keyedFrom?.(request, reply);

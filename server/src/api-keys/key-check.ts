@@ -157,7 +157,7 @@ export function createKeyCheck(deps: KeyCheckDeps): KeyCheck {
         );
       }
       lastUse.touch(credential.tenantId, apiKeyId, credential.lastUsedAt?.getTime() ?? 0);
-      return { tenantId: credential.tenantId, apiKeyId, scopes: credential.scopes };
+      return { tenantId: credential.tenantId, actor: credential.actor, scopes: credential.scopes };
     },
     known(presented) {
       const key = readKey(presented);

@@ -1,5 +1,5 @@
 import type { Queryable, Tx } from '../platform/database/db.ts';
-import type { Scope } from '../platform/http/http.ts';
+import type { Actor, Scope } from '../platform/http/http.ts';
 
 export interface ApiKeyRow {
   apiKeyId: string;
@@ -13,6 +13,8 @@ export interface ApiKeyRow {
 /** What authentication needs to know of a key that is not revoked. */
 export interface Credential {
   tenantId: string;
+  /** The key, as the actor of what is done with it: one object for all of its requests. */
+  actor: Actor;
   tenantStatus: 'active' | 'suspended' | 'deactivated';
   /** The account is one of the sandbox. */
   sandbox: boolean;
@@ -25,14 +27,16 @@ const COLUMNS = `api_key_id as "apiKeyId", name, scopes, created_at as "createdA
 
 /** The one read that does not begin with a tenant: the key is what names it. */
 export async function findCredential(db: Queryable, apiKeyId: string): Promise<Credential | null> {
-  const rows = await db.query<Credential>(
-    `select k.tenant_id as "tenantId", t.status as "tenantStatus", t.sandbox, k.scopes, k.secret_sha256 as "secretSha256", k.last_used_at as "lastUsedAt"
+  const rows = await db.query<Omit<Credential, 'actor'> & { name: string }>(
+    `select k.tenant_id as "tenantId", k.name, t.status as "tenantStatus", t.sandbox, k.scopes, k.secret_sha256 as "secretSha256", k.last_used_at as "lastUsedAt"
      from api_keys k join tenants t on t.tenant_id = k.tenant_id
      where k.api_key_id = $1 and k.revoked_at is null`,
     [apiKeyId],
     'find_credential',
   );
-  return rows[0] ?? null;
+  if (rows[0] === undefined) return null;
+  const { name, ...facts } = rows[0];
+  return { ...facts, actor: { kind: 'key', id: apiKeyId, name } };
 }
 
 export async function insertApiKey(

@@ -107,14 +107,14 @@ export function accountRoutes(app: App, deps: { db: Db; clock: Clock }): void {
   );
 }
 
-function presentAccount({ tenant, usage }: Account, { apiKeyId, scopes }: Principal) {
+function presentAccount({ tenant, usage }: Account, { actor, scopes }: Principal) {
   return {
     id: tenant.tenantId,
     name: tenant.name,
     status: tenant.status,
     sandbox: tenant.sandbox,
     created_at: tenant.createdAt.toISOString(),
-    api_key: { id: apiKeyId, scopes: [...scopes] },
+    api_key: { id: actor.id, scopes: [...scopes] },
     settings: {
       default_certified: tenant.defaultCertified,
       quota_messages_month: tenant.quotaMessagesMonth,

@@ -48,8 +48,8 @@ export function createLogin(
     if (!keyCheck.known(password) && !failedBy.peek(network).ok) return { refused: WAIT };
     try {
       const holder = await keyCheck.identify(password, clientAddress);
-      const { apiKeyId, tenantId } = keyCheck.admit(holder, SUBMISSION_SCOPES);
-      return { identity: { apiKeyId, tenantId } };
+      const { tenantId } = keyCheck.admit(holder, SUBMISSION_SCOPES);
+      return { identity: { apiKeyId: holder.apiKeyId, tenantId } };
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       if (error.code === 'rate_limited') return { refused: WAIT };

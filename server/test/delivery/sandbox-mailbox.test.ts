@@ -207,7 +207,11 @@ describe('over HTTP', () => {
   const app = createHttpServer({
     log,
     authenticate: async (request) => {
-      request.principal = { tenantId, apiKeyId: newId(), scopes: [...SCOPES] };
+      request.principal = {
+        tenantId,
+        actor: { kind: 'key', id: newId(), name: 'test' },
+        scopes: [...SCOPES],
+      };
     },
     trustProxy: null,
   });

@@ -62,7 +62,7 @@ async function openEdge(options: Partial<HttpOptions> = {}): Promise<Edge> {
       if (request.routeOptions.config.scopes === undefined) return;
       const tenantId = request.headers.authorization;
       if (tenantId === undefined) throw apiError('unauthorized');
-      request.principal = { tenantId, apiKeyId: tenantId, scopes: [] };
+      request.principal = { tenantId, actor: { kind: 'key', id: tenantId, name: 'test' }, scopes: [] };
     },
     ...options,
   });

@@ -17,7 +17,7 @@ beforeEach(async () => {
     log: createLog('silent'),
     authenticate: async (request) => {
       const tenantId = String(request.headers['x-account']);
-      request.principal = { tenantId, apiKeyId: 'k', scopes: [] };
+      request.principal = { tenantId, actor: { kind: 'key', id: 'k', name: 'test' }, scopes: [] };
     },
     trustProxy: null,
   });

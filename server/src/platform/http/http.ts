@@ -21,12 +21,29 @@ export type App = FastifyInstance<
 export const SCOPES = ['messages:send', 'evidence:read', 'suppressions:write', 'api_keys:write'] as const;
 export type Scope = (typeof SCOPES)[number];
 
+/** Who acts, as records of what was done show it. */
+export interface Actor {
+  readonly kind: 'key' | 'user' | 'share';
+  readonly id: string;
+  /** Of a key its name, of a person the name or the address. */
+  readonly name: string;
+}
+
 /** Who a request speaks for; set by authentication, before anything reads a body. */
 export interface Principal {
   tenantId: string;
-  apiKeyId: string;
+  actor: Actor;
   scopes: readonly Scope[];
 }
+
+/** Doors that a session opens: the portal's, with a customer's user, and the admin console's. */
+export type DoorName = 'portal' | 'admin';
+
+/**
+ * Who may come in where no scope is asked for. nobody: anybody, without a session; half: a session whose
+ * second factor is still to come; session: a person who is signed in; owner: an owner of the account.
+ */
+export type Admits = 'nobody' | 'half' | 'session' | 'owner';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -35,6 +52,12 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Any one of these scopes lets the caller in; absent: the route needs no key. */
     scopes?: readonly Scope[];
+    /** The door that the route is behind; absent: the machine API's, which an API key opens. */
+    door?: DoorName;
+    /** Behind a door, of routes without scopes; `session` unless said otherwise. */
+    admits?: Admits;
+    /** Behind a door: demands an authentication of the last minutes, else reauthentication_required. */
+    stepUp?: boolean;
   }
   /** What the reference (OpenAPI) says of a route in addition to its schemas. */
   interface FastifySchema {

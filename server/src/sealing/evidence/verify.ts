@@ -111,12 +111,12 @@ function codeOf(error: unknown): string {
 }
 
 async function record(deps: VerifyDeps, question: VerificationQuestion, answer: string): Promise<void> {
-  const { tenantId, apiKeyId } = question.principal;
+  const { tenantId, actor } = question.principal;
   await deps.db.asTenant(tenantId, (tx) =>
     insertVerificationQuery(tx, {
       tenantId,
       queryId: newId(),
-      apiKeyId,
+      apiKeyId: actor.id,
       messageId: question.messageId,
       occurredAt: deps.clock.now(),
       answer,
