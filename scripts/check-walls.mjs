@@ -47,10 +47,10 @@ const RUNGS = [
   ['app'],
 ];
 /**
- * The table of errors, what makes them of the packages' refusals and the folder of the configuration: every
- * domain may use them. Other files at the root are the app's.
+ * The table of errors, their words, what makes them of the packages' refusals and the folder of the
+ * configuration: every domain may use them. Other files at the root are the app's.
  */
-const FOR_EVERYONE = ['errors.ts', 'input-errors.ts', 'config'];
+const FOR_EVERYONE = ['errors.ts', 'input-errors.ts', 'wording.ts', 'config'];
 
 /**
  * In packages/evidence: what a browser lacks, or what would make its answer depend on more than its

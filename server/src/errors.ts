@@ -1,15 +1,18 @@
+import { inBoth, STEPS, TERMS, type Wording } from './wording.ts';
+
 /**
  * The one table of API errors. Each code has one HTTP status; OpenAPI and docs/errors.md are held to it by a
- * test.
+ * test. `command`: what the command line says, where that differs.
  */
 export const API_ERRORS = {
   missing_idempotency_key: {
     status: 400,
     message: 'Send an Idempotency-Key header (1 to 255 printable ASCII characters): it makes retries safe.',
+    command: 'Give an --idempotency-key (1 to 255 printable ASCII characters): it makes retries safe.',
   },
   invalid_idempotency_key: {
     status: 400,
-    message: 'Idempotency-Key must be 1 to 255 printable ASCII characters.',
+    ...inBoth`${TERMS.idempotencyKey} must be 1 to 255 printable ASCII characters.`,
   },
   invalid_body: { status: 400, message: 'The request body is not valid.' },
   invalid_address: { status: 400, message: 'The address is empty or malformed.' },
@@ -20,8 +23,13 @@ export const API_ERRORS = {
     status: 401,
     message:
       'API key missing or invalid: send "Authorization: Bearer acuse_…" with a key that is not revoked.',
+    command: 'API key missing or invalid: give --key or ACUSE_API_KEY a key that is not revoked.',
   },
-  insufficient_scope: { status: 403, message: 'The API key lacks the scope that this endpoint requires.' },
+  insufficient_scope: {
+    status: 403,
+    message: 'The API key lacks the scope that this endpoint requires.',
+    command: 'The API key lacks the scope that this command requires.',
+  },
   tenant_suspended: { status: 403, message: 'The account is suspended: contact the operator.' },
   tenant_deactivated: { status: 403, message: 'The account is deactivated: contact the operator.' },
   cross_origin_refused: {
@@ -32,10 +40,14 @@ export const API_ERRORS = {
     status: 403,
     message: 'This needs an authentication of the last 10 minutes: confirm who you are, then repeat it.',
   },
-  not_found: { status: 404, message: 'No such resource. Check the path and the id.' },
+  not_found: {
+    status: 404,
+    message: 'No such resource. Check the path and the id.',
+    command: 'No such resource. Check the id.',
+  },
   template_not_found: {
     status: 404,
-    message: 'No template with this id in this account: list them with GET /v1/templates.',
+    ...inBoth`No template with this id in this account: ${STEPS.findTemplate}.`,
   },
   method_not_allowed: {
     status: 405,
@@ -46,7 +58,11 @@ export const API_ERRORS = {
     message: 'The request did not arrive in time and nothing was accepted: send it again.',
   },
   conflict: { status: 409, message: 'The resource already exists.' },
-  payload_too_large: { status: 413, message: "The body exceeds this endpoint's limit." },
+  payload_too_large: {
+    status: 413,
+    message: "The body exceeds this endpoint's limit.",
+    command: 'The message is too large.',
+  },
   unsupported_media_type: { status: 415, message: 'Send Content-Type application/json or message/rfc822.' },
   domain_not_verified: { status: 422, message: 'The From domain is not verified for this account.' },
   from_not_approved: {
@@ -69,8 +85,7 @@ export const API_ERRORS = {
   },
   idempotency_key_reused: {
     status: 422,
-    message:
-      'This Idempotency-Key was used with a different submission; nothing was sent. Use a new key for a new message.',
+    ...inBoth`This ${TERMS.idempotencyKey} was used with a different submission; nothing was sent. Use a new key for a new message.`,
   },
   send_at_out_of_range: {
     status: 422,
@@ -88,18 +103,16 @@ export const API_ERRORS = {
     status: 429,
     message: 'Monthly quota exhausted: wait for the next UTC month, or ask the operator to raise it.',
   },
-  rate_limited: { status: 429, message: 'Too many requests: retry after the seconds in Retry-After.' },
+  rate_limited: { status: 429, ...inBoth`Too many requests: ${TERMS.retryLater}.` },
   internal_error: {
     status: 500,
-    message:
-      'Something failed on our side. Retry with the same Idempotency-Key; if it keeps failing, report the Request-Id.',
+    ...inBoth`Something failed on our side. Retry with the same ${TERMS.idempotencyKey}; if it keeps failing, report the Request-Id.`,
   },
   unavailable: {
     status: 503,
-    message:
-      'The service is unavailable. The request may have been accepted: retry after the seconds in Retry-After with the same Idempotency-Key.',
+    ...inBoth`The service is unavailable. The request may have been accepted: ${TERMS.retryLater} with the same ${TERMS.idempotencyKey}.`,
   },
-} as const;
+} as const satisfies Record<string, { status: number; message: string; command?: string }>;
 
 export type ApiErrorCode = keyof typeof API_ERRORS;
 
@@ -115,33 +128,42 @@ export const DOOR_ERRORS = [
 export class ApiError extends Error {
   readonly code: ApiErrorCode;
   readonly status: number;
+  /** The message for who typed a command. */
+  readonly command: string;
   /** Seconds for Retry-After, where the code has one. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(
     code: ApiErrorCode,
-    message: string,
+    text: string | Wording,
     options: { cause?: unknown; retryAfterSeconds?: number } = {},
   ) {
+    const { message, command } = typeof text === 'string' ? { message: text, command: text } : text;
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.command = command;
     this.name = 'ApiError';
     this.code = code;
     this.status = API_ERRORS[code].status;
     this.retryAfterSeconds = options.retryAfterSeconds;
   }
 
-  toBody(): { error: { code: ApiErrorCode; message: string } } {
-    return { error: { code: this.code, message: this.message } };
+  toBody(to: keyof Wording = 'message'): { error: { code: ApiErrorCode; message: string } } {
+    return { error: { code: this.code, message: this[to] } };
   }
 }
 
 /** Makes the error for `code`; without a message of its own it carries the table's. */
 export function apiError(
   code: ApiErrorCode,
-  message: string = API_ERRORS[code].message,
+  text: string | Wording = ofTable(code),
   options: { cause?: unknown; retryAfterSeconds?: number } = {},
 ): ApiError {
-  return new ApiError(code, message, options);
+  return new ApiError(code, text, options);
+}
+
+function ofTable(code: ApiErrorCode): Wording {
+  const { message, command = message }: { message: string; command?: string } = API_ERRORS[code];
+  return { message, command };
 }
 
 /** Seconds that a caller is asked to wait who comes while there is too much to do. */
@@ -149,7 +171,7 @@ const OVERLOADED_RETRY_SECONDS = 1;
 
 const NOT_ACCEPTED = apiError(
   'unavailable',
-  'The service is overloaded and nothing was accepted: retry after the seconds in Retry-After with the same Idempotency-Key.',
+  inBoth`The service is overloaded and nothing was accepted: ${TERMS.retryLater} with the same ${TERMS.idempotencyKey}.`,
   { retryAfterSeconds: OVERLOADED_RETRY_SECONDS },
 );
 

@@ -7,6 +7,7 @@ import type { Db } from '../platform/database/db.ts';
 import type { Principal, Scope } from '../platform/http/http.ts';
 import { createRateLimit, type RateVerdict } from '../platform/http/rate-limit.ts';
 import { networkOf } from '../platform/network/network.ts';
+import { inBoth, TERMS } from '../wording.ts';
 import { parseKey, secretHash } from './key.ts';
 import { createLastUse } from './last-use.ts';
 import { type Credential, findCredential } from './store.ts';
@@ -153,7 +154,7 @@ export function createKeyCheck(deps: KeyCheckDeps): KeyCheck {
       if (!scopes.some((scope) => credential.scopes.includes(scope))) {
         throw apiError(
           'insufficient_scope',
-          `This endpoint requires the scope ${scopes.join(' or ')}; the API key has ${credential.scopes.join(', ') || 'none'}.`,
+          inBoth`${TERMS.requires} the scope ${scopes.join(' or ')}; the API key has ${credential.scopes.join(', ') || 'none'}.`,
         );
       }
       lastUse.touch(credential.tenantId, apiKeyId, credential.lastUsedAt?.getTime() ?? 0);

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Environment, loadConfig } from '../config/config.ts';
+import { COMMANDS_PREFERRED } from '../platform/http/http-errors.ts';
 import { withoutSlashesBehind } from '../platform/slashes.ts';
 import { SANDBOX_FILE, type SandboxFile } from '../sandbox/sandbox-file.ts';
 import { CommandError, EXIT } from './command.ts';
-import { inWordsOfCommands } from './wording.ts';
 
 /** Commands that do what a program does: over the API, with a key, on this machine or any other. */
 export const API_OPTIONS = {
@@ -49,6 +49,7 @@ export function openApi(
         method,
         headers: {
           authorization: `Bearer ${key}`,
+          prefer: COMMANDS_PREFERRED,
           ...(body && { 'content-type': 'application/json' }),
           ...(idempotencyKey && { 'idempotency-key': idempotencyKey }),
         },
@@ -127,9 +128,12 @@ function asJson(text: string): unknown {
   }
 }
 
-function refused(response: Response, answer: unknown, text: string): CommandError {
+function refused(response: Response, answer: unknown, raw: string): CommandError {
   const { error } = (answer ?? {}) as { error?: { code?: string; message?: string } };
   const exitCode = response.status === 503 || response.status === 429 ? EXIT.unavailable : EXIT.failed;
-  const said = error?.message ?? `answered ${response.status}: ${text.slice(0, ERROR_MAX_CHARS)}`;
-  return new CommandError(exitCode, error?.code ?? 'unexpected_answer', inWordsOfCommands(said));
+  const said = error?.message ?? `answered ${response.status}: ${raw.slice(0, ERROR_MAX_CHARS)}`;
+  // What an operator finds the fault by.
+  const requestId = response.status === 500 ? response.headers.get('request-id') : null;
+  const text = requestId === null ? said : `${said} (Request-Id ${requestId})`;
+  return new CommandError(exitCode, error?.code ?? 'unexpected_answer', text);
 }

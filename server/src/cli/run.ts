@@ -11,7 +11,6 @@ import { type Command, CommandError, EXIT, type ExitCode } from './command.ts';
 import { commandHelp, listHelp } from './help.ts';
 import { createOutput, type Lines, writeJson, writeLines } from './output.ts';
 import { parseCommandLine } from './parse.ts';
-import { inWordsOfCommands } from './wording.ts';
 
 export interface Terminal {
   stdout: Writable;
@@ -76,7 +75,7 @@ function explain(error: unknown): { exitCode: ExitCode; code: string; message: s
     return {
       exitCode: error.code === 'unavailable' ? EXIT.unavailable : EXIT.failed,
       code: error.code,
-      message: inWordsOfCommands(error.message),
+      message: error.command,
     };
   if (error instanceof MigrationError)
     return { exitCode: EXIT.failed, code: 'migration_refused', message: error.message };

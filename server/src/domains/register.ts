@@ -6,6 +6,7 @@ import type { Db, Tx } from '../platform/database/db.ts';
 import { type PageOf, readPage, requireById } from '../platform/http/own-rows.ts';
 import type { Page } from '../platform/http/page.ts';
 import { isId, newId } from '../platform/ids.ts';
+import { inBoth, STEPS } from '../wording.ts';
 import type { DkimKeyMaker } from './dkim-keys.ts';
 import { readOwnableDomain } from './name.ts';
 import {
@@ -69,7 +70,7 @@ async function refuseTaken(
 }
 
 function taken(name: string) {
-  return apiError('conflict', `${name} is already a domain of this account: see GET /v1/domains.`);
+  return apiError('conflict', inBoth`${name} is already a domain of this account: see ${STEPS.listDomains}.`);
 }
 
 /** For who has just proven control of the name, and for operators. */

@@ -3,6 +3,7 @@ import { ApiError, apiError } from '../errors.ts';
 import { type Db, isUnavailable } from '../platform/database/db.ts';
 import { UNAVAILABLE_RETRY_SECONDS } from '../platform/http/http-errors.ts';
 import { createTimeLimit } from '../platform/time-limit.ts';
+import { inBoth, TERMS } from '../wording.ts';
 import { type CommitDeps, type CommitOutcome, commitMessages, type Unit } from './commit.ts';
 import { prepareCopies, presentCopies } from './copies.ts';
 import { createFollowers } from './followers.ts';
@@ -242,7 +243,7 @@ async function findReplay(
 function reusedForOther(certified: boolean): ApiError {
   return apiError(
     'idempotency_key_reused',
-    `This Idempotency-Key was used for a message with certified ${certified}; nothing was sent. Use a new key for a new message.`,
+    inBoth`This ${TERMS.idempotencyKey} was used for a message with certified ${String(certified)}; nothing was sent. Use a new key for a new message.`,
   );
 }
 
@@ -256,8 +257,7 @@ const SETTLE_WAIT_MS = 300;
 /** How long a send waits for its commit (ms): a standby that is away may hold it up for hours. */
 const COMMIT_ANSWER_MS = 5_000;
 
-const UNKNOWN =
-  'The outcome is not known yet. The message may have been accepted: retry after the seconds in Retry-After with the same Idempotency-Key, which makes one message in either case.';
+const UNKNOWN = inBoth`The outcome is not known yet. The message may have been accepted: ${TERMS.retryLater} with the same ${TERMS.idempotencyKey}, which makes one message in either case.`;
 
 function unknownOutcome(cause?: unknown): ApiError {
   return apiError('unavailable', UNKNOWN, { cause, retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS });

@@ -13,6 +13,7 @@ import type { Threads } from '../platform/threads/threads.ts';
 import type { IsApprovedSender } from '../senders/approved.ts';
 import type { RenderedTemplate, TemplateChoice } from '../templates/templates.ts';
 import type { Tenant } from '../tenants/store.ts';
+import { inBoth, STEPS } from '../wording.ts';
 import { makeMessageAnywhere } from './large.ts';
 import type { PreparedMessage } from './prepared.ts';
 import { mailboxText } from './recipients.ts';
@@ -79,7 +80,7 @@ export async function prepareMessage(deps: PrepareDeps, request: SendRequest): P
     const { address } = submission.headerFrom;
     throw apiError(
       'from_not_approved',
-      `${address} is not an approved, active sender: create it (or *@${submission.headerFrom.domain}) with POST /v1/senders.`,
+      inBoth`${address} is not an approved, active sender: create it (or *@${submission.headerFrom.domain}) with ${STEPS.createSender}.`,
     );
   }
   const createdAt = deps.clock.now();
@@ -177,13 +178,13 @@ async function requireDomain(
   if (domain === null) {
     throw apiError(
       'domain_not_verified',
-      `${name} is not a domain of this account: register it with POST /v1/domains and publish its DNS records.`,
+      inBoth`${name} is not a domain of this account: register it with ${STEPS.createDomain} and publish its DNS records.`,
     );
   }
   if (domain.status !== 'verified') {
     throw apiError(
       'domain_not_verified',
-      `${name} is ${domain.status}: publish its DNS records and call POST /v1/domains/${domain.domainId}/verify.`,
+      inBoth`${name} is ${domain.status}: publish its DNS records and verify it with ${STEPS.verifyDomain(domain.domainId)}.`,
     );
   }
   return domain;

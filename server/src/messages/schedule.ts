@@ -6,11 +6,12 @@ import { every } from '../platform/every.ts';
 import { requireById } from '../platform/http/own-rows.ts';
 import type { Log } from '../platform/logger.ts';
 import { appendEvents } from '../webhooks/append.ts';
+import { inBoth, STEPS } from '../wording.ts';
 import { queuedEvent } from './commit.ts';
 import { DELIVERY_LIFETIME_MS } from './prepare.ts';
 import type { Enqueue } from './prepared.ts';
 import { type PresentedMessage, type PromiseOf, presentMessage } from './present.ts';
-import { findMessage } from './read-store.ts';
+import { findMessage, type MessageRow } from './read-store.ts';
 import { type FallenDue, moveScheduled, takeDue, takeNow, tenantsWithDueSchedule } from './schedule-store.ts';
 import { scheduleOf } from './send-at.ts';
 
@@ -131,7 +132,7 @@ export async function moveMessage(
 ): Promise<PresentedMessage> {
   const { db, clock, enqueue, promiseOf } = deps;
   const message = await requireMessage(db, tenantId, messageId);
-  if (message.status !== 'scheduled') throw notScheduled(message.status);
+  if (message.status !== 'scheduled') throw notScheduled(message);
   const now = clock.now();
   const moved = sendAt === null ? null : scheduleOf(sendAt, now, message.created_at);
   const done = await db.transact(async (tx) => {
@@ -141,7 +142,7 @@ export async function moveMessage(
     return taken !== null;
   });
   const after = await requireMessage(db, tenantId, messageId);
-  if (!done) throw notScheduled(after.status);
+  if (!done) throw notScheduled(after);
   return presentMessage(after, promiseOf);
 }
 
@@ -149,10 +150,10 @@ function requireMessage(db: Db, tenantId: string, messageId: string) {
   return requireById(db, tenantId, messageId, findMessage);
 }
 
-function notScheduled(status: string): Error {
+function notScheduled({ message_id: id, status }: MessageRow): Error {
   const fix =
     status === 'queued' || status === 'deferred'
-      ? ' Its delivery has begun: POST /v1/messages/{id}/cancel may still stop it.'
+      ? inBoth` Its delivery has begun: ${STEPS.cancelMessage(id)} may still stop it.`
       : '';
-  return apiError('conflict', `The message is ${status}: only a scheduled message can be moved.${fix}`);
+  return apiError('conflict', inBoth`The message is ${status}: only a scheduled message can be moved.${fix}`);
 }

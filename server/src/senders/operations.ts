@@ -7,6 +7,7 @@ import type { Db, Tx } from '../platform/database/db.ts';
 import { type PageOf, readPage, requireById } from '../platform/http/own-rows.ts';
 import type { Page } from '../platform/http/page.ts';
 import { newId } from '../platform/ids.ts';
+import { inBoth, STEPS } from '../wording.ts';
 import {
   deleteSender,
   findSender,
@@ -49,7 +50,7 @@ export async function createSender(deps: SenderDeps, tenantId: string, text: str
       throw apiError('conflict', `${address} is already a sender of this account.`);
     throw apiError(
       'domain_not_verified',
-      `${domain} is not a domain of this account: register it with POST /v1/domains first.`,
+      inBoth`${domain} is not a domain of this account: register it with ${STEPS.createDomain} first.`,
     );
   });
   await deps.changes.announce('sender', tenantId);

@@ -1,4 +1,5 @@
 import { type ApiError, apiError } from '../errors.ts';
+import { inBoth, STEPS, TERMS, type Wording } from '../wording.ts';
 
 /**
  * The account's own list; the operator's, which holds for every account; or an address of the sandbox that
@@ -25,18 +26,18 @@ export function suppressedError(
 ): ApiError {
   return apiError(
     'recipient_suppressed',
-    `${address} is ${WHY[list]}.${alsoSuppressed(others)}${canSkip ? SKIP : ''}`,
+    inBoth`${address} is ${WHY[list](address)}.${alsoSuppressed(others)}${canSkip ? SKIP : ''}`,
   );
 }
 
-const WHY: Readonly<Record<SuppressionList, string>> = {
-  tenant:
-    "on this account's suppression list, so nothing was queued: to send to it again, remove it with DELETE /v1/suppressions/{id}",
-  global: "on the operator's suppression list, so nothing was queued: only the operator can remove it",
-  sandbox: 'always suppressed, so nothing was queued: this address of the sandbox shows the refusal',
+const WHY: Readonly<Record<SuppressionList, (address: string) => string | Wording>> = {
+  tenant: (address) =>
+    inBoth`on this account's suppression list, so nothing was queued: to send to it again, remove it with ${STEPS.removeSuppression(address)}`,
+  global: () => "on the operator's suppression list, so nothing was queued: only the operator can remove it",
+  sandbox: () => 'always suppressed, so nothing was queued: this address of the sandbox shows the refusal',
 };
 
-const SKIP = ' To send to the other recipients, set skip_suppressed to true.';
+const SKIP = inBoth` To send to the other recipients, ${TERMS.skipSuppressed}.`;
 
 function alsoSuppressed(others: readonly string[]): string {
   if (others.length === 0) return '';

@@ -1,5 +1,6 @@
 import { apiError } from '../errors.ts';
 import { editDistance } from '../platform/edit-distance.ts';
+import { inBoth, STEPS } from '../wording.ts';
 
 /** Names that a refusal shows. */
 const SHOWN_NAMES = 3;
@@ -11,15 +12,15 @@ export function noTemplateNamed(name: string, names: readonly string[]) {
   const near = closeNames(name, names).map((each) => JSON.stringify(each));
   const hint =
     near.length === 0
-      ? 'list them with GET /v1/templates'
+      ? STEPS.findTemplate
       : near.length === 1
         ? `did you mean ${near[0]}?`
         : `did you mean ${near.slice(0, -1).join(', ')} or ${near.at(-1)}?`;
   const shown = name.length > COMPARED_MAX_CHARS ? `${name.slice(0, COMPARED_MAX_CHARS)}…` : name;
-  const stop = hint.endsWith('?') ? '' : '.';
+  const stop = near.length === 0 ? '.' : '';
   return apiError(
     'template_not_found',
-    `No template named ${JSON.stringify(shown)} in this account: ${hint}${stop}`,
+    inBoth`No template named ${JSON.stringify(shown)} in this account: ${hint}${stop}`,
   );
 }
 

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { apiError } from '../../errors.ts';
+import { inBoth, TERMS } from '../../wording.ts';
 import type { Admission } from './admission.ts';
 import { ClientGone } from './http-errors.ts';
 
@@ -127,5 +128,5 @@ function tooSlow(body: Coming, pace: BodyPace, nowMs: number): boolean {
 }
 
 function tooLarge(limit: number) {
-  return apiError('payload_too_large', `The body exceeds this endpoint's limit of ${limit} bytes.`);
+  return apiError('payload_too_large', inBoth`The body exceeds ${TERMS.limit} of ${limit} bytes.`);
 }

@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, type ApiErrorCode, apiError } from '../../errors.ts';
+import { inBoth, TERMS } from '../../wording.ts';
 import { isUnavailable } from '../database/db.ts';
 import type { Log } from '../logger.ts';
 import { describeProblem } from './validator.ts';
@@ -50,7 +51,7 @@ function toApiError(error: FastifyError | ApiError, request: FastifyRequest): Ap
   return apiError('internal_error', undefined, { cause: error });
 }
 
-const READ_UNAVAILABLE = 'The service is unavailable: retry after the seconds in Retry-After.';
+const READ_UNAVAILABLE = inBoth`The service is unavailable: ${TERMS.retryLater}.`;
 
 function isRead({ method }: FastifyRequest): boolean {
   return method === 'GET' || method === 'HEAD';
@@ -136,5 +137,12 @@ export function answerError(
     .headers(ANSWER_HEADERS)
     .code(answer.status)
     .type('application/json; charset=utf-8')
-    .send(answer.toBody());
+    .send(answer.toBody(asksForCommands(request) ? 'command' : 'message'));
+}
+
+/** What the command line prefers: errors that name the command to type next. RFC 7240 §2 */
+export const COMMANDS_PREFERRED = 'wording=commands';
+
+function asksForCommands({ headers }: FastifyRequest): boolean {
+  return headers['prefer'] === COMMANDS_PREFERRED;
 }

@@ -1,3 +1,5 @@
+import type { Wording } from '../../wording.ts';
+
 /**
  * Work that would hold the event loop: a pure function of what it is given, which a thread runs. Both sides
  * import the job; the thread's program (thread.ts) names all of them, and only the name and the input travel.
@@ -39,7 +41,7 @@ export type Report =
   | {
       readonly kind: 'refused';
       readonly code: string;
-      readonly message: string;
+      readonly text: Wording;
       readonly retryAfterSeconds: number | undefined;
     }
   | { readonly kind: 'failed'; readonly message: string; readonly stack: string | undefined };

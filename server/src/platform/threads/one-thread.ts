@@ -120,10 +120,10 @@ function lossOf(about: string, error: Error): Error {
   return new Error(`the thread was lost during ${about}`, { cause: error });
 }
 
-function refusal({ code, message, retryAfterSeconds }: Report & { kind: 'refused' }): ApiError {
+function refusal({ code, text, retryAfterSeconds }: Report & { kind: 'refused' }): ApiError {
   return new ApiError(
     code as ApiErrorCode,
-    message,
+    text,
     retryAfterSeconds === undefined ? {} : { retryAfterSeconds },
   );
 }

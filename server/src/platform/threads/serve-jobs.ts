@@ -30,8 +30,8 @@ async function perform(job: AnyJob, input: unknown): Promise<unknown> {
 
 function reportOf(error: unknown): Report {
   if (error instanceof ApiError) {
-    const { code, message, retryAfterSeconds } = error;
-    return { kind: 'refused', code, message, retryAfterSeconds };
+    const { code, message, command, retryAfterSeconds } = error;
+    return { kind: 'refused', code, text: { message, command }, retryAfterSeconds };
   }
   return error instanceof Error
     ? { kind: 'failed', message: error.message, stack: error.stack }
