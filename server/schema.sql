@@ -275,7 +275,7 @@ create table events (
   occurred_at timestamp(3) with time zone not null,
   data jsonb not null,
   constraint events_pkey PRIMARY KEY (tenant_id, event_id),
-  constraint events_type_check CHECK (type = ANY (ARRAY['email.queued'::text, 'email.sent'::text, 'email.deferred'::text, 'email.bounced'::text, 'email.complained'::text, 'email.sealed'::text]))
+  constraint events_type_check CHECK (type = ANY (ARRAY['email.queued'::text, 'email.sent'::text, 'email.deferred'::text, 'email.bounced'::text, 'email.cancelled'::text, 'email.complained'::text, 'email.sealed'::text]))
 );
 create index events_by_message ON events USING btree (tenant_id, message_id, event_id);
 alter table events enable row level security;

@@ -3,7 +3,7 @@ import type { BounceType } from '@acuse/mail/reply/reasons';
 import type { Queryable } from '../platform/database/db.ts';
 import { readSliced } from '../platform/database/sliced-read.ts';
 import type { CreatedRange, IdRange } from '../platform/http/created-query.ts';
-import type { EventType } from '../webhooks/event.ts';
+import type { RecordedType } from '../webhooks/event.ts';
 import type { MessageStatus } from './status.ts';
 
 /** A message as stored, with what is derived from its leaf: sealed_at is the constancia's genTime. */
@@ -144,7 +144,7 @@ export async function findContentDeletion(
 
 export interface EventRow {
   event_id: string;
-  type: EventType;
+  type: RecordedType;
   occurred_at: Date;
   data: Record<string, unknown>;
 }

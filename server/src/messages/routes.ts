@@ -15,7 +15,7 @@ import type { App } from '../platform/http/http.ts';
 import { requireById } from '../platform/http/own-rows.ts';
 import { PAGE_QUERY, pageSchema, parsePage, toPage } from '../platform/http/page.ts';
 import { isId } from '../platform/ids.ts';
-import { EventName } from '../webhooks/event-schemas.ts';
+import { RecordedEventName } from '../webhooks/event-schemas.ts';
 import { readMessages } from './list.ts';
 import { ListQuery, readMessageFilter } from './list-filter.ts';
 import { deletedContent, MessageRecord, type PromiseOf, presentMessage } from './present.ts';
@@ -33,7 +33,7 @@ const RFC822 = 'message/rfc822';
 const EventRecord = Type.Object(
   {
     id: Id,
-    type: EventName,
+    type: RecordedEventName,
     created_at: Timestamp,
     data: mapOf(Type.Unknown(), {
       description: 'What webhooks carry in data beside message_id and event_id.',
@@ -111,7 +111,8 @@ function readRoutes(app: App, { db, promiseOf }: MessageRoutesDeps): void {
         operationId: 'listMessageEvents',
         tags: TAGS,
         summary: "List a message's events",
-        description: 'Oldest first.',
+        description:
+          'Oldest first. A cancellation is listed too, as email.cancelled, although no webhook is told of it.',
         params: ID_PARAMS,
         querystring: Type.Object(PAGE_QUERY, { additionalProperties: false }),
         response: {

@@ -1,7 +1,7 @@
 import type { Tx } from '../platform/database/db.ts';
 import { newId } from '../platform/ids.ts';
 import { findSubscribers, type Subscriber } from './endpoint-store.ts';
-import { eventBody, type NewEvent } from './event.ts';
+import { CANCELLED, eventBody, type NewEvent } from './event.ts';
 import { insertEvents } from './event-store.ts';
 import { insertDeliveries, type NewDelivery } from './queue-store.ts';
 
@@ -52,6 +52,7 @@ function fanOut(
 ): NewDelivery[] {
   const deliveries: NewDelivery[] = [];
   for (const event of events) {
+    if (event.type === CANCELLED) continue;
     const wanting = (subscribers.get(event.tenantId) ?? []).filter(
       ({ events: wanted }) => wanted.includes('*') || wanted.includes(event.type),
     );

@@ -1,10 +1,17 @@
 import { type TSchema, Type } from 'typebox';
 import { Hash, Id, nullable, Timestamp } from '../platform/http/api-schema.ts';
 import { BounceType, EnhancedCode, MxHost, ReplyCode, ReplyText, Tls } from '../platform/smtp/smtp-schema.ts';
-import { EVENT_TYPES, type EventType } from './event.ts';
+import { EVENT_TYPES, type EventType, RECORDED_TYPES } from './event.ts';
 
 /** The type of an event, wherever one is shown. */
 export const EventName = Type.Enum([...EVENT_TYPES], { $id: 'EventType' });
+
+/** The type of an event in a list of what happened. */
+export const RecordedEventName = Type.Enum([...RECORDED_TYPES], {
+  description:
+    'Webhooks are told of all of these but email.cancelled, which is only listed: its data has cancelled_by, sender or operator.',
+  $id: 'RecordedEventType',
+});
 
 /** What an event says, in the reference. */
 export const EVENT_SUMMARIES: Readonly<Record<EventType, string>> = {

@@ -9,6 +9,12 @@ export const EVENT_TYPES = [
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
+/** The specification has no event of a cancellation: it is recorded and listed, and delivered to nobody. */
+export const CANCELLED = 'email.cancelled';
+/** What the events of messages and accounts list. docs/decisions/0012 */
+export const RECORDED_TYPES = [...EVENT_TYPES, CANCELLED] as const;
+export type RecordedType = (typeof RECORDED_TYPES)[number];
+
 /**
  * `eventId`: UUIDv7, so that its order is the order of a message's events. `data`: what the type contains in
  * addition to the ids.
@@ -17,7 +23,7 @@ export interface NewEvent {
   readonly tenantId: string;
   readonly eventId: string;
   readonly messageId: string;
-  readonly type: EventType;
+  readonly type: RecordedType;
   readonly occurredAt: Date;
   readonly data: object;
 }

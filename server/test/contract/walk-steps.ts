@@ -117,6 +117,10 @@ export async function specialSteps(world: WalkWorld, things: Things): Promise<Re
     listMessages: [get('/v1/messages?limit=2&certified=true&status=sent,queued&subject=hello')],
     getMessage: [get(message)],
     listMessageEvents: [get(`${message}/events`)],
+    listEvents: [
+      get('/v1/events?limit=2&type=email.queued,email.sent'),
+      get(`/v1/events?order=asc&message_id=${sealed}`),
+    ],
     getRawMessage: [get(`${message}/raw`)],
     listMessageAttempts: [get(`${message}/attempts`)],
     listMessageReports: [get(`${message}/reports`)],

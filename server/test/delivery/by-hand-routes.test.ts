@@ -12,6 +12,8 @@ afterAll(() => service.stop());
 
 test('a certified message that is cancelled is proven so, counted once, and found by its key again', async () => {
   const key = newKey();
+  const url = 'https://1.1.1.1/hooks';
+  const { row } = await service.services.endpoints.create(service.account.tenantId, { url, events: ['*'] });
   const { body: sent } = await service.send({ certified: true }, { headers: { 'idempotency-key': key } });
   const cancelled = await service.call('POST', `/v1/messages/${sent.id}/cancel`);
   expect(cancelled).toMatchObject({
@@ -43,7 +45,20 @@ test('a certified message that is cancelled is proven so, counted once, and foun
   expect(attempts.data).toMatchObject([{ outcome: 'cancelled', bounce_type: null, sessions: [] }]);
   expect((await service.call('GET', `/v1/messages/${sent.id}/dsn`)).status).toBe(404);
   const { body: events } = await service.call('GET', `/v1/messages/${sent.id}/events`);
-  expect(events.data.map(({ type }: { type: string }) => type)).toEqual(['email.queued']);
+  const message = (await service.call('GET', `/v1/messages/${sent.id}`)).body;
+  expect(events.data).toMatchObject([
+    { type: 'email.queued' },
+    {
+      type: 'email.cancelled',
+      created_at: message.cancelled_at,
+      data: { to: message.to, cancelled_by: 'sender' },
+    },
+  ]);
+  const told = await service.db.query(
+    'select type from webhook_deliveries where webhook_id = $1 order by type',
+    [row.webhook_id],
+  );
+  expect(told).toEqual([{ type: 'email.queued' }]);
   const ids = async (status: string) =>
     (await service.call('GET', `/v1/messages?status=${status}`)).body.data.map(
       ({ id }: { id: string }) => id,

@@ -261,9 +261,10 @@ describe('a scheduled message', () => {
       status: 200,
       body: { status: 'cancelled', queued_at: null, next_attempt_at: null, attempts: 1 },
     });
+    const { cancelled_at: cancelledAt } = await read(id);
     nowMs += 2 * DAY_MS;
     await queueDue(deps());
-    expect([await events(id), await inQueue(id)]).toEqual([[], null]);
+    expect([await events(id), await inQueue(id)]).toEqual([[['email.cancelled', cancelledAt]], null]);
     const leaves = await service.db.query('select from leaf_contents where message_id = $1', [id]);
     expect(leaves).toHaveLength(2);
     expect((await service.call('POST', `/v1/messages/${id}/cancel`)).status).toBe(409);
@@ -304,7 +305,12 @@ describe('of two who want one message, one has it', () => {
     expect(await audit(service.db)).toEqual([]);
     for (const [n, id] of ids.entries()) {
       const { status, queued_at } = await read(id);
-      expect([n, (await events(id)).length]).toEqual([n, queued_at === null ? 0 : 1]);
+      const told = (await events(id)).map(([type]: [string]) => type);
+      const wanted = [
+        queued_at === null ? [] : ['email.queued'],
+        status === 'cancelled' ? ['email.cancelled'] : [],
+      ];
+      expect([n, told.toSorted()]).toEqual([n, wanted.flat().toSorted()]);
       expect([n, (await inQueue(id)) !== null]).toEqual([n, status === 'queued']);
     }
     return outcomes;

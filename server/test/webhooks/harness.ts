@@ -24,7 +24,7 @@ import { createTenant } from '../../src/tenants/operations.ts';
 import { appendEvents } from '../../src/webhooks/append.ts';
 import { createWebhookDelivery, type WebhookDelivery } from '../../src/webhooks/deliver.ts';
 import { createEndpoints, type Endpoints, type EndpointWithSecret } from '../../src/webhooks/endpoints.ts';
-import type { EventType, NewEvent } from '../../src/webhooks/event.ts';
+import type { NewEvent, RecordedType } from '../../src/webhooks/event.ts';
 import { webhookRoutes } from '../../src/webhooks/routes.ts';
 
 /** Webhooks on a real database, with real receivers; only the clock and the DNS are the test's. */
@@ -46,7 +46,7 @@ export interface Webhooks {
   tenant(name?: string, scopes?: readonly Scope[]): Promise<{ tenantId: string; key: string }>;
   endpoint(tenantId: string, url: string, events?: readonly string[]): Promise<EndpointWithSecret>;
   /** Appends events of new messages in one transaction; returns them. */
-  emit(tenantId: string, count?: number, type?: EventType, data?: object): Promise<NewEvent[]>;
+  emit(tenantId: string, count?: number, type?: RecordedType, data?: object): Promise<NewEvent[]>;
   /** The log of one endpoint, oldest first. */
   deliveries(webhookId: string): Promise<LoggedDelivery[]>;
   /** The log once nothing in it is pending any more. */
@@ -182,7 +182,7 @@ export async function startWebhooks(): Promise<Webhooks> {
     async emit(tenantId, count = 1, type = 'email.sent', data = { to: 'ana@example.com' }) {
       const events = Array.from({ length: count }, () => ({
         tenantId,
-        eventId: newId(),
+        eventId: newId(clock.now().getTime()),
         messageId: newId(),
         type,
         occurredAt: clock.now(),

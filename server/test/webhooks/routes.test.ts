@@ -293,7 +293,7 @@ test('every route says which errors it answers', async () => {
   });
   webhookRoutes(app, { ...hooks, wake: () => {} });
   const routes = seen.filter(({ method }) => method !== 'HEAD');
-  expect(routes).toHaveLength(11);
+  expect(routes).toHaveLength(12);
   for (const { url, method, schema } of routes) {
     const statuses = Object.keys(schema['response'] as object);
     expect(statuses, `${method} ${url}`).toEqual(expect.arrayContaining(['401', '403', '429', '500', '503']));

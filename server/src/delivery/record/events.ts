@@ -1,7 +1,7 @@
 import type { BounceType } from '@acuse/mail/reply/reasons';
 import type { TlsFacts } from '@acuse/mail/smtp/types';
 import { tlsRecord } from '../attempt/conversation.ts';
-import type { LastReply } from './outcome.ts';
+import type { CancelledBy, LastReply } from './outcome.ts';
 
 /** The `data` of a delivery's events, apart from message_id and event_id; contract.md "Webhooks". Pure. */
 
@@ -20,6 +20,11 @@ export function bouncedEvent(to: string, reply: LastReply, bounceType: BounceTyp
 
 export function complainedEvent(to: string, feedbackType: string) {
   return { to, feedback_type: feedbackType };
+}
+
+/** Listed, and told to no endpoint. docs/decisions/0012 */
+export function cancelledEvent(to: string, by: CancelledBy) {
+  return { to, cancelled_by: by };
 }
 
 function words(reply: LastReply) {

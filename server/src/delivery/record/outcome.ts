@@ -37,7 +37,7 @@ export type Outcome =
   /** Refused for good, or given up. `suppress`: this recipient gets no more mail. */
   | { readonly kind: 'bounced'; readonly bounceType: BounceType; readonly suppress: boolean }
   /** Called back before any server took it: it neither failed nor was sent. docs/decisions/0012 */
-  | { readonly kind: 'cancelled' };
+  | { readonly kind: 'cancelled'; readonly by: CancelledBy };
 
 /** The deciding words, as message, attempt and events show them. `code` is null where no server answered. */
 export interface LastReply {
@@ -90,7 +90,7 @@ function bounced(verdict: Classification): Outcome {
 /** In words of our own alone: no code says it, because nobody answered. */
 export function cancellation(by: CancelledBy): Decision {
   const reply = { code: null, enhanced: null, text: `cancelled by the ${by}`, mx: null };
-  return { outcome: { kind: 'cancelled' }, verdict: null, reply };
+  return { outcome: { kind: 'cancelled', by }, verdict: null, reply };
 }
 
 function verdictOn(fact: Fact): Classification {

@@ -8,11 +8,11 @@ import type { Db, Tx } from '../../platform/database/db.ts';
 import { isUnavailable } from '../../platform/database/db.ts';
 import { newId } from '../../platform/ids.ts';
 import type { FirstEntry } from '../../rates/count-store.ts';
-import type { NewEvent } from '../../webhooks/event.ts';
+import { CANCELLED, type NewEvent } from '../../webhooks/event.ts';
 import { findAttempts, takeOver } from '../claim/claim-store.ts';
 import { toClaimed } from '../claim/claimed.ts';
 import { storable } from '../text.ts';
-import { bouncedEvent, deferredEvent, sentEvent } from './events.ts';
+import { bouncedEvent, cancelledEvent, deferredEvent, sentEvent } from './events.ts';
 import { makeOutcomeLeaf, type Outcome, outcomeOf } from './outcome-leaf.ts';
 import { deleteHeld, insertAttempts, type NewReport, requeueHeld } from './record-store.ts';
 import { reportOn } from './reports.ts';
@@ -115,8 +115,7 @@ function asAttempt({ item, startedAt, finishedAt }: Attempted) {
 /** A result with all that is made of it, so that nothing is composed or parsed inside the transaction. */
 interface Prepared {
   readonly result: Attempted;
-  /** Null: cancelled. None of the event types says that, and a bounce it was not. */
-  readonly event: NewEvent | null;
+  readonly event: NewEvent;
   readonly report: NewReport | null;
   readonly suppressionKey: string | null;
   /** What goes into the log; null: nothing, because the message is plain or has not ended. */
@@ -135,10 +134,9 @@ function prepare(deps: RecordDeps, result: Attempted): Prepared {
   };
   const suppress = outcome.kind === 'bounced' && outcome.suppress;
   const report = reportOn(result, deps.hostname);
-  const told = eventOf(result);
   return {
     result,
-    event: told === null ? null : { ...common, ...told },
+    event: { ...common, ...eventOf(result) },
     report,
     suppressionKey: suppress ? compareKey(parseAddress(item.recipientAddress)) : null,
     outcome: item.certified ? outcomeOf(result, report) : null,
@@ -162,7 +160,7 @@ async function withLeaves(db: Db, prepared: readonly Prepared[]): Promise<readon
   });
 }
 
-function eventOf(result: Attempted): Pick<NewEvent, 'type' | 'data'> | null {
+function eventOf(result: Attempted): Pick<NewEvent, 'type' | 'data'> {
   const { item, decision, tls } = result;
   const { outcome, reply } = decision;
   switch (outcome.kind) {
@@ -176,7 +174,7 @@ function eventOf(result: Attempted): Pick<NewEvent, 'type' | 'data'> | null {
     case 'bounced':
       return { type: 'email.bounced', data: bouncedEvent(item.headerTo, reply, outcome.bounceType, false) };
     case 'cancelled':
-      return null;
+      return { type: CANCELLED, data: cancelledEvent(item.headerTo, outcome.by) };
   }
 }
 
@@ -240,7 +238,7 @@ async function writeDown(tx: Tx, written: readonly Prepared[]): Promise<void> {
     writeOutcome(tx, {
       reports: written.flatMap(({ report }) => report ?? []),
       leaves: written.flatMap(({ leaf }) => leaf ?? []),
-      events: written.flatMap(({ event }) => event ?? []),
+      events: written.map(({ event }) => event),
       suppressions: written.toSorted(bySuppressionKey).flatMap(suppression),
       entries: results.flatMap(firstEntry),
     }),

@@ -40,6 +40,8 @@ export async function findLifeFaults(q: Queryable, tenantId: string): Promise<Li
                 max(occurred_at) filter (where type = 'email.bounced') as bounced_at,
               count(*) filter (where type = 'email.complained') as complained,
                 max(occurred_at) filter (where type = 'email.complained') as complained_at,
+              count(*) filter (where type = 'email.cancelled') as cancelled,
+                max(occurred_at) filter (where type = 'email.cancelled') as cancelled_at,
               count(*) filter (where type = 'email.deferred') as deferred,
               min(data->>'to') as first_to, max(data->>'to') as last_to,
               min(data->>'from') filter (where type = 'email.queued') as header_from,
@@ -80,6 +82,8 @@ export async function findLifeFaults(q: Queryable, tenantId: string): Promise<Li
            'email.sent was not told once, at sent_at' end,
          case when e.bounced_at is distinct from m.bounced_at or e.bounced > 1 then
            'email.bounced was not told once, at bounced_at' end,
+         case when e.cancelled_at is distinct from m.cancelled_at or e.cancelled > 1 then
+           'email.cancelled was not listed once, at cancelled_at' end,
          case when e.complained_at is distinct from m.complained_at or e.complained > 1 then
            'email.complained was not told once, at complained_at' end,
          case when coalesce(e.deferred, 0) <> coalesce(a.deferred,

@@ -1,0 +1,126 @@
+import { type Static, Type } from 'typebox';
+import type { Db } from '../platform/database/db.ts';
+import {
+  errorAnswers,
+  ID_EXAMPLE,
+  Id,
+  KEYED_ERRORS,
+  nullable,
+  Timestamp,
+} from '../platform/http/api-schema.ts';
+import { CREATED_QUERY, readCreated } from '../platform/http/created-query.ts';
+import type { App } from '../platform/http/http.ts';
+import { PAGE_QUERY, pageSchema, parsePage } from '../platform/http/page.ts';
+import { readIdParameter } from '../platform/http/url-parameters.ts';
+import { readEvents } from './event-list.ts';
+import { RecordedEventName } from './event-schemas.ts';
+import type { EventFilter, RecordedEventRow } from './event-store.ts';
+
+const AccountEvent = Type.Object(
+  {
+    type: RecordedEventName,
+    created_at: Timestamp,
+    data: Type.Object(
+      { message_id: Id, event_id: Id },
+      {
+        additionalProperties: true,
+        description: 'The ids, and what the type adds; after an erasure, without what was said and to whom.',
+        $id: 'AccountEventData',
+      },
+    ),
+  },
+  {
+    additionalProperties: false,
+    $id: 'AccountEvent',
+    examples: [
+      {
+        type: 'email.bounced',
+        created_at: '2026-11-20T09:30:00.000Z',
+        data: {
+          message_id: ID_EXAMPLE,
+          event_id: '01936b0e-7c2a-7d10-9c1e-5a0f3f6b2a13',
+          to: 'ana@example.com',
+          bounce_type: 'hard',
+          reply_code: 550,
+          enhanced: '5.1.1',
+          reply: 'no such user',
+          asynchronous: false,
+        },
+      },
+    ],
+  },
+);
+
+const EventsQuery = Type.Object(
+  {
+    ...PAGE_QUERY,
+    order: Type.Optional(
+      Type.Enum(['asc', 'desc'], {
+        default: 'desc',
+        description: 'desc: newest first; asc: oldest first, to follow what happens.',
+        $id: 'EventOrder',
+      }),
+    ),
+    type: Type.Optional(
+      Type.Array(RecordedEventName, {
+        minItems: 1,
+        description: 'Events of these types: repeat it, or separate them by commas.',
+        examples: [['email.bounced', 'email.complained']],
+      }),
+    ),
+    message_id: Type.Optional(
+      Type.String({ maxLength: 36, description: 'Events of this message.', examples: [ID_EXAMPLE] }),
+    ),
+    ...CREATED_QUERY,
+  },
+  { additionalProperties: false },
+);
+
+const EventList = pageSchema(AccountEvent, {
+  scanned_to: nullable(
+    Timestamp,
+    'With a filter, on a page that is not full: created_at of the last event looked at. Go on with next_cursor. null: the page is full, or it is the last.',
+  ),
+});
+
+/** `GET /v1/events`: what webhooks would have been told, for whoever asks instead of being called. */
+export function eventRoutes(app: App, { db }: { readonly db: Db }): void {
+  app.get(
+    '/v1/events',
+    {
+      config: { scopes: ['evidence:read'], costly: true },
+      schema: {
+        operationId: 'listEvents',
+        tags: ['Webhooks'],
+        summary: "List the account's events",
+        description:
+          'What happened to all messages of the account, newest first, in the form in which webhooks carry it, and for as long as the messages are kept. To follow it, ask with order=asc and a created_after some 30 seconds back, and leave out each data.event_id that you have seen: events that happen at the same time are not committed in the order of their times. A page with a filter looks at up to 10,000 events, so that it may be short or empty before the last: go on while next_cursor is not null. acuse webhooks listen does all of this.',
+        querystring: EventsQuery,
+        response: { 200: EventList, ...errorAnswers(...KEYED_ERRORS) },
+      },
+    },
+    (request) => {
+      const { order = 'desc' } = request.query;
+      const asked = { order, filter: readFilter(request.query), page: parsePage(request) };
+      return readEvents(db, request.principal.tenantId, asked, present);
+    },
+  );
+}
+
+/** Throws invalid_parameter. */
+function readFilter(query: Static<typeof EventsQuery>): EventFilter {
+  return {
+    types: query.type ?? null,
+    messageId: query.message_id === undefined ? null : readIdParameter('message_id', query.message_id),
+    ...readCreated(query),
+  };
+}
+
+/** As `eventBody` writes it. */
+function present(row: RecordedEventRow) {
+  return {
+    type: row.type,
+    created_at: row.occurred_at.toISOString(),
+    data: { message_id: row.message_id, event_id: row.event_id, ...row.data },
+  };
+}
