@@ -4,6 +4,7 @@ import { loadConfig } from '../server/src/config/config.ts';
 import { messageRoutes } from '../server/src/messages/routes.ts';
 import { systemClock } from '../server/src/platform/clock.ts';
 import { type Db, openDb, type Tx } from '../server/src/platform/database/db.ts';
+import { behind, MACHINE_DOOR } from '../server/src/platform/http/door.ts';
 import { createHttpMetrics } from '../server/src/platform/http/http-metrics.ts';
 import { createHttpServer } from '../server/src/platform/http/http-server.ts';
 import { createLog } from '../server/src/platform/logger.ts';
@@ -39,7 +40,13 @@ export async function serveWithoutDatabase(): Promise<string> {
     trustProxy: null,
     onAnswered: createHttpMetrics(services.metrics),
   });
-  messageRoutes(app, { db, log, accept, threads: services.threads, promiseOf: services.promiseOf });
+  messageRoutes(behind(app, MACHINE_DOOR), {
+    db,
+    log,
+    accept,
+    threads: services.threads,
+    promiseOf: services.promiseOf,
+  });
   return app.listen({ host: '127.0.0.1', port: 0 });
 }
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
-// Rewrites the files that are made from others: server/schema.sql from the migrations, contract/openapi.json
-// from the routes, contract/vectors from the evidence package, docs/rfc-index.md from the comments that name
-// standards. With --check it changes nothing and fails when one of them is not what it would write.
+// Rewrites the files that are made from others: server/schema.sql from the migrations, contract/openapi.json,
+// portal.json and admin.json from the routes, contract/vectors from the evidence package, docs/rfc-index.md
+// from the comments that name standards. With --check it changes nothing and fails when one of them is not
+// what it would write.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -59,10 +60,10 @@ async function schema(databaseUrl) {
 }
 
 /** The contract, made of the routes that the server registers; needs no database. */
-async function openApi() {
+async function contracts() {
   if (!(await ensureBuilt('openapi'))) throw new Error('the routes could not be built');
-  const { openApiText } = await import(bundlePath('openapi'));
-  return openApiText();
+  const { contractTexts } = await import(bundlePath('openapi'));
+  return Object.entries(contractTexts()).map(([name, text]) => [`contract/${name}`, Buffer.from(text)]);
 }
 
 const VECTORS = 'contract/vectors';
@@ -91,7 +92,7 @@ async function vectors() {
 async function generated(databaseUrl, check) {
   return [
     ['server/schema.sql', Buffer.from(await schema(databaseUrl))],
-    ['contract/openapi.json', Buffer.from(await openApi())],
+    ...(await contracts()),
     ['docs/rfc-index.md', Buffer.from(standardsIndex())],
     ['scripts/expressions/verdicts.json', Buffer.from(expressionVerdicts())],
     ...(await vectors()),

@@ -868,12 +868,17 @@ grant delete, insert, select, update on tenants to acuse_worker;
 create table verification_log (
   tenant_id uuid not null,
   query_id uuid not null,
-  api_key_id uuid not null,
+  api_key_id uuid,
   message_id text not null,
   occurred_at timestamp(3) with time zone not null,
   answer text not null,
   client_address text not null,
-  constraint verification_log_pkey PRIMARY KEY (tenant_id, query_id)
+  user_id uuid,
+  share_id uuid,
+  actor_name text not null,
+  constraint verification_log_pkey PRIMARY KEY (tenant_id, query_id),
+  constraint verification_log_actor_name_check CHECK (length(actor_name) <= 400),
+  constraint verification_log_one_actor CHECK (num_nonnulls(api_key_id, user_id, share_id) = 1)
 );
 create index verification_log_by_message ON verification_log USING btree (tenant_id, message_id, query_id);
 alter table verification_log enable row level security;

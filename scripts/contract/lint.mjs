@@ -1,21 +1,30 @@
 #!/usr/bin/env node
-// contract/openapi.json by the rules of Spectral and Redocly: no error, no warning. `npm run contract:lint`.
+// The documents of contract/ by the rules of Spectral and Redocly: no error, no warning.
+// `npm run contract:lint`.
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { npmTool, run } from './tools.mjs';
 
 const HERE = new URL('.', import.meta.url).pathname;
-const DOCUMENT = join(HERE, '../../contract/openapi.json');
+const CONTRACT = join(HERE, '../../contract');
+const DOCUMENTS = readdirSync(CONTRACT)
+  .filter((name) => name.endsWith('.json') && name !== 'package.json')
+  .map((name) => join(CONTRACT, name));
 
 const { spectral, redocly } = { spectral: npmTool('spectral'), redocly: npmTool('redocly') };
-run(spectral, ['lint', '--fail-severity', 'hint', '--ruleset', join(HERE, 'spectral.yaml'), DOCUMENT]);
-const report = JSON.parse(
-  run(redocly, ['lint', '--config', join(HERE, 'redocly.yaml'), '--format', 'json', DOCUMENT], {
-    env: { ...process.env, REDOCLY_TELEMETRY: 'off' },
-  }),
-);
-const { errors, warnings } = report.totals;
-if (errors + warnings > 0) {
+run(spectral, ['lint', '--fail-severity', 'hint', '--ruleset', join(HERE, 'spectral.yaml'), ...DOCUMENTS]);
+for (const document of DOCUMENTS) lintByRedocly(document);
+if (process.exitCode === undefined)
+  console.log(`spectral and redocly: no errors, no warnings in ${DOCUMENTS.length} documents`);
+
+function lintByRedocly(document) {
+  const report = JSON.parse(
+    run(redocly, ['lint', '--config', join(HERE, 'redocly.yaml'), '--format', 'json', document], {
+      env: { ...process.env, REDOCLY_TELEMETRY: 'off' },
+    }),
+  );
+  if (report.totals.errors + report.totals.warnings === 0) return;
   for (const { ruleId, message, location } of report.problems)
-    console.error(`redocly: ${ruleId}: ${message} (${location[0]?.pointer})`);
+    console.error(`redocly: ${document}: ${ruleId}: ${message} (${location[0]?.pointer})`);
   process.exitCode = 1;
-} else console.log('spectral and redocly: no errors, no warnings');
+}

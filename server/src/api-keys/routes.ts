@@ -10,7 +10,8 @@ import {
   nullable,
   Timestamp,
 } from '../platform/http/api-schema.ts';
-import { type App, SCOPES } from '../platform/http/http.ts';
+import type { Doors } from '../platform/http/door.ts';
+import { SCOPES } from '../platform/http/http.ts';
 import { PAGE_QUERY, pageSchema, parsePage } from '../platform/http/page.ts';
 import { type ApiKeyDeps, createApiKey, endApiKey, readApiKeys } from './operations.ts';
 import type { ApiKeyRow } from './store.ts';
@@ -56,13 +57,14 @@ const ListedKey = Type.Object(
 );
 
 const config = { scopes: ['api_keys:write'] as const };
+const changing = { ...config, stepUp: true };
 const tags = ['API keys'];
 
-export function apiKeyRoutes(app: App, deps: ApiKeyDeps): void {
-  app.post(
-    '/v1/api-keys',
+export function apiKeyRoutes(doors: Doors, deps: ApiKeyDeps): void {
+  doors.post(
+    '/api-keys',
     {
-      config,
+      config: changing,
       schema: {
         summary: 'Create an API key',
         description: 'The key itself is shown only in this answer. A key cannot grant a scope that it lacks.',
@@ -85,8 +87,8 @@ export function apiKeyRoutes(app: App, deps: ApiKeyDeps): void {
     },
   );
 
-  app.get(
-    '/v1/api-keys',
+  doors.get(
+    '/api-keys',
     {
       config,
       schema: {
@@ -101,10 +103,10 @@ export function apiKeyRoutes(app: App, deps: ApiKeyDeps): void {
     (request) => readApiKeys(deps, request.principal.tenantId, parsePage(request), presentKey),
   );
 
-  app.delete(
-    '/v1/api-keys/:id',
+  doors.delete(
+    '/api-keys/:id',
     {
-      config,
+      config: changing,
       schema: {
         summary: 'Revoke an API key',
         description:

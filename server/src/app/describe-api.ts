@@ -4,16 +4,17 @@ import type { Accept } from '../messages/accept.ts';
 import { createHttpServer } from '../platform/http/http-server.ts';
 import { collectRoutes } from '../platform/http/route-list.ts';
 import { createLog } from '../platform/logger.ts';
+import { type Audience, MACHINE, PORTAL } from '../reference/audiences.ts';
 import { writeOpenApi } from '../reference/document.ts';
 import type { OpenApiDocument } from '../reference/openapi.ts';
 import { registerRoutes } from './http-side.ts';
 import type { Services } from './services.ts';
 
 /**
- * The reference of everything that an installation with its embedded authority serves, without a database:
- * routes are registered and never called. This is what `contract/openapi.json` holds.
+ * The reference of everything that an installation with its embedded authority serves to an audience, without
+ * a database: routes are registered and never called. This is what the documents in `contract/` hold.
  */
-export function describeApi(): OpenApiDocument {
+export function describeApi(audience: Audience = MACHINE): OpenApiDocument {
   const app = createHttpServer({ log: createLog('silent'), authenticate: async () => {}, trustProxy: null });
   const routes = collectRoutes(app);
   registerRoutes(app, {
@@ -22,12 +23,20 @@ export function describeApi(): OpenApiDocument {
     wakeDelivery() {},
     wakeWebhooks() {},
   });
-  return writeOpenApi(routes, packageFacts.version);
+  return writeOpenApi(routes, packageFacts.version, audience);
 }
 
 /** As it is in a file. */
 export function openApiText(document: OpenApiDocument = describeApi()): string {
   return `${JSON.stringify(document, null, 2)}\n`;
+}
+
+/** The documents, by the names of their files in `contract/`. */
+export function contractTexts(): Record<string, string> {
+  return {
+    'openapi.json': openApiText(),
+    'portal.json': openApiText(describeApi(PORTAL)),
+  };
 }
 
 /** Something that has the given parts and can be taken apart further, but not used. */

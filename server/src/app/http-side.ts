@@ -8,6 +8,7 @@ import { domainRoutes } from '../domains/routes.ts';
 import type { Accept } from '../messages/accept.ts';
 import { messageRoutes } from '../messages/routes.ts';
 import { scheduleRoutes } from '../messages/schedule-routes.ts';
+import { behind, MACHINE_DOOR, PORTAL_MIRROR } from '../platform/http/door.ts';
 import type { App } from '../platform/http/http.ts';
 import { createHttpMetrics } from '../platform/http/http-metrics.ts';
 import { createHttpServer } from '../platform/http/http-server.ts';
@@ -114,13 +115,14 @@ function apiRoutes(app: App, services: Services, accept: Accept, wake: Wake): vo
     authorities,
     threads,
   } = services;
-  messageRoutes(app, { db, log, accept, threads, promiseOf });
-  deliveryRoutes(app, { db });
-  byHandRoutes(app, { db, clock, hostname: config.hostname, promiseOf, ...wake });
-  waitingRoutes(app, { db, clock });
-  scheduleRoutes(app, { db, clock, enqueue, promiseOf, ...wake });
-  sealRoutes(app, { db, clock, authorities });
-  evidenceRoutes(app, {
+  const doors = behind(app, MACHINE_DOOR, PORTAL_MIRROR);
+  messageRoutes(doors, { db, log, accept, threads, promiseOf });
+  deliveryRoutes(doors, { db });
+  byHandRoutes(doors, { db, clock, hostname: config.hostname, promiseOf, ...wake });
+  waitingRoutes(doors, { db, clock });
+  scheduleRoutes(doors, { db, clock, enqueue, promiseOf, ...wake });
+  sealRoutes(doors, { db, clock, authorities });
+  evidenceRoutes(doors, {
     db,
     clock,
     log: logSigner,
@@ -131,13 +133,13 @@ function apiRoutes(app: App, services: Services, accept: Accept, wake: Wake): vo
   });
   verifyPageRoutes(app);
   logRoutes(app, { db, clock, log: logSigner });
-  templateRoutes(app, { templates });
-  domainRoutes(app, domains);
-  senderRoutes(app, { db, clock, changes });
-  suppressionRoutes(app, { db, clock });
-  webhookRoutes(app, { db, clock, endpoints, wake: wake.wakeWebhooks });
-  ratesRoutes(app, { db, clock });
-  accountRoutes(app, { db, clock });
-  apiKeyRoutes(app, { db, clock, changes });
+  templateRoutes(doors, { templates });
+  domainRoutes(doors, domains);
+  senderRoutes(doors, { db, clock, changes });
+  suppressionRoutes(doors, { db, clock });
+  webhookRoutes(doors, { db, clock, endpoints, wake: wake.wakeWebhooks });
+  ratesRoutes(doors, { db, clock });
+  accountRoutes(doors, { db, clock });
+  apiKeyRoutes(doors, { db, clock, changes });
   if (config.delivery === 'sandbox') sandboxMailboxRoutes(app, { db });
 }

@@ -11,7 +11,7 @@ import {
   otherContent,
   Timestamp,
 } from '../platform/http/api-schema.ts';
-import type { App } from '../platform/http/http.ts';
+import type { Doors } from '../platform/http/door.ts';
 import { requireById } from '../platform/http/own-rows.ts';
 import {
   limitOf,
@@ -133,11 +133,11 @@ export interface DeliveryRoutesDeps {
   readonly db: Db;
 }
 
-export function deliveryRoutes(app: App, { db }: DeliveryRoutesDeps): void {
+export function deliveryRoutes(doors: Doors, { db }: DeliveryRoutesDeps): void {
   const config = { scopes: ['evidence:read'] as const };
 
-  app.get(
-    '/v1/messages/:id/attempts',
+  doors.get(
+    '/messages/:id/attempts',
     {
       config: { ...config, costly: true },
       schema: {
@@ -171,8 +171,8 @@ export function deliveryRoutes(app: App, { db }: DeliveryRoutesDeps): void {
     },
   );
 
-  app.get(
-    '/v1/messages/:id/reports',
+  doors.get(
+    '/messages/:id/reports',
     {
       config,
       schema: {
@@ -196,8 +196,8 @@ export function deliveryRoutes(app: App, { db }: DeliveryRoutesDeps): void {
     },
   );
 
-  app.get(
-    '/v1/messages/:id/dsn',
+  doors.get(
+    '/messages/:id/dsn',
     {
       config: { ...config, costly: true },
       schema: {

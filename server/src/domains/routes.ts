@@ -10,7 +10,7 @@ import {
   nullable,
   Timestamp,
 } from '../platform/http/api-schema.ts';
-import type { App } from '../platform/http/http.ts';
+import { type Doors, locationOf } from '../platform/http/door.ts';
 import { PAGE_QUERY, pageSchema, parsePage } from '../platform/http/page.ts';
 import { presentDomain } from './present.ts';
 import { readDomain, readDomains, registerDomain, removeDomain } from './register.ts';
@@ -81,11 +81,11 @@ const writing = { scopes: ['messages:send'] as const };
 const reading = { scopes: ['messages:send', 'evidence:read'] as const };
 const tags = ['Domains'];
 
-export function domainRoutes(app: App, deps: VerifyDeps): void {
+export function domainRoutes(doors: Doors, deps: VerifyDeps): void {
   const present = (domain: Domain) => presentDomain(domain, deps.returnPathHost);
 
-  app.post(
-    '/v1/domains',
+  doors.post(
+    '/domains',
     {
       config: { ...writing, costly: true },
       schema: {
@@ -101,12 +101,15 @@ export function domainRoutes(app: App, deps: VerifyDeps): void {
     },
     async (request, reply) => {
       const domain = await registerDomain(deps, request.principal.tenantId, request.body.name);
-      return reply.code(201).header('Location', `/v1/domains/${domain.domainId}`).send(present(domain));
+      return reply
+        .code(201)
+        .header('Location', locationOf(request, `/domains/${domain.domainId}`))
+        .send(present(domain));
     },
   );
 
-  app.get(
-    '/v1/domains',
+  doors.get(
+    '/domains',
     {
       config: reading,
       schema: {
@@ -127,8 +130,8 @@ export function domainRoutes(app: App, deps: VerifyDeps): void {
     },
   );
 
-  app.get(
-    '/v1/domains/:id',
+  doors.get(
+    '/domains/:id',
     {
       config: reading,
       schema: {
@@ -143,8 +146,8 @@ export function domainRoutes(app: App, deps: VerifyDeps): void {
     async (request) => present(await readDomain(deps, request.principal.tenantId, request.params.id)),
   );
 
-  app.delete(
-    '/v1/domains/:id',
+  doors.delete(
+    '/domains/:id',
     {
       config: writing,
       schema: {
@@ -163,16 +166,16 @@ export function domainRoutes(app: App, deps: VerifyDeps): void {
     },
   );
 
-  addActionRoutes(app, deps, present);
+  addActionRoutes(doors, deps, present);
 }
 
 function addActionRoutes(
-  app: App,
+  doors: Doors,
   deps: VerifyDeps,
   present: (domain: Domain) => ReturnType<typeof presentDomain>,
 ): void {
-  app.post(
-    '/v1/domains/:id/verify',
+  doors.post(
+    '/domains/:id/verify',
     {
       config: { ...writing, costly: true },
       schema: {
@@ -191,8 +194,8 @@ function addActionRoutes(
     async (request) => present(await verifyDomain(deps, request.principal.tenantId, request.params.id)),
   );
 
-  app.post(
-    '/v1/domains/:id/rotate-dkim',
+  doors.post(
+    '/domains/:id/rotate-dkim',
     {
       config: { ...writing, costly: true },
       schema: {

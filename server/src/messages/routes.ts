@@ -11,7 +11,7 @@ import {
   otherContent,
   Timestamp,
 } from '../platform/http/api-schema.ts';
-import type { App } from '../platform/http/http.ts';
+import type { Doors } from '../platform/http/door.ts';
 import { requireById } from '../platform/http/own-rows.ts';
 import { PAGE_QUERY, pageSchema, parsePage, toPage } from '../platform/http/page.ts';
 import { isId } from '../platform/ids.ts';
@@ -52,17 +52,17 @@ const MessageList = pageSchema(MessageRecord, {
   ),
 });
 
-export function messageRoutes(app: App, deps: MessageRoutesDeps): void {
-  sendRoute(app, deps);
-  batchRoute(app, deps);
-  readRoutes(app, deps);
+export function messageRoutes(doors: Doors, deps: MessageRoutesDeps): void {
+  sendRoute(doors, deps);
+  batchRoute(doors, deps);
+  readRoutes(doors, deps);
 }
 
-function readRoutes(app: App, { db, promiseOf }: MessageRoutesDeps): void {
+function readRoutes(doors: Doors, { db, promiseOf }: MessageRoutesDeps): void {
   const config = { scopes: ['evidence:read'] as const };
 
-  app.get(
-    '/v1/messages',
+  doors.get(
+    '/messages',
     {
       config: { ...config, costly: true },
       schema: {
@@ -84,8 +84,8 @@ function readRoutes(app: App, { db, promiseOf }: MessageRoutesDeps): void {
     },
   );
 
-  app.get(
-    '/v1/messages/:id',
+  doors.get(
+    '/messages/:id',
     {
       config,
       schema: {
@@ -103,8 +103,8 @@ function readRoutes(app: App, { db, promiseOf }: MessageRoutesDeps): void {
     },
   );
 
-  app.get(
-    '/v1/messages/:id/events',
+  doors.get(
+    '/messages/:id/events',
     {
       config,
       schema: {
@@ -143,8 +143,8 @@ function readRoutes(app: App, { db, promiseOf }: MessageRoutesDeps): void {
     },
   );
 
-  app.get(
-    '/v1/messages/:id/raw',
+  doors.get(
+    '/messages/:id/raw',
     {
       config: { ...config, costly: true },
       schema: {

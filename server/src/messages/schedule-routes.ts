@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { BODY_ERRORS, errorAnswers, ID_PARAMS, KEYED_ERRORS } from '../platform/http/api-schema.ts';
-import type { App } from '../platform/http/http.ts';
+import type { Doors } from '../platform/http/door.ts';
 import { MessageRecord } from './present.ts';
 import { type MoveDeps, moveMessage } from './schedule.ts';
 import { readSendAt, SEND_AT_MAX_CHARS } from './send-at.ts';
@@ -33,9 +33,9 @@ const INSTEAD = {
 };
 
 /** `PATCH /v1/messages/{id}`: what of an accepted message can still be changed. */
-export function scheduleRoutes(app: App, deps: ScheduleRoutesDeps): void {
-  app.patch(
-    '/v1/messages/:id',
+export function scheduleRoutes(doors: Doors, deps: ScheduleRoutesDeps): void {
+  doors.patch(
+    '/messages/:id',
     {
       config: { scopes: ['messages:send'], instead: INSTEAD },
       schema: {

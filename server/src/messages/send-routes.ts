@@ -9,7 +9,7 @@ import {
   KEYED_ERRORS,
   LOCATION,
 } from '../platform/http/api-schema.ts';
-import type { App } from '../platform/http/http.ts';
+import { type Doors, locationOf } from '../platform/http/door.ts';
 import { parseJson } from '../platform/http/json-body.ts';
 import type { Log } from '../platform/logger.ts';
 import type { Threads } from '../platform/threads/threads.ts';
@@ -104,9 +104,9 @@ function readSmall(contentType: string | undefined, bytes: Buffer): Read {
   return { submission, submissionBytes: submittedBytes(parsed.value, bytes) };
 }
 
-export function sendRoute(app: App, { accept, threads }: SendRoutesDeps): void {
-  app.post(
-    '/v1/messages',
+export function sendRoute(doors: Doors, { accept, threads }: SendRoutesDeps): void {
+  doors.post(
+    '/messages',
     {
       config: { scopes: ['messages:send'], sheds: 1, rawBody: true, mediaTypes: [RFC822] },
       bodyLimit: SEND_BODY_LIMIT_BYTES,
@@ -154,7 +154,7 @@ export function sendRoute(app: App, { accept, threads }: SendRoutesDeps): void {
       const idempotencyKey = readIdempotencyKey(request.headers['idempotency-key']);
       const read = await readSubmission(threads, tenantId, contentType, body);
       const accepted = await accept({ tenantId, idempotencyKey, ...read });
-      reply.header('Location', `/v1/messages/${accepted.message.id}`);
+      reply.header('Location', locationOf(request, `/messages/${accepted.message.id}`));
       if (accepted.kind === 'replayed') reply.header('Idempotent-Replayed', 'true');
       return reply.code(statusOf(accepted)).send(accepted.message);
     },
@@ -194,9 +194,9 @@ const BatchRecord = Type.Object(
   { additionalProperties: false, $id: 'BatchResult' },
 );
 
-export function batchRoute(app: App, { accept, log, threads }: SendRoutesDeps): void {
-  app.post(
-    '/v1/messages/batch',
+export function batchRoute(doors: Doors, { accept, log, threads }: SendRoutesDeps): void {
+  doors.post(
+    '/messages/batch',
     {
       config: { scopes: ['messages:send'], sheds: BATCH_MAX_ITEMS, rawBodyFrom: LARGE_BYTES },
       bodyLimit: BATCH_BODY_LIMIT_BYTES,

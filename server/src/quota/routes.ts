@@ -1,8 +1,9 @@
 import { Type } from 'typebox';
 import type { Clock } from '../platform/clock.ts';
 import type { Db } from '../platform/database/db.ts';
-import { errorAnswers, Id, KEYED_ERRORS, Timestamp } from '../platform/http/api-schema.ts';
-import { type App, type Principal, SCOPES } from '../platform/http/http.ts';
+import { errorAnswers, Id, KEYED_ERRORS, nullable, Timestamp } from '../platform/http/api-schema.ts';
+import type { Doors } from '../platform/http/door.ts';
+import { type Principal, SCOPES } from '../platform/http/http.ts';
 import { type Account, readAccount } from './account.ts';
 
 const BagUsage = Type.Object(
@@ -25,13 +26,12 @@ const AccountSchema = Type.Object(
     status: Type.Enum(['active', 'suspended', 'deactivated'], { $id: 'AccountStatus' }),
     sandbox: Type.Boolean({ description: 'Mail of this account goes only to the built-in mailbox.' }),
     created_at: Timestamp,
-    api_key: Type.Object(
-      { id: Id, scopes: Type.Array(Type.Enum([...SCOPES], { $id: 'Scope' })) },
-      {
-        description: 'The API key that this request was made with.',
-        additionalProperties: false,
-        $id: 'CallingKey',
-      },
+    api_key: nullable(
+      Type.Object(
+        { id: Id, scopes: Type.Array(Type.Enum([...SCOPES], { $id: 'Scope' })) },
+        { additionalProperties: false, $id: 'CallingKey' },
+      ),
+      'The API key that this request was made with; null in the portal.',
     ),
     settings: Type.Object(
       {
@@ -85,9 +85,9 @@ const AccountSchema = Type.Object(
   { $id: 'Account' },
 );
 
-export function accountRoutes(app: App, deps: { db: Db; clock: Clock }): void {
-  app.get(
-    '/v1/account',
+export function accountRoutes(doors: Doors, deps: { db: Db; clock: Clock }): void {
+  doors.get(
+    '/account',
     {
       config: { scopes: ['evidence:read'] },
       schema: {
@@ -114,7 +114,7 @@ function presentAccount({ tenant, usage }: Account, { actor, scopes }: Principal
     status: tenant.status,
     sandbox: tenant.sandbox,
     created_at: tenant.createdAt.toISOString(),
-    api_key: { id: actor.id, scopes: [...scopes] },
+    api_key: actor.kind === 'key' ? { id: actor.id, scopes: [...scopes] } : null,
     settings: {
       default_certified: tenant.defaultCertified,
       quota_messages_month: tenant.quotaMessagesMonth,

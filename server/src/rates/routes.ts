@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type { Clock } from '../platform/clock.ts';
 import type { Db } from '../platform/database/db.ts';
 import { errorAnswers, KEYED_ERRORS, nullable } from '../platform/http/api-schema.ts';
-import type { App } from '../platform/http/http.ts';
+import type { Doors } from '../platform/http/door.ts';
 import { RATES_DAYS_DEFAULT, RATES_DAYS_MAX, toRates, windowOf } from './rates.ts';
 import { readCounters } from './store.ts';
 
@@ -65,9 +65,9 @@ const RatesRecord = Type.Object(
   { additionalProperties: false, title: 'Rates aggregate', $id: 'Rates' },
 );
 
-export function ratesRoutes(app: App, deps: { db: Db; clock: Clock }): void {
-  app.get(
-    '/v1/rates',
+export function ratesRoutes(doors: Doors, deps: { db: Db; clock: Clock }): void {
+  doors.get(
+    '/rates',
     {
       config: { scopes: ['evidence:read'] },
       schema: {

@@ -1,29 +1,41 @@
 import type { FastifySchema } from 'fastify';
 import { API_ERRORS, type ApiErrorCode } from '../errors.ts';
-import { ErrorSchema } from '../platform/http/api-schema.ts';
+import { ErrorSchema, errorAnswers } from '../platform/http/api-schema.ts';
 import type { DescribedRoute } from '../platform/http/route-list.ts';
+import type { Access } from './audiences.ts';
 import type { Components } from './components.ts';
 import { contentOf } from './content.ts';
 import type { Schema } from './example.ts';
 import type { Answer, Reference } from './openapi.ts';
 import type { ANSWER_HEADERS } from './preamble.ts';
 
-/** What a route can answer: its successes in full, its refusals by reference. */
+/** What a route can answer: its successes in full, its refusals and those of its door by reference. */
 export function answersOf(
-  { schema, scopes }: DescribedRoute,
+  { schema }: DescribedRoute,
+  access: Access,
   components: Components,
 ): Record<string, Answer | Reference> {
-  const given = (schema.response ?? {}) as Record<string, Schema>;
+  const given = withRefusals((schema.response ?? {}) as Record<string, Schema>, access.refusals);
+  const limited = access.security.length > 0;
   return Object.fromEntries(
     Object.entries(given)
       .sort(([a], [b]) => Number(a) - Number(b))
       .map(([status, answer]) => {
         const codes = codesOf(answer);
         return codes === null
-          ? [status, success(status, answer, schema, scopes !== undefined, components)]
+          ? [status, success(status, answer, schema, limited, components)]
           : [status, refusal(codes, components)];
       }),
   );
+}
+
+function withRefusals(
+  given: Readonly<Record<string, Schema>>,
+  more: readonly ApiErrorCode[],
+): Readonly<Record<string, Schema>> {
+  const own = Object.values(given).flatMap((answer) => codesOf(answer) ?? []);
+  if (more.length === 0) return given;
+  return { ...given, ...(errorAnswers(...new Set([...own, ...more])) as unknown as Record<string, Schema>) };
 }
 
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
@@ -37,7 +49,7 @@ function success(
   status: string,
   answer: Schema,
   schema: FastifySchema,
-  keyed: boolean,
+  limited: boolean,
   components: Components,
 ): Answer {
   const said = schema.answers?.[Number(status)];
@@ -50,7 +62,7 @@ function success(
   return {
     description,
     headers: {
-      ...headers('Request-Id', ...(keyed ? RATE : [])),
+      ...headers('Request-Id', ...(limited ? RATE : [])),
       ...Object.fromEntries(own),
     },
     ...(answer['type'] !== 'null' && { content: contentOf(answer, components) }),

@@ -1,41 +1,47 @@
 import { ErrorSchema } from '../platform/http/api-schema.ts';
 import type { DescribedRoute } from '../platform/http/route-list.ts';
 import { answersOf } from './answers.ts';
+import { type Access, type Audience, MACHINE } from './audiences.ts';
 import { type Components, createComponents } from './components.ts';
 import { contentOf } from './content.ts';
 import { curlOf } from './curl.ts';
 import type { Schema } from './example.ts';
 import type { Answer, OpenApiDocument, Operation, Reference } from './openapi.ts';
 import { parametersOf } from './parameters.ts';
-import { ANSWER_HEADERS, INFO, SECURITY_SCHEMES, TAGS } from './preamble.ts';
+import { ANSWER_HEADERS, TAGS } from './preamble.ts';
 import { webhookOperations } from './webhook-operations.ts';
 
 /**
- * Writes the OpenAPI document, made of the routes' own schemas. Pure: the same routes give the same bytes.
- * Throws for a route that lacks operationId, summary or a known tag.
+ * Writes an audience's OpenAPI document, made of the schemas of the routes behind its door. Pure: the same
+ * routes give the same bytes. Throws for a route that lacks operationId, summary or a known tag.
  */
-export function writeOpenApi(routes: readonly DescribedRoute[], version: string): OpenApiDocument {
+export function writeOpenApi(
+  described: readonly DescribedRoute[],
+  version: string,
+  audience: Audience = MACHINE,
+): OpenApiDocument {
+  const routes = described.filter(({ door }) => door === audience.door);
   const components = createComponents();
   components.use(ErrorSchema);
   const paths: Record<string, Record<string, Operation>> = {};
   const seen = new Set<string>();
   for (const route of [...routes].sort(byTag)) {
-    const operation = operationOf(route, components);
+    const operation = operationOf(route, components, audience);
     if (seen.has(operation.operationId))
       throw new Error(`two operations are called ${operation.operationId}`);
     seen.add(operation.operationId);
     const path = pathOf(route.url);
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation };
   }
-  const webhooks = webhookOperations(components);
+  const webhooks = audience.webhooks ? webhookOperations(components) : {};
   return {
     openapi: '3.1.1',
-    info: { ...INFO, version },
+    info: { ...audience.info, version },
     servers: [{ url: '/', description: 'The installation that serves this document.' }],
     tags: TAGS.filter(({ name }) => routes.some(({ schema }) => schema.tags?.[0] === name)),
     paths,
     webhooks,
-    components: { ...components.all(), headers: ANSWER_HEADERS, securitySchemes: SECURITY_SCHEMES },
+    components: { ...components.all(), headers: ANSWER_HEADERS, securitySchemes: audience.securitySchemes },
   };
 }
 
@@ -66,8 +72,9 @@ function pathOf(url: string): string {
   return url.replace(/:([A-Za-z_]+)/g, '{$1}').replace(/\*$/, '{path}');
 }
 
-function operationOf(route: DescribedRoute, components: Components): Operation {
-  const { schema, scopes, method, url } = route;
+function operationOf(route: DescribedRoute, components: Components, audience: Audience): Operation {
+  const { schema, method, url } = route;
+  const access = audience.accessOf(route);
   const { operationId, summary } = schema;
   if (operationId === undefined || summary === undefined)
     throw new Error(`${method} ${url} has no operationId or summary`);
@@ -75,21 +82,21 @@ function operationOf(route: DescribedRoute, components: Components): Operation {
   const operation: Operation = {
     operationId,
     summary,
-    description: described(schema.description, scopes),
+    description: described(schema.description, access),
     tags: schema.tags!,
-    security: (scopes ?? []).map((scope) => ({ apiKey: [scope] })),
+    security: access.security,
+    ...(route.stepUp && { 'x-step-up': true as const }),
     ...(parameters.length > 0 && { parameters }),
     ...(schema.body !== undefined && {
       requestBody: { required: true, content: contentOf(schema.body as Schema, components, 'request') },
     }),
-    responses: answersOf(route, components),
+    responses: answersOf(route, access, components),
   };
+  if (!audience.samples) return operation;
   const sample = { lang: 'Shell', source: curlOf(method, pathOf(url), operation) };
   return { ...operation, 'x-codeSamples': [sample] };
 }
 
-function described(description: string | undefined, scopes: DescribedRoute['scopes']): string {
-  const scope =
-    scopes === undefined ? 'No key needed.' : `Scope: ${scopes.map((it) => `\`${it}\``).join(' or ')}.`;
-  return description === undefined ? scope : `${description}\n\n${scope}`;
+function described(description: string | undefined, { sentence }: Access): string {
+  return description === undefined ? sentence : `${description}\n\n${sentence}`;
 }

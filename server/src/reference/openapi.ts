@@ -22,6 +22,8 @@ export interface Operation {
   readonly description?: string;
   readonly tags: readonly string[];
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
+  /** Needs an authentication of the last minutes. */
+  readonly 'x-step-up'?: true;
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: {
     readonly required: boolean;

@@ -54,6 +54,11 @@ export const SECURITY_SCHEMES = {
   },
 } as const;
 
+/** What holds for every request with a cookie, in the preamble of each document with sessions. */
+export const SESSION_RULES = `**Pages only.** Requests are answered under the server's own name alone, and every method but GET and HEAD must come from its own pages (\`Sec-Fetch-Site: same-origin\`, or \`Origin\`).
+
+**Bodies, lists, errors** are those of the machine API: see contract/openapi.json.`;
+
 const header = (description: string, schema: object) => ({ description, schema });
 
 export const ANSWER_HEADERS = {
@@ -61,7 +66,7 @@ export const ANSWER_HEADERS = {
     type: 'string',
     format: 'uuid',
   }),
-  'ratelimit-limit': header('Burst limit of the API key. Absent if no limit is set.', {
+  'ratelimit-limit': header('Burst limit of the API key or session. Absent if no limit is set.', {
     type: 'integer',
   }),
   'ratelimit-remaining': header('Requests left at the moment.', { type: 'integer' }),

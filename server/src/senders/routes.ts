@@ -10,7 +10,7 @@ import {
   NoContent,
   Timestamp,
 } from '../platform/http/api-schema.ts';
-import type { App } from '../platform/http/http.ts';
+import { type Doors, locationOf } from '../platform/http/door.ts';
 import { PAGE_QUERY, pageSchema, parsePage } from '../platform/http/page.ts';
 import { readIdParameter } from '../platform/http/url-parameters.ts';
 import {
@@ -59,9 +59,9 @@ const writing = { scopes: ['messages:send'] as const };
 const reading = { scopes: ['messages:send', 'evidence:read'] as const };
 const tags = ['Senders'];
 
-export function senderRoutes(app: App, deps: SenderDeps): void {
-  app.post(
-    '/v1/senders',
+export function senderRoutes(doors: Doors, deps: SenderDeps): void {
+  doors.post(
+    '/senders',
     {
       config: writing,
       schema: {
@@ -85,12 +85,15 @@ export function senderRoutes(app: App, deps: SenderDeps): void {
     },
     async (request, reply) => {
       const sender = await createSender(deps, request.principal.tenantId, request.body.address);
-      return reply.code(201).header('Location', `/v1/senders/${sender.senderId}`).send(presentSender(sender));
+      return reply
+        .code(201)
+        .header('Location', locationOf(request, `/senders/${sender.senderId}`))
+        .send(presentSender(sender));
     },
   );
 
-  app.get(
-    '/v1/senders',
+  doors.get(
+    '/senders',
     {
       config: reading,
       schema: {
@@ -118,8 +121,8 @@ export function senderRoutes(app: App, deps: SenderDeps): void {
     },
   );
 
-  app.get(
-    '/v1/senders/:id',
+  doors.get(
+    '/senders/:id',
     {
       config: reading,
       schema: {
@@ -135,12 +138,12 @@ export function senderRoutes(app: App, deps: SenderDeps): void {
       presentSender(await readOneSender(deps, request.principal.tenantId, request.params.id)),
   );
 
-  addChangeRoutes(app, deps);
+  addChangeRoutes(doors, deps);
 }
 
-function addChangeRoutes(app: App, deps: SenderDeps): void {
-  app.patch(
-    '/v1/senders/:id',
+function addChangeRoutes(doors: Doors, deps: SenderDeps): void {
+  doors.patch(
+    '/senders/:id',
     {
       config: writing,
       schema: {
@@ -159,8 +162,8 @@ function addChangeRoutes(app: App, deps: SenderDeps): void {
       ),
   );
 
-  app.delete(
-    '/v1/senders/:id',
+  doors.delete(
+    '/senders/:id',
     {
       config: writing,
       schema: {

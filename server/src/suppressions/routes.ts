@@ -11,7 +11,7 @@ import {
   Timestamp,
 } from '../platform/http/api-schema.ts';
 import { CREATED_QUERY } from '../platform/http/created-query.ts';
-import type { App } from '../platform/http/http.ts';
+import type { Doors } from '../platform/http/door.ts';
 import { PAGE_QUERY, pageSchema, parsePage } from '../platform/http/page.ts';
 import { addSuppression, readSuppressions, removeSuppression, type SuppressionDeps } from './operations.ts';
 import type { Suppression } from './store.ts';
@@ -46,9 +46,9 @@ const SuppressionSchema = Type.Object(
 
 const tags = ['Suppressions'];
 
-export function suppressionRoutes(app: App, deps: SuppressionDeps): void {
-  app.post(
-    '/v1/suppressions',
+export function suppressionRoutes(doors: Doors, deps: SuppressionDeps): void {
+  doors.post(
+    '/suppressions',
     {
       config: { scopes: ['suppressions:write'] },
       schema: {
@@ -71,8 +71,8 @@ export function suppressionRoutes(app: App, deps: SuppressionDeps): void {
     },
   );
 
-  app.get(
-    '/v1/suppressions',
+  doors.get(
+    '/suppressions',
     {
       config: { scopes: ['evidence:read'] },
       schema: {
@@ -110,8 +110,8 @@ export function suppressionRoutes(app: App, deps: SuppressionDeps): void {
       ),
   );
 
-  app.delete(
-    '/v1/suppressions/:id',
+  doors.delete(
+    '/suppressions/:id',
     {
       config: { scopes: ['suppressions:write'] },
       schema: {

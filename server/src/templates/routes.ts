@@ -12,7 +12,7 @@ import {
   nullable,
   Timestamp,
 } from '../platform/http/api-schema.ts';
-import type { App } from '../platform/http/http.ts';
+import { type Doors, locationOf } from '../platform/http/door.ts';
 import { PAGE_QUERY, pageSchema, parsePage, toPage } from '../platform/http/page.ts';
 import { LOCALE_PATTERN } from './locales.ts';
 import { TEMPLATE_NAME_MAX_CHARS } from './render.ts';
@@ -141,9 +141,9 @@ const RenderedRecord = Type.Object(
   { additionalProperties: false, $id: 'RenderedTemplate' },
 );
 
-export function templateRoutes(app: App, { templates }: { templates: Templates }): void {
-  app.post(
-    '/v1/templates',
+export function templateRoutes(doors: Doors, { templates }: { templates: Templates }): void {
+  doors.post(
+    '/templates',
     {
       config: { ...WRITE, costly: true },
       bodyLimit: BODY_LIMIT_BYTES,
@@ -166,12 +166,15 @@ export function templateRoutes(app: App, { templates }: { templates: Templates }
         text: body.text ?? null,
         html: body.html ?? null,
       });
-      return reply.code(201).header('Location', `/v1/templates/${row.template_id}`).send(present(row));
+      return reply
+        .code(201)
+        .header('Location', locationOf(request, `/templates/${row.template_id}`))
+        .send(present(row));
     },
   );
 
-  app.get(
-    '/v1/templates',
+  doors.get(
+    '/templates',
     {
       config: READ,
       schema: {
@@ -193,8 +196,8 @@ export function templateRoutes(app: App, { templates }: { templates: Templates }
     },
   );
 
-  app.get(
-    '/v1/templates/:id',
+  doors.get(
+    '/templates/:id',
     {
       config: READ,
       schema: {
@@ -208,8 +211,8 @@ export function templateRoutes(app: App, { templates }: { templates: Templates }
     async (request) => present(await templates.get(request.principal.tenantId, request.params.id)),
   );
 
-  app.patch(
-    '/v1/templates/:id',
+  doors.patch(
+    '/templates/:id',
     {
       config: { ...WRITE, costly: true },
       bodyLimit: BODY_LIMIT_BYTES,
@@ -231,8 +234,8 @@ export function templateRoutes(app: App, { templates }: { templates: Templates }
       present(await templates.update(request.principal.tenantId, request.params.id, request.body)),
   );
 
-  app.delete(
-    '/v1/templates/:id',
+  doors.delete(
+    '/templates/:id',
     {
       config: WRITE,
       schema: {
@@ -249,8 +252,8 @@ export function templateRoutes(app: App, { templates }: { templates: Templates }
     },
   );
 
-  app.post(
-    '/v1/templates/:id/render',
+  doors.post(
+    '/templates/:id/render',
     {
       config: { ...WRITE, costly: true },
       bodyLimit: BODY_LIMIT_BYTES,

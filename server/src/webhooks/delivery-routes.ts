@@ -2,7 +2,7 @@ import { apiError } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Db } from '../platform/database/db.ts';
 import { BODY_ERRORS, errorAnswers, KEYED_ERRORS } from '../platform/http/api-schema.ts';
-import type { App } from '../platform/http/http.ts';
+import type { Doors } from '../platform/http/door.ts';
 import { pageSchema, parsePage, toPage } from '../platform/http/page.ts';
 import { isId } from '../platform/ids.ts';
 import {
@@ -39,14 +39,14 @@ const writing = { scopes: ['messages:send'] as const };
 const reading = { scopes: ['messages:send', 'evidence:read'] as const };
 
 /** The delivery log, and what can be done from it. */
-export function deliveryLogRoutes(app: App, deps: DeliveryLogDeps): void {
-  logRoutes(app, deps);
-  replayRoutes(app, deps);
+export function deliveryLogRoutes(doors: Doors, deps: DeliveryLogDeps): void {
+  logRoutes(doors, deps);
+  replayRoutes(doors, deps);
 }
 
-function logRoutes(app: App, { db, endpoints }: DeliveryLogDeps): void {
-  app.get(
-    '/v1/webhooks/:id/deliveries',
+function logRoutes(doors: Doors, { db, endpoints }: DeliveryLogDeps): void {
+  doors.get(
+    '/webhooks/:id/deliveries',
     {
       config: reading,
       schema: {
@@ -77,8 +77,8 @@ function logRoutes(app: App, { db, endpoints }: DeliveryLogDeps): void {
     },
   );
 
-  app.get(
-    '/v1/webhooks/:id/deliveries/:did',
+  doors.get(
+    '/webhooks/:id/deliveries/:did',
     {
       config: reading,
       schema: {
@@ -104,9 +104,9 @@ function logRoutes(app: App, { db, endpoints }: DeliveryLogDeps): void {
   );
 }
 
-function replayRoutes(app: App, { db, clock, wake }: DeliveryLogDeps): void {
-  app.post(
-    '/v1/webhooks/:id/deliveries/:did/replay',
+function replayRoutes(doors: Doors, { db, clock, wake }: DeliveryLogDeps): void {
+  doors.post(
+    '/webhooks/:id/deliveries/:did/replay',
     {
       config: writing,
       schema: {
@@ -130,8 +130,8 @@ function replayRoutes(app: App, { db, clock, wake }: DeliveryLogDeps): void {
     },
   );
 
-  app.post(
-    '/v1/webhooks/:id/replay',
+  doors.post(
+    '/webhooks/:id/replay',
     {
       config: writing,
       schema: {

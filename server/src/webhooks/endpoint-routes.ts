@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { BODY_ERRORS, errorAnswers, KEYED_ERRORS, LOCATION, NoContent } from '../platform/http/api-schema.ts';
-import type { App } from '../platform/http/http.ts';
+import { type Doors, locationOf } from '../platform/http/door.ts';
 import { PAGE_QUERY, pageSchema, parsePage, toPage } from '../platform/http/page.ts';
 import type { EndpointRow } from './endpoint-store.ts';
 import type { Endpoints } from './endpoints.ts';
@@ -19,15 +19,15 @@ const tags = ['Webhooks'];
 const writing = { scopes: ['messages:send'] as const };
 const reading = { scopes: ['messages:send', 'evidence:read'] as const };
 
-export function endpointRoutes(app: App, deps: { endpoints: Endpoints }): void {
-  collectionRoutes(app, deps);
-  itemRoutes(app, deps);
-  actionRoutes(app, deps);
+export function endpointRoutes(doors: Doors, deps: { endpoints: Endpoints }): void {
+  collectionRoutes(doors, deps);
+  itemRoutes(doors, deps);
+  actionRoutes(doors, deps);
 }
 
-function collectionRoutes(app: App, { endpoints }: { endpoints: Endpoints }): void {
-  app.post(
-    '/v1/webhooks',
+function collectionRoutes(doors: Doors, { endpoints }: { endpoints: Endpoints }): void {
+  doors.post(
+    '/webhooks',
     {
       config: writing,
       schema: {
@@ -48,13 +48,13 @@ function collectionRoutes(app: App, { endpoints }: { endpoints: Endpoints }): vo
       const { row, secret } = await endpoints.create(request.principal.tenantId, request.body);
       return reply
         .code(201)
-        .header('Location', `/v1/webhooks/${row.webhook_id}`)
+        .header('Location', locationOf(request, `/webhooks/${row.webhook_id}`))
         .send({ ...present(row), secret });
     },
   );
 
-  app.get(
-    '/v1/webhooks',
+  doors.get(
+    '/webhooks',
     {
       config: reading,
       schema: {
@@ -74,9 +74,9 @@ function collectionRoutes(app: App, { endpoints }: { endpoints: Endpoints }): vo
   );
 }
 
-function itemRoutes(app: App, { endpoints }: { endpoints: Endpoints }): void {
-  app.get(
-    '/v1/webhooks/:id',
+function itemRoutes(doors: Doors, { endpoints }: { endpoints: Endpoints }): void {
+  doors.get(
+    '/webhooks/:id',
     {
       config: reading,
       schema: {
@@ -90,8 +90,8 @@ function itemRoutes(app: App, { endpoints }: { endpoints: Endpoints }): void {
     async (request) => present(await endpoints.get(request.principal.tenantId, request.params.id)),
   );
 
-  app.patch(
-    '/v1/webhooks/:id',
+  doors.patch(
+    '/webhooks/:id',
     {
       config: writing,
       schema: {
@@ -108,8 +108,8 @@ function itemRoutes(app: App, { endpoints }: { endpoints: Endpoints }): void {
       present(await endpoints.update(request.principal.tenantId, request.params.id, request.body)),
   );
 
-  app.delete(
-    '/v1/webhooks/:id',
+  doors.delete(
+    '/webhooks/:id',
     {
       config: writing,
       schema: {
@@ -128,9 +128,9 @@ function itemRoutes(app: App, { endpoints }: { endpoints: Endpoints }): void {
   );
 }
 
-function actionRoutes(app: App, { endpoints }: { endpoints: Endpoints }): void {
-  app.post(
-    '/v1/webhooks/:id/rotate-secret',
+function actionRoutes(doors: Doors, { endpoints }: { endpoints: Endpoints }): void {
+  doors.post(
+    '/webhooks/:id/rotate-secret',
     {
       config: writing,
       schema: {
@@ -152,8 +152,8 @@ function actionRoutes(app: App, { endpoints }: { endpoints: Endpoints }): void {
     },
   );
 
-  app.post(
-    '/v1/webhooks/:id/ping',
+  doors.post(
+    '/webhooks/:id/ping',
     {
       config: writing,
       schema: {

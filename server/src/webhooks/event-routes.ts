@@ -9,7 +9,7 @@ import {
   Timestamp,
 } from '../platform/http/api-schema.ts';
 import { CREATED_QUERY, readCreated } from '../platform/http/created-query.ts';
-import type { App } from '../platform/http/http.ts';
+import type { Doors } from '../platform/http/door.ts';
 import { PAGE_QUERY, pageSchema, parsePage } from '../platform/http/page.ts';
 import { readIdParameter } from '../platform/http/url-parameters.ts';
 import { readEvents } from './event-list.ts';
@@ -84,9 +84,9 @@ const EventList = pageSchema(AccountEvent, {
 });
 
 /** `GET /v1/events`: what webhooks would have been told, for whoever asks instead of being called. */
-export function eventRoutes(app: App, { db }: { readonly db: Db }): void {
-  app.get(
-    '/v1/events',
+export function eventRoutes(doors: Doors, { db }: { readonly db: Db }): void {
+  doors.get(
+    '/events',
     {
       config: { scopes: ['evidence:read'], costly: true },
       schema: {

@@ -1,10 +1,10 @@
-import type { App } from '../platform/http/http.ts';
+import type { Doors } from '../platform/http/door.ts';
 import { type DeliveryLogDeps, deliveryLogRoutes } from './delivery-routes.ts';
 import { endpointRoutes } from './endpoint-routes.ts';
 import { eventRoutes } from './event-routes.ts';
 
-export function webhookRoutes(app: App, deps: DeliveryLogDeps): void {
-  endpointRoutes(app, deps);
-  deliveryLogRoutes(app, deps);
-  eventRoutes(app, deps);
+export function webhookRoutes(doors: Doors, deps: DeliveryLogDeps): void {
+  endpointRoutes(doors, deps);
+  deliveryLogRoutes(doors, deps);
+  eventRoutes(doors, deps);
 }

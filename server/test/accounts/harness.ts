@@ -9,6 +9,7 @@ import { domainRoutes } from '../../src/domains/routes.ts';
 import { type Clock, systemClock } from '../../src/platform/clock.ts';
 import { type Changes, createChanges } from '../../src/platform/database/changes.ts';
 import { type Db, openDb } from '../../src/platform/database/db.ts';
+import { behind, MACHINE_DOOR } from '../../src/platform/http/door.ts';
 import { type App, SCOPES, type Scope } from '../../src/platform/http/http.ts';
 import { createHttpServer } from '../../src/platform/http/http-server.ts';
 import { createLog } from '../../src/platform/logger.ts';
@@ -91,11 +92,12 @@ export async function startAccounts(options: AccountsOptions = {}): Promise<Acco
     dns: options.dns ?? { check: async () => [] },
     returnPathHost: 'bounces.acuse.test',
   };
-  apiKeyRoutes(app, deps);
-  accountRoutes(app, deps);
-  domainRoutes(app, domainDeps);
-  senderRoutes(app, deps);
-  suppressionRoutes(app, deps);
+  const doors = behind(app, MACHINE_DOOR);
+  apiKeyRoutes(doors, deps);
+  accountRoutes(doors, deps);
+  domainRoutes(doors, domainDeps);
+  senderRoutes(doors, deps);
+  suppressionRoutes(doors, deps);
   app.get('/keyless', async () => ({}));
   app.get('/probe', { config: { probe: true } }, async () => ({}));
   await app.ready();

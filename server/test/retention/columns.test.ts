@@ -51,7 +51,7 @@ const KEPT: Readonly<Record<string, Partial<Record<Why, string>>>> = {
   template_versions: { account: 'subject text html variants' },
   templates: { account: 'name' },
   tenants: { account: 'name status', operations: 'source_pool' },
-  verification_log: { record: 'message_id answer client_address' },
+  verification_log: { record: 'actor_name message_id answer client_address' },
   verified_domains: { account: 'name' },
   webhook_attempts: { record: 'error' },
   webhook_deliveries: { record: 'type status last_error' },

@@ -2,6 +2,7 @@ import { createAuthenticate } from '../../src/api-keys/authenticate.ts';
 import { createKeyCheck } from '../../src/api-keys/key-check.ts';
 import { createApiKey } from '../../src/api-keys/operations.ts';
 import { createChanges } from '../../src/platform/database/changes.ts';
+import { behind, MACHINE_DOOR } from '../../src/platform/http/door.ts';
 import { type App, SCOPES, type Scope } from '../../src/platform/http/http.ts';
 import { createHttpServer } from '../../src/platform/http/http-server.ts';
 import { createLog } from '../../src/platform/logger.ts';
@@ -35,8 +36,13 @@ export async function openEvidenceApi(world: World, authorities?: Authorities): 
     trustProxy: null,
   });
   const threads = createThreads();
-  if (authorities !== undefined) sealRoutes(app, { db, clock, authorities });
-  evidenceRoutes(app, { ...world, threads, changes, verifyUrl: 'http://localhost/verify' });
+  if (authorities !== undefined) sealRoutes(behind(app, MACHINE_DOOR), { db, clock, authorities });
+  evidenceRoutes(behind(app, MACHINE_DOOR), {
+    ...world,
+    threads,
+    changes,
+    verifyUrl: 'http://localhost/verify',
+  });
   await app.ready();
   return {
     app,

@@ -40,7 +40,7 @@ describe('the access log', () => {
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
       message_id: "x'--",
       result: 'not_found',
-      api_key_id: keyId,
+      actor: { kind: 'key', id: keyId, name: expect.any(String) },
       client_address: '127.0.0.1',
     });
   });

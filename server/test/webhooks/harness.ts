@@ -14,6 +14,7 @@ import { createApiKey } from '../../src/api-keys/operations.ts';
 import type { Clock } from '../../src/platform/clock.ts';
 import { createChanges } from '../../src/platform/database/changes.ts';
 import { type Db, openDb } from '../../src/platform/database/db.ts';
+import { behind, MACHINE_DOOR } from '../../src/platform/http/door.ts';
 import { type App, SCOPES, type Scope } from '../../src/platform/http/http.ts';
 import { createHttpServer } from '../../src/platform/http/http-server.ts';
 import { newId } from '../../src/platform/ids.ts';
@@ -135,7 +136,7 @@ export async function startWebhooks(): Promise<Webhooks> {
   });
   const authenticate = createAuthenticate({ keyCheck, burst: 0 });
   const app = createHttpServer({ log, authenticate, trustProxy: null });
-  webhookRoutes(app, { db, clock, endpoints, wake: () => {} });
+  webhookRoutes(behind(app, MACHINE_DOOR), { db, clock, endpoints, wake: () => {} });
   await app.ready();
 
   const deliveries = (webhookId: string) =>

@@ -1,5 +1,6 @@
 import type { HttpsReceiver } from '@acuse/testkit/https-receiver';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { behind, MACHINE_DOOR } from '../../src/platform/http/door.ts';
 import { createHttpServer } from '../../src/platform/http/http-server.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { webhookRoutes } from '../../src/webhooks/routes.ts';
@@ -291,7 +292,7 @@ test('every route says which errors it answers', async () => {
       schema: route.schema as Record<string, unknown>,
     });
   });
-  webhookRoutes(app, { ...hooks, wake: () => {} });
+  webhookRoutes(behind(app, MACHINE_DOOR), { ...hooks, wake: () => {} });
   const routes = seen.filter(({ method }) => method !== 'HEAD');
   expect(routes).toHaveLength(12);
   for (const { url, method, schema } of routes) {

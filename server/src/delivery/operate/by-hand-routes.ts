@@ -1,6 +1,6 @@
 import { MessageRecord } from '../../messages/present.ts';
 import { BODY_ERRORS, errorAnswers, ID_PARAMS, KEYED_ERRORS } from '../../platform/http/api-schema.ts';
-import type { App } from '../../platform/http/http.ts';
+import type { Doors } from '../../platform/http/door.ts';
 import { type ByHandDeps, cancelMessage, retryMessage } from './by-hand.ts';
 
 export interface ByHandRoutesDeps extends ByHandDeps {
@@ -12,15 +12,15 @@ export interface ByHandRoutesDeps extends ByHandDeps {
 const TAGS = ['Messages'];
 
 /** `POST /v1/messages/{id}/retry` and `/cancel`. */
-export function byHandRoutes(app: App, deps: ByHandRoutesDeps): void {
+export function byHandRoutes(doors: Doors, deps: ByHandRoutesDeps): void {
   const config = { scopes: ['messages:send'] as const };
   const response = {
     200: MessageRecord,
     ...errorAnswers(...KEYED_ERRORS, ...BODY_ERRORS, 'not_found', 'conflict'),
   };
 
-  app.post(
-    '/v1/messages/:id/retry',
+  doors.post(
+    '/messages/:id/retry',
     {
       config,
       schema: {
@@ -40,8 +40,8 @@ export function byHandRoutes(app: App, deps: ByHandRoutesDeps): void {
     },
   );
 
-  app.post(
-    '/v1/messages/:id/cancel',
+  doors.post(
+    '/messages/:id/cancel',
     {
       config,
       schema: {

@@ -6,7 +6,7 @@ import {
   nullable,
   Timestamp,
 } from '../../platform/http/api-schema.ts';
-import type { App } from '../../platform/http/http.ts';
+import type { Doors } from '../../platform/http/door.ts';
 import { type QueueDeps, showWaiting } from './queue.ts';
 import { WAITING_CODES, type WaitingReason } from './why-waiting.ts';
 
@@ -27,9 +27,9 @@ const Reason = Type.Object(
 );
 
 /** `GET /v1/messages/{id}/waiting`. */
-export function waitingRoutes(app: App, deps: QueueDeps): void {
-  app.get(
-    '/v1/messages/:id/waiting',
+export function waitingRoutes(doors: Doors, deps: QueueDeps): void {
+  doors.get(
+    '/messages/:id/waiting',
     {
       config: { scopes: ['evidence:read'] },
       schema: {

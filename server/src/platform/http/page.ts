@@ -64,7 +64,10 @@ interface PageQuery {
 interface ListRequest {
   readonly query: PageQuery;
   readonly params?: unknown;
-  readonly routeOptions: { readonly url?: string | undefined };
+  readonly routeOptions: {
+    readonly url?: string | undefined;
+    readonly config?: { readonly knownAs?: string };
+  };
 }
 
 /** Reads a list's query. Throws invalid_parameter. */
@@ -91,7 +94,8 @@ export function limitOf(query: PageQuery): number {
 export function listOf({ query, params, routeOptions }: ListRequest): string {
   const { limit: _limit, after: _after, ...filters } = query as Record<string, unknown>;
   const given = Object.keys(filters).sort();
-  return JSON.stringify([routeOptions.url, params ?? {}, given.map((name) => [name, filters[name]])]);
+  const path = routeOptions.config?.knownAs ?? routeOptions.url;
+  return JSON.stringify([path, params ?? {}, given.map((name) => [name, filters[name]])]);
 }
 
 /** Makes the answer from rows read with `page.fetch`. */

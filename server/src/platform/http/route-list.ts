@@ -1,5 +1,5 @@
 import type { FastifySchema, RouteOptions } from 'fastify';
-import type { App, Scope } from './http.ts';
+import type { Admits, App, DoorName, Scope } from './http.ts';
 
 /** A route as it was registered: what the API's reference is made of. */
 export interface DescribedRoute {
@@ -8,8 +8,11 @@ export interface DescribedRoute {
   /** As Fastify writes paths: `/v1/messages/:id`. */
   readonly url: string;
   readonly schema: FastifySchema;
-  /** Any one of these lets a caller in; undefined: no key needed. */
+  /** Any one of these lets a caller in; undefined: none is asked for. */
   readonly scopes: readonly Scope[] | undefined;
+  readonly door: DoorName | undefined;
+  readonly admits: Admits | undefined;
+  readonly stepUp: boolean;
 }
 
 /** Gathers every route registered from now on, but for hidden ones and the HEAD that comes with each GET. */
@@ -19,7 +22,8 @@ export function collectRoutes(app: App): readonly DescribedRoute[] {
     if (route.schema === undefined || route.schema.hide === true) return;
     for (const method of [route.method].flat()) {
       if (method === 'HEAD') continue;
-      routes.push({ method, url: route.url, schema: route.schema, scopes: route.config?.scopes });
+      const { scopes, door, admits, stepUp = false } = route.config ?? {};
+      routes.push({ method, url: route.url, schema: route.schema, scopes, door, admits, stepUp });
     }
   });
   return routes;

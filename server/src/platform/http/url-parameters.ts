@@ -47,7 +47,8 @@ function valuesOf(given: string | string[]): string[] {
 function unknownParameter(route: RouteOptions, name: string, known: ReadonlySet<string>) {
   const given = name.slice(0, SHOWN_NAME_CHARS);
   const shown = JSON.stringify(given);
-  const operation = `${route.method} ${route.url.replace(/:([A-Za-z_]+)/g, '{$1}')}`;
+  const path = route.config?.knownAs ?? route.url;
+  const operation = `${route.method} ${path.replace(/:([A-Za-z_]+)/g, '{$1}')}`;
   const inBody = bodyFields(route).includes(name) ? ', and send it in the body' : '';
   if (known.size === 0)
     return apiError('invalid_parameter', `${operation} takes no query parameters: remove ${shown}${inBody}.`);

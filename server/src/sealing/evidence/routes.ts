@@ -11,7 +11,7 @@ import {
   KEYED_ERRORS,
   Timestamp,
 } from '../../platform/http/api-schema.ts';
-import type { App } from '../../platform/http/http.ts';
+import type { Doors } from '../../platform/http/door.ts';
 import { readId } from '../../platform/ids.ts';
 import { Evidence, readEvidence } from './evidence.ts';
 import { createFinishedBundles, type FinishedBundles } from './finished-bundles.ts';
@@ -78,16 +78,16 @@ export interface EvidenceRoutesDeps extends VerifyDeps {
   readonly changes: Pick<Changes, 'on'>;
 }
 
-export function evidenceRoutes(app: App, deps: EvidenceRoutesDeps): void {
-  evidenceRoute(app, deps);
-  bundleRoute(app, deps);
-  verifyRoute(app, deps);
-  verificationRoutes(app, deps);
+export function evidenceRoutes(doors: Doors, deps: EvidenceRoutesDeps): void {
+  evidenceRoute(doors, deps);
+  bundleRoute(doors, deps);
+  verifyRoute(doors, deps);
+  verificationRoutes(doors, deps);
 }
 
-function evidenceRoute(app: App, { db }: VerifyDeps): void {
-  app.get(
-    '/v1/messages/:id/evidence',
+function evidenceRoute(doors: Doors, { db }: VerifyDeps): void {
+  doors.get(
+    '/messages/:id/evidence',
     {
       config,
       schema: {
@@ -103,12 +103,12 @@ function evidenceRoute(app: App, { db }: VerifyDeps): void {
   );
 }
 
-function bundleRoute(app: App, deps: EvidenceRoutesDeps): void {
+function bundleRoute(doors: Doors, deps: EvidenceRoutesDeps): void {
   // Made with the first request: to register routes must touch nothing.
   let made: FinishedBundles | undefined;
   const bundles = () => (made ??= createFinishedBundles(deps));
-  app.get(
-    '/v1/messages/:id/proof-bundle',
+  doors.get(
+    '/messages/:id/proof-bundle',
     {
       config,
       schema: {
@@ -147,9 +147,9 @@ function bundleRoute(app: App, deps: EvidenceRoutesDeps): void {
   );
 }
 
-function verifyRoute(app: App, deps: VerifyDeps): void {
-  app.post(
-    '/v1/verify',
+function verifyRoute(doors: Doors, deps: VerifyDeps): void {
+  doors.post(
+    '/verify',
     {
       config,
       schema: {

@@ -1,13 +1,13 @@
 import { BODY_ERRORS, errorAnswers, ID_PARAMS, KEYED_ERRORS } from '../../platform/http/api-schema.ts';
-import type { App } from '../../platform/http/http.ts';
+import type { Doors } from '../../platform/http/door.ts';
 import { Evidence } from './evidence.ts';
 import { createSealMessage, type SealDeps } from './seal-on-demand.ts';
 
 /** `POST /v1/messages/{id}/seal`: a constancia over one message alone. */
-export function sealRoutes(app: App, deps: SealDeps): void {
+export function sealRoutes(doors: Doors, deps: SealDeps): void {
   const sealMessage = createSealMessage(deps);
-  app.post(
-    '/v1/messages/:id/seal',
+  doors.post(
+    '/messages/:id/seal',
     {
       config: { scopes: ['messages:send'] as const, costly: true },
       schema: {

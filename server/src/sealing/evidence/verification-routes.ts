@@ -2,12 +2,12 @@ import { Type } from 'typebox';
 import type { Db } from '../../platform/database/db.ts';
 import { errorAnswers, ID_EXAMPLE, Id, KEYED_ERRORS, Timestamp } from '../../platform/http/api-schema.ts';
 import { CREATED_QUERY, idRange, readCreated } from '../../platform/http/created-query.ts';
-import type { App } from '../../platform/http/http.ts';
+import type { Doors } from '../../platform/http/door.ts';
 import { PAGE_QUERY, pageSchema, parsePage, toPage } from '../../platform/http/page.ts';
 import { readId } from '../../platform/ids.ts';
 import { listVerifications, type VerificationQuery } from './verification-store.ts';
 
-/** The access log of `POST /v1/verify`: who asked when about which message, and what was answered. */
+/** The access log: who asked when about which message, and what was answered. */
 
 /** Longest text taken for a message's id: what is asked is kept on record. */
 export const MAX_ASKED_ID_CHARS = 64;
@@ -18,6 +18,20 @@ export const AskedId = Type.String({
   description: 'Id of the message.',
   examples: [ID_EXAMPLE],
 });
+
+const ActorSchema = Type.Object(
+  {
+    kind: Type.Enum(['key', 'user', 'share'], {
+      description: 'key: an API key. user: a person, in the portal. share: somebody with a shared link.',
+    }),
+    id: { ...Id, description: 'Id of the key, the person or the share. It may be gone since.' },
+    name: Type.String({
+      description: 'Its name at that time: of a share, its note.',
+      examples: ['billing service'],
+    }),
+  },
+  { additionalProperties: false, description: 'Who asked.', $id: 'Actor' },
+);
 
 const VerificationRecord = Type.Object(
   {
@@ -31,7 +45,7 @@ const VerificationRecord = Type.Object(
       description: 'valid, invalid, or the code of the error that was answered.',
       examples: ['valid'],
     }),
-    api_key_id: { ...Id, description: 'The API key that asked. It may be revoked since.' },
+    actor: ActorSchema,
     client_address: Type.String({
       description: 'IP address that asked, as this server saw it.',
       examples: ['203.0.113.7'],
@@ -45,15 +59,15 @@ const Query = Type.Object(
   { additionalProperties: false },
 );
 
-export function verificationRoutes(app: App, { db }: { db: Db }): void {
-  app.get(
-    '/v1/verifications',
+export function verificationRoutes(doors: Doors, { db }: { db: Db }): void {
+  doors.get(
+    '/verifications',
     {
       config: { scopes: ['evidence:read'] },
       schema: {
         summary: 'List verifications',
         description:
-          "The access log of POST /v1/verify: every query of this account's keys, whatever its result, newest first.",
+          'The access log: every query of this account with POST /v1/verify, whatever its result, and every opening of a message that it shared, newest first.',
         tags: ['Evidence'],
         operationId: 'listVerifications',
         querystring: Query,
@@ -81,7 +95,7 @@ function present(row: VerificationQuery) {
     created_at: row.occurredAt.toISOString(),
     message_id: row.messageId,
     result: row.answer,
-    api_key_id: row.apiKeyId,
+    actor: row.actor,
     client_address: row.clientAddress,
   };
 }

@@ -1,11 +1,12 @@
 import type { Queryable } from '../../platform/database/db.ts';
 import type { CreatedRange, IdRange } from '../../platform/http/created-query.ts';
+import type { Actor } from '../../platform/http/http.ts';
 
-/** A query of POST /v1/verify, for the access log. */
+/** A query of POST /v1/verify, or the opening of what was shared, for the access log. */
 export interface VerificationQuery {
   readonly tenantId: string;
   readonly queryId: string;
-  readonly apiKeyId: string;
+  readonly actor: Actor;
   /** As asked for, a message's id or not. */
   readonly messageId: string;
   readonly occurredAt: Date;
@@ -16,13 +17,16 @@ export interface VerificationQuery {
 
 export async function insertVerificationQuery(q: Queryable, query: VerificationQuery): Promise<void> {
   await q.execute(
-    `insert into verification_log (tenant_id, query_id, api_key_id, message_id, occurred_at, answer,
-      client_address)
-     values ($1, $2, $3, $4, $5, $6, $7)`,
+    `insert into verification_log (tenant_id, query_id, api_key_id, user_id, share_id, actor_name, message_id,
+      occurred_at, answer, client_address)
+     values ($1, $2, case when $3 = 'key' then $4::uuid end, case when $3 = 'user' then $4::uuid end,
+      case when $3 = 'share' then $4::uuid end, $5, $6, $7, $8, $9)`,
     [
       query.tenantId,
       query.queryId,
-      query.apiKeyId,
+      query.actor.kind,
+      query.actor.id,
+      query.actor.name,
       query.messageId,
       query.occurredAt.toISOString(),
       query.answer,
@@ -32,7 +36,9 @@ export async function insertVerificationQuery(q: Queryable, query: VerificationQ
   );
 }
 
-const COLUMNS = `tenant_id as "tenantId", query_id as "queryId", api_key_id as "apiKeyId",
+const COLUMNS = `tenant_id as "tenantId", query_id as "queryId",
+  jsonb_build_object('kind', case when api_key_id is not null then 'key' when user_id is not null then 'user'
+    else 'share' end, 'id', coalesce(api_key_id, user_id, share_id), 'name', actor_name) as actor,
   message_id as "messageId", occurred_at as "occurredAt", answer, client_address as "clientAddress"`;
 const IN_RANGE = `tenant_id = $1 and query_id >= $2 and query_id < $3
         and ($4::timestamptz is null or occurred_at >= $4)

@@ -116,7 +116,7 @@ async function record(deps: VerifyDeps, question: VerificationQuestion, answer: 
     insertVerificationQuery(tx, {
       tenantId,
       queryId: newId(),
-      apiKeyId: actor.id,
+      actor,
       messageId: question.messageId,
       occurredAt: deps.clock.now(),
       answer,
