@@ -24,8 +24,11 @@ export const MAX_NESTING = 20;
  */
 export type Part = { mediaType: string; filename: string | null; content: Uint8Array };
 
+/** A leaf as it stands in the message: views of it, its transfer encoding not undone. */
+export type Leaf = { headers: readonly RawHeader[]; type: ParameterizedValue; body: Uint8Array };
+
 /** `dashLines`: null until a multipart asks for them. */
-type Walk = { message: Uint8Array; dashLines: Int32Array | null; parts: Part[]; entities: number };
+type Walk = { message: Uint8Array; dashLines: Int32Array | null; leaves: Leaf[]; entities: number };
 
 /**
  * In document order; an attached message (message/rfc822) is one leaf. The message has CRLF line ends. Throws
@@ -33,9 +36,14 @@ type Walk = { message: Uint8Array; dashLines: Int32Array | null; parts: Part[]; 
  * message as splitMessage gives it, for a caller that has it.
  */
 export function leafParts(message: Uint8Array, split: SplitMessage = splitMessage(message)): Part[] {
-  const walk: Walk = { message, dashLines: null, parts: [], entities: 0 };
+  return leavesOf(message, split).map(readLeaf);
+}
+
+/** The same leaves, undecoded. */
+export function leavesOf(message: Uint8Array, split: SplitMessage): Leaf[] {
+  const walk: Walk = { message, dashLines: null, leaves: [], entities: 0 };
   collect(walk, split, message.length, 0);
-  return walk.parts;
+  return walk.leaves;
 }
 
 function collect(walk: Walk, { headers, body }: SplitMessage, end: number, depth: number): void {
@@ -43,7 +51,7 @@ function collect(walk: Walk, { headers, body }: SplitMessage, end: number, depth
   const type = contentType(headers);
   const boundary = type.value.startsWith('multipart/') ? type.parameters.get('boundary') : undefined;
   if (!boundary) {
-    walk.parts.push(leaf(headers, type, body));
+    walk.leaves.push({ headers, type, body });
     return;
   }
   if (depth === MAX_NESTING) throw new EvidenceError('parts', `nested deeper than ${MAX_NESTING}`);
@@ -59,7 +67,8 @@ function contentType(headers: readonly RawHeader[]): ParameterizedValue {
     : { value: 'text/plain', parameters: new Map() };
 }
 
-function field(headers: readonly RawHeader[], name: string): string | undefined {
+/** The text of the first field of this name (lower case). */
+export function field(headers: readonly RawHeader[], name: string): string | undefined {
   const header = headers.find(
     (candidate) => candidate.name.length === name.length && candidate.name.toLowerCase() === name,
   );
@@ -82,8 +91,14 @@ function parametersOf(text: string): ParameterizedValue {
   return parsed;
 }
 
-function leaf(headers: readonly RawHeader[], type: ParameterizedValue, body: Uint8Array): Part {
-  const disposition = parametersOf(field(headers, 'content-disposition') ?? '');
+/** Its Content-Disposition; the value is empty for a leaf that has none. */
+export function dispositionOf({ headers }: Leaf): ParameterizedValue {
+  return parametersOf(field(headers, 'content-disposition') ?? '');
+}
+
+export function readLeaf(leaf: Leaf): Part {
+  const { headers, type, body } = leaf;
+  const disposition = dispositionOf(leaf);
   const filename = disposition.parameters.get('filename') ?? type.parameters.get('name') ?? null;
   const bytes = decodeBody(body, field(headers, 'content-transfer-encoding'));
   const isText = type.value.startsWith('text/') && filename === null;

@@ -1,5 +1,6 @@
 import { lookOverJob } from '../delivery/large-message.ts';
 import { composeJob, readBatchJob, readJsonJob, readRfc822Job } from '../messages/large-jobs.ts';
+import { readPartJob, readPartsJob } from '../messages/parts-jobs.ts';
 import { serveJobs } from '../platform/threads/serve-jobs.ts';
 import { bundleJob, verifyJob } from '../sealing/evidence/bundle-jobs.ts';
 import { checkJob, renderJob } from '../templates/render-jobs.ts';
@@ -10,6 +11,8 @@ serveJobs([
   readRfc822Job,
   readBatchJob,
   composeJob,
+  readPartsJob,
+  readPartJob,
   renderJob,
   checkJob,
   lookOverJob,

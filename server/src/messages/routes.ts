@@ -18,8 +18,10 @@ import { isId } from '../platform/ids.ts';
 import { RecordedEventName } from '../webhooks/event-schemas.ts';
 import { readMessages } from './list.ts';
 import { ListQuery, readMessageFilter } from './list-filter.ts';
-import { deletedContent, MessageRecord, type PromiseOf, presentMessage } from './present.ts';
-import { findContentDeletion, findMessage, findRaw, listEvents } from './read-store.ts';
+import { readContent } from './parts.ts';
+import { partsRoutes } from './parts-routes.ts';
+import { MessageRecord, type PromiseOf, presentMessage } from './present.ts';
+import { findMessage, listEvents } from './read-store.ts';
 import { batchRoute, type SendRoutesDeps, sendRoute } from './send-routes.ts';
 
 export interface MessageRoutesDeps extends SendRoutesDeps {
@@ -56,6 +58,7 @@ export function messageRoutes(doors: Doors, deps: MessageRoutesDeps): void {
   sendRoute(doors, deps);
   batchRoute(doors, deps);
   readRoutes(doors, deps);
+  partsRoutes(doors, deps);
 }
 
 function readRoutes(doors: Doors, { db, promiseOf }: MessageRoutesDeps): void {
@@ -161,14 +164,8 @@ function readRoutes(doors: Doors, { db, promiseOf }: MessageRoutesDeps): void {
       },
     },
     async (request, reply) => {
-      const { tenantId } = request.principal;
       const { id } = request.params;
-      if (!isId(id)) throw apiError('not_found');
-      const { raw, deletion } = await db.asTenant(tenantId, async (tx) => {
-        const found = await findRaw(tx, tenantId, id);
-        return { raw: found, deletion: found === null ? await findContentDeletion(tx, tenantId, id) : null };
-      });
-      if (raw === null) throw deletion === null ? apiError('not_found') : deletedContent(deletion);
+      const raw = await readContent({ db }, request.principal.tenantId, id);
       return reply
         .type('message/rfc822')
         .header('Content-Disposition', `attachment; filename="${id}.eml"`)

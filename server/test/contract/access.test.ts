@@ -25,7 +25,7 @@ const TABLE: readonly [scope: Scope, routes: string][] = [
   ['messages:send', 'POST /v1/messages, POST /v1/messages/batch'],
   [
     'evidence:read',
-    'GET /v1/messages, GET /v1/messages/{id}, GET /v1/messages/{id}/events, GET /v1/messages/{id}/attempts, GET /v1/messages/{id}/reports, GET /v1/messages/{id}/raw, GET /v1/messages/{id}/dsn, GET /v1/messages/{id}/waiting',
+    'GET /v1/messages, GET /v1/messages/{id}, GET /v1/messages/{id}/events, GET /v1/messages/{id}/attempts, GET /v1/messages/{id}/reports, GET /v1/messages/{id}/raw, GET /v1/messages/{id}/dsn, GET /v1/messages/{id}/waiting, GET /v1/messages/{id}/parts, GET /v1/messages/{id}/parts/{index}',
   ],
   ['evidence:read', 'GET /v1/messages/{id}/evidence, GET /v1/messages/{id}/proof-bundle'],
   [

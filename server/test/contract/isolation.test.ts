@@ -58,7 +58,10 @@ test.each(operations)('$id', async ({ method, path, id: operationId }) => {
   const ask = (id: string, did: string, key?: string) =>
     service.call(
       method,
-      path.replace('{id}', encodeURIComponent(id)).replace('{did}', encodeURIComponent(did)),
+      path
+        .replace('{id}', encodeURIComponent(id))
+        .replace('{did}', encodeURIComponent(did))
+        .replace('{index}', '0'),
       {
         ...(BODIES[operationId] && { body: BODIES[operationId] }),
         ...(key !== undefined && { key }),

@@ -126,6 +126,8 @@ export async function specialSteps(world: WalkWorld, things: Things): Promise<Re
     listMessageReports: [get(`${message}/reports`)],
     getMessageDsn: [get(`${message}/dsn`)],
     getMessageWaiting: [get(`${await deferredMessage(world)}/waiting`), get(`${message}/waiting`)],
+    getMessageParts: [get(`${message}/parts`)],
+    getMessagePart: [get(`${message}/parts/0`)],
     getEvidence: [get(`${message}/evidence`), get(`/v1/messages/${plain}/evidence`)],
     getProofBundle: [
       get(`${message}/proof-bundle`),

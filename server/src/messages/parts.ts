@@ -1,0 +1,65 @@
+import { apiError } from '../errors.ts';
+import type { Db } from '../platform/database/db.ts';
+import { isId } from '../platform/ids.ts';
+import type { Job } from '../platform/threads/job.ts';
+import type { Threads } from '../platform/threads/threads.ts';
+import { LARGE_BYTES } from './large.ts';
+import { type PartContent, type ReadParts, readPartJob, readPartsJob } from './parts-jobs.ts';
+import { deletedContent } from './present.ts';
+import { findContentDeletion, findRaw } from './read-store.ts';
+
+/** A message's content, whole and by its parts. */
+export interface ContentDeps {
+  readonly db: Db;
+  readonly threads: Threads;
+}
+
+/** The message as composed. Throws not_found, which says when and why content was deleted. */
+export async function readContent({ db }: Pick<ContentDeps, 'db'>, tenantId: string, messageId: string) {
+  if (!isId(messageId)) throw apiError('not_found');
+  const { raw, deletion } = await db.asTenant(tenantId, async (tx) => {
+    const found = await findRaw(tx, tenantId, messageId);
+    return {
+      raw: found,
+      deletion: found === null ? await findContentDeletion(tx, tenantId, messageId) : null,
+    };
+  });
+  if (raw === null) throw deletion === null ? apiError('not_found') : deletedContent(deletion);
+  return raw;
+}
+
+/** Throws not_found, unavailable. */
+export async function readParts(deps: ContentDeps, tenantId: string, messageId: string): Promise<ReadParts> {
+  const raw = await readContent(deps, tenantId, messageId);
+  return runAnywhere(deps.threads, readPartsJob, raw, { tenantId, raw });
+}
+
+const INDEX = /^(?:0|[1-9]\d{0,3})$/;
+
+/** `index`: as it stands in the path. Throws not_found, unavailable. */
+export async function readPart(
+  deps: ContentDeps,
+  tenantId: string,
+  messageId: string,
+  index: string,
+): Promise<PartContent> {
+  if (!INDEX.test(index)) throw apiError('not_found');
+  const raw = await readContent(deps, tenantId, messageId);
+  const input = { raw, index: Number(index) };
+  const part = await runAnywhere(deps.threads, readPartJob, input, { tenantId, raw });
+  if (part === null) throw apiError('not_found', 'The message has no part of this index: list them first.');
+  return part;
+}
+
+/** Here what takes a millisecond or two, the rest in a thread, which gets the bytes themselves. */
+async function runAnywhere<I, O>(
+  threads: Threads,
+  job: Job<I, O>,
+  input: I,
+  { tenantId, raw }: { tenantId: string; raw: Buffer },
+): Promise<O> {
+  if (raw.length < LARGE_BYTES) return job.run(input);
+  const { buffer } = raw;
+  const handOver = buffer instanceof ArrayBuffer && buffer.byteLength === raw.length ? [buffer] : [];
+  return threads.run(job, input, { tenantId, bytes: raw.length, handOver });
+}
