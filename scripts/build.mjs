@@ -33,8 +33,15 @@ const PROGRAMS = {
 /** What the service's worker threads run, built beside it. */
 const THREAD = 'server/src/app/thread.ts';
 
+/** What browsers load of the server's own pages: name in server/dist → entries, built beside it. */
+const PAGES = {
+  'verify-page': ['server/src/verify-page/browser/main.ts'],
+  'docs-page': ['server/src/reference/browser/main.ts', 'server/src/reference/browser/docs.css'],
+};
+
 /** Everything that a bundle can be made of; a change in any of it makes the bundle stale. */
 const SOURCES = [
+  'docs',
   'server/src',
   'server/test/support',
   'server/package.json',
@@ -67,11 +74,15 @@ export async function build(program) {
   const { build: bundle, stop } = await import('esbuild');
   const parts = [bundleForNode(bundle, PROGRAMS[program], bundlePath(program))];
   if (program === 'acuse')
-    parts.push(bundleForNode(bundle, THREAD, bundlePath('acuse-thread')), bundlePage(bundle));
+    parts.push(
+      bundleForNode(bundle, THREAD, bundlePath('acuse-thread')),
+      ...Object.entries(PAGES).map(([name, entries]) => bundlePage(bundle, name, entries)),
+    );
   // The compiler is a process of its own, and the program that was built runs on in this one.
   const outputFiles = (await Promise.all(parts).finally(stop)).flat();
-  mkdirSync(join(dist, 'migrations'), { recursive: true });
-  copyMigrations();
+  copyInto('migrations', 'server/src/migrations');
+  copyInto('docs', 'docs');
+  copyInto('docs/decisions', 'docs/decisions');
   for (const file of outputFiles) replaceFile(file.path, file.contents);
   replaceFile(stampPath(program), stamp);
 }
@@ -98,12 +109,13 @@ async function bundleForNode(bundle, entry, outfile) {
   return outputFiles;
 }
 
-/** The program of the page that verifies bundles in a browser, which the server hands out as a file. */
-async function bundlePage(bundle) {
+/** What a browser loads of the server's own pages: a program, and a style if it has one. */
+async function bundlePage(bundle, name, entries) {
   const { outputFiles } = await bundle({
     absWorkingDir: root,
-    entryPoints: ['server/src/verify-page/browser/main.ts'],
-    outfile: join(dist, 'verify-page.js'),
+    entryPoints: Object.fromEntries(entries.map((entry) => [entry, entry])),
+    entryNames: name,
+    outdir: dist,
     bundle: true,
     platform: 'browser',
     target: 'es2022',
@@ -115,15 +127,19 @@ async function bundlePage(bundle) {
   return outputFiles;
 }
 
-function copyMigrations() {
-  const from = join(root, 'server/src/migrations');
-  const names = readdirSync(from);
-  for (const name of readdirSync(join(dist, 'migrations')))
-    if (!names.includes(name)) rmSync(join(dist, 'migrations', name), { force: true });
+/** The files of a folder, whole ones at every moment; what is no longer there goes. */
+function copyInto(to, from) {
+  const names = readdirSync(join(root, from), { withFileTypes: true }).flatMap((entry) =>
+    entry.isFile() ? [entry.name] : [],
+  );
+  mkdirSync(join(dist, to), { recursive: true });
+  for (const entry of readdirSync(join(dist, to), { withFileTypes: true }))
+    if (entry.isFile() && !names.includes(entry.name) && !/\.\d+$/.test(entry.name))
+      rmSync(join(dist, to, entry.name), { force: true });
   for (const name of names) {
-    const next = join(dist, 'migrations', `${name}.${process.pid}`);
-    copyFileSync(join(from, name), next);
-    renameSync(next, join(dist, 'migrations', name));
+    const next = join(dist, to, `${name}.${process.pid}`);
+    copyFileSync(join(root, from, name), next);
+    renameSync(next, join(dist, to, name));
   }
 }
 

@@ -5,6 +5,10 @@ import type { Components } from './components.ts';
 import { exampleOf } from './example.ts';
 import type { Operation, Parameter } from './openapi.ts';
 
+/** What is said of every event. */
+export const EVENT_SIGNATURE_NOTE =
+  'Sent to each endpoint that subscribes to it. Compute `sha256=` plus the hex HMAC-SHA256 of the raw body, keyed with the endpoint secret, and compare it in constant time with Service-Signature. Receivers must not rely on fields beyond `type`, `created_at` and `data.message_id`.';
+
 /** The requests that Acuse makes to webhook endpoints; interface.md "Delivery". */
 export function webhookOperations(components: Components): Record<string, { post: Operation }> {
   return Object.fromEntries(
@@ -14,8 +18,7 @@ export function webhookOperations(components: Components): Record<string, { post
       const post: Operation = {
         operationId: `receive${name[0]!.toUpperCase()}${name.slice(1)}`,
         summary: EVENT_SUMMARIES[type],
-        description:
-          'Sent to each endpoint that subscribes to it. Compute `sha256=` plus the hex HMAC-SHA256 of the raw body, keyed with the endpoint secret, and compare it in constant time with Service-Signature. Receivers must not rely on fields beyond `type`, `created_at` and `data.message_id`.',
+        description: EVENT_SIGNATURE_NOTE,
         tags: ['Webhooks'],
         security: [],
         parameters: HEADERS(type),

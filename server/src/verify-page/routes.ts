@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import type { FastifyReply } from 'fastify';
+import { readBuilt } from '../platform/built-file.ts';
 import type { App } from '../platform/http/http.ts';
 import { PAGE_CSS, verifyPage } from './html.ts';
 
@@ -13,12 +12,8 @@ const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 const CACHE = 'public, max-age=300';
 
-/** Where the build puts the page's program: next to the bundle, or, run from the sources, in dist. */
-const PROGRAM_PLACES = ['./verify-page.js', '../../dist/verify-page.js'];
-
 export function verifyPageRoutes(app: App): void {
   const html = verifyPage();
-  const program = readProgram();
   // For people: not part of the machine API's document.
   const schema = { hide: true };
 
@@ -27,7 +22,7 @@ export function verifyPageRoutes(app: App): void {
     answer(reply, 'text/css; charset=utf-8', PAGE_CSS),
   );
   app.get('/verify/page.js', { schema }, async (_request, reply) =>
-    answer(reply, 'text/javascript; charset=utf-8', program()),
+    answer(reply, 'text/javascript; charset=utf-8', readBuilt('verify-page.js')),
   );
 }
 
@@ -39,22 +34,4 @@ function answer(reply: FastifyReply, type: string, body: string): never {
     .header('Referrer-Policy', 'no-referrer')
     .type(type)
     .send(body) as never;
-}
-
-/** Read once, at the first visit. */
-function readProgram(): () => string {
-  let known: string | undefined;
-  return () => {
-    known ??= PROGRAM_PLACES.map(readIfThere).find((text) => text !== undefined);
-    if (known === undefined) throw new Error('verify-page.js is missing: run npm run build');
-    return known;
-  };
-}
-
-function readIfThere(place: string): string | undefined {
-  try {
-    return readFileSync(fileURLToPath(new URL(place, import.meta.url)), 'utf8');
-  } catch {
-    return undefined;
-  }
 }

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { jcs } from '@acuse/evidence/jcs';
 import { type DnsPeer, startDnsPeer } from '@acuse/testkit/dns-peer';
@@ -10,6 +10,8 @@ import { eventually } from '@acuse/testkit/eventually';
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { COMMANDS } from '../../src/cli/commands.ts';
 import { loadConfig } from '../../src/config/config.ts';
+import { RETRY_WAITS_MS } from '../../src/webhooks/outcome.ts';
+import { newWebhookSecret, webhookHeaders } from '../../src/webhooks/sign.ts';
 import { createProcesses, type Service } from '../support/process.ts';
 
 /**
@@ -176,6 +178,54 @@ describe('the help of acuse', () => {
   );
 });
 
+test('docs/quick-start.md: sent, followed, and proven', async () => {
+  const more = { ACUSE_URL: service.baseUrl, ACUSE_KEY: service.sandbox.api_key };
+  const said = [];
+  for (const part of ['quick-start-1', '/attempts', 'acuse verify'])
+    said.push(await shell(example('docs/quick-start.md', part), more));
+  expect(JSON.parse(said[0]!)).toMatchObject({ subject: 'Invoice 1', status: 'queued' });
+  expect(said[2]).toMatch(/valid/i);
+});
+
+describe('docs/webhooks.md', () => {
+  const body = Buffer.from('{"type":"email.sent","text":"ñ 漢"}');
+  const signing = { webhookId: 'w', eventId: 'e', type: 'email.sent', body, previousSecret: null };
+  const secret = newWebhookSecret();
+  const signature = webhookHeaders({ ...signing, secret, at: new Date() })['Service-Signature']!;
+  /** [body, header, genuine] */
+  const cases: [string, string, boolean][] = [
+    [body.toString(), signature, true],
+    [`${body} `, signature, false],
+    [body.toString(), signature.replace(/.$/, (last) => (last === '0' ? '1' : '0')), false],
+    [body.toString(), '', false],
+    [body.toString(), 'sha256=ñ', false],
+  ];
+
+  test('Node.js checks a signature', async () => {
+    const path = join(folder, 'genuine.mjs');
+    writeFileSync(path, example('docs/webhooks.md', 'timingSafeEqual'));
+    const { isGenuine } = await import(pathToFileURL(path).href);
+    for (const [text, header, genuine] of cases)
+      expect(isGenuine(Buffer.from(text), header, secret)).toBe(genuine);
+    expect(isGenuine(body, undefined, secret)).toBe(false);
+  });
+
+  test('Python checks a signature', async () => {
+    const program = `${example('docs/webhooks.md', 'compare_digest')}
+import json, sys
+for body, header, genuine in json.loads(sys.argv[1]):
+    assert is_genuine(body.encode(), header, sys.argv[2]) == genuine
+assert not is_genuine(b"", None, sys.argv[2])`;
+    await promisify(execFile)('python3', ['-c', program, JSON.stringify(cases), secret]);
+  });
+
+  test('the event that it shows has the names of a real one', () => {
+    const shown = JSON.parse(example('docs/webhooks.md', '"created_at"'));
+    expect(Object.keys(shown)).toEqual(['type', 'created_at', 'data']);
+    expect(RETRY_WAITS_MS.map((wait) => wait / 1_000)).toEqual([5, 300, 1800, 7200, 18000, 36000, 36000]);
+  });
+});
+
 describe('docs/operating.md', () => {
   test('accounts', async () => {
     const commands = lines(example('docs/operating.md', 'acuse tenants create'));
@@ -241,12 +291,12 @@ test('docs/evidence-format.md: a manifest in canonical form, with the fields tha
   expect(Object.keys(shown)).toEqual(Object.keys(real));
 });
 
-test('every shell block of the documentation is run here, or says why not', () => {
-  const known = ['sh', 'json', 'text'];
+test('every example of the documentation is run here, or says why not', () => {
+  const known = ['sh', 'json', 'text', 'js', 'python'];
   for (const block of blocks) {
     const place = `${block.page}: ${block.text.slice(0, 60)}`;
     expect(known, place).toContain(block.language.split(' ')[0]);
-    if (block.language === 'sh' && block.notRun === undefined)
+    if (['sh', 'js', 'python'].includes(block.language) && block.notRun === undefined)
       expect(run.has(block), `not run: ${place}`).toBe(true);
   }
 });

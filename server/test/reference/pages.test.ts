@@ -10,8 +10,6 @@ const listed = (folder: string, pattern: RegExp) =>
     .map((name) => `${folder}/${name}`);
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const decisions = listed('docs/decisions', /\.md$/);
-/** Named in ARCHITECTURE.md as to come. */
-const COMING = ['docs/site/'];
 /** Decisions are history: they may name what has moved since. */
 const PAGES = [
   ...listed('.', /^[A-Z]+\.md$/).filter((path) => !path.includes('CHANGELOG')),
@@ -31,9 +29,7 @@ test('each decision has a number of its own, in its name and its title', () => {
 test.each(PAGES)('%s names files and decisions that are there', (page) => {
   const text = read(page);
   const files = [...text.matchAll(/`((?:server|packages|scripts|contract|docs|bench)\/[\w./-]+)`/g)];
-  expect(
-    files.map(([, path]) => path!).filter((path) => !COMING.includes(path) && !existsSync(join(root, path))),
-  ).toEqual([]);
+  expect(files.map(([, path]) => path!).filter((path) => !existsSync(join(root, path)))).toEqual([]);
   const numbers = [...text.matchAll(/docs\/decisions\/(\d{4})/g)].map(([, number]) => number!);
   expect(numbers.filter((number) => !decisions.some((path) => path.includes(`/${number}-`)))).toEqual([]);
   const links = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)[^)]*\)/g)].map(([, to]) => to!);

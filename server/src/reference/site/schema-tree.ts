@@ -1,23 +1,43 @@
-import type { Schema } from './example.ts';
-import { type Html, html, inline } from './html.ts';
+import { schemaOf } from '../document.ts';
+import type { Schema } from '../example.ts';
+import { type Html, html, inline } from '../html.ts';
+import type { OpenApiDocument } from '../openapi.ts';
+import { schemaHref } from './page.ts';
 
 /** Which fields are marked: what a request must carry, or what an answer may leave out. */
 export type Marking = 'request' | 'answer';
 
+/** What a tree is drawn by: which fields are marked, and where named schemas are. */
+export interface Tree {
+  readonly marking: Marking;
+  readonly document: OpenApiDocument;
+}
+
 /** A schema as nested lists of fields; named parts are links into the list of schemas. */
-export function schemaTree(schema: Schema, marking: Marking): Html {
+export function schemaTree(schema: Schema, tree: Tree): Html {
   const properties = propertiesOf(schema);
   if (properties === null) return html`<p class="type">${typeOf(schema)}</p>`;
   const required = new Set((schema['required'] as string[] | undefined) ?? []);
-  return html`<ul class="fields">${Object.entries(properties).map(([name, property]) => field(name, property, required.has(name), marking))}</ul>`;
+  return html`<ul class="fields">${Object.entries(properties).map(([name, property]) => field(name, property, required.has(name), tree))}</ul>`;
 }
 
-function field(name: string, schema: Schema, required: boolean, marking: Marking): Html {
+function field(name: string, given: Schema, required: boolean, tree: Tree): Html {
+  // That null means absent is said once, among the conventions.
+  const schema = tree.marking === 'request' && !required ? exceptNull(given) : given;
   const inner = innerOf(schema);
-  const description = schema['description'] as string | undefined;
-  return html`<li><code class="name">${name}</code> <span class="type">${typeOf(schema)}</span>${markOf(required, marking)}${limitsOf(schema)}
-${description === undefined ? '' : html`<div class="note">${inline(description)}</div>`}${inner === null ? '' : schemaTree(inner, marking)}</li>
+  const description = given['description'] ?? schemaOf(tree.document, schema)['description'];
+  return html`<li><code class="name">${name}</code> <span class="type">${typeOf(schema)}</span>${markOf(required, tree.marking)}${limitsOf(schema)}
+${typeof description === 'string' ? html`<div class="note">${inline(description)}</div>` : ''}${inner === null ? '' : schemaTree(inner, tree)}</li>
 `;
+}
+
+/** The same schema without null among what it may be. */
+function exceptNull(schema: Schema): Schema {
+  const { type, anyOf, ...rest } = schema;
+  if (Array.isArray(type) && type.includes('null')) return withoutNull(schema, type);
+  if (!Array.isArray(anyOf)) return schema;
+  const variants = (anyOf as Schema[]).filter((variant) => variant['type'] !== 'null');
+  return variants.length === 1 ? { ...rest, ...variants[0] } : { ...rest, anyOf: variants };
 }
 
 function markOf(required: boolean, marking: Marking): Html {
@@ -49,7 +69,7 @@ export function typeOf(schema: Schema): Html {
   const ref = schema['$ref'];
   if (typeof ref === 'string') {
     const name = ref.slice(ref.lastIndexOf('/') + 1);
-    return html`<a href="#schema-${name}">${name}</a>`;
+    return html`<a href="${schemaHref(name)}">${name}</a>`;
   }
   const variants = variantsOf(schema);
   if (variants !== null)
@@ -78,7 +98,7 @@ const LIMITS: Readonly<Record<string, (value: unknown) => string>> = {
   default: (value) => `default ${value}`,
   minimum: (value) => `at least ${value}`,
   maximum: (value) => `at most ${value}`,
-  minLength: (value) => `at least ${value} characters`,
+  minLength: (value) => `at least ${value} ${value === 1 ? 'character' : 'characters'}`,
   maxLength: (value) => `at most ${value} characters`,
   minItems: (value) => `at least ${value}`,
   maxItems: (value) => `at most ${value}`,

@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+/** Where the build puts what browsers load: beside the bundle, or, run from the sources, in dist. */
+const PLACES = ['./', '../../dist/'];
+const known = new Map<string, string>();
+
+/** A file that the build made, read once. Throws when there is none. */
+export function readBuilt(name: string): string {
+  const text =
+    known.get(name) ?? PLACES.map((place) => readIfThere(place + name)).find((it) => it !== undefined);
+  if (text === undefined) throw new Error(`${name} is missing: run npm run build`);
+  known.set(name, text);
+  return text;
+}
+
+function readIfThere(place: string): string | undefined {
+  try {
+    return readFileSync(fileURLToPath(new URL(place, import.meta.url)), 'utf8');
+  } catch {
+    return undefined;
+  }
+}

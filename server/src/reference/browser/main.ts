@@ -1,0 +1,19 @@
+import { addCopyButtons } from './copy.ts';
+import { openSearchWith } from './search.ts';
+
+/** What the pages of /docs gain from a program: buttons that copy, search, a menu that closes. */
+
+addCopyButtons();
+openSearchWith(document.querySelector<HTMLButtonElement>('[data-search]'));
+
+/** A link into the open page leaves the menu open otherwise, above what it leads to. */
+const menu = document.getElementById('menu');
+menu?.addEventListener('click', (event) => {
+  if ((event.target as Element).closest('a') !== null && menu.matches(':popover-open')) menu.hidePopover();
+});
+/** Where people are in a long menu. */
+menu?.querySelector('[aria-current]')?.scrollIntoView({ block: 'center' });
+if (location.hash === '') scrollTo(0, 0);
+/** What can be scrolled sideways can be reached with the keyboard, in every browser. */
+for (const box of document.querySelectorAll<HTMLElement>('pre, .wide'))
+  if (box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight) box.tabIndex = 0;

@@ -1,0 +1,102 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { html } from '../html.ts';
+import { proseHtml, type Rendered, type ResolveLink, renderTokens, tokensOf } from './markdown.ts';
+import type { Page, SearchEntry, Section } from './page.ts';
+
+/** Where docs/ is: beside the bundle, where the build puts it, or in the tree of the sources. */
+const FOLDERS = ['./docs', '../../../../docs'];
+
+/** Pages of docs/ that people who use or run Acuse read, in the order of the menu. */
+const GUIDES: Readonly<Partial<Record<Section, readonly string[]>>> = {
+  Guides: ['quick-start', 'webhooks', 'submitted-messages', 'evidence-format', 'limits'],
+  Operators: ['operating', 'threats', 'performance'],
+};
+/** On a page with more than its text: errors-page.ts. */
+export const ERRORS_PAGE = 'errors';
+
+/** A page of docs/ by its name without `.md`. Throws when the build left docs/ out. */
+export function readGuide(name: string): string {
+  return readFileSync(join(docsFolder(), `${name}.md`), 'utf8');
+}
+
+function docsFolder(): string {
+  const found = FOLDERS.map((place) => fileURLToPath(new URL(place, import.meta.url))).find(existsSync);
+  if (found === undefined) throw new Error('the pages of docs/ are missing: run npm run build');
+  return found;
+}
+
+/** `0018-where-prose-lives`, in their order. */
+function decisionNames(): string[] {
+  return readdirSync(join(docsFolder(), 'decisions'))
+    .filter((name) => /^\d{4}-.*\.md$/.test(name))
+    .map((name) => name.slice(0, -'.md'.length))
+    .sort();
+}
+
+/** A link of a page of docs/ as one of the site. */
+export function createResolveLink(): ResolveLink {
+  const decisions = decisionNames();
+  const guides = new Set([...Object.values(GUIDES).flat(), ERRORS_PAGE]);
+  return (target) => {
+    if (/^(?:https?:|#|\/)/.test(target)) return target;
+    const number = /^(?:docs\/)?decisions\/(\d{4})/.exec(target)?.[1];
+    const decision = decisions.find((name) => number !== undefined && name.startsWith(number));
+    if (decision !== undefined) return `/docs/decisions/${decision}`;
+    const [, name, fragment = ''] = /^(?:docs\/)?([\w-]+)\.md(#.*)?$/.exec(target) ?? [];
+    return name !== undefined && guides.has(name) ? `/docs/${name}${fragment}` : null;
+  };
+}
+
+/** The pages of a section of the menu. */
+export function guidePages(section: Section, resolve: ResolveLink): Page[] {
+  return (GUIDES[section] ?? []).map((name) => {
+    const rendered = renderTokens(tokensOf(readGuide(name)), resolve);
+    const path = `/docs/${name}`;
+    return { ...pageOf(rendered, path, section), entries: entriesOf(rendered, path, 'Guide') };
+  });
+}
+
+/** The decisions, and the list of them. */
+export function decisionPages(resolve: ResolveLink): Page[] {
+  const pages = decisionNames().map((name) => {
+    const rendered = renderTokens(tokensOf(readGuide(`decisions/${name}`)), resolve);
+    const path = `/docs/decisions/${name}`;
+    const [first, ...rest] = entriesOf(rendered, path, 'Decision');
+    const entry = { ...first!, text: rest.map(({ text }) => text).join(' ') };
+    return { ...pageOf(rendered, path, 'Decisions'), contents: [], entries: [entry] };
+  });
+  return [listOf(pages), ...pages];
+}
+
+function listOf(pages: readonly Page[]): Page {
+  const lead = 'Why things are as they are: each decision that closes a door, with what it costs.';
+  return {
+    path: '/docs/decisions',
+    title: 'Decisions',
+    lead,
+    section: 'Decisions',
+    contents: [],
+    entries: [],
+    body: html`<h1>Decisions</h1>
+<div class="lead"><p>${lead}</p></div>
+<ol class="decisions">${pages.map(({ path, title }) => {
+      const [number, ...words] = title.split(': ');
+      return html`<li><span class="note">${number}</span> <a href="${path}">${words.join(': ')}</a></li>
+`;
+    })}</ol>`,
+  };
+}
+
+function pageOf({ title, lead, html: body, contents }: Rendered, path: string, section: Section): Page {
+  return { path, title, lead, section, contents, body: proseHtml(body), entries: [] };
+}
+
+/** A hit for each heading, with the text below it. */
+export function entriesOf({ title: page, sections }: Rendered, path: string, kind: 'Guide' | 'Decision') {
+  return sections.map(
+    ({ id, title, text }): SearchEntry =>
+      id === '' ? { href: path, title, kind, text } : { href: `${path}#${id}`, title, kind, text, page },
+  );
+}

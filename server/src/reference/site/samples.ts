@@ -1,0 +1,31 @@
+import { type Html, html } from '../html.ts';
+
+/** A block of code with a title; the page's program adds a button that copies it. */
+export function sample(title: string, code: Html | string): Html {
+  return html`<figure class="sample"><figcaption>${title}</figcaption><pre><code>${code}</code></pre></figure>
+`;
+}
+
+/** As `JSON.stringify(value, null, 2)` writes it, with names, strings and other values marked. */
+export function jsonHtml(value: unknown, indent = ''): Html {
+  if (Array.isArray(value))
+    return block(
+      '[',
+      value.map((each) => jsonHtml(each, `${indent}  `)),
+      ']',
+      indent,
+    );
+  if (typeof value === 'object' && value !== null) {
+    const fields = Object.entries(value).map(
+      ([name, each]) =>
+        html`<span class="k">${JSON.stringify(name)}</span>: ${jsonHtml(each, `${indent}  `)}`,
+    );
+    return block('{', fields, '}', indent);
+  }
+  return html`<span class="${typeof value === 'string' ? 's' : 'v'}">${JSON.stringify(value)}</span>`;
+}
+
+function block(open: string, items: readonly Html[], close: string, indent: string): Html {
+  if (items.length === 0) return html`${open}${close}`;
+  return html`${open}${items.map((item, at) => html`${at === 0 ? '' : ','}\n${indent}  ${item}`)}\n${indent}${close}`;
+}

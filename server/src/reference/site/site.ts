@@ -1,0 +1,63 @@
+import { html } from '../html.ts';
+import type { OpenApiDocument } from '../openapi.ts';
+import { errorsPage } from './errors-page.ts';
+import { type Frame, framed } from './frame.ts';
+import { groupPages, overviewPage } from './group.ts';
+import { createResolveLink, decisionPages, guidePages } from './guides.ts';
+import type { Page, SearchEntry } from './page.ts';
+import { eventsPage, schemasPage } from './reference-pages.ts';
+import { startPage } from './start-page.ts';
+
+/** `/docs`: the pages of docs/ and of the document, in one frame. Its only prose is what leads to them. */
+export interface Site {
+  /** HTML by path; undefined: no such page. */
+  page(path: string): string | undefined;
+  readonly paths: readonly string[];
+  /** What the browser searches. */
+  readonly entries: readonly SearchEntry[];
+  /** Says that there is no such page. */
+  readonly missing: string;
+}
+
+export function createSite(document: OpenApiDocument, publicUrl: string): Site {
+  const pages = pagesOf(document, publicUrl);
+  const frame: Frame = { version: (document.info as { version: string }).version, pages };
+  const byPath = new Map(pages.map((page) => [page.path, page]));
+  return {
+    page(path) {
+      const found = byPath.get(path);
+      return found && framed(found, frame);
+    },
+    paths: pages.map(({ path }) => path),
+    entries: pages.flatMap(({ entries }) => entries),
+    missing: framed(MISSING, frame),
+  };
+}
+
+/** In the order of the menu, which the links to the next page follow. */
+function pagesOf(document: OpenApiDocument, publicUrl: string): Page[] {
+  const resolve = createResolveLink();
+  const guides = guidePages('Guides', resolve);
+  return [
+    startPage(document, publicUrl, guides),
+    ...guides,
+    overviewPage(document, publicUrl),
+    ...groupPages(document),
+    errorsPage(document, resolve),
+    eventsPage(document),
+    schemasPage(document),
+    ...guidePages('Operators', resolve),
+    ...decisionPages(resolve),
+  ];
+}
+
+const MISSING: Page = {
+  path: '',
+  title: 'Page not found',
+  lead: 'There is no such page.',
+  section: 'Start',
+  contents: [],
+  entries: [],
+  body: html`<h1>Page not found</h1>
+<div class="lead"><p>There is no such page here. Search, use the menu, or start at the <a href="/docs">overview</a>.</p></div>`,
+};

@@ -1,0 +1,48 @@
+import { type Html, html } from '../html.ts';
+import type { OpenApiDocument } from '../openapi.ts';
+import { groupPath, type Page } from './page.ts';
+import { sample } from './samples.ts';
+
+/** `/docs`: what this is, the first request, and where to read on. */
+export function startPage(document: OpenApiDocument, publicUrl: string, guides: readonly Page[]): Page {
+  return {
+    path: '/docs',
+    title: 'Overview',
+    lead: 'Transactional email with evidence: send through an API or SMTP, prove later what was sent and when.',
+    section: 'Start',
+    contents: [],
+    entries: [],
+    body: html`<h1>Acuse</h1>
+<div class="lead"><p>Transactional email with evidence. Send through a JSON API or SMTP; a certified message is sealed in a
+Merkle log under an RFC 3161 time-stamp, and anyone can check years later what was sent, when, and what the
+receiving server answered.</p></div>
+<div class="prose"><h2 id="first-request"><a class="anchor" href="#first-request">The first request</a></h2>
+<p>The examples use two variables: the address of this installation, and an API key of yours.</p></div>
+${sample('Shell', `export ACUSE_URL=${publicUrl} ACUSE_KEY=acuse_…`)}
+${sample('curl', FIRST_REQUEST)}
+<div class="prose"><p>201 means that the message is committed to disk. The same <code>Idempotency-Key</code> again answers 200 and
+sends nothing. <a href="/docs/quick-start">Quick start</a> goes from here to a verified proof.</p></div>
+<h2 id="guides"><a class="anchor" href="#guides">Guides</a></h2>
+${cards(guides.map(({ path, title, lead }) => ({ path, title, text: lead })))}
+<h2 id="operations"><a class="anchor" href="#operations">API</a></h2>
+${cards(document.tags.map(({ name, description }) => ({ path: groupPath(name), title: name, text: description })))}`,
+  };
+}
+
+const FIRST_REQUEST = `curl -sS "$ACUSE_URL/v1/messages" \\
+  -H "Authorization: Bearer $ACUSE_KEY" \\
+  -H 'Idempotency-Key: first-1' \\
+  -H 'Content-Type: application/json' \\
+  -d '{
+  "from": "Billing <billing@sandbox.test>",
+  "to": "delivered@sandbox.test",
+  "subject": "Invoice 1",
+  "text": "Hello."
+}'`;
+
+function cards(all: readonly { path: string; title: string; text: string }[]): Html {
+  return html`<ul class="cards">${all.map(
+    ({ path, title, text }) => html`<li><a href="${path}">${title}</a><p>${text}</p></li>
+`,
+  )}</ul>`;
+}
