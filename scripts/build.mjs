@@ -1,7 +1,9 @@
 #!/usr/bin/env node
 // Bundles a program of the server's into server/dist: our own packages are inlined, what server/package.json
 // declares stays an import, and everything else that our packages use is inlined too, so that the bundle runs
-// wherever the server's dependencies are installed. Used by npm start, npm test and npm run build.
+// wherever the server's dependencies are installed. The program "web" is both web applications, which the
+// server hands out as files. Used by npm start, npm test and npm run build.
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   copyFileSync,
@@ -39,6 +41,19 @@ const PAGES = {
   'docs-page': ['server/src/reference/browser/main.ts', 'server/src/reference/browser/docs.css'],
 };
 
+/** The web applications, which Vite builds. */
+const WEB = 'web';
+/** What they are made of. */
+const WEB_SOURCES = [
+  'web/shared',
+  'web/portal',
+  'web/admin',
+  'web/package.json',
+  'packages/evidence/src',
+  'package-lock.json',
+  'scripts/build-web.mjs',
+];
+
 /** Everything that a bundle can be made of; a change in any of it makes the bundle stale. */
 const SOURCES = [
   'docs',
@@ -56,20 +71,27 @@ const SOURCES = [
 /** True when server/dist/<program>.mjs was made of the sources as they are now. */
 export function isFresh(program) {
   try {
-    return existsSync(bundlePath(program)) && readFileSync(stampPath(program), 'utf8') === sourceStamp();
+    return (
+      existsSync(bundlePath(program)) && readFileSync(stampPath(program), 'utf8') === sourceStamp(program)
+    );
   } catch {
     return false;
   }
 }
 
-/** Path of the bundle of a program. */
+/** Path of the bundle of a program: of the web applications, their folder. */
 export function bundlePath(program) {
-  return join(dist, `${program}.mjs`);
+  return join(dist, program === WEB ? WEB : `${program}.mjs`);
 }
 
 /** Bundles one program. Safe while another process builds or runs it: files are replaced whole. */
 export async function build(program) {
-  const stamp = sourceStamp();
+  const stamp = sourceStamp(program);
+  if (program === WEB) {
+    const { buildWeb } = await import('./build-web.mjs');
+    await buildWeb(dist);
+    return replaceFile(stampPath(program), stamp);
+  }
   // esbuild is a development dependency; without one only a finished bundle can run.
   const { build: bundle, stop } = await import('esbuild');
   const parts = [bundleForNode(bundle, PROGRAMS[program], bundlePath(program))];
@@ -172,9 +194,9 @@ function stampPath(program) {
 }
 
 /** Digest over path, size and modification time of every source: a deleted or an older file shows too. */
-function sourceStamp() {
+function sourceStamp(program) {
   const hash = createHash('sha256');
-  for (const path of SOURCES) addToStamp(hash, path);
+  for (const path of program === WEB ? WEB_SOURCES : SOURCES) addToStamp(hash, path);
   return hash.digest('hex');
 }
 
@@ -199,10 +221,37 @@ export async function ensureBuilt(program) {
   }
 }
 
+/**
+ * Where a server looks how the web applications are: `{"state": "building", "pid"}`, `{"state": "failed",
+ * "reason"}`; absent: what is in server/dist/web counts.
+ */
+const WEB_STATE = join(dist, 'web.json');
+
+/**
+ * Builds the web applications in a child process when they are stale, and does not wait for it: a server that
+ * is starting meanwhile reads from WEB_STATE what becomes of them.
+ */
+export function startBuildingWeb() {
+  if (isFresh(WEB)) return rmSync(WEB_STATE, { force: true });
+  const child = spawn(process.execPath, [fileURLToPath(import.meta.url), WEB], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  mkdirSync(dist, { recursive: true });
+  replaceFile(WEB_STATE, JSON.stringify({ state: 'building', pid: child.pid }));
+  const said = [];
+  child.stderr.on('data', (chunk) => said.push(chunk));
+  child.once('error', (error) => said.push(Buffer.from(error.message)));
+  child.once('close', (code) => {
+    if (code === 0) return rmSync(WEB_STATE, { force: true });
+    const reason = Buffer.concat(said).toString('utf8').trim() || `the build ended with code ${code}`;
+    replaceFile(WEB_STATE, JSON.stringify({ state: 'failed', reason }));
+  });
+}
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const program = process.argv[2] ?? 'acuse';
-  if (PROGRAMS[program] === undefined) {
-    console.error(`usage: node scripts/build.mjs [${Object.keys(PROGRAMS).join(' | ')}]`);
+  if (program !== WEB && PROGRAMS[program] === undefined) {
+    console.error(`usage: node scripts/build.mjs [${[...Object.keys(PROGRAMS), WEB].join(' | ')}]`);
     process.exit(2);
   }
   if (!(await ensureBuilt(program))) process.exit(1);

@@ -7,6 +7,7 @@ import { builtinModules } from 'node:module';
 import { dirname, join, normalize, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { codeOf, importsOf, stringsOf } from './source-text.mjs';
+import { checkWeb } from './web-walls.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -25,6 +26,8 @@ const PACKAGES = {
 const HOMES = {
   'web/shared': ['contract', 'packages/evidence'],
   'web/': ['contract', 'web/shared', 'packages/evidence'],
+  // Browser tests run against a server of their own, and visit every page that an application lists.
+  'web/test': ['web/portal', 'web/admin', 'web/shared', 'packages/evidence', 'packages/testkit'],
   'sdks/': [],
   mcp: ['sdks/typescript'],
 };
@@ -43,7 +46,7 @@ const RUNGS = [
   ['messages'],
   ['delivery', 'sealing', 'submission'],
   ['sandbox', 'retention'],
-  ['reference', 'verify-page'],
+  ['reference', 'verify-page', 'web-files'],
   ['app'],
 ];
 /**
@@ -119,7 +122,8 @@ export function findBreaches() {
 export function checkFile(path, text, names = new Map()) {
   const file = { path, text, code: codeOf(text), imports: importsOf(text) };
   const home = outsideHome(path);
-  if (home !== null) return checkOutside(file, home, names);
+  if (home !== null)
+    return [...checkOutside(file, home, names), ...(home.startsWith('web/') ? checkWeb(file) : [])];
   return [...checkImports(file, names), ...checkPurity(file), ...checkPlaces(file)];
 }
 

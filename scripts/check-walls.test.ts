@@ -209,6 +209,34 @@ test.each([
   expect(checkFile(path, text, NAMES)).toEqual([]);
 });
 
+test.each([
+  ['web/portal/src/a.ts', "await fetch('/v1');", /asks the server/],
+  ['web/portal/src/a.ts', 'const at = new Date(text);', /uses Date or Intl/],
+  ['web/shared/api/a.ts', 'Intl.NumberFormat("en")', /uses Date or Intl/],
+  ['web/admin/src/a.tsx', '<div dangerouslySetInnerHTML={{ __html: text }} />', /markup of a string/],
+  ['web/admin/src/a.tsx', 'const a = <p>Hello there</p>;', /has a text \(Hello there\)/],
+  ['web/admin/src/a.tsx', 'const a = <img alt="A cat" />;', /has a text in alt/],
+  ['web/admin/src/a.tsx', "const a = <img title={'A cat'} />;", /has a text in title/],
+  ['web/shared/ui/a.tsx', 'const a = <p style="color: red" />;', /style as a string/],
+  [
+    'web/portal/src/pages/rates/page.tsx',
+    "import { b } from '../messages/queries.ts';",
+    /imports another page/,
+  ],
+])('in the web applications, %s breaks a wall: %s', (path, text, expected) => {
+  expect(checkFile(path, text, NAMES).join('\n')).toMatch(expected);
+});
+
+test.each([
+  ['web/shared/api/client.ts', "await fetch('/v1');"],
+  ['web/shared/format/format.ts', 'const at = new Date(text);'],
+  ['web/portal/src/a.tsx', 'const a = <p title={words.title}>{words.text} · {count}</p>;'],
+  ['web/portal/src/pages/rates/page.tsx', "import { b } from './queries.ts';"],
+  ['web/test/a.test.ts', 'const now = new Date();'],
+])('in the web applications, %s is within the walls: %s', (path, text) => {
+  expect(checkFile(path, text, NAMES)).toEqual([]);
+});
+
 test('what deploys the service names variables that it reads, and has no code', () => {
   const variables = variablesOf("const table = { port: { name: 'ACUSE_PORT' } };");
   expect(

@@ -10,13 +10,21 @@ import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const SOURCES = ['server/src', 'packages/evidence/src', 'packages/mail/src', 'packages/tsa/src'];
+const SOURCES = [
+  'server/src',
+  'packages/evidence/src',
+  'packages/mail/src',
+  'packages/tsa/src',
+  'web/shared',
+  'web/portal/src',
+  'web/admin/src',
+];
 /** What other servers' replies say is not ours. */
 const NOT_OURS = /\/reply\/|\.d\.ts$/;
 /** Where nearly every literal is SQL: only what is thrown counts. */
 const STORES = /store\.ts$/;
 /** Where each literal counts, were it one word. */
-const ALL_WORDS = /\/words\.ts$/;
+const ALL_WORDS = /(?:\/|-)words\.ts$/;
 const FILES = { en: 'contract/texts/en.txt', es: 'contract/texts/es.txt' };
 const HEAD = {
   en: 'English texts that users, operators and experts read, by the folder of the source that says them.',
@@ -89,7 +97,7 @@ function isSum(node) {
 /** The folder under whose heading a file's texts are: a package, or a domain of the server. */
 function headingOf(path) {
   const [top, second, domain, file] = path.split('/');
-  if (top === 'packages') return `${top}/${second}`;
+  if (top === 'packages' || top === 'web') return `${top}/${second}`;
   return file === undefined ? 'server/src' : `server/src/${domain}`;
 }
 
@@ -132,8 +140,9 @@ export function differences(was, now) {
 }
 
 function filesIn(folder) {
+  const isSource = (name) => (folder.startsWith('web/') ? ALL_WORDS.test(`/${name}`) : name.endsWith('.ts'));
   return readdirSync(join(root, folder), { recursive: true })
-    .filter((name) => name.endsWith('.ts'))
+    .filter(isSource)
     .map((name) => `${folder}/${name}`);
 }
 

@@ -5,7 +5,9 @@ import { existsSync } from 'node:fs';
 
 const builder = new URL('../../scripts/build.mjs', import.meta.url);
 if (existsSync(builder)) {
-  const { ensureBuilt } = await import(builder.href);
+  const { ensureBuilt, startBuildingWeb } = await import(builder.href);
+  // Beside the server's own start, most of which is waiting for PostgreSQL.
+  if (process.argv[2] === 'serve') startBuildingWeb();
   if (!(await ensureBuilt('acuse'))) process.exit(1);
 }
 await import('../dist/acuse.mjs');

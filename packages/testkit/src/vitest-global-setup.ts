@@ -31,7 +31,7 @@ const run = promisify(execFile);
 const READY_TIMEOUT_MS = 60_000;
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const [postgres, server] = await Promise.all([startPostgres(), buildServer()]);
+  const [postgres, server] = await Promise.all([startPostgres(), buildServer(), buildWeb()]);
   project.provide('postgresForTests', postgres.facts);
   project.provide('serverProgram', server);
   const folder = mkdtempSync(join(tmpdir(), 'acuse-tests-'));
@@ -76,6 +76,11 @@ async function buildServer(): Promise<{ path: string } | { error: string }> {
   } catch (error) {
     return { error: (error as Error).message };
   }
+}
+
+/** The web applications: when they do not build, the tests that visit them fail; the others still run. */
+async function buildWeb(): Promise<void> {
+  await buildProgram('web').catch((error: Error) => console.error(error.message));
 }
 
 async function buildProgram(program: string): Promise<void> {

@@ -24,6 +24,7 @@ export function banner(facts: BannerFacts): string {
     `  API        ${facts.baseUrl}/v1`,
     `  Reference  ${facts.baseUrl}/docs`,
     `  Verify     ${facts.baseUrl}/verify`,
+    `  Portal     ${facts.baseUrl}/portal`,
     `  Database   ${facts.database}`,
     `  Roles      ${facts.roles.join(', ')}`,
     `  Delivery   ${facts.delivery}`,

@@ -26,6 +26,7 @@ import { senderRoutes } from '../senders/routes.ts';
 import { suppressionRoutes } from '../suppressions/routes.ts';
 import { templateRoutes } from '../templates/routes.ts';
 import { verifyPageRoutes } from '../verify-page/routes.ts';
+import { webFileRoutes } from '../web-files/routes.ts';
 import { webhookRoutes } from '../webhooks/routes.ts';
 import { type Health, healthRoutes } from './health.ts';
 import type { Services } from './services.ts';
@@ -132,6 +133,7 @@ function apiRoutes(app: App, services: Services, accept: Accept, wake: Wake): vo
     verifyUrl: `${config.publicUrl}/verify`,
   });
   verifyPageRoutes(app);
+  webFileRoutes(app, { application: 'portal', prefix: '/portal', publicUrl: config.publicUrl });
   logRoutes(app, { db, clock, log: logSigner });
   templateRoutes(doors, { templates });
   domainRoutes(doors, domains);

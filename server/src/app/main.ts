@@ -15,6 +15,7 @@ import { createSecretBox } from '../platform/secrets.ts';
 import { openSandboxAccount } from '../sandbox/account.ts';
 import { removeSandboxFile, type SandboxFile, writeSandboxFile } from '../sandbox/sandbox-file.ts';
 import type { SubmissionPorts } from '../submission/listeners.ts';
+import { awaitWebBuild } from '../web-files/build-state.ts';
 import { banner } from './banner.ts';
 import { freeLeases } from './free-leases.ts';
 import { createHttpSide } from './http-side.ts';
@@ -27,6 +28,8 @@ import { startWorkers } from './workers.ts';
 const STOP_GRACE_MS = 4_000;
 /** If something does not end, such as a statement on a database that vanished silently, the process ends. */
 const STOP_LIMIT_MS = 9_500;
+/** The banner waits this long for the web applications, which are built beside a start in a source tree. */
+const WEB_BUILD_WAIT_MS = 30_000;
 
 export interface RunningServer {
   readonly port: number;
@@ -51,6 +54,7 @@ export async function runServer(config: Config): Promise<void> {
     throw error;
   });
   if (server === null) return log.info({ signal: await signal }, 'stopped before the database was available');
+  const unbuilt = config.roles.includes('api') ? await awaitWebBuild(WEB_BUILD_WAIT_MS) : null;
   process.stdout.write(
     banner({
       version: packageFacts.version,
@@ -60,7 +64,10 @@ export async function runServer(config: Config): Promise<void> {
       database: server.database,
       dataDir: config.dataDir,
       sandbox: server.sandbox,
-      warnings: server.warnings,
+      warnings: [
+        ...server.warnings,
+        ...(unbuilt === null ? [] : [`The portal answers 503 because ${unbuilt}.`]),
+      ],
     }),
   );
   release();

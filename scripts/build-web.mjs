@@ -1,0 +1,76 @@
+#!/usr/bin/env node
+// Builds the web applications into server/dist/web/<application>, each file with its gzip and brotli next to
+// it, and the list of first-load files that the budgets are held against. Vite runs in this process: start it
+// as a child, so that what it holds goes away with it.
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** Application → the path that it is served under. */
+export const APPLICATIONS = { portal: '/portal/', admin: '/' };
+
+/** The oldest browsers that know light-dark(), popover and Trusted Types or do without the last. */
+const BROWSERS = ['chrome123', 'edge123', 'firefox125', 'safari17.5'];
+
+/** What compresses; everything else is small, or compressed as it is. */
+const COMPRESSED = /\.(?:html|js|css|svg|json|map|txt)$/;
+
+const compress = { gz: promisify(gzip), br: promisify(brotliCompress) };
+const LEVELS = {
+  gz: { level: 9 },
+  br: { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } },
+};
+
+/** Builds all applications. What is served is replaced whole, once all of it is there. */
+export async function buildWeb(dist) {
+  const next = join(dist, `web.${process.pid}`);
+  try {
+    await Promise.all(Object.keys(APPLICATIONS).map((name) => buildApplication(name, join(next, name))));
+    await compressBelow(next);
+    mkdirSync(dist, { recursive: true });
+    rmSync(join(dist, 'web'), { recursive: true, force: true });
+    renameSync(next, join(dist, 'web'));
+  } finally {
+    rmSync(next, { recursive: true, force: true });
+  }
+}
+
+async function buildApplication(name, outDir) {
+  const { build } = await import('vite');
+  await build({
+    root: join(root, 'web', name),
+    base: APPLICATIONS[name],
+    configFile: false,
+    logLevel: 'error',
+    clearScreen: false,
+    build: {
+      outDir,
+      emptyOutDir: true,
+      target: BROWSERS,
+      cssTarget: BROWSERS,
+      // The policy lets no data: address of a script, style or font in.
+      assetsInlineLimit: 0,
+      modulePreload: { polyfill: false },
+      manifest: 'manifest.json',
+      reportCompressedSize: false,
+    },
+  });
+}
+
+async function compressBelow(folder) {
+  const paths = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && COMPRESSED.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name));
+  await Promise.all(
+    paths.flatMap((path) => {
+      const bytes = readFileSync(path);
+      return Object.entries(compress).map(async ([extension, run]) =>
+        writeFileSync(`${path}.${extension}`, await run(bytes, LEVELS[extension])),
+      );
+    }),
+  );
+}

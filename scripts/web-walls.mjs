@@ -1,0 +1,91 @@
+// What holds in web/ beyond who imports what: one place asks the server, one knows time and numbers, every
+// text is in a catalogue, and nothing makes markup of strings.
+import { dirname, join, normalize } from 'node:path';
+import ts from 'typescript';
+
+/** Code → the folder that may have it; null: nobody. */
+const PLACES = [
+  [
+    /(?<![.\w])fetch\s*\(|\bXMLHttpRequest\b|\bWebSocket\b|\bEventSource\b|\bsendBeacon\b/,
+    'asks the server',
+    'web/shared/api/',
+    'use the client of useApi()',
+  ],
+  [
+    /\bnew\s+Date\b|\bDate\s*\.\s*\w|\bIntl\s*\.|\.toLocale\w*String\s*\(/,
+    'uses Date or Intl',
+    'web/shared/format/',
+    'use useFormat(), or add what it lacks there',
+  ],
+  [
+    /\bdangerouslySetInnerHTML\b|\binnerHTML\b|\bouterHTML\b|\binsertAdjacentHTML\b|\bdocument\s*\.\s*write\b/,
+    'makes markup of a string',
+    null,
+    'render elements, or a sandboxed frame',
+  ],
+  [/\bcssText\b|\bsetAttribute\s*\(\s*'style'/, 'sets a style as a string', null, 'use a class'],
+];
+
+/** Attributes that people read. */
+const READ = /^(?:aria-(?:label|description|roledescription)|alt|title|placeholder|label|hint|lead|action)$/;
+const LETTERS = /\p{L}{2,}/u;
+const PAGE = /^(web\/[^/]+\/src\/pages\/[^/]+)\//;
+
+/** The breaches of one file of an application or of what they share. `code`: without comments and strings. */
+export function checkWeb({ path, text, code, imports }) {
+  if (path.startsWith('web/test/')) return [];
+  return [...checkPlaces(path, code), ...checkPages(path, imports), ...checkTexts(path, text)];
+}
+
+function checkPlaces(path, code) {
+  return PLACES.flatMap(([pattern, what, place, instead]) =>
+    place !== null && path.startsWith(place)
+      ? []
+      : [...code.matchAll(new RegExp(pattern, 'g'))].map(
+          ({ index }) => `${path}:${code.slice(0, index).split('\n').length}: ${what}: ${instead}`,
+        ),
+  );
+}
+
+/** What two pages need is shared. */
+function checkPages(path, imports) {
+  const own = PAGE.exec(path)?.[1];
+  if (own === undefined) return [];
+  return imports.flatMap(({ from, line }) => {
+    const target = from?.startsWith('.') ? normalize(join(dirname(path), from)) : '';
+    const other = PAGE.exec(target)?.[1] ?? own;
+    return other === own ? [] : [`${path}:${line}: imports another page (${target}): move it to web/shared`];
+  });
+}
+
+/** Texts in JSX, and attributes that hold one. */
+function checkTexts(path, text) {
+  if (!path.endsWith('.tsx')) return [];
+  const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true, ts.ScriptKind.TSX);
+  const breaches = [];
+  const breach = (node, message) => {
+    const { line } = file.getLineAndCharacterOfPosition(node.getStart(file));
+    breaches.push(`${path}:${line + 1}: ${message}`);
+  };
+  const visit = (node) => {
+    if (ts.isJsxText(node) && LETTERS.test(node.text))
+      breach(node, `has a text (${node.text.trim().slice(0, 40)}): give it a name in words.ts`);
+    if (ts.isJsxAttribute(node)) {
+      const name = node.name.getText(file);
+      const literal = literalOf(node.initializer);
+      if (READ.test(name) && literal !== undefined && LETTERS.test(literal))
+        breach(node, `has a text in ${name}: give it a name in words.ts`);
+      if (name === 'style' && literal !== undefined) breach(node, 'has a style as a string: use a class');
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+  return breaches;
+}
+
+function literalOf(initializer) {
+  if (initializer === undefined) return undefined;
+  if (ts.isStringLiteral(initializer)) return initializer.text;
+  const inner = ts.isJsxExpression(initializer) ? initializer.expression : undefined;
+  return inner !== undefined && ts.isStringLiteralLike(inner) ? inner.text : undefined;
+}

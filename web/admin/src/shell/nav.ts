@@ -1,0 +1,11 @@
+import { Gauge } from 'lucide-react';
+import type { NavGroup } from '../../../shared/app/nav.ts';
+import type { Translated } from '../../../shared/words/words.ts';
+import type { adminWords } from './words.ts';
+
+type AdminWords = Translated<(typeof adminWords)['en']>;
+
+/** The navigation: pages in the order of their use. */
+export function navOf({ pages }: AdminWords): readonly NavGroup[] {
+  return [{ items: [{ to: '/', label: pages.overview, icon: Gauge, key: 'o' }] }];
+}

@@ -1,0 +1,43 @@
+import type { ReactNode } from 'react';
+import { MeProvider } from '../../../shared/app/me.tsx';
+import type { Finding } from '../../../shared/app/nav.ts';
+import { OpenPage } from '../../../shared/app/open-frame.tsx';
+import { SessionGate } from '../../../shared/app/session-gate.tsx';
+import { AppShell } from '../../../shared/app/shell.tsx';
+import { useWords } from '../../../shared/words/use-words.ts';
+import { navOf } from './nav.ts';
+import { adminWords } from './words.ts';
+
+/** Around the console's pages: navigation, and search over ids. */
+export function AdminShell({ children }: { children: ReactNode }) {
+  const words = useWords(adminWords);
+  return (
+    <SessionGate>
+      {(session) => (
+        <AppShell
+          name={words.name}
+          nav={navOf(words)}
+          personName={session.user.name ?? session.user.email}
+          find={findById}
+          // The console's calls have commands of their own, which its pages name.
+          isPublic={() => false}
+        >
+          <MeProvider me={{ session, account: null }}>{children}</MeProvider>
+        </AppShell>
+      )}
+    </SessionGate>
+  );
+}
+
+export function AdminOpenFrame({ children }: { children: ReactNode }) {
+  const words = useWords(adminWords);
+  return <OpenPage name={words.name}>{children}</OpenPage>;
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** The console is asked for messages by their id, as customers name them. */
+async function findById(text: string): Promise<readonly Finding[]> {
+  const id = text.toLowerCase();
+  return UUID.test(id) ? [{ id, kind: 'id', label: id, to: `/messages/${id}` }] : [];
+}

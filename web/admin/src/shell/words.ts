@@ -1,0 +1,38 @@
+import type { Translated, Words } from '../../../shared/words/words.ts';
+
+/** Texts around every page of the console. */
+const english = {
+  name: 'Acuse admin',
+  groups: { customers: 'Customers', installation: 'Installation' },
+  pages: {
+    overview: 'Overview',
+    queue: 'Queue',
+    sealing: 'Sealing',
+    tenants: 'Accounts',
+    billing: 'Billing',
+    suppressions: 'Suppressions',
+    retention: 'Retention',
+    operators: 'Operators',
+    audit: 'Audit log',
+    configuration: 'Configuration',
+  },
+};
+
+const spanish: Translated<typeof english> = {
+  name: 'Acuse, administración',
+  groups: { customers: 'Clientes', installation: 'Instalación' },
+  pages: {
+    overview: 'Resumen',
+    queue: 'Cola',
+    sealing: 'Sellado',
+    tenants: 'Cuentas',
+    billing: 'Facturación',
+    suppressions: 'Supresiones',
+    retention: 'Conservación',
+    operators: 'Operadores',
+    audit: 'Bitácora',
+    configuration: 'Configuración',
+  },
+};
+
+export const adminWords: Words<typeof english> = { en: english, es: spanish };

@@ -1,0 +1,31 @@
+import { useMe } from '../../shared/app/me.tsx';
+import { useWords } from '../../shared/words/use-words.ts';
+import { canWords } from './can-words.ts';
+
+/**
+ * What a person may do in the account: null, or why not, for a button's `unavailable`. Each names the scope
+ * that the server demands on its route; the server decides.
+ */
+export interface Can {
+  /** `messages:send`: send, retry, cancel, seal, webhooks, templates, domains, senders, share links. */
+  readonly send: string | null;
+  /** `suppressions:write`. */
+  readonly suppress: string | null;
+  /** `api_keys:write`. */
+  readonly manageKeys: string | null;
+  /** The role owner: people, settings, audit log. */
+  readonly manageAccount: string | null;
+}
+
+export function useCan(): Can {
+  const { account } = useMe();
+  const words = useWords(canWords);
+  const withScope = (scope: string, reason: string) =>
+    account?.scopes.includes(scope) === true ? null : reason;
+  return {
+    send: withScope('messages:send', words.needsDeveloper),
+    suppress: withScope('suppressions:write', words.needsDeveloper),
+    manageKeys: withScope('api_keys:write', words.needsOwner),
+    manageAccount: account?.role === 'owner' ? null : words.needsOwner,
+  };
+}

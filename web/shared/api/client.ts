@@ -1,0 +1,100 @@
+import type { ApiCall } from './calls.ts';
+import { ApiError, problemOf } from './error.ts';
+
+/**
+ * The only place that asks the server. A refusal that its reader can lift (a session that ended, a sign-in
+ * that is too long ago) is put to the application, and the call is made again once that is done: what was
+ * typed into a form stays there meanwhile.
+ */
+export interface ApiClient {
+  /** `path` below the application's prefix: `/messages`. Throws ApiError. */
+  call<T>(method: Method, path: string, options?: CallOptions): Promise<T>;
+  /** A download: the answer's bytes. Throws ApiError. */
+  bytes(path: string, options?: CallOptions): Promise<Blob>;
+}
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+export interface CallOptions {
+  /** Undefined, null and empty values are left out; lists are joined with commas. */
+  readonly query?: Query;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+  /** Of a form that signs in: its refusals are its own to show. */
+  readonly unchallenged?: boolean;
+}
+
+export type Query = Readonly<Record<string, QueryValue | readonly QueryValue[]>>;
+type QueryValue = string | number | boolean | null | undefined;
+
+/** What the reader can do about a refusal. */
+export type Challenge = 'session' | 'step_up';
+
+export interface ApiOptions {
+  /** What paths begin with: `/v1/portal`. */
+  readonly prefix: string;
+  /** The account that calls are for, when the person has several. */
+  account(): string | null;
+  /** Resolves true once the reader has lifted the refusal. */
+  challenge(kind: Challenge): Promise<boolean>;
+  /** Told of each call that was answered. */
+  onCall(call: ApiCall): void;
+}
+
+export function createApi(options: ApiOptions): ApiClient {
+  async function answered(method: Method, path: string, call: CallOptions): Promise<Response> {
+    const url = options.prefix + path + queryText(call.query);
+    const account = options.account();
+    const response = await fetch(url, {
+      method,
+      credentials: 'same-origin',
+      headers: {
+        Accept: 'application/json',
+        ...(call.body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...(account === null ? {} : { 'Service-Account': account }),
+        ...call.headers,
+      },
+      ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
+      ...(call.signal === undefined ? {} : { signal: call.signal }),
+    }).catch((cause: unknown) => {
+      if (call.signal?.aborted === true) throw cause;
+      throw new ApiError({ status: 0, code: 'unreachable', message: '', requestId: null });
+    });
+    if (!response.ok) throw new ApiError(await problemOf(response));
+    options.onCall({ method, path: path + queryText(call.query), body: call.body });
+    return response;
+  }
+
+  async function lifted(method: Method, path: string, call: CallOptions): Promise<Response> {
+    try {
+      return await answered(method, path, call);
+    } catch (error) {
+      const kind = call.unchallenged === true ? null : challengeOf(error);
+      if (kind === null || !(await options.challenge(kind))) throw error;
+      return answered(method, path, call);
+    }
+  }
+
+  return {
+    async call<T>(method: Method, path: string, call: CallOptions = {}) {
+      const response = await lifted(method, path, call);
+      return (response.status === 204 ? undefined : await response.json()) as T;
+    },
+    bytes: async (path, call = {}) => (await lifted('GET', path, call)).blob(),
+  };
+}
+
+function challengeOf(error: unknown): Challenge | null {
+  if (!(error instanceof ApiError)) return null;
+  if (error.status === 401) return 'session';
+  return error.code === 'reauthentication_required' ? 'step_up' : null;
+}
+
+export function queryText(query: Query = {}): string {
+  const pairs = Object.entries(query).flatMap(([name, value]) => {
+    const values = [value].flat().filter((each) => each !== undefined && each !== null && each !== '');
+    return values.length === 0 ? [] : [[name, values.join(',')]];
+  });
+  return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`;
+}

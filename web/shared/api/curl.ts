@@ -1,0 +1,20 @@
+import type { ApiCall } from './calls.ts';
+
+/**
+ * The call as a command of the machine API, whose paths and answers are the same behind its key. The key
+ * comes from the environment: a secret has no place in a history of commands.
+ */
+export function toCurl(origin: string, call: ApiCall): string {
+  const lines = [
+    `curl -sS ${call.method === 'GET' ? '' : `-X ${call.method} `}${quoted(`${origin}/v1${call.path}`)}`,
+  ];
+  lines.push(`-H "Authorization: Bearer $ACUSE_API_KEY"`);
+  if (call.body !== undefined)
+    lines.push(`-H 'Content-Type: application/json'`, `-d ${quoted(JSON.stringify(call.body))}`);
+  return lines.join(' \\\n  ');
+}
+
+/** For a POSIX shell. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,47 @@
+/** A refusal as the server gives it, or status 0 and code `unreachable` when none answered. */
+export interface Problem {
+  readonly status: number;
+  readonly code: string;
+  /** The server's, in English; empty when there is none. */
+  readonly message: string;
+  readonly requestId: string | null;
+  readonly retryAfterSeconds?: number;
+}
+
+export class ApiError extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly problem: Problem;
+
+  constructor(problem: Problem) {
+    super(problem.message || problem.code);
+    this.name = 'ApiError';
+    this.status = problem.status;
+    this.code = problem.code;
+    this.problem = problem;
+  }
+}
+
+/** Of an answer that is no success. */
+export async function problemOf(response: Response): Promise<Problem> {
+  const retryAfter = Number(response.headers.get('Retry-After') ?? Number.NaN);
+  const envelope = (await response.json().catch(() => null)) as Envelope | null;
+  return {
+    status: response.status,
+    code: envelope?.error?.code ?? 'unavailable',
+    message: envelope?.error?.message ?? '',
+    requestId: response.headers.get('Request-Id'),
+    ...(Number.isFinite(retryAfter) && { retryAfterSeconds: retryAfter }),
+  };
+}
+
+interface Envelope {
+  readonly error?: { readonly code?: string; readonly message?: string };
+}
+
+/** Any error as a problem to show: what is no refusal is a fault of the page. */
+export function asProblem(error: unknown): Problem {
+  if (error instanceof ApiError) return error.problem;
+  const message = error instanceof Error ? error.message : String(error);
+  return { status: 0, code: 'page_fault', message, requestId: null };
+}

@@ -1,0 +1,88 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Challenge } from '../api/client.ts';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { TextField } from '../ui/field.tsx';
+import { useWords } from '../words/use-words.ts';
+import { useApi } from './api-context.tsx';
+import type { Challenges } from './challenge.ts';
+import { SESSION_KEY, type Session } from './session.ts';
+import { Refusal, SignInForm, useSubmission } from './sign-in-form.tsx';
+import { appWords } from './words.ts';
+
+interface Props {
+  readonly asked: Challenge;
+  readonly challenges: Challenges;
+}
+
+/** Asks above the page for what a call was refused without; the page and its forms stay as they are. */
+export default function ChallengeDialog({ asked, challenges }: Props) {
+  return asked === 'session' ? <SessionEnded challenges={challenges} /> : <StepUp challenges={challenges} />;
+}
+
+function SessionEnded({ challenges }: { challenges: Challenges }) {
+  const words = useWords(appWords);
+  const api = useApi();
+  const queryClient = useQueryClient();
+  const before = queryClient.getQueryData<Session>(SESSION_KEY);
+  async function onDone() {
+    const now = await api.call<Session>('GET', '/session', { unchallenged: true });
+    // What is on screen was the other person's.
+    if (before !== undefined && now.user.id !== before.user.id) return location.reload();
+    queryClient.setQueryData(SESSION_KEY, now);
+    challenges.settle(true);
+  }
+  return (
+    <Dialog title={words.sessionEndedTitle} onClose={() => challenges.settle(false)}>
+      <p>{words.sessionEnded}</p>
+      <SignInForm email={before?.user.email} onDone={() => void onDone()} />
+    </Dialog>
+  );
+}
+
+function StepUp({ challenges }: { challenges: Challenges }) {
+  const words = useWords(appWords);
+  const api = useApi();
+  const [byCode, setByCode] = useState(false);
+  const [value, setValue] = useState('');
+  const { busy, error, run } = useSubmission();
+  const submit = () =>
+    run(async () => {
+      const body = byCode ? { code: value.replace(/\s/g, '') } : { password: value };
+      await api.call('POST', '/session/reauthenticate', { body, unchallenged: true });
+      challenges.settle(true);
+    });
+  const foot = (
+    <>
+      <Button
+        kind="quiet"
+        onClick={() => {
+          setValue('');
+          setByCode(!byCode);
+        }}
+      >
+        {byCode ? words.password : words.useCode}
+      </Button>
+      <Button kind="primary" type="submit" busy={busy}>
+        {words.confirm}
+      </Button>
+    </>
+  );
+  return (
+    <Dialog title={words.stepUpTitle} foot={foot} onSubmit={submit} onClose={() => challenges.settle(false)}>
+      <p>{words.stepUp}</p>
+      {error !== null && (
+        <Refusal error={error} unauthorized={byCode ? words.wrongCode : words.wrongCredentials} />
+      )}
+      <TextField
+        key={String(byCode)}
+        label={byCode ? words.code : words.password}
+        type={byCode ? 'text' : 'password'}
+        autoComplete={byCode ? 'one-time-code' : 'current-password'}
+        value={value}
+        onChange={setValue}
+      />
+    </Dialog>
+  );
+}

@@ -1,0 +1,23 @@
+import type { Icon } from '../ui/button.tsx';
+
+/** A page in the navigation, and in the search. */
+export interface NavItem {
+  readonly to: string;
+  readonly label: string;
+  readonly icon: Icon;
+  /** `g` and then this letter leads here. */
+  readonly key?: string;
+}
+
+export interface NavGroup {
+  readonly title?: string;
+  readonly items: readonly NavItem[];
+}
+
+/** A thing that the search found. */
+export interface Finding {
+  readonly id: string;
+  readonly kind: string;
+  readonly label: string;
+  readonly to: string;
+}

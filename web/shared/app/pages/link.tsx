@@ -1,0 +1,69 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link, useGo } from '../../routing/link.tsx';
+import { definePage } from '../../routing/page.ts';
+import { Button } from '../../ui/button.tsx';
+import { PageHeading } from '../../ui/heading.tsx';
+import { Notice, Stack } from '../../ui/layout.tsx';
+import { useWords } from '../../words/use-words.ts';
+import { useApi } from '../api-context.tsx';
+import { useLinkSecret } from '../link-secret.ts';
+import { Refusal, SecondFactorForm, type SignInAnswer, useSubmission } from '../sign-in-form.tsx';
+import { appWords } from '../words.ts';
+
+/** Spends a one-time link by a button: programs that look into mail follow links, but press nothing. */
+function LinkPage() {
+  const words = useWords(appWords);
+  const api = useApi();
+  const queryClient = useQueryClient();
+  const go = useGo();
+  const secret = useLinkSecret();
+  const [factor, setFactor] = useState(false);
+  const { busy, error, run } = useSubmission();
+  const onDone = () => {
+    queryClient.clear();
+    go('/', { replace: true });
+  };
+  const use = () =>
+    run(async () => {
+      const answer = await api.call<SignInAnswer>('POST', '/session', {
+        body: { link: secret },
+        unchallenged: true,
+      });
+      if (answer.state === 'signed_in') onDone();
+      else setFactor(true);
+    });
+  if (factor)
+    return (
+      <>
+        <PageHeading title={words.secondFactor} />
+        <SecondFactorForm onDone={onDone} />
+      </>
+    );
+  return (
+    <Stack>
+      <PageHeading title={words.linkTitle} lead={words.linkLead} />
+      {secret === '' && <Notice tone="failed">{words.linkMissing}</Notice>}
+      {error !== null && <Refusal error={error} unauthorized={words.linkSpent} />}
+      <Button
+        kind="primary"
+        wide
+        busy={busy}
+        unavailable={secret === '' ? words.linkMissing : null}
+        onClick={use}
+      >
+        {words.linkUse}
+      </Button>
+      <p>
+        <Link to="/sign-in">{words.backToSignIn}</Link>
+      </p>
+    </Stack>
+  );
+}
+
+export const page = definePage({
+  path: '/link',
+  search: {},
+  title: (language) => appWords[language].linkTitle,
+  Page: LinkPage,
+});

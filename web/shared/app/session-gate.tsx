@@ -1,0 +1,28 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useLocation } from '@tanstack/react-router';
+import { type ReactNode, useEffect } from 'react';
+import { ApiError } from '../api/error.ts';
+import { useGo } from '../routing/link.tsx';
+import { searchText } from '../routing/search.ts';
+import { Failure, Skeleton } from '../ui/states.tsx';
+import { type Session, useSession } from './session.ts';
+
+/** Lets through those who are signed in; others sign in first, and come back to where they wanted to go. */
+export function SessionGate({ children }: { children: (session: Session) => ReactNode }) {
+  const { data, error, refetch } = useSession();
+  const queryClient = useQueryClient();
+  const location = useLocation();
+  const go = useGo();
+  const isOut = data === undefined && error instanceof ApiError && error.status === 401;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it turns out that there is none
+  useEffect(() => {
+    if (!isOut) return;
+    // What was asked for on the way here was refused: it is asked for again afterwards.
+    queryClient.clear();
+    const next = location.pathname + searchText(location.search as Record<string, string>);
+    go(`/sign-in${searchText(next === '/' ? {} : { next })}`, { replace: true });
+  }, [isOut]);
+  if (data !== undefined) return children(data);
+  if (error !== null && !isOut) return <Failure error={error} onRetry={() => void refetch()} />;
+  return <Skeleton rows={8} />;
+}

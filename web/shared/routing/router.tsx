@@ -1,0 +1,120 @@
+import type { QueryClient } from '@tanstack/react-query';
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  Outlet,
+  useLoaderData,
+  useNavigate,
+  useParams,
+  useSearch,
+} from '@tanstack/react-router';
+import { type ComponentType, type ReactNode, useEffect } from 'react';
+import { pageCalls } from '../api/calls.ts';
+import type { ApiClient } from '../api/client.ts';
+import { usePreferences } from '../app/preferences.tsx';
+import type { AnyPage, PageRoute, Params } from './page.ts';
+import { parseSearchText, type RawSearch, readSearch, searchText, writeSearch } from './search.ts';
+
+/** The list of pages as a router: each is loaded when somebody comes to it, or is about to. */
+export interface RouterParts {
+  /** What the application's addresses begin with: `/portal`. */
+  readonly basepath: string;
+  readonly routes: readonly PageRoute[];
+  readonly queryClient: QueryClient;
+  readonly api: ApiClient;
+  /** Around the pages that need a session. */
+  readonly Shell: ComponentType<{ children: ReactNode }>;
+  /** Around those that need none. */
+  readonly OpenFrame: ComponentType<{ children: ReactNode }>;
+  readonly Loading: () => ReactNode;
+  readonly Failed: (props: { error: unknown }) => ReactNode;
+  readonly Missing: () => ReactNode;
+}
+
+/** A page that takes longer to come shows its loading state (ms). */
+const PENDING_AFTER_MS = 200;
+
+export function createPageRouter(parts: RouterParts) {
+  const root = createRootRouteWithContext<LoaderContext>()({
+    component: Outlet,
+    notFoundComponent: parts.Missing,
+  });
+  const frame = (id: string, Frame: ComponentType<{ children: ReactNode }>) =>
+    createRoute({
+      getParentRoute: () => root,
+      id,
+      component: () => (
+        <Frame>
+          <Outlet />
+        </Frame>
+      ),
+    });
+  const shell = frame('shell', parts.Shell);
+  const open = frame('open', parts.OpenFrame);
+  const pages = parts.routes.map((each) => [each, pageRoute(each, each.open ? open : shell)] as const);
+  const below = (isOpen: boolean) => pages.filter(([each]) => each.open === isOpen).map(([, made]) => made);
+  return createRouter({
+    routeTree: root.addChildren([shell.addChildren(below(false)), open.addChildren(below(true))]),
+    basepath: parts.basepath,
+    context: { queryClient: parts.queryClient, api: parts.api },
+    parseSearch: parseSearchText,
+    stringifySearch: searchText,
+    defaultPreload: 'intent',
+    defaultPendingMs: PENDING_AFTER_MS,
+    defaultPendingComponent: parts.Loading,
+    defaultErrorComponent: parts.Failed,
+    defaultNotFoundComponent: parts.Missing,
+    scrollRestoration: true,
+  });
+}
+
+interface LoaderContext {
+  readonly queryClient: QueryClient;
+  readonly api: ApiClient;
+}
+
+type Parent = ReturnType<typeof createRoute>;
+
+function pageRoute({ path, load }: PageRoute, parent: unknown): Parent {
+  return createRoute({
+    getParentRoute: () => parent as Parent,
+    path,
+    loaderDeps: ({ search }) => search as RawSearch,
+    async loader({ context, params, deps }) {
+      const { page } = await load();
+      const { queryClient, api } = context as unknown as LoaderContext;
+      for (const query of page.queries?.(api, params, readSearch(page.search, deps)) ?? [])
+        void queryClient.prefetchQuery(query);
+      return page;
+    },
+    component: PageHost,
+  }) as unknown as Parent;
+}
+
+function PageHost() {
+  const page = useLoaderData({ strict: false }) as unknown as AnyPage | undefined;
+  const params = useParams({ strict: false }) as Params;
+  const raw = useSearch({ strict: false }) as RawSearch;
+  const navigate = useNavigate();
+  const { language } = usePreferences();
+  const title = page?.title(language) ?? '';
+  useEffect(() => {
+    document.title = title === '' ? 'Acuse' : `${title} · Acuse`;
+  }, [title]);
+  useEffect(() => {
+    // Of the page that was here before.
+    if (page !== undefined) return () => pageCalls.clear();
+    return undefined;
+  }, [page]);
+  if (page === undefined) return null;
+  const search = readSearch<object>(page.search, raw);
+  const setSearch = (change: object, { replace = false } = {}) =>
+    void navigate({
+      to: '.',
+      search: (() => writeSearch(page.search, { ...search, ...change })) as never,
+      replace,
+      resetScroll: false,
+    });
+  return <page.Page params={params} search={search} setSearch={setSearch} />;
+}

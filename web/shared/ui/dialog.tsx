@@ -1,0 +1,102 @@
+import { X } from 'lucide-react';
+import { type FormEvent, type ReactNode, useEffect, useId, useRef } from 'react';
+import { useWords } from '../words/use-words.ts';
+import { Button } from './button.tsx';
+import classes from './dialog.module.css';
+import { uiWords } from './words.ts';
+
+export interface DialogProps {
+  readonly title: ReactNode;
+  readonly children?: ReactNode;
+  /** The buttons that end it; with `onSubmit` one of them has the type submit. */
+  readonly foot?: ReactNode;
+  /** Makes it a form. */
+  readonly onSubmit?: () => void;
+  /** Escape and the cross; undefined: it must be answered. */
+  readonly onClose?: (() => void) | undefined;
+  readonly wide?: boolean;
+}
+
+/** A question above the page, which waits. On screen as long as it is rendered. */
+export function Dialog({ title, children, foot, onSubmit, onClose, wide = false }: DialogProps) {
+  const words = useWords(uiWords);
+  const element = useRef<HTMLDialogElement>(null);
+  const titleId = useId();
+  useEffect(() => {
+    const { activeElement } = document;
+    const dialog = element.current;
+    if (dialog?.open === false) dialog.showModal();
+    return () => {
+      dialog?.close();
+      if (activeElement instanceof HTMLElement) activeElement.focus();
+    };
+  }, []);
+  const content = (
+    <>
+      <div className={classes['head']}>
+        <h2 id={titleId}>{title}</h2>
+        {onClose !== undefined && <Button kind="icon" icon={X} label={words.close} onClick={onClose} />}
+      </div>
+      {children}
+      {foot !== undefined && <div className={classes['foot']}>{foot}</div>}
+    </>
+  );
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onSubmit?.();
+  };
+  return (
+    <dialog
+      ref={element}
+      className={`${classes['dialog']} ${wide ? classes['wide'] : ''}`}
+      aria-labelledby={titleId}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose?.();
+      }}
+    >
+      {onSubmit === undefined ? (
+        <div className={classes['body']}>{content}</div>
+      ) : (
+        <form className={classes['body']} onSubmit={submit} noValidate>
+          {content}
+        </form>
+      )}
+    </dialog>
+  );
+}
+
+export interface ConfirmProps {
+  readonly title: ReactNode;
+  readonly children?: ReactNode;
+  /** What the button does: "Revoke key". */
+  readonly action: string;
+  readonly danger?: boolean;
+  readonly busy?: boolean;
+  readonly unavailable?: string | null | undefined;
+  readonly onConfirm: () => void;
+  readonly onClose: () => void;
+}
+
+/** Asks before something is done that cannot be taken back. */
+export function Confirm(props: ConfirmProps) {
+  const words = useWords(uiWords);
+  const foot = (
+    <>
+      <Button onClick={props.onClose}>{words.cancel}</Button>
+      <Button
+        kind={props.danger === true ? 'danger' : 'primary'}
+        type="submit"
+        busy={props.busy === true}
+        unavailable={props.unavailable}
+      >
+        {props.action}
+      </Button>
+    </>
+  );
+  return (
+    <Dialog title={props.title} foot={foot} onSubmit={props.onConfirm} onClose={props.onClose}>
+      {props.children}
+    </Dialog>
+  );
+}

@@ -1,0 +1,157 @@
+import { CircleAlert, CircleCheck, Info, TriangleAlert } from 'lucide-react';
+import type { FormEvent, ReactNode } from 'react';
+import { useWords } from '../words/use-words.ts';
+import { Button, type Icon } from './button.tsx';
+import { CopyButton } from './copy.tsx';
+import classes from './layout.module.css';
+import { uiWords } from './words.ts';
+
+/** The few shapes that screens are laid out in. */
+
+/** A surface with a heading of its own. */
+export function Panel({
+  title,
+  actions,
+  children,
+}: {
+  title?: ReactNode;
+  actions?: ReactNode;
+  children: ReactNode;
+}) {
+  return (
+    <section className={classes['panel']}>
+      {(title !== undefined || actions !== undefined) && (
+        <div className={classes['panelHead']}>
+          {title !== undefined && <h2>{title}</h2>}
+          {actions}
+        </div>
+      )}
+      {children}
+    </section>
+  );
+}
+
+/** Things below each other. */
+export function Stack({ children }: { children: ReactNode }) {
+  return <div className={classes['stack']}>{children}</div>;
+}
+
+/** Things next to each other, as far as there is room. */
+export function Row({ children }: { children: ReactNode }) {
+  return <div className={classes['row']}>{children}</div>;
+}
+
+/** Fields below each other; Enter sends it. */
+export function Form({
+  onSubmit,
+  children,
+  label,
+}: {
+  onSubmit: () => void;
+  children: ReactNode;
+  label?: string;
+}) {
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onSubmit();
+  };
+  return (
+    <form className={classes['form']} onSubmit={submit} noValidate aria-label={label}>
+      {children}
+    </form>
+  );
+}
+
+export interface Fact {
+  readonly name: string;
+  readonly value: ReactNode;
+}
+
+/** Names and values. */
+export function Facts({ facts }: { facts: readonly Fact[] }) {
+  return (
+    <dl className={classes['facts']}>
+      {facts.map(({ name, value }) => (
+        <div key={name} style={{ display: 'contents' }}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+export type NoticeTone = 'info' | 'waiting' | 'failed' | 'sent';
+const NOTICE_ICONS: Readonly<Record<NoticeTone, Icon>> = {
+  info: Info,
+  waiting: TriangleAlert,
+  failed: CircleAlert,
+  sent: CircleCheck,
+};
+
+/** Something to know about the page or the form that it stands in. */
+export function Notice({
+  tone = 'info',
+  live = false,
+  children,
+}: {
+  tone?: NoticeTone;
+  live?: boolean;
+  children: ReactNode;
+}) {
+  const NoticeIcon = NOTICE_ICONS[tone];
+  return (
+    <div className={`${classes['notice']} ${classes[tone] ?? ''}`} {...(live && { role: 'status' })}>
+      <NoticeIcon size={16} aria-hidden="true" />
+      <div>{children}</div>
+    </div>
+  );
+}
+
+/** Text as it is, to read and to copy. `label`: what it is. */
+export function CodeBlock({ text, label }: { text: string; label: string }) {
+  return (
+    <div>
+      <div className={classes['codeHead']}>
+        <span>{label}</span>
+        <CopyButton text={text} what={label} />
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrolled by keys */}
+      <pre className={classes['code']} tabIndex={0}>
+        {text}
+      </pre>
+    </div>
+  );
+}
+
+/** Beneath a list: how far it goes, and the next page. */
+export function Pager({
+  children,
+  onMore,
+  busy = false,
+}: {
+  children?: ReactNode;
+  onMore: (() => void) | null;
+  busy?: boolean;
+}) {
+  const words = useWords(uiWords);
+  return (
+    <div className={classes['pager']}>
+      <span>{children}</span>
+      {onMore !== null && (
+        <Button busy={busy} onClick={onMore}>
+          {words.more}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** The controls above a list; the first takes the room. */
+export function Filters({ children, label }: { children: ReactNode; label: string }) {
+  return (
+    <search className={classes['filters']} aria-label={label}>
+      {children}
+    </search>
+  );
+}
