@@ -37,16 +37,20 @@ export interface ApiClient {
 const REQUEST_TIMEOUT_MS = 60_000;
 const ERROR_MAX_CHARS = 500;
 
+/** `stop`: ends requests under way. */
 export function openApi(
   env: Environment,
   given: { url: string | undefined; key: string | undefined },
+  stop?: AbortSignal,
 ): ApiClient {
   const { url, key } = whereAndWho(env, given);
   return {
     url,
     async call(method, path, body, idempotencyKey) {
+      const time = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
       const response = await reach(url, path, {
         method,
+        signal: stop === undefined ? time : AbortSignal.any([time, stop]),
         headers: {
           authorization: `Bearer ${key}`,
           prefer: COMMANDS_PREFERRED,
@@ -108,7 +112,6 @@ async function reach(url: string, path: string, init: RequestInit): Promise<Resp
     return await fetch(`${url}${path}`, {
       ...init,
       redirect: 'manual',
-      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
     });
   } catch (cause) {
     throw new CommandError(

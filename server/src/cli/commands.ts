@@ -16,6 +16,7 @@ import { serveCommands } from './serve.ts';
 import { suppressionCommands } from './suppressions.ts';
 import { tenantCommands } from './tenants.ts';
 import { verifyCommands } from './verify.ts';
+import { webhookCommands } from './webhooks.ts';
 import { witnessCommands } from './witness.ts';
 
 /** Every command, in the order in which the help lists them. */
@@ -23,6 +24,7 @@ export const COMMANDS: readonly Command[] = [
   ...serveCommands,
   ...demoCommands,
   ...messageCommands,
+  ...webhookCommands,
   ...verifyCommands,
   ...discloseCommands,
   ...fsckCommands,

@@ -14,7 +14,10 @@ export type Lines = string | readonly Lines[];
  */
 export interface Output {
   readonly json: boolean;
-  /** The answer: `value` for machines, `text` for people. Once a command. */
+  /**
+   * The answer: `value` for machines, `text` for people. Once a command; a command that runs on gives one for
+   * each thing that it reports.
+   */
   answer(value: unknown, text: () => Lines): void;
   /** A line on the way, for people only. */
   progress(line: string): void;

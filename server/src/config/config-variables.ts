@@ -338,13 +338,13 @@ export const VARIABLES: { readonly [Key in keyof Config]: Variable<Config[Key]> 
   apiUrl: {
     name: 'ACUSE_URL',
     type: webUrl,
-    doc: 'Address of the service that acuse messages talks to; the server itself does not read it. Default: the sandbox in the data folder.',
+    doc: 'Address of the service that acuse messages and acuse webhooks talk to; the server itself does not read it. Default: the sandbox in the data folder.',
     optional: true,
   },
   apiKey: {
     name: 'ACUSE_API_KEY',
     type: text,
-    doc: 'API key that acuse messages uses; the server itself does not read it. Default: that of the sandbox.',
+    doc: 'API key that acuse messages and acuse webhooks use; the server itself does not read it. Default: that of the sandbox.',
     optional: true,
     secret: 'hidden',
   },

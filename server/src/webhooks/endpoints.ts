@@ -15,6 +15,7 @@ import {
   rotateSecret,
   updateEndpoint,
 } from './endpoint-store.ts';
+import { localAdvice } from './local-url.ts';
 import { createPing, type Ping } from './ping.ts';
 import { sealSecret } from './secrets.ts';
 import { newWebhookSecret } from './sign.ts';
@@ -69,7 +70,7 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
 
   async function requireAllowedUrl(url: string): Promise<void> {
     const refusal = await http.refusal(url);
-    if (refusal !== null) throw apiError('invalid_body', refusal);
+    if (refusal !== null) throw apiError('invalid_body', `${refusal}${localAdvice(url)}`);
   }
 
   const get = (tenantId: string, webhookId: string): Promise<EndpointRow> =>
