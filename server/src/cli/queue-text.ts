@@ -1,23 +1,9 @@
-import type { Pause } from '../delivery/operate/pause-store.ts';
-import type { ShownGroup, showDestination, showMessage, showTenant } from '../delivery/operate/queue.ts';
-import type { QueueGroup, SeenWindow } from '../delivery/operate/queue-store.ts';
+import { presentDestination, presentQueued, presentTenantQueue } from '../delivery/operate/present.ts';
+import type { ShownDestination, ShownGroup, ShownMessage, ShownTenant } from '../delivery/operate/queue.ts';
+import type { QueueGroup } from '../delivery/operate/queue-store.ts';
 import { facts, type Lines, table } from './output.ts';
 
-/** How `acuse queue` shows what it found. */
-
-export function presentPause({ reason, paused_by, paused_at }: Pause) {
-  return { reason, paused_by, paused_at: paused_at.toISOString() };
-}
-
-export function presentGroup(group: QueueGroup | null) {
-  if (group === null) return null;
-  const { oldest_at, next_at, ...counts } = group;
-  return { ...counts, oldest_at: oldest_at.toISOString(), next_at: next_at.toISOString() };
-}
-
-function presentWindow({ closed_until, ...window }: SeenWindow) {
-  return { ...window, closed_until: closed_until?.toISOString() ?? null };
-}
+/** How `acuse queue` shows to people what it found. */
 
 export function groupTable(head: string, groups: readonly QueueGroup[], empty: string): Lines {
   const lines = groups.map(({ key, due, held, waiting, oldest_at, next_at }) => [
@@ -35,26 +21,10 @@ export interface Shown {
   text: Lines;
 }
 
-export function messageAnswer(shown: Awaited<ReturnType<typeof showMessage>>): Shown {
+export function messageAnswer(shown: ShownMessage): Shown {
   const { message, why } = shown;
-  const { queue, created_at, send_at, since, ...rest } = message;
-  const answer = {
-    ...rest,
-    created_at: created_at.toISOString(),
-    send_at: send_at?.toISOString() ?? null,
-    since: since.toISOString(),
-    queue: queue && {
-      ...queue,
-      due_at: queue.due_at.toISOString(),
-      leased_until: queue.leased_until?.toISOString() ?? null,
-      expires_at: queue.expires_at.toISOString(),
-    },
-    tenant_pause: shown.tenantPause && presentPause(shown.tenantPause),
-    destination_pause: shown.destinationPause && presentPause(shown.destinationPause),
-    windows: shown.windows.map(presentWindow),
-    due_before: shown.dueBefore,
-    why,
-  };
+  const { created_at, since } = message;
+  const answer = presentQueued(shown);
   const head = facts([
     ['message', message.message_id],
     ['to', message.recipient],
@@ -65,14 +35,9 @@ export function messageAnswer(shown: Awaited<ReturnType<typeof showMessage>>): S
   return { answer, text: [head, '', why] };
 }
 
-export function destinationAnswer(shown: Awaited<ReturnType<typeof showDestination>>): Shown {
-  const windows = shown.windows.map(presentWindow);
-  const answer = {
-    destination: shown.destination,
-    ...presentShown(shown),
-    windows,
-    tenants: shown.tenants.map(presentGroup),
-  };
+export function destinationAnswer(shown: ShownDestination): Shown {
+  const answer = presentDestination(shown);
+  const { windows } = answer;
   const lines = windows.map((window) => [
     window.source_pool,
     ...[window.places, window.in_use, window.waiting].map(String),
@@ -88,22 +53,13 @@ export function destinationAnswer(shown: Awaited<ReturnType<typeof showDestinati
   return { answer, text: text.flat() };
 }
 
-export function tenantAnswer(shown: Awaited<ReturnType<typeof showTenant>>): Shown {
-  const answer = {
-    tenant_id: shown.tenantId,
-    name: shown.name,
-    ...presentShown(shown),
-    destinations: shown.destinations.map(presentGroup),
-  };
+export function tenantAnswer(shown: ShownTenant): Shown {
+  const answer = presentTenantQueue(shown);
   const text: Lines[][] = [
     shownText(shown),
     shown.destinations.length === 0 ? [] : ['', groupTable('DESTINATION', shown.destinations, '')],
   ];
   return { answer, text: text.flat() };
-}
-
-function presentShown({ queue, pause, lastReplies }: ShownGroup) {
-  return { queue: presentGroup(queue), pause: pause && presentPause(pause), last_replies: lastReplies };
 }
 
 function shownText({ queue, pause, lastReplies }: ShownGroup): Lines[] {

@@ -1,4 +1,5 @@
 import { cancelQueued } from '../delivery/operate/by-hand.ts';
+import { presentQueue } from '../delivery/operate/present.ts';
 import {
   listQueue,
   type Pausable,
@@ -11,14 +12,7 @@ import {
 import { QUEUE_KEYS, type QueueKey } from '../delivery/operate/queue-store.ts';
 import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
 import { table } from './output.ts';
-import {
-  destinationAnswer,
-  groupTable,
-  messageAnswer,
-  presentGroup,
-  presentPause,
-  tenantAnswer,
-} from './queue-text.ts';
+import { destinationAnswer, groupTable, messageAnswer, tenantAnswer } from './queue-text.ts';
 import { withServices } from './services.ts';
 import { BY_OPTION, oneLine, REASON_MAX_CHARS, wholeNumber, whoRuns } from './shared-options.ts';
 
@@ -78,11 +72,8 @@ const list = defineCommand({
     if (limit < 1 || limit > LIMIT_MAX) throw usage(`--limit takes 1 to ${LIMIT_MAX}`);
     const filter = { tenantId: options.tenant ?? null, destination: options.destination ?? null };
     const found = await withServices(env, 'queue list', (services) => listQueue(services, by, filter, limit));
-    const paused = [
-      ...found.destinations.map(({ destination, ...pause }) => ({ destination, ...presentPause(pause) })),
-      ...found.tenants.map(({ tenant_id, ...pause }) => ({ tenant_id, ...presentPause(pause) })),
-    ];
-    const answer = { by, total: presentGroup(found.total), groups: found.groups.map(presentGroup), paused };
+    const answer = presentQueue(by, found);
+    const { paused } = answer;
     out.answer(answer, () => {
       const lines = paused.map((pause) => {
         const what = 'destination' in pause ? pause.destination : pause.tenant_id;

@@ -1,5 +1,6 @@
-import { type RetentionStatus, readRetentionStatus, runRetention } from '../retention/by-hand.ts';
-import { type Erasure, eraseMessage } from '../retention/erase.ts';
+import { readRetentionStatus, runRetention } from '../retention/by-hand.ts';
+import { type Erased, type Erasure, eraseMessage } from '../retention/erase.ts';
+import { presentErasure, presentRetention } from '../retention/present.ts';
 import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
 import { facts } from './output.ts';
 import { type CommandServices, withServices } from './services.ts';
@@ -38,7 +39,7 @@ const status = defineCommand({
     const state = await withServices(env, 'retention status', (services) =>
       readRetentionStatus(depsOf(services)),
     );
-    const answer = present(state);
+    const answer = presentRetention(state);
     out.answer(answer, () => facts(Object.entries(answer)));
     return EXIT.ok;
   },
@@ -77,17 +78,9 @@ const erase = defineCommand({
     const erasure = await withServices(env, 'messages erase', (services) =>
       eraseMessage(depsOf(services), request),
     );
-    const { tenantId, certified, at, reason, by, bytes, already } = assertErased(erasure, messageId);
-    const answer = {
-      message_id: messageId,
-      tenant_id: tenantId,
-      certified,
-      erased_at: at.toISOString(),
-      reason,
-      erased_by: by,
-      bytes,
-      already_erased: already,
-    };
+    const erased = assertErased(erasure, messageId);
+    const { certified, reason, by, already } = erased;
+    const answer = presentErasure(messageId, erased);
     out.answer(answer, () =>
       already
         ? `message ${messageId} was already erased at ${answer.erased_at} by ${by} (${reason})`
@@ -103,8 +96,6 @@ function depsOf({ config, db, clock }: CommandServices) {
   const { plainRetentionDays: plainDays, certifiedRetentionYears: certifiedYears } = config;
   return { db, clock, plainDays, certifiedYears };
 }
-
-type Erased = Extract<Erasure, { kind: 'erased' }>;
 
 function assertErased(erasure: Erasure, messageId: string): Erased {
   switch (erasure.kind) {
@@ -125,18 +116,4 @@ function assertErased(erasure: Erasure, messageId: string): Erased {
         `message ${messageId} is certified and its evidence must be kept until ${erasure.until.toISOString()}: to erase it anyway, add --force`,
       );
   }
-}
-
-function present({ plainDays, certifiedYears, plainDue, certifiedPast, deletions }: RetentionStatus) {
-  const deleted = (cause: 'retention' | 'erasure') => deletions.find((each) => each.cause === cause);
-  return {
-    plain_days: plainDays,
-    certified_years: certifiedYears,
-    plain_due: plainDue,
-    certified_past: certifiedPast,
-    deleted_after_days: deleted('retention')?.messages ?? 0,
-    last_deleted_at: deleted('retention')?.lastAt.toISOString() ?? null,
-    erased: deleted('erasure')?.messages ?? 0,
-    last_erased_at: deleted('erasure')?.lastAt.toISOString() ?? null,
-  };
 }

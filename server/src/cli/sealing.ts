@@ -1,4 +1,5 @@
 import { createLog } from '../platform/logger.ts';
+import { centsOf, isMonth, presentSealing } from '../sealing/present-status.ts';
 import { readCover } from '../sealing/renewal/renewal-store.ts';
 import { createRenewals } from '../sealing/renewal/renewals.ts';
 import { createAuthorities } from '../sealing/stamp/authorities.ts';
@@ -10,7 +11,6 @@ import { withServices } from './services.ts';
 import { wholeNumber } from './shared-options.ts';
 
 const DAY_MS = 86_400_000;
-const MICROS_PER_CENT = 1_000_000;
 
 const renew = defineCommand({
   name: 'renew',
@@ -73,10 +73,10 @@ const status = defineCommand({
   async run({ options, out, env }) {
     return withServices(env, 'sealing status', async ({ config, db, clock }) => {
       const month = options.month ?? clock.now().toISOString().slice(0, 7);
-      if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(month))
+      if (!isMonth(month))
         throw new CommandError(EXIT.usage, 'usage', `--month takes YYYY-MM, not "${month}"`);
       const state = await readSealingStatus({ db, clock, renewBeforeMs: config.renewBeforeMs }, month);
-      out.answer(present(state), () => describe(state));
+      out.answer(presentSealing(state), () => describe(state));
       if (config.authorities === null && config.delivery !== 'sandbox') out.note(DEVELOPMENT);
       return EXIT.ok;
     });
@@ -88,50 +88,7 @@ export const sealingCommands: readonly Command[] = [renew, status];
 const DEVELOPMENT =
   'No time-stamping authority is configured (ACUSE_TSA_MANIFESTS): these are development constancias, not NOM-151.';
 
-const cents = (micros: number) => micros / MICROS_PER_CENT;
 const iso = (time: Date | null) => time?.toISOString() ?? null;
-
-function present({ logs, authorities, cover, month, costs }: SealingStatus) {
-  return {
-    logs: logs.map((log) => ({
-      origin: log.origin,
-      leaves: log.leaves,
-      pending_leaves: log.pendingLeaves,
-      unstamped: log.unstamped,
-      oldest_unstamped_at: iso(log.oldestUnstampedAt),
-      attempts: log.attempts,
-      next_attempt_at: iso(log.nextAttemptAt),
-      last_error: log.lastError,
-    })),
-    authorities: authorities.map((authority) => ({
-      name: authority.name,
-      failures: authority.failures,
-      paused_until: iso(authority.pausedUntil),
-      last_error: authority.lastError,
-      failed_at: iso(authority.failedAt),
-      sealed_at: iso(authority.sealedAt),
-      chain_not_after: iso(authority.chainNotAfter),
-      ends_soon: authority.endsSoon,
-    })),
-    constancias: {
-      count: cover.constancias,
-      renewals: cover.renewals,
-      first_end: iso(cover.firstEnd),
-      due: cover.due,
-      lapsed: cover.lapsed,
-    },
-    costs: {
-      month,
-      items: costs.map((cost) => ({
-        tenant_id: cost.tenantId,
-        kind: cost.kind,
-        authority: cost.authority,
-        items: cost.items,
-        cost_cents: cents(cost.costMicros),
-      })),
-    },
-  };
-}
 
 function describe({ logs, authorities, cover, month, costs }: SealingStatus): Lines {
   const total = costs.reduce((sum, { costMicros }) => sum + costMicros, 0);
@@ -172,11 +129,11 @@ function describe({ logs, authorities, cover, month, costs }: SealingStatus): Li
         cost.kind,
         cost.authority,
         String(cost.items),
-        cents(cost.costMicros).toFixed(2),
+        centsOf(cost.costMicros).toFixed(2),
       ]),
       `${month}: no constancia had a cost`,
     ),
-    ...(costs.length === 0 ? [] : [`${month}: ${cents(total).toFixed(2)} cents`]),
+    ...(costs.length === 0 ? [] : [`${month}: ${centsOf(total).toFixed(2)} cents`]),
   ];
 }
 

@@ -1,8 +1,8 @@
 import { loadConfig } from '../config/config.ts';
 import type { SourcePool } from '../config/config-values.ts';
-import { DEFAULT_POOL } from '../delivery/next-hop/source-pools.ts';
 import { toPage } from '../platform/http/page.ts';
 import { changeTenant, createTenant, readTenants } from '../tenants/operations.ts';
+import { presentTenant, readSourcePool } from '../tenants/present.ts';
 import type { AccountSettings, Tenant, TenantChange, TenantStatus } from '../tenants/store.ts';
 import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
 import { facts, type Lines, table } from './output.ts';
@@ -94,8 +94,7 @@ const update = defineCommand({
     };
     if (options.status !== undefined) change.status = readStatus(options.status);
     const pool = options['source-pool'];
-    if (pool !== undefined)
-      change.sourcePool = readSourcePool(pool, loadConfig(env).config.sourcePools ?? []);
+    if (pool !== undefined) change.sourcePool = readPool(pool, loadConfig(env).config.sourcePools ?? []);
     if (Object.keys(change).length === 0)
       throw new CommandError(
         EXIT.usage,
@@ -119,12 +118,10 @@ function readStatus(text: string): TenantStatus {
   return status;
 }
 
-/** A pool that nothing here knows would hold all mail of the account back: a slip of the pen is found now. */
-function readSourcePool(name: string, pools: readonly SourcePool[]): string | null {
-  if (name === DEFAULT_POOL) return null;
-  if (pools.some((pool) => pool.name === name)) return name;
-  const known = [...new Set([DEFAULT_POOL, ...pools.map((pool) => pool.name)])].join(', ');
-  throw new CommandError(EXIT.usage, 'usage', `ACUSE_SOURCE_POOLS has no pool "${name}"; it has ${known}`);
+function readPool(name: string, pools: readonly SourcePool[]): string | null {
+  const read = readSourcePool(name, pools);
+  if ('unknown' in read) throw new CommandError(EXIT.usage, 'usage', read.unknown);
+  return read.pool;
 }
 
 function readSettings(
@@ -148,22 +145,6 @@ function readSettings(
   if (options['plain-price'] !== undefined)
     settings.pricePerPlainMessageCents = wholeNumber('plain-price', options['plain-price']);
   return settings;
-}
-
-function presentTenant(tenant: Tenant) {
-  return {
-    id: tenant.tenantId,
-    name: tenant.name,
-    status: tenant.status,
-    sandbox: tenant.sandbox,
-    source_pool: tenant.sourcePool ?? DEFAULT_POOL,
-    default_certified: tenant.defaultCertified,
-    quota_messages_month: tenant.quotaMessagesMonth,
-    quota_plain_messages_month: tenant.quotaPlainMessagesMonth,
-    price_per_message_cents: tenant.pricePerMessageCents,
-    price_per_plain_message_cents: tenant.pricePerPlainMessageCents,
-    created_at: tenant.createdAt.toISOString(),
-  };
 }
 
 function describe(tenant: Tenant): Lines {

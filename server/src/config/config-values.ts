@@ -38,6 +38,9 @@ export interface SourcePool {
   readonly v6: string | null;
 }
 
+/** Accounts without another assignment send from the pool of this name. */
+export const DEFAULT_POOL = 'default';
+
 const SUBMISSION_PORT = 587;
 const SUBMISSIONS_PORT = 465;
 /** setTimeout's own limit, 24.8 days: a longer interval would fire at once. */
@@ -103,6 +106,12 @@ export function listOf<T>(type: ValueType<T>): ValueType<readonly T[]> {
 }
 
 export const text: ValueType<string> = { expected: 'text', parse: (value) => value };
+
+/** ISO 4217 */
+export const currencyCode: ValueType<string> = {
+  expected: 'three capital letters, such as MXN',
+  parse: (value) => (/^[A-Z]{3}$/.test(value) ? value : undefined),
+};
 
 /** An absolute http(s) URL without credentials, query or fragment; returned without a trailing slash. */
 export const webUrl: ValueType<string> = {

@@ -52,6 +52,8 @@ export type Erasure =
   /** Its evidence is to be kept until then. */
   | { readonly kind: 'guarded'; readonly until: Date };
 
+export type Erased = Extract<Erasure, { readonly kind: 'erased' }>;
+
 /** Nothing can be sent without its content. */
 const WAITING: readonly MessageStatus[] = ['scheduled', 'queued', 'deferred'];
 

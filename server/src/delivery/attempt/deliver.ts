@@ -1,6 +1,7 @@
 import { isAscii } from 'node:buffer';
 import { type DkimSigner, dkimSignatures } from '@acuse/mail/dkim';
 import type { DsnRequest, OutgoingMessage } from '@acuse/mail/smtp/commands';
+import { DEFAULT_POOL } from '../../config/config-values.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { isLocalCode, isLocalFault } from '../../platform/local-fault.ts';
 import type { Log } from '../../platform/logger.ts';
@@ -9,7 +10,7 @@ import { HELD_UNTIL_BEFORE_EXPIRY_MS } from '../claim/claim-store.ts';
 import { type ClaimedMessage, domainOf } from '../claim/claimed.ts';
 import { LARGE_MESSAGE_BYTES, signLarge } from '../large-message.ts';
 import type { Router } from '../next-hop/router.ts';
-import { DEFAULT_POOL, placeKey } from '../next-hop/source-pools.ts';
+import { placeKey } from '../next-hop/source-pools.ts';
 import { decide, type Fact, newsOf } from '../record/outcome.ts';
 import type { ActResult, Tried } from '../record/result.ts';
 import type { Contents } from './contents.ts';

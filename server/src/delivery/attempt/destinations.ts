@@ -1,5 +1,6 @@
+import { DEFAULT_POOL } from '../../config/config-values.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { DEFAULT_POOL, placeKey } from '../next-hop/source-pools.ts';
+import { placeKey } from '../next-hop/source-pools.ts';
 import type { WindowReport } from '../operate/pause-store.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { compareKey, parseAddress } from '@acuse/mail/mailbox';
+import { DEFAULT_POOL } from '../../config/config-values.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/db.ts';
 import type { Destinations } from '../attempt/destinations.ts';
 import type { Router } from '../next-hop/router.ts';
-import { DEFAULT_POOL } from '../next-hop/source-pools.ts';
 import { putOffPausedDestinations, putOffPausedTenant } from '../operate/pause-store.ts';
 import type { Pauses } from '../operate/pauses.ts';
 import {

@@ -6,13 +6,14 @@ import type { MailResolver } from '@acuse/mail/routing/resolver';
 import { planTls, type TlsPlan } from '@acuse/mail/routing/tls-plan';
 import { requireWebPki, type TlsOptions } from '@acuse/mail/smtp/tls';
 import type { SourcePool } from '../../config/config-values.ts';
+import { DEFAULT_POOL } from '../../config/config-values.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Hop, Route } from '../attempt/conversation.ts';
 import type { Place } from '../attempt/destinations.ts';
 import type { TlsBy } from '../attempt/sessions.ts';
 import { type ClaimedMessage, domainOf } from '../claim/claimed.ts';
 import type { MtaStsPolicies } from './mta-sts-policies.ts';
-import { DEFAULT_POOL, familiesOf, type SourcePools } from './source-pools.ts';
+import { familiesOf, type SourcePools } from './source-pools.ts';
 
 /** Where messages go: the test mailbox, one relay, or the hosts of the recipient's domain. */
 export interface Router {

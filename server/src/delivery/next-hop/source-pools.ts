@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import type { SourcePool } from '../../config/config-values.ts';
+import { DEFAULT_POOL, type SourcePool } from '../../config/config-values.ts';
 
 /**
  * The identity that we send under in direct mode: an EHLO name, and the addresses that connections leave
@@ -12,9 +12,6 @@ export interface SourcePools {
   /** Every name that we give ourselves. */
   readonly ehloNames: ReadonlySet<string>;
 }
-
-/** Accounts without another assignment send from this one. */
-export const DEFAULT_POOL = 'default';
 
 /**
  * Without a pool called `default` among those given, accounts without an assignment send under `hostname`

@@ -1,12 +1,11 @@
 import { parseAddress } from '@acuse/mail/mailbox';
+import { DEFAULT_POOL } from '../../config/config-values.ts';
 import { apiError } from '../../errors.ts';
-
 import { asApiError } from '../../input-errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/db.ts';
 import { isId } from '../../platform/ids.ts';
 import { REPORT_STALE_MS } from '../attempt/window-reports.ts';
-import { DEFAULT_POOL } from '../next-hop/source-pools.ts';
 import {
   endDestinationPause,
   endTenantPause,
@@ -212,8 +211,8 @@ export function resumeQueue({ db, clock }: QueueDeps, what: Pausable): Promise<n
   );
 }
 
-/** A recipient's domain as the queue spells it: A-labels. */
-function destinationOf(given: string): string {
+/** A recipient's domain as the queue spells it: A-labels. Throws invalid_address. */
+export function destinationOf(given: string): string {
   return asApiError(() => parseAddress(`x@${given}`, 'destination').domain);
 }
 

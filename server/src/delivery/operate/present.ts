@@ -1,0 +1,79 @@
+import type { Pause } from './pause-store.ts';
+import type { ListedQueue, ShownDestination, ShownGroup, ShownMessage, ShownTenant } from './queue.ts';
+import type { QueueGroup, QueueKey, SeenWindow } from './queue-store.ts';
+
+/** The queue as its operator sees it: `acuse queue --json`, and `/v1/admin`. */
+
+export function presentPause({ reason, paused_by, paused_at }: Pause) {
+  return { reason, paused_by, paused_at: paused_at.toISOString() };
+}
+
+export function presentGroup(group: QueueGroup) {
+  const { oldest_at, next_at, ...counts } = group;
+  return { ...counts, oldest_at: oldest_at.toISOString(), next_at: next_at.toISOString() };
+}
+
+function presentWindow({ closed_until, ...window }: SeenWindow) {
+  return { ...window, closed_until: closed_until?.toISOString() ?? null };
+}
+
+function presentShown({ queue, pause, lastReplies }: ShownGroup) {
+  return {
+    queue: queue && presentGroup(queue),
+    pause: pause && presentPause(pause),
+    last_replies: [...lastReplies],
+  };
+}
+
+export function presentQueued(shown: ShownMessage) {
+  const { message, why } = shown;
+  const { queue, created_at, send_at, since, ...rest } = message;
+  return {
+    ...rest,
+    created_at: created_at.toISOString(),
+    send_at: send_at?.toISOString() ?? null,
+    since: since.toISOString(),
+    queue: queue && {
+      ...queue,
+      due_at: queue.due_at.toISOString(),
+      leased_until: queue.leased_until?.toISOString() ?? null,
+      expires_at: queue.expires_at.toISOString(),
+    },
+    tenant_pause: shown.tenantPause && presentPause(shown.tenantPause),
+    destination_pause: shown.destinationPause && presentPause(shown.destinationPause),
+    windows: shown.windows.map(presentWindow),
+    due_before: shown.dueBefore,
+    why: [...why],
+  };
+}
+
+export function presentDestination(shown: ShownDestination) {
+  return {
+    destination: shown.destination,
+    ...presentShown(shown),
+    windows: shown.windows.map(presentWindow),
+    tenants: shown.tenants.map(presentGroup),
+  };
+}
+
+export function presentTenantQueue(shown: ShownTenant) {
+  return {
+    tenant_id: shown.tenantId,
+    name: shown.name,
+    ...presentShown(shown),
+    destinations: shown.destinations.map(presentGroup),
+  };
+}
+
+/** `paused`: of a destination or an account, each with the field that names it. */
+export function presentQueue(by: QueueKey, { total, groups, destinations, tenants }: ListedQueue) {
+  return {
+    by,
+    total: total && presentGroup(total),
+    groups: groups.map(presentGroup),
+    paused: [
+      ...destinations.map(({ destination, ...pause }) => ({ destination, ...presentPause(pause) })),
+      ...tenants.map(({ tenant_id, ...pause }) => ({ tenant_id, ...presentPause(pause) })),
+    ],
+  };
+}
