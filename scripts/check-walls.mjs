@@ -46,7 +46,7 @@ const RUNGS = [
   ['messages'],
   ['delivery', 'sealing', 'submission'],
   ['sandbox', 'retention'],
-  ['reference', 'verify-page', 'web-files'],
+  ['reference', 'verify-page', 'web-files', 'admin'],
   ['app'],
 ];
 /**

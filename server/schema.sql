@@ -125,6 +125,23 @@ create policy worker on content_deletions to acuse_worker using (true) with chec
 grant select on content_deletions to acuse_request;
 grant delete, insert, select, update on content_deletions to acuse_worker;
 
+create table content_openings (
+  opening_id uuid not null,
+  operator_id uuid not null,
+  tenant_id uuid not null,
+  message_id uuid not null,
+  reason text not null,
+  opened_at timestamp(3) with time zone not null,
+  expires_at timestamp(3) with time zone not null,
+  constraint content_openings_pkey PRIMARY KEY (opening_id),
+  constraint content_openings_reason_check CHECK (length(reason) >= 1 AND length(reason) <= 500)
+);
+create index content_openings_message ON content_openings USING btree (message_id, operator_id);
+alter table content_openings enable row level security;
+alter table content_openings force row level security;
+create policy worker on content_openings to acuse_worker using (true) with check (true);
+grant delete, insert, select, update on content_openings to acuse_worker;
+
 create table cosignatures (
   log_id uuid not null,
   tree_size bigint not null,
@@ -284,6 +301,26 @@ create policy tenant on events to acuse_request using (tenant_id = current_setti
 create policy worker on events to acuse_worker using (true) with check (true);
 grant select on events to acuse_request;
 grant delete, insert, select, update on events to acuse_worker;
+
+create table evidence_checks (
+  check_id uuid not null,
+  status text not null,
+  started_by text not null,
+  started_at timestamp(3) with time zone not null,
+  beat_at timestamp(3) with time zone not null,
+  finished_at timestamp(3) with time zone,
+  phase text,
+  done bigint not null default 0,
+  total bigint not null default 0,
+  result jsonb,
+  error text,
+  constraint evidence_checks_pkey PRIMARY KEY (check_id),
+  constraint evidence_checks_check CHECK ((status = 'running'::text) = (finished_at IS NULL)),
+  constraint evidence_checks_phase_check CHECK (phase = ANY (ARRAY['log'::text, 'tenants'::text])),
+  constraint evidence_checks_status_check CHECK (status = ANY (ARRAY['running'::text, 'clean'::text, 'problems'::text, 'failed'::text, 'interrupted'::text]))
+);
+create unique index evidence_checks_running ON evidence_checks USING btree ((true)) WHERE status = 'running'::text;
+grant delete, insert, select, update on evidence_checks to acuse_worker;
 
 create table global_suppressions (
   address text not null,
@@ -544,6 +581,34 @@ create table mta_sts_policies (
 );
 create index mta_sts_policies_expires_at_idx ON mta_sts_policies USING btree (expires_at);
 grant delete, insert, select, update on mta_sts_policies to acuse_worker;
+
+create table operator_events (
+  event_id uuid not null,
+  request_id uuid not null,
+  phase text not null,
+  outcome text,
+  operator_id uuid not null,
+  operator_name text not null,
+  action text not null,
+  tenant_id uuid,
+  subject text,
+  reason text,
+  before jsonb,
+  after jsonb,
+  error text,
+  client_address text not null,
+  occurred_at timestamp(3) with time zone not null,
+  constraint operator_events_pkey PRIMARY KEY (event_id),
+  constraint operator_events_check CHECK ((phase = 'ended'::text) = (outcome IS NOT NULL)),
+  constraint operator_events_outcome_check CHECK (outcome = ANY (ARRAY['done'::text, 'refused'::text, 'failed'::text])),
+  constraint operator_events_phase_check CHECK (phase = ANY (ARRAY['started'::text, 'ended'::text]))
+);
+create unique index operator_events_request ON operator_events USING btree (request_id, phase);
+create index operator_events_tenant ON operator_events USING btree (tenant_id, event_id);
+alter table operator_events enable row level security;
+alter table operator_events force row level security;
+create policy worker on operator_events to acuse_worker using (true) with check (true);
+grant insert, select on operator_events to acuse_worker;
 
 create table paused_destinations (
   destination text not null,

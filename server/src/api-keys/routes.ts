@@ -45,7 +45,7 @@ const CreatedKey = Type.Object(
   { $id: 'ApiKeyWithSecret' },
 );
 
-const ListedKey = Type.Object(
+export const ListedKey = Type.Object(
   {
     id: Id,
     name: Type.String({ examples: ['billing service'] }),

@@ -35,6 +35,7 @@ export interface Config {
   readonly renewBeforeMs: number;
   readonly plainRetentionDays: number;
   readonly certifiedRetentionYears: number;
+  readonly currency: string;
   readonly authorities: readonly string[] | null;
   readonly witnessesFile: string | null;
   readonly ingestFlushes: number;

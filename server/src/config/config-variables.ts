@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { type Config, ROLES } from './config-type.ts';
 import {
   boolean,
+  currencyCode,
   databaseUrl,
   dnsServer,
   duration,
@@ -274,6 +275,12 @@ export const VARIABLES: { readonly [Key in keyof Config]: Variable<Config[Key]> 
     },
     doc: 'Retention period of the evidence of certified messages, in years from their last event. Nothing deletes it automatically after that either.',
     default: String(CERTIFIED_YEARS_MIN),
+  },
+  currency: {
+    name: 'ACUSE_CURRENCY',
+    type: currencyCode,
+    doc: 'Currency of prices and costs (ISO 4217): a label, nothing is converted.',
+    default: 'MXN',
   },
   authorities: {
     name: 'ACUSE_TSA_MANIFESTS',

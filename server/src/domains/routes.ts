@@ -60,7 +60,7 @@ const DomainStatus = Type.Enum(['pending', 'verified', 'failing'], {
   description: 'Only a verified domain may send.',
 });
 
-const DomainSchema = Type.Object(
+export const DomainSchema = Type.Object(
   {
     id: Id,
     name: Type.String({ description: 'Domain name in A-labels, lower case.', examples: ['example.com'] }),

@@ -326,3 +326,22 @@ export async function findSenderDomain(
   );
   return rows[0] ?? null;
 }
+
+export interface TroubledDomain {
+  readonly tenantId: string;
+  readonly domainId: string;
+  readonly name: string;
+  readonly status: Domain['status'];
+  /** A domain whose records went away may send until then. */
+  readonly graceUntil: Date | null;
+}
+
+/** Domains that were verified and whose records are gone, over all tenants. */
+export function listTroubledDomains(db: Queryable, limit: number): Promise<TroubledDomain[]> {
+  return db.query<TroubledDomain>(
+    `select tenant_id as "tenantId", domain_id as "domainId", name, status, grace_until as "graceUntil"
+       from domains where status = 'failing' or grace_until is not null
+      order by grace_until nulls first, domain_id limit $1`,
+    [limit],
+  );
+}

@@ -82,3 +82,16 @@ export async function setNextAttempt(tx: Tx, tenantId: string, messageId: string
     [tenantId, messageId, at],
   );
 }
+
+export async function setNextAttempts(
+  tx: Tx,
+  messages: readonly { readonly tenant_id: string; readonly message_id: string }[],
+  at: Date,
+): Promise<void> {
+  await tx.execute(
+    `update messages m set next_attempt_at = $3::timestamptz
+       from unnest($1::uuid[], $2::uuid[]) as t (tenant_id, message_id)
+      where m.tenant_id = t.tenant_id and m.message_id = t.message_id`,
+    [messages.map((it) => it.tenant_id), messages.map((it) => it.message_id), at.toISOString()],
+  );
+}

@@ -35,7 +35,7 @@ export type Identity = Omit<ProcessRow, 'process_id' | 'fresh'>;
 
 const BEAT_EVERY_MS = 5_000;
 /** Not heard of for so long: whatever it held has ended. */
-const FRESH_MS = 2 * LEASE_MS;
+export const FRESH_MS = 2 * LEASE_MS;
 
 export async function enterProcesses(deps: EnterDeps): Promise<OwnProcess> {
   const { db, log } = deps;

@@ -19,7 +19,7 @@ const BagUsage = Type.Object(
   { $id: 'QuotaUsage' },
 );
 
-const AccountSchema = Type.Object(
+export const AccountSchema = Type.Object(
   {
     id: Id,
     name: Type.String({ examples: ['Example SA'] }),

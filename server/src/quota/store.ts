@@ -108,3 +108,31 @@ function columns(of: readonly BagCount[]): unknown[] {
     of.map((each) => each.count),
   ];
 }
+
+export interface MonthUsage {
+  readonly tenantId: string;
+  readonly name: string;
+  readonly certified: number;
+  readonly plain: number;
+  readonly pricePerMessageCents: number;
+  readonly pricePerPlainMessageCents: number;
+  /** Millionths of a cent: what the authorities charged for its constancias. */
+  readonly costMicros: number;
+}
+
+/** What every account has used of both bags in a month, with its prices as they are now; in order of ids. */
+export function readMonth(db: Queryable, month: string): Promise<MonthUsage[]> {
+  return db.query<MonthUsage>(
+    `select t.tenant_id as "tenantId", t.name,
+            coalesce((select used from quota_usage q where q.tenant_id = t.tenant_id and q.month = $1::date
+              and q.bag = 'certified'), 0) as certified,
+            coalesce((select used from quota_usage q where q.tenant_id = t.tenant_id and q.month = $1::date
+              and q.bag = 'plain'), 0) as plain,
+            t.price_per_message_cents as "pricePerMessageCents",
+            t.price_per_plain_message_cents as "pricePerPlainMessageCents",
+            coalesce((select sum(c.cost_micros) from sealing_costs c
+              where c.tenant_id = t.tenant_id and c.month = $1::date), 0)::bigint as "costMicros"
+       from tenants t where not t.sandbox order by t.tenant_id`,
+    [month],
+  );
+}

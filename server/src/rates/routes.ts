@@ -3,10 +3,10 @@ import type { Clock } from '../platform/clock.ts';
 import type { Db } from '../platform/database/db.ts';
 import { errorAnswers, KEYED_ERRORS, nullable } from '../platform/http/api-schema.ts';
 import type { Doors } from '../platform/http/door.ts';
-import { RATES_DAYS_DEFAULT, RATES_DAYS_MAX, toRates, windowOf } from './rates.ts';
+import { RATES_DAYS_DEFAULT, RATES_DAYS_MAX, type Rates, toRates, windowOf } from './rates.ts';
 import { readCounters } from './store.ts';
 
-const Query = Type.Object(
+export const RatesQuery = Type.Object(
   {
     days: Type.Optional(
       Type.Integer({
@@ -36,7 +36,7 @@ const rate = (description: string, example: number) =>
 const day = (description: string, example: string) =>
   Type.String({ format: 'date', description, examples: [example] });
 
-const RatesRecord = Type.Object(
+export const RatesRecord = Type.Object(
   {
     days: Type.Integer({ examples: [RATES_DAYS_DEFAULT] }),
     from: day('First UTC day of the window.', '2026-11-07'),
@@ -76,18 +76,23 @@ export function ratesRoutes(doors: Doors, deps: { db: Db; clock: Clock }): void 
         summary: 'Read rates',
         description:
           'Operational metrics of the account over a window of days; not a claim of public deliverability.',
-        querystring: Query,
+        querystring: RatesQuery,
         response: { 200: RatesRecord, ...errorAnswers(...KEYED_ERRORS) },
       },
     },
     async (request) => {
-      const { days = RATES_DAYS_DEFAULT } = request.query;
-      const { tenantId } = request.principal;
-      const window = windowOf(days, deps.clock.now());
-      const counts = await deps.db.asTenant(tenantId, (tx) =>
-        readCounters(tx, tenantId, window[0]!, window.at(-1)!),
-      );
-      return toRates(window, counts);
+      const { days } = request.query;
+      return readRates(deps, request.principal.tenantId, days);
     },
   );
+}
+
+export async function readRates(
+  { db, clock }: { db: Db; clock: Clock },
+  tenantId: string,
+  days = RATES_DAYS_DEFAULT,
+): Promise<Rates> {
+  const window = windowOf(days, clock.now());
+  const counts = await db.asTenant(tenantId, (tx) => readCounters(tx, tenantId, window[0]!, window.at(-1)!));
+  return toRates(window, counts);
 }

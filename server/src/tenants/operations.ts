@@ -8,8 +8,10 @@ import {
   findTenant,
   insertTenant,
   listTenants,
+  lockTenant,
   type Tenant,
   type TenantChange,
+  type TenantFilter,
   updateTenant,
 } from './store.ts';
 
@@ -64,13 +66,26 @@ export async function changeTenant(
   tenantId: string,
   change: TenantChange,
 ): Promise<Tenant> {
+  return (await changeTenantFrom(deps, tenantId, change)).after;
+}
+
+/** As changeTenant, with what it was: whoever changes it at the same time comes before or after. */
+export async function changeTenantFrom(
+  deps: TenantDeps,
+  tenantId: string,
+  change: TenantChange,
+): Promise<{ before: Tenant; after: Tenant }> {
   check(change);
-  const tenant = isId(tenantId)
-    ? await deps.db.transact((tx) => updateTenant(tx, tenantId, change, deps.clock.now()))
+  const changed = isId(tenantId)
+    ? await deps.db.transact(async (tx) => {
+        const before = await lockTenant(tx, tenantId);
+        const after = await updateTenant(tx, tenantId, change, deps.clock.now());
+        return before === null || after === null ? null : { before, after };
+      })
     : null;
-  if (tenant === null) throw apiError('not_found', `No account has the id ${tenantId}.`);
+  if (changed === null) throw apiError('not_found', `No account has the id ${tenantId}.`);
   await deps.changes.announce('tenant', tenantId);
-  return tenant;
+  return changed;
 }
 
 /** Throws not_found. */
@@ -84,8 +99,9 @@ export function readTenants(
   deps: Pick<TenantDeps, 'db'>,
   before: string | null,
   limit: number,
+  filter: TenantFilter = { named: null, status: null },
 ): Promise<Tenant[]> {
-  return listTenants(deps.db, before, limit);
+  return listTenants(deps.db, filter, before, limit);
 }
 
 function check(change: TenantChange): void {

@@ -75,11 +75,34 @@ export async function hasRealAccounts(db: Queryable): Promise<boolean> {
   return row!.found;
 }
 
+/** Until the transaction ends; null when there is no such tenant. */
+export async function lockTenant(tx: Tx, tenantId: string): Promise<Tenant | null> {
+  const rows = await tx.query<Tenant>(
+    `select ${COLUMNS} from tenants where tenant_id = $1 for no key update`,
+    [tenantId],
+  );
+  return rows[0] ?? null;
+}
+
+/** What is null does not matter. `named`: contained in the name, whatever its case, or the id. */
+export interface TenantFilter {
+  readonly named: string | null;
+  readonly status: TenantStatus | null;
+}
+
 /** Newest first; `before` is the last id of the page before. */
-export function listTenants(db: Queryable, before: string | null, limit: number): Promise<Tenant[]> {
+export function listTenants(
+  db: Queryable,
+  { named, status }: TenantFilter,
+  before: string | null,
+  limit: number,
+): Promise<Tenant[]> {
   return db.query<Tenant>(
-    `select ${COLUMNS} from tenants where $1::uuid is null or tenant_id < $1 order by tenant_id desc limit $2`,
-    [before, limit],
+    `select ${COLUMNS} from tenants
+      where ($1::uuid is null or tenant_id < $1) and ($4::text is null or status = $4)
+        and ($3::text is null or strpos(lower(name), lower($3)) > 0 or tenant_id::text = lower($3))
+      order by tenant_id desc limit $2`,
+    [before, limit, named, status],
   );
 }
 

@@ -21,3 +21,30 @@ export async function readBacklog(q: Queryable): Promise<WebhookBacklog> {
   );
   return row!;
 }
+
+export interface TroubledEndpoint {
+  readonly tenant_id: string;
+  readonly webhook_id: string;
+  readonly url: string;
+  readonly enabled: boolean;
+  readonly disabled_reason: 'gone' | 'failing' | 'manual' | null;
+  readonly failing_since: Date | null;
+}
+
+/**
+ * Endpoints that fail, or were switched off because they did, over all accounts; newest first, below
+ * `before`.
+ */
+export function listTroubledEndpoints(
+  q: Queryable,
+  before: string | null,
+  limit: number,
+): Promise<TroubledEndpoint[]> {
+  return q.query<TroubledEndpoint>(
+    `select tenant_id, webhook_id, url, enabled, disabled_reason, failing_since from webhook_endpoints
+      where (failing_since is not null or disabled_reason in ('gone', 'failing'))
+        and ($1::uuid is null or webhook_id < $1)
+      order by webhook_id desc limit $2`,
+    [before, limit],
+  );
+}

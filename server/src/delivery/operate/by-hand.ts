@@ -92,7 +92,8 @@ async function cancelScheduled(
   return recordUnqueued({ db, hostname }, result, (tx) => takeOffSchedule(tx, tenantId, messageId));
 }
 
-function cancelled(item: ClaimedMessage, now: Date, by: CancelledBy): Attempted {
+/** As a result to be recorded: nothing was tried. */
+export function cancelled(item: ClaimedMessage, now: Date, by: CancelledBy): Attempted {
   return {
     kind: 'attempted',
     item,

@@ -205,3 +205,26 @@ export async function findTenantName(db: Queryable, tenantId: string): Promise<s
   const [row] = await db.query<{ name: string }>('select name from tenants where tenant_id = $1', [tenantId]);
   return row?.name ?? null;
 }
+
+export interface ClosedDestination {
+  readonly destination: string;
+  readonly source_pool: string;
+  readonly closed_until: Date;
+  /** Messages that wait for a session, in all processes. */
+  readonly waiting: number;
+}
+
+/** Destinations that a process has closed after bad news, as processes that are alive said last. */
+export function listClosed(
+  db: Queryable,
+  since: Date,
+  now: Date,
+  limit: number,
+): Promise<ClosedDestination[]> {
+  return db.query<ClosedDestination>(
+    `select destination, source_pool, max(closed_until) as closed_until, sum(waiting)::integer as waiting
+       from delivery_windows where reported_at >= $1 and closed_until > $2
+      group by destination, source_pool order by sum(waiting) desc, destination limit $3`,
+    [since.toISOString(), now.toISOString(), limit],
+  );
+}

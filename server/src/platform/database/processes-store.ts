@@ -37,3 +37,18 @@ export async function beatProcess(q: Queryable, row: Omit<ProcessRow, 'fresh'>):
 export async function deleteProcesses(q: Queryable, processIds: readonly string[]): Promise<void> {
   await q.execute('delete from processes where process_id = any ($1::uuid[])', [processIds]);
 }
+
+export interface SeenProcess {
+  readonly process_id: string;
+  readonly pid: number;
+  readonly beat_at: Date;
+}
+
+/** Those that were heard of lately. */
+export function listFreshProcesses(q: Queryable, freshMs: number): Promise<SeenProcess[]> {
+  return q.query<SeenProcess>(
+    `select process_id, pid, beat_at from processes
+      where beat_at > clock_timestamp() - $1 * interval '1 millisecond' order by process_id`,
+    [freshMs],
+  );
+}

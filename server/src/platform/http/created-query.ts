@@ -41,7 +41,8 @@ export function readCreated(query: {
 /** RFC 3339 §5.6 */
 const MOMENT = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:[Zz]|[+-]\d\d:\d\d)$/;
 
-function readMoment(name: string, given: string | undefined): Date | null {
+/** A moment (RFC 3339) that a parameter of this name gives, if it is given. Throws invalid_parameter. */
+export function readMoment(name: string, given: string | undefined): Date | null {
   if (given === undefined) return null;
   // A plus in a query is a space unless it is written as %2B.
   const text = given.replace(' ', '+');

@@ -1,0 +1,30 @@
+import type { Config } from '../config/config-type.ts';
+import type { VerifyDeps } from '../domains/verify.ts';
+import type { PromiseOf } from '../messages/present.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Changes } from '../platform/database/changes.ts';
+import type { Db } from '../platform/database/db.ts';
+import type { Log } from '../platform/logger.ts';
+import type { SecretBox } from '../platform/secrets.ts';
+import type { Threads } from '../platform/threads/threads.ts';
+import type { Checks } from '../sealing/fsck/checks.ts';
+import type { Witnesses } from '../sealing/log/witnesses.ts';
+import type { Authorities } from '../sealing/stamp/authorities.ts';
+import type { Audit } from './audit.ts';
+
+/** What the routes of the admin console work with: what commands do, in a process that runs on. */
+export interface AdminDeps {
+  readonly config: Config;
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly changes: Changes;
+  readonly log: Log;
+  readonly secrets: SecretBox;
+  readonly threads: Threads;
+  readonly promiseOf: PromiseOf;
+  readonly domains: VerifyDeps;
+  readonly authorities: Authorities;
+  readonly witnesses: Witnesses;
+  readonly checks: Checks;
+  readonly audit: Audit;
+}

@@ -1,0 +1,69 @@
+import { Type } from 'typebox';
+import { errorAnswers, Id, mapOf, nullable, Timestamp } from '../platform/http/api-schema.ts';
+import type { Doors } from '../platform/http/door.ts';
+import { PAGE_QUERY, pageSchema, parsePage, toPage } from '../platform/http/page.ts';
+import { BY_SUPPORT, OPERATOR_ERRORS } from './access.ts';
+import { presentAudit } from './audit.ts';
+import { listAudit } from './audit-store.ts';
+import type { AdminDeps } from './deps.ts';
+
+const ACTION_MAX_CHARS = 100;
+const details = (description: string) => nullable(mapOf(Type.Unknown()), description);
+
+const AuditEntry = Type.Object(
+  {
+    id: Id,
+    request_id: { ...Id, description: 'Request-Id of the answer that the operator got.' },
+    occurred_at: Timestamp,
+    operator: Type.Object(
+      { id: Id, name: Type.String({ examples: ['Ana <ana@example.com>'] }) },
+      { additionalProperties: false, $id: 'AuditOperator' },
+    ),
+    action: Type.String({ examples: ['tenant.update'] }),
+    outcome: Type.Enum(['done', 'refused', 'failed', 'cut_off'], {
+      description: 'cut_off: it was begun, and nobody knows how it ended; one under way is shown so, too.',
+    }),
+    tenant_id: nullable(Id),
+    subject: nullable(Type.String({ description: 'What else it was done to.', examples: ['example.com'] })),
+    reason: nullable(Type.String({ examples: ['ticket 4711'] })),
+    before: details('What was changed, as it was.'),
+    after: details('What was changed, as it is, or what came of it.'),
+    error: nullable(Type.String({ description: 'Error code of a refusal.', examples: ['conflict'] })),
+    client_address: Type.String({ examples: ['203.0.113.7'] }),
+  },
+  { additionalProperties: false, $id: 'AuditEntry' },
+);
+
+export function auditRoutes(doors: Doors, { db }: Pick<AdminDeps, 'db'>): void {
+  doors.get(
+    '/audit',
+    {
+      config: BY_SUPPORT,
+      schema: {
+        operationId: 'listAudit',
+        tags: ['Operators'],
+        summary: 'List what operators did',
+        description: 'Newest first. Entries are only ever added.',
+        querystring: Type.Object(
+          {
+            ...PAGE_QUERY,
+            tenant_id: Type.Optional({ ...Id, description: 'Only what was done to this account.' }),
+            operator_id: Type.Optional({ ...Id, description: 'Only what this operator did.' }),
+            action: Type.Optional(
+              Type.String({ maxLength: ACTION_MAX_CHARS, description: 'Only this action.' }),
+            ),
+          },
+          { additionalProperties: false },
+        ),
+        response: { 200: pageSchema(AuditEntry), ...errorAnswers(...OPERATOR_ERRORS) },
+      },
+    },
+    async (request) => {
+      const page = parsePage(request);
+      const { tenant_id = null, operator_id = null, action = null } = request.query;
+      const filter = { tenantId: tenant_id, operatorId: operator_id, action };
+      const rows = await db.transact((tx) => listAudit(tx, filter, page.afterId, page.fetch));
+      return toPage(rows, page, (row) => row.eventId, presentAudit);
+    },
+  );
+}

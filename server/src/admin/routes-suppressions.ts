@@ -1,0 +1,126 @@
+import { Type } from 'typebox';
+import { apiError } from '../errors.ts';
+import { errorAnswers, line, NoContent, Timestamp } from '../platform/http/api-schema.ts';
+import type { Doors } from '../platform/http/door.ts';
+import { limitOf, listOf, openCursor, PAGE_QUERY, pageSchema, sealCursor } from '../platform/http/page.ts';
+import {
+  addGlobalSuppression,
+  readGlobalSuppressions,
+  removeGlobalSuppression,
+} from '../suppressions/operations.ts';
+import { BY_ADMIN, BY_SUPPORT, CHANGE_ERRORS, OPERATOR_ERRORS } from './access.ts';
+import type { AdminDeps } from './deps.ts';
+import { REASON_MAX_CHARS } from './tenant-schemas.ts';
+
+const TAGS = ['Suppressions'];
+const ADDRESS_MAX_CHARS = 2_048;
+
+const NewEntry = Type.Object(
+  {
+    address: Type.String({ maxLength: ADDRESS_MAX_CHARS, examples: ['abuse@example.net'] }),
+    reason: Type.Optional(line(REASON_MAX_CHARS, { examples: ['asked by their lawyer'] })),
+  },
+  { additionalProperties: false, $id: 'NewGlobalSuppression' },
+);
+
+const Entry = Type.Object(
+  {
+    address: Type.String({
+      description: 'Normalized for comparison: lower case, domain in A-labels.',
+      examples: ['abuse@example.net'],
+    }),
+    reason: Type.String({ examples: ['asked by their lawyer'] }),
+    created_at: Timestamp,
+  },
+  { additionalProperties: false, $id: 'GlobalSuppression' },
+);
+
+const Added = Type.Object(
+  {
+    address: Type.String({ examples: ['abuse@example.net'] }),
+    created: Type.Boolean({ description: 'false: it was on the list already.' }),
+  },
+  { additionalProperties: false, $id: 'AddedGlobalSuppression' },
+);
+
+/** The operator's list: `acuse suppressions … --global` over HTTP. */
+export function suppressionRoutes(doors: Doors, deps: AdminDeps): void {
+  doors.get(
+    '/suppressions',
+    {
+      config: BY_SUPPORT,
+      schema: {
+        operationId: 'listGlobalSuppressions',
+        tags: TAGS,
+        summary: "List the operator's suppressed addresses",
+        description:
+          'By address. They hold for every account: a send to one is refused with recipient_suppressed, which does not say why.',
+        querystring: Type.Object(PAGE_QUERY, { additionalProperties: false }),
+        response: { 200: pageSchema(Entry), ...errorAnswers(...OPERATOR_ERRORS) },
+      },
+    },
+    async (request) => {
+      const limit = limitOf(request.query);
+      const list = listOf(request);
+      const { after } = request.query;
+      const from = after === undefined ? '' : openCursor(after, list).toString('utf8');
+      const rows = await readGlobalSuppressions(deps, from, limit + 1);
+      const shown = rows.slice(0, limit);
+      return {
+        data: shown.map((row) => ({
+          address: row.address,
+          reason: row.reason,
+          created_at: row.createdAt.toISOString(),
+        })),
+        next_cursor: rows.length > limit ? sealCursor(Buffer.from(shown.at(-1)!.address), list) : null,
+      };
+    },
+  );
+
+  doors.post(
+    '/suppressions',
+    {
+      config: BY_ADMIN,
+      schema: {
+        operationId: 'createGlobalSuppression',
+        tags: TAGS,
+        summary: 'Suppress an address for every account',
+        description: 'An address that is on the list already keeps its reason.',
+        body: NewEntry,
+        response: { 200: Added, 201: Added, ...errorAnswers(...CHANGE_ERRORS, 'invalid_address') },
+      },
+    },
+    async (request, reply) => {
+      const { address, reason } = request.body;
+      const what = { action: 'suppression.add', subject: address, reason: reason ?? null };
+      const answer = await deps.audit.change(request, what, async () => {
+        const input = { address, ...(reason !== undefined && { reason }) };
+        return { answer: { address, created: await addGlobalSuppression(deps, input) } };
+      });
+      return reply.code(answer.created ? 201 : 200).send(answer);
+    },
+  );
+
+  doors.delete(
+    '/suppressions/:address',
+    {
+      config: BY_ADMIN,
+      schema: {
+        operationId: 'deleteGlobalSuppression',
+        tags: TAGS,
+        summary: 'Allow an address again',
+        params: Type.Object({ address: Type.String({ description: 'In any spelling.' }) }),
+        response: { 204: NoContent, ...errorAnswers(...CHANGE_ERRORS, 'invalid_address', 'not_found') },
+      },
+    },
+    async (request, reply) => {
+      const { address } = request.params;
+      await deps.audit.change(request, { action: 'suppression.remove', subject: address }, async () => {
+        if (!(await removeGlobalSuppression(deps, address)))
+          throw apiError('not_found', 'This address is not on the list.');
+        return { answer: null };
+      });
+      return reply.code(204).send(null);
+    },
+  );
+}

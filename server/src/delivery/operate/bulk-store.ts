@@ -1,0 +1,88 @@
+import type { Queryable, Tx } from '../../platform/database/db.ts';
+import { LEASE_END } from '../../platform/leases.ts';
+import type { ClaimedRow } from '../claim/claim-store.ts';
+
+/** Statements for what an operator does with many waiting messages at once. */
+
+/** What is null does not matter. */
+export interface Selection {
+  readonly tenantId: string | null;
+  readonly destination: string | null;
+  /** Only what was accepted before. */
+  readonly acceptedBefore: Date | null;
+}
+
+/** $1 to $3; `q` is the queue. */
+const SELECTED = `($1::uuid is null or q.tenant_id = $1) and ($2::text is null or q.destination = $2)
+        and ($3::timestamptz is null or q.created_at < $3)`;
+const FREE = 'q.leased_until is null';
+/** $4: now. What was tried, waits for its next attempt, and is not paused. */
+const RETRYABLE = `${FREE} and q.due_at > $4 and q.attempt > 0
+        and not exists (select from paused_tenants p where p.tenant_id = q.tenant_id)
+        and not exists (select from paused_destinations p where p.destination = q.destination)`;
+
+function valuesOf({ tenantId, destination, acceptedBefore }: Selection): unknown[] {
+  return [tenantId, destination, acceptedBefore?.toISOString() ?? null];
+}
+
+export interface SelectionCounts {
+  /** All that waits, what a delivery process holds included. */
+  readonly total: number;
+  readonly retryable: number;
+  readonly cancellable: number;
+}
+
+export async function countSelected(
+  db: Queryable,
+  selection: Selection,
+  now: Date,
+): Promise<SelectionCounts> {
+  const [row] = await db.query<SelectionCounts>(
+    `select count(*)::integer as total,
+            (count(*) filter (where ${RETRYABLE}))::integer as retryable,
+            (count(*) filter (where ${FREE}))::integer as cancellable
+       from delivery_queue q where ${SELECTED}`,
+    [...valuesOf(selection), now.toISOString()],
+  );
+  return row!;
+}
+
+export interface Moved {
+  readonly tenant_id: string;
+  readonly message_id: string;
+}
+
+/**
+ * Makes up to `limit` deferred messages of the selection due now, oldest first. A message that has not been
+ * tried waits for something else, and stays.
+ */
+export function makeSelectedDue(tx: Tx, selection: Selection, now: Date, limit: number): Promise<Moved[]> {
+  return tx.query<Moved>(
+    `with picked as materialized (
+       select q.tenant_id, q.message_id from delivery_queue q join messages m using (tenant_id, message_id)
+        where ${SELECTED} and ${RETRYABLE} and m.status = 'deferred'
+        order by q.created_at, q.message_id limit $5 for update of q skip locked
+     )
+     update delivery_queue q set due_at = $4 from picked
+      where q.tenant_id = picked.tenant_id and q.message_id = picked.message_id
+     returning q.tenant_id, q.message_id`,
+    [...valuesOf(selection), now.toISOString(), limit],
+  );
+}
+
+/** Leases up to `limit` messages of the selection that nobody holds, oldest first. */
+export function claimSelected(db: Queryable, selection: Selection, limit: number): Promise<ClaimedRow[]> {
+  return db.query<ClaimedRow>(
+    `with picked as materialized (
+       select q.tenant_id, q.message_id from delivery_queue q where ${SELECTED} and ${FREE}
+        order by q.created_at, q.message_id limit $4 for update skip locked
+     )
+     update delivery_queue q set attempt = q.attempt + 1, due_at = ${LEASE_END}, leased_until = ${LEASE_END}
+       from picked join messages m using (tenant_id, message_id) join tenants t using (tenant_id)
+      where q.tenant_id = picked.tenant_id and q.message_id = picked.message_id
+     returning q.tenant_id, q.message_id, q.destination, q.attempt, q.created_at, q.expires_at, m.header_to,
+               m.sender_address, m.recipient_address, m.reverse_path, m.certified, m.size_bytes, m.sandbox,
+               m.attempts as attempts_made, m.deferred_at is not null as was_deferred, t.source_pool`,
+    [...valuesOf(selection), limit],
+  );
+}

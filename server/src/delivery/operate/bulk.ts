@@ -1,0 +1,101 @@
+import { apiError } from '../../errors.ts';
+import { setNextAttempts } from '../../messages/state-store.ts';
+import { toClaimed } from '../claim/claimed.ts';
+import { recordResults } from '../record/record.ts';
+import {
+  claimSelected,
+  countSelected,
+  makeSelectedDue,
+  type Selection,
+  type SelectionCounts,
+} from './bulk-store.ts';
+import { type CancelDeps, cancelled } from './by-hand.ts';
+import { destinationOf, type QueueDeps } from './queue.ts';
+
+/**
+ * What an operator does with many waiting messages at once. The operator names how many there are: when that
+ * has changed since, nothing is done, because what would be done is not what was looked at.
+ */
+
+/** Messages of one call; what is left is answered, and takes another call. */
+export const BULK_MAX = 10_000;
+/** Messages of one transaction: what a crash in the middle leaves is whole. */
+const SLICE = 200;
+
+export interface BulkDone {
+  readonly done: number;
+  /** Of those that were counted, still as they were: more than one call takes, or taken up meanwhile. */
+  readonly left: number;
+}
+
+/** With the destination as the queue spells it. Throws invalid_address. */
+export function readSelection(given: Selection): Selection {
+  return { ...given, destination: given.destination === null ? null : destinationOf(given.destination) };
+}
+
+/** What the two would act on now. Throws invalid_address. */
+export function previewSelection(deps: QueueDeps, given: Selection): Promise<SelectionCounts> {
+  const selection = readSelection(given);
+  return deps.db.transact((tx) => countSelected(tx, selection, deps.clock.now()));
+}
+
+/** Makes deferred messages due at once. `count`: how many there are. Throws conflict, invalid_address. */
+export async function retrySelected(deps: QueueDeps, given: Selection, count: number): Promise<BulkDone> {
+  const selection = readSelection(given);
+  await requireCount(deps, selection, 'retryable', count);
+  const now = deps.clock.now();
+  return inSlices(count, (limit) =>
+    deps.db.transact(async (tx) => {
+      const moved = await makeSelectedDue(tx, selection, now, limit);
+      if (moved.length > 0) await setNextAttempts(tx, moved, now);
+      return { seen: moved.length, done: moved.length };
+    }),
+  );
+}
+
+/**
+ * Cancels messages that no server has taken. `count`: how many there are. What a delivery process takes up
+ * meanwhile is sent. Throws conflict, invalid_address.
+ */
+export async function cancelSelected(deps: CancelDeps, given: Selection, count: number): Promise<BulkDone> {
+  const selection = readSelection(given);
+  await requireCount(deps, selection, 'cancellable', count);
+  return inSlices(count, async (limit) => {
+    // Crash here: their leases end, and they come due again.
+    const rows = await claimSelected(deps.db, selection, limit);
+    const now = deps.clock.now();
+    const results = rows.map((row) => cancelled(toClaimed(row), now, 'operator'));
+    const recorded = rows.length === 0 ? new Map() : await recordResults(deps, results);
+    return { seen: rows.length, done: [...recorded.values()].filter((it) => it === 'recorded').length };
+  });
+}
+
+async function requireCount(
+  { db, clock }: QueueDeps,
+  selection: Selection,
+  what: 'retryable' | 'cancellable',
+  count: number,
+): Promise<void> {
+  const found = (await db.transact((tx) => countSelected(tx, selection, clock.now())))[what];
+  if (found !== count)
+    throw apiError(
+      'conflict',
+      `There are ${found} such messages now, not ${count}: look at them again, then repeat with the new count.`,
+    );
+}
+
+async function inSlices(
+  count: number,
+  act: (limit: number) => Promise<{ seen: number; done: number }>,
+): Promise<BulkDone> {
+  const wanted = Math.min(count, BULK_MAX);
+  let [seen, done] = [0, 0];
+  while (seen < wanted) {
+    const limit = Math.min(SLICE, wanted - seen);
+    const slice = await act(limit);
+    seen += slice.seen;
+    done += slice.done;
+    if (slice.seen < limit) break;
+  }
+  return { done, left: count - done };
+}

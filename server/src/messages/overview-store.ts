@@ -1,0 +1,22 @@
+import type { Queryable } from '../platform/database/db.ts';
+
+/**
+ * Messages accepted since then, over all accounts: a range of the key for each. `firstId`: no message of that
+ * time has a lower id. Counts no further than `limit` in one account.
+ */
+export async function countAccepted(
+  db: Queryable,
+  since: { readonly at: Date; readonly firstId: string },
+  limit: number,
+): Promise<number> {
+  const [row] = await db.query<{ count: number }>(
+    `select coalesce(sum(c.count), 0)::integer as count
+       from tenants t cross join lateral (
+         select count(*) as count from (
+           select from messages m where m.tenant_id = t.tenant_id
+             and m.message_id >= $1 and m.created_at >= $2
+            limit $3) lately) c`,
+    [since.firstId, since.at.toISOString(), limit],
+  );
+  return row!.count;
+}

@@ -1,0 +1,94 @@
+import type { Queryable } from '../../platform/database/db.ts';
+import type { FsckProgress } from './fsck.ts';
+import type { FsckResult } from './fsck-report.ts';
+
+export type CheckStatus = 'running' | 'clean' | 'problems' | 'failed' | 'interrupted';
+
+/** A check of all evidence that runs as a job, or did. */
+export interface CheckRow {
+  readonly checkId: string;
+  readonly status: CheckStatus;
+  readonly startedBy: string;
+  readonly startedAt: Date;
+  readonly finishedAt: Date | null;
+  readonly phase: FsckProgress['phase'] | null;
+  /** Of its phase. */
+  readonly done: number;
+  readonly total: number;
+  /** Null while it runs, and when it did not come to an end. */
+  readonly result: FsckResult | null;
+  readonly error: string | null;
+}
+
+const COLUMNS = `check_id as "checkId", status, started_by as "startedBy", started_at as "startedAt",
+  finished_at as "finishedAt", phase, done, total, result, error`;
+
+/** Null: another one runs. The database's clock judges beats, whichever process wrote them. */
+export async function insertCheck(
+  db: Queryable,
+  check: { readonly checkId: string; readonly startedBy: string },
+): Promise<CheckRow | null> {
+  const [row] = await db.query<CheckRow>(
+    `insert into evidence_checks (check_id, status, started_by, started_at, beat_at)
+     values ($1, 'running', $2, clock_timestamp(), clock_timestamp())
+     on conflict ((true)) where status = 'running' do nothing
+     returning ${COLUMNS}`,
+    [check.checkId, check.startedBy],
+  );
+  return row ?? null;
+}
+
+/** False: it is no longer taken for running. */
+export async function beatCheck(
+  db: Queryable,
+  checkId: string,
+  { phase, done, total }: FsckProgress | { phase: null; done: 0; total: 0 },
+): Promise<boolean> {
+  const touched = await db.execute(
+    `update evidence_checks set beat_at = clock_timestamp(), phase = $2, done = $3, total = $4
+      where check_id = $1 and status = 'running'`,
+    [checkId, phase, done, total],
+  );
+  return touched === 1;
+}
+
+export async function finishCheck(
+  db: Queryable,
+  checkId: string,
+  end: {
+    readonly status: Exclude<CheckStatus, 'running'>;
+    readonly result: FsckResult | null;
+    readonly error: string | null;
+  },
+): Promise<void> {
+  await db.execute(
+    `update evidence_checks set status = $2, result = $3::jsonb, error = $4, finished_at = clock_timestamp()
+      where check_id = $1 and status = 'running'`,
+    [checkId, end.status, end.result === null ? null : JSON.stringify(end.result), end.error],
+  );
+}
+
+/** Checks of which nothing was heard for so long were cut off with their process. */
+export async function interruptSilent(db: Queryable, silentMs: number): Promise<void> {
+  await db.execute(
+    `update evidence_checks set status = 'interrupted', finished_at = clock_timestamp()
+      where status = 'running' and beat_at < clock_timestamp() - $1 * interval '1 millisecond'`,
+    [silentMs],
+  );
+}
+
+/** Newest first. */
+export function listChecks(db: Queryable, before: string | null, limit: number): Promise<CheckRow[]> {
+  return db.query<CheckRow>(
+    `select ${COLUMNS} from evidence_checks where $1::uuid is null or check_id < $1
+      order by check_id desc limit $2`,
+    [before, limit],
+  );
+}
+
+export async function findCheck(db: Queryable, checkId: string): Promise<CheckRow | null> {
+  const [row] = await db.query<CheckRow>(`select ${COLUMNS} from evidence_checks where check_id = $1`, [
+    checkId,
+  ]);
+  return row ?? null;
+}
