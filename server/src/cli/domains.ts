@@ -6,7 +6,7 @@ import { readTenant } from '../tenants/operations.ts';
 import { type Command, defineCommand, EXIT, type ExitCode } from './command.ts';
 import { facts, type Lines, type Output, table } from './output.ts';
 import { domainServices, withServices } from './services.ts';
-import { moreLine, PAGE_OPTIONS, pageOf, TENANT_OPTION, tenantOf } from './shared-options.ts';
+import { EXAMPLE_ID, moreLine, PAGE_OPTIONS, pageOf, TENANT_OPTION, tenantOf } from './shared-options.ts';
 
 type Shown = ReturnType<typeof presentDomain>;
 const DOMAIN_ARGUMENT = { name: 'id', doc: 'id of the domain' } as const;
@@ -16,7 +16,10 @@ const create = defineCommand({
   summary: 'Registers a sending domain and shows the DNS records to publish',
   args: [{ name: 'name', doc: 'domain, such as example.com' }],
   options: TENANT_OPTION,
-  examples: ['acuse domains create example.com', 'acuse domains create example.com --tenant 0194… --json'],
+  examples: [
+    'acuse domains create example.com',
+    `acuse domains create example.com --tenant ${EXAMPLE_ID} --json`,
+  ],
   run: ({ options, args, out, env }) =>
     showDomain(env, 'domains create', options.tenant, out, async (services, tenantId) => {
       await readTenant(services, tenantId);
@@ -56,7 +59,7 @@ const show = defineCommand({
   summary: 'Shows a domain with its DNS records and the result of the last look-up of each',
   args: [DOMAIN_ARGUMENT],
   options: TENANT_OPTION,
-  examples: ['acuse domains show 0194…'],
+  examples: [`acuse domains show ${EXAMPLE_ID}`],
   run: ({ options, args, out, env }) =>
     showDomain(env, 'domains show', options.tenant, out, (services, tenantId) =>
       readDomain(services, tenantId, args[0]!),
@@ -69,7 +72,7 @@ const verify = defineCommand({
   details: 'Exit code 0: the domain is verified; 1: it is not.',
   args: [DOMAIN_ARGUMENT],
   options: TENANT_OPTION,
-  examples: ['acuse domains verify 0194…', 'acuse domains verify 0194… --json'],
+  examples: [`acuse domains verify ${EXAMPLE_ID}`, `acuse domains verify ${EXAMPLE_ID} --json`],
   run: ({ options, args, out, env }) =>
     showDomain(env, 'domains verify', options.tenant, out, (services, tenantId) =>
       verifyDomain(services, tenantId, args[0]!),
@@ -81,7 +84,7 @@ const vouch = defineCommand({
   summary: "Marks a domain as verified on the operator's word, without a DNS look-up",
   args: [DOMAIN_ARGUMENT],
   options: TENANT_OPTION,
-  examples: ['acuse domains vouch 0194…'],
+  examples: [`acuse domains vouch ${EXAMPLE_ID}`],
   run: ({ options, args, out, env }) =>
     showDomain(env, 'domains vouch', options.tenant, out, (services, tenantId) =>
       markVerified(services, tenantId, args[0]!),
@@ -93,7 +96,7 @@ const remove = defineCommand({
   summary: 'Deletes a domain with its keys and senders',
   args: [DOMAIN_ARGUMENT],
   options: TENANT_OPTION,
-  examples: ['acuse domains delete 0194…'],
+  examples: [`acuse domains delete ${EXAMPLE_ID}`],
   async run({ options, args, out, env }) {
     await withServices(env, 'domains delete', async (services) =>
       removeDomain(domainServices(services), await tenantOf(services, options.tenant), args[0]!),

@@ -5,7 +5,7 @@ import { readTenant } from '../tenants/operations.ts';
 import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
 import { facts, table } from './output.ts';
 import { withServices } from './services.ts';
-import { moreLine, PAGE_OPTIONS, pageOf, TENANT_OPTION, tenantOf } from './shared-options.ts';
+import { EXAMPLE_ID, moreLine, PAGE_OPTIONS, pageOf, TENANT_OPTION, tenantOf } from './shared-options.ts';
 
 const NAME_MAX_CHARS = 200;
 
@@ -57,7 +57,7 @@ const list = defineCommand({
   name: 'keys list',
   summary: "Lists an account's API keys, newest first",
   options: { ...TENANT_OPTION, ...PAGE_OPTIONS },
-  examples: ['acuse keys list', 'acuse keys list --tenant 0194… --json'],
+  examples: ['acuse keys list', `acuse keys list --tenant ${EXAMPLE_ID} --json`],
   async run({ options, out, env }) {
     const page = pageOf('keys list', options);
     const answer = await withServices(env, 'keys list', async (services) =>
@@ -82,7 +82,7 @@ const revoke = defineCommand({
   summary: 'Revokes an API key; this cannot be undone',
   args: [{ name: 'id', doc: 'id of the key' }],
   options: TENANT_OPTION,
-  examples: ['acuse keys revoke 0194…'],
+  examples: [`acuse keys revoke ${EXAMPLE_ID}`],
   async run({ options, args, out, env }) {
     await withServices(env, 'keys revoke', async (services) =>
       endApiKey(services, await tenantOf(services, options.tenant), args[0]!),

@@ -14,7 +14,7 @@ import {
 } from './messages-text.ts';
 import type { Output } from './output.ts';
 import { SEND_OPTIONS, sendBody } from './send-body.ts';
-import { moreLine, PAGE_OPTIONS } from './shared-options.ts';
+import { EXAMPLE_ID, moreLine, PAGE_OPTIONS } from './shared-options.ts';
 
 /** How long --wait follows a message: greylisting and a slow authority take minutes. */
 const WAIT_MAX_MS = 10 * 60_000;
@@ -121,7 +121,6 @@ const list = defineCommand({
 });
 
 const MESSAGE = [{ name: 'message', doc: 'id of the message' }] as const;
-const EXAMPLE_ID = '0190a6c2-7f3e-7c55-9d0a-3f1b2c4d5e6f';
 
 const show = defineCommand({
   name: 'messages show',

@@ -14,7 +14,7 @@ import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
 import { table } from './output.ts';
 import { destinationAnswer, groupTable, messageAnswer, tenantAnswer } from './queue-text.ts';
 import { withServices } from './services.ts';
-import { BY_OPTION, oneLine, REASON_MAX_CHARS, wholeNumber, whoRuns } from './shared-options.ts';
+import { BY_OPTION, EXAMPLE_ID, oneLine, REASON_MAX_CHARS, wholeNumber, whoRuns } from './shared-options.ts';
 
 const WHAT_OPTIONS = {
   destination: { type: 'string', value: '<domain>', doc: 'domain of the recipients' },
@@ -29,9 +29,9 @@ const show = defineCommand({
   args: [{ name: 'message', doc: 'id of the message', optional: true }],
   options: WHAT_OPTIONS,
   examples: [
-    'acuse queue show 0190a6c2-7f3e-7c55-9d0a-3f1b2c4d5e6f',
+    `acuse queue show ${EXAMPLE_ID}`,
     'acuse queue show --destination example.com',
-    'acuse queue show --tenant 0190a6c2-7f3e-7c55-9d0a-3f1b2c4d5e6f --json',
+    `acuse queue show --tenant ${EXAMPLE_ID} --json`,
   ],
   async run({ options, args, out, env }) {
     const [messageId] = args;
@@ -98,7 +98,7 @@ const pause = defineCommand({
   },
   examples: [
     'acuse queue pause --destination example.com --reason "they block us: ticket 4711"',
-    'acuse queue pause --tenant 0190a6c2-7f3e-7c55-9d0a-3f1b2c4d5e6f --reason "spam complaints"',
+    `acuse queue pause --tenant ${EXAMPLE_ID} --reason "spam complaints"`,
   ],
   async run({ options, out, env }) {
     const what = pausable(options);
@@ -133,7 +133,7 @@ const cancel = defineCommand({
   details:
     'The message is not sent, and its status becomes cancelled: it did not bounce and counts in no rate. Its quota stays used; a certified message gets an outcome in the log that says that the operator cancelled it. Cannot be undone.',
   args: [{ name: 'message', doc: 'id of the message' }],
-  examples: ['acuse queue cancel 0190a6c2-7f3e-7c55-9d0a-3f1b2c4d5e6f'],
+  examples: [`acuse queue cancel ${EXAMPLE_ID}`],
   async run({ args, out, env }) {
     const [messageId] = args;
     await withServices(env, 'queue cancel', (services) =>

@@ -4,7 +4,7 @@ import { presentErasure, presentRetention } from '../retention/present.ts';
 import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
 import { facts } from './output.ts';
 import { type CommandServices, withServices } from './services.ts';
-import { BY_OPTION, oneLine, REASON_MAX_CHARS, whoRuns } from './shared-options.ts';
+import { BY_OPTION, EXAMPLE_ID, oneLine, REASON_MAX_CHARS, whoRuns } from './shared-options.ts';
 
 const run = defineCommand({
   name: 'retention run',
@@ -63,8 +63,8 @@ const erase = defineCommand({
     force: { type: 'boolean', doc: 'erase evidence even within its retention period' },
   },
   examples: [
-    'acuse messages erase 0190a6c2-7f3e-7c55-9d0a-3f1b2c4d5e6f --reason "request 4711"',
-    'acuse messages erase 0190a6c2-7f3e-7c55-9d0a-3f1b2c4d5e6f --reason "court order 12/2031" --force --json',
+    `acuse messages erase ${EXAMPLE_ID} --reason "request 4711"`,
+    `acuse messages erase ${EXAMPLE_ID} --reason "court order 12/2031" --force --json`,
   ],
   async run({ options, args, out, env }) {
     const [messageId] = args as [string];

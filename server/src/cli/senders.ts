@@ -3,7 +3,7 @@ import { presentSender } from '../senders/routes.ts';
 import { type Command, defineCommand, EXIT } from './command.ts';
 import { table } from './output.ts';
 import { withServices } from './services.ts';
-import { moreLine, PAGE_OPTIONS, pageOf, TENANT_OPTION, tenantOf } from './shared-options.ts';
+import { EXAMPLE_ID, moreLine, PAGE_OPTIONS, pageOf, TENANT_OPTION, tenantOf } from './shared-options.ts';
 
 const SENDER_ARGUMENT = { name: 'id', doc: 'id of the sender' } as const;
 
@@ -52,7 +52,7 @@ const switchOn = defineCommand({
   summary: 'Enables a sender again',
   args: [SENDER_ARGUMENT],
   options: TENANT_OPTION,
-  examples: ['acuse senders enable 0194…'],
+  examples: [`acuse senders enable ${EXAMPLE_ID}`],
   run: (input) => switchTo(input, true),
 });
 
@@ -61,7 +61,7 @@ const switchOff = defineCommand({
   summary: 'Disables a sender: its address is refused, even where *@domain approves it',
   args: [SENDER_ARGUMENT],
   options: TENANT_OPTION,
-  examples: ['acuse senders disable 0194…'],
+  examples: [`acuse senders disable ${EXAMPLE_ID}`],
   run: (input) => switchTo(input, false),
 });
 
@@ -70,7 +70,7 @@ const remove = defineCommand({
   summary: 'Deletes a sender',
   args: [SENDER_ARGUMENT],
   options: TENANT_OPTION,
-  examples: ['acuse senders delete 0194…'],
+  examples: [`acuse senders delete ${EXAMPLE_ID}`],
   async run({ options, args, out, env }) {
     await withServices(env, 'senders delete', async (services) =>
       removeSender(services, await tenantOf(services, options.tenant), args[0]!),

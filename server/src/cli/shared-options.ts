@@ -6,6 +6,9 @@ import { readTenants } from '../tenants/operations.ts';
 import { CommandError, EXIT } from './command.ts';
 import type { CommandServices } from './services.ts';
 
+/** An id in the examples of the help; the reader's own goes there. */
+export const EXAMPLE_ID = '0190a6c2-7f3e-7c55-9d0a-3f1b2c4d5e6f';
+
 /** Options that several commands take, and what they mean. */
 export const TENANT_OPTION = {
   tenant: { type: 'string', value: '<id>', doc: 'id of the account; optional while there is only one' },

@@ -7,7 +7,7 @@ import type { AccountSettings, Tenant, TenantChange, TenantStatus } from '../ten
 import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
 import { facts, type Lines, table } from './output.ts';
 import { withServices } from './services.ts';
-import { moreLine, PAGE_OPTIONS, pageOf, wholeNumber } from './shared-options.ts';
+import { EXAMPLE_ID, moreLine, PAGE_OPTIONS, pageOf, wholeNumber } from './shared-options.ts';
 
 const SETTINGS_OPTIONS = {
   'default-certified': {
@@ -83,9 +83,9 @@ const update = defineCommand({
     ...SETTINGS_OPTIONS,
   },
   examples: [
-    'acuse tenants update 0194… --status suspended',
-    'acuse tenants update 0194… --quota 50000 --price 12',
-    'acuse tenants update 0194… --source-pool bulk',
+    `acuse tenants update ${EXAMPLE_ID} --status suspended`,
+    `acuse tenants update ${EXAMPLE_ID} --quota 50000 --price 12`,
+    `acuse tenants update ${EXAMPLE_ID} --source-pool bulk`,
   ],
   async run({ options, args, out, env }) {
     const change: TenantChange = {

@@ -1,18 +1,17 @@
 import { execFile } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { jcs } from '@acuse/evidence/jcs';
 import { type DnsPeer, startDnsPeer } from '@acuse/testkit/dns-peer';
 import { eventually } from '@acuse/testkit/eventually';
-import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
-import { COMMANDS } from '../../src/cli/commands.ts';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { loadConfig } from '../../src/config/config.ts';
 import { RETRY_WAITS_MS } from '../../src/webhooks/outcome.ts';
 import { newWebhookSecret, webhookHeaders } from '../../src/webhooks/sign.ts';
 import { createProcesses, type Service } from '../support/process.ts';
+import { masterKey, openShell, type Shell } from '../support/shell.ts';
 
 /**
  * The examples of the documentation, run as a reader copies them, on one real server. A fenced `sh` block is
@@ -62,50 +61,28 @@ const processes = createProcesses();
 let service: Service;
 let dns: DnsPeer;
 let folder: string;
+let shell: Shell['run'];
 
 /** A reader's shell: in a folder with .acuse, `acuse` and `npx acuse` at hand, on the server's database. */
 beforeAll(async () => {
   // Knows of no name: what an example asks of the DNS, it asks here.
   dns = await startDnsPeer(() => undefined);
-  const settings = { ACUSE_DNS_SERVERS: dns.server, ACUSE_MASTER_KEY: randomBytes(32).toString('base64') };
+  const settings = { ACUSE_DNS_SERVERS: dns.server, ACUSE_MASTER_KEY: masterKey() };
   const databaseUrl = await processes.database();
   service = await processes.start({ databaseUrl, env: settings });
-  folder = processes.folder();
-  symlinkSync(service.dataDir, join(folder, '.acuse'));
-  const program = inject('serverProgram');
-  if ('error' in program) throw new Error(program.error);
-  mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true });
-  const command = join(folder, 'node_modules/.bin/acuse');
-  writeFileSync(command, `#!/bin/sh\nexec ${process.execPath} ${program.path} "$@"\n`);
-  chmodSync(command, 0o755);
-  environment = {
-    PATH: `${join(folder, 'node_modules/.bin')}:${process.env['PATH']}`,
-    HOME: folder,
+  ({ folder, run: shell } = openShell({
     DATABASE_URL: databaseUrl,
     ACUSE_DATA_DIR: service.dataDir,
     ...settings,
     KEY: service.sandbox.api_key,
-  };
+  }));
+  symlinkSync(service.dataDir, join(folder, '.acuse'));
 });
-let environment: Record<string, string>;
 
 afterAll(async () => {
   await processes.end();
   await dns.close();
 });
-
-/**
- * Stops at the first command that fails; so does curl at an answer that is a refusal. Resolves with what was
- * printed.
- */
-async function shell(script: string, more: Record<string, string> = {}): Promise<string> {
-  const strict = `set -aeuo pipefail\ncurl() { command curl --fail-with-body "$@"; }\n${script}`;
-  const { stdout } = await promisify(execFile)('bash', ['-c', strict], {
-    cwd: folder,
-    env: { ...environment, ...more },
-  });
-  return stdout;
-}
 
 /** Puts this server's addresses in place of the usual ones. */
 const here = (script: string): string =>
@@ -157,25 +134,6 @@ describe('README.md', () => {
   test('the same over SMTP', async () => {
     expect(await shell(here(example('README.md', 'swaks')))).toMatch(/<~ +250 2\.0\.0 OK: queued as/);
   });
-});
-
-describe('the help of acuse', () => {
-  const shown = COMMANDS.filter(({ name }) => /^messages (?!erase)| list$/.test(name));
-
-  test.each(shown.map(({ name, examples }) => [name, examples] as const))(
-    'the examples of acuse %s',
-    async (name, examples) => {
-      const id = name.startsWith('messages') ? await idOf({}) : String(service.sandbox.tenant_id);
-      const fails = examples.findIndex((line) => line.includes('bounced+42'));
-      for (const [at, line] of examples.entries()) {
-        const done = shell(
-          line.replace(/[0-9a-f]{8}-[0-9a-f-]{27}|0194…/, id).replace(/^DATABASE_URL=\S+ /, ''),
-        );
-        if (at === fails) await expect(done, name).rejects.toMatchObject({ code: 1 });
-        else await done;
-      }
-    },
-  );
 });
 
 test('docs/quick-start.md: sent, followed, and proven', async () => {

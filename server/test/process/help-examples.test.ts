@@ -1,0 +1,244 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readBundle } from '@acuse/evidence/bundle';
+import { type DnsPeer, type PeerRecord, startDnsPeer } from '@acuse/testkit/dns-peer';
+import { eventually } from '@acuse/testkit/eventually';
+import { tempFolder } from '@acuse/testkit/temp-folder';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { COMMANDS } from '../../src/cli/commands.ts';
+import { EXAMPLE_ID } from '../../src/cli/shared-options.ts';
+import { createProcesses, type Service } from '../support/process.ts';
+import { masterKey, openShell, type Shell, type Started } from '../support/shell.ts';
+
+/**
+ * Every example of every command's help, run as a reader pastes it: on a real service whose log has a
+ * witness, with the reader's own ids and addresses in place of those of the help.
+ */
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
+
+const processes = createProcesses();
+const dataDir = tempFolder();
+const records: PeerRecord[] = [];
+let dns: DnsPeer;
+let witness: Started;
+let service: Service;
+let shell: Shell;
+
+beforeAll(async () => {
+  dns = await startDnsPeer((name, type) => {
+    const found = records.filter((record) => record.name === name && record.type === type);
+    return found.length === 0 ? undefined : { records: found };
+  });
+  const settings = { ACUSE_DNS_SERVERS: dns.server, ACUSE_MASTER_KEY: masterKey() };
+  const databaseUrl = await processes.database();
+  const first = await processes.start({ databaseUrl, dataDir, env: settings });
+  shell = openShell({
+    ...settings,
+    DATABASE_URL: databaseUrl,
+    ACUSE_DATA_DIR: dataDir,
+    KEY: first.sandbox.log_key,
+    ...ANY_PORTS,
+  });
+  const { vkey } = JSON.parse(await shell.run('acuse witness key w --name witness.example/w1 --json'));
+  file('w.key', vkey);
+  file('log.key', first.sandbox.log_key);
+  witness = await shell.start('acuse witness --key w --log log.key --listen 127.0.0.1:0', LISTENING);
+  const witnesses = [{ url: witness.said[1], vkey }];
+  const ACUSE_WITNESSES = file('witnesses.json', JSON.stringify({ quorum: 1, witnesses }));
+  await first.stop();
+  service = await processes.start({ databaseUrl, dataDir, env: { ...settings, ACUSE_WITNESSES } });
+  const { body } = await service.send({
+    to: 'delivered+proof@sandbox.test',
+    attachments: [{ filename: 'a.txt', content: 'YQ==' }],
+  });
+  file('promise.txt', body.promise);
+  await bundleOf(body.id);
+});
+afterAll(async () => {
+  await witness?.stop();
+  await processes.end();
+  await dns?.close();
+});
+
+const ANY_PORTS = Object.fromEntries(
+  ['PORT', 'SANDBOX_SMTP_PORT', 'RETURN_PATH_PORT', 'SUBMISSION_PORT', 'SUBMISSIONS_PORT'].map((name) => [
+    `ACUSE_${name}`,
+    '0',
+  ]),
+);
+const LISTENING = /listening on (http\S+)/;
+
+function file(name: string, content: string | Uint8Array): string {
+  const path = join(shell.folder, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+/** proof.zip, policy.json and received.eml, as a recipient has them. */
+async function bundleOf(id: string): Promise<void> {
+  const { api_key } = service.sandbox;
+  const headers = { authorization: `Bearer ${api_key}` };
+  const ask = () => fetch(`${service.baseUrl}/v1/messages/${id}/proof-bundle`, { headers });
+  await eventually(async () => (await ask()).ok);
+  await service.until(id, 'sent');
+  const bytes = new Uint8Array(await (await ask()).arrayBuffer());
+  file('proof.zip', bytes);
+  file('policy.json', readBundle(bytes).get('policy.json')!);
+  const { body } = await service.call('GET', '/sandbox/mailbox?to=delivered%2Bproof@sandbox.test');
+  const mail = await service.call('GET', `/sandbox/mailbox/${body.data[0].id}/raw`);
+  file('received.eml', mail.body);
+}
+
+async function idOf(fields: object = {}): Promise<string> {
+  const { status, body } = await service.send(fields);
+  expect(status).toBe(201);
+  return body.id;
+}
+const made = async (command: string) => JSON.parse(await shell.run(`acuse ${command} --json`));
+const tenant = async (): Promise<string> => String(service.sandbox.tenant_id);
+
+async function sealed(): Promise<string> {
+  const id = await idOf({ certified: true });
+  await eventually(async () => (await service.call('GET', `/v1/messages/${id}/evidence`)).status === 200);
+  return id;
+}
+
+/** What must be there before an example works, and what it then does. */
+interface Case {
+  /** In place of the id in the help. */
+  readonly id?: string;
+  /** In place of other names in the help. */
+  readonly instead?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly code?: number;
+  /** It runs until it is stopped, and prints this. */
+  readonly prints?: RegExp;
+}
+
+let numbered = 0;
+async function domain(): Promise<Case> {
+  const { id, records: wanted } = await made(`domains create d${++numbered}.example`);
+  records.push(...wanted);
+  return { id };
+}
+
+async function sender(): Promise<Case> {
+  const name = `s${++numbered}.example`;
+  await made(`domains create ${name}`);
+  return { id: (await made(`senders add news@${name}`)).id };
+}
+
+const message = async (): Promise<Case> => ({ id: await idOf() });
+const waiting = async (): Promise<Case> => {
+  const id = await idOf({ to: 'deferred@sandbox.test' });
+  await service.until(id, 'deferred');
+  return { id };
+};
+/** An account of a database of its own, which the example leaves paused or suspended. */
+const otherAccount = async (): Promise<Case> => {
+  const env = { DATABASE_URL: await processes.database() };
+  return { id: JSON.parse(await shell.run('acuse tenants create --name Other --json', env)).id, env };
+};
+/** A server of its own, on a folder and a database of its own. */
+const another = async (): Promise<Case> => ({
+  instead: { './second': tempFolder() },
+  env: { ACUSE_DATA_DIR: tempFolder(), DATABASE_URL: await processes.database() },
+  prints: /Stop with Ctrl-C/,
+});
+const log = (): Case => ({ instead: { 'https://log.example': service.baseUrl } });
+const nothing = (): Case => ({});
+
+/** By command, for each of its examples; a command that is not here needs nothing. */
+const CASES: Readonly<Record<string, (line: string) => Case | Promise<Case>>> = {
+  serve: another,
+  'domains create': async (line) => {
+    for (const { id, name } of (await made('domains list')).data)
+      if (name === 'example.com') await shell.run(`acuse domains delete ${id}`);
+    return line.includes('--tenant') ? { id: await tenant() } : {};
+  },
+  'domains show': domain,
+  'domains verify': domain,
+  'domains vouch': domain,
+  'domains delete': domain,
+  'keys list': async () => ({ id: await tenant() }),
+  'keys revoke': async () => ({ id: (await made('keys create --name unused')).id }),
+  'messages send': (line) => (line.includes('bounced+42') ? { code: 1 } : {}),
+  'messages show': message,
+  'messages events': message,
+  'messages attempts': message,
+  'messages erase': async (line) => {
+    if (line.includes('--force')) return { id: await sealed() };
+    const id = await idOf({ certified: false });
+    await service.until(id, 'sent');
+    return { id };
+  },
+  monitor: (line) => {
+    rmSync(join(shell.folder, 'monitor.json'), { force: true });
+    return line.includes('--interval') ? { ...log(), prints: /"status": ?"ok"/ } : log();
+  },
+  'queue show': async (line) => (line.includes('--tenant') ? { id: await tenant() } : waiting()),
+  'queue pause': otherAccount,
+  'queue resume': async () => {
+    await shell.run('acuse queue pause --destination example.com --reason test');
+    return {};
+  },
+  'queue cancel': waiting,
+  'senders add': async () => {
+    await made('domains create example.com').catch(nothing);
+    return {};
+  },
+  'senders enable': sender,
+  'senders disable': sender,
+  'senders delete': sender,
+  'suppressions remove': async (line) => {
+    await shell.run(line.replace('remove', 'add')).catch(nothing);
+    return {};
+  },
+  'tenants create': async () => ({ env: { DATABASE_URL: await processes.database() } }),
+  'tenants update': async (line) => {
+    const { id, env } = await otherAccount();
+    return { id: id!, env: { ...env, ...(line.includes('--source-pool') && POOLS) } };
+  },
+  'witness key': () => {
+    rmSync(join(shell.folder, 'witness.key'), { force: true });
+    return {};
+  },
+  witness: async () => {
+    await shell.run('acuse witness key witness.key --name witness.example/w1').catch(nothing);
+    file('logs.txt', String(service.sandbox.log_key));
+    const instead = { 'https://log.example': service.baseUrl, '0.0.0.0:8030': '127.0.0.1:0' };
+    return { instead, prints: LISTENING };
+  },
+};
+const POOLS = {
+  ACUSE_DELIVERY: 'direct',
+  ACUSE_HOSTNAME: 'mail.example.com',
+  ACUSE_LOG_ORIGIN: 'mail.example.com/log',
+  ACUSE_SOURCE_POOLS: 'bulk=bulk.example.com/192.0.2.11',
+  ...Object.fromEntries(Object.keys(ANY_PORTS).map((name) => [name, ''])),
+};
+
+test.each(COMMANDS.map(({ name, examples }) => [name, examples] as const))(
+  'acuse %s',
+  async (name, examples) => {
+    expect(examples.length).toBeGreaterThan(0);
+    for (const line of examples) {
+      const { id, instead = {}, env, code = 0, prints } = await (CASES[name] ?? nothing)(line);
+      const pasted = Object.entries({ ...instead, ...(id && { [EXAMPLE_ID]: id }) })
+        .reduce((text, [theirs, ours]) => text.replaceAll(theirs, ours), line)
+        // The reader's own database.
+        .replace(/^DATABASE_URL=\S+ /, '');
+      expect(pasted).not.toContain(EXAMPLE_ID);
+      if (prints !== undefined) {
+        const started = await shell.start(pasted, prints, env);
+        expect(await started.stop(), line).toBe(0);
+        continue;
+      }
+      const ended = await shell.run(pasted, env).then(
+        () => ({ code: 0 }),
+        (error) => error,
+      );
+      expect(ended.code, `${line}\n${ended.stdout}\n${ended.stderr}`).toBe(code);
+    }
+  },
+);
