@@ -38,7 +38,7 @@ export function findBreaches() {
   const files = new Map(paths.map((path) => [path, readFileSync(join(root, path), 'utf8')]));
   const code = new Map([...files].filter(([path]) => CODE.test(path)));
   return [
-    ...[...files].flatMap(([path, text]) => checkLines(path, text)),
+    ...[...files].flatMap(([path, text]) => [...checkLines(path, text), ...checkMerged(path, text)]),
     ...[...code].flatMap(([path, text]) => checkSizes(path, text)),
     ...findCircles(code),
   ];
@@ -75,6 +75,15 @@ export function checkLines(path, text) {
       return [];
     return [`${path}:${at + 1}: a line of ${length} characters: ${LINE_CHARS_MAX} at most`];
   });
+}
+
+/** What a merge that nobody finished leaves. */
+export function checkMerged(path, text) {
+  return text
+    .split('\n')
+    .flatMap((line, at) =>
+      /^(?:<{7}|>{7}) /.test(line) ? [`${path}:${at + 1}: an unfinished merge: choose a side`] : [],
+    );
 }
 
 function contentLines(path, text) {

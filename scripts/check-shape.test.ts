@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 // @ts-expect-error: a script without types
-import { checkLines, checkSizes, findBreaches, findCircles } from './check-shape.mjs';
+import { checkLines, checkMerged, checkSizes, findBreaches, findCircles } from './check-shape.mjs';
 
 const lines = (count: number, line = 'x();') => Array(count).fill(line).join('\n');
 
@@ -47,6 +47,15 @@ test('a long function that is listed is let through, and fails once it is not lo
   expect(checkSizes(path, 'function createLoop() {\n}\n')).toEqual([
     expect.stringMatching(/createLoop is listed as long and is not/),
   ]);
+});
+
+test('an unfinished merge', () => {
+  const text = `${'<'.repeat(7)} HEAD\none\n=======\ntwo\n${'>'.repeat(7)} 8b2df35 (Two)\n`;
+  expect(checkMerged('docs/a.md', text)).toEqual([
+    'docs/a.md:1: an unfinished merge: choose a side',
+    'docs/a.md:5: an unfinished merge: choose a side',
+  ]);
+  expect(checkMerged('docs/a.md', 'Title\n=======\n')).toEqual([]);
 });
 
 test('a line over the limit', () => {
