@@ -16,7 +16,7 @@ const SOURCES = /^(?:packages\/[^/]+|server)\/src\/.*\.[cm]?[jt]sx?$/;
 /** Comments are checked here too; the index is of the product alone. */
 const BESIDES =
   /^(?:bench|scripts|web|mcp|(?:packages\/[^/]+|server)\/(?:bin|test|interop))\/.*\.[cm]?[jt]sx?$/;
-const SKIPPED = /(?:^|\/)(?:node_modules|dist)\//;
+const SKIPPED = /(?:^|\/)(?:node_modules|dist)\/|^web\/shared\/api\/\w+-types\.ts$/;
 
 /**
  * `sections`: those that exist: `2.3.1-11` are 2.3.1 … 2.3.11, `A-B A.1-2` appendices; headings are between

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 // Rewrites the files that are made from others: server/schema.sql from the migrations, contract/openapi.json,
-// portal.json and admin.json from the routes, contract/vectors from the evidence package, docs/rfc-index.md
-// from the comments that name standards. With --check it changes nothing and fails when one of them is not
-// what it would write.
+// portal.json and admin.json from the routes, the web applications' types from these, contract/vectors from
+// the evidence package, docs/rfc-index.md from the comments that name standards. With --check it changes
+// nothing and fails when one of them is not what it would write.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,6 +15,7 @@ import { expressionVerdicts } from './check-expressions.mjs';
 import { standardsIndex } from './check-standards.mjs';
 import { dumpSchema } from './schema-dump.mjs';
 import { currentTexts } from './texts.mjs';
+import { webApiTypes } from './web-api-types.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const READY_TIMEOUT_MS = 60_000;
@@ -63,7 +64,13 @@ async function schema(databaseUrl) {
 async function contracts() {
   if (!(await ensureBuilt('openapi'))) throw new Error('the routes could not be built');
   const { contractTexts } = await import(bundlePath('openapi'));
-  return Object.entries(contractTexts()).map(([name, text]) => [`contract/${name}`, Buffer.from(text)]);
+  return Object.entries(contractTexts()).flatMap(([name, text]) => {
+    const contract = [`contract/${name}`, Buffer.from(text)];
+    const audience = /^(portal|admin)\.json$/.exec(name)?.[1];
+    if (audience === undefined) return [contract];
+    const types = webApiTypes(audience, JSON.parse(text));
+    return [contract, [`web/shared/api/${audience}-types.ts`, Buffer.from(types)]];
+  });
 }
 
 const VECTORS = 'contract/vectors';
