@@ -8,4 +8,5 @@ export const routes: readonly PageRoute[] = [
   openRoute('/password', () => import('../../shared/app/pages/password.tsx')),
 
   route('/', () => import('./pages/home/page.tsx')),
+  route('/messages', () => import('./pages/messages/page.tsx')),
 ];

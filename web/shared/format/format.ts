@@ -6,6 +6,8 @@ import type { Language } from '../words/words.ts';
 export interface Format {
   /** `22 nov 2026, 10:31 CST` in the reader's zone. */
   dateTime(iso: string): string;
+  /** `22 nov, 10:31` in the reader's zone: in lists, whose rows are near each other in time. */
+  short(iso: string): string;
   /** With seconds and thousandths: for timelines. */
   precise(iso: string): string;
   /** `22 nov 2026` in the reader's zone. */
@@ -54,6 +56,7 @@ export function createFormat(language: Language, timeZone: string): Format {
   const day = { year: 'numeric', month: 'short', day: 'numeric' } as const;
   const clock = { hour: '2-digit', minute: '2-digit' } as const;
   const dateTime = dates({ ...day, ...clock, timeZoneName: 'short' });
+  const short = dates({ month: 'short', day: 'numeric', ...clock });
   const precise = dates({ ...clock, second: '2-digit', fractionalSecondDigits: 3 });
   const date = dates(day);
   const time = dates(clock);
@@ -64,6 +67,7 @@ export function createFormat(language: Language, timeZone: string): Format {
   const at = (formatter: Intl.DateTimeFormat) => (iso: string) => formatter.format(new Date(iso));
   return {
     dateTime: at(dateTime),
+    short: at(short),
     precise: at(precise),
     date: at(date),
     time: at(time),

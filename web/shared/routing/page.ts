@@ -1,4 +1,4 @@
-import type { QueryKey, UseQueryOptions } from '@tanstack/react-query';
+import type { UseQueryOptions } from '@tanstack/react-query';
 import type { ComponentType } from 'react';
 import type { ApiClient } from '../api/client.ts';
 import type { Language } from '../words/words.ts';
@@ -17,7 +17,7 @@ export interface Page<S = object> {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: queries of any answer
-export type PageQuery = UseQueryOptions<any, Error, any, QueryKey>;
+export type PageQuery = UseQueryOptions<any, Error, any, any>;
 export type Params = Readonly<Record<string, string>>;
 
 export interface PageProps<S = object> {

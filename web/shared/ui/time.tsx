@@ -8,7 +8,7 @@ export interface TimeProps {
   /** ISO 8601. */
   readonly iso: string;
   /** What is shown; by default date and time in the reader's zone. Of seals `utc`, as the token has it. */
-  readonly form?: 'dateTime' | 'date' | 'time' | 'relative' | 'utc' | 'precise';
+  readonly form?: 'dateTime' | 'short' | 'date' | 'time' | 'relative' | 'utc' | 'precise';
 }
 
 /** A time in the reader's zone; the whole of it in UTC by its title and, pressed, on the clipboard. */

@@ -1,0 +1,175 @@
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Download, Send } from 'lucide-react';
+import { useState } from 'react';
+import type { Message } from '../../../../shared/api/portal-types.ts';
+import { useApi } from '../../../../shared/app/api-context.tsx';
+import { useFormat } from '../../../../shared/format/format.ts';
+import { Mailbox } from '../../../../shared/mail/mailbox.tsx';
+import { MessageStatusMark, SealMark } from '../../../../shared/mail/status.tsx';
+import { Link } from '../../../../shared/routing/link.tsx';
+import { definePage, type PageProps } from '../../../../shared/routing/page.ts';
+import { Button } from '../../../../shared/ui/button.tsx';
+import { PageHeading } from '../../../../shared/ui/heading.tsx';
+import { Hidden } from '../../../../shared/ui/hidden.tsx';
+import { Pager } from '../../../../shared/ui/layout.tsx';
+import { Empty, Failure, NothingMatches, Skeleton } from '../../../../shared/ui/states.tsx';
+import { type Column, Table } from '../../../../shared/ui/table.tsx';
+import { Time } from '../../../../shared/ui/time.tsx';
+import { useToast } from '../../../../shared/ui/toast.tsx';
+import { useWords } from '../../../../shared/words/use-words.ts';
+import { useCan } from '../../can.ts';
+import { SendTest } from '../../parts/send-test.tsx';
+import { exportMessages } from './export.ts';
+import { FilterBar } from './filter-bar.tsx';
+import { isFiltered, NO_FILTERS, type Search, searchSchema } from './filters.ts';
+import classes from './page.module.css';
+import { messagesQuery, newestQuery } from './queries.ts';
+import { messagesWords } from './words.ts';
+
+function MessagesPage({ search, setSearch }: PageProps<Search>) {
+  const words = useWords(messagesWords);
+  const can = useCan();
+  const [sending, setSending] = useState(false);
+  const actions = (
+    <>
+      <Button icon={Send} unavailable={can.send} onClick={() => setSending(true)}>
+        {words.sendTest}
+      </Button>
+      <ExportButton search={search} />
+    </>
+  );
+  return (
+    <>
+      <PageHeading title={words.title} actions={actions} />
+      <FilterBar search={search} setSearch={setSearch} />
+      <p className={classes['help']}>{words.searchHelp}</p>
+      <MessageList search={search} onClear={() => setSearch(NO_FILTERS)} onSend={() => setSending(true)} />
+      {sending && <SendTest onClose={() => setSending(false)} />}
+    </>
+  );
+}
+
+interface ListProps {
+  readonly search: Search;
+  readonly onClear: () => void;
+  readonly onSend: () => void;
+}
+
+function MessageList({ search, onClear, onSend }: ListProps) {
+  const words = useWords(messagesWords);
+  const api = useApi();
+  const can = useCan();
+  const format = useFormat();
+  const queryClient = useQueryClient();
+  const list = useInfiniteQuery(messagesQuery(api, search));
+  const newest = useQuery(newestQuery(api, search));
+  const columns = useColumns();
+  if (list.data === undefined) {
+    if (list.error !== null) return <Failure error={list.error} onRetry={() => void list.refetch()} />;
+    return <Skeleton rows={10} />;
+  }
+  const fresh = newest.data?.data ?? [];
+  const freshById = new Map(fresh.map((message) => [message.id, message]));
+  const rows = list.data.pages.flatMap(({ data }) => data).map((each) => freshById.get(each.id) ?? each);
+  const last = list.data.pages.at(-1);
+  const [first] = rows;
+  const newRows = first === undefined ? fresh.length : fresh.findIndex(({ id }) => id === first.id);
+  const showNew = () => void queryClient.resetQueries({ queryKey: ['messages', 'list', search] });
+  return (
+    <>
+      <div className={classes['new']} aria-live="polite">
+        {newRows > 0 && <Button onClick={showNew}>{words.newRows(newRows)}</Button>}
+      </div>
+      {rows.length > 0 && <Table label={words.title} columns={columns} rows={rows} rowKey={({ id }) => id} />}
+      {rows.length === 0 && list.hasNextPage === false && isFiltered(search) && (
+        <NothingMatches onClear={onClear} />
+      )}
+      {rows.length === 0 && !isFiltered(search) && (
+        <Empty
+          title={words.emptyTitle}
+          action={
+            <Button kind="primary" icon={Send} unavailable={can.send} onClick={onSend}>
+              {words.sendTest}
+            </Button>
+          }
+        >
+          {words.empty}
+        </Empty>
+      )}
+      {(rows.length > 0 || list.hasNextPage) && (
+        <Pager
+          onMore={list.hasNextPage ? () => void list.fetchNextPage() : null}
+          busy={list.isFetchingNextPage}
+        >
+          {!list.hasNextPage && words.all}
+          {list.hasNextPage && last?.scanned_to && words.searchedBackTo(format.date(last.scanned_to))}
+        </Pager>
+      )}
+    </>
+  );
+}
+
+function useColumns(): readonly Column<Message>[] {
+  const words = useWords(messagesWords);
+  return [
+    {
+      id: 'status',
+      head: words.status,
+      cell: ({ id, status, subject }) => (
+        <Link to={`/messages/${id}/timeline`} className={classes['row']}>
+          <MessageStatusMark status={status} />
+          <Hidden>{words.openMessage(subject)}</Hidden>
+        </Link>
+      ),
+    },
+    { id: 'to', head: words.to, cell: ({ to }) => <Mailbox text={to} /> },
+    {
+      id: 'subject',
+      head: words.subject,
+      main: true,
+      cell: ({ subject, status, last_reply: reply }) => (
+        <>
+          <div className={classes['subject']}>{subject === '' ? words.noSubject : subject}</div>
+          {reply !== null && status !== 'sent' && (
+            <div className={classes['reply']} lang="en">
+              {[reply.code, reply.enhanced, reply.text].filter((part) => part !== null).join(' ')}
+            </div>
+          )}
+        </>
+      ),
+    },
+    { id: 'seal', head: words.seal, cell: (message) => <SealMark message={message} /> },
+    { id: 'time', head: words.time, end: true, cell: ({ created_at: at }) => <Time iso={at} form="short" /> },
+  ];
+}
+
+function ExportButton({ search }: { search: Search }) {
+  const words = useWords(messagesWords);
+  const api = useApi();
+  const format = useFormat();
+  const toast = useToast();
+  const [rows, setRows] = useState<number | null>(null);
+  async function run() {
+    setRows(0);
+    try {
+      const done = await exportMessages(api, search, setRows);
+      const count = format.number(done.rows);
+      toast(done.complete ? words.exported(count) : words.exportedFirst(count));
+    } finally {
+      setRows(null);
+    }
+  }
+  return (
+    <Button icon={Download} busy={rows !== null} onClick={() => void run()}>
+      {rows === null || rows === 0 ? words.export : words.exporting(format.number(rows))}
+    </Button>
+  );
+}
+
+export const page = definePage<Search>({
+  path: '/messages',
+  search: searchSchema,
+  title: (language) => messagesWords[language].title,
+  queries: (api, _params, search) => [newestQuery(api, search)],
+  Page: MessagesPage,
+});

@@ -1,0 +1,23 @@
+/** Rows as CSV, as spreadsheets open it. */
+
+/** What a spreadsheet would take for a formula when a cell begins with it. */
+const FORMULA = /^[=+\-@\t\r]/;
+
+export function toCsv(rows: readonly (readonly (string | number | boolean | null)[])[]): string {
+  return rows.map((row) => `${row.map(cellText).join(',')}\r\n`).join('');
+}
+
+function cellText(value: string | number | boolean | null): string {
+  if (value === null) return '';
+  const text = typeof value === 'string' && FORMULA.test(value) ? `'${value}` : String(value);
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** Hands a file that was made here to the reader. */
+export function download(name: string, content: Blob): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(content);
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}

@@ -1,0 +1,16 @@
+import classes from './mailbox.module.css';
+
+/** `Ana Ruiz <ana@example.com>`: the name, and the address beneath it. */
+export function Mailbox({ text }: { text: string }) {
+  const open = text.lastIndexOf('<');
+  const name = open > 0 ? text.slice(0, open).trim().replace(/^"|"$/g, '') : '';
+  if (name === '') return <span className={classes['address']}>{text.replace(/^<|>$/g, '')}</span>;
+  return (
+    <>
+      <div>{name}</div>
+      <div className={`${classes['address']} ${classes['quiet']}`}>
+        {text.slice(open + 1).replace(/>$/, '')}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,51 @@
+import type { Message, MessageStatus } from '../api/portal-types.ts';
+import { elapsedMs, useFormat } from '../format/format.ts';
+import { SealIcon, type SealState } from '../ui/seal.tsx';
+import { Status, type Tone } from '../ui/status.tsx';
+import { useWords } from '../words/use-words.ts';
+import classes from './status.module.css';
+import { mailWords } from './words.ts';
+
+const TONES: Readonly<Record<MessageStatus, Tone>> = {
+  scheduled: 'neutral',
+  queued: 'waiting',
+  sent: 'sent',
+  deferred: 'waiting',
+  bounced: 'failed',
+  cancelled: 'neutral',
+  complained: 'failed',
+};
+
+/** What became of a message so far. */
+export function MessageStatusMark({ status, badge = false }: { status: MessageStatus; badge?: boolean }) {
+  const words = useWords(mailWords);
+  return (
+    <Status tone={TONES[status]} badge={badge} working={status === 'queued'}>
+      {words.statuses[status]}
+    </Status>
+  );
+}
+
+export function sealStateOf({ certified, sealed_at }: Pick<Message, 'certified' | 'sealed_at'>): SealState {
+  if (!certified) return 'plain';
+  return sealed_at === null ? 'promised' : 'sealed';
+}
+
+/** How far its evidence is: ◆ with the time that sealing took, ◇ promised, – plain. */
+export function SealMark({ message }: { message: Pick<Message, 'certified' | 'sealed_at' | 'created_at'> }) {
+  const words = useWords(mailWords);
+  const format = useFormat();
+  const state = sealStateOf(message);
+  const { sealed_at: sealedAt } = message;
+  const took =
+    sealedAt === null ? null : format.duration(Math.max(0, elapsedMs(message.created_at, sealedAt)));
+  return (
+    <span
+      className={`${classes['seal']} ${sealedAt === null ? '' : classes['sealed']}`}
+      title={took === null ? undefined : words.sealedAfter(took)}
+    >
+      <SealIcon state={state} />
+      {words.seals[state === 'checked' ? 'sealed' : state]}
+    </span>
+  );
+}

@@ -1,0 +1,84 @@
+import type { Translated, Words } from '../words/words.ts';
+
+/** What messages and their deliveries are called. */
+const english = {
+  statuses: {
+    scheduled: 'Scheduled',
+    queued: 'Queued',
+    sent: 'Sent',
+    deferred: 'Deferred',
+    bounced: 'Bounced',
+    cancelled: 'Cancelled',
+    complained: 'Complained',
+  },
+  bounceTypes: {
+    hard: 'hard: the address does not work',
+    soft: 'soft: it may work later',
+    policy: 'policy: the receiver does not want it',
+    expired: 'expired: it was tried for too long',
+    suppressed: 'suppressed: the address is on the suppression list',
+  },
+  seals: { plain: 'Plain', promised: 'Promised', sealed: 'Sealed' },
+  sealedAfter: (duration: string) => `Sealed after ${duration}`,
+  noReply: 'No reply',
+  client: 'Client',
+  server: 'Server',
+  decided: 'this answer decided',
+  play: 'Play at its own speed',
+  stop: 'Stop',
+  transcript: 'Conversation',
+  cleartext: 'without TLS',
+  tlsPolicies: {
+    opportunistic: 'opportunistic',
+    'mta-sts': 'MTA-STS',
+    dane: 'DANE',
+    configuration: 'set by the operator',
+  },
+  certificateTrusted: 'certificate accepted',
+  certificateUntrusted: 'certificate not checked',
+  reused: (count: number) =>
+    count === 1
+      ? 'on a connection that carried 1 message before'
+      : `on a connection that carried ${count} messages before`,
+};
+
+const spanish: Translated<typeof english> = {
+  statuses: {
+    scheduled: 'Programado',
+    queued: 'En cola',
+    sent: 'Enviado',
+    deferred: 'Diferido',
+    bounced: 'Rebotado',
+    cancelled: 'Cancelado',
+    complained: 'Con queja',
+  },
+  bounceTypes: {
+    hard: 'definitivo: la dirección no funciona',
+    soft: 'temporal: puede funcionar más tarde',
+    policy: 'política: el receptor no lo quiere',
+    expired: 'vencido: se intentó demasiado tiempo',
+    suppressed: 'suprimido: la dirección está en la lista de supresión',
+  },
+  seals: { plain: 'Simple', promised: 'Prometido', sealed: 'Sellado' },
+  sealedAfter: (duration: string) => `Sellado tras ${duration}`,
+  noReply: 'Sin respuesta',
+  client: 'Cliente',
+  server: 'Servidor',
+  decided: 'esta respuesta decidió',
+  play: 'Reproducir a su propia velocidad',
+  stop: 'Detener',
+  transcript: 'Conversación',
+  cleartext: 'sin TLS',
+  tlsPolicies: {
+    opportunistic: 'oportunista',
+    'mta-sts': 'MTA-STS',
+    dane: 'DANE',
+    configuration: 'fijado por el operador',
+  },
+  certificateTrusted: 'certificado aceptado',
+  certificateUntrusted: 'certificado sin verificar',
+  reused: (count: number) =>
+    count === 1 ? 'en una conexión que ya llevó 1 mensaje' : `en una conexión que ya llevó ${count} mensajes`,
+};
+
+export const mailWords: Words<typeof english> = { en: english, es: spanish };
