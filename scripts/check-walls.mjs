@@ -40,7 +40,7 @@ const OUTSIDE = /^(?:web|sdks|mcp)\//;
  */
 const RUNGS = [
   ['platform'],
-  ['tenants', 'witness', 'monitor'],
+  ['tenants', 'audit', 'witness', 'monitor'],
   ['api-keys', 'sessions', 'domains', 'senders', 'suppressions', 'templates', 'quota', 'rates', 'leaves'],
   ['webhooks'],
   ['messages'],

@@ -7,7 +7,7 @@ import { createLog } from '../platform/logger.ts';
 import { type Audience, MACHINE, PORTAL } from '../reference/audiences.ts';
 import { writeOpenApi } from '../reference/document.ts';
 import type { OpenApiDocument } from '../reference/openapi.ts';
-import { registerRoutes } from './http-side.ts';
+import { createPortal, registerRoutes } from './http-side.ts';
 import type { Services } from './services.ts';
 
 /**
@@ -17,8 +17,10 @@ import type { Services } from './services.ts';
 export function describeApi(audience: Audience = MACHINE): OpenApiDocument {
   const app = createHttpServer({ log: createLog('silent'), authenticate: async () => {}, trustProxy: null });
   const routes = collectRoutes(app);
+  const services = absent<Services>({ config: loadConfig({}).config });
   registerRoutes(app, {
-    services: absent<Services>({ config: loadConfig({}).config }),
+    services,
+    portal: createPortal(services),
     accept: absent<Accept>({}),
     wakeDelivery() {},
     wakeWebhooks() {},

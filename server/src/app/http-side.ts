@@ -1,5 +1,7 @@
+import type { AddressInfo } from 'node:net';
 import { createAuthenticate } from '../api-keys/authenticate.ts';
 import { apiKeyRoutes } from '../api-keys/routes.ts';
+import type { Config, Role } from '../config/config-type.ts';
 import { enqueue } from '../delivery/claim/enqueue-store.ts';
 import { byHandRoutes } from '../delivery/operate/by-hand-routes.ts';
 import { waitingRoutes } from '../delivery/operate/waiting-routes.ts';
@@ -23,18 +25,25 @@ import { evidenceRoutes } from '../sealing/evidence/routes.ts';
 import { sealRoutes } from '../sealing/evidence/seal-routes.ts';
 import { logRoutes } from '../sealing/log/log-routes.ts';
 import { senderRoutes } from '../senders/routes.ts';
+import { createOwnOrigin } from '../sessions/own-origin.ts';
+import { portalSessionRoutes } from '../sessions/portal-routes.ts';
+import { createPortalSessions, type PortalSessions } from '../sessions/portal-sessions.ts';
+import { createSessionDoor, type SessionDoor } from '../sessions/session-door.ts';
 import { suppressionRoutes } from '../suppressions/routes.ts';
 import { templateRoutes } from '../templates/routes.ts';
 import { verifyPageRoutes } from '../verify-page/routes.ts';
 import { webFileRoutes } from '../web-files/routes.ts';
 import { webhookRoutes } from '../webhooks/routes.ts';
 import { type Health, healthRoutes } from './health.ts';
+import { publicUrlAt } from './public-url.ts';
 import type { Services } from './services.ts';
 
 /** The HTTP side of a process: every route that its roles serve. */
 export interface HttpSide {
   readonly app: App;
   readonly health: Health;
+  /** What people who sign in to the portal come through. */
+  readonly portal: Portal;
   /** Takes no new requests and lets those under way end; cuts what is left after `graceMs`. */
   close(graceMs?: number): Promise<void>;
 }
@@ -44,7 +53,7 @@ const CLOSE_GRACE_MS = 4_000;
 
 export interface HttpSideDeps {
   services: Services;
-  /** Null in a process without the api role: health, and in the sandbox the development authority. */
+  /** Null without the roles api and portal: health, and in the sandbox the development authority. */
   accept: Accept | null;
   /** Called when mail came due, and when webhook deliveries did. */
   wakeDelivery(): void;
@@ -53,6 +62,7 @@ export interface HttpSideDeps {
 
 export function createHttpSide(deps: HttpSideDeps): HttpSide {
   const { config, clock, keyCheck, log, metrics } = deps.services;
+  const portal = createPortal(deps.services, () => publicUrlAt(config, portOf(app)));
   const app = createHttpServer({
     log,
     authenticate: createAuthenticate({
@@ -63,6 +73,7 @@ export function createHttpSide(deps: HttpSideDeps): HttpSide {
         keyed: { perSecond: config.addressRate, burst: config.addressBurst },
         keyless: { perSecond: config.keylessRate, burst: config.keylessBurst },
       },
+      doors: { portal: portal.door.authenticate },
     }),
     trustProxy: config.trustProxy,
     onAnswered: createHttpMetrics(metrics),
@@ -70,12 +81,13 @@ export function createHttpSide(deps: HttpSideDeps): HttpSide {
     ...(deps.accept !== null && { waitedMs: deps.accept.waitedMs }),
   });
   const routes = collectRoutes(app);
-  const health = registerRoutes(app, deps);
+  const health = registerRoutes(app, { ...deps, portal });
   if (config.metricsPort === null) metricsRoute(app, metrics);
-  if (deps.accept !== null) referenceRoutes(app, { routes, publicUrl: config.publicUrl });
+  if (serves(config, 'api')) referenceRoutes(app, { routes, publicUrl: config.publicUrl });
   return {
     app,
     health,
+    portal,
     async close(graceMs = CLOSE_GRACE_MS) {
       const cut = setTimeout(() => app.server.closeAllConnections(), graceMs);
       await app.close();
@@ -84,17 +96,48 @@ export function createHttpSide(deps: HttpSideDeps): HttpSide {
   };
 }
 
+/** What opens the portal's routes, and what they work with. */
+export interface Portal {
+  readonly sessions: PortalSessions;
+  readonly door: SessionDoor;
+}
+
+/** `publicUrl`: where people open it, asked for once the process listens. */
+export function createPortal(
+  { config, db, clock, log, secrets }: Services,
+  publicUrl: () => string = () => config.publicUrl,
+): Portal {
+  const sessions = createPortalSessions({
+    ...{ db, clock, log, secrets, publicUrl, mail: null },
+    own: createOwnOrigin(config.publicUrl),
+  });
+  return { sessions, door: createSessionDoor(sessions) };
+}
+
+function portOf(app: App): number {
+  return (app.server.address() as AddressInfo | null)?.port ?? 0;
+}
+
+function serves({ roles }: Config, role: Role): boolean {
+  return roles.includes(role);
+}
+
 /**
  * Every route of a process but its reference. Only registers: nothing of `deps` is called before a request
  * comes.
  */
-export function registerRoutes(app: App, { services, accept, ...wake }: HttpSideDeps): Health {
+export function registerRoutes(
+  app: App,
+  { services, accept, portal, ...wake }: HttpSideDeps & { portal: Portal },
+): Health {
   const health = healthRoutes(app, { db: services.db });
   // A stranger who can have what they like signed has a stamp of ours under it: nobody is fooled in the
   // sandbox only.
   const { authorities, delivery } = services.config;
   if (authorities === null && delivery === 'sandbox') timeStampAuthorityRoutes(app, services.authority);
-  if (accept !== null) apiRoutes(app, services, accept, wake);
+  if (accept === null) return health;
+  apiRoutes(app, services, accept, wake);
+  if (serves(services.config, 'portal')) portalSessionRoutes(app, portal.sessions, portal.door);
   return health;
 }
 
@@ -116,7 +159,12 @@ function apiRoutes(app: App, services: Services, accept: Accept, wake: Wake): vo
     authorities,
     threads,
   } = services;
-  const doors = behind(app, MACHINE_DOOR, PORTAL_MIRROR);
+  const api = serves(config, 'api');
+  const doors = behind(
+    app,
+    ...(api ? [MACHINE_DOOR] : []),
+    ...(serves(config, 'portal') ? [PORTAL_MIRROR] : []),
+  );
   messageRoutes(doors, { db, log, accept, threads, promiseOf });
   deliveryRoutes(doors, { db });
   byHandRoutes(doors, { db, clock, hostname: config.hostname, promiseOf, ...wake });
@@ -132,9 +180,6 @@ function apiRoutes(app: App, services: Services, accept: Accept, wake: Wake): vo
     changes,
     verifyUrl: `${config.publicUrl}/verify`,
   });
-  verifyPageRoutes(app);
-  webFileRoutes(app, { application: 'portal', prefix: '/portal', publicUrl: config.publicUrl });
-  logRoutes(app, { db, clock, log: logSigner });
   templateRoutes(doors, { templates });
   domainRoutes(doors, domains);
   senderRoutes(doors, { db, clock, changes });
@@ -143,5 +188,10 @@ function apiRoutes(app: App, services: Services, accept: Accept, wake: Wake): vo
   ratesRoutes(doors, { db, clock });
   accountRoutes(doors, { db, clock });
   apiKeyRoutes(doors, { db, clock, changes });
+  if (serves(config, 'portal'))
+    webFileRoutes(app, { application: 'portal', prefix: '/portal', publicUrl: config.publicUrl });
+  if (!api) return;
+  verifyPageRoutes(app);
+  logRoutes(app, { db, clock, log: logSigner });
   if (config.delivery === 'sandbox') sandboxMailboxRoutes(app, { db });
 }

@@ -19,6 +19,7 @@ import { awaitWebBuild } from '../web-files/build-state.ts';
 import { banner } from './banner.ts';
 import { freeLeases } from './free-leases.ts';
 import { createHttpSide } from './http-side.ts';
+import { loopbackOf, publicUrlAt } from './public-url.ts';
 import { type OpenSubmission, openSubmission } from './roles.ts';
 import { createIngest, createServices, type Services } from './services.ts';
 import { readStartWarnings } from './start-warnings.ts';
@@ -58,7 +59,7 @@ export async function runServer(config: Config): Promise<void> {
   process.stdout.write(
     banner({
       version: packageFacts.version,
-      baseUrl: publicUrl(config, server.port),
+      baseUrl: publicUrlAt(config, server.port),
       roles: config.roles,
       delivery: config.delivery === 'sandbox' ? 'sandbox: to the built-in mailbox only' : config.delivery,
       database: server.database,
@@ -187,10 +188,12 @@ async function startRoles(
   let workers: Awaited<ReturnType<typeof startWorkers>> | null = null;
   const runs = (role: Role) => config.roles.includes(role);
   const accept =
-    runs('api') || runs('submission') ? createIngest(services, () => workers?.wake.accepted()) : null;
+    runs('api') || runs('portal') || runs('submission')
+      ? createIngest(services, () => workers?.wake.accepted())
+      : null;
   const http = createHttpSide({
     services,
-    accept: runs('api') ? accept : null,
+    accept: runs('api') || runs('portal') ? accept : null,
     wakeDelivery: () => workers?.wake.delivery(),
     wakeWebhooks: () => workers?.wake.webhooks(),
   });
@@ -234,7 +237,7 @@ async function openSandbox(
   const { port, mailboxPort, returnPathPort, submission } = ports;
   const { config, secrets, authority, logSigner } = services;
   const account = await openSandboxAccount({ ...services.domains, secrets });
-  const baseUrl = publicUrl(config, port);
+  const baseUrl = publicUrlAt(config, port);
   return writeSandboxFile(
     config.dataDir,
     {
@@ -250,16 +253,4 @@ async function openSandbox(
     },
     authority.rootPem,
   );
-}
-
-/** With port 0 the configured URL cannot know the port: the one that was taken counts. */
-function publicUrl(config: Config, port: number): string {
-  return config.port === 0 ? `http://${loopbackOf(config.host)}:${port}` : config.publicUrl;
-}
-
-/** Where a server that listens on this address answers its own machine. */
-function loopbackOf(host: string): string {
-  if (host === '0.0.0.0') return '127.0.0.1';
-  if (host === '::') return '[::1]';
-  return host.includes(':') ? `[${host}]` : host;
 }

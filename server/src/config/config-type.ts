@@ -54,5 +54,13 @@ export type DeliveryMode = 'sandbox' | 'direct' | 'smarthost';
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
 
 /** What one process may do. */
-export const ROLES = ['api', 'submission', 'delivery', 'sealing', 'webhooks', 'return-path'] as const;
+export const ROLES = [
+  'api',
+  'portal',
+  'submission',
+  'delivery',
+  'sealing',
+  'webhooks',
+  'return-path',
+] as const;
 export type Role = (typeof ROLES)[number];

@@ -37,6 +37,8 @@ export const TAGS = [
   { name: 'Webhooks', description: 'Signed events, their deliveries and replays.' },
   { name: 'Account', description: 'Settings, quotas and rates.' },
   { name: 'API keys', description: 'Keys and their scopes.' },
+  { name: 'Sign-in', description: 'Sessions, passwords and second factors of a person.' },
+  { name: 'People', description: 'The people of an account, their roles, and what was changed.' },
   {
     name: 'Transparency log',
     description: 'The public log, without a key: C2SP tlog-tiles, checkpoints and constancias.',

@@ -14,7 +14,7 @@ export const LINK_LIFETIME_MS: Readonly<Record<LinkKind, number>> = {
   password_reset: 30 * 60 * 1000,
 };
 
-/** `page`: `/portal/link`. Gives `https://mail.example.com/portal/link#invitation=<token>`. */
-export function linkUrl(publicUrl: string, page: string, kind: LinkKind, token: string): string {
-  return `${withoutSlashesBehind(publicUrl)}${page}#${kind}=${token}`;
+/** `page`: `/portal/link`. Gives `https://mail.example.com/portal/link#<token>`. */
+export function linkUrl(publicUrl: string, page: string, token: string): string {
+  return `${withoutSlashesBehind(publicUrl)}${page}#${token}`;
 }

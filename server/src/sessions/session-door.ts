@@ -1,6 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { apiError } from '../errors.ts';
-import type { Scope } from '../platform/http/http.ts';
+import type { Principal } from '../platform/http/http.ts';
+import { createRateLimit } from '../platform/http/rate-limit.ts';
+import { readId } from '../platform/ids.ts';
+import { listMemberships, type Membership } from './members-store.ts';
+import { IDLE_MS, type PortalSessions } from './portal-sessions.ts';
+import { assertOwner, assertScope, SCOPES_OF_ROLE } from './roles.ts';
+import { endSession, findSession, type OpenSession, touchSession } from './sessions-store.ts';
+import { nameOf } from './sign-in.ts';
+import { assertRecentlyAuthenticated } from './step-up.ts';
+import { tokenSha256 } from './tokens.ts';
 
 /**
  * What opens routes with a session in place of an API key. Runs as onRequest for each route behind the door
@@ -13,27 +22,143 @@ export interface SessionDoor {
    * tenant_suspended or tenant_deactivated, insufficient_scope, reauthentication_required.
    */
   authenticate(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  /** For a route that admits nobody in particular, and needs a session after all. Throws unauthorized. */
+  requireSession(request: FastifyRequest): Promise<PortalSession>;
 }
 
-/** What a person may do in an account. */
-export const MEMBER_ROLES = ['viewer', 'developer', 'owner'] as const;
-export type MemberRole = (typeof MEMBER_ROLES)[number];
+/** A person who is signed in, and the accounts that they belong to. */
+export interface PortalSession extends OpenSession {
+  readonly memberships: readonly Membership[];
+}
 
-export const SCOPES_OF_ROLE: Readonly<Record<MemberRole, readonly Scope[]>> = {
-  viewer: ['evidence:read'],
-  developer: ['messages:send', 'evidence:read', 'suppressions:write'],
-  owner: ['messages:send', 'evidence:read', 'suppressions:write', 'api_keys:write'],
-};
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Behind the portal's door, but for routes that admit nobody in particular. */
+    portalSession: PortalSession;
+  }
+}
 
 /** Names the account that a person of several means: its id. */
 export const ACCOUNT_HEADER = 'service-account';
+/** The same of what a browser opens by its address alone: a frame, a download. */
+export const ACCOUNT_PARAMETER = 'service_account';
 
-/** Throws insufficient_scope; any one of `scopes` is enough. */
-export function assertScope(role: MemberRole, scopes: readonly Scope[]): void {
-  const held = SCOPES_OF_ROLE[role];
-  if (!scopes.some((scope) => held.includes(scope)))
+/** Requests that a session may make in a second, and at once after a pause. */
+export const SESSION_RATE = 50;
+export const SESSION_BURST = 200;
+/** How exact `last_seen_at` is (ms). */
+const SEEN_RESOLUTION_MS = 60_000;
+
+export function createSessionDoor(sessions: PortalSessions): SessionDoor {
+  const { clock, own } = sessions;
+  const requestsOf = createRateLimit({ clock, perSecond: SESSION_RATE, burst: SESSION_BURST });
+
+  async function openSession(request: FastifyRequest, half: boolean): Promise<PortalSession> {
+    const session = await readSession(sessions, request.headers.cookie);
+    const { ok, retryAfterSeconds } = requestsOf.take(session.sessionId);
+    if (!ok) throw apiError('rate_limited', undefined, { retryAfterSeconds });
+    if (session.state === 'half' && !half)
+      throw apiError(
+        'unauthorized',
+        'The second factor is still to come: POST /v1/portal/session/second-factor.',
+      );
+    return session;
+  }
+
+  return {
+    requireSession: (request) => openSession(request, false),
+    async authenticate(request) {
+      own.assertOwn(request);
+      const { scopes, admits = 'session', stepUp } = request.routeOptions.config;
+      const asked = takeAccountParameter(request);
+      if (scopes === undefined && admits === 'nobody') return;
+      const session = await openSession(request, scopes === undefined && admits === 'half');
+      request.portalSession = session;
+      if (scopes !== undefined || admits === 'owner') {
+        const membership = accountOf(session, asked);
+        assertActive(membership);
+        if (scopes !== undefined) assertScope(membership.role, scopes);
+        else assertOwner(membership.role);
+        assertSecondFactor(session, membership);
+        request.principal = principalOf(session, membership);
+      }
+      if (stepUp === true) assertRecentlyAuthenticated(session.authenticatedAt, clock.now());
+    },
+  };
+}
+
+/** Throws unauthorized for a session that there is not, or not any more. */
+async function readSession(
+  { db, clock, cookie }: PortalSessions,
+  header: string | undefined,
+): Promise<PortalSession> {
+  const presented = cookie.read(header);
+  const sha256 = presented === null ? null : tokenSha256(presented);
+  const now = clock.now();
+  const session =
+    sha256 === null
+      ? null
+      : await db.asSessions(async (tx) => {
+          const found = await findSession(tx, sha256, now);
+          if (found === null) return null;
+          const unseenMs = now.getTime() - found.lastSeenAt.getTime();
+          if (unseenMs > IDLE_MS) {
+            await endSession(tx, found.userId, found.sessionId, now);
+            return null;
+          }
+          if (unseenMs > SEEN_RESOLUTION_MS) await touchSession(tx, found.sessionId, now);
+          return { ...found, memberships: await listMemberships(tx, found.userId) };
+        });
+  if (session === null) throw apiError('unauthorized', 'There is no session, or it has ended: sign in.');
+  return session;
+}
+
+/** Behind the door only: the routes themselves know no such parameter. */
+function takeAccountParameter(request: FastifyRequest): string | undefined {
+  const header = request.headers[ACCOUNT_HEADER];
+  if (request.method !== 'GET' && request.method !== 'HEAD') return header as string | undefined;
+  const query = request.query as Record<string, unknown>;
+  const given = query[ACCOUNT_PARAMETER];
+  delete query[ACCOUNT_PARAMETER];
+  return (header ?? (given === undefined ? undefined : String(given))) as string | undefined;
+}
+
+/** Throws not_found, invalid_parameter. */
+function accountOf({ memberships }: PortalSession, asked: string | undefined): Membership {
+  if (asked !== undefined) {
+    const id = readId(asked);
+    const found = memberships.find(({ tenantId }) => tenantId === id);
+    if (found === undefined) throw apiError('not_found', 'You belong to no account with this id.');
+    return found;
+  }
+  const [first, second] = memberships;
+  if (first === undefined)
+    throw apiError('not_found', 'You belong to no account: ask an owner of it for an invitation.');
+  if (second !== undefined)
+    throw apiError(
+      'invalid_parameter',
+      'You belong to several accounts: name one of them in the header Service-Account, by its id (GET /v1/portal/session lists them).',
+    );
+  return first;
+}
+
+function assertActive({ status }: Membership): void {
+  if (status === 'suspended') throw apiError('tenant_suspended');
+  if (status === 'deactivated') throw apiError('tenant_deactivated');
+}
+
+function assertSecondFactor({ hasTotp }: PortalSession, { requiresSecondFactor }: Membership): void {
+  if (requiresSecondFactor && !hasTotp)
     throw apiError(
       'insufficient_scope',
-      `This needs the scope ${scopes.join(' or ')}; your role, ${role}, has ${held.join(', ')}.`,
+      'This account demands a second factor of its people: set one up first (POST /v1/portal/user/totp).',
     );
+}
+
+function principalOf(session: PortalSession, { tenantId, role }: Membership): Principal {
+  return {
+    tenantId,
+    actor: { kind: 'user', id: session.userId, name: nameOf(session) },
+    scopes: SCOPES_OF_ROLE[role],
+  };
 }

@@ -25,7 +25,15 @@ describe('loadConfig', () => {
       sealIntervalMs: 1_000,
       publicUrl: 'http://localhost:8025',
     });
-    expect(config.roles).toEqual(['api', 'submission', 'delivery', 'sealing', 'webhooks', 'return-path']);
+    expect(config.roles).toEqual([
+      'api',
+      'portal',
+      'submission',
+      'delivery',
+      'sealing',
+      'webhooks',
+      'return-path',
+    ]);
     expect(warnings).toEqual([]);
     expect(Object.isFrozen(config)).toBe(true);
   });

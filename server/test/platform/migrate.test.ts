@@ -83,23 +83,23 @@ describe('migrate', () => {
     );
   });
 
-  test('neither role can touch the record of migrations', async () => {
+  test('no role can touch the record of migrations', async () => {
     const url = await database(testDatabase);
-    for (const role of ['acuse_request', 'acuse_worker']) {
+    for (const role of ['acuse_request', 'acuse_worker', 'acuse_sessions']) {
       await expect(query(url, `set role ${role}; select * from schema_migrations`)).rejects.toThrow(
         /permission denied/,
       );
     }
   });
 
-  test('both roles are bound by row-level security and can be taken on by the login', async () => {
+  test('all roles are bound by row-level security and can be taken on by the login', async () => {
     const url = await database(testDatabase);
     const rows = await query(
       url,
       "select rolname, rolsuper, rolbypassrls, rolcanlogin from pg_roles where rolname like 'acuse\\_%' and not rolcanlogin order by 1",
     );
     expect(rows).toEqual(
-      ['acuse_request', 'acuse_worker'].map((rolname) => ({
+      ['acuse_request', 'acuse_sessions', 'acuse_worker'].map((rolname) => ({
         rolname,
         rolsuper: false,
         rolbypassrls: false,
@@ -120,7 +120,7 @@ describe('migrate', () => {
 });
 
 describe('roles', () => {
-  /** A login that may neither make roles nor take on the two. */
+  /** A login that may neither make roles nor take on ours. */
   async function poorLogin(url: string): Promise<{ url: string; name: string }> {
     const name = `poor_${Math.random().toString(36).slice(2, 10)}`;
     await query(url, `create role ${name} login; grant all on schema public to ${name}`);
@@ -137,7 +137,7 @@ describe('roles', () => {
     const statements = String(refusal)
       .split('\n')
       .filter((line) => line.trim().startsWith('grant'));
-    expect(statements).toHaveLength(2);
+    expect(statements).toHaveLength(3);
     await query(url, statements.join(''));
     expect((await migrate(login.url)).applied).toHaveLength(readMigrations().length);
     // What it owns and was granted goes with the database.

@@ -11,6 +11,7 @@ import { CONTENT } from './support.ts';
  * `sandbox`: mail that nobody was sent, which the sandbox forgets by itself.
  */
 const KEPT: Readonly<Record<string, Partial<Record<Why, string>>>> = {
+  account_events: { record: 'actor_kind actor_name action target before after client_address request_id' },
   api_keys: { account: 'name scopes secret_sha256' },
   attempts: { record: 'outcome bounce_type' },
   authorities: { operations: 'name last_error' },
@@ -36,6 +37,8 @@ const KEPT: Readonly<Record<string, Partial<Record<Why, string>>>> = {
   message_certificates: { proof: stamp() },
   messages: { record: 'idempotency_key sender_address reverse_path status', proof: 'canonical_hash' },
   mta_sts_policies: { operations: 'domain policy_id policy' },
+  members: { account: 'role' },
+  one_time_links: { account: 'kind token_sha256' },
   operator_events: {
     operations: 'phase outcome operator_name action subject reason before after error client_address',
   },
@@ -44,6 +47,7 @@ const KEPT: Readonly<Record<string, Partial<Record<Why, string>>>> = {
   pending_leaves: { proof: 'canonical_hash' },
   processes: { operations: 'boot_id pid_namespace' },
   quota_usage: { account: 'bag' },
+  recovery_codes: { account: 'code_sha256' },
   renewal_stamps: { proof: `list ${stamp()}` },
   renewals: { proof: 'sums' },
   revocation_data: { proof: 'sha256 kind source_url content' },
@@ -51,11 +55,16 @@ const KEPT: Readonly<Record<string, Partial<Record<Why, string>>>> = {
   schema_migrations: { operations: 'name checksum' },
   sealing_costs: { operations: 'kind authority' },
   senders: { account: 'address' },
+  sign_in_failures: { operations: 'realm subject' },
   stamp_queue: { operations: 'last_error' },
   suppressions: { account: 'address reason source' },
   template_versions: { account: 'subject text html variants' },
   templates: { account: 'name' },
   tenants: { account: 'name status', operations: 'source_pool' },
+  user_sessions: { account: 'token_sha256 state network client_address user_agent' },
+  users: {
+    account: 'email email_key name locale time_zone password_phc totp_sealed totp_pending_sealed',
+  },
   verification_log: { record: 'actor_name message_id answer client_address' },
   verified_domains: { account: 'name' },
   webhook_attempts: { record: 'error' },

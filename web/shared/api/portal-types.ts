@@ -38,6 +38,11 @@ export interface AccountEventPage {
   readonly scanned_to: string | null;
 }
 
+export interface AccountPolicy {
+  /** People without a second factor get in nowhere until they have one. */
+  readonly require_second_factor: boolean;
+}
+
 export interface AccountSettings {
   /** Whether a send that does not set certified is certified; always applies to message/rfc822. */
   readonly default_certified: boolean;
@@ -129,6 +134,39 @@ export interface Attempt {
 
 export interface AttemptPage {
   readonly data: readonly Attempt[];
+  /** Pass it as after to get the next page; null on the last page. */
+  readonly next_cursor: string | null;
+}
+
+export interface AuditActor {
+  readonly kind: AuditActorKind;
+  /** Null for the command line, and for what happened by itself. */
+  readonly id: string | null;
+  readonly name: string;
+}
+
+export type AuditActorKind = "key" | "user" | "operator" | "system";
+
+export interface AuditEntry {
+  /** UUIDv7. */
+  readonly id: string;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly occurred_at: string;
+  readonly actor: AuditActor;
+  /** The operation, in snake case. */
+  readonly action: string;
+  /** What it was done to. */
+  readonly target: string | null;
+  /** What was changed, as it was. */
+  readonly before: { readonly [name: string]: unknown } | null;
+  /** What was changed, as it is since. */
+  readonly after: { readonly [name: string]: unknown } | null;
+  readonly client_address: string | null;
+  readonly request_id: string | null;
+}
+
+export interface AuditEntryPage {
+  readonly data: readonly AuditEntry[];
   /** Pass it as after to get the next page; null on the last page. */
   readonly next_cursor: string | null;
 }
@@ -369,6 +407,29 @@ export interface HeaderField {
   readonly value: string;
 }
 
+export interface InvitationLink {
+  /** Works once; shown only once. */
+  readonly url: string;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly expires_at: string;
+}
+
+export interface InvitedMember {
+  /** UUIDv7. */
+  readonly id: string;
+  readonly email: string;
+  readonly name: string | null;
+  readonly role: MemberRole;
+  readonly state: MemberState;
+  readonly has_second_factor: boolean;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly created_at: string;
+  /** To be handed to the person; null when it went by mail, or none is needed. */
+  readonly link: InvitationLink | null;
+}
+
+export type Locale = "es" | "en";
+
 export interface MailReport {
   /** Effect of the report on the message. none: it is recorded but changed nothing. */
   readonly effect: "bounced" | "complained" | "none";
@@ -382,6 +443,33 @@ export interface MailReport {
 export interface MailReportList {
   readonly data: readonly MailReport[];
 }
+
+export interface Member {
+  /** UUIDv7. */
+  readonly id: string;
+  readonly email: string;
+  readonly name: string | null;
+  readonly role: MemberRole;
+  readonly state: MemberState;
+  readonly has_second_factor: boolean;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly created_at: string;
+}
+
+export interface MemberChange {
+  readonly role: MemberRole;
+}
+
+export interface MemberPage {
+  readonly data: readonly Member[];
+  /** Pass it as after to get the next page; null on the last page. */
+  readonly next_cursor: string | null;
+}
+
+/** What a person may do in an account. */
+export type MemberRole = "viewer" | "developer" | "owner";
+
+export type MemberState = "invited" | "active";
 
 export interface Message {
   /** UUIDv7. */
@@ -510,6 +598,20 @@ export interface NewDomain {
   readonly name: string;
 }
 
+export interface NewMember {
+  readonly email: string;
+  readonly role: MemberRole;
+}
+
+export interface NewPassword {
+  /** From 12 to 256 characters. */
+  readonly password: string;
+  /** From 12 to 256 characters. */
+  readonly current_password?: string | null;
+  /** What follows the # of a one-time link. */
+  readonly link?: string | null;
+}
+
 export interface NewSender {
   /** An address of a registered domain, or *@domain for all of them. */
   readonly address: string;
@@ -550,6 +652,19 @@ export interface NewWebhook {
   readonly events: readonly Subscription[];
   /** A label of your own. */
   readonly description?: string | null;
+}
+
+export interface PasswordReset {
+  readonly email: string;
+}
+
+export interface PortalSession {
+  readonly user: User;
+  readonly accounts: readonly SessionAccount[];
+  /** When this person last showed who they are. */
+  readonly authenticated_at: string;
+  /** When the session ends if no request comes before. */
+  readonly expires_at: string;
 }
 
 export interface ProofBundle {
@@ -620,11 +735,26 @@ export interface RatesFractions {
   readonly seal: number | null;
 }
 
+/** One of them. */
+export interface Reauthentication {
+  /** From 12 to 256 characters. */
+  readonly password?: string | null;
+  /** Six digits of the authenticator app. */
+  readonly code?: string | null;
+  /** A recovery code, good once. */
+  readonly recovery_code?: string | null;
+}
+
 /** An address, or Name <address>; or a list. to, cc and bcc take 50 addresses in all; each recipient ge… */
 export type Recipients = string | readonly string[];
 
 /** Webhooks are told of all of these but email.cancelled, which is only listed: its data has cancelled_… */
 export type RecordedEventType = "email.queued" | "email.sent" | "email.deferred" | "email.bounced" | "email.complained" | "email.sealed" | "email.cancelled";
+
+export interface RecoveryCodes {
+  /** Ten codes, each good once. They are shown only once. */
+  readonly recovery_codes: readonly string[];
+}
 
 export interface RemoteAddress {
   /** Place of the part among all, from 0; containers are not counted. */
@@ -718,6 +848,16 @@ export interface ReportedReply {
 
 export type Scope = "messages:send" | "evidence:read" | "suppressions:write" | "api_keys:write";
 
+export type SecondFactor = "totp" | "recovery_code";
+
+/** One of the two. */
+export interface SecondFactorProof {
+  /** Six digits of the authenticator app. */
+  readonly code?: string | null;
+  /** A recovery code, good once. */
+  readonly recovery_code?: string | null;
+}
+
 export interface Send {
   /** An address of a verified domain, or Name <address>. */
   readonly from: string;
@@ -799,6 +939,18 @@ export interface Session {
   readonly transcript: readonly TranscriptLine[];
 }
 
+export interface SessionAccount {
+  /** UUIDv7. */
+  readonly id: string;
+  readonly name: string;
+  readonly status: AccountStatus;
+  readonly sandbox: boolean;
+  readonly role: MemberRole;
+  readonly scopes: readonly Scope[];
+  /** The account demands a second factor that this person has not set up: nothing opens until then. */
+  readonly second_factor_missing: boolean;
+}
+
 export interface SessionError {
   readonly code: string;
   readonly message: string;
@@ -814,6 +966,23 @@ export interface SessionTls {
   /** Why WebPKI does not accept the certificate. */
   readonly error: string | null;
 }
+
+/** email and password, or link alone. */
+export interface SignIn {
+  readonly email?: string | null;
+  /** From 12 to 256 characters. */
+  readonly password?: string | null;
+  /** What follows the # of a one-time link. */
+  readonly link?: string | null;
+}
+
+export interface SignInState {
+  readonly state: SignInStep;
+  /** What the second factor may be; empty when none is asked for. */
+  readonly methods: readonly SecondFactor[];
+}
+
+export type SignInStep = "signed_in" | "second_factor";
 
 export interface SkippedRecipient {
   /** As submitted: an address, or Name <address>. */
@@ -899,6 +1068,20 @@ export interface TlsParameters {
   readonly cipher: string;
 }
 
+export interface TotpCode {
+  /** Six digits of the authenticator app. */
+  readonly code: string;
+}
+
+export interface TotpSecret {
+  /** Base 32, to be typed. */
+  readonly secret: string;
+  /** otpauth://totp/… */
+  readonly uri: string;
+  /** The same as a QR code: an SVG document. */
+  readonly qr_svg: string;
+}
+
 export interface TranscriptLine {
   /** Milliseconds since the session began. */
   readonly t_ms: number;
@@ -906,6 +1089,44 @@ export interface TranscriptLine {
   readonly who: "C" | "S";
   /** The line as transmitted; message data, credentials and the token of the return path are cut out. */
   readonly line: string;
+}
+
+export interface User {
+  /** UUIDv7. */
+  readonly id: string;
+  readonly email: string;
+  readonly name: string | null;
+  /** Null: as the browser asks. */
+  readonly locale: Locale | null;
+  readonly time_zone: string;
+  readonly has_password: boolean;
+  /** Codes of an authenticator app are asked for at sign-in. */
+  readonly has_totp: boolean;
+}
+
+export interface UserChange {
+  readonly name?: string | null;
+  /** Null: as the browser asks. */
+  readonly locale?: Locale | null;
+  /** A name of the time zone database. */
+  readonly time_zone?: string | null;
+}
+
+export interface UserSession {
+  /** UUIDv7. */
+  readonly id: string;
+  /** The one that asks. */
+  readonly current: boolean;
+  readonly device: string;
+  readonly client_address: string;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly created_at: string;
+  /** To the minute. */
+  readonly last_seen_at: string;
+}
+
+export interface UserSessionList {
+  readonly data: readonly UserSession[];
 }
 
 export interface Verification {

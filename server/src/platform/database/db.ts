@@ -10,11 +10,13 @@ import {
   watchCommits,
 } from './durability.ts';
 import { createListener } from './listener.ts';
+import { sessionOptions } from './session-options.ts';
 
 /**
  * PostgreSQL as the rest of the server sees it: a transaction is a type, so that what must run inside one
- * cannot be handed a pool. It uses two roles without BYPASSRLS: `acuse_request` sees one tenant's rows
- * (row-level security over `acuse.tenant_id`), `acuse_worker` sees all of them.
+ * cannot be handed a pool. It uses three roles without BYPASSRLS: `acuse_request` sees one tenant's rows
+ * (row-level security over `acuse.tenant_id`), `acuse_worker` sees all of them but for people, their
+ * sessions and secrets, which only `acuse_sessions` sees.
  */
 
 export type Row = Record<string, unknown>;
@@ -51,6 +53,8 @@ export interface Db extends Queryable {
   transact<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /** Runs `work` in one transaction as `acuse_request`, seeing only this tenant's rows. */
   asTenant<T>(tenantId: string, work: (tx: Tx) => Promise<T>): Promise<T>;
+  /** Runs `work` in one transaction as `acuse_sessions`: people, their sessions and factors. */
+  asSessions<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /** As transact, but reads without a barrier: for the operator's eyes, while a standby is away too. */
   observe<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /** Subscribes to NOTIFY on a channel: a hint over polling, never relied on. Returns the unsubscriber. */
@@ -88,8 +92,6 @@ const STATEMENT_TIMEOUT_MS = 60_000;
  * given up.
  */
 const QUERY_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000;
-/** A transaction of which nothing is heard for so long is ended by the server. */
-const IDLE_IN_TRANSACTION_MS = 8_000;
 /** How long a caller waits for a free connection before the database counts as unavailable. */
 const CONNECT_TIMEOUT_MS = 10_000;
 
@@ -169,6 +171,8 @@ export function openDb(given: DbOptions): Db {
     execute: (text, values, name) => runAlone(workers, text, values, name).then(countOf),
     transact: (work) => inTransaction({ pool: workers, tenantId: null, barrier }, work),
     asTenant: (tenantId, work) => inTransaction({ pool: requests, tenantId, barrier }, work),
+    asSessions: (work) =>
+      inTransaction({ pool: workers, tenantId: null, barrier, role: 'acuse_sessions' }, work),
     observe: (work) => inTransaction({ pool: workers, tenantId: null, barrier: null }, work),
     listen: listener.listen,
     pools: () => ({ requests: stateOf(requests), workers: stateOf(workers) }),
@@ -204,29 +208,6 @@ function pool(options: DbOptions, role: 'acuse_request' | 'acuse_worker'): pg.Po
   });
   made.on('error', () => {});
   return made;
-}
-
-/** What a role, a database or a configuration file says otherwise about these gives way. */
-function sessionOptions(role: string): string {
-  const settings = {
-    role,
-    // Dates go out as UTC text, so that a server's own time zone can never shift one.
-    timezone: 'UTC',
-    // With `off` or `local` a commit waits for no standby; `remote_apply` would only wait longer.
-    synchronous_commit: 'on',
-    // A wait that was interrupted is reported by a warning, and by nothing else.
-    client_min_messages: 'warning',
-    // A process that was stopped, or vanished silently, in the middle of a transaction holds rows that others
-    // wait for: none of ours does anything but SQL between its statements.
-    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
-    // The other end is probed after 10 s, three times 5 s apart; says nothing to a Unix socket.
-    tcp_keepalives_idle: 10,
-    tcp_keepalives_interval: 5,
-    tcp_keepalives_count: 3,
-  };
-  return Object.entries(settings)
-    .map(([name, value]) => `-c ${name}=${value}`)
-    .join(' ');
 }
 
 const countOf = (result: pg.QueryResult): number => result.rowCount ?? 0;
@@ -265,6 +246,8 @@ interface Place {
   readonly tenantId: string | null;
   /** Null: what is read may be undone. */
   readonly barrier: Barrier | null;
+  /** Taken on for the transaction; absent: the pool's own. */
+  readonly role?: 'acuse_sessions';
 }
 
 async function inTransaction<T>(place: Place, work: (tx: Tx) => Promise<T>): Promise<T> {
@@ -296,6 +279,7 @@ async function oneTransaction<T>(place: Place, work: (tx: Tx) => Promise<T>): Pr
     // Not awaited: the connection pipelines, so BEGIN travels with the first statement. A failed BEGIN fails
     // that too.
     open.tx.send('begin');
+    if (place.role !== undefined) open.tx.send(`set local role ${place.role}`);
     const asked =
       place.tenantId === null ? null : open.tx.query<Ground>(SET_TENANT, [place.tenantId], 'set_tenant');
     asked?.catch(() => {});

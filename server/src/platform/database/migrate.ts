@@ -46,7 +46,7 @@ interface Applied {
 }
 
 /**
- * Brings the database to the newest version, making the two roles first. Throws MigrationError where it must
+ * Brings the database to the newest version, making the roles first. Throws MigrationError where it must
  * not.
  */
 export async function migrate(

@@ -1,0 +1,57 @@
+import { type AuditSource, appendAccountEvent } from '../audit/append.ts';
+import { apiError } from '../errors.ts';
+import { newId } from '../platform/ids.ts';
+import { readEmail } from './email.ts';
+import { type MadeLink, makeLink } from './make-link.ts';
+import { putMember } from './members-store.ts';
+import { DEFAULT_TIME_ZONE } from './people.ts';
+import type { PortalSessions } from './portal-sessions.ts';
+import type { MemberRole } from './roles.ts';
+import { findUserByEmail, insertUser, type User } from './users-store.ts';
+
+/** A link that the operator hands to somebody: the first owner of an account, or who has lost everything. */
+
+export type HandOutDeps = Pick<PortalSessions, 'db' | 'clock' | 'publicUrl'>;
+
+export interface HandedOut {
+  readonly user: User;
+  readonly link: MadeLink;
+}
+
+/**
+ * Makes a link that signs this person in once; with an account, the person has that role in it from now on.
+ * Without one the person must be there already. Throws invalid_address, not_found.
+ */
+export async function handOutLink(
+  deps: HandOutDeps,
+  input: {
+    email: string;
+    name?: string;
+    membership: { tenantId: string; role: MemberRole } | null;
+  },
+  source: AuditSource,
+): Promise<HandedOut> {
+  const { address, key: emailKey } = readEmail(input.email);
+  const at = deps.clock.now();
+  const { membership, name = '' } = input;
+  return deps.db.asSessions(async (tx) => {
+    const userId = newId(at.getTime());
+    const facts = { userId, email: address, emailKey, name, timeZone: DEFAULT_TIME_ZONE, at };
+    const made = membership === null ? null : await insertUser(tx, facts);
+    const user = made ?? (await findUserByEmail(tx, emailKey));
+    if (user === null) throw apiError('not_found', `No user has the address ${address}.`);
+    if (membership !== null) {
+      const { tenantId, role } = membership;
+      if (await putMember(tx, { tenantId, userId: user.userId, role, at }))
+        await appendAccountEvent(
+          tx,
+          tenantId,
+          source,
+          { action: 'hand_out_link', target: user.email, after: { role } },
+          at,
+        );
+    }
+    const link = { userId: user.userId, kind: 'sign_in', tenantId: null, mailed: false } as const;
+    return { user, link: await makeLink(tx, deps, link) };
+  });
+}

@@ -1,0 +1,126 @@
+import type { Locale } from './users-store.ts';
+
+/** The mails that Acuse itself sends, in the reader's language. Plain text: nothing in them is fetched. */
+export interface Mail {
+  readonly subject: string;
+  readonly text: string;
+}
+
+interface Invitation {
+  readonly account: string;
+  readonly inviter: string;
+  readonly url: string;
+}
+
+interface MailWords {
+  passwordReset(url: string): Mail;
+  invitation(facts: Invitation): Mail;
+  passwordChanged(): Mail;
+  secondFactorOn(): Mail;
+  secondFactorOff(): Mail;
+}
+
+const en: MailWords = {
+  passwordReset: (url) => ({
+    subject: 'Set a new password',
+    text: paragraphs(
+      'Somebody asked for a new password for your Acuse user. To choose one, open this link within 30 minutes:',
+      url,
+      'The link works once. If you did not ask for it, ignore this message: your password stays as it is.',
+    ),
+  }),
+  invitation: ({ account, inviter, url }) => ({
+    subject: `Invitation to ${account}`,
+    text: paragraphs(
+      `${inviter} invites you to the account ${account} in Acuse, which sends certified email.`,
+      'To accept, open this link within 7 days:',
+      url,
+      'The link works once. If you were not expecting it, ignore this message.',
+    ),
+  }),
+  passwordChanged: () => ({
+    subject: 'Your password was changed',
+    text: paragraphs(
+      'The password of your Acuse user was changed, and all other sessions were ended.',
+      'If that was not you, ask for a new password on the sign-in page and tell an owner of your account.',
+    ),
+  }),
+  secondFactorOn: () => ({
+    subject: 'Two-step sign-in was turned on',
+    text: paragraphs(
+      'Your Acuse user now asks for a code from an authenticator app when you sign in.',
+      'If that was not you, tell an owner of your account.',
+    ),
+  }),
+  secondFactorOff: () => ({
+    subject: 'Two-step sign-in was turned off',
+    text: paragraphs(
+      'Your Acuse user no longer asks for a code from an authenticator app when you sign in.',
+      'If that was not you, change your password and tell an owner of your account.',
+    ),
+  }),
+};
+
+const es: MailWords = {
+  passwordReset: (url) => ({
+    subject: 'Elija una contraseña nueva',
+    text: paragraphs(
+      'Alguien solicitó una contraseña nueva para su usuario de Acuse. Para elegirla, abra esta liga en los próximos 30 minutos:',
+      url,
+      'La liga funciona una sola vez. Si usted no la solicitó, ignore este mensaje: su contraseña sigue igual.',
+    ),
+  }),
+  invitation: ({ account, inviter, url }) => ({
+    subject: `Invitación a ${account}`,
+    text: paragraphs(
+      `${inviter} le invita a la cuenta ${account} en Acuse, que envía correo certificado.`,
+      'Para aceptar, abra esta liga en los próximos 7 días:',
+      url,
+      'La liga funciona una sola vez. Si no esperaba esta invitación, ignore este mensaje.',
+    ),
+  }),
+  passwordChanged: () => ({
+    subject: 'Su contraseña cambió',
+    text: paragraphs(
+      'Se cambió la contraseña de su usuario de Acuse y se cerraron todas las demás sesiones.',
+      'Si no fue usted, solicite una contraseña nueva en la página de inicio de sesión y avise a un propietario de su cuenta.',
+    ),
+  }),
+  secondFactorOn: () => ({
+    subject: 'Se activó la verificación en dos pasos',
+    text: paragraphs(
+      'Su usuario de Acuse ahora pide un código de una aplicación de autenticación al iniciar sesión.',
+      'Si no fue usted, avise a un propietario de su cuenta.',
+    ),
+  }),
+  secondFactorOff: () => ({
+    subject: 'Se desactivó la verificación en dos pasos',
+    text: paragraphs(
+      'Su usuario de Acuse ya no pide un código de una aplicación de autenticación al iniciar sesión.',
+      'Si no fue usted, cambie su contraseña y avise a un propietario de su cuenta.',
+    ),
+  }),
+};
+
+const WORDS: Readonly<Record<Locale, MailWords>> = { es, en };
+
+/** What the person chose, else what was asked in, else Spanish. */
+export function mailWords(chosen: Locale | null, asked: Locale | null): MailWords {
+  return WORDS[chosen ?? asked ?? 'es'];
+}
+
+const ACCEPT_LANGUAGE_MAX_CHARS = 500;
+
+/** The first of our languages that a browser names; null when it names none. RFC 9110 §12.5.4 */
+export function localeOf(acceptLanguage: string | undefined): Locale | null {
+  const ranges = (acceptLanguage ?? '').slice(0, ACCEPT_LANGUAGE_MAX_CHARS).toLowerCase().split(',');
+  for (const range of ranges) {
+    const language = range.trim().slice(0, 2);
+    if (language === 'es' || language === 'en') return language;
+  }
+  return null;
+}
+
+function paragraphs(...each: string[]): string {
+  return `${each.join('\n\n')}\n`;
+}
