@@ -9,4 +9,6 @@ export const routes: readonly PageRoute[] = [
 
   route('/', () => import('./pages/home/page.tsx')),
   route('/messages', () => import('./pages/messages/page.tsx')),
+  route('/messages/$id', () => import('./pages/message/page.tsx')),
+  route('/messages/$id/$tab', () => import('./pages/message/page.tsx')),
 ];

@@ -11,6 +11,8 @@ export interface ApiClient {
   call<T>(method: Method, path: string, options?: CallOptions): Promise<T>;
   /** A download: the answer's bytes. Throws ApiError. */
   bytes(path: string, options?: CallOptions): Promise<Blob>;
+  /** Where a frame loads an answer from. */
+  address(path: string, query?: Query): string;
 }
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -81,6 +83,7 @@ export function createApi(options: ApiOptions): ApiClient {
       const response = await lifted(method, path, call);
       return (response.status === 204 ? undefined : await response.json()) as T;
     },
+    address: (path, query) => options.prefix + path + queryText(query),
     bytes: async (path, call = {}) => (await lifted('GET', path, call)).blob(),
   };
 }

@@ -1,0 +1,132 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { CircleX, RotateCw } from 'lucide-react';
+import { type ComponentType, useState } from 'react';
+import type { Message } from '../../../../shared/api/portal-types.ts';
+import { useApi } from '../../../../shared/app/api-context.tsx';
+import { Refusal } from '../../../../shared/app/sign-in-form.tsx';
+import { useFormat } from '../../../../shared/format/format.ts';
+import { MessageStatusMark, SealMark } from '../../../../shared/mail/status.tsx';
+import { definePage, type PageProps } from '../../../../shared/routing/page.ts';
+import { Button } from '../../../../shared/ui/button.tsx';
+import { Confirm } from '../../../../shared/ui/dialog.tsx';
+import { PageHeading } from '../../../../shared/ui/heading.tsx';
+import { Loaded } from '../../../../shared/ui/states.tsx';
+import { Tabs } from '../../../../shared/ui/tabs.tsx';
+import { useToast } from '../../../../shared/ui/toast.tsx';
+import { useWords } from '../../../../shared/words/use-words.ts';
+import { useCan } from '../../can.ts';
+import { ContentTab } from './content.tsx';
+import { ConversationTab } from './conversation.tsx';
+import { JsonTab } from './json.tsx';
+import classes from './page.module.css';
+import { isWaiting, messageQuery } from './queries.ts';
+import { TimelineTab } from './timeline.tsx';
+import { messageWords } from './words.ts';
+
+/** Parts of the page, in the order of their tabs. */
+const TABS = {
+  timeline: TimelineTab,
+  conversation: ConversationTab,
+  content: ContentTab,
+  json: JsonTab,
+} as const satisfies Readonly<Record<string, ComponentType<{ message: Message }>>>;
+type TabId = keyof typeof TABS;
+
+function MessagePage({ params }: PageProps) {
+  const api = useApi();
+  const { id = '', tab = '' } = params;
+  const current: TabId = tab in TABS ? (tab as TabId) : 'timeline';
+  return (
+    <Loaded query={useQuery(messageQuery(api, id))} rows={8}>
+      {(message) => <MessageParts message={message} current={current} />}
+    </Loaded>
+  );
+}
+
+function MessageParts({ message, current }: { message: Message; current: TabId }) {
+  const words = useWords(messageWords);
+  const format = useFormat();
+  const Tab = TABS[current];
+  const { id, subject, to, from, status, next_attempt_at: next } = message;
+  const ids = Object.keys(TABS) as TabId[];
+  const lead = (
+    <>
+      {words.to(to)}, {words.from(from)}
+    </>
+  );
+  return (
+    <>
+      <PageHeading
+        title={subject === '' ? words.noSubject : subject}
+        lead={lead}
+        actions={<Actions message={message} />}
+      />
+      <div className={classes['facts']}>
+        <MessageStatusMark status={status} badge />
+        <SealMark message={message} />
+        {next !== null && isWaiting(status) && <span>{words.nextAttempt(format.relative(next))}</span>}
+      </div>
+      <Tabs
+        current={current}
+        tabs={ids.map((each) => ({ id: each, label: words.tabs[each], to: `/messages/${id}/${each}` }))}
+      />
+      <Tab message={message} />
+    </>
+  );
+}
+
+function Actions({ message }: { message: Message }) {
+  const words = useWords(messageWords);
+  const api = useApi();
+  const can = useCan();
+  const toast = useToast();
+  const queryClient = useQueryClient();
+  const [asking, setAsking] = useState(false);
+  const unavailable = can.send ?? (isWaiting(message.status) ? null : words.notWaiting);
+  const refresh = () => queryClient.invalidateQueries({ queryKey: ['messages'] });
+  const retry = useMutation({
+    mutationFn: () => api.call('POST', `/messages/${message.id}/retry`),
+    onSuccess: () => toast(words.retried),
+    onSettled: refresh,
+  });
+  const cancel = useMutation({
+    mutationFn: () => api.call('POST', `/messages/${message.id}/cancel`),
+    onSuccess: () => {
+      setAsking(false);
+      toast(words.cancelled);
+    },
+    onSettled: refresh,
+  });
+  return (
+    <>
+      <Button icon={RotateCw} unavailable={unavailable} busy={retry.isPending} onClick={() => retry.mutate()}>
+        {words.retry}
+      </Button>
+      <Button icon={CircleX} unavailable={unavailable} onClick={() => setAsking(true)}>
+        {words.cancel}
+      </Button>
+      {retry.error !== null && <Refusal error={retry.error} />}
+      {asking && (
+        <Confirm
+          title={words.cancelTitle}
+          action={words.cancel}
+          danger
+          busy={cancel.isPending}
+          onConfirm={() => cancel.mutate()}
+          onClose={() => setAsking(false)}
+        >
+          <p>{words.cancelText}</p>
+          {cancel.error !== null && <Refusal error={cancel.error} />}
+        </Confirm>
+      )}
+    </>
+  );
+}
+
+export const page = definePage({
+  path: '/messages/$id/$tab',
+  search: {},
+  title: (language) => messageWords[language].title,
+  queries: (api, { id = '' }) => [messageQuery(api, id)],
+  Page: MessagePage,
+});

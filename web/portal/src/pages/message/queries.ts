@@ -1,0 +1,110 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { ApiClient } from '../../../../shared/api/client.ts';
+import type {
+  AttemptPage,
+  EventPage,
+  Evidence,
+  Message,
+  MessageParts,
+  Waiting,
+} from '../../../../shared/api/portal-types.ts';
+import { elapsedMs, nowIso } from '../../../../shared/format/format.ts';
+
+/** Something changes soon, or may: how often it is looked for while the page is visible (ms). */
+const SOON_MS = 2_000;
+const LATER_MS = 15_000;
+/** From its acceptance on, a message is expected to change this long (ms). */
+const YOUNG_MS = 120_000;
+/** As many as the API gives at once; more than a message can have. */
+const PAGE_ROWS = 100;
+
+/** Whether it is over: delivered or given up, and sealed if it is to be. */
+export function isSettled({ status, certified, sealed_at: sealedAt }: Message): boolean {
+  return !isWaiting(status) && (!certified || sealedAt !== null);
+}
+
+export function isWaiting(status: Message['status']): boolean {
+  return status === 'queued' || status === 'deferred' || status === 'scheduled';
+}
+
+export function messageQuery(api: ApiClient, id: string) {
+  return queryOptions({
+    queryKey: ['messages', 'one', id],
+    queryFn: ({ signal }) => api.call<Message>('GET', `/messages/${id}`, { signal }),
+    refetchInterval: ({ state: { data } }) => {
+      if (data === undefined || isSettled(data)) return false;
+      return elapsedMs(data.created_at, nowIso()) < YOUNG_MS ? SOON_MS : LATER_MS;
+    },
+  });
+}
+
+/** Asked for again whenever the message is another: `message.attempts` and its times are part of the key. */
+export function attemptsQuery(api: ApiClient, message: Message) {
+  return queryOptions({
+    queryKey: ['messages', 'attempts', message.id, message.attempts],
+    queryFn: ({ signal }) =>
+      api.call<AttemptPage>('GET', `/messages/${message.id}/attempts`, {
+        query: { limit: PAGE_ROWS },
+        signal,
+      }),
+    placeholderData: (known) => known,
+  });
+}
+
+export function eventsQuery(api: ApiClient, message: Message) {
+  const { id, status, attempts, sealed_at: sealedAt } = message;
+  return queryOptions({
+    queryKey: ['messages', 'events', id, status, attempts, sealedAt],
+    queryFn: ({ signal }) =>
+      api.call<EventPage>('GET', `/messages/${id}/events`, { query: { limit: PAGE_ROWS }, signal }),
+    placeholderData: (known) => known,
+  });
+}
+
+export function waitingQuery(api: ApiClient, message: Message) {
+  return queryOptions({
+    queryKey: ['messages', 'waiting', message.id, message.attempts],
+    queryFn: ({ signal }) => api.call<Waiting>('GET', `/messages/${message.id}/waiting`, { signal }),
+    enabled: isWaiting(message.status),
+    refetchInterval: LATER_MS,
+  });
+}
+
+export function partsQuery(api: ApiClient, id: string) {
+  return queryOptions({
+    queryKey: ['messages', 'parts', id],
+    queryFn: ({ signal }) => api.call<MessageParts>('GET', `/messages/${id}/parts`, { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+export function evidenceQuery(api: ApiClient, message: Message) {
+  return queryOptions({
+    queryKey: ['messages', 'evidence', message.id, message.sealed_at],
+    queryFn: ({ signal }) => api.call<Evidence>('GET', `/messages/${message.id}/evidence`, { signal }),
+    enabled: message.sealed_at !== null,
+  });
+}
+
+/** The text of a part, or of the whole message: as many bytes as are shown. */
+export function textQuery(api: ApiClient, path: string, shownBytes: number) {
+  return queryOptions({
+    queryKey: ['messages', 'text', path],
+    queryFn: async ({ signal }) => {
+      const blob = await api.bytes(path, { signal });
+      const charset = /charset="?([\w-]+)/i.exec(blob.type)?.[1] ?? 'utf-8';
+      const bytes = await blob.slice(0, shownBytes).arrayBuffer();
+      return { text: decoderOf(charset).decode(bytes), cut: blob.size > shownBytes };
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+/** A charset that this browser does not know is read as UTF-8. */
+function decoderOf(charset: string): TextDecoder {
+  try {
+    return new TextDecoder(charset);
+  } catch {
+    return new TextDecoder();
+  }
+}
