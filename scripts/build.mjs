@@ -210,6 +210,8 @@ function addToStamp(hash, path) {
 /** Builds a program when it is stale. False, having said why, when that fails. */
 export async function ensureBuilt(program) {
   if (isFresh(program)) return true;
+  // Nobody should wonder at a silent terminal.
+  if (process.stderr.isTTY) console.error(`building ${program} …`);
   try {
     await build(program);
     return true;

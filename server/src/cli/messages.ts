@@ -61,6 +61,9 @@ const send = defineCommand({
     out.answer({ ...first, replayed, ...(copies.length > 0 && { followed: copies }) }, () =>
       ends.map(messageText),
     );
+    for (const { id, status } of ends)
+      if (status === 'bounced')
+        out.note(`the conversation in which it bounced: acuse messages attempts ${id}`);
     return exitCodeOf(ends);
   },
 });

@@ -34,7 +34,25 @@ export const SEND_OPTIONS = {
   attach: { type: 'string', value: '<path>', multiple: true, doc: 'file to attach; may be repeated' },
   template: { type: 'string', value: '<template>', doc: 'id or name of a template' },
   var: { type: 'string', value: '<name=value>', multiple: true, doc: "template's data; may be repeated" },
+  variables: {
+    type: 'string',
+    value: '<path>',
+    doc: "template's data, from a JSON file; -: standard input; --var goes before it",
+  },
+  locale: { type: 'string', value: '<locale>', doc: 'variant of the template, such as es' },
+  'send-at': {
+    type: 'string',
+    value: '<time>',
+    doc: 'when to send, such as 2026-11-20T09:30:00-06:00 (default: now)',
+  },
   tag: { type: 'string', value: '<tag>', multiple: true, doc: 'label to filter by; may be repeated' },
+  metadata: {
+    type: 'string',
+    value: '<name=value>',
+    multiple: true,
+    doc: 'kept with the message, never in the mail; may be repeated',
+  },
+  'skip-suppressed': { type: 'boolean', doc: 'leave out suppressed recipients, where there are others' },
   certified: { type: 'boolean', doc: "certified, whatever the account's default" },
   plain: { type: 'boolean', doc: "not certified, whatever the account's default" },
 } as const;
@@ -52,7 +70,12 @@ export interface SendOptions {
   readonly attach: readonly string[];
   readonly template: string | undefined;
   readonly var: readonly string[];
+  readonly variables: string | undefined;
+  readonly locale: string | undefined;
+  readonly 'send-at': string | undefined;
   readonly tag: readonly string[];
+  readonly metadata: readonly string[];
+  readonly 'skip-suppressed': boolean;
   readonly certified: boolean;
   readonly plain: boolean;
 }
@@ -60,6 +83,7 @@ export interface SendOptions {
 /** A message of 25 MiB with its attachments: more is refused by the service anyway. docs/limits.md */
 const FILE_MAX_BYTES = 25 * 1024 * 1024;
 const STANDARD_INPUT = '-';
+const INPUT_OPTIONS = ['text-file', 'html-file', 'variables'] as const;
 
 /** By the end of the name; others are application/octet-stream. IANA media types */
 const TYPES: Readonly<Record<string, string>> = {
@@ -85,8 +109,8 @@ export function sendBody(options: SendOptions): object {
   if (options.certified && options.plain) throw usage('--certified and --plain contradict each other');
   if (options.text !== undefined && options['text-file'] !== undefined)
     throw usage('--text and --text-file contradict each other');
-  if (options['text-file'] === STANDARD_INPUT && options['html-file'] === STANDARD_INPUT)
-    throw usage('only one of --text-file and --html-file can be -');
+  const fromInput = INPUT_OPTIONS.filter((name) => options[name] === STANDARD_INPUT);
+  if (fromInput.length > 1) throw usage(`only one of --${fromInput.join(' and --')} can be -`);
   const text = options.text ?? textOf(options['text-file']);
   const html = textOf(options['html-file']);
   if (text === undefined && html === undefined && options.template === undefined)
@@ -101,8 +125,12 @@ export function sendBody(options: SendOptions): object {
     text,
     html,
     ...templateOf(options.template),
-    variables: options.var.length === 0 ? undefined : Object.fromEntries(options.var.map(variable)),
+    locale: options.locale,
+    variables: variablesOf(options),
     attachments: options.attach.length === 0 ? undefined : options.attach.map(attachment),
+    send_at: options['send-at'],
+    metadata: pairsOf('metadata', options.metadata),
+    skip_suppressed: options['skip-suppressed'] || undefined,
     tags: options.tag.length === 0 ? undefined : options.tag,
     certified: options.certified || (options.plain ? false : undefined),
   };
@@ -136,10 +164,36 @@ function attachment(path: string): object {
   };
 }
 
-function variable(given: string): [string, string] {
-  const at = given.indexOf('=');
-  if (at < 1) throw usage(`--var takes name=value, not "${given}"`);
-  return [given.slice(0, at), given.slice(at + 1)];
+/** What a file gives, and over it what --var does; the latter are texts. */
+function variablesOf(options: SendOptions): object | undefined {
+  const single = pairsOf('var', options.var);
+  const path = options.variables;
+  if (path === undefined) return single;
+  return { ...objectOf(path), ...single };
+}
+
+function objectOf(path: string): object {
+  let given: unknown;
+  try {
+    given = JSON.parse(textOf(path)!);
+  } catch (cause) {
+    if (cause instanceof CommandError) throw cause;
+    throw usage(`${path} is not JSON: ${(cause as Error).message}`);
+  }
+  if (typeof given !== 'object' || given === null || Array.isArray(given))
+    throw usage(`${path} must hold a JSON object, such as {"customer": {"name": "Ana"}}`);
+  return given;
+}
+
+function pairsOf(option: string, given: readonly string[]): object | undefined {
+  if (given.length === 0) return undefined;
+  return Object.fromEntries(
+    given.map((pair) => {
+      const at = pair.indexOf('=');
+      if (at < 1) throw usage(`--${option} takes name=value, not "${pair}"`);
+      return [pair.slice(0, at), pair.slice(at + 1)];
+    }),
+  );
 }
 
 function usage(message: string): CommandError {

@@ -1,6 +1,7 @@
 import type { Liquid, Template } from 'liquidjs';
 import { type Foreign, findForeign } from './foreign-syntax.ts';
 import { createEngine, renderParsed } from './liquid.ts';
+import { nearVariables } from './near-variables.ts';
 import { LARGEST, ORDINARY, RenderBudget, type RenderLimits } from './render-budget.ts';
 
 /**
@@ -197,7 +198,8 @@ function run(
   try {
     text = renderParsed(liquid, parsed, variables, budget);
   } catch (error) {
-    throw new TemplateError(part, problemOf(error), error);
+    const problem = problemOf(error);
+    throw new TemplateError(part, `${problem}${printable(nearVariables(problem, variables))}`, error);
   }
   if (text.length > TEMPLATE_RENDERED_MAX_BYTES || Buffer.byteLength(text) > TEMPLATE_RENDERED_MAX_BYTES)
     throw new TemplateError(part, `the result is larger than ${TEMPLATE_RENDERED_MAX_BYTES} bytes`);
@@ -207,11 +209,14 @@ function run(
 /** A template's author has a say in these words: one printable line. */
 function problemOf(error: unknown): string {
   if (!(error instanceof Error)) return 'cannot be rendered';
-  const line = error.message
-    .split('\n', 1)[0]!
+  return printable(error.message.split('\n', 1)[0]!) || 'cannot be rendered';
+}
+
+function printable(text: string): string {
+  return text
     .replace(/\p{Cc}+/gu, ' ')
-    .slice(0, PROBLEM_MAX_CHARS);
-  return line.toWellFormed() || 'cannot be rendered';
+    .slice(0, PROBLEM_MAX_CHARS)
+    .toWellFormed();
 }
 
 /** Characters of the texts that are given, through all levels. */

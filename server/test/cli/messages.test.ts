@@ -79,6 +79,7 @@ describe('messages send', () => {
     const said = await send('--to', 'bounced@sandbox.test', '--text', 'Hello', '--plain', '--wait');
     expect(said.code).toBe(1);
     expect(said.out).toMatch(/ queued\n[\s\S]* bounced\n[\s\S]*reply +550 5\.1\.1/);
+    expect(said.err).toMatch(/bounced: acuse messages attempts [0-9a-f-]{36}\n/);
   });
 
   test('from a template', async () => {
@@ -93,6 +94,32 @@ describe('messages send', () => {
       ...['--var', 'number=7', '--var', 'name=A=B', '--json'],
     );
     expect(said.json).toMatchObject({ subject: 'Invoice 7', template_id: made.body.id });
+
+    await service.call('POST', '/v1/templates', {
+      name: 'cli-nested',
+      subject: 'Invoice {{number}}',
+      text: 'Hello {{customer.name}}',
+      variants: { es: { subject: 'Factura {{number}}', text: 'Hola {{customer.name}}' } },
+    });
+    const nested = (...more: string[]) =>
+      send('--to', 'delivered@sandbox.test', '--template', 'cli-nested', ...more);
+    const variables = file('variables.json', '{"number": 1, "customer": {"name": "Ana"}}');
+    const spanish = await nested('--variables', variables, '--var', 'number=8', '--locale', 'es', '--json');
+    expect(spanish.json.subject).toBe('Factura 8');
+    const misspelt = await nested('--var', 'numbr=8');
+    expect([misspelt.code, misspelt.err]).toEqual([1, expect.stringContaining('did you mean numbr?')]);
+    for (const content of ['{', '[]', 'null'])
+      expect((await nested('--variables', file('bad.json', content))).code).toBe(2);
+  });
+
+  test('later, with metadata, and past suppressed recipients', async () => {
+    const at = new Date(Date.now() + 3_600_000).toISOString();
+    const said = await send(
+      ...['--to', 'suppressed@sandbox.test', '--to', 'delivered@sandbox.test', '--skip-suppressed'],
+      ...['--text', 'Hello', '--send-at', at, '--metadata', 'order=42', '--json'],
+    );
+    expect(said.json).toMatchObject({ status: 'scheduled', send_at: at, metadata: { order: '42' } });
+    expect(said.json.to).toContain('delivered@');
   });
 
   test.each<[string[], RegExp]>([

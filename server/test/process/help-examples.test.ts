@@ -199,6 +199,10 @@ const CASES: Readonly<Record<string, (line: string) => Case | Promise<Case>>> = 
     const { id, env } = await otherAccount();
     return { id: id!, env: { ...env, ...(line.includes('--source-pool') && POOLS) } };
   },
+  'webhooks listen': (line) => ({
+    instead: { 'http://localhost:3000': service.baseUrl },
+    prints: line.includes('--forward') ? /Forwarding to/ : /Listening for events/,
+  }),
   'witness key': () => {
     rmSync(join(shell.folder, 'witness.key'), { force: true });
     return {};

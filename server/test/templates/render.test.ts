@@ -62,6 +62,20 @@ describe('variables', () => {
     expect(problem('text', '{% for i in list %}{% endfor %}')).toMatch(/undefined variable: list/);
   });
 
+  test('that are misspelt are answered with what was meant, or with what there is', () => {
+    const variables = { number: 7, total: '3', customer: { name: 'Ana', tax_id: 'X' } };
+    const said = (path: string) => problem('text', `{{ ${path} }}`, variables);
+    expect(said('numbr')).toBe('text: undefined variable: numbr, line:1, col:4: did you mean number?');
+    expect(said('date')).toBe(
+      'text: undefined variable: date, line:1, col:4; variables has number, total, customer',
+    );
+    expect(said('customer.nme')).toMatch(/: did you mean customer\.name\?$/);
+    expect(said('customer.address.street')).toMatch(/; variables\.customer has name, tax_id$/);
+    const many = Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`v${'x'.repeat(at)}`, 1]));
+    expect(problem('text', '{{ other }}', many)).toMatch(/; variables has v, vx, .* and 42 more$/);
+    expect(problem('text', '{{ other }}', { 'a\nb': 1 })).toMatch(/; variables has a b$/);
+  });
+
   test('that are objects are not text', () => {
     expect(problem('text', 'x {{ user }}', { user: { name: 'a' } })).toMatch(/object.*line:1, col:3/);
     expect(problem('html', '{{ list }}', { list: [{ a: 1 }] })).toMatch(/object/);

@@ -246,7 +246,7 @@ describe('rendering', () => {
     const { body } = await create({ text: 'a\nb {{ total }}' });
     const error = {
       code: 'template_render_error',
-      message: 'text: undefined variable: total, line:2, col:6',
+      message: 'text: undefined variable: total, line:2, col:6; variables has name',
     };
     expect(await preview(body.id, { name: 'Ana' })).toMatchObject({ status: 422, body: { error } });
     const send = await service.send({
