@@ -1,4 +1,5 @@
 import type { Clock } from '../platform/clock.ts';
+import type { AnswerExcerpt } from '../platform/network/answer-excerpt.ts';
 import type { OutboundHttp } from '../platform/network/outbound-http.ts';
 import type { SecretBox } from '../platform/secrets.ts';
 import { decideWebhook, type WebhookOutcome } from './outcome.ts';
@@ -21,6 +22,7 @@ export interface Attempted {
   readonly durationMs: number;
   readonly statusCode: number | null;
   readonly error: string | null;
+  readonly answer: AnswerExcerpt | null;
   readonly outcome: WebhookOutcome;
 }
 
@@ -46,7 +48,7 @@ export async function attemptDelivery(
   const result = await brokenOffBy([signal, cut], (broken) =>
     deps.http.post(delivery.url, headers, delivery.body, broken),
   );
-  const { statusCode, durationMs } = result;
+  const { statusCode, durationMs, answer } = result;
   const finishedAt = new Date(startedAt.getTime() + durationMs);
   const outcome = decideWebhook({
     result,
@@ -56,7 +58,7 @@ export async function attemptDelivery(
     random: deps.random(),
   });
   const error = result.ok ? null : result.error;
-  return { delivery, startedAt, finishedAt, durationMs, statusCode, error, outcome };
+  return { delivery, startedAt, finishedAt, durationMs, statusCode, error, answer, outcome };
 }
 
 /**

@@ -1,4 +1,6 @@
 import type { Queryable } from '../platform/database/db.ts';
+import type { CreatedRange, IdRange } from '../platform/http/created-query.ts';
+import type { EventType } from './event.ts';
 
 /** The delivery log: what the routes show, for as long as it is kept. */
 
@@ -23,23 +25,65 @@ const COLUMNS = `d.delivery_id, d.webhook_id, d.event_id, d.message_id, d.type, 
 const TABLES = `webhook_deliveries d
        left join webhook_queue q on q.tenant_id = d.tenant_id and q.delivery_id = d.delivery_id`;
 
+/** What is null is not asked for. */
+export interface DeliveryFilter extends CreatedRange {
+  readonly status: DeliveryRow['status'] | null;
+  readonly types: readonly EventType[] | null;
+}
+
+/**
+ * Deliveries that a page of a filtered list looks at: some 10 ms, however rare what it looks for is. Failed
+ * ones of any type have an index.
+ */
+export const DELIVERIES_SCANNED_MAX = 10_000;
+
+/** The last of the deliveries that a page may look at; null when there are no more than that. */
+export async function findDeliveryScanEnd(
+  db: Queryable,
+  tenantId: string,
+  webhookId: string,
+  { from, below }: IdRange,
+): Promise<{ delivery_id: string; created_at: Date } | null> {
+  const [row] = await db.query<{ delivery_id: string; created_at: Date }>(
+    `select delivery_id, created_at from webhook_deliveries
+      where tenant_id = $1 and webhook_id = $2 and delivery_id >= $3 and delivery_id < $4
+      order by delivery_id desc offset $5 limit 1`,
+    [tenantId, webhookId, from, below, DELIVERIES_SCANNED_MAX - 1],
+    'find_webhook_delivery_scan_end',
+  );
+  return row ?? null;
+}
+
+const FILTERED = `select ${COLUMNS} from ${TABLES}
+      where d.tenant_id = $1 and d.webhook_id = $2 and d.delivery_id >= $3 and d.delivery_id < $4
+        and ($6::text[] is null or d.type = any ($6))
+        and ($7::timestamptz is null or d.created_at >= $7)
+        and ($8::timestamptz is null or d.created_at < $8)`;
+
 /** Newest first. */
 export function listDeliveries(
   db: Queryable,
   tenantId: string,
   webhookId: string,
   {
-    status,
-    after,
+    range,
+    filter,
     limit,
-  }: { readonly status: DeliveryRow['status'] | null; readonly after: string | null; readonly limit: number },
+  }: { readonly range: IdRange; readonly filter: DeliveryFilter; readonly limit: number },
 ): Promise<DeliveryRow[]> {
+  const times = [filter.createdAfter?.toISOString() ?? null, filter.createdBefore?.toISOString() ?? null];
+  const given = [tenantId, webhookId, range.from, range.below, limit, filter.types, ...times];
+  // As a word of the statement, so that the index of these is used.
+  if (filter.status === 'failed')
+    return db.query<DeliveryRow>(
+      `${FILTERED} and d.status = 'failed' order by d.delivery_id desc limit $5`,
+      given,
+      'list_failed_webhook_deliveries',
+    );
   return db.query<DeliveryRow>(
-    `select ${COLUMNS} from ${TABLES}
-      where d.tenant_id = $1 and d.webhook_id = $2 and ($3::text is null or d.status = $3) and ($4::uuid is
-        null or d.delivery_id < $4)
-      order by d.delivery_id desc limit $5`,
-    [tenantId, webhookId, status, after, limit],
+    `${FILTERED} and ($9::text is null or d.status = $9) order by d.delivery_id desc limit $5`,
+    [...given, filter.status],
+    'list_webhook_deliveries',
   );
 }
 
@@ -62,12 +106,15 @@ export interface AttemptRow {
   duration_ms: number;
   status_code: number | null;
   error: string | null;
+  response_headers: Record<string, string> | null;
+  response_excerpt: string | null;
 }
 
 /** Oldest first. */
 export function listAttempts(db: Queryable, tenantId: string, deliveryId: string): Promise<AttemptRow[]> {
   return db.query<AttemptRow>(
-    `select attempt, started_at, duration_ms, status_code, error from webhook_attempts
+    `select attempt, started_at, duration_ms, status_code, error, response_headers, response_excerpt
+       from webhook_attempts
       where tenant_id = $1 and delivery_id = $2 order by attempt`,
     [tenantId, deliveryId],
   );

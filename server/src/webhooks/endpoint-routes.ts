@@ -173,6 +173,8 @@ function actionRoutes(doors: Doors, { endpoints }: { endpoints: Endpoints }): vo
         status_code: result.statusCode,
         duration_ms: result.durationMs,
         error: result.ok ? null : result.error,
+        response_headers: result.answer && { ...result.answer.headers },
+        response_excerpt: result.answer?.excerpt ?? null,
         request: { headers, body },
       };
     },

@@ -1,7 +1,11 @@
 import type { Tx } from '../platform/database/db.ts';
 
 /** Columns whose words an erasure takes, by table (docs/decisions/0013). */
-export const EVENT_CONTENT = { events: ['data'], webhook_deliveries: ['body'] } as const;
+export const EVENT_CONTENT = {
+  events: ['data'],
+  webhook_deliveries: ['body'],
+  webhook_attempts: ['response_headers', 'response_excerpt'],
+} as const;
 
 /** What events carry that is content, or names the recipient or the recipient's provider. */
 const TELLING = "array['from', 'to', 'subject', 'mx', 'reply', 'tls']";
@@ -16,6 +20,14 @@ export function blankEvents(tx: Tx, tenantId: string, messageId: string): void {
       where e.tenant_id = $1 and e.message_id = $2 and d.tenant_id = $1 and d.created_at = e.occurred_at and
         d.event_id = e.event_id
         and d.type <> 'email.sealed'`,
+    key,
+  );
+  // What a receiver answered may repeat what it was told earlier of the message.
+  tx.send(
+    `update webhook_attempts a set response_headers = null, response_excerpt = null
+       from events e join webhook_deliveries d on d.tenant_id = $1 and d.created_at = e.occurred_at and
+         d.event_id = e.event_id
+      where e.tenant_id = $1 and e.message_id = $2 and a.tenant_id = $1 and a.delivery_id = d.delivery_id`,
     key,
   );
   tx.send(`update events set data = data - ${TELLING} where tenant_id = $1 and message_id = $2`, key);

@@ -1,6 +1,7 @@
 import { plainArray, textArray } from '../platform/database/array-text.ts';
 import type { Queryable, Tx } from '../platform/database/db.ts';
 import { LEASE_END } from '../platform/leases.ts';
+import type { AnswerExcerpt } from '../platform/network/answer-excerpt.ts';
 import type { SealedSecrets } from './secrets.ts';
 
 /** What waits for endpoints: written with the events, leased by workers, deleted when done. */
@@ -183,6 +184,7 @@ export interface DeliveryResult {
   readonly durationMs: number;
   readonly statusCode: number | null;
   readonly error: string | null;
+  readonly answer: AnswerExcerpt | null;
   /** delivered and failed end it; pending comes due again at `dueAt`. */
   readonly status: 'delivered' | 'failed' | 'pending';
   readonly dueAt: Date | null;
@@ -193,8 +195,9 @@ export async function recordResults(tx: Tx, results: readonly DeliveryResult[]):
   const rows = await tx.query<{ delivery_id: string }>(
     `with given as (
        select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::timestamptz[], $5::integer[],
-         $6::integer[], $7::text[], $8::text[], $9::timestamptz[])
-         as t (tenant_id, delivery_id, lease_id, started_at, duration_ms, status_code, error, status, due_at)
+         $6::integer[], $7::text[], $8::text[], $9::timestamptz[], $10::jsonb[], $11::text[])
+         as t (tenant_id, delivery_id, lease_id, started_at, duration_ms, status_code, error, status, due_at,
+           response_headers, response_excerpt)
      ), ours as materialized (
        select g.* from given g
          join webhook_queue q on q.tenant_id = g.tenant_id and q.delivery_id = g.delivery_id and q.lease_id =
@@ -214,8 +217,9 @@ export async function recordResults(tx: Tx, results: readonly DeliveryResult[]):
        returning d.tenant_id, d.delivery_id, d.attempts
      ), logged as (
        insert into webhook_attempts (tenant_id, delivery_id, attempt, started_at, duration_ms, status_code,
-         error)
-       select o.tenant_id, o.delivery_id, m.attempts, o.started_at, o.duration_ms, o.status_code, o.error
+         error, response_headers, response_excerpt)
+       select o.tenant_id, o.delivery_id, m.attempts, o.started_at, o.duration_ms, o.status_code, o.error,
+              o.response_headers, o.response_excerpt
          from ours o join marked m using (tenant_id, delivery_id)
      )
      select delivery_id from ours`,
@@ -229,6 +233,8 @@ export async function recordResults(tx: Tx, results: readonly DeliveryResult[]):
       results.map((it) => it.error),
       results.map((it) => it.status),
       results.map((it) => it.dueAt?.toISOString() ?? null),
+      textArray(results.map((it) => it.answer && JSON.stringify(it.answer.headers))),
+      textArray(results.map((it) => it.answer?.excerpt ?? null)),
     ],
     'record_webhook_results',
   );

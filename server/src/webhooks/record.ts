@@ -32,6 +32,7 @@ function resultOf({
   durationMs,
   statusCode,
   error,
+  answer,
 }: Attempted): DeliveryResult {
   return {
     tenantId: delivery.tenant_id,
@@ -41,6 +42,7 @@ function resultOf({
     durationMs,
     statusCode,
     error,
+    answer,
     status: outcome.kind === 'delivered' ? 'delivered' : outcome.kind === 'retry' ? 'pending' : 'failed',
     dueAt: outcome.kind === 'retry' ? outcome.dueAt : null,
   };

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { ID_EXAMPLE, Id, mapOf, nullable, Timestamp } from '../platform/http/api-schema.ts';
-import { PAGE_QUERY } from '../platform/http/page.ts';
+import { CREATED_QUERY } from '../platform/http/created-query.ts';
+import { PAGE_QUERY, pageSchema } from '../platform/http/page.ts';
 import { EVENT_TYPES } from './event.ts';
 import { EventName } from './event-schemas.ts';
 
@@ -112,6 +113,21 @@ export const WebhookWithSecret = Type.Object(
   },
 );
 
+const responseFields = {
+  response_headers: nullable(
+    mapOf(Type.String()),
+    'Header fields of the answer, by name in lower case: the first 40, 4,096 characters in all; values that open sessions are hidden. null: no answer came, or the message was erased.',
+  ),
+  response_excerpt: nullable(
+    Type.String(),
+    'The first 4 KiB of the answer as text, as they came. null: no answer came, or the message was erased.',
+  ),
+};
+const exampleResponse = {
+  response_headers: { 'content-type': 'text/plain' },
+  response_excerpt: 'ok',
+};
+
 const examplePingBody = JSON.stringify({
   type: 'email.sent',
   created_at: EXAMPLE_TIME,
@@ -123,6 +139,7 @@ export const PingResult = Type.Object(
     status_code: nullable(Type.Integer(), 'null: no answer came.'),
     duration_ms: Type.Integer({ minimum: 0 }),
     error: nullable(Type.String(), 'Why it was not delivered.'),
+    ...responseFields,
     request: Type.Object(
       { headers: mapOf(Type.String()), body: Type.String() },
       {
@@ -141,6 +158,7 @@ export const PingResult = Type.Object(
         status_code: 200,
         duration_ms: 84,
         error: null,
+        ...exampleResponse,
         request: { headers: { 'Service-Event': 'email.sent' }, body: examplePingBody },
       },
     ],
@@ -153,7 +171,18 @@ const DeliveryStatus = Type.Enum(['pending', 'delivered', 'failed'], {
 });
 
 export const DELIVERIES_QUERY = Type.Object(
-  { ...PAGE_QUERY, status: Type.Optional(DeliveryStatus) },
+  {
+    ...PAGE_QUERY,
+    status: Type.Optional(DeliveryStatus),
+    type: Type.Optional(
+      Type.Array(EventName, {
+        minItems: 1,
+        description: 'Deliveries of these events: repeat it, or separate them by commas.',
+        examples: [['email.bounced']],
+      }),
+    ),
+    ...CREATED_QUERY,
+  },
   { additionalProperties: false },
 );
 
@@ -183,10 +212,16 @@ const exampleDelivery = {
   delivered_at: '2026-11-20T09:30:05.120Z',
   next_attempt_at: null,
 };
-export const DeliverySchema = Type.Object(deliveryFields, {
+const DeliverySchema = Type.Object(deliveryFields, {
   additionalProperties: false,
   $id: 'WebhookDelivery',
   examples: [exampleDelivery],
+});
+export const DeliveryPage = pageSchema(DeliverySchema, {
+  scanned_to: nullable(
+    Timestamp,
+    'With a filter, on a page that is not full: created_at of the oldest delivery looked at. Go on with next_cursor. null: the page is full, or it is the last.',
+  ),
 });
 export const DeliveryDetail = Type.Object(
   {
@@ -200,6 +235,7 @@ export const DeliveryDetail = Type.Object(
           duration_ms: Type.Integer({ minimum: 0 }),
           status_code: nullable(Type.Integer()),
           error: nullable(Type.String()),
+          ...responseFields,
         },
         { additionalProperties: false, $id: 'WebhookAttempt' },
       ),
@@ -220,6 +256,8 @@ export const DeliveryDetail = Type.Object(
             duration_ms: 31,
             status_code: 503,
             error: 'answered 503',
+            response_headers: { 'content-type': 'text/plain', 'retry-after': '5' },
+            response_excerpt: 'starting up',
           },
           {
             attempt: 2,
@@ -227,6 +265,7 @@ export const DeliveryDetail = Type.Object(
             duration_ms: 50,
             status_code: 200,
             error: null,
+            ...exampleResponse,
           },
         ],
       },

@@ -43,7 +43,12 @@ function post(http: OutboundHttp, signal?: AbortSignal): Promise<PostResult> {
 
 test('the body arrives byte for byte, with the headers and nothing of a browser or proxy', async () => {
   const result = await outbound().post(receiver.url('/a?b=c'), { 'Content-Type': 'application/json' }, BODY);
-  expect(result).toEqual({ ok: true, statusCode: 200, durationMs: expect.any(Number) });
+  expect(result).toEqual({
+    ok: true,
+    statusCode: 200,
+    durationMs: expect.any(Number),
+    answer: { headers: expect.any(Object), excerpt: expect.any(String) },
+  });
   const got = receiver.requests.at(-1)!;
   expect(got.method).toBe('POST');
   expect(got.path).toBe('/a?b=c');

@@ -62,6 +62,7 @@ beforeAll(async () => {
   // Seals what is pending, this message and its outcome among it.
   await sealMessage(service);
   earlier = (await service.call('GET', `/v1/messages/${id}/proof-bundle`)).raw;
+  await sayWhatReceiversAnswered();
   await markContent();
   digestBefore = await digest();
   expect(await whereIs(MARK)).not.toEqual([]);
@@ -80,6 +81,17 @@ async function sayWhoRefused(): Promise<void> {
   await service.db.execute('update attempts set reply = $2 where message_id = $1', [id, reply]);
 }
 
+/** Receivers quote what they were told, in their answer to the constancia too. */
+async function sayWhatReceiversAnswered(): Promise<void> {
+  const rows = await service.db.execute(
+    `insert into webhook_attempts (tenant_id, delivery_id, attempt, started_at, duration_ms, status_code,
+       response_headers, response_excerpt)
+     select tenant_id, delivery_id, 1, now(), 1, 500, '{}', '' from webhook_deliveries where message_id = $1`,
+    [id],
+  );
+  expect(rows).toBeGreaterThan(2);
+}
+
 /** By type of column: its value with the mark in it. */
 const MARKED: Readonly<Record<string, (column: string) => string>> = {
   text: () => '$1',
@@ -91,6 +103,12 @@ const MARKED: Readonly<Record<string, (column: string) => string>> = {
       else coalesce(${column}, '{}') || jsonb_build_object('to', $1) end`,
 };
 
+/** Rows of the message, where they are not told by its id, and where not all that have it lose their words. */
+const OWN: Readonly<Record<string, string>> = {
+  webhook_deliveries: "message_id = $2 and type <> 'email.sealed'",
+  webhook_attempts: 'delivery_id in (select delivery_id from webhook_deliveries where message_id = $2)',
+};
+
 /** Puts the mark into every column that a domain calls content, whatever brought a word of it there. */
 async function markContent(): Promise<void> {
   const types = await service.db.query<{ at: string; type: string }>(
@@ -98,8 +116,7 @@ async function markContent(): Promise<void> {
   );
   const typeOf = new Map(types.map(({ at, type }) => [at, type]));
   for (const [table, columns] of Object.entries(CONTENT)) {
-    const isItsOwn =
-      table === 'webhook_deliveries' ? "message_id = $2 and type <> 'email.sealed'" : 'message_id = $2';
+    const isItsOwn = OWN[table] ?? 'message_id = $2';
     for (const column of columns) {
       const type = typeOf.get(`${table}.${column}`);
       // Made of another column, which is marked.

@@ -1,6 +1,8 @@
 import { createGate, type HttpsReceiver } from '@acuse/testkit/https-receiver';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { EXCERPT_MAX_BYTES } from '../../src/platform/network/answer-excerpt.ts';
+import { DELIVERIES_SCANNED_MAX } from '../../src/webhooks/delivery-store.ts';
 import { acceptsBySpecification, HOUR_MS, POLL, startWebhooks, type Webhooks } from './harness.ts';
 
 let hooks: Webhooks;
@@ -38,6 +40,8 @@ describe('ping', () => {
       'duration_ms',
       'error',
       'request',
+      'response_excerpt',
+      'response_headers',
       'status_code',
     ]);
     expect(request.body.toString()).toBe(answer.body.request.body);
@@ -105,7 +109,9 @@ describe('ping', () => {
 describe('the delivery log', () => {
   test('shows each delivery with its attempts and its exact body', async () => {
     const { id } = (await create()).body;
-    receiver.answer(() => ({ kind: 'status', status: 500 }));
+    const faulty = { 'content-type': 'text/plain', 'set-cookie': 'session=secret' };
+    const page = `<script>\0ñ${'x'.repeat(10_000)}`;
+    receiver.answer(() => ({ kind: 'status', status: 500, headers: faulty, body: page }));
     const [event] = await hooks.emit(tenantId);
     await expect.poll(async () => (await hooks.deliveries(id))[0]?.attempts, POLL).toBe(1);
     receiver.answer(() => ({ kind: 'status', status: 200 }));
@@ -124,7 +130,11 @@ describe('the delivery log', () => {
       created_at: event!.occurredAt.toISOString(),
       delivered_at: expect.stringMatching(/Z$/),
     };
-    expect(list.body).toEqual({ data: [{ id: expect.any(String), ...shown }], next_cursor: null });
+    expect(list.body).toEqual({
+      data: [{ id: expect.any(String), ...shown }],
+      next_cursor: null,
+      scanned_to: null,
+    });
     const read = await hooks.call('GET', `/v1/webhooks/${id}/deliveries/${list.body.data[0].id}`, key);
     const request = receiver.requests.find((each) => each.headers['webhook-id'] === event!.eventId)!;
     expect(read.body).toEqual({
@@ -137,6 +147,11 @@ describe('the delivery log', () => {
           duration_ms: expect.any(Number),
           status_code: 500,
           error: 'answered 500',
+          response_headers: expect.objectContaining({
+            'content-type': 'text/plain',
+            'set-cookie': '(hidden)',
+          }),
+          response_excerpt: `<script>\ufffdñ${'x'.repeat(EXCERPT_MAX_BYTES - 11)}`,
         },
         {
           attempt: 2,
@@ -144,9 +159,48 @@ describe('the delivery log', () => {
           duration_ms: expect.any(Number),
           status_code: 200,
           error: null,
+          response_headers: expect.any(Object),
+          response_excerpt: expect.any(String),
         },
       ],
     });
+  });
+
+  test('is read by type and time, and looks at so many for what is rare', async () => {
+    const { id } = (await create({ events: ['*'] })).body;
+    await hooks.emit(tenantId, 2, 'email.queued');
+    await hooks.emit(tenantId, 1, 'email.bounced');
+    await hooks.settled(id);
+    const path = `/v1/webhooks/${id}/deliveries`;
+    const types = async (query: string) =>
+      (await hooks.call('GET', `${path}?${query}`, key)).body.data.map(({ type }: { type: string }) => type);
+    expect(await types('type=email.bounced')).toEqual(['email.bounced']);
+    expect(await types('type=email.bounced,email.queued&status=delivered')).toHaveLength(3);
+    expect(await types('status=pending')).toEqual([]);
+    expect(
+      await types(`created_after=${new Date(hooks.clock.now().getTime() + 60_000).toISOString()}`),
+    ).toEqual([]);
+    expect((await hooks.call('GET', `${path}?type=none`, key)).status).toBe(400);
+    // As old as deliveries get, and as many.
+    await hooks.db.execute(
+      `insert into webhook_deliveries (tenant_id, delivery_id, webhook_id, event_id, message_id, type, body,
+         status, created_at, delivered_at)
+       select $1, ('00000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, $2, $2, $2, 'email.sent', 'x',
+              'delivered', now(), now() from generate_series(1, $3::integer) n`,
+      [tenantId, id, DELIVERIES_SCANNED_MAX + 5],
+    );
+    const first = await hooks.call('GET', `${path}?type=email.complained`, key);
+    expect(first.body).toEqual({
+      data: [],
+      next_cursor: expect.any(String),
+      scanned_to: expect.any(String),
+    });
+    const next = await hooks.call(
+      'GET',
+      `${path}?type=email.complained&after=${first.body.next_cursor}`,
+      key,
+    );
+    expect(next.body).toEqual({ data: [], next_cursor: null, scanned_to: null });
   });
 
   test('is newest first, by status, in pages', async () => {

@@ -1,5 +1,6 @@
 import { Agent, request } from 'undici';
 import { isLocalFault } from '../local-fault.ts';
+import { type AnswerExcerpt, EXCERPT_MAX_BYTES, excerptOf } from './answer-excerpt.ts';
 import { createGuardedConnect, RefusedAddress } from './guarded-connect.ts';
 import { createResolveHost, type ResolveHost } from './resolve-host.ts';
 
@@ -25,11 +26,18 @@ export interface OutboundHttp {
 
 /**
  * `error`: one printable line. `durationMs`: until the answer's status was there; `ours`: this machine could
- * not ask.
+ * not ask. `answer`: null when there was none.
  */
 export type PostResult =
-  | { ok: true; statusCode: number; durationMs: number }
-  | { ok: false; statusCode: number | null; error: string; durationMs: number; ours?: boolean };
+  | { ok: true; statusCode: number; durationMs: number; answer: AnswerExcerpt }
+  | {
+      ok: false;
+      statusCode: number | null;
+      error: string;
+      durationMs: number;
+      ours?: boolean;
+      answer: AnswerExcerpt | null;
+    };
 
 export interface OutboundHttpOptions {
   /** Lifts the address rule and allows http, both for loopback addresses only (development). */
@@ -48,8 +56,8 @@ export const OUTBOUND_TIMEOUT_MS = 15_000;
 /** Share of that which one address gets to connect: three are tried, and some is left for the answer. */
 const CONNECT_SHARE = 0.27;
 /**
- * An answer's body says nothing to us: it is read this far and this long, so that the connection can be used
- * again, then cut.
+ * An answer's body decides nothing: it is read this far and this long, so that the connection can be used
+ * again, then cut. Its start is kept, to be shown.
  */
 const ANSWER_MAX_BYTES = 64 * 1024;
 const ANSWER_BODY_MS = 1_000;
@@ -86,8 +94,8 @@ export function createOutboundHttp(options: OutboundHttpOptions): OutboundHttp {
     const answer = await request(url, { method: 'POST', headers, body, dispatcher: agent, signal });
     const answeredMs = performance.now();
     // The status decides: whatever happens in the body changes nothing.
-    await readCapped(answer.body);
-    return { statusCode: answer.statusCode, answeredMs };
+    const start = await readCapped(answer.body);
+    return { statusCode: answer.statusCode, answeredMs, answer: excerptOf(answer.headers, start) };
   }
 
   return {
@@ -105,17 +113,24 @@ export function createOutboundHttp(options: OutboundHttpOptions): OutboundHttp {
 
     async post(text, headers, body, signal) {
       const startedMs = performance.now();
-      const failed = (error: string, statusCode: number | null = null, atMs = performance.now()) =>
-        ({ ok: false, statusCode, error, durationMs: Math.round(atMs - startedMs) }) as const;
+      const failed = (error: string, atMs = performance.now()) =>
+        ({
+          ok: false,
+          statusCode: null,
+          error,
+          durationMs: Math.round(atMs - startedMs),
+          answer: null,
+        }) as const;
       const url = parseUrl(text, allowLoopback);
       if (typeof url === 'string') return failed(url);
       const attempt = boundedBy(timeoutMs, signal);
       try {
-        const { statusCode, answeredMs } = await attempt.race(send(url, headers, body, attempt.signal));
+        const sent = await attempt.race(send(url, headers, body, attempt.signal));
+        const { statusCode, answeredMs, answer } = sent;
         if (statusCode >= 200 && statusCode <= 299)
-          return { ok: true, statusCode, durationMs: Math.round(answeredMs - startedMs) };
+          return { ok: true, statusCode, durationMs: Math.round(answeredMs - startedMs), answer };
         const redirect = statusCode >= 300 && statusCode <= 399 ? ' (redirects are not followed)' : '';
-        return failed(`answered ${statusCode}${redirect}`, statusCode, answeredMs);
+        return { ...failed(`answered ${statusCode}${redirect}`, answeredMs), statusCode, answer };
       } catch (error) {
         if (attempt.timedOut) return failed(`no answer within ${timeoutMs} ms`);
         return { ...failed(describe(error)), ours: isOurs(error) };
@@ -177,11 +192,14 @@ async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
-async function readCapped(body: AsyncIterable<Buffer> & { destroy(): unknown }): Promise<void> {
+/** Returns what the body starts with. */
+async function readCapped(body: AsyncIterable<Buffer> & { destroy(): unknown }): Promise<Uint8Array> {
   const timer = setTimeout(() => body.destroy(), ANSWER_BODY_MS);
+  const start: Buffer[] = [];
   let size = 0;
   try {
     for await (const chunk of body) {
+      if (size < EXCERPT_MAX_BYTES) start.push(chunk.subarray(0, EXCERPT_MAX_BYTES - size));
       size += chunk.length;
       if (size > ANSWER_MAX_BYTES) break;
     }
@@ -191,6 +209,7 @@ async function readCapped(body: AsyncIterable<Buffer> & { destroy(): unknown }):
     clearTimeout(timer);
     body.destroy();
   }
+  return Buffer.concat(start);
 }
 
 /** Of several addresses that were tried, the first fault tells. */

@@ -1,0 +1,49 @@
+import type { Db } from '../platform/database/db.ts';
+import { idRange } from '../platform/http/created-query.ts';
+import { type Page, toPage, writeCursor } from '../platform/http/page.ts';
+import {
+  type DeliveryFilter,
+  type DeliveryRow,
+  findDeliveryScanEnd,
+  listDeliveries,
+} from './delivery-store.ts';
+
+export interface DeliveryList<Item> {
+  data: Item[];
+  next_cursor: string | null;
+  /** The page is short because what it looks for is rare: it looked back to here. */
+  scanned_to: string | null;
+}
+
+/**
+ * One page of an endpoint's deliveries, newest first. With a filter it looks at so many and no more: a page
+ * may be short, or empty, and its cursor still leads on.
+ */
+export async function readDeliveries<Item>(
+  db: Db,
+  { tenantId, webhookId }: { tenantId: string; webhookId: string },
+  filter: DeliveryFilter,
+  page: Page,
+  present: (row: DeliveryRow) => Item,
+): Promise<DeliveryList<Item>> {
+  const range = idRange(filter, page.afterId);
+  const { rows, end } = await db.asTenant(tenantId, async (tx) => {
+    const last = looksFar(filter) ? await findDeliveryScanEnd(tx, tenantId, webhookId, range) : null;
+    const bounded = { ...range, from: last?.delivery_id ?? range.from };
+    const found = await listDeliveries(tx, tenantId, webhookId, {
+      range: bounded,
+      filter,
+      limit: page.fetch,
+    });
+    return { rows: found, end: last };
+  });
+  const { data, next_cursor: next } = toPage(rows, page, (row) => row.delivery_id, present);
+  if (next !== null || end === null) return { data, next_cursor: next, scanned_to: null };
+  const cursor = writeCursor(end.delivery_id, page.list);
+  return { data, next_cursor: cursor, scanned_to: end.created_at.toISOString() };
+}
+
+/** Failed ones have an index, and a range of time needs no looking. */
+function looksFar({ status, types }: DeliveryFilter): boolean {
+  return types !== null || (status !== null && status !== 'failed');
+}
