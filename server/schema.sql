@@ -939,6 +939,7 @@ create table suppressions (
   constraint suppressions_address_check CHECK (length(address) <= 320),
   constraint suppressions_source_check CHECK (source = ANY (ARRAY['manual'::text, 'bounce'::text, 'complaint'::text]))
 );
+create index suppressions_by_source ON suppressions USING btree (tenant_id, source, suppression_id);
 alter table suppressions enable row level security;
 alter table suppressions force row level security;
 create policy tenant on suppressions to acuse_request using (tenant_id = current_setting('acuse.tenant_id'::text)::uuid) with check (tenant_id = current_setting('acuse.tenant_id'::text)::uuid);
@@ -1120,8 +1121,11 @@ create table webhook_attempts (
   duration_ms integer not null,
   status_code integer,
   error text,
+  response_headers jsonb,
+  response_excerpt text,
   constraint webhook_attempts_pkey PRIMARY KEY (tenant_id, delivery_id, attempt),
-  constraint webhook_attempts_attempt_check CHECK (attempt > 0)
+  constraint webhook_attempts_attempt_check CHECK (attempt > 0),
+  constraint webhook_attempts_response_excerpt_check CHECK (length(response_excerpt) <= 4096)
 );
 alter table webhook_attempts enable row level security;
 alter table webhook_attempts force row level security;

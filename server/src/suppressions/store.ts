@@ -76,7 +76,11 @@ export async function hasSuppressions(tx: Tx, tenantId: string, limit: number): 
   return rows.length > 0;
 }
 
-/** Newest first; `address`: only that one, or null for all. */
+const FILTERED = `select ${COLUMNS} from suppressions
+     where tenant_id = $1 and suppression_id >= $2 and suppression_id < $3
+       and ($4::timestamptz is null or created_at >= $4) and ($5::timestamptz is null or created_at < $5)`;
+
+/** Newest first. Each filter has an index and, for that, a statement. */
 export function listSuppressions(
   tx: Tx,
   tenantId: string,
@@ -84,16 +88,25 @@ export function listSuppressions(
   { from, below }: IdRange,
   limit: number,
 ): Promise<Suppression[]> {
+  const times = [createdAfter?.toISOString() ?? null, createdBefore?.toISOString() ?? null];
+  const given = [tenantId, from, below, ...times, limit];
+  if (address !== null)
+    return tx.query<Suppression>(
+      `${FILTERED} and address = $7 and ($8::text is null or source = $8)
+        order by suppression_id desc limit $6`,
+      [...given, address, source],
+      'list_suppressions_of_address',
+    );
+  if (source !== null)
+    return tx.query<Suppression>(
+      `${FILTERED} and source = $7 order by suppression_id desc limit $6`,
+      [...given, source],
+      'list_suppressions_of_source',
+    );
   return tx.query<Suppression>(
-    `select ${COLUMNS} from suppressions
-     where tenant_id = $1 and suppression_id >= $2 and suppression_id < $3
-       and ($4::text is null or address = $4) and ($5::text is null or source = $5)
-       and ($6::timestamptz is null or created_at >= $6) and ($7::timestamptz is null or created_at < $7)
-     order by suppression_id desc limit $8`,
-    [
-      ...[tenantId, from, below, address, source],
-      ...[createdAfter?.toISOString() ?? null, createdBefore?.toISOString() ?? null, limit],
-    ],
+    `${FILTERED} order by suppression_id desc limit $6`,
+    given,
+    'list_suppressions',
   );
 }
 

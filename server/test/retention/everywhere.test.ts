@@ -103,7 +103,7 @@ const MARKED: Readonly<Record<string, (column: string) => string>> = {
       else coalesce(${column}, '{}') || jsonb_build_object('to', $1) end`,
 };
 
-/** Rows of the message, where they are not told by its id, and where not all that have it lose their words. */
+/** Rows of the message, where its id does not tell them, or where not all that have it lose their words. */
 const OWN: Readonly<Record<string, string>> = {
   webhook_deliveries: "message_id = $2 and type <> 'email.sealed'",
   webhook_attempts: 'delivery_id in (select delivery_id from webhook_deliveries where message_id = $2)',

@@ -1216,6 +1216,10 @@ export interface WebhookAttempt {
   readonly duration_ms: number;
   readonly status_code: number | null;
   readonly error: string | null;
+  /** Header fields of the answer, by name in lower case: the first 40, 4,096 characters in all; values th… */
+  readonly response_headers: { readonly [name: string]: string } | null;
+  /** The first 4 KiB of the answer as text, as they came. null: no answer came, or the message was erased… */
+  readonly response_excerpt: string | null;
 }
 
 export interface WebhookChange {
@@ -1279,6 +1283,8 @@ export interface WebhookDeliveryPage {
   readonly data: readonly WebhookDelivery[];
   /** Pass it as after to get the next page; null on the last page. */
   readonly next_cursor: string | null;
+  /** With a filter, on a page that is not full: created_at of the oldest delivery looked at. Go on with n… */
+  readonly scanned_to: string | null;
 }
 
 /** pending: in progress or to be retried; failed: given up, can be replayed. */
@@ -1300,6 +1306,10 @@ export interface WebhookPing {
   readonly duration_ms: number;
   /** Why it was not delivered. */
   readonly error: string | null;
+  /** Header fields of the answer, by name in lower case: the first 40, 4,096 characters in all; values th… */
+  readonly response_headers: { readonly [name: string]: string } | null;
+  /** The first 4 KiB of the answer as text, as they came. null: no answer came, or the message was erased… */
+  readonly response_excerpt: string | null;
   readonly request: WebhookPingRequest;
 }
 
