@@ -83,7 +83,7 @@ export function createHttpSide(deps: HttpSideDeps): HttpSide {
   const routes = collectRoutes(app);
   const health = registerRoutes(app, { ...deps, portal });
   if (config.metricsPort === null) metricsRoute(app, metrics);
-  if (serves(config, 'api')) referenceRoutes(app, { routes, publicUrl: config.publicUrl });
+  if (serves(config, 'api')) referenceRoutes(app, { routes, publicUrl: portal.sessions.publicUrl });
   return {
     app,
     health,
@@ -136,14 +136,19 @@ export function registerRoutes(
   const { authorities, delivery } = services.config;
   if (authorities === null && delivery === 'sandbox') timeStampAuthorityRoutes(app, services.authority);
   if (accept === null) return health;
-  apiRoutes(app, services, accept, wake);
+  apiRoutes(app, services, accept, { ...wake, publicUrl: portal.sessions.publicUrl });
   if (serves(services.config, 'portal')) portalSessionRoutes(app, portal.sessions, portal.door);
   return health;
 }
 
 type Wake = Pick<HttpSideDeps, 'wakeDelivery' | 'wakeWebhooks'>;
 
-function apiRoutes(app: App, services: Services, accept: Accept, wake: Wake): void {
+function apiRoutes(
+  app: App,
+  services: Services,
+  accept: Accept,
+  { publicUrl, ...wake }: Wake & { publicUrl: () => string },
+): void {
   const {
     config,
     db,
@@ -178,7 +183,7 @@ function apiRoutes(app: App, services: Services, accept: Accept, wake: Wake): vo
     witnesses,
     threads,
     changes,
-    verifyUrl: `${config.publicUrl}/verify`,
+    verifyUrl: () => `${publicUrl()}/verify`,
   });
   templateRoutes(doors, { templates });
   domainRoutes(doors, domains);

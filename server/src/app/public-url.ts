@@ -1,8 +1,10 @@
 import type { Config } from '../config/config-type.ts';
 
-/** With port 0 the configured URL cannot know the port: the one that was taken counts. */
+/** With port 0 the default URL cannot know the port: the one that was taken counts. */
 export function publicUrlAt(config: Config, port: number): string {
-  return config.port === 0 ? `http://${loopbackOf(config.host)}:${port}` : config.publicUrl;
+  return new URL(config.publicUrl).port === '0'
+    ? `http://${loopbackOf(config.host)}:${port}`
+    : config.publicUrl;
 }
 
 /** Where a server that listens on this address answers its own machine. */

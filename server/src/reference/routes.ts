@@ -16,12 +16,12 @@ import { createSite, type Site } from './site/site.ts';
  */
 export function referenceRoutes(
   app: App,
-  deps: { routes: readonly DescribedRoute[]; publicUrl: string },
+  deps: { routes: readonly DescribedRoute[]; publicUrl: () => string },
 ): void {
   const document = once(() => writeOpenApi(deps.routes, packageFacts.version));
-  const site = once(() => createSite(document(), deps.publicUrl));
+  const site = once(() => createSite(document(), deps.publicUrl()));
   serve(app, '/openapi.json', JSON_TYPE, () => `${JSON.stringify(document(), null, 2)}\n`);
-  serve(app, '/llms.txt', 'text/plain; charset=utf-8', () => llmsText(document(), deps.publicUrl));
+  serve(app, '/llms.txt', 'text/plain; charset=utf-8', () => llmsText(document(), deps.publicUrl()));
   serve(app, '/docs/search.json', JSON_TYPE, () => JSON.stringify(site().entries));
   serve(app, '/docs/page.js', 'text/javascript; charset=utf-8', () => readBuilt('docs-page.js'));
   serve(app, '/docs/page.css', 'text/css; charset=utf-8', () => readBuilt('docs-page.css'));

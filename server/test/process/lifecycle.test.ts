@@ -108,6 +108,9 @@ describe('on its own database', () => {
       for (const name of ['/docs', '/verify', '/sandbox/mailbox', 'suppressed@sandbox.test'])
         expect(said).toContain(name);
       expect((await fetch(`${sandbox.base_url}/healthz`)).ok).toBe(true);
+      for (const page of ['/docs', '/llms.txt', '/docs/api'])
+        expect(await (await fetch(sandbox.base_url + page)).text()).not.toContain('localhost:0');
+      expect(await (await fetch(`${sandbox.base_url}/llms.txt`)).text()).toContain(sandbox.base_url);
     } finally {
       second.child.kill('SIGTERM');
       await second.ended;

@@ -41,7 +41,7 @@ export async function openEvidenceApi(world: World, authorities?: Authorities): 
     ...world,
     threads,
     changes,
-    verifyUrl: 'http://localhost/verify',
+    verifyUrl: () => 'http://localhost/verify',
   });
   await app.ready();
   return {

@@ -40,7 +40,7 @@ function open(): FinishedBundles {
     ...world,
     changes: createChanges(world.db),
     threads: counted,
-    verifyUrl: 'http://localhost/verify',
+    verifyUrl: () => 'http://localhost/verify',
   });
 }
 

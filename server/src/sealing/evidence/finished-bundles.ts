@@ -25,7 +25,7 @@ export interface FinishedBundles {
 
 export interface FinishedBundlesDeps extends ProofBundleDeps {
   readonly threads: Threads;
-  readonly verifyUrl: string;
+  readonly verifyUrl: () => string;
   /** Tells of messages that were erased. */
   readonly changes: Pick<Changes, 'on'>;
 }
@@ -41,7 +41,7 @@ export function createFinishedBundles(deps: FinishedBundlesDeps): FinishedBundle
   async function make(tenantId: string, messageId: string, form: BundleForm): Promise<Uint8Array> {
     const source = await readBundleSource(deps, tenantId, messageId);
     const order = { tenantId, bytes: sourceBytes(source), handOver: contentBuffers(source) };
-    return deps.threads.run(bundleJob, { ...source, form, verifyUrl: deps.verifyUrl }, order);
+    return deps.threads.run(bundleJob, { ...source, form, verifyUrl: deps.verifyUrl() }, order);
   }
 
   return {

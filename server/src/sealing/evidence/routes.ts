@@ -74,7 +74,7 @@ const JsonBundle = Type.Unsafe<Json>(
 
 export interface EvidenceRoutesDeps extends VerifyDeps {
   /** The page that verifies bundles; printed in reports. */
-  readonly verifyUrl: string;
+  readonly verifyUrl: () => string;
   readonly changes: Pick<Changes, 'on'>;
 }
 
