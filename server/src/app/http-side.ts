@@ -8,6 +8,7 @@ import { waitingRoutes } from '../delivery/operate/waiting-routes.ts';
 import { deliveryRoutes } from '../delivery/routes.ts';
 import { domainRoutes } from '../domains/routes.ts';
 import type { Accept } from '../messages/accept.ts';
+import { resendRoutes } from '../messages/resend-routes.ts';
 import { messageRoutes } from '../messages/routes.ts';
 import { scheduleRoutes } from '../messages/schedule-routes.ts';
 import { behind, MACHINE_DOOR, PORTAL_MIRROR } from '../platform/http/door.ts';
@@ -171,6 +172,7 @@ function apiRoutes(
     ...(serves(config, 'portal') ? [PORTAL_MIRROR] : []),
   );
   messageRoutes(doors, { db, log, accept, threads, promiseOf });
+  resendRoutes(doors, { db, accept, threads });
   deliveryRoutes(doors, { db });
   byHandRoutes(doors, { db, clock, hostname: config.hostname, promiseOf, ...wake });
   waitingRoutes(doors, { db, clock });

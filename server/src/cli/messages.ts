@@ -22,49 +22,83 @@ const WAIT_POLL_MS = 250;
 /** Nothing more happens to a message by itself. */
 const ENDED: ReadonlySet<string> = new Set(['sent', 'bounced', 'complained', 'cancelled']);
 
+const REPEAT_OPTIONS = {
+  'idempotency-key': { type: 'string', value: '<key>', doc: 'the same again sends nothing twice' },
+  wait: { type: 'boolean', doc: 'follow it until it is delivered and, if certified, sealed' },
+} as const;
+
 const send = defineCommand({
   name: 'messages send',
   summary: 'Sends a message and prints its id and status',
   details:
     'Like every acuse messages command but erase it works over the API: on the sandbox of this data folder, or with --url and --key on any service. A new idempotency key is used each time; give one of your own to repeat a send safely. With --wait, exit code 1: it bounced or was cancelled.',
-  options: {
-    ...SEND_OPTIONS,
-    'idempotency-key': { type: 'string', value: '<key>', doc: 'the same again sends nothing twice' },
-    wait: { type: 'boolean', doc: 'follow it until it is delivered and, if certified, sealed' },
-    ...API_OPTIONS,
-  },
+  options: { ...SEND_OPTIONS, ...REPEAT_OPTIONS, ...API_OPTIONS },
   examples: [
     'acuse messages send --from billing@sandbox.test --to delivered@sandbox.test --subject "Invoice 1" --text Hello',
     'acuse messages send --from billing@sandbox.test --to bounced+42@sandbox.test --text Hello --wait --json',
   ],
   async run({ options, out, env }) {
-    const api = openApi(env, options);
-    const body = sendBody(options);
-    const key = options['idempotency-key'] ?? randomUUID();
-    const { body: answer, headers } = await api.call('POST', '/v1/messages', body, key).catch((error) => {
-      if (error instanceof CommandError && error.exitCode === EXIT.unavailable)
-        out.note(`it may have been accepted: repeat it with --idempotency-key ${key}`);
-      throw error;
-    });
-    const message = answer as ApiMessage;
-    const replayed = headers.get('idempotent-replayed') === 'true';
-    if (!options.wait) {
-      out.answer({ ...message, replayed }, () => sentText(message, replayed));
-      return EXIT.ok;
-    }
-    out.progress(`${message.id} ${message.status}`);
-    const ends = [await follow(api, message, out)];
-    for (const { id } of message.copies ?? []) ends.push(await follow(api, await read(api, id), out));
-    const [end, ...copies] = ends;
-    // Read back, a message does not name the others of its request.
-    const first = { ...end, ...(message.copies && { copies: message.copies }) };
-    out.answer({ ...first, replayed, ...(copies.length > 0 && { followed: copies }) }, () =>
-      ends.map(messageText),
+    return sendAndTell(
+      openApi(env, options),
+      { path: '/v1/messages', body: sendBody(options) },
+      options,
+      out,
     );
-    for (const { id, status } of ends)
-      if (status === 'bounced')
-        out.note(`the conversation in which it bounced: acuse messages attempts ${id}`);
-    return exitCodeOf(ends);
+  },
+});
+
+interface RepeatOptions {
+  readonly 'idempotency-key': string | undefined;
+  readonly wait: boolean;
+}
+
+/** Makes the request that sends, and shows what became of it. */
+async function sendAndTell(
+  api: ApiClient,
+  { path, body }: { path: string; body: object | undefined },
+  options: RepeatOptions,
+  out: Output,
+): Promise<ExitCode> {
+  const key = options['idempotency-key'] ?? randomUUID();
+  const { body: answer, headers } = await api.call('POST', path, body, key).catch((error) => {
+    if (error instanceof CommandError && error.exitCode === EXIT.unavailable)
+      out.note(`it may have been accepted: repeat it with --idempotency-key ${key}`);
+    throw error;
+  });
+  const message = answer as ApiMessage;
+  const replayed = headers.get('idempotent-replayed') === 'true';
+  if (!options.wait) {
+    out.answer({ ...message, replayed }, () => sentText(message, replayed));
+    return EXIT.ok;
+  }
+  out.progress(`${message.id} ${message.status}`);
+  const ends = [await follow(api, message, out)];
+  for (const { id } of message.copies ?? []) ends.push(await follow(api, await read(api, id), out));
+  const [end, ...copies] = ends;
+  // Read back, a message does not name the others of its request.
+  const first = { ...end, ...(message.copies && { copies: message.copies }) };
+  out.answer({ ...first, replayed, ...(copies.length > 0 && { followed: copies }) }, () =>
+    ends.map(messageText),
+  );
+  for (const { id, status } of ends)
+    if (status === 'bounced') out.note(`the conversation in which it bounced: acuse messages attempts ${id}`);
+  return exitCodeOf(ends);
+}
+
+const resend = defineCommand({
+  name: 'messages resend',
+  summary: 'Sends a message again, as a new one',
+  details:
+    'With the content and the recipient of a message that was sent, bounced or was cancelled; certified if that one was.',
+  args: [{ name: 'message', doc: 'id of the message' }],
+  options: { ...REPEAT_OPTIONS, ...API_OPTIONS },
+  examples: [
+    `acuse messages resend ${EXAMPLE_ID}`,
+    `acuse messages resend ${EXAMPLE_ID} --idempotency-key ticket-4711 --wait`,
+  ],
+  async run({ options, args, out, env }) {
+    const path = `/v1/messages/${encodeURIComponent(args[0]!)}/resend`;
+    return sendAndTell(openApi(env, options), { path, body: undefined }, options, out);
   },
 });
 
@@ -179,4 +213,4 @@ function query(values: Record<string, string | undefined>): string {
   return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
 }
 
-export const messageCommands: readonly Command[] = [send, list, show, events, attempts];
+export const messageCommands: readonly Command[] = [send, resend, list, show, events, attempts];

@@ -13,7 +13,7 @@ import type { PreparedMessage } from './prepared.ts';
 import { type PresentedMessage, type PromiseOf, presentAccepted, presentMessage } from './present.ts';
 import { findClaim, findMessage, listCopies } from './read-store.ts';
 import type { Recipient } from './recipients.ts';
-import { submissionDigest } from './submission.ts';
+import { type Submission, submissionDigest } from './submission.ts';
 
 export interface AcceptDeps extends PrepareDeps, CommitDeps {
   db: Db;
@@ -42,6 +42,10 @@ export interface Accept {
    * stored before are replays. Resolves in their order. Throws ApiError; then none was stored.
    */
   all(requests: readonly SendRequest[]): Promise<Accepted[]>;
+  /** What a key made before, of a request with this digest; null: nothing. Throws as a send does. */
+  madeBefore(
+    request: Required<Pick<SendRequest, 'tenantId' | 'idempotencyKey' | 'digest'>>,
+  ): Promise<Accepted | null>;
   /** Waits until no commit is waiting or in flight. */
   drain(): Promise<void>;
   /** Sends that wait for a commit now. */
@@ -146,6 +150,8 @@ export function createAccept(deps: AcceptDeps): Accept {
 
   return Object.assign(one, {
     all,
+    madeBefore: (request: Parameters<Accept['madeBefore']>[0]) =>
+      lookUp(deps, request, () => request.digest, { certified: null }),
     drain: group.drain,
     waiting: () => group.waiting,
     waitedMs: group.waitedMs,
@@ -217,12 +223,21 @@ async function findReplay(
   request: SendRequest,
   digest: Uint8Array | null,
 ): Promise<Accepted | null> {
-  const { tenantId, idempotencyKey, submission } = request;
+  const { submission } = request;
+  return lookUp(deps, request, () => digest ?? request.digest ?? submissionDigest(submission), submission);
+}
+
+/** `digestOf`: asked only if the key is known. */
+async function lookUp(
+  deps: AcceptDeps,
+  { tenantId, idempotencyKey }: Pick<SendRequest, 'tenantId' | 'idempotencyKey'>,
+  digestOf: () => Uint8Array,
+  submission: Pick<Submission, 'certified' | 'recipients'>,
+): Promise<Accepted | null> {
   const read = deps.db.asTenant(tenantId, async (tx) => {
     const claim = await findClaim(tx, tenantId, idempotencyKey);
     if (claim === null) return null;
-    const asked = digest ?? submissionDigest(submission);
-    if (!equalBytes(claim.submission_digest, asked)) throw apiError('idempotency_key_reused');
+    if (!equalBytes(claim.submission_digest, digestOf())) throw apiError('idempotency_key_reused');
     const row = await findMessage(tx, tenantId, claim.message_id);
     if (row === null) return null;
     // Left out it asks for what the account's default was then, which may have changed since; given, it must

@@ -56,6 +56,7 @@ export function createIngestMetrics(metrics: Metrics): IngestMetrics {
       return Object.assign((request: SendRequest) => accept(request).then(count, countRefusal), {
         all: (requests: readonly SendRequest[]) =>
           accept.all(requests).then((results) => results.map(count), countRefusal),
+        madeBefore: accept.madeBefore,
         drain: accept.drain,
         waiting: accept.waiting,
         waitedMs: accept.waitedMs,

@@ -59,6 +59,8 @@ export interface SendRequest {
   readonly submissionBytes: Uint8Array;
   /** The submission's digest, where it is known already. */
   readonly digest?: Uint8Array;
+  /** The template that the content was made of, where it was made before. */
+  readonly template?: PreparedMessage['template'];
   /** Where several requests share what copies may take. */
   readonly copyRoom?: CopyRoom;
 }
@@ -112,7 +114,7 @@ export async function prepareMessage(deps: PrepareDeps, request: SendRequest): P
     destination: submission.recipient.domain,
     subject: content.subject,
     certified,
-    template,
+    template: template ?? request.template ?? null,
     tags: submission.tags,
     metadata: submission.metadata,
     raw,

@@ -123,6 +123,31 @@ export async function readRaw(
   });
 }
 
+/** What sending a message again takes, in addition to its content. */
+export interface SentBefore {
+  header_to: string;
+  status: MessageStatus;
+  certified: boolean;
+  template_id: string | null;
+  template_version: number | null;
+  tags: string[];
+  metadata: Record<string, string>;
+}
+
+export async function findSentBefore(
+  db: Queryable,
+  tenantId: string,
+  messageId: string,
+): Promise<SentBefore | null> {
+  const rows = await db.query<SentBefore>(
+    `select header_to, status, certified, template_id, template_version, tags, metadata
+       from messages where tenant_id = $1 and message_id = $2`,
+    [tenantId, messageId],
+    'find_sent_before',
+  );
+  return rows[0] ?? null;
+}
+
 /** That a message's content was deleted, and was meant to be. */
 export interface ContentDeletion {
   /**

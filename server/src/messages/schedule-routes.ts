@@ -29,7 +29,7 @@ const INSTEAD = {
   DELETE:
     'An accepted message is not deleted: cancel one that has not been sent with POST /v1/messages/{id}/cancel.',
   PUT: 'An accepted message is not replaced: move a scheduled one with PATCH, or cancel it and send another.',
-  POST: 'To send a message again, POST it to /v1/messages with a new Idempotency-Key; GET /v1/messages/{id}/raw returns its content.',
+  POST: 'To send a message again, POST /v1/messages/{id}/resend with a new Idempotency-Key.',
 };
 
 /** `PATCH /v1/messages/{id}`: what of an accepted message can still be changed. */

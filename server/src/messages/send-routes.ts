@@ -42,7 +42,7 @@ const RFC822 = 'message/rfc822';
 const RFC822_EXAMPLE =
   'From: Billing <billing@example.com>\r\nTo: ana@example.net\r\nSubject: Invoice 2026-0001\r\n\r\nHello Ana\r\n';
 
-const IdempotencyKeyHeader = Type.Object({
+export const IdempotencyKeyHeader = Type.Object({
   'idempotency-key': Type.String({
     minLength: 1,
     maxLength: IDEMPOTENCY_KEY_MAX_CHARS,
@@ -51,7 +51,7 @@ const IdempotencyKeyHeader = Type.Object({
     examples: ['invoice-2026-0001'],
   }),
 });
-const REPLAYED = {
+export const REPLAYED = {
   'Idempotent-Replayed': Type.String({ enum: ['true'], description: 'The message was accepted before.' }),
 };
 

@@ -75,6 +75,25 @@ describe('messages send', () => {
     ]);
   });
 
+  test('again: messages resend makes a new message, once for each key', async () => {
+    const sent = await send(
+      '--to',
+      'delivered@sandbox.test',
+      '--text',
+      'Hello',
+      '--plain',
+      '--wait',
+      '--json',
+    );
+    const again = ['resend', sent.json.id, '--idempotency-key', 'cli-again'];
+    const first = await messages(...again, '--wait', '--json');
+    expect(first.json).toMatchObject({ status: 'sent', to: 'delivered@sandbox.test', replayed: false });
+    expect(first.json.id).not.toBe(sent.json.id);
+    expect((await messages(...again)).out).toContain('This key was used before');
+    const unknown = await messages('resend', '0190a6c2-7f3e-7c55-9d0a-3f1b2c4d5e6f');
+    expect([unknown.code, unknown.err]).toEqual([1, expect.stringContaining('No such resource')]);
+  });
+
   test('--wait tells a bounce by its exit code, and shows the way there', async () => {
     const said = await send('--to', 'bounced@sandbox.test', '--text', 'Hello', '--plain', '--wait');
     expect(said.code).toBe(1);

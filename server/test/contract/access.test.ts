@@ -30,7 +30,7 @@ const TABLE: readonly [scope: Scope, routes: string][] = [
   ['evidence:read', 'GET /v1/messages/{id}/evidence, GET /v1/messages/{id}/proof-bundle'],
   [
     'messages:send',
-    'POST /v1/messages/{id}/seal, POST /v1/messages/{id}/retry, POST /v1/messages/{id}/cancel, PATCH /v1/messages/{id}',
+    'POST /v1/messages/{id}/seal, POST /v1/messages/{id}/retry, POST /v1/messages/{id}/cancel, POST /v1/messages/{id}/resend, PATCH /v1/messages/{id}',
   ],
   ['evidence:read', 'POST /v1/verify, GET /v1/verifications, GET /v1/rates, GET /v1/account'],
   [

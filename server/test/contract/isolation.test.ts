@@ -65,6 +65,7 @@ test.each(operations)('$id', async ({ method, path, id: operationId }) => {
       {
         ...(BODIES[operationId] && { body: BODIES[operationId] }),
         ...(key !== undefined && { key }),
+        ...(operationId === 'resendMessage' && { headers: { 'idempotency-key': newKey() } }),
       },
     );
   const before = await countRows(service.db);

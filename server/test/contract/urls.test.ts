@@ -220,7 +220,7 @@ describe('Allow', () => {
   const ADVICE: Record<string, RegExp> = {
     DELETE: / cancel one that has not been sent with POST \/v1\/messages\/\{id\}\/cancel\.$/,
     PUT: / move a scheduled one with PATCH, or cancel it and send another\.$/,
-    POST: / with a new Idempotency-Key; GET \/v1\/messages\/\{id\}\/raw returns its content\.$/,
+    POST: / POST \/v1\/messages\/\{id\}\/resend with a new Idempotency-Key\.$/,
   };
   /** What is supported, and for what people try on a message what does what they want. */
   function advised(path: string, method: string, allow: string): RegExp {

@@ -91,6 +91,11 @@ const send = (body: object, idempotencyKey = newKey()): Step => ({
   headers: { 'idempotency-key': idempotencyKey },
 });
 
+const again = (message: string, idempotencyKey = newKey()): Step => ({
+  ...post(`${message}/resend`),
+  headers: { 'idempotency-key': idempotencyKey },
+});
+
 /**
  * Requests that reach what no rule reaches: successes, conflicts, refusals of the account's state. By
  * operation, in order.
@@ -99,7 +104,7 @@ export async function specialSteps(world: WalkWorld, things: Things): Promise<Re
   const { sealed, plain, template, domain, sender, webhook, disabledWebhook, delivery, disabledDelivery } =
     things;
   const message = `/v1/messages/${sealed}`;
-  const key = newKey();
+  const [key, resendKey] = [newKey(), newKey()];
   const spare = async (path: string, body: object) => `${path}/${await made(world, path, body)}`;
   const full = await fullAccount(world);
   return {
@@ -137,6 +142,13 @@ export async function specialSteps(world: WalkWorld, things: Things): Promise<Re
     retryMessage: [post(`${await deferredMessage(world)}/retry`), post(`${message}/retry`)],
     updateMessage: await moveSteps(world, message),
     cancelMessage: [post(`${await deferredMessage(world)}/cancel`), post(`${message}/cancel`)],
+    resendMessage: [
+      again(`/v1/messages/${plain}`, resendKey),
+      again(`/v1/messages/${plain}`, resendKey),
+      again(`/v1/messages/${plain}`, key),
+      again(`/v1/messages/${newId()}`),
+      again(await deferredMessage(world)),
+    ],
     sealMessage: [post(`${message}/seal`), post(`${message}/seal`), post(`/v1/messages/${plain}/seal`)],
     verifyMessage: [
       post('/v1/verify', { message_id: sealed }),

@@ -163,6 +163,11 @@ const CASES: Readonly<Record<string, (line: string) => Case | Promise<Case>>> = 
   'keys list': async () => ({ id: await tenant() }),
   'keys revoke': async () => ({ id: (await made('keys create --name unused')).id }),
   'messages send': (line) => (line.includes('bounced+42') ? { code: 1 } : {}),
+  'messages resend': async () => {
+    const id = await idOf({ certified: false });
+    await service.until(id, 'sent');
+    return { id };
+  },
   'messages show': message,
   'messages events': message,
   'messages attempts': message,

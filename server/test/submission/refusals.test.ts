@@ -187,6 +187,7 @@ describe('is refused, and nothing is stored', () => {
       const reject = () => Promise.reject(error);
       const accept = Object.assign(reject, {
         all: reject,
+        madeBefore: reject,
         drain: async () => {},
         waiting: () => 0,
         waitedMs: () => 0,

@@ -1,0 +1,64 @@
+import { BODY_ERRORS, errorAnswers, ID_PARAMS, KEYED_ERRORS, LOCATION } from '../platform/http/api-schema.ts';
+import { type Doors, locationOf } from '../platform/http/door.ts';
+import { readIdempotencyKey } from './idempotency-key.ts';
+import { MessageRecord } from './present.ts';
+import { type ResendDeps, resendMessage } from './resend.ts';
+import { IdempotencyKeyHeader, REPLAYED } from './send-routes.ts';
+
+/** `POST /v1/messages/{id}/resend`. */
+export function resendRoutes(doors: Doors, deps: ResendDeps): void {
+  doors.post(
+    '/messages/:id/resend',
+    {
+      config: { scopes: ['messages:send'], costly: true, sheds: 1 },
+      // The key is read, and refused, as that of a send.
+      validatorCompiler: () => () => true,
+      schema: {
+        operationId: 'resendMessage',
+        tags: ['Messages'],
+        summary: 'Send a message again',
+        description:
+          "Makes a new message with the content, recipient, tags and metadata of one that was sent, bounced or was cancelled; certified if that one was. It has an id, a Message-ID, a Date, evidence and a price of its own, and is refused as any send is: a suppressed recipient by name. Only this message's recipient gets it, also where its request had several. 409 while the message is scheduled, queued or deferred, and once its content has been deleted. The Idempotency-Key works as it does for a send.",
+        params: ID_PARAMS,
+        headers: IdempotencyKeyHeader,
+        answers: {
+          200: {
+            description:
+              'Replayed: the message that this key made before, in its current state. Nothing was sent.',
+            headers: { ...LOCATION, ...REPLAYED },
+          },
+          201: { description: 'Accepted: committed to disk with its place in the queue.', headers: LOCATION },
+        },
+        response: {
+          200: MessageRecord,
+          201: MessageRecord,
+          ...errorAnswers(
+            ...KEYED_ERRORS,
+            ...BODY_ERRORS,
+            'missing_idempotency_key',
+            'invalid_idempotency_key',
+            'not_found',
+            'conflict',
+            'idempotency_key_reused',
+            'domain_not_verified',
+            'from_not_approved',
+            'recipient_suppressed',
+            'quota_exceeded',
+          ),
+        },
+      },
+    },
+    async (request, reply) => {
+      const idempotencyKey = readIdempotencyKey(request.headers['idempotency-key']);
+      const { tenantId } = request.principal;
+      const { kind, message } = await resendMessage(deps, {
+        tenantId,
+        messageId: request.params.id,
+        idempotencyKey,
+      });
+      reply.header('Location', locationOf(request, `/messages/${message.id}`));
+      if (kind === 'replayed') reply.header('Idempotent-Replayed', 'true');
+      return reply.code(kind === 'created' ? 201 : 200).send(message);
+    },
+  );
+}

@@ -1,0 +1,122 @@
+import { jcsBytes } from '@acuse/evidence/jcs';
+import { parseMailbox } from '@acuse/mail/mailbox';
+import { apiError } from '../errors.ts';
+import type { Db } from '../platform/database/db.ts';
+import { isId } from '../platform/ids.ts';
+import { sha256 } from '../platform/sha256.ts';
+import type { Threads } from '../platform/threads/threads.ts';
+import type { Accept, Accepted } from './accept.ts';
+import { LARGE_BYTES, readLargeRfc822 } from './large.ts';
+import {
+  type ContentDeletion,
+  findContentDeletion,
+  findRaw,
+  findSentBefore,
+  type SentBefore,
+} from './read-store.ts';
+import { type Rfc822Message, readRfc822 } from './rfc822.ts';
+import type { MessageStatus } from './status.ts';
+import type { Submission } from './submission.ts';
+
+export interface ResendDeps {
+  readonly db: Db;
+  readonly accept: Accept;
+  readonly threads: Threads;
+}
+
+export interface ResendRequest {
+  readonly tenantId: string;
+  readonly messageId: string;
+  readonly idempotencyKey: string;
+}
+
+/**
+ * Sends a message again: a new one with the content and the recipient of the old one, certified if that was,
+ * with a Message-ID and a Date of its own, so that mailboxes do not drop it as one that they have. What may
+ * have changed since (domain, sender, suppressions, quota) counts as it is now. Throws not_found; conflict,
+ * while the old one may still be delivered, and when its content is gone; and whatever a send may.
+ */
+export async function resendMessage(deps: ResendDeps, request: ResendRequest): Promise<Accepted> {
+  const { tenantId, messageId, idempotencyKey } = request;
+  const { before, raw, deletion } = await readBefore(deps.db, tenantId, messageId);
+  const digest = resendDigest(messageId);
+  if (raw === null) {
+    const made = await deps.accept.madeBefore({ tenantId, idempotencyKey, digest });
+    if (made !== null) return made;
+    throw contentGone(deletion);
+  }
+  refuseUnfinished(messageId, before.status);
+  const { message, bytes } = await readMessage(deps.threads, tenantId, raw);
+  const { certified, tags, metadata } = before;
+  const submission = message.submissionFor(parseMailbox(before.header_to));
+  return deps.accept({
+    tenantId,
+    idempotencyKey,
+    digest,
+    submission: { ...withoutDate(submission), certified, tags, metadata, messageId: null },
+    submissionBytes: bytes,
+    template: templateOf(before),
+  });
+}
+
+/** Two requests with one key are the same when they name the same message, whatever became of it. */
+function resendDigest(messageId: string): Uint8Array {
+  return sha256(jcsBytes(['acuse/resend/v1', messageId]));
+}
+
+async function readBefore(
+  db: Db,
+  tenantId: string,
+  messageId: string,
+): Promise<{ before: SentBefore; raw: Buffer | null; deletion: ContentDeletion | null }> {
+  if (!isId(messageId)) throw apiError('not_found');
+  return db.asTenant(tenantId, async (tx) => {
+    const before = await findSentBefore(tx, tenantId, messageId);
+    if (before === null) throw apiError('not_found');
+    const raw = await findRaw(tx, tenantId, messageId);
+    return {
+      before,
+      raw,
+      deletion: raw === null ? await findContentDeletion(tx, tenantId, messageId) : null,
+    };
+  });
+}
+
+async function readMessage(
+  threads: Threads,
+  tenantId: string,
+  raw: Buffer,
+): Promise<{ message: Rfc822Message; bytes: Uint8Array }> {
+  return raw.length < LARGE_BYTES
+    ? { message: readRfc822(raw), bytes: raw }
+    : readLargeRfc822(threads, tenantId, raw);
+}
+
+/** The Date of the first time says nothing of this one. */
+function withoutDate(submission: Submission): Submission {
+  if (submission.content.kind !== 'given') return submission;
+  const { date: _date, ...content } = submission.content;
+  return { ...submission, content };
+}
+
+function templateOf({ template_id: templateId, template_version: version }: SentBefore) {
+  return templateId === null || version === null ? null : { templateId, version };
+}
+
+function refuseUnfinished(messageId: string, status: MessageStatus): void {
+  if (status === 'scheduled')
+    throw apiError('conflict', 'The message is scheduled: to send it now, PATCH it with {"send_at": null}.');
+  if (status === 'queued' || status === 'deferred')
+    throw apiError(
+      'conflict',
+      `The message is ${status}, and still being delivered. To try it now: POST /v1/messages/${messageId}/retry; to send it again from the start, cancel it first.`,
+    );
+}
+
+function contentGone(deletion: ContentDeletion | null): Error {
+  const when = deletion === null ? '' : ` at ${deletion.deleted_at.toISOString()}`;
+  return apiError(
+    'conflict',
+    `The content of this message was deleted${when}, so it cannot be sent again: send a new message.`,
+  );
+}
