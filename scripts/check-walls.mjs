@@ -46,6 +46,7 @@ const RUNGS = [
   ['messages'],
   ['delivery', 'sealing', 'submission'],
   ['sandbox', 'retention'],
+  ['portal'],
   ['reference', 'verify-page', 'web-files', 'admin'],
   ['app'],
 ];

@@ -1,11 +1,11 @@
-/** A bundle that proves some parts of a message and shows nothing else of it. */
-import { assembleBundle, type StoredEvidence, type StoredStamp } from './assemble.ts';
+/** A bundle that proves some of a message and shows nothing else of it. */
+import { assembleBundle, type StoredDelivery, type StoredEvidence, type StoredStamp } from './assemble.ts';
 import { type Bundle, requireEntry } from './bundle.ts';
 import { decodeUtf8, type Sha256 } from './bytes.ts';
 import { EvidenceError } from './errors.ts';
 import { parseCanonical } from './jcs.ts';
 import { leafParts } from './mime-parts.ts';
-import { discloseParts, parseOpenings } from './openings.ts';
+import { discloseParts, type Openings, parseOpenings } from './openings.ts';
 import { readTrustPolicy } from './policy.ts';
 import { countRenewals, renewalName } from './renewal.ts';
 import { parseTlogProof } from './tlog-proof.ts';
@@ -13,12 +13,27 @@ import { type Verification, verifyEntries } from './verify.ts';
 import { partEntry } from './verify-content.ts';
 import { revocationBook } from './verify-revocation.ts';
 
+/** What such a bundle shows. The request that the message was made of stays closed in any case. */
+export interface Disclosure {
+  /** The message with both addresses; then `parts` says nothing more. */
+  readonly message: boolean;
+  /** Indexes, in document order from 0. */
+  readonly parts: readonly number[];
+  /** What became of the message; it names the receiver. */
+  readonly delivery: boolean;
+}
+
 /**
- * Such a bundle, out of one that verifies. `indexes`: of the parts, in document order from 0. Outcomes stay
- * out, for they name the receiver. Throws EvidenceError `disclose` if the bundle is not valid, `openings` for
- * a part that it does not open.
+ * Such a bundle with parts alone, by their index in document order from 0. Outcomes stay out, for they name
+ * the receiver. Throws EvidenceError `disclose` if the bundle is not valid, `openings` for a part that it
+ * does not open.
  */
-export async function disclose(bundle: Bundle, indexes: readonly number[], sha256: Sha256): Promise<Bundle> {
+export function disclose(bundle: Bundle, indexes: readonly number[], sha256: Sha256): Promise<Bundle> {
+  return narrow(bundle, { message: false, parts: indexes, delivery: false }, sha256);
+}
+
+/** Such a bundle, out of one that verifies; of erased content it shows what is left. Throws as `disclose`. */
+export async function narrow(bundle: Bundle, shown: Disclosure, sha256: Sha256): Promise<Bundle> {
   const verification = await verifyEntries(bundle, { sha256 });
   if (!verification.valid) {
     const failed = verification.checks.find((check) => !check.ok);
@@ -31,8 +46,7 @@ export async function disclose(bundle: Bundle, indexes: readonly number[], sha25
     : {};
   const evidence: StoredEvidence = {
     manifest: entry('manifest.json'),
-    openings: discloseParts(parseOpenings(entry('openings.json')), indexes),
-    parts: partContents(bundle, indexes),
+    ...contentOf(bundle, parseOpenings(entry('openings.json')), shown),
     proof: parseTlogProof(entry('proof.tlog-proof')),
     constancia: stamp('constancia.tsr'),
     ...own,
@@ -46,19 +60,59 @@ export async function disclose(bundle: Bundle, indexes: readonly number[], sha25
         ...(bundle.has(list) && { list: text(list) }),
       };
     }),
-    revocation: await revocationOf(bundle, verification),
+    ...(shown.delivery && { deliveries: deliveriesOf(bundle, stamp) }),
+    revocation: await revocationOf(bundle, verification, shown),
     policy: readTrustPolicy(parseCanonical(entry('policy.json'), 'policy'), sha256),
   };
   return assembleBundle(evidence, sha256);
 }
 
+type Content = Pick<StoredEvidence, 'openings' | 'message' | 'parts'>;
+
+function contentOf(bundle: Bundle, openings: Openings, { message, parts }: Disclosure): Content {
+  if (openings.content === 'erased') return { openings };
+  if (!message) return { openings: discloseParts(openings, parts), parts: partContents(bundle, parts) };
+  const { submission: _closed, ...rest } = openings;
+  return {
+    openings: { ...rest, content: 'disclosed' },
+    message: requireEntry(bundle, 'message.eml', 'disclose'),
+  };
+}
+
+const OUTCOME = /^(delivery\/\d\d-[a-z]+)\.json$/;
+
+function deliveriesOf(bundle: Bundle, stamp: (name: string) => StoredStamp): StoredDelivery[] {
+  return [...bundle.keys()].flatMap((name) => {
+    const base = OUTCOME.exec(name)?.[1];
+    if (base === undefined) return [];
+    const kept = (field: string, suffix: string) => {
+      const bytes = bundle.get(base + suffix);
+      return bytes === undefined ? {} : { [field]: bytes };
+    };
+    return [
+      {
+        manifest: requireEntry(bundle, name, 'disclose'),
+        proof: parseTlogProof(requireEntry(bundle, `${base}.tlog-proof`, 'disclose')),
+        ...kept('openings', '.openings.json'),
+        ...kept('transcript', '.transcript.json'),
+        ...kept('dsn', '.dsn.eml'),
+        ...(bundle.has(`${base}.tsr`) && { constancia: stamp(`${base}.tsr`) }),
+      },
+    ];
+  });
+}
+
 const REVOCATION = 'revocation/';
 
 /** What speaks of the time-stamps that stay: an outcome's authority may be another. */
-async function revocationOf(bundle: Bundle, { stamps }: Verification): Promise<Map<string, Uint8Array>> {
+async function revocationOf(
+  bundle: Bundle,
+  { stamps }: Verification,
+  { delivery }: Disclosure,
+): Promise<Map<string, Uint8Array>> {
   const book = revocationBook(bundle);
   for (const [name, { certificates, genTime }] of stamps)
-    if (!name.startsWith('delivery/')) await book.statusOf(certificates, new Date(genTime));
+    if (delivery || !name.startsWith('delivery/')) await book.statusOf(certificates, new Date(genTime));
   const idle = new Set(book.idle().map(({ name }) => name));
   const kept = [...bundle].filter(([name]) => name.startsWith(REVOCATION) && !idle.has(name));
   return new Map(kept.map(withoutFolder));

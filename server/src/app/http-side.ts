@@ -17,6 +17,7 @@ import { createHttpMetrics } from '../platform/http/http-metrics.ts';
 import { createHttpServer } from '../platform/http/http-server.ts';
 import { metricsRoute } from '../platform/http/metrics-server.ts';
 import { collectRoutes } from '../platform/http/route-list.ts';
+import { portalRoutes } from '../portal/routes.ts';
 import { accountRoutes } from '../quota/routes.ts';
 import { ratesRoutes } from '../rates/routes.ts';
 import { referenceRoutes } from '../reference/routes.ts';
@@ -137,8 +138,12 @@ export function registerRoutes(
   const { authorities, delivery } = services.config;
   if (authorities === null && delivery === 'sandbox') timeStampAuthorityRoutes(app, services.authority);
   if (accept === null) return health;
-  apiRoutes(app, services, accept, { ...wake, publicUrl: portal.sessions.publicUrl });
-  if (serves(services.config, 'portal')) portalSessionRoutes(app, portal.sessions, portal.door);
+  const { publicUrl } = portal.sessions;
+  apiRoutes(app, services, accept, { ...wake, publicUrl });
+  if (serves(services.config, 'portal')) {
+    portalSessionRoutes(app, portal.sessions, portal.door);
+    portalRoutes(app, { ...services, log: services.logSigner, publicUrl });
+  }
   return health;
 }
 

@@ -3,6 +3,7 @@ import { composeJob, readBatchJob, readJsonJob, readRfc822Job } from '../message
 import { readPartJob, readPartsJob } from '../messages/parts-jobs.ts';
 import { serveJobs } from '../platform/threads/serve-jobs.ts';
 import { bundleJob, verifyJob } from '../sealing/evidence/bundle-jobs.ts';
+import { sharedBundleJob } from '../sealing/evidence/shared-bundle.ts';
 import { checkJob, renderJob } from '../templates/render-jobs.ts';
 
 /** The program of a worker thread: every job that the service gives to one. */
@@ -18,4 +19,5 @@ serveJobs([
   lookOverJob,
   bundleJob,
   verifyJob,
+  sharedBundleJob,
 ]);

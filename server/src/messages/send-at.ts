@@ -19,12 +19,12 @@ const RFC_3339 =
 const MINUTE_MS = 60_000;
 
 /**
- * Reads it to the millisecond; the rest is cut off. A leap second, which comes at 23:59:60 UTC alone
- * (RFC 3339 §5.7), is the second after it. Throws invalid_body.
+ * Reads a time to the millisecond; the rest is cut off. A leap second, which comes at 23:59:60 UTC alone
+ * (RFC 3339 §5.7), is the second after it. Null for anything else.
  */
-export function readSendAt(text: string): Date {
+export function parseTime(text: string): Date | null {
   const found = text.length > SEND_AT_MAX_CHARS ? null : RFC_3339.exec(text);
-  if (found === null) throw malformed();
+  if (found === null) return null;
   const [year, month, day, hour, minute, second] = found.slice(1, 7).map(Number) as [
     number,
     number,
@@ -42,16 +42,23 @@ export function readSendAt(text: string): Date {
     Number(offsetHour ?? 0) > 23 ||
     Number(offsetMinute ?? 0) > 59
   )
-    throw malformed();
+    return null;
   const midnight = new Date(0);
   midnight.setUTCFullYear(year, month - 1, day);
   // A day that the month does not have would have become one of the next.
-  if (midnight.getUTCMonth() !== month - 1 || midnight.getUTCDate() !== day) throw malformed();
+  if (midnight.getUTCMonth() !== month - 1 || midnight.getUTCDate() !== day) return null;
   const ms = Number((fraction ?? '').padEnd(3, '0').slice(0, 3));
   const localMs = midnight.getTime() + ((hour * 60 + minute) * 60 + second) * 1_000 + ms;
   const atMs = localMs - (sign === '-' ? -1 : 1) * offsetMinutes * MINUTE_MS;
-  if (second === 60 && (atMs - ms) % (24 * 60 * MINUTE_MS) !== 0) throw malformed();
+  if (second === 60 && (atMs - ms) % (24 * 60 * MINUTE_MS) !== 0) return null;
   return new Date(atMs);
+}
+
+/** Throws invalid_body. */
+export function readSendAt(text: string): Date {
+  const time = parseTime(text);
+  if (time === null) throw malformed();
+  return time;
 }
 
 function malformed(): Error {

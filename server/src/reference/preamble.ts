@@ -27,6 +27,7 @@ export const INFO = {
 export const TAGS = [
   { name: 'Messages', description: 'Send messages and follow their outcome.' },
   { name: 'Evidence', description: 'Seals, proofs and their verification.' },
+  { name: 'Shares', description: 'Links by which a stranger gets the proof of a message.' },
   {
     name: 'Templates',
     description: 'Subject, text and html with {{variables}} (Liquid). Versions never change.',

@@ -173,13 +173,15 @@ test('what needs no key is served without one, and to a bad one', async () => {
     for (const authorization of [undefined, 'Bearer nonsense']) {
       const answer = await service.call(
         operation.method,
-        operation.path.replace('{path}', '0/000').replace('{tree_size}', '1'),
+        operation.path.replace('{path}', '0/000').replace('{tree_size}', '1').replace('{id}', newId()),
         {
           key: null,
           headers: {
             ...(authorization !== undefined && { authorization }),
-            ...(operation.method === 'POST' && { 'content-type': 'application/timestamp-query' }),
+            ...(operation.method === 'POST' &&
+              operation.id !== 'openShare' && { 'content-type': 'application/timestamp-query' }),
           },
+          ...(operation.id === 'openShare' && { body: { secret: 'x' } }),
         },
       );
       expect([operation.id, [200, 404].includes(answer.status)]).toEqual([operation.id, true]);

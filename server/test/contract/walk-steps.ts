@@ -3,6 +3,7 @@ import { buildTimeStampRequest } from '@acuse/evidence/timestamp/request';
 import { eventually } from '@acuse/testkit/eventually';
 import { markVerified } from '../../src/domains/register.ts';
 import { newId } from '../../src/platform/ids.ts';
+import { createShare } from '../../src/portal/shares/shares.ts';
 import { newKey } from '../support/service.ts';
 import { giveDomain, makeTenant } from '../support/tenants.ts';
 import type { Ask } from './conform.ts';
@@ -74,6 +75,22 @@ export async function makeThings(world: WalkWorld): Promise<Things> {
     template: await made(world, '/v1/templates', { name: 'walk', subject: 'S', text: 'Hello {{ name }}' }),
     sender: await made(world, '/v1/senders', { address: 'walk@walk.example.com' }),
   };
+}
+
+/** Shares are made in the portal, and opened by anybody. */
+async function openedShare({ beside }: WalkWorld, messageId: string): Promise<Step> {
+  const { services, account } = beside;
+  const { share, secret } = await createShare(
+    { ...services, log: services.logSigner },
+    { tenantId: account.tenantId, actor: { kind: 'user', id: newId(), name: 'Ana' } },
+    messageId,
+    {
+      shown: { message: true, parts: [], delivery: true },
+      expiresAt: new Date(Date.now() + 60_000),
+      note: null,
+    },
+  );
+  return post(`/prove/${share.shareId}`, { secret });
 }
 
 const post = (path: string, body?: unknown): Step => ({
@@ -155,6 +172,7 @@ export async function specialSteps(world: WalkWorld, things: Things): Promise<Re
       post('/v1/verify', { message_id: plain }),
       post('/v1/verify', { message_id: newId() }),
     ],
+    openShare: [await openedShare(world, sealed)],
     createTemplate: [
       post('/v1/templates', { name: 'new', subject: 'S', html: '<p>x</p>' }),
       post('/v1/templates', { name: 'new', subject: 'S', text: 'x' }),

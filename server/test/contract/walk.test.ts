@@ -83,6 +83,7 @@ const BODIES: Record<string, object> = {
   replayWebhookDeliveries: { since: '2026-01-01T00:00:00Z' },
   createApiKey: { name: 'general', scopes: ['evidence:read'] },
   verifyMessage: { message_id: newId() },
+  openShare: { secret: 'x' },
 };
 
 /** Spends what the rationed server grants a second, then asks; again where the second went by in between. */

@@ -56,6 +56,7 @@ const KEPT: Readonly<Record<string, Partial<Record<Why, string>>>> = {
   sealing_costs: { operations: 'kind authority' },
   senders: { account: 'address' },
   sign_in_failures: { operations: 'realm subject' },
+  shares: { account: 'note created_by_name', operations: 'secret_sha256' },
   stamp_queue: { operations: 'last_error' },
   suppressions: { account: 'address reason source' },
   template_versions: { account: 'subject text html variants' },

@@ -299,6 +299,15 @@ export interface DeliveryOutcome {
   readonly sealed_at: string | null;
 }
 
+export interface Disclosure {
+  /** The whole message, with both addresses and its subject. The request stays closed. */
+  readonly message: boolean;
+  /** Parts alone, by their index; of no meaning beside the whole message. */
+  readonly parts: readonly number[];
+  /** What became of the message, with the SMTP transcript; it names the receiver. */
+  readonly delivery: boolean;
+}
+
 export interface Domain {
   /** UUIDv7. */
   readonly id: string;
@@ -615,6 +624,14 @@ export interface NewPassword {
 export interface NewSender {
   /** An address of a registered domain, or *@domain for all of them. */
   readonly address: string;
+}
+
+export interface NewShare {
+  /** RFC 3339; at most 366 days ahead. */
+  readonly expires_at: string;
+  readonly disclose: Disclosure;
+  /** For whom it is; the access log shows it, the link does not. */
+  readonly note?: string | null;
 }
 
 export interface NewSuppression {
@@ -967,6 +984,61 @@ export interface SessionTls {
   readonly error: string | null;
 }
 
+export interface Share {
+  /** UUIDv7. */
+  readonly id: string;
+  /** UUIDv7. */
+  readonly message_id: string;
+  readonly disclose: Disclosure;
+  readonly note: string | null;
+  readonly created_by: ShareCreator;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly created_at: string;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly expires_at: string;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly revoked_at: string | null;
+  /** How often it was opened. */
+  readonly opened: number;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly last_opened_at: string | null;
+}
+
+/** The person who made it. */
+export interface ShareCreator {
+  /** UUIDv7. */
+  readonly id: string;
+  readonly name: string;
+}
+
+export interface SharePage {
+  readonly data: readonly Share[];
+  /** Pass it as after to get the next page; null on the last page. */
+  readonly next_cursor: string | null;
+}
+
+export interface ShareWithUrl {
+  /** UUIDv7. */
+  readonly id: string;
+  /** UUIDv7. */
+  readonly message_id: string;
+  readonly disclose: Disclosure;
+  readonly note: string | null;
+  readonly created_by: ShareCreator;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly created_at: string;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly expires_at: string;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly revoked_at: string | null;
+  /** How often it was opened. */
+  readonly opened: number;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly last_opened_at: string | null;
+  /** The link, shown only in this answer. Its fragment is the secret. */
+  readonly url: string;
+}
+
 /** email and password, or link alone. */
 export interface SignIn {
   readonly email?: string | null;
@@ -1156,7 +1228,7 @@ export interface VerificationRecord {
   readonly created_at: string;
   /** As asked for: the id of a message, or what was given for one. */
   readonly message_id: string;
-  /** valid, invalid, or the code of the error that was answered. */
+  /** valid, invalid, or the code of the error that was answered; opened: of a share. */
   readonly result: string;
   readonly actor: Actor;
   /** IP address that asked, as this server saw it. */

@@ -72,6 +72,15 @@ const JsonBundle = Type.Unsafe<Json>(
   ),
 );
 
+/** A bundle in the form that the caller prefers. */
+export const BundleAnswer = {
+  description: 'The bundle.',
+  content: {
+    'application/zip': { schema: Type.Unsafe<Uint8Array>({ type: 'string', format: 'binary' }) },
+    'application/json': { schema: JsonBundle },
+  },
+};
+
 export interface EvidenceRoutesDeps extends VerifyDeps {
   /** The page that verifies bundles; printed in reports. */
   readonly verifyUrl: () => string;
@@ -119,15 +128,7 @@ function bundleRoute(doors: Doors, deps: EvidenceRoutesDeps): void {
         operationId: 'getProofBundle',
         params: ID_PARAMS,
         response: {
-          200: {
-            description: 'The bundle.',
-            content: {
-              'application/zip': { schema: Type.Unsafe<Uint8Array>({ type: 'string', format: 'binary' }) },
-              'application/json': {
-                schema: JsonBundle,
-              },
-            },
-          },
+          200: BundleAnswer,
           ...errorAnswers(...ERRORS),
         },
       },

@@ -42,7 +42,7 @@ const VerificationRecord = Type.Object(
       examples: [ID_EXAMPLE],
     }),
     result: Type.String({
-      description: 'valid, invalid, or the code of the error that was answered.',
+      description: 'valid, invalid, or the code of the error that was answered; opened: of a share.',
       examples: ['valid'],
     }),
     actor: ActorSchema,

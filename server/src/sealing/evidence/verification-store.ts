@@ -10,7 +10,7 @@ export interface VerificationQuery {
   /** As asked for, a message's id or not. */
   readonly messageId: string;
   readonly occurredAt: Date;
-  /** valid, invalid, or the error code that was answered. */
+  /** valid, invalid, the error code that was answered, or opened: of a share. */
   readonly answer: string;
   readonly clientAddress: string;
 }

@@ -1,0 +1,17 @@
+import { behind, PORTAL_DOOR } from '../platform/http/door.ts';
+import type { App } from '../platform/http/http.ts';
+import { proveRoutes } from './shares/prove-routes.ts';
+import { shareRoutes } from './shares/routes.ts';
+import type { SharesDeps } from './shares/shares.ts';
+
+export interface PortalRoutesDeps extends SharesDeps {
+  /** Where people open the portal. */
+  publicUrl(): string;
+}
+
+/** What the portal has beside the machine API and its people; and what is open to those it shares with. */
+export function portalRoutes(app: App, deps: PortalRoutesDeps): void {
+  const doors = behind(app, PORTAL_DOOR);
+  shareRoutes(doors, deps);
+  proveRoutes(app, deps);
+}

@@ -1,0 +1,47 @@
+import { assembleBundle } from '@acuse/evidence/assemble';
+import { bundleToJson, writeBundle } from '@acuse/evidence/bundle';
+import { type Disclosure, narrow } from '@acuse/evidence/disclose';
+import { sha256 } from '../../platform/sha256.ts';
+import { type Job, ownBuffer } from '../../platform/threads/job.ts';
+import type { Threads } from '../../platform/threads/threads.ts';
+import { type BundleForm, contentBuffers, sourceBytes } from './bundle-jobs.ts';
+import { type BundleSource, type ProofBundleDeps, readBundleSource } from './proof-bundle.ts';
+import { toEvidence } from './stored-evidence.ts';
+
+/** A bundle for somebody else than its owner: it proves what is disclosed and shows nothing else. */
+
+/** As long as a whole bundle may take (ms): one is made and verified first. */
+const JOB_LIMIT_MS = 60_000;
+
+export interface SharedInput extends BundleSource {
+  readonly shown: Disclosure;
+  readonly form: BundleForm;
+}
+
+export const sharedBundleJob: Job<SharedInput, Uint8Array<ArrayBuffer>> = {
+  name: 'shared-bundle',
+  limitMs: JOB_LIMIT_MS,
+  async run({ rows, trust, shown, form }) {
+    const bundle = await narrow(assembleBundle(toEvidence(rows, trust), sha256), shown, sha256);
+    return ownBuffer(
+      form === 'zip' ? writeBundle(bundle) : Buffer.from(JSON.stringify(bundleToJson(bundle))),
+    );
+  },
+  handedOver: (bytes) => [bytes.buffer],
+};
+
+/** Throws not_found, missing_proof_data, unavailable. */
+export async function makeSharedBundle(
+  deps: ProofBundleDeps & { readonly threads: Threads },
+  of: { readonly tenantId: string; readonly messageId: string },
+  shown: Disclosure,
+  form: BundleForm,
+): Promise<Uint8Array> {
+  const source = await readBundleSource(deps, of.tenantId, of.messageId);
+  const order = {
+    tenantId: of.tenantId,
+    bytes: sourceBytes(source),
+    handOver: contentBuffers(source),
+  };
+  return deps.threads.run(sharedBundleJob, { ...source, shown, form }, order);
+}
