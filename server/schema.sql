@@ -123,6 +123,7 @@ create table certificates (
   constraint certificates_profile_check CHECK (profile = ANY (ARRAY['nom151'::text, 'rfc3161'::text, 'development'::text]))
 );
 create index certificates_by_cover ON certificates USING btree (covered_until);
+create index certificates_by_serial ON certificates USING hash (serial_number);
 grant select on certificates to acuse_request;
 grant delete, insert, select, update on certificates to acuse_worker;
 
@@ -141,6 +142,7 @@ create table checkpoints (
   constraint checkpoints_root_hash_check CHECK (length(root_hash) = 32),
   constraint checkpoints_tree_size_check CHECK (tree_size > 0)
 );
+create index checkpoints_by_root ON checkpoints USING hash (root_hash);
 grant select on checkpoints to acuse_request;
 grant delete, insert, select, update on checkpoints to acuse_worker;
 
@@ -434,6 +436,7 @@ create table leaves (
   constraint leaves_check CHECK (leaf_index < tree_size),
   constraint leaves_leaf_index_check CHECK (leaf_index >= 0)
 );
+create index leaves_by_hash ON leaves USING hash (canonical_hash);
 create unique index leaves_by_index ON leaves USING btree (log_id, leaf_index, tenant_id);
 alter table leaves enable row level security;
 alter table leaves force row level security;
@@ -507,6 +510,7 @@ create table message_certificates (
   constraint message_certificates_chain_check CHECK (cardinality(chain) > 0),
   constraint message_certificates_profile_check CHECK (profile = ANY (ARRAY['nom151'::text, 'rfc3161'::text, 'development'::text]))
 );
+create index message_certificates_by_serial ON message_certificates USING btree (tenant_id, serial_number);
 alter table message_certificates enable row level security;
 alter table message_certificates force row level security;
 create policy tenant on message_certificates to acuse_request using (tenant_id = current_setting('acuse.tenant_id'::text)::uuid) with check (tenant_id = current_setting('acuse.tenant_id'::text)::uuid);
@@ -901,6 +905,40 @@ create policy worker on senders to acuse_worker using (true) with check (true);
 grant delete, insert, select, update on senders to acuse_request;
 grant delete, insert, select, update on senders to acuse_worker;
 
+create table shares (
+  tenant_id uuid not null,
+  share_id uuid not null,
+  message_id uuid not null,
+  secret_sha256 bytea not null,
+  shows_message boolean not null,
+  shows_parts smallint[] not null,
+  shows_delivery boolean not null,
+  note text,
+  created_by uuid not null,
+  created_by_name text not null,
+  created_at timestamp(3) with time zone not null,
+  expires_at timestamp(3) with time zone not null,
+  revoked_at timestamp(3) with time zone,
+  opened bigint not null default 0,
+  last_opened_at timestamp(3) with time zone,
+  constraint shares_pkey PRIMARY KEY (tenant_id, share_id),
+  constraint shares_check CHECK (expires_at > created_at),
+  constraint shares_check1 CHECK (shows_message OR shows_delivery OR cardinality(shows_parts) > 0),
+  constraint shares_check2 CHECK ((opened = 0) = (last_opened_at IS NULL)),
+  constraint shares_created_by_name_check CHECK (length(created_by_name) <= 400),
+  constraint shares_note_check CHECK (length(note) >= 1 AND length(note) <= 200),
+  constraint shares_opened_check CHECK (opened >= 0),
+  constraint shares_secret_sha256_check CHECK (length(secret_sha256) = 32)
+);
+create unique index shares_by_id ON shares USING btree (share_id);
+create index shares_by_message ON shares USING btree (tenant_id, message_id, share_id);
+alter table shares enable row level security;
+alter table shares force row level security;
+create policy tenant on shares to acuse_request using (tenant_id = current_setting('acuse.tenant_id'::text)::uuid) with check (tenant_id = current_setting('acuse.tenant_id'::text)::uuid);
+create policy worker on shares to acuse_worker using (true) with check (true);
+grant insert, select, update on shares to acuse_request;
+grant delete, insert, select, update on shares to acuse_worker;
+
 create table sign_in_failures (
   realm text not null,
   subject bytea not null,
@@ -1250,6 +1288,7 @@ alter table renewals add constraint renewals_renewal_stamp_id_fkey FOREIGN KEY (
 alter table retention_sweeps add constraint retention_sweeps_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 alter table sealing_costs add constraint sealing_costs_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 alter table senders add constraint senders_tenant_id_domain_id_fkey FOREIGN KEY (tenant_id, domain_id) REFERENCES domains(tenant_id, domain_id) ON DELETE CASCADE;
+alter table shares add constraint shares_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 alter table stamp_queue add constraint stamp_queue_log_id_tree_size_fkey FOREIGN KEY (log_id, tree_size) REFERENCES checkpoints(log_id, tree_size);
 alter table suppressions add constraint suppressions_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 alter table template_versions add constraint template_versions_tenant_id_template_id_fkey FOREIGN KEY (tenant_id, template_id) REFERENCES templates(tenant_id, template_id);

@@ -24,7 +24,7 @@ export function banner(facts: BannerFacts): string {
     `  API        ${facts.baseUrl}/v1`,
     `  Reference  ${facts.baseUrl}/docs`,
     `  Verify     ${facts.baseUrl}/verify`,
-    `  Portal     ${facts.baseUrl}/portal`,
+    ...portalLines(facts),
     `  Database   ${facts.database}`,
     `  Roles      ${facts.roles.join(', ')}`,
     `  Delivery   ${facts.delivery}`,
@@ -34,6 +34,15 @@ export function banner(facts: BannerFacts): string {
   lines.push('', '  Stop with Ctrl-C.', '');
   // Names, folders and addresses are the environment's: each stays in its line.
   return `${lines.map(lineForTerminal).join('\n')}\n`;
+}
+
+function portalLines({ baseUrl, roles, sandbox }: BannerFacts): string[] {
+  if (!roles.includes('portal')) return [];
+  const link = sandbox?.portal_sign_in ?? null;
+  return [
+    `  Portal     ${baseUrl}/portal`,
+    ...(link === null ? [] : [`             sign in once with ${link}`]),
+  ];
 }
 
 /** So that a line fits a terminal of 110 columns. */

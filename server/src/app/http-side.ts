@@ -112,6 +112,7 @@ export function createPortal(
   const sessions = createPortalSessions({
     ...{ db, clock, log, secrets, publicUrl, mail: null },
     own: createOwnOrigin(config.publicUrl),
+    sandbox: config.delivery === 'sandbox',
   });
   return { sessions, door: createSessionDoor(sessions) };
 }

@@ -12,7 +12,7 @@ import { openMasterKeys } from '../platform/master-key.ts';
 import { listening } from '../platform/network/listen.ts';
 import { enterProcesses } from '../platform/processes.ts';
 import { createSecretBox } from '../platform/secrets.ts';
-import { openSandboxAccount } from '../sandbox/account.ts';
+import { linkForSandboxOwner, openSandboxAccount } from '../sandbox/account.ts';
 import { removeSandboxFile, type SandboxFile, writeSandboxFile } from '../sandbox/sandbox-file.ts';
 import type { SubmissionPorts } from '../submission/listeners.ts';
 import { awaitWebBuild } from '../web-files/build-state.ts';
@@ -55,7 +55,7 @@ export async function runServer(config: Config): Promise<void> {
     throw error;
   });
   if (server === null) return log.info({ signal: await signal }, 'stopped before the database was available');
-  const unbuilt = config.roles.includes('api') ? await awaitWebBuild(WEB_BUILD_WAIT_MS) : null;
+  const unbuilt = config.roles.includes('portal') ? await awaitWebBuild(WEB_BUILD_WAIT_MS) : null;
   process.stdout.write(
     banner({
       version: packageFacts.version,
@@ -238,6 +238,9 @@ async function openSandbox(
   const { config, secrets, authority, logSigner } = services;
   const account = await openSandboxAccount({ ...services.domains, secrets });
   const baseUrl = publicUrlAt(config, port);
+  const portalSignIn = config.roles.includes('portal')
+    ? await linkForSandboxOwner(services, account.tenantId, baseUrl)
+    : null;
   return writeSandboxFile(
     config.dataDir,
     {
@@ -249,6 +252,8 @@ async function openSandbox(
       submissions_port: submission?.tlsPort ?? null,
       return_path_port: returnPathPort,
       mailbox_url: `${baseUrl}/sandbox/mailbox`,
+      portal_url: portalSignIn === null ? null : `${baseUrl}/portal`,
+      portal_sign_in: portalSignIn,
       log_key: logSigner.vkey,
     },
     authority.rootPem,

@@ -15,6 +15,7 @@ import { senderCommands } from './senders.ts';
 import { serveCommands } from './serve.ts';
 import { suppressionCommands } from './suppressions.ts';
 import { tenantCommands } from './tenants.ts';
+import { userCommands } from './users.ts';
 import { verifyCommands } from './verify.ts';
 import { webhookCommands } from './webhooks.ts';
 import { witnessCommands } from './witness.ts';
@@ -33,6 +34,7 @@ export const COMMANDS: readonly Command[] = [
   ...witnessCommands,
   ...tenantCommands,
   ...keyCommands,
+  ...userCommands,
   ...domainCommands,
   ...senderCommands,
   ...suppressionCommands,

@@ -9,6 +9,7 @@ import { SCOPES } from '../platform/http/http.ts';
 import { newId } from '../platform/ids.ts';
 import type { SecretBox } from '../platform/secrets.ts';
 import { createSender } from '../senders/operations.ts';
+import { handOutLink } from '../sessions/hand-out.ts';
 import { SANDBOX_DOMAIN } from '../suppressions/sandbox-addresses.ts';
 import { DEFAULT_SETTINGS } from '../tenants/operations.ts';
 import { findTenant, insertTenant } from '../tenants/store.ts';
@@ -29,6 +30,9 @@ export interface SandboxAccountDeps extends DomainDeps {
 const SECRET_NAME = 'sandbox_account';
 const ACCOUNT_NAME = 'Sandbox';
 const KEY_NAME = 'Sandbox';
+/** Mail to it reaches the test mailbox. */
+const OWNER_EMAIL = `owner@${SANDBOX_DOMAIN}`;
+const OWNER_NAME = 'Sandbox owner';
 /** Nobody counts in a sandbox. */
 const QUOTA = 1_000_000_000;
 
@@ -49,6 +53,18 @@ export async function openSandboxAccount(deps: SandboxAccountDeps): Promise<Sand
   await ensureKey(deps, account);
   await ensureDomain(deps, account.tenantId);
   return account;
+}
+
+/** A link that signs an owner of the account in once: each start makes one, and a password may wait. */
+export async function linkForSandboxOwner(
+  deps: Pick<SandboxAccountDeps, 'db' | 'clock'>,
+  tenantId: string,
+  publicUrl: string,
+): Promise<string> {
+  const owner = { email: OWNER_EMAIL, name: OWNER_NAME, membership: { tenantId, role: 'owner' } } as const;
+  const source = { kind: 'system', id: null, name: 'start', clientAddress: null, requestId: null } as const;
+  const { link } = await handOutLink({ ...deps, publicUrl: () => publicUrl }, owner, source);
+  return link.url;
 }
 
 async function ensureTenant({ db, clock }: SandboxAccountDeps, tenantId: string): Promise<void> {

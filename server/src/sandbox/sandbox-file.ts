@@ -17,6 +17,9 @@ export interface SandboxFile {
   /** For bounces and complaints. */
   return_path_port: number;
   mailbox_url: string;
+  /** Where people open the portal, and a link that signs in an owner of the account once. */
+  portal_url: string | null;
+  portal_sign_in: string | null;
   /** PEM file with the root of the development authority. */
   ca_file: string;
   /** The log's key as tlog clients take it (C2SP signed-note verifier key). */

@@ -3,11 +3,19 @@ import { apiError } from '../errors.ts';
 import { newId } from '../platform/ids.ts';
 import { readEmail } from './email.ts';
 import { type MadeLink, makeLink } from './make-link.ts';
-import { putMember } from './members-store.ts';
+import { listMemberships, putMember } from './members-store.ts';
 import { DEFAULT_TIME_ZONE } from './people.ts';
 import type { PortalSessions } from './portal-sessions.ts';
 import type { MemberRole } from './roles.ts';
-import { findUserByEmail, insertUser, type User } from './users-store.ts';
+import { endSessions } from './sessions-store.ts';
+import {
+  dropTotp,
+  findUserByEmail,
+  insertUser,
+  listUsers,
+  replaceRecoveryCodes,
+  type User,
+} from './users-store.ts';
 
 /** A link that the operator hands to somebody: the first owner of an account, or who has lost everything. */
 
@@ -53,5 +61,31 @@ export async function handOutLink(
     }
     const link = { userId: user.userId, kind: 'sign_in', tenantId: null, mailed: false } as const;
     return { user, link: await makeLink(tx, deps, link) };
+  });
+}
+
+/** Newest first; `before` is the last id of the page before. */
+export function readUsers(db: HandOutDeps['db'], before: string | null, limit: number): Promise<User[]> {
+  return db.asSessions((tx) => listUsers(tx, before, limit));
+}
+
+/** For somebody who has lost phone and recovery codes. Throws not_found. */
+export function forgetSecondFactor(
+  { db, clock }: Pick<HandOutDeps, 'db' | 'clock'>,
+  email: string,
+  source: AuditSource,
+): Promise<User> {
+  const { address, key } = readEmail(email);
+  const at = clock.now();
+  return db.asSessions(async (tx) => {
+    const user = await findUserByEmail(tx, key);
+    if (user === null) throw apiError('not_found', `No user has the address ${address}.`);
+    if (!(await dropTotp(tx, user.userId, at))) return user;
+    await replaceRecoveryCodes(tx, user.userId, []);
+    await endSessions(tx, user.userId, null, at);
+    const entry = { action: 'forget_second_factor', target: user.email };
+    for (const { tenantId } of await listMemberships(tx, user.userId))
+      await appendAccountEvent(tx, tenantId, source, entry, at);
+    return user;
   });
 }

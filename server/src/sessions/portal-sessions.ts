@@ -18,6 +18,8 @@ export interface PortalSessions {
   readonly passwords: Passwords;
   /** Where people open the portal. */
   readonly publicUrl: () => string;
+  /** Whether this process runs the sandbox: elsewhere nobody belongs to an account of it. */
+  readonly sandbox: boolean;
   readonly own: OwnOrigin;
   readonly cookie: SessionCookie;
   /** Mail that Acuse itself sends; null: links are handed over by those who ask for them. */

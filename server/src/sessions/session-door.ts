@@ -89,7 +89,7 @@ export function createSessionDoor(sessions: PortalSessions): SessionDoor {
 
 /** Throws unauthorized for a session that there is not, or not any more. */
 async function readSession(
-  { db, clock, cookie }: PortalSessions,
+  { db, clock, cookie, sandbox }: PortalSessions,
   header: string | undefined,
 ): Promise<PortalSession> {
   const presented = cookie.read(header);
@@ -107,7 +107,8 @@ async function readSession(
             return null;
           }
           if (unseenMs > SEEN_RESOLUTION_MS) await touchSession(tx, found.sessionId, now);
-          return { ...found, memberships: await listMemberships(tx, found.userId) };
+          const memberships = await listMemberships(tx, found.userId);
+          return { ...found, memberships: memberships.filter((each) => sandbox || !each.sandbox) };
         });
   if (session === null) throw apiError('unauthorized', 'There is no session, or it has ended: sign in.');
   return session;

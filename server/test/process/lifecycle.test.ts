@@ -44,6 +44,8 @@ async function expectSandboxFile({ dataDir, baseUrl, sandbox }: Service): Promis
     submissions_port: expect.any(Number),
     return_path_port: expect.any(Number),
     mailbox_url: `${baseUrl}/sandbox/mailbox`,
+    portal_url: `${baseUrl}/portal`,
+    portal_sign_in: expect.stringMatching(/\/portal\/link#[\w-]{43}$/),
     ca_file: join(dataDir, 'development-ca.pem'),
     log_key: expect.stringMatching(/^sandbox\.test\/log\+[0-9a-f]{8}\+/),
   });
@@ -51,6 +53,26 @@ async function expectSandboxFile({ dataDir, baseUrl, sandbox }: Service): Promis
   const headers = { authorization: `Bearer ${sandbox.api_key}` };
   expect((await fetch(sandbox.mailbox_url, { headers })).status).toBe(200);
   expect((await fetch(sandbox.mailbox_url)).status).toBe(401);
+  await expectSignIn(baseUrl, sandbox.portal_sign_in!);
+}
+
+/** The link of this start signs an owner in, once; opening it spends nothing. */
+async function expectSignIn(baseUrl: string, signIn: string): Promise<void> {
+  for (const method of ['GET', 'HEAD']) await fetch(signIn, { method });
+  const link = new URL(signIn).hash.slice(1);
+  const spend = () =>
+    fetch(`${baseUrl}/v1/portal/session`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
+      body: JSON.stringify({ link }),
+    });
+  const opened = await spend();
+  expect(opened.status).toBe(200);
+  const cookie = opened.headers.get('set-cookie')!.split(';', 1)[0]!;
+  const session = await (await fetch(`${baseUrl}/v1/portal/session`, { headers: { cookie } })).json();
+  expect(session).toMatchObject({ accounts: [{ role: 'owner', sandbox: true }] });
+  const again = await spend();
+  expect([again.status, await again.json()]).toMatchObject([422, { error: { code: 'invalid_link' } }]);
 }
 
 describe('on its own database', () => {
