@@ -37,8 +37,15 @@ const THREAD = 'server/src/app/thread.ts';
 
 /** What browsers load of the server's own pages: name in server/dist → entries, built beside it. */
 const PAGES = {
-  'verify-page': ['server/src/verify-page/browser/main.ts'],
-  'docs-page': ['server/src/reference/browser/main.ts', 'server/src/reference/browser/docs.css'],
+  'verify-page': ['web/verify/src/main.ts', 'web/verify/verify.css'],
+  'prove-page': ['web/verify/src/prove.ts'],
+  'docs-page': ['web/docs/src/main.ts', 'web/docs/docs.css'],
+};
+
+/** Their HTML: name in server/dist → file. */
+const HTML = {
+  'verify-page.html': 'web/verify/index.html',
+  'prove-page.html': 'web/verify/prove.html',
 };
 
 /** The web applications, which Vite builds. */
@@ -64,6 +71,9 @@ const SOURCES = [
   'packages/mail/src',
   'packages/tsa/src',
   'packages/testkit/src/vectors',
+  'web/docs',
+  'web/verify',
+  'web/shared',
   'package-lock.json',
   'scripts/build.mjs',
 ];
@@ -106,6 +116,8 @@ export async function build(program) {
   copyInto('docs', 'docs');
   copyInto('docs/decisions', 'docs/decisions');
   for (const file of outputFiles) replaceFile(file.path, file.contents);
+  for (const [name, from] of Object.entries(HTML))
+    replaceFile(join(dist, name), readFileSync(join(root, from)));
   replaceFile(stampPath(program), stamp);
 }
 

@@ -18,6 +18,7 @@ const SOURCES = [
   'web/shared',
   'web/portal/src',
   'web/admin/src',
+  'web/verify/src',
 ];
 /** What other servers' replies say is not ours. */
 const NOT_OURS = /\/reply\/|\.d\.ts$/;

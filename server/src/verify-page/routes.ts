@@ -1,37 +1,58 @@
 import type { FastifyReply } from 'fastify';
+import { Type } from 'typebox';
 import { readBuilt } from '../platform/built-file.ts';
 import type { App } from '../platform/http/http.ts';
-import { PAGE_CSS, verifyPage } from './html.ts';
 
 /**
- * `GET /verify`: verification in the visitor's browser. The page may load its own program and style and talk
- * to nobody: its content security policy forbids every connection, so that "nothing is sent anywhere" is held
- * by the browser.
+ * `GET /verify`: verification in the visitor's browser, and `GET /prove/{id}`: the same for a shared link.
+ * The build makes both of web/verify. The first may load its own program and style and talk to nobody: its
+ * policy forbids every connection, so that "nothing is sent anywhere" is held by the browser. The second may
+ * ask this server, for the bundle.
  */
-const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const POLICY = [
+  "default-src 'none'; script-src 'self'; style-src 'self'; base-uri 'none'; form-action 'none'",
+  "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+].join('; ');
+const PROVE_POLICY = `${POLICY}; connect-src 'self'`;
 const CACHE = 'public, max-age=300';
 
-export function verifyPageRoutes(app: App): void {
-  const html = verifyPage();
-  // For people: not part of the machine API's document.
-  const schema = { hide: true };
+const HTML = 'text/html; charset=utf-8';
+const SCRIPT = 'text/javascript; charset=utf-8';
 
-  app.get('/verify', { schema }, async (_request, reply) => answer(reply, 'text/html; charset=utf-8', html));
-  app.get('/verify/page.css', { schema }, async (_request, reply) =>
-    answer(reply, 'text/css; charset=utf-8', PAGE_CSS),
-  );
-  app.get('/verify/page.js', { schema }, async (_request, reply) =>
-    answer(reply, 'text/javascript; charset=utf-8', readBuilt('verify-page.js')),
+interface Page {
+  readonly type: string;
+  /** In server/dist. */
+  readonly file: string;
+  readonly policy: string;
+}
+
+const PAGES: Readonly<Record<string, Page>> = {
+  '/verify': { type: HTML, file: 'verify-page.html', policy: POLICY },
+  '/verify/page.css': { type: 'text/css; charset=utf-8', file: 'verify-page.css', policy: POLICY },
+  '/verify/page.js': { type: SCRIPT, file: 'verify-page.js', policy: POLICY },
+  '/verify/prove.js': { type: SCRIPT, file: 'prove-page.js', policy: PROVE_POLICY },
+};
+
+/** For people: not part of the machine API's document. */
+const HIDDEN = { hide: true };
+
+export function verifyPageRoutes(app: App): void {
+  for (const [path, page] of Object.entries(PAGES))
+    app.get(path, { schema: HIDDEN }, async (_request, reply) => answer(reply, page));
+  // Every id has the page, so that it says nothing of which links exist; POST opens one.
+  app.get(
+    '/prove/:id',
+    { schema: { ...HIDDEN, params: Type.Object({ id: Type.String() }) } },
+    async (_request, reply) => answer(reply, { type: HTML, file: 'prove-page.html', policy: PROVE_POLICY }),
   );
 }
 
-function answer(reply: FastifyReply, type: string, body: string): never {
+function answer(reply: FastifyReply, { type, file, policy }: Page): FastifyReply {
   return reply
-    .header('Content-Security-Policy', POLICY)
+    .header('Content-Security-Policy', policy)
     .header('Cache-Control', CACHE)
     .header('X-Content-Type-Options', 'nosniff')
     .header('Referrer-Policy', 'no-referrer')
     .type(type)
-    .send(body) as never;
+    .send(readBuilt(file));
 }

@@ -137,6 +137,61 @@ describe.skipIf(chromiumPath === null)('the verify page (skipped: needs chromium
     await page.close();
   });
 
+  test('the verdict is one sentence: who sent what to whom, and since when it is as it is', async () => {
+    const { page } = await open();
+    await verdictOf(page, sealed.bundle);
+    expect(await page.locator('.sentence').innerText()).toMatch(
+      /^The message “.+” from .+@.+ to .+@.+ existed on \w+ \d+, \d{4} at [\d:]+ UTC and has not changed since\.$/,
+    );
+    await page.close();
+  });
+
+  test('checks are folded under questions, and a question whose answer is no is open', async () => {
+    const { page } = await open();
+    await verdictOf(page, sealed.bundle);
+    const groups = page.locator('details:not(.facts)');
+    expect(await groups.count()).toBe(6);
+    expect(await groups.locator('ul').first().isVisible()).toBe(false);
+    expect(await page.locator('summary.ok').count()).toBe(6);
+    const checks = await groups.locator('li').count();
+    const counted = (await groups.locator('.answer').allInnerTexts()).map((text) => /\d+/.exec(text)![0]);
+    expect(counted.reduce((sum, count) => sum + Number(count), 0)).toBe(checks);
+    const changed = Buffer.from(sealed.bundle);
+    changed[Math.floor(changed.length / 2)]! ^= 1;
+    await verdictOf(page, changed);
+    await page.waitForSelector('.verdict.bad');
+    expect(await page.locator('summary.bad .answer').first().innerText()).toMatch(/^No, \d+ checks? fails?$/);
+    expect(await page.locator('details[open] li.bad').first().isVisible()).toBe(true);
+    await page.close();
+  });
+
+  test('it prints on one page, without the fields for files', async () => {
+    const { page } = await open('es-MX');
+    await verdictOf(page, sealed.bundle);
+    for (const format of ['Letter', 'A4']) {
+      const pdf = (await page.pdf({ format })).toString('latin1');
+      expect(pdf.match(/\/Type\s*\/Page\b/g)).toHaveLength(1);
+    }
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.locator('.slots').isVisible()).toBe(false);
+    expect(await page.locator('.sentence').isVisible()).toBe(true);
+    await page.close();
+  });
+
+  test('before its program runs, the page says the same', async () => {
+    const texts = (page: Page) =>
+      page.$$eval('[data-word]', (nodes) => nodes.map((node) => node.textContent!.replace(/\s+/g, ' ')));
+    for (const path of ['/verify', '/prove/01936b0e-7c2a-7d10-9c1e-5a0f3f6b2a11']) {
+      const still = await browser.newPage({ javaScriptEnabled: false });
+      await still.goto(base + path);
+      const page = await browser.newPage({ locale: 'en-US' });
+      await page.goto(base + path);
+      expect(await texts(still)).toEqual(await texts(page));
+      await still.close();
+      await page.close();
+    }
+  });
+
   test('nothing is wider than a small phone', async () => {
     const { page } = await open('es-MX');
     await page.setViewportSize({ width: 320, height: 700 });

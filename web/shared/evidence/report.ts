@@ -1,46 +1,86 @@
 import type { MessageFacts } from '@acuse/evidence/message-facts';
 import type { Verification, VerifiedFacts } from '@acuse/evidence/verify';
 import type { Difference, EmlReport } from '@acuse/evidence/verify-eml';
-import type { Words } from './words.ts';
+import { element, sealMark, visible } from './element.ts';
+import { type CheckGroup, groupsOf } from './groups.ts';
+import type { ReportWords } from './words.ts';
 
 /**
- * Draws a verification, people's questions first and hashes last. Everything that comes out of a bundle goes
- * in as text, never as markup.
+ * Draws a verification for lawyers and judges: the verdict in one sentence, who sent what to whom and when,
+ * what third parties prove and what only the operator says; checks and hashes last, folded. Everything that
+ * comes out of a bundle goes in as text, never as markup.
  */
-export function drawReport(verification: Verification, words: Words): DocumentFragment {
+export function drawReport(verification: Verification, words: ReportWords): DocumentFragment {
   const { is_bundle, valid, checks, facts, eml, documents } = verification;
   const page = document.createDocumentFragment();
   if (!is_bundle) {
     page.append(element('p', words.noBundle, 'verdict'), element('p', words.noBundleMeans));
     return page;
   }
-  page.append(
-    element('p', valid ? words.valid : words.invalid, `verdict ${valid ? 'ok' : 'bad'}`),
-    element('p', valid ? holds(facts, words) : words.invalidMeans),
-  );
+  page.append(verdict(verification, words));
   if (eml !== null) page.append(...copyVerdict(eml, valid, words));
   if (facts.profile === 'development') page.append(element('p', words.development, 'warning'));
   if (valid && facts.content === 'erased') page.append(element('p', words.erased, 'warning'));
   const { delivery = [], message, ...plain } = facts;
   if (valid) {
     page.append(...messageSection(message, words));
-    page.append(element('h2', words.proven), provenList(facts, words));
-    page.append(element('h2', words.asserted), assertedList(facts, words));
-    if (delivery.length > 0) page.append(element('h2', words.delivery), deliveryList(delivery, words));
-    page.append(element('h2', words.trustTitle), ...trustSection(facts, words));
-    page.append(element('h2', words.unproven), documentList(documents, words));
+    page.append(
+      sides(
+        section(words.proven, provenList(facts, words)),
+        section(words.asserted, assertedList(facts, words)),
+      ),
+    );
+    if (delivery.length > 0) page.append(section(words.delivery, deliveryList(delivery, words)));
+    page.append(section(words.trustTitle, ...trustSection(facts, words)));
+    page.append(section(words.unproven, documentList(documents, words)));
   }
-  page.append(details(words.facts, factList(plain, words), false));
-  page.append(details(words.checks, checkList(checks), !valid));
+  page.append(section(words.checks, ...groupsOf(checks).map((group) => groupElement(group, words))));
+  const numbers = folded(element('summary', words.facts), factList(plain, words), false);
+  numbers.className = 'facts';
+  page.append(numbers);
   return page;
 }
 
-function holds({ trust }: VerifiedFacts, words: Words): string {
+/** The word, and the one sentence that says what it means for this message. */
+function verdict({ valid, facts }: Verification, words: ReportWords): HTMLElement {
+  const box = element('section', '', `banner ${valid ? 'ok' : 'bad'}`);
+  const text = element('div');
+  text.append(element('p', valid ? words.valid : words.invalid, `verdict ${valid ? 'ok' : 'bad'}`));
+  if (valid) text.append(element('p', sentenceOf(facts, words), 'sentence'));
+  text.append(element('p', valid ? holds(facts, words) : words.invalidMeans, 'means'));
+  box.append(sealMark(valid), text);
+  return box;
+}
+
+function sentenceOf({ message, sealed_at }: VerifiedFacts, words: ReportWords): string {
+  const shown = (text: string | undefined) => (text === undefined ? undefined : visible(text));
+  return words.sentence({
+    from: shown(message?.from ?? message?.mail_from),
+    to: shown(message?.to ?? message?.rcpt_to),
+    subject: shown(message?.subject),
+    time: words.time(sealed_at ?? ''),
+  });
+}
+
+function holds({ trust }: VerifiedFacts, words: ReportWords): string {
   return trust === 'pinned' ? words.validMeans : words.validMeansAlone;
 }
 
+function section(title: string, ...content: readonly Node[]): HTMLElement {
+  const made = element('section');
+  made.append(element('h2', title), ...content);
+  return made;
+}
+
+/** Two sections beside each other where there is room. */
+function sides(...sections: readonly HTMLElement[]): HTMLElement {
+  const made = element('div', '', 'sides');
+  made.append(...sections);
+  return made;
+}
+
 /** A verdict of its own, apart from the bundle's, with what differs by name. */
-function copyVerdict(eml: EmlReport, valid: boolean, words: Words): HTMLElement[] {
+function copyVerdict(eml: EmlReport, valid: boolean, words: ReportWords): HTMLElement[] {
   const good = eml.verdict === 'same';
   const box = element('section', '', `copy ${good ? 'ok' : eml.verdict === 'differs' ? 'bad' : ''}`);
   box.append(
@@ -53,14 +93,14 @@ function copyVerdict(eml: EmlReport, valid: boolean, words: Words): HTMLElement[
   return [box];
 }
 
-function differenceList(differences: readonly Difference[], words: Words): HTMLElement {
+function differenceList(differences: readonly Difference[], words: ReportWords): HTMLElement {
   const list = element('ul');
   for (const { kind, name } of differences)
     list.append(element('li', words.differences[kind](visible(name ?? ''))));
   return list;
 }
 
-function layerList(eml: EmlReport, words: Words): HTMLElement {
+function layerList(eml: EmlReport, words: ReportWords): HTMLElement {
   const list = element('ul', '', 'checks');
   const add = (label: string, ok: boolean) =>
     list.append(element('li', `${label}: ${ok ? words.matches : words.differs}`, ok ? 'ok' : 'bad'));
@@ -71,7 +111,7 @@ function layerList(eml: EmlReport, words: Words): HTMLElement {
 }
 
 /** Who sent what to whom, and which attachments. */
-function messageSection(message: MessageFacts | undefined, words: Words): HTMLElement[] {
+function messageSection(message: MessageFacts | undefined, words: ReportWords): HTMLElement[] {
   if (message === undefined) return [];
   const { parts, ...fields } = message;
   const list = element('dl', '', 'people');
@@ -94,7 +134,7 @@ function messageSection(message: MessageFacts | undefined, words: Words): HTMLEl
 }
 
 /** What does not rest on the operator's word. */
-function provenList(facts: VerifiedFacts, words: Words): HTMLElement {
+function provenList(facts: VerifiedFacts, words: ReportWords): HTMLElement {
   const { sealed_at, issuer, log, leaf_index, tree_size, witnesses, witness_quorum } = facts;
   const list = element('ul');
   const add = (text: string) => list.append(element('li', text));
@@ -106,7 +146,7 @@ function provenList(facts: VerifiedFacts, words: Words): HTMLElement {
   return list;
 }
 
-function assertedList({ accepted_at, delivery = [] }: VerifiedFacts, words: Words): HTMLElement {
+function assertedList({ accepted_at, delivery = [] }: VerifiedFacts, words: ReportWords): HTMLElement {
   const list = element('ul');
   list.append(element('li', words.assertedTime(words.time(accepted_at ?? ''))));
   list.append(element('li', words.assertedEnvelope));
@@ -120,7 +160,7 @@ type Outcome = NonNullable<VerifiedFacts['delivery']>[number];
  * Each outcome says who says so: a server in a session, the operator, or a mail that anybody may have
  * written.
  */
-function deliveryList(delivery: readonly Outcome[], words: Words): HTMLElement {
+function deliveryList(delivery: readonly Outcome[], words: ReportWords): HTMLElement {
   const list = element('ul');
   for (const { kind, occurred_at, source, facts } of delivery) {
     const item = element('li');
@@ -152,9 +192,9 @@ function said({ mx, ip, reply, reported_by_mail: mail }: NonNullable<Outcome['fa
 }
 
 /** Whose word the whole rests on. */
-function trustSection({ trust, root_sha256 }: VerifiedFacts, words: Words): HTMLElement[] {
+function trustSection({ trust, root_sha256 }: VerifiedFacts, words: ReportWords): HTMLElement[] {
   if (trust === 'pinned') return [element('p', words.pinned)];
-  const out = [element('p', words.unpinned, 'warning')];
+  const out: HTMLElement[] = [element('p', words.unpinned, 'warning')];
   if (root_sha256 !== undefined) {
     const list = element('dl');
     const pairs = root_sha256.toUpperCase().match(/../g)?.join(':') ?? '';
@@ -164,7 +204,7 @@ function trustSection({ trust, root_sha256 }: VerifiedFacts, words: Words): HTML
   return out;
 }
 
-function documentList(documents: Verification['documents'], words: Words): HTMLElement {
+function documentList(documents: Verification['documents'], words: ReportWords): HTMLElement {
   const list = element('ul');
   for (const { name, remade } of documents) {
     const key = remade === null ? 'uncompared' : remade ? 'remade' : 'other';
@@ -175,7 +215,7 @@ function documentList(documents: Verification['documents'], words: Words): HTMLE
   return list;
 }
 
-function factList(facts: object, words: Words): HTMLElement {
+function factList(facts: object, words: ReportWords): HTMLElement {
   const list = element('dl');
   for (const [name, value] of Object.entries(facts)) {
     list.append(
@@ -186,32 +226,23 @@ function factList(facts: object, words: Words): HTMLElement {
   return list;
 }
 
-function checkList(checks: Verification['checks']): HTMLElement {
+/** A question, its answer, and folded below it the checks that give the answer: open when one fails. */
+function groupElement({ name, checks, failed }: CheckGroup, words: ReportWords): HTMLElement {
   const list = element('ul', '', 'checks');
-  // What fails comes first: that is what a reader must not miss.
-  for (const check of [...checks].sort((a, b) => Number(a.ok) - Number(b.ok))) {
+  for (const check of checks) {
     const item = element('li', '', check.ok ? 'ok' : 'bad');
     item.append(element('b', check.name), ` ${visible(check.detail)}`);
     list.append(item);
   }
-  return list;
+  const summary = element('summary', '', failed === 0 ? 'ok' : 'bad');
+  const answer = failed === 0 ? words.passed(checks.length) : words.failedChecks(failed);
+  summary.append(element('span', words.groups[name]), ' ', element('span', answer, 'answer'));
+  return folded(summary, list, failed > 0);
 }
 
-function details(title: string, content: HTMLElement, open: boolean): HTMLElement {
-  const made = document.createElement('details');
+function folded(summary: HTMLElement, content: HTMLElement, open: boolean): HTMLElement {
+  const made = element('details');
   made.open = open;
-  made.append(element('summary', title), content);
-  return made;
-}
-
-/** No stranger's text turns the line around or hides a part of itself. */
-function visible(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\ufffd');
-}
-
-export function element(name: string, text = '', className = ''): HTMLElement {
-  const made = document.createElement(name);
-  made.textContent = text;
-  if (className !== '') made.className = className;
+  made.append(summary, content);
   return made;
 }

@@ -1,30 +1,20 @@
 import MiniSearch, { type SearchResult } from 'minisearch';
+import { readSearchIndex, type SearchEntry } from '../../shared/api/docs-index.ts';
 
 /**
  * Search over all pages, in the browser: the index comes from the same server at the first search, and no
  * request is made for a query.
  */
 
-/** As server/src/reference/site/page.ts writes it. */
-interface Entry {
-  readonly href: string;
-  readonly title: string;
-  readonly kind: string;
-  /** The page that a heading is on. */
-  readonly page?: string;
-  readonly text: string;
-}
-
 const RESULTS_MAX = 20;
 /** Characters of a hit's text that are shown. */
 const EXCERPT_CHARS = 120;
 
-type Index = MiniSearch<Entry & { id: number }>;
+type Index = MiniSearch<SearchEntry & { id: number }>;
 let index: Promise<Index> | undefined;
 
 function loadIndex(): Promise<Index> {
-  index ??= fetch('/docs/search.json').then(async (answer) => {
-    const entries = (await answer.json()) as Entry[];
+  index ??= readSearchIndex().then((entries) => {
     const made: Index = new MiniSearch({
       fields: ['title', 'text'],
       storeFields: ['href', 'title', 'kind', 'page', 'text'],

@@ -1,0 +1,40 @@
+/** An element with a text, which is never markup. */
+export function element<K extends keyof HTMLElementTagNameMap>(
+  name: K,
+  text = '',
+  className = '',
+): HTMLElementTagNameMap[K] {
+  const made = document.createElement(name);
+  made.textContent = text;
+  if (className !== '') made.className = className;
+  return made;
+}
+
+/** No stranger's text turns the line around or hides a part of itself. */
+export function visible(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\ufffd');
+}
+
+const SVG = 'http://www.w3.org/2000/svg';
+const DIAMOND = 'M8 1.2 14.8 8 8 14.8 1.2 8z';
+
+/** The mark of evidence, as web/shared/ui/seal.tsx draws it: with a check, or a cross when one failed. */
+export function sealMark(ok: boolean): SVGSVGElement {
+  const mark = document.createElementNS(SVG, 'svg');
+  for (const [name, value] of [
+    ['viewBox', '0 0 16 16'],
+    ['class', `seal ${ok ? 'ok' : 'bad'}`],
+    ['aria-hidden', 'true'],
+  ] as const)
+    mark.setAttribute(name, value);
+  for (const [path, name] of [
+    [DIAMOND, 'diamond'],
+    [ok ? 'm5.3 8.2 1.9 1.9 3.5-4' : 'm6 6 4 4m0-4-4 4', 'sign'],
+  ] as const) {
+    const drawn = document.createElementNS(SVG, 'path');
+    drawn.setAttribute('d', path);
+    drawn.setAttribute('class', name);
+    mark.append(drawn);
+  }
+  return mark;
+}

@@ -1,0 +1,52 @@
+import type { Check } from '@acuse/evidence/checks';
+
+/** The questions that the checks of a verification answer, in the order of a reader's interest. */
+export const GROUPS = ['message', 'log', 'time', 'renewal', 'delivery', 'bundle'] as const;
+export type GroupName = (typeof GROUPS)[number];
+
+/** By the first word of a check's name: `timestamp.chain`, `renewal.2.covers`. */
+const GROUP_OF: Readonly<Record<string, GroupName>> = {
+  manifest: 'message',
+  openings: 'message',
+  submission: 'message',
+  message: 'message',
+  message_relaxed: 'message',
+  message_parts: 'message',
+  checkpoint: 'log',
+  inclusion: 'log',
+  witness: 'log',
+  stamped_checkpoint: 'log',
+  timestamp: 'time',
+  message_timestamp: 'time',
+  time_order: 'time',
+  revocation: 'time',
+  renewal: 'renewal',
+  delivery: 'delivery',
+};
+
+export interface CheckGroup {
+  readonly name: GroupName;
+  /** What fails first: that is what a reader must not miss. */
+  readonly checks: readonly Check[];
+  readonly failed: number;
+}
+
+/** Every check in its group; one that is not known is about the bundle. */
+export function groupsOf(checks: readonly Check[]): CheckGroup[] {
+  const found = new Map<GroupName, Check[]>();
+  for (const check of checks) {
+    const name = groupOf(check.name);
+    found.set(name, [...(found.get(name) ?? []), check]);
+  }
+  return GROUPS.flatMap((name) => {
+    const own = found.get(name);
+    if (own === undefined) return [];
+    const failed = own.filter(({ ok }) => !ok);
+    return [{ name, checks: [...failed, ...own.filter(({ ok }) => ok)], failed: failed.length }];
+  });
+}
+
+function groupOf(check: string): GroupName {
+  const [first] = /^\w+/.exec(check) ?? [''];
+  return GROUP_OF[first] ?? GROUP_OF[first.replace(/_chain$/, '')] ?? 'bundle';
+}

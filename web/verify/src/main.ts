@@ -1,0 +1,68 @@
+import { EvidenceError } from '@acuse/evidence/errors';
+import { readPinnedPolicy } from '@acuse/evidence/policy';
+import { verifyBundle } from '@acuse/evidence/verify';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { element } from '../../shared/evidence/element.ts';
+import { byId, message, showVerification, startPage } from './page.ts';
+
+/**
+ * The program of /verify: reads the files that the visitor gives, verifies them here, and draws what came of
+ * it. Makes no request.
+ */
+
+type Slot = 'bundle' | 'eml' | 'trust';
+const SLOTS: readonly Slot[] = ['bundle', 'eml', 'trust'];
+
+const page = startPage('title');
+const given: Partial<Record<Slot, Uint8Array>> = {};
+/** Counts runs, so that a slow one never overwrites a later one. */
+let run = 0;
+
+async function verify(): Promise<void> {
+  if (given.bundle === undefined) return;
+  const mine = ++run;
+  page.show(({ working }) => element('p', working));
+  try {
+    const trust = given.trust && readPinnedPolicy(JSON.parse(new TextDecoder().decode(given.trust)), sha256);
+    const verification = await verifyBundle(given.bundle, {
+      sha256,
+      ...(trust && { trust }),
+      ...(given.eml && { eml: given.eml }),
+    });
+    if (mine === run) showVerification(page, verification);
+  } catch (error) {
+    if (mine !== run) return;
+    page.result.dataset['valid'] = 'false';
+    const reason = error instanceof EvidenceError ? error.detail : String(error);
+    page.show(({ failed }) => message(failed(reason), ''));
+  }
+}
+
+/** Which slot a dropped file is for: by its name, and a ZIP by its first bytes. */
+function slotOf(name: string, bytes: Uint8Array): Slot {
+  if (bytes[0] === 0x50 && bytes[1] === 0x4b) return 'bundle';
+  if (/\.eml$/i.test(name)) return 'eml';
+  return /policy/i.test(name) && /\.json$/i.test(name) ? 'trust' : 'bundle';
+}
+
+async function take(files: Iterable<File>, slot?: Slot): Promise<void> {
+  for (const file of files) {
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    const at = slot ?? slotOf(file.name, bytes);
+    given[at] = bytes;
+    byId(`${at}-name`).textContent = file.name;
+  }
+  await verify();
+}
+
+for (const slot of SLOTS) {
+  byId(slot).addEventListener(
+    'change',
+    (event) => void take((event.target as HTMLInputElement).files ?? [], slot),
+  );
+}
+document.addEventListener('dragover', (event) => event.preventDefault());
+document.addEventListener('drop', (event) => {
+  event.preventDefault();
+  void take(event.dataTransfer?.files ?? []);
+});

@@ -1,0 +1,67 @@
+import type { Verification } from '@acuse/evidence/verify';
+import { element } from '../../shared/evidence/element.ts';
+import { drawReport } from '../../shared/evidence/report.ts';
+import { type Language, languageOf } from '../../shared/words/words.ts';
+import { PAGE_WORDS, type PageWords } from './words.ts';
+
+/** What both pages have: their language, and the place in which a result appears. */
+export interface PageFrame {
+  words(): PageWords;
+  /** Replaces what is shown, and again in the other language when the reader changes it. */
+  show(draw: (words: PageWords) => Node): void;
+  /** Sets what tests and styles tell by. */
+  readonly result: HTMLElement;
+}
+
+export function byId(id: string): HTMLElement {
+  const found = document.getElementById(id);
+  if (found === null) throw new Error(`the page has no #${id}`);
+  return found;
+}
+
+/** `title`: the word that the tab shows. */
+export function startPage(title: 'title' | 'proveTitle'): PageFrame {
+  let language: Language = languageOf(navigator.languages);
+  let drawn: ((words: PageWords) => Node) | null = null;
+  const result = byId('result');
+  const words = () => PAGE_WORDS[language];
+  const speak = () => {
+    document.documentElement.lang = language === 'es' ? 'es-MX' : 'en';
+    document.title = words()[title];
+    for (const node of document.querySelectorAll<HTMLElement>('[data-word]'))
+      node.textContent = words()[node.dataset['word'] as 'title'];
+    for (const node of document.querySelectorAll<HTMLElement>('[data-language]'))
+      node.setAttribute('aria-pressed', String(node.dataset['language'] === language));
+    if (drawn !== null) result.replaceChildren(drawn(words()));
+  };
+  for (const node of document.querySelectorAll<HTMLElement>('[data-language]'))
+    node.addEventListener('click', () => {
+      language = node.dataset['language'] as Language;
+      speak();
+    });
+  byId('print').addEventListener('click', () => print());
+  speak();
+  return {
+    words,
+    result,
+    show(draw) {
+      drawn = draw;
+      result.replaceChildren(draw(words()));
+    },
+  };
+}
+
+/** Draws a verification, and says on the page that there is something to print. */
+export function showVerification(page: PageFrame, verification: Verification): void {
+  page.result.dataset['valid'] = String(verification.valid);
+  page.result.dataset['copy'] = verification.eml?.verdict ?? '';
+  document.body.dataset['shown'] = String(verification.is_bundle);
+  page.show(({ report }) => drawReport(verification, report));
+}
+
+/** A short verdict without a bundle: what is wrong, and what to do. */
+export function message(title: string, means: string): DocumentFragment {
+  const made = document.createDocumentFragment();
+  made.append(element('p', title, 'verdict bad'), element('p', means));
+  return made;
+}

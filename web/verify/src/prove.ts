@@ -1,0 +1,50 @@
+import { verifyBundle } from '@acuse/evidence/verify';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { openShare } from '../../shared/api/prove.ts';
+import { element } from '../../shared/evidence/element.ts';
+import { byId, message, showVerification, startPage } from './page.ts';
+import { qrCode } from './qr-code.ts';
+
+/**
+ * The program of /prove/{id}: asks for the bundle with the secret that the link's fragment holds, and
+ * verifies it here. It asks when its reader presses the button, because programs that scan mail follow every
+ * link, and each opening is shown to whoever shared it.
+ */
+
+const page = startPage('proveTitle');
+const button = byId('open') as HTMLButtonElement;
+const [, id = ''] = /^\/prove\/([^/]+)\/?$/.exec(location.pathname) ?? [];
+const secret = location.hash.slice(1);
+
+if (secret === '') {
+  button.hidden = true;
+  page.show(({ incomplete, incompleteMeans }) => message(incomplete, incompleteMeans));
+}
+/** Another link pasted into the same tab changes the fragment only. */
+addEventListener('hashchange', () => location.reload());
+
+button.addEventListener('click', async () => {
+  if (button.disabled) return;
+  button.disabled = true;
+  page.show(({ opening }) => element('p', opening));
+  const opened = await openShare(id, secret);
+  if (opened.kind === 'opened') {
+    const verification = await verifyBundle(opened.bundle, { sha256 });
+    showVerification(page, verification);
+    offerDownload(opened.bundle);
+    byId('code').replaceChildren(qrCode(location.href));
+    byId('link').textContent = location.href;
+    return;
+  }
+  button.disabled = false;
+  if (opened.kind === 'gone') page.show(({ gone, goneMeans }) => message(gone, goneMeans));
+  else page.show(({ notOpened, notOpenedMeans }) => message(notOpened, notOpenedMeans(opened.requestId)));
+});
+
+/** The bytes that were verified, not a second download of them. */
+function offerDownload(bundle: Uint8Array<ArrayBuffer>): void {
+  const link = element('a');
+  link.href = URL.createObjectURL(new Blob([bundle], { type: 'application/zip' }));
+  link.download = `acuse-${id}.zip`;
+  byId('download').addEventListener('click', () => link.click());
+}

@@ -1,0 +1,109 @@
+import { spanish as reportSpanish } from '../../shared/evidence/spanish-words.ts';
+import { type ReportWords, english as reportEnglish } from '../../shared/evidence/words.ts';
+import type { Language } from '../../shared/words/words.ts';
+
+/** What the pages around a report say: the one that takes files, and the one that opens a shared link. */
+export interface PageWords {
+  readonly report: ReportWords;
+  readonly title: string;
+  readonly lead: string;
+  readonly bundle: string;
+  readonly bundleHint: string;
+  readonly eml: string;
+  readonly emlHint: string;
+  readonly trust: string;
+  readonly trustHint: string;
+  readonly pick: string;
+  readonly print: string;
+  readonly working: string;
+  readonly failed: (reason: string) => string;
+  readonly privacy: string;
+  readonly proveTitle: string;
+  readonly proveLead: string;
+  readonly proveOpen: string;
+  readonly proveLogged: string;
+  readonly opening: string;
+  readonly gone: string;
+  readonly goneMeans: string;
+  readonly notOpened: string;
+  readonly notOpenedMeans: (requestId: string | null) => string;
+  readonly incomplete: string;
+  readonly incompleteMeans: string;
+  readonly download: string;
+  readonly openedPrivacy: string;
+  readonly scan: string;
+}
+
+const english: PageWords = {
+  report: reportEnglish,
+  title: 'Verify a proof bundle',
+  lead: 'Drop in a proof bundle to check what was sent, when it was sealed and what the receiving server answered.',
+  bundle: 'Proof bundle (.zip or .json)',
+  bundleHint: 'Drop a file anywhere on this page, or choose it here.',
+  eml: 'The message as you received it (.eml), if you have it',
+  emlHint: 'It is compared with the sealed message.',
+  trust: 'Your own trust policy (policy.json), if you have one',
+  trustHint: 'Without it, the log key and the authorities are the ones that the bundle names.',
+  pick: 'Choose a file',
+  print: 'Print',
+  working: 'Checking …',
+  failed: (reason) => `This file cannot be read: ${reason}`,
+  privacy:
+    'Everything is computed in this browser. Nothing is sent anywhere, and once loaded this page works offline.',
+  proveTitle: 'Proof of an email',
+  proveLead:
+    'Somebody shares with you the proof of an email that was sent. This browser checks it by itself.',
+  proveOpen: 'Open the proof',
+  proveLogged: 'Whoever shared it sees in a log that it was opened, when, and from which network address.',
+  opening: 'Opening …',
+  gone: 'This link cannot be opened',
+  goneMeans: 'It is incomplete, has expired or was revoked. Ask for a new one.',
+  notOpened: 'The proof could not be loaded',
+  notOpenedMeans: (requestId) =>
+    requestId === null
+      ? 'The server did not answer. Check your connection and try again.'
+      : `The server could not answer. Try again; if it keeps failing, report the Request-Id ${requestId}.`,
+  incomplete: 'This link is incomplete',
+  incompleteMeans: 'The part after # is missing. Copy the whole link, or scan it again.',
+  download: 'Download the proof bundle',
+  openedPrivacy: 'The proof is checked in this browser, not on the server that it came from.',
+  scan: 'The same proof: scan, or open the link',
+};
+
+const spanish: PageWords = {
+  report: reportSpanish,
+  title: 'Verificar un paquete de evidencia',
+  lead: 'Suelte aquí un paquete de evidencia para comprobar qué se envió, cuándo se selló y qué respondió el servidor receptor.',
+  bundle: 'Paquete de evidencia (.zip o .json)',
+  bundleHint: 'Suelte un archivo en cualquier parte de esta página o elíjalo aquí.',
+  eml: 'El mensaje tal como lo recibió (.eml), si lo tiene',
+  emlHint: 'Se compara con el mensaje sellado.',
+  trust: 'Su propia política de confianza (policy.json), si la tiene',
+  trustHint: 'Sin ella, la clave del registro y las autoridades son las que nombra el propio paquete.',
+  pick: 'Elegir un archivo',
+  print: 'Imprimir',
+  working: 'Comprobando …',
+  failed: (reason) => `No se puede leer este archivo: ${reason}`,
+  privacy:
+    'Todo se calcula en este navegador. No se envía nada a ninguna parte, y, una vez cargada, la página funciona sin conexión.',
+  proveTitle: 'Prueba de un correo electrónico',
+  proveLead:
+    'Alguien comparte con usted la prueba de un correo que se envió. Este navegador la comprueba por su cuenta.',
+  proveOpen: 'Abrir la prueba',
+  proveLogged: 'Quien la compartió ve en una bitácora que se abrió, cuándo y desde qué dirección de red.',
+  opening: 'Abriendo …',
+  gone: 'Este enlace no se puede abrir',
+  goneMeans: 'Está incompleto, venció o fue revocado. Pida uno nuevo.',
+  notOpened: 'No se pudo cargar la prueba',
+  notOpenedMeans: (requestId) =>
+    requestId === null
+      ? 'El servidor no respondió. Revise su conexión e intente de nuevo.'
+      : `El servidor no pudo responder. Intente de nuevo; si vuelve a fallar, reporte el Request-Id ${requestId}.`,
+  incomplete: 'Este enlace está incompleto',
+  incompleteMeans: 'Falta la parte que sigue a #. Copie el enlace completo o escanéelo de nuevo.',
+  download: 'Descargar el paquete de evidencia',
+  openedPrivacy: 'La prueba se comprueba en este navegador, no en el servidor del que proviene.',
+  scan: 'La misma prueba: escanee el código o abra el enlace',
+};
+
+export const PAGE_WORDS: Readonly<Record<Language, PageWords>> = { en: english, es: spanish };
