@@ -108,6 +108,7 @@ export async function ownSettings(host) {
   return {
     ACUSE_HOSTNAME: host,
     ACUSE_PORT: String(await freePort()),
+    ACUSE_ADMIN_PORT: '0',
     ACUSE_RETURN_PATH_PORT: String(await freePort()),
   };
 }

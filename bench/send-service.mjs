@@ -53,6 +53,7 @@ export function settings(dataDir) {
     ACUSE_DATA_DIR: dataDir,
     ACUSE_PORT: '0',
     ACUSE_SANDBOX_SMTP_PORT: '0',
+    ACUSE_ADMIN_PORT: '0',
     ACUSE_RETURN_PATH_PORT: '0',
     ACUSE_SUBMISSION_PORT: '0',
     ACUSE_SUBMISSIONS_PORT: '0',

@@ -42,7 +42,7 @@ start() {
   (
     cd "$home/acuse"
     exec setsid "${as_user[@]}" env HOME="$home" npm_config_update_notifier=false \
-      ACUSE_PORT=0 ACUSE_SANDBOX_SMTP_PORT=0 ACUSE_RETURN_PATH_PORT=0 \
+      ACUSE_PORT=0 ACUSE_SANDBOX_SMTP_PORT=0 ACUSE_RETURN_PATH_PORT=0 ACUSE_ADMIN_PORT=0 \
       ACUSE_SUBMISSION_PORT=0 ACUSE_SUBMISSIONS_PORT=0 npm start
   ) >"$home/out" 2>&1 &
   server=$!

@@ -691,6 +691,79 @@ alter table operator_events force row level security;
 create policy worker on operator_events to acuse_worker using (true) with check (true);
 grant insert, select on operator_events to acuse_worker;
 
+create table operator_links (
+  link_id uuid not null,
+  operator_id uuid,
+  token_sha256 bytea not null,
+  created_at timestamp(3) with time zone not null,
+  expires_at timestamp(3) with time zone not null,
+  spent_at timestamp(3) with time zone,
+  constraint operator_links_pkey PRIMARY KEY (link_id),
+  constraint operator_links_token_sha256_key UNIQUE (token_sha256),
+  constraint operator_links_token_sha256_check CHECK (length(token_sha256) = 32)
+);
+create index operator_links_by_operator ON operator_links USING btree (operator_id);
+grant delete, insert, select, update on operator_links to acuse_sessions;
+
+create table operator_recovery_codes (
+  operator_id uuid not null,
+  code_sha256 bytea not null,
+  spent_at timestamp(3) with time zone,
+  constraint operator_recovery_codes_pkey PRIMARY KEY (operator_id, code_sha256),
+  constraint operator_recovery_codes_code_sha256_check CHECK (length(code_sha256) = 32)
+);
+grant delete, insert, select, update on operator_recovery_codes to acuse_sessions;
+
+create table operator_sessions (
+  session_id uuid not null,
+  operator_id uuid not null,
+  token_sha256 bytea not null,
+  state text not null,
+  created_at timestamp(3) with time zone not null,
+  authenticated_at timestamp(3) with time zone not null,
+  last_seen_at timestamp(3) with time zone not null,
+  expires_at timestamp(3) with time zone not null,
+  ended_at timestamp(3) with time zone,
+  network text not null,
+  client_address text not null,
+  user_agent text not null,
+  constraint operator_sessions_pkey PRIMARY KEY (session_id),
+  constraint operator_sessions_token_sha256_key UNIQUE (token_sha256),
+  constraint operator_sessions_client_address_check CHECK (length(client_address) <= 64),
+  constraint operator_sessions_network_check CHECK (length(network) <= 64),
+  constraint operator_sessions_state_check CHECK (state = ANY (ARRAY['half'::text, 'whole'::text])),
+  constraint operator_sessions_token_sha256_check CHECK (length(token_sha256) = 32),
+  constraint operator_sessions_user_agent_check CHECK (length(user_agent) <= 300)
+);
+create index operator_sessions_by_operator ON operator_sessions USING btree (operator_id, session_id);
+grant delete, insert, select, update on operator_sessions to acuse_sessions;
+
+create table operators (
+  operator_id uuid not null,
+  email text not null,
+  email_key text not null,
+  name text not null,
+  role text not null,
+  locale text,
+  time_zone text not null,
+  password_phc text,
+  totp_sealed bytea,
+  totp_pending_sealed bytea,
+  totp_last_step bigint,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  constraint operators_pkey PRIMARY KEY (operator_id),
+  constraint operators_email_key_key UNIQUE (email_key),
+  constraint operators_email_check CHECK (length(email) >= 3 AND length(email) <= 320),
+  constraint operators_email_key_check CHECK (length(email_key) >= 3 AND length(email_key) <= 320),
+  constraint operators_locale_check CHECK (locale = ANY (ARRAY['es'::text, 'en'::text])),
+  constraint operators_name_check CHECK (length(name) <= 200),
+  constraint operators_password_phc_check CHECK (length(password_phc) <= 512),
+  constraint operators_role_check CHECK (role = ANY (ARRAY['admin'::text, 'support'::text])),
+  constraint operators_time_zone_check CHECK (length(time_zone) >= 1 AND length(time_zone) <= 64)
+);
+grant delete, insert, select, update on operators to acuse_sessions;
+
 create table paused_destinations (
   destination text not null,
   reason text not null,
@@ -1280,6 +1353,9 @@ alter table message_seal_claims add constraint message_seal_claims_tenant_id_fke
 alter table messages add constraint messages_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 alter table one_time_links add constraint one_time_links_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 alter table one_time_links add constraint one_time_links_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id) ON DELETE CASCADE;
+alter table operator_links add constraint operator_links_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES operators(operator_id) ON DELETE CASCADE;
+alter table operator_recovery_codes add constraint operator_recovery_codes_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES operators(operator_id) ON DELETE CASCADE;
+alter table operator_sessions add constraint operator_sessions_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES operators(operator_id) ON DELETE CASCADE;
 alter table paused_tenants add constraint paused_tenants_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 alter table quota_usage add constraint quota_usage_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 alter table recovery_codes add constraint recovery_codes_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id) ON DELETE CASCADE;

@@ -100,6 +100,7 @@ function environment({ databaseUrl, dataDir, env }: ServerProcessOptions): Recor
     ACUSE_DATA_DIR: dataDir,
     ACUSE_PORT: '0',
     ACUSE_SANDBOX_SMTP_PORT: '0',
+    ACUSE_ADMIN_PORT: '0',
     ACUSE_RETURN_PATH_PORT: '0',
     ACUSE_SUBMISSION_PORT: '0',
     ACUSE_SUBMISSIONS_PORT: '0',

@@ -1,12 +1,11 @@
 import type { FastifyRequest } from 'fastify';
 import { apiError } from '../errors.ts';
 import { BODY_ERRORS } from '../platform/http/api-schema.ts';
+import type { OperatorRole } from '../platform/http/http.ts';
 
 /** Who operates the installation, and what they may do in the admin console. */
 
-/** support: reads, and retry, cancel, pause and resume; admin: everything. */
-export const OPERATOR_ROLES = ['admin', 'support'] as const;
-export type OperatorRole = (typeof OPERATOR_ROLES)[number];
+export const OPERATOR_ROLES: readonly [OperatorRole, ...OperatorRole[]] = ['admin', 'support'];
 
 /** Whose request it is; set by the admin console's door. */
 export interface OperatorPrincipal {
@@ -21,10 +20,6 @@ export interface OperatorPrincipal {
 declare module 'fastify' {
   interface FastifyRequest {
     operator: OperatorPrincipal;
-  }
-  interface FastifyContextConfig {
-    /** Behind the admin console's door: the role that a route asks for; an admin may do what support may. */
-    operator?: OperatorRole;
   }
 }
 
@@ -56,5 +51,5 @@ export function assertRole(operator: OperatorPrincipal, needed: OperatorRole): v
 
 /** How an operator is named where others read it: in pauses, erasures, records of what was done. */
 export function nameOf({ operator }: Pick<FastifyRequest, 'operator'>): string {
-  return operator.name === operator.email ? operator.email : `${operator.name} <${operator.email}>`;
+  return operator.name === '' ? operator.email : `${operator.name} <${operator.email}>`;
 }

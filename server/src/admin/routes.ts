@@ -1,22 +1,29 @@
 import { ADMIN_DOOR, behind } from '../platform/http/door.ts';
 import type { App } from '../platform/http/http.ts';
 import type { AdminDeps } from './deps.ts';
+import type { OperatorSessions } from './operator-sessions.ts';
 import { auditRoutes } from './routes-audit.ts';
 import { billingRoutes } from './routes-billing.ts';
 import { checkRoutes } from './routes-checks.ts';
 import { messageRoutes } from './routes-messages.ts';
+import { operatorRoutes } from './routes-operators.ts';
 import { overviewRoutes } from './routes-overview.ts';
 import { pauseRoutes } from './routes-pauses.ts';
 import { bulkRoutes, queueRoutes } from './routes-queue.ts';
 import { sealingRoutes } from './routes-sealing.ts';
+import { selfRoutes } from './routes-self.ts';
+import { sessionRoutes } from './routes-session.ts';
 import { settingsRoutes } from './routes-settings.ts';
 import { suppressionRoutes } from './routes-suppressions.ts';
 import { tenantPartRoutes } from './routes-tenant-parts.ts';
 import { tenantRoutes } from './routes-tenants.ts';
 
-/** Every operation of the admin console: the command line behind another door. */
-export function operationRoutes(app: App, deps: AdminDeps): void {
+/** Everything that the admin console asks: the command line behind another door, and who may come in. */
+export function adminRoutes(app: App, deps: AdminDeps, sessions: OperatorSessions): void {
   const doors = behind(app, ADMIN_DOOR);
+  sessionRoutes(doors, sessions);
+  selfRoutes(doors, sessions);
+  operatorRoutes(doors, sessions);
   overviewRoutes(doors, deps);
   tenantRoutes(doors, deps);
   tenantPartRoutes(doors, deps);

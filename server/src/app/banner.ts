@@ -12,6 +12,8 @@ export interface BannerFacts {
   database: string;
   dataDir: string;
   sandbox: SandboxFile | null;
+  /** Where operators open the console, and the link of a start without operators. */
+  admin: { url: string; signIn: string | null } | null;
   /** Whole sentences. */
   warnings: readonly string[];
 }
@@ -25,6 +27,7 @@ export function banner(facts: BannerFacts): string {
     `  Reference  ${facts.baseUrl}/docs`,
     `  Verify     ${facts.baseUrl}/verify`,
     ...portalLines(facts),
+    ...adminLines(facts.admin),
     `  Database   ${facts.database}`,
     `  Roles      ${facts.roles.join(', ')}`,
     `  Delivery   ${facts.delivery}`,
@@ -43,6 +46,12 @@ function portalLines({ baseUrl, roles, sandbox }: BannerFacts): string[] {
     `  Portal     ${baseUrl}/portal`,
     ...(link === null ? [] : [`             sign in once with ${link}`]),
   ];
+}
+
+function adminLines(admin: BannerFacts['admin']): string[] {
+  if (admin === null) return [];
+  const first = admin.signIn === null ? [] : [`             sign in once with ${admin.signIn}`];
+  return [`  Admin      ${admin.url}`, ...first];
 }
 
 /** So that a line fits a terminal of 110 columns. */

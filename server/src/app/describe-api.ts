@@ -1,12 +1,16 @@
 import packageFacts from '../../package.json' with { type: 'json' };
+import type { OperatorSessions } from '../admin/operator-sessions.ts';
 import { loadConfig } from '../config/config.ts';
 import type { Accept } from '../messages/accept.ts';
+import type { App } from '../platform/http/http.ts';
 import { createHttpServer } from '../platform/http/http-server.ts';
 import { collectRoutes } from '../platform/http/route-list.ts';
 import { createLog } from '../platform/logger.ts';
-import { type Audience, MACHINE, PORTAL } from '../reference/audiences.ts';
+import { ADMIN, type Audience, MACHINE, PORTAL } from '../reference/audiences.ts';
 import { writeOpenApi } from '../reference/document.ts';
 import type { OpenApiDocument } from '../reference/openapi.ts';
+import type { Checks } from '../sealing/fsck/checks.ts';
+import { registerAdminRoutes } from './admin-side.ts';
 import { createPortal, registerRoutes } from './http-side.ts';
 import type { Services } from './services.ts';
 
@@ -18,14 +22,21 @@ export function describeApi(audience: Audience = MACHINE): OpenApiDocument {
   const app = createHttpServer({ log: createLog('silent'), authenticate: async () => {}, trustProxy: null });
   const routes = collectRoutes(app);
   const services = absent<Services>({ config: loadConfig({}).config });
-  registerRoutes(app, {
-    services,
-    portal: createPortal(services),
-    accept: absent<Accept>({}),
-    wakeDelivery() {},
-    wakeWebhooks() {},
-  });
+  if (audience === ADMIN) describeAdmin(app, services);
+  else
+    registerRoutes(app, {
+      services,
+      portal: createPortal(services),
+      accept: absent<Accept>({}),
+      wakeDelivery() {},
+      wakeWebhooks() {},
+    });
   return writeOpenApi(routes, packageFacts.version, audience);
+}
+
+/** A listener of its own: nothing else is served there. */
+function describeAdmin(app: App, services: Services): void {
+  registerAdminRoutes(app, services, { sessions: absent<OperatorSessions>({}), checks: absent<Checks>({}) });
 }
 
 /** As it is in a file. */
@@ -38,6 +49,7 @@ export function contractTexts(): Record<string, string> {
   return {
     'openapi.json': openApiText(),
     'portal.json': openApiText(describeApi(PORTAL)),
+    'admin.json': openApiText(describeApi(ADMIN)),
   };
 }
 

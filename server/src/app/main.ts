@@ -16,6 +16,7 @@ import { linkForSandboxOwner, openSandboxAccount } from '../sandbox/account.ts';
 import { removeSandboxFile, type SandboxFile, writeSandboxFile } from '../sandbox/sandbox-file.ts';
 import type { SubmissionPorts } from '../submission/listeners.ts';
 import { awaitWebBuild } from '../web-files/build-state.ts';
+import { createAdminSide, type OpenAdmin } from './admin-side.ts';
 import { banner } from './banner.ts';
 import { freeLeases } from './free-leases.ts';
 import { createHttpSide } from './http-side.ts';
@@ -35,6 +36,8 @@ const WEB_BUILD_WAIT_MS = 30_000;
 export interface RunningServer {
   readonly port: number;
   readonly sandbox: SandboxFile | null;
+  /** Null without the role admin. */
+  readonly admin: OpenAdmin | null;
   /** What the operator must know of the way that this process runs. */
   readonly warnings: readonly string[];
   /** What the database is, for people. */
@@ -65,6 +68,7 @@ export async function runServer(config: Config): Promise<void> {
       database: server.database,
       dataDir: config.dataDir,
       sandbox: server.sandbox,
+      admin: server.admin,
       warnings: [
         ...server.warnings,
         ...(unbuilt === null ? [] : [`The portal answers 503 because ${unbuilt}.`]),
@@ -183,7 +187,7 @@ async function openServices(
 async function startRoles(
   services: Services,
   onStop: OnStop,
-): Promise<{ port: number; sandbox: SandboxFile | null }> {
+): Promise<{ port: number; sandbox: SandboxFile | null; admin: OpenAdmin | null }> {
   const { config } = services;
   let workers: Awaited<ReturnType<typeof startWorkers>> | null = null;
   const runs = (role: Role) => config.roles.includes(role);
@@ -213,6 +217,7 @@ async function startRoles(
     services.log.info({ url: `http://${loopbackOf(host)}:${port}${METRICS_PATH}` }, 'metrics are served');
   }
   await listening('ACUSE_PORT', () => http.app.listen({ host: config.host, port: config.port }));
+  const admin = runs('admin') ? await openAdmin(services, onStop) : null;
   const { port } = http.app.server.address() as AddressInfo;
   const own = await enterProcesses({ db: services.db, log: services.log, freeLeases });
   onStop('place among the processes', own.leave);
@@ -220,9 +225,15 @@ async function startRoles(
   if (runs('submission') && accept !== null) submission = await openSubmission(services, accept);
   const sandbox =
     config.delivery === 'sandbox' && workers.mailboxPort !== null
-      ? await openSandbox(services, { ...workers, port, mailboxPort: workers.mailboxPort, submission })
+      ? await openSandbox(services, { ...workers, port, mailboxPort: workers.mailboxPort, submission, admin })
       : null;
-  return { port, sandbox };
+  return { port, sandbox, admin };
+}
+
+async function openAdmin(services: Services, onStop: OnStop): Promise<OpenAdmin> {
+  const side = createAdminSide(services);
+  onStop('admin console', () => side.close(STOP_GRACE_MS));
+  return listening('ACUSE_ADMIN_PORT', () => side.start());
 }
 
 async function openSandbox(
@@ -232,9 +243,10 @@ async function openSandbox(
     mailboxPort: number;
     returnPathPort: number;
     submission: SubmissionPorts | null;
+    admin: OpenAdmin | null;
   },
 ): Promise<SandboxFile> {
-  const { port, mailboxPort, returnPathPort, submission } = ports;
+  const { port, mailboxPort, returnPathPort, submission, admin } = ports;
   const { config, secrets, authority, logSigner } = services;
   const account = await openSandboxAccount({ ...services.domains, secrets });
   const baseUrl = publicUrlAt(config, port);
@@ -254,6 +266,8 @@ async function openSandbox(
       mailbox_url: `${baseUrl}/sandbox/mailbox`,
       portal_url: portalSignIn === null ? null : `${baseUrl}/portal`,
       portal_sign_in: portalSignIn,
+      admin_url: admin?.url ?? null,
+      admin_sign_in: admin?.signIn ?? null,
       log_key: logSigner.vkey,
     },
     authority.rootPem,

@@ -8,6 +8,7 @@ import { fsckCommands } from './fsck.ts';
 import { keyCommands } from './keys.ts';
 import { messageCommands } from './messages.ts';
 import { monitorCommands } from './monitor.ts';
+import { operatorCommands } from './operators.ts';
 import { queueCommands } from './queue.ts';
 import { retentionCommands } from './retention.ts';
 import { sealingCommands } from './sealing.ts';
@@ -40,6 +41,7 @@ export const COMMANDS: readonly Command[] = [
   ...suppressionCommands,
   ...queueCommands,
   ...retentionCommands,
+  ...operatorCommands,
   ...dbCommands,
   ...configCommands,
 ];

@@ -7,6 +7,9 @@ export interface Config {
   readonly metricsPort: number | null;
   readonly metricsHost: string;
   readonly publicUrl: string;
+  readonly adminHost: string;
+  readonly adminPort: number;
+  readonly adminUrl: string;
   readonly trustProxy: readonly string[] | null;
   readonly dataDir: string;
   readonly databaseUrl: string | null;
@@ -62,5 +65,6 @@ export const ROLES = [
   'sealing',
   'webhooks',
   'return-path',
+  'admin',
 ] as const;
 export type Role = (typeof ROLES)[number];

@@ -64,6 +64,7 @@ function submissionDefault(known: Config, sandboxPort: string, port: string): st
 /** Where a sandbox listens: two of them on one machine need two of each. */
 export const LISTENER_PORTS = [
   'ACUSE_PORT',
+  'ACUSE_ADMIN_PORT',
   'ACUSE_SANDBOX_SMTP_PORT',
   'ACUSE_RETURN_PATH_PORT',
   'ACUSE_SUBMISSION_PORT',
@@ -112,6 +113,24 @@ export const VARIABLES: { readonly [Key in keyof Config]: Variable<Config[Key]> 
     type: webUrl,
     doc: 'Public URL of the API, used in links and printed commands.',
     default: (known) => `http://localhost:${known.port}`,
+  },
+  adminHost: {
+    name: 'ACUSE_ADMIN_HOST',
+    type: listenHost,
+    doc: 'Address that the admin console listens on. By default this machine only, where a password is enough; anywhere else operators need a second factor, and it needs TLS in front of it.',
+    default: '127.0.0.1',
+  },
+  adminPort: {
+    name: 'ACUSE_ADMIN_PORT',
+    type: port,
+    doc: 'Port of the admin console, which is never served on the port of the API. 0: any free port.',
+    default: '8030',
+  },
+  adminUrl: {
+    name: 'ACUSE_ADMIN_URL',
+    type: webUrl,
+    doc: 'URL at which operators open the admin console: sign-in links name it, and no other host gets a session.',
+    default: (known) => `http://localhost:${known.adminPort}`,
   },
   trustProxy: {
     name: 'ACUSE_TRUST_PROXY',

@@ -72,7 +72,7 @@ ${SESSION_RULES}`,
   securitySchemes: { session: cookieOf('__Host-acuse_admin') },
   samples: false,
   webhooks: false,
-  accessOf: accessBySession,
+  accessOf: accessByRole,
 };
 
 function cookieOf(name: string) {
@@ -92,14 +92,30 @@ const ADMITTED = {
   owner: 'The role of an owner.',
 } as const;
 
-function accessBySession({ scopes, admits = 'session', stepUp }: DescribedRoute): Access {
+/** The role that a route of the admin console asks for stands where the scopes of others do. */
+function accessByRole(route: DescribedRoute): Access {
+  const { operator } = route;
+  if (operator === undefined) return accessBySession(route);
+  const sentence = operator === 'admin' ? 'Role: `admin`.' : 'Role: `support` or `admin`.';
+  return {
+    ...accessBySession(route),
+    security: [{ session: [operator] }],
+    sentence: sentence + freshOf(route),
+  };
+}
+
+function accessBySession(route: DescribedRoute): Access {
+  const { scopes, admits = 'session', stepUp } = route;
   const sentence = scopes === undefined ? ADMITTED[admits] : `Scope: ${listed(scopes)}.`;
-  const fresh = stepUp ? ' An authentication of the last 10 minutes.' : '';
   return {
     security: sessionOf(scopes, admits),
-    sentence: sentence + fresh,
+    sentence: sentence + freshOf(route),
     refusals: ['cross_origin_refused', ...(stepUp ? (['reauthentication_required'] as const) : [])],
   };
+}
+
+function freshOf({ stepUp }: DescribedRoute): string {
+  return stepUp ? ' An authentication of the last 10 minutes.' : '';
 }
 
 function sessionOf(

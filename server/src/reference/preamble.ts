@@ -40,6 +40,13 @@ export const TAGS = [
   { name: 'API keys', description: 'Keys and their scopes.' },
   { name: 'Sign-in', description: 'Sessions, passwords and second factors of a person.' },
   { name: 'People', description: 'The people of an account, their roles, and what was changed.' },
+  { name: 'Accounts', description: 'Accounts as their operator manages them.' },
+  { name: 'Queue', description: 'What waits to be sent and why; pauses, retries and cancellations.' },
+  { name: 'Sealing', description: 'Batches, authorities, witnesses, renewals and checks of the evidence.' },
+  { name: 'Billing', description: 'What accounts owe.' },
+  { name: 'Installation', description: 'The installation as a whole.' },
+  { name: 'Operators', description: 'Who runs the installation, and what they did.' },
+  { name: 'You', description: 'What an operator changes of their own.' },
   {
     name: 'Transparency log',
     description: 'The public log, without a key: C2SP tlog-tiles, checkpoints and constancias.',

@@ -20,6 +20,10 @@ export interface SandboxFile {
   /** Where people open the portal, and a link that signs in an owner of the account once. */
   portal_url: string | null;
   portal_sign_in: string | null;
+  /** Of the admin console; null where it is not served. */
+  admin_url: string | null;
+  /** Signs the first operator in, once; null when there is one. */
+  admin_sign_in: string | null;
   /** PEM file with the root of the development authority. */
   ca_file: string;
   /** The log's key as tlog clients take it (C2SP signed-note verifier key). */

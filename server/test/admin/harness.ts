@@ -1,65 +1,49 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { assertRole, type OperatorPrincipal } from '../../src/admin/access.ts';
-import { createAudit } from '../../src/admin/audit.ts';
-import type { AdminDeps } from '../../src/admin/deps.ts';
-import { operationRoutes } from '../../src/admin/routes.ts';
-import { apiError } from '../../src/errors.ts';
-import type { App } from '../../src/platform/http/http.ts';
-import { createHttpServer } from '../../src/platform/http/http-server.ts';
-import { type Checks, createChecks } from '../../src/sealing/fsck/checks.ts';
-import type { Answer, CallOptions, TestService } from '../support/service.ts';
+import { addOperator, linkOperator, requireByEmail } from '../../src/admin/operators.ts';
+import { type AdminSide, createAdminSide } from '../../src/app/admin-side.ts';
+import { ApiError } from '../../src/errors.ts';
+import type { Answer, TestService } from '../support/service.ts';
 
-/** The operations of the admin console over a service of a test; whose request it is, a header says. */
-export interface AdminSide {
-  readonly app: App;
-  readonly checks: Checks;
-  readonly deps: AdminDeps;
-  /** As an admin unless `as` says otherwise. */
-  call(
-    method: string,
-    path: string,
-    options?: CallOptions & { as?: keyof typeof OPERATORS },
-  ): Promise<Answer>;
+/** The admin console over a service of a test, as operators who are signed in use it. */
+export interface TestConsole extends AdminSide {
+  /** As ana, an admin, unless `as` says otherwise; null: without a session. */
+  call(method: string, path: string, options?: ConsoleCall): Promise<Answer>;
   /** What was recorded, newest first. */
   // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the answer holds
   audited(query?: string): Promise<any[]>;
-  close(): Promise<void>;
+  stop(): Promise<void>;
 }
 
-const operator = (name: string, id: string, role: 'admin' | 'support'): OperatorPrincipal => ({
-  operatorId: id,
-  email: `${name.toLowerCase()}@example.com`,
-  name,
-  role,
-  sessionId: id,
-  authenticatedAt: new Date(),
-});
+export interface ConsoleCall {
+  readonly body?: unknown;
+  readonly as?: keyof typeof OPERATORS | null;
+  /** In place of the operator's own. */
+  readonly cookie?: string | undefined;
+  readonly headers?: Record<string, string>;
+}
 
-export const OPERATORS = {
-  ana: operator('Ana', '01936b0e-7c2a-7d10-9c1e-5a0f3f6b2a01', 'admin'),
-  luis: operator('Luis', '01936b0e-7c2a-7d10-9c1e-5a0f3f6b2a02', 'admin'),
-  support: operator('Sara', '01936b0e-7c2a-7d10-9c1e-5a0f3f6b2a03', 'support'),
-};
+const OPERATORS = {
+  ana: { name: 'Ana', email: 'ana@example.com', role: 'admin' },
+  luis: { name: 'Luis', email: 'luis@example.com', role: 'admin' },
+  support: { name: 'Sara', email: 'sara@example.com', role: 'support' },
+} as const;
 
-export function openAdminSide({ services }: TestService): AdminSide {
-  const checks = createChecks(services);
-  const deps: AdminDeps = { ...services, checks, audit: createAudit(services) };
-  const app = createHttpServer({ log: services.log, authenticate, trustProxy: null });
-  operationRoutes(app, deps);
+/** As a browser sends them. */
+export const OWN = { host: 'localhost:8030', 'sec-fetch-site': 'same-origin' };
 
-  async function call(
-    method: string,
-    path: string,
-    { body, as = 'ana' }: CallOptions & { as?: keyof typeof OPERATORS } = {},
-  ): Promise<Answer> {
-    const answer = await app.inject({
+export async function openConsole({ services }: TestService): Promise<TestConsole> {
+  const side = createAdminSide(services);
+
+  async function ask(method: string, path: string, { body, cookie, headers }: ConsoleCall): Promise<Answer> {
+    const answer = await side.app.inject({
       method: method as 'GET',
       url: `/v1/admin${path}`,
       headers: {
-        'x-test-operator': as,
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...OWN,
+        ...(cookie !== undefined && { cookie }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
       },
-      ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
+      ...(body !== undefined && { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
     return {
       status: answer.statusCode,
@@ -69,22 +53,29 @@ export function openAdminSide({ services }: TestService): AdminSide {
     };
   }
 
+  async function signIn({ name, email, role }: (typeof OPERATORS)[keyof typeof OPERATORS]): Promise<string> {
+    const { link } = await addOperator(side.sessions, { name, email, role }).catch(async (error) => {
+      if (!(error instanceof ApiError) || error.code !== 'conflict') throw error;
+      return linkOperator(side.sessions, (await requireByEmail(side.sessions, email)).operatorId);
+    });
+    const answer = await ask('POST', '/session', { body: { link: new URL(link.url).hash.slice(1) } });
+    if (answer.status !== 200) throw new Error(`no session: ${answer.raw}`);
+    return cookieOf(answer);
+  }
+
+  const cookies = new Map<string, string>();
+  for (const [who, operator] of Object.entries(OPERATORS)) cookies.set(who, await signIn(operator));
+  const call: TestConsole['call'] = (method, path, { as = 'ana', ...rest } = {}) =>
+    ask(method, path, { cookie: as === null ? undefined : cookies.get(as), ...rest });
   return {
-    app,
-    checks,
-    deps,
+    ...side,
     call,
     audited: async (query = '') => (await call('GET', `/audit${query}`)).body.data,
-    async close() {
-      await checks.stop();
-      await app.close();
-    },
+    stop: () => side.close(0),
   };
 }
 
-async function authenticate(request: FastifyRequest, _reply: FastifyReply): Promise<void> {
-  const { operator: role } = request.routeOptions.config;
-  if (role === undefined) throw apiError('not_found');
-  request.operator = OPERATORS[request.headers['x-test-operator'] as keyof typeof OPERATORS];
-  assertRole(request.operator, role);
+/** The cookie that an answer sets, as a browser sends it back. */
+export function cookieOf({ headers }: Answer): string {
+  return String(headers['set-cookie']).split(';', 1)[0]!;
 }

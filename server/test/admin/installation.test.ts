@@ -3,19 +3,19 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sealMessage } from '../support/sealed.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { giveDomain, makeTenant } from '../support/tenants.ts';
-import { type AdminSide, openAdminSide } from './harness.ts';
+import { openConsole, type TestConsole } from './harness.ts';
 
 /** Sealing, the operator's suppressions, billing, settings and the record of what was done. */
 let service: TestService;
-let admin: AdminSide;
+let admin: TestConsole;
 
 beforeAll(async () => {
   service = await startTestService();
-  admin = openAdminSide(service);
+  admin = await openConsole(service);
   await sealMessage(service);
 });
 afterAll(async () => {
-  await admin?.close();
+  await admin?.stop();
   await service?.stop();
 });
 

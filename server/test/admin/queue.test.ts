@@ -5,15 +5,15 @@ import { attempt } from '../sealing/deliveries.ts';
 import { audit } from '../support/audit.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { makeTenant } from '../support/tenants.ts';
-import { type AdminSide, openAdminSide } from './harness.ts';
+import { openConsole, type TestConsole } from './harness.ts';
 
 /** The queue as the operator sees and moves it; nobody delivers here. */
 let service: TestService;
-let admin: AdminSide;
+let admin: TestConsole;
 
 beforeAll(async () => {
   service = await startTestService();
-  admin = openAdminSide(service);
+  admin = await openConsole(service);
 });
 beforeEach(async () => {
   for (const name of ['sandbox.test', 'example.test'])
@@ -25,7 +25,7 @@ beforeEach(async () => {
   }
 });
 afterAll(async () => {
-  await admin?.close();
+  await admin?.stop();
   await service?.stop();
 });
 
@@ -150,14 +150,14 @@ test('a pause says who and why, holds what is retried, and outlives the process 
   await deferSeveral(2);
   expect((await admin.call('GET', '/queue/selection')).body).toMatchObject({ retryable: 0, cancellable: 2 });
   const again = await startTestService({ databaseUrl: service.databaseUrl });
-  const after = openAdminSide(again);
+  const after = await openConsole(again);
   const { body } = await after.call('GET', '/queue');
   expect(body.paused).toMatchObject([{ destination: 'sandbox.test', reason: 'ticket 4711' }]);
   const overview = (await after.call('GET', '/overview')).body;
   expect(overview.attention).toContainEqual(
     expect.objectContaining({ code: 'destination_paused', subject: 'sandbox.test' }),
   );
-  await after.close();
+  await after.stop();
   await again.stop();
   expect((await admin.call('DELETE', path)).body).toMatchObject({ paused: false });
   const twice = await admin.call('DELETE', path);

@@ -2,18 +2,18 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '../../src/platform/ids.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { giveDomain, makeTenant } from '../support/tenants.ts';
-import { type AdminSide, openAdminSide } from './harness.ts';
+import { openConsole, type TestConsole } from './harness.ts';
 
 /** Accounts as the operator manages them. */
 let service: TestService;
-let admin: AdminSide;
+let admin: TestConsole;
 
 beforeAll(async () => {
   service = await startTestService();
-  admin = openAdminSide(service);
+  admin = await openConsole(service);
 });
 afterAll(async () => {
-  await admin?.close();
+  await admin?.stop();
   await service?.stop();
 });
 

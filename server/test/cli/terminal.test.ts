@@ -188,6 +188,7 @@ describe('no command writes anything else', () => {
         database: ALL,
         dataDir: ALL,
         sandbox: null,
+        admin: { url: ALL, signIn: ALL },
         warnings: [ALL],
       }),
     );

@@ -101,6 +101,7 @@ function startWhole(database: TestDatabase, environment: Record<string, string>)
     DATABASE_URL: database.url,
     ACUSE_PORT: '0',
     ACUSE_SANDBOX_SMTP_PORT: '0',
+    ACUSE_ADMIN_PORT: '0',
     ACUSE_RETURN_PATH_PORT: '0',
     ACUSE_SUBMISSION_PORT: '0',
     ACUSE_SUBMISSIONS_PORT: '0',

@@ -33,6 +33,7 @@ describe('loadConfig', () => {
       'sealing',
       'webhooks',
       'return-path',
+      'admin',
     ]);
     expect(warnings).toEqual([]);
     expect(Object.isFrozen(config)).toBe(true);

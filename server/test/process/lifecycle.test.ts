@@ -46,6 +46,8 @@ async function expectSandboxFile({ dataDir, baseUrl, sandbox }: Service): Promis
     mailbox_url: `${baseUrl}/sandbox/mailbox`,
     portal_url: `${baseUrl}/portal`,
     portal_sign_in: expect.stringMatching(/\/portal\/link#[\w-]{43}$/),
+    admin_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+    admin_sign_in: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/link#[\w-]{43}$/),
     ca_file: join(dataDir, 'development-ca.pem'),
     log_key: expect.stringMatching(/^sandbox\.test\/log\+[0-9a-f]{8}\+/),
   });

@@ -42,6 +42,12 @@ const KEPT: Readonly<Record<string, Partial<Record<Why, string>>>> = {
   operator_events: {
     operations: 'phase outcome operator_name action subject reason before after error client_address',
   },
+  operator_links: { operations: 'token_sha256' },
+  operator_recovery_codes: { operations: 'code_sha256' },
+  operator_sessions: { operations: 'token_sha256 state network client_address user_agent' },
+  operators: {
+    operations: 'email email_key name role locale time_zone password_phc totp_sealed totp_pending_sealed',
+  },
   paused_destinations: { operations: 'destination reason paused_by' },
   paused_tenants: { operations: 'reason paused_by' },
   pending_leaves: { proof: 'canonical_hash' },

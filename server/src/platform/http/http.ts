@@ -45,6 +45,9 @@ export type DoorName = 'portal' | 'admin';
  */
 export type Admits = 'nobody' | 'half' | 'session' | 'owner';
 
+/** support: reads, and retry, cancel, pause and resume; admin: everything. */
+export type OperatorRole = 'admin' | 'support';
+
 declare module 'fastify' {
   interface FastifyRequest {
     principal: Principal;
@@ -56,6 +59,8 @@ declare module 'fastify' {
     door?: DoorName;
     /** Behind a door, of routes without scopes; `session` unless said otherwise. */
     admits?: Admits;
+    /** Behind the admin console's door: the role that it asks for; an admin may do what support may. */
+    operator?: OperatorRole;
     /** Behind a door: demands an authentication of the last minutes, else reauthentication_required. */
     stepUp?: boolean;
   }

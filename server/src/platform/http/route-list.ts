@@ -1,5 +1,5 @@
 import type { FastifySchema, RouteOptions } from 'fastify';
-import type { Admits, App, DoorName, Scope } from './http.ts';
+import type { Admits, App, DoorName, OperatorRole, Scope } from './http.ts';
 
 /** A route as it was registered: what the API's reference is made of. */
 export interface DescribedRoute {
@@ -13,6 +13,7 @@ export interface DescribedRoute {
   readonly door: DoorName | undefined;
   readonly admits: Admits | undefined;
   readonly stepUp: boolean;
+  readonly operator: OperatorRole | undefined;
 }
 
 /** Gathers every route registered from now on, but for hidden ones and the HEAD that comes with each GET. */
@@ -22,8 +23,8 @@ export function collectRoutes(app: App): readonly DescribedRoute[] {
     if (route.schema === undefined || route.schema.hide === true) return;
     for (const method of [route.method].flat()) {
       if (method === 'HEAD') continue;
-      const { scopes, door, admits, stepUp = false } = route.config ?? {};
-      routes.push({ method, url: route.url, schema: route.schema, scopes, door, admits, stepUp });
+      const { scopes, door, admits, operator, stepUp = false } = route.config ?? {};
+      routes.push({ method, url: route.url, schema: route.schema, scopes, door, admits, operator, stepUp });
     }
   });
   return routes;

@@ -1,0 +1,80 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { apiError } from '../errors.ts';
+import { createRateLimit } from '../platform/http/rate-limit.ts';
+import { SESSION_BURST, SESSION_RATE } from '../sessions/session-door.ts';
+import { assertRecentlyAuthenticated } from '../sessions/step-up.ts';
+import { tokenSha256 } from '../sessions/tokens.ts';
+import { assertRole, type OperatorPrincipal } from './access.ts';
+import { idleSince, type OperatorSessions } from './operator-sessions.ts';
+import { findSession, type OpenSession, touchSession } from './operator-sessions-store.ts';
+
+/** What opens the routes of the admin sessions. Runs before a byte of the body is read. */
+export interface AdminDoor {
+  /**
+   * Sets `request.operator` and `request.operatorSession`. Throws, in this order: cross_origin_refused,
+   * unauthorized, rate_limited, insufficient_scope, reauthentication_required.
+   */
+  authenticate(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Behind the console's door, but for routes that admit nobody in particular. */
+    operatorSession: OpenSession;
+  }
+}
+
+/** How exact `last_seen_at` is (ms). */
+const SEEN_RESOLUTION_MS = 60_000;
+
+export function createAdminDoor(sessions: OperatorSessions): AdminDoor {
+  const { clock, own } = sessions;
+  const requestsOf = createRateLimit({ clock, perSecond: SESSION_RATE, burst: SESSION_BURST });
+  return {
+    async authenticate(request) {
+      own.assertOwn(request);
+      const { operator: role, admits = 'session', stepUp } = request.routeOptions.config;
+      if (admits === 'nobody') return;
+      const session = await readSession(sessions, request.headers.cookie);
+      const { ok, retryAfterSeconds } = requestsOf.take(session.sessionId);
+      if (!ok) throw apiError('rate_limited', undefined, { retryAfterSeconds });
+      if (session.state === 'half' && admits !== 'half')
+        throw apiError(
+          'unauthorized',
+          session.hasTotp
+            ? 'The second factor is still to come: POST /v1/admin/session/second-factor.'
+            : 'Operators of this installation need a second factor: set one up (POST /v1/admin/operator/totp).',
+        );
+      request.operatorSession = session;
+      request.operator = principalOf(session);
+      if (role !== undefined) assertRole(request.operator, role);
+      if (stepUp === true) assertRecentlyAuthenticated(session.authenticatedAt, clock.now());
+    },
+  };
+}
+
+export function principalOf(session: OpenSession): OperatorPrincipal {
+  const { operatorId, email, role, sessionId, authenticatedAt } = session;
+  return { operatorId, email, name: session.name, role, sessionId, authenticatedAt };
+}
+
+/** Throws unauthorized for a session that there is not, or not any more. */
+async function readSession(
+  { db, clock, cookie }: OperatorSessions,
+  header: string | undefined,
+): Promise<OpenSession> {
+  const presented = cookie.read(header);
+  const sha256 = presented === null ? null : tokenSha256(presented);
+  const now = clock.now();
+  const session =
+    sha256 === null
+      ? null
+      : await db.asSessions(async (tx) => {
+          const found = await findSession(tx, sha256, now, idleSince(now));
+          const unseenMs = found === null ? 0 : now.getTime() - found.lastSeenAt.getTime();
+          if (found !== null && unseenMs > SEEN_RESOLUTION_MS) await touchSession(tx, found.sessionId, now);
+          return found;
+        });
+  if (session === null) throw apiError('unauthorized', 'There is no session, or it has ended: sign in.');
+  return session;
+}

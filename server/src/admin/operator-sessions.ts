@@ -1,0 +1,65 @@
+import type { FastifyReply } from 'fastify';
+import type { Config } from '../config/config-type.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Db } from '../platform/database/db.ts';
+import type { SecretBox } from '../platform/secrets.ts';
+import { createSessionCookie, type SessionCookie } from '../sessions/cookie.ts';
+import { createOwnOrigin, type OwnOrigin } from '../sessions/own-origin.ts';
+import { createPasswords, type Passwords } from '../sessions/passwords.ts';
+import type { Audit } from './audit.ts';
+import type { AdminDeps } from './deps.ts';
+
+/** What everything about operators who sign in to the console works with. */
+export interface OperatorSessions {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly secrets: SecretBox;
+  readonly passwords: Passwords;
+  readonly own: OwnOrigin;
+  readonly cookie: SessionCookie;
+  readonly audit: Audit;
+  /** Where operators open it. */
+  readonly adminUrl: () => string;
+  /** Only this machine reaches the sessions: a password is enough. */
+  readonly onLoopback: boolean;
+}
+
+/** A session without a request for this long is over (ms). */
+export const IDLE_MS = 30 * 60 * 1000;
+/** A session is over after this long, whatever happens in it (ms). */
+export const LIFETIME_MS = 12 * 60 * 60 * 1000;
+/** Time for the second factor after the first (ms). */
+export const HALF_LIFETIME_MS = 10 * 60 * 1000;
+/** A network from which somebody signed in is known for this long (ms); so long sessions are remembered. */
+export const KNOWN_NETWORK_MS = 30 * 24 * 60 * 60 * 1000;
+
+const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|::1|localhost)$/;
+
+export function createOperatorSessions(
+  deps: Pick<AdminDeps, 'db' | 'clock' | 'secrets' | 'audit'> & { readonly config: Config },
+  adminUrl: () => string,
+): OperatorSessions {
+  const { config, db, clock, secrets, audit } = deps;
+  const own = createOwnOrigin(config.adminUrl);
+  return {
+    ...{ db, clock, secrets, audit, own, adminUrl },
+    passwords: createPasswords(),
+    cookie: createSessionCookie('acuse_admin', own.secure),
+    onLoopback: LOOPBACK.test(config.adminHost),
+  };
+}
+
+/** Gives the browser its token for as long as the session may last. */
+export function giveCookie(
+  { cookie, clock }: OperatorSessions,
+  reply: FastifyReply,
+  opened: { readonly token: string; readonly expiresAt: Date },
+): void {
+  const seconds = Math.ceil((opened.expiresAt.getTime() - clock.now().getTime()) / 1000);
+  reply.header('set-cookie', cookie.set(opened.token, seconds));
+}
+
+/** Before this moment a session was seen last that has idled out. */
+export function idleSince(now: Date): Date {
+  return new Date(now.getTime() - IDLE_MS);
+}

@@ -1,0 +1,159 @@
+import { apiError } from '../errors.ts';
+import type { Tx } from '../platform/database/db.ts';
+import { newId } from '../platform/ids.ts';
+import { networkOf } from '../platform/network/network.ts';
+import { emailKeyOf } from '../sessions/email.ts';
+import { DEFAULT_TIME_ZONE } from '../sessions/people.ts';
+import type { Client } from '../sessions/portal-sessions.ts';
+import { takeSignIn } from '../sessions/sign-in-limits.ts';
+import { newToken, tokenSha256 } from '../sessions/tokens.ts';
+import {
+  HALF_LIFETIME_MS,
+  KNOWN_NETWORK_MS,
+  LIFETIME_MS,
+  type OperatorSessions,
+} from './operator-sessions.ts';
+import {
+  endSessionByToken,
+  forgetSessions,
+  insertSession,
+  isKnownNetwork,
+  spendLink,
+} from './operator-sessions-store.ts';
+import {
+  findOperatorByEmail,
+  hasOperators,
+  insertOperator,
+  lockOperator,
+  lockOperators,
+  type Operator,
+} from './operators-store.ts';
+
+/** How an operator gets a session: by a password, or by a link that is good once. */
+
+/** What the second factor may be; `enrol`: one is to be set up first. */
+export type Method = 'totp' | 'recovery_code' | 'enrol';
+
+export interface Opened {
+  readonly operator: Operator;
+  readonly sessionId: string;
+  readonly state: 'signed_in' | 'second_factor';
+  readonly methods: readonly Method[];
+  /** The cookie's value, never shown again. */
+  readonly token: string;
+  readonly expiresAt: Date;
+}
+
+/** Who has no name yet, because nobody was there to give one. */
+const FIRST = { email: 'admin@localhost', name: 'Admin' };
+
+/** Throws unauthorized, rate_limited, unavailable. */
+export async function signInWithPassword(
+  sessions: OperatorSessions,
+  { email, password }: { readonly email: string; readonly password: string },
+  client: Client,
+  previousToken: string | null,
+): Promise<Opened> {
+  const { db, clock, passwords } = sessions;
+  const key = emailKeyOf(email);
+  const found = await db.asSessions(async (tx) => {
+    const operator = await findOperatorByEmail(tx, key);
+    return { operator, known: operator !== null && (await isKnown(tx, clock.now(), operator, client)) };
+  });
+  const { operator, known: knownNetwork } = found;
+  const attempt = { realm: 'admin', address: client.address, person: key, knownNetwork } as const;
+  const release = await takeSignIn(sessions, attempt);
+  const fits = await passwords.fits(password, operator?.passwordPhc ?? null).catch(async (error: unknown) => {
+    await release();
+    throw error;
+  });
+  if (!fits || operator === null) throw wrong();
+  await release();
+  return db.asSessions(async (tx) => {
+    const current = await lockOperator(tx, operator.operatorId);
+    // Changed while the old one was looked at: it opens nothing any more.
+    if (current === null || current.passwordPhc !== operator.passwordPhc) throw wrong();
+    return open(tx, sessions, current, client, previousToken);
+  });
+}
+
+/** Spends a link; who spends that of a first start becomes the first operator. Throws invalid_link. */
+export async function signInWithLink(
+  sessions: OperatorSessions,
+  secret: string,
+  client: Client,
+  previousToken: string | null,
+): Promise<Opened> {
+  const sha256 = tokenSha256(secret);
+  if (sha256 === null) throw apiError('invalid_link');
+  return sessions.db.asSessions(async (tx) => {
+    const link = await spendLink(tx, sha256, sessions.clock.now());
+    if (link === null) throw apiError('invalid_link');
+    const id = link.operatorId ?? (await becomeFirst(tx, sessions));
+    const operator = await lockOperator(tx, id);
+    if (operator === null) throw apiError('invalid_link');
+    return open(tx, sessions, operator, client, previousToken);
+  });
+}
+
+/** Throws invalid_link when somebody else was first. */
+async function becomeFirst(tx: Tx, { clock }: OperatorSessions): Promise<string> {
+  await lockOperators(tx);
+  if (await hasOperators(tx)) throw apiError('invalid_link');
+  const createdAt = clock.now();
+  const operatorId = newId(createdAt.getTime());
+  const facts = { operatorId, emailKey: FIRST.email, role: 'admin', timeZone: DEFAULT_TIME_ZONE } as const;
+  await insertOperator(tx, { ...FIRST, ...facts, createdAt });
+  return operatorId;
+}
+
+async function open(
+  tx: Tx,
+  { clock, onLoopback }: OperatorSessions,
+  operator: Operator,
+  client: Client,
+  previousToken: string | null,
+): Promise<Opened> {
+  const now = clock.now();
+  const methods = methodsOf(operator, onLoopback);
+  const state = methods.length === 0 ? 'whole' : 'half';
+  const { token, sha256 } = newToken();
+  const expiresAt = new Date(now.getTime() + (state === 'whole' ? LIFETIME_MS : HALF_LIFETIME_MS));
+  const sessionId = newId(now.getTime());
+  const { operatorId } = operator;
+  const previous = previousToken === null ? null : tokenSha256(previousToken);
+  if (previous !== null) await endSessionByToken(tx, previous, now);
+  await forgetSessions(tx, operatorId, new Date(now.getTime() - KNOWN_NETWORK_MS));
+  await insertSession(tx, {
+    ...{ sessionId, operatorId, tokenSha256: sha256, state, expiresAt },
+    ...{ createdAt: now, authenticatedAt: now, lastSeenAt: now },
+    network: networkOf(client.address),
+    clientAddress: client.address,
+    userAgent: client.userAgent,
+  });
+  return {
+    ...{ operator, sessionId, methods, token, expiresAt },
+    state: state === 'whole' ? 'signed_in' : 'second_factor',
+  };
+}
+
+function methodsOf({ totpSealed }: Operator, onLoopback: boolean): readonly Method[] {
+  if (totpSealed !== null) return ['totp', 'recovery_code'];
+  return onLoopback ? [] : ['enrol'];
+}
+
+/** Whether the operator signed in from this client's network lately. */
+export function isKnown(
+  tx: Tx,
+  now: Date,
+  { operatorId }: Pick<Operator, 'operatorId'>,
+  client: Pick<Client, 'address'>,
+): Promise<boolean> {
+  const since = new Date(now.getTime() - KNOWN_NETWORK_MS);
+  return isKnownNetwork(tx, operatorId, networkOf(client.address), since);
+}
+
+/** The same whatever was wrong. */
+function wrong() {
+  return apiError('unauthorized', 'The address or the password is wrong.');
+}

@@ -1,0 +1,90 @@
+import type { AddressInfo } from 'node:net';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { createAudit } from '../admin/audit.ts';
+import { createAdminDoor } from '../admin/door.ts';
+import { createOperatorSessions, type OperatorSessions } from '../admin/operator-sessions.ts';
+import { firstLink } from '../admin/operators.ts';
+import { adminRoutes } from '../admin/routes.ts';
+import { apiError } from '../errors.ts';
+import type { App } from '../platform/http/http.ts';
+import { createHttpServer } from '../platform/http/http-server.ts';
+import { createRateLimit } from '../platform/http/rate-limit.ts';
+import { networkOf } from '../platform/network/network.ts';
+import { type Checks, createChecks } from '../sealing/fsck/checks.ts';
+import { webFileRoutes } from '../web-files/routes.ts';
+import { loopbackOf } from './public-url.ts';
+import type { Services } from './services.ts';
+
+/** Where operators open the console; `signIn`: the link of a start without operators. */
+export interface OpenAdmin {
+  readonly url: string;
+  readonly signIn: string | null;
+}
+
+/** The admin console of a process: a listener of its own, which serves nothing else. */
+export interface AdminSide {
+  readonly app: App;
+  readonly sessions: OperatorSessions;
+  readonly checks: Checks;
+  /** Listens when this resolves. */
+  start(): Promise<OpenAdmin>;
+  close(graceMs: number): Promise<void>;
+}
+
+export function createAdminSide(services: Services): AdminSide {
+  const { config, log } = services;
+  const checks = createChecks(services);
+  const audit = createAudit(services);
+  const sessions = createOperatorSessions({ ...services, audit }, adminUrl);
+  const door = createAdminDoor(sessions);
+  const app = createHttpServer({
+    log,
+    authenticate: createAuthenticate(services, door.authenticate),
+    trustProxy: config.trustProxy,
+  });
+  registerAdminRoutes(app, services, { sessions, checks });
+
+  /** With port 0 the configured URL cannot know the port: the one that was taken counts. */
+  function adminUrl(): string {
+    const { port } = (app.server.address() ?? { port: config.adminPort }) as AddressInfo;
+    return config.adminPort === 0 ? `http://${loopbackOf(config.adminHost)}:${port}` : config.adminUrl;
+  }
+
+  return {
+    ...{ app, sessions, checks },
+    async start() {
+      await app.listen({ host: config.adminHost, port: config.adminPort });
+      return { url: adminUrl(), signIn: (await firstLink(sessions))?.url ?? null };
+    },
+    async close(graceMs) {
+      const cut = setTimeout(() => app.server.closeAllConnections(), graceMs);
+      await Promise.all([app.close(), checks.stop()]);
+      clearTimeout(cut);
+    },
+  };
+}
+
+/** Every route of the console. Only registers: nothing is called before a request comes. */
+export function registerAdminRoutes(
+  app: App,
+  services: Services,
+  { sessions, checks }: { readonly sessions: OperatorSessions; readonly checks: Checks },
+): void {
+  adminRoutes(app, { ...services, checks, audit: sessions.audit }, sessions);
+  webFileRoutes(app, { application: 'admin', prefix: '', publicUrl: services.config.adminUrl });
+}
+
+/** The door for what is behind it; the pages are for everybody, at a pace. */
+function createAuthenticate(
+  { config, clock }: Services,
+  authenticate: (request: FastifyRequest, reply: FastifyReply) => Promise<void>,
+) {
+  const { keylessRate: perSecond, keylessBurst: burst } = config;
+  const requestsFrom = perSecond === 0 ? null : createRateLimit({ clock, perSecond, burst });
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const verdict = requestsFrom?.take(networkOf(request.ip));
+    if (verdict?.ok === false)
+      throw apiError('rate_limited', undefined, { retryAfterSeconds: verdict.retryAfterSeconds });
+    if (request.routeOptions.config.door === 'admin') await authenticate(request, reply);
+  };
+}

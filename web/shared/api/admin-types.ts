@@ -1,0 +1,996 @@
+// The schemas of contract/admin.json as types. Written by npm run generate; npm run check fails when stale.
+
+export interface AccountUsage {
+  /** UTC calendar month. */
+  readonly month: string;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly resets_at: string;
+  readonly certified: QuotaUsage;
+  readonly plain: QuotaUsage;
+  readonly constancias: ConstanciaUsage;
+}
+
+export interface AddedGlobalSuppression {
+  readonly address: string;
+  /** false: it was on the list already. */
+  readonly created: boolean;
+}
+
+export interface ApiKey {
+  /** UUIDv7. */
+  readonly id: string;
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  /** RFC 3339, UTC, milliseconds. */
+  readonly created_at: string;
+  /** When the key was last used, to the minute. */
+  readonly last_used_at: string | null;
+}
+
+export interface ApiKeyPage {
+  readonly data: readonly ApiKey[];
+  /** Pass it as after to get the next page; null on the last page. */
+  readonly next_cursor: string | null;
+}
+
+export interface Attention {
+  readonly code: "queue_stuck" | "sealing_late" | "authority_failing" | "authority_ends_soon" | "constancias_lapsed" | "destination_closed" | "destination_paused" | "account_paused" | "domain_failing" | "webhook_failing";
+  /** A destination, an authority, a domain, an id. */
+  readonly subject: string;
+  /** UUIDv7. */
+  readonly tenant_id: string | null;
+  /** Since when; of what ends, until when. */
+  readonly at: string | null;
+  /** For people. */
+  readonly text: string;
+}
+
+export interface AuditEntry {
+  /** UUIDv7. */
+  readonly id: string;
+  /** Request-Id of the answer that the operator got. */
+  readonly request_id: string;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly occurred_at: string;
+  readonly operator: AuditOperator;
+  readonly action: string;
+  /** cut_off: it was begun, and nobody knows how it ended; one under way is shown so, too. */
+  readonly outcome: "done" | "refused" | "failed" | "cut_off";
+  /** UUIDv7. */
+  readonly tenant_id: string | null;
+  /** What else it was done to. */
+  readonly subject: string | null;
+  readonly reason: string | null;
+  /** What was changed, as it was. */
+  readonly before: { readonly [name: string]: unknown } | null;
+  /** What was changed, as it is, or what came of it. */
+  readonly after: { readonly [name: string]: unknown } | null;
+  /** Error code of a refusal. */
+  readonly error: string | null;
+  readonly client_address: string;
+}
+
+export interface AuditEntryPage {
+  readonly data: readonly AuditEntry[];
+  /** Pass it as after to get the next page; null on the last page. */
+  readonly next_cursor: string | null;
+}
+
+export interface AuditOperator {
+  /** UUIDv7. */
+  readonly id: string;
+  readonly name: string;
+}
+
+export interface AuthorityList {
+  readonly data: readonly AuthorityStatus[];
+}
+
+export interface AuthorityStatus {
+  readonly name: string;
+  /** Failures in a row; 0: its last answer held. */
+  readonly failures: number;
+  /** Not asked until then, because it failed repeatedly. */
+  readonly paused_until: string | null;
+  readonly last_error: string | null;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly failed_at: string | null;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly sealed_at: string | null;
+  /** When the first certificate of its chain ends. */
+  readonly chain_not_after: string | null;
+  readonly ends_soon: boolean;
+}
+
+export interface Batch {
+  /** UUIDv7. */
+  readonly id: string;
+  readonly origin: string;
+  /** Leaves that this batch added. */
+  readonly leaves: number;
+  /** Leaves of the log with this batch. */
+  readonly tree_size: number;
+  /** SHA-256, lower-case hex. */
+  readonly root_hash: string;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly created_at: string;
+  /** null: it waits for a constancia. */
+  readonly certificate: BatchCertificate | null;
+  /** Witnesses that cosigned its checkpoint. */
+  readonly cosignatures: number;
+}
+
+export interface BatchCertificate {
+  /** UUIDv7. */
+  readonly id: string;
+  readonly profile: "nom151" | "rfc3161" | "development";
+  readonly issuer: string;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly gen_time: string;
+  /** When its chain ends, renewals included. */
+  readonly covered_until: string | null;
+}
+
+export interface BatchPage {
+  readonly data: readonly Batch[];
+  /** Pass it as after to get the next page; null on the last page. */
+  readonly next_cursor: string | null;
+}
+
+export interface Bill {
+  /** UTC month. */
+  readonly month: string;
+  /** ACUSE_CURRENCY. */
+  readonly currency: string;
+  /** Every account that is not of the sandbox, oldest first. */
+  readonly data: readonly BillLine[];
+  /** Of all accounts. */
+  readonly total_cents: number;
+}
+
+export interface BillLine {
+  /** UUIDv7. */
+  readonly tenant_id: string;
+  readonly name: string;
+  /** Certified messages accepted. */
+  readonly certified: number;
+  /** As it is now. */
+  readonly price_per_message_cents: number;
+  /** Certified messages × price. */
+  readonly certified_cents: number;
+  /** Plain messages accepted. */
+  readonly plain: number;
+  /** As it is now. */
+  readonly price_per_plain_message_cents: number;
+  /** Plain messages × price. */
+  readonly plain_cents: number;
+  /** Of both. */
+  readonly total_cents: number;
+  /** What the authorities charged the operator for it; not part of the total. */
+  readonly sealing_cost_cents: number;
+}
+
+export interface BulkRequest {
+  /** Domain of the recipients. */
+  readonly destination?: string | null;
+  /** Id of the account. */
+  readonly tenant_id?: string | null;
+  /** Only messages accepted before this moment (RFC 3339). */
+  readonly older_than?: string | null;
+  /** How many messages there are, as GET /v1/admin/queue/selection says. */
+  readonly count: number;
+}
+
+export interface BulkResult {
+  /** Messages that it was done to. */
+  readonly done: number;
+  /** Messages of the count that are as they were: call again for more than 10 000. */
+  readonly left: number;
+}
+
+export interface CheckProblem {
+  /** Rule that is broken. */
+  readonly check: string;
+  readonly subject: string;
+  readonly detail: string;
+}
+
+export interface CheckedCounts {
+  /** Number of logs. */
+  readonly logs: number;
+  /** Number of leaves. */
+  readonly leaves: number;
+  /** Number of messages. */
+  readonly messages: number;
+  /** Number of outcomes. */
+  readonly outcomes: number;
+  /** Number of erased. */
+  readonly erased: number;
+  /** Number of tiles. */
+  readonly tiles: number;
+  /** Number of checkpoints. */
+  readonly checkpoints: number;
+  /** Number of certificates. */
+  readonly certificates: number;
+  /** Number of tenants. */
+  readonly tenants: number;
+}
+
+export interface Configuration {
+  readonly settings: readonly Setting[];
+}
+
+export interface ConstanciaStatus {
+  /** Constancias over batches. */
+  readonly count: number;
+  /** Renewals made. */
+  readonly renewals: number;
+  /** When the first chain that a constancia rests on ends. */
+  readonly first_end: string | null;
+  /** Constancias that are to be renewed. */
+  readonly due: number;
+  /** Constancias whose chain ended before they were renewed. */
+  readonly lapsed: number;
+}
+
+export interface ConstanciaUsage {
+  /** Constancias over single messages requested this month. */
+  readonly on_demand: number;
+  /** The account's share of what the time-stamping authorities charged this month: its leaves of each bat… */
+  readonly cost_cents: number;
+}
+
+export interface DecidingReply {
+  /** SMTP reply; null when no reply came. */
+  readonly code: number | null;
+  /** Enhanced status code (RFC 3463), where there was one. */
+  readonly enhanced: string | null;
+  /** Text of the server's reply. */
+  readonly text: string;
+  /** Host name of the mail server. */
+  readonly mx: string | null;
+}
+
+export interface DestinationQueue {
+  readonly destination: string;
+  /** null: nothing waits. */
+  readonly queue: QueueGroup | null;
+  readonly pause: Pause | null;
+  /** Most frequent first, of a sample. */
+  readonly last_replies: readonly ReplyCount[];
+  /** One per delivery process and source pool. */
+  readonly windows: readonly DestinationWindow[];
+  /** By account, most messages first. */
+  readonly tenants: readonly QueueGroup[];
+}
+
+export interface DestinationWindow {
+  readonly source_pool: string;
+  /** SMTP sessions that it may have at once. */
+  readonly places: number;
+  /** Sessions in use. */
+  readonly in_use: number;
+  /** Messages that wait for a session. */
+  readonly waiting: number;
+  /** Closed after repeated failures, until then. */
+  readonly closed_until: string | null;
+}
+
+export interface Domain {
+  /** UUIDv7. */
+  readonly id: string;
+  /** Domain name in A-labels, lower case. */
+  readonly name: string;
+  /** Only a verified domain may send. */
+  readonly status: "pending" | "verified" | "failing";
+  readonly records: readonly DomainRecord[];
+  /** RFC 3339, UTC, milliseconds. */
+  readonly created_at: string;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly verified_at: string | null;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly checked_at: string | null;
+  /** Required records are missing: after this time the domain is failing. */
+  readonly grace_until: string | null;
+}
+
+export interface DomainPage {
+  readonly data: readonly Domain[];
+  /** Pass it as after to get the next page; null on the last page. */
+  readonly next_cursor: string | null;
+}
+
+export interface DomainRecord {
+  readonly purpose: "ownership" | "dkim" | "return_path" | "dmarc";
+  /** For return_path, an MX record to the same host also works. */
+  readonly type: "TXT" | "CNAME";
+  readonly name: string;
+  /** Value to publish; a TXT value longer than 255 characters goes into several strings of one record. */
+  readonly value: string;
+  /** True: the domain is not verified without this record. The others improve delivery. */
+  readonly required: boolean;
+  readonly status: "unchecked" | "found" | "missing" | "mismatch" | "error";
+  /** What the last look-up found under the name, or why the look-up failed. */
+  readonly found: readonly string[];
+}
+
+export interface Erasure {
+  /** UUIDv7. */
+  readonly message_id: string;
+  /** UUIDv7. */
+  readonly tenant_id: string;
+  readonly certified: boolean;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly erased_at: string;
+  readonly reason: string;
+  readonly erased_by: string;
+  /** Bytes of the message that were still there. */
+  readonly bytes: number;
+  readonly already_erased: boolean;
+}
+
+export interface ErasureRequest {
+  /** Why, for the record; it is kept, so give no personal data. */
+  readonly reason: string;
+  /** Erase evidence even within its retention period. */
+  readonly force?: boolean | null;
+}
+
+/** Every error answer. */
+export interface Error {
+  readonly error: ErrorDetail;
+}
+
+/** Each has one HTTP status; see docs/errors.md. */
+export type ErrorCode = "missing_idempotency_key" | "invalid_idempotency_key" | "invalid_body" | "invalid_address" | "invalid_parameter" | "empty_batch" | "batch_too_large" | "unauthorized" | "insufficient_scope" | "tenant_suspended" | "tenant_deactivated" | "cross_origin_refused" | "reauthentication_required" | "not_found" | "template_not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "payload_too_large" | "unsupported_media_type" | "domain_not_verified" | "from_not_approved" | "recipient_suppressed" | "template_render_error" | "not_certified" | "missing_proof_data" | "idempotency_key_reused" | "send_at_out_of_range" | "invalid_link" | "weak_password" | "quota_exceeded" | "rate_limited" | "internal_error" | "unavailable";
+
+export interface ErrorDetail {
+  readonly code: ErrorCode;
+  /** For people: what is wrong and how to fix it. */
+  readonly message: string;
+}
+
+export interface EvidenceCheck {
+  /** UUIDv7. */
+  readonly id: string;
+  /** interrupted: its process ended before the check did; nothing was changed. */
+  readonly status: "running" | "clean" | "problems" | "failed" | "interrupted";
+  readonly started_by: string;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly started_at: string;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly finished_at: string | null;
+  readonly phase: "log" | "tenants" | null;
+  /** Leaves, or accounts, done in this phase. */
+  readonly done: number;
+  /** Leaves, or accounts, of this phase. */
+  readonly total: number;
+  readonly checked: CheckedCounts | null;
+  /** The first thousand. */
+  readonly problems: readonly CheckProblem[];
+  /** null while it runs. */
+  readonly problem_count: number | null;
+  readonly error: string | null;
+}
+
+export interface EvidenceCheckPage {
+  readonly data: readonly EvidenceCheck[];
+  /** Pass it as after to get the next page; null on the last page. */
+  readonly next_cursor: string | null;
+}
+
+export interface GlobalSuppression {
+  /** Normalized for comparison: lower case, domain in A-labels. */
+  readonly address: string;
+  readonly reason: string;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly created_at: string;
+}
+
+export interface GlobalSuppressionPage {
+  readonly data: readonly GlobalSuppression[];
+  /** Pass it as after to get the next page; null on the last page. */
+  readonly next_cursor: string | null;
+}
+
+export interface LinkedOperator {
+  readonly operator: Operator;
+  readonly link: OperatorLink;
+}
+
+export interface ListedOperatorSession {
+  /** UUIDv7. */
+  readonly id: string;
+  /** The one that asks. */
+  readonly current: boolean;
+  readonly device: string;
+  readonly client_address: string;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly created_at: string;
+  /** To the minute. */
+  readonly last_seen_at: string;
+}
+
+export interface ListedPause {
+  readonly destination?: string;
+  /** UUIDv7. */
+  readonly tenant_id?: string;
+  readonly reason: string;
+  readonly paused_by: string;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly paused_at: string;
+}
+
+export type Locale = "es" | "en";
+
+export interface LogStatus {
+  readonly origin: string;
+  /** Leaves in the log. */
+  readonly leaves: number;
+  /** Leaves that no checkpoint covers yet. */
+  readonly pending_leaves: number;
+  /** Checkpoints that have no constancia yet. */
+  readonly unstamped: number;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly oldest_unstamped_at: string | null;
+  /** How often a constancia for the oldest of them was asked for. */
+  readonly attempts: number | null;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly next_attempt_at: string | null;
+  readonly last_error: string | null;
+}
+
+export type MessageStatus = "scheduled" | "queued" | "sent" | "deferred" | "bounced" | "cancelled" | "complained";
+
+export interface NewGlobalSuppression {
+  readonly address: string;
+  readonly reason?: string | null;
+}
+
+export interface NewOperator {
+  readonly email: string;
+  readonly name?: string | null;
+  readonly role: OperatorRole;
+}
+
+export interface NewPassword {
+  /** From 12 to 256 characters. */
+  readonly password: string;
+  /** From 12 to 256 characters. */
+  readonly current_password?: string | null;
+}
+
+export interface NewPause {
+  /** Why, for the record; it is kept. */
+  readonly reason: string;
+}
+
+export interface NewTenant {
+  readonly name: string;
+  /** Whether a send that does not say is certified. */
+  readonly default_certified?: boolean | null;
+  /** Certified messages per UTC month. */
+  readonly quota_messages_month?: number | null;
+  /** Plain messages per UTC month. */
+  readonly quota_plain_messages_month?: number | null;
+  /** Price per certified message, in cents. */
+  readonly price_per_message_cents?: number | null;
+  /** Price per plain message, in cents. */
+  readonly price_per_plain_message_cents?: number | null;
+}
+
+export interface Operator {
+  /** UUIDv7. */
+  readonly id: string;
+  readonly email: string;
+  readonly name: string | null;
+  readonly role: OperatorRole;
+  readonly has_password: boolean;
+  /** Codes of an authenticator app are asked for at sign-in. */
+  readonly has_totp: boolean;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly created_at: string;
+}
+
+export interface OperatorChange {
+  readonly role: OperatorRole;
+}
+
+export interface OperatorLink {
+  /** Signs in once. It is shown only now. */
+  readonly url: string;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly expires_at: string;
+}
+
+export interface OperatorMessage {
+  /** UUIDv7. */
+  readonly message_id: string;
+  /** UUIDv7. */
+  readonly tenant_id: string;
+  readonly tenant_name: string;
+  /** null: the default pool. */
+  readonly source_pool: string | null;
+  readonly status: MessageStatus;
+  readonly recipient: string;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly created_at: string;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly send_at: string | null;
+  /** When it took the state that it is in. */
+  readonly since: string;
+  /** Attempts made. */
+  readonly attempts: number;
+  readonly last_reply: DecidingReply | null;
+  /** It goes to the test mailbox only. */
+  readonly sandbox: boolean;
+  /** null: it waits no more. */
+  readonly queue: QueuePlace | null;
+  readonly tenant_pause: Pause | null;
+  readonly destination_pause: Pause | null;
+  readonly windows: readonly DestinationWindow[];
+  /** Messages of its account that are due before it. */
+  readonly due_before: number;
+  /** Why it waits, or how it ended, in sentences. */
+  readonly why: readonly string[];
+  /** The From field. */
+  readonly sender: string;
+  readonly certified: boolean;
+  readonly size_bytes: number;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly sealed_at: string | null;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly content_deleted_at: string | null;
+}
+
+export interface OperatorPage {
+  readonly data: readonly Operator[];
+  /** Pass it as after to get the next page; null on the last page. */
+  readonly next_cursor: string | null;
+}
+
+/** support: reads, retry, cancel, pause and resume; admin: everything. */
+export type OperatorRole = "admin" | "support";
+
+export interface OperatorSession {
+  readonly operator: SignedInOperator;
+  /** The console is reachable from other machines: operators need a second factor. */
+  readonly second_factor_required: boolean;
+  /** When this operator last showed who they are. */
+  readonly authenticated_at: string;
+  /** When the session ends if no request comes before. */
+  readonly expires_at: string;
+}
+
+export interface Overview {
+  /** RFC 3339, UTC, milliseconds. */
+  readonly as_of: string;
+  readonly queue: QueueCounts;
+  /** Age of the oldest message that waits; 0: none does. */
+  readonly oldest_unsent_seconds: number;
+  /** Age of the oldest leaf without a constancia; 0: none. */
+  readonly oldest_unsealed_seconds: number;
+  /** Messages accepted in the last minute. */
+  readonly accepted_last_minute: number;
+  readonly webhooks: WebhookCounts;
+  /** Processes that work on this database now. */
+  readonly processes: readonly SeenProcess[];
+  /** What needs somebody, most urgent first; at most 20 of each kind. */
+  readonly attention: readonly Attention[];
+}
+
+export interface OwnSessions {
+  readonly data: readonly ListedOperatorSession[];
+}
+
+export interface Pause {
+  readonly reason: string;
+  readonly paused_by: string;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly paused_at: string;
+}
+
+export interface PauseState {
+  readonly destination?: string;
+  /** UUIDv7. */
+  readonly tenant_id?: string;
+  readonly paused: boolean;
+  readonly reason?: string;
+  readonly paused_by?: string;
+  /** Messages that came due because it was resumed. */
+  readonly due?: number;
+}
+
+export interface Queue {
+  readonly by: QueueKey;
+  /** null: nothing waits. */
+  readonly total: QueueGroup | null;
+  /** Most messages first. */
+  readonly groups: readonly QueueGroup[];
+  /** Every pause there is, whatever the filter. */
+  readonly paused: readonly ListedPause[];
+}
+
+export interface QueueCounts {
+  /** Messages that are due. */
+  readonly due: number;
+  /** Messages that are being handled. */
+  readonly held: number;
+  /** Messages that wait for their next attempt, or are paused. */
+  readonly waiting: number;
+}
+
+export interface QueueGroup {
+  /** A destination, the id of an account or an age; empty for the total. */
+  readonly key: string;
+  /** Messages that are due now. */
+  readonly due: number;
+  /** Messages that delivery processes are handling. */
+  readonly held: number;
+  /** Messages that wait for their next attempt, or are paused. */
+  readonly waiting: number;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly oldest_at: string;
+  /** When the next one comes due; past for those that are. */
+  readonly next_at: string;
+}
+
+export type QueueKey = "destination" | "tenant" | "age";
+
+export interface QueuePlace {
+  readonly destination: string;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly due_at: string;
+  /** While a delivery process handles it. */
+  readonly leased_until: string | null;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly expires_at: string;
+  /** Attempts begun. */
+  readonly attempt: number;
+}
+
+export interface QueueSelection {
+  /** Messages that wait, those that are being handed over included. */
+  readonly total: number;
+  /** Deferred messages that wait for their next attempt and are not paused. */
+  readonly retryable: number;
+  /** Messages that no delivery process is handling. */
+  readonly cancellable: number;
+}
+
+export interface QuotaUsage {
+  /** Messages accepted this month; replays and refused sends are not counted. */
+  readonly used: number;
+  readonly quota: number;
+  readonly remaining: number;
+  /** Price of the usage this month, in cents. */
+  readonly price_cents: number;
+}
+
+export interface Rates {
+  readonly days: number;
+  /** First UTC day of the window. */
+  readonly from: string;
+  /** Last UTC day of the window: today. */
+  readonly to: string;
+  readonly counters: RatesCounters;
+  readonly rates: RatesFractions;
+  /** One entry per day of the window, including days with zeros. */
+  readonly daily: readonly RatesDay[];
+}
+
+/** A message counts once per counter, on the UTC day when it first entered that state. */
+export interface RatesCounters {
+  readonly ingested: number;
+  readonly sent: number;
+  readonly deferred: number;
+  readonly bounced: number;
+  readonly complained: number;
+  readonly sealed: number;
+}
+
+export interface RatesDay {
+  /** UTC day. */
+  readonly date: string;
+  readonly ingested: number;
+  readonly sent: number;
+  readonly deferred: number;
+  readonly bounced: number;
+  readonly complained: number;
+  readonly sealed: number;
+}
+
+export interface RatesFractions {
+  /** sent / ingested; null if the divisor is 0. */
+  readonly delivery: number | null;
+  /** deferred / ingested; null if the divisor is 0. */
+  readonly deferral: number | null;
+  /** bounced / ingested; null if the divisor is 0. */
+  readonly bounce: number | null;
+  /** complained / sent; null if the divisor is 0. */
+  readonly complaint: number | null;
+  /** sealed / certified ingested; null if the divisor is 0. */
+  readonly seal: number | null;
+}
+
+/** One of them. */
+export interface Reauthentication {
+  /** From 12 to 256 characters. */
+  readonly password?: string | null;
+  /** Six digits of the authenticator app. */
+  readonly code?: string | null;
+  /** A recovery code, good once. */
+  readonly recovery_code?: string | null;
+}
+
+export interface RecoveryCodes {
+  /** Each good once; shown only now. */
+  readonly recovery_codes: readonly string[];
+}
+
+export interface Renewal {
+  /** Constancias renewed now. */
+  readonly renewed: number;
+  /** Not renewed now; tried again later. */
+  readonly postponed: number;
+  readonly reasons: readonly string[];
+  /** More are due: call again. */
+  readonly more: boolean;
+}
+
+export interface ReplyCount {
+  readonly code: number | null;
+  readonly text: string;
+  /** Waiting messages whose last reply this was. */
+  readonly count: number;
+}
+
+export interface RetentionStatus {
+  /** Retention period of the content of plain messages, in days. */
+  readonly plain_days: number;
+  /** Retention period of the evidence of certified messages, in years. */
+  readonly certified_years: number;
+  /** Plain messages past their period whose content is still there. */
+  readonly plain_due: number;
+  /** Certified messages past their period: only an operator erases them. */
+  readonly certified_past: number;
+  /** Messages whose content was deleted because their period was over. */
+  readonly deleted_after_days: number;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly last_deleted_at: string | null;
+  /** Messages that were erased on request. */
+  readonly erased: number;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly last_erased_at: string | null;
+}
+
+export type Scope = "messages:send" | "evidence:read" | "suppressions:write" | "api_keys:write";
+
+export interface SealingCost {
+  /** UUIDv7. */
+  readonly tenant_id: string;
+  readonly kind: "batch" | "message" | "renewal";
+  readonly authority: string;
+  /** Leaves of batches, or constancias. */
+  readonly items: number;
+  readonly cost_cents: number;
+}
+
+export interface SealingCosts {
+  /** UTC month. */
+  readonly month: string;
+  readonly items: readonly SealingCost[];
+}
+
+export interface SealingStatus {
+  /** No authority is configured: the constancias prove nothing in court. */
+  readonly development: boolean;
+  readonly logs: readonly LogStatus[];
+  readonly authorities: readonly AuthorityStatus[];
+  readonly constancias: ConstanciaStatus;
+  readonly costs: SealingCosts;
+}
+
+/** One of the two. */
+export interface SecondFactorProof {
+  /** Six digits of the authenticator app. */
+  readonly code?: string | null;
+  /** A recovery code, good once. */
+  readonly recovery_code?: string | null;
+}
+
+export interface SeenProcess {
+  /** UUIDv7. */
+  readonly id: string;
+  readonly pid: number;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly seen_at: string;
+}
+
+export interface SelfChange {
+  readonly email?: string | null;
+  readonly name?: string | null;
+  /** null: as the browser asks. */
+  readonly locale?: Locale | null;
+  readonly time_zone?: string | null;
+}
+
+export interface Setting {
+  readonly name: string;
+  /** Secrets are masked; null: there is none. */
+  readonly value: string | null;
+  readonly source: "environment" | "default";
+  /** What it takes. */
+  readonly expected: string;
+  /** What it is for. */
+  readonly doc: string;
+}
+
+/** email and password, or link alone. */
+export interface SignIn {
+  readonly email?: string | null;
+  /** From 12 to 256 characters. */
+  readonly password?: string | null;
+  /** What follows the # of a one-time link. */
+  readonly link?: string | null;
+}
+
+export interface SignInState {
+  readonly state: "signed_in" | "second_factor";
+  /** What the second factor may be; enrol: one is to be set up first. */
+  readonly methods: readonly ("totp" | "recovery_code" | "enrol")[];
+}
+
+export interface SignedInOperator {
+  /** UUIDv7. */
+  readonly id: string;
+  readonly email: string;
+  readonly name: string | null;
+  readonly role: OperatorRole;
+  readonly has_password: boolean;
+  /** Codes of an authenticator app are asked for at sign-in. */
+  readonly has_totp: boolean;
+  /** null: as the browser asks. */
+  readonly locale: Locale | null;
+  readonly time_zone: string;
+}
+
+export interface Tenant {
+  /** UUIDv7. */
+  readonly id: string;
+  readonly name: string;
+  readonly status: TenantStatus;
+  /** Its mail goes to the built-in mailbox only. */
+  readonly sandbox: boolean;
+  /** Pool of ACUSE_SOURCE_POOLS that its mail is sent from. */
+  readonly source_pool: string;
+  /** Whether a send that does not say is certified. */
+  readonly default_certified: boolean;
+  /** Certified messages per UTC month. */
+  readonly quota_messages_month: number;
+  /** Plain messages per UTC month. */
+  readonly quota_plain_messages_month: number;
+  /** Price per certified message, in cents. */
+  readonly price_per_message_cents: number;
+  /** Price per plain message, in cents. */
+  readonly price_per_plain_message_cents: number;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly created_at: string;
+}
+
+export interface TenantChange {
+  readonly name?: string | null;
+  readonly status?: TenantStatus | null;
+  /** Pool of ACUSE_SOURCE_POOLS that its mail is sent from. */
+  readonly source_pool?: string | null;
+  /** Whether a send that does not say is certified. */
+  readonly default_certified?: boolean | null;
+  /** Certified messages per UTC month. */
+  readonly quota_messages_month?: number | null;
+  /** Plain messages per UTC month. */
+  readonly quota_plain_messages_month?: number | null;
+  /** Price per certified message, in cents. */
+  readonly price_per_message_cents?: number | null;
+  /** Price per plain message, in cents. */
+  readonly price_per_plain_message_cents?: number | null;
+}
+
+export interface TenantPage {
+  readonly data: readonly Tenant[];
+  /** Pass it as after to get the next page; null on the last page. */
+  readonly next_cursor: string | null;
+}
+
+export interface TenantQueue {
+  /** UUIDv7. */
+  readonly tenant_id: string;
+  readonly name: string;
+  /** null: nothing waits. */
+  readonly queue: QueueGroup | null;
+  readonly pause: Pause | null;
+  /** Most frequent first, of a sample. */
+  readonly last_replies: readonly ReplyCount[];
+  /** Most messages first. */
+  readonly destinations: readonly QueueGroup[];
+}
+
+/** A suspended or deactivated account is refused every request. */
+export type TenantStatus = "active" | "suspended" | "deactivated";
+
+export interface TotpConfirmation {
+  /** Six digits of the authenticator app. */
+  readonly code: string;
+}
+
+export interface TotpEnrolment {
+  /** In base 32, to be typed where no camera is. */
+  readonly secret: string;
+  readonly uri: string;
+  /** The same as a picture. */
+  readonly qr_svg: string;
+}
+
+export interface TroubledWebhook {
+  /** UUIDv7. */
+  readonly id: string;
+  /** UUIDv7. */
+  readonly tenant_id: string;
+  /** Scheme and host of its URL; the rest may hold a secret. */
+  readonly host: string;
+  readonly enabled: boolean;
+  readonly disabled_reason: "gone" | "failing" | "manual" | null;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly failing_since: string | null;
+}
+
+export interface TroubledWebhookPage {
+  readonly data: readonly TroubledWebhook[];
+  /** Pass it as after to get the next page; null on the last page. */
+  readonly next_cursor: string | null;
+  readonly backlog: WebhookBacklog;
+}
+
+export interface WebhookBacklog {
+  /** Deliveries that are due. */
+  readonly due: number;
+  /** Deliveries in progress. */
+  readonly held: number;
+  /** Deliveries that wait for their next attempt. */
+  readonly waiting: number;
+  /** Of the one that is due longest. */
+  readonly overdue_seconds: number;
+}
+
+export interface WebhookCounts {
+  /** Deliveries that are due. */
+  readonly due: number;
+  /** Deliveries that are being handled. */
+  readonly held: number;
+  /** Deliveries that wait for their next attempt, or are paused. */
+  readonly waiting: number;
+}
+
+export interface WitnessList {
+  /** How many of their operators a checkpoint should have. */
+  readonly quorum: number;
+  readonly data: readonly WitnessStatus[];
+}
+
+export interface WitnessStatus {
+  readonly origin: string;
+  /** Name of its key. */
+  readonly name: string;
+  /** Its verifier key. */
+  readonly key: string;
+  /** null: it is no longer configured. */
+  readonly url: string | null;
+  /** Size of the checkpoint that it cosigned last. */
+  readonly tree_size: number;
+  /** Failures in a row. */
+  readonly failures: number;
+  readonly last_error: string | null;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly next_attempt_at: string;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly cosigned_at: string | null;
+}
