@@ -4,11 +4,12 @@ import type { Challenge } from '../api/client.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { TextField } from '../ui/field.tsx';
+import { Refusal, useSubmission } from '../ui/refusal.tsx';
 import { useWords } from '../words/use-words.ts';
 import { useApi } from './api-context.tsx';
 import type { Challenges } from './challenge.ts';
 import { SESSION_KEY, type Session } from './session.ts';
-import { Refusal, SignInForm, useSubmission } from './sign-in-form.tsx';
+import { SignInForm } from './sign-in-form.tsx';
 import { appWords } from './words.ts';
 
 interface Props {

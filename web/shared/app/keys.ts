@@ -49,7 +49,7 @@ function isTyping(target: EventTarget | null): boolean {
 
 /** Rows of a table are walked by the link in each; Enter opens it, as it does any link. */
 function moveRow(step: number): void {
-  const links = [...document.querySelectorAll<HTMLElement>('main tr[data-row] td:first-child a')];
+  const links = [...document.querySelectorAll<HTMLElement>('main tr[data-row] > :first-child a')];
   const at = links.indexOf(document.activeElement as HTMLElement);
   links[Math.max(0, Math.min(links.length - 1, at + step))]?.focus();
 }

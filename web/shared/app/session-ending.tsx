@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { elapsedMs, nowIso } from '../format/format.ts';
+import { elapsedMs, nowIso } from '../format/clock.ts';
 import { Button } from '../ui/button.tsx';
 import { useWords } from '../words/use-words.ts';
 import { SESSION_KEY, useSession } from './session.ts';

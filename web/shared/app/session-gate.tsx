@@ -7,6 +7,8 @@ import { searchText } from '../routing/search.ts';
 import { Failure, Skeleton } from '../ui/states.tsx';
 import { type Session, useSession } from './session.ts';
 
+const SIGN_IN = '/sign-in';
+
 /** Lets through those who are signed in; others sign in first, and come back to where they wanted to go. */
 export function SessionGate({ children }: { children: (session: Session) => ReactNode }) {
   const { data, error, refetch } = useSession();
@@ -16,11 +18,12 @@ export function SessionGate({ children }: { children: (session: Session) => Reac
   const isOut = data === undefined && error instanceof ApiError && error.status === 401;
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it turns out that there is none
   useEffect(() => {
-    if (!isOut) return;
+    // Signing in is on its way already.
+    if (!isOut || location.pathname === SIGN_IN) return;
     // What was asked for on the way here was refused: it is asked for again afterwards.
     queryClient.clear();
     const next = location.pathname + searchText(location.search as Record<string, string>);
-    go(`/sign-in${searchText(next === '/' ? {} : { next })}`, { replace: true });
+    go(`${SIGN_IN}${searchText(next === '/' ? {} : { next })}`, { replace: true });
   }, [isOut]);
   if (data !== undefined) return children(data);
   if (error !== null && !isOut) return <Failure error={error} onRetry={() => void refetch()} />;

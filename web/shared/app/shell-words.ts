@@ -7,7 +7,6 @@ const english = {
   openNavigation: 'Open navigation',
   search: 'Search',
   searchHint: 'Ids, addresses, hashes, pages…',
-  account: 'Account',
   you: 'You',
   language: 'Language',
   theme: 'Appearance',
@@ -30,7 +29,6 @@ const english = {
   },
   goTo: (page: string) => `Go to ${page}`,
   pages: 'Pages',
-  found: 'Found in this account',
   noResult: 'Nothing found. Ids, addresses and hashes must be complete.',
   searchResults: (count: number) => `${count} ${count === 1 ? 'result' : 'results'}`,
 };
@@ -41,7 +39,6 @@ const spanish: Translated<typeof english> = {
   openNavigation: 'Abrir la navegación',
   search: 'Buscar',
   searchHint: 'Ids, direcciones, hashes, páginas…',
-  account: 'Cuenta',
   you: 'Usted',
   language: 'Idioma',
   theme: 'Apariencia',
@@ -65,7 +62,6 @@ const spanish: Translated<typeof english> = {
   },
   goTo: (page: string) => `Ir a ${page}`,
   pages: 'Páginas',
-  found: 'Encontrado en esta cuenta',
   noResult: 'No se encontró nada. Los ids, direcciones y hashes deben estar completos.',
   searchResults: (count: number) => `${count} ${count === 1 ? 'resultado' : 'resultados'}`,
 };

@@ -1,18 +1,15 @@
-import { LogOut, Menu as MenuIcon, Search, UserRound, X } from 'lucide-react';
-import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import { Menu as MenuIcon, Search } from 'lucide-react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import type { ApiCall } from '../api/calls.ts';
 import { Link, useGo } from '../routing/link.tsx';
 import { Button } from '../ui/button.tsx';
 import { CodeDrawer } from '../ui/code-drawer.tsx';
-import { Menu, type MenuGroup } from '../ui/menu.tsx';
+import type { MenuGroup } from '../ui/menu.tsx';
 import { SealIcon } from '../ui/seal.tsx';
-import { uiWords } from '../ui/words.ts';
 import { useWords } from '../words/use-words.ts';
-import { LANGUAGES } from '../words/words.ts';
-import { useApi } from './api-context.tsx';
 import { useKeys } from './keys.ts';
 import type { Finding, NavGroup } from './nav.ts';
-import { type Theme, usePreferences } from './preferences.tsx';
+import { Navigation } from './navigation.tsx';
 import { SessionEnding } from './session-ending.tsx';
 import classes from './shell.module.css';
 import { shellWords } from './shell-words.ts';
@@ -26,6 +23,8 @@ export interface ShellProps {
   /** Groups of the menu of the person, besides language, theme and signing out. */
   readonly own?: readonly MenuGroup[];
   readonly personName: string;
+  /** Where the person's language is kept: `/user`. */
+  readonly ownPath: string;
   /** Looks a text up in the application's data. */
   find(text: string, signal: AbortSignal): Promise<readonly Finding[]>;
   /** Which calls a program can make as well. */
@@ -34,6 +33,8 @@ export interface ShellProps {
 }
 
 const SearchDialog = lazy(() => import('./search-dialog.tsx'));
+const PersonMenu = lazy(() => import('./person-menu.tsx'));
+const NavDrawer = lazy(() => import('./nav-drawer.tsx'));
 const KeysDialog = lazy(() => import('./keys-dialog.tsx'));
 
 /** What stands around every page that needs a session. */
@@ -69,8 +70,17 @@ export function AppShell(props: ShellProps) {
           <span>{words.search}</span>
           <kbd>{SEARCH_KEYS}</kbd>
         </button>
-        {account}
-        <PersonMenu name={props.personName} own={props.own ?? []} onKeys={() => setOpen('keys')} />
+        <span className={classes['menus']}>
+          <Suspense>
+            {account}
+            <PersonMenu
+              name={props.personName}
+              own={props.own ?? []}
+              ownPath={props.ownPath}
+              onKeys={() => setOpen('keys')}
+            />
+          </Suspense>
+        </span>
       </header>
       <Navigation nav={nav} />
       <main id="main" className={classes['main']} tabIndex={-1}>
@@ -80,8 +90,8 @@ export function AppShell(props: ShellProps) {
           <CodeDrawer isShown={props.isPublic} />
         </div>
       </main>
-      {open === 'nav' && <NavDrawer nav={nav} name={name} onClose={close} />}
       <Suspense>
+        {open === 'nav' && <NavDrawer nav={nav} name={name} onClose={close} />}
         {open === 'search' && <SearchDialog pages={pages} find={find} onClose={close} />}
         {open === 'keys' && <KeysDialog pages={pages} onClose={close} />}
       </Suspense>
@@ -90,93 +100,3 @@ export function AppShell(props: ShellProps) {
 }
 
 const SEARCH_KEYS = 'Ctrl K';
-
-function Navigation({ nav, onGo }: { nav: readonly NavGroup[]; onGo?: () => void }) {
-  const words = useWords(shellWords);
-  return (
-    <nav className={classes['nav']} aria-label={words.navigation}>
-      {nav.map((group, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: groups never change places
-        <div key={index}>
-          {group.title !== undefined && <h2>{group.title}</h2>}
-          <ul>
-            {group.items.map(({ to, label, icon: ItemIcon }) => (
-              <li key={to}>
-                <Link to={to} className={classes['link']} exact={to === '/'} {...(onGo && { onClick: onGo })}>
-                  <ItemIcon size={16} aria-hidden="true" />
-                  {label}
-                </Link>
-              </li>
-            ))}
-          </ul>
-        </div>
-      ))}
-    </nav>
-  );
-}
-
-function NavDrawer({ nav, name, onClose }: { nav: readonly NavGroup[]; name: string; onClose: () => void }) {
-  const words = useWords(shellWords);
-  const closeWords = useWords(uiWords);
-  const element = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
-    const dialog = element.current;
-    if (dialog?.open === false) dialog.showModal();
-    return () => dialog?.close();
-  }, []);
-  return (
-    <dialog ref={element} className={classes['drawer']} aria-label={words.navigation} onCancel={onClose}>
-      <div className={classes['drawerHead']}>
-        <span className={classes['brand']}>
-          <SealIcon state="checked" size={20} />
-          <span>{name}</span>
-        </span>
-        <Button kind="icon" icon={X} label={closeWords.close} onClick={onClose} />
-      </div>
-      <Navigation nav={nav} onGo={onClose} />
-    </dialog>
-  );
-}
-
-interface PersonMenuProps {
-  readonly name: string;
-  readonly own: readonly MenuGroup[];
-  readonly onKeys: () => void;
-}
-
-function PersonMenu({ name, own, onKeys }: PersonMenuProps) {
-  const words = useWords(shellWords);
-  const api = useApi();
-  const preferences = usePreferences();
-  const themes: readonly Theme[] = ['system', 'light', 'dark'];
-  async function signOut() {
-    await api.call('DELETE', '/session', { unchallenged: true });
-    location.reload();
-  }
-  const groups: MenuGroup[] = [
-    ...own,
-    { title: words.language, items: LANGUAGES.map((language) => languageItem(language)) },
-    { title: words.theme, items: themes.map((theme) => themeItem(theme)) },
-    {
-      items: [
-        { label: words.help, onSelect: onKeys },
-        { label: words.signOut, icon: LogOut, onSelect: () => void signOut() },
-      ],
-    },
-  ];
-  function languageItem(language: (typeof LANGUAGES)[number]) {
-    return {
-      label: words.languages[language],
-      checked: preferences.language === language,
-      onSelect: () => preferences.change({ language }),
-    };
-  }
-  function themeItem(theme: Theme) {
-    return {
-      label: words.themes[theme],
-      checked: preferences.theme === theme,
-      onSelect: () => preferences.change({ theme }),
-    };
-  }
-  return <Menu kind="icon" icon={UserRound} label={`${words.you}: ${name}`} groups={groups} />;
-}

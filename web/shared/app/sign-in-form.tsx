@@ -1,9 +1,8 @@
 import { useState } from 'react';
-import { ApiError, asProblem } from '../api/error.ts';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
-import { Form, Notice } from '../ui/layout.tsx';
-import { useProblemText } from '../ui/states.tsx';
+import { Form } from '../ui/layout.tsx';
+import { Refusal, useSubmission } from '../ui/refusal.tsx';
 import { useWords } from '../words/use-words.ts';
 import { useApi } from './api-context.tsx';
 import { appWords } from './words.ts';
@@ -57,7 +56,7 @@ function PasswordForm({ known, onAnswer }: PasswordFormProps) {
       {error !== null && <Refusal error={error} unauthorized={words.wrongCredentials} />}
       <TextField
         label={words.email}
-        type="email"
+        inputMode="email"
         name="email"
         autoComplete="username"
         value={email}
@@ -120,39 +119,5 @@ export function SecondFactorForm({ onDone }: { onDone: () => void }) {
         {recovery ? words.useCode : words.useRecovery}
       </Button>
     </Form>
-  );
-}
-
-/** One submission at a time: whether it is under way, and what the last one was refused with. */
-export function useSubmission() {
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>(null);
-  const run = (work: () => Promise<void>) => {
-    if (busy) return;
-    setBusy(true);
-    setError(null);
-    work()
-      .catch(setError)
-      .finally(() => setBusy(false));
-  };
-  return { busy, error, run };
-}
-
-/** Why a form was refused. `unauthorized`: what a 401 means here. */
-export function Refusal({ error, unauthorized }: { error: unknown; unauthorized?: string }) {
-  const words = useWords(appWords);
-  const textOf = useProblemText();
-  const problem = asProblem(error);
-  const isUnauthorized = error instanceof ApiError && error.status === 401 && unauthorized !== undefined;
-  const isLimited = problem.status === 429 && problem.retryAfterSeconds !== undefined;
-  return (
-    <div role="alert">
-      <Notice tone="failed">
-        {isUnauthorized && unauthorized}
-        {isLimited && words.tooMany(problem.retryAfterSeconds!)}
-        {!isUnauthorized && !isLimited && textOf(error)}
-        {!isUnauthorized && !isLimited && problem.message !== '' && <p lang="en">{problem.message}</p>}
-      </Notice>
-    </div>
   );
 }

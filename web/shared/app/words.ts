@@ -17,10 +17,8 @@ const english = {
   recoveryHint: 'One of the ten codes that you kept. Each works once.',
   wrongCode: 'This code is wrong or was already used.',
   confirm: 'Continue',
-  tooMany: (seconds: number) => `Too many attempts. Try again in ${seconds} seconds.`,
   sessionEndedTitle: 'Your session has ended',
   sessionEnded: 'Sign in again to continue. What you typed is still there.',
-  sessionOther: 'Somebody else signed in. The page is loaded again.',
   stepUpTitle: 'Confirm that it is you',
   stepUp: 'This change needs a sign-in of the last ten minutes.',
   linkTitle: 'Sign in with this link',
@@ -40,12 +38,8 @@ const english = {
   passwordShort: 'A password has 12 to 256 characters.',
   passwordSet: 'Set password',
   passwordDone: 'The password is set.',
-  later: 'Not now',
-  showPassword: 'Show the password',
-  hidePassword: 'Hide the password',
   needsAddress: 'Enter an email address.',
   needsPassword: 'Enter your password.',
-  language: 'Language',
 };
 
 const spanish: Translated<typeof english> = {
@@ -64,10 +58,8 @@ const spanish: Translated<typeof english> = {
   recoveryHint: 'Uno de los diez códigos que guardó. Cada uno sirve una vez.',
   wrongCode: 'Este código es incorrecto o ya se usó.',
   confirm: 'Continuar',
-  tooMany: (seconds: number) => `Demasiados intentos. Intente de nuevo en ${seconds} segundos.`,
   sessionEndedTitle: 'Su sesión terminó',
   sessionEnded: 'Inicie sesión de nuevo para continuar. Lo que escribió sigue ahí.',
-  sessionOther: 'Otra persona inició sesión. La página se vuelve a cargar.',
   stepUpTitle: 'Confirme que es usted',
   stepUp: 'Este cambio requiere haber iniciado sesión en los últimos diez minutos.',
   linkTitle: 'Iniciar sesión con este enlace',
@@ -88,12 +80,8 @@ const spanish: Translated<typeof english> = {
   passwordShort: 'Una contraseña tiene de 12 a 256 caracteres.',
   passwordSet: 'Establecer contraseña',
   passwordDone: 'La contraseña quedó establecida.',
-  later: 'Ahora no',
-  showPassword: 'Mostrar la contraseña',
-  hidePassword: 'Ocultar la contraseña',
   needsAddress: 'Escriba un correo electrónico.',
   needsPassword: 'Escriba su contraseña.',
-  language: 'Idioma',
 };
 
 export const appWords: Words<typeof english> = { en: english, es: spanish };

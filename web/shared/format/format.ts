@@ -111,27 +111,8 @@ function knownZone(timeZone: string): string {
   }
 }
 
-/** Milliseconds between two times. */
-export function elapsedMs(from: string, to: string): number {
-  return Date.parse(to) - Date.parse(from);
-}
-
-export function nowMs(): number {
-  return Date.now();
-}
-
-/** Start of the day that lies this many days before today, UTC: `2026-11-08T00:00:00.000Z`. */
-export function daysAgo(days: number): string {
-  const now = new Date();
-  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() - days)).toISOString();
-}
-
 /** Form of the reader's language and zone. */
 export function useFormat(): Format {
   const { language, timeZone } = usePreferences();
   return useMemo(() => createFormat(language, timeZone), [language, timeZone]);
-}
-
-export function nowIso(): string {
-  return new Date().toISOString();
 }

@@ -1,5 +1,6 @@
 import type { Message, MessageStatus } from '../api/portal-types.ts';
-import { elapsedMs, useFormat } from '../format/format.ts';
+import { elapsedMs } from '../format/clock.ts';
+import { useFormat } from '../format/format.ts';
 import { SealIcon, type SealState } from '../ui/seal.tsx';
 import { Status, type Tone } from '../ui/status.tsx';
 import { useWords } from '../words/use-words.ts';

@@ -1,7 +1,6 @@
-import { CircleAlert, CircleCheck, Info, TriangleAlert } from 'lucide-react';
 import type { FormEvent, ReactNode } from 'react';
 import { useWords } from '../words/use-words.ts';
-import { Button, type Icon } from './button.tsx';
+import { Button } from './button.tsx';
 import { CopyButton } from './copy.tsx';
 import classes from './layout.module.css';
 import { uiWords } from './words.ts';
@@ -78,33 +77,6 @@ export function Facts({ facts }: { facts: readonly Fact[] }) {
         </div>
       ))}
     </dl>
-  );
-}
-
-export type NoticeTone = 'info' | 'waiting' | 'failed' | 'sent';
-const NOTICE_ICONS: Readonly<Record<NoticeTone, Icon>> = {
-  info: Info,
-  waiting: TriangleAlert,
-  failed: CircleAlert,
-  sent: CircleCheck,
-};
-
-/** Something to know about the page or the form that it stands in. */
-export function Notice({
-  tone = 'info',
-  live = false,
-  children,
-}: {
-  tone?: NoticeTone;
-  live?: boolean;
-  children: ReactNode;
-}) {
-  const NoticeIcon = NOTICE_ICONS[tone];
-  return (
-    <div className={`${classes['notice']} ${classes[tone] ?? ''}`} {...(live && { role: 'status' })}>
-      <NoticeIcon size={16} aria-hidden="true" />
-      <div>{children}</div>
-    </div>
   );
 }
 

@@ -1,18 +1,17 @@
-import type { UseQueryResult } from '@tanstack/react-query';
-import { CloudOff, Inbox, SearchX } from 'lucide-react';
+import { CloudOff, Inbox } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { asProblem } from '../api/error.ts';
-import { useFormat } from '../format/format.ts';
 import { useWords } from '../words/use-words.ts';
 import { Button } from './button.tsx';
 import { Hidden } from './hidden.tsx';
 import classes from './states.module.css';
 import { uiWords } from './words.ts';
 
-/** The states that every screen has besides its data: loading, empty, failed, stale. */
+/** The states that every screen has besides its data: loading, empty, failed; stale: loaded.tsx. */
 
 const WIDTHS = ['60%', '45%', '70%', '52%', '64%'];
-const ICON_PX = 28;
+/** Of the icon above the text. */
+export const ICON_PX = 28;
 
 /** Of the height that the data will have, so that nothing jumps; shown after 200 ms. */
 export function Skeleton({ rows = 6 }: { rows?: number }) {
@@ -49,18 +48,6 @@ export function Empty({ title, children, action }: EmptyProps) {
   );
 }
 
-/** There is something, but nothing that the filters let through. */
-export function NothingMatches({ onClear }: { onClear: () => void }) {
-  const words = useWords(uiWords);
-  return (
-    <div className={classes['panel']}>
-      <SearchX size={ICON_PX} className={classes['icon']} aria-hidden="true" />
-      <h2>{words.nothingMatches}</h2>
-      <Button onClick={onClear}>{words.clearFilters}</Button>
-    </div>
-  );
-}
-
 /** An error: what happened in the reader's language, the server's own words, and the request to ask about. */
 export function Failure({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   const words = useWords(uiWords);
@@ -92,32 +79,4 @@ export function problemText(errors: Readonly<Record<string, string>>, code: stri
 export function useProblemText(): (error: unknown) => string {
   const words = useWords(uiWords);
   return (error) => problemText(words.errors, asProblem(error).code);
-}
-
-export interface LoadedProps<T> {
-  readonly query: UseQueryResult<T>;
-  /** Rows of the skeleton. */
-  readonly rows?: number;
-  children(data: T): ReactNode;
-}
-
-/** The data of a query, or the state that stands in its place. */
-export function Loaded<T>({ query, rows, children }: LoadedProps<T>) {
-  const words = useWords(uiWords);
-  const format = useFormat();
-  const { data, error, dataUpdatedAt } = query;
-  if (data === undefined) {
-    if (error !== null) return <Failure error={error} onRetry={() => void query.refetch()} />;
-    return <Skeleton {...(rows !== undefined && { rows })} />;
-  }
-  return (
-    <>
-      {error !== null && (
-        <p className={classes['stale']} role="status">
-          {words.staleSince(format.timeOf(dataUpdatedAt))}
-        </p>
-      )}
-      {children(data)}
-    </>
-  );
 }

@@ -44,19 +44,41 @@ export function Table<Row>({ label, columns, rows, rowKey, selected }: TableProp
           {rows.map((row) => (
             // biome-ignore lint/a11y/noRedundantRoles: as above
             <tr key={rowKey(row)} role="row" data-row={rowKey(row)} data-selected={rowKey(row) === selected}>
-              {columns.map((column) => (
-                // biome-ignore lint/a11y/noRedundantRoles: as above
-                <td key={column.id} role="cell" data-label={column.head} className={columnClass(column)}>
-                  <div className={`${classes['cell']} ${column.main === true ? classes['cut'] : ''}`}>
-                    {column.cell(row)}
-                  </div>
-                </td>
+              {columns.map((column, index) => (
+                <Cell key={column.id} column={column} isFirst={index === 0}>
+                  {column.cell(row)}
+                </Cell>
               ))}
             </tr>
           ))}
         </tbody>
       </table>
     </div>
+  );
+}
+
+interface CellProps {
+  readonly column: Pick<Column<unknown>, 'head' | 'end' | 'main'>;
+  /** Names its row. */
+  readonly isFirst: boolean;
+  readonly children: ReactNode;
+}
+
+function Cell({ column, isFirst, children }: CellProps) {
+  const content = (
+    <div className={`${classes['cell']} ${column.main === true ? classes['cut'] : ''}`}>{children}</div>
+  );
+  const shared = { 'data-label': column.head, className: columnClass(column) };
+  return isFirst ? (
+    // biome-ignore lint/a11y/noRedundantRoles: a card's display takes it away
+    <th scope="row" role="rowheader" {...shared}>
+      {content}
+    </th>
+  ) : (
+    // biome-ignore lint/a11y/noRedundantRoles: as above
+    <td role="cell" {...shared}>
+      {content}
+    </td>
   );
 }
 

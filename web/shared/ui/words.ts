@@ -4,6 +4,7 @@ import type { Translated, Words } from '../words/words.ts';
 const english = {
   loading: 'Loading…',
   retry: 'Try again',
+  tooMany: (seconds: number) => `Too many attempts. Try again in ${seconds} seconds.`,
   clearFilters: 'Clear filters',
   nothingMatches: 'Nothing matches these filters.',
   more: 'Older',
@@ -12,7 +13,6 @@ const english = {
   copy: 'Copy',
   copied: 'Copied',
   copyNamed: (what: string) => `Copy ${what}`,
-  showWhole: 'Show all of it',
   utc: (time: string) => `${time}, copy`,
   staleSince: (time: string) => `As of ${time}. Newer data could not be loaded.`,
   requestId: 'Request id',
@@ -20,7 +20,6 @@ const english = {
   code: 'The same as code',
   codeHint: 'What this page just asked for, as calls of the API. Put a key into ACUSE_API_KEY.',
   codeNone: 'This page has not called the API yet.',
-  required: 'Required',
   newVersion: 'A new version of Acuse was installed. Load the page again to use it.',
   reload: 'Load again',
   missingTitle: 'No such page',
@@ -28,7 +27,6 @@ const english = {
   home: 'Go to the start page',
   tabs: 'Sections of this page',
   unavailableBecause: (reason: string) => `Not available: ${reason}`,
-  moreActions: 'More actions',
   errors: {
     unreachable: 'The server cannot be reached. Check your connection.',
     unauthorized: 'You are not signed in, or your session has ended.',
@@ -57,6 +55,7 @@ const english = {
 const spanish: Translated<typeof english> = {
   loading: 'Cargando…',
   retry: 'Intentar de nuevo',
+  tooMany: (seconds: number) => `Demasiados intentos. Intente de nuevo en ${seconds} segundos.`,
   clearFilters: 'Quitar filtros',
   nothingMatches: 'Nada coincide con estos filtros.',
   more: 'Anteriores',
@@ -65,7 +64,6 @@ const spanish: Translated<typeof english> = {
   copy: 'Copiar',
   copied: 'Copiado',
   copyNamed: (what: string) => `Copiar ${what}`,
-  showWhole: 'Mostrar completo',
   utc: (time: string) => `${time}, copiar`,
   staleSince: (time: string) => `Datos de las ${time}. No se pudieron cargar más recientes.`,
   requestId: 'Id de la solicitud',
@@ -73,7 +71,6 @@ const spanish: Translated<typeof english> = {
   code: 'Lo mismo en código',
   codeHint: 'Lo que esta página acaba de pedir, como llamadas a la API. Ponga una clave en ACUSE_API_KEY.',
   codeNone: 'Esta página aún no ha llamado a la API.',
-  required: 'Obligatorio',
   newVersion: 'Se instaló una nueva versión de Acuse. Vuelva a cargar la página para usarla.',
   reload: 'Volver a cargar',
   missingTitle: 'Página inexistente',
@@ -81,7 +78,6 @@ const spanish: Translated<typeof english> = {
   home: 'Ir al inicio',
   tabs: 'Secciones de esta página',
   unavailableBecause: (reason: string) => `No disponible: ${reason}`,
-  moreActions: 'Más acciones',
   errors: {
     unreachable: 'No se puede contactar al servidor. Revise su conexión.',
     unauthorized: 'No ha iniciado sesión o su sesión terminó.',

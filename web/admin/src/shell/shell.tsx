@@ -18,6 +18,7 @@ export function AdminShell({ children }: { children: ReactNode }) {
           name={words.name}
           nav={navOf(words)}
           personName={session.user.name ?? session.user.email}
+          ownPath="/operator"
           find={findById}
           // The console's calls have commands of their own, which its pages name.
           isPublic={() => false}

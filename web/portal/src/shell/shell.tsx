@@ -1,22 +1,24 @@
-import { useQueryClient } from '@tanstack/react-query';
-import { Building2 } from 'lucide-react';
-import { type ReactNode, useCallback, useEffect, useMemo } from 'react';
+import { lazy, type ReactNode, useCallback, useEffect, useMemo } from 'react';
 import type { ApiCall } from '../../../shared/api/calls.ts';
 import { chooseAccount, useChosenAccount } from '../../../shared/app/account.ts';
 import { useApi } from '../../../shared/app/api-context.tsx';
+import { useKeptPreferences } from '../../../shared/app/kept-preferences.ts';
 import { type Me, MeProvider } from '../../../shared/app/me.tsx';
 import type { Finding } from '../../../shared/app/nav.ts';
 import { OpenPage } from '../../../shared/app/open-frame.tsx';
-import { SESSION_KEY, type Session } from '../../../shared/app/session.ts';
+import type { Session, SessionAccount } from '../../../shared/app/session.ts';
 import { SessionGate } from '../../../shared/app/session-gate.tsx';
 import { AppShell } from '../../../shared/app/shell.tsx';
 import { shellWords } from '../../../shared/app/shell-words.ts';
-import { Menu } from '../../../shared/ui/menu.tsx';
+import { Notice } from '../../../shared/ui/notice.tsx';
 import { Empty } from '../../../shared/ui/states.tsx';
 import { useWords } from '../../../shared/words/use-words.ts';
 import { pathOfFinding, type SearchPage } from './find.ts';
 import { navOf } from './nav.ts';
+import classes from './shell.module.css';
 import { portalWords } from './words.ts';
+
+const AccountMenu = lazy(() => import('./account-menu.tsx'));
 
 /** Around the portal's pages: the account that somebody works for, navigation, search. */
 export function PortalShell({ children }: { children: ReactNode }) {
@@ -35,6 +37,7 @@ function SignedIn({ session, children }: { session: Session; children: ReactNode
   const chosen = useChosenAccount();
   const account = session.accounts.find(({ id }) => id === chosen) ?? session.accounts[0] ?? null;
   useEffect(() => chooseAccount(account?.id ?? null), [account?.id]);
+  useKeptPreferences(session.user);
   const me = useMemo<Me>(() => ({ session, account }), [session, account]);
   const find = useCallback(
     async (q: string, signal: AbortSignal): Promise<readonly Finding[]> => {
@@ -54,8 +57,12 @@ function SignedIn({ session, children }: { session: Session; children: ReactNode
     <AppShell
       name={words.name}
       nav={account === null ? [] : navOf(words)}
-      account={account !== null && <AccountMenu session={session} current={account.id} />}
+      account={
+        account !== null &&
+        session.accounts.length > 1 && <AccountMenu session={session} current={account.id} />
+      }
       personName={session.user.name ?? session.user.email}
+      ownPath="/user"
       find={find}
       isPublic={isOfMachineApi}
     >
@@ -63,6 +70,7 @@ function SignedIn({ session, children }: { session: Session; children: ReactNode
         <Empty title={around.noAccountTitle}>{around.noAccount}</Empty>
       ) : (
         <MeProvider key={account.id} me={me}>
+          <AccountNotice account={account} />
           {children}
         </MeProvider>
       )}
@@ -70,24 +78,17 @@ function SignedIn({ session, children }: { session: Session; children: ReactNode
   );
 }
 
-function AccountMenu({ session, current }: { session: Session; current: string }) {
+/** What keeps the account from working as usual. */
+function AccountNotice({ account }: { account: SessionAccount }) {
   const words = useWords(portalWords);
-  const queryClient = useQueryClient();
-  const account = session.accounts.find(({ id }) => id === current);
-  function choose(id: string) {
-    chooseAccount(id);
-    // All that was read is the other account's.
-    queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION_KEY[0] });
-  }
-  if (account === undefined || session.accounts.length < 2) return null;
-  const roles: Readonly<Record<string, string>> = words.roles;
-  const items = session.accounts.map(({ id, name, role }) => ({
-    label: `${name} · ${roles[role] ?? role}`,
-    checked: id === current,
-    onSelect: () => choose(id),
-  }));
+  const { status, second_factor_missing: factorMissing } = account;
+  if (status === 'active' && !factorMissing) return null;
   return (
-    <Menu kind="quiet" icon={Building2} label={account.name} groups={[{ title: words.account, items }]} />
+    <div className={classes['notice']}>
+      {status === 'suspended' && <Notice tone="failed">{words.suspended}</Notice>}
+      {status === 'deactivated' && <Notice tone="failed">{words.deactivated}</Notice>}
+      {status === 'active' && <Notice tone="waiting">{words.factorMissing}</Notice>}
+    </div>
   );
 }
 

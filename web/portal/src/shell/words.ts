@@ -23,6 +23,9 @@ const english = {
     you: 'You',
   },
   account: 'Account',
+  suspended: 'This account is suspended: it sends nothing. Ask the operator.',
+  deactivated: 'This account is deactivated. Ask the operator.',
+  factorMissing: 'This account demands a second factor. Set one up to go on.',
   roles: { owner: 'Owner', developer: 'Developer', viewer: 'Viewer' },
   kinds: {
     message: 'Message',
@@ -57,6 +60,9 @@ const spanish: Translated<typeof english> = {
     you: 'Usted',
   },
   account: 'Cuenta',
+  suspended: 'Esta cuenta está suspendida: no envía nada. Consulte al operador.',
+  deactivated: 'Esta cuenta está desactivada. Consulte al operador.',
+  factorMissing: 'Esta cuenta exige un segundo factor. Configure uno para continuar.',
   roles: { owner: 'Propietario', developer: 'Desarrollador', viewer: 'Lector' },
   kinds: {
     message: 'Mensaje',

@@ -4,11 +4,13 @@ import { Link, useGo } from '../../routing/link.tsx';
 import { definePage } from '../../routing/page.ts';
 import { Button } from '../../ui/button.tsx';
 import { PageHeading } from '../../ui/heading.tsx';
-import { Notice, Stack } from '../../ui/layout.tsx';
+import { Stack } from '../../ui/layout.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { Refusal, useSubmission } from '../../ui/refusal.tsx';
 import { useWords } from '../../words/use-words.ts';
 import { useApi } from '../api-context.tsx';
 import { useLinkSecret } from '../link-secret.ts';
-import { Refusal, SecondFactorForm, type SignInAnswer, useSubmission } from '../sign-in-form.tsx';
+import { SecondFactorForm, type SignInAnswer } from '../sign-in-form.tsx';
 import { appWords } from '../words.ts';
 
 /** Spends a one-time link by a button: programs that look into mail follow links, but press nothing. */

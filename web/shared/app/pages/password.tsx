@@ -6,11 +6,11 @@ import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { PageHeading } from '../../ui/heading.tsx';
 import { Form } from '../../ui/layout.tsx';
+import { Refusal, useSubmission } from '../../ui/refusal.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { useWords } from '../../words/use-words.ts';
 import { useApi } from '../api-context.tsx';
 import { useLinkSecret } from '../link-secret.ts';
-import { Refusal, useSubmission } from '../sign-in-form.tsx';
 import { appWords } from '../words.ts';
 
 /** As the server demands (characters). */

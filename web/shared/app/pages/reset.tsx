@@ -4,10 +4,11 @@ import { definePage } from '../../routing/page.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { PageHeading } from '../../ui/heading.tsx';
-import { Form, Notice, Stack } from '../../ui/layout.tsx';
+import { Form, Stack } from '../../ui/layout.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { Refusal, useSubmission } from '../../ui/refusal.tsx';
 import { useWords } from '../../words/use-words.ts';
 import { useApi } from '../api-context.tsx';
-import { Refusal, useSubmission } from '../sign-in-form.tsx';
 import { appWords } from '../words.ts';
 
 /** Asks for a link by mail; says the same whether or not the address is known. */
@@ -38,7 +39,7 @@ function ResetPage() {
           {error !== null && <Refusal error={error} />}
           <TextField
             label={words.email}
-            type="email"
+            inputMode="email"
             name="email"
             autoComplete="username"
             value={email}

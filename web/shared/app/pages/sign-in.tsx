@@ -5,6 +5,7 @@ import { text } from '../../routing/search.ts';
 import { PageHeading } from '../../ui/heading.tsx';
 import { useWords } from '../../words/use-words.ts';
 import { SignInForm } from '../sign-in-form.tsx';
+
 import { appWords } from '../words.ts';
 
 interface Search {

@@ -8,8 +8,9 @@ import { useFormat } from '../../../../shared/format/format.ts';
 import { Button } from '../../../../shared/ui/button.tsx';
 import { SelectField } from '../../../../shared/ui/field.tsx';
 import { Hash } from '../../../../shared/ui/hash.tsx';
-import { CodeBlock, Facts, Notice, Panel, Stack } from '../../../../shared/ui/layout.tsx';
-import { Loaded } from '../../../../shared/ui/states.tsx';
+import { CodeBlock, Facts, Panel, Stack } from '../../../../shared/ui/layout.tsx';
+import { Loaded } from '../../../../shared/ui/loaded.tsx';
+import { Notice } from '../../../../shared/ui/notice.tsx';
 import { type Column, Table } from '../../../../shared/ui/table.tsx';
 import { useWords } from '../../../../shared/words/use-words.ts';
 import classes from './content.module.css';
@@ -22,7 +23,7 @@ type View = (typeof VIEWS)[number];
 const SHOWN_BYTES = 256 * 1024;
 
 /** What was sent: as mail programs show it, and as it is. */
-export function ContentTab({ message }: { message: Message }) {
+export default function ContentTab({ message }: { message: Message }) {
   const words = useWords(messageWords);
   const api = useApi();
   const query = useQuery({ ...partsQuery(api, message.id), enabled: message.content_deleted_at === null });

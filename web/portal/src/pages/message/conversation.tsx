@@ -5,14 +5,15 @@ import { MessageStatusMark } from '../../../../shared/mail/status.tsx';
 import { decidingLine, Transcript } from '../../../../shared/mail/transcript.tsx';
 import { mailWords } from '../../../../shared/mail/words.ts';
 import { type Fact, Facts, Panel, Row, Stack } from '../../../../shared/ui/layout.tsx';
-import { Empty, Loaded } from '../../../../shared/ui/states.tsx';
+import { Loaded } from '../../../../shared/ui/loaded.tsx';
+import { Empty } from '../../../../shared/ui/states.tsx';
 import { Time } from '../../../../shared/ui/time.tsx';
 import { useWords } from '../../../../shared/words/use-words.ts';
 import { attemptsQuery } from './queries.ts';
 import { messageWords } from './words.ts';
 
 /** What was said to servers and what they answered, attempt by attempt, latest first. */
-export function ConversationTab({ message }: { message: Message }) {
+export default function ConversationTab({ message }: { message: Message }) {
   const words = useWords(messageWords);
   const api = useApi();
   return (

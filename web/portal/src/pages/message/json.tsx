@@ -7,7 +7,7 @@ import { attemptsQuery, evidenceQuery } from './queries.ts';
 import { messageWords } from './words.ts';
 
 /** What the API says of the message, as it says it. */
-export function JsonTab({ message }: { message: Message }) {
+export default function JsonTab({ message }: { message: Message }) {
   const words = useWords(messageWords);
   const api = useApi();
   const evidence = useQuery(evidenceQuery(api, message));

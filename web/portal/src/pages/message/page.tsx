@@ -1,34 +1,32 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { CircleX, RotateCw } from 'lucide-react';
-import { type ComponentType, useState } from 'react';
+import { type ComponentType, lazy, Suspense, useState } from 'react';
 import type { Message } from '../../../../shared/api/portal-types.ts';
 import { useApi } from '../../../../shared/app/api-context.tsx';
-import { Refusal } from '../../../../shared/app/sign-in-form.tsx';
 import { useFormat } from '../../../../shared/format/format.ts';
 import { MessageStatusMark, SealMark } from '../../../../shared/mail/status.tsx';
 import { definePage, type PageProps } from '../../../../shared/routing/page.ts';
 import { Button } from '../../../../shared/ui/button.tsx';
 import { Confirm } from '../../../../shared/ui/dialog.tsx';
 import { PageHeading } from '../../../../shared/ui/heading.tsx';
-import { Loaded } from '../../../../shared/ui/states.tsx';
+import { Loaded } from '../../../../shared/ui/loaded.tsx';
+import { Refusal } from '../../../../shared/ui/refusal.tsx';
+import { Skeleton } from '../../../../shared/ui/states.tsx';
 import { Tabs } from '../../../../shared/ui/tabs.tsx';
 import { useToast } from '../../../../shared/ui/toast.tsx';
 import { useWords } from '../../../../shared/words/use-words.ts';
 import { useCan } from '../../can.ts';
-import { ContentTab } from './content.tsx';
-import { ConversationTab } from './conversation.tsx';
-import { JsonTab } from './json.tsx';
 import classes from './page.module.css';
 import { isWaiting, messageQuery } from './queries.ts';
 import { TimelineTab } from './timeline.tsx';
 import { messageWords } from './words.ts';
 
-/** Parts of the page, in the order of their tabs. */
+/** Parts of the page, in the order of their tabs; the first is what most come for. */
 const TABS = {
   timeline: TimelineTab,
-  conversation: ConversationTab,
-  content: ContentTab,
-  json: JsonTab,
+  conversation: lazy(() => import('./conversation.tsx')),
+  content: lazy(() => import('./content.tsx')),
+  json: lazy(() => import('./json.tsx')),
 } as const satisfies Readonly<Record<string, ComponentType<{ message: Message }>>>;
 type TabId = keyof typeof TABS;
 
@@ -70,7 +68,9 @@ function MessageParts({ message, current }: { message: Message; current: TabId }
         current={current}
         tabs={ids.map((each) => ({ id: each, label: words.tabs[each], to: `/messages/${id}/${each}` }))}
       />
-      <Tab message={message} />
+      <Suspense fallback={<Skeleton />}>
+        <Tab message={message} />
+      </Suspense>
     </>
   );
 }

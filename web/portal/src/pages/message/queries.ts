@@ -8,7 +8,7 @@ import type {
   MessageParts,
   Waiting,
 } from '../../../../shared/api/portal-types.ts';
-import { elapsedMs, nowIso } from '../../../../shared/format/format.ts';
+import { elapsedMs, nowIso } from '../../../../shared/format/clock.ts';
 
 /** Something changes soon, or may: how often it is looked for while the page is visible (ms). */
 const SOON_MS = 2_000;

@@ -1,6 +1,6 @@
 import type { Query } from '../../../../shared/api/client.ts';
 import type { MessageStatus } from '../../../../shared/api/portal-types.ts';
-import { daysAgo } from '../../../../shared/format/format.ts';
+import { daysAgo } from '../../../../shared/format/clock.ts';
 import { oneOf, type SearchSchema, text } from '../../../../shared/routing/search.ts';
 
 /** What the list shows, as its address holds it. */

@@ -1,0 +1,136 @@
+#!/usr/bin/env node
+// npm run screenshots [-- <page> …]: every page of the portal in both languages, both themes, at 320 and
+// 1280 px, into .screenshots/. Starts a service of its own with an empty data folder and some messages; needs
+// Chromium.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { chromium } from 'playwright-core';
+import { PORTAL_PAGES } from '../web/test/pages.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const out = join(root, '.screenshots');
+const READY_TIMEOUT_MS = 90_000;
+/** What is sent so that lists and details have something to show. */
+const RECIPIENTS = ['delivered', 'bounced', 'deferred', 'complained', 'greylisted', 'delivered'];
+const SETTLED_MS = 5_000;
+const HEIGHT = 900;
+
+const wanted = process.argv.slice(2);
+const executablePath = [process.env.ACUSE_TEST_CHROMIUM, '/usr/bin/chromium', '/usr/bin/google-chrome'].find(
+  (path) => path !== undefined && existsSync(path),
+);
+if (executablePath === undefined) {
+  console.error('screenshots: needs chromium');
+  process.exit(1);
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'acuse-screenshots-'));
+const server = spawn(process.execPath, [join(root, 'server/bin/acuse.mjs'), 'serve', '--ports', 'auto'], {
+  env: { ...process.env, ACUSE_DATA_DIR: folder, ACUSE_LOG_LEVEL: 'error' },
+  stdio: ['ignore', 'pipe', 'inherit'],
+});
+try {
+  await untilReady();
+  const sandbox = JSON.parse(readFileSync(join(folder, 'sandbox.json'), 'utf8'));
+  const known = await sendSome(sandbox);
+  mkdirSync(out, { recursive: true });
+  console.log(`${await takeAll(sandbox, known)} screenshots in ${out}`);
+} finally {
+  const ended = once(server, 'exit');
+  server.kill('SIGTERM');
+  await ended;
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function untilReady() {
+  let said = '';
+  const ready = new Promise((resolve) => {
+    server.stdout.setEncoding('utf8').on('data', (text) => {
+      said += text;
+      if (said.includes('is ready')) resolve();
+    });
+  });
+  const ended = once(server, 'exit').then(() => Promise.reject(new Error('the service ended')));
+  const late = sleep(READY_TIMEOUT_MS, undefined, { ref: false }).then(() => {
+    throw new Error('the service was not ready in time');
+  });
+  ended.catch(() => {});
+  late.catch(() => {});
+  await Promise.race([ready, ended, late]);
+}
+
+async function sendSome({ base_url: base, api_key: key }) {
+  const ids = {};
+  for (const [index, name] of RECIPIENTS.entries()) {
+    const answer = await fetch(`${base}/v1/messages`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${key}`,
+        'content-type': 'application/json',
+        'idempotency-key': crypto.randomUUID(),
+      },
+      body: JSON.stringify({
+        from: 'Facturación <billing@sandbox.test>',
+        to: `Ana Ruiz <${name}+${index}@sandbox.test>`,
+        subject: `Factura A-104${index}: contrato de servicios`,
+        text: 'Hola Ana',
+        html: '<h1>Hola Ana</h1><p>Su <a href="https://example.com/f">factura</a>.</p>',
+      }),
+    });
+    ids[name] = (await answer.json()).id;
+  }
+  await sleep(SETTLED_MS);
+  return { sent: ids.delivered, deferred: ids.greylisted };
+}
+
+async function takeAll(sandbox, known) {
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
+  const cookies = await signIn(browser, sandbox);
+  let taken = 0;
+  for (const locale of ['es-MX', 'en-US'])
+    for (const colorScheme of ['light', 'dark'])
+      for (const width of [320, 1280]) {
+        const options = { locale, colorScheme, viewport: { width, height: HEIGHT } };
+        taken += await takePages(browser, { sandbox, known, cookies, options });
+      }
+  await browser.close();
+  return taken;
+}
+
+async function takePages(browser, { sandbox, known, cookies, options }) {
+  const signedIn = await browser.newContext(options);
+  await signedIn.addCookies(cookies);
+  const stranger = await browser.newContext(options);
+  const pages = PORTAL_PAGES.filter(
+    ({ name }) => wanted.length === 0 || wanted.some((each) => name.startsWith(each)),
+  );
+  for (const { name, open, path } of pages) {
+    const page = await (open === true ? stranger : signedIn).newPage();
+    await page.goto(`${sandbox.base_url}/portal${path(known)}`);
+    await page.locator('h1').waitFor();
+    await page.waitForLoadState('networkidle');
+    const { locale, colorScheme, viewport } = options;
+    const file = `${name}.${locale.slice(0, 2)}.${colorScheme}.${viewport.width}.png`;
+    await page.screenshot({ path: join(out, file), fullPage: true });
+    await page.close();
+  }
+  await signedIn.close();
+  await stranger.close();
+  return pages.length;
+}
+
+async function signIn(browser, sandbox) {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(sandbox.portal_sign_in);
+  await page.locator('main button').click();
+  await page.waitForURL((url) => !url.pathname.endsWith('/link'));
+  const cookies = await context.cookies();
+  await context.close();
+  return cookies;
+}

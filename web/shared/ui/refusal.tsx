@@ -1,0 +1,40 @@
+import { useState } from 'react';
+import { ApiError, asProblem } from '../api/error.ts';
+import { useWords } from '../words/use-words.ts';
+import { Notice } from './notice.tsx';
+import { useProblemText } from './states.tsx';
+import { uiWords } from './words.ts';
+
+/** One submission at a time: whether it is under way, and what the last one was refused with. */
+export function useSubmission() {
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const run = (work: () => Promise<void>) => {
+    if (busy) return;
+    setBusy(true);
+    setError(null);
+    work()
+      .catch(setError)
+      .finally(() => setBusy(false));
+  };
+  return { busy, error, run };
+}
+
+/** Why a form was refused. `unauthorized`: what a 401 means here. */
+export function Refusal({ error, unauthorized }: { error: unknown; unauthorized?: string }) {
+  const words = useWords(uiWords);
+  const textOf = useProblemText();
+  const problem = asProblem(error);
+  const isUnauthorized = error instanceof ApiError && error.status === 401 && unauthorized !== undefined;
+  const isLimited = problem.status === 429 && problem.retryAfterSeconds !== undefined;
+  return (
+    <div role="alert">
+      <Notice tone="failed">
+        {isUnauthorized && unauthorized}
+        {isLimited && words.tooMany(problem.retryAfterSeconds!)}
+        {!isUnauthorized && !isLimited && textOf(error)}
+        {!isUnauthorized && !isLimited && problem.message !== '' && <p lang="en">{problem.message}</p>}
+      </Notice>
+    </div>
+  );
+}

@@ -1,0 +1,16 @@
+/** Ids of messages that pages are visited with. */
+export interface Known {
+  readonly sent: string;
+  readonly deferred: string;
+}
+
+export interface VisitedPage {
+  readonly name: string;
+  /** As in routes.ts; empty: of no page. */
+  readonly route: string;
+  /** Seen without a session. */
+  readonly open?: boolean;
+  path(known: Known): string;
+}
+
+export const PORTAL_PAGES: readonly VisitedPage[];

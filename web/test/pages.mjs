@@ -1,0 +1,25 @@
+// Every page of the portal, as the tests that visit all of them and the screenshots do: a name, the path of
+// routes.ts, and an address made of what the demo data hold. `open`: seen without a session.
+
+/**
+ * @typedef {{ sent: string, deferred: string }} Known ids of messages
+ * @type {readonly { name: string, route: string, open?: boolean, path: (known: Known) => string }[]}
+ */
+export const PORTAL_PAGES = [
+  { name: 'sign-in', route: '/sign-in', open: true, path: () => '/sign-in' },
+  { name: 'link', route: '/link', open: true, path: () => '/link#a-secret' },
+  { name: 'reset', route: '/reset', open: true, path: () => '/reset' },
+  { name: 'password', route: '/password', open: true, path: () => '/password#a-secret' },
+  { name: 'home', route: '/', path: () => '/' },
+  { name: 'messages', route: '/messages', path: () => '/messages' },
+  { name: 'messages-nothing', route: '/messages', path: () => '/messages?q=nothing-like-this' },
+  { name: 'message-timeline', route: '/messages/$id', path: ({ deferred }) => `/messages/${deferred}` },
+  {
+    name: 'message-conversation',
+    route: '/messages/$id/$tab',
+    path: ({ deferred }) => `/messages/${deferred}/conversation`,
+  },
+  { name: 'message-content', route: '/messages/$id/$tab', path: ({ sent }) => `/messages/${sent}/content` },
+  { name: 'message-json', route: '/messages/$id/$tab', path: ({ sent }) => `/messages/${sent}/json` },
+  { name: 'missing', route: '', path: () => '/no/such/page' },
+];

@@ -1,0 +1,165 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromiumPath, startBrowser } from '@acuse/testkit/browser';
+import { testDatabase } from '@acuse/testkit/database';
+import { type ServerProcess, startServer } from '@acuse/testkit/server-process';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { type Watch, watch } from './watch.ts';
+
+/**
+ * The portal as people have it: a real server with a database of its own, a real browser, people with roles.
+ * Whatever a page loads from elsewhere or its policy forbids is kept, and fails the test that asks.
+ */
+export interface Portal {
+  readonly server: ServerProcess;
+  readonly base: string;
+  /** The one whom the link of the first run signed in: the link is good once, so their profile stays open. */
+  firstOwner(): Promise<Visitor>;
+  /** A person in a browser profile of their own, signed in; owners share the first one's session. */
+  asOwner(options?: VisitorOptions): Promise<Visitor>;
+  asDeveloper(options?: VisitorOptions): Promise<Visitor>;
+  asViewer(options?: VisitorOptions): Promise<Visitor>;
+  /** Somebody without a session. */
+  asStranger(options?: VisitorOptions): Promise<Visitor>;
+  /** A request of the machine API with the sandbox's key. */
+  api(method: string, path: string, body?: unknown): Promise<ApiAnswer>;
+  /** A message to an address of the sandbox; returns its id. */
+  send(fields?: object): Promise<string>;
+  stop(): Promise<void>;
+}
+
+export type VisitorOptions = Pick<BrowserContextOptions, 'locale' | 'colorScheme' | 'viewport'>;
+
+export interface Visitor {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  readonly watch: Watch;
+  /** Goes to a page of the portal by its address below /portal, and waits for its heading. */
+  visit(path: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface ApiAnswer {
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the answer holds
+  readonly body: any;
+}
+
+/** False: say "skipped: needs chromium". In CI it must be there. */
+export const hasBrowser = chromiumPath !== null || process.env['CI'] === 'true';
+
+const ENGLISH: VisitorOptions = {
+  locale: 'en-US',
+  colorScheme: 'light',
+  viewport: { width: 1280, height: 900 },
+};
+
+export async function startPortal(env: Readonly<Record<string, string>> = {}): Promise<Portal> {
+  const folder = mkdtempSync(join(tmpdir(), 'acuse-portal-'));
+  const database = await testDatabase();
+  const server = await startServer({
+    databaseUrl: database.url,
+    dataDir: folder,
+    env: { ACUSE_KEY_RATE: '0', ACUSE_ADDRESS_RATE: '0', ACUSE_KEYLESS_RATE: '0', ...env },
+  });
+  const browser = await startBrowser();
+  const { baseUrl: base, sandbox } = server;
+  let owner: Visitor | null = null;
+  let people = 0;
+
+  async function open(options: VisitorOptions): Promise<Visitor> {
+    const context = await browser.newContext({ ...ENGLISH, ...options });
+    const watching = await watch(context, base);
+    const page = await context.newPage();
+    return {
+      page,
+      context,
+      watch: watching,
+      visit: (path) => visit(page, `${base}/portal${path}`),
+      close: () => context.close(),
+    };
+  }
+
+  async function signedIn(link: string, options: VisitorOptions): Promise<Visitor> {
+    const visitor = await open(options);
+    await visitor.page.goto(link);
+    await visitor.page.locator('main button').click();
+    await visitor.page.waitForURL((url) => !url.pathname.endsWith('/link'));
+    return visitor;
+  }
+
+  async function firstOwner(): Promise<Visitor> {
+    owner ??= await signedIn(String(sandbox!['portal_sign_in']), {});
+    return owner;
+  }
+
+  async function asOwner(options: VisitorOptions = {}): Promise<Visitor> {
+    const { context } = await firstOwner();
+    const visitor = await open(options);
+    await visitor.context.addCookies(await context.cookies());
+    return visitor;
+  }
+
+  async function invited(role: string, options: VisitorOptions): Promise<Visitor> {
+    const { context } = await firstOwner();
+    const answer = await context.request.post(`${base}/v1/portal/members`, {
+      data: { email: `${role}${++people}@example.com`, role },
+      headers: { origin: base, 'sec-fetch-site': 'same-origin' },
+    });
+    const { link } = await answer.json();
+    if (link === null || link === undefined)
+      throw new Error(`no link for the ${role}: ${await answer.text()}`);
+    return signedIn(link.url, options);
+  }
+
+  async function api(method: string, path: string, body?: unknown): Promise<ApiAnswer> {
+    const answer = await fetch(base + path, {
+      method,
+      headers: {
+        authorization: `Bearer ${sandbox!['api_key']}`,
+        'idempotency-key': crypto.randomUUID(),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return { status: answer.status, body: await answer.json().catch(() => null) };
+  }
+
+  return {
+    server,
+    base,
+    firstOwner,
+    asOwner,
+    asDeveloper: (options = {}) => invited('developer', options),
+    asViewer: (options = {}) => invited('viewer', options),
+    asStranger: (options = {}) => open(options),
+    api,
+    async send(fields = {}) {
+      const { status, body } = await api('POST', '/v1/messages', {
+        from: 'billing@sandbox.test',
+        to: 'delivered@sandbox.test',
+        subject: 'Invoice A-1042',
+        text: 'Hello Ana',
+        ...fields,
+      });
+      if (status >= 300) throw new Error(`the send was refused: ${JSON.stringify(body)}`);
+      return body.id;
+    },
+    async stop() {
+      await stopAll(browser, server, database.drop);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function visit(page: Page, url: string): Promise<void> {
+  await page.goto(url);
+  await page.locator('h1').waitFor();
+}
+
+async function stopAll(browser: Browser, server: ServerProcess, drop: () => Promise<void>): Promise<void> {
+  await browser.close();
+  await server.end('SIGTERM');
+  await drop();
+}
