@@ -143,7 +143,8 @@ export function registerRoutes(
   apiRoutes(app, services, accept, { ...wake, publicUrl });
   if (serves(services.config, 'portal')) {
     portalSessionRoutes(app, portal.sessions, portal.door);
-    portalRoutes(app, { ...services, log: services.logSigner, publicUrl });
+    const { stillOpen } = portal.door;
+    portalRoutes(app, { ...services, log: services.logSigner, publicUrl, stillOpen });
   }
   return health;
 }

@@ -2,6 +2,7 @@ import { lookOverJob } from '../delivery/large-message.ts';
 import { composeJob, readBatchJob, readJsonJob, readRfc822Job } from '../messages/large-jobs.ts';
 import { readPartJob, readPartsJob } from '../messages/parts-jobs.ts';
 import { serveJobs } from '../platform/threads/serve-jobs.ts';
+import { previewJob } from '../portal/preview.ts';
 import { bundleJob, verifyJob } from '../sealing/evidence/bundle-jobs.ts';
 import { sharedBundleJob } from '../sealing/evidence/shared-bundle.ts';
 import { checkJob, renderJob } from '../templates/render-jobs.ts';
@@ -20,4 +21,5 @@ serveJobs([
   bundleJob,
   verifyJob,
   sharedBundleJob,
+  previewJob,
 ]);

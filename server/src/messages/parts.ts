@@ -52,7 +52,7 @@ export async function readPart(
 }
 
 /** Here what takes a millisecond or two, the rest in a thread, which gets the bytes themselves. */
-async function runAnywhere<I, O>(
+export async function runAnywhere<I, O>(
   threads: Threads,
   job: Job<I, O>,
   input: I,

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { apiError } from '../errors.ts';
+import { ApiError, apiError } from '../errors.ts';
 import type { Principal } from '../platform/http/http.ts';
 import { createRateLimit } from '../platform/http/rate-limit.ts';
 import { readId } from '../platform/ids.ts';
@@ -22,6 +22,8 @@ export interface SessionDoor {
    * tenant_suspended or tenant_deactivated, insufficient_scope, reauthentication_required.
    */
   authenticate(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  /** Whether a request that lasts would still be let in as it was; asking is no use of the session. */
+  stillOpen(request: FastifyRequest): Promise<boolean>;
   /** For a route that admits nobody in particular, and needs a session after all. Throws unauthorized. */
   requireSession(request: FastifyRequest): Promise<PortalSession>;
 }
@@ -54,7 +56,8 @@ export function createSessionDoor(sessions: PortalSessions): SessionDoor {
   const requestsOf = createRateLimit({ clock, perSecond: SESSION_RATE, burst: SESSION_BURST });
 
   async function openSession(request: FastifyRequest, half: boolean): Promise<PortalSession> {
-    const session = await readSession(sessions, request.headers.cookie);
+    const { passive = false } = request.routeOptions.config;
+    const session = await readSession(sessions, request.headers.cookie, passive);
     const { ok, retryAfterSeconds } = requestsOf.take(session.sessionId);
     if (!ok) throw apiError('rate_limited', undefined, { retryAfterSeconds });
     if (session.state === 'half' && !half)
@@ -66,6 +69,20 @@ export function createSessionDoor(sessions: PortalSessions): SessionDoor {
   }
 
   return {
+    async stillOpen(request) {
+      const { scopes = [] } = request.routeOptions.config;
+      const { tenantId } = request.principal;
+      try {
+        const { memberships } = await readSession(sessions, request.headers.cookie, true);
+        const membership = memberships.find((each) => each.tenantId === tenantId);
+        if (membership?.status !== 'active') return false;
+        assertScope(membership.role, scopes);
+        return true;
+      } catch (error) {
+        if (error instanceof ApiError) return false;
+        throw error;
+      }
+    },
     requireSession: (request) => openSession(request, false),
     async authenticate(request) {
       own.assertOwn(request);
@@ -91,6 +108,7 @@ export function createSessionDoor(sessions: PortalSessions): SessionDoor {
 async function readSession(
   { db, clock, cookie, sandbox }: PortalSessions,
   header: string | undefined,
+  passive: boolean,
 ): Promise<PortalSession> {
   const presented = cookie.read(header);
   const sha256 = presented === null ? null : tokenSha256(presented);
@@ -106,7 +124,7 @@ async function readSession(
             await endSession(tx, found.userId, found.sessionId, now);
             return null;
           }
-          if (unseenMs > SEEN_RESOLUTION_MS) await touchSession(tx, found.sessionId, now);
+          if (unseenMs > SEEN_RESOLUTION_MS && !passive) await touchSession(tx, found.sessionId, now);
           const memberships = await listMemberships(tx, found.userId);
           return { ...found, memberships: memberships.filter((each) => sandbox || !each.sandbox) };
         });

@@ -410,6 +410,19 @@ export interface Evidence {
   readonly content_deleted_at: string | null;
 }
 
+export interface Found {
+  readonly kind: FoundKind;
+  /** UUIDv7. */
+  readonly id: string;
+  readonly label: string;
+}
+
+export type FoundKind = "message" | "domain" | "sender" | "suppression" | "template" | "webhook";
+
+export interface FoundList {
+  readonly data: readonly Found[];
+}
+
 export interface HeaderField {
   readonly name: string;
   /** Unfolded and decoded. */
@@ -671,6 +684,19 @@ export interface NewWebhook {
   readonly description?: string | null;
 }
 
+export interface Onboarding {
+  /** Every step, in order. */
+  readonly steps: readonly OnboardingStep[];
+}
+
+export interface OnboardingStep {
+  readonly step: OnboardingStepName;
+  readonly done: boolean;
+}
+
+/** sent: a message was accepted. sealed: one has a constancia. verified: one was verified online. domai… */
+export type OnboardingStepName = "sent" | "sealed" | "verified" | "domain" | "invited" | "webhook";
+
 export interface PasswordReset {
   readonly email: string;
 }
@@ -683,6 +709,12 @@ export interface PortalSession {
   /** When the session ends if no request comes before. */
   readonly expires_at: string;
 }
+
+/** 1: images at https addresses are loaded, so that their hosts see who looks. */
+export type PreviewImages = "0" | "1";
+
+/** Which text of the message; without it HTML, or text where there is none. */
+export type PreviewPart = "html" | "text";
 
 export interface ProofBundle {
   readonly type: "acuse/bundle/v1";

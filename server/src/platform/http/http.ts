@@ -61,6 +61,8 @@ declare module 'fastify' {
     admits?: Admits;
     /** Behind the admin console's door: the role that it asks for; an admin may do what support may. */
     operator?: OperatorRole;
+    /** Behind a door: asking is no use of the session, which ends of idleness all the same. */
+    passive?: boolean;
     /** Behind a door: demands an authentication of the last minutes, else reauthentication_required. */
     stepUp?: boolean;
   }

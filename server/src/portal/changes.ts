@@ -1,0 +1,81 @@
+import type { Clock } from '../platform/clock.ts';
+import type { Db } from '../platform/database/db.ts';
+import { every, type Repeating } from '../platform/every.ts';
+import { firstIdAt } from '../platform/ids.ts';
+import { listRecentEvents, type RecentEvent } from './changes-store.ts';
+
+/**
+ * What changes in accounts that somebody looks at, as hints: which message to read again. The database is
+ * asked once a second for each such account, however many look at it, and not at all for others.
+ */
+export interface ChangeFeed {
+  /** `tell` gets each hint from now on, until the returned function is called. */
+  follow(tenantId: string, tell: (hint: Hint) => void): () => void;
+}
+
+/** `messages` without an id: so many that reading the list again is less than reading each. */
+export type Hint =
+  | { readonly kind: 'message'; readonly id: string }
+  | { readonly kind: 'messages'; readonly id: null };
+
+const LOOK_EVERY_MS = 1_000;
+/** Events are not committed in the order of their ids: one may come so late (ms). */
+const LATE_MS = 10_000;
+/** Events of one look; an account that has more is told to read its list. */
+export const EVENTS_MAX = 500;
+/** Messages named one by one. */
+const HINTS_MAX = 50;
+
+interface Followed {
+  readonly listeners: Set<(hint: Hint) => void>;
+  readonly looking: Repeating;
+}
+
+export function createChangeFeed({ db, clock }: { db: Db; clock: Clock }): ChangeFeed {
+  const followed = new Map<string, Followed>();
+
+  function begin(tenantId: string): Followed {
+    const listeners = new Set<(hint: Hint) => void>();
+    const look = createLook({ db, clock, tenantId });
+    const looking = every(LOOK_EVERY_MS, async () => {
+      for (const hint of await look()) for (const tell of listeners) tell(hint);
+    });
+    const made = { listeners, looking };
+    followed.set(tenantId, made);
+    looking.start();
+    return made;
+  }
+
+  return {
+    follow(tenantId, tell) {
+      const { listeners, looking } = followed.get(tenantId) ?? begin(tenantId);
+      listeners.add(tell);
+      return () => {
+        listeners.delete(tell);
+        if (listeners.size > 0 || followed.get(tenantId)?.looking !== looking) return;
+        followed.delete(tenantId);
+        void looking.stop();
+      };
+    },
+  };
+}
+
+/** Each call returns what is new since the one before; what there was at the first is known. */
+function createLook({ db, clock, tenantId }: { db: Db; clock: Clock; tenantId: string }) {
+  const since = firstIdAt(clock.now());
+  let seen = new Set<string>();
+  return async (): Promise<Hint[]> => {
+    const late = firstIdAt(new Date(clock.now().getTime() - LATE_MS));
+    const from = late > since ? late : since;
+    const events = await db.asTenant(tenantId, (tx) => listRecentEvents(tx, tenantId, from, EVENTS_MAX));
+    const fresh = events.filter(({ eventId }) => !seen.has(eventId));
+    seen = new Set(events.map(({ eventId }) => eventId));
+    return hintsOf(fresh);
+  };
+}
+
+function hintsOf(events: readonly RecentEvent[]): Hint[] {
+  const ids = [...new Set(events.map(({ messageId }) => messageId))];
+  if (ids.length > HINTS_MAX) return [{ kind: 'messages', id: null }];
+  return ids.map((id) => ({ kind: 'message', id }));
+}

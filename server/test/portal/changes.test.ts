@@ -1,0 +1,99 @@
+import { get } from 'node:http';
+import { eventually } from '@acuse/testkit/eventually';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { STREAMS_PER_ACCOUNT_MAX } from '../../src/portal/changes-routes.ts';
+import { COOKIE, type Person, signedIn } from '../support/people.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { makeTenant } from '../support/tenants.ts';
+
+/** What changes, as hints to pages that are open. */
+let service: TestService;
+let base: string;
+beforeAll(async () => {
+  service = await startTestService();
+  base = await service.http.app.listen({ host: '127.0.0.1', port: 0 });
+});
+afterAll(() => service?.stop());
+
+interface Followed {
+  readonly status: number;
+  readonly contentType: string | undefined;
+  text: string;
+  ended: boolean;
+  leave(): void;
+}
+
+function follow(person: Person): Promise<Followed> {
+  return new Promise((resolve, reject) => {
+    const headers = { cookie: `${COOKIE}=${person.token}`, accept: 'text/event-stream' };
+    const request = get(`${base}/v1/portal/changes`, { headers }, (answer) => {
+      const followed: Followed = {
+        status: answer.statusCode!,
+        contentType: answer.headers['content-type'],
+        text: '',
+        ended: false,
+        leave: () => void request.destroy(),
+      };
+      answer.setEncoding('utf8');
+      answer.on('data', (text: string) => {
+        followed.text += text;
+      });
+      answer.on('close', () => {
+        followed.ended = true;
+      });
+      answer.on('error', () => {});
+      resolve(followed);
+    });
+    request.on('error', reject);
+  });
+}
+
+const person = (tenantId = service.account.tenantId) => signedIn(service, tenantId, 'viewer');
+
+test('a page hears of the messages of its own account, once each, and of no other', async () => {
+  const stranger = await person((await makeTenant(service)).tenantId);
+  const [own, second, other] = [
+    await follow(await person()),
+    await follow(await person()),
+    await follow(stranger),
+  ];
+  expect([own.status, own.contentType]).toEqual([200, 'text/event-stream']);
+  const sent = (await service.send({})).body.id;
+  const hint = `data: {"kind":"message","id":"${sent}"}\n\n`;
+  for (const each of [own, second])
+    await eventually(async () => (each.text.includes(hint) ? true : undefined));
+  const later = (await service.send({})).body.id;
+  await eventually(async () => (own.text.includes(later) ? true : undefined));
+  expect(own.text.split(sent)).toHaveLength(2);
+  expect(other.text).not.toContain('data:');
+  for (const each of [own, second, other]) each.leave();
+});
+
+test('more than a few messages at once are one hint to read the list', async () => {
+  const own = await follow(await person());
+  const messages = Array.from({ length: 60 }, (_, i) => ({
+    idempotency_key: `many-${i}`,
+    from: 'billing@sandbox.test',
+    to: 'ana@sandbox.test',
+    subject: 'Hello',
+    text: 'Hello',
+  }));
+  await service.call('POST', '/v1/messages/batch', { body: { messages } });
+  await eventually(async () => (own.text.includes('{"kind":"messages","id":null}') ? true : undefined));
+  own.leave();
+});
+
+test('an account has so many streams, and a stop ends them', async () => {
+  const many = await person((await makeTenant(service)).tenantId);
+  const open = await Promise.all(Array.from({ length: STREAMS_PER_ACCOUNT_MAX }, () => follow(many)));
+  expect(new Set(open.map(({ status }) => status))).toEqual(new Set([200]));
+  expect((await follow(many)).status).toBe(429);
+  open[0]!.leave();
+  await eventually(async () => {
+    const again = await follow(many);
+    return again.status === 200 ? true : undefined;
+  });
+  expect((await follow(Object.assign(Object.create(many), { token: 'nobody' }))).status).toBe(401);
+  await service.http.close();
+  await eventually(async () => (open.every(({ ended }) => ended) ? true : undefined));
+});

@@ -1,0 +1,91 @@
+import { chromiumPath, startBrowser } from '@acuse/testkit/browser';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newId } from '../../src/platform/ids.ts';
+import { COOKIE, type Person, signedIn } from '../support/people.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+/** A message in a frame. */
+let service: TestService;
+let viewer: Person;
+let message: string;
+/** Nobody is asked: the name does not resolve, and each request is seen before that. */
+const REMOTE = 'https://images.evil.test';
+const HTML = `<html><head><meta http-equiv="refresh" content="0;url=${REMOTE}/refresh">
+  <link rel="stylesheet" href="${REMOTE}/style"><link rel="preconnect" href="${REMOTE}">
+  <style>@import "${REMOTE}/import"; body { background: url(${REMOTE}/background) }</style>
+  <script src="${REMOTE}/script"></script></head>
+  <body onload="fetch('${REMOTE}/load')"><h1>Factura</h1><img src="cid:logo"><img src="${REMOTE}/image.png">
+  <form action="${REMOTE}/form"><button autofocus>Pay</button></form>
+  <iframe src="${REMOTE}/frame"></iframe><a href="${REMOTE}/link">here</a></body></html>`;
+const PNG =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
+
+beforeAll(async () => {
+  service = await startTestService();
+  viewer = await signedIn(service, service.account.tenantId, 'viewer');
+  const sent = await service.send({
+    html: HTML,
+    text: 'Plain <b>text</b>',
+    attachments: [{ filename: 'logo.png', content_type: 'image/png', content: PNG, content_id: 'logo' }],
+  });
+  message = sent.body.id;
+});
+afterAll(() => service?.stop());
+
+const preview = (query = '', id = message) => viewer.call('GET', `/messages/${id}/preview${query}`);
+
+describe('a preview', () => {
+  test('carries a policy of its own, and the images of the message', async () => {
+    const answer = await preview();
+    expect([answer.status, answer.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(answer.headers['content-security-policy']).toBe(
+      "sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline'; form-action 'none'; frame-ancestors 'self'",
+    );
+    expect(answer.headers['cache-control']).toBe('no-store');
+    expect(answer.raw.toString()).toContain(`src="data:image/png;base64,${PNG}"`);
+    expect(answer.raw.toString()).not.toMatch(/evil\.test\/(?!link|import)/);
+  });
+
+  test('loads remote images only when that is asked for', async () => {
+    const answer = await preview('?images=1');
+    expect(answer.headers['content-security-policy']).toContain('img-src data: https:;');
+    expect(answer.raw.toString()).toContain(`src="${REMOTE}/image.png"`);
+  });
+
+  test('shows the text as text', async () => {
+    expect((await preview('?part=text')).raw.toString()).toContain('<pre>Plain &lt;b&gt;text&lt;/b&gt;');
+  });
+
+  test('is refused for what there is not', async () => {
+    const plain = (await service.send({})).body.id;
+    expect((await preview('?part=html', plain)).body.error.code).toBe('not_found');
+    expect((await preview('', plain)).raw.toString()).toContain('<pre>Hello Ana');
+    expect((await preview('', newId())).status).toBe(404);
+    expect((await preview('?part=pdf')).body.error.code).toBe('invalid_parameter');
+    expect((await preview('?images=2')).body.error.code).toBe('invalid_parameter');
+  });
+});
+
+describe.skipIf(chromiumPath === null)('in a browser (skipped: needs chromium)', () => {
+  test('a hostile message asks nobody for anything, and with leave for its images alone', async () => {
+    const base = await service.http.app.listen({ host: '127.0.0.1', port: 0 });
+    const browser = await startBrowser();
+    try {
+      const asked: string[] = [];
+      const context = await browser.newContext();
+      await context.addCookies([{ name: COOKIE, value: viewer.token!, url: base }]);
+      const page = await context.newPage();
+      page.on('request', (request) => asked.push(request.url()));
+      for (const images of [0, 1]) {
+        const url = `${base}/v1/portal/messages/${message}/preview?images=${images}`;
+        await page.goto(url, { waitUntil: 'networkidle' });
+        expect(await page.locator('h1').innerText()).toBe('Factura');
+        const remote = images === 1 ? [`${REMOTE}/background`, `${REMOTE}/image.png`] : [];
+        expect(asked.filter((each) => !each.startsWith('data:')).sort()).toEqual([url, ...remote].sort());
+        asked.length = 0;
+      }
+    } finally {
+      await browser.close();
+    }
+  });
+});
