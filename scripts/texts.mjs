@@ -47,22 +47,33 @@ const SPANISH = /[áéíóúñ¿¡«»]/i;
 export function textsOf(path, source) {
   const file = ts.createSourceFile(path, source, ts.ScriptTarget.Latest, true);
   const found = [];
-  const visit = (node, spanish, outer) => {
-    const spoken = outer || ts.isThrowStatement(node);
+  const visit = (node, within) => {
     if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node) || ts.isTypeNode(node)) return;
-    const named = ts.isVariableDeclaration(node) && /^spanish$/i.test(node.name.getText(file));
+    const { spanish, spoken, worded } = widened(within, node, file);
     const text = literalText(node);
-    if (text === undefined) return ts.forEachChild(node, (child) => visit(child, spanish || named, spoken));
+    if (text === undefined)
+      return ts.forEachChild(node, (child) => visit(child, { spanish, spoken, worded }));
     for (const part of text.split(/\n\s*\n/)) {
       const line = part.replace(/\s+/g, ' ').trim();
-      if (spoken && isText(line, path))
-        found.push([spanish || (!ALL_WORDS.test(path) && SPANISH.test(line)) ? 'es' : 'en', line]);
+      if (spoken && (worded ? /\p{L}{2}/u.test(line) : isText(line, path)))
+        found.push([spanish || (!worded && !ALL_WORDS.test(path) && SPANISH.test(line)) ? 'es' : 'en', line]);
     }
     // A placeholder of a text may hold further ones.
-    for (const inner of expressionsOf(node)) visit(inner, spanish || named, spoken);
+    for (const inner of expressionsOf(node)) visit(inner, { spanish, spoken, worded });
   };
-  visit(file, false, !STORES.test(path));
+  visit(file, { spanish: false, spoken: !STORES.test(path), worded: false });
   return found;
+}
+
+/** `spanish` and `es: …` hold Spanish; of `en: …` and `es: …` each literal counts, were it one word. */
+function widened({ spanish, spoken, worded }, node, file) {
+  const language = ts.isPropertyAssignment(node) ? /^e[ns]$/.exec(node.name.getText(file))?.[0] : undefined;
+  const isSpanish = ts.isVariableDeclaration(node) && /^spanish$/i.test(node.name.getText(file));
+  return {
+    spanish: spanish || isSpanish || language === 'es',
+    spoken: spoken || ts.isThrowStatement(node),
+    worded: worded || language !== undefined,
+  };
 }
 
 function isText(line, path) {

@@ -1,4 +1,5 @@
 /** What may stand in a proof bundle: every name, how large, and in which order. */
+import { DELIVERY_KINDS } from './delivery-kinds.ts';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
@@ -11,8 +12,20 @@ export const MAX_BUNDLE_ENTRIES = 512;
 
 export const SUMS = 'SHA256SUMS';
 
+const OUTCOME = /^delivery\/\d{2}-([a-z]+)\.([a-z.-]+)$/;
+
+/** `delivery/<number>-<kind>.<file>`, of every kind that there is. */
+function ofOutcome(file: string): Pick<RegExp, 'test'> {
+  return {
+    test(name) {
+      const [, kind, end] = OUTCOME.exec(name) ?? [];
+      return end === file && DELIVERY_KINDS.some((known) => known === kind);
+    },
+  };
+}
+
 /** In the order in which they are written. `text`: UTF-8, for the JSON form. */
-const RULES: readonly { name: RegExp; maxBytes: number; text: boolean }[] = [
+const RULES: readonly { name: Pick<RegExp, 'test'>; maxBytes: number; text: boolean }[] = [
   { name: /^VERIFY\.md$/, maxBytes: 256 * KIB, text: true },
   { name: /^report\.pdf$/, maxBytes: 16 * MIB, text: false },
   { name: /^manifest\.json$/, maxBytes: 64 * KIB, text: true },
@@ -32,28 +45,12 @@ const RULES: readonly { name: RegExp; maxBytes: number; text: boolean }[] = [
   { name: /^renewal\/\d{2}\.sums$/, maxBytes: 64 * KIB, text: true },
   { name: /^renewal\/\d{2}\.list$/, maxBytes: 96 * KIB, text: true },
   { name: /^renewal\/\d{2}\.tsr$/, maxBytes: 256 * KIB, text: false },
-  { name: /^delivery\/\d{2}-(?:sent|bounced|cancelled|complained)\.json$/, maxBytes: 64 * KIB, text: true },
-  {
-    name: /^delivery\/\d{2}-(?:sent|bounced|cancelled|complained)\.openings\.json$/,
-    maxBytes: 64 * KIB,
-    text: true,
-  },
-  {
-    name: /^delivery\/\d{2}-(?:sent|bounced|cancelled|complained)\.tlog-proof$/,
-    maxBytes: 320 * KIB,
-    text: true,
-  },
-  { name: /^delivery\/\d{2}-(?:sent|bounced|cancelled|complained)\.tsr$/, maxBytes: 256 * KIB, text: false },
-  {
-    name: /^delivery\/\d{2}-(?:sent|bounced|cancelled|complained)\.transcript\.json$/,
-    maxBytes: 4 * MIB,
-    text: false,
-  },
-  {
-    name: /^delivery\/\d{2}-(?:sent|bounced|cancelled|complained)\.dsn\.eml$/,
-    maxBytes: 16 * MIB,
-    text: false,
-  },
+  { name: ofOutcome('json'), maxBytes: 64 * KIB, text: true },
+  { name: ofOutcome('openings.json'), maxBytes: 64 * KIB, text: true },
+  { name: ofOutcome('tlog-proof'), maxBytes: 320 * KIB, text: true },
+  { name: ofOutcome('tsr'), maxBytes: 256 * KIB, text: false },
+  { name: ofOutcome('transcript.json'), maxBytes: 4 * MIB, text: false },
+  { name: ofOutcome('dsn.eml'), maxBytes: 16 * MIB, text: false },
   { name: /^policy\.json$/, maxBytes: 512 * KIB, text: true },
   { name: /^SHA256SUMS$/, maxBytes: 256 * KIB, text: true },
 ];

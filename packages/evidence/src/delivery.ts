@@ -1,7 +1,8 @@
 /** `acuse/delivery/v1`: what became of a message, chained to the leaf before it. */
 import { type Sha256, toHex } from './bytes.ts';
 import { commit, deriveSalt } from './commitment.ts';
-import { assertSource, DELIVERY_SOURCES, type DeliverySource } from './delivery-facts.ts';
+import { assertSource, type DeliverySource } from './delivery-facts.ts';
+import { DELIVERY_KINDS, type DeliveryKind, eventOf, KINDS } from './delivery-kinds.ts';
 import {
   type DeliveryCommitments,
   type DeliveryContent,
@@ -23,40 +24,6 @@ import {
 import { isKeyName } from './verifier-key.ts';
 
 export const DELIVERY_TYPE = 'acuse/delivery/v1';
-
-/** `cancelled`: called back by the sender or the operator before any server took it. Nothing failed. */
-export type DeliveryKind = 'sent' | 'bounced' | 'cancelled' | 'complained';
-
-export const DELIVERY_KINDS: readonly DeliveryKind[] = ['sent', 'bounced', 'cancelled', 'complained'];
-
-const RECEIVED = 'http://uri.etsi.org/19522/Event/ReceivedFromNonERDS';
-
-/**
- * ETSI EN 319 522-3, Table 2: beyond us is plain SMTP, no registered delivery service, so never
- * ContentHandover. What a mail says is a thing received, whatever it says. No event of the table says that a
- * message was cancelled.
- */
-const ETSI_EVENT: Record<DeliveryKind, string | null> = {
-  sent: 'http://uri.etsi.org/19522/Event/RelayToNonERDS',
-  bounced: 'http://uri.etsi.org/19522/Event/RelayToNonERDSFailure',
-  cancelled: null,
-  complained: RECEIVED,
-};
-
-/**
- * That a server took a message is said in a session or not at all; a complaint comes by mail alone, and
- * nobody answers a cancellation.
- */
-const KIND_SOURCES: Record<DeliveryKind, readonly DeliverySource[]> = {
-  sent: ['session'],
-  bounced: DELIVERY_SOURCES,
-  cancelled: ['operator'],
-  complained: ['reported_by_mail'],
-};
-
-function eventOf(kind: DeliveryKind, source: DeliverySource): string | null {
-  return source === 'reported_by_mail' ? RECEIVED : ETSI_EVENT[kind];
-}
 
 /** What anybody can check, and what rests on the operator's word although it cannot be changed afterwards. */
 const TRUST = {
@@ -130,12 +97,12 @@ export function parseDeliveryManifest(bytes: Uint8Array): DeliveryManifest {
   const root = readObject(parseCanonical(bytes, check), check, MANIFEST_FIELDS);
   readOneOf(root['type'], check, 'type', [DELIVERY_TYPE]);
   const kind = readOneOf(root['kind'], check, 'kind', DELIVERY_KINDS);
-  const source = readOneOf(root['source'], check, 'source', KIND_SOURCES[kind]);
+  const source = readOneOf(root['source'], check, 'source', KINDS[kind].sources);
   const event = eventOf(kind, source);
   if (event !== null) readOneOf(root['etsi'], check, 'etsi', [event]);
   else if (root['etsi'] !== null) throw new EvidenceError(check, `an outcome ${kind} has no etsi event`);
-  if (kind === 'cancelled' && root['dsn'] !== null)
-    throw new EvidenceError(check, 'a cancelled message has no delivery report');
+  if (KINDS[kind].report === null && root['dsn'] !== null)
+    throw new EvidenceError(check, `an outcome ${kind} has no delivery report`);
   if (!isKeyName(readString(root['log'], check, 'log'))) throw new EvidenceError(check, 'log is malformed');
   readString(root['message_id'], check, 'message_id', UUID);
   readString(root['occurred_at'], check, 'occurred_at', TIME);

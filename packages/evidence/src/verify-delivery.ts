@@ -1,8 +1,9 @@
 /** What became of the message, leaf by leaf, each chained to the one before it. */
 import { type Bundle, requireEntry } from './bundle.ts';
 import { type Sha256, toHex, utf8 } from './bytes.ts';
-import { type DeliveryKind, parseDeliveryManifest } from './delivery.ts';
+import { parseDeliveryManifest } from './delivery.ts';
 import type { DeliveryFacts, DeliverySource } from './delivery-facts.ts';
+import type { DeliveryKind } from './delivery-kinds.ts';
 import { assertDeliveryOpens, type DeliveryOpenings, parseDeliveryOpenings } from './delivery-openings.ts';
 import { EvidenceError } from './errors.ts';
 import type { MessageManifest } from './manifest.ts';

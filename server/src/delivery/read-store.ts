@@ -1,5 +1,6 @@
 import type { MailReportFacts } from '@acuse/evidence/delivery-facts';
 import type { Queryable } from '../platform/database/db.ts';
+import type { Outcome } from './record/outcome.ts';
 import type { SessionRecord } from './record/result.ts';
 
 /** What the API reads of deliveries. */
@@ -8,7 +9,7 @@ export interface AttemptRow {
   attempt: number;
   started_at: Date;
   finished_at: Date;
-  outcome: 'sent' | 'deferred' | 'bounced' | 'cancelled';
+  outcome: Outcome['kind'];
   bounce_type: 'hard' | 'soft' | 'policy' | 'expired' | 'suppressed' | null;
   reply: { code: number | null; enhanced: string | null; text: string; mx: string | null } | null;
   sessions: SessionRecord[];

@@ -40,6 +40,7 @@ import {
   listMailReports,
   type MailReportRow,
 } from './read-store.ts';
+import { OUTCOME_KINDS } from './record/outcome-kinds.ts';
 
 const TAGS = ['Messages'];
 
@@ -104,7 +105,7 @@ const Attempt = Type.Object(
     attempt: Type.Integer({ minimum: 1, description: 'Number of the attempt, counted from 1.' }),
     started_at: Timestamp,
     finished_at: Timestamp,
-    outcome: Type.String({ enum: ['sent', 'deferred', 'bounced', 'cancelled'] }),
+    outcome: Type.String({ enum: Object.keys(OUTCOME_KINDS) }),
     bounce_type: {
       ...nullable(BounceType),
       examples: [null],

@@ -165,7 +165,7 @@ function deliveryList(delivery: readonly Outcome[], words: ReportWords): HTMLEle
   for (const { kind, occurred_at, source, facts } of delivery) {
     const item = element('li');
     item.append(
-      element('b', words.kinds[kind]),
+      element('b', words.outcome(kind)),
       ` · ${words.time(occurred_at)}`,
       element('br'),
       words.sources[source],

@@ -1,3 +1,4 @@
+import { KINDS } from '@acuse/evidence/delivery-kinds';
 import { createFormalFormat } from '../format/formal.ts';
 import type { ReportWords } from './words.ts';
 
@@ -69,12 +70,7 @@ export const spanish: ReportWords = {
     uncompared:
       'no se comparó con la evidencia y no está firmado. Si difiere de esta página, prevalece lo que dice esta página.',
   },
-  kinds: {
-    sent: 'Entregado al servidor receptor',
-    bounced: 'Rechazado',
-    cancelled: 'Cancelado antes de enviarse',
-    complained: 'Reportado como no deseado',
-  },
+  outcome: (kind) => KINDS[kind].words.es.title,
   copy: {
     same: () => 'Esta copia es lo que se envió',
     parts: () => 'Esta copia contiene las partes que muestra el paquete',

@@ -1,4 +1,4 @@
-import type { DeliveryKind } from '@acuse/evidence/delivery';
+import { type DeliveryKind, KINDS } from '@acuse/evidence/delivery-kinds';
 import type { MessageFacts } from '@acuse/evidence/message-facts';
 import type { CopyVerdict, Difference } from '@acuse/evidence/verify-eml';
 import { createFormalFormat } from '../format/formal.ts';
@@ -54,7 +54,8 @@ export interface ReportWords {
   readonly root: string;
   readonly unproven: string;
   readonly documents: Readonly<Record<'remade' | 'other' | 'uncompared', string>>;
-  readonly kinds: Readonly<Record<DeliveryKind, string>>;
+  /** What an outcome is called. */
+  readonly outcome: (kind: DeliveryKind) => string;
   readonly copy: Readonly<Record<CopyVerdict, (bundleHolds: boolean) => string>>;
   readonly copyMeans: Readonly<Record<CopyVerdict, string>>;
   readonly differences: Readonly<Record<Difference['kind'], (name: string) => string>>;
@@ -132,12 +133,7 @@ export const english: ReportWords = {
     uncompared:
       'was not compared with the evidence and is not signed. Where the two differ, believe this page.',
   },
-  kinds: {
-    sent: 'Handed to the receiving server',
-    bounced: 'Refused',
-    cancelled: 'Cancelled before it was sent',
-    complained: 'Reported as unwanted',
-  },
+  outcome: (kind) => KINDS[kind].words.en.title,
   copy: {
     same: () => 'This copy is what was sent',
     parts: () => 'This copy has the parts that the bundle shows',

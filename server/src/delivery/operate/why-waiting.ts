@@ -1,4 +1,5 @@
 import { HELD_UNTIL_BEFORE_EXPIRY_MS } from '../claim/claim-store.ts';
+import { OUTCOME_KINDS, type OutcomeKind } from '../record/outcome-kinds.ts';
 import type { Pause } from './pause-store.ts';
 import type { QueuedFacts, QueuePlace, SeenWindow } from './queue-store.ts';
 
@@ -92,18 +93,12 @@ const WHO_DELIVERS = {
 
 function ended({ status, since, last_reply: reply }: QueuedFacts): string {
   const words = reply === null ? '' : `: ${replyText(reply)}`;
-  switch (status) {
-    case 'sent':
-      return `It was delivered at ${since.toISOString()}${words}.`;
-    case 'bounced':
-      return `It bounced at ${since.toISOString()}${words}.`;
-    case 'cancelled':
-      return `It was cancelled at ${since.toISOString()}${words}.`;
-    case 'complained':
-      return `It was delivered, and the recipient complained at ${since.toISOString()}.`;
-    default:
-      return `It is ${status} but not in the queue, which should never happen: run acuse fsck and report this.`;
-  }
+  if (status === 'complained')
+    return `It was delivered, and the recipient complained at ${since.toISOString()}.`;
+  const over = status in OUTCOME_KINDS ? OUTCOME_KINDS[status as OutcomeKind].over : null;
+  if (over === null)
+    return `It is ${status} but not in the queue, which should never happen: run acuse fsck and report this.`;
+  return `${over} at ${since.toISOString()}${words}.`;
 }
 
 const OTHER_MODE = {

@@ -1,6 +1,7 @@
 import { entryLimit } from '@acuse/evidence/bundle-entries';
-import { buildDeliveryManifest, type DeliveryKind } from '@acuse/evidence/delivery';
+import { buildDeliveryManifest } from '@acuse/evidence/delivery';
 import type { DeliveryFacts, DeliverySource } from '@acuse/evidence/delivery-facts';
+import type { DeliveryKind } from '@acuse/evidence/delivery-kinds';
 import { jcsBytes } from '@acuse/evidence/jcs';
 import type { ChainEnd, NewOutcomeLeaf } from '../../leaves/chain-store.ts';
 import { newId } from '../../platform/ids.ts';

@@ -2,6 +2,7 @@ import type { MailReportFacts } from '@acuse/evidence/delivery-facts';
 import { Blob } from '../../platform/blob.ts';
 import { plainArray, textArray, timeArray } from '../../platform/database/array-text.ts';
 import type { Tx } from '../../platform/database/db.ts';
+import type { Outcome } from './outcome.ts';
 
 /** What a group of results writes back, one statement a table over unnest arrays. */
 
@@ -56,7 +57,7 @@ export interface NewAttempt {
   readonly attempt: number;
   readonly startedAt: Date;
   readonly finishedAt: Date;
-  readonly outcome: 'sent' | 'deferred' | 'bounced' | 'cancelled';
+  readonly outcome: Outcome['kind'];
   readonly bounceType: string | null;
   readonly reply: object | null;
   readonly sessions: readonly object[];

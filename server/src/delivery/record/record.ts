@@ -8,11 +8,11 @@ import type { Db, Tx } from '../../platform/database/db.ts';
 import { isUnavailable } from '../../platform/database/db.ts';
 import { newId } from '../../platform/ids.ts';
 import type { FirstEntry } from '../../rates/count-store.ts';
-import { CANCELLED, type NewEvent } from '../../webhooks/event.ts';
+import type { NewEvent } from '../../webhooks/event.ts';
 import { findAttempts, takeOver } from '../claim/claim-store.ts';
 import { toClaimed } from '../claim/claimed.ts';
 import { storable } from '../text.ts';
-import { bouncedEvent, cancelledEvent, deferredEvent, sentEvent } from './events.ts';
+import { countedAs, eventOf } from './outcome-kinds.ts';
 import { makeOutcomeLeaf, type Outcome, outcomeOf } from './outcome-leaf.ts';
 import { deleteHeld, insertAttempts, type NewReport, requeueHeld } from './record-store.ts';
 import { reportOn } from './reports.ts';
@@ -160,24 +160,6 @@ async function withLeaves(db: Db, prepared: readonly Prepared[]): Promise<readon
   });
 }
 
-function eventOf(result: Attempted): Pick<NewEvent, 'type' | 'data'> {
-  const { item, decision, tls } = result;
-  const { outcome, reply } = decision;
-  switch (outcome.kind) {
-    case 'sent':
-      return { type: 'email.sent', data: sentEvent(item.headerTo, reply, tls) };
-    case 'deferred':
-      return {
-        type: 'email.deferred',
-        data: deferredEvent(item.headerTo, reply, item.attemptsMade + 1, outcome.nextAttemptAt),
-      };
-    case 'bounced':
-      return { type: 'email.bounced', data: bouncedEvent(item.headerTo, reply, outcome.bounceType, false) };
-    case 'cancelled':
-      return { type: CANCELLED, data: cancelledEvent(item.headerTo, outcome.by) };
-  }
-}
-
 async function write(
   tx: Tx,
   prepared: readonly Prepared[],
@@ -289,12 +271,9 @@ function suppression({ result, suppressionKey }: Prepared): OutcomeTraces['suppr
 
 const MAX_REASON_CHARS = 500;
 
-/**
- * A message counts once in each state, on the day on which it first entered it. What was cancelled is counted
- * as accepted, and as nothing else.
- */
+/** A message counts once in each state, on the day on which it first entered it. */
 function firstEntry({ item, decision, finishedAt }: Attempted): FirstEntry[] {
-  const state = decision.outcome.kind;
-  if (state === 'cancelled' || (state === 'deferred' && item.wasDeferred)) return [];
+  const state = countedAs(decision.outcome);
+  if (state === null || (state === 'deferred' && item.wasDeferred)) return [];
   return [{ tenantId: item.tenantId, state, at: finishedAt }];
 }

@@ -1,6 +1,7 @@
 import type { Classification } from '@acuse/mail/reply/classify';
 import { buildDsn, type DsnRecipient } from '@acuse/mail/report/dsn';
 import type { ReportedRecipient } from '@acuse/mail/report/read-dsn';
+import { OUTCOME_KINDS } from './outcome-kinds.ts';
 import type { NewReport } from './record-store.ts';
 import type { Attempted } from './result.ts';
 
@@ -16,10 +17,10 @@ export const DELAYED_AFTER_MS = 4 * 3_600_000;
 export function reportOn(result: Attempted, hostname: string): NewReport | null {
   const { item, decision, finishedAt } = result;
   const { outcome, verdict } = decision;
-  if (outcome.kind === 'cancelled' || verdict === null) return null;
+  const action = OUTCOME_KINDS[outcome.kind].report;
+  if (action === null || verdict === null) return null;
   if (outcome.kind === 'deferred' && finishedAt.getTime() - item.acceptedAt.getTime() < DELAYED_AFTER_MS)
     return null;
-  const action = ACTIONS[outcome.kind];
   const report = buildDsn({
     ...frame(item.messageId, action, hostname, item.senderAddress, finishedAt),
     arrivalDate: item.acceptedAt,
@@ -35,9 +36,6 @@ export function reportOn(result: Attempted, hostname: string): NewReport | null 
     reportedByMail: null,
   };
 }
-
-/** Plain SMTP: the next server took charge. That it was delivered to the mailbox only that server can say. */
-const ACTIONS = { sent: 'relayed', deferred: 'delayed', bounced: 'failed' } as const;
 
 function recipientOf(
   { item, decision, fact, mx, finishedAt }: Attempted,

@@ -1,5 +1,6 @@
 import { toHex } from '@acuse/evidence/bytes';
-import { DELIVERY_KINDS, parseDeliveryManifest } from '@acuse/evidence/delivery';
+import { parseDeliveryManifest } from '@acuse/evidence/delivery';
+import { DELIVERY_KINDS } from '@acuse/evidence/delivery-kinds';
 import { type Static, Type } from 'typebox';
 import { apiError } from '../../errors.ts';
 import { findContentDeletion } from '../../messages/read-store.ts';

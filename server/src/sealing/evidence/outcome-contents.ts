@@ -1,16 +1,9 @@
-import type { DeliveryKind, DeliveryManifest } from '@acuse/evidence/delivery';
+import type { DeliveryManifest } from '@acuse/evidence/delivery';
+import { KINDS } from '@acuse/evidence/delivery-kinds';
 import { jcsBytes } from '@acuse/evidence/jcs';
 import type { OutcomeContents } from './evidence-store.ts';
 
 /** From the rows of a delivery to the bytes that its outcome leaf committed to. Pure. */
-
-/** The report that each outcome is committed with, as delivery stores it; null: none. */
-const REPORT_OF: Record<DeliveryKind, string | null> = {
-  sent: 'relayed',
-  bounced: 'failed',
-  cancelled: null,
-  complained: 'complained',
-};
 
 /** Undefined: not committed to. Null: committed to, and gone. */
 export interface OutcomeContent {
@@ -24,7 +17,7 @@ export interface OutcomeContent {
  */
 export function contentOf(manifest: DeliveryManifest, rows: OutcomeContents): OutcomeContent {
   const sessions = rows.sessions.get(manifest.attempt);
-  const action = REPORT_OF[manifest.kind];
+  const action = KINDS[manifest.kind].report;
   const report = action === null ? undefined : rows.reports.get(action);
   return {
     transcript: manifest.transcript === null ? undefined : sessions === undefined ? null : jcsBytes(sessions),

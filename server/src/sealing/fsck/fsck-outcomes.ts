@@ -3,6 +3,7 @@ import { toHex } from '@acuse/evidence/bytes';
 import type { Opening } from '@acuse/evidence/commitment';
 import { type DeliveryManifest, parseDeliveryManifest } from '@acuse/evidence/delivery';
 import type { DeliveryFacts } from '@acuse/evidence/delivery-facts';
+import { KINDS } from '@acuse/evidence/delivery-kinds';
 import { assertDeliveryOpens, parseDeliveryOpenings } from '@acuse/evidence/delivery-openings';
 import { EvidenceError } from '@acuse/evidence/errors';
 import type { Db } from '../../platform/database/db.ts';
@@ -77,18 +78,12 @@ function readOutcome(leaf: FsckLeafRow, problem: Problem): Outcome | null {
 }
 
 function checkRecord(log: FsckLogRow, leaf: FsckLeafRow, manifest: DeliveryManifest, problem: Problem): void {
-  const happened = {
-    sent: leaf.sentAt,
-    bounced: leaf.bouncedAt,
-    cancelled: leaf.cancelledAt,
-    complained: leaf.complainedAt,
-  };
   const facts: [string, string, string | null][] = [
     ['log', manifest.log, log.origin],
     ['message_id', manifest.message_id, leaf.messageId],
     ['message_canonical_hash', manifest.message_canonical_hash, leaf.messageHash && toHex(leaf.messageHash)],
     ['previous', manifest.previous, leaf.previousHash && toHex(leaf.previousHash)],
-    ['occurred_at', manifest.occurred_at, happened[manifest.kind]?.toISOString() ?? null],
+    ['occurred_at', manifest.occurred_at, leaf[`${manifest.kind}At`]?.toISOString() ?? null],
   ];
   for (const [name, committed, stored] of facts) {
     if (committed !== stored)
@@ -145,7 +140,7 @@ function checkMailReport(
   problem: Problem,
 ): void {
   if (committed === null) return;
-  const action = manifest.kind === 'complained' ? 'complained' : 'failed';
+  const action = KINDS[manifest.kind].report;
   const report = row?.reports?.find((each) => each.action === action);
   const shown: [string, unknown][] = [
     ["the message's record", row?.reportedByMail],

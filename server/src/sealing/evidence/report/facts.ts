@@ -1,5 +1,5 @@
-import type { DeliveryKind } from '@acuse/evidence/delivery';
 import type { DeliverySource } from '@acuse/evidence/delivery-facts';
+import type { DeliveryKind } from '@acuse/evidence/delivery-kinds';
 
 /** What a report says; the bundle lets a reader check every value. */
 export interface ReportFacts {

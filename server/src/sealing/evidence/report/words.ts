@@ -1,8 +1,11 @@
-import type { DeliveryKind } from '@acuse/evidence/delivery';
+import type { DeliverySource } from '@acuse/evidence/delivery-facts';
+import { type DeliveryKind, KINDS, nameOf } from '@acuse/evidence/delivery-kinds';
 
 /** The words of the report, in its two languages. */
 export interface ReportWords {
   readonly title: string;
+  /** What an outcome is called. */
+  readonly outcome: (kind: DeliveryKind, source: DeliverySource) => string;
   readonly development: string;
   /** Below the title: nobody signs this report. */
   readonly notProof: string;
@@ -29,12 +32,9 @@ export interface ReportWords {
   readonly coveredUntil: string;
   readonly delivery: string;
   readonly noDelivery: string;
-  readonly kinds: Readonly<Record<DeliveryKind, string>>;
   readonly ended: string;
-  readonly endedByUs: string;
   readonly byMail: string;
   readonly byMailMeans: string;
-  readonly reported: Readonly<Record<Exclude<DeliveryKind, 'cancelled'>, string>>;
   readonly deliveredBy: string;
   readonly vouched: string;
   readonly notVouched: string;
@@ -49,6 +49,7 @@ export interface ReportWords {
 
 export const SPANISH: ReportWords = {
   title: 'Reporte de evidencia',
+  outcome: (kind, source) => nameOf(KINDS[kind].words.es, source),
   development: 'SELLO DE DESARROLLO: no es una constancia NOM-151 y no prueba nada ante terceros.',
   notProof:
     'Este reporte es un resumen para leer. No forma parte de la prueba: no está firmado y la verificación no lo compara. Si difiere de la evidencia del paquete, prevalece la evidencia.',
@@ -76,22 +77,10 @@ export const SPANISH: ReportWords = {
   coveredUntil: 'Certificados vigentes hasta',
   delivery: 'Lo que respondieron los servidores',
   noDelivery: 'Este paquete no contiene ninguna respuesta definitiva de un servidor.',
-  kinds: {
-    sent: 'Entregado al servidor receptor',
-    bounced: 'Rechazado',
-    cancelled: 'Cancelado antes de enviarse',
-    complained: 'Reportado como no deseado',
-  },
   ended: 'Lo que terminó sin respuesta de un servidor',
-  endedByUs: 'No entregado: ningún servidor respondió',
   byMail: 'Lo que se reportó por correo',
   byMailMeans:
     'Ningún servidor respondió esto en una sesión con el operador: lo dice un correo enviado a la dirección de retorno del mensaje, y cualquiera que conozca esa dirección puede escribirlo. Constan el host que lo entregó y los resultados de SPF y DKIM.',
-  reported: {
-    sent: 'Reportado como entregado',
-    bounced: 'Reportado como no entregado',
-    complained: 'Reportado como no deseado',
-  },
   deliveredBy: 'Host que entregó el correo',
   vouched: 'Vínculo con el servidor receptor',
   notVouched: 'ninguno: cualquiera pudo haberlo escrito',
@@ -114,6 +103,7 @@ export const SPANISH: ReportWords = {
 
 export const ENGLISH: ReportWords = {
   title: 'Evidence report',
+  outcome: (kind, source) => nameOf(KINDS[kind].words.en, source),
   development: 'DEVELOPMENT TIME-STAMP: not a NOM-151 constancia; it proves nothing to third parties.',
   notProof:
     'This report is a summary for reading. It is not part of the proof: it is not signed, and verification does not compare it. Where it differs from the evidence in the bundle, the evidence prevails.',
@@ -141,22 +131,10 @@ export const ENGLISH: ReportWords = {
   coveredUntil: 'Certificates valid until',
   delivery: 'What the servers replied',
   noDelivery: 'This bundle contains no final reply from a server.',
-  kinds: {
-    sent: 'Handed to the receiving server',
-    bounced: 'Refused',
-    cancelled: 'Cancelled before it was sent',
-    complained: 'Reported as unwanted',
-  },
   ended: 'What ended without an answer from a server',
-  endedByUs: 'Not delivered: no server answered',
   byMail: 'What was reported by mail',
   byMailMeans:
     'No server replied this in a session with the operator: a mail to the return path of the message says so, and anybody who knows that address can write one. The host that delivered it and its SPF and DKIM results are on record.',
-  reported: {
-    sent: 'Reported as delivered',
-    bounced: 'Reported as not delivered',
-    complained: 'Reported as unwanted',
-  },
   deliveredBy: 'Host that delivered the mail',
   vouched: 'Link to the receiving server',
   notVouched: 'none: anybody could have written it',

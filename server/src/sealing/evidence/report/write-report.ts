@@ -111,26 +111,24 @@ function deliverySection(doc: Doc, facts: ReportFacts, words: ReportWords, fonts
     facts.deliveries.filter((delivery) => delivery.source === source);
   heading(doc, words.delivery);
   if (from('session').length === 0) doc.text(words.noDelivery);
-  for (const delivery of from('session')) outcomeRow(doc, words.kinds[delivery.kind], delivery, fonts);
+  for (const delivery of from('session')) outcomeRow(doc, words, delivery, fonts);
   if (from('operator').length > 0) heading(doc, words.ended);
-  for (const delivery of from('operator'))
-    outcomeRow(doc, delivery.kind === 'cancelled' ? words.kinds.cancelled : words.endedByUs, delivery, fonts);
+  for (const delivery of from('operator')) outcomeRow(doc, words, delivery, fonts);
   if (from('reported_by_mail').length === 0) return;
   heading(doc, words.byMail);
   doc.text(words.byMailMeans).moveDown(0.3);
   for (const delivery of from('reported_by_mail')) mailRows(doc, words, delivery, fonts);
 }
 
-function outcomeRow(doc: Doc, label: string, delivery: ReportDelivery, fonts: ReportFonts): void {
+function outcomeRow(doc: Doc, words: ReportWords, delivery: ReportDelivery, fonts: ReportFonts): void {
   const said = [delivery.server, delivery.reply, delivery.tls].filter((text) => text !== null).join(' · ');
+  const label = words.outcome(delivery.kind, delivery.source);
   row(doc, label, `${delivery.occurredAt}${said === '' ? '' : `\n${fonts.writable(said)}`}`);
 }
 
 function mailRows(doc: Doc, words: ReportWords, delivery: ReportDelivery, fonts: ReportFonts): void {
-  const { kind, mail, server, tls } = delivery;
-  // Nobody reports that by mail.
-  if (kind === 'cancelled') return;
-  row(doc, words.reported[kind], delivery.occurredAt);
+  const { kind, source, mail, server, tls } = delivery;
+  row(doc, words.outcome(kind, source), delivery.occurredAt);
   if (mail === null) return;
   row(doc, words.deliveredBy, fonts.writable([server, tls].filter((text) => text !== null).join(' · ')));
   row(doc, 'SPF', fonts.writable(mail.spf));

@@ -1,0 +1,90 @@
+/**
+ * The kinds of outcome: what each states, who may state it, and what readers call it. Everything about a kind
+ * that evidence knows is a row of this table; docs/evidence-format.md describes it.
+ */
+import { DELIVERY_SOURCES, type DeliverySource } from './delivery-facts.ts';
+
+/** `cancelled`: called back by the sender or the operator before any server took it. Nothing failed. */
+export type DeliveryKind = 'sent' | 'bounced' | 'cancelled' | 'complained';
+
+/** The delivery report that an outcome is committed with, by its Action field. RFC 3464 §2.3.3 */
+export type ReportAction = 'relayed' | 'failed' | 'complained';
+
+/** `title`, and what it is called where it comes from a source that makes it something else. */
+export type KindWords = { readonly title: string } & { readonly [Source in DeliverySource]?: string };
+
+export interface KindRules {
+  /**
+   * ETSI EN 319 522-3, Table 2: beyond us is plain SMTP, no registered delivery service, so never
+   * ContentHandover. Null: no event of the table says it.
+   */
+  readonly etsi: string | null;
+  readonly sources: readonly DeliverySource[];
+  /** Null: there is none. */
+  readonly report: ReportAction | null;
+  readonly words: { readonly en: KindWords; readonly es: KindWords };
+}
+
+/** What a mail says is a thing received, whatever it says. */
+const RECEIVED = 'http://uri.etsi.org/19522/Event/ReceivedFromNonERDS';
+
+export const KINDS: Readonly<Record<DeliveryKind, KindRules>> = {
+  sent: {
+    etsi: 'http://uri.etsi.org/19522/Event/RelayToNonERDS',
+    // That a server took a message is said in a session or not at all.
+    sources: ['session'],
+    report: 'relayed',
+    words: {
+      en: { title: 'Handed to the receiving server' },
+      es: { title: 'Entregado al servidor receptor' },
+    },
+  },
+  bounced: {
+    etsi: 'http://uri.etsi.org/19522/Event/RelayToNonERDSFailure',
+    sources: DELIVERY_SOURCES,
+    report: 'failed',
+    words: {
+      en: {
+        title: 'Refused',
+        operator: 'Not delivered: no server answered',
+        reported_by_mail: 'Reported as not delivered',
+      },
+      es: {
+        title: 'Rechazado',
+        operator: 'No entregado: ningún servidor respondió',
+        reported_by_mail: 'Reportado como no entregado',
+      },
+    },
+  },
+  cancelled: {
+    etsi: null,
+    // Nobody answers a cancellation.
+    sources: ['operator'],
+    report: null,
+    words: {
+      en: { title: 'Cancelled before it was sent' },
+      es: { title: 'Cancelado antes de enviarse' },
+    },
+  },
+  complained: {
+    etsi: RECEIVED,
+    sources: ['reported_by_mail'],
+    report: 'complained',
+    words: {
+      en: { title: 'Reported as unwanted' },
+      es: { title: 'Reportado como no deseado' },
+    },
+  },
+};
+
+export const DELIVERY_KINDS = Object.keys(KINDS) as readonly DeliveryKind[];
+
+/** What an outcome is called that comes from this source. */
+export function nameOf(words: KindWords, source: DeliverySource): string {
+  return words[source] ?? words.title;
+}
+
+/** The event of ETSI's table that an outcome is, if any. */
+export function eventOf(kind: DeliveryKind, source: DeliverySource): string | null {
+  return source === 'reported_by_mail' ? RECEIVED : KINDS[kind].etsi;
+}
