@@ -45,7 +45,7 @@ const RUNGS = [
   ['webhooks'],
   ['messages'],
   ['delivery', 'sealing', 'submission'],
-  ['sandbox', 'retention'],
+  ['sandbox', 'retention', 'system-mail'],
   ['portal'],
   ['reference', 'verify-page', 'web-files', 'admin'],
   ['app'],

@@ -1125,6 +1125,7 @@ create table tenants (
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
   source_pool text,
+  internal boolean not null default false,
   constraint tenants_pkey PRIMARY KEY (tenant_id),
   constraint tenants_name_check CHECK (length(name) >= 1 AND length(name) <= 200),
   constraint tenants_price_per_message_cents_check CHECK (price_per_message_cents >= 0),

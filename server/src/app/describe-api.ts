@@ -26,7 +26,7 @@ export function describeApi(audience: Audience = MACHINE): OpenApiDocument {
   else
     registerRoutes(app, {
       services,
-      portal: createPortal(services),
+      portal: createPortal(services, null),
       accept: absent<Accept>({}),
       wakeDelivery() {},
       wakeWebhooks() {},

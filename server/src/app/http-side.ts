@@ -32,6 +32,7 @@ import { portalSessionRoutes } from '../sessions/portal-routes.ts';
 import { createPortalSessions, type PortalSessions } from '../sessions/portal-sessions.ts';
 import { createSessionDoor, type SessionDoor } from '../sessions/session-door.ts';
 import { suppressionRoutes } from '../suppressions/routes.ts';
+import { createSystemMail } from '../system-mail/system-mail.ts';
 import { templateRoutes } from '../templates/routes.ts';
 import { verifyPageRoutes } from '../verify-page/routes.ts';
 import { webFileRoutes } from '../web-files/routes.ts';
@@ -64,7 +65,7 @@ export interface HttpSideDeps {
 
 export function createHttpSide(deps: HttpSideDeps): HttpSide {
   const { config, clock, keyCheck, log, metrics } = deps.services;
-  const portal = createPortal(deps.services, () => publicUrlAt(config, portOf(app)));
+  const portal = createPortal(deps.services, deps.accept, () => publicUrlAt(config, portOf(app)));
   const app = createHttpServer({
     log,
     authenticate: createAuthenticate({
@@ -106,13 +107,20 @@ export interface Portal {
 
 /** `publicUrl`: where people open it, asked for once the process listens. */
 export function createPortal(
-  { config, db, clock, log, secrets }: Services,
-  publicUrl: () => string = () => config.publicUrl,
+  services: Services,
+  accept: Accept | null,
+  publicUrl: () => string = () => services.config.publicUrl,
 ): Portal {
+  const { config, db, clock, log, secrets, domains } = services;
+  const { systemSender: sender } = config;
+  const sandbox = config.delivery === 'sandbox';
+  const mail =
+    sender === null || accept === null
+      ? null
+      : createSystemMail({ ...domains, secrets, log, accept, sandbox, sender });
   const sessions = createPortalSessions({
-    ...{ db, clock, log, secrets, publicUrl, mail: null },
+    ...{ db, clock, log, secrets, publicUrl, mail, sandbox },
     own: createOwnOrigin(config.publicUrl),
-    sandbox: config.delivery === 'sandbox',
   });
   return { sessions, door: createSessionDoor(sessions) };
 }

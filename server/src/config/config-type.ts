@@ -21,6 +21,7 @@ export interface Config {
   readonly delivery: DeliveryMode;
   readonly smarthost: Smarthost | null;
   readonly hostname: string;
+  readonly systemSender: string | null;
   readonly dnsServers: readonly DnsServer[] | null;
   readonly smtpPort: number;
   readonly sourcePools: readonly SourcePool[] | null;

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { parseMailbox } from '@acuse/mail/mailbox';
 import { withoutSlashesBehind } from '../platform/slashes.ts';
 
 /**
@@ -106,6 +107,19 @@ export function listOf<T>(type: ValueType<T>): ValueType<readonly T[]> {
 }
 
 export const text: ValueType<string> = { expected: 'text', parse: (value) => value };
+
+/** As it stands in From. */
+export const senderAddress: ValueType<string> = {
+  expected: 'an address, with a name or without, such as Acuse <portal@example.com>',
+  parse(value) {
+    try {
+      parseMailbox(value);
+      return value;
+    } catch {
+      return undefined;
+    }
+  },
+};
 
 /** ISO 4217 */
 export const currencyCode: ValueType<string> = {

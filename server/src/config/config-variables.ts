@@ -17,6 +17,7 @@ import {
   oneOf,
   port,
   proxyAddress,
+  senderAddress,
   smarthost,
   someOf,
   sourcePool,
@@ -187,6 +188,13 @@ export const VARIABLES: { readonly [Key in keyof Config]: Variable<Config[Key]> 
     type: hostname,
     doc: 'Host name of this server in SMTP (EHLO), to which bounces return. For direct delivery its address must resolve back to it.',
     default: (known) => ownHostname() ?? (known.delivery === 'direct' ? undefined : 'localhost'),
+  },
+  systemSender: {
+    name: 'ACUSE_SYSTEM_SENDER',
+    type: senderAddress,
+    doc: 'From of the mail that Acuse itself sends: invitations, links for new passwords, notices. Its domain is verified like any other, in an account of its own. Without it, links are handed over by hand.',
+    default: (known) => (isSandbox(known) ? 'Acuse <portal@acuse.sandbox.test>' : undefined),
+    optional: true,
   },
   dnsServers: {
     name: 'ACUSE_DNS_SERVERS',

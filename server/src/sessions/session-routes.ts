@@ -186,7 +186,7 @@ function passwordRoutes(doors: Doors, sessions: PortalSessions, door: SessionDoo
     async (request, reply) => {
       const asked = localeOf(request.headers['accept-language']);
       await askForReset(sessions, request.body.email, clientOf(request), asked);
-      return reply.code(202).send(null);
+      return reply.code(202).send(undefined as never);
     },
   );
 

@@ -57,6 +57,11 @@ export async function insertTenant(tx: Tx, tenant: Tenant): Promise<void> {
   );
 }
 
+/** It is Acuse's own: in no list of accounts. */
+export async function markInternal(tx: Tx, tenantId: string): Promise<void> {
+  await tx.execute('update tenants set internal = true where tenant_id = $1', [tenantId]);
+}
+
 export async function findTenant(db: Queryable, tenantId: string): Promise<Tenant | null> {
   const rows = await db.query<Tenant>(
     `select ${COLUMNS} from tenants where tenant_id = $1`,
@@ -69,7 +74,7 @@ export async function findTenant(db: Queryable, tenantId: string): Promise<Tenan
 /** Whether there is an account that is not one of the sandbox. */
 export async function hasRealAccounts(db: Queryable): Promise<boolean> {
   const [row] = await db.query<{ found: boolean }>(
-    'select exists (select from tenants where not sandbox) as found',
+    'select exists (select from tenants where not sandbox and not internal) as found',
     [],
   );
   return row!.found;
@@ -99,7 +104,7 @@ export function listTenants(
 ): Promise<Tenant[]> {
   return db.query<Tenant>(
     `select ${COLUMNS} from tenants
-      where ($1::uuid is null or tenant_id < $1) and ($4::text is null or status = $4)
+      where not internal and ($1::uuid is null or tenant_id < $1) and ($4::text is null or status = $4)
         and ($3::text is null or strpos(lower(name), lower($3)) > 0 or tenant_id::text = lower($3))
       order by tenant_id desc limit $2`,
     [before, limit, named, status],
