@@ -205,7 +205,7 @@ function apiRoutes(
   templateRoutes(doors, { templates });
   domainRoutes(doors, domains);
   senderRoutes(doors, { db, clock, changes });
-  suppressionRoutes(doors, { db, clock });
+  suppressionRoutes(doors, { db, clock, threads });
   webhookRoutes(doors, { db, clock, endpoints, wake: wake.wakeWebhooks });
   ratesRoutes(doors, { db, clock });
   accountRoutes(doors, { db, clock });

@@ -5,6 +5,7 @@ import { serveJobs } from '../platform/threads/serve-jobs.ts';
 import { previewJob } from '../portal/preview.ts';
 import { bundleJob, verifyJob } from '../sealing/evidence/bundle-jobs.ts';
 import { sharedBundleJob } from '../sealing/evidence/shared-bundle.ts';
+import { readImportJob } from '../suppressions/import-file.ts';
 import { checkJob, renderJob } from '../templates/render-jobs.ts';
 
 /** The program of a worker thread: every job that the service gives to one. */
@@ -15,6 +16,7 @@ serveJobs([
   composeJob,
   readPartsJob,
   readPartJob,
+  readImportJob,
   renderJob,
   checkJob,
   lookOverJob,

@@ -31,52 +31,52 @@ const text = (maxLength: number, description: string, example: string) =>
     Type.String({ minLength: 1, maxLength, pattern: NO_CONTROLS, description, examples: [example] }),
   );
 
-export const ListQuery = Type.Object(
-  {
-    ...PAGE_QUERY,
-    status: Type.Optional(
-      Type.Array(MessageStatus, {
-        minItems: 1,
-        description: 'Messages in one of these states: repeat it, or separate them by commas.',
-        examples: [['bounced', 'complained']],
-      }),
-    ),
-    certified: Type.Optional(Type.Boolean()),
-    sealed: Type.Optional(
-      Type.Boolean({ description: 'Whether it has a constancia. Plain messages never have one.' }),
-    ),
-    bounce_type: Type.Optional(
-      Type.Array(BounceType, {
-        minItems: 1,
-        description: 'Messages that bounced in one of these ways.',
-        examples: [['hard', 'policy']],
-      }),
-    ),
-    from: who('Sender', 'billing@example.com'),
-    to: who('Recipient', 'ana@example.net'),
-    subject: text(
-      SUBJECT_FILTER_MAX_CHARS,
-      'Messages whose subject contains this text; upper and lower case are the same.',
-      'invoice',
-    ),
-    tag: text(TAG_MAX_CHARS, 'Messages that carry this tag.', 'invoice'),
-    template_id: text(36, 'Messages made of this template.', '01936b0e-7c2a-7d10-9c1e-5a0f3f6b2a11'),
-    metadata_key: text(METADATA_KEY_MAX_CHARS, 'Messages whose metadata has this key.', 'order'),
-    metadata_value: Type.Optional(
-      Type.String({
-        maxLength: METADATA_VALUE_MAX_CHARS,
-        pattern: '^[^\\x00]*$',
-        description: 'With metadata_key: messages whose metadata has this value there.',
-        examples: ['2026-0001'],
-      }),
-    ),
-    ...CREATED_QUERY,
-  },
-  { additionalProperties: false },
-);
+const FILTERS = {
+  status: Type.Optional(
+    Type.Array(MessageStatus, {
+      minItems: 1,
+      description: 'Messages in one of these states: repeat it, or separate them by commas.',
+      examples: [['bounced', 'complained']],
+    }),
+  ),
+  certified: Type.Optional(Type.Boolean()),
+  sealed: Type.Optional(
+    Type.Boolean({ description: 'Whether it has a constancia. Plain messages never have one.' }),
+  ),
+  bounce_type: Type.Optional(
+    Type.Array(BounceType, {
+      minItems: 1,
+      description: 'Messages that bounced in one of these ways.',
+      examples: [['hard', 'policy']],
+    }),
+  ),
+  from: who('Sender', 'billing@example.com'),
+  to: who('Recipient', 'ana@example.net'),
+  subject: text(
+    SUBJECT_FILTER_MAX_CHARS,
+    'Messages whose subject contains this text; upper and lower case are the same.',
+    'invoice',
+  ),
+  tag: text(TAG_MAX_CHARS, 'Messages that carry this tag.', 'invoice'),
+  template_id: text(36, 'Messages made of this template.', '01936b0e-7c2a-7d10-9c1e-5a0f3f6b2a11'),
+  metadata_key: text(METADATA_KEY_MAX_CHARS, 'Messages whose metadata has this key.', 'order'),
+  metadata_value: Type.Optional(
+    Type.String({
+      maxLength: METADATA_VALUE_MAX_CHARS,
+      pattern: '^[^\\x00]*$',
+      description: 'With metadata_key: messages whose metadata has this value there.',
+      examples: ['2026-0001'],
+    }),
+  ),
+  ...CREATED_QUERY,
+};
+
+export const ListQuery = Type.Object({ ...PAGE_QUERY, ...FILTERS }, { additionalProperties: false });
+/** All that match: an export has no pages. */
+export const ExportQuery = Type.Object(FILTERS, { additionalProperties: false });
 
 /** Throws invalid_parameter. */
-export function readMessageFilter(query: Static<typeof ListQuery>): MessageFilter {
+export function readMessageFilter(query: Static<typeof ExportQuery>): MessageFilter {
   const { metadata_key: metadataKey = null, metadata_value: metadataValue = null } = query;
   if (metadataValue !== null && metadataKey === null)
     throw apiError('invalid_parameter', 'metadata_value requires metadata_key: send both, or the key alone.');

@@ -21,16 +21,26 @@ export async function readMessages<Item>(
   page: Page,
   present: (row: MessageRow) => Item,
 ): Promise<MessageList<Item>> {
-  const range = idRange(filter, page.afterId);
-  const { rows, end } = await db.asTenant(tenantId, async (tx) => {
-    const last = looksFor(filter) ? await findScanEnd(tx, tenantId, range, filter.to?.address ?? null) : null;
-    const from = last?.message_id ?? range.from;
-    return { rows: await listMessages(tx, tenantId, { ...range, from }, filter, page.fetch), end: last };
-  });
+  const { rows, end } = await readSlice(db, tenantId, filter, page);
   const { data, next_cursor: next } = toPage(rows, page, (row) => row.message_id, present);
   if (next !== null || end === null) return { data, next_cursor: next, scanned_to: null };
   const cursor = writeCursor(end.message_id, page.list);
   return { data, next_cursor: cursor, scanned_to: end.created_at.toISOString() };
+}
+
+/** `end`: where it stopped looking; null when it looked at all that there are, or found enough. */
+export async function readSlice(
+  db: Db,
+  tenantId: string,
+  filter: MessageFilter,
+  { afterId, fetch }: Pick<Page, 'afterId' | 'fetch'>,
+) {
+  const range = idRange(filter, afterId);
+  return db.asTenant(tenantId, async (tx) => {
+    const last = looksFor(filter) ? await findScanEnd(tx, tenantId, range, filter.to?.address ?? null) : null;
+    const from = last?.message_id ?? range.from;
+    return { rows: await listMessages(tx, tenantId, { ...range, from }, filter, fetch), end: last };
+  });
 }
 
 /** Anything but a range of time, which needs no looking. */

@@ -11,13 +11,15 @@ import {
   otherContent,
   Timestamp,
 } from '../platform/http/api-schema.ts';
+import { CSV, sendCsv } from '../platform/http/csv.ts';
 import type { Doors } from '../platform/http/door.ts';
 import { requireById } from '../platform/http/own-rows.ts';
 import { PAGE_QUERY, pageSchema, parsePage, toPage } from '../platform/http/page.ts';
 import { isId } from '../platform/ids.ts';
 import { RecordedEventName } from '../webhooks/event-schemas.ts';
+import { exportMessages, MESSAGE_COLUMNS } from './export.ts';
 import { readMessages } from './list.ts';
-import { ListQuery, readMessageFilter } from './list-filter.ts';
+import { ExportQuery, ListQuery, readMessageFilter } from './list-filter.ts';
 import { readContent } from './parts.ts';
 import { partsRoutes } from './parts-routes.ts';
 import { MessageRecord, type PromiseOf, presentMessage } from './present.ts';
@@ -30,6 +32,7 @@ export interface MessageRoutesDeps extends SendRoutesDeps {
 }
 
 const TAGS = ['Messages'];
+const CSV_EXAMPLE = `${Object.keys(MESSAGE_COLUMNS).join(',')}\r\n`;
 const RFC822 = 'message/rfc822';
 
 const EventRecord = Type.Object(
@@ -84,6 +87,27 @@ function readRoutes(doors: Doors, { db, promiseOf }: MessageRoutesDeps): void {
       return readMessages(db, request.principal.tenantId, filter, page, (row) =>
         presentMessage(row, promiseOf),
       );
+    },
+  );
+
+  doors.get(
+    '/messages/export',
+    {
+      config: { ...config, costly: true },
+      schema: {
+        operationId: 'exportMessages',
+        tags: TAGS,
+        summary: 'Export messages as CSV',
+        description:
+          'Every message that matches the filters of the list, newest first, as UTF-8 with a line of names. A cell that a spreadsheet would take for a formula starts with an apostrophe. The answer is as long as the list: it is read a page at a time while you receive it.',
+        querystring: ExportQuery,
+        response: { 200: otherContent(CSV, 'The messages.', CSV_EXAMPLE), ...errorAnswers(...KEYED_ERRORS) },
+      },
+    },
+    (request, reply) => {
+      const filter = readMessageFilter(request.query);
+      const pages = exportMessages(db, request.principal.tenantId, filter);
+      return sendCsv(reply, 'messages.csv', MESSAGE_COLUMNS, pages) as never;
     },
   );
 

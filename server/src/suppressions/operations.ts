@@ -1,4 +1,3 @@
-import { compareKey, MailboxError, parseAddress } from '@acuse/mail/mailbox';
 import { apiError } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Db, Tx } from '../platform/database/db.ts';
@@ -6,6 +5,7 @@ import { idRange, readCreated } from '../platform/http/created-query.ts';
 import { type PageOf, readPage, requireById } from '../platform/http/own-rows.ts';
 import type { Page } from '../platform/http/page.ts';
 import { newId } from '../platform/ids.ts';
+import { readAddress } from './address.ts';
 import {
   deleteGlobalSuppression,
   deleteSuppression,
@@ -27,7 +27,7 @@ export interface SuppressionDeps {
 
 /** Most entries a tenant may add by the API; automatic ones are never refused. contract.md "Limits" */
 export const SUPPRESSIONS_MAX = 100_000;
-const MANUAL_REASON = 'Added manually.';
+export const MANUAL_REASON = 'Added manually.';
 
 /**
  * Adds an address by hand; `created` is false when it was there already and stays as it is. Throws
@@ -103,11 +103,36 @@ export function readSuppressions<Item>(
   page: Page,
   present: (row: Suppression) => Item,
 ): Promise<PageOf<Item>> {
-  const address = filter.address === undefined ? null : readAddress(filter.address, 'invalid_parameter');
-  const wanted = { address, source: filter.source ?? null, ...readCreated(filter) };
+  const wanted = wantedOf(filter);
   const list = (tx: Tx, owner: string, afterId: string | null, limit: number) =>
     listSuppressions(tx, owner, wanted, idRange(wanted, afterId), limit);
   return readPage(deps.db, tenantId, page, list, { idOf: (row) => row.suppressionId, present });
+}
+
+/** Rows that an export reads at once; each read is a transaction of its own. */
+const EXPORT_PAGE_ROWS = 1_000;
+
+/** The list, or what of it the filter asks for, newest first. Throws invalid_parameter. */
+export async function* exportSuppressions(
+  { db }: Pick<SuppressionDeps, 'db'>,
+  tenantId: string,
+  filter: SuppressionQuery,
+): AsyncGenerator<readonly Suppression[], void> {
+  const wanted = wantedOf(filter);
+  for (let afterId: string | null = null; ; ) {
+    const range = idRange(wanted, afterId);
+    const rows = await db.asTenant(tenantId, (tx) =>
+      listSuppressions(tx, tenantId, wanted, range, EXPORT_PAGE_ROWS),
+    );
+    if (rows.length > 0) yield rows;
+    if (rows.length < EXPORT_PAGE_ROWS) return;
+    afterId = rows.at(-1)!.suppressionId;
+  }
+}
+
+function wantedOf(filter: SuppressionQuery) {
+  const address = filter.address === undefined ? null : readAddress(filter.address, 'invalid_parameter');
+  return { address, source: filter.source ?? null, ...readCreated(filter) };
 }
 
 /** Takes an entry off the list. Throws not_found. */
@@ -150,20 +175,4 @@ export function readGlobalSuppressions(
   limit: number,
 ): Promise<GlobalSuppression[]> {
   return listGlobalSuppressions(deps.db, after, limit);
-}
-
-function readAddress(
-  text: string,
-  code: 'invalid_address' | 'invalid_parameter' = 'invalid_address',
-): string {
-  try {
-    const mailbox = parseAddress(text);
-    // A legal local part, and never what was meant: it would suppress nobody.
-    if (mailbox.localPart === '*')
-      throw apiError(code, 'A suppression list takes addresses, not patterns: give one address.');
-    return compareKey(mailbox);
-  } catch (error) {
-    if (error instanceof MailboxError) throw apiError(code, error.message);
-    throw error;
-  }
 }

@@ -1,6 +1,8 @@
 import { Type } from 'typebox';
+import { apiError } from '../errors.ts';
 import {
   BODY_ERRORS,
+  ErrorDetail,
   errorAnswers,
   ID_PARAMS,
   Id,
@@ -8,12 +10,16 @@ import {
   line,
   NoContent,
   nullable,
+  otherContent,
   Timestamp,
 } from '../platform/http/api-schema.ts';
 import { CREATED_QUERY } from '../platform/http/created-query.ts';
+import { CSV, type CsvColumns, sendCsv } from '../platform/http/csv.ts';
 import type { Doors } from '../platform/http/door.ts';
 import { PAGE_QUERY, pageSchema, parsePage } from '../platform/http/page.ts';
-import { addSuppression, readSuppressions, removeSuppression, type SuppressionDeps } from './operations.ts';
+import { type ImportDeps, importSuppressions } from './import.ts';
+import { IMPORT_BODY_LIMIT_BYTES } from './import-file.ts';
+import { addSuppression, exportSuppressions, readSuppressions, removeSuppression } from './operations.ts';
 import type { Suppression } from './store.ts';
 
 const ADDRESS_MAX_CHARS = 2_048;
@@ -44,9 +50,61 @@ const SuppressionSchema = Type.Object(
   { additionalProperties: false, $id: 'Suppression' },
 );
 
+const FILTERS = {
+  address: Type.Optional(
+    Type.String({
+      maxLength: ADDRESS_MAX_CHARS,
+      description: 'Filter by this address, in any spelling.',
+    }),
+  ),
+  source: Type.Optional(SuppressionSource),
+  ...CREATED_QUERY,
+};
+
+const FailedLine = Type.Object(
+  { line: Type.Integer({ minimum: 1, description: 'Line of the file, from 1.' }), error: ErrorDetail },
+  { additionalProperties: false, $id: 'SuppressionImportFailure' },
+);
+const ImportResult = Type.Object(
+  {
+    created: Type.Integer({ minimum: 0, description: 'Addresses that were added.' }),
+    known: Type.Integer({
+      minimum: 0,
+      description: 'Lines whose address was on the list, or stands further up in the file.',
+    }),
+    failed: Type.Integer({ minimum: 0, description: 'Lines that were refused.' }),
+    failures: Type.Array(FailedLine, { description: 'Each refused line with its reason.' }),
+  },
+  {
+    additionalProperties: false,
+    $id: 'SuppressionImport',
+    examples: [
+      {
+        created: 2,
+        known: 1,
+        failed: 1,
+        failures: [
+          { line: 4, error: { code: 'invalid_address', message: 'address has no "@": write local@domain' } },
+        ],
+      },
+    ],
+  },
+);
+const IMPORT_EXAMPLE = 'address,reason\nana@example.com,asked by telephone\nluis@example.net,\n';
+
+const CSV_COLUMNS: CsvColumns<Suppression> = {
+  address: (entry) => entry.address,
+  reason: (entry) => entry.reason,
+  source: (entry) => entry.source,
+  message_id: (entry) => entry.messageId,
+  created_at: (entry) => entry.createdAt,
+  id: (entry) => entry.suppressionId,
+};
+
 const tags = ['Suppressions'];
 
-export function suppressionRoutes(doors: Doors, deps: SuppressionDeps): void {
+export function suppressionRoutes(doors: Doors, deps: ImportDeps): void {
+  fileRoutes(doors, deps);
   doors.post(
     '/suppressions',
     {
@@ -83,14 +141,7 @@ export function suppressionRoutes(doors: Doors, deps: SuppressionDeps): void {
         querystring: Type.Object(
           {
             ...PAGE_QUERY,
-            address: Type.Optional(
-              Type.String({
-                maxLength: ADDRESS_MAX_CHARS,
-                description: 'Filter by this address, in any spelling.',
-              }),
-            ),
-            source: Type.Optional(SuppressionSource),
-            ...CREATED_QUERY,
+            ...FILTERS,
           },
           { additionalProperties: false },
         ),
@@ -126,6 +177,61 @@ export function suppressionRoutes(doors: Doors, deps: SuppressionDeps): void {
     async (request, reply) => {
       await removeSuppression(deps, request.principal.tenantId, request.params.id);
       return reply.code(204).send(null);
+    },
+  );
+}
+
+/** The list as a file, and files into the list. */
+function fileRoutes(doors: Doors, deps: ImportDeps): void {
+  doors.post(
+    '/suppressions/import',
+    {
+      config: { scopes: ['suppressions:write'], costly: true, rawBody: true, mediaTypes: [CSV] },
+      bodyLimit: IMPORT_BODY_LIMIT_BYTES,
+      // A file, which is read line by line.
+      validatorCompiler: () => () => true,
+      schema: {
+        summary: 'Import addresses to suppress',
+        description:
+          'Takes CSV with a line of names: address (or email), and reason if you like; other columns are ignored. A file without names has an address per line. Up to 10,000 addresses; each line is added by itself, so that the same file can be sent again.',
+        tags,
+        operationId: 'importSuppressions',
+        body: {
+          content: { [CSV]: { schema: Type.Unsafe<never>({ type: 'string', examples: [IMPORT_EXAMPLE] }) } },
+        },
+        response: { 200: ImportResult, ...errorAnswers(...KEYED_ERRORS, ...BODY_ERRORS) },
+      },
+    },
+    async (request) => {
+      if (!/^text\/csv(?:\s*;|\s*$)/i.test(request.headers['content-type'] ?? ''))
+        throw apiError('unsupported_media_type', 'Send the file with Content-Type text/csv.');
+      const file = (request.body as unknown as Buffer | undefined) ?? Buffer.alloc(0);
+      const { created, known, refused } = await importSuppressions(deps, request.principal.tenantId, file);
+      const failures = refused.map(({ line: at, code, message }) => ({ line: at, error: { code, message } }));
+      return { created, known, failed: failures.length, failures };
+    },
+  );
+
+  doors.get(
+    '/suppressions/export',
+    {
+      config: { scopes: ['evidence:read'], costly: true },
+      schema: {
+        summary: 'Export suppressed addresses as CSV',
+        description:
+          'Every entry that matches the filters of the list, newest first, as UTF-8 with a line of names; the file can be imported again. A cell that a spreadsheet would take for a formula starts with an apostrophe.',
+        tags,
+        operationId: 'exportSuppressions',
+        querystring: Type.Object(FILTERS, { additionalProperties: false }),
+        response: {
+          200: otherContent(CSV, 'The list.', `${Object.keys(CSV_COLUMNS).join(',')}\r\n`),
+          ...errorAnswers(...KEYED_ERRORS),
+        },
+      },
+    },
+    (request, reply) => {
+      const entries = exportSuppressions(deps, request.principal.tenantId, request.query);
+      return sendCsv(reply, 'suppressions.csv', CSV_COLUMNS, entries) as never;
     },
   );
 }

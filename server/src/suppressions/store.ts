@@ -38,6 +38,45 @@ export async function insertSuppression(tx: Tx, tenantId: string, entry: Suppres
   return touched === 1;
 }
 
+/**
+ * Adds the first `room` of those entries that are not on the list; `left`: the addresses for which there is
+ * no room.
+ */
+export async function insertSuppressions(
+  tx: Tx,
+  tenantId: string,
+  entries: readonly Suppression[],
+  room: number,
+): Promise<{ added: number; left: Set<string> }> {
+  const rows = await tx.query<{ address: string; added: boolean }>(
+    `with given as (
+       select * from unnest($2::uuid[], $3::text[], $4::text[], $5::timestamptz[]) with ordinality
+         as t (suppression_id, address, reason, created_at, place)
+        where not exists (select from suppressions s where s.tenant_id = $1 and s.address = t.address)
+     ), chosen as (
+       select * from given order by place limit greatest($6::integer, 0)
+     ), added as (
+       insert into suppressions (tenant_id, suppression_id, address, reason, source, created_at)
+       select $1, suppression_id, address, reason, 'manual', created_at from chosen
+       on conflict (tenant_id, address) do nothing returning address
+     )
+     select address, true as added from added
+     union all
+     select address, false from given where place not in (select place from chosen)`,
+    [
+      tenantId,
+      entries.map((it) => it.suppressionId),
+      entries.map((it) => it.address),
+      entries.map((it) => it.reason),
+      entries.map((it) => it.createdAt.toISOString()),
+      room,
+    ],
+    'insert_suppressions',
+  );
+  const left = rows.filter(({ added }) => !added).map(({ address }) => address);
+  return { added: rows.length - left.length, left: new Set(left) };
+}
+
 export async function findSuppression(
   tx: Tx,
   tenantId: string,
@@ -74,6 +113,16 @@ export async function hasSuppressions(tx: Tx, tenantId: string, limit: number): 
     limit - 1,
   ]);
   return rows.length > 0;
+}
+
+/** How many entries the tenant has, counted up to `limit`. */
+export async function countSuppressions(tx: Tx, tenantId: string, limit: number): Promise<number> {
+  const [row] = await tx.query<{ count: number }>(
+    `select count(*)::integer as count from (select 1 from suppressions where tenant_id = $1 limit $2) counted`,
+    [tenantId, limit],
+    'count_suppressions',
+  );
+  return row!.count;
 }
 
 const FILTERED = `select ${COLUMNS} from suppressions

@@ -14,6 +14,7 @@ import { type App, SCOPES, type Scope } from '../../src/platform/http/http.ts';
 import { createHttpServer } from '../../src/platform/http/http-server.ts';
 import { createLog } from '../../src/platform/logger.ts';
 import { createSecretBox } from '../../src/platform/secrets.ts';
+import { createThreads } from '../../src/platform/threads/threads.ts';
 import { accountRoutes } from '../../src/quota/routes.ts';
 import { senderRoutes } from '../../src/senders/routes.ts';
 import { suppressionRoutes } from '../../src/suppressions/routes.ts';
@@ -97,7 +98,8 @@ export async function startAccounts(options: AccountsOptions = {}): Promise<Acco
   accountRoutes(doors, deps);
   domainRoutes(doors, domainDeps);
   senderRoutes(doors, deps);
-  suppressionRoutes(doors, deps);
+  const threads = createThreads();
+  suppressionRoutes(doors, { ...deps, threads });
   app.get('/keyless', async () => ({}));
   app.get('/probe', { config: { probe: true } }, async () => ({}));
   await app.ready();
@@ -128,6 +130,7 @@ export async function startAccounts(options: AccountsOptions = {}): Promise<Acco
       };
     },
     async close() {
+      await threads.stop();
       await app.close();
       await keyCheck.close();
       await db.close();

@@ -50,7 +50,8 @@ const TABLE: readonly [scope: Scope, routes: string][] = [
     'POST /v1/webhooks, GET /v1/webhooks+, GET /v1/webhooks/{id}+, PATCH /v1/webhooks/{id}, DELETE /v1/webhooks/{id}, POST /v1/webhooks/{id}/ping, POST /v1/webhooks/{id}/rotate-secret, GET /v1/webhooks/{id}/deliveries+, GET /v1/webhooks/{id}/deliveries/{did}+, POST /v1/webhooks/{id}/deliveries/{did}/replay, POST /v1/webhooks/{id}/replay',
   ],
   ['evidence:read', 'GET /v1/events, GET /v1/suppressions'],
-  ['suppressions:write', 'POST /v1/suppressions, DELETE /v1/suppressions/{id}'],
+  ['evidence:read', 'GET /v1/suppressions/export, GET /v1/messages/export'],
+  ['suppressions:write', 'POST /v1/suppressions, POST /v1/suppressions/import, DELETE /v1/suppressions/{id}'],
   ['api_keys:write', 'POST /v1/api-keys, GET /v1/api-keys, DELETE /v1/api-keys/{id}'],
 ];
 const SCOPES_OF = new Map(

@@ -214,6 +214,12 @@ export async function specialSteps(world: WalkWorld, things: Things): Promise<Re
       { ...post('/v1/suppressions', { address: 'more@example.net' }), key: full.key },
     ],
     listVerifications: [get('/v1/verifications?limit=2')],
+    importSuppressions: ['address\na@example.net\nx', 'none\nx'].map((body) => ({
+      ...post('/v1/suppressions/import', body),
+      headers: { 'content-type': 'text/csv' },
+    })),
+    exportSuppressions: [get('/v1/suppressions/export')],
+    exportMessages: [get('/v1/messages/export?status=sent')],
     listSuppressions: [get('/v1/suppressions?address=new@example.net')],
     deleteSuppression: [
       { method: 'DELETE', path: await spare('/v1/suppressions', { address: 'spare@example.net' }) },

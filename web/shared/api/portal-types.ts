@@ -1113,6 +1113,23 @@ export interface Suppression {
   readonly created_at: string;
 }
 
+export interface SuppressionImport {
+  /** Addresses that were added. */
+  readonly created: number;
+  /** Lines whose address was on the list, or stands further up in the file. */
+  readonly known: number;
+  /** Lines that were refused. */
+  readonly failed: number;
+  /** Each refused line with its reason. */
+  readonly failures: readonly SuppressionImportFailure[];
+}
+
+export interface SuppressionImportFailure {
+  /** Line of the file, from 1. */
+  readonly line: number;
+  readonly error: ErrorDetail;
+}
+
 export interface SuppressionPage {
   readonly data: readonly Suppression[];
   /** Pass it as after to get the next page; null on the last page. */
