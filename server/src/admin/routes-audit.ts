@@ -31,7 +31,7 @@ const AuditEntry = Type.Object(
     error: nullable(Type.String({ description: 'Error code of a refusal.', examples: ['conflict'] })),
     client_address: Type.String({ examples: ['203.0.113.7'] }),
   },
-  { additionalProperties: false, $id: 'AuditEntry' },
+  { additionalProperties: false, $id: 'OperatorEvent' },
 );
 
 export function auditRoutes(doors: Doors, { db }: Pick<AdminDeps, 'db'>): void {

@@ -70,7 +70,7 @@ const Remote = Type.Object(
   { additionalProperties: false, $id: 'RemoteAddress' },
 );
 
-const Parts = Type.Object(
+export const MessageParts = Type.Object(
   {
     headers: Type.Array(Field, { description: "The message's own header fields, in order." }),
     parts: Type.Array(Part, { description: 'In the order and numbering of the evidence.' }),
@@ -85,7 +85,7 @@ const Parts = Type.Object(
   { additionalProperties: false, $id: 'MessageParts' },
 );
 
-const PART_PARAMS = Type.Object({
+export const PART_PARAMS = Type.Object({
   ...ID_PARAMS.properties,
   index: Type.String({ description: 'index of the part.', examples: ['0'] }),
 });
@@ -105,7 +105,7 @@ export function partsRoutes(doors: Doors, deps: ContentDeps): void {
         description:
           'What the composed message holds: its header fields, its parts with the hashes that its evidence has, the links of its texts with the addresses that they open, and what a mail program would fetch from elsewhere. Answers 404 after its content was deleted: the error message says when and why.',
         params: ID_PARAMS,
-        response: { 200: Parts, ...errorAnswers(...KEYED_ERRORS, 'not_found') },
+        response: { 200: MessageParts, ...errorAnswers(...KEYED_ERRORS, 'not_found') },
       },
     },
     async (request) => presentParts(await readParts(deps, request.principal.tenantId, request.params.id)),
@@ -141,7 +141,7 @@ export function partsRoutes(doors: Doors, deps: ContentDeps): void {
   );
 }
 
-function presentParts({ header, parts, links, remote, truncated }: ReadParts) {
+export function presentParts({ header, parts, links, remote, truncated }: ReadParts) {
   return {
     headers: [...header],
     parts: parts.map(presentPart),

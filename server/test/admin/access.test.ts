@@ -27,7 +27,7 @@ const RULES: Readonly<Record<string, string>> = {
   support: [
     'GET /overview, GET /audit, GET /operators, GET /configuration, GET /retention, GET /webhooks, GET /billing',
     'GET /tenants, GET /tenants/{id}, GET /tenants/{id}/usage, GET /tenants/{id}/rates, GET /tenants/{id}/queue',
-    'GET /tenants/{id}/api-keys, GET /tenants/{id}/domains',
+    'GET /tenants/{id}/api-keys, GET /tenants/{id}/domains, GET /tenants/{id}/members, GET /tenants/{id}/audit',
     'GET /messages/{id}, POST /messages/{id}/retry, POST /messages/{id}/cancel',
     'GET /queue, GET /queue/destinations/{name}, GET /queue/selection, POST /queue/retry, POST /queue/cancel',
     'PUT /queue/pauses/destinations/{name}, DELETE /queue/pauses/destinations/{name}',
@@ -38,6 +38,8 @@ const RULES: Readonly<Record<string, string>> = {
   admin: [
     'POST /tenants!, PATCH /tenants/{id}!, DELETE /tenants/{id}/api-keys/{kid}!',
     'POST /tenants/{id}/domains/{did}/vouch!, POST /messages/{id}/erase!',
+    'POST /messages/{id}/content!, GET /messages/{id}/content, GET /messages/{id}/content/{index}',
+    'POST /tenants/{id}/members!',
     'POST /sealing/renewals!, POST /sealing/checks!, POST /suppressions!, DELETE /suppressions/{address}!',
     'POST /operators!, PATCH /operators/{id}!, DELETE /operators/{id}!, POST /operators/{id}/link!',
   ].join(', '),
@@ -138,6 +140,8 @@ test('each change leaves an entry, whatever it came to', async () => {
     createTenant: { name: 'Audited' },
     updateTenant: { name: 'Audited' },
     eraseMessage: { reason },
+    openMessageContent: { reason },
+    addTenantMember: { email: 'owner@example.com' },
     pauseDestination: { reason },
     pauseTenant: { reason },
     retryQueueSelection: { count: 1 },

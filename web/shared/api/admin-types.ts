@@ -45,29 +45,31 @@ export interface Attention {
   readonly text: string;
 }
 
+export interface AuditActor {
+  readonly kind: AuditActorKind;
+  /** Null for the command line, and for what happened by itself. */
+  readonly id: string | null;
+  readonly name: string;
+}
+
+export type AuditActorKind = "key" | "user" | "operator" | "system";
+
 export interface AuditEntry {
   /** UUIDv7. */
   readonly id: string;
-  /** Request-Id of the answer that the operator got. */
-  readonly request_id: string;
   /** RFC 3339, UTC, milliseconds. */
   readonly occurred_at: string;
-  readonly operator: AuditOperator;
+  readonly actor: AuditActor;
+  /** The operation, in snake case. */
   readonly action: string;
-  /** cut_off: it was begun, and nobody knows how it ended; one under way is shown so, too. */
-  readonly outcome: "done" | "refused" | "failed" | "cut_off";
-  /** UUIDv7. */
-  readonly tenant_id: string | null;
-  /** What else it was done to. */
-  readonly subject: string | null;
-  readonly reason: string | null;
+  /** What it was done to. */
+  readonly target: string | null;
   /** What was changed, as it was. */
   readonly before: { readonly [name: string]: unknown } | null;
-  /** What was changed, as it is, or what came of it. */
+  /** What was changed, as it is since. */
   readonly after: { readonly [name: string]: unknown } | null;
-  /** Error code of a refusal. */
-  readonly error: string | null;
-  readonly client_address: string;
+  readonly client_address: string | null;
+  readonly request_id: string | null;
 }
 
 export interface AuditEntryPage {
@@ -240,6 +242,11 @@ export interface ConstanciaUsage {
   readonly cost_cents: number;
 }
 
+export interface ContentOpening {
+  /** Why. It is shown in the customer's audit log. */
+  readonly reason: string;
+}
+
 export interface DecidingReply {
   /** SMTP reply; null when no reply came. */
   readonly code: number | null;
@@ -393,6 +400,12 @@ export interface GlobalSuppressionPage {
   readonly next_cursor: string | null;
 }
 
+export interface HeaderField {
+  readonly name: string;
+  /** Unfolded and decoded. */
+  readonly value: string;
+}
+
 export interface LinkedOperator {
   readonly operator: Operator;
   readonly link: OperatorLink;
@@ -440,6 +453,61 @@ export interface LogStatus {
   readonly last_error: string | null;
 }
 
+export interface Member {
+  /** UUIDv7. */
+  readonly id: string;
+  readonly email: string;
+  readonly name: string | null;
+  readonly role: MemberRole;
+  readonly state: MemberState;
+  readonly has_second_factor: boolean;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly created_at: string;
+}
+
+export interface MemberPage {
+  readonly data: readonly Member[];
+  /** Pass it as after to get the next page; null on the last page. */
+  readonly next_cursor: string | null;
+}
+
+/** What a person may do in an account. */
+export type MemberRole = "viewer" | "developer" | "owner";
+
+export interface MemberSignInLink {
+  /** Signs in once. It is shown only now. */
+  readonly url: string;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly expires_at: string;
+}
+
+export type MemberState = "invited" | "active";
+
+export interface MessageLink {
+  /** Place of the part among all, from 0; containers are not counted. */
+  readonly part: number;
+  /** The address that a click opens, as a browser understands it. */
+  readonly url: string;
+  /** What the reader sees of it, shortened. */
+  readonly text: string;
+}
+
+export interface MessagePart {
+  /** Place of the part among all, from 0; containers are not counted. */
+  readonly index: number;
+  /** In lower case, without parameters, as the message says. */
+  readonly media_type: string;
+  /** As the message says: make it safe before you use it as a path. */
+  readonly filename: string | null;
+  readonly disposition: "inline" | "attachment" | null;
+  /** What cid: addresses in HTML name. */
+  readonly content_id: string | null;
+  /** Bytes of the decoded content. */
+  readonly size_bytes: number;
+  /** SHA-256, lower-case hex. */
+  readonly sha256: string;
+}
+
 export type MessageStatus = "scheduled" | "queued" | "sent" | "deferred" | "bounced" | "cancelled" | "complained";
 
 export interface NewGlobalSuppression {
@@ -479,6 +547,27 @@ export interface NewTenant {
   readonly price_per_plain_message_cents?: number | null;
 }
 
+export interface NewTenantMember {
+  readonly email: string;
+  readonly name?: string | null;
+  readonly role?: MemberRole | null;
+}
+
+export interface OpenedContent {
+  /** Closed again from then on. */
+  readonly expires_at: string;
+  /** The message's own header fields, in order. */
+  readonly headers: readonly HeaderField[];
+  /** In the order and numbering of the evidence. */
+  readonly parts: readonly MessagePart[];
+  /** Each link of the texts once. */
+  readonly links: readonly MessageLink[];
+  /** What a mail program fetches if it shows remote content: images, style sheets, frames. */
+  readonly remote: readonly RemoteAddress[];
+  /** True: there are more links or remote addresses than the 1,000 of each that are listed. */
+  readonly truncated: boolean;
+}
+
 export interface Operator {
   /** UUIDv7. */
   readonly id: string;
@@ -494,6 +583,37 @@ export interface Operator {
 
 export interface OperatorChange {
   readonly role: OperatorRole;
+}
+
+export interface OperatorEvent {
+  /** UUIDv7. */
+  readonly id: string;
+  /** Request-Id of the answer that the operator got. */
+  readonly request_id: string;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly occurred_at: string;
+  readonly operator: AuditOperator;
+  readonly action: string;
+  /** cut_off: it was begun, and nobody knows how it ended; one under way is shown so, too. */
+  readonly outcome: "done" | "refused" | "failed" | "cut_off";
+  /** UUIDv7. */
+  readonly tenant_id: string | null;
+  /** What else it was done to. */
+  readonly subject: string | null;
+  readonly reason: string | null;
+  /** What was changed, as it was. */
+  readonly before: { readonly [name: string]: unknown } | null;
+  /** What was changed, as it is, or what came of it. */
+  readonly after: { readonly [name: string]: unknown } | null;
+  /** Error code of a refusal. */
+  readonly error: string | null;
+  readonly client_address: string;
+}
+
+export interface OperatorEventPage {
+  readonly data: readonly OperatorEvent[];
+  /** Pass it as after to get the next page; null on the last page. */
+  readonly next_cursor: string | null;
 }
 
 export interface OperatorLink {
@@ -728,6 +848,12 @@ export interface RecoveryCodes {
   readonly recovery_codes: readonly string[];
 }
 
+export interface RemoteAddress {
+  /** Place of the part among all, from 0; containers are not counted. */
+  readonly part: number;
+  readonly url: string;
+}
+
 export interface Renewal {
   /** Constancias renewed now. */
   readonly renewed: number;
@@ -893,6 +1019,14 @@ export interface TenantChange {
   readonly price_per_message_cents?: number | null;
   /** Price per plain message, in cents. */
   readonly price_per_plain_message_cents?: number | null;
+}
+
+export interface TenantMemberLink {
+  /** UUIDv7. */
+  readonly user_id: string;
+  readonly email: string;
+  readonly role: MemberRole;
+  readonly link: MemberSignInLink;
 }
 
 export interface TenantPage {
