@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { didYouMean } from '../platform/edit-distance.ts';
+import { readId } from '../platform/ids.ts';
 import { type Command, CommandError, EXIT } from './command.ts';
 
 /**
@@ -82,6 +83,9 @@ function parseOptions(
     throw usage(`${explain(error as Error, Object.keys(specs))}; see acuse ${command.name} --help`);
   }
   const { json, ...values } = parsed.values;
+  readIds(parsed.positionals);
+  for (const [name, { value }] of Object.entries(specs))
+    if (value === '<id>' && typeof values[name] === 'string') values[name] = asId(values[name]);
   const options = Object.fromEntries(
     Object.entries(specs).map(([name, spec]) => [name, values[name] ?? emptyValue(spec)]),
   );
@@ -93,6 +97,15 @@ function parseOptions(
       `missing ${missing.map((name) => `--${name}`).join(' and ')}; see acuse ${command.name} --help`,
     );
   return { options, args: checkArguments(command, parsed.positionals), json: json === true };
+}
+
+/** Ids may be typed in upper case, as in paths. */
+function readIds(words: string[]): void {
+  for (const [at, word] of words.entries()) words[at] = asId(word);
+}
+
+function asId(word: string): string {
+  return readId(word) ?? word;
 }
 
 function emptyValue(spec: { type: string; multiple?: true }): unknown {

@@ -72,7 +72,8 @@ const list = defineCommand({
     if (limit < 1 || limit > LIMIT_MAX) throw usage(`--limit takes 1 to ${LIMIT_MAX}`);
     const filter = { tenantId: options.tenant ?? null, destination: options.destination ?? null };
     const found = await withServices(env, 'queue list', (services) => listQueue(services, by, filter, limit));
-    const answer = presentQueue(by, found);
+    const { scheduled } = found;
+    const answer = { ...presentQueue(by, found), scheduled };
     const { paused } = answer;
     out.answer(answer, () => {
       const lines = paused.map((pause) => {
@@ -80,7 +81,9 @@ const list = defineCommand({
         return [what, pause.paused_at, pause.paused_by, pause.reason];
       });
       const pauses = paused.length === 0 ? [] : [table(['PAUSED', 'SINCE', 'BY', 'REASON'], lines, ''), ''];
-      return [...pauses, groupTable(by.toUpperCase(), found.groups, 'no messages waiting')];
+      const later =
+        scheduled === 0 ? [] : ['', `${scheduled} more scheduled: in no queue until they fall due`];
+      return [...pauses, groupTable(by.toUpperCase(), found.groups, 'no messages waiting'), ...later];
     });
     return EXIT.ok;
   },

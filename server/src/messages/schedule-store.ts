@@ -118,6 +118,21 @@ export async function takeOffSchedule(tx: Tx, tenantId: string, messageId: strin
   return touched === 1;
 }
 
+/** How many messages are scheduled: of an account, or to a destination (A-labels), or of both; null: of any. */
+export async function countScheduled(
+  db: Queryable,
+  { tenantId, destination }: { readonly tenantId: string | null; readonly destination: string | null },
+): Promise<number> {
+  const [row] = await db.query<{ scheduled: number }>(
+    `select count(*)::integer as scheduled
+       from scheduled_messages s join messages m using (tenant_id, message_id)
+      where ($1::uuid is null or s.tenant_id = $1)
+        and ($2::text is null or substring(m.recipient_address from '[^@]*$') = $2)`,
+    [tenantId, destination],
+  );
+  return row!.scheduled;
+}
+
 /** How many messages are scheduled, and for how long the one has been due that is due longest. */
 export async function scheduleStates(db: Queryable): Promise<{ scheduled: number; overdueSeconds: number }> {
   const [row] = await db.query<{ scheduled: number; overdue_seconds: number }>(

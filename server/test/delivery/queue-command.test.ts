@@ -55,6 +55,38 @@ test('show says why a message is still here, to people and to programs', async (
   expect(json.why.length).toBeGreaterThan(2);
 });
 
+test('ids may be typed in upper case', async () => {
+  const { code, json } = await acuse('show', messageId.toUpperCase(), '--json');
+  expect([code, json.message_id]).toEqual([0, messageId]);
+  const tenantId = await h.tenant();
+  expect((await acuse('list', '--tenant', tenantId.toUpperCase())).code).toBe(0);
+});
+
+test('list counts what is scheduled apart, whoever it is of and wherever it goes', async () => {
+  const tenantId = await h.tenant();
+  const ids = [
+    await h.queue(tenantId, { to: 'a@later.test' }),
+    await h.queue(tenantId, { to: 'b@later.test' }),
+  ];
+  const sendAt = new Date(Date.now() + 86_400_000);
+  for (const id of ids) {
+    await h.db.execute('delete from delivery_queue where message_id = $1', [id]);
+    await h.db.execute(
+      "update messages set status = 'scheduled', send_at = $2, next_attempt_at = $2 where message_id = $1",
+      [id, sendAt.toISOString()],
+    );
+    await h.db.execute(
+      'insert into scheduled_messages (tenant_id, message_id, send_at) values ($1, $2, $3)',
+      [tenantId, id, sendAt.toISOString()],
+    );
+  }
+  expect((await acuse('list', '--json')).json.scheduled).toBe(2);
+  expect((await acuse('list', '--tenant', tenantId, '--json')).json.scheduled).toBe(2);
+  expect((await acuse('list', '--destination', 'later.test', '--json')).json.scheduled).toBe(2);
+  expect((await acuse('list', '--destination', 'elsewhere.test', '--json')).json.scheduled).toBe(0);
+  expect((await acuse('list')).out).toContain('2 more scheduled: in no queue until they fall due');
+});
+
 test('pause, list, show and resume a destination', async () => {
   const paused = await acuse(
     'pause',

@@ -43,6 +43,27 @@ describe.each([1, 2])('a hundred sends with one key at once, over %i server(s)',
   });
 });
 
+test('two servers at once with one key and several recipients make one message for each', async () => {
+  const { db, services } = await startServers(2);
+  const [key, names] = [newKey(), ['a', 'b', 'c', 'd']];
+  const to = names.map((name) => `delivered+${name}@sandbox.test`);
+  const answers = await Promise.all(
+    Array.from({ length: 40 }, (_, at) =>
+      services[at % 2]!.send({ to, bcc: 'delivered+e@sandbox.test' }, key),
+    ),
+  );
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([...Array(39).fill(200), 201]);
+  const idsOf = ({ body }: (typeof answers)[number]) => [
+    body.id,
+    ...body.copies.map(({ id }: { id: string }) => id),
+  ];
+  for (const answer of answers) expect(idsOf(answer)).toEqual(idsOf(answers[0]!));
+  expect(await db.query('select count(*) as n from messages')).toEqual([{ n: 5 }]);
+  expect(await db.query('select bag, used from quota_usage')).toEqual([{ bag: 'certified', used: 5 }]);
+  await stopAll(services);
+  expect(await audit(db)).toEqual([]);
+});
+
 describe('two servers on one database', () => {
   test('deliver each message once, into one history of one log', async () => {
     const { db, services } = await startServers(2);

@@ -2,6 +2,7 @@ import { parseAddress } from '@acuse/mail/mailbox';
 import { DEFAULT_POOL } from '../../config/config-values.ts';
 import { apiError } from '../../errors.ts';
 import { asApiError } from '../../input-errors.ts';
+import { countScheduled } from '../../messages/schedule-store.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/db.ts';
 import { isId } from '../../platform/ids.ts';
@@ -150,6 +151,8 @@ async function showGroup(
 
 export interface ListedQueue {
   readonly total: QueueGroup | null;
+  /** In no queue until they fall due. */
+  readonly scheduled: number;
   readonly groups: readonly QueueGroup[];
   readonly destinations: readonly PausedDestination[];
   readonly tenants: readonly PausedTenant[];
@@ -169,6 +172,7 @@ export async function listQueue(
   const now = clock.now();
   return {
     total: await sumQueue(db, filter, now),
+    scheduled: await countScheduled(db, filter),
     groups: await groupQueue(db, by, filter, now, limit),
     destinations: await listPausedDestinations(db),
     tenants: await listPausedTenants(db),
