@@ -14,6 +14,7 @@ import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
 import { createDemoClient, type DemoClient, type DemoEvidence, isAlive, waitFor } from './demo/client.ts';
 import { invoicePdf } from './demo/invoice.ts';
 import { unpackBundle, verifyWithOpenssl } from './demo/openssl.ts';
+import { seedSandbox } from './demo/seed/seed.ts';
 import type { Lines, Output } from './output.ts';
 
 const SENT_WITHIN_MS = 30_000;
@@ -26,6 +27,7 @@ const demo = defineCommand({
     'Uses the service that runs on this data folder, or starts one for the duration. Exit code 0: verified.',
   options: {
     to: { type: 'string', value: '<address>', doc: 'recipient (default: delivered@sandbox.test)' },
+    seed: { type: 'boolean', doc: 'fill a new data folder with two weeks of believable mail instead' },
   },
   examples: ['acuse demo', 'acuse demo --to slow@sandbox.test', 'acuse demo --json'],
   async run({ options, out, env }) {
@@ -36,6 +38,10 @@ const demo = defineCommand({
         'not_a_sandbox',
         'the demo runs only in the sandbox: unset ACUSE_DELIVERY and ACUSE_SMARTHOST',
       );
+    }
+    if (options.seed) {
+      await seedSandbox(config, out);
+      return EXIT.ok;
     }
     const service = await findOrStart(config, out);
     try {

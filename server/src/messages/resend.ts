@@ -46,7 +46,7 @@ export async function resendMessage(deps: ResendDeps, request: ResendRequest): P
     throw contentGone(deletion);
   }
   refuseUnfinished(messageId, before.status);
-  const { message, bytes } = await readMessage(deps.threads, tenantId, raw);
+  const message = await readMessage(deps.threads, tenantId, raw);
   const { certified, tags, metadata } = before;
   const submission = message.submissionFor(parseMailbox(before.header_to));
   return deps.accept({
@@ -54,7 +54,7 @@ export async function resendMessage(deps: ResendDeps, request: ResendRequest): P
     idempotencyKey,
     digest,
     submission: { ...withoutDate(submission), certified, tags, metadata, messageId: null },
-    submissionBytes: bytes,
+    submissionBytes: askedFor(messageId, before),
     template: templateOf(before),
   });
 }
@@ -62,6 +62,15 @@ export async function resendMessage(deps: ResendDeps, request: ResendRequest): P
 /** Two requests with one key are the same when they name the same message, whatever became of it. */
 function resendDigest(messageId: string): Uint8Array {
   return sha256(jcsBytes(['acuse/resend/v1', messageId]));
+}
+
+/**
+ * What the new message's evidence has for its submission: which message is sent again, and what of it no mail
+ * shows. docs/evidence-format.md
+ */
+function askedFor(messageId: string, { tags, metadata, template_id: templateId }: SentBefore): Uint8Array {
+  const template = templateId === null ? {} : { template_id: templateId };
+  return jcsBytes({ resend_of: messageId, tags, metadata, ...template });
 }
 
 async function readBefore(
@@ -82,14 +91,9 @@ async function readBefore(
   });
 }
 
-async function readMessage(
-  threads: Threads,
-  tenantId: string,
-  raw: Buffer,
-): Promise<{ message: Rfc822Message; bytes: Uint8Array }> {
-  return raw.length < LARGE_BYTES
-    ? { message: readRfc822(raw), bytes: raw }
-    : readLargeRfc822(threads, tenantId, raw);
+async function readMessage(threads: Threads, tenantId: string, raw: Buffer): Promise<Rfc822Message> {
+  if (raw.length < LARGE_BYTES) return readRfc822(raw);
+  return (await readLargeRfc822(threads, tenantId, raw)).message;
 }
 
 /** The Date of the first time says nothing of this one. */

@@ -118,7 +118,7 @@ export async function takeOffSchedule(tx: Tx, tenantId: string, messageId: strin
   return touched === 1;
 }
 
-/** How many messages are scheduled: of an account, or to a destination (A-labels), or of both; null: of any. */
+/** How many messages are scheduled of an account, or to a destination (A-labels), or both; null: of any. */
 export async function countScheduled(
   db: Queryable,
   { tenantId, destination }: { readonly tenantId: string | null; readonly destination: string | null },

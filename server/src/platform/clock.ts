@@ -7,6 +7,6 @@ export interface Clock {
 }
 
 export const systemClock: Clock = {
-  now: () => new Date(),
+  now: () => new Date(Date.now()),
   monotonicMs: () => performance.now(),
 };

@@ -15,7 +15,7 @@ export function columnFaults(leaf: FsckLeafRow, { raw, submission }: FsckContent
     ['subject', plain(decoded(fields.get('subject') ?? '')), plain(leaf.subject ?? '')],
     ['tags', request.tags, leaf.tags],
     ['metadata', request.metadata, leaf.metadata],
-    ['template_id', request.templateId, leaf.templateId],
+    ['template_id', request.templateIsNamed ? leaf.templateId : request.templateId, leaf.templateId],
   ];
   return [
     ...facts.flatMap(([name, committed, stored]) =>
@@ -130,15 +130,28 @@ interface RequestFacts {
   readonly tags: readonly string[];
   readonly metadata: object;
   readonly templateId: string | null;
+  /** Chosen by its name, which says nothing of its id. */
+  readonly templateIsNamed: boolean;
 }
 
 /** A message/rfc822 body tags nothing. */
-const UNTAGGED: RequestFacts = { tags: [], metadata: {}, templateId: null };
+const UNTAGGED: RequestFacts = {
+  tags: [],
+  metadata: {},
+  templateId: null,
+  templateIsNamed: false,
+};
 
 function requestOf(submission: Uint8Array): RequestFacts {
   try {
-    const { tags, metadata, template_id: templateId } = JSON.parse(Buffer.from(submission).toString('utf8'));
-    return { tags: tags ?? [], metadata: metadata ?? {}, templateId: templateId ?? null };
+    const request = JSON.parse(Buffer.from(submission).toString('utf8'));
+    const { tags, metadata, template_id: templateId, template } = request;
+    return {
+      tags: tags ?? [],
+      metadata: metadata ?? {},
+      templateId: templateId ?? null,
+      templateIsNamed: typeof template === 'string',
+    };
   } catch {
     return UNTAGGED;
   }

@@ -1,0 +1,47 @@
+import pg from 'pg';
+import type { Queryable } from '../../../platform/database/db.ts';
+
+/**
+ * PostgreSQL settings under which the functions here come before the database's own. They are given to one
+ * run of the embedded PostgreSQL and end with it, however that comes.
+ */
+export const MOVED_CLOCK_SETTINGS = { search_path: 'public,pg_catalog' } as const;
+
+const CLOCKS = ['now', 'clock_timestamp'] as const;
+
+/** Has the database's clock run so much ahead of its machine's (ms), for who finds these functions first. */
+export async function moveDatabaseClock(client: pg.Client, aheadMs: number): Promise<void> {
+  const ahead = `interval '${Math.round(aheadMs)} milliseconds'`;
+  await client.query('begin');
+  for (const name of CLOCKS)
+    await client.query(
+      `create or replace function public.${name}() returns timestamptz
+         language sql ${name === 'now' ? 'stable' : 'volatile'} as $$ select pg_catalog.${name}() + ${ahead} $$`,
+    );
+  await client.query('commit');
+}
+
+/** Gives the database its own clock back. */
+export async function returnDatabaseClock(client: pg.Client): Promise<void> {
+  for (const name of CLOCKS) await client.query(`drop function if exists public.${name}()`);
+}
+
+/** As the owner of the database. */
+export async function connectAsOwner(connectionString: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString, application_name: 'acuse:demo' });
+  client.on('error', () => {});
+  await client.connect();
+  return client;
+}
+
+/** Whether nothing is under way and nothing is due: then time may pass. */
+export async function isSettled(db: Queryable): Promise<boolean> {
+  const [row] = await db.query<{ settled: boolean }>(
+    `select not exists (select from delivery_queue where leased_until is not null or due_at <= now())
+        and not exists (select from webhook_queue where lease_id is not null or due_at <= now())
+        and not exists (select from scheduled_messages where send_at <= now())
+        and not exists (select from pending_leaves)
+        and not exists (select from stamp_queue) as settled`,
+  );
+  return row!.settled;
+}

@@ -1,0 +1,169 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startServer } from '../../../app/main.ts';
+import type { Config } from '../../../config/config-type.ts';
+import { markVerified } from '../../../domains/register.ts';
+import { systemClock } from '../../../platform/clock.ts';
+import { createChanges } from '../../../platform/database/changes.ts';
+import { type Db, openDb } from '../../../platform/database/db.ts';
+import { startEmbeddedPostgres } from '../../../platform/database/embedded-postgres.ts';
+import { createLog } from '../../../platform/logger.ts';
+import { requireMasterKeys } from '../../../platform/master-key.ts';
+import { createLazySecretBox } from '../../../platform/secrets.ts';
+import { changeTenant, createTenant } from '../../../tenants/operations.ts';
+import { domainServices } from '../../services.ts';
+import { type Ask, createAsk } from './ask.ts';
+import { type MovedClock, moveClock } from './clock.ts';
+import { connectAsOwner, isSettled, MOVED_CLOCK_SETTINGS } from './clock-store.ts';
+import { type DemoReceiver, startDemoReceiver } from './receiver.ts';
+import { DOMAIN, PENDING_DOMAIN, STORY_DAYS, storyUntil, TEMPLATES, toCome } from './story.ts';
+
+/** Plays two weeks of mail through the service itself, with clocks that begin two weeks back. */
+
+const DAY_MS = 86_400_000;
+/** After each moment so much time passes, so that first retries are made at their time. */
+const AFTER_MS = 6 * 60_000;
+/** Batches need not wait for one another while somebody watches. */
+const SEAL_EVERY_MS = 200;
+/** More than any moment takes: then something is wrong. */
+const SETTLED_WITHIN_MS = 30_000;
+const POLL_MS = 25;
+
+export interface Filled {
+  readonly tenantId: string;
+  readonly messages: number;
+  readonly days: number;
+}
+
+/**
+ * The data folder must be new. `tell`: a line for each day. Throws when a step fails: nothing is taken back.
+ */
+export async function fillSandbox(config: Config, tell: (line: string) => void): Promise<Filled> {
+  const closing: (() => Promise<unknown>)[] = [];
+  try {
+    const postgres = await startEmbeddedPostgres({
+      dataDir: config.dataDir,
+      command: 'acuse demo --seed',
+      kind: 'service',
+      log: createLog('error'),
+      settings: MOVED_CLOCK_SETTINGS,
+    });
+    closing.unshift(postgres.stop);
+    const client = await connectAsOwner(postgres.url);
+    closing.unshift(() => client.end());
+    const realNowMs = Date.now();
+    const clock = await moveClock(client, realNowMs - STORY_DAYS * DAY_MS);
+    closing.unshift(clock.giveBack);
+    const receiver = await startDemoReceiver();
+    closing.unshift(receiver.close);
+    const server = await startServer(configFor(config, postgres.url), createLog('fatal'));
+    closing.unshift(server.stop);
+    const db = openDb({ connectionString: postgres.url, poolSize: 2, applicationName: 'acuse:demo' });
+    closing.unshift(db.close);
+    const { api_key, tenant_id: tenantId } = server.sandbox!;
+    const ask = createAsk(`http://127.0.0.1:${server.port}`, api_key);
+    const world = { config, ask, clock, db, receiver, tenantId, tell };
+    await begin(world);
+    const messages = await play(world, realNowMs);
+    await end(world);
+    return { tenantId, messages, days: STORY_DAYS };
+  } finally {
+    for (const close of closing) await close();
+  }
+}
+
+/** As the sandbox runs, on a database that is there and on ports that disturb nobody. */
+function configFor(config: Config, databaseUrl: string): Config {
+  return {
+    ...config,
+    databaseUrl,
+    port: 0,
+    submissionPort: 0,
+    submissionsPort: 0,
+    returnPathPort: 0,
+    sandboxSmtpPort: 0,
+    metricsPort: null,
+    sealIntervalMs: SEAL_EVERY_MS,
+    webhookAllowPrivate: true,
+  };
+}
+
+interface World {
+  readonly config: Config;
+  readonly ask: Ask;
+  readonly clock: MovedClock;
+  readonly db: Db;
+  readonly receiver: DemoReceiver;
+  readonly tenantId: string;
+  tell(line: string): void;
+}
+
+/** What the account has before it sends. */
+async function begin({ config, ask, db, receiver, tenantId }: World): Promise<void> {
+  const services = {
+    config,
+    db,
+    clock: systemClock,
+    changes: createChanges(db),
+    secrets: createLazySecretBox(() => requireMasterKeys(config.masterKeys, config.dataDir)),
+  };
+  const { id } = await ask.post('/v1/domains', { name: DOMAIN });
+  await markVerified(domainServices(services), tenantId, id);
+  await ask.post('/v1/domains', { name: PENDING_DOMAIN });
+  await ask.post('/v1/senders', { address: `*@${DOMAIN}` });
+  for (const template of TEMPLATES) await ask.post('/v1/templates', template);
+  await ask.post('/v1/webhooks', { url: receiver.erpUrl, events: ['*'], description: 'ERP' });
+  await ask.post('/v1/webhooks', {
+    url: receiver.crmUrl,
+    events: ['email.bounced', 'email.complained'],
+    description: 'CRM',
+  });
+  await ask.post('/v1/suppressions', {
+    address: 'baja@clinicasanrafael.example',
+    reason: 'Pidió no recibir correos',
+  });
+  await createTenant(services, { name: 'Ferretería del Norte', sandbox: true });
+  const late = await createTenant(services, { name: 'Muebles Arce', sandbox: true });
+  await changeTenant(services, late.tenantId, { status: 'suspended' });
+}
+
+async function play(world: World, untilMs: number): Promise<number> {
+  const { ask, clock, tell } = world;
+  let messages = 0;
+  let day = '';
+  for (const { atMs, sends } of storyUntil(untilMs)) {
+    await clock.moveTo(atMs);
+    const today = new Date(atMs).toISOString().slice(0, 10);
+    if (today !== day) tell(today);
+    day = today;
+    for (const { key, body, cancel } of sends) {
+      const { id, copies = [] } = await ask.post('/v1/messages', body, key);
+      messages += 1 + copies.length;
+      if (cancel === true) await ask.post(`/v1/messages/${id}/cancel`);
+    }
+    await settle(world);
+    await clock.moveTo(Math.min(atMs + AFTER_MS, untilMs));
+    await settle(world);
+  }
+  return messages;
+}
+
+/** What somebody did who looked at it, and what is still to come. */
+async function end(world: World): Promise<void> {
+  const { ask, clock } = world;
+  await clock.moveTo(clock.realNowMs());
+  await settle(world);
+  const sealed = (await ask.get('/v1/messages?tag=contrato&sealed=true&limit=3')).data as { id: string }[];
+  for (const { id } of sealed) await ask.post('/v1/verify', { message_id: id });
+  if (sealed[0] !== undefined) await ask.post(`/v1/messages/${sealed[0].id}/seal`);
+  const [invoice] = (await ask.get('/v1/messages?tag=factura&status=sent&limit=1')).data as { id: string }[];
+  if (invoice !== undefined) await ask.post(`/v1/messages/${invoice.id}/resend`, undefined, 'reenvio-1');
+  for (const { key, body } of toCome(clock.nowMs())) await ask.post('/v1/messages', body, key);
+  await settle(world);
+}
+
+async function settle({ db }: World): Promise<void> {
+  for (let waitedMs = 0; !(await isSettled(db)); waitedMs += POLL_MS) {
+    if (waitedMs > SETTLED_WITHIN_MS) throw new Error('the sandbox does not come to rest');
+    await sleep(POLL_MS);
+  }
+}

@@ -1,0 +1,232 @@
+/**
+ * Two weeks of a Mexican company's mail: what is sent, when and to whom. Pure, and the same each time. All
+ * names are made up; `.example` leads nowhere.
+ */
+
+/** The company's domain, which the operator vouches for, and one whose records are not published yet. */
+export const DOMAIN = 'grupoalameda.example';
+export const PENDING_DOMAIN = 'boletines.grupoalameda.example';
+
+export const TEMPLATES = [
+  {
+    name: 'factura',
+    subject: 'Factura {{ folio }} de Grupo Alameda',
+    text: 'Hola {{ nombre }}:\n\nAdjuntamos su factura {{ folio }} por {{ total }} MXN.\nVence el {{ vence }}.\n\nGrupo Alameda\n',
+    html: '<p>Hola {{ nombre }}:</p><p>Adjuntamos su factura <b>{{ folio }}</b> por <b>{{ total }} MXN</b>.</p><p>Vence el {{ vence }}.</p><p>Grupo Alameda</p>',
+    variants: {
+      en: {
+        subject: 'Invoice {{ folio }} from Grupo Alameda',
+        text: 'Hello {{ nombre }},\n\nplease find attached invoice {{ folio }} for MXN {{ total }}, due {{ vence }}.\n\nGrupo Alameda\n',
+      },
+    },
+  },
+  {
+    name: 'aviso-de-pago',
+    subject: 'Recordatorio: su factura {{ folio }} vence pronto',
+    text: 'Hola {{ nombre }}:\n\nLe recordamos que la factura {{ folio }} por {{ total }} MXN vence el {{ vence }}.\n\nCobranza, Grupo Alameda\n',
+  },
+] as const;
+
+/**
+ * Recipients: name, address, language of the invoice. Those at sandbox.test behave as their local part says.
+ */
+const CUSTOMERS: readonly (readonly [name: string, address: string, locale?: string])[] = [
+  ['Ana López', 'ana.lopez@abarroteslaluna.example'],
+  ['Luis Ortega', 'luis.ortega@ferreteriaelclavo.example'],
+  ['María Fernanda Ruiz', 'mfruiz@clinicasanrafael.example'],
+  ['Jorge Castañeda', 'jorge@transportescastaneda.example'],
+  ['Sofía Hernández', 'compras@hotelmirador.example'],
+  ['Daniel Ibarra', 'greylisted+d.ibarra@sandbox.test'],
+  ['Karen Whitfield', 'kwhitfield@northwind-imports.example', 'en'],
+  ['Raúl Méndez', 'raul.mendez@imprentamendez.example'],
+  ['Patricia Núñez', 'deferred+patricia@sandbox.test'],
+  ['Óscar Villarreal', 'ovillarreal@aceros-regio.example'],
+  ['Gabriela Soto', 'gsoto@despachosoto.example'],
+  ['Tomás Aguilar', 'bounced+tomas.aguilar@sandbox.test'],
+];
+const LEAD = ['Elena Márquez', 'async-bounced+elena.marquez@sandbox.test'] as const;
+const ANGRY = ['Iván Prado', 'complained+ivan.prado@sandbox.test'] as const;
+const BLOCKED = ['Redacción El Faro', 'blocked+redaccion@sandbox.test'] as const;
+
+/** A request to send; `key` is its Idempotency-Key. */
+export interface StorySend {
+  readonly key: string;
+  readonly body: object;
+  /** Cancelled at once, before it falls due. */
+  readonly cancel?: true;
+}
+
+/** Sends at one moment. */
+export interface Moment {
+  readonly atMs: number;
+  readonly sends: readonly StorySend[];
+}
+
+export const STORY_DAYS = 14;
+const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
+/** Moments of a working day, in minutes after midnight UTC: in Mexico City 9:05, 9:12, 12:40 and 17:20. */
+const WORKDAY_MINUTES = [15 * 60 + 5, 15 * 60 + 12, 18 * 60 + 40, 23 * 60 + 20] as const;
+const WEEKEND_MINUTES = [17 * 60 + 30] as const;
+/** The youngest moment is so far back: what it began can still end before now. */
+const LAST_BEFORE_MS = 10 * MINUTE_MS;
+
+/** All moments before `nowMs`, oldest first. */
+export function storyUntil(nowMs: number): Moment[] {
+  const today = Math.floor(nowMs / DAY_MS);
+  const moments: Moment[] = [];
+  for (let day = today - STORY_DAYS; day <= today; day++) {
+    const weekday = new Date(day * DAY_MS).getUTCDay();
+    const isWeekend = weekday === 0 || weekday === 6;
+    const minutes = isWeekend ? WEEKEND_MINUTES : WORKDAY_MINUTES;
+    for (const [at, minute] of minutes.entries()) {
+      const atMs = day * DAY_MS + minute * MINUTE_MS;
+      if (atMs > nowMs - STORY_DAYS * DAY_MS && atMs < nowMs - LAST_BEFORE_MS)
+        moments.push({ atMs, sends: sendsOf(day - today + STORY_DAYS, isWeekend ? 3 : at, atMs) });
+    }
+  }
+  return moments;
+}
+
+/** `at`: 0 invoices, 1 nothing but time, 2 contracts and reminders, 3 notices. */
+function sendsOf(day: number, at: number, atMs: number): StorySend[] {
+  const pick = (n: number) => CUSTOMERS[(day * 5 + n) % CUSTOMERS.length]!;
+  switch (at) {
+    case 0:
+      return [0, 1, 2, 3, 4].map((n) => invoice(`A-${1_000 + day * 5 + n}`, pick(n), atMs));
+    case 2:
+      return [contract(day, pick(1)), reminder(`A-${995 + day * 5}`, pick(0), atMs), ...oddOnes(day, atMs)];
+    case 3:
+      return [notice(day), ...(day % 4 === 2 ? [called(day, pick(3), atMs)] : [])];
+    default:
+      return [];
+  }
+}
+
+function invoice(
+  folio: string,
+  [nombre, address, locale]: (typeof CUSTOMERS)[number],
+  atMs: number,
+): StorySend {
+  const total = `${((Number(folio.slice(2)) * 37) % 90) + 4},${String(((Number(folio.slice(2)) * 89) % 900) + 100)}.00`;
+  return {
+    key: `factura-${folio}`,
+    body: {
+      from: `Facturación Grupo Alameda <facturas@${DOMAIN}>`,
+      to: `${nombre} <${address}>`,
+      template: 'factura',
+      variables: { nombre, folio, total, vence: dateOf(atMs + 15 * DAY_MS) },
+      ...(locale !== undefined && { locale }),
+      certified: true,
+      tags: ['factura'],
+      metadata: { folio },
+    },
+  };
+}
+
+function reminder(folio: string, [nombre, address]: (typeof CUSTOMERS)[number], atMs: number): StorySend {
+  return {
+    key: `aviso-${folio}`,
+    body: {
+      from: `Cobranza Grupo Alameda <cobranza@${DOMAIN}>`,
+      to: `${nombre} <${address}>`,
+      template: 'aviso-de-pago',
+      variables: { nombre, folio, total: '12,480.00', vence: dateOf(atMs + 3 * DAY_MS) },
+      certified: false,
+      tags: ['cobranza'],
+      metadata: { folio },
+    },
+  };
+}
+
+function contract(day: number, [nombre, address]: (typeof CUSTOMERS)[number]): StorySend {
+  const number = `GA-${String(140 + day)}/2026`;
+  return {
+    key: `contrato-${number}`,
+    body: {
+      from: `Jurídico Grupo Alameda <contratos@${DOMAIN}>`,
+      to: `${nombre} <${address}>`,
+      cc: `Archivo <archivo@${DOMAIN}>`,
+      subject: `Contrato de servicios ${number} para firma`,
+      text: `Estimada, estimado ${nombre}:\n\nLe compartimos el contrato ${number}. Con este correo certificado queda constancia de su envío.\n\nDepartamento Jurídico\n`,
+      certified: true,
+      tags: ['contrato'],
+      metadata: { contrato: number },
+    },
+  };
+}
+
+/** What goes wrong in its own ways, each on its day of the week: a late bounce, a complaint, a block list. */
+function oddOnes(day: number, atMs: number): StorySend[] {
+  const weekday = new Date(atMs).getUTCDay();
+  const each = [
+    { when: 2, who: LEAD, subject: 'Propuesta comercial Grupo Alameda' },
+    { when: 3, who: ANGRY, subject: 'Promociones de la temporada' },
+    { when: 4, who: BLOCKED, subject: 'Comunicado de prensa: nueva planta en Querétaro' },
+  ];
+  return each
+    .filter(({ when }) => weekday === when)
+    .map(({ who: [name, address], subject }) => ({
+      key: `boletin-${day}-${address}`,
+      body: {
+        from: `Grupo Alameda <comunicacion@${DOMAIN}>`,
+        to: `${name} <${address}>`,
+        subject,
+        html: `<h1>${subject}</h1><p>Grupo Alameda, Ciudad de México.</p>`,
+        certified: false,
+        tags: ['boletin'],
+      },
+    }));
+}
+
+function notice(day: number): StorySend {
+  return {
+    key: `corte-${day}`,
+    body: {
+      from: `Sistemas Grupo Alameda <avisos@${DOMAIN}>`,
+      to: ['operaciones@abarroteslaluna.example', 'ti@hotelmirador.example'],
+      subject: 'Corte de caja del día disponible',
+      text: 'El corte de caja del día ya está disponible en el portal.\n',
+      certified: false,
+      tags: ['aviso'],
+    },
+  };
+}
+
+/** Planned for the next morning, and called back. */
+function called(day: number, [nombre, address]: (typeof CUSTOMERS)[number], atMs: number): StorySend {
+  return {
+    key: `visita-${day}`,
+    cancel: true,
+    body: {
+      from: `Sistemas Grupo Alameda <avisos@${DOMAIN}>`,
+      to: `${nombre} <${address}>`,
+      subject: 'Visita técnica programada',
+      text: 'Confirmamos la visita técnica de mañana a las 10:00.\n',
+      send_at: new Date(atMs + 16 * 60 * MINUTE_MS).toISOString(),
+      certified: true,
+      tags: ['aviso'],
+    },
+  };
+}
+
+/** What is not over when the story ends: one that waits for its next attempt, and one for tomorrow. */
+export function toCome(nowMs: number): StorySend[] {
+  const scheduled = {
+    from: `Sistemas Grupo Alameda <avisos@${DOMAIN}>`,
+    to: 'Sofía Hernández <compras@hotelmirador.example>',
+    subject: 'Mantenimiento programado del portal',
+    text: 'El portal estará en mantenimiento mañana de 6:00 a 7:00.\n',
+    send_at: new Date(nowMs + DAY_MS).toISOString(),
+    certified: true,
+    tags: ['aviso'],
+  };
+  return [
+    reminder('A-1071', ['Patricia Núñez', 'deferred+patricia.nunez@sandbox.test'], nowMs),
+    { key: 'mantenimiento-1', body: scheduled },
+  ];
+}
+
+function dateOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
+}

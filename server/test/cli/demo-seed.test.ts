@@ -1,0 +1,120 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { verifyBundle } from '@acuse/evidence/verify';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { sha256 } from '../../src/platform/sha256.ts';
+import { type CommandProcess, startCommand } from '../support/command-process.ts';
+import { createProcesses, type Service } from '../support/process.ts';
+
+/** `acuse demo --seed` as a process, and the service that runs on what it left. */
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
+
+const DAY_MS = 86_400_000;
+const processes = createProcesses();
+let dataDir: string;
+let seeded: CommandProcess;
+let service: Service;
+
+function demo(folder: string, env: Record<string, string> = {}): CommandProcess {
+  return startCommand(['demo', '--seed', '--json'], { ACUSE_DATA_DIR: folder, ...env });
+}
+
+beforeAll(async () => {
+  dataDir = join(processes.folder(), 'data');
+  seeded = demo(dataDir);
+  expect([await seeded.ended, seeded.stderr()]).toEqual([0, '']);
+  service = await processes.start({ dataDir, env: { ACUSE_MASTER_KEY: '' } });
+});
+afterAll(processes.end);
+
+interface Listed {
+  readonly id: string;
+  readonly status: string;
+  readonly certified: boolean;
+  readonly created_at: string;
+  readonly sealed_at: string | null;
+}
+
+async function all(path: string): Promise<Listed[]> {
+  const found: Listed[] = [];
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const { body } = await service.call('GET', `${path}limit=100${cursor === '' ? '' : `&after=${cursor}`}`);
+    found.push(...body.data);
+    cursor = body.next_cursor;
+  }
+  return found;
+}
+
+test('two weeks of mail with every outcome, each certified message sealed at its time', async () => {
+  const messages = await all('/v1/messages?');
+  const { messages: told } = JSON.parse(seeded.stdout());
+  expect(messages.length).toBeGreaterThanOrEqual(told);
+  const statuses = new Set(messages.map(({ status }) => status));
+  for (const status of ['sent', 'deferred', 'bounced', 'complained', 'cancelled', 'scheduled'])
+    expect(statuses).toContain(status);
+  const days = new Set(messages.map(({ created_at }) => created_at.slice(0, 10)));
+  expect(days.size).toBeGreaterThanOrEqual(13);
+  expect(Math.min(...messages.map(({ created_at }) => Date.parse(created_at)))).toBeLessThan(
+    Date.now() - 12 * DAY_MS,
+  );
+  for (const { certified, created_at, sealed_at } of messages.filter(({ certified }) => certified)) {
+    expect([certified, sealed_at !== null]).toEqual([true, true]);
+    const waitedMs = Date.parse(sealed_at!) - Date.parse(created_at);
+    expect(waitedMs >= -1_000 && waitedMs < DAY_MS / 24).toBe(true);
+  }
+  const { body: rates } = await service.call('GET', '/v1/rates?days=14');
+  for (const counter of ['ingested', 'sent', 'deferred', 'bounced', 'complained', 'sealed'])
+    expect(rates.counters[counter]).toBeGreaterThan(0);
+});
+
+test('its evidence verifies from outside, and fsck finds nothing', async () => {
+  const [first] = (await all('/v1/messages?tag=contrato&sealed=true&')).slice(-1);
+  const answer = await fetch(`${service.baseUrl}/v1/messages/${first!.id}/proof-bundle`, {
+    headers: { authorization: `Bearer ${service.sandbox.api_key}` },
+  });
+  const verification = await verifyBundle(new Uint8Array(await answer.arrayBuffer()), { sha256 });
+  expect(verification.checks.filter(({ ok }) => !ok)).toEqual([]);
+  expect(verification.valid).toBe(true);
+  const fsck = startCommand(['fsck'], { ACUSE_DATA_DIR: dataDir });
+  expect([await fsck.ended, fsck.stdout()]).toEqual([0, expect.not.stringContaining('✗')]);
+});
+
+test('webhooks with failures, domains, templates, suppressions, verifications, a resend', async () => {
+  const read = async (path: string) => (await service.call('GET', `/v1/${path}`)).body.data;
+  const [webhooks, domains] = [await read('webhooks'), await read('domains')];
+  const deliveries: { status: string }[] = [];
+  for (const { id } of webhooks) deliveries.push(...(await read(`webhooks/${id}/deliveries?limit=100`)));
+  expect(deliveries.map(({ status }) => status)).toEqual(expect.arrayContaining(['delivered', 'failed']));
+  expect(webhooks.map(({ enabled }: { enabled: boolean }) => enabled)).toContain(false);
+  const states = domains.map(({ status }: { status: string }) => status);
+  expect(states).toEqual(expect.arrayContaining(['verified', 'pending']));
+  expect(await read('templates')).toHaveLength(2);
+  expect((await read('suppressions')).length).toBeGreaterThan(2);
+  expect((await read('verifications')).length).toBeGreaterThan(0);
+  const keys = (await read('messages?tag=factura&limit=100')).map(
+    ({ idempotency_key: key }: { idempotency_key: string }) => key,
+  );
+  expect(keys).toContain('reenvio-1');
+});
+
+test('time goes on from there: a new message is dated now and sealed', async () => {
+  const { body } = await service.send({ certified: true });
+  await service.until(body.id, 'sent');
+  expect(Math.abs(Date.now() - Date.parse(body.created_at))).toBeLessThan(DAY_MS / 24);
+});
+
+test('again it changes nothing; a folder in use is refused with the way to another', async () => {
+  await service.stop();
+  const again = demo(dataDir);
+  expect(await again.ended).toBe(0);
+  expect(JSON.parse(again.stdout())).toMatchObject({ filled: false });
+  rmSync(join(dataDir, 'demo'), { recursive: true });
+  const used = demo(dataDir);
+  expect(await used.ended).toBe(1);
+  expect(JSON.parse(used.stdout()).error).toMatchObject({
+    code: 'data_folder_not_new',
+    message: expect.stringContaining('ACUSE_DATA_DIR=./demo-data npm run demo -- --seed'),
+  });
+  const foreign = demo(join(processes.folder(), 'x'), { DATABASE_URL: 'postgresql:///x' });
+  expect(await foreign.ended).toBe(2);
+});
