@@ -1,6 +1,7 @@
 import { useMemo } from 'react';
 import { usePreferences } from '../app/preferences.tsx';
 import type { Language } from '../words/words.ts';
+import { daysAgo } from './clock.ts';
 
 /** Dates, numbers and amounts as people of that language write them: the only Intl and Date of the pages. */
 export interface Format {
@@ -20,6 +21,12 @@ export interface Format {
   utc(iso: string): string;
   /** `22 nov`: a day of a series that is counted in UTC. */
   utcDay(day: string): string;
+  /** `November 2026` of `2026-11`. */
+  utcMonth(month: string): string;
+  /** `18:00`: when a UTC day begins where the reader is, today. */
+  startOfUtcDay(): string;
+  /** `00:00` as `time` writes it. */
+  readonly midnight: string;
   /** `3 minutes ago`, `in 2 hours`. */
   relative(iso: string, nowMs?: number): string;
   /** `41 s`, `2 min 5 s`, `3 h`. */
@@ -46,6 +53,7 @@ const DURATIONS: readonly [string, number][] = [
   ['min', 60_000],
   ['s', 1000],
 ];
+const MIDNIGHT = '00:00';
 const SIZES = ['B', 'KiB', 'MiB', 'GiB'];
 
 export function createFormat(language: Language, timeZone: string): Format {
@@ -61,6 +69,7 @@ export function createFormat(language: Language, timeZone: string): Format {
   const date = dates(day);
   const time = dates(clock);
   const utcDay = dates({ month: 'short', day: 'numeric', timeZone: 'UTC' });
+  const utcMonth = dates({ year: 'numeric', month: 'long', timeZone: 'UTC' });
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
   const number = new Intl.NumberFormat(locale);
   const list = new Intl.ListFormat(locale, { type: 'conjunction' });
@@ -74,6 +83,9 @@ export function createFormat(language: Language, timeZone: string): Format {
     timeOf: (ms) => time.format(ms),
     utc: (iso) => `${new Date(iso).toISOString().slice(0, 19).replace('T', ' ')} UTC`,
     utcDay: (iso) => utcDay.format(new Date(`${iso.slice(0, 10)}T00:00:00Z`)),
+    utcMonth: (month) => utcMonth.format(new Date(`${month.slice(0, 7)}-01T00:00:00Z`)),
+    startOfUtcDay: () => time.format(Date.parse(daysAgo(0))),
+    midnight: MIDNIGHT,
     relative(iso, nowMs = Date.now()) {
       const away = Date.parse(iso) - nowMs;
       const [unit, size] = UNITS.find(([, each]) => Math.abs(away) >= each) ?? ['second', 1000];

@@ -1,4 +1,4 @@
-import { House, Mail } from 'lucide-react';
+import { ChartColumn, Gauge, House, Mail } from 'lucide-react';
 import type { NavGroup } from '../../../shared/app/nav.ts';
 import type { Translated } from '../../../shared/words/words.ts';
 import type { portalWords } from './words.ts';
@@ -6,12 +6,19 @@ import type { portalWords } from './words.ts';
 type PortalWords = Translated<(typeof portalWords)['en']>;
 
 /** The navigation: pages in the order of their use. */
-export function navOf({ pages }: PortalWords): readonly NavGroup[] {
+export function navOf({ pages, groups }: PortalWords): readonly NavGroup[] {
   return [
     {
       items: [
         { to: '/', label: pages.home, icon: House, key: 'h' },
         { to: '/messages', label: pages.messages, icon: Mail, key: 'm' },
+      ],
+    },
+    {
+      title: groups.account,
+      items: [
+        { to: '/rates', label: pages.rates, icon: ChartColumn, key: 'r' },
+        { to: '/usage', label: pages.usage, icon: Gauge, key: 'u' },
       ],
     },
   ];

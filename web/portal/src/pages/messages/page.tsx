@@ -123,7 +123,15 @@ function useColumns(): readonly Column<Message>[] {
         </Link>
       ),
     },
-    { id: 'to', head: words.to, cell: ({ to }) => <Mailbox text={to} /> },
+    {
+      id: 'to',
+      head: words.to,
+      cell: ({ to }) => (
+        <div className={classes['to']}>
+          <Mailbox text={to} />
+        </div>
+      ),
+    },
     {
       id: 'subject',
       head: words.subject,
@@ -133,7 +141,7 @@ function useColumns(): readonly Column<Message>[] {
           <div className={classes['subject']}>{subject === '' ? words.noSubject : subject}</div>
           {reply !== null && status !== 'sent' && (
             <div className={classes['reply']} lang="en">
-              {[reply.code, reply.enhanced, reply.text].filter((part) => part !== null).join(' ')}
+              {replyText(reply)}
             </div>
           )}
         </>
@@ -142,6 +150,12 @@ function useColumns(): readonly Column<Message>[] {
     { id: 'seal', head: words.seal, cell: (message) => <SealMark message={message} /> },
     { id: 'time', head: words.time, end: true, cell: ({ created_at: at }) => <Time iso={at} form="short" /> },
   ];
+}
+
+/** A report by mail repeats the codes in its text. */
+function replyText({ code, enhanced, text }: NonNullable<Message['last_reply']>): string {
+  const codes = [code, enhanced].filter((part) => part !== null).join(' ');
+  return text?.startsWith(codes) === true ? text : [codes, text ?? ''].join(' ').trim();
 }
 
 function ExportButton({ search }: { search: Search }) {

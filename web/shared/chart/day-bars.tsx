@@ -1,0 +1,171 @@
+import { type KeyboardEvent, useId } from 'react';
+import { useFormat } from '../format/format.ts';
+import classes from './day-bars.module.css';
+
+/** What a bar is made of, from its foot up. The states' own colours, each with a pattern of its own. */
+export type SeriesTone = 'sent' | 'waiting' | 'failed';
+
+export interface Series {
+  readonly tone: SeriesTone;
+  readonly name: string;
+  /** One value for each day. */
+  readonly values: readonly number[];
+}
+
+export interface DayBarsProps {
+  /** What it shows, for those who listen. */
+  readonly label: string;
+  /** UTC days: `2026-11-22`. */
+  readonly days: readonly string[];
+  readonly series: readonly Series[];
+  /** Index of the day that is looked at. */
+  readonly selected: number;
+  readonly onSelect: (index: number) => void;
+}
+
+const WIDTH = 720;
+const HEIGHT = 180;
+const GAP_SHARE = 0.25;
+/** Of a value that is not zero: one message of a hundred thousand is seen all the same. */
+const SEEN_MIN = 2;
+
+/**
+ * Stacked bars, one for each day. Arrow keys walk the days, and what is said of a day is what its bar shows;
+ * whoever uses it puts a table of the same numbers beneath.
+ */
+export function DayBars({ label, days, series, selected, onSelect }: DayBarsProps) {
+  const format = useFormat();
+  const id = useId();
+  const totals = days.map((_, at) => series.reduce((sum, { values }) => sum + (values[at] ?? 0), 0));
+  const most = Math.max(1, ...totals);
+  const last = days.length - 1;
+  const said = (at: number) =>
+    `${format.utcDay(days[at] ?? '')}: ${series
+      .map(({ name, values }) => `${name} ${format.number(values[at] ?? 0)}`)
+      .join(', ')}`;
+
+  const walk = (event: KeyboardEvent) => {
+    const to = targetOf(event.key, selected, last);
+    if (to === null) return;
+    event.preventDefault();
+    onSelect(to);
+  };
+
+  return (
+    <figure className={classes['figure']}>
+      <div
+        className={classes['bars']}
+        role="slider"
+        tabIndex={0}
+        aria-label={label}
+        aria-valuemin={0}
+        aria-valuemax={last}
+        aria-valuenow={selected}
+        aria-valuetext={said(selected)}
+        onKeyDown={walk}
+      >
+        <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
+          <Patterns id={id} />
+          {days.map((day, at) => (
+            <DayBar
+              key={day}
+              id={id}
+              x={(at * WIDTH) / days.length}
+              width={WIDTH / days.length}
+              parts={series.map(({ tone, values }) => ({ tone, share: (values[at] ?? 0) / most }))}
+              selected={at === selected}
+              onSelect={() => onSelect(at)}
+            />
+          ))}
+        </svg>
+      </div>
+      <div className={classes['axis']} aria-hidden="true">
+        <span>{format.utcDay(days[0] ?? '')}</span>
+        <span>{format.utcDay(days[last] ?? '')}</span>
+      </div>
+      <figcaption className={classes['legend']}>
+        {series.map(({ tone, name }) => (
+          <span key={tone}>
+            <svg width="12" height="12" aria-hidden="true">
+              <rect width="12" height="12" rx="2" fill={fillOf(tone, id)} className={classes[tone]} />
+            </svg>
+            {name}
+          </span>
+        ))}
+      </figcaption>
+    </figure>
+  );
+}
+
+function targetOf(key: string, at: number, last: number): number | null {
+  if (key === 'ArrowLeft' || key === 'ArrowDown') return Math.max(0, at - 1);
+  if (key === 'ArrowRight' || key === 'ArrowUp') return Math.min(last, at + 1);
+  if (key === 'Home') return 0;
+  return key === 'End' ? last : null;
+}
+
+interface DayBarProps {
+  readonly id: string;
+  readonly x: number;
+  readonly width: number;
+  readonly parts: readonly { readonly tone: SeriesTone; readonly share: number }[];
+  readonly selected: boolean;
+  readonly onSelect: () => void;
+}
+
+function DayBar({ id, x, width, parts, selected, onSelect }: DayBarProps) {
+  let top = HEIGHT;
+  const gap = width * GAP_SHARE;
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: a second way for the pointer; keys move the slider
+    <g onClick={onSelect} data-selected={selected} className={classes['day']}>
+      <rect x={x} y={0} width={width} height={HEIGHT} className={classes['ground']} />
+      {parts.map(({ tone, share }) => {
+        if (share === 0) return null;
+        const height = Math.max(SEEN_MIN, share * HEIGHT);
+        top = Math.max(0, top - height);
+        return (
+          <rect
+            key={tone}
+            x={x + gap / 2}
+            y={top}
+            width={width - gap}
+            height={height}
+            fill={fillOf(tone, id)}
+            className={classes[tone]}
+          />
+        );
+      })}
+    </g>
+  );
+}
+
+/** Plain, dotted and hatched: told apart without colour. */
+function fillOf(tone: SeriesTone, id: string): string {
+  return tone === 'sent' ? 'currentColor' : `url(#${id}-${tone})`;
+}
+
+function Patterns({ id }: { id: string }) {
+  return (
+    <defs>
+      <pattern id={`${id}-waiting`} width="6" height="6" patternUnits="userSpaceOnUse">
+        <g className={classes['waiting']}>
+          <rect width="6" height="6" fill="currentColor" opacity="0.45" />
+          <circle cx="3" cy="3" r="1.6" fill="currentColor" />
+        </g>
+      </pattern>
+      <pattern
+        id={`${id}-failed`}
+        width="6"
+        height="6"
+        patternUnits="userSpaceOnUse"
+        patternTransform="rotate(45)"
+      >
+        <g className={classes['failed']}>
+          <rect width="6" height="6" fill="currentColor" opacity="0.45" />
+          <rect width="3" height="6" fill="currentColor" />
+        </g>
+      </pattern>
+    </defs>
+  );
+}

@@ -1,0 +1,38 @@
+import classes from './spark.module.css';
+
+const WIDTH = 120;
+const HEIGHT = 28;
+/** Room for the line's own width. */
+const EDGE = 2;
+
+/** The course of a share over the days, without numbers: those stand beside it. Null: nothing was counted. */
+export function Spark({ values }: { values: readonly (number | null)[] }) {
+  const known = values.filter((value) => value !== null);
+  const most = Math.max(...known, 0);
+  const least = Math.min(...known, most);
+  const span = most - least;
+  const place = (value: number, at: number) => {
+    const x = values.length < 2 ? WIDTH : (at * WIDTH) / (values.length - 1);
+    // A course that never changes runs through the middle.
+    const height = span === 0 ? HEIGHT / 2 : EDGE + (1 - (value - least) / span) * (HEIGHT - 2 * EDGE);
+    return `${x.toFixed(1)} ${height.toFixed(1)}`;
+  };
+  const path = values
+    .map((value, at) => {
+      if (value === null) return '';
+      const starts = at === 0 || values[at - 1] === null;
+      // A day between two without any is a point: a line to itself, with round ends.
+      return starts ? `M${place(value, at)}L${place(value, at)}` : `L${place(value, at)}`;
+    })
+    .join('');
+  return (
+    <svg
+      className={classes['spark']}
+      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+      preserveAspectRatio="none"
+      aria-hidden="true"
+    >
+      <path d={path === '' ? `M0 ${HEIGHT - EDGE}H${WIDTH}` : path} vectorEffect="non-scaling-stroke" />
+    </svg>
+  );
+}
