@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// npm run screenshots [-- <page> …]: every page of the portal in both languages, both themes, at 320 and
+// npm run screenshots [-- <page> …]: every page of both applications in both languages and themes, at 320 and
 // 1280 px, into .screenshots/. Starts a service of its own with an empty data folder and some messages; needs
 // Chromium.
 import { spawn } from 'node:child_process';
@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
-import { PORTAL_PAGES } from '../web/test/pages.mjs';
+import { ADMIN_PAGES, PORTAL_PAGES } from '../web/test/pages.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const out = join(root, '.screenshots');
@@ -90,28 +90,35 @@ async function sendSome({ base_url: base, api_key: key }) {
 
 async function takeAll(sandbox, known) {
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
-  const cookies = await signIn(browser, sandbox);
+  const [owner, operator] = [
+    await signIn(browser, sandbox.portal_sign_in),
+    await signIn(browser, sandbox.admin_sign_in),
+  ];
+  const applications = [
+    { pages: PORTAL_PAGES, cookies: owner, base: `${sandbox.base_url}/portal` },
+    { pages: ADMIN_PAGES, cookies: operator, base: sandbox.admin_url },
+  ];
   let taken = 0;
   for (const locale of ['es-MX', 'en-US'])
     for (const colorScheme of ['light', 'dark'])
       for (const width of [320, 1280]) {
         const options = { locale, colorScheme, viewport: { width, height: HEIGHT } };
-        taken += await takePages(browser, { sandbox, known, cookies, options });
+        for (const application of applications)
+          taken += await takePages(browser, { ...application, known, options });
       }
   await browser.close();
   return taken;
 }
 
-async function takePages(browser, { sandbox, known, cookies, options }) {
+async function takePages(browser, { pages: all, base, known, cookies, options }) {
   const signedIn = await browser.newContext(options);
   await signedIn.addCookies(cookies);
   const stranger = await browser.newContext(options);
-  const pages = PORTAL_PAGES.filter(
-    ({ name }) => wanted.length === 0 || wanted.some((each) => name.startsWith(each)),
-  );
+  const isWanted = ({ name }) => wanted.length === 0 || wanted.some((each) => name.startsWith(each));
+  const pages = all.filter(isWanted);
   for (const { name, open, path } of pages) {
     const page = await (open === true ? stranger : signedIn).newPage();
-    await page.goto(`${sandbox.base_url}/portal${path(known)}`);
+    await page.goto(base + path(known));
     await page.locator('h1').waitFor();
     await page.waitForLoadState('networkidle');
     const { locale, colorScheme, viewport } = options;
@@ -124,10 +131,10 @@ async function takePages(browser, { sandbox, known, cookies, options }) {
   return pages.length;
 }
 
-async function signIn(browser, sandbox) {
+async function signIn(browser, link) {
   const context = await browser.newContext();
   const page = await context.newPage();
-  await page.goto(sandbox.portal_sign_in);
+  await page.goto(link);
   await page.locator('main button').click();
   await page.waitForURL((url) => !url.pathname.endsWith('/link'));
   const cookies = await context.cookies();

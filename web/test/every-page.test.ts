@@ -1,11 +1,12 @@
 import { eventually } from '@acuse/testkit/eventually';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { routes } from '../portal/src/routes.ts';
-import { type Known, PORTAL_PAGES } from './pages.mjs';
+import { routes as adminRoutes } from '../admin/src/routes.ts';
+import { routes as portalRoutes } from '../portal/src/routes.ts';
+import { ADMIN_PAGES, type Known, PORTAL_PAGES } from './pages.mjs';
 import { accessibilityFailures, clippedText } from './support/accessibility.ts';
-import { hasBrowser, type Portal, startPortal } from './support/portal.ts';
+import { hasBrowser, type Portal, startPortal, type Visitor } from './support/portal.ts';
 
-/** Each page of the portal in both languages, both themes, on a phone and on a desk. */
+/** Each page in both languages, both themes, on a phone and on a desk. */
 const LOOKS = [
   { locale: 'en-US', colorScheme: 'light', width: 1280 },
   { locale: 'es-MX', colorScheme: 'dark', width: 320 },
@@ -13,13 +14,18 @@ const LOOKS = [
   { locale: 'en-US', colorScheme: 'dark', width: 1280 },
 ] as const;
 const HEIGHT = 900;
+/** Of a test that visits all of them, a second or two each (ms). */
+const ALL_PAGES_MS = 240_000;
 
-test('every page that routes.ts lists is visited', () => {
-  const visited = new Set(PORTAL_PAGES.map(({ route }) => route));
+test.each([
+  ['portal', portalRoutes, PORTAL_PAGES],
+  ['console', adminRoutes, ADMIN_PAGES],
+])('every page that routes.ts of the %s lists is visited', (_name, routes, pages) => {
+  const visited = new Set(pages.map(({ route }) => route));
   expect(routes.map(({ path }) => path).filter((path) => !visited.has(path))).toEqual([]);
 });
 
-describe.skipIf(!hasBrowser)('every page of the portal (skipped: needs chromium)', () => {
+describe.skipIf(!hasBrowser)('every page (skipped: needs chromium)', () => {
   let portal: Portal;
   let known: Known;
   beforeAll(async () => {
@@ -27,40 +33,50 @@ describe.skipIf(!hasBrowser)('every page of the portal (skipped: needs chromium)
     const html = '<p>Hello <a href="https://example.com/a">there</a></p>';
     const [sent, deferred] = [
       await portal.send({ html }),
-      await portal.send({
-        to: 'greylisted@sandbox.test',
-        subject: 'A subject of some length: contract of services',
-      }),
+      await portal.send({ to: 'greylisted@sandbox.test', subject: 'A long subject: contract of services' }),
     ];
-    await eventually(async () => (await portal.api('GET', `/v1/messages/${sent}`)).body.sealed_at !== null);
-    await eventually(
-      async () => (await portal.api('GET', `/v1/messages/${deferred}`)).body.status === 'deferred',
-    );
+    const message = async (id: string) => (await portal.api('GET', `/v1/messages/${id}`)).body;
+    await eventually(async () => (await message(sent)).sealed_at !== null);
+    await eventually(async () => (await message(deferred)).status === 'deferred');
     known = { sent, deferred };
   });
   afterAll(() => portal?.stop());
 
   test.each(LOOKS)(
     '$locale, $colorScheme, $width px: accessible, within its policy, nothing cut',
-    async (look) => {
-      const { locale, colorScheme, width } = look;
-      const options = { locale, colorScheme, viewport: { width, height: HEIGHT } };
-      const [owner, stranger] = [await portal.asOwner(options), await portal.asStranger(options)];
-      const failures: Record<string, string[]> = {};
-      for (const { name, open, path } of PORTAL_PAGES) {
-        const visitor = open === true ? stranger : owner;
-        await visitor.visit(path(known));
-        await visitor.page.waitForLoadState('networkidle');
-        const found = [...(await accessibilityFailures(visitor.page)), ...(await clippedText(visitor.page))];
-        expect(await visitor.page.locator('h1').count(), `${name} has one h1`).toBe(1);
-        expect(await visitor.page.title()).toMatch(/ · Acuse$|^Acuse$/);
-        if (found.length > 0) failures[name] = found;
-      }
+    async ({ width, ...look }) => {
+      const options = { ...look, viewport: { width, height: HEIGHT } };
+      const people = {
+        portal: [await portal.asOwner(options), await portal.asStranger(options)],
+        console: [await portal.asOperator(options), await portal.asStranger({ ...options, console: true })],
+      } as const;
+      const failures = {
+        ...(await visitAll(PORTAL_PAGES, people.portal)),
+        ...(await visitAll(ADMIN_PAGES, people.console)),
+      };
       expect(failures).toEqual({});
-      for (const { watch } of [owner, stranger])
+      for (const { watch, close } of [...people.portal, ...people.console]) {
         expect(watch).toEqual({ violations: [], foreign: [], faults: [] });
-      await owner.close();
-      await stranger.close();
+        await close();
+      }
     },
+    ALL_PAGES_MS,
   );
+
+  async function visitAll(
+    pages: typeof PORTAL_PAGES,
+    [insider, stranger]: readonly [Visitor, Visitor],
+  ): Promise<Record<string, string[]>> {
+    const failures: Record<string, string[]> = {};
+    for (const { name, open, path } of pages) {
+      const { page, visit } = open === true ? stranger : insider;
+      await visit(path(known));
+      await page.waitForLoadState('networkidle');
+      const found = [...(await accessibilityFailures(page)), ...(await clippedText(page))];
+      expect(await page.locator('h1').count(), `${name} has one h1`).toBe(1);
+      expect(await page.title()).toMatch(/ · Acuse$|^Acuse$/);
+      if (found.length > 0) failures[name] = found;
+    }
+    return failures;
+  }
 });

@@ -14,3 +14,4 @@ export interface VisitedPage {
 }
 
 export const PORTAL_PAGES: readonly VisitedPage[];
+export const ADMIN_PAGES: readonly VisitedPage[];

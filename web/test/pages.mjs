@@ -1,5 +1,5 @@
-// Every page of the portal, as the tests that visit all of them and the screenshots do: a name, the path of
-// routes.ts, and an address made of what the demo data hold. `open`: seen without a session.
+// Every page of both applications, for the tests that visit all of them and for the screenshots: a name, the
+// path of routes.ts, and an address made of what the demo data hold. `open`: seen without a session.
 
 /**
  * @typedef {{ sent: string, deferred: string }} Known ids of messages
@@ -24,4 +24,12 @@ export const PORTAL_PAGES = [
   { name: 'rates', route: '/rates', path: () => '/rates' },
   { name: 'usage', route: '/usage', path: () => '/usage' },
   { name: 'missing', route: '', path: () => '/no/such/page' },
+];
+
+/** @type {typeof PORTAL_PAGES} */
+export const ADMIN_PAGES = [
+  { name: 'admin-sign-in', route: '/sign-in', open: true, path: () => '/sign-in' },
+  { name: 'admin-link', route: '/link', open: true, path: () => '/link#a-secret' },
+  { name: 'admin-password', route: '/password', open: true, path: () => '/password#a-secret' },
+  { name: 'admin-overview', route: '/', path: () => '/' },
 ];

@@ -8,7 +8,7 @@ import { Refusal, useSubmission } from '../ui/refusal.tsx';
 import { useWords } from '../words/use-words.ts';
 import { useApi } from './api-context.tsx';
 import type { Challenges } from './challenge.ts';
-import { SESSION_KEY, type Session } from './session.ts';
+import { readSession, SESSION_KEY, type Session } from './session.ts';
 import { SignInForm } from './sign-in-form.tsx';
 import { appWords } from './words.ts';
 
@@ -28,7 +28,7 @@ function SessionEnded({ challenges }: { challenges: Challenges }) {
   const queryClient = useQueryClient();
   const before = queryClient.getQueryData<Session>(SESSION_KEY);
   async function onDone() {
-    const now = await api.call<Session>('GET', '/session', { unchallenged: true });
+    const now = await readSession(api);
     // What is on screen was the other person's.
     if (before !== undefined && now.user.id !== before.user.id) return location.reload();
     queryClient.setQueryData(SESSION_KEY, now);

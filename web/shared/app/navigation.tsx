@@ -9,22 +9,29 @@ export function Navigation({ nav, onGo }: { nav: readonly NavGroup[]; onGo?: () 
   const words = useWords(shellWords);
   return (
     <nav className={classes['nav']} aria-label={words.navigation}>
-      {nav.map((group, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: groups never change places
-        <div key={index}>
-          {group.title !== undefined && <h2>{group.title}</h2>}
-          <ul>
-            {group.items.map(({ to, label, icon: ItemIcon }) => (
-              <li key={to}>
-                <Link to={to} className={classes['link']} exact={to === '/'} {...(onGo && { onClick: onGo })}>
-                  <ItemIcon size={16} aria-hidden="true" />
-                  {label}
-                </Link>
-              </li>
-            ))}
-          </ul>
-        </div>
-      ))}
+      <div className={classes['pages']}>
+        {nav.map((group, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: groups never change places
+          <div key={index}>
+            {group.title !== undefined && <h2>{group.title}</h2>}
+            <ul>
+              {group.items.map(({ to, label, icon: ItemIcon }) => (
+                <li key={to}>
+                  <Link
+                    to={to}
+                    className={classes['link']}
+                    exact={to === '/'}
+                    {...(onGo && { onClick: onGo })}
+                  >
+                    <ItemIcon size={16} aria-hidden="true" />
+                    {label}
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          </div>
+        ))}
+      </div>
     </nav>
   );
 }

@@ -1,4 +1,5 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
+import type { ApiClient } from '../api/client.ts';
 import type { Language } from '../words/words.ts';
 import { useApi } from './api-context.tsx';
 
@@ -16,6 +17,8 @@ export interface SessionUser {
   readonly name: string | null;
   readonly locale: Language | null;
   readonly time_zone: string | null;
+  /** Of operators: `admin` or `support`. In the portal a role belongs to an account. */
+  readonly role?: string;
 }
 
 export interface SessionAccount {
@@ -29,6 +32,19 @@ export interface SessionAccount {
   readonly second_factor_missing: boolean;
 }
 
+/** As the portal answers, or the console, whose people are operators and have no accounts. */
+type SessionAnswer =
+  | Session
+  | (Pick<Session, 'authenticated_at' | 'expires_at'> & { readonly operator: SessionUser });
+
+/** Throws ApiError: 401 without a session. */
+export async function readSession(api: ApiClient, signal?: AbortSignal): Promise<Session> {
+  const options = { unchallenged: true, ...(signal !== undefined && { signal }) };
+  const answer = await api.call<SessionAnswer>('GET', '/session', options);
+  if ('user' in answer) return answer;
+  return { ...answer, user: answer.operator, accounts: [] };
+}
+
 export const SESSION_KEY = ['session'] as const;
 
 /** The session; its query fails with 401 when there is none. */
@@ -37,7 +53,7 @@ export function useSession() {
   return useQuery(
     queryOptions({
       queryKey: SESSION_KEY,
-      queryFn: ({ signal }) => api.call<Session>('GET', '/session', { signal, unchallenged: true }),
+      queryFn: ({ signal }) => readSession(api, signal),
       staleTime: 60_000,
       retry: false,
     }),

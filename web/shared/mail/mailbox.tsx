@@ -4,7 +4,12 @@ import classes from './mailbox.module.css';
 export function Mailbox({ text }: { text: string }) {
   const open = text.lastIndexOf('<');
   const name = open > 0 ? text.slice(0, open).trim().replace(/^"|"$/g, '') : '';
-  if (name === '') return <span className={classes['address']}>{text.replace(/^<|>$/g, '')}</span>;
+  if (name === '')
+    return (
+      <span className={classes['address']} title={text}>
+        {text.replace(/^<|>$/g, '')}
+      </span>
+    );
   return (
     <>
       <div>{name}</div>

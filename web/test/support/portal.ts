@@ -20,8 +20,10 @@ export interface Portal {
   asOwner(options?: VisitorOptions): Promise<Visitor>;
   asDeveloper(options?: VisitorOptions): Promise<Visitor>;
   asViewer(options?: VisitorOptions): Promise<Visitor>;
+  /** An operator on the console, which has an address of its own. */
+  asOperator(options?: VisitorOptions): Promise<Visitor>;
   /** Somebody without a session. */
-  asStranger(options?: VisitorOptions): Promise<Visitor>;
+  asStranger(options?: VisitorOptions & { console?: boolean }): Promise<Visitor>;
   /** A request of the machine API with the sandbox's key. */
   api(method: string, path: string, body?: unknown): Promise<ApiAnswer>;
   /** A message to an address of the sandbox; returns its id. */
@@ -35,7 +37,7 @@ export interface Visitor {
   readonly page: Page;
   readonly context: BrowserContext;
   readonly watch: Watch;
-  /** Goes to a page of the portal by its address below /portal, and waits for its heading. */
+  /** Goes to a page by its address below the application's, and waits for its heading. */
   visit(path: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -66,23 +68,24 @@ export async function startPortal(env: Readonly<Record<string, string>> = {}): P
   const browser = await startBrowser();
   const { baseUrl: base, sandbox } = server;
   let owner: Visitor | null = null;
+  let operator: Visitor | null = null;
   let people = 0;
 
-  async function open(options: VisitorOptions): Promise<Visitor> {
+  async function open(options: VisitorOptions, at = `${base}/portal`): Promise<Visitor> {
     const context = await browser.newContext({ ...ENGLISH, ...options });
-    const watching = await watch(context, base);
+    const watching = await watch(context, new URL(at).origin);
     const page = await context.newPage();
     return {
       page,
       context,
       watch: watching,
-      visit: (path) => visit(page, `${base}/portal${path}`),
+      visit: (path) => visit(page, at + path),
       close: () => context.close(),
     };
   }
 
-  async function signedIn(link: string, options: VisitorOptions): Promise<Visitor> {
-    const visitor = await open(options);
+  async function signedIn(link: string, options: VisitorOptions, at?: string): Promise<Visitor> {
+    const visitor = await open(options, at);
     await visitor.page.goto(link);
     await visitor.page.locator('main button').click();
     await visitor.page.waitForURL((url) => !url.pathname.endsWith('/link'));
@@ -98,6 +101,14 @@ export async function startPortal(env: Readonly<Record<string, string>> = {}): P
     const { context } = await firstOwner();
     const visitor = await open(options);
     await visitor.context.addCookies(await context.cookies());
+    return visitor;
+  }
+
+  async function asOperator(options: VisitorOptions = {}): Promise<Visitor> {
+    const at = String(sandbox!['admin_url']);
+    operator ??= await signedIn(String(sandbox!['admin_sign_in']), {}, at);
+    const visitor = await open(options, at);
+    await visitor.context.addCookies(await operator.context.cookies());
     return visitor;
   }
 
@@ -133,7 +144,9 @@ export async function startPortal(env: Readonly<Record<string, string>> = {}): P
     asOwner,
     asDeveloper: (options = {}) => invited('developer', options),
     asViewer: (options = {}) => invited('viewer', options),
-    asStranger: (options = {}) => open(options),
+    asOperator,
+    asStranger: ({ console = false, ...options } = {}) =>
+      open(options, console ? String(sandbox!['admin_url']) : undefined),
     api,
     async send(fields = {}) {
       const { status, body } = await api('POST', '/v1/messages', {

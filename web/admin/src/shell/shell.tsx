@@ -1,7 +1,9 @@
-import type { ReactNode } from 'react';
-import { MeProvider } from '../../../shared/app/me.tsx';
+import { type ReactNode, useMemo } from 'react';
+import { useKeptPreferences } from '../../../shared/app/kept-preferences.ts';
+import { type Me, MeProvider } from '../../../shared/app/me.tsx';
 import type { Finding } from '../../../shared/app/nav.ts';
 import { OpenPage } from '../../../shared/app/open-frame.tsx';
+import type { Session } from '../../../shared/app/session.ts';
 import { SessionGate } from '../../../shared/app/session-gate.tsx';
 import { AppShell } from '../../../shared/app/shell.tsx';
 import { useWords } from '../../../shared/words/use-words.ts';
@@ -10,23 +12,25 @@ import { adminWords } from './words.ts';
 
 /** Around the console's pages: navigation, and search over ids. */
 export function AdminShell({ children }: { children: ReactNode }) {
+  return <SessionGate>{(session) => <SignedIn session={session}>{children}</SignedIn>}</SessionGate>;
+}
+
+function SignedIn({ session, children }: { session: Session; children: ReactNode }) {
   const words = useWords(adminWords);
+  useKeptPreferences(session.user);
+  const me = useMemo<Me>(() => ({ session, account: null }), [session]);
   return (
-    <SessionGate>
-      {(session) => (
-        <AppShell
-          name={words.name}
-          nav={navOf(words)}
-          personName={session.user.name ?? session.user.email}
-          ownPath="/operator"
-          find={findById}
-          // The console's calls have commands of their own, which its pages name.
-          isPublic={() => false}
-        >
-          <MeProvider me={{ session, account: null }}>{children}</MeProvider>
-        </AppShell>
-      )}
-    </SessionGate>
+    <AppShell
+      name={words.name}
+      nav={navOf(words)}
+      personName={session.user.name ?? session.user.email}
+      ownPath="/operator"
+      find={findById}
+      // The console's calls have commands of their own, which its pages name.
+      isPublic={() => false}
+    >
+      <MeProvider me={me}>{children}</MeProvider>
+    </AppShell>
   );
 }
 

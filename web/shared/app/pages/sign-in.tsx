@@ -3,6 +3,7 @@ import { Link, useGo } from '../../routing/link.tsx';
 import { definePage, type PageProps } from '../../routing/page.ts';
 import { text } from '../../routing/search.ts';
 import { PageHeading } from '../../ui/heading.tsx';
+import { Stack } from '../../ui/layout.tsx';
 import { useWords } from '../../words/use-words.ts';
 import { SignInForm } from '../sign-in-form.tsx';
 
@@ -22,13 +23,13 @@ function SignInPage({ search }: PageProps<Search>) {
     go(ownPath(search.next), { replace: true });
   }
   return (
-    <>
+    <Stack>
       <PageHeading title={words.signIn} lead={words.signInLead} />
       <SignInForm onDone={onDone} />
       <p>
         <Link to="/reset">{words.forgot}</Link>
       </p>
-    </>
+    </Stack>
   );
 }
 

@@ -1,0 +1,151 @@
+import { eventually } from '@acuse/testkit/eventually';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hasBrowser, type Portal, startPortal } from './support/portal.ts';
+
+describe.skipIf(!hasBrowser)('messages in the portal (skipped: needs chromium)', () => {
+  let portal: Portal;
+  let deferred: string;
+  beforeAll(async () => {
+    portal = await startPortal();
+    await portal.send({ subject: 'Invoice A-1042' });
+    await portal.send({ subject: 'Contract 77', to: 'bounced@sandbox.test', certified: false });
+    deferred = await portal.send({ subject: 'Reminder 5', to: 'greylisted@sandbox.test' });
+    const status = async (id: string) => (await portal.api('GET', `/v1/messages/${id}`)).body.status;
+    await eventually(async () => (await status(deferred)) === 'deferred');
+  });
+  afterAll(() => portal?.stop());
+
+  test('filters are in the address, and a link with them shows the same rows', async () => {
+    const { page, visit, close } = await portal.asOwner();
+    await visit('/messages');
+    await page.getByRole('row', { name: /Contract 77/ }).waitFor();
+    await page.getByLabel('Status', { exact: true }).selectOption('bounced');
+    await page.getByRole('row', { name: /Invoice A-1042/ }).waitFor({ state: 'detached' });
+    expect(new URL(page.url()).search).toBe('?status=bounced');
+    await page.reload();
+    await page.getByRole('row', { name: /Contract 77/ }).waitFor();
+    expect(await page.locator('tbody tr').count()).toBe(1);
+    await page.getByRole('searchbox', { name: 'Search' }).fill('nothing like this');
+    await page.getByText('Nothing matches these filters.').waitFor();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await page.getByRole('row', { name: /Invoice A-1042/ }).waitFor();
+    await close();
+  });
+
+  test('the command that is copied, with a key put in, returns the rows on screen', async () => {
+    const { page, visit, close } = await portal.asOwner();
+    await visit('/messages?status=bounced');
+    await page.getByRole('row', { name: /Contract 77/ }).waitFor();
+    await page.getByRole('button', { name: 'The same as code' }).click();
+    const command = await page.getByRole('dialog').locator('pre').first().innerText();
+    const url = /'(http[^']*)'/.exec(command)![1]!;
+    const key = String(portal.server.sandbox!['api_key']);
+    const answer = await fetch(url, { headers: { authorization: `Bearer ${key}` } });
+    const { data } = (await answer.json()) as { data: { id: string }[] };
+    expect(
+      await page.locator('tbody tr').evaluateAll((rows) => rows.map((row) => row.dataset['row'])),
+    ).toEqual(data.map(({ id }) => id));
+    await close();
+  });
+
+  test('new rows wait behind a button, and states of those shown change by themselves', async () => {
+    const { page, visit, close } = await portal.asOwner();
+    await page.clock.install();
+    await visit('/messages');
+    await page.getByRole('row', { name: /Invoice A-1042/ }).waitFor();
+    await portal.send({ subject: 'Sent meanwhile' });
+    await page.clock.runFor(16_000);
+    await page.getByRole('button', { name: '1 new message' }).click();
+    await page.getByRole('row', { name: /Sent meanwhile/ }).waitFor();
+    await close();
+  });
+
+  test('by keys alone: to the list, down its rows, into a message, and to a page by its name', async () => {
+    const { page, visit, close } = await portal.asOwner();
+    await visit('/');
+    await page.keyboard.press('g');
+    await page.keyboard.press('m');
+    await page.getByRole('row', { name: /Reminder 5/ }).waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/messages\/[0-9a-f-]{36}\//);
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').fill('mess');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Messages' }).waitFor();
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
+    await close();
+  });
+
+  test('the conversation marks the answer that decided, and the timeline says why it waits', async () => {
+    const { page, visit, close } = await portal.asOwner();
+    await visit(`/messages/${deferred}/conversation`);
+    const decided = page.getByRole('listitem').filter({ hasText: 'this answer decided' });
+    expect(await decided.innerText()).toMatch(/451/);
+    await page.getByRole('link', { name: 'Timeline' }).click();
+    await page.getByText('It waits for its next attempt, until').waitFor();
+    await close();
+  });
+
+  test('a viewer reads that they may not send, and the button stays', async () => {
+    const { page, visit, close } = await portal.asViewer();
+    await visit('/messages');
+    const button = page.getByRole('button', { name: 'Send a test' });
+    await button.focus();
+    expect(await button.getAttribute('aria-disabled')).toBe('true');
+    expect(await button.getAttribute('title')).toContain('your role may read only');
+    await button.click({ force: true });
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    await close();
+  });
+
+  test('a message is cancelled once that was confirmed', async () => {
+    const { page, visit, close } = await portal.asOwner();
+    const id = await portal.send({ subject: 'To be cancelled', to: 'deferred@sandbox.test' });
+    await eventually(async () => (await portal.api('GET', `/v1/messages/${id}`)).body.status === 'deferred');
+    await visit(`/messages/${id}`);
+    await page.getByRole('button', { name: 'Cancel message' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel message' }).click();
+    await page.getByText('Cancelled', { exact: true }).first().waitFor();
+    expect((await portal.api('GET', `/v1/messages/${id}`)).body.status).toBe('cancelled');
+    await close();
+  });
+
+  test('a server that fails leaves an error with its code, its request and a way to try again', async () => {
+    const { page, visit, close } = await portal.asOwner();
+    await page.route('**/v1/portal/messages?*', (request) =>
+      request.fulfill({
+        status: 400,
+        headers: { 'Request-Id': '0190a6c2-0000-7000-8000-000000000000' },
+        json: { error: { code: 'invalid_parameter', message: 'limit must be <= 100.' } },
+      }),
+    );
+    await visit('/messages');
+    const alert = page.getByRole('alert');
+    await alert.getByText('limit must be <= 100.').waitFor();
+    expect(await alert.innerText()).toContain('0190a6c2-0000-7000-8000-000000000000');
+    expect(await alert.locator('[lang=en]').innerText()).toContain('limit must be');
+    await page.unroute('**/v1/portal/messages?*');
+    await alert.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('row', { name: /Invoice A-1042/ }).waitFor();
+    await close();
+  });
+
+  test('in Spanish no English is left but the answers of servers', async () => {
+    const { page, visit, close } = await portal.asOwner({ locale: 'es-MX' });
+    for (const path of [
+      '/messages',
+      `/messages/${deferred}/timeline`,
+      `/messages/${deferred}/conversation`,
+    ]) {
+      await visit(path);
+      await page.waitForLoadState('networkidle');
+      const text = await page.evaluate(() => {
+        for (const english of document.querySelectorAll('[lang=en], tbody')) english.remove();
+        return document.body.innerText;
+      });
+      expect(text).not.toMatch(/\b(?:the|with|and|status|sent|sealed|search|attempt|accepted)\b(?!:)/i);
+    }
+    await close();
+  });
+});
