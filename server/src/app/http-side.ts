@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { createAuthenticate } from '../api-keys/authenticate.ts';
 import { apiKeyRoutes } from '../api-keys/routes.ts';
+import { recordChanges } from '../audit/record-changes.ts';
 import type { Config, Role } from '../config/config-type.ts';
 import { enqueue } from '../delivery/claim/enqueue-store.ts';
 import { byHandRoutes } from '../delivery/operate/by-hand-routes.ts';
@@ -84,6 +85,7 @@ export function createHttpSide(deps: HttpSideDeps): HttpSide {
     ...(deps.accept !== null && { waitedMs: deps.accept.waitedMs }),
   });
   const routes = collectRoutes(app);
+  recordChanges(app, deps.services);
   const health = registerRoutes(app, { ...deps, portal });
   if (config.metricsPort === null) metricsRoute(app, metrics);
   if (serves(config, 'api')) referenceRoutes(app, { routes, publicUrl: portal.sessions.publicUrl });

@@ -28,6 +28,7 @@ beforeAll(async () => {
       ACUSE_DELIVERY: 'smarthost',
       ACUSE_SMARTHOST: 'smtp://127.0.0.1:1',
       ACUSE_HOSTNAME: 'mail.example.com',
+      ACUSE_WEBHOOK_ALLOW_PRIVATE: 'true',
       ACUSE_LOG_ORIGIN: 'mail.example.com/log',
     },
   });
@@ -200,6 +201,30 @@ describe('the people of an account', () => {
       silent.db.asTenant(account, (tx) => tx.execute('delete from account_events')),
     ).rejects.toThrow(/permission denied/);
   });
+});
+
+test('what people and keys change through either door is on record, and no secret with it', async () => {
+  const owner = await ownerOf(silent);
+  const { id: account } = (await owner.call('GET', '/session')).body.accounts[0];
+  const made = await owner.call('POST', '/api-keys', { name: 'billing', scopes: ['api_keys:write'] });
+  const hook = { url: 'https://127.0.0.1/hook', events: ['*'] };
+  const { body: endpoint, status } = await owner.call('POST', '/webhooks', hook);
+  expect([status, endpoint.error]).toEqual([201, undefined]);
+  const { key } = made.body;
+  const second = { name: 'second', scopes: ['api_keys:write'] };
+  const { body: byKey } = await silent.call('POST', '/v1/api-keys', { key, body: second });
+  expect((await owner.call('DELETE', `/api-keys/${byKey.id}`)).status).toBe(204);
+  expect((await owner.call('DELETE', `/api-keys/${byKey.id}`)).status).toBe(404);
+  const { body, raw } = await owner.call('GET', '/audit');
+  expect(body.data.slice(0, 4)).toMatchObject([
+    { action: 'revoke_api_key', target: byKey.id, actor: { kind: 'user', id: owner.userId }, after: null },
+    { action: 'create_api_key', target: byKey.id, actor: { kind: 'key', id: made.body.id, name: 'billing' } },
+    { action: 'create_webhook', target: endpoint.id, after: hook },
+    { action: 'create_api_key', target: made.body.id, after: { name: 'billing' } },
+  ]);
+  for (const secret of [key, byKey.key, endpoint.secret]) expect(raw.toString()).not.toContain(secret);
+  const other = await ownerOf(silent);
+  expect((await other.call('GET', '/audit')).raw.toString()).not.toContain(account);
 });
 
 test('what people sign in with is out of reach of requests and workers', async () => {
