@@ -16,11 +16,10 @@ import { requireById } from '../platform/http/own-rows.ts';
 import {
   limitOf,
   listOf,
-  noCursor,
-  openCursor,
   PAGE_QUERY,
   pageSchema,
-  sealCursor,
+  readNumberCursor,
+  writeNumberCursor,
 } from '../platform/http/page.ts';
 import { isId } from '../platform/ids.ts';
 import { MailReport } from '../platform/smtp/mail-report-schema.ts';
@@ -160,14 +159,14 @@ export function deliveryRoutes(doors: Doors, { db }: DeliveryRoutesDeps): void {
       const { id } = request.params;
       const limit = limitOf(request.query);
       const list = listOf(request);
-      const after = readCursor(request.query.after, list);
+      const after = readNumberCursor(request.query.after, list) ?? 0;
       const rows = await requireById(db, tenantId, id, (tx) =>
         listAttempts(tx, tenantId, id, after, limit + 1),
       );
       const shown = rows.slice(0, limit);
       return {
         data: shown.map(present),
-        next_cursor: rows.length > limit ? writeCursor(shown.at(-1)!.attempt, list) : null,
+        next_cursor: rows.length > limit ? writeNumberCursor(shown.at(-1)!.attempt, list) : null,
       };
     },
   );
@@ -254,16 +253,4 @@ function present(row: AttemptRow) {
     finished_at: row.finished_at.toISOString(),
     sessions: row.sessions as Static<typeof Session>[],
   };
-}
-
-/** Attempts are numbered within their message, so the number itself is the cursor. */
-function writeCursor(attempt: number, list: string): string {
-  return sealCursor(Buffer.from(String(attempt)), list);
-}
-
-function readCursor(cursor: string | undefined, list: string): number {
-  if (cursor === undefined) return 0;
-  const text = openCursor(cursor, list).toString('latin1');
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw noCursor();
-  return Number(text);
 }

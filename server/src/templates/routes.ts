@@ -13,10 +13,19 @@ import {
   Timestamp,
 } from '../platform/http/api-schema.ts';
 import { type Doors, locationOf } from '../platform/http/door.ts';
-import { PAGE_QUERY, pageSchema, parsePage, toPage } from '../platform/http/page.ts';
+import {
+  limitOf,
+  listOf,
+  PAGE_QUERY,
+  pageSchema,
+  parsePage,
+  readNumberCursor,
+  toPage,
+  writeNumberCursor,
+} from '../platform/http/page.ts';
 import { LOCALE_PATTERN } from './locales.ts';
 import { TEMPLATE_NAME_MAX_CHARS } from './render.ts';
-import type { TemplateRow } from './store.ts';
+import type { TemplateRow, VersionRow } from './store.ts';
 import type { Templates } from './templates.ts';
 
 const TAGS = ['Templates'];
@@ -71,6 +80,18 @@ const TemplateRecord = Type.Object(
     updated_at: Timestamp,
   },
   { additionalProperties: false, $id: 'Template' },
+);
+
+const VersionRecord = Type.Object(
+  {
+    version: Type.Integer({ minimum: 1 }),
+    subject: Subject,
+    text: Text,
+    html: Html,
+    variants: mapOf(VariantRecord, { description: VARIANTS_NOTE }),
+    created_at: Timestamp,
+  },
+  { additionalProperties: false, $id: 'TemplateVersion' },
 );
 
 const Name = line(TEMPLATE_NAME_MAX_CHARS, {
@@ -211,6 +232,35 @@ export function templateRoutes(doors: Doors, { templates }: { templates: Templat
     async (request) => present(await templates.get(request.principal.tenantId, request.params.id)),
   );
 
+  doors.get(
+    '/templates/:id/versions',
+    {
+      config: READ,
+      schema: {
+        operationId: 'listTemplateVersions',
+        tags: TAGS,
+        summary: "List a template's versions",
+        description:
+          'What the template said, newest first; the first is current. To go back to one, change the template to its content.',
+        params: ID_PARAMS,
+        querystring: Type.Object(PAGE_QUERY, { additionalProperties: false }),
+        response: { 200: pageSchema(VersionRecord), ...errorAnswers(...KEYED_ERRORS, 'not_found') },
+      },
+    },
+    async (request) => {
+      const limit = limitOf(request.query);
+      const list = listOf(request);
+      const before = readNumberCursor(request.query.after, list);
+      const { tenantId } = request.principal;
+      const rows = await templates.versions(tenantId, request.params.id, before, limit + 1);
+      const shown = rows.slice(0, limit);
+      return {
+        data: shown.map(presentVersion),
+        next_cursor: rows.length > limit ? writeNumberCursor(shown.at(-1)!.version, list) : null,
+      };
+    },
+  );
+
   doors.patch(
     '/templates/:id',
     {
@@ -281,6 +331,10 @@ export function templateRoutes(doors: Doors, { templates }: { templates: Templat
       return { template_id: templateId, version, locale: used.locale, subject, text, html };
     },
   );
+}
+
+function presentVersion({ created_at, ...row }: VersionRow): Static<typeof VersionRecord> {
+  return { ...row, created_at: created_at.toISOString() };
 }
 
 function present(row: TemplateRow): Static<typeof TemplateRecord> {

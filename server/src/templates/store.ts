@@ -51,6 +51,27 @@ export function listTemplates(
   );
 }
 
+export interface VersionRow extends VariedSource {
+  readonly version: number;
+  readonly created_at: Date;
+}
+
+/** Newest first; `before`: the version that the previous page ended with. */
+export function listVersions(
+  db: Queryable,
+  tenantId: string,
+  templateId: string,
+  before: number | null,
+  limit: number,
+): Promise<VersionRow[]> {
+  return db.query<VersionRow>(
+    `select version, subject, "text", html, variants, created_at from template_versions
+      where tenant_id = $1 and template_id = $2 and ($3::integer is null or version < $3)
+      order by version desc limit $4`,
+    [tenantId, templateId, before, limit],
+  );
+}
+
 /** True when the tenant has `limit` templates or more. */
 export async function hasTemplates(tx: Tx, tenantId: string, limit: number): Promise<boolean> {
   const rows = await tx.query(

@@ -26,10 +26,12 @@ import {
   insertVersion,
   listTemplateNames,
   listTemplates,
+  listVersions,
   lockTemplate,
   nameIsFree,
   type TemplateRow,
   updateTemplate,
+  type VersionRow,
 } from './store.ts';
 import { aboutVariant, type GivenVariants, mergeVariants, type Variants } from './variants.ts';
 
@@ -67,6 +69,8 @@ export interface Templates {
   remove(tenantId: string, templateId: string): Promise<void>;
   get(tenantId: string, templateId: string): Promise<TemplateRow>;
   list(tenantId: string, after: string | null, limit: number): Promise<TemplateRow[]>;
+  /** What it said, newest first. `before`: the last version of the page before. Throws not_found. */
+  versions(tenantId: string, templateId: string, before: number | null, limit: number): Promise<VersionRow[]>;
   /** For a send. Throws template_not_found, template_render_error (naming variable and place). */
   render(
     tenantId: string,
@@ -134,6 +138,12 @@ export function createTemplates(deps: TemplatesDeps): Templates {
     get: (tenantId, templateId) => requireById(db, tenantId, templateId, findTemplate),
     list: (tenantId, after, limit) =>
       db.asTenant(tenantId, (tx) => listTemplates(tx, tenantId, after, limit)),
+    versions: (tenantId, templateId, before, limit) =>
+      requireById(db, tenantId, templateId, async (tx) =>
+        (await findTemplate(tx, tenantId, templateId)) === null
+          ? null
+          : listVersions(tx, tenantId, templateId, before, limit),
+      ),
     render: (tenantId, templateId, variables) =>
       render(tenantId, templateId, variables, 'template_not_found'),
     preview: (tenantId, templateId, variables) => render(tenantId, templateId, variables, 'not_found'),

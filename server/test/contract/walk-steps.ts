@@ -178,6 +178,7 @@ export async function specialSteps(world: WalkWorld, things: Things): Promise<Re
       post('/v1/templates', { name: 'new', subject: 'S', text: 'x' }),
     ],
     listTemplates: [get('/v1/templates')],
+    listTemplateVersions: [get(`/v1/templates/${template}/versions`)],
     getTemplate: [get(`/v1/templates/${template}`)],
     updateTemplate: [
       { method: 'PATCH', path: `/v1/templates/${template}`, body: { subject: 'New' } },

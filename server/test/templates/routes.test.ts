@@ -34,6 +34,28 @@ async function otherTenant(scopes: readonly Scope[] = SCOPES): Promise<string> {
   return (await createApiKey({ db, clock, changes }, tenantId, { name: 'test', scopes }, null)).key;
 }
 
+test('the versions of a template are listed, newest first, in pages, while it exists', async () => {
+  const { body: template } = await create({ subject: 'one' });
+  await change(template.id, { subject: 'two' });
+  await change(template.id, { name: name() });
+  await change(template.id, { subject: 'three', text: null, html: '<p>3</p>' });
+  const versions = (query = '', key?: string) =>
+    service.call('GET', `/v1/templates/${template.id}/versions${query}`, {
+      ...(key !== undefined && { key }),
+    });
+  const { body: first } = await versions('?limit=2');
+  expect(first.data).toMatchObject([
+    { version: 3, subject: 'three', text: null, html: '<p>3</p>', variants: {} },
+    { version: 2, subject: 'two', text: 'Dear {{ name }}' },
+  ]);
+  const { body: rest } = await versions(`?limit=2&after=${first.next_cursor}`);
+  expect(rest).toMatchObject({ data: [{ version: 1, subject: 'one' }], next_cursor: null });
+  expect((await versions('?after=x')).status).toBe(400);
+  expect((await versions('', await otherTenant())).status).toBe(404);
+  await service.call('DELETE', `/v1/templates/${template.id}`);
+  expect((await versions()).status).toBe(404);
+});
+
 describe('templates', () => {
   test('are made, read, listed and deleted', async () => {
     const answer = await create({ html: '<p>{{ name }}</p>' });

@@ -1184,6 +1184,26 @@ export interface TemplateVariant {
   readonly html: string | null;
 }
 
+export interface TemplateVersion {
+  readonly version: number;
+  /** With {{variables}} (Liquid); line breaks in a value become spaces. */
+  readonly subject: string;
+  /** Plain body, with {{variables}} (Liquid). */
+  readonly text: string | null;
+  /** HTML body, with {{variables}} (Liquid); values are escaped. */
+  readonly html: string | null;
+  /** By language tag: a send with locale es-MX takes es-MX, else es, else the content of the template its… */
+  readonly variants: { readonly [name: string]: TemplateVariant };
+  /** RFC 3339, UTC, milliseconds. */
+  readonly created_at: string;
+}
+
+export interface TemplateVersionPage {
+  readonly data: readonly TemplateVersion[];
+  /** Pass it as after to get the next page; null on the last page. */
+  readonly next_cursor: string | null;
+}
+
 export interface TlsParameters {
   readonly version: string;
   readonly cipher: string;

@@ -145,6 +145,19 @@ export function openCursor(cursor: string, list: string): Buffer {
   return place;
 }
 
+/** Where rows are numbered within what they belong to, the number itself is the place. */
+export function writeNumberCursor(place: number, list: string): string {
+  return sealCursor(Buffer.from(String(place)), list);
+}
+
+/** The number that writeNumberCursor was given; null without a cursor. Throws invalid_parameter. */
+export function readNumberCursor(cursor: string | undefined, list: string): number | null {
+  if (cursor === undefined) return null;
+  const text = openCursor(cursor, list).toString('latin1');
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw noCursor();
+  return Number(text);
+}
+
 function markOf(list: string): Buffer {
   return Buffer.from(sha256(Buffer.from(list)).subarray(0, LIST_MARK_BYTES));
 }
