@@ -139,6 +139,18 @@ const otherAccount = async (): Promise<Case> => {
   const env = { DATABASE_URL: await processes.database() };
   return { id: JSON.parse(await shell.run('acuse tenants create --name Other --json', env)).id, env };
 };
+/** Operators of a database of its own: those that a first start has, or these two. */
+const operators = async (line: string): Promise<Case> => {
+  const env = { DATABASE_URL: await processes.database() };
+  const first = /operators (?:add|link$)/.test(line);
+  for (const name of first ? [] : ['bo', 'ana'])
+    await shell.run(`acuse operators add ${name}@example.com`, env);
+  return { env };
+};
+const member = async (): Promise<Case> => {
+  await shell.run('acuse users link ana@example.com --role owner');
+  return {};
+};
 /** A server of its own, on a folder and a database of its own. */
 const another = async (): Promise<Case> => ({
   instead: { './second': tempFolder() },
@@ -181,6 +193,14 @@ const CASES: Readonly<Record<string, (line: string) => Case | Promise<Case>>> = 
     rmSync(join(shell.folder, 'monitor.json'), { force: true });
     return line.includes('--interval') ? { ...log(), prints: /"status": ?"ok"/ } : log();
   },
+  'operators list': operators,
+  'operators add': operators,
+  'operators link': operators,
+  'operators update': operators,
+  'operators reset': operators,
+  'operators remove': operators,
+  'users link': member,
+  'users forget-factor': member,
   'queue show': async (line) => (line.includes('--tenant') ? { id: await tenant() } : waiting()),
   'queue pause': otherAccount,
   'queue resume': async () => {
