@@ -128,6 +128,7 @@ async function existingTenant(services: CommandServices, given: string | undefin
   return (await readTenant(services, tenantId)).tenantId;
 }
 
-function linkDeps({ db, clock, config }: CommandServices) {
+/** What links are made with, from the command line. */
+export function linkDeps({ db, clock, config }: CommandServices) {
   return { db, clock, publicUrl: () => config.publicUrl };
 }

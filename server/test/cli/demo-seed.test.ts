@@ -97,6 +97,17 @@ test('webhooks with failures, domains, templates, suppressions, verifications, a
   expect(keys).toContain('reenvio-1');
 });
 
+test('people of each role; its owner gets a link to the portal', async () => {
+  const users = startCommand(['users', 'list', '--json'], { ACUSE_DATA_DIR: dataDir });
+  expect(await users.ended).toBe(0);
+  const { data } = JSON.parse(users.stdout()) as { data: { email: string }[] };
+  for (const name of ['elena.marquez', 'hugo.serrano', 'patricia.lira'])
+    expect(data.map(({ email }) => email)).toContain(`${name}@grupoalameda.example`);
+  const owner = data.map(({ email }) => email).find((email) => email.startsWith('elena.marquez@'))!;
+  const link = startCommand(['users', 'link', owner], { ACUSE_DATA_DIR: dataDir });
+  expect([await link.ended, link.stdout()]).toEqual([0, expect.stringContaining('Signs elena.marquez@')]);
+});
+
 test('time goes on from there: a new message is dated now and sealed', async () => {
   const { body } = await service.send({ certified: true });
   await service.until(body.id, 'sent');

@@ -9,15 +9,20 @@ import { startEmbeddedPostgres } from '../../../platform/database/embedded-postg
 import { createLog } from '../../../platform/logger.ts';
 import { requireMasterKeys } from '../../../platform/master-key.ts';
 import { createLazySecretBox } from '../../../platform/secrets.ts';
+import { handOutLink } from '../../../sessions/hand-out.ts';
 import { changeTenant, createTenant } from '../../../tenants/operations.ts';
 import { domainServices } from '../../services.ts';
+import { linkDeps } from '../../users.ts';
 import { type Ask, createAsk } from './ask.ts';
 import { type MovedClock, moveClock } from './clock.ts';
 import { connectAsOwner, isSettled, MOVED_CLOCK_SETTINGS } from './clock-store.ts';
 import { type DemoReceiver, startDemoReceiver } from './receiver.ts';
-import { DOMAIN, PENDING_DOMAIN, STORY_DAYS, storyUntil, TEMPLATES, toCome } from './story.ts';
+import { DOMAIN, PENDING_DOMAIN, PEOPLE, STORY_DAYS, storyUntil, TEMPLATES, toCome } from './story.ts';
 
 /** Plays two weeks of mail through the service itself, with clocks that begin two weeks back. */
+
+/** Whom the audit log names for what the story sets up. */
+const BY = { kind: 'operator', id: null, name: 'acuse demo', clientAddress: null, requestId: null } as const;
 
 const DAY_MS = 86_400_000;
 /** After each moment so much time passes, so that first retries are made at their time. */
@@ -121,6 +126,8 @@ async function begin({ config, ask, db, receiver, tenantId }: World): Promise<vo
     address: 'baja@clinicasanrafael.example',
     reason: 'Pidió no recibir correos',
   });
+  for (const { role, ...person } of PEOPLE)
+    await handOutLink(linkDeps(services), { ...person, membership: { tenantId, role } }, BY);
   await createTenant(services, { name: 'Ferretería del Norte', sandbox: true });
   const late = await createTenant(services, { name: 'Muebles Arce', sandbox: true });
   await changeTenant(services, late.tenantId, { status: 'suspended' });

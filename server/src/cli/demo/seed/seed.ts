@@ -5,6 +5,7 @@ import { clusterPaths } from '../../../platform/database/postgres-cluster.ts';
 import { CommandError, EXIT } from '../../command.ts';
 import type { Output } from '../../output.ts';
 import { type Filled, fillSandbox } from './fill.ts';
+import { PEOPLE } from './story.ts';
 
 /** Says that this data folder was filled, and with what; `begun`: it was cut short. */
 const MARK = 'demo/seed.json';
@@ -49,6 +50,7 @@ function tell(out: Output, { tenantId, messages, days }: Filled, { dataDir }: Co
       ? `${messages} messages of ${days} days are in ${dataDir}`
       : `${dataDir} was filled before, with ${messages} messages of ${days} days: nothing was changed`,
     `Look at them: ACUSE_DATA_DIR=${dataDir} npm start`,
+    `Sign in to the portal as its owner: ACUSE_DATA_DIR=${dataDir} npx acuse users link ${PEOPLE[0].email}`,
   ]);
 }
 

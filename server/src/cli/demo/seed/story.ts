@@ -7,6 +7,13 @@
 export const DOMAIN = 'grupoalameda.example';
 export const PENDING_DOMAIN = 'boletines.grupoalameda.example';
 
+/** The company's people. */
+export const PEOPLE = [
+  { name: 'Elena Márquez', email: `elena.marquez@${DOMAIN}`, role: 'owner' },
+  { name: 'Hugo Serrano', email: `hugo.serrano@${DOMAIN}`, role: 'developer' },
+  { name: 'Patricia Lira', email: `patricia.lira@${DOMAIN}`, role: 'viewer' },
+] as const;
+
 export const TEMPLATES = [
   {
     name: 'factura',
@@ -44,7 +51,7 @@ const CUSTOMERS: readonly (readonly [name: string, address: string, locale?: str
   ['Gabriela Soto', 'gsoto@despachosoto.example'],
   ['Tomás Aguilar', 'bounced+tomas.aguilar@sandbox.test'],
 ];
-const LEAD = ['Elena Márquez', 'async-bounced+elena.marquez@sandbox.test'] as const;
+const LEAD = ['Mónica Trejo', 'async-bounced+monica.trejo@sandbox.test'] as const;
 const ANGRY = ['Iván Prado', 'complained+ivan.prado@sandbox.test'] as const;
 const BLOCKED = ['Redacción El Faro', 'blocked+redaccion@sandbox.test'] as const;
 
