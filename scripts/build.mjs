@@ -39,6 +39,7 @@ const THREAD = 'server/src/app/thread.ts';
 const PAGES = {
   'verify-page': ['web/verify/src/main.ts', 'web/verify/verify.css'],
   'prove-page': ['web/verify/src/prove.ts'],
+  'mailbox-page': ['web/mailbox/src/main.tsx', 'web/mailbox/mailbox.css'],
   'docs-page': ['web/docs/src/main.ts', 'web/docs/docs.css'],
 };
 
@@ -46,6 +47,7 @@ const PAGES = {
 const HTML = {
   'verify-page.html': 'web/verify/index.html',
   'prove-page.html': 'web/verify/prove.html',
+  'mailbox-page.html': 'web/mailbox/index.html',
 };
 
 /** The web applications, which Vite builds. */
@@ -72,6 +74,7 @@ const SOURCES = [
   'packages/tsa/src',
   'packages/testkit/src/vectors',
   'web/docs',
+  'web/mailbox',
   'web/verify',
   'web/shared',
   'package-lock.json',
@@ -154,6 +157,8 @@ async function bundlePage(bundle, name, entries) {
     platform: 'browser',
     target: 'es2022',
     format: 'esm',
+    jsx: 'automatic',
+    define: { 'process.env.NODE_ENV': '"production"' },
     minify: true,
     write: false,
     logLevel: 'silent',

@@ -19,6 +19,7 @@ const SOURCES = [
   'web/portal/src',
   'web/admin/src',
   'web/verify/src',
+  'web/mailbox/src',
 ];
 /** What other servers' replies say is not ours. */
 const NOT_OURS = /\/reply\/|\.d\.ts$/;

@@ -22,6 +22,7 @@ import { portalRoutes } from '../portal/routes.ts';
 import { accountRoutes } from '../quota/routes.ts';
 import { ratesRoutes } from '../rates/routes.ts';
 import { referenceRoutes } from '../reference/routes.ts';
+import { mailboxPageRoutes } from '../sandbox/mailbox-page-routes.ts';
 import { sandboxMailboxRoutes } from '../sandbox/mailbox-routes.ts';
 import { timeStampAuthorityRoutes } from '../sandbox/time-stamp-authority.ts';
 import { evidenceRoutes } from '../sealing/evidence/routes.ts';
@@ -217,5 +218,8 @@ function apiRoutes(
   if (!api) return;
   verifyPageRoutes(app);
   logRoutes(app, { db, clock, log: logSigner });
-  if (config.delivery === 'sandbox') sandboxMailboxRoutes(app, { db });
+  if (config.delivery === 'sandbox') {
+    sandboxMailboxRoutes(app, { db });
+    mailboxPageRoutes(app, { db, clock, secrets: services.secrets });
+  }
 }

@@ -1,13 +1,12 @@
 import PostalMime, { type Address, type Email, type Header } from 'postal-mime';
 import { Type } from 'typebox';
-import { apiError } from '../errors.ts';
 import type { Db } from '../platform/database/db.ts';
-import type { App, Principal, Scope } from '../platform/http/http.ts';
+import type { App } from '../platform/http/http.ts';
 import { PAGE_QUERY, pageSchema, parsePage, toPage } from '../platform/http/page.ts';
-import { isId } from '../platform/ids.ts';
-import { findTenant } from '../tenants/store.ts';
+import { DELETE, mailOf, onlySandboxAccount, READ } from './mailbox-access.ts';
+import { pageInstead } from './mailbox-page-routes.ts';
 import { readableAddress } from './readable-address.ts';
-import { deleteMail, findMail, listMail, type SandboxMailRow } from './store.ts';
+import { deleteMail, listMail, type SandboxMailRow } from './store.ts';
 
 /**
  * The test mailbox over HTTP: in sandbox mode only, and only for a key of the sandbox account. It holds
@@ -55,14 +54,13 @@ const MailDetail = Type.Object({
 
 const IdParams = Type.Object({ id: Type.String() });
 const HIDDEN = { hide: true } as const;
-const READ: { scopes: readonly Scope[] } = { scopes: ['evidence:read'] };
-const EMPTY: { scopes: readonly Scope[] } = { scopes: ['messages:send'] };
 
 export function sandboxMailboxRoutes(app: App, { db }: SandboxMailboxRouteDeps): void {
   app.get(
     '/sandbox/mailbox',
     {
       config: READ,
+      errorHandler: pageInstead,
       schema: {
         ...HIDDEN,
         querystring: Type.Object(
@@ -95,7 +93,11 @@ export function sandboxMailboxRoutes(app: App, { db }: SandboxMailboxRouteDeps):
 
   app.get(
     '/sandbox/mailbox/:id',
-    { config: READ, schema: { ...HIDDEN, params: IdParams, response: { 200: MailDetail } } },
+    {
+      config: READ,
+      errorHandler: pageInstead,
+      schema: { ...HIDDEN, params: IdParams, response: { 200: MailDetail } },
+    },
     async (request) => {
       await onlySandboxAccount(db, request);
       return detailOf(await mailOf(db, request.params.id));
@@ -116,27 +118,11 @@ export function sandboxMailboxRoutes(app: App, { db }: SandboxMailboxRouteDeps):
     },
   );
 
-  app.delete('/sandbox/mailbox', { config: EMPTY, schema: HIDDEN }, async (request, reply) => {
+  app.delete('/sandbox/mailbox', { config: DELETE, schema: HIDDEN }, async (request, reply) => {
     await onlySandboxAccount(db, request);
     await deleteMail(db);
     return reply.code(204).send();
   });
-}
-
-async function mailOf(db: Db, id: string): Promise<SandboxMailRow> {
-  const mail = isId(id) ? await findMail(db, id) : null;
-  if (mail === null) throw apiError('not_found');
-  return mail;
-}
-
-/**
- * Anyone with a key of the sandbox account, from anywhere: with a proxy every request comes from this
- * machine.
- */
-async function onlySandboxAccount(db: Db, { principal }: { principal: Principal }): Promise<void> {
-  const tenant = await findTenant(db, principal.tenantId);
-  // The mail of all accounts is here: for a key of another account it does not exist.
-  if (tenant?.sandbox !== true) throw apiError('not_found');
 }
 
 async function summaryOf(row: SandboxMailRow) {

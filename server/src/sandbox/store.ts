@@ -76,3 +76,7 @@ export function pruneMail(db: Queryable, keep: number): Promise<number> {
 export function deleteMail(db: Queryable): Promise<number> {
   return db.execute('delete from sandbox_mail');
 }
+
+export function deleteOneMail(db: Queryable, mailId: string): Promise<number> {
+  return db.execute('delete from sandbox_mail where mail_id = $1', [mailId]);
+}

@@ -215,6 +215,8 @@ describe('Allow', () => {
     if (method === 'GET') methods.add('HEAD');
     methodsOf.set(path, methods);
   }
+  // The page of a shared link, for people, is at the address that its program posts to.
+  for (const method of ['GET', 'HEAD']) methodsOf.get('/prove/{id}')!.add(method);
   const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'];
 
   const ADVICE: Record<string, RegExp> = {

@@ -1,0 +1,143 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { ApiError, apiError } from '../errors.ts';
+import { readBuilt } from '../platform/built-file.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Db } from '../platform/database/db.ts';
+import type { App } from '../platform/http/http.ts';
+import { SealedSecretError, type SecretBox } from '../platform/secrets.ts';
+import { DELETE, mailOf, onlySandboxAccount, READ } from './mailbox-access.ts';
+import { attachmentOf, previewOf } from './mailbox-content.ts';
+import { deleteOneMail } from './store.ts';
+
+/**
+ * The page of the test mailbox, and what it needs beside the routes of programs. The page itself holds no
+ * mail and takes no key; its program asks with the sandbox's key, as every program does.
+ */
+export interface MailboxPageDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  /** Seals the tickets under which a frame loads an HTML body: a frame cannot send a key. */
+  readonly secrets: SecretBox;
+}
+
+/** What the page may load: its own program and style, and frames of this server. */
+const POLICY = [
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; frame-src 'self'",
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ');
+/** A stranger's HTML: no script, no request, no form, in no frame but ours. */
+const FRAME_POLICY =
+  "sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline'; form-action 'none'; frame-ancestors 'self'";
+/** Long enough for a frame to load (ms). */
+const TICKET_MS = 60_000;
+const TICKET_MAX_CHARS = 512;
+const TICKET_CONTEXT = 'sandbox-mailbox-preview';
+
+const HIDDEN = { hide: true } as const;
+const ID_PARAMS = Type.Object({ id: Type.String() });
+
+/**
+ * A browser that opens the mailbox without a key gets the page, at the address that programs use: it says so
+ * by preferring HTML. Runs when a request was refused, and so costs the others nothing.
+ */
+export function pageInstead(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { authorization, accept = '' } = request.headers;
+  const wanted = authorization === undefined && accept.includes('text/html');
+  if (!wanted || !(error instanceof ApiError) || error.code !== 'unauthorized') throw error;
+  return sendPage(reply.code(200), 'text/html; charset=utf-8', 'mailbox-page.html');
+}
+
+export function mailboxPageRoutes(app: App, { db, clock, secrets }: MailboxPageDeps): void {
+  app.get('/sandbox/mailbox/page.js', { schema: HIDDEN }, async (_request, reply) =>
+    sendPage(reply, 'text/javascript; charset=utf-8', 'mailbox-page.js'),
+  );
+  app.get('/sandbox/mailbox/page.css', { schema: HIDDEN }, async (_request, reply) =>
+    sendPage(reply, 'text/css; charset=utf-8', 'mailbox-page.css'),
+  );
+
+  app.delete(
+    '/sandbox/mailbox/:id',
+    { config: DELETE, schema: { ...HIDDEN, params: ID_PARAMS } },
+    async (request, reply) => {
+      await onlySandboxAccount(db, request);
+      const { mail_id } = await mailOf(db, request.params.id);
+      await deleteOneMail(db, mail_id);
+      return reply.code(204).send();
+    },
+  );
+
+  app.get(
+    '/sandbox/mailbox/:id/attachments/:index',
+    {
+      config: READ,
+      schema: { ...HIDDEN, params: Type.Object({ id: Type.String(), index: Type.String() }) },
+    },
+    async (request, reply) => {
+      await onlySandboxAccount(db, request);
+      const mail = await mailOf(db, request.params.id);
+      const content = await attachmentOf(mail.raw, Number(request.params.index));
+      if (content === null) throw apiError('not_found');
+      // Whatever it calls itself, a browser saves it.
+      return reply
+        .type('application/octet-stream')
+        .header('Content-Disposition', 'attachment')
+        .header('X-Content-Type-Options', 'nosniff')
+        .send(content);
+    },
+  );
+
+  app.post(
+    '/sandbox/mailbox/:id/preview',
+    {
+      config: READ,
+      schema: { ...HIDDEN, params: ID_PARAMS, response: { 200: Type.Object({ url: Type.String() }) } },
+    },
+    async (request) => {
+      await onlySandboxAccount(db, request);
+      const { mail_id } = await mailOf(db, request.params.id);
+      const until = clock.now().getTime() + TICKET_MS;
+      const ticket = secrets.seal(Buffer.from(`${until} ${mail_id}`), TICKET_CONTEXT).toString('base64url');
+      return { url: `/sandbox/mailbox/preview/${ticket}` };
+    },
+  );
+
+  app.get(
+    '/sandbox/mailbox/preview/:ticket',
+    { schema: { ...HIDDEN, params: Type.Object({ ticket: Type.String({ maxLength: TICKET_MAX_CHARS }) }) } },
+    async (request, reply) => {
+      const mail = await mailOf(db, readTicket(request.params.ticket, secrets, clock));
+      return reply
+        .header('Content-Security-Policy', FRAME_POLICY)
+        .header('X-Content-Type-Options', 'nosniff')
+        .header('Referrer-Policy', 'no-referrer')
+        .header('Cache-Control', 'no-store')
+        .type('text/html; charset=utf-8')
+        .send(await previewOf(mail.raw));
+    },
+  );
+}
+
+/** The id of the mail that a ticket is for. Throws not_found for one that is forged or too old. */
+function readTicket(ticket: string, secrets: SecretBox, clock: Clock): string {
+  try {
+    const text = secrets.open(Buffer.from(ticket, 'base64url'), TICKET_CONTEXT).toString();
+    const [until, id] = text.split(' ');
+    if (Number(until) >= clock.now().getTime()) return id!;
+  } catch (error) {
+    if (!(error instanceof SealedSecretError)) throw error;
+  }
+  throw apiError('not_found');
+}
+
+function sendPage(reply: FastifyReply, type: string, file: string): FastifyReply {
+  return reply
+    .header('Content-Security-Policy', POLICY)
+    .header('Cache-Control', 'no-cache')
+    .header('X-Content-Type-Options', 'nosniff')
+    .header('Referrer-Policy', 'no-referrer')
+    .header('Vary', 'Accept, Authorization')
+    .type(type)
+    .send(readBuilt(file));
+}
