@@ -21,6 +21,7 @@ export const PORTAL_PAGES = [
   },
   { name: 'message-content', route: '/messages/$id/$tab', path: ({ sent }) => `/messages/${sent}/content` },
   { name: 'message-json', route: '/messages/$id/$tab', path: ({ sent }) => `/messages/${sent}/json` },
+  { name: 'keys', route: '/keys', path: () => '/keys' },
   { name: 'rates', route: '/rates', path: () => '/rates' },
   { name: 'usage', route: '/usage', path: () => '/usage' },
   { name: 'missing', route: '', path: () => '/no/such/page' },

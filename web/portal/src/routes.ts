@@ -11,6 +11,7 @@ export const routes: readonly PageRoute[] = [
   route('/messages', () => import('./pages/messages/page.tsx')),
   route('/messages/$id', () => import('./pages/message/page.tsx')),
   route('/messages/$id/$tab', () => import('./pages/message/page.tsx')),
+  route('/keys', () => import('./pages/keys/page.tsx')),
   route('/rates', () => import('./pages/rates/page.tsx')),
   route('/usage', () => import('./pages/usage/page.tsx')),
 ];

@@ -1,4 +1,4 @@
-import { ChartColumn, Gauge, House, Mail } from 'lucide-react';
+import { ChartColumn, Gauge, House, KeyRound, Mail } from 'lucide-react';
 import type { NavGroup } from '../../../shared/app/nav.ts';
 import type { Translated } from '../../../shared/words/words.ts';
 import type { portalWords } from './words.ts';
@@ -13,6 +13,10 @@ export function navOf({ pages, groups }: PortalWords): readonly NavGroup[] {
         { to: '/', label: pages.home, icon: House, key: 'h' },
         { to: '/messages', label: pages.messages, icon: Mail, key: 'm' },
       ],
+    },
+    {
+      title: groups.connecting,
+      items: [{ to: '/keys', label: pages.keys, icon: KeyRound, key: 'k' }],
     },
     {
       title: groups.account,

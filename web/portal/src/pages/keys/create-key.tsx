@@ -1,0 +1,110 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { ApiKeyWithSecret, Scope } from '../../../../shared/api/portal-types.ts';
+import { useApi } from '../../../../shared/app/api-context.tsx';
+import { useMe } from '../../../../shared/app/me.tsx';
+import { Button } from '../../../../shared/ui/button.tsx';
+import { Dialog } from '../../../../shared/ui/dialog.tsx';
+import { CheckField, TextField } from '../../../../shared/ui/field.tsx';
+import { CodeBlock } from '../../../../shared/ui/layout.tsx';
+import { Notice } from '../../../../shared/ui/notice.tsx';
+import { Refusal, useSubmission } from '../../../../shared/ui/refusal.tsx';
+import { uiWords } from '../../../../shared/ui/words.ts';
+import { useWords } from '../../../../shared/words/use-words.ts';
+import classes from './page.module.css';
+import { keysWords } from './words.ts';
+
+const SCOPES = [
+  'messages:send',
+  'evidence:read',
+  'suppressions:write',
+  'api_keys:write',
+] as const satisfies readonly Scope[];
+
+/** Asks for a name and scopes; then shows the key, once. */
+export function CreateKey({ onClose }: { onClose: () => void }) {
+  const [made, setMade] = useState<ApiKeyWithSecret | null>(null);
+  if (made !== null) return <Secret made={made} onClose={onClose} />;
+  return <NewKeyForm onMade={setMade} onClose={onClose} />;
+}
+
+function NewKeyForm({ onMade, onClose }: { onMade: (made: ApiKeyWithSecret) => void; onClose: () => void }) {
+  const words = useWords(keysWords);
+  const ui = useWords(uiWords);
+  const api = useApi();
+  const queryClient = useQueryClient();
+  const { account } = useMe();
+  const [name, setName] = useState('');
+  const [scopes, setScopes] = useState<readonly Scope[]>(['messages:send', 'evidence:read']);
+  const [asked, setAsked] = useState(false);
+  const { busy, error, run } = useSubmission();
+  // A key cannot grant what its maker lacks.
+  const offered = SCOPES.filter((scope) => account?.scopes.includes(scope) === true);
+  const submit = () => {
+    setAsked(true);
+    if (name.trim() === '' || scopes.length === 0) return;
+    run(async () => {
+      const made = await api.call<ApiKeyWithSecret>('POST', '/api-keys', {
+        body: { name: name.trim(), scopes },
+      });
+      void queryClient.invalidateQueries({ queryKey: ['api-keys'] });
+      onMade(made);
+    });
+  };
+  const foot = (
+    <>
+      <Button onClick={onClose}>{ui.cancel}</Button>
+      <Button kind="primary" type="submit" busy={busy}>
+        {words.create}
+      </Button>
+    </>
+  );
+  return (
+    <Dialog title={words.create} foot={foot} onSubmit={submit} onClose={onClose}>
+      {error !== null && <Refusal error={error} />}
+      <TextField
+        label={words.name}
+        hint={words.nameHint}
+        value={name}
+        onChange={setName}
+        error={asked && name.trim() === '' ? words.needsName : null}
+      />
+      <fieldset className={classes['group']}>
+        <legend>{words.scopes}</legend>
+        {offered.map((scope) => (
+          <CheckField
+            key={scope}
+            label={`${scope} · ${words.scopeTexts[scope]}`}
+            checked={scopes.includes(scope)}
+            onChange={(checked) =>
+              setScopes(checked ? [...scopes, scope] : scopes.filter((each) => each !== scope))
+            }
+          />
+        ))}
+        {asked && scopes.length === 0 && (
+          <p className={classes['error']} role="alert">
+            {words.needsScope}
+          </p>
+        )}
+      </fieldset>
+    </Dialog>
+  );
+}
+
+function Secret({ made, onClose }: { made: ApiKeyWithSecret; onClose: () => void }) {
+  const words = useWords(keysWords);
+  const snippet = `curl -sS ${location.origin}/v1/account \\\n  -H 'Authorization: Bearer ${made.key}'`;
+  const foot = (
+    <Button kind="primary" onClick={onClose}>
+      {words.done}
+    </Button>
+  );
+  // Without a cross: a slip must not lose what is shown only once.
+  return (
+    <Dialog title={words.secretTitle} foot={foot} wide>
+      <Notice tone="waiting">{words.secretText}</Notice>
+      <CodeBlock text={made.key} label={words.secret} />
+      <CodeBlock text={snippet} label={words.snippet} />
+    </Dialog>
+  );
+}

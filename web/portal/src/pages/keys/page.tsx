@@ -1,0 +1,143 @@
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { KeyRound, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import type { ApiKey } from '../../../../shared/api/portal-types.ts';
+import { useApi } from '../../../../shared/app/api-context.tsx';
+import { useFormat } from '../../../../shared/format/format.ts';
+import { definePage } from '../../../../shared/routing/page.ts';
+import { Button } from '../../../../shared/ui/button.tsx';
+import { Dialog } from '../../../../shared/ui/dialog.tsx';
+import { PageHeading } from '../../../../shared/ui/heading.tsx';
+import { Pager } from '../../../../shared/ui/layout.tsx';
+import { Refusal, useSubmission } from '../../../../shared/ui/refusal.tsx';
+import { Empty, Failure, Skeleton } from '../../../../shared/ui/states.tsx';
+import { type Column, Table } from '../../../../shared/ui/table.tsx';
+import { Time } from '../../../../shared/ui/time.tsx';
+import { useToast } from '../../../../shared/ui/toast.tsx';
+import { uiWords } from '../../../../shared/ui/words.ts';
+import { useWords } from '../../../../shared/words/use-words.ts';
+import { useCan } from '../../can.ts';
+import { CreateKey } from './create-key.tsx';
+import classes from './page.module.css';
+import { keysQuery } from './queries.ts';
+import { keysWords } from './words.ts';
+
+function KeysPage() {
+  const words = useWords(keysWords);
+  const can = useCan();
+  const [creating, setCreating] = useState(false);
+  const create = (
+    <Button kind="primary" icon={KeyRound} unavailable={can.manageKeys} onClick={() => setCreating(true)}>
+      {words.create}
+    </Button>
+  );
+  return (
+    <>
+      <PageHeading title={words.title} lead={words.lead} actions={create} />
+      {can.manageKeys === null ? <KeyList /> : <Empty title={words.ownersTitle}>{words.owners}</Empty>}
+      {creating && <CreateKey onClose={() => setCreating(false)} />}
+    </>
+  );
+}
+
+function KeyList() {
+  const words = useWords(keysWords);
+  const api = useApi();
+  const list = useInfiniteQuery(keysQuery(api));
+  const [revoking, setRevoking] = useState<ApiKey | null>(null);
+  const columns = useColumns(setRevoking);
+  if (list.data === undefined) {
+    if (list.error !== null) return <Failure error={list.error} onRetry={() => void list.refetch()} />;
+    return <Skeleton rows={4} />;
+  }
+  const rows = list.data.pages.flatMap(({ data }) => data);
+  if (rows.length === 0) return <Empty title={words.emptyTitle}>{words.empty}</Empty>;
+  return (
+    <>
+      <Table label={words.title} columns={columns} rows={rows} rowKey={({ id }) => id} />
+      <Pager
+        onMore={list.hasNextPage ? () => void list.fetchNextPage() : null}
+        busy={list.isFetchingNextPage}
+      />
+      {revoking !== null && <RevokeKey apiKey={revoking} onClose={() => setRevoking(null)} />}
+    </>
+  );
+}
+
+function useColumns(onRevoke: (key: ApiKey) => void): readonly Column<ApiKey>[] {
+  const words = useWords(keysWords);
+  const can = useCan();
+  return [
+    { id: 'name', head: words.name, cell: ({ name }) => <strong>{name}</strong>, main: true },
+    {
+      id: 'scopes',
+      head: words.scopes,
+      cell: ({ scopes }) => (
+        <div className={classes['scopes']}>
+          {scopes.map((scope) => (
+            <code key={scope}>{scope}</code>
+          ))}
+        </div>
+      ),
+    },
+    { id: 'created', head: words.created, cell: ({ created_at: at }) => <Time iso={at} form="date" /> },
+    {
+      id: 'used',
+      head: words.lastUsed,
+      cell: ({ last_used_at: at }) => (at === null ? words.never : <Time iso={at} form="relative" />),
+    },
+    {
+      id: 'revoke',
+      head: words.revoke,
+      end: true,
+      cell: (key) => (
+        <Button
+          kind="icon"
+          icon={Trash2}
+          label={words.revokeNamed(key.name)}
+          unavailable={can.manageKeys}
+          onClick={() => onRevoke(key)}
+        />
+      ),
+    },
+  ];
+}
+
+function RevokeKey({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
+  const words = useWords(keysWords);
+  const ui = useWords(uiWords);
+  const format = useFormat();
+  const api = useApi();
+  const toast = useToast();
+  const queryClient = useQueryClient();
+  const { busy, error, run } = useSubmission();
+  const revoke = () =>
+    run(async () => {
+      await api.call('DELETE', `/api-keys/${apiKey.id}`);
+      toast(words.revoked);
+      void queryClient.invalidateQueries({ queryKey: ['api-keys'] });
+      onClose();
+    });
+  const foot = (
+    <>
+      <Button onClick={onClose}>{ui.cancel}</Button>
+      <Button kind="danger" type="submit" busy={busy}>
+        {words.revoke}
+      </Button>
+    </>
+  );
+  return (
+    <Dialog title={words.revokeTitle(apiKey.name)} foot={foot} onSubmit={revoke} onClose={onClose}>
+      {error !== null && <Refusal error={error} />}
+      <p>{words.revokeText}</p>
+      {apiKey.last_used_at !== null && <p>{words.lastUsedNote(format.relative(apiKey.last_used_at))}</p>}
+    </Dialog>
+  );
+}
+
+export const page = definePage({
+  path: '/keys',
+  search: {},
+  title: (language) => keysWords[language].title,
+  Page: KeysPage,
+});

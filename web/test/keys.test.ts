@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hasBrowser, type Portal, startPortal } from './support/portal.ts';
+
+describe.skipIf(!hasBrowser)('API keys (skipped: needs chromium)', () => {
+  let portal: Portal;
+  beforeAll(async () => {
+    portal = await startPortal();
+  });
+  afterAll(() => portal?.stop());
+
+  const asks = (key: string) =>
+    fetch(`${portal.base}/v1/messages`, { headers: { authorization: `Bearer ${key}` } });
+
+  test('a key is made, shown once, works, and is refused once revoked', async () => {
+    const { page, visit, watch, close } = await portal.asOwner();
+    await visit('/keys');
+    await page.getByRole('button', { name: 'Create key' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Create key' }).click();
+    await dialog.getByText('Enter a name.').waitFor();
+    await dialog.getByLabel('Name').fill('Invoices, production');
+    await dialog.getByRole('checkbox', { name: /^messages:send/ }).uncheck();
+    await dialog.getByRole('button', { name: 'Create key' }).click();
+    const shown = page.getByRole('dialog', { name: 'The new key' });
+    const key = await shown.locator('pre').first().innerText();
+    expect((await asks(key)).status).toBe(200);
+    await page.keyboard.press('Escape');
+    expect(await shown.isVisible()).toBe(true);
+    await shown.getByRole('button', { name: 'I have copied it' }).click();
+    expect(await page.content()).not.toContain(key);
+
+    const row = page.getByRole('row').filter({ hasText: 'Invoices, production' });
+    expect(await row.innerText()).toContain('evidence:read');
+    expect(await row.innerText()).not.toContain('messages:send');
+    await row.getByRole('button', { name: 'Revoke Invoices, production' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke key' }).click();
+    await row.waitFor({ state: 'detached' });
+    expect((await asks(key)).status).toBe(401);
+    expect(watch).toEqual({ violations: [], foreign: [], faults: [] });
+    await close();
+  });
+
+  test('others read who manages keys, and the button says why it does nothing', async () => {
+    const { page, visit, watch, close } = await portal.asDeveloper();
+    await visit('/keys');
+    await page.getByText('Owners of the account manage its keys').waitFor();
+    const button = page.getByRole('button', { name: 'Create key' });
+    expect(await button.getAttribute('aria-disabled')).toBe('true');
+    await button.click({ force: true });
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    expect(watch).toEqual({ violations: [], foreign: [], faults: [] });
+    await close();
+  });
+});
