@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromiumPath, startBrowser } from '@acuse/testkit/browser';
 import { testDatabase } from '@acuse/testkit/database';
+import { eventually } from '@acuse/testkit/eventually';
 import { type ServerProcess, startServer } from '@acuse/testkit/server-process';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { type Watch, watch } from './watch.ts';
@@ -118,10 +119,21 @@ export async function startPortal(env: Readonly<Record<string, string>> = {}): P
       data: { email: `${role}${++people}@example.com`, role },
       headers: { origin: base, 'sec-fetch-site': 'same-origin' },
     });
-    const { link } = await answer.json();
-    if (link === null || link === undefined)
-      throw new Error(`no link for the ${role}: ${await answer.text()}`);
-    return signedIn(link.url, options);
+    const { link, email } = await answer.json();
+    return signedIn(link?.url ?? (await mailedLink(email)), options);
+  }
+
+  /** Of the mail that the sandbox keeps for this address. */
+  async function mailedLink(email: string): Promise<string> {
+    let found: string | undefined;
+    await eventually(async () => {
+      const { body } = await api('GET', `/sandbox/mailbox?to=${encodeURIComponent(email)}`);
+      if (body.data.length === 0) return false;
+      const { body: mail } = await api('GET', `/sandbox/mailbox/${body.data[0].id}`);
+      found = /https?:\/\/\S+#\S+/.exec(mail.text)?.[0];
+      return found !== undefined;
+    });
+    return found!;
   }
 
   async function api(method: string, path: string, body?: unknown): Promise<ApiAnswer> {
