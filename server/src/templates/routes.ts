@@ -3,14 +3,9 @@ import {
   BODY_ERRORS,
   errorAnswers,
   ID_PARAMS,
-  Id,
   KEYED_ERRORS,
   LOCATION,
-  line,
-  mapOf,
   NoContent,
-  nullable,
-  Timestamp,
 } from '../platform/http/api-schema.ts';
 import { type Doors, locationOf } from '../platform/http/door.ts';
 import {
@@ -23,8 +18,16 @@ import {
   toPage,
   writeNumberCursor,
 } from '../platform/http/page.ts';
-import { LOCALE_PATTERN } from './locales.ts';
-import { TEMPLATE_NAME_MAX_CHARS } from './render.ts';
+import {
+  CreateBody,
+  DraftBody,
+  PatchBody,
+  RenderBody,
+  RenderedDraft,
+  RenderedRecord,
+  TemplateRecord,
+  VersionRecord,
+} from './schemas.ts';
 import type { TemplateRow, VersionRow } from './store.ts';
 import type { Templates } from './templates.ts';
 
@@ -33,134 +36,6 @@ const READ = { scopes: ['messages:send', 'evidence:read'] as const };
 const WRITE = { scopes: ['messages:send'] as const };
 /** A template's three parts at their longest, in JSON. */
 const BODY_LIMIT_BYTES = 4 * 1024 * 1024;
-
-const Subject = Type.String({
-  description: 'With {{variables}} (Liquid); line breaks in a value become spaces.',
-  examples: ['Invoice {{ number }}'],
-});
-const Text = nullable(
-  Type.String({ examples: ['Hello {{ name }}, the total is {{ total }}.'] }),
-  'Plain body, with {{variables}} (Liquid).',
-);
-const Html = nullable(
-  Type.String({ examples: ['<p>Hello {{ name }}, the total is <b>{{ total }}</b>.</p>'] }),
-  'HTML body, with {{variables}} (Liquid); values are escaped.',
-);
-
-const Variant = Type.Object(
-  { subject: Subject, text: Type.Optional(Text), html: Type.Optional(Html) },
-  { additionalProperties: false, $id: 'NewTemplateVariant' },
-);
-const VariantRecord = Type.Object(
-  { subject: Subject, text: Text, html: Html },
-  { additionalProperties: false, $id: 'TemplateVariant' },
-);
-const VARIANTS_NOTE =
-  'By language tag: a send with locale es-MX takes es-MX, else es, else the content of the template itself.';
-const VARIANTS_EXAMPLE = { es: { subject: 'Factura {{ number }}', text: 'Hola {{ name }}: {{ total }}.' } };
-const Locale = Type.String({
-  pattern: LOCALE_PATTERN,
-  description: 'Language tag: chooses a variant of the template.',
-  examples: ['es-MX'],
-});
-
-const TemplateRecord = Type.Object(
-  {
-    id: Id,
-    name: Type.String({ examples: ['invoice'] }),
-    version: Type.Integer({
-      minimum: 1,
-      description: 'Grows by one with each change of content; a message keeps the version it used.',
-    }),
-    subject: Subject,
-    text: Text,
-    html: Html,
-    variants: mapOf(VariantRecord, { description: VARIANTS_NOTE }),
-    created_at: Timestamp,
-    updated_at: Timestamp,
-  },
-  { additionalProperties: false, $id: 'Template' },
-);
-
-const VersionRecord = Type.Object(
-  {
-    version: Type.Integer({ minimum: 1 }),
-    subject: Subject,
-    text: Text,
-    html: Html,
-    variants: mapOf(VariantRecord, { description: VARIANTS_NOTE }),
-    created_at: Timestamp,
-  },
-  { additionalProperties: false, $id: 'TemplateVersion' },
-);
-
-const Name = line(TEMPLATE_NAME_MAX_CHARS, {
-  description: 'Name of the template, unique in the account.',
-  examples: ['invoice'],
-});
-const CreateBody = Type.Object(
-  {
-    name: Name,
-    subject: Subject,
-    text: Type.Optional(Text),
-    html: Type.Optional(Html),
-    variants: Type.Optional(mapOf(Variant, { description: VARIANTS_NOTE, examples: [VARIANTS_EXAMPLE] })),
-  },
-  {
-    additionalProperties: false,
-    $id: 'NewTemplate',
-    documented: { not: { properties: { text: { maxLength: 0 }, html: { maxLength: 0 } } } },
-    description: 'At least one of text and html is required.',
-    examples: [
-      {
-        name: 'invoice',
-        subject: 'Invoice {{ number }}',
-        text: 'Hello {{ name }}, the total is {{ total }}.',
-        html: '<p>Hello {{ name }}, the total is <b>{{ total }}</b>.</p>',
-      },
-    ],
-  },
-);
-const PatchBody = Type.Object(
-  {
-    name: Type.Optional(Name),
-    subject: Type.Optional(Subject),
-    text: Type.Optional(Text),
-    html: Type.Optional(Html),
-    variants: Type.Optional(mapOf(nullable(Variant), { description: VARIANTS_NOTE })),
-  },
-  {
-    additionalProperties: false,
-    $id: 'TemplateChange',
-    examples: [{ subject: 'Your invoice {{ number }}' }],
-  },
-);
-const RenderBody = Type.Object(
-  {
-    variables: Type.Optional(
-      mapOf(Type.Unknown(), {
-        description: "The template's data.",
-        examples: [{ name: 'Ana', number: '2026-0001', total: '120.00' }],
-      }),
-    ),
-    locale: Type.Optional(Locale),
-  },
-  { additionalProperties: false, $id: 'RenderRequest' },
-);
-const RenderedRecord = Type.Object(
-  {
-    template_id: Id,
-    version: Type.Integer({ minimum: 1 }),
-    locale: nullable(
-      Type.String({ examples: ['es'] }),
-      "The variant that was rendered; null: the template's own content.",
-    ),
-    subject: Type.String({ examples: ['Invoice 2026-0001'] }),
-    text: nullable(Type.String({ examples: ['Hello Ana, the total is 120.00.'] })),
-    html: nullable(Type.String({ examples: ['<p>Hello Ana, the total is <b>120.00</b>.</p>'] })),
-  },
-  { additionalProperties: false, $id: 'RenderedTemplate' },
-);
 
 export function templateRoutes(doors: Doors, { templates }: { templates: Templates }): void {
   doors.post(
@@ -299,6 +174,31 @@ export function templateRoutes(doors: Doors, { templates }: { templates: Templat
     async (request, reply) => {
       await templates.remove(request.principal.tenantId, request.params.id);
       return reply.code(204).send(null);
+    },
+  );
+
+  doors.post(
+    '/templates/render',
+    {
+      config: { ...WRITE, costly: true },
+      bodyLimit: BODY_LIMIT_BYTES,
+      schema: {
+        operationId: 'renderTemplateDraft',
+        tags: TAGS,
+        summary: 'Preview a template before it is saved',
+        description: 'Renders the given content with these variables; nothing is saved or sent.',
+        body: DraftBody,
+        response: {
+          200: RenderedDraft,
+          ...errorAnswers(...KEYED_ERRORS, ...BODY_ERRORS, 'template_render_error'),
+        },
+      },
+    },
+    async (request) => {
+      const { subject, text = null, html = null, variables = {} } = request.body;
+      const { tenantId } = request.principal;
+      const rendered = await templates.renderDraft(tenantId, { subject, text, html }, variables);
+      return { subject: rendered.subject, text: rendered.text, html: rendered.html };
     },
   );
 

@@ -77,6 +77,15 @@ export interface Templates {
     choice: TemplateChoice,
     variables: Readonly<Record<string, unknown>>,
   ): Promise<RenderedTemplate>;
+  /**
+   * What an editor has and nobody saved. Throws invalid_body for what cannot be a template,
+   * template_render_error.
+   */
+  renderDraft(
+    tenantId: string,
+    source: TemplateSource,
+    variables: Readonly<Record<string, unknown>>,
+  ): Promise<Rendered>;
   /** For a preview: as render, but an unknown id is not_found. */
   preview(
     tenantId: string,
@@ -93,6 +102,7 @@ export function createTemplates(deps: TemplatesDeps): Templates {
   const { db, clock, changes } = deps;
   const renderer = createRenderer(deps.threads);
   const render = createRender(deps, renderer);
+  let drafts = 0;
 
   async function checkSource(tenantId: string, source: TemplateSource): Promise<void> {
     requireCarried(source);
@@ -144,6 +154,14 @@ export function createTemplates(deps: TemplatesDeps): Templates {
           ? null
           : listVersions(tx, tenantId, templateId, before, limit),
       ),
+    async renderDraft(tenantId, source, variables) {
+      requireContent(source);
+      await checkSource(tenantId, source);
+      requireFewVariables(variables);
+      // Each is another version of the one draft that is kept of an account.
+      drafts++;
+      return renderer.render(tenantId, { key: `${tenantId}/draft`, version: drafts, ...source }, variables);
+    },
     render: (tenantId, templateId, variables) =>
       render(tenantId, templateId, variables, 'template_not_found'),
     preview: (tenantId, templateId, variables) => render(tenantId, templateId, variables, 'not_found'),
@@ -182,12 +200,7 @@ function createRender({ db, clock, changes }: TemplatesDeps, renderer: Renderer)
     const templateId = choice.by === 'id' ? choice.value : await idOf(tenantId, choice.value);
     const row = isId(templateId) ? await current.get(`${tenantId}/${templateId}`) : null;
     if (row === null) throw apiError(missing);
-    if (countVariables(variables, TEMPLATE_VARIABLES_MAX) > TEMPLATE_VARIABLES_MAX) {
-      throw apiError(
-        'template_render_error',
-        `variables has more than ${TEMPLATE_VARIABLES_MAX} values: send only what the template uses.`,
-      );
-    }
+    requireFewVariables(variables);
     const { version } = row;
     const locale = chooseVariant(row.variants, choice.locale);
     const { subject, text, html } = locale === null ? row : row.variants[locale]!;
@@ -204,6 +217,14 @@ function createRender({ db, clock, changes }: TemplatesDeps, renderer: Renderer)
   }
 
   return render;
+}
+
+function requireFewVariables(variables: Readonly<Record<string, unknown>>): void {
+  if (countVariables(variables, TEMPLATE_VARIABLES_MAX) <= TEMPLATE_VARIABLES_MAX) return;
+  throw apiError(
+    'template_render_error',
+    `variables has more than ${TEMPLATE_VARIABLES_MAX} values: send only what the template uses.`,
+  );
 }
 
 async function addTemplate(

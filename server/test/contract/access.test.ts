@@ -43,7 +43,7 @@ const TABLE: readonly [scope: Scope, routes: string][] = [
   ],
   [
     'messages:send',
-    'POST /v1/templates, GET /v1/templates+, GET /v1/templates/{id}+, GET /v1/templates/{id}/versions+, PATCH /v1/templates/{id}, DELETE /v1/templates/{id}, POST /v1/templates/{id}/render',
+    'POST /v1/templates, GET /v1/templates+, GET /v1/templates/{id}+, GET /v1/templates/{id}/versions+, PATCH /v1/templates/{id}, DELETE /v1/templates/{id}, POST /v1/templates/{id}/render, POST /v1/templates/render',
   ],
   [
     'messages:send',

@@ -187,6 +187,10 @@ export async function specialSteps(world: WalkWorld, things: Things): Promise<Re
     deleteTemplate: [
       { method: 'DELETE', path: await spare('/v1/templates', { name: 'spare', subject: 'S', text: 'T' }) },
     ],
+    renderTemplateDraft: [
+      post('/v1/templates/render', { subject: 'S', text: 'Hello {{ name }}', variables: { name: 'Ana' } }),
+      post('/v1/templates/render', { subject: 'S', text: 'Hello {{ name }}' }),
+    ],
     renderTemplate: [
       post(`/v1/templates/${template}/render`, { variables: { name: 'Ana' } }),
       post(`/v1/templates/${template}/render`, {}),

@@ -31,6 +31,7 @@ const BODY_LIMITS: Record<string, number> = {
   createTemplate: 4 * MiB,
   updateTemplate: 4 * MiB,
   renderTemplate: 4 * MiB,
+  renderTemplateDraft: 4 * MiB,
   importSuppressions: 2 * MiB,
   developmentTimeStamp: 4096,
 };

@@ -56,6 +56,27 @@ test('the versions of a template are listed, newest first, in pages, while it ex
   expect((await versions()).status).toBe(404);
 });
 
+test('a draft is previewed as a template would be, and nothing of it is kept', async () => {
+  const draft = (body: object, key?: string) =>
+    service.call('POST', '/v1/templates/render', { body, ...(key !== undefined && { key }) });
+  const before = (await service.call('GET', '/v1/templates?limit=100')).body.data.length;
+  const given = { subject: 'Hi {{ name }}', html: '<p>{{ name }}</p>', variables: { name: '<Ana>' } };
+  expect(await draft(given)).toMatchObject({
+    status: 200,
+    body: { subject: 'Hi <Ana>', text: null, html: '<p>&lt;Ana&gt;</p>' },
+  });
+  // The next draft is another, even of the same account.
+  expect((await draft({ ...given, html: '<b>{{ name }}</b>' })).body.html).toBe('<b>&lt;Ana&gt;</b>');
+  expect((await draft({ subject: 'x' })).body.error.code).toBe('invalid_body');
+  expect((await draft({ subject: 'x', text: '{% if %}' })).body.error.code).toBe('invalid_body');
+  const missing = await draft({ subject: 'x', text: '{{ nobody }}' });
+  expect(missing).toMatchObject({ status: 422, body: { error: { code: 'template_render_error' } } });
+  const many = Object.fromEntries(Array.from({ length: TEMPLATE_VARIABLES_MAX + 1 }, (_, i) => [`v${i}`, 1]));
+  expect((await draft({ subject: 'x', text: 'y', variables: many })).status).toBe(422);
+  expect((await draft({ subject: 'x', text: 'y' }, await otherTenant(['evidence:read']))).status).toBe(403);
+  expect((await service.call('GET', '/v1/templates?limit=100')).body.data).toHaveLength(before);
+});
+
 describe('templates', () => {
   test('are made, read, listed and deleted', async () => {
     const answer = await create({ html: '<p>{{ name }}</p>' });

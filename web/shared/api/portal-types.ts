@@ -818,6 +818,12 @@ export interface RenderRequest {
   readonly locale?: string | null;
 }
 
+export interface RenderedDraft {
+  readonly subject: string;
+  readonly text: string | null;
+  readonly html: string | null;
+}
+
 export interface RenderedTemplate {
   /** UUIDv7. */
   readonly template_id: string;
@@ -1167,6 +1173,18 @@ export interface TemplateChange {
   readonly html?: string | null;
   /** By language tag: a send with locale es-MX takes es-MX, else es, else the content of the template its… */
   readonly variants?: { readonly [name: string]: NewTemplateVariant | null } | null;
+}
+
+/** At least one of text and html is required. */
+export interface TemplateDraft {
+  /** With {{variables}} (Liquid); line breaks in a value become spaces. */
+  readonly subject: string;
+  /** Plain body, with {{variables}} (Liquid). */
+  readonly text?: string | null;
+  /** HTML body, with {{variables}} (Liquid); values are escaped. */
+  readonly html?: string | null;
+  /** The template's data. */
+  readonly variables?: { readonly [name: string]: unknown } | null;
 }
 
 export interface TemplatePage {
