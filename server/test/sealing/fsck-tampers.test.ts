@@ -160,6 +160,13 @@ const TAMPERS: readonly [what: string, statements: readonly string[], found: Reg
   ['tags of a message that had none', [set("tags = '{paid}'", ':waiting')], /^message: .*tags/m],
   ['metadata', [set('metadata = \'{"order":"2"}\'')], /^message: .*metadata/m],
   ['a template', [set('template_id = gen_random_uuid()')], /^message: .*template_id/m],
+  [
+    'a cancellation that never was',
+    [
+      "insert into events (tenant_id, event_id, message_id, type, occurred_at, data) select tenant_id, gen_random_uuid(), message_id, 'email.cancelled', now(), '{}' from messages where message_id = :sent",
+    ],
+    /^record: .*email\.cancelled was not listed once/m,
+  ],
   ['a size', [set('size_bytes = 7')], /^message: .*size_bytes/m],
   ['an idempotency key', [set("idempotency_key = 'x'")], /^record: .*idempotency key/m],
   ['the time of acceptance', [set("created_at = created_at - interval '1 day'")], /^message: .*accepted_at/m],

@@ -15,7 +15,7 @@ export function columnFaults(leaf: FsckLeafRow, { raw, submission }: FsckContent
     ['subject', plain(decoded(fields.get('subject') ?? '')), plain(leaf.subject ?? '')],
     ['tags', request.tags, leaf.tags],
     ['metadata', request.metadata, leaf.metadata],
-    ['template_id', request.templateIsNamed ? leaf.templateId : request.templateId, leaf.templateId],
+    ['template_id', templateIdOf(request, leaf), leaf.templateId],
   ];
   return [
     ...facts.flatMap(([name, committed, stored]) =>
@@ -141,6 +141,11 @@ const UNTAGGED: RequestFacts = {
   templateId: null,
   templateIsNamed: false,
 };
+
+/** A name may have become another template's: that there was one is what the request says. */
+function templateIdOf(request: RequestFacts, leaf: FsckLeafRow): string | null {
+  return request.templateIsNamed ? (leaf.templateId ?? 'that of a template') : request.templateId;
+}
 
 function requestOf(submission: Uint8Array): RequestFacts {
   try {
