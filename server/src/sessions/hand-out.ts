@@ -6,6 +6,7 @@ import { type MadeLink, makeLink } from './make-link.ts';
 import { listMemberships, putMember } from './members-store.ts';
 import { DEFAULT_TIME_ZONE } from './people.ts';
 import type { PortalSessions } from './portal-sessions.ts';
+import { proveAddress } from './prove-address.ts';
 import type { MemberRole } from './roles.ts';
 import { endSessions } from './sessions-store.ts';
 import {
@@ -27,8 +28,9 @@ export interface HandedOut {
 }
 
 /**
- * Makes a link that signs this person in once; with an account, the person has that role in it from now on.
- * Without one the person must be there already. Throws invalid_address, not_found.
+ * Makes a link that signs this person in once, and vouches for the address; with an account, the person has
+ * that role in it from now on. Without one the person must be there already. Throws invalid_address,
+ * not_found.
  */
 export async function handOutLink(
   deps: HandOutDeps,
@@ -46,8 +48,9 @@ export async function handOutLink(
     const userId = newId(at.getTime());
     const facts = { userId, email: address, emailKey, name, timeZone: DEFAULT_TIME_ZONE, at };
     const made = membership === null ? null : await insertUser(tx, facts);
-    const user = made ?? (await findUserByEmail(tx, emailKey));
-    if (user === null) throw apiError('not_found', `No user has the address ${address}.`);
+    const known = made ?? (await findUserByEmail(tx, emailKey));
+    if (known === null) throw apiError('not_found', `No user has the address ${address}.`);
+    const user = await proveAddress(tx, known, at);
     if (membership !== null) {
       const { tenantId, role } = membership;
       if (await putMember(tx, { tenantId, userId: user.userId, role, at }))

@@ -8,18 +8,11 @@ import { acceptMember, listMemberships } from './members-store.ts';
 import type { LinkKind } from './one-time-link.ts';
 import { type OpenedSession, openSession, wrongCredentials } from './open-session.ts';
 import { type Client, KNOWN_NETWORK_MS, type PortalSessions } from './portal-sessions.ts';
-import { endSessions, isKnownNetwork } from './sessions-store.ts';
+import { proveAddress } from './prove-address.ts';
+import { isKnownNetwork } from './sessions-store.ts';
 import { takeSignIn } from './sign-in-limits.ts';
 import { tokenSha256 } from './tokens.ts';
-import {
-  dropTotp,
-  findUserByEmail,
-  lockUser,
-  proveEmail,
-  replaceRecoveryCodes,
-  setPassword,
-  type User,
-} from './users-store.ts';
+import { findUserByEmail, lockUser, type User } from './users-store.ts';
 
 /** The first factor: a password, or a link that is good once. */
 
@@ -83,10 +76,7 @@ export function signInWithLink(
   });
 }
 
-/**
- * Takes a link's secret once. A link that was mailed proves the address: the first time it does, whatever
- * somebody else may have set up under that address before ends. Throws invalid_link.
- */
+/** Takes a link's secret once. A link that was mailed proves the address. Throws invalid_link. */
 export async function spend(
   tx: Tx,
   { clock }: Pick<PortalSessions, 'clock'>,
@@ -98,12 +88,7 @@ export async function spend(
   const link = sha256 === null ? null : await spendLink(tx, sha256, kinds, at);
   const user = link === null ? null : await lockUser(tx, link.userId);
   if (link === null || user === null) throw apiError('invalid_link');
-  if (!link.mailed || !(await proveEmail(tx, user.userId, at))) return { user, link };
-  await setPassword(tx, user.userId, null, at);
-  await dropTotp(tx, user.userId, at);
-  await replaceRecoveryCodes(tx, user.userId, []);
-  await endSessions(tx, user.userId, null, at);
-  return { user: (await lockUser(tx, user.userId))!, link };
+  return { user: link.mailed ? await proveAddress(tx, user, at) : user, link };
 }
 
 /** Something that a person did to what they sign in with: each of their accounts sees it. */

@@ -104,16 +104,22 @@ describe('an invitation', () => {
     const [victims, attackers] = [await ownerOf(silent), await ownerOf(silent)];
     const invite = (email: string) => attackers.call('POST', '/members', { email, role: 'owner' });
     // Never proven, and known to another account.
-    expect(await codeOf(invite(victims.email))).toEqual([409, 'conflict']);
     const pending = newEmail();
-    await victims.call('POST', '/members', { email: pending, role: 'viewer' });
+    const { body } = await victims.call('POST', '/members', { email: pending, role: 'viewer' });
+    expect(await codeOf(invite(pending))).toEqual([409, 'conflict']);
+    await open(silent, secretOf(body.link.url));
     expect(await codeOf(invite(pending))).toEqual([409, 'conflict']);
     expect((await victims.call('GET', '/members')).body.data).toHaveLength(2);
+    // Vouched for by the operator: a member at once, and no link to the user.
+    expect((await invite(victims.email)).body).toMatchObject({ state: 'active', link: null });
   });
 
   test('accepted by mail ends what somebody else had set up under the address', async () => {
     const squatter = await ownerOf(mailing);
     await givePassword(squatter);
+    await mailing.db.asSessions((tx) =>
+      tx.execute('update users set email_proven_at = null where user_id = $1', [squatter.userId]),
+    );
     const owner = await ownerOf(mailing);
     await owner.call('POST', '/members', { email: squatter.email, role: 'viewer' });
     // The membership waits for the mail to be opened: the session that is there sees nothing of it.

@@ -1,10 +1,20 @@
+import { eventually } from '@acuse/testkit/eventually';
 import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Clock } from '../../src/platform/clock.ts';
 import { forgetSecondFactor } from '../../src/sessions/hand-out.ts';
-import { givePassword, linkFor, openBrowser, PASSWORD, type Person, signedIn } from '../support/people.ts';
+import {
+  givePassword,
+  linkFor,
+  openBrowser,
+  PASSWORD,
+  type Person,
+  secretOf,
+  signedIn,
+} from '../support/people.ts';
 import { type Answer, startTestService, type TestService } from '../support/service.ts';
 import { makeTenant, type TestTenant } from '../support/tenants.ts';
+import { readMessage } from './system-messages.ts';
 
 /** Stands still, so that a code stays what it is; a test puts it forward. */
 let nowMs = Date.now();
@@ -168,6 +178,19 @@ describe('an authenticator app', () => {
     expect((await browser.call('GET', '/audit')).body.data).toContainEqual(
       expect.objectContaining({ action: 'forget_second_factor', target: person.email }),
     );
+  });
+
+  test('is still asked for after a new password by mail', async () => {
+    const person = await withApp();
+    const browser = openBrowser(service, { from: '203.0.113.3' });
+    await browser.call('POST', '/password-resets', { email: person.email });
+    const isReset = (mail: { text: string } | null) => (mail?.text.includes('#') === true ? mail : null);
+    const mail = await eventually(async () => isReset(await readMessage(service, person.email)));
+    const link = secretOf(/https?:\S+#\S+/.exec(mail.text)![0]);
+    const password = 'una frase del todo nueva';
+    expect((await browser.call('PUT', '/password', { link, password })).status).toBe(204);
+    const signIn = { email: person.email, password };
+    expect((await browser.call('POST', '/session', signIn)).body.state).toBe('second_factor');
   });
 
   test('leaves half a session for ten minutes only', async () => {
