@@ -33,4 +33,6 @@ export const ADMIN_PAGES = [
   { name: 'admin-link', route: '/link', open: true, path: () => '/link#a-secret' },
   { name: 'admin-password', route: '/password', open: true, path: () => '/password#a-secret' },
   { name: 'admin-overview', route: '/', path: () => '/' },
+  { name: 'admin-queue', route: '/queue', path: () => '/queue' },
+  { name: 'admin-queue-nothing', route: '/queue', path: () => '/queue?destination=nothing.example' },
 ];

@@ -7,4 +7,5 @@ export const routes: readonly PageRoute[] = [
   openRoute('/password', () => import('../../shared/app/pages/password.tsx')),
 
   route('/', () => import('./pages/overview/page.tsx')),
+  route('/queue', () => import('./pages/queue/page.tsx')),
 ];

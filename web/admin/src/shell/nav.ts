@@ -1,4 +1,4 @@
-import { Gauge } from 'lucide-react';
+import { Gauge, ListOrdered } from 'lucide-react';
 import type { NavGroup } from '../../../shared/app/nav.ts';
 import type { Translated } from '../../../shared/words/words.ts';
 import type { adminWords } from './words.ts';
@@ -7,5 +7,12 @@ type AdminWords = Translated<(typeof adminWords)['en']>;
 
 /** The navigation: pages in the order of their use. */
 export function navOf({ pages }: AdminWords): readonly NavGroup[] {
-  return [{ items: [{ to: '/', label: pages.overview, icon: Gauge, key: 'o' }] }];
+  return [
+    {
+      items: [
+        { to: '/', label: pages.overview, icon: Gauge, key: 'o' },
+        { to: '/queue', label: pages.queue, icon: ListOrdered, key: 'q' },
+      ],
+    },
+  ];
 }

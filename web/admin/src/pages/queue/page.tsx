@@ -1,0 +1,214 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Pause, Play, RotateCw, X } from 'lucide-react';
+import { useState } from 'react';
+import type { ListedPause, Queue, QueueGroup } from '../../../../shared/api/admin-types.ts';
+import { useApi } from '../../../../shared/app/api-context.tsx';
+import { useFormat } from '../../../../shared/format/format.ts';
+import { definePage, type PageProps } from '../../../../shared/routing/page.ts';
+import { Button } from '../../../../shared/ui/button.tsx';
+import { SelectField, TextField } from '../../../../shared/ui/field.tsx';
+import { PageHeading } from '../../../../shared/ui/heading.tsx';
+import { Filters } from '../../../../shared/ui/layout.tsx';
+import { Loaded, NothingMatches } from '../../../../shared/ui/loaded.tsx';
+import { Empty } from '../../../../shared/ui/states.tsx';
+import { Status } from '../../../../shared/ui/status.tsx';
+import { type Column, Table } from '../../../../shared/ui/table.tsx';
+import { Time } from '../../../../shared/ui/time.tsx';
+import { useToast } from '../../../../shared/ui/toast.tsx';
+import { useWords } from '../../../../shared/words/use-words.ts';
+import { CancelDialog, PauseDialog, RetryDialog } from './dialogs.tsx';
+import classes from './page.module.css';
+import { nameOf, queueQuery, resume, type Search, searchSchema, type Target } from './queries.ts';
+import { queueWords } from './words.ts';
+
+/** What waits to be sent, and what an operator does about it. */
+function QueuePage({ search, setSearch }: PageProps<Search>) {
+  const words = useWords(queueWords);
+  const query = useQuery(queueQuery(useApi(), search));
+  const choices = (['destination', 'tenant', 'age'] as const).map((value) => ({
+    value,
+    label: words.keys[value],
+  }));
+  return (
+    <>
+      <PageHeading title={words.title} />
+      <Filters label={words.filters}>
+        <TextField
+          label={words.find}
+          type="search"
+          placeholder={words.findHint}
+          value={search.destination}
+          onChange={(destination) => setSearch({ destination }, { replace: true })}
+        />
+        <SelectField
+          label={words.by}
+          value={search.by}
+          choices={choices}
+          onChange={(by) => setSearch({ by })}
+        />
+      </Filters>
+      <Loaded query={query} rows={8}>
+        {(queue) => <Groups queue={queue} search={search} onClear={() => setSearch({ destination: '' })} />}
+      </Loaded>
+    </>
+  );
+}
+
+/** A line of the table: what waits, what is paused, or both. */
+interface Line {
+  readonly key: string;
+  readonly group: QueueGroup | null;
+  readonly paused: ListedPause | null;
+  /** Null: an age, which is nobody's to pause. */
+  readonly target: Target | null;
+}
+
+function linesOf({ by, groups, paused }: Queue, wanted: string): readonly Line[] {
+  if (by === 'age') return groups.map((group) => ({ key: group.key, group, paused: null, target: null }));
+  const field = by === 'destination' ? 'destination' : 'tenant_id';
+  const pauses = new Map(
+    paused.flatMap((each) => (each[field] === undefined ? [] : [[each[field], each] as const])),
+  );
+  const waiting = groups.map((group) => group.key);
+  const only = [...pauses.keys()].filter(
+    (key) => !waiting.includes(key) && (wanted === '' || key === wanted),
+  );
+  const line = (key: string, group: QueueGroup | null): Line => ({
+    ...{ key, group, paused: pauses.get(key) ?? null },
+    target: by === 'destination' ? { destination: key } : { tenant_id: key },
+  });
+  return [...groups.map((group) => line(group.key, group)), ...only.map((key) => line(key, null))];
+}
+
+interface GroupsProps {
+  readonly queue: Queue;
+  readonly search: Search;
+  readonly onClear: () => void;
+}
+
+function Groups({ queue, search, onClear }: GroupsProps) {
+  const words = useWords(queueWords);
+  const format = useFormat();
+  const columns = useColumns(queue.by);
+  const lines = linesOf(queue, search.destination);
+  if (lines.length === 0)
+    return search.destination === '' ? (
+      <Empty title={words.emptyTitle}>{words.empty}</Empty>
+    ) : (
+      <NothingMatches onClear={onClear} />
+    );
+  const { total } = queue;
+  const sum = total === null ? 0 : total.due + total.held + total.waiting;
+  return (
+    <>
+      <p className={classes['total']}>{words.total(format.number(sum))}</p>
+      <Table label={words.title} columns={columns} rows={lines} rowKey={({ key }) => key} />
+    </>
+  );
+}
+
+function useColumns(by: Queue['by']): readonly Column<Line>[] {
+  const words = useWords(queueWords);
+  const format = useFormat();
+  const count = (id: 'due' | 'held' | 'waiting'): Column<Line> => ({
+    id,
+    head: words[id],
+    end: true,
+    cell: ({ group }) => format.number(group?.[id] ?? 0),
+  });
+  const time = (id: 'oldest_at' | 'next_at', head: string): Column<Line> => ({
+    id,
+    head,
+    end: true,
+    cell: ({ group }) => group !== null && <Time iso={group[id]} form="relative" />,
+  });
+  const actions: Column<Line> = {
+    id: 'actions',
+    head: words.actions,
+    end: true,
+    cell: ({ target, paused, group }) =>
+      target !== null && <Actions target={target} isPaused={paused !== null} isEmpty={group === null} />,
+  };
+  return [
+    { id: 'name', head: words.keys[by], main: true, cell: (line) => <Name line={line} /> },
+    ...[count('due'), count('held'), count('waiting')],
+    ...[time('oldest_at', words.oldest), time('next_at', words.next)],
+    ...(by === 'age' ? [] : [actions]),
+  ];
+}
+
+function Name({ line: { key, paused } }: { line: Line }) {
+  const words = useWords(queueWords);
+  return (
+    <>
+      <div className={classes['name']}>{key}</div>
+      {paused !== null && (
+        <div className={classes['paused']}>
+          <Status tone="waiting">{words.paused}</Status> {words.pausedBy(paused.paused_by, paused.reason)}
+        </div>
+      )}
+    </>
+  );
+}
+
+function Actions({ target, isPaused, isEmpty }: { target: Target; isPaused: boolean; isEmpty: boolean }) {
+  const words = useWords(queueWords);
+  const [open, setOpen] = useState<'pause' | 'retry' | 'cancel' | null>(null);
+  const close = () => setOpen(null);
+  return (
+    <div className={classes['actions']}>
+      {isPaused ? (
+        <ResumeButton target={target} />
+      ) : (
+        <Button kind="quiet" icon={Pause} onClick={() => setOpen('pause')}>
+          {words.pause}
+        </Button>
+      )}
+      {!isEmpty && (
+        <>
+          <Button kind="quiet" icon={RotateCw} onClick={() => setOpen('retry')}>
+            {words.retry}
+          </Button>
+          <Button kind="quiet" icon={X} onClick={() => setOpen('cancel')}>
+            {words.cancel}
+          </Button>
+        </>
+      )}
+      {open === 'pause' && <PauseDialog target={target} onClose={close} />}
+      {open === 'retry' && <RetryDialog target={target} onClose={close} />}
+      {open === 'cancel' && <CancelDialog target={target} onClose={close} />}
+    </div>
+  );
+}
+
+function ResumeButton({ target }: { target: Target }) {
+  const words = useWords(queueWords);
+  const api = useApi();
+  const format = useFormat();
+  const toast = useToast();
+  const queryClient = useQueryClient();
+  const [busy, setBusy] = useState(false);
+  async function run() {
+    setBusy(true);
+    try {
+      const { due = 0 } = await resume(api, target);
+      toast(words.resumed(nameOf(target), format.number(due)));
+    } finally {
+      setBusy(false);
+      void queryClient.invalidateQueries({ queryKey: ['queue'] });
+    }
+  }
+  return (
+    <Button kind="quiet" icon={Play} busy={busy} onClick={() => void run()}>
+      {words.resume}
+    </Button>
+  );
+}
+
+export const page = definePage<Search>({
+  path: '/queue',
+  search: searchSchema,
+  title: (language) => queueWords[language].title,
+  queries: (api, _params, search) => [queueQuery(api, search)],
+  Page: QueuePage,
+});
