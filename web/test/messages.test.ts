@@ -60,6 +60,31 @@ describe.skipIf(!hasBrowser)('messages in the portal (skipped: needs chromium)',
     await close();
   });
 
+  test('a message turns to sealed on its page without reloading', async () => {
+    const { page, visit, watch, close } = await portal.asOwner();
+    await visit('/messages');
+    await page.getByRole('button', { name: 'Send a test' }).click();
+    await page.getByRole('button', { name: 'Send message' }).click();
+    await page.getByRole('heading', { level: 1, name: 'A test of Acuse' }).waitFor();
+    await page.getByText('A time-stamp authority confirmed when the content existed.').waitFor();
+    expect(watch).toEqual({ violations: [], foreign: [], faults: [] });
+    await close();
+  });
+
+  test('HTML of strangers stands in a frame that loads nothing, its links beside it', async () => {
+    const html =
+      '<img src="https://evil.test/a.png"><script src="https://evil.test/b.js"></script><a href="https://evil.test/c">Bank</a>';
+    const id = await portal.send({ subject: 'Hostile', html });
+    const { page, visit, watch, close } = await portal.asOwner();
+    await visit(`/messages/${id}/content`);
+    await page.frameLocator('iframe').getByText('Bank').waitFor();
+    await page.getByText('https://evil.test/c').waitFor();
+    await page.waitForLoadState('networkidle');
+    expect(watch.foreign).toEqual([]);
+    expect(watch.faults).toEqual([]);
+    await close();
+  });
+
   test('by keys alone: to the list, down its rows, into a message, and to a page by its name', async () => {
     const { page, visit, close } = await portal.asOwner();
     await visit('/');
@@ -70,7 +95,7 @@ describe.skipIf(!hasBrowser)('messages in the portal (skipped: needs chromium)',
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/messages\/[0-9a-f-]{36}\//);
     await page.keyboard.press('Control+k');
-    await page.getByRole('combobox').fill('mess');
+    await page.getByRole('dialog').getByRole('combobox').fill('mess');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Messages' }).waitFor();
     expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H1');

@@ -11,7 +11,7 @@ export interface ApiClient {
   call<T>(method: Method, path: string, options?: CallOptions): Promise<T>;
   /** A download: the answer's bytes. Throws ApiError. */
   bytes(path: string, options?: CallOptions): Promise<Blob>;
-  /** Where a frame loads an answer from. */
+  /** Where a frame or a stream, which send no header fields of ours, load an answer from. */
   address(path: string, query?: Query): string;
 }
 
@@ -83,7 +83,8 @@ export function createApi(options: ApiOptions): ApiClient {
       const response = await lifted(method, path, call);
       return (response.status === 204 ? undefined : await response.json()) as T;
     },
-    address: (path, query) => options.prefix + path + queryText(query),
+    address: (path, query) =>
+      options.prefix + path + queryText({ ...query, service_account: options.account() }),
     bytes: async (path, call = {}) => (await lifted('GET', path, call)).blob(),
   };
 }

@@ -20,8 +20,10 @@ export function pathOfFinding({ kind, id, label }: Found): string {
       return `/webhooks/${id}`;
     case 'template':
       return `/templates/${id}`;
-    case 'address':
-      return `/messages${searchText({ to: label })}`;
+    case 'sender':
+      return '/senders';
+    case 'suppression':
+      return `/suppressions${searchText({ address: label })}`;
     default:
       return `/messages/${id}/timeline`;
   }

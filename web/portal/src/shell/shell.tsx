@@ -10,6 +10,7 @@ import type { Session, SessionAccount } from '../../../shared/app/session.ts';
 import { SessionGate } from '../../../shared/app/session-gate.tsx';
 import { AppShell } from '../../../shared/app/shell.tsx';
 import { shellWords } from '../../../shared/app/shell-words.ts';
+import { useChanges } from '../../../shared/app/use-changes.ts';
 import { Notice } from '../../../shared/ui/notice.tsx';
 import { Empty } from '../../../shared/ui/states.tsx';
 import { useWords } from '../../../shared/words/use-words.ts';
@@ -38,6 +39,7 @@ function SignedIn({ session, children }: { session: Session; children: ReactNode
   const account = session.accounts.find(({ id }) => id === chosen) ?? session.accounts[0] ?? null;
   useEffect(() => chooseAccount(account?.id ?? null), [account?.id]);
   useKeptPreferences(session.user);
+  useChanges(account !== null && chosen === account.id ? account.id : null);
   const me = useMemo<Me>(() => ({ session, account }), [session, account]);
   const find = useCallback(
     async (q: string, signal: AbortSignal): Promise<readonly Finding[]> => {

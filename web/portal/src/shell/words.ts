@@ -29,8 +29,8 @@ const english = {
   roles: { owner: 'Owner', developer: 'Developer', viewer: 'Viewer' },
   kinds: {
     message: 'Message',
-    batch: 'Batch',
-    address: 'Address',
+    sender: 'Sender',
+    suppression: 'Suppression',
     domain: 'Domain',
     template: 'Template',
     webhook: 'Webhook',
@@ -66,8 +66,8 @@ const spanish: Translated<typeof english> = {
   roles: { owner: 'Propietario', developer: 'Desarrollador', viewer: 'Lector' },
   kinds: {
     message: 'Mensaje',
-    batch: 'Lote',
-    address: 'Dirección',
+    sender: 'Remitente',
+    suppression: 'Supresión',
     domain: 'Dominio',
     template: 'Plantilla',
     webhook: 'Webhook',

@@ -1,0 +1,44 @@
+import { type Query, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { followChanges, type Hint } from '../api/changes.ts';
+import { useApi } from './api-context.tsx';
+
+/** Hints that come within this time are one: a message has several events in a moment (ms). */
+const GATHERED_MS = 300;
+
+/**
+ * Reads again what changed, as the stream of hints says. A list is left as it is, because rows must not move
+ * under somebody's eyes; its newest rows are asked for beside it.
+ */
+export function useChanges(account: string | null): void {
+  const api = useApi();
+  const queryClient = useQueryClient();
+  useEffect(() => {
+    if (account === null) return undefined;
+    const gathered = new Map<string, Hint>();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const readAgain = () => {
+      timer = undefined;
+      const hints = [...gathered.values()];
+      gathered.clear();
+      void queryClient.invalidateQueries({
+        predicate: (query) => hints.some((hint) => isMeant(query, hint)),
+      });
+    };
+    const unfollow = followChanges(api.address('/changes'), (hint) => {
+      gathered.set(`${hint.kind} ${hint.id}`, hint);
+      timer ??= setTimeout(readAgain, GATHERED_MS);
+    });
+    return () => {
+      clearTimeout(timer);
+      unfollow();
+    };
+  }, [account, api, queryClient]);
+}
+
+/** Keys begin with the path's first part; what is of one thing holds its id. */
+function isMeant({ queryKey }: Query, { id }: Hint): boolean {
+  const [path, part, ...rest] = queryKey;
+  if (path !== 'messages' || part === 'list') return false;
+  return part === 'newest' || id === null || rest.includes(id);
+}
