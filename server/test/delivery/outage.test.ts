@@ -141,6 +141,25 @@ describe('no attempt is counted, and nothing held against the recipient, when', 
     await vi.waitFor(async () => expect((await h.message(id)).status).toBe('sent'), PATIENCE);
   });
 
+  test('this machine lacks the address that it should be sent from', async () => {
+    const good = await h.peer();
+    let localAddress: string | null = '192.0.2.1';
+    const router = routerBy(async () => {
+      const source = { ehloName: 'mail.test', localAddress };
+      return { kind: 'hops', hops: [{ ...hopTo(good, 'mx.good.test'), source }] };
+    });
+    const id = await h.queue(tenantId, { to: 'a@good.test' });
+    const released = vi.fn();
+    h.work(router, { onRecorded: released });
+    await vi.waitFor(() => expect(released).toHaveBeenCalled(), PATIENCE);
+    expect(released.mock.calls[0]![0]).toMatchObject({ kind: 'released' });
+    await untouched(id);
+    expect(good.sessions).toEqual([]);
+    localAddress = null;
+    h.clock.forward(10_000);
+    await vi.waitFor(async () => expect((await h.message(id)).status).toBe('sent'), PATIENCE);
+  });
+
   test('we stop while the way to its host is looked up', async () => {
     const good = await h.peer();
     let found: () => void = () => {};
