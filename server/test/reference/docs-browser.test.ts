@@ -81,7 +81,7 @@ describe.skipIf(chromiumPath === null)('/docs in a browser (skipped: needs chrom
       await article.locator('.sample .copy').first().click();
       expect(await clipboard()).toBe(await article.locator('.sample code').first().textContent());
       expect(await clipboard()).toMatch(/^curl -sS -X POST "\$ACUSE_URL\/v1\/messages" \\\n/);
-      await article.getByRole('button', { name: 'Copy the link to “Send a message”' }).click();
+      await article.getByRole('button', { name: 'Copy link to “Send a message”' }).click();
       expect(await clipboard()).toBe(`${base}/docs/api/messages#sendMessage`);
     });
   });

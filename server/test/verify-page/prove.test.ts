@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { chromiumPath, startBrowser } from '@acuse/testkit/browser';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { signedIn } from '../support/people.ts';
 import { type SealedMessage, sealMessage } from '../support/sealed.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
@@ -112,6 +113,29 @@ describe.skipIf(chromiumPath === null)('the prove-it page (skipped: needs chromi
     await open(failed.page).click();
     await expect.poll(() => failed.opened.length).toBe(2);
     await failed.page.close();
+  });
+
+  test('a real link shows what was shared and no more; once revoked it opens no longer', async () => {
+    const developer = await signedIn(service, service.account.tenantId, 'developer');
+    const made = await developer.call('POST', `/messages/${sealed.id}/shares`, {
+      expires_at: new Date(Date.now() + 86_400_000).toISOString(),
+      disclose: { message: false, parts: [0], delivery: false },
+    });
+    const { pathname, hash } = new URL(made.body.url);
+    const page = await browser.newPage({ locale: 'es-MX' });
+    await page.goto(`${sealed.base}${pathname}${hash}`);
+    const button = page.getByRole('button', { name: 'Abrir la prueba' });
+    await button.click();
+    await page.waitForSelector('.verdict');
+    expect(await verdict(page)).toBe('Verificado');
+    expect(await page.locator('.sentence').innerText()).toMatch(/^Un mensaje existía el .+ y no ha cambiado/);
+    expect(await page.locator('#result').innerText()).not.toMatch(/sandbox\.test>/);
+    await developer.call('DELETE', `/messages/${sealed.id}/shares/${made.body.id}`);
+    await page.reload();
+    await button.click();
+    await page.waitForSelector('.verdict');
+    expect(await verdict(page)).toBe('Este enlace no se puede abrir');
+    await page.close();
   });
 
   test('without its fragment it says what is missing', async () => {

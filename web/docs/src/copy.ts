@@ -9,7 +9,7 @@ export function addCopyButtons(): void {
   }
   for (const link of document.querySelectorAll<HTMLAnchorElement>('h2 > .anchor, h3 > .anchor')) {
     const button = copyButton('Copy link', () => link.href);
-    button.setAttribute('aria-label', `Copy the link to “${link.textContent}”`);
+    button.setAttribute('aria-label', `Copy link to “${link.textContent}”`);
     link.after(button);
   }
 }

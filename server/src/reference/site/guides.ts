@@ -82,8 +82,9 @@ function listOf(pages: readonly Page[]): Page {
     body: html`<h1>Decisions</h1>
 <div class="lead"><p>${lead}</p></div>
 <ol class="decisions">${pages.map(({ path, title }) => {
-      const [number, ...words] = title.split(': ');
-      return html`<li><span class="note">${number}</span> <a href="${path}">${words.join(': ')}</a></li>
+      const number = path.slice('/docs/decisions/'.length).slice(0, 4);
+      const name = title.startsWith(`${number}: `) ? title.slice(`${number}: `.length) : title;
+      return html`<li><span class="note">${number}</span> <a href="${path}">${name}</a></li>
 `;
     })}</ol>`,
   };
