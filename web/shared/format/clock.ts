@@ -14,3 +14,7 @@ export function daysAgo(days: number): string {
 export function nowIso(): string {
   return new Date().toISOString();
 }
+
+export function hoursAgo(hours: number): string {
+  return new Date(Date.now() - hours * 3_600_000).toISOString();
+}

@@ -1,16 +1,170 @@
+import { useQuery } from '@tanstack/react-query';
+import { Send } from 'lucide-react';
+import { useState } from 'react';
+import type { Message, QuotaUsage } from '../../../../shared/api/portal-types.ts';
+import { useApi } from '../../../../shared/app/api-context.tsx';
+import { useFormat } from '../../../../shared/format/format.ts';
+import { Mailbox } from '../../../../shared/mail/mailbox.tsx';
+import { MessageStatusMark } from '../../../../shared/mail/status.tsx';
+import { Link } from '../../../../shared/routing/link.tsx';
 import { definePage } from '../../../../shared/routing/page.ts';
+import { Button } from '../../../../shared/ui/button.tsx';
 import { PageHeading } from '../../../../shared/ui/heading.tsx';
+import { Panel, Stack } from '../../../../shared/ui/layout.tsx';
+import { Loaded } from '../../../../shared/ui/loaded.tsx';
+import { Meter } from '../../../../shared/ui/meter.tsx';
+import { Time } from '../../../../shared/ui/time.tsx';
 import { useWords } from '../../../../shared/words/use-words.ts';
+import { useCan } from '../../can.ts';
+import { accountQuery, ratesQuery } from '../../parts/account-queries.ts';
+import { SendTest } from '../../parts/send-test.tsx';
+import classes from './page.module.css';
+import { attentionQuery, onboardingQuery } from './queries.ts';
+import { Steps } from './steps.tsx';
 import { homeWords } from './words.ts';
 
 function HomePage() {
   const words = useWords(homeWords);
-  return <PageHeading title={words.title} />;
+  const api = useApi();
+  const can = useCan();
+  const onboarding = useQuery(onboardingQuery(api));
+  const [sending, setSending] = useState(false);
+  const send = (
+    <Button icon={Send} unavailable={can.send} onClick={() => setSending(true)}>
+      {words.sendTest}
+    </Button>
+  );
+  return (
+    <>
+      <PageHeading title={words.title} actions={send} />
+      <Stack>
+        <Loaded query={onboarding} rows={6}>
+          {({ steps }) => <Steps steps={steps} onSend={() => setSending(true)} />}
+        </Loaded>
+        <div className={classes['columns']}>
+          <Today />
+          <Quotas />
+        </div>
+        <Attention />
+      </Stack>
+      {sending && <SendTest onClose={() => setSending(false)} />}
+    </>
+  );
+}
+
+const COUNTERS = ['accepted', 'sent', 'deferred', 'bounced'] as const;
+
+function Today() {
+  const words = useWords(homeWords);
+  const format = useFormat();
+  const api = useApi();
+  const rates = useQuery(ratesQuery(api, 1));
+  return (
+    <Panel title={words.today} actions={<Link to="/rates">{words.toRates}</Link>}>
+      <Loaded query={rates} rows={2}>
+        {({ counters }) => (
+          <dl className={classes['counters']}>
+            {COUNTERS.map((name) => (
+              <div key={name}>
+                <dt>{words[name]}</dt>
+                <dd>{format.number(name === 'accepted' ? counters.ingested : counters[name])}</dd>
+              </div>
+            ))}
+          </dl>
+        )}
+      </Loaded>
+    </Panel>
+  );
+}
+
+function Quotas() {
+  const words = useWords(homeWords);
+  const api = useApi();
+  const account = useQuery(accountQuery(api));
+  return (
+    <Panel title={words.quotas} actions={<Link to="/usage">{words.toUsage}</Link>}>
+      <Loaded query={account} rows={2}>
+        {({ usage: { certified, plain } }) => (
+          <div className={classes['quotas']}>
+            <Quota name="certified" usage={certified} />
+            <Quota name="plain" usage={plain} />
+          </div>
+        )}
+      </Loaded>
+    </Panel>
+  );
+}
+
+/** From this share on a quota is nearly used up. */
+const NEARLY = 0.9;
+
+function Quota({ name, usage: { used, quota } }: { name: 'certified' | 'plain'; usage: QuotaUsage }) {
+  const words = useWords(homeWords);
+  const format = useFormat();
+  const text = words.of(format.number(used), format.number(quota));
+  const share = quota === 0 ? 1 : Math.min(1, used / quota);
+  return (
+    <div>
+      <div className={classes['quota']}>
+        <span>{words.bags[name]}</span>
+        <span className={classes['quiet']}>{text}</span>
+      </div>
+      <Meter label={words.bags[name]} text={text} share={share} high={NEARLY} />
+    </div>
+  );
+}
+
+function Attention() {
+  const words = useWords(homeWords);
+  const api = useApi();
+  const waiting = useQuery(attentionQuery(api));
+  return (
+    <Panel title={words.attention} actions={<Link to="/messages?days=1">{words.toAll}</Link>}>
+      <Loaded query={waiting} rows={3}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <p className={classes['quiet']}>{words.attentionNone}</p>
+          ) : (
+            <ul className={classes['attention']}>
+              {data.map((message) => (
+                <AttentionRow key={message.id} message={message} />
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </Panel>
+  );
+}
+
+function AttentionRow({ message }: { message: Message }) {
+  const words = useWords(homeWords);
+  const { id, status, subject, to, last_reply: reply, created_at: at } = message;
+  return (
+    <li>
+      <MessageStatusMark status={status} />
+      <div>
+        <Link to={`/messages/${id}/timeline`}>{subject === '' ? words.noSubject : subject}</Link>
+        <div className={classes['quiet']}>
+          <Mailbox text={to} />
+        </div>
+        {reply === null ? (
+          <div className={classes['quiet']}>{words.noReply}</div>
+        ) : (
+          <div className={classes['reply']} lang="en">
+            {reply.text}
+          </div>
+        )}
+      </div>
+      <Time iso={at} form="short" />
+    </li>
+  );
 }
 
 export const page = definePage({
   path: '/',
   search: {},
   title: (language) => homeWords[language].title,
+  queries: (api) => [onboardingQuery(api), ratesQuery(api, 1), accountQuery(api), attentionQuery(api)],
   Page: HomePage,
 });

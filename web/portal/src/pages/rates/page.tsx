@@ -15,8 +15,9 @@ import { Loaded } from '../../../../shared/ui/loaded.tsx';
 import { Empty } from '../../../../shared/ui/states.tsx';
 import { type Column, Table } from '../../../../shared/ui/table.tsx';
 import { useWords } from '../../../../shared/words/use-words.ts';
+import { ratesQuery } from '../../parts/account-queries.ts';
 import classes from './page.module.css';
-import { ratesQuery } from './queries.ts';
+
 import { ratesWords } from './words.ts';
 
 const WINDOWS = ['7', '14', '30', '90'] as const;

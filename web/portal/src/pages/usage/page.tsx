@@ -6,10 +6,12 @@ import { definePage } from '../../../../shared/routing/page.ts';
 import { PageHeading } from '../../../../shared/ui/heading.tsx';
 import { Facts, Panel, Stack } from '../../../../shared/ui/layout.tsx';
 import { Loaded } from '../../../../shared/ui/loaded.tsx';
+import { Meter } from '../../../../shared/ui/meter.tsx';
 import { Notice } from '../../../../shared/ui/notice.tsx';
 import { useWords } from '../../../../shared/words/use-words.ts';
+import { accountQuery } from '../../parts/account-queries.ts';
 import classes from './page.module.css';
-import { accountQuery } from './queries.ts';
+
 import { usageWords } from './words.ts';
 
 function UsagePage() {
@@ -85,15 +87,7 @@ function Bag({ name, usage: { used, quota, remaining, price_cents: price }, cent
       <p className={classes['amount']}>
         <strong>{format.number(used)}</strong> <span>/ {format.number(quota)}</span>
       </p>
-      <meter
-        className={classes['meter']}
-        min={0}
-        max={1}
-        high={NEARLY}
-        value={share}
-        aria-label={words.bags[name]}
-        aria-valuetext={amount}
-      />
+      <Meter label={words.bags[name]} text={amount} share={share} high={NEARLY} />
       <p className={classes['quiet']}>{words.remaining(format.number(remaining))}</p>
       {remaining === 0 && <Notice tone="failed">{words.exhausted}</Notice>}
       {remaining > 0 && share >= NEARLY && <Notice tone="waiting">{words.nearly}</Notice>}

@@ -1,0 +1,43 @@
+import { eventually } from '@acuse/testkit/eventually';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hasBrowser, type Portal, startPortal } from './support/portal.ts';
+
+describe.skipIf(!hasBrowser)('the home page (skipped: needs chromium)', () => {
+  let portal: Portal;
+  beforeAll(async () => {
+    portal = await startPortal();
+  });
+  afterAll(() => portal?.stop());
+
+  test('a message is sent from the checklist, and its steps are done without a reload', async () => {
+    const { page, visit, watch, close } = await portal.asOwner();
+    await visit('/');
+    const steps = page.getByRole('list').filter({ hasText: 'Watch it sealed' });
+    const stepOf = (text: string) => steps.getByRole('listitem').filter({ hasText: text });
+    expect(await stepOf('Send a message').innerText()).toContain('(To do)');
+    await stepOf('Send a message').getByRole('button', { name: 'Send a test' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Send message' }).click();
+    await page.getByRole('heading', { level: 1, name: 'A test of Acuse' }).waitFor();
+    await page.goBack();
+    await stepOf('Watch it sealed').filter({ hasText: '(Done)' }).waitFor();
+    expect(await stepOf('Send a message').innerText()).toContain('(Done)');
+    expect(await stepOf('Verify it').innerText()).toContain('(To do)');
+    expect(watch).toEqual({ violations: [], foreign: [], faults: [] });
+    await close();
+  });
+
+  test('what bounced is listed with what the server said, and leads to the message', async () => {
+    const id = await portal.send({ to: 'bounced@sandbox.test', subject: 'Contract 77' });
+    await eventually(async () => (await portal.api('GET', `/v1/messages/${id}`)).body.status === 'bounced');
+    const { page, visit, watch, close } = await portal.asViewer();
+    await visit('/');
+    const row = page.getByRole('listitem').filter({ hasText: 'Contract 77' });
+    expect(await row.innerText()).toContain('does not exist');
+    const button = page.getByRole('button', { name: 'Send a test' }).first();
+    expect(await button.getAttribute('aria-disabled')).toBe('true');
+    await row.getByRole('link', { name: 'Contract 77' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Contract 77' }).waitFor();
+    expect(watch).toEqual({ violations: [], foreign: [], faults: [] });
+    await close();
+  });
+});
