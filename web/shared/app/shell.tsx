@@ -10,7 +10,6 @@ import { useWords } from '../words/use-words.ts';
 import { useKeys } from './keys.ts';
 import type { Finding, NavGroup } from './nav.ts';
 import { Navigation } from './navigation.tsx';
-import { SessionEnding } from './session-ending.tsx';
 import classes from './shell.module.css';
 import { shellWords } from './shell-words.ts';
 
@@ -33,6 +32,7 @@ export interface ShellProps {
 }
 
 const SearchDialog = lazy(() => import('./search-dialog.tsx'));
+const SessionEnding = lazy(() => import('./session-ending.tsx'));
 const PersonMenu = lazy(() => import('./person-menu.tsx'));
 const NavDrawer = lazy(() => import('./nav-drawer.tsx'));
 const KeysDialog = lazy(() => import('./keys-dialog.tsx'));
@@ -84,7 +84,9 @@ export function AppShell(props: ShellProps) {
       </header>
       <Navigation nav={nav} />
       <main id="main" className={classes['main']} tabIndex={-1}>
-        <SessionEnding />
+        <Suspense>
+          <SessionEnding />
+        </Suspense>
         <div className={classes['content']}>{children}</div>
         <div className={classes['tools']}>
           <CodeDrawer isShown={props.isPublic} />

@@ -1,4 +1,4 @@
-import { lazy, type ReactNode, useCallback, useEffect, useMemo } from 'react';
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo } from 'react';
 import type { ApiCall } from '../../../shared/api/calls.ts';
 import { chooseAccount, useChosenAccount } from '../../../shared/app/account.ts';
 import { useApi } from '../../../shared/app/api-context.tsx';
@@ -10,7 +10,6 @@ import type { Session, SessionAccount } from '../../../shared/app/session.ts';
 import { SessionGate } from '../../../shared/app/session-gate.tsx';
 import { AppShell } from '../../../shared/app/shell.tsx';
 import { shellWords } from '../../../shared/app/shell-words.ts';
-import { useChanges } from '../../../shared/app/use-changes.ts';
 import { Notice } from '../../../shared/ui/notice.tsx';
 import { Empty } from '../../../shared/ui/states.tsx';
 import { useWords } from '../../../shared/words/use-words.ts';
@@ -19,6 +18,7 @@ import { navOf } from './nav.ts';
 import classes from './shell.module.css';
 import { portalWords } from './words.ts';
 
+const Changes = lazy(() => import('../../../shared/app/changes.tsx'));
 const AccountMenu = lazy(() => import('./account-menu.tsx'));
 
 /** Around the portal's pages: the account that somebody works for, navigation, search. */
@@ -39,7 +39,6 @@ function SignedIn({ session, children }: { session: Session; children: ReactNode
   const account = session.accounts.find(({ id }) => id === chosen) ?? session.accounts[0] ?? null;
   useEffect(() => chooseAccount(account?.id ?? null), [account?.id]);
   useKeptPreferences(session.user);
-  useChanges(account !== null && chosen === account.id ? account.id : null);
   const me = useMemo<Me>(() => ({ session, account }), [session, account]);
   const find = useCallback(
     async (q: string, signal: AbortSignal): Promise<readonly Finding[]> => {
@@ -72,6 +71,9 @@ function SignedIn({ session, children }: { session: Session; children: ReactNode
         <Empty title={around.noAccountTitle}>{around.noAccount}</Empty>
       ) : (
         <MeProvider key={account.id} me={me}>
+          <Suspense>
+            <Changes />
+          </Suspense>
           <AccountNotice account={account} />
           {children}
         </MeProvider>

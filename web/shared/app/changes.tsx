@@ -10,11 +10,10 @@ const GATHERED_MS = 300;
  * Reads again what changed, as the stream of hints says. A list is left as it is, because rows must not move
  * under somebody's eyes; its newest rows are asked for beside it.
  */
-export function useChanges(account: string | null): void {
+export default function Changes(): null {
   const api = useApi();
   const queryClient = useQueryClient();
   useEffect(() => {
-    if (account === null) return undefined;
     const gathered = new Map<string, Hint>();
     let timer: ReturnType<typeof setTimeout> | undefined;
     const readAgain = () => {
@@ -33,7 +32,8 @@ export function useChanges(account: string | null): void {
       clearTimeout(timer);
       unfollow();
     };
-  }, [account, api, queryClient]);
+  }, [api, queryClient]);
+  return null;
 }
 
 /** Keys begin with the path's first part; what is of one thing holds its id. */
