@@ -18,12 +18,11 @@ import { useWords } from '../../../../shared/words/use-words.ts';
 import { useCan } from '../../can.ts';
 import classes from './page.module.css';
 import { isWaiting, messageQuery } from './queries.ts';
-import { TimelineTab } from './timeline.tsx';
 import { messageWords } from './words.ts';
 
-/** Parts of the page, in the order of their tabs; the first is what most come for. */
+/** Parts of the page, in the order of their tabs. */
 const TABS = {
-  timeline: TimelineTab,
+  timeline: lazy(() => import('./timeline.tsx')),
   conversation: lazy(() => import('./conversation.tsx')),
   content: lazy(() => import('./content.tsx')),
   json: lazy(() => import('./json.tsx')),

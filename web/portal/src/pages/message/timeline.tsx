@@ -19,7 +19,7 @@ import { type Entry, entriesOf, toneOf } from './timeline-entries.ts';
 import { messageWords } from './words.ts';
 
 /** What happened to the message, and why it waits. */
-export function TimelineTab({ message }: { message: Message }) {
+export default function TimelineTab({ message }: { message: Message }) {
   const api = useApi();
   const attempts = useQuery(attemptsQuery(api, message));
   const events = useQuery(eventsQuery(api, message));
