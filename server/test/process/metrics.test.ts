@@ -135,7 +135,9 @@ test('stand on an address of their own where one is given, and only there', asyn
     databaseUrl: await processes.database(),
     env: { ACUSE_METRICS_PORT: '0' },
   });
-  const url = /"url":"(http:\/\/127\.0\.0\.1:\d+\/metrics)"/.exec(service.log())![1]!;
+  const told = () => /"url":"(http:\/\/127\.0\.0\.1:\d+\/metrics)"/.exec(service.log())?.[1];
+  // The log follows the screen that a start prints.
+  const url = await eventually(told);
   expect((await scrape(url)).value('acuse_db_waiting', { pool: 'workers' })).toBe(0);
   expect((await fetch(`${service.baseUrl}/metrics`)).status).toBe(404);
   expect((await fetch(url.replace('/metrics', '/v1/messages'))).status).toBe(404);
