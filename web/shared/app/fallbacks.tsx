@@ -1,6 +1,7 @@
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { PageHeading } from '../ui/heading.tsx';
-import { Empty, Failure, Skeleton } from '../ui/states.tsx';
+import { LateFailure } from '../ui/late-failure.tsx';
+import { Empty, Skeleton } from '../ui/states.tsx';
 import { uiWords } from '../ui/words.ts';
 import { useWords } from '../words/use-words.ts';
 
@@ -20,7 +21,7 @@ export function PageFailed({ error }: { error: unknown }) {
         action={<Button onClick={() => location.reload()}>{words.reload}</Button>}
       />
     );
-  return <Failure error={error} onRetry={() => location.reload()} />;
+  return <LateFailure error={error} onRetry={() => location.reload()} />;
 }
 
 export function PageMissing() {

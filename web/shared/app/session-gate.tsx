@@ -4,7 +4,8 @@ import { type ReactNode, useEffect } from 'react';
 import { ApiError } from '../api/error.ts';
 import { useGo } from '../routing/link.tsx';
 import { searchText } from '../routing/search.ts';
-import { Failure, Skeleton } from '../ui/states.tsx';
+import { Failure } from '../ui/failure.tsx';
+import { Skeleton } from '../ui/states.tsx';
 import { type Session, useSession } from './session.ts';
 
 const SIGN_IN = '/sign-in';

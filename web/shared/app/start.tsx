@@ -1,12 +1,12 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
-import { type ComponentType, type ReactNode, StrictMode } from 'react';
+import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { pageCalls } from '../api/calls.ts';
 import { createApi } from '../api/client.ts';
 import { ApiError } from '../api/error.ts';
 import type { PageRoute } from '../routing/page.ts';
-import { createPageRouter } from '../routing/router.tsx';
+import { createPageRouter, type LoadFrame } from '../routing/router.tsx';
 import { ToastProvider } from '../ui/toast.tsx';
 import { chosenAccount } from './account.ts';
 import { ApiProvider } from './api-context.tsx';
@@ -23,8 +23,8 @@ export interface Application {
   /** `/v1/portal` */
   readonly apiPrefix: string;
   readonly routes: readonly PageRoute[];
-  readonly Shell: ComponentType<{ children: ReactNode }>;
-  readonly OpenFrame: ComponentType<{ children: ReactNode }>;
+  readonly shell: LoadFrame;
+  readonly openFrame: LoadFrame;
 }
 
 /** Failed reads are repeated twice, unless the server has said no. */
@@ -32,7 +32,7 @@ const RETRIES = 2;
 /** Data that was read within this time is shown as it is (ms). */
 const FRESH_MS = 5_000;
 
-export function startApplication({ basepath, apiPrefix, routes, Shell, OpenFrame }: Application): void {
+export function startApplication({ basepath, apiPrefix, routes, shell, openFrame }: Application): void {
   const queryClient = new QueryClient({
     defaultOptions: {
       queries: {
@@ -56,8 +56,8 @@ export function startApplication({ basepath, apiPrefix, routes, Shell, OpenFrame
     routes,
     queryClient,
     api,
-    Shell,
-    OpenFrame,
+    shell,
+    openFrame,
     Loading: PageLoading,
     Failed: PageFailed,
     Missing: PageMissing,

@@ -3,6 +3,7 @@ import {
   createRootRouteWithContext,
   createRoute,
   createRouter,
+  lazyRouteComponent,
   Outlet,
   useLoaderData,
   useNavigate,
@@ -24,13 +25,16 @@ export interface RouterParts {
   readonly queryClient: QueryClient;
   readonly api: ApiClient;
   /** Around the pages that need a session. */
-  readonly Shell: ComponentType<{ children: ReactNode }>;
+  readonly shell: LoadFrame;
   /** Around those that need none. */
-  readonly OpenFrame: ComponentType<{ children: ReactNode }>;
+  readonly openFrame: LoadFrame;
   readonly Loading: () => ReactNode;
   readonly Failed: (props: { error: unknown }) => ReactNode;
   readonly Missing: () => ReactNode;
 }
+
+/** What stands around pages, loaded beside the first of them. */
+export type LoadFrame = () => Promise<{ readonly default: ComponentType<{ children: ReactNode }> }>;
 
 /** A page that takes longer to come shows its loading state (ms). */
 const PENDING_AFTER_MS = 200;
@@ -40,18 +44,22 @@ export function createPageRouter(parts: RouterParts) {
     component: Outlet,
     notFoundComponent: parts.Missing,
   });
-  const frame = (id: string, Frame: ComponentType<{ children: ReactNode }>) =>
+  const frame = (id: string, load: LoadFrame) =>
     createRoute({
       getParentRoute: () => root,
       id,
-      component: () => (
-        <Frame>
-          <Outlet />
-        </Frame>
-      ),
+      component: lazyRouteComponent(async () => {
+        const { default: Frame } = await load();
+        const Framed = () => (
+          <Frame>
+            <Outlet />
+          </Frame>
+        );
+        return { default: Framed };
+      }),
     });
-  const shell = frame('shell', parts.Shell);
-  const open = frame('open', parts.OpenFrame);
+  const shell = frame('shell', parts.shell);
+  const open = frame('open', parts.openFrame);
   const pages = parts.routes.map((each) => [each, pageRoute(each, each.open ? open : shell)] as const);
   const below = (isOpen: boolean) => pages.filter(([each]) => each.open === isOpen).map(([, made]) => made);
   return createRouter({

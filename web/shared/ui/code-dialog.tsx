@@ -1,7 +1,9 @@
+import { useState } from 'react';
 import { type ApiCall, pageCalls } from '../api/calls.ts';
-import { toCurl } from '../api/curl.ts';
+import { CODE_FORMS } from '../api/code-forms.ts';
 import { useWords } from '../words/use-words.ts';
 import { Dialog } from './dialog.tsx';
+import { SelectField } from './field.tsx';
 import { CodeBlock, Stack } from './layout.tsx';
 import { uiWords } from './words.ts';
 
@@ -10,10 +12,12 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** The calls of this page as commands: what is on screen can be had by a program. */
+/** The calls of this page as code: what is on screen can be had by a program. */
 export default function CodeDialog({ isShown, onClose }: Props) {
   const words = useWords(uiWords);
   const calls = pageCalls.use().filter(isShown);
+  const [name, setName] = useState(CODE_FORMS[0].name);
+  const form = CODE_FORMS.find((each) => each.name === name) ?? CODE_FORMS[0];
   return (
     <Dialog title={words.code} wide onClose={onClose}>
       {calls.length === 0 ? (
@@ -21,10 +25,18 @@ export default function CodeDialog({ isShown, onClose }: Props) {
       ) : (
         <Stack>
           <p>{words.codeHint}</p>
+          {CODE_FORMS.length > 1 && (
+            <SelectField
+              label={words.codeForm}
+              value={name}
+              choices={CODE_FORMS.map((each) => ({ value: each.name, label: each.name }))}
+              onChange={setName}
+            />
+          )}
           {calls.map((call) => {
-            const name = `${call.method} /v1${call.path.split('?', 1)[0]}`;
-            const command = toCurl(location.origin, call);
-            return <CodeBlock key={`${call.method} ${call.path}`} label={name} text={command} />;
+            const title = `${call.method} /v1${call.path.split('?', 1)[0]}`;
+            const code = form.write(location.origin, call);
+            return <CodeBlock key={`${call.method} ${call.path}`} label={title} text={code} />;
           })}
         </Stack>
       )}

@@ -4,8 +4,9 @@ import type { ReactNode } from 'react';
 import { useFormat } from '../format/format.ts';
 import { useWords } from '../words/use-words.ts';
 import { Button } from './button.tsx';
+import { Failure } from './failure.tsx';
 import classes from './states.module.css';
-import { Failure, ICON_PX, Skeleton } from './states.tsx';
+import { ICON_PX, Skeleton } from './states.tsx';
 import { uiWords } from './words.ts';
 
 /** There is something, but nothing that the filters let through. */

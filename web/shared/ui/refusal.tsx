@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { ApiError, asProblem } from '../api/error.ts';
 import { useWords } from '../words/use-words.ts';
+import { useProblemText } from './failure.tsx';
 import { Notice } from './notice.tsx';
-import { useProblemText } from './states.tsx';
-import { uiWords } from './words.ts';
+import { problemWords } from './problem-words.ts';
 
 /** One submission at a time: whether it is under way, and what the last one was refused with. */
 export function useSubmission() {
@@ -22,7 +22,7 @@ export function useSubmission() {
 
 /** Why a form was refused. `unauthorized`: what a 401 means here. */
 export function Refusal({ error, unauthorized }: { error: unknown; unauthorized?: string }) {
-  const words = useWords(uiWords);
+  const words = useWords(problemWords);
   const textOf = useProblemText();
   const problem = asProblem(error);
   const isUnauthorized = error instanceof ApiError && error.status === 401 && unauthorized !== undefined;

@@ -2,7 +2,6 @@ import { type ReactNode, useMemo } from 'react';
 import { useKeptPreferences } from '../../../shared/app/kept-preferences.ts';
 import { type Me, MeProvider } from '../../../shared/app/me.tsx';
 import type { Finding } from '../../../shared/app/nav.ts';
-import { OpenPage } from '../../../shared/app/open-frame.tsx';
 import type { Session } from '../../../shared/app/session.ts';
 import { SessionGate } from '../../../shared/app/session-gate.tsx';
 import { AppShell } from '../../../shared/app/shell.tsx';
@@ -11,7 +10,7 @@ import { navOf } from './nav.ts';
 import { adminWords } from './words.ts';
 
 /** Around the console's pages: navigation, and search over ids. */
-export function AdminShell({ children }: { children: ReactNode }) {
+export default function AdminShell({ children }: { children: ReactNode }) {
   return <SessionGate>{(session) => <SignedIn session={session}>{children}</SignedIn>}</SessionGate>;
 }
 
@@ -32,11 +31,6 @@ function SignedIn({ session, children }: { session: Session; children: ReactNode
       <MeProvider me={me}>{children}</MeProvider>
     </AppShell>
   );
-}
-
-export function AdminOpenFrame({ children }: { children: ReactNode }) {
-  const words = useWords(adminWords);
-  return <OpenPage name={words.name}>{children}</OpenPage>;
 }
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

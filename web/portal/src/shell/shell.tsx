@@ -5,7 +5,6 @@ import { useApi } from '../../../shared/app/api-context.tsx';
 import { useKeptPreferences } from '../../../shared/app/kept-preferences.ts';
 import { type Me, MeProvider } from '../../../shared/app/me.tsx';
 import type { Finding } from '../../../shared/app/nav.ts';
-import { OpenPage } from '../../../shared/app/open-frame.tsx';
 import type { Session, SessionAccount } from '../../../shared/app/session.ts';
 import { SessionGate } from '../../../shared/app/session-gate.tsx';
 import { AppShell } from '../../../shared/app/shell.tsx';
@@ -22,13 +21,8 @@ const Changes = lazy(() => import('../../../shared/app/changes.tsx'));
 const AccountMenu = lazy(() => import('./account-menu.tsx'));
 
 /** Around the portal's pages: the account that somebody works for, navigation, search. */
-export function PortalShell({ children }: { children: ReactNode }) {
+export default function PortalShell({ children }: { children: ReactNode }) {
   return <SessionGate>{(session) => <SignedIn session={session}>{children}</SignedIn>}</SessionGate>;
-}
-
-export function PortalOpenFrame({ children }: { children: ReactNode }) {
-  const words = useWords(portalWords);
-  return <OpenPage name={words.name}>{children}</OpenPage>;
 }
 
 function SignedIn({ session, children }: { session: Session; children: ReactNode }) {

@@ -9,11 +9,12 @@ import { MessageStatusMark, SealMark } from '../../../../shared/mail/status.tsx'
 import { Link } from '../../../../shared/routing/link.tsx';
 import { definePage, type PageProps } from '../../../../shared/routing/page.ts';
 import { Button } from '../../../../shared/ui/button.tsx';
+import { Failure } from '../../../../shared/ui/failure.tsx';
 import { PageHeading } from '../../../../shared/ui/heading.tsx';
 import { Hidden } from '../../../../shared/ui/hidden.tsx';
 import { Pager } from '../../../../shared/ui/layout.tsx';
 import { NothingMatches } from '../../../../shared/ui/loaded.tsx';
-import { Empty, Failure, Skeleton } from '../../../../shared/ui/states.tsx';
+import { Empty, Skeleton } from '../../../../shared/ui/states.tsx';
 import { type Column, Table } from '../../../../shared/ui/table.tsx';
 import { Time } from '../../../../shared/ui/time.tsx';
 import { useToast } from '../../../../shared/ui/toast.tsx';

@@ -1,0 +1,10 @@
+import type { ReactNode } from 'react';
+import { OpenPage } from '../../../shared/app/open-frame.tsx';
+import { useWords } from '../../../shared/words/use-words.ts';
+import { adminWords } from './words.ts';
+
+/** Around the pages that need no session. */
+export default function AdminOpenFrame({ children }: { children: ReactNode }) {
+  const words = useWords(adminWords);
+  return <OpenPage name={words.name}>{children}</OpenPage>;
+}

@@ -1,0 +1,47 @@
+import { CloudOff } from 'lucide-react';
+import { asProblem } from '../api/error.ts';
+import { useWords } from '../words/use-words.ts';
+import { Button } from './button.tsx';
+import { problemWords } from './problem-words.ts';
+import classes from './states.module.css';
+import { ICON_PX } from './states.tsx';
+import { uiWords } from './words.ts';
+
+export interface FailureProps {
+  readonly error: unknown;
+  readonly onRetry?: () => void;
+}
+
+/** An error: what happened in the reader's language, the server's own words, and the request to ask about. */
+export function Failure({ error, onRetry }: FailureProps) {
+  const words = useWords(problemWords);
+  const common = useWords(uiWords);
+  const problem = asProblem(error);
+  return (
+    <div className={classes['panel']} role="alert">
+      <CloudOff size={ICON_PX} className={classes['failed']} aria-hidden="true" />
+      <h2>{problemText(words.errors, problem.code)}</h2>
+      {problem.message !== '' && (
+        <p>
+          {words.serverSaid}: <q lang="en">{problem.message}</q>
+        </p>
+      )}
+      {problem.requestId !== null && (
+        <div className={classes['facts']}>
+          {words.requestId} <code>{problem.requestId}</code> · <code>{problem.code}</code>
+        </div>
+      )}
+      {onRetry !== undefined && <Button onClick={onRetry}>{common.retry}</Button>}
+    </div>
+  );
+}
+
+function problemText(errors: Readonly<Record<string, string>>, code: string): string {
+  return errors[code] ?? errors['other'] ?? code;
+}
+
+/** The code of a refusal in the reader's language, for a form that shows it next to its button. */
+export function useProblemText(): (error: unknown) => string {
+  const words = useWords(problemWords);
+  return (error) => problemText(words.errors, asProblem(error).code);
+}
