@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { errorAnswers, Id, mapOf, nullable, Timestamp } from '../platform/http/api-schema.ts';
 import type { Doors } from '../platform/http/door.ts';
 import { PAGE_QUERY, pageSchema, parsePage, toPage } from '../platform/http/page.ts';
+import { readIdParameter } from '../platform/http/url-parameters.ts';
 import { BY_SUPPORT, OPERATOR_ERRORS } from './access.ts';
 import { presentAudit } from './audit.ts';
 import { listAudit } from './audit-store.ts';
@@ -50,7 +51,11 @@ export function auditRoutes(doors: Doors, { db }: Pick<AdminDeps, 'db'>): void {
             tenant_id: Type.Optional({ ...Id, description: 'Only what was done to this account.' }),
             operator_id: Type.Optional({ ...Id, description: 'Only what this operator did.' }),
             action: Type.Optional(
-              Type.String({ maxLength: ACTION_MAX_CHARS, description: 'Only this action.' }),
+              Type.String({
+                maxLength: ACTION_MAX_CHARS,
+                pattern: '^[a-z_.-]+$',
+                description: 'Only this action.',
+              }),
             ),
           },
           { additionalProperties: false },
@@ -60,8 +65,12 @@ export function auditRoutes(doors: Doors, { db }: Pick<AdminDeps, 'db'>): void {
     },
     async (request) => {
       const page = parsePage(request);
-      const { tenant_id = null, operator_id = null, action = null } = request.query;
-      const filter = { tenantId: tenant_id, operatorId: operator_id, action };
+      const { tenant_id: tenantId, operator_id: operatorId, action = null } = request.query;
+      const filter = {
+        tenantId: tenantId === undefined ? null : readIdParameter('tenant_id', tenantId),
+        operatorId: operatorId === undefined ? null : readIdParameter('operator_id', operatorId),
+        action,
+      };
       const rows = await db.transact((tx) => listAudit(tx, filter, page.afterId, page.fetch));
       return toPage(rows, page, (row) => row.eventId, presentAudit);
     },

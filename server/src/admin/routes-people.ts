@@ -1,10 +1,9 @@
 import { Type } from 'typebox';
-import { listAccountEvents } from '../audit/account-events-store.ts';
 import { auditSource } from '../audit/append.ts';
-import { AccountEventSchema, presentAccountEvent } from '../audit/present.ts';
+import { AccountEventSchema } from '../audit/present.ts';
+import { ACCOUNT_EVENT_QUERY, readAccountEvents } from '../audit/read-events.ts';
 import { errorAnswers, ID_PARAMS, Id, line, Timestamp } from '../platform/http/api-schema.ts';
 import type { Doors } from '../platform/http/door.ts';
-import { readPage } from '../platform/http/own-rows.ts';
 import { PAGE_QUERY, pageSchema, parsePage } from '../platform/http/page.ts';
 import { handOutLink } from '../sessions/hand-out.ts';
 import { readMembers } from '../sessions/people.ts';
@@ -115,16 +114,13 @@ function auditRoute(doors: Doors, deps: AdminDeps): void {
         summary: "Read an account's audit log",
         description: 'What its people, and operators, changed in it: as its owners see it. Newest first.',
         params: ID_PARAMS,
-        querystring: LIST_QUERY,
+        querystring: ACCOUNT_EVENT_QUERY,
         response: { 200: pageSchema(AccountEventSchema), ...errorAnswers(...OPERATOR_ERRORS, 'not_found') },
       },
     },
     async (request) => {
       const { tenantId } = await readTenant(deps, request.params.id);
-      return readPage(deps.db, tenantId, parsePage(request), listAccountEvents, {
-        idOf: (event) => event.eventId,
-        present: presentAccountEvent,
-      });
+      return readAccountEvents(deps.db, tenantId, request);
     },
   );
 }

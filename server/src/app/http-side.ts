@@ -153,7 +153,8 @@ export function registerRoutes(
   const { publicUrl } = portal.sessions;
   apiRoutes(app, services, accept, { ...wake, publicUrl });
   if (serves(services.config, 'portal')) {
-    portalSessionRoutes(app, portal.sessions, portal.door);
+    const { changes } = services;
+    portalSessionRoutes(app, { ...portal.sessions, changes }, portal.door);
     const { stillOpen } = portal.door;
     portalRoutes(app, { ...services, log: services.logSigner, publicUrl, stillOpen });
   }

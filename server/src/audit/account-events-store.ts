@@ -1,4 +1,5 @@
 import type { Queryable, Tx } from '../platform/database/db.ts';
+import type { CreatedRange, IdRange } from '../platform/http/created-query.ts';
 
 /** Rows of `account_events`: who changed what in an account. Only added, by grant. */
 export interface AccountEvent {
@@ -43,11 +44,19 @@ export async function insertAccountEvent(tx: Tx, event: AccountEvent): Promise<v
   );
 }
 
-/** Newest first; `before` is the last id of the page before. */
+/** What is null filters nothing. */
+export interface AccountEventFilter extends CreatedRange {
+  readonly action: string | null;
+  readonly actorId: string | null;
+  readonly target: string | null;
+}
+
+/** Newest first. */
 export function listAccountEvents(
   db: Queryable,
   tenantId: string,
-  before: string | null,
+  range: IdRange,
+  filter: AccountEventFilter,
   limit: number,
 ): Promise<AccountEvent[]> {
   return db.query<AccountEvent>(
@@ -55,8 +64,15 @@ export function listAccountEvents(
        actor_kind as "actorKind", actor_id as "actorId", actor_name as "actorName", action, target, before,
        after, client_address as "clientAddress", request_id as "requestId"
      from account_events
-     where tenant_id = $1 and ($2::uuid is null or event_id < $2)
-     order by event_id desc limit $3`,
-    [tenantId, before, limit],
+     where tenant_id = $1 and event_id >= $2 and event_id < $3
+       and ($4::timestamptz is null or occurred_at >= $4) and ($5::timestamptz is null or occurred_at < $5)
+       and ($6::text is null or action = $6) and ($7::uuid is null or actor_id = $7)
+       and ($8::text is null or target = $8)
+     order by event_id desc limit $9`,
+    [
+      ...[tenantId, range.from, range.below],
+      ...[filter.createdAfter?.toISOString() ?? null, filter.createdBefore?.toISOString() ?? null],
+      ...[filter.action, filter.actorId, filter.target, limit],
+    ],
   );
 }

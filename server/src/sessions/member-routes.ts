@@ -1,9 +1,13 @@
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { listAccountEvents } from '../audit/account-events-store.ts';
-import { appendAccountEvent } from '../audit/append.ts';
-import { AccountEventSchema, presentAccountEvent } from '../audit/present.ts';
-import { apiError } from '../errors.ts';
+import { AccountEventSchema } from '../audit/present.ts';
+import {
+  ACCOUNT_EVENT_COLUMNS,
+  ACCOUNT_EVENT_FILTERS,
+  ACCOUNT_EVENT_QUERY,
+  exportAccountEvents,
+  readAccountEvents,
+} from '../audit/read-events.ts';
 import {
   BODY_ERRORS,
   errorAnswers,
@@ -11,28 +15,26 @@ import {
   KEYED_ERRORS,
   NoContent,
   nullable,
+  otherContent,
   Timestamp,
 } from '../platform/http/api-schema.ts';
+import { CSV, sendCsv } from '../platform/http/csv.ts';
 import type { Doors } from '../platform/http/door.ts';
-import { readPage } from '../platform/http/own-rows.ts';
 import { PAGE_QUERY, pageSchema, parsePage } from '../platform/http/page.ts';
 import { localeOf } from './mail-words.ts';
 import { changeMember, type Doing, invite, readMembers, removeMember } from './people.ts';
 import { clientOf, type PortalSessions } from './portal-sessions.ts';
 import { Email, MemberSchema, presentMember, Role } from './session-schemas.ts';
-import { findPolicy, putPolicy } from './settings-store.ts';
-import { sourceOf } from './sign-in.ts';
 
 const tags = ['People'];
 const owner = { admits: 'owner' as const };
 const changing = { ...owner, stepUp: true };
 const CHANGE_ERRORS = [...KEYED_ERRORS, ...BODY_ERRORS] as const;
 
-/** The people of an account, what was changed in it, and what owners decide of it. */
+/** The people of an account, and what was changed in it. */
 export function memberRoutes(doors: Doors, sessions: PortalSessions): void {
   listRoutes(doors, sessions);
   changeRoutes(doors, sessions);
-  policyRoutes(doors, sessions);
 }
 
 const PageQuery = Type.Object(PAGE_QUERY, { additionalProperties: false });
@@ -63,15 +65,34 @@ function listRoutes(doors: Doors, sessions: PortalSessions): void {
         description: 'Who did what, newest first. Entries are never changed or deleted.',
         tags,
         operationId: 'listAccountEvents',
-        querystring: PageQuery,
+        querystring: ACCOUNT_EVENT_QUERY,
         response: { 200: pageSchema(AccountEventSchema), ...errorAnswers(...KEYED_ERRORS) },
       },
     },
-    (request) =>
-      readPage(sessions.db, request.principal.tenantId, parsePage(request), listAccountEvents, {
-        idOf: (event) => event.eventId,
-        present: presentAccountEvent,
-      }),
+    (request) => readAccountEvents(sessions.db, request.principal.tenantId, request),
+  );
+
+  doors.get(
+    '/audit/export',
+    {
+      config: { ...owner, costly: true },
+      schema: {
+        summary: 'Export the audit log as CSV',
+        description:
+          'Every entry that matches the filters of the list, newest first, as UTF-8 with a line of names; before and after are JSON. A cell that a spreadsheet would take for a formula starts with an apostrophe.',
+        tags,
+        operationId: 'exportAccountEvents',
+        querystring: ACCOUNT_EVENT_FILTERS,
+        response: {
+          200: otherContent(CSV, 'The log.', `${Object.keys(ACCOUNT_EVENT_COLUMNS).join(',')}\r\n`),
+          ...errorAnswers(...KEYED_ERRORS),
+        },
+      },
+    },
+    (request, reply) => {
+      const entries = exportAccountEvents(sessions.db, request.principal.tenantId, request.query);
+      return sendCsv(reply, 'audit-log.csv', ACCOUNT_EVENT_COLUMNS, entries) as never;
+    },
   );
 }
 
@@ -154,70 +175,6 @@ function changeRoutes(doors: Doors, sessions: PortalSessions): void {
     async (request, reply) => {
       await removeMember(sessions, doingOf(request), request.params.id);
       return reply.code(204).send(null);
-    },
-  );
-}
-
-const Policy = Type.Object(
-  {
-    require_second_factor: Type.Boolean({
-      description: 'People without a second factor get in nowhere until they have one.',
-    }),
-  },
-  { additionalProperties: false, $id: 'AccountPolicy' },
-);
-
-function policyRoutes(doors: Doors, sessions: PortalSessions): void {
-  const { db, clock } = sessions;
-  doors.get(
-    '/settings',
-    {
-      config: owner,
-      schema: {
-        summary: 'Read what owners decide of the account',
-        tags,
-        operationId: 'getPolicy',
-        response: { 200: Policy, ...errorAnswers(...KEYED_ERRORS) },
-      },
-    },
-    async (request) => {
-      const policy = await db.asSessions((tx) => findPolicy(tx, request.principal.tenantId));
-      return { require_second_factor: policy.requireSecondFactor };
-    },
-  );
-
-  doors.patch(
-    '/settings',
-    {
-      config: changing,
-      schema: {
-        summary: 'Change what owners decide of the account',
-        tags,
-        operationId: 'updatePolicy',
-        body: Policy,
-        response: { 200: Policy, ...errorAnswers(...CHANGE_ERRORS, 'conflict') },
-      },
-    },
-    async (request) => {
-      const { require_second_factor: requireSecondFactor } = request.body;
-      const { portalSession, principal } = request;
-      if (requireSecondFactor && !portalSession.hasTotp)
-        throw apiError(
-          'conflict',
-          'Set up your own second factor first: otherwise you would lock yourself out.',
-        );
-      await db.asSessions(async (tx) => {
-        const before = await findPolicy(tx, principal.tenantId);
-        await putPolicy(tx, principal.tenantId, { requireSecondFactor });
-        const entry = {
-          action: 'update_policy',
-          before: { require_second_factor: before.requireSecondFactor },
-          after: { require_second_factor: requireSecondFactor },
-        };
-        const source = sourceOf(portalSession, clientOf(request));
-        await appendAccountEvent(tx, principal.tenantId, source, entry, clock.now());
-      });
-      return { require_second_factor: requireSecondFactor };
     },
   );
 }

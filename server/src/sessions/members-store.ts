@@ -21,6 +21,8 @@ export interface Member {
   readonly acceptedAt: Date | null;
   readonly hasSecondFactor: boolean;
   readonly emailProvenAt: Date | null;
+  /** Until when the link of an invitation opens the account; null: there is none. */
+  readonly invitedUntil: Date | null;
 }
 
 /** Accounts that a person may be in at once, as a sign-in reads them. */
@@ -42,7 +44,9 @@ export function listMemberships(tx: Tx, userId: string): Promise<Membership[]> {
 
 const MEMBER = `m.user_id as "userId", u.email, u.name, m.role, m.created_at as "createdAt",
   m.accepted_at as "acceptedAt", u.totp_sealed is not null as "hasSecondFactor",
-  u.email_proven_at as "emailProvenAt"`;
+  u.email_proven_at as "emailProvenAt", (select max(l.expires_at) from one_time_links l
+    where l.user_id = m.user_id and l.kind = 'invitation' and l.tenant_id = m.tenant_id
+      and l.spent_at is null and m.accepted_at is null) as "invitedUntil"`;
 
 /** Newest first by the person's id; `before` is the last id of the page before. */
 export function listMembers(

@@ -151,6 +151,10 @@ export const MemberSchema = Type.Object(
     state: Type.Enum(['invited', 'active'], { $id: 'MemberState' }),
     has_second_factor: Type.Boolean(),
     created_at: Timestamp,
+    invitation_expires_at: nullable(
+      Timestamp,
+      'When the link of the invitation stops working; null once it was accepted.',
+    ),
   },
   { $id: 'Member' },
 );
@@ -199,5 +203,6 @@ export function presentMember(member: Member): Static<typeof MemberSchema> {
     state: member.acceptedAt === null ? 'invited' : 'active',
     has_second_factor: member.hasSecondFactor,
     created_at: member.createdAt.toISOString(),
+    invitation_expires_at: member.invitedUntil?.toISOString() ?? null,
   };
 }

@@ -8,7 +8,7 @@ import { beginTotp, confirmTotpCode, endTotp } from './factors.ts';
 import { clientOf, IDLE_MS, type PortalSessions, SESSIONS_MAX } from './portal-sessions.ts';
 import { SESSION_ERRORS } from './session-routes.ts';
 import { Code, ListedSession, presentUser, UserChange, UserSchema } from './session-schemas.ts';
-import { endSession, listOpenSessions } from './sessions-store.ts';
+import { endSession, endSessions, listOpenSessions } from './sessions-store.ts';
 import { updateProfile } from './users-store.ts';
 
 const tags = ['Sign-in'];
@@ -101,6 +101,24 @@ function ownSessionRoutes(doors: Doors, { db, clock }: PortalSessions): void {
           last_seen_at: row.lastSeenAt.toISOString(),
         })),
       };
+    },
+  );
+
+  doors.delete(
+    '/user/sessions',
+    {
+      schema: {
+        summary: 'End all other own sessions',
+        description: 'The one that asks stays. Takes effect with their next requests.',
+        tags,
+        operationId: 'endOtherUserSessions',
+        response: { 204: NoContent, ...errorAnswers(...SESSION_ERRORS, ...BODY_ERRORS) },
+      },
+    },
+    async (request, reply) => {
+      const { userId, sessionId } = request.portalSession;
+      await db.asSessions((tx) => endSessions(tx, userId, sessionId, clock.now()));
+      return reply.code(204).send(null);
     },
   );
 

@@ -1,7 +1,7 @@
 import { apiError } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Changes } from '../platform/database/changes.ts';
-import type { Db } from '../platform/database/db.ts';
+import type { Db, Tx } from '../platform/database/db.ts';
 import { isId, newId } from '../platform/ids.ts';
 import {
   type AccountSettings,
@@ -69,18 +69,30 @@ export async function changeTenant(
   return (await changeTenantFrom(deps, tenantId, change)).after;
 }
 
-/** As changeTenant, with what it was: whoever changes it at the same time comes before or after. */
+/** What a change of an account came to. */
+export interface TenantChanged {
+  readonly before: Tenant;
+  readonly after: Tenant;
+}
+
+/**
+ * As changeTenant, with what it was: whoever changes it at the same time comes before or after. `record`
+ * writes it down in the same transaction.
+ */
 export async function changeTenantFrom(
   deps: TenantDeps,
   tenantId: string,
   change: TenantChange,
-): Promise<{ before: Tenant; after: Tenant }> {
+  record?: (tx: Tx, changed: TenantChanged) => Promise<void>,
+): Promise<TenantChanged> {
   check(change);
   const changed = isId(tenantId)
     ? await deps.db.transact(async (tx) => {
         const before = await lockTenant(tx, tenantId);
         const after = await updateTenant(tx, tenantId, change, deps.clock.now());
-        return before === null || after === null ? null : { before, after };
+        if (before === null || after === null) return null;
+        await record?.(tx, { before, after });
+        return { before, after };
       })
     : null;
   if (changed === null) throw apiError('not_found', `No account has the id ${tenantId}.`);

@@ -91,6 +91,7 @@ describe('an invitation', () => {
     const owner = await ownerOf(silent);
     const email = newEmail();
     const first = await owner.call('POST', '/members', { email, role: 'viewer' });
+    expect(first.body.invitation_expires_at).toBe(first.body.link.expires_at);
     const second = await owner.call('POST', '/members', { email: email.toUpperCase(), role: 'owner' });
     expect(second.body).toMatchObject({ id: first.body.id, role: 'owner' });
     const spend = (answer: typeof first) =>
@@ -206,6 +207,100 @@ describe('the people of an account', () => {
     await expect(
       silent.db.asTenant(account, (tx) => tx.execute('delete from account_events')),
     ).rejects.toThrow(/permission denied/);
+  });
+});
+
+describe('the audit log', () => {
+  const actionsOf = (answer: Answer) => answer.body.data.map(({ action }: { action: string }) => action);
+
+  test('is filtered by what was done, by whom, to what and when', async () => {
+    const owner = await ownerOf(silent);
+    const account = (await owner.call('GET', '/session')).body.accounts[0].id;
+    const other = await signedIn(silent, account, 'owner');
+    const email = newEmail();
+    const { body: member } = await owner.call('POST', '/members', { email, role: 'viewer' });
+    await other.call('PATCH', `/members/${member.id}`, { role: 'developer' });
+    const read = (query: string) => owner.call('GET', `/audit?${query}`);
+    expect(actionsOf(await read(`target=${email}`))).toEqual(['change_member', 'invite_member']);
+    expect(actionsOf(await read('action=invite_member'))).toEqual(['invite_member']);
+    expect(actionsOf(await read(`actor_id=${other.userId}`))).toEqual(['change_member', 'sign_in']);
+    const { body: invitation } = await read('action=invite_member');
+    const at = invitation.data[0].occurred_at;
+    expect(actionsOf(await read(`created_after=${at}&target=${email}`))).toContain('invite_member');
+    expect(actionsOf(await read(`created_before=${at}`))).not.toContain('invite_member');
+    const first = await read(`actor_id=${other.userId}&limit=1`);
+    const second = await read(`actor_id=${other.userId}&limit=1&after=${first.body.next_cursor}`);
+    expect([actionsOf(first), actionsOf(second)]).toEqual([['change_member'], ['sign_in']]);
+    expect(second.body.next_cursor).toBeNull();
+    // A cursor goes on in its own list only.
+    expect((await read(`limit=1&after=${first.body.next_cursor}`)).status).toBe(400);
+  });
+
+  test.each([
+    'actor_id=x',
+    'created_after=yesterday',
+    `action=${'x'.repeat(65)}`,
+    'target=%00',
+    'action=%00',
+    'who=ana',
+  ])('refuses %s', async (query) => {
+    const owner = await ownerOf(silent);
+    const answer = owner.call('GET', `/audit?${query}`);
+    expect(await codeOf(answer)).toEqual([400, 'invalid_parameter']);
+  });
+
+  test('of another account is not reached by any filter', async () => {
+    const [owner, stranger] = [await ownerOf(silent), await ownerOf(silent)];
+    for (const query of [`actor_id=${owner.userId}`, `target=${owner.email}`]) {
+      expect((await stranger.call('GET', `/audit?${query}`)).body.data).toEqual([]);
+      const { raw } = await stranger.call('GET', `/audit/export?${query}`);
+      expect(raw.toString().split('\r\n')).toHaveLength(2);
+    }
+  });
+
+  test('is exported as CSV with the filters of the list, and no formula in it', async () => {
+    const owner = await ownerOf(silent);
+    await owner.call('PATCH', '/user', { name: '=HYPERLINK("https://evil.test")' });
+    const email = newEmail();
+    await owner.call('POST', '/members', { email, role: 'viewer' });
+    const { status, headers, raw } = await owner.call('GET', `/audit/export?target=${email}`);
+    expect([status, headers['content-type']]).toEqual([200, 'text/csv; charset=utf-8; header=present']);
+    const [names, line, end] = raw.toString().split('\r\n');
+    expect(names).toContain('id,occurred_at,actor_kind,actor_id,actor_name,action,target,before,after');
+    expect(line).toContain(
+      `"'=HYPERLINK(""https://evil.test"")",invite_member,${email},,"{""role"":""viewer""}"`,
+    );
+    expect(end).toBe('');
+    expect((await owner.call('GET', '/audit/export?limit=1')).status).toBe(400);
+  });
+});
+
+describe('the name of an account', () => {
+  test('is changed by its owners, on record, and shown to its people', async () => {
+    const owner = await ownerOf(silent);
+    expect((await owner.call('GET', '/settings')).body).toEqual({
+      name: 'Example S.A.',
+      require_second_factor: false,
+    });
+    const renamed = await owner.call('PATCH', '/settings', { name: 'Ejemplo, S. A. de C. V. ' });
+    expect(renamed.body).toEqual({ name: 'Ejemplo, S. A. de C. V.', require_second_factor: false });
+    // Nothing changes: nothing is recorded.
+    await owner.call('PATCH', '/settings', { name: 'Ejemplo, S. A. de C. V.', require_second_factor: false });
+    expect((await owner.call('GET', '/session')).body.accounts[0].name).toBe('Ejemplo, S. A. de C. V.');
+    const { body } = await owner.call('GET', '/audit');
+    const [entry, before] = body.data;
+    expect(entry).toMatchObject({
+      action: 'rename_account',
+      before: { name: 'Example S.A.' },
+      after: { name: 'Ejemplo, S. A. de C. V.' },
+    });
+    expect(before.action).toBe('sign_in');
+  });
+
+  test.each(['', ' ', 'a\nb', 'x'.repeat(201), null])('is not %j', async (name) => {
+    const owner = await ownerOf(silent);
+    expect(await codeOf(owner.call('PATCH', '/settings', { name }))).toEqual([400, 'invalid_body']);
+    expect(await codeOf(owner.call('PATCH', '/settings', {}))).toEqual([400, 'invalid_body']);
   });
 });
 

@@ -200,6 +200,20 @@ describe('a session', () => {
     expect((await first.call('GET', '/session')).status).toBe(200);
   });
 
+  test('ends all others of its person, and those of nobody else', async () => {
+    const [first, stranger] = [await owner(), await owner()];
+    const others = [openBrowser(service), openBrowser(service)];
+    for (const other of others) {
+      const { secret } = await linkFor(service, first.email, null);
+      await other.call('POST', '/session', { link: secret });
+    }
+    for (let round = 0; round < 2; round++)
+      expect((await first.call('DELETE', '/user/sessions')).status).toBe(204);
+    expect((await first.call('GET', '/user/sessions')).body.data).toMatchObject([{ current: true }]);
+    for (const other of others) expect((await other.call('GET', '/session')).status).toBe(401);
+    expect((await stranger.call('GET', '/session')).status).toBe(200);
+  });
+
   test('makes 50 requests a second, 200 at once', async () => {
     const person = await owner();
     heldMs = clock.monotonicMs();

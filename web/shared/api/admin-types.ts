@@ -463,6 +463,8 @@ export interface Member {
   readonly has_second_factor: boolean;
   /** RFC 3339, UTC, milliseconds. */
   readonly created_at: string;
+  /** When the link of the invitation stops working; null once it was accepted. */
+  readonly invitation_expires_at: string | null;
 }
 
 export interface MemberPage {

@@ -39,8 +39,17 @@ export interface AccountEventPage {
 }
 
 export interface AccountPolicy {
+  /** As its people and invitations show it. */
+  readonly name: string;
   /** People without a second factor get in nowhere until they have one. */
   readonly require_second_factor: boolean;
+}
+
+export interface AccountPolicyChange {
+  /** As its people and invitations show it. */
+  readonly name?: string | null;
+  /** People without a second factor get in nowhere until they have one. */
+  readonly require_second_factor?: boolean | null;
 }
 
 export interface AccountSettings {
@@ -446,6 +455,8 @@ export interface InvitedMember {
   readonly has_second_factor: boolean;
   /** RFC 3339, UTC, milliseconds. */
   readonly created_at: string;
+  /** When the link of the invitation stops working; null once it was accepted. */
+  readonly invitation_expires_at: string | null;
   /** To be handed to the person; null when it went by mail, or none is needed. */
   readonly link: InvitationLink | null;
 }
@@ -476,6 +487,8 @@ export interface Member {
   readonly has_second_factor: boolean;
   /** RFC 3339, UTC, milliseconds. */
   readonly created_at: string;
+  /** When the link of the invitation stops working; null once it was accepted. */
+  readonly invitation_expires_at: string | null;
 }
 
 export interface MemberChange {
