@@ -30,7 +30,7 @@ const BASE64_RUN = new RegExp(`[a-z0-9+/_-]{${Math.ceil((PIECE_CHARS * 4) / 3)},
 
 export class TokenHider {
   readonly #scan = new TokenScan();
-  readonly #tokens = new Set<string>();
+  readonly #tokens: string[] = [];
   #latest = '';
   /** Each run of GRAM_CHARS characters of a token; made when a text has to be looked at closely. */
   readonly #grams = new Set<string>();
@@ -39,8 +39,8 @@ export class TokenHider {
   /** Hides the token of this address from now on, if it has one. */
   add(address: string): void {
     const token = tokenOf(address);
-    if (token === null || this.#tokens.has(token)) return;
-    this.#tokens.add(token);
+    if (token === null || token === this.#latest) return;
+    this.#tokens.push(token);
     this.#latest = token;
     this.#scan.add(token);
   }
@@ -66,10 +66,10 @@ export class TokenHider {
   }
 
   #cutTokens(): void {
-    for (const token of [...this.#tokens].slice(this.#cut))
+    for (const token of this.#tokens.slice(this.#cut))
       for (let at = 0; at + GRAM_CHARS <= token.length; at++)
         this.#grams.add(token.slice(at, at + GRAM_CHARS));
-    this.#cut = this.#tokens.size;
+    this.#cut = this.#tokens.length;
   }
 
   /**

@@ -12,10 +12,10 @@
 const STRIDE = 8;
 const GRAM_BITS = 2 ** 30 - 1;
 /**
- * The end of a gram: of all that a text has, few get as far as the set, even on a session that has carried
- * hundreds of messages. 4 KiB for each session.
+ * Places for grams at first, twice as many once they are half full: of all that a text has, few meet a gram
+ * there, even on a session that has carried a hundred messages. 8 KiB for each session.
  */
-const TAIL_BITS = 2 ** 12 - 1;
+const PLACES = 2 ** 11;
 /** The shortest run of 15 characters of a token in hex and in base64. */
 const MIN_HEX_CHARS = 30;
 const MIN_BASE64_CHARS = 20;
@@ -48,17 +48,34 @@ const KINDS = Uint8Array.from(
 );
 
 export class TokenScan {
-  readonly #grams = new Set<number>();
-  readonly #tails = new Uint8Array(TAIL_BITS + 1);
+  /** Grams + 1, each at the place that its last bits name or the next free one; 0: free. */
+  #places = new Int32Array(PLACES);
+  #grams = 0;
 
   add(token: string): void {
     let gram = 0;
     for (let at = 0; at < token.length; at++) {
       gram = (gram << 5) | BASE32[token.charCodeAt(at)]!;
       if ((at + 1) % STRIDE !== 0) continue;
-      this.#grams.add(gram & GRAM_BITS);
-      this.#tails[gram & TAIL_BITS] = 1;
+      if (this.#grams * 2 >= this.#places.length) this.#grow();
+      this.#put((gram & GRAM_BITS) + 1);
     }
+  }
+
+  #put(entry: number): void {
+    const places = this.#places;
+    const last = places.length - 1;
+    let at = (entry - 1) & last;
+    while (places[at] !== 0 && places[at] !== entry) at = (at + 1) & last;
+    if (places[at] === 0) this.#grams++;
+    places[at] = entry;
+  }
+
+  #grow(): void {
+    const grown = this.#places;
+    this.#places = new Int32Array(grown.length * 2);
+    this.#grams = 0;
+    for (const entry of grown) if (entry !== 0) this.#put(entry);
   }
 
   /** False only if nothing is to be hidden. */
@@ -86,7 +103,12 @@ export class TokenScan {
   }
 
   #isGram(letters: number): boolean {
-    return this.#tails[letters & TAIL_BITS] === 1 && this.#grams.has(letters & GRAM_BITS);
+    const places = this.#places;
+    const last = places.length - 1;
+    const entry = (letters & GRAM_BITS) + 1;
+    for (let at = letters & last; places[at] !== 0; at = (at + 1) & last)
+      if (places[at] === entry) return true;
+    return false;
   }
 
   #holdsEscaped(text: string): boolean {

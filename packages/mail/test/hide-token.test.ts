@@ -160,6 +160,19 @@ describe('only what may hold a token is looked at closely', () => {
     );
   });
 
+  test('of a thousand tokens each is found, and what holds none passes', () => {
+    const many = new TokenScan();
+    const letter = fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz234567');
+    const tokens = fc.sample(fc.string({ unit: letter, minLength: 45, maxLength: 45 }), {
+      numRuns: 1_000,
+      seed: 7,
+    });
+    for (const each of [...tokens, ...tokens]) many.add(each);
+    for (const [at, each] of tokens.entries())
+      expect(many.mayHold(`queued ${each.slice(at % 30, (at % 30) + 15)} 2.0.0`)).toBe(true);
+    expect(many.mayHold('2.0.0 Ok: queued as 4Qx7Yz1ABCDz9Xw')).toBe(false);
+  });
+
   test('where base64 and hex begin in the middle of a run', () => {
     for (let at = 0; at + 15 <= token.length; at++)
       for (const lead of ['', 'x', 'xx', 'xxx']) {
