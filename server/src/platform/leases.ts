@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { Clock } from './clock.ts';
 import { every } from './every.ts';
+import type { Stop, StopController } from './light-abort.ts';
 import type { LoopLog } from './logger.ts';
 
 /**
@@ -10,7 +11,7 @@ import type { LoopLog } from './logger.ts';
  * asked for, so that we never believe in a lease for longer than the database does. A lease found lost ends
  * its work: another process has it.
  */
-export interface Leases<Item> {
+export interface Leases<Item, Signal extends Stop = AbortSignal> {
   /**
    * Takes what was claimed into the books; returns what is new. `askedAt`: `mark()` of before the claim was
    * sent.
@@ -19,7 +20,7 @@ export interface Leases<Item> {
   /** Now, for `hold`. */
   mark(): Mark;
   /** Aborted when the lease is lost, or by `abortAll`. */
-  signalOf(item: Item): AbortSignal;
+  signalOf(item: Item): Signal;
   /**
    * Whether enough of the lease is left to begin what cannot be taken back; asks for more where it is not.
    */
@@ -57,11 +58,6 @@ export interface LeasesOptions<Item> {
   fenceOf?(item: Item): unknown;
   /** Claimed again by us while it is held: `known` gets what `item` says. */
   onHeldAgain?(known: Item, item: Item): void;
-  /**
-   * Work has many parts that hear of its end, and that is not a leak. Not for delivery: it costs a message
-   * some 5 µs.
-   */
-  readonly manyListen?: boolean;
   /**
    * The machine's wall clock (ms): it continues while the machine sleeps, which the monotonic clock does not.
    */
@@ -101,16 +97,29 @@ export interface Mark {
   readonly wallMs: number;
 }
 
-interface Held<Item> {
+interface Held<Item, Signal extends Stop = Stop> {
   readonly item: Item;
-  readonly abort: AbortController;
+  readonly abort: StopController<Signal>;
   since: Mark;
   handedOver: boolean;
 }
 
+/** Leases whose work hears of its end from an AbortSignal; it may have many parts that do. */
 export function createLeases<Item>(options: LeasesOptions<Item>): Leases<Item> {
+  return createLeasesWith(options, () => {
+    const abort = new AbortController();
+    setMaxListeners(0, abort.signal);
+    return abort;
+  });
+}
+
+/** As createLeases, with what `newAbort` makes for each item. */
+export function createLeasesWith<Item, Signal extends Stop>(
+  options: LeasesOptions<Item>,
+  newAbort: () => StopController<Signal>,
+): Leases<Item, Signal> {
   const { clock, keyOf, wallMs = Date.now } = options;
-  const held = new Map<string, Held<Item>>();
+  const held = new Map<string, Held<Item, Signal>>();
 
   const mark = (): Mark => ({ monotonicMs: clock.monotonicMs(), wallMs: wallMs() });
 
@@ -151,15 +160,18 @@ export function createLeases<Item>(options: LeasesOptions<Item>): Leases<Item> {
           known.since = askedAt;
           continue;
         }
-        const abort = new AbortController();
-        if (options.manyListen === true) setMaxListeners(0, abort.signal);
-        held.set(key, { item, abort, since: askedAt, handedOver: false });
+        held.set(key, { item, abort: newAbort(), since: askedAt, handedOver: false });
         fresh.push(item);
       }
       return fresh;
     },
-    signalOf: (item) =>
-      held.get(keyOf(item))?.abort.signal ?? AbortSignal.abort(new Error('this is not held')),
+    signalOf(item) {
+      const known = held.get(keyOf(item))?.abort;
+      if (known !== undefined) return known.signal;
+      const ended = newAbort();
+      ended.abort(new Error('this is not held'));
+      return ended.signal;
+    },
     isSafe: (item) => leftMs(item) >= LEASE_MARGIN_MS || extendNow(item),
     leftMs,
     setHandedOver(item, handedOver) {

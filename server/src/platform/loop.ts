@@ -67,9 +67,10 @@ const PER_TURN = 32;
 const RECORD_GROUP = 256;
 /**
  * Results that may wait to be written, in number and for how long: more would be lost, or done again, if this
- * process died.
+ * process died. One group is being written while the next one gathers: with fewer, work would pause during
+ * each commit.
  */
-const UNRECORDED_MAX = 256;
+const UNRECORDED_MAX = 2 * RECORD_GROUP;
 const UNRECORDED_MAX_MS = 1_000;
 /** Between two looks of work that waits to begin because results cannot be written. */
 const HELD_UP_LOOK_MS = 250;
@@ -321,5 +322,5 @@ function openLeases<Item, Result>(
   { name, clock, log }: LoopOptions<Item, Result>,
   by: NonNullable<LoopOptions<Item, Result>['leases']>,
 ): Leases<Item> {
-  return createLeases<Item>({ clock, log, name, keyOf: by.keyOf, extend: by.extend, manyListen: true });
+  return createLeases<Item>({ clock, log, name, keyOf: by.keyOf, extend: by.extend });
 }

@@ -15,6 +15,7 @@ import type {
   Refused,
   SendResult,
   SessionFacts,
+  StopSignal,
   TranscriptLine,
   Unsupported,
 } from './types.ts';
@@ -32,7 +33,7 @@ export interface SmtpOptions {
   /** Never use BDAT, for servers that offer it and fail at it. */
   readonly disableChunking?: boolean;
   readonly clock: MonotonicClock;
-  readonly signal?: AbortSignal;
+  readonly signal?: StopSignal;
 }
 
 /** A session, or why there is none; `transcript` is that of the opening. */

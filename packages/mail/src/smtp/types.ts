@@ -128,3 +128,10 @@ export type SendResult = (Accepted | Refused | ConnectionFailed | Unsupported) &
 export interface MonotonicClock {
   now(): number;
 }
+
+/** What an AbortSignal has that a session asks of it, so that a lighter one may be given. */
+export interface StopSignal {
+  readonly aborted: boolean;
+  addEventListener(type: 'abort', listener: () => void, options?: { once?: boolean }): void;
+  removeEventListener(type: 'abort', listener: () => void): void;
+}

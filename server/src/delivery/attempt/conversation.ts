@@ -5,7 +5,7 @@ import type { OutgoingMessage } from '@acuse/mail/smtp/commands';
 import type { SmtpCredentials } from '@acuse/mail/smtp/handshake';
 import type { SmtpTimeouts } from '@acuse/mail/smtp/limits';
 import type { TlsOptions } from '@acuse/mail/smtp/tls';
-import type { SendResult, TlsFacts } from '@acuse/mail/smtp/types';
+import type { SendResult, StopSignal, TlsFacts } from '@acuse/mail/smtp/types';
 import type { Clock } from '../../platform/clock.ts';
 import type { Fact } from '../record/outcome.ts';
 import type { SessionRecord } from '../record/result.ts';
@@ -61,7 +61,7 @@ export async function converse(
   place: string,
   findRoute: () => Promise<Route>,
   message: OutgoingMessage,
-  signal: AbortSignal,
+  signal: StopSignal,
 ): Promise<Conversation> {
   const records: SessionRecord[] = [];
   const open = deps.idle.take(place);
@@ -102,7 +102,7 @@ async function tryHops(
   }: {
     readonly place: string;
     readonly message: OutgoingMessage;
-    readonly signal: AbortSignal;
+    readonly signal: StopSignal;
     readonly records: SessionRecord[];
   },
 ): Promise<Told> {
@@ -182,7 +182,7 @@ function weight(fact: Fact | SendResult | Exclude<ConnectResult, { kind: 'ready'
 async function open(
   deps: ConverseDeps,
   hop: Hop,
-  signal: AbortSignal,
+  signal: StopSignal,
   records: SessionRecord[],
 ): Promise<ConnectResult> {
   const first = await dial(deps, hop, hop.tls, signal);
@@ -194,7 +194,7 @@ async function open(
   return second;
 }
 
-function dial(deps: ConverseDeps, hop: Hop, tls: TlsOptions, signal: AbortSignal): Promise<ConnectResult> {
+function dial(deps: ConverseDeps, hop: Hop, tls: TlsOptions, signal: StopSignal): Promise<ConnectResult> {
   const { ehloName, localAddress } = hop.source ?? { ehloName: deps.ehloName, localAddress: null };
   return connect({
     host: hop.host,
@@ -224,7 +224,7 @@ function brokeInTls(result: Exclude<ConnectResult, { kind: 'ready' }>): boolean 
 async function offer(
   session: SmtpSession,
   message: OutgoingMessage,
-  signal: AbortSignal,
+  signal: StopSignal,
 ): Promise<SendResult> {
   const onAbort = () => session.destroy();
   signal.addEventListener('abort', onAbort, { once: true });

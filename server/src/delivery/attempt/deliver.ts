@@ -3,6 +3,7 @@ import { type DkimSigner, dkimSignatures } from '@acuse/mail/dkim';
 import type { DsnRequest, OutgoingMessage } from '@acuse/mail/smtp/commands';
 import { DEFAULT_POOL } from '../../config/config-values.ts';
 import type { Clock } from '../../platform/clock.ts';
+import type { Stop } from '../../platform/light-abort.ts';
 import { isLocalCode, isLocalFault } from '../../platform/local-fault.ts';
 import type { Log } from '../../platform/logger.ts';
 import type { Threads } from '../../platform/threads/threads.ts';
@@ -61,11 +62,7 @@ const MAX_HEADER_BYTES = 65_536;
  * Never rejects: whatever goes wrong here is an outcome of the attempt, on record. `signal` aborts when we
  * stop or the lease is lost.
  */
-export async function deliver(
-  deps: DeliverDeps,
-  item: ClaimedMessage,
-  signal: AbortSignal,
-): Promise<ActResult> {
+export async function deliver(deps: DeliverDeps, item: ClaimedMessage, signal: Stop): Promise<ActResult> {
   if (item.sandbox !== deps.sandbox) {
     const until = new Date(item.expiresAt.getTime() - HELD_UNTIL_BEFORE_EXPIRY_MS);
     return heldBack(deps, item, until);
@@ -105,7 +102,7 @@ function heldBack(deps: DeliverDeps, item: ClaimedMessage, until: Date): ActResu
 }
 
 /** Interrupted by us before the message was mentioned: that is not an attempt. */
-function isUntried({ fact }: Tried, signal: AbortSignal): boolean {
+function isUntried({ fact }: Tried, signal: Stop): boolean {
   if (!signal.aborted || fact.kind !== 'connection-failed' || fact.error.code !== 'aborted') return false;
   return !('mayHaveBeenAccepted' in fact) || fact.mayHaveBeenAccepted !== true;
 }
@@ -124,7 +121,7 @@ async function attempt(
   deps: DeliverDeps,
   item: ClaimedMessage,
   route: ReturnType<DeliverDeps['routeOf']>,
-  signal: AbortSignal,
+  signal: Stop,
 ): Promise<Tried> {
   const startedAt = deps.clock.now();
   let told: Told;
@@ -169,7 +166,7 @@ async function handOver(
   item: ClaimedMessage,
   route: ReturnType<DeliverDeps['routeOf']>,
   startedAt: Date,
-  signal: AbortSignal,
+  signal: Stop,
 ): Promise<Told> {
   const content = await deps.contents.load(item);
   if (content === null) return { ...NOBODY, fact: GONE };

@@ -1,5 +1,6 @@
 import { DEFAULT_POOL } from '../../config/config-values.ts';
 import type { Clock } from '../../platform/clock.ts';
+import type { Stop } from '../../platform/light-abort.ts';
 import { placeKey } from '../next-hop/source-pools.ts';
 import type { WindowReport } from '../operate/pause-store.ts';
 
@@ -13,7 +14,7 @@ import type { WindowReport } from '../operate/pause-store.ts';
  */
 export interface Destinations {
   /** Waits for a place in the destination's window. Rejects with the signal's reason when aborted. */
-  enter(place: Place, tenantId: string, signal: AbortSignal): Promise<Entry>;
+  enter(place: Place, tenantId: string, signal: Stop): Promise<Entry>;
   /**
    * Destinations for which this tenant has enough waiting, or that are paused for its pool: not to be claimed
    * for it now.

@@ -1,13 +1,14 @@
 import type { Clock } from '../../platform/clock.ts';
 import { Counts } from '../../platform/counts.ts';
 import type { Db } from '../../platform/database/db.ts';
-import { createLeases, type Leases } from '../../platform/leases.ts';
+import { createLeasesWith, type Leases } from '../../platform/leases.ts';
+import { LightAbort, type Stop } from '../../platform/light-abort.ts';
 import type { Log } from '../../platform/logger.ts';
 import { extendLeases } from './claim-store.ts';
 import type { ClaimedMessage } from './claimed.ts';
 
 /** The messages that this worker holds, counted by tenant. One held already only gets its new fence. */
-export interface MessageLeases extends Leases<ClaimedMessage> {
+export interface MessageLeases extends Leases<ClaimedMessage, Stop> {
   heldBy(tenantId: string): number;
 }
 
@@ -21,22 +22,25 @@ export interface MessageLeasesDeps {
 export function createMessageLeases({ db, clock, log, wallMs }: MessageLeasesDeps): MessageLeases {
   const tenants = new Counts();
   const held = new Set<string>();
-  const leases = createLeases<ClaimedMessage>({
-    clock,
-    log,
-    name: 'delivery',
-    keyOf: (item) => item.messageId,
-    fenceOf: (item) => item.fence,
-    extend: (items) =>
-      extendLeases(
-        db,
-        items.map(({ tenantId, messageId, fence }) => ({ tenantId, messageId, attempt: fence })),
-      ),
-    onHeldAgain(known, item) {
-      known.fence = item.fence;
+  const leases = createLeasesWith<ClaimedMessage, Stop>(
+    {
+      clock,
+      log,
+      name: 'delivery',
+      keyOf: (item) => item.messageId,
+      fenceOf: (item) => item.fence,
+      extend: (items) =>
+        extendLeases(
+          db,
+          items.map(({ tenantId, messageId, fence }) => ({ tenantId, messageId, attempt: fence })),
+        ),
+      onHeldAgain(known, item) {
+        known.fence = item.fence;
+      },
+      ...(wallMs === undefined ? {} : { wallMs }),
     },
-    ...(wallMs === undefined ? {} : { wallMs }),
-  });
+    () => new LightAbort(),
+  );
   return {
     ...leases,
     get size() {
