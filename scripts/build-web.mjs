@@ -56,6 +56,8 @@ async function buildApplication(name, outDir) {
     resolve: {
       alias: { 'use-sync-external-store/shim/with-selector': 'use-sync-external-store/with-selector' },
     },
+    // Evidence is verified in a worker, whose policy is the page's: a module of ours alone.
+    worker: { format: 'es' },
     build: {
       outDir,
       emptyOutDir: true,

@@ -19,6 +19,7 @@ const READY_TIMEOUT_MS = 90_000;
 const RECIPIENTS = ['delivered', 'bounced', 'deferred', 'complained', 'greylisted', 'delivered'];
 const SETTLED_MS = 5_000;
 const HEIGHT = 900;
+const SHARED_MS = 30 * 86_400_000;
 
 const wanted = process.argv.slice(2);
 const executablePath = [process.env.ACUSE_TEST_CHROMIUM, '/usr/bin/chromium', '/usr/bin/google-chrome'].find(
@@ -94,6 +95,7 @@ async function takeAll(sandbox, known) {
     await signIn(browser, sandbox.portal_sign_in),
     await signIn(browser, sandbox.admin_sign_in),
   ];
+  await proveSome(sandbox, known, owner);
   const applications = [
     { pages: PORTAL_PAGES, cookies: owner, base: `${sandbox.base_url}/portal` },
     { pages: ADMIN_PAGES, cookies: operator, base: sandbox.admin_url },
@@ -121,6 +123,7 @@ async function takePages(browser, { pages: all, base, known, cookies, options })
     await page.goto(base + path(known));
     await page.locator('h1').waitFor();
     await page.waitForLoadState('networkidle');
+    await page.waitForFunction(() => document.querySelector('[aria-busy=true]') === null);
     const { locale, colorScheme, viewport } = options;
     const file = `${name}.${locale.slice(0, 2)}.${colorScheme}.${viewport.width}.png`;
     await page.screenshot({ path: join(out, file), fullPage: true });
@@ -129,6 +132,36 @@ async function takePages(browser, { pages: all, base, known, cookies, options })
   await signedIn.close();
   await stranger.close();
   return pages.length;
+}
+
+/** Links that were shared, and a verification, as people of the account make them. */
+async function proveSome({ base_url: base }, { sent }, cookies) {
+  const ask = (path, body) =>
+    fetch(`${base}/v1/portal${path}`, {
+      method: 'POST',
+      headers: {
+        cookie: cookies.map(({ name, value }) => `${name}=${value}`).join('; '),
+        'content-type': 'application/json',
+        'sec-fetch-site': 'same-origin',
+      },
+      body: JSON.stringify(body),
+    });
+  const expires = new Date(Date.now() + SHARED_MS).toISOString();
+  const whole = { message: true, parts: [], delivery: true };
+  for (const [note, disclose] of [
+    ['Notaría 12', whole],
+    ['Despacho Ruiz, solo el contrato', { message: false, parts: [0], delivery: false }],
+  ]) {
+    const answer = await ask(`/messages/${sent}/shares`, { expires_at: expires, disclose, note });
+    const { pathname, hash } = new URL((await answer.json()).url);
+    await fetch(base + pathname, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ secret: hash.slice(1) }),
+    });
+  }
+  await ask('/verify', { message_id: sent });
+  await ask('/verify', { message_id: 'A-1042' });
 }
 
 async function signIn(browser, link) {

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
@@ -9,6 +9,8 @@ import { expect, test } from 'vitest';
 const FIRST_LOAD_MAX_BYTES = 120_000;
 const FRAME_MAX_BYTES = 15_000;
 const PAGE_MAX_BYTES = 15_000;
+/** What verifies evidence, in a worker of its own. */
+const VERIFIER_MAX_BYTES = 60_000;
 
 interface Chunk {
   readonly file: string;
@@ -51,3 +53,10 @@ test.each(['portal', 'admin'])(
     }
   },
 );
+
+test('the verifier keeps to its budget', () => {
+  const assets = `${dist}portal/assets/`;
+  const workers = readdirSync(assets).filter((name) => /^worker-.*\.js\.gz$/.test(name));
+  expect(workers).toHaveLength(1);
+  expect(statSync(assets + workers[0]!).size).toBeLessThanOrEqual(VERIFIER_MAX_BYTES);
+});

@@ -10,11 +10,6 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** No stranger's text turns the line around or hides a part of itself. */
-export function visible(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\ufffd');
-}
-
 const SVG = 'http://www.w3.org/2000/svg';
 const DIAMOND = 'M8 1.2 14.8 8 8 14.8 1.2 8z';
 

@@ -1,8 +1,17 @@
 import type { MessageFacts } from '@acuse/evidence/message-facts';
 import type { Verification, VerifiedFacts } from '@acuse/evidence/verify';
 import type { Difference, EmlReport } from '@acuse/evidence/verify-eml';
-import { element, sealMark, visible } from './element.ts';
+import { element, sealMark } from './element.ts';
 import { type CheckGroup, groupsOf } from './groups.ts';
+import {
+  assertedTexts,
+  fingerprint,
+  type Outcome,
+  outcomeDetails,
+  provenTexts,
+  sentenceOf,
+  visible,
+} from './statements.ts';
 import type { ReportWords } from './words.ts';
 
 /**
@@ -26,8 +35,8 @@ export function drawReport(verification: Verification, words: ReportWords): Docu
     page.append(...messageSection(message, words));
     page.append(
       sides(
-        section(words.proven, provenList(facts, words)),
-        section(words.asserted, assertedList(facts, words)),
+        section(words.proven, textList(provenTexts(facts, words))),
+        section(words.asserted, textList(assertedTexts(facts, words))),
       ),
     );
     if (delivery.length > 0) page.append(section(words.delivery, deliveryList(delivery, words)));
@@ -50,16 +59,6 @@ function verdict({ valid, facts }: Verification, words: ReportWords): HTMLElemen
   text.append(element('p', valid ? holds(facts, words) : words.invalidMeans, 'means'));
   box.append(sealMark(valid), text);
   return box;
-}
-
-function sentenceOf({ message, sealed_at }: VerifiedFacts, words: ReportWords): string {
-  const shown = (text: string | undefined) => (text === undefined ? undefined : visible(text));
-  return words.sentence({
-    from: shown(message?.from ?? message?.mail_from),
-    to: shown(message?.to ?? message?.rcpt_to),
-    subject: shown(message?.subject),
-    time: words.time(sealed_at ?? ''),
-  });
 }
 
 function holds({ trust }: VerifiedFacts, words: ReportWords): string {
@@ -133,28 +132,11 @@ function messageSection(message: MessageFacts | undefined, words: ReportWords): 
   return [...shown, element('h3', words.parts), table];
 }
 
-/** What does not rest on the operator's word. */
-function provenList(facts: VerifiedFacts, words: ReportWords): HTMLElement {
-  const { sealed_at, issuer, log, leaf_index, tree_size, witnesses, witness_quorum } = facts;
+function textList(texts: readonly string[]): HTMLElement {
   const list = element('ul');
-  const add = (text: string) => list.append(element('li', text));
-  const time = words.time(sealed_at ?? '');
-  if (facts.profile === 'development') add(words.provenDevelopment(time));
-  else add(words.provenTime(time, visible(issuer ?? '')));
-  add(words.provenLog(log ?? '', leaf_index ?? 0, tree_size ?? 0));
-  add(words.provenWitnesses(witnesses ?? 0, witness_quorum ?? 0));
+  list.append(...texts.map((text) => element('li', text)));
   return list;
 }
-
-function assertedList({ accepted_at, delivery = [] }: VerifiedFacts, words: ReportWords): HTMLElement {
-  const list = element('ul');
-  list.append(element('li', words.assertedTime(words.time(accepted_at ?? ''))));
-  list.append(element('li', words.assertedEnvelope));
-  if (delivery.length > 0) list.append(element('li', words.assertedDelivery));
-  return list;
-}
-
-type Outcome = NonNullable<VerifiedFacts['delivery']>[number];
 
 /**
  * Each outcome says who says so: a server in a session, the operator, or a mail that anybody may have
@@ -170,25 +152,11 @@ function deliveryList(delivery: readonly Outcome[], words: ReportWords): HTMLEle
       element('br'),
       words.sources[source],
     );
-    const details = facts === null ? [] : said(facts);
-    if (details.length > 0) item.append(element('br'), visible(details.join(' · ')));
+    const details = facts === null ? [] : outcomeDetails(facts);
+    if (details.length > 0) item.append(element('br'), details.join(' · '));
     list.append(item);
   }
   return list;
-}
-
-function said({ mx, ip, reply, reported_by_mail: mail }: NonNullable<Outcome['facts']>): string[] {
-  const answer = (of: typeof reply) =>
-    of === null ? [] : [[of.code, of.enhanced, of.text].filter((word) => word !== null).join(' ')];
-  if (mail === null) return [mx, ip].filter((text) => text !== null).concat(answer(reply));
-  const { peer, spf, dkim, claims, vouched_by } = mail;
-  return [
-    `HELO ${peer.helo} (${peer.ip})`,
-    `SPF ${spf.result}`,
-    `DKIM ${[dkim.result, ...dkim.domains].join(' ')}`,
-    `vouched by: ${vouched_by ?? '-'}`,
-    ...answer(claims.reply),
-  ];
 }
 
 /** Whose word the whole rests on. */
@@ -197,8 +165,7 @@ function trustSection({ trust, root_sha256 }: VerifiedFacts, words: ReportWords)
   const out: HTMLElement[] = [element('p', words.unpinned, 'warning')];
   if (root_sha256 !== undefined) {
     const list = element('dl');
-    const pairs = root_sha256.toUpperCase().match(/../g)?.join(':') ?? '';
-    list.append(element('dt', words.root), element('dd', pairs));
+    list.append(element('dt', words.root), element('dd', fingerprint(root_sha256)));
     out.push(list);
   }
   return out;

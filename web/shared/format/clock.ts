@@ -11,6 +11,11 @@ export function daysAgo(days: number): string {
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() - days)).toISOString();
 }
 
+/** This many days from now. */
+export function daysAhead(days: number): string {
+  return new Date(Date.now() + days * 86_400_000).toISOString();
+}
+
 export function nowIso(): string {
   return new Date().toISOString();
 }

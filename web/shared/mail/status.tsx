@@ -27,13 +27,22 @@ export function MessageStatusMark({ status, badge = false }: { status: MessageSt
   );
 }
 
-export function sealStateOf({ certified, sealed_at }: Pick<Message, 'certified' | 'sealed_at'>): SealState {
+export function sealStateOf({
+  certified,
+  sealed_at,
+}: Pick<Message, 'certified' | 'sealed_at'>): 'plain' | 'promised' | 'sealed' {
   if (!certified) return 'plain';
   return sealed_at === null ? 'promised' : 'sealed';
 }
 
+interface SealMarkProps {
+  readonly message: Pick<Message, 'certified' | 'sealed_at' | 'created_at'>;
+  /** What this browser found out, if it looked: shown by the mark's sign. */
+  readonly found?: SealState | undefined;
+}
+
 /** How far its evidence is: ◆ with the time that sealing took, ◇ promised, – plain. */
-export function SealMark({ message }: { message: Pick<Message, 'certified' | 'sealed_at' | 'created_at'> }) {
+export function SealMark({ message, found }: SealMarkProps) {
   const words = useWords(mailWords);
   const format = useFormat();
   const state = sealStateOf(message);
@@ -45,8 +54,8 @@ export function SealMark({ message }: { message: Pick<Message, 'certified' | 'se
       className={`${classes['seal']} ${sealedAt === null ? '' : classes['sealed']}`}
       title={took === null ? undefined : words.sealedAfter(took)}
     >
-      <SealIcon state={state} />
-      {words.seals[state === 'checked' ? 'sealed' : state]}
+      <SealIcon state={found ?? state} />
+      {words.seals[state]}
     </span>
   );
 }

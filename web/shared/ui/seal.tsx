@@ -6,9 +6,11 @@ export type SealState =
   | 'promised'
   | 'sealed'
   /** Sealed, and checked in this very browser. */
-  | 'checked';
+  | 'checked'
+  /** This browser found that something of it is wrong. */
+  | 'broken';
 
-/** The mark of evidence: a diamond, filled once sealed, with a check once this browser has verified it. */
+/** The mark of evidence: a diamond, filled once sealed, with a check or a cross once this browser looked. */
 export function SealIcon({ state, size = 16 }: { state: SealState; size?: number }) {
   return (
     <svg width={size} height={size} viewBox="0 0 16 16" fill="none" aria-hidden="true">
@@ -23,9 +25,9 @@ export function SealIcon({ state, size = 16 }: { state: SealState; size?: number
           strokeLinejoin="round"
         />
       )}
-      {state === 'checked' && (
+      {(state === 'checked' || state === 'broken') && (
         <path
-          d="m5.3 8.2 1.9 1.9 3.5-4"
+          d={state === 'checked' ? 'm5.3 8.2 1.9 1.9 3.5-4' : 'm6 6 4 4m0-4-4 4'}
           stroke="var(--paper)"
           strokeWidth="1.6"
           strokeLinecap="round"

@@ -92,5 +92,7 @@ function AccountNotice({ account }: { account: SessionAccount }) {
 
 /** What a key may call as well: the portal's own routes are for people. */
 function isOfMachineApi({ path }: ApiCall): boolean {
-  return !/^\/(?:session|user|members|audit|settings|search|changes|onboarding|password)/.test(path);
+  return !/^\/(?:session|user|members|audit|settings|search|changes|onboarding|password|.*\/shares)/.test(
+    path,
+  );
 }

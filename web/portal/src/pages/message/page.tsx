@@ -16,7 +16,9 @@ import { Tabs } from '../../../../shared/ui/tabs.tsx';
 import { useToast } from '../../../../shared/ui/toast.tsx';
 import { useWords } from '../../../../shared/words/use-words.ts';
 import { useCan } from '../../can.ts';
+import { checkedQuery } from './evidence-queries.ts';
 import classes from './page.module.css';
+import { ProveIt } from './prove-it.tsx';
 import { isWaiting, messageQuery } from './queries.ts';
 import { messageWords } from './words.ts';
 
@@ -25,6 +27,7 @@ const TABS = {
   timeline: lazy(() => import('./timeline.tsx')),
   conversation: lazy(() => import('./conversation.tsx')),
   content: lazy(() => import('./content.tsx')),
+  evidence: lazy(() => import('./evidence.tsx')),
   json: lazy(() => import('./json.tsx')),
 } as const satisfies Readonly<Record<string, ComponentType<{ message: Message }>>>;
 type TabId = keyof typeof TABS;
@@ -60,7 +63,7 @@ function MessageParts({ message, current }: { message: Message; current: TabId }
       />
       <div className={classes['facts']}>
         <MessageStatusMark status={status} badge />
-        <SealMark message={message} />
+        <FoundMark message={message} />
         {next !== null && isWaiting(status) && <span>{words.nextAttempt(format.relative(next))}</span>}
       </div>
       <Tabs
@@ -72,6 +75,13 @@ function MessageParts({ message, current }: { message: Message; current: TabId }
       </Suspense>
     </>
   );
+}
+
+/** The seal's mark, with a check once the Evidence tab has verified it here. */
+function FoundMark({ message }: { message: Message }) {
+  const { data } = useQuery({ ...checkedQuery(useApi(), message), enabled: false });
+  const found = data === undefined ? undefined : data.checked.verification.valid ? 'checked' : 'broken';
+  return <SealMark message={message} found={found} />;
 }
 
 function Actions({ message }: { message: Message }) {
@@ -104,6 +114,7 @@ function Actions({ message }: { message: Message }) {
       <Button icon={CircleX} unavailable={unavailable} onClick={() => setAsking(true)}>
         {words.cancel}
       </Button>
+      <ProveIt message={message} />
       {retry.error !== null && <Refusal error={retry.error} />}
       {asking && (
         <Confirm

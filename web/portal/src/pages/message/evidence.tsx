@@ -1,0 +1,85 @@
+import { useQuery } from '@tanstack/react-query';
+import { Download, FileText } from 'lucide-react';
+import type { Message } from '../../../../shared/api/portal-types.ts';
+import { useApi } from '../../../../shared/app/api-context.tsx';
+import { Chain } from '../../../../shared/evidence/chain.tsx';
+import { checkWords } from '../../../../shared/evidence/check-words.ts';
+import { Findings } from '../../../../shared/evidence/findings.tsx';
+import { Verdict } from '../../../../shared/evidence/verdict.tsx';
+import { download } from '../../../../shared/format/csv.ts';
+import { Button } from '../../../../shared/ui/button.tsx';
+import { Failure } from '../../../../shared/ui/failure.tsx';
+import { Panel, Stack } from '../../../../shared/ui/layout.tsx';
+import { Notice } from '../../../../shared/ui/notice.tsx';
+import { Empty, Skeleton } from '../../../../shared/ui/states.tsx';
+import { useWords } from '../../../../shared/words/use-words.ts';
+import classes from './evidence.module.css';
+import { type CheckedBundle, checkedQuery } from './evidence-queries.ts';
+import { evidenceWords } from './evidence-words.ts';
+import { Received } from './received.tsx';
+import { Shares } from './shares.tsx';
+
+/** What the message rests on, checked in this browser: the server's word is not taken for any of it. */
+export default function EvidenceTab({ message }: { message: Message }) {
+  const words = useWords(evidenceWords);
+  if (!message.certified) return <Empty title={words.plainTitle}>{words.plain}</Empty>;
+  if (message.sealed_at === null) return <Empty title={words.promisedTitle}>{words.promised}</Empty>;
+  return <SealedEvidence message={message} />;
+}
+
+function SealedEvidence({ message }: { message: Message }) {
+  const words = useWords(evidenceWords);
+  const api = useApi();
+  const { data, error, refetch } = useQuery(checkedQuery(api, message));
+  const isErased = message.content_deleted_at !== null;
+  return (
+    <Stack>
+      {isErased && <Notice tone="waiting">{words.erased}</Notice>}
+      {data === undefined && error === null && <Checking />}
+      {data === undefined && error !== null && <Failure error={error} onRetry={() => void refetch()} />}
+      {data !== undefined && <CheckedPanel id={message.id} {...data} />}
+      {data?.checked.verification.valid === true && !isErased && <Received bundle={data.bundle} />}
+      <Shares message={message} />
+    </Stack>
+  );
+}
+
+function Checking() {
+  const words = useWords(checkWords);
+  return (
+    <div aria-busy="true">
+      <Stack>
+        <p role="status">{words.checking}</p>
+        <Skeleton rows={4} />
+      </Stack>
+    </div>
+  );
+}
+
+function CheckedPanel({ id, bundle, checked }: CheckedBundle & { id: string }) {
+  const words = useWords(evidenceWords);
+  const { verification, report } = checked;
+  const save = (name: string, bytes: Uint8Array, type: string) =>
+    download(name, new Blob([bytes as Uint8Array<ArrayBuffer>], { type }));
+  const actions = (
+    <>
+      <Button icon={Download} onClick={() => save(`acuse-${id}.zip`, bundle, 'application/zip')}>
+        {words.bundle}
+      </Button>
+      {report !== null && (
+        <Button icon={FileText} onClick={() => save(`acuse-${id}.pdf`, report, 'application/pdf')}>
+          {words.report}
+        </Button>
+      )}
+    </>
+  );
+  return (
+    <Panel>
+      <div className={classes['evidence']}>
+        <Verdict verification={verification} actions={actions} />
+        <Chain verification={verification} />
+        <Findings verification={verification} />
+      </div>
+    </Panel>
+  );
+}

@@ -1,0 +1,43 @@
+import type { Verification } from '@acuse/evidence/verify';
+
+/** What a page asks of the worker, and what it gets. */
+export interface CheckRequest {
+  /** A proof bundle, ZIP or JSON. */
+  readonly bundle: Uint8Array;
+  /** The message as somebody received it. */
+  readonly eml?: Uint8Array | undefined;
+  /** A trust policy of the reader's own, as JSON. */
+  readonly trust?: Uint8Array | undefined;
+}
+
+export type CheckAnswer =
+  | { readonly kind: 'checked'; readonly checked: Checked }
+  | { readonly kind: 'unreadable_policy'; readonly detail: string };
+
+export interface Checked {
+  readonly verification: Omit<Verification, 'stamps'>;
+  /** Of a received copy, layer by layer; empty without one, or when nothing can be compared. */
+  readonly layers: readonly Layer[];
+  /** `report.pdf` of a bundle that holds. */
+  readonly report: Uint8Array | null;
+}
+
+/** `reencoded`: written otherwise on the way, with the same content. `added`: not in what was sent. */
+export type LayerState = 'same' | 'reencoded' | 'changed' | 'missing' | 'added';
+
+/** The header, the body as a whole, or a part: by its file name, or else by its type. */
+export interface Layer {
+  readonly of: 'header' | 'body' | 'part';
+  readonly name: string | null;
+  readonly state: LayerState;
+  /** What changed, where it is text that both sides show; null: cannot be shown. */
+  readonly lines: readonly DiffLine[] | null;
+  /** There are more lines than are shown. */
+  readonly cut: boolean;
+}
+
+/** `gap`: lines that are the same, left out. */
+export interface DiffLine {
+  readonly kind: 'same' | 'removed' | 'added' | 'gap';
+  readonly text: string;
+}

@@ -1,0 +1,137 @@
+import type { ReactNode } from 'react';
+import { usePreferences } from '../app/preferences.tsx';
+import { Status } from '../ui/status.tsx';
+import { useWords } from '../words/use-words.ts';
+import { checkWords, REPORT_WORDS } from './check-words.ts';
+import type { Checked } from './checked.ts';
+import classes from './findings.module.css';
+import { type CheckGroup, groupsOf } from './groups.ts';
+import {
+  assertedTexts,
+  fingerprint,
+  type Outcome,
+  outcomeDetails,
+  provenTexts,
+  visible,
+} from './statements.ts';
+
+type Verification = Checked['verification'];
+
+/** Below the verdict, folded: every check, and whose word the whole rests on. */
+export function Findings({ verification }: { verification: Verification }) {
+  const words = useWords(checkWords);
+  const { valid, checks, facts } = verification;
+  const { delivery = [] } = facts;
+  return (
+    <div className={classes['findings']}>
+      <Folded title={words.everyCheck} open={!valid}>
+        <div className={classes['groups']}>
+          {groupsOf(checks).map((group) => (
+            <Group key={group.name} group={group} />
+          ))}
+        </div>
+      </Folded>
+      {valid && (
+        <Folded title={words.whoseWord}>
+          <Words verification={verification} />
+        </Folded>
+      )}
+      {valid && delivery.length > 0 && (
+        <Folded title={words.outcomes}>
+          <ul className={classes['list']}>
+            {delivery.map((outcome) => (
+              <li key={`${outcome.kind} ${outcome.occurred_at}`}>
+                <OutcomeText outcome={outcome} />
+              </li>
+            ))}
+          </ul>
+        </Folded>
+      )}
+    </div>
+  );
+}
+
+function Folded({ title, open = false, children }: { title: string; open?: boolean; children: ReactNode }) {
+  return (
+    <details className={classes['folded']} open={open}>
+      <summary>{title}</summary>
+      <div className={classes['content']}>{children}</div>
+    </details>
+  );
+}
+
+/** A question, its answer, and the checks that give the answer. */
+function Group({ group: { name, checks, failed } }: { group: CheckGroup }) {
+  const report = REPORT_WORDS[usePreferences().language];
+  return (
+    <section>
+      <h3 className={classes['question']}>
+        {report.groups[name]}{' '}
+        <Status tone={failed === 0 ? 'sent' : 'failed'}>
+          {failed === 0 ? report.passed(checks.length) : report.failedChecks(failed)}
+        </Status>
+      </h3>
+      <ul className={classes['checks']}>
+        {checks.map((check) => (
+          <li key={check.name} data-ok={check.ok}>
+            <code>{check.name}</code> <span lang="en">{visible(check.detail)}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Words({ verification: { facts } }: { verification: Verification }) {
+  const report = REPORT_WORDS[usePreferences().language];
+  return (
+    <div className={classes['sides']}>
+      <Side title={report.proven} texts={provenTexts(facts, report)} />
+      <Side title={report.asserted} texts={assertedTexts(facts, report)} />
+      <section className={classes['trust']}>
+        <h3>{report.trustTitle}</h3>
+        <p>{facts.trust === 'pinned' ? report.pinned : report.unpinned}</p>
+        {facts.root_sha256 !== undefined && (
+          <p>
+            {report.root}
+            <br />
+            <code>{fingerprint(facts.root_sha256)}</code>
+          </p>
+        )}
+      </section>
+    </div>
+  );
+}
+
+function Side({ title, texts }: { title: string; texts: readonly string[] }) {
+  return (
+    <section>
+      <h3>{title}</h3>
+      <ul className={classes['list']}>
+        {texts.map((text) => (
+          <li key={text}>{text}</li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function OutcomeText({ outcome: { kind, occurred_at: at, source, facts } }: { outcome: Outcome }) {
+  const report = REPORT_WORDS[usePreferences().language];
+  const details = facts === null ? [] : outcomeDetails(facts);
+  return (
+    <>
+      <strong>{report.outcome(kind)}</strong> · {report.time(at)}
+      <br />
+      {report.sources[source]}
+      {details.length > 0 && (
+        <>
+          <br />
+          <span lang="en" className={classes['quiet']}>
+            {details.join(' · ')}
+          </span>
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,68 @@
+import type { VerifiedFacts } from '@acuse/evidence/verify';
+import type { ReportWords } from './words.ts';
+
+/** What a verification says in sentences, for every page that shows one. Plain texts, never markup. */
+
+export type Outcome = NonNullable<VerifiedFacts['delivery']>[number];
+
+/** No stranger's text turns the line around or hides a part of itself. */
+export function visible(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\ufffd');
+}
+
+/** Who sent what to whom, and since when it is as it is. */
+export function sentenceOf({ message, sealed_at }: VerifiedFacts, words: ReportWords): string {
+  const shown = (text: string | undefined) => (text === undefined ? undefined : visible(text));
+  return words.sentence({
+    from: shown(message?.from ?? message?.mail_from),
+    to: shown(message?.to ?? message?.rcpt_to),
+    subject: shown(message?.subject),
+    time: words.time(sealed_at ?? ''),
+  });
+}
+
+/** What does not rest on the operator's word. */
+export function provenTexts(facts: VerifiedFacts, words: ReportWords): string[] {
+  const { sealed_at, issuer, log, leaf_index, tree_size, witnesses, witness_quorum } = facts;
+  const time = words.time(sealed_at ?? '');
+  return [
+    facts.profile === 'development'
+      ? words.provenDevelopment(time)
+      : words.provenTime(time, visible(issuer ?? '')),
+    words.provenLog(log ?? '', leaf_index ?? 0, tree_size ?? 0),
+    words.provenWitnesses(witnesses ?? 0, witness_quorum ?? 0),
+  ];
+}
+
+/** What only the operator says. */
+export function assertedTexts({ accepted_at, delivery = [] }: VerifiedFacts, words: ReportWords): string[] {
+  return [
+    words.assertedTime(words.time(accepted_at ?? '')),
+    words.assertedEnvelope,
+    ...(delivery.length > 0 ? [words.assertedDelivery] : []),
+  ];
+}
+
+/** What a server answered, or a mail that anybody may have written said. */
+export function outcomeDetails(facts: NonNullable<Outcome['facts']>): string[] {
+  return said(facts).map(visible);
+}
+
+function said({ mx, ip, reply, reported_by_mail: mail }: NonNullable<Outcome['facts']>): string[] {
+  const answer = (of: typeof reply) =>
+    of === null ? [] : [[of.code, of.enhanced, of.text].filter((word) => word !== null).join(' ')];
+  if (mail === null) return [mx, ip].filter((text) => text !== null).concat(answer(reply));
+  const { peer, spf, dkim, claims, vouched_by } = mail;
+  return [
+    `HELO ${peer.helo} (${peer.ip})`,
+    `SPF ${spf.result}`,
+    `DKIM ${[dkim.result, ...dkim.domains].join(' ')}`,
+    `vouched by: ${vouched_by ?? '-'}`,
+    ...answer(claims.reply),
+  ];
+}
+
+/** As authorities publish it: `7F:2A:…`. */
+export function fingerprint(sha256Hex: string): string {
+  return sha256Hex.toUpperCase().match(/../g)?.join(':') ?? '';
+}

@@ -1,0 +1,64 @@
+import type { ReactNode } from 'react';
+import { usePreferences } from '../app/preferences.tsx';
+import { useFormat } from '../format/format.ts';
+import { Notice } from '../ui/notice.tsx';
+import { SealIcon } from '../ui/seal.tsx';
+import { useWords } from '../words/use-words.ts';
+import { checkWords, REPORT_WORDS } from './check-words.ts';
+import type { Checked } from './checked.ts';
+import { sentenceOf } from './statements.ts';
+import classes from './verdict.module.css';
+
+const ICON_PX = 24;
+
+interface Props {
+  readonly verification: Checked['verification'];
+  /** Buttons on the same line. */
+  readonly actions?: ReactNode;
+  /** Says who sent what to whom, too: where nothing else on the page does. */
+  readonly full?: boolean;
+}
+
+/** What this browser found, in a line: a check that fails is named at once. */
+export function Verdict({ verification, actions, full = false }: Props) {
+  const words = useWords(checkWords);
+  const format = useFormat();
+  const report = REPORT_WORDS[usePreferences().language];
+  const { valid, checks, facts } = verification;
+  const failed = checks.filter(({ ok }) => !ok);
+  const count = format.number(checks.length);
+  return (
+    <div>
+      <div className={`${classes['verdict']} ${valid ? classes['ok'] : classes['bad']}`}>
+        <SealIcon state={valid ? 'checked' : 'broken'} size={ICON_PX} />
+        <div className={classes['text']} role="status">
+          <strong>{valid ? words.checked : words.notValid}</strong>
+          <span className={classes['count']}>
+            {valid ? words.passed(count) : words.failed(failed.length, count)}
+          </span>
+        </div>
+        {actions !== undefined && <div className={classes['actions']}>{actions}</div>}
+      </div>
+      {full && valid && <p className={classes['sentence']}>{sentenceOf(facts, report)}</p>}
+      {!valid && (
+        <div className={classes['notice']}>
+          <Notice tone="failed">
+            <p>{report.invalidMeans}</p>
+            <ul className={classes['failed']}>
+              {failed.map(({ name, detail }) => (
+                <li key={name}>
+                  <code>{name}</code> <span lang="en">{detail}</span>
+                </li>
+              ))}
+            </ul>
+          </Notice>
+        </div>
+      )}
+      {valid && facts.profile === 'development' && (
+        <div className={classes['notice']}>
+          <Notice tone="waiting">{words.development}</Notice>
+        </div>
+      )}
+    </div>
+  );
+}
