@@ -23,3 +23,16 @@ export function nowIso(): string {
 export function hoursAgo(hours: number): string {
   return new Date(Date.now() - hours * 3_600_000).toISOString();
 }
+
+/** Whole days from now until then; 0 once it is past. */
+export function daysUntil(iso: string): number {
+  return Math.max(0, Math.floor((Date.parse(iso) - Date.now()) / 86_400_000));
+}
+
+/** This UTC month and those before it, newest first: `2026-11`. */
+export function lastMonths(count: number): readonly string[] {
+  const now = new Date();
+  return Array.from({ length: count }, (_, back) =>
+    new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - back, 1)).toISOString().slice(0, 7),
+  );
+}

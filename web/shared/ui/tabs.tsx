@@ -35,7 +35,7 @@ export function Tabs({ tabs, current, label }: { tabs: readonly Tab[]; current: 
 
 function TabLink({ to, current, name }: { to: string; current: boolean; name: string }) {
   return (
-    <Link to={to} className={classes['tab']} current={current} replace>
+    <Link to={to} className={classes['tab']} current={current} exact replace>
       {name}
     </Link>
   );

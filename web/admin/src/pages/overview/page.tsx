@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
 import type { Attention, Overview } from '../../../../shared/api/admin-types.ts';
 import { useApi } from '../../../../shared/app/api-context.tsx';
 import { useFormat } from '../../../../shared/format/format.ts';
 import { Link } from '../../../../shared/routing/link.tsx';
 import { definePage } from '../../../../shared/routing/page.ts';
+import { Figure, Figures } from '../../../../shared/ui/figures.tsx';
 import { PageHeading } from '../../../../shared/ui/heading.tsx';
-import { Panel } from '../../../../shared/ui/layout.tsx';
+import { Panel, Stack } from '../../../../shared/ui/layout.tsx';
 import { Loaded } from '../../../../shared/ui/loaded.tsx';
 import { Status, type Tone } from '../../../../shared/ui/status.tsx';
 import { type Column, Table } from '../../../../shared/ui/table.tsx';
@@ -25,17 +25,17 @@ function OverviewPage() {
       <PageHeading title={words.title} />
       <Loaded query={query} rows={8}>
         {(overview) => (
-          <>
-            <Figures overview={overview} />
+          <Stack>
+            <Totals overview={overview} />
             <AttentionPanel attention={overview.attention} />
-          </>
+          </Stack>
         )}
       </Loaded>
     </>
   );
 }
 
-function Figures({ overview }: { overview: Overview }) {
+function Totals({ overview }: { overview: Overview }) {
   const words = useWords(overviewWords);
   const format = useFormat();
   const age = (seconds: number) => (seconds === 0 ? words.none : format.duration(seconds * 1_000));
@@ -43,7 +43,7 @@ function Figures({ overview }: { overview: Overview }) {
   const { webhooks } = overview;
   const [dueText, heldText, waitingText] = [due, held, waiting].map(format.number);
   return (
-    <dl className={classes['figures']} aria-label={words.figures}>
+    <Figures label={words.figures}>
       <Figure name={words.oldestUnsent} value={age(overview.oldest_unsent_seconds)} />
       <Figure name={words.oldestUnsealed} value={age(overview.oldest_unsealed_seconds)} />
       <Figure name={words.queue} value={format.number(due + held + waiting)}>
@@ -52,19 +52,7 @@ function Figures({ overview }: { overview: Overview }) {
       <Figure name={words.accepted} value={format.number(overview.accepted_last_minute)} />
       <Figure name={words.webhooks} value={format.number(webhooks.due + webhooks.held + webhooks.waiting)} />
       <Figure name={words.processes} value={format.number(overview.processes.length)} />
-    </dl>
-  );
-}
-
-function Figure({ name, value, children }: { name: string; value: string; children?: ReactNode }) {
-  return (
-    <div className={classes['figure']}>
-      <dt>
-        {name}
-        {children !== undefined && <div className={classes['parts']}>{children}</div>}
-      </dt>
-      <dd className={classes['value']}>{value}</dd>
-    </div>
+    </Figures>
   );
 }
 

@@ -1,0 +1,30 @@
+import type { ReactNode } from 'react';
+import classes from './figures.module.css';
+
+/** What a page is about in a few numbers, each on a surface of its own. */
+export function Figures({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <dl className={classes['figures']} aria-label={label}>
+      {children}
+    </dl>
+  );
+}
+
+export interface FigureProps {
+  readonly name: string;
+  readonly value: ReactNode;
+  /** Beneath the name: what it is made of. */
+  readonly children?: ReactNode;
+}
+
+export function Figure({ name, value, children }: FigureProps) {
+  return (
+    <div className={classes['figure']}>
+      <dt>
+        {name}
+        {children !== undefined && <div className={classes['note']}>{children}</div>}
+      </dt>
+      <dd>{value}</dd>
+    </div>
+  );
+}
