@@ -35,5 +35,9 @@ export const ADMIN_PAGES = [
   { name: 'admin-password', route: '/password', open: true, path: () => '/password#a-secret' },
   { name: 'admin-overview', route: '/', path: () => '/' },
   { name: 'admin-queue', route: '/queue', path: () => '/queue' },
+  { name: 'admin-sealing', route: '/sealing', path: () => '/sealing' },
+  { name: 'admin-sealing-batches', route: '/sealing/$tab', path: () => '/sealing/batches' },
+  { name: 'admin-sealing-checks', route: '/sealing/$tab', path: () => '/sealing/checks' },
+  { name: 'admin-sealing-costs', route: '/sealing/$tab', path: () => '/sealing/costs' },
   { name: 'admin-queue-nothing', route: '/queue', path: () => '/queue?destination=nothing.example' },
 ];

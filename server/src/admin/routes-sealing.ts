@@ -176,7 +176,9 @@ function renewalRoute(doors: Doors, deps: AdminDeps): void {
 
 async function statusOf({ db, clock, config }: AdminDeps, given: string | undefined) {
   const month = readMonth(given, clock.now());
-  return presentSealing(await readSealingStatus({ db, clock, renewBeforeMs: config.renewBeforeMs }, month));
+  const { renewBeforeMs, currency } = config;
+  const shown = presentSealing(await readSealingStatus({ db, clock, renewBeforeMs }, month));
+  return { ...shown, costs: { ...shown.costs, currency } };
 }
 
 /** Throws invalid_parameter. */

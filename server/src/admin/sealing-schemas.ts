@@ -48,6 +48,7 @@ const SealingCost = Type.Object(
 export const SealingCosts = Type.Object(
   {
     month: Type.String({ description: 'UTC month.', examples: ['2026-11'] }),
+    currency: Type.String({ description: 'ACUSE_CURRENCY.', examples: ['MXN'] }),
     items: Type.Array(SealingCost),
   },
   { additionalProperties: false, $id: 'SealingCosts' },

@@ -25,7 +25,10 @@ test('sealing is shown: its state, batches with their constancias, authorities a
   expect((await admin.call('GET', '/sealing/authorities')).body.data).toEqual(status.authorities);
   const { body: batches } = await admin.call('GET', '/sealing/batches');
   expect(batches.data[0]).toMatchObject({ leaves: 1, certificate: { profile: 'development' } });
-  expect((await admin.call('GET', '/sealing/costs?month=2026-11')).body.month).toBe('2026-11');
+  expect((await admin.call('GET', '/sealing/costs?month=2026-11')).body).toMatchObject({
+    month: '2026-11',
+    currency: 'MXN',
+  });
   expect((await admin.call('GET', '/sealing/costs?month=2026-13')).status).toBe(400);
   expect((await admin.call('GET', '/sealing/witnesses')).body).toEqual({ quorum: 0, data: [] });
   const renewed = await admin.call('POST', '/sealing/renewals');

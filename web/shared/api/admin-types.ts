@@ -907,6 +907,8 @@ export interface SealingCost {
 export interface SealingCosts {
   /** UTC month. */
   readonly month: string;
+  /** ACUSE_CURRENCY. */
+  readonly currency: string;
   readonly items: readonly SealingCost[];
 }
 

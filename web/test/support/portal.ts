@@ -15,6 +15,7 @@ import { type Watch, watch } from './watch.ts';
 export interface Portal {
   readonly server: ServerProcess;
   readonly base: string;
+  readonly databaseUrl: string;
   /** The one whom the link of the first run signed in: the link is good once, so their profile stays open. */
   firstOwner(): Promise<Visitor>;
   /** A person in a browser profile of their own, signed in; owners share the first one's session. */
@@ -23,6 +24,8 @@ export interface Portal {
   asViewer(options?: VisitorOptions): Promise<Visitor>;
   /** An operator on the console, which has an address of its own. */
   asOperator(options?: VisitorOptions): Promise<Visitor>;
+  /** An operator of the role support. */
+  asSupport(options?: VisitorOptions): Promise<Visitor>;
   /** Somebody without a session. */
   asStranger(options?: VisitorOptions & { console?: boolean }): Promise<Visitor>;
   /** A request of the machine API with the sandbox's key. */
@@ -113,6 +116,18 @@ export async function startPortal(env: Readonly<Record<string, string>> = {}): P
     return visitor;
   }
 
+  async function asSupport(options: VisitorOptions = {}): Promise<Visitor> {
+    const at = String(sandbox!['admin_url']);
+    const { context, close } = await asOperator();
+    const answer = await context.request.post(`${at}/v1/admin/operators`, {
+      data: { email: `support${++people}@example.com`, role: 'support' },
+      headers: { origin: at, 'sec-fetch-site': 'same-origin' },
+    });
+    const { link } = await answer.json();
+    await close();
+    return signedIn(link.url, options, at);
+  }
+
   async function invited(role: string, options: VisitorOptions): Promise<Visitor> {
     const { context } = await firstOwner();
     const answer = await context.request.post(`${base}/v1/portal/members`, {
@@ -152,11 +167,13 @@ export async function startPortal(env: Readonly<Record<string, string>> = {}): P
   return {
     server,
     base,
+    databaseUrl: database.url,
     firstOwner,
     asOwner,
     asDeveloper: (options = {}) => invited('developer', options),
     asViewer: (options = {}) => invited('viewer', options),
     asOperator,
+    asSupport,
     asStranger: ({ console = false, ...options } = {}) =>
       open(options, console ? String(sandbox!['admin_url']) : undefined),
     api,

@@ -1,4 +1,4 @@
-import { Gauge, ListOrdered } from 'lucide-react';
+import { Gauge, ListOrdered, Stamp } from 'lucide-react';
 import type { NavGroup } from '../../../shared/app/nav.ts';
 import type { Translated } from '../../../shared/words/words.ts';
 import type { adminWords } from './words.ts';
@@ -6,13 +6,17 @@ import type { adminWords } from './words.ts';
 type AdminWords = Translated<(typeof adminWords)['en']>;
 
 /** The navigation: pages in the order of their use. */
-export function navOf({ pages }: AdminWords): readonly NavGroup[] {
+export function navOf({ pages, groups }: AdminWords): readonly NavGroup[] {
   return [
     {
       items: [
         { to: '/', label: pages.overview, icon: Gauge, key: 'o' },
         { to: '/queue', label: pages.queue, icon: ListOrdered, key: 'q' },
       ],
+    },
+    {
+      title: groups.installation,
+      items: [{ to: '/sealing', label: pages.sealing, icon: Stamp, key: 's' }],
     },
   ];
 }
