@@ -2,7 +2,7 @@ import { apiError } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Db } from '../platform/database/db.ts';
 import { BODY_ERRORS, errorAnswers, KEYED_ERRORS } from '../platform/http/api-schema.ts';
-import { readCreated } from '../platform/http/created-query.ts';
+import { readCreated, readMoment } from '../platform/http/created-query.ts';
 import type { Doors } from '../platform/http/door.ts';
 import { parsePage } from '../platform/http/page.ts';
 import { isId } from '../platform/ids.ts';
@@ -10,17 +10,20 @@ import { readDeliveries } from './delivery-list.ts';
 import { type AttemptRow, type DeliveryRow, findDelivery, listAttempts } from './delivery-store.ts';
 import type { Endpoints } from './endpoints.ts';
 import type { EventType } from './event.ts';
-import { replayDelivery, replayFailed } from './replay.ts';
+import { countFailed, replayDelivery, replayFailed } from './replay.ts';
 import {
   DELIVERIES_QUERY,
   DELIVERY_PARAMS,
   type Delivery,
   DeliveryDetail,
   DeliveryPage,
+  REPLAY_QUERY,
+  ReplayCount,
   ReplayRequest,
   ReplayResult,
   WEBHOOK_PARAMS,
 } from './schemas.ts';
+import { plainHeaders } from './sign.ts';
 
 export interface DeliveryLogDeps {
   db: Db;
@@ -91,7 +94,11 @@ function logRoutes(doors: Doors, { db, endpoints }: DeliveryLogDeps): void {
           : [null, []],
       );
       if (row === null) throw apiError('not_found');
-      return { ...present(row), body: row.body.toString(), attempt_log: attempts.map(presentAttempt) };
+      return {
+        ...present(row),
+        body: row.body.toString(),
+        attempt_log: attempts.map((each) => presentAttempt(row, each)),
+      };
     },
   );
 }
@@ -119,6 +126,27 @@ function replayRoutes(doors: Doors, { db, clock, wake }: DeliveryLogDeps): void 
       await replayDelivery({ db, clock }, request.principal.tenantId, id, did);
       wake();
       return reply.code(202).send({ replayed: 1 });
+    },
+  );
+
+  doors.get(
+    '/webhooks/:id/replay',
+    {
+      config: reading,
+      schema: {
+        summary: 'Count what a replay would deliver again',
+        description:
+          'Failed deliveries made since the given time: what POST on this path would queue if no more fail meanwhile.',
+        tags,
+        operationId: 'countWebhookReplay',
+        params: WEBHOOK_PARAMS,
+        querystring: REPLAY_QUERY,
+        response: { 200: ReplayCount, ...errorAnswers(...KEYED_ERRORS, 'not_found') },
+      },
+    },
+    async (request) => {
+      const since = readMoment('since', request.query.since) ?? new Date(0);
+      return countFailed({ db, clock }, request.principal.tenantId, request.params.id, since);
     },
   );
 
@@ -167,13 +195,15 @@ function present(row: DeliveryRow): Delivery {
   };
 }
 
-function presentAttempt(row: AttemptRow) {
+function presentAttempt(delivery: DeliveryRow, row: AttemptRow) {
+  const { webhook_id: webhookId, event_id: eventId, type } = delivery;
   return {
     attempt: row.attempt,
     started_at: row.started_at.toISOString(),
     duration_ms: row.duration_ms,
     status_code: row.status_code,
     error: row.error,
+    request_headers: plainHeaders({ webhookId, eventId, type, at: row.started_at }),
     response_headers: row.response_headers,
     response_excerpt: row.response_excerpt,
   };

@@ -5,6 +5,7 @@ import { PAGE_QUERY, pageSchema, parsePage, toPage } from '../platform/http/page
 import type { EndpointRow } from './endpoint-store.ts';
 import type { Endpoints } from './endpoints.ts';
 import type { EventType } from './event.ts';
+import { FAILING_MAX_MS } from './outcome.ts';
 import {
   NewWebhook,
   PingResult,
@@ -181,6 +182,10 @@ function actionRoutes(doors: Doors, { endpoints }: { endpoints: Endpoints }): vo
   );
 }
 
+function disablesAt({ enabled, failing_since: since }: EndpointRow): Date | null {
+  return enabled && since !== null ? new Date(since.getTime() + FAILING_MAX_MS) : null;
+}
+
 function present(row: EndpointRow): Webhook {
   return {
     id: row.webhook_id,
@@ -190,6 +195,7 @@ function present(row: EndpointRow): Webhook {
     enabled: row.enabled,
     disabled_reason: row.disabled_reason,
     failing_since: row.failing_since?.toISOString() ?? null,
+    disables_at: disablesAt(row)?.toISOString() ?? null,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
   };

@@ -331,3 +331,24 @@ export async function requeueFailed(
   );
   return rows[0]!;
 }
+
+/** Counting ends here: some 10 ms (deliveries). */
+export const FAILED_COUNTED_MAX = 10_000;
+
+/** How many failed deliveries requeueFailed would find; one more than FAILED_COUNTED_MAX stands for more. */
+export async function countFailedDeliveries(
+  q: Queryable,
+  tenantId: string,
+  webhookId: string,
+  since: Date,
+): Promise<number> {
+  const [row] = await q.query<{ count: number }>(
+    `select count(*) as count from (
+       select from webhook_deliveries
+        where tenant_id = $1 and webhook_id = $2 and status = 'failed' and created_at >= $3 limit $4
+     ) failed`,
+    [tenantId, webhookId, since.toISOString(), FAILED_COUNTED_MAX + 1],
+    'count_failed_webhook_deliveries',
+  );
+  return row!.count;
+}

@@ -1,10 +1,17 @@
 import { apiError } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Db, Tx } from '../platform/database/db.ts';
+import { requireById } from '../platform/http/own-rows.ts';
 import { isId } from '../platform/ids.ts';
 import { findEndpoint } from './endpoint-store.ts';
 import { DELIVERY_LOG_MS } from './purge.ts';
-import { type FailedPage, requeueFailed, requeueOne } from './queue-store.ts';
+import {
+  countFailedDeliveries,
+  FAILED_COUNTED_MAX,
+  type FailedPage,
+  requeueFailed,
+  requeueOne,
+} from './queue-store.ts';
 
 interface ReplayDeps {
   db: Db;
@@ -45,9 +52,7 @@ export async function replayFailed(
   since: Date,
 ): Promise<number> {
   if (!isId(webhookId)) throw apiError('not_found');
-  // Any time may be asked for, also one that PostgreSQL cannot hold: nothing is older than the log.
-  const oldest = clock.now().getTime() - DELIVERY_LOG_MS - DAY_MS;
-  const from = new Date(Math.min(Math.max(since.getTime(), oldest), clock.now().getTime()));
+  const from = withinLog(clock, since);
   const replayPage = (after: string | null): Promise<FailedPage> =>
     db.asTenant(tenantId, async (tx) => {
       await requireEnabled(tx, tenantId, webhookId);
@@ -64,6 +69,25 @@ export async function replayFailed(
     replayed += page.count;
   }
   return replayed;
+}
+
+/** How many replayFailed would put in line, whether the endpoint is on or off. Throws not_found. */
+export async function countFailed(
+  { db, clock }: ReplayDeps,
+  tenantId: string,
+  webhookId: string,
+  since: Date,
+): Promise<{ failed: number; more: boolean }> {
+  await requireById(db, tenantId, webhookId, findEndpoint);
+  const from = withinLog(clock, since);
+  const count = await db.asTenant(tenantId, (tx) => countFailedDeliveries(tx, tenantId, webhookId, from));
+  return { failed: Math.min(count, FAILED_COUNTED_MAX), more: count > FAILED_COUNTED_MAX };
+}
+
+/** Any time may be asked for, also one that PostgreSQL cannot hold: nothing is older than the log. */
+function withinLog(clock: Clock, since: Date): Date {
+  const now = clock.now().getTime();
+  return new Date(Math.min(Math.max(since.getTime(), now - DELIVERY_LOG_MS - DAY_MS), now));
 }
 
 async function requireEnabled(tx: Tx, tenantId: string, webhookId: string): Promise<void> {

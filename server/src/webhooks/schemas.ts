@@ -4,6 +4,7 @@ import { CREATED_QUERY } from '../platform/http/created-query.ts';
 import { PAGE_QUERY, pageSchema } from '../platform/http/page.ts';
 import { EVENT_TYPES } from './event.ts';
 import { EventName } from './event-schemas.ts';
+import { FAILED_COUNTED_MAX } from './queue-store.ts';
 
 /** The shapes of the webhook routes; interface.md "Webhook endpoint" and contract.md "Webhooks". */
 
@@ -79,6 +80,10 @@ const webhookFields = {
     'gone: it answered 410; failing: only failures for five days; manual: disabled by request; null: it is enabled.',
   ),
   failing_since: nullable(Timestamp, 'First failure since the last success.'),
+  disables_at: nullable(
+    Timestamp,
+    'When it is disabled if it does nothing but fail until then. null: it is not failing, or is disabled.',
+  ),
   created_at: Timestamp,
   updated_at: Timestamp,
 };
@@ -90,6 +95,7 @@ const exampleWebhook = {
   enabled: true,
   disabled_reason: null,
   failing_since: null,
+  disables_at: null,
   created_at: EXAMPLE_TIME,
   updated_at: EXAMPLE_TIME,
 };
@@ -123,6 +129,7 @@ const responseFields = {
     'The first 4 KiB of the answer as text, as they came. null: no answer came, or the message was erased.',
   ),
 };
+const exampleRequest = { 'Service-Event': 'email.sent', 'webhook-id': ID_EXAMPLE };
 const exampleResponse = {
   response_headers: { 'content-type': 'text/plain' },
   response_excerpt: 'ok',
@@ -235,6 +242,10 @@ export const DeliveryDetail = Type.Object(
           duration_ms: Type.Integer({ minimum: 0 }),
           status_code: nullable(Type.Integer()),
           error: nullable(Type.String()),
+          request_headers: mapOf(Type.String(), {
+            description:
+              'Header fields that were sent, without the signatures: recompute those with the secret over body.',
+          }),
           ...responseFields,
         },
         { additionalProperties: false, $id: 'WebhookAttempt' },
@@ -256,6 +267,7 @@ export const DeliveryDetail = Type.Object(
             duration_ms: 31,
             status_code: 503,
             error: 'answered 503',
+            request_headers: exampleRequest,
             response_headers: { 'content-type': 'text/plain', 'retry-after': '5' },
             response_excerpt: 'starting up',
           },
@@ -265,6 +277,7 @@ export const DeliveryDetail = Type.Object(
             duration_ms: 50,
             status_code: 200,
             error: null,
+            request_headers: exampleRequest,
             ...exampleResponse,
           },
         ],
@@ -283,6 +296,29 @@ export const ReplayRequest = Type.Object(
     }),
   },
   { additionalProperties: false, $id: 'WebhookReplayRequest' },
+);
+export const REPLAY_QUERY = Type.Object(
+  {
+    since: Type.Optional(
+      Type.String({
+        format: 'date-time',
+        maxLength: 40,
+        description: 'Failed deliveries made at this moment or later (RFC 3339). Omitted: all that are kept.',
+        examples: [EXAMPLE_TIME],
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export const ReplayCount = Type.Object(
+  {
+    failed: Type.Integer({
+      minimum: 0,
+      description: `Failed deliveries, ${FAILED_COUNTED_MAX.toLocaleString('en')} at most.`,
+    }),
+    more: Type.Boolean({ description: 'There are more: counting ended at its limit.' }),
+  },
+  { additionalProperties: false, $id: 'WebhookReplayCount', examples: [{ failed: 214, more: false }] },
 );
 export const ReplayResult = Type.Object(
   { replayed: Type.Integer({ minimum: 0, description: 'Number of deliveries queued again.' }) },

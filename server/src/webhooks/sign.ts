@@ -24,19 +24,27 @@ export interface Signing {
   readonly at: Date;
 }
 
+/** The headers of one attempt that no secret is needed for. */
+export function plainHeaders(attempt: Pick<Signing, 'webhookId' | 'eventId' | 'type' | 'at'>) {
+  return {
+    'Content-Type': 'application/json',
+    'User-Agent': 'service-webhooks/1.0',
+    'Service-Event': attempt.type,
+    'Service-Webhook-Id': attempt.webhookId,
+    'webhook-id': attempt.eventId,
+    'webhook-timestamp': String(Math.floor(attempt.at.getTime() / 1_000)),
+  };
+}
+
 /** All headers of one attempt. */
 export function webhookHeaders(signing: Signing): Record<string, string> {
   const { body, secret, previousSecret, eventId } = signing;
-  const timestamp = String(Math.floor(signing.at.getTime() / 1_000));
   const secrets = previousSecret === null ? [secret] : [secret, previousSecret];
+  const plain = plainHeaders(signing);
+  const timestamp = plain['webhook-timestamp'];
   const headers: Record<string, string> = {
-    'Content-Type': 'application/json',
-    'User-Agent': 'service-webhooks/1.0',
-    'Service-Event': signing.type,
+    ...plain,
     'Service-Signature': serviceSignature(body, secret),
-    'Service-Webhook-Id': signing.webhookId,
-    'webhook-id': eventId,
-    'webhook-timestamp': timestamp,
     'webhook-signature': secrets.map((each) => standardSignature(eventId, timestamp, body, each)).join(' '),
   };
   // The specified header has room for one signature: the old secret's goes into another one while both are

@@ -47,7 +47,7 @@ const TABLE: readonly [scope: Scope, routes: string][] = [
   ],
   [
     'messages:send',
-    'POST /v1/webhooks, GET /v1/webhooks+, GET /v1/webhooks/{id}+, PATCH /v1/webhooks/{id}, DELETE /v1/webhooks/{id}, POST /v1/webhooks/{id}/ping, POST /v1/webhooks/{id}/rotate-secret, GET /v1/webhooks/{id}/deliveries+, GET /v1/webhooks/{id}/deliveries/{did}+, POST /v1/webhooks/{id}/deliveries/{did}/replay, POST /v1/webhooks/{id}/replay',
+    'POST /v1/webhooks, GET /v1/webhooks+, GET /v1/webhooks/{id}+, PATCH /v1/webhooks/{id}, DELETE /v1/webhooks/{id}, POST /v1/webhooks/{id}/ping, POST /v1/webhooks/{id}/rotate-secret, GET /v1/webhooks/{id}/deliveries+, GET /v1/webhooks/{id}/deliveries/{did}+, POST /v1/webhooks/{id}/deliveries/{did}/replay, GET /v1/webhooks/{id}/replay+, POST /v1/webhooks/{id}/replay',
   ],
   ['evidence:read', 'GET /v1/events, GET /v1/suppressions'],
   ['evidence:read', 'GET /v1/suppressions/export, GET /v1/messages/export'],

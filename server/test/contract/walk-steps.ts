@@ -256,6 +256,7 @@ export async function specialSteps(world: WalkWorld, things: Things): Promise<Re
       post(`/v1/webhooks/${webhook}/deliveries/${delivery}/replay`),
       post(`/v1/webhooks/${disabledWebhook}/deliveries/${disabledDelivery}/replay`),
     ],
+    countWebhookReplay: [get(`/v1/webhooks/${webhook}/replay?since=2026-01-01T00:00:00Z`)],
     replayWebhookDeliveries: [
       post(`/v1/webhooks/${webhook}/replay`, { since: '2026-01-01T00:00:00Z' }),
       post(`/v1/webhooks/${disabledWebhook}/replay`, { since: '2026-01-01T00:00:00Z' }),

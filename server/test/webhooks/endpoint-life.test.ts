@@ -56,13 +56,15 @@ test('410 switches the endpoint off at once; what waits for it fails and can be 
 });
 
 test('five days of nothing but failures switch it off, one success in between does not', async () => {
-  const { tenantId } = await hooks.tenant();
+  const { tenantId, key } = await hooks.tenant();
   const { row } = await hooks.endpoint(tenantId, receiver.url('/failing'));
+  const shown = async () => (await hooks.call('GET', `/v1/webhooks/${row.webhook_id}`, key)).body;
   const state = () => hooks.endpoints.get(tenantId, row.webhook_id);
   receiver.answer(() => ({ kind: 'status', status: 500 }));
   await hooks.emit(tenantId);
   await hooks.attempted(row.webhook_id, 1);
   const firstFailure = (await state()).failing_since!;
+  expect(Date.parse((await shown()).disables_at)).toBe(firstFailure.getTime() + 5 * DAY_MS);
   hooks.clock.advance(4.5 * DAY_MS);
   await hooks.emit(tenantId);
   await hooks.attempted(row.webhook_id, 2);
@@ -78,6 +80,7 @@ test('five days of nothing but failures switch it off, one success in between do
   hooks.clock.advance(5 * DAY_MS);
   await expect.poll(async () => (await state()).enabled, { timeout: 10_000 }).toBe(false);
   expect((await state()).disabled_reason).toBe('failing');
+  expect((await shown()).disables_at).toBeNull();
   expect((await hooks.settled(row.webhook_id)).map((each) => each.status)).toContain('failed');
 });
 

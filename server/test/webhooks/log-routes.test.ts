@@ -1,9 +1,17 @@
-import { createGate, type HttpsReceiver } from '@acuse/testkit/https-receiver';
+import { createGate, type HttpsReceiver, type ReceivedRequest } from '@acuse/testkit/https-receiver';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { EXCERPT_MAX_BYTES } from '../../src/platform/network/answer-excerpt.ts';
 import { DELIVERIES_SCANNED_MAX } from '../../src/webhooks/delivery-store.ts';
+import { FAILED_COUNTED_MAX } from '../../src/webhooks/queue-store.ts';
 import { acceptsBySpecification, HOUR_MS, POLL, startWebhooks, type Webhooks } from './harness.ts';
+
+/** The header fields that came, named as the log names them, without the signatures. */
+function sentHeaders({ headers }: ReceivedRequest): Record<string, string> {
+  const names = ['Content-Type', 'User-Agent', 'Service-Event', 'Service-Webhook-Id'];
+  const own = [...names, 'webhook-id', 'webhook-timestamp'];
+  return Object.fromEntries(own.map((name) => [name, String(headers[name.toLowerCase()])]));
+}
 
 let hooks: Webhooks;
 let receiver: HttpsReceiver;
@@ -147,6 +155,7 @@ describe('the delivery log', () => {
           duration_ms: expect.any(Number),
           status_code: 500,
           error: 'answered 500',
+          request_headers: sentHeaders(request),
           response_headers: expect.objectContaining({
             'content-type': 'text/plain',
             'set-cookie': '(hidden)',
@@ -159,6 +168,7 @@ describe('the delivery log', () => {
           duration_ms: expect.any(Number),
           status_code: 200,
           error: null,
+          request_headers: expect.objectContaining({ 'webhook-id': event!.eventId }),
           response_headers: expect.any(Object),
           response_excerpt: expect.any(String),
         },
@@ -283,6 +293,11 @@ describe('the delivery log', () => {
     await fail(4);
     receiver.answer(() => ({ kind: 'status', status: 200 }));
     const replay = () => hooks.call('POST', `/v1/webhooks/${id}/replay`, key, { since });
+    const count = async (at: string) =>
+      hooks.call('GET', `/v1/webhooks/${id}/replay?since=${encodeURIComponent(at)}`, key);
+    expect(await count(since)).toMatchObject({ status: 200, body: { failed: 4, more: false } });
+    expect((await count('1970-01-01T00:00:00Z')).body).toEqual({ failed: 7, more: false });
+    expect((await count('yesterday')).body.error.code).toBe('invalid_parameter');
     expect(await replay()).toMatchObject({ status: 202, body: { replayed: 4 } });
     await hooks.settled(id);
     expect((await hooks.deliveries(id)).map((each) => each.status)).toEqual([
@@ -291,6 +306,7 @@ describe('the delivery log', () => {
       ...Array(4).fill('delivered'),
     ]);
     expect(await replay()).toMatchObject({ status: 202, body: { replayed: 0 } });
+    expect((await count(since)).body).toEqual({ failed: 0, more: false });
   });
 
   test('replays go through page by page, however many failed', async () => {
@@ -304,6 +320,8 @@ describe('the delivery log', () => {
          from generate_series(1, 10500)`,
       [tenantId, id, hooks.clock.now().toISOString()],
     );
+    const all = await hooks.call('GET', `/v1/webhooks/${id}/replay?since=1970-01-01T00:00:00Z`, key);
+    expect(all.body).toEqual({ failed: FAILED_COUNTED_MAX, more: true });
     // Off between the check and the last page: the worker puts back what was put in line.
     await hooks.call('PATCH', `/v1/webhooks/${id}`, key, { enabled: true });
     const since = new Date(hooks.clock.now().getTime() - HOUR_MS).toISOString();

@@ -44,6 +44,7 @@ describe('endpoints', () => {
         enabled: true,
         disabled_reason: null,
         failing_since: null,
+        disables_at: null,
         created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       },
     });
@@ -294,7 +295,7 @@ test('every route says which errors it answers', async () => {
   });
   webhookRoutes(behind(app, MACHINE_DOOR), { ...hooks, wake: () => {} });
   const routes = seen.filter(({ method }) => method !== 'HEAD');
-  expect(routes).toHaveLength(12);
+  expect(routes).toHaveLength(13);
   for (const { url, method, schema } of routes) {
     const statuses = Object.keys(schema['response'] as object);
     expect(statuses, `${method} ${url}`).toEqual(expect.arrayContaining(['401', '403', '429', '500', '503']));

@@ -1375,6 +1375,8 @@ export interface Webhook {
   readonly disabled_reason: WebhookDisabledReason | null;
   /** First failure since the last success. */
   readonly failing_since: string | null;
+  /** When it is disabled if it does nothing but fail until then. null: it is not failing, or is disabled. */
+  readonly disables_at: string | null;
   /** RFC 3339, UTC, milliseconds. */
   readonly created_at: string;
   /** RFC 3339, UTC, milliseconds. */
@@ -1388,6 +1390,8 @@ export interface WebhookAttempt {
   readonly duration_ms: number;
   readonly status_code: number | null;
   readonly error: string | null;
+  /** Header fields that were sent, without the signatures: recompute those with the secret over body. */
+  readonly request_headers: { readonly [name: string]: string };
   /** Header fields of the answer, by name in lower case: the first 40, 4,096 characters in all; values th… */
   readonly response_headers: { readonly [name: string]: string } | null;
   /** The first 4 KiB of the answer as text, as they came. null: no answer came, or the message was erased… */
@@ -1496,6 +1500,13 @@ export interface WebhookReplay {
   readonly replayed: number;
 }
 
+export interface WebhookReplayCount {
+  /** Failed deliveries, 10,000 at most. */
+  readonly failed: number;
+  /** There are more: counting ended at its limit. */
+  readonly more: boolean;
+}
+
 export interface WebhookReplayRequest {
   /** RFC 3339 time. Deliveries made before it are not affected. */
   readonly since: string;
@@ -1515,6 +1526,8 @@ export interface WebhookWithSecret {
   readonly disabled_reason: WebhookDisabledReason | null;
   /** First failure since the last success. */
   readonly failing_since: string | null;
+  /** When it is disabled if it does nothing but fail until then. null: it is not failing, or is disabled. */
+  readonly disables_at: string | null;
   /** RFC 3339, UTC, milliseconds. */
   readonly created_at: string;
   /** RFC 3339, UTC, milliseconds. */
