@@ -24,6 +24,10 @@ describe.skipIf(!hasBrowser)('API keys (skipped: needs chromium)', () => {
     const shown = page.getByRole('dialog', { name: 'The new key' });
     const key = await shown.locator('pre').first().innerText();
     expect((await asks(key)).status).toBe(200);
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await shown.getByRole('button', { name: 'Copy API key' }).click();
+    // Inside of the dialog: beneath it, it would be covered, and silent.
+    await shown.getByText('Copied', { exact: true }).waitFor();
     await page.keyboard.press('Escape');
     expect(await shown.isVisible()).toBe(true);
     await shown.getByRole('button', { name: 'I have copied it' }).click();

@@ -3,6 +3,7 @@ import { type FormEvent, type ReactNode, useEffect, useId, useRef } from 'react'
 import { useWords } from '../words/use-words.ts';
 import { Button } from './button.tsx';
 import classes from './dialog.module.css';
+import { ToastRegion } from './toast.tsx';
 import { uiWords } from './words.ts';
 
 export interface DialogProps {
@@ -62,6 +63,7 @@ export function Dialog({ title, children, foot, onSubmit, onClose, wide = false 
           {content}
         </form>
       )}
+      <ToastRegion />
     </dialog>
   );
 }
