@@ -70,6 +70,7 @@ export function apiKeyRoutes(doors: Doors, deps: ApiKeyDeps): void {
         description: 'The key itself is shown only in this answer. A key cannot grant a scope that it lacks.',
         tags,
         operationId: 'createApiKey',
+        retry: 'once',
         body: NewKey,
         response: { 201: CreatedKey, ...errorAnswers(...KEYED_ERRORS, ...BODY_ERRORS) },
       },

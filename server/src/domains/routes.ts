@@ -94,6 +94,7 @@ export function domainRoutes(doors: Doors, deps: VerifyDeps): void {
           'Answers with the DNS records to publish. Public suffixes are refused. A domain that is verified for another account is refused by verify once its records are published.',
         tags,
         operationId: 'createDomain',
+        retry: 'once',
         body: NewDomain,
         answers: { 201: { headers: LOCATION } },
         response: { 201: DomainSchema, ...errorAnswers(...KEYED_ERRORS, ...BODY_ERRORS, 'conflict') },
@@ -184,6 +185,7 @@ function addActionRoutes(
           'Looks up all records now and reports what was found for each. Answers 200 whatever was found: read status. A verified domain is checked daily and has 24 h of grace.',
         tags,
         operationId: 'verifyDomain',
+        retry: 'repeatable',
         params: ID_PARAMS,
         response: {
           200: DomainSchema,
@@ -204,6 +206,7 @@ function addActionRoutes(
           'Creates new keys next to the old ones, which sign until verify or the daily check finds the records of the new ones. Keep the old records for a week after that.',
         tags,
         operationId: 'rotateDkim',
+        retry: 'once',
         params: ID_PARAMS,
         response: { 200: DomainSchema, ...errorAnswers(...KEYED_ERRORS, ...BODY_ERRORS, 'not_found') },
       },

@@ -15,6 +15,7 @@ export function resendRoutes(doors: Doors, deps: ResendDeps): void {
       validatorCompiler: () => () => true,
       schema: {
         operationId: 'resendMessage',
+        retry: 'keyed',
         tags: ['Messages'],
         summary: 'Send a message again',
         description:

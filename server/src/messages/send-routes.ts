@@ -115,6 +115,7 @@ export function sendRoute(doors: Doors, { accept, threads }: SendRoutesDeps): vo
       validatorCompiler: () => () => true,
       schema: {
         operationId: 'sendMessage',
+        retry: 'keyed',
         tags: TAGS,
         summary: 'Send a message',
         description:
@@ -204,6 +205,7 @@ export function batchRoute(doors: Doors, { accept, log, threads }: SendRoutesDep
       validatorCompiler: () => () => true,
       schema: {
         operationId: 'sendBatch',
+        retry: 'keyed',
         tags: TAGS,
         summary: 'Send up to 100 messages',
         description:

@@ -21,6 +21,8 @@ export interface Audience {
   readonly securitySchemes: Readonly<Record<string, object>>;
   /** Whether operations have a command to paste: no command has the cookie of a browser. */
   readonly samples: boolean;
+  /** Whether operations say how a client may repeat them: nobody writes a client for a browser's session. */
+  readonly retries: boolean;
   /** Whether the document describes what Acuse sends to webhook endpoints. */
   readonly webhooks: boolean;
   accessOf(route: DescribedRoute): Access;
@@ -31,6 +33,7 @@ export const MACHINE: Audience = {
   info: INFO,
   securitySchemes: SECURITY_SCHEMES,
   samples: true,
+  retries: true,
   webhooks: true,
   accessOf: ({ scopes }) => ({
     security: (scopes ?? []).map((scope) => ({ apiKey: [scope] })),
@@ -54,6 +57,7 @@ ${SESSION_RULES}`,
   },
   securitySchemes: { session: cookieOf('__Host-acuse_portal') },
   samples: false,
+  retries: false,
   webhooks: false,
   accessOf: accessBySession,
 };
@@ -71,6 +75,7 @@ ${SESSION_RULES}`,
   },
   securitySchemes: { session: cookieOf('__Host-acuse_admin') },
   samples: false,
+  retries: false,
   webhooks: false,
   accessOf: accessByRole,
 };

@@ -13,7 +13,8 @@ import { webhookOperations } from './webhook-operations.ts';
 
 /**
  * Writes an audience's OpenAPI document, made of the schemas of the routes behind its door. Pure: the same
- * routes give the same bytes. Throws for a route that lacks operationId, summary or a known tag.
+ * routes give the same bytes. Throws for a route that lacks operationId, summary, a known tag or, where it is
+ * a POST, how it may be repeated.
  */
 export function writeOpenApi(
   described: readonly DescribedRoute[],
@@ -85,6 +86,7 @@ function operationOf(route: DescribedRoute, components: Components, audience: Au
     description: described(schema.description, access),
     tags: schema.tags!,
     security: access.security,
+    ...(audience.retries && { 'x-acuse-retry': retryOf(route) }),
     ...(route.stepUp && { 'x-step-up': true as const }),
     ...(parameters.length > 0 && { parameters }),
     ...(schema.body !== undefined && {
@@ -95,6 +97,14 @@ function operationOf(route: DescribedRoute, components: Components, audience: Au
   if (!audience.samples) return operation;
   const sample = { lang: 'Shell', source: curlOf(method, pathOf(url), operation) };
   return { ...operation, 'x-codeSamples': [sample] };
+}
+
+/** By the method, but for a POST, which must say it. */
+function retryOf({ method, url, schema }: DescribedRoute): NonNullable<Operation['x-acuse-retry']> {
+  if (method === 'GET') return 'safe';
+  if (method === 'PATCH' || method === 'DELETE') return 'repeatable';
+  if (schema.retry === undefined) throw new Error(`${method} ${url} does not say how it may be repeated`);
+  return schema.retry;
 }
 
 function described(description: string | undefined, { sentence }: Access): string {

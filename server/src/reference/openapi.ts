@@ -1,3 +1,4 @@
+import type { PostRetry } from '../platform/http/http.ts';
 import type { Schema } from './example.ts';
 
 /** The form of an OpenAPI 3.1 document, as far as ours goes. */
@@ -22,6 +23,8 @@ export interface Operation {
   readonly description?: string;
   readonly tags: readonly string[];
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
+  /** What a client may do when it does not know what became of a request; safe: it reads. */
+  readonly 'x-acuse-retry'?: PostRetry | 'safe';
   /** Needs an authentication of the last minutes. */
   readonly 'x-step-up'?: true;
   readonly parameters?: readonly Parameter[];

@@ -112,6 +112,7 @@ export function timeStampAuthorityRoutes(app: App, authority: TimeStampAuthority
           'RFC 3161 over HTTP: a TimeStampReq in, a TimeStampResp out. For development: what it seals is not a NOM-151 constancia.',
         tags: ['Development'],
         operationId: 'developmentTimeStamp',
+        retry: 'repeatable',
         body: otherContent('application/timestamp-query', 'TimeStampReq, DER (RFC 3161 §2.4.1).'),
         response: {
           200: otherContent(

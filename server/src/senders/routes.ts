@@ -69,6 +69,7 @@ export function senderRoutes(doors: Doors, deps: SenderDeps): void {
         description: 'Allows sending from the address once its domain is verified.',
         tags,
         operationId: 'createSender',
+        retry: 'once',
         body: NewSender,
         answers: { 201: { headers: LOCATION } },
         response: {

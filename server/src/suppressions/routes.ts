@@ -115,6 +115,7 @@ export function suppressionRoutes(doors: Doors, deps: ImportDeps): void {
           'Sends to it are refused from now on with recipient_suppressed. An address that is already on the list answers 200 with its existing entry.',
         tags,
         operationId: 'createSuppression',
+        retry: 'repeatable',
         body: NewSuppression,
         response: {
           200: SuppressionSchema,
@@ -196,6 +197,7 @@ function fileRoutes(doors: Doors, deps: ImportDeps): void {
           'Takes CSV with a line of names: address (or email), and reason if you like; other columns are ignored. A file without names has an address per line. Up to 10,000 addresses; each line is added by itself, so that the same file can be sent again.',
         tags,
         operationId: 'importSuppressions',
+        retry: 'repeatable',
         body: {
           content: { [CSV]: { schema: Type.Unsafe<never>({ type: 'string', examples: [IMPORT_EXAMPLE] }) } },
         },

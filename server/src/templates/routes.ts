@@ -45,6 +45,7 @@ export function templateRoutes(doors: Doors, { templates }: { templates: Templat
       bodyLimit: BODY_LIMIT_BYTES,
       schema: {
         operationId: 'createTemplate',
+        retry: 'once',
         tags: TAGS,
         summary: 'Create a template',
         body: CreateBody,
@@ -184,6 +185,7 @@ export function templateRoutes(doors: Doors, { templates }: { templates: Templat
       bodyLimit: BODY_LIMIT_BYTES,
       schema: {
         operationId: 'renderTemplateDraft',
+        retry: 'repeatable',
         tags: TAGS,
         summary: 'Preview a template before it is saved',
         description: 'Renders the given content with these variables; nothing is saved or sent.',
@@ -209,6 +211,7 @@ export function templateRoutes(doors: Doors, { templates }: { templates: Templat
       bodyLimit: BODY_LIMIT_BYTES,
       schema: {
         operationId: 'renderTemplate',
+        retry: 'repeatable',
         tags: TAGS,
         summary: 'Preview a template',
         description: 'Renders the current version with these variables; nothing is sent.',

@@ -114,6 +114,7 @@ function replayRoutes(doors: Doors, { db, clock, wake }: DeliveryLogDeps): void 
           'Queues the delivery again, whatever its outcome, with the same body and all its retries.',
         tags,
         operationId: 'replayWebhookDelivery',
+        retry: 'once',
         params: DELIVERY_PARAMS,
         response: {
           202: ReplayResult,
@@ -159,6 +160,7 @@ function replayRoutes(doors: Doors, { db, clock, wake }: DeliveryLogDeps): void 
         description: 'Queues every failed delivery made since the given time again.',
         tags,
         operationId: 'replayWebhookDeliveries',
+        retry: 'once',
         params: WEBHOOK_PARAMS,
         body: ReplayRequest,
         response: {

@@ -37,6 +37,7 @@ function collectionRoutes(doors: Doors, { endpoints }: { endpoints: Endpoints })
           'The secret is shown only in this answer: keep it to verify Service-Signature. Limit: 20 endpoints per account.',
         tags,
         operationId: 'createWebhook',
+        retry: 'once',
         body: NewWebhook,
         answers: { 201: { headers: LOCATION } },
         response: {
@@ -140,6 +141,7 @@ function actionRoutes(doors: Doors, { endpoints }: { endpoints: Endpoints }): vo
           'Service-Signature is keyed with the new secret at once; for 24 hours Service-Signature-Previous and a second webhook-signature carry the old one.',
         tags,
         operationId: 'rotateWebhookSecret',
+        retry: 'once',
         params: WEBHOOK_PARAMS,
         response: {
           200: WebhookWithSecret,
@@ -163,6 +165,7 @@ function actionRoutes(doors: Doors, { endpoints }: { endpoints: Endpoints }): vo
           "Delivers one synthetic event at once (the endpoint's first type, email.queued for *; data.synthetic is true) and reports the result. A failure of the endpoint is a result, not an error.",
         tags,
         operationId: 'pingWebhook',
+        retry: 'once',
         params: WEBHOOK_PARAMS,
         response: { 200: PingResult, ...errorAnswers(...KEYED_ERRORS, ...BODY_ERRORS, 'not_found') },
       },

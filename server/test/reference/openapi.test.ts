@@ -53,6 +53,15 @@ describe.each(operations)('$name', ({ method, path, operation }) => {
     expect(given).toEqual(named);
   });
 
+  test('says how a client may repeat it', () => {
+    const retry = operation['x-acuse-retry'];
+    const keyed = (operation.parameters ?? []).some(({ name }) => name === 'Idempotency-Key');
+    // The items of a batch have their keys in the body.
+    expect(retry === 'keyed').toBe(keyed || operation.operationId === 'sendBatch');
+    expect(retry === 'safe').toBe(method === 'get');
+    if (method !== 'post') expect(['safe', 'repeatable']).toContain(retry);
+  });
+
   test('names every refusal that its place in the server brings with it', () => {
     const codes = codesOf(operation);
     expect(codes).toContain('internal_error');

@@ -25,6 +25,7 @@ export function byHandRoutes(doors: Doors, deps: ByHandRoutesDeps): void {
       config,
       schema: {
         operationId: 'retryMessage',
+        retry: 'once',
         tags: TAGS,
         summary: 'Retry a deferred message now',
         description:
@@ -46,6 +47,7 @@ export function byHandRoutes(doors: Doors, deps: ByHandRoutesDeps): void {
       config,
       schema: {
         operationId: 'cancelMessage',
+        retry: 'once',
         tags: TAGS,
         summary: 'Cancel a message',
         description:

@@ -48,6 +48,12 @@ export type Admits = 'nobody' | 'half' | 'session' | 'owner';
 /** support: reads, and retry, cancel, pause and resume; admin: everything. */
 export type OperatorRole = 'admin' | 'support';
 
+/**
+ * keyed: carries an Idempotency-Key, under which a repeated request does nothing twice. repeatable: twice is
+ * as once. once: a second request does a second thing, or is refused.
+ */
+export type PostRetry = 'keyed' | 'repeatable' | 'once';
+
 declare module 'fastify' {
   interface FastifyRequest {
     principal: Principal;
@@ -72,6 +78,8 @@ declare module 'fastify' {
     tags?: readonly string[];
     /** A few words, without a full stop. */
     summary?: string;
+    /** Of a POST: what a client may do when it does not know what became of a request. */
+    retry?: PostRetry;
     description?: string;
     /** Keeps the route out of the reference. */
     hide?: boolean;

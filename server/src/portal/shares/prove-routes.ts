@@ -16,6 +16,7 @@ export function proveRoutes(app: App, deps: SharesDeps): void {
     {
       schema: {
         operationId: 'openShare',
+        retry: 'repeatable',
         tags: ['Evidence'],
         summary: 'Open a shared proof',
         description:

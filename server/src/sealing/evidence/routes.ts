@@ -159,6 +159,7 @@ function verifyRoute(doors: Doors, deps: VerifyDeps): void {
           'Recomputes everything from the stored bytes: the message against its manifest, the manifest against the log, the log against its signature and the constancia. Every query is recorded, whatever its result.',
         tags,
         operationId: 'verifyMessage',
+        retry: 'repeatable',
         body: Type.Object(
           {
             message_id: AskedId,
