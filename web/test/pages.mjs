@@ -25,6 +25,7 @@ export const PORTAL_PAGES = [
   { name: 'keys', route: '/keys', path: () => '/keys' },
   { name: 'rates', route: '/rates', path: () => '/rates' },
   { name: 'usage', route: '/usage', path: () => '/usage' },
+  { name: 'people', route: '/people', path: () => '/people' },
   { name: 'missing', route: '', path: () => '/no/such/page' },
 ];
 

@@ -14,4 +14,5 @@ export const routes: readonly PageRoute[] = [
   route('/keys', () => import('./pages/keys/page.tsx')),
   route('/rates', () => import('./pages/rates/page.tsx')),
   route('/usage', () => import('./pages/usage/page.tsx')),
+  route('/people', () => import('./pages/people/page.tsx')),
 ];

@@ -16,6 +16,10 @@ export function daysAhead(days: number): string {
   return new Date(Date.now() + days * 86_400_000).toISOString();
 }
 
+export function isPast(iso: string): boolean {
+  return Date.parse(iso) < Date.now();
+}
+
 export function nowIso(): string {
   return new Date().toISOString();
 }

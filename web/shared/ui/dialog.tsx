@@ -18,6 +18,9 @@ export interface DialogProps {
   readonly wide?: boolean;
 }
 
+/** Where somebody begins to type. */
+const FIRST_FIELD = 'input:not([type=radio], [type=checkbox]), select, textarea';
+
 /** A question above the page, which waits. On screen as long as it is rendered. */
 export function Dialog({ title, children, foot, onSubmit, onClose, wide = false }: DialogProps) {
   const words = useWords(uiWords);
@@ -27,6 +30,8 @@ export function Dialog({ title, children, foot, onSubmit, onClose, wide = false 
     const { activeElement } = document;
     const dialog = element.current;
     if (dialog?.open === false) dialog.showModal();
+    // Not the cross, which comes first.
+    dialog?.querySelector<HTMLElement>(FIRST_FIELD)?.focus();
     return () => {
       dialog?.close();
       if (activeElement instanceof HTMLElement) activeElement.focus();

@@ -1,4 +1,4 @@
-import type { UseQueryResult } from '@tanstack/react-query';
+import type { InfiniteData, UseInfiniteQueryResult, UseQueryResult } from '@tanstack/react-query';
 import { SearchX } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useFormat } from '../format/format.ts';
@@ -30,21 +30,52 @@ export interface LoadedProps<T> {
 
 /** The data of a query, or the state that stands in its place. */
 export function Loaded<T>({ query, rows, children }: LoadedProps<T>) {
-  const words = useWords(uiWords);
-  const format = useFormat();
-  const { data, error, dataUpdatedAt } = query;
-  if (data === undefined) {
-    if (error !== null) return <Failure error={error} onRetry={() => void query.refetch()} />;
-    return <Skeleton {...(rows !== undefined && { rows })} />;
-  }
+  const { data } = query;
+  if (data === undefined) return <NotLoaded query={query} rows={rows} />;
   return (
     <>
-      {error !== null && (
-        <p className={classes['stale']} role="status">
-          {words.staleSince(format.timeOf(dataUpdatedAt))}
-        </p>
-      )}
+      <Stale query={query} />
       {children(data)}
     </>
+  );
+}
+
+export interface LoadedPagesProps<T> {
+  readonly query: UseInfiniteQueryResult<InfiniteData<{ readonly data: readonly T[] }>>;
+  readonly rows?: number;
+  /** Of all pages that were read. */
+  children(rows: readonly T[]): ReactNode;
+}
+
+/** The same of a list that is read page after page. */
+export function LoadedPages<T>({ query, rows, children }: LoadedPagesProps<T>) {
+  if (query.data === undefined) return <NotLoaded query={query} rows={rows} />;
+  return (
+    <>
+      <Stale query={query} />
+      {children(query.data.pages.flatMap(({ data }) => data))}
+    </>
+  );
+}
+
+interface QueryState {
+  readonly error: Error | null;
+  readonly dataUpdatedAt: number;
+  refetch(): Promise<unknown>;
+}
+
+function NotLoaded({ query, rows }: { query: QueryState; rows: number | undefined }) {
+  if (query.error !== null) return <Failure error={query.error} onRetry={() => void query.refetch()} />;
+  return <Skeleton {...(rows !== undefined && { rows })} />;
+}
+
+function Stale({ query: { error, dataUpdatedAt } }: { query: QueryState }) {
+  const words = useWords(uiWords);
+  const format = useFormat();
+  if (error === null) return null;
+  return (
+    <p className={classes['stale']} role="status">
+      {words.staleSince(format.timeOf(dataUpdatedAt))}
+    </p>
   );
 }

@@ -28,6 +28,10 @@ export interface Portal {
   asSupport(options?: VisitorOptions): Promise<Visitor>;
   /** Somebody without a session. */
   asStranger(options?: VisitorOptions & { console?: boolean }): Promise<Visitor>;
+  /** The link in the newest mail that the sandbox keeps for this address. */
+  mailedLink(email: string): Promise<string>;
+  /** Follows such a link in a profile of its own, and presses its button. */
+  follow(link: string, options?: VisitorOptions): Promise<Visitor>;
   /** A request of the machine API with the sandbox's key. */
   api(method: string, path: string, body?: unknown): Promise<ApiAnswer>;
   /** A message to an address of the sandbox; returns its id. */
@@ -138,7 +142,6 @@ export async function startPortal(env: Readonly<Record<string, string>> = {}): P
     return signedIn(link?.url ?? (await mailedLink(email)), options);
   }
 
-  /** Of the mail that the sandbox keeps for this address. */
   async function mailedLink(email: string): Promise<string> {
     let found: string | undefined;
     await eventually(async () => {
@@ -174,6 +177,8 @@ export async function startPortal(env: Readonly<Record<string, string>> = {}): P
     asViewer: (options = {}) => invited('viewer', options),
     asOperator,
     asSupport,
+    mailedLink,
+    follow: (link, options = {}) => signedIn(link, options),
     asStranger: ({ console = false, ...options } = {}) =>
       open(options, console ? String(sandbox!['admin_url']) : undefined),
     api,

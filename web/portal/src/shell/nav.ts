@@ -1,4 +1,4 @@
-import { ChartColumn, Gauge, House, KeyRound, Mail } from 'lucide-react';
+import { ChartColumn, Gauge, House, KeyRound, Mail, Users } from 'lucide-react';
 import type { NavGroup } from '../../../shared/app/nav.ts';
 import type { Translated } from '../../../shared/words/words.ts';
 import type { portalWords } from './words.ts';
@@ -23,6 +23,7 @@ export function navOf({ pages, groups }: PortalWords): readonly NavGroup[] {
       items: [
         { to: '/rates', label: pages.rates, icon: ChartColumn, key: 'r' },
         { to: '/usage', label: pages.usage, icon: Gauge, key: 'u' },
+        { to: '/people', label: pages.people, icon: Users, key: 'p' },
       ],
     },
   ];

@@ -9,8 +9,8 @@ import type { Session, SessionAccount } from '../../../shared/app/session.ts';
 import { SessionGate } from '../../../shared/app/session-gate.tsx';
 import { AppShell } from '../../../shared/app/shell.tsx';
 import { shellWords } from '../../../shared/app/shell-words.ts';
+import { PageHeading } from '../../../shared/ui/heading.tsx';
 import { Notice } from '../../../shared/ui/notice.tsx';
-import { Empty } from '../../../shared/ui/states.tsx';
 import { useWords } from '../../../shared/words/use-words.ts';
 import { pathOfFinding, type SearchPage } from './find.ts';
 import { navOf } from './nav.ts';
@@ -62,7 +62,7 @@ function SignedIn({ session, children }: { session: Session; children: ReactNode
       isPublic={isOfMachineApi}
     >
       {account === null ? (
-        <Empty title={around.noAccountTitle}>{around.noAccount}</Empty>
+        <PageHeading title={around.noAccountTitle} lead={around.noAccount} />
       ) : (
         <MeProvider key={account.id} me={me}>
           <Suspense>

@@ -47,7 +47,6 @@ export function Steps({ steps, onSend }: { steps: readonly OnboardingStep[]; onS
 /** Pages of the reference, on the same server. */
 const GUIDES: Readonly<Partial<Record<OnboardingStepName, string>>> = {
   domain: '/docs/api/domains',
-  invited: '/docs/operating',
   webhook: '/docs/webhooks',
 };
 
@@ -67,6 +66,7 @@ function StepAction({ step, first, onSend }: StepActionProps): ReactNode {
       </Button>
     );
   if (step === 'sealed') return <Link to="/messages">{words.toMessages}</Link>;
+  if (step === 'invited') return <Link to="/people">{words.toPeople}</Link>;
   if (step === 'verified') return <a href="/verify">{words.toVerify}</a>;
   return <a href={GUIDES[step]}>{words.toGuide}</a>;
 }
