@@ -36,6 +36,12 @@ export const ADMIN_PAGES = [
   { name: 'admin-password', route: '/password', open: true, path: () => '/password#a-secret' },
   { name: 'admin-overview', route: '/', path: () => '/' },
   { name: 'admin-queue', route: '/queue', path: () => '/queue' },
+  { name: 'admin-message', route: '/messages/$id', path: ({ deferred }) => `/messages/${deferred}` },
+  {
+    name: 'admin-message-erase',
+    route: '/messages/$id',
+    path: ({ sent }) => `/messages/${sent}?do=erase`,
+  },
   { name: 'admin-sealing', route: '/sealing', path: () => '/sealing' },
   { name: 'admin-sealing-batches', route: '/sealing/$tab', path: () => '/sealing/batches' },
   { name: 'admin-sealing-checks', route: '/sealing/$tab', path: () => '/sealing/checks' },

@@ -106,9 +106,14 @@ function AttentionPanel({ attention }: { attention: readonly Attention[] }) {
 }
 
 function Subject({ item }: { item: Attention }) {
+  const words = useWords(overviewWords);
   const { code, subject } = item;
   if (code === 'destination_closed' || code === 'destination_paused')
     return <Link to={`/queue?destination=${encodeURIComponent(subject)}`}>{subject}</Link>;
+  if (code === 'sealing_late' || code === 'constancias_lapsed')
+    return <Link to="/sealing">{words.sealing}</Link>;
+  if (code === 'authority_failing' || code === 'authority_ends_soon')
+    return <Link to="/sealing">{subject}</Link>;
   if (code === 'account_paused') return <Link to="/queue?by=tenant">{subject}</Link>;
   return null;
 }

@@ -1,0 +1,148 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { CircleX, Eraser, RotateCw } from 'lucide-react';
+import { useState } from 'react';
+import type { OperatorMessage } from '../../../../shared/api/admin-types.ts';
+import { useApi } from '../../../../shared/app/api-context.tsx';
+import { useFormat } from '../../../../shared/format/format.ts';
+import { MessageStatusMark, SealMark } from '../../../../shared/mail/status.tsx';
+import { Link } from '../../../../shared/routing/link.tsx';
+import { definePage, type PageProps } from '../../../../shared/routing/page.ts';
+import { Button } from '../../../../shared/ui/button.tsx';
+import { PageHeading } from '../../../../shared/ui/heading.tsx';
+import { Stack } from '../../../../shared/ui/layout.tsx';
+import { Loaded } from '../../../../shared/ui/loaded.tsx';
+import { Refusal, useSubmission } from '../../../../shared/ui/refusal.tsx';
+import { useToast } from '../../../../shared/ui/toast.tsx';
+import { useWords } from '../../../../shared/words/use-words.ts';
+import { useCan } from '../../can.ts';
+import { Content } from './content.tsx';
+import { CancelDialog, EraseDialog } from './dialogs.tsx';
+import classes from './page.module.css';
+import { isWaiting, messageQuery, retry, type Search, searchSchema } from './queries.ts';
+import { Record, Windows } from './record.tsx';
+import { messageWords } from './words.ts';
+
+/** One message of any account: its record, why it waits, and, with a reason, what it says. */
+function MessagePage({ params: { id = '' }, search, setSearch }: PageProps<Search>) {
+  const words = useWords(messageWords);
+  const query = useQuery(messageQuery(useApi(), id));
+  const { data } = query;
+  return (
+    <>
+      {data === undefined && <PageHeading title={words.title} />}
+      <Loaded query={query} rows={8}>
+        {(message) => (
+          <Shown
+            message={message}
+            isErasing={search.do === 'erase'}
+            onErase={(asks) => setSearch({ do: asks ? 'erase' : '' }, { replace: true })}
+          />
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+interface ShownProps {
+  readonly message: OperatorMessage;
+  readonly isErasing: boolean;
+  readonly onErase: (asks: boolean) => void;
+}
+
+function Shown({ message, isErasing, onErase }: ShownProps) {
+  const words = useWords(messageWords);
+  const format = useFormat();
+  const { recipient, sender, status, queue, tenant_id: tenant, tenant_name: account, why } = message;
+  const lead = (
+    <>
+      {words.from(sender)} · <Link to={`/tenants/${tenant}`}>{account}</Link>
+    </>
+  );
+  return (
+    <>
+      <PageHeading
+        title={recipient}
+        lead={lead}
+        actions={<Actions message={message} onErase={() => onErase(true)} />}
+      />
+      <div className={classes['facts']}>
+        <MessageStatusMark status={status} badge />
+        <SealMark message={message} />
+        {queue !== null && isWaiting(status) && <span>{words.next(format.relative(queue.due_at))}</span>}
+      </div>
+      <Stack>
+        {why.length > 0 && (
+          <section className={classes['why']} aria-label={words.why}>
+            <h2>{isWaiting(status) ? words.why : words.how}</h2>
+            <ul lang="en">
+              {why.map((sentence) => (
+                <li key={sentence}>{sentence}</li>
+              ))}
+            </ul>
+          </section>
+        )}
+        <Record message={message} />
+        {message.windows.length > 0 && <Windows windows={message.windows} />}
+        <Content message={message} />
+      </Stack>
+      {isErasing && <EraseDialog message={message} onClose={() => onErase(false)} />}
+    </>
+  );
+}
+
+function Actions({ message, onErase }: { message: OperatorMessage; onErase: () => void }) {
+  const words = useWords(messageWords);
+  const api = useApi();
+  const can = useCan();
+  const toast = useToast();
+  const queryClient = useQueryClient();
+  const [cancelling, setCancelling] = useState(false);
+  const { busy, error, run } = useSubmission();
+  const { message_id: id, status } = message;
+  const start = () =>
+    run(async () => {
+      try {
+        await retry(api, id);
+        toast(words.retried);
+      } finally {
+        void queryClient.invalidateQueries({ queryKey: ['messages', id, 'record'] });
+      }
+    });
+  return (
+    <>
+      <Button
+        icon={RotateCw}
+        busy={busy}
+        unavailable={status === 'deferred' ? null : words.notDeferred}
+        onClick={start}
+      >
+        {words.retry}
+      </Button>
+      <Button
+        icon={CircleX}
+        unavailable={isWaiting(status) ? null : words.notWaiting}
+        onClick={() => setCancelling(true)}
+      >
+        {words.cancel}
+      </Button>
+      <Button
+        icon={Eraser}
+        kind="danger"
+        unavailable={can.administer ?? (isWaiting(status) ? words.stillWaiting : null)}
+        onClick={onErase}
+      >
+        {words.erase}
+      </Button>
+      {error !== null && <Refusal error={error} />}
+      {cancelling && <CancelDialog id={id} onClose={() => setCancelling(false)} />}
+    </>
+  );
+}
+
+export const page = definePage<Search>({
+  path: '/messages/$id',
+  search: searchSchema,
+  title: (language) => messageWords[language].title,
+  queries: (api, { id = '' }) => [messageQuery(api, id)],
+  Page: MessagePage,
+});

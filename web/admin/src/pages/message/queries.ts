@@ -1,0 +1,95 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { Erasure, OpenedContent, OperatorMessage } from '../../../../shared/api/admin-types.ts';
+import type { ApiClient } from '../../../../shared/api/client.ts';
+import { ApiError } from '../../../../shared/api/error.ts';
+import { elapsedMs, nowIso } from '../../../../shared/format/clock.ts';
+import { oneOf } from '../../../../shared/routing/search.ts';
+
+export const searchSchema = { do: oneOf(['', 'erase'], '') };
+
+export interface Search {
+  /** What is asked about above the page: how other pages lead to it. */
+  readonly do: '' | 'erase';
+}
+
+/** Looked at this often while the page is visible (ms). */
+const LOOK_EVERY_MS = 5_000;
+/** Of a text on screen; all of it is a download (bytes). */
+export const SHOWN_BYTES = 256 * 1024;
+
+export function isWaiting(status: OperatorMessage['status']): boolean {
+  return status === 'queued' || status === 'deferred' || status === 'scheduled';
+}
+
+export function messageQuery(api: ApiClient, id: string) {
+  return queryOptions({
+    queryKey: ['messages', id, 'record'],
+    queryFn: ({ signal }) => api.call<OperatorMessage>('GET', `/messages/${id}`, { signal }),
+    refetchInterval: LOOK_EVERY_MS,
+  });
+}
+
+/** What this operator opened; null: it is closed to them. Asked for again as soon as it closes by itself. */
+export function contentQuery(api: ApiClient, id: string) {
+  return queryOptions({
+    queryKey: contentKey(id),
+    queryFn: async ({ signal }) => {
+      try {
+        return await api.call<OpenedContent>('GET', `/messages/${id}/content`, { signal });
+      } catch (error) {
+        if (error instanceof ApiError && error.status === 404) return null;
+        throw error;
+      }
+    },
+    refetchInterval: ({ state: { data } }) =>
+      data === undefined || data === null ? false : Math.max(0, elapsedMs(nowIso(), data.expires_at)) + 1_000,
+    // What is closed is nowhere in this browser.
+    gcTime: 0,
+  });
+}
+
+export function contentKey(id: string) {
+  return ['messages', id, 'content'] as const;
+}
+
+export function partQuery(api: ApiClient, id: string, index: number) {
+  return queryOptions({
+    queryKey: ['messages', id, 'part', index],
+    queryFn: async ({ signal }) => {
+      const blob = await api.bytes(partPath(id, index), { signal });
+      const bytes = await blob.slice(0, SHOWN_BYTES).arrayBuffer();
+      return { text: decoded(bytes), cut: blob.size > SHOWN_BYTES };
+    },
+    gcTime: 0,
+  });
+}
+
+export function partPath(id: string, index: number): string {
+  return `/messages/${id}/content/${index}`;
+}
+
+/** The part's own charset is not told: what is not UTF-8 is read as most other mail is. */
+function decoded(bytes: ArrayBuffer): string {
+  const text = new TextDecoder().decode(bytes);
+  return text.slice(0, -1).includes('\ufffd') ? new TextDecoder('windows-1252').decode(bytes) : text;
+}
+
+export function retry(api: ApiClient, id: string): Promise<OperatorMessage> {
+  return api.call('POST', `/messages/${id}/retry`);
+}
+
+export function cancel(api: ApiClient, id: string): Promise<OperatorMessage> {
+  return api.call('POST', `/messages/${id}/cancel`);
+}
+
+export function openContent(api: ApiClient, id: string, reason: string): Promise<OpenedContent> {
+  return api.call('POST', `/messages/${id}/content`, { body: { reason } });
+}
+
+export function erase(
+  api: ApiClient,
+  id: string,
+  request: { readonly reason: string; readonly force: boolean },
+): Promise<Erasure> {
+  return api.call('POST', `/messages/${id}/erase`, { body: request });
+}
