@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { PREACT_FOR_REACT } from './preact.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -17,7 +18,7 @@ export const APPLICATIONS = { portal: '/portal/', admin: '/' };
 const BROWSERS = ['chrome123', 'edge123', 'firefox125', 'safari17.5'];
 
 const LIBRARIES =
-  /node_modules\/(?:react|react-dom|scheduler|use-sync-external-store|@tanstack\/(?:react-)?(?:router|store|history)[\w-]*)\//;
+  /node_modules\/(?:preact|use-sync-external-store|@tanstack\/(?:react-)?(?:router|store|history)[\w-]*)\//;
 
 /** What compresses; everything else is small, or compressed as it is. */
 const COMPRESSED = /\.(?:html|js|css|svg|json|map|txt)$/;
@@ -43,7 +44,7 @@ export async function buildWeb(dist) {
 }
 
 async function buildApplication(name, outDir) {
-  // Vite builds for whoever says otherwise here, such as a test run: React would come as for development.
+  // Vite builds for whoever says otherwise here, such as a test run: libraries would come as for development.
   process.env.NODE_ENV = 'production';
   const { build } = await import('vite');
   await build({
@@ -52,9 +53,18 @@ async function buildApplication(name, outDir) {
     configFile: false,
     logLevel: 'error',
     clearScreen: false,
-    // The router's store brings a stand-in for what React itself has.
+    // The router's store brings a stand-in for what Preact itself has.
     resolve: {
-      alias: { 'use-sync-external-store/shim/with-selector': 'use-sync-external-store/with-selector' },
+      alias: [
+        {
+          find: 'use-sync-external-store/shim/with-selector',
+          replacement: 'use-sync-external-store/with-selector',
+        },
+        ...Object.entries(PREACT_FOR_REACT).map(([name, replacement]) => ({
+          find: new RegExp(`^${name}$`),
+          replacement,
+        })),
+      ],
     },
     // Evidence is verified in a worker, whose policy is the page's: a module of ours alone.
     worker: { format: 'es' },

@@ -19,6 +19,7 @@ import {
 import { builtinModules } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { PREACT_FOR_REACT } from './preact.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'server/dist');
@@ -61,6 +62,7 @@ const WEB_SOURCES = [
   'packages/evidence/src',
   'package-lock.json',
   'scripts/build-web.mjs',
+  'scripts/preact.mjs',
 ];
 
 /** Everything that a bundle can be made of; a change in any of it makes the bundle stale. */
@@ -79,6 +81,7 @@ const SOURCES = [
   'web/shared',
   'package-lock.json',
   'scripts/build.mjs',
+  'scripts/preact.mjs',
 ];
 
 /** True when server/dist/<program>.mjs was made of the sources as they are now. */
@@ -158,6 +161,7 @@ async function bundlePage(bundle, name, entries) {
     target: 'es2022',
     format: 'esm',
     jsx: 'automatic',
+    alias: PREACT_FOR_REACT,
     define: { 'process.env.NODE_ENV': '"production"' },
     minify: true,
     write: false,
