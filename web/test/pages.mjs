@@ -22,6 +22,13 @@ export const PORTAL_PAGES = [
   { name: 'message-content', route: '/messages/$id/$tab', path: ({ sent }) => `/messages/${sent}/content` },
   { name: 'message-evidence', route: '/messages/$id/$tab', path: ({ sent }) => `/messages/${sent}/evidence` },
   { name: 'message-json', route: '/messages/$id/$tab', path: ({ sent }) => `/messages/${sent}/json` },
+  { name: 'verify', route: '/verify', path: ({ sent }) => `/verify?message_id=${sent}` },
+  { name: 'verify-log', route: '/verify/log', path: () => '/verify/log' },
+  {
+    name: 'verify-log-nothing',
+    route: '/verify/log',
+    path: () => '/verify/log?message_id=nothing-like-this',
+  },
   { name: 'keys', route: '/keys', path: () => '/keys' },
   { name: 'rates', route: '/rates', path: () => '/rates' },
   { name: 'usage', route: '/usage', path: () => '/usage' },

@@ -1,3 +1,4 @@
+import type { Check } from '@acuse/evidence/checks';
 import type { ReactNode } from 'react';
 import { usePreferences } from '../app/preferences.tsx';
 import { Status } from '../ui/status.tsx';
@@ -25,11 +26,7 @@ export function Findings({ verification }: { verification: Verification }) {
   return (
     <div className={classes['findings']}>
       <Folded title={words.everyCheck} open={!valid}>
-        <div className={classes['groups']}>
-          {groupsOf(checks).map((group) => (
-            <Group key={group.name} group={group} />
-          ))}
-        </div>
+        <CheckGroups checks={checks} />
       </Folded>
       {valid && (
         <Folded title={words.whoseWord}>
@@ -47,6 +44,17 @@ export function Findings({ verification }: { verification: Verification }) {
           </ul>
         </Folded>
       )}
+    </div>
+  );
+}
+
+/** Every check under the question that it answers. */
+export function CheckGroups({ checks }: { checks: readonly Check[] }) {
+  return (
+    <div className={classes['groups']}>
+      {groupsOf(checks).map((group) => (
+        <Group key={group.name} group={group} />
+      ))}
     </div>
   );
 }

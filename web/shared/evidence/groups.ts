@@ -16,6 +16,8 @@ const GROUP_OF: Readonly<Record<string, GroupName>> = {
   inclusion: 'log',
   witness: 'log',
   stamped_checkpoint: 'log',
+  stored_leaf: 'log',
+  stored_root: 'log',
   timestamp: 'time',
   message_timestamp: 'time',
   time_order: 'time',

@@ -1,4 +1,4 @@
-import { ChartColumn, Gauge, House, KeyRound, Mail, Users } from 'lucide-react';
+import { ChartColumn, Gauge, House, KeyRound, Mail, ShieldCheck, Users } from 'lucide-react';
 import type { NavGroup } from '../../../shared/app/nav.ts';
 import type { Translated } from '../../../shared/words/words.ts';
 import type { portalWords } from './words.ts';
@@ -12,6 +12,7 @@ export function navOf({ pages, groups }: PortalWords): readonly NavGroup[] {
       items: [
         { to: '/', label: pages.home, icon: House, key: 'h' },
         { to: '/messages', label: pages.messages, icon: Mail, key: 'm' },
+        { to: '/verify', label: pages.verify, icon: ShieldCheck, key: 'v' },
       ],
     },
     {

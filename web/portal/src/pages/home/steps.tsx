@@ -67,6 +67,6 @@ function StepAction({ step, first, onSend }: StepActionProps): ReactNode {
     );
   if (step === 'sealed') return <Link to="/messages">{words.toMessages}</Link>;
   if (step === 'invited') return <Link to="/people">{words.toPeople}</Link>;
-  if (step === 'verified') return <a href="/verify">{words.toVerify}</a>;
+  if (step === 'verified') return <Link to="/verify">{words.toVerify}</Link>;
   return <a href={GUIDES[step]}>{words.toGuide}</a>;
 }

@@ -1,16 +1,13 @@
-import { useEffect, useState } from 'react';
 import { useFormat } from '../../../../shared/format/format.ts';
 import { mailWords } from '../../../../shared/mail/words.ts';
 import { Button } from '../../../../shared/ui/button.tsx';
-import { SelectField, TextField } from '../../../../shared/ui/field.tsx';
+import { SelectField } from '../../../../shared/ui/field.tsx';
 import { Filters } from '../../../../shared/ui/layout.tsx';
+import { SearchField } from '../../../../shared/ui/search-field.tsx';
 import { useWords } from '../../../../shared/words/use-words.ts';
 import { DAYS, SEALS, type Search, STATUSES } from './filters.ts';
 import classes from './page.module.css';
 import { messagesWords } from './words.ts';
-
-/** What is typed becomes the filter once this long nothing was typed (ms). */
-const PAUSE_MS = 400;
 
 interface FilterBarProps {
   readonly search: Search;
@@ -25,7 +22,9 @@ export function FilterBar({ search, setSearch }: FilterBarProps) {
   return (
     <>
       <Filters label={words.filters}>
-        <SearchText
+        <SearchField
+          label={words.search}
+          placeholder={words.searchHint}
           value={search.to === '' ? search.q : `to:${search.to} ${search.q}`.trim()}
           onChange={(q) => setSearch({ q, to: '' }, { replace: true })}
         />
@@ -72,27 +71,4 @@ export function FilterBar({ search, setSearch }: FilterBarProps) {
 /** The address may hold anything. */
 function isTime(given: string): boolean {
   return /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?Z$/.test(given);
-}
-
-function SearchText({ value, onChange }: { value: string; onChange: (text: string) => void }) {
-  const words = useWords(messagesWords);
-  const [typed, setTyped] = useState(value);
-  // Somebody followed a link, or went back.
-  useEffect(() => setTyped(value), [value]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is what was typed that is waited for
-  useEffect(() => {
-    if (typed === value) return undefined;
-    const timer = setTimeout(() => onChange(typed), PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [typed]);
-  return (
-    <TextField
-      label={words.search}
-      type="search"
-      inputMode="search"
-      value={typed}
-      onChange={setTyped}
-      placeholder={words.searchHint}
-    />
-  );
 }

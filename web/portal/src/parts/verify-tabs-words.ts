@@ -1,0 +1,15 @@
+import type { Translated, Words } from '../../../shared/words/words.ts';
+
+const english = {
+  label: 'Sections of verification',
+  verify: 'Verify',
+  log: 'Access log',
+};
+
+const spanish: Translated<typeof english> = {
+  label: 'Secciones de verificación',
+  verify: 'Verificar',
+  log: 'Bitácora de accesos',
+};
+
+export const verifyTabsWords: Words<typeof english> = { en: english, es: spanish };

@@ -1,0 +1,18 @@
+import { Tabs } from '../../../shared/ui/tabs.tsx';
+import { useWords } from '../../../shared/words/use-words.ts';
+import { verifyTabsWords } from './verify-tabs-words.ts';
+
+/** The two pages of verification. */
+export function VerifyTabs({ current }: { current: 'verify' | 'log' }) {
+  const words = useWords(verifyTabsWords);
+  return (
+    <Tabs
+      current={current}
+      label={words.label}
+      tabs={[
+        { id: 'verify', label: words.verify, to: '/verify' },
+        { id: 'log', label: words.log, to: '/verify/log' },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,41 @@
+import type { MessageFacts } from '@acuse/evidence/message-facts';
+import { usePreferences } from '../app/preferences.tsx';
+import { Facts } from '../ui/layout.tsx';
+import { REPORT_WORDS } from './check-words.ts';
+import { visible } from './statements.ts';
+
+/** Who sent what to whom, as far as the bundle shows it. */
+export function MessageShown({ title, message }: { title: string; message: MessageFacts }) {
+  const words = REPORT_WORDS[usePreferences().language];
+  const { parts, ...fields } = message;
+  const facts = Object.entries(words.messageNames).flatMap(([name, label]) => {
+    const value = fields[name as keyof typeof fields];
+    return value === undefined ? [] : [{ name: label, value: visible(value) }];
+  });
+  const contents = parts.map(({ filename, media_type: type, size }) =>
+    [
+      filename === null ? words.partWithoutName : visible(filename),
+      `${visible(type)}, ${words.bytes(size)}`,
+    ].join(' · '),
+  );
+  return (
+    <section aria-label={title}>
+      <Facts
+        facts={[
+          ...facts,
+          ...(contents.length === 0
+            ? []
+            : [
+                {
+                  name: words.parts,
+                  value: contents.map((text, index) => (
+                    // biome-ignore lint/suspicious/noArrayIndexKey: parts never change places
+                    <div key={index}>{text}</div>
+                  )),
+                },
+              ]),
+        ]}
+      />
+    </section>
+  );
+}
