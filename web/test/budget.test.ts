@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasBrowser, type Portal, startPortal, type Visitor } from './support/portal.ts';
@@ -8,6 +8,8 @@ const FIRST_VISIT_MAX_BYTES = 120_000;
 /** Beside each other: the frame of those who are signed in, and the page. */
 const FRAME_MAX_BYTES = 15_000;
 const PAGE_MAX_BYTES = 15_000;
+/** What verifies evidence, in a worker of its own. */
+const VERIFIER_MAX_BYTES = 60_000;
 
 interface Chunk {
   readonly file: string;
@@ -52,6 +54,12 @@ test.each(['portal', 'admin'])(
     }
   },
 );
+
+test('the verifier keeps to its budget', () => {
+  const workers = readdirSync(`${dist}portal/assets`).filter((name) => /^worker-.*\.js$/.test(name));
+  expect(workers).toHaveLength(1);
+  expect(gzipBytes(`portal/assets/${workers[0]}`)).toBeLessThanOrEqual(VERIFIER_MAX_BYTES);
+});
 
 describe.skipIf(!hasBrowser)(hasBrowser ? 'a browser that was never here' : 'skipped: needs chromium', () => {
   let portal: Portal;

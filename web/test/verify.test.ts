@@ -46,6 +46,8 @@ describe.skipIf(!hasBrowser)('verification in the portal (skipped: needs chromiu
     await page.keyboard.type(`${sealed} `);
     await page.keyboard.press('Enter');
     await page.getByText('The server finds every check in order').waitFor();
+    await pressOn(page, page.locator('summary').filter({ hasText: 'Every check' }));
+    await pressOn(page, page.locator('summary').filter({ hasText: 'Does the log hold it?' }));
     expect(await page.getByText('stored_root').isVisible()).toBe(true);
     expect(new URL(page.url()).search).toBe(`?message_id=${sealed}`);
     await pressOn(page, page.getByRole('link', { name: 'Access log' }));

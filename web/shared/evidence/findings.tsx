@@ -25,9 +25,7 @@ export function Findings({ verification }: { verification: Verification }) {
   const { delivery = [] } = facts;
   return (
     <div className={classes['findings']}>
-      <Folded title={words.everyCheck} open={!valid}>
-        <CheckGroups checks={checks} />
-      </Folded>
+      <EveryCheck checks={checks} />
       {valid && (
         <Folded title={words.whoseWord}>
           <Words verification={verification} />
@@ -48,14 +46,15 @@ export function Findings({ verification }: { verification: Verification }) {
   );
 }
 
-/** Every check under the question that it answers. */
-export function CheckGroups({ checks }: { checks: readonly Check[] }) {
+/** Every check, folded under the question that it answers; open where one fails. */
+export function EveryCheck({ checks }: { checks: readonly Check[] }) {
+  const words = useWords(checkWords);
   return (
-    <div className={classes['groups']}>
+    <Folded title={words.everyCheck} open={checks.some(({ ok }) => !ok)}>
       {groupsOf(checks).map((group) => (
         <Group key={group.name} group={group} />
       ))}
-    </div>
+    </Folded>
   );
 }
 
@@ -72,13 +71,13 @@ function Folded({ title, open = false, children }: { title: string; open?: boole
 function Group({ group: { name, checks, failed } }: { group: CheckGroup }) {
   const report = REPORT_WORDS[usePreferences().language];
   return (
-    <section>
-      <h3 className={classes['question']}>
-        {report.groups[name]}{' '}
+    <details className={classes['group']} open={failed > 0}>
+      <summary>
+        <span className={classes['question']}>{report.groups[name]}</span>
         <Status tone={failed === 0 ? 'sent' : 'failed'}>
           {failed === 0 ? report.passed(checks.length) : report.failedChecks(failed)}
         </Status>
-      </h3>
+      </summary>
       <ul className={classes['checks']}>
         {checks.map((check) => (
           <li key={check.name} data-ok={check.ok}>
@@ -86,7 +85,7 @@ function Group({ group: { name, checks, failed } }: { group: CheckGroup }) {
           </li>
         ))}
       </ul>
-    </section>
+    </details>
   );
 }
 

@@ -80,8 +80,16 @@ export function Facts({ facts }: { facts: readonly Fact[] }) {
   );
 }
 
-/** Text as it is, to read and to copy. `label`: what it is. */
-export function CodeBlock({ text, label }: { text: string; label: string }) {
+export interface CodeBlockProps {
+  readonly text: string;
+  /** What it is. */
+  readonly label: string;
+  /** Breaks lines, where they say nothing: of a link. */
+  readonly wrap?: boolean;
+}
+
+/** Text as it is, to read and to copy. */
+export function CodeBlock({ text, label, wrap = false }: CodeBlockProps) {
   return (
     <div>
       <div className={classes['codeHead']}>
@@ -89,7 +97,7 @@ export function CodeBlock({ text, label }: { text: string; label: string }) {
         <CopyButton text={text} what={label} />
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrolled by keys */}
-      <pre className={classes['code']} tabIndex={0}>
+      <pre className={`${classes['code']} ${wrap ? classes['wrap'] : ''}`} tabIndex={0}>
         {text}
       </pre>
     </div>

@@ -163,7 +163,7 @@ function MadeLink({ made, onClose }: { made: ShareWithUrl; onClose: () => void }
   return (
     <Dialog title={words.madeTitle} foot={foot} wide>
       <Notice tone="waiting">{words.once}</Notice>
-      <CodeBlock text={made.url} label={words.link} />
+      <CodeBlock text={made.url} label={words.link} wrap />
       <p>{words.means(format.dateTime(made.expires_at))}</p>
     </Dialog>
   );

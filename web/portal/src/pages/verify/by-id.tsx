@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Verification } from '../../../../shared/api/portal-types.ts';
 import { useApi } from '../../../../shared/app/api-context.tsx';
-import { CheckGroups } from '../../../../shared/evidence/findings.tsx';
+import { EveryCheck } from '../../../../shared/evidence/findings.tsx';
 import { Link } from '../../../../shared/routing/link.tsx';
 import { Button } from '../../../../shared/ui/button.tsx';
 import { TextField } from '../../../../shared/ui/field.tsx';
@@ -83,7 +83,7 @@ function Answer({ id, answer }: { id: string; answer: Verification }) {
           { name: words.certificate, value: <Hash value={certificate} what={words.certificate} /> },
         ]}
       />
-      <CheckGroups checks={checks} />
+      <EveryCheck checks={checks} />
     </Stack>
   );
 }
