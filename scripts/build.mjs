@@ -41,6 +41,7 @@ const PAGES = {
   'verify-page': ['web/verify/src/main.ts', 'web/verify/verify.css'],
   'prove-page': ['web/verify/src/prove.ts'],
   'mailbox-page': ['web/mailbox/src/main.tsx', 'web/mailbox/mailbox.css'],
+  'frame-page': ['web/frame/src/main.ts'],
   'docs-page': ['web/docs/src/main.ts', 'web/docs/docs.css'],
 };
 
@@ -49,6 +50,7 @@ const HTML = {
   'verify-page.html': 'web/verify/index.html',
   'prove-page.html': 'web/verify/prove.html',
   'mailbox-page.html': 'web/mailbox/index.html',
+  'frame-page.html': 'web/frame/index.html',
 };
 
 /** The web applications, which Vite builds. */
@@ -76,6 +78,7 @@ const SOURCES = [
   'packages/tsa/src',
   'packages/testkit/src/vectors',
   'web/docs',
+  'web/frame',
   'web/mailbox',
   'web/verify',
   'web/shared',

@@ -2,7 +2,7 @@ import { lookOverJob } from '../delivery/large-message.ts';
 import { composeJob, readBatchJob, readJsonJob, readRfc822Job } from '../messages/large-jobs.ts';
 import { readPartJob, readPartsJob } from '../messages/parts-jobs.ts';
 import { serveJobs } from '../platform/threads/serve-jobs.ts';
-import { previewJob } from '../portal/preview.ts';
+import { previewJob, renderedPreviewJob } from '../portal/preview.ts';
 import { bundleJob, verifyJob } from '../sealing/evidence/bundle-jobs.ts';
 import { sharedBundleJob } from '../sealing/evidence/shared-bundle.ts';
 import { readImportJob } from '../suppressions/import-file.ts';
@@ -24,4 +24,5 @@ serveJobs([
   verifyJob,
   sharedBundleJob,
   previewJob,
+  renderedPreviewJob,
 ]);

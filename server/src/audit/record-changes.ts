@@ -30,7 +30,10 @@ const RECORDED_OF_KEYS = new Set(['API keys', 'Domains', 'Senders', 'Templates',
 /** Bodies of these hold words of messages, which an erasure could not reach here. */
 const HOLDS_CONTENT = new Set(['Messages', 'Evidence', 'Templates']);
 /** Asks again and again, and has a record of its own. */
-const NOT_CHANGES = new Set(['verifyDomain', 'verifyMessage', 'previewTemplate']);
+const NOT_CHANGES = new Set([
+  ...['verifyDomain', 'verifyMessage'],
+  ...['renderTemplate', 'renderTemplateDraft', 'previewTemplateDraft'],
+]);
 
 function isRecorded({ method, config, schema }: RouteOptions): boolean {
   if (method === 'GET' || method === 'HEAD' || config?.scopes === undefined) return false;

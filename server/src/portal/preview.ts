@@ -51,6 +51,18 @@ export async function readPreview(
   return made;
 }
 
+/** A template's HTML, as it was rendered. */
+export interface RenderedInput {
+  readonly html: string;
+  readonly images: boolean;
+}
+
+export const renderedPreviewJob: Job<RenderedInput, string> = {
+  name: 'rendered-preview',
+  limitMs: JOB_LIMIT_MS,
+  run: ({ html, images }) => page(previewHtml(html, { images, inline: () => null })),
+};
+
 /** The policy of a preview: nothing runs, nothing is sent, and only these images are loaded. */
 export function previewPolicy(images: boolean): string {
   const sources = images ? 'data: https:' : 'data:';

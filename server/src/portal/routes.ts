@@ -8,8 +8,10 @@ import { searchRoutes } from './search-routes.ts';
 import { proveRoutes } from './shares/prove-routes.ts';
 import { shareRoutes } from './shares/routes.ts';
 import type { SharesDeps } from './shares/shares.ts';
+import { frameRoutes } from './template-frame.ts';
+import { type TemplatePreviewDeps, templatePreviewRoutes } from './template-preview-routes.ts';
 
-export interface PortalRoutesDeps extends SharesDeps, ContentDeps, ChangesDeps {
+export interface PortalRoutesDeps extends SharesDeps, ContentDeps, ChangesDeps, TemplatePreviewDeps {
   /** Where people open the portal. */
   publicUrl(): string;
 }
@@ -18,6 +20,8 @@ export interface PortalRoutesDeps extends SharesDeps, ContentDeps, ChangesDeps {
 export function portalRoutes(app: App, deps: PortalRoutesDeps): void {
   const doors = behind(app, PORTAL_DOOR);
   previewRoutes(doors, deps);
+  templatePreviewRoutes(doors, deps);
+  frameRoutes(app);
   shareRoutes(doors, deps);
   proveRoutes(app, deps);
   searchRoutes(doors, deps);

@@ -35,14 +35,14 @@ const TAGS = ['Templates'];
 const READ = { scopes: ['messages:send', 'evidence:read'] as const };
 const WRITE = { scopes: ['messages:send'] as const };
 /** A template's three parts at their longest, in JSON. */
-const BODY_LIMIT_BYTES = 4 * 1024 * 1024;
+export const DRAFT_BODY_LIMIT_BYTES = 4 * 1024 * 1024;
 
 export function templateRoutes(doors: Doors, { templates }: { templates: Templates }): void {
   doors.post(
     '/templates',
     {
       config: { ...WRITE, costly: true },
-      bodyLimit: BODY_LIMIT_BYTES,
+      bodyLimit: DRAFT_BODY_LIMIT_BYTES,
       schema: {
         operationId: 'createTemplate',
         retry: 'once',
@@ -141,7 +141,7 @@ export function templateRoutes(doors: Doors, { templates }: { templates: Templat
     '/templates/:id',
     {
       config: { ...WRITE, costly: true },
-      bodyLimit: BODY_LIMIT_BYTES,
+      bodyLimit: DRAFT_BODY_LIMIT_BYTES,
       schema: {
         operationId: 'updateTemplate',
         tags: TAGS,
@@ -182,7 +182,7 @@ export function templateRoutes(doors: Doors, { templates }: { templates: Templat
     '/templates/render',
     {
       config: { ...WRITE, costly: true },
-      bodyLimit: BODY_LIMIT_BYTES,
+      bodyLimit: DRAFT_BODY_LIMIT_BYTES,
       schema: {
         operationId: 'renderTemplateDraft',
         retry: 'repeatable',
@@ -208,7 +208,7 @@ export function templateRoutes(doors: Doors, { templates }: { templates: Templat
     '/templates/:id/render',
     {
       config: { ...WRITE, costly: true },
-      bodyLimit: BODY_LIMIT_BYTES,
+      bodyLimit: DRAFT_BODY_LIMIT_BYTES,
       schema: {
         operationId: 'renderTemplate',
         retry: 'repeatable',

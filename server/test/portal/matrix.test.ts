@@ -39,6 +39,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   'GET /settings': 'owner',
   'PATCH /settings': 'owner',
   'GET /messages/{id}/preview': ['evidence:read'],
+  'POST /templates/preview': ['messages:send', 'evidence:read'],
   'GET /messages/{id}/shares': ['messages:send', 'evidence:read'],
   'POST /messages/{id}/shares': ['messages:send'],
   'DELETE /messages/{id}/shares/{sid}': ['messages:send'],

@@ -4,7 +4,7 @@ import { newId } from '../../src/platform/ids.ts';
 import { COOKIE, type Person, signedIn } from '../support/people.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
-/** A message in a frame. */
+/** A message in a frame, and a template. */
 let service: TestService;
 let viewer: Person;
 let message: string;
@@ -63,6 +63,51 @@ describe('a preview', () => {
     expect((await preview('', newId())).status).toBe(404);
     expect((await preview('?part=pdf')).body.error.code).toBe('invalid_parameter');
     expect((await preview('?images=2')).body.error.code).toBe('invalid_parameter');
+  });
+});
+
+describe('a preview of a template', () => {
+  const draft = (body: object) => viewer.call('POST', '/templates/preview', body);
+  const variables = { name: '<b>Ana</b>' };
+
+  test('is rendered, and its HTML is a page that can only be looked at', async () => {
+    const { status, body } = await draft({
+      subject: 'Hi {{ name }}',
+      html: `${HTML}<p>{{ name }}</p>`,
+      variables,
+    });
+    expect(status).toBe(200);
+    expect([body.subject, body.text]).toEqual(['Hi <b>Ana</b>', null]);
+    expect(body.html).toContain('<p>&lt;b&gt;Ana&lt;/b&gt;</p>');
+    expect(body.html).not.toMatch(/evil\.test\/(?!link|import)|<script|<form|<iframe|onload/);
+  });
+
+  test('keeps remote images only when that is asked for', async () => {
+    const { body } = await draft({ subject: 'Hi', html: HTML, images: true });
+    expect(body.html).toContain(`src="${REMOTE}/image.png"`);
+    expect(body.html).not.toMatch(/<script|<link|<meta http-equiv/);
+  });
+
+  test('says what cannot be rendered, and where', async () => {
+    const { status, body } = await draft({ subject: 'Hi', text: 'Dear\n{{ nme }}', variables });
+    expect([status, body.error.code]).toEqual([422, 'template_render_error']);
+    expect(body.error.message).toMatch(/^text: undefined variable: nme, line:2, col:4: did you mean name\?$/);
+    expect((await draft({ subject: 'Hi' })).body.error.code).toBe('invalid_body');
+  });
+
+  test('leaves nothing in the audit log: it changes nothing', async () => {
+    const owner = await signedIn(service, service.account.tenantId, 'owner');
+    const source = { subject: 'Hi {{ name }}', text: 'Hello', variables };
+    for (const path of ['/templates/preview', '/templates/render'])
+      expect((await owner.call('POST', path, source)).status).toBe(200);
+    const { body } = await owner.call('GET', '/audit');
+    expect(body.data.filter(({ action }: { action: string }) => action.includes('template'))).toEqual([]);
+  });
+
+  test('of many letters is made in a thread, and is the same', async () => {
+    const { body } = await draft({ subject: 'Hi', html: `<p>${'a'.repeat(300_000)}</p>${HTML}` });
+    expect(body.html).toContain('<h1>Factura</h1>');
+    expect(body.html).not.toContain('<script');
   });
 });
 

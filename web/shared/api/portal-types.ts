@@ -1206,6 +1206,27 @@ export interface TemplatePage {
   readonly next_cursor: string | null;
 }
 
+export interface TemplatePreview {
+  readonly subject: string;
+  readonly text: string | null;
+  /** The page of the frame: the HTML, rewritten so that it can only be looked at. */
+  readonly html: string | null;
+}
+
+/** At least one of text and html is required. */
+export interface TemplatePreviewRequest {
+  /** With {{variables}} (Liquid); line breaks in a value become spaces. */
+  readonly subject: string;
+  /** Plain body, with {{variables}} (Liquid). */
+  readonly text?: string | null;
+  /** HTML body, with {{variables}} (Liquid); values are escaped. */
+  readonly html?: string | null;
+  /** The template's data. */
+  readonly variables?: { readonly [name: string]: unknown } | null;
+  /** true: images at https addresses stay in the page. */
+  readonly images?: boolean | null;
+}
+
 export interface TemplateVariant {
   /** With {{variables}} (Liquid); line breaks in a value become spaces. */
   readonly subject: string;
