@@ -10,8 +10,16 @@ export function toCurl(origin: string, call: ApiCall): string {
   ];
   lines.push(`-H "Authorization: Bearer $ACUSE_API_KEY"`);
   if (call.body !== undefined)
-    lines.push(`-H 'Content-Type: application/json'`, `-d ${quoted(JSON.stringify(call.body))}`);
+    lines.push(`-H 'Content-Type: application/json'`, `-d ${quoted(jsonOf(call.body))}`);
   return lines.join(' \\\n  ');
+}
+
+/** A body that is longer is written over several lines (characters). */
+const LINE_MAX_CHARS = 72;
+
+function jsonOf(body: unknown): string {
+  const line = JSON.stringify(body);
+  return line.length <= LINE_MAX_CHARS ? line : JSON.stringify(body, null, 2);
 }
 
 /** For a POSIX shell. */

@@ -20,7 +20,8 @@ export function Link({ to, exact = false, current, children, ...rest }: LinkProp
   return (
     <RouterLink
       {...targetOf(to)}
-      activeOptions={{ exact, includeSearch: false }}
+      // Said by `current`, the router has no say, unless the address is this to the letter.
+      activeOptions={current === undefined ? { exact, includeSearch: false } : { exact: true }}
       {...(current !== undefined && { 'aria-current': current ? ('page' as const) : undefined })}
       {...rest}
     >

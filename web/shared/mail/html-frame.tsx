@@ -1,0 +1,46 @@
+import { useEffect, useRef } from 'react';
+import classes from './html-frame.module.css';
+
+export interface HtmlFrameProps {
+  /** What it shows, for those who listen. */
+  readonly label: string;
+  /** As the server rewrote it. */
+  readonly page: string;
+  /** Where the frame itself is loaded from. */
+  readonly address: string;
+  readonly phone?: boolean;
+}
+
+/** A page that has no address, in a frame that has no part in ours: it is handed over once the frame is there. */
+export function HtmlFrame({ label, page, address, phone = false }: HtmlFrameProps) {
+  const frame = useRef<HTMLIFrameElement>(null);
+  const ready = useRef(false);
+  const latest = useRef(page);
+  latest.current = page;
+  useEffect(() => {
+    const hear = ({ source, data }: MessageEvent<unknown>) => {
+      if (source === null || source !== frame.current?.contentWindow || data !== 'ready') return;
+      ready.current = true;
+      hand(frame.current, latest.current);
+    };
+    addEventListener('message', hear);
+    return () => removeEventListener('message', hear);
+  }, []);
+  useEffect(() => {
+    if (ready.current) hand(frame.current, page);
+  }, [page]);
+  return (
+    <iframe
+      ref={frame}
+      sandbox="allow-scripts"
+      src={address}
+      title={label}
+      className={`${classes['frame']} ${phone ? classes['phone'] : ''}`}
+    />
+  );
+}
+
+/** Its origin is of its own, which no name says; whoever is in the frame, the page is no secret from it. */
+function hand(frame: HTMLIFrameElement | null, page: string): void {
+  frame?.contentWindow?.postMessage(page, '*');
+}

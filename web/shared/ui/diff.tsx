@@ -1,0 +1,41 @@
+import { useMemo } from 'react';
+import { useFormat } from '../format/format.ts';
+import { useWords } from '../words/use-words.ts';
+import classes from './diff.module.css';
+import { type DiffRow, diffRows } from './diff-rows.ts';
+import { diffWords } from './diff-words.ts';
+import { Hidden } from './hidden.tsx';
+
+/** What became of a text: lines that went and came, each said by a sign and in words. */
+export function Diff({ label, before, after }: { label: string; before: string; after: string }) {
+  const rows = useMemo(() => diffRows(before, after), [before, after]);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolled by keys
+    <section className={classes['diff']} aria-label={label} tabIndex={0}>
+      <div className={classes['sheet']}>
+        {rows.map((row, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place
+          <Line key={index} row={row} />
+        ))}
+      </div>
+    </section>
+  );
+}
+
+const SIGNS = { same: ' ', added: '+', removed: '−' } as const;
+
+function Line({ row }: { row: DiffRow }) {
+  const words = useWords(diffWords);
+  const format = useFormat();
+  if (row.kind === 'gap')
+    return <div className={classes['gap']}>{words.gap(format.number(row.lines), row.lines)}</div>;
+  return (
+    <div className={`${classes['line']} ${classes[row.kind] ?? ''}`}>
+      <span className={classes['sign']} aria-hidden="true">
+        {SIGNS[row.kind]}
+      </span>
+      {row.kind !== 'same' && <Hidden>{words[row.kind]}</Hidden>}
+      <code>{row.text}</code>
+    </div>
+  );
+}
