@@ -35,7 +35,7 @@ export function findGaps(page, read, name = PAGES[0]) {
       const [, file, title] = NAMED.exec(named.trim()) ?? [];
       if (file === undefined)
         return [gap(`names no test: ${JSON.stringify(named)} is not \`file.test.ts\` › title`)];
-      const path = /^(server|packages|scripts)\//.test(file) ? file : `server/test/${file}`;
+      const path = /^(server|packages|scripts|web)\//.test(file) ? file : `server/test/${file}`;
       const there = titles(path);
       if (there === null) return [gap(`${path} does not exist`)];
       return isThere(there, title.replace(LEADING_PLACEHOLDER, ''))

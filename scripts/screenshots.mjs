@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
-import { ADMIN_PAGES, PORTAL_PAGES } from '../web/test/pages.mjs';
+import { ADMIN_PAGES, PORTAL_PAGES, TEMPLATE } from '../web/test/pages.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const out = join(root, '.screenshots');
@@ -66,27 +66,31 @@ async function untilReady() {
 }
 
 async function sendSome({ base_url: base, api_key: key }) {
-  const ids = {};
-  for (const [index, name] of RECIPIENTS.entries()) {
-    const answer = await fetch(`${base}/v1/messages`, {
-      method: 'POST',
+  const ask = async (method, path, body) => {
+    const answer = await fetch(base + path, {
+      method,
       headers: {
         authorization: `Bearer ${key}`,
         'content-type': 'application/json',
         'idempotency-key': crypto.randomUUID(),
       },
-      body: JSON.stringify({
-        from: 'Facturación <billing@sandbox.test>',
-        to: `Ana Ruiz <${name}+${index}@sandbox.test>`,
-        subject: `Factura A-104${index}: contrato de servicios`,
-        text: 'Hola Ana',
-        html: '<h1>Hola Ana</h1><p>Su <a href="https://example.com/f">factura</a>.</p>',
-      }),
+      body: JSON.stringify(body),
     });
-    ids[name] = (await answer.json()).id;
-  }
+    return (await answer.json()).id;
+  };
+  const ids = {};
+  for (const [index, name] of RECIPIENTS.entries())
+    ids[name] = await ask('POST', '/v1/messages', {
+      from: 'Facturación <billing@sandbox.test>',
+      to: `Ana Ruiz <${name}+${index}@sandbox.test>`,
+      subject: `Factura A-104${index}: contrato de servicios`,
+      text: 'Hola Ana',
+      html: '<h1>Hola Ana</h1><p>Su <a href="https://example.com/f">factura</a>.</p>',
+    });
+  const template = await ask('POST', '/v1/templates', TEMPLATE.created);
+  await ask('PATCH', `/v1/templates/${template}`, TEMPLATE.changed);
   await sleep(SETTLED_MS);
-  return { sent: ids.delivered, deferred: ids.greylisted };
+  return { sent: ids.delivered, deferred: ids.greylisted, template };
 }
 
 async function takeAll(sandbox, known) {

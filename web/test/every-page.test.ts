@@ -2,7 +2,7 @@ import { eventually } from '@acuse/testkit/eventually';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { routes as adminRoutes } from '../admin/src/routes.ts';
 import { routes as portalRoutes } from '../portal/src/routes.ts';
-import { ADMIN_PAGES, type Known, PORTAL_PAGES } from './pages.mjs';
+import { ADMIN_PAGES, type Known, PORTAL_PAGES, TEMPLATE } from './pages.mjs';
 import { accessibilityFailures, clippedText } from './support/accessibility.ts';
 import { hasBrowser, type Portal, startPortal, type Visitor } from './support/portal.ts';
 
@@ -38,7 +38,9 @@ describe.skipIf(!hasBrowser)('every page (skipped: needs chromium)', () => {
     const message = async (id: string) => (await portal.api('GET', `/v1/messages/${id}`)).body;
     await eventually(async () => (await message(sent)).sealed_at !== null);
     await eventually(async () => (await message(deferred)).status === 'deferred');
-    known = { sent, deferred };
+    const { body: made } = await portal.api('POST', '/v1/templates', TEMPLATE.created);
+    await portal.api('PATCH', `/v1/templates/${made.id}`, TEMPLATE.changed);
+    known = { sent, deferred, template: made.id };
   });
   afterAll(() => portal?.stop());
 

@@ -2,6 +2,8 @@
 export interface Known {
   readonly sent: string;
   readonly deferred: string;
+  /** Of a template that was made of TEMPLATE. */
+  readonly template: string;
 }
 
 export interface VisitedPage {
@@ -15,3 +17,4 @@ export interface VisitedPage {
 
 export const PORTAL_PAGES: readonly VisitedPage[];
 export const ADMIN_PAGES: readonly VisitedPage[];
+export const TEMPLATE: { readonly created: object; readonly changed: object };

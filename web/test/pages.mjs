@@ -2,7 +2,8 @@
 // path of routes.ts, and an address made of what the demo data hold. `open`: seen without a session.
 
 /**
- * @typedef {{ sent: string, deferred: string }} Known ids of messages
+ * Ids of messages, and of the template below.
+ * @typedef {{ sent: string, deferred: string, template: string }} Known
  * @type {readonly { name: string, route: string, open?: boolean, path: (known: Known) => string }[]}
  */
 export const PORTAL_PAGES = [
@@ -29,6 +30,20 @@ export const PORTAL_PAGES = [
     route: '/verify/log',
     path: () => '/verify/log?message_id=nothing-like-this',
   },
+  { name: 'templates', route: '/templates', path: () => '/templates' },
+  { name: 'template-new', route: '/templates/new', path: () => '/templates/new' },
+  { name: 'template', route: '/templates/$id', path: ({ template }) => `/templates/${template}` },
+  {
+    name: 'template-text',
+    route: '/templates/$id',
+    path: ({ template }) => `/templates/${template}?part=text&language=en`,
+  },
+  {
+    name: 'template-versions',
+    route: '/templates/$id',
+    path: ({ template }) => `/templates/${template}?tab=versions`,
+  },
+  { name: 'template-use', route: '/templates/$id', path: ({ template }) => `/templates/${template}?tab=use` },
   { name: 'keys', route: '/keys', path: () => '/keys' },
   { name: 'rates', route: '/rates', path: () => '/rates' },
   { name: 'usage', route: '/usage', path: () => '/usage' },
@@ -55,3 +70,26 @@ export const ADMIN_PAGES = [
   { name: 'admin-sealing-costs', route: '/sealing/$tab', path: () => '/sealing/costs' },
   { name: 'admin-queue-nothing', route: '/queue', path: () => '/queue?destination=nothing.example' },
 ];
+
+/** A template for those pages: what makes it, and what changes it once. */
+export const TEMPLATE = {
+  created: {
+    name: 'factura',
+    subject: 'Factura {{ numero }}',
+    html: `<h1>Factura {{ numero }}</h1>
+<p>Hola {{ cliente.nombre }}:</p>
+<table>
+{% for item in conceptos %}
+  <tr><td>{{ item.nombre }}</td><td>{{ item.importe }}</td></tr>
+{% endfor %}
+</table>
+<p><b>Total: {{ total }}</b></p>
+`,
+    text: 'Hola {{ cliente.nombre }}:\nsu factura {{ numero }} es por {{ total }}.\n',
+    variants: { en: { subject: 'Invoice {{ numero }}', text: 'Your invoice {{ numero }}: {{ total }}.\n' } },
+  },
+  changed: {
+    subject: 'Su factura {{ numero }}',
+    text: 'Estimada {{ cliente.nombre }}:\nsu factura {{ numero }} es por {{ total }}.\nGracias.\n',
+  },
+};

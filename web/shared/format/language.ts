@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { usePreferences } from '../app/preferences.tsx';
 
-/** Names of languages in the reader's own: `Spanish (Mexico)` of `es-MX`; a tag that nobody knows is itself. */
+/** Names of languages in the reader's own: `Spanish (Mexico)` of `es-MX`; an unknown tag is itself. */
 export function useLanguageName(): (tag: string) => string {
   const { language } = usePreferences();
   return useMemo(() => {

@@ -11,7 +11,7 @@ export interface HtmlFrameProps {
   readonly phone?: boolean;
 }
 
-/** A page that has no address, in a frame that has no part in ours: it is handed over once the frame is there. */
+/** A page that has no address, in a frame that has no part in ours, which it is handed to. */
 export function HtmlFrame({ label, page, address, phone = false }: HtmlFrameProps) {
   const frame = useRef<HTMLIFrameElement>(null);
   const ready = useRef(false);

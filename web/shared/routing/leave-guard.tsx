@@ -1,11 +1,11 @@
 import { useBlocker } from '@tanstack/react-router';
 
-/** Asks before somebody leaves a form that holds what was not saved. */
-export function useLeaveGuard(unsaved: boolean) {
+/** Asks before somebody leaves a form that holds what was not saved: as it is when they leave. */
+export function useLeaveGuard(isUnsaved: () => boolean) {
   const { status, proceed, reset } = useBlocker({
     // Tabs and filters of the same page lose nothing.
-    shouldBlockFn: ({ current, next }) => unsaved && current.pathname !== next.pathname,
-    enableBeforeUnload: () => unsaved,
+    shouldBlockFn: ({ current, next }) => isUnsaved() && current.pathname !== next.pathname,
+    enableBeforeUnload: isUnsaved,
     withResolver: true,
   });
   return { asks: status === 'blocked', leave: () => proceed?.(), stay: () => reset?.() };

@@ -1,8 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import type { Account, Domain, Message } from '../../../shared/api/portal-types.ts';
+import type { Message } from '../../../shared/api/portal-types.ts';
 import { useApi } from '../../../shared/app/api-context.tsx';
-import { useMe } from '../../../shared/app/me.tsx';
 import { useGo } from '../../../shared/routing/link.tsx';
 import { Button } from '../../../shared/ui/button.tsx';
 import { Dialog } from '../../../shared/ui/dialog.tsx';
@@ -12,10 +11,8 @@ import { Skeleton } from '../../../shared/ui/states.tsx';
 import { useToast } from '../../../shared/ui/toast.tsx';
 import { uiWords } from '../../../shared/ui/words.ts';
 import { useWords } from '../../../shared/words/use-words.ts';
+import { useSendStart } from './send-start.ts';
 import { sendTestWords } from './send-test-words.ts';
-
-/** Of the sandbox account: these work in every installation. */
-const SANDBOX = { from: 'billing@sandbox.test', to: 'delivered@sandbox.test' };
 
 interface Draft {
   readonly from: string;
@@ -27,31 +24,15 @@ interface Draft {
 
 export default function SendTestDialog({ onClose }: { onClose: () => void }) {
   const words = useWords(sendTestWords);
-  const api = useApi();
-  const { session } = useMe();
-  const start = useQuery({
-    queryKey: ['send-test'],
-    queryFn: async ({ signal }): Promise<Draft> => {
-      const account = await api.call<Account>('GET', '/account', { signal });
-      const { data: domains } = await api.call<{ data: readonly Domain[] }>('GET', '/domains', { signal });
-      const own = domains.find(({ status }) => status === 'verified')?.name;
-      return {
-        from: account.sandbox ? SANDBOX.from : own === undefined ? '' : `test@${own}`,
-        to: account.sandbox ? SANDBOX.to : session.user.email,
-        subject: words.sampleSubject,
-        text: words.sampleText,
-        certified: account.settings.default_certified,
-      };
-    },
-    staleTime: Number.POSITIVE_INFINITY,
-  });
+  const start = useQuery(useSendStart());
   if (start.data === undefined)
     return (
       <Dialog title={words.title} onClose={onClose}>
         <Skeleton rows={4} />
       </Dialog>
     );
-  return <DraftForm start={start.data} onClose={onClose} />;
+  const draft = { ...start.data, subject: words.sampleSubject, text: words.sampleText };
+  return <DraftForm start={draft} onClose={onClose} />;
 }
 
 function DraftForm({ start, onClose }: { start: Draft; onClose: () => void }) {

@@ -14,6 +14,13 @@ const english = {
   sampleSubject: 'A test of Acuse',
   sampleText: 'This message was sent from the portal to try it out.',
   needsAddress: 'Enter an email address.',
+  templateTitle: (name: string) => `Send a test of “${name}”`,
+  templateText: (version: string) =>
+    `Version ${version} is sent, as it was saved, with the test data of the editor.`,
+  locale: 'Language',
+  noLocale: 'Default',
+  data: 'Test data',
+  openMessage: 'Open the message',
 };
 
 const spanish: Translated<typeof english> = {
@@ -29,6 +36,13 @@ const spanish: Translated<typeof english> = {
   sampleSubject: 'Una prueba de Acuse',
   sampleText: 'Este mensaje se envió desde el portal para probarlo.',
   needsAddress: 'Escriba un correo electrónico.',
+  templateTitle: (name: string) => `Enviar una prueba de «${name}»`,
+  templateText: (version: string) =>
+    `Se envía la versión ${version}, como fue guardada, con los datos de prueba del editor.`,
+  locale: 'Idioma',
+  noLocale: 'Predeterminado',
+  data: 'Datos de prueba',
+  openMessage: 'Abrir el mensaje',
 };
 
 export const sendTestWords: Words<typeof english> = { en: english, es: spanish };

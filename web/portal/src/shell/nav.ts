@@ -1,4 +1,4 @@
-import { ChartColumn, Gauge, House, KeyRound, Mail, ShieldCheck, Users } from 'lucide-react';
+import { ChartColumn, FileText, Gauge, House, KeyRound, Mail, ShieldCheck, Users } from 'lucide-react';
 import type { NavGroup } from '../../../shared/app/nav.ts';
 import type { Translated } from '../../../shared/words/words.ts';
 import type { portalWords } from './words.ts';
@@ -14,6 +14,10 @@ export function navOf({ pages, groups }: PortalWords): readonly NavGroup[] {
         { to: '/messages', label: pages.messages, icon: Mail, key: 'm' },
         { to: '/verify', label: pages.verify, icon: ShieldCheck, key: 'v' },
       ],
+    },
+    {
+      title: groups.sending,
+      items: [{ to: '/templates', label: pages.templates, icon: FileText, key: 't' }],
     },
     {
       title: groups.connecting,

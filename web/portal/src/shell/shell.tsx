@@ -90,9 +90,10 @@ function AccountNotice({ account }: { account: SessionAccount }) {
   );
 }
 
+const OF_PEOPLE =
+  /^\/(?:session|user|members|audit|settings|search|changes|onboarding|password|templates\/preview|.*\/shares)/;
+
 /** What a key may call as well: the portal's own routes are for people. */
 function isOfMachineApi({ path }: ApiCall): boolean {
-  return !/^\/(?:session|user|members|audit|settings|search|changes|onboarding|password|.*\/shares)/.test(
-    path,
-  );
+  return !OF_PEOPLE.test(path);
 }

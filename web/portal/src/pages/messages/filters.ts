@@ -64,7 +64,9 @@ const SEAL_QUERIES: Readonly<Record<Seal, Query>> = {
 };
 
 /** Fields that the text may name: name → parameter of the API. */
-const FIELDS = ['to', 'from', 'subject', 'tag', 'status'] as const;
+const FIELDS = ['to', 'from', 'subject', 'tag', 'status', 'template'] as const;
+/** What the API calls them, where it has another name. */
+const PARAMETERS: Readonly<Record<string, string>> = { template: 'template_id' };
 const WORD = /(?:(\w+):)?(?:"([^"]*)"|(\S+))/g;
 
 /** As the parameters of `GET /messages`. */
@@ -88,7 +90,7 @@ export function readText(given: string): Record<string, string> {
   for (const [whole, name, quoted, plain] of given.matchAll(WORD)) {
     const value = quoted ?? plain ?? '';
     const field = FIELDS.find((each) => each === name?.toLowerCase());
-    if (field !== undefined) found[field] = value;
+    if (field !== undefined) found[PARAMETERS[field] ?? field] = value;
     else if (name === undefined && value.includes('@')) found['to'] = value;
     else words.push(quoted ?? whole);
   }

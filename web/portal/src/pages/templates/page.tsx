@@ -1,0 +1,106 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { FilePlus } from 'lucide-react';
+import type { Template } from '../../../../shared/api/portal-types.ts';
+import { useApi } from '../../../../shared/app/api-context.tsx';
+import { useFormat } from '../../../../shared/format/format.ts';
+import { Link, useGo } from '../../../../shared/routing/link.tsx';
+import { definePage } from '../../../../shared/routing/page.ts';
+import { Button } from '../../../../shared/ui/button.tsx';
+import { Failure } from '../../../../shared/ui/failure.tsx';
+import { PageHeading } from '../../../../shared/ui/heading.tsx';
+import { Pager } from '../../../../shared/ui/layout.tsx';
+import { Empty, Skeleton } from '../../../../shared/ui/states.tsx';
+import { type Column, Table } from '../../../../shared/ui/table.tsx';
+import { Time } from '../../../../shared/ui/time.tsx';
+import { useWords } from '../../../../shared/words/use-words.ts';
+import { useCan } from '../../can.ts';
+import classes from './page.module.css';
+import { templatesQuery } from './queries.ts';
+import { templatesWords } from './words.ts';
+
+function TemplatesPage() {
+  const words = useWords(templatesWords);
+  const can = useCan();
+  const go = useGo();
+  const create = (
+    <Button kind="primary" icon={FilePlus} unavailable={can.send} onClick={() => go('/templates/new')}>
+      {words.create}
+    </Button>
+  );
+  return (
+    <>
+      <PageHeading title={words.title} lead={words.lead} actions={create} />
+      <TemplateList />
+    </>
+  );
+}
+
+function TemplateList() {
+  const words = useWords(templatesWords);
+  const api = useApi();
+  const list = useInfiniteQuery(templatesQuery(api));
+  const columns = useColumns();
+  if (list.data === undefined) {
+    if (list.error !== null) return <Failure error={list.error} onRetry={() => void list.refetch()} />;
+    return <Skeleton rows={6} />;
+  }
+  const rows = list.data.pages.flatMap(({ data }) => data);
+  if (rows.length === 0) return <Empty title={words.emptyTitle}>{words.empty}</Empty>;
+  return (
+    <>
+      <Table label={words.title} columns={columns} rows={rows} rowKey={({ id }) => id} />
+      <Pager
+        onMore={list.hasNextPage ? () => void list.fetchNextPage() : null}
+        busy={list.isFetchingNextPage}
+      />
+    </>
+  );
+}
+
+function useColumns(): readonly Column<Template>[] {
+  const words = useWords(templatesWords);
+  const format = useFormat();
+  return [
+    {
+      id: 'name',
+      head: words.name,
+      cell: ({ id, name }) => (
+        <Link to={`/templates/${id}`} className={classes['name']}>
+          {name}
+        </Link>
+      ),
+    },
+    {
+      id: 'subject',
+      head: words.subject,
+      main: true,
+      cell: ({ subject }) => (subject === '' ? words.noSubject : subject),
+    },
+    {
+      id: 'languages',
+      head: words.languages,
+      cell: ({ variants }) => (
+        <div className={classes['tags']}>
+          <span>{words.own}</span>
+          {Object.keys(variants).map((tag) => (
+            <code key={tag}>{tag}</code>
+          ))}
+        </div>
+      ),
+    },
+    { id: 'version', head: words.version, end: true, cell: ({ version }) => format.number(version) },
+    {
+      id: 'updated',
+      head: words.updated,
+      end: true,
+      cell: ({ updated_at: at }) => <Time iso={at} form="short" />,
+    },
+  ];
+}
+
+export const page = definePage({
+  path: '/templates',
+  search: {},
+  title: (language) => templatesWords[language].title,
+  Page: TemplatesPage,
+});
