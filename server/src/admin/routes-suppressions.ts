@@ -1,13 +1,19 @@
 import { Type } from 'typebox';
 import { apiError } from '../errors.ts';
-import { errorAnswers, line, NoContent, Timestamp } from '../platform/http/api-schema.ts';
+import { errorAnswers, line, NoContent, otherContent, Timestamp } from '../platform/http/api-schema.ts';
+import { CSV, type CsvColumns, sendCsv } from '../platform/http/csv.ts';
 import type { Doors } from '../platform/http/door.ts';
 import { limitOf, listOf, openCursor, PAGE_QUERY, pageSchema, sealCursor } from '../platform/http/page.ts';
+import { importGlobalSuppressions } from '../suppressions/import.ts';
+import { IMPORT_BODY_LIMIT_BYTES } from '../suppressions/import-file.ts';
 import {
   addGlobalSuppression,
+  exportGlobalSuppressions,
   readGlobalSuppressions,
   removeGlobalSuppression,
 } from '../suppressions/operations.ts';
+import { fileOf, IMPORT_EXAMPLE, ImportResult, presentImport } from '../suppressions/routes.ts';
+import type { GlobalSuppression } from '../suppressions/store.ts';
 import { BY_ADMIN, BY_SUPPORT, CHANGE_ERRORS, OPERATOR_ERRORS } from './access.ts';
 import type { AdminDeps } from './deps.ts';
 import { REASON_MAX_CHARS } from './tenant-schemas.ts';
@@ -35,6 +41,22 @@ const Entry = Type.Object(
   { additionalProperties: false, $id: 'GlobalSuppression' },
 );
 
+const FILTERS = {
+  q: Type.Optional(
+    Type.String({
+      maxLength: ADDRESS_MAX_CHARS,
+      description: 'Part of the address.',
+      examples: ['example.net'],
+    }),
+  ),
+};
+
+const CSV_COLUMNS: CsvColumns<GlobalSuppression> = {
+  address: (entry) => entry.address,
+  reason: (entry) => entry.reason,
+  created_at: (entry) => entry.createdAt,
+};
+
 const Added = Type.Object(
   {
     address: Type.String({ examples: ['abuse@example.net'] }),
@@ -45,6 +67,8 @@ const Added = Type.Object(
 
 /** The operator's list: `acuse suppressions … --global` over HTTP. */
 export function suppressionRoutes(doors: Doors, deps: AdminDeps): void {
+  fileRoutes(doors, deps);
+  changeRoutes(doors, deps);
   doors.get(
     '/suppressions',
     {
@@ -55,16 +79,16 @@ export function suppressionRoutes(doors: Doors, deps: AdminDeps): void {
         summary: "List the operator's suppressed addresses",
         description:
           'By address. They hold for every account: a send to one is refused with recipient_suppressed, which does not say why.',
-        querystring: Type.Object(PAGE_QUERY, { additionalProperties: false }),
+        querystring: Type.Object({ ...PAGE_QUERY, ...FILTERS }, { additionalProperties: false }),
         response: { 200: pageSchema(Entry), ...errorAnswers(...OPERATOR_ERRORS) },
       },
     },
     async (request) => {
       const limit = limitOf(request.query);
       const list = listOf(request);
-      const { after } = request.query;
+      const { after, q } = request.query;
       const from = after === undefined ? '' : openCursor(after, list).toString('utf8');
-      const rows = await readGlobalSuppressions(deps, from, limit + 1);
+      const rows = await readGlobalSuppressions(deps, from, limit + 1, q);
       const shown = rows.slice(0, limit);
       return {
         data: shown.map((row) => ({
@@ -76,7 +100,9 @@ export function suppressionRoutes(doors: Doors, deps: AdminDeps): void {
       };
     },
   );
+}
 
+function changeRoutes(doors: Doors, deps: AdminDeps): void {
   doors.post(
     '/suppressions',
     {
@@ -121,6 +147,59 @@ export function suppressionRoutes(doors: Doors, deps: AdminDeps): void {
         return { answer: null };
       });
       return reply.code(204).send(null);
+    },
+  );
+}
+
+/** The list as a file, and files into the list. */
+function fileRoutes(doors: Doors, deps: AdminDeps): void {
+  doors.post(
+    '/suppressions/import',
+    {
+      config: { ...BY_ADMIN, rawBody: true, mediaTypes: [CSV] },
+      bodyLimit: IMPORT_BODY_LIMIT_BYTES,
+      // A file, which is read line by line.
+      validatorCompiler: () => () => true,
+      schema: {
+        operationId: 'importGlobalSuppressions',
+        tags: TAGS,
+        summary: 'Import addresses to suppress for every account',
+        description:
+          'Takes CSV as the import of an account does: a column address (or email), and reason if you like. Addresses that are on the list keep their reason.',
+        body: {
+          content: { [CSV]: { schema: Type.Unsafe<never>({ type: 'string', examples: [IMPORT_EXAMPLE] }) } },
+        },
+        response: { 200: ImportResult, ...errorAnswers(...CHANGE_ERRORS) },
+      },
+    },
+    (request) =>
+      deps.audit.change(request, { action: 'suppression.import' }, async () => {
+        const { operatorId } = request.operator;
+        const answer = presentImport(await importGlobalSuppressions(deps, operatorId, fileOf(request)));
+        const { created, known, failed } = answer;
+        return { answer, after: { created, known, failed } };
+      }),
+  );
+
+  doors.get(
+    '/suppressions/export',
+    {
+      config: BY_SUPPORT,
+      schema: {
+        operationId: 'exportGlobalSuppressions',
+        tags: TAGS,
+        summary: "Export the operator's suppressed addresses as CSV",
+        description: 'By address, as UTF-8 with a line of names; the file can be imported again.',
+        querystring: Type.Object(FILTERS, { additionalProperties: false }),
+        response: {
+          200: otherContent(CSV, 'The list.', `${Object.keys(CSV_COLUMNS).join(',')}\r\n`),
+          ...errorAnswers(...OPERATOR_ERRORS),
+        },
+      },
+    },
+    (request, reply) => {
+      const entries = exportGlobalSuppressions(deps, request.query.q ?? '');
+      return sendCsv(reply, 'suppressions.csv', CSV_COLUMNS, entries) as never;
     },
   );
 }

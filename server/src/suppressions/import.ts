@@ -4,7 +4,7 @@ import { ThreadLimitError } from '../platform/threads/job.ts';
 import type { Threads } from '../platform/threads/threads.ts';
 import { type ImportFile, type ImportLine, type RefusedLine, readImportJob } from './import-file.ts';
 import { MANUAL_REASON, SUPPRESSIONS_MAX, type SuppressionDeps } from './operations.ts';
-import { countSuppressions, insertSuppressions } from './store.ts';
+import { countSuppressions, insertGlobalSuppressions, insertSuppressions } from './store.ts';
 
 export interface ImportDeps extends SuppressionDeps {
   readonly threads: Threads;
@@ -29,7 +29,7 @@ export async function importSuppressions(
   file: Uint8Array,
 ): Promise<Imported> {
   const { lines, refused } = await readFile(deps.threads, tenantId, file);
-  const fresh = [...new Map(lines.toReversed().map((line) => [line.address, line])).values()].toReversed();
+  const fresh = firstOfEach(lines);
   const over: RefusedLine[] = [];
   let created = 0;
   for (let at = 0; at < fresh.length; at += GROUP_ENTRIES) {
@@ -41,10 +41,36 @@ export async function importSuppressions(
   return { created, known, refused: [...refused, ...over].sort((a, b) => a.line - b.line) };
 }
 
-async function readFile(threads: Threads, tenantId: string, file: Uint8Array): Promise<ImportFile> {
+/** The same into the operator's list, which holds for every account. Throws invalid_body, unavailable. */
+export async function importGlobalSuppressions(
+  { db, clock, threads }: ImportDeps,
+  operatorId: string,
+  file: Uint8Array,
+): Promise<Imported> {
+  const { lines, refused } = await readFile(threads, operatorId, file);
+  const fresh = firstOfEach(lines);
+  const createdAt = clock.now();
+  let created = 0;
+  for (let at = 0; at < fresh.length; at += GROUP_ENTRIES) {
+    const group = fresh.slice(at, at + GROUP_ENTRIES);
+    const entries = group.map(({ address, reason }) => ({
+      ...{ address, createdAt },
+      reason: reason ?? MANUAL_REASON,
+    }));
+    created += await db.transact((tx) => insertGlobalSuppressions(tx, entries));
+  }
+  return { created, known: lines.length - created, refused };
+}
+
+/** An address that stands in the file twice keeps the reason that it has first. */
+function firstOfEach(lines: readonly ImportLine[]): ImportLine[] {
+  return [...new Map(lines.toReversed().map((line) => [line.address, line])).values()].toReversed();
+}
+
+async function readFile(threads: Threads, owner: string, file: Uint8Array): Promise<ImportFile> {
   if (file.length < LARGE_BYTES) return readImportJob.run(file);
   try {
-    return await threads.run(readImportJob, file, { tenantId, bytes: file.length });
+    return await threads.run(readImportJob, file, { tenantId: owner, bytes: file.length });
   } catch (error) {
     if (!(error instanceof ThreadLimitError)) throw error;
     throw apiError('invalid_body', `The file takes too much ${error.limit} to read: split it.`, {

@@ -169,10 +169,25 @@ export function removeGlobalSuppression(
   return deps.db.transact((tx) => deleteGlobalSuppression(tx, key));
 }
 
+/** By address, from `after` on; `part`: only addresses that contain it, in any case. */
 export function readGlobalSuppressions(
   deps: Pick<SuppressionDeps, 'db'>,
   after: string,
   limit: number,
+  part = '',
 ): Promise<GlobalSuppression[]> {
-  return listGlobalSuppressions(deps.db, after, limit);
+  return listGlobalSuppressions(deps.db, after, limit, part.toLowerCase());
+}
+
+/** The operator's list, or what of it contains `part`, by address. */
+export async function* exportGlobalSuppressions(
+  deps: Pick<SuppressionDeps, 'db'>,
+  part: string,
+): AsyncGenerator<readonly GlobalSuppression[], void> {
+  for (let after = ''; ; ) {
+    const rows = await readGlobalSuppressions(deps, after, EXPORT_PAGE_ROWS, part);
+    if (rows.length > 0) yield rows;
+    if (rows.length < EXPORT_PAGE_ROWS) return;
+    after = rows.at(-1)!.address;
+  }
 }

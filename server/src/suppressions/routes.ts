@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { apiError } from '../errors.ts';
 import {
@@ -17,7 +18,7 @@ import { CREATED_QUERY } from '../platform/http/created-query.ts';
 import { CSV, type CsvColumns, sendCsv } from '../platform/http/csv.ts';
 import type { Doors } from '../platform/http/door.ts';
 import { PAGE_QUERY, pageSchema, parsePage } from '../platform/http/page.ts';
-import { type ImportDeps, importSuppressions } from './import.ts';
+import { type ImportDeps, type Imported, importSuppressions } from './import.ts';
 import { IMPORT_BODY_LIMIT_BYTES } from './import-file.ts';
 import { addSuppression, exportSuppressions, readSuppressions, removeSuppression } from './operations.ts';
 import type { Suppression } from './store.ts';
@@ -65,7 +66,7 @@ const FailedLine = Type.Object(
   { line: Type.Integer({ minimum: 1, description: 'Line of the file, from 1.' }), error: ErrorDetail },
   { additionalProperties: false, $id: 'SuppressionImportFailure' },
 );
-const ImportResult = Type.Object(
+export const ImportResult = Type.Object(
   {
     created: Type.Integer({ minimum: 0, description: 'Addresses that were added.' }),
     known: Type.Integer({
@@ -90,7 +91,7 @@ const ImportResult = Type.Object(
     ],
   },
 );
-const IMPORT_EXAMPLE = 'address,reason\nana@example.com,asked by telephone\nluis@example.net,\n';
+export const IMPORT_EXAMPLE = 'address,reason\nana@example.com,asked by telephone\nluis@example.net,\n';
 
 const CSV_COLUMNS: CsvColumns<Suppression> = {
   address: (entry) => entry.address,
@@ -205,12 +206,7 @@ function fileRoutes(doors: Doors, deps: ImportDeps): void {
       },
     },
     async (request) => {
-      if (!/^text\/csv(?:\s*;|\s*$)/i.test(request.headers['content-type'] ?? ''))
-        throw apiError('unsupported_media_type', 'Send the file with Content-Type text/csv.');
-      const file = (request.body as unknown as Buffer | undefined) ?? Buffer.alloc(0);
-      const { created, known, refused } = await importSuppressions(deps, request.principal.tenantId, file);
-      const failures = refused.map(({ line: at, code, message }) => ({ line: at, error: { code, message } }));
-      return { created, known, failed: failures.length, failures };
+      return presentImport(await importSuppressions(deps, request.principal.tenantId, fileOf(request)));
     },
   );
 
@@ -236,6 +232,18 @@ function fileRoutes(doors: Doors, deps: ImportDeps): void {
       return sendCsv(reply, 'suppressions.csv', CSV_COLUMNS, entries) as never;
     },
   );
+}
+
+/** Throws unsupported_media_type. */
+export function fileOf({ headers, body }: Pick<FastifyRequest, 'headers' | 'body'>): Uint8Array {
+  if (!/^text\/csv(?:\s*;|\s*$)/i.test(headers['content-type'] ?? ''))
+    throw apiError('unsupported_media_type', 'Send the file with Content-Type text/csv.');
+  return (body as Buffer | undefined) ?? Buffer.alloc(0);
+}
+
+export function presentImport({ created, known, refused }: Imported) {
+  const failures = refused.map(({ line: at, code, message }) => ({ line: at, error: { code, message } }));
+  return { created, known, failed: failures.length, failures };
 }
 
 export function presentSuppression(entry: Suppression) {

@@ -189,15 +189,32 @@ export async function insertGlobalSuppression(tx: Tx, entry: GlobalSuppression):
   return touched === 1;
 }
 
-/** In address order; `after` is the last address of the page before. */
+/** Of one statement; how many were added: those on the list stay as they are. */
+export function insertGlobalSuppressions(tx: Tx, entries: readonly GlobalSuppression[]): Promise<number> {
+  return tx.execute(
+    `insert into global_suppressions (address, reason, created_at)
+     select address, reason, created_at
+       from unnest($1::text[], $2::text[], $3::timestamptz[]) as t (address, reason, created_at)
+     on conflict (address) do nothing`,
+    [
+      entries.map((it) => it.address),
+      entries.map((it) => it.reason),
+      entries.map((it) => it.createdAt.toISOString()),
+    ],
+  );
+}
+
+/** In address order; `after` is the last address of the page before, `part` what each contains. */
 export function listGlobalSuppressions(
   db: Queryable,
   after: string,
   limit: number,
+  part: string,
 ): Promise<GlobalSuppression[]> {
   return db.query<GlobalSuppression>(
-    'select address, reason, created_at as "createdAt" from global_suppressions where address > $1 order by address limit $2',
-    [after, limit],
+    `select address, reason, created_at as "createdAt" from global_suppressions
+      where address > $1 and ($3 = '' or strpos(address, $3) > 0) order by address limit $2`,
+    [after, limit, part],
   );
 }
 

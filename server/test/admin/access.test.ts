@@ -33,7 +33,7 @@ const RULES: Readonly<Record<string, string>> = {
     'PUT /queue/pauses/destinations/{name}, DELETE /queue/pauses/destinations/{name}',
     'PUT /queue/pauses/tenants/{id}, DELETE /queue/pauses/tenants/{id}',
     'GET /sealing, GET /sealing/authorities, GET /sealing/costs, GET /sealing/batches, GET /sealing/witnesses',
-    'GET /sealing/checks, GET /sealing/checks/{id}, GET /suppressions',
+    'GET /sealing/checks, GET /sealing/checks/{id}, GET /suppressions, GET /suppressions/export',
   ].join(', '),
   admin: [
     'POST /tenants!, PATCH /tenants/{id}!, DELETE /tenants/{id}/api-keys/{kid}!',
@@ -41,6 +41,7 @@ const RULES: Readonly<Record<string, string>> = {
     'POST /messages/{id}/content!, GET /messages/{id}/content, GET /messages/{id}/content/{index}',
     'POST /tenants/{id}/members!',
     'POST /sealing/renewals!, POST /sealing/checks!, POST /suppressions!, DELETE /suppressions/{address}!',
+    'POST /suppressions/import!',
     'POST /operators!, PATCH /operators/{id}!, DELETE /operators/{id}!, POST /operators/{id}/link!',
   ].join(', '),
 };
@@ -130,7 +131,7 @@ test('each change leaves an entry, whatever it came to', async () => {
   const { operatorId } = await requireByEmail(admin.sessions, 'luis@example.com');
   const { link } = await linkOperator(admin.sessions, operatorId);
   const reason = 'ticket 4711';
-  const bodies: Record<string, object> = {
+  const bodies: Record<string, object | string> = {
     signIn: { link: new URL(link.url).hash.slice(1) },
     giveSecondFactor: { code: '000000' },
     reauthenticate: { password: 'a wrong password' },
@@ -147,6 +148,7 @@ test('each change leaves an entry, whatever it came to', async () => {
     retryQueueSelection: { count: 1 },
     cancelQueueSelection: { count: 1 },
     createGlobalSuppression: { address: 'x@example.com' },
+    importGlobalSuppressions: 'y@example.com\n',
     createOperator: { email: 'x@example.com', role: 'support' },
     updateOperator: { role: 'support' },
   };
@@ -160,7 +162,9 @@ test('each change leaves an entry, whatever it came to', async () => {
       .replace('{address}', 'x@example.com')
       .replace('{kid}', newId());
     const body = bodies[id];
-    const answer = await admin.call(method, url, { cookie, ...(body && { body }) });
+    const isFile = typeof body === 'string';
+    const headers = { ...(isFile && { 'content-type': 'text/csv' }) };
+    const answer = await admin.call(method, url, { cookie, headers, ...(body && { body }) });
     const entries = await service.db.query<{ phase: string }>(
       'select phase from operator_events where request_id = $1 order by event_id',
       [answer.headers['request-id']],

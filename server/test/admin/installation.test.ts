@@ -105,6 +105,41 @@ test("an address on the operator's list is refused for every account, without te
   expect((await admin.call('DELETE', '/suppressions/ABUSE@example.net')).status).toBe(404);
 });
 
+test("the operator's list is searched, exported, and taken in from a file line by line", async () => {
+  const file =
+    'address,reason\nfirst@import.test,case 13\nnonsense\nFIRST@import.test,\n=x@import.test,=1+1\n';
+  const send = (body: string, type = 'text/csv') =>
+    admin.call('POST', '/suppressions/import', { body, headers: { 'content-type': type } });
+  expect((await send(file)).body).toMatchObject({
+    created: 2,
+    known: 1,
+    failed: 1,
+    failures: [{ line: 3, error: { code: 'invalid_address' } }],
+  });
+  expect((await send(file)).body).toMatchObject({ created: 0, known: 3, failed: 1 });
+  expect((await send(file, 'application/json')).status).toBe(415);
+  expect((await send('')).status).toBe(400);
+  const support = await admin.call('POST', '/suppressions/import', {
+    as: 'support',
+    body: file,
+    headers: { 'content-type': 'text/csv' },
+  });
+  expect(support.body.error.code).toBe('insufficient_scope');
+  const found = (await admin.call('GET', '/suppressions?q=FIRST@')).body.data;
+  expect(found).toMatchObject([{ address: 'first@import.test', reason: 'case 13' }]);
+  expect((await admin.call('GET', '/suppressions?q=%25')).body.data).toEqual([]);
+  const exported = await admin.call('GET', '/suppressions/export?q=import.test', { as: 'support' });
+  expect(exported.headers['content-disposition']).toContain('suppressions.csv');
+  expect(exported.raw.toString()).toMatch(
+    /^\ufeffaddress,reason,created_at\r\n'=x@import\.test,'=1\+1,.*\r\nfirst@import\.test,case 13,/,
+  );
+  expect((await send(exported.raw.toString())).body).toMatchObject({ created: 0, known: 2, failed: 0 });
+  expect((await admin.audited('?action=suppression.import'))[0]).toMatchObject({
+    outcome: 'done',
+    after: { created: 0, known: 2, failed: 0 },
+  });
+});
+
 test('a month is billed by what was accepted, as JSON and as CSV that no name turns into a formula', async () => {
   const tenant = await makeTenant(service, {
     name: '=HYPERLINK("https://evil.test"),"x"',

@@ -985,6 +985,23 @@ export interface SignedInOperator {
   readonly time_zone: string;
 }
 
+export interface SuppressionImport {
+  /** Addresses that were added. */
+  readonly created: number;
+  /** Lines whose address was on the list, or stands further up in the file. */
+  readonly known: number;
+  /** Lines that were refused. */
+  readonly failed: number;
+  /** Each refused line with its reason. */
+  readonly failures: readonly SuppressionImportFailure[];
+}
+
+export interface SuppressionImportFailure {
+  /** Line of the file, from 1. */
+  readonly line: number;
+  readonly error: ErrorDetail;
+}
+
 export interface Tenant {
   /** UUIDv7. */
   readonly id: string;

@@ -20,6 +20,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export interface CallOptions {
   /** Undefined, null and empty values are left out; lists are joined with commas. */
   readonly query?: Query;
+  /** JSON, or a file, which goes as it is with its own type. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
@@ -53,11 +54,11 @@ export function createApi(options: ApiOptions): ApiClient {
       credentials: 'same-origin',
       headers: {
         Accept: 'application/json',
-        ...(call.body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...(call.body === undefined ? {} : { 'Content-Type': typeOf(call.body) }),
         ...(account === null ? {} : { 'Service-Account': account }),
         ...call.headers,
       },
-      ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
+      ...(call.body === undefined ? {} : { body: isFile(call.body) ? call.body : JSON.stringify(call.body) }),
       ...(call.signal === undefined ? {} : { signal: call.signal }),
     }).catch((cause: unknown) => {
       if (call.signal?.aborted === true) throw cause;
@@ -87,6 +88,14 @@ export function createApi(options: ApiOptions): ApiClient {
       options.prefix + path + queryText({ ...query, service_account: options.account() }),
     bytes: async (path, call = {}) => (await lifted('GET', path, call)).blob(),
   };
+}
+
+function isFile(body: unknown): body is Blob {
+  return body instanceof Blob;
+}
+
+function typeOf(body: unknown): string {
+  return isFile(body) ? body.type : 'application/json';
 }
 
 function challengeOf(error: unknown): Challenge | null {

@@ -9,7 +9,9 @@ export function toCurl(origin: string, call: ApiCall): string {
     `curl -sS ${call.method === 'GET' ? '' : `-X ${call.method} `}${quoted(`${origin}/v1${call.path}`)}`,
   ];
   lines.push(`-H "Authorization: Bearer $ACUSE_API_KEY"`);
-  if (call.body !== undefined)
+  if (call.body instanceof Blob)
+    lines.push(`-H ${quoted(`Content-Type: ${call.body.type}`)}`, '--data-binary @file');
+  else if (call.body !== undefined)
     lines.push(`-H 'Content-Type: application/json'`, `-d ${quoted(jsonOf(call.body))}`);
   return lines.join(' \\\n  ');
 }
