@@ -68,6 +68,8 @@ export const ADMIN_PAGES = [
   { name: 'admin-sealing-batches', route: '/sealing/$tab', path: () => '/sealing/batches' },
   { name: 'admin-sealing-checks', route: '/sealing/$tab', path: () => '/sealing/checks' },
   { name: 'admin-sealing-costs', route: '/sealing/$tab', path: () => '/sealing/costs' },
+  { name: 'admin-suppressions', route: '/suppressions', path: () => '/suppressions' },
+  { name: 'admin-retention', route: '/retention', path: () => '/retention' },
   { name: 'admin-queue-nothing', route: '/queue', path: () => '/queue?destination=nothing.example' },
 ];
 

@@ -11,4 +11,6 @@ export const routes: readonly PageRoute[] = [
   route('/messages/$id', () => import('./pages/message/page.tsx')),
   route('/sealing', () => import('./pages/sealing/page.tsx')),
   route('/sealing/$tab', () => import('./pages/sealing/page.tsx')),
+  route('/suppressions', () => import('./pages/suppressions/page.tsx')),
+  route('/retention', () => import('./pages/retention/page.tsx')),
 ];

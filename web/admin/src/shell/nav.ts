@@ -1,4 +1,4 @@
-import { Gauge, ListOrdered, Stamp } from 'lucide-react';
+import { Archive, Gauge, ListOrdered, MailX, Stamp } from 'lucide-react';
 import type { NavGroup } from '../../../shared/app/nav.ts';
 import type { Translated } from '../../../shared/words/words.ts';
 import type { adminWords } from './words.ts';
@@ -16,7 +16,11 @@ export function navOf({ pages, groups }: AdminWords): readonly NavGroup[] {
     },
     {
       title: groups.installation,
-      items: [{ to: '/sealing', label: pages.sealing, icon: Stamp, key: 's' }],
+      items: [
+        { to: '/sealing', label: pages.sealing, icon: Stamp, key: 's' },
+        { to: '/suppressions', label: pages.suppressions, icon: MailX, key: 'x' },
+        { to: '/retention', label: pages.retention, icon: Archive, key: 'r' },
+      ],
     },
   ];
 }

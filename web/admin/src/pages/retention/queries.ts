@@ -1,0 +1,14 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { RetentionStatus } from '../../../../shared/api/admin-types.ts';
+import type { ApiClient } from '../../../../shared/api/client.ts';
+
+/** Counting goes through every account: looked at this often while the page is visible (ms). */
+const LOOK_EVERY_MS = 30_000;
+
+export function retentionQuery(api: ApiClient) {
+  return queryOptions({
+    queryKey: ['retention'],
+    queryFn: ({ signal }) => api.call<RetentionStatus>('GET', '/retention', { signal }),
+    refetchInterval: LOOK_EVERY_MS,
+  });
+}

@@ -1,0 +1,57 @@
+import type { Translated, Words } from '../../../../shared/words/words.ts';
+
+const english = {
+  title: 'Retention',
+  lead: 'How long messages are kept, and what is past its time.',
+  never: 'Never',
+  none: 'None',
+  plain: 'Plain messages',
+  days: (count: number, text: string) => (count === 1 ? '1 day' : `${text} days`),
+  plainText: 'Then their content is deleted by itself. What became of them stays on record.',
+  plainDue: 'Due, not deleted yet',
+  deleted: 'Deleted so far',
+  lastDeleted: 'Last deletion',
+  certified: 'Certified messages',
+  years: (count: number, text: string) => (count === 1 ? '1 year' : `${text} years`),
+  certifiedText: 'Their evidence is kept at least so long. Nothing erases it by itself, only an operator.',
+  certifiedPast: 'Past their period',
+  erased: 'Erased so far',
+  lastErased: 'Last erasure',
+  run: 'Erases those past their period',
+  eraseTitle: 'Erase one message',
+  eraseHint:
+    'When somebody may demand it: a data subject, a court. The message is shown first, and its id is asked for once more.',
+  id: 'Id of the message',
+  needsId: 'Enter the whole id: 36 characters with hyphens.',
+  find: 'Find message',
+  record: 'Erasures in the audit log',
+};
+
+const spanish: Translated<typeof english> = {
+  title: 'Conservación',
+  lead: 'Cuánto tiempo se conservan los mensajes y qué ha rebasado su plazo.',
+  never: 'Nunca',
+  none: 'Ninguno',
+  plain: 'Mensajes simples',
+  days: (count: number, text: string) => (count === 1 ? '1 día' : `${text} días`),
+  plainText: 'Después su contenido se elimina por sí solo. Lo que fue de ellos queda registrado.',
+  plainDue: 'Vencidos, aún sin eliminar',
+  deleted: 'Eliminados hasta ahora',
+  lastDeleted: 'Última eliminación',
+  certified: 'Mensajes certificados',
+  years: (count: number, text: string) => (count === 1 ? '1 año' : `${text} años`),
+  certifiedText: 'Su evidencia se conserva al menos ese tiempo. Nada la borra por sí solo, solo un operador.',
+  certifiedPast: 'Rebasaron su plazo',
+  erased: 'Borrados hasta ahora',
+  lastErased: 'Último borrado',
+  run: 'Borra los que rebasaron su plazo',
+  eraseTitle: 'Borrar un mensaje',
+  eraseHint:
+    'Cuando alguien puede exigirlo: el titular de los datos, un juzgado. Primero se muestra el mensaje, y su id se pide una vez más.',
+  id: 'Id del mensaje',
+  needsId: 'Escriba el id completo: 36 caracteres con guiones.',
+  find: 'Buscar mensaje',
+  record: 'Borrados en la bitácora',
+};
+
+export const retentionWords: Words<typeof english> = { en: english, es: spanish };

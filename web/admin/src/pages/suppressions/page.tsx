@@ -1,0 +1,128 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Download, FileUp, Plus, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import type { GlobalSuppression } from '../../../../shared/api/admin-types.ts';
+import { useApi } from '../../../../shared/app/api-context.tsx';
+import { download } from '../../../../shared/format/csv.ts';
+import { definePage, type PageProps } from '../../../../shared/routing/page.ts';
+import { Button } from '../../../../shared/ui/button.tsx';
+import { TextField } from '../../../../shared/ui/field.tsx';
+import { PageHeading } from '../../../../shared/ui/heading.tsx';
+import { Filters } from '../../../../shared/ui/layout.tsx';
+import { NothingMatches } from '../../../../shared/ui/loaded.tsx';
+import { Refusal, useSubmission } from '../../../../shared/ui/refusal.tsx';
+import { Empty } from '../../../../shared/ui/states.tsx';
+import { type Column, Table } from '../../../../shared/ui/table.tsx';
+import { Time } from '../../../../shared/ui/time.tsx';
+import { useWords } from '../../../../shared/words/use-words.ts';
+import { useCan } from '../../can.ts';
+import { Listed } from '../../parts/listed.tsx';
+import { AddDialog, ImportDialog, RemoveDialog } from './dialogs.tsx';
+import classes from './page.module.css';
+import { exportFile, type Search, searchSchema, suppressionsQuery } from './queries.ts';
+import { suppressionsWords } from './words.ts';
+
+/** Addresses that nothing is sent to, whatever the account. */
+function SuppressionsPage({ search, setSearch }: PageProps<Search>) {
+  const words = useWords(suppressionsWords);
+  const can = useCan();
+  const list = useInfiniteQuery(suppressionsQuery(useApi(), search));
+  const [open, setOpen] = useState<'add' | 'import' | null>(null);
+  const [removing, setRemoving] = useState<GlobalSuppression | null>(null);
+  const columns = useColumns(setRemoving);
+  const close = () => setOpen(null);
+  const addButton = (
+    <Button kind="primary" icon={Plus} unavailable={can.administer} onClick={() => setOpen('add')}>
+      {words.add}
+    </Button>
+  );
+  const actions = (
+    <>
+      <Button icon={FileUp} unavailable={can.administer} onClick={() => setOpen('import')}>
+        {words.import}
+      </Button>
+      <ExportButton search={search} />
+      {addButton}
+    </>
+  );
+  const empty =
+    search.q === '' ? (
+      <Empty title={words.emptyTitle} action={addButton}>
+        {words.empty}
+      </Empty>
+    ) : (
+      <NothingMatches onClear={() => setSearch({ q: '' })} />
+    );
+  return (
+    <>
+      <PageHeading title={words.title} lead={words.lead} actions={actions} />
+      <Filters label={words.filters}>
+        <TextField
+          label={words.find}
+          type="search"
+          placeholder={words.findHint}
+          value={search.q}
+          onChange={(q) => setSearch({ q }, { replace: true })}
+        />
+      </Filters>
+      <Listed list={list} empty={empty}>
+        {(rows) => (
+          <Table label={words.title} columns={columns} rows={rows} rowKey={({ address }) => address} />
+        )}
+      </Listed>
+      {open === 'add' && <AddDialog onClose={close} />}
+      {open === 'import' && <ImportDialog onClose={close} />}
+      {removing !== null && <RemoveDialog entry={removing} onClose={() => setRemoving(null)} />}
+    </>
+  );
+}
+
+function ExportButton({ search }: { search: Search }) {
+  const words = useWords(suppressionsWords);
+  const api = useApi();
+  const { busy, error, run } = useSubmission();
+  const save = () => run(async () => download('suppressions.csv', await exportFile(api, search)));
+  return (
+    <>
+      <Button icon={Download} busy={busy} onClick={save}>
+        {words.export}
+      </Button>
+      {error !== null && <Refusal error={error} />}
+    </>
+  );
+}
+
+function useColumns(onRemove: (entry: GlobalSuppression) => void): readonly Column<GlobalSuppression>[] {
+  const words = useWords(suppressionsWords);
+  const can = useCan();
+  return [
+    {
+      id: 'address',
+      head: words.address,
+      cell: ({ address }) => <span className={classes['address']}>{address}</span>,
+    },
+    { id: 'reason', head: words.reason, main: true, cell: ({ reason }) => reason },
+    { id: 'added', head: words.added, cell: ({ created_at: at }) => <Time iso={at} form="date" /> },
+    {
+      id: 'remove',
+      head: words.actions,
+      end: true,
+      cell: (entry) => (
+        <Button
+          kind="icon"
+          icon={Trash2}
+          label={words.removeNamed(entry.address)}
+          unavailable={can.administer}
+          onClick={() => onRemove(entry)}
+        />
+      ),
+    },
+  ];
+}
+
+export const page = definePage<Search>({
+  path: '/suppressions',
+  search: searchSchema,
+  title: (language) => suppressionsWords[language].title,
+  Page: SuppressionsPage,
+});

@@ -1,0 +1,83 @@
+import type { Translated, Words } from '../../../../shared/words/words.ts';
+
+const english = {
+  title: 'Suppressions',
+  lead: 'Addresses that no account can send to. An account is told that the address is suppressed, but not why.',
+  filters: 'Filters',
+  find: 'Address',
+  findHint: 'Part of an address',
+  address: 'Address',
+  reason: 'Reason',
+  added: 'Added',
+  actions: 'Actions',
+  add: 'Suppress address',
+  addTitle: 'Suppress an address for every account',
+  addText: 'From now on a send to it is refused, and nothing that waits for it is affected.',
+  reasonHint: 'Operators alone read it.',
+  needsAddress: 'Enter an address.',
+  addedNow: (address: string) => `${address} is suppressed`,
+  known: (address: string) => `${address} was on the list already`,
+  import: 'Import…',
+  importTitle: 'Import addresses',
+  importText:
+    'A CSV file with a column address (or email), and reason if you like; or one address per line. Up to 10,000 addresses.',
+  importAction: 'Import file',
+  file: 'CSV file',
+  needsFile: 'Choose a file.',
+  imported: (created: string, known: string, failed: string) =>
+    `${created} added, ${known} known already, ${failed} refused.`,
+  refused: 'Refused lines',
+  line: (line: string) => `Line ${line}:`,
+  export: 'Export',
+  remove: 'Allow address',
+  removeNamed: (address: string) => `Allow ${address} again`,
+  removeTitle: (address: string) => `Allow ${address} again?`,
+  removeText: 'Every account can send to it again, unless its own list has it, too.',
+  why: (reason: string) => `Reason on the list: ${reason}`,
+  removed: (address: string) => `${address} is allowed again`,
+  emptyTitle: 'No address is suppressed',
+  empty:
+    'Put an address here when nobody may send to it: because its owner asks you to, or because it is a trap for spammers.',
+};
+
+const spanish: Translated<typeof english> = {
+  title: 'Supresiones',
+  lead: 'Direcciones a las que ninguna cuenta puede enviar. A la cuenta se le dice que la dirección está suprimida, pero no por qué.',
+  filters: 'Filtros',
+  find: 'Dirección',
+  findHint: 'Parte de una dirección',
+  address: 'Dirección',
+  reason: 'Motivo',
+  added: 'Agregada',
+  actions: 'Acciones',
+  add: 'Suprimir dirección',
+  addTitle: 'Suprimir una dirección para todas las cuentas',
+  addText: 'Desde ahora se rechaza todo envío a ella; lo que ya está en espera no se afecta.',
+  reasonHint: 'Solo lo leen los operadores.',
+  needsAddress: 'Escriba una dirección.',
+  addedNow: (address: string) => `${address} quedó suprimida`,
+  known: (address: string) => `${address} ya estaba en la lista`,
+  import: 'Importar…',
+  importTitle: 'Importar direcciones',
+  importText:
+    'Un archivo CSV con una columna address (o email) y, si quiere, reason; o una dirección por línea. Hasta 10,000 direcciones.',
+  importAction: 'Importar archivo',
+  file: 'Archivo CSV',
+  needsFile: 'Elija un archivo.',
+  imported: (created: string, known: string, failed: string) =>
+    `${created} agregadas, ${known} ya conocidas, ${failed} rechazadas.`,
+  refused: 'Líneas rechazadas',
+  line: (line: string) => `Línea ${line}:`,
+  export: 'Exportar',
+  remove: 'Permitir dirección',
+  removeNamed: (address: string) => `Permitir ${address} de nuevo`,
+  removeTitle: (address: string) => `¿Permitir ${address} de nuevo?`,
+  removeText: 'Todas las cuentas podrán enviarle de nuevo, salvo las que la tengan en su propia lista.',
+  why: (reason: string) => `Motivo en la lista: ${reason}`,
+  removed: (address: string) => `${address} se permite de nuevo`,
+  emptyTitle: 'No hay direcciones suprimidas',
+  empty:
+    'Agregue aquí una dirección cuando nadie deba enviarle: porque su dueño lo pide o porque es una trampa contra el correo no deseado.',
+};
+
+export const suppressionsWords: Words<typeof english> = { en: english, es: spanish };
