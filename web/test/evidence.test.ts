@@ -200,8 +200,8 @@ describe.skipIf(!hasBrowser)('evidence of a message (skipped: needs chromium)', 
     await visit(`/messages/${sealed}/evidence`);
     await page.getByText('Comprobado en este navegador').waitFor();
     for (const summary of await page.locator('summary').all()) await summary.click();
-    await page.getByRole('button', { name: 'Probarlo' }).click();
-    await page.getByRole('dialog', { name: 'Probarlo' }).waitFor();
+    await page.getByRole('button', { name: 'Acreditar' }).click();
+    await page.getByRole('dialog', { name: 'Acreditar' }).waitFor();
     const text = await page.evaluate(() => {
       for (const english of document.querySelectorAll('[lang=en], code, h1')) english.remove();
       return document.body.innerText;

@@ -63,7 +63,7 @@ const spanish: Translated<typeof english> = {
   shares: 'Enlaces compartidos',
   sharesText:
     'Cada uno abre, sin cuenta, una prueba que muestra lo que se eligió. Sus aperturas están en la bitácora de accesos.',
-  noShares: 'No se ha creado ningún enlace para este mensaje. «Probarlo», arriba, crea uno.',
+  noShares: 'No se ha creado ningún enlace para este mensaje. «Acreditar», arriba, crea uno.',
   accessLog: 'Bitácora de accesos de este mensaje',
   noNote: 'Sin nota',
   shows: (what: string) => `Muestra ${what}`,

@@ -25,7 +25,7 @@ const english = {
 };
 
 const spanish: Translated<typeof english> = {
-  title: 'Probarlo',
+  title: 'Acreditar',
   lead: 'Crea un enlace para alguien sin cuenta: su navegador comprueba la prueba por sí mismo.',
   show: 'Qué muestra',
   message: 'El mensaje completo, con remitente, destinatario y asunto',

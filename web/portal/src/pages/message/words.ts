@@ -105,7 +105,7 @@ const spanish: Translated<typeof english> = {
   },
   retry: 'Intentar ahora',
   retried: 'El mensaje se intenta de nuevo.',
-  proveIt: 'Probarlo',
+  proveIt: 'Acreditar',
   notSealed: 'el mensaje aún no está sellado.',
   notCertified: 'el mensaje no es certificado, por lo que no hay con qué probarlo.',
   cancel: 'Cancelar mensaje',
