@@ -48,6 +48,7 @@ export const PORTAL_PAGES = [
   { name: 'rates', route: '/rates', path: () => '/rates' },
   { name: 'usage', route: '/usage', path: () => '/usage' },
   { name: 'people', route: '/people', path: () => '/people' },
+  { name: 'you', route: '/you', path: () => '/you' },
   { name: 'missing', route: '', path: () => '/no/such/page' },
 ];
 

@@ -20,4 +20,5 @@ export const routes: readonly PageRoute[] = [
   route('/rates', () => import('./pages/rates/page.tsx')),
   route('/usage', () => import('./pages/usage/page.tsx')),
   route('/people', () => import('./pages/people/page.tsx')),
+  route('/you', () => import('./pages/you/page.tsx')),
 ];

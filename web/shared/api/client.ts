@@ -26,6 +26,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   /** Of a form that signs in: its refusals are its own to show. */
   readonly unchallenged?: boolean;
+  /** It shows a password or a code: a 401 is about that, unless the session has ended. */
+  readonly proves?: boolean;
 }
 
 export type Query = Readonly<Record<string, QueryValue | readonly QueryValue[]>>;
@@ -74,9 +76,17 @@ export function createApi(options: ApiOptions): ApiClient {
       return await answered(method, path, call);
     } catch (error) {
       const kind = call.unchallenged === true ? null : challengeOf(error);
-      if (kind === null || !(await options.challenge(kind))) throw error;
+      if (kind === null || (kind === 'session' && call.proves === true && (await hasSession()))) throw error;
+      if (!(await options.challenge(kind))) throw error;
       return answered(method, path, call);
     }
+  }
+
+  function hasSession(): Promise<boolean> {
+    return answered('GET', '/session', {}).then(
+      () => true,
+      (error: unknown) => !(error instanceof ApiError && error.status === 401),
+    );
   }
 
   return {

@@ -8,6 +8,7 @@ import { Refusal, useSubmission } from '../ui/refusal.tsx';
 import { useWords } from '../words/use-words.ts';
 import { useApi } from './api-context.tsx';
 import type { Challenges } from './challenge.ts';
+import { fitsPassword, NewPasswordField } from './password-field.tsx';
 import { readSession, SESSION_KEY, type Session } from './session.ts';
 import { SignInForm } from './sign-in-form.tsx';
 import { appWords } from './words.ts';
@@ -19,7 +20,12 @@ interface Props {
 
 /** Asks above the page for what a call was refused without; the page and its forms stay as they are. */
 export default function ChallengeDialog({ asked, challenges }: Props) {
-  return asked === 'session' ? <SessionEnded challenges={challenges} /> : <StepUp challenges={challenges} />;
+  const user = useQueryClient().getQueryData<Session>(SESSION_KEY)?.user;
+  if (asked === 'session') return <SessionEnded challenges={challenges} />;
+  // Somebody who came by a link has nothing to confirm with yet.
+  if (user?.has_password === false && !user.has_totp) return <FirstPassword challenges={challenges} />;
+  const ways = { password: user?.has_password !== false, code: user?.has_totp !== false };
+  return <StepUp challenges={challenges} ways={ways} />;
 }
 
 function SessionEnded({ challenges }: { challenges: Challenges }) {
@@ -42,10 +48,46 @@ function SessionEnded({ challenges }: { challenges: Challenges }) {
   );
 }
 
-function StepUp({ challenges }: { challenges: Challenges }) {
+function FirstPassword({ challenges }: { challenges: Challenges }) {
   const words = useWords(appWords);
   const api = useApi();
-  const [byCode, setByCode] = useState(false);
+  const queryClient = useQueryClient();
+  const [password, setPassword] = useState('');
+  const [asked, setAsked] = useState(false);
+  const { busy, error, run } = useSubmission();
+  const submit = () => {
+    setAsked(true);
+    if (!fitsPassword(password)) return;
+    run(async () => {
+      await api.call('PUT', '/password', { body: { password }, unchallenged: true });
+      void queryClient.invalidateQueries({ queryKey: SESSION_KEY });
+      challenges.settle(true);
+    });
+  };
+  const foot = (
+    <Button kind="primary" type="submit" busy={busy}>
+      {words.passwordSet}
+    </Button>
+  );
+  return (
+    <Dialog title={words.stepUpTitle} foot={foot} onSubmit={submit} onClose={() => challenges.settle(false)}>
+      <p>{words.firstPassword}</p>
+      {error !== null && <Refusal error={error} />}
+      <NewPasswordField value={password} onChange={setPassword} asked={asked} />
+    </Dialog>
+  );
+}
+
+interface StepUpProps {
+  readonly challenges: Challenges;
+  /** What this person can show. */
+  readonly ways: { readonly password: boolean; readonly code: boolean };
+}
+
+function StepUp({ challenges, ways }: StepUpProps) {
+  const words = useWords(appWords);
+  const api = useApi();
+  const [byCode, setByCode] = useState(!ways.password);
   const [value, setValue] = useState('');
   const { busy, error, run } = useSubmission();
   const submit = () =>
@@ -56,15 +98,17 @@ function StepUp({ challenges }: { challenges: Challenges }) {
     });
   const foot = (
     <>
-      <Button
-        kind="quiet"
-        onClick={() => {
-          setValue('');
-          setByCode(!byCode);
-        }}
-      >
-        {byCode ? words.password : words.useCode}
-      </Button>
+      {ways.password && ways.code && (
+        <Button
+          kind="quiet"
+          onClick={() => {
+            setValue('');
+            setByCode(!byCode);
+          }}
+        >
+          {byCode ? words.usePassword : words.useCode}
+        </Button>
+      )}
       <Button kind="primary" type="submit" busy={busy}>
         {words.confirm}
       </Button>
@@ -74,7 +118,7 @@ function StepUp({ challenges }: { challenges: Challenges }) {
     <Dialog title={words.stepUpTitle} foot={foot} onSubmit={submit} onClose={() => challenges.settle(false)}>
       <p>{words.stepUp}</p>
       {error !== null && (
-        <Refusal error={error} unauthorized={byCode ? words.wrongCode : words.wrongCredentials} />
+        <Refusal error={error} unauthorized={byCode ? words.wrongCode : words.wrongPassword} />
       )}
       <TextField
         key={String(byCode)}

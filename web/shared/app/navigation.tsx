@@ -1,6 +1,6 @@
 import { Link } from '../routing/link.tsx';
 import { useWords } from '../words/use-words.ts';
-import type { NavGroup } from './nav.ts';
+import type { NavGroup, NavItem } from './nav.ts';
 import classes from './shell.module.css';
 import { shellWords } from './shell-words.ts';
 
@@ -15,7 +15,7 @@ export function Navigation({ nav, onGo }: { nav: readonly NavGroup[]; onGo?: () 
           <div key={index}>
             {group.title !== undefined && <h2>{group.title}</h2>}
             <ul>
-              {group.items.map(({ to, label, icon: ItemIcon }) => (
+              {group.items.filter(isListed).map(({ to, label, icon: ItemIcon }) => (
                 <li key={to}>
                   <Link
                     to={to}
@@ -34,4 +34,8 @@ export function Navigation({ nav, onGo }: { nav: readonly NavGroup[]; onGo?: () 
       </div>
     </nav>
   );
+}
+
+function isListed({ aside }: NavItem): boolean {
+  return aside !== true;
 }

@@ -17,6 +17,8 @@ export interface SessionUser {
   readonly name: string | null;
   readonly locale: Language | null;
   readonly time_zone: string | null;
+  readonly has_password: boolean;
+  readonly has_totp: boolean;
   /** Of operators: `admin` or `support`. In the portal a role belongs to an account. */
   readonly role?: string;
 }

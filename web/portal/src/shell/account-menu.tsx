@@ -1,21 +1,15 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { Building2 } from 'lucide-react';
-import { chooseAccount } from '../../../shared/app/account.ts';
-import { SESSION_KEY, type Session } from '../../../shared/app/session.ts';
+import type { Session } from '../../../shared/app/session.ts';
 import { Menu } from '../../../shared/ui/menu.tsx';
 import { useWords } from '../../../shared/words/use-words.ts';
+import { useChooseAccount } from '../parts/choose-account.ts';
 import { portalWords } from './words.ts';
 
 /** Of somebody with several accounts: which one they work for. */
 export default function AccountMenu({ session, current }: { session: Session; current: string }) {
   const words = useWords(portalWords);
-  const queryClient = useQueryClient();
+  const choose = useChooseAccount();
   const account = session.accounts.find(({ id }) => id === current);
-  function choose(id: string) {
-    chooseAccount(id);
-    // All that was read is the other account's.
-    queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION_KEY[0] });
-  }
   if (account === undefined) return null;
   const roles: Readonly<Record<string, string>> = words.roles;
   const items = session.accounts.map(({ id, name, role }) => ({

@@ -1,9 +1,22 @@
-import { ChartColumn, FileText, Gauge, House, KeyRound, Mail, ShieldCheck, Users } from 'lucide-react';
+import {
+  ChartColumn,
+  FileText,
+  Gauge,
+  House,
+  KeyRound,
+  Mail,
+  ShieldCheck,
+  UserRound,
+  Users,
+} from 'lucide-react';
 import type { NavGroup } from '../../../shared/app/nav.ts';
 import type { Translated } from '../../../shared/words/words.ts';
 import type { portalWords } from './words.ts';
 
 type PortalWords = Translated<(typeof portalWords)['en']>;
+
+/** The person's own page, which needs no account. */
+export const OWN_PAGE = '/you';
 
 /** The navigation: pages in the order of their use. */
 export function navOf({ pages, groups }: PortalWords): readonly NavGroup[] {
@@ -29,6 +42,7 @@ export function navOf({ pages, groups }: PortalWords): readonly NavGroup[] {
         { to: '/rates', label: pages.rates, icon: ChartColumn, key: 'r' },
         { to: '/usage', label: pages.usage, icon: Gauge, key: 'u' },
         { to: '/people', label: pages.people, icon: Users, key: 'p' },
+        { to: OWN_PAGE, label: pages.you, icon: UserRound, aside: true },
       ],
     },
   ];

@@ -1,3 +1,5 @@
+import { useLocation } from '@tanstack/react-router';
+import { UserRoundCog } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo } from 'react';
 import type { ApiCall } from '../../../shared/api/calls.ts';
 import { chooseAccount, useChosenAccount } from '../../../shared/app/account.ts';
@@ -9,16 +11,18 @@ import type { Session, SessionAccount } from '../../../shared/app/session.ts';
 import { SessionGate } from '../../../shared/app/session-gate.tsx';
 import { AppShell } from '../../../shared/app/shell.tsx';
 import { shellWords } from '../../../shared/app/shell-words.ts';
+import { useGo } from '../../../shared/routing/link.tsx';
 import { PageHeading } from '../../../shared/ui/heading.tsx';
 import { Notice } from '../../../shared/ui/notice.tsx';
 import { useWords } from '../../../shared/words/use-words.ts';
 import { pathOfFinding, type SearchPage } from './find.ts';
-import { navOf } from './nav.ts';
+import { navOf, OWN_PAGE } from './nav.ts';
 import classes from './shell.module.css';
 import { portalWords } from './words.ts';
 
 const Changes = lazy(() => import('../../../shared/app/changes.tsx'));
 const AccountMenu = lazy(() => import('./account-menu.tsx'));
+const FactorDemanded = lazy(() => import('./factor-demanded.tsx'));
 
 /** Around the portal's pages: the account that somebody works for, navigation, search. */
 export default function PortalShell({ children }: { children: ReactNode }) {
@@ -27,8 +31,8 @@ export default function PortalShell({ children }: { children: ReactNode }) {
 
 function SignedIn({ session, children }: { session: Session; children: ReactNode }) {
   const words = useWords(portalWords);
-  const around = useWords(shellWords);
   const api = useApi();
+  const go = useGo();
   const chosen = useChosenAccount();
   const account = session.accounts.find(({ id }) => id === chosen) ?? session.accounts[0] ?? null;
   useEffect(() => chooseAccount(account?.id ?? null), [account?.id]);
@@ -56,36 +60,49 @@ function SignedIn({ session, children }: { session: Session; children: ReactNode
         account !== null &&
         session.accounts.length > 1 && <AccountMenu session={session} current={account.id} />
       }
+      own={[{ items: [{ label: words.ownPage, icon: UserRoundCog, onSelect: () => go(OWN_PAGE) }] }]}
       personName={session.user.name ?? session.user.email}
       ownPath="/user"
       find={find}
       isPublic={isOfMachineApi}
     >
-      {account === null ? (
-        <PageHeading title={around.noAccountTitle} lead={around.noAccount} />
-      ) : (
-        <MeProvider key={account.id} me={me}>
-          <Suspense>
-            <Changes />
-          </Suspense>
-          <AccountNotice account={account} />
-          {children}
-        </MeProvider>
-      )}
+      <MeProvider key={account?.id ?? ''} me={me}>
+        <Suspense>{account !== null && <Changes />}</Suspense>
+        <Inside account={account}>{children}</Inside>
+      </MeProvider>
     </AppShell>
+  );
+}
+
+/** The page, or what stands in its way; one's own page is always there. */
+function Inside({ account, children }: { account: SessionAccount | null; children: ReactNode }) {
+  const around = useWords(shellWords);
+  const { pathname } = useLocation();
+  if (pathname === OWN_PAGE) return children;
+  if (account === null) return <PageHeading title={around.noAccountTitle} lead={around.noAccount} />;
+  if (account.second_factor_missing)
+    return (
+      <Suspense>
+        <FactorDemanded />
+      </Suspense>
+    );
+  return (
+    <>
+      <AccountNotice account={account} />
+      {children}
+    </>
   );
 }
 
 /** What keeps the account from working as usual. */
 function AccountNotice({ account }: { account: SessionAccount }) {
   const words = useWords(portalWords);
-  const { status, second_factor_missing: factorMissing } = account;
-  if (status === 'active' && !factorMissing) return null;
+  const { status } = account;
+  if (status === 'active') return null;
   return (
     <div className={classes['notice']}>
       {status === 'suspended' && <Notice tone="failed">{words.suspended}</Notice>}
       {status === 'deactivated' && <Notice tone="failed">{words.deactivated}</Notice>}
-      {status === 'active' && <Notice tone="waiting">{words.factorMissing}</Notice>}
     </div>
   );
 }

@@ -25,7 +25,10 @@ const english = {
   account: 'Account',
   suspended: 'This account is suspended: it sends nothing. Ask the operator.',
   deactivated: 'This account is deactivated. Ask the operator.',
-  factorMissing: 'This account demands a second factor. Set one up to go on.',
+  ownPage: 'Profile and sign-in',
+  factorTitle: 'Set up a second factor',
+  factorMissing: (account: string) =>
+    `${account} demands a second factor of its people: a code of an app, after the password. Set one up to continue.`,
   roles: { owner: 'Owner', developer: 'Developer', viewer: 'Viewer' },
   kinds: {
     message: 'Message',
@@ -62,7 +65,10 @@ const spanish: Translated<typeof english> = {
   account: 'Cuenta',
   suspended: 'Esta cuenta está suspendida: no envía nada. Consulte al operador.',
   deactivated: 'Esta cuenta está desactivada. Consulte al operador.',
-  factorMissing: 'Esta cuenta exige un segundo factor. Configure uno para continuar.',
+  ownPage: 'Perfil e inicio de sesión',
+  factorTitle: 'Configure un segundo factor',
+  factorMissing: (account: string) =>
+    `${account} exige a sus personas un segundo factor: un código de una aplicación, después de la contraseña. Configure uno para continuar.`,
   roles: { owner: 'Propietario', developer: 'Desarrollador', viewer: 'Lector' },
   kinds: {
     message: 'Mensaje',

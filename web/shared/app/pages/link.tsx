@@ -10,6 +10,7 @@ import { Refusal, useSubmission } from '../../ui/refusal.tsx';
 import { useWords } from '../../words/use-words.ts';
 import { useApi } from '../api-context.tsx';
 import { useLinkSecret } from '../link-secret.ts';
+import { readSession } from '../session.ts';
 import { SecondFactorForm, type SignInAnswer } from '../sign-in-form.tsx';
 import { appWords } from '../words.ts';
 
@@ -22,9 +23,12 @@ function LinkPage() {
   const secret = useLinkSecret();
   const [factor, setFactor] = useState(false);
   const { busy, error, run } = useSubmission();
-  const onDone = () => {
+  const onDone = async () => {
+    const { user, accounts } = await readSession(api);
     queryClient.clear();
-    go('/', { replace: true });
+    // Without a password the next sign-in would need another link; each start of a sandbox prints one.
+    const isSettled = user.has_password || accounts.every(({ sandbox }) => sandbox);
+    go(isSettled ? '/' : '/password', { replace: true });
   };
   const use = () =>
     run(async () => {
@@ -32,14 +36,14 @@ function LinkPage() {
         body: { link: secret },
         unchallenged: true,
       });
-      if (answer.state === 'signed_in') onDone();
+      if (answer.state === 'signed_in') await onDone();
       else setFactor(true);
     });
   if (factor)
     return (
       <>
         <PageHeading title={words.secondFactor} />
-        <SecondFactorForm onDone={onDone} />
+        <SecondFactorForm onDone={() => void onDone()} />
       </>
     );
   return (

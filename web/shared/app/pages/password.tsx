@@ -1,20 +1,17 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useGo } from '../../routing/link.tsx';
+import { Link, useGo } from '../../routing/link.tsx';
 import { definePage } from '../../routing/page.ts';
 import { Button } from '../../ui/button.tsx';
-import { TextField } from '../../ui/field.tsx';
 import { PageHeading } from '../../ui/heading.tsx';
-import { Form } from '../../ui/layout.tsx';
+import { Form, Stack } from '../../ui/layout.tsx';
 import { Refusal, useSubmission } from '../../ui/refusal.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { useWords } from '../../words/use-words.ts';
 import { useApi } from '../api-context.tsx';
 import { useLinkSecret } from '../link-secret.ts';
+import { fitsPassword, NewPasswordField } from '../password-field.tsx';
 import { appWords } from '../words.ts';
-
-/** As the server demands (characters). */
-const PASSWORD_CHARS = { min: 12, max: 256 };
 
 /** Sets a password: with the secret of a link that came by mail, or within a session that has none. */
 function PasswordPage() {
@@ -27,10 +24,9 @@ function PasswordPage() {
   const [password, setPassword] = useState('');
   const [asked, setAsked] = useState(false);
   const { busy, error, run } = useSubmission();
-  const fits = password.length >= PASSWORD_CHARS.min && password.length <= PASSWORD_CHARS.max;
   const submit = () => {
     setAsked(true);
-    if (!fits) return;
+    if (!fitsPassword(password)) return;
     run(async () => {
       const body = { password, ...(link !== '' && { link }) };
       await api.call('PUT', '/password', { body, unchallenged: link !== '' });
@@ -40,25 +36,24 @@ function PasswordPage() {
     });
   };
   return (
-    <>
-      <PageHeading title={words.passwordTitle} lead={words.passwordLead} />
+    <Stack>
+      <PageHeading
+        title={words.passwordTitle}
+        lead={link === '' ? words.passwordFirst : words.passwordLead}
+      />
       <Form onSubmit={submit} label={words.passwordTitle}>
         {error !== null && <Refusal error={error} unauthorized={words.linkSpent} />}
-        <TextField
-          label={words.passwordNew}
-          type="password"
-          name="password"
-          autoComplete="new-password"
-          hint={words.passwordHint}
-          value={password}
-          onChange={setPassword}
-          error={asked && !fits ? words.passwordShort : null}
-        />
+        <NewPasswordField value={password} onChange={setPassword} asked={asked} />
         <Button kind="primary" type="submit" busy={busy} wide>
           {words.passwordSet}
         </Button>
       </Form>
-    </>
+      {link === '' && (
+        <p>
+          <Link to="/">{words.passwordLater}</Link>
+        </p>
+      )}
+    </Stack>
   );
 }
 

@@ -1,0 +1,24 @@
+import { Confirm } from '../../../../shared/ui/dialog.tsx';
+import { Refusal } from '../../../../shared/ui/refusal.tsx';
+import { useWords } from '../../../../shared/words/use-words.ts';
+import { useEnding } from './ending.ts';
+import { youWords } from './words.ts';
+
+/** Asks before every other browser has to sign in again. */
+export default function EndOthers({ onClose }: { onClose: () => void }) {
+  const words = useWords(youWords);
+  const { busy, error, end } = useEnding(onClose);
+  return (
+    <Confirm
+      title={words.endOthersTitle}
+      action={words.endOthers}
+      danger
+      busy={busy}
+      onConfirm={() => end('/user/sessions', words.endedOthers)}
+      onClose={onClose}
+    >
+      {error !== null && <Refusal error={error} />}
+      <p>{words.endOthersText}</p>
+    </Confirm>
+  );
+}
