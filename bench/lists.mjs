@@ -81,7 +81,7 @@ function pathsOf({ webhookId, oldest }) {
       'type=email.complained',
       `message_id=${oldest}`,
     ]),
-    ...list('verifications', ['', ...range, `message_id=${oldest}`]),
+    ...list('verifications', ['', ...range, `message_id=${oldest}`, 'result=invalid']),
     ...list('suppressions', [
       ...['', ...range, 'address=gone5@example.com', 'address=none@example.com'],
       ...['source=bounce', 'source=complaint', 'source=manual'],

@@ -1208,6 +1208,7 @@ create table verification_log (
   constraint verification_log_actor_name_check CHECK (length(actor_name) <= 400),
   constraint verification_log_one_actor CHECK (num_nonnulls(api_key_id, user_id, share_id) = 1)
 );
+create index verification_log_by_answer ON verification_log USING btree (tenant_id, answer, query_id);
 create index verification_log_by_message ON verification_log USING btree (tenant_id, message_id, query_id);
 alter table verification_log enable row level security;
 alter table verification_log force row level security;

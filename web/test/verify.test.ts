@@ -133,6 +133,9 @@ describe.skipIf(!hasBrowser)('verification in the portal (skipped: needs chromiu
     expect(new URL(page.url()).searchParams.get('message_id')).toBe('nothinglikethis');
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await rows.nth(1).waitFor();
+    await page.getByLabel('Result', { exact: true }).selectOption('not_found');
+    await eventually(async () => !(await rows.allInnerTexts()).some((text) => /\bValid\b/.test(text)));
+    expect(new URL(page.url()).search).toBe('?result=not_found');
     await close();
   });
 

@@ -62,6 +62,20 @@ describe('the access log', () => {
     expect((await list(`?after=${first.next_cursor}&message_id=${sealed}`)).status).toBe(400);
   });
 
+  test('is filtered by result, together with the other filters, and page by page', async () => {
+    expect(resultsOf(await list('?result=not_found'))).toEqual([
+      ["x'--", 'not_found'],
+      [UNKNOWN, 'not_found'],
+    ]);
+    expect(resultsOf(await list(`?result=valid&message_id=${sealed}`))).toHaveLength(2);
+    expect(resultsOf(await list(`?result=not_found&message_id=${sealed}`))).toEqual([]);
+    const first = (await list('?result=not_found&limit=1')).body;
+    const rest = (await list(`?result=not_found&limit=1&after=${first.next_cursor}`)).body;
+    expect(rest.data.map((it: { message_id: string }) => it.message_id)).toEqual([UNKNOWN]);
+    expect((await list(`?result=valid&after=${first.next_cursor}`)).status).toBe(400);
+    expect((await list('?result=perhaps')).body.error.code).toBe('invalid_parameter');
+  });
+
   test('of another account is its own: what strangers asked is theirs', async () => {
     expect(resultsOf(await list('', stranger.key))).toEqual([[sealed, 'not_found']]);
     expect(resultsOf(await list(`?message_id=${UNKNOWN}`, stranger.key))).toEqual([]);

@@ -54,8 +54,24 @@ const VerificationRecord = Type.Object(
   { additionalProperties: false, $id: 'VerificationRecord' },
 );
 
+/** What a query can have come to. */
+const RESULTS = [
+  'valid',
+  'invalid',
+  'opened',
+  'not_found',
+  'missing_proof_data',
+  'unavailable',
+  'internal_error',
+] as const;
+
 const Query = Type.Object(
-  { ...PAGE_QUERY, message_id: Type.Optional(AskedId), ...CREATED_QUERY },
+  {
+    ...PAGE_QUERY,
+    message_id: Type.Optional(AskedId),
+    result: Type.Optional(Type.Enum([...RESULTS], { description: 'Only entries with this result.' })),
+    ...CREATED_QUERY,
+  },
   { additionalProperties: false },
 );
 
@@ -81,8 +97,9 @@ export function verificationRoutes(doors: Doors, { db }: { db: Db }): void {
       const created = readCreated(query);
       const asked = query.message_id === undefined ? null : (readId(query.message_id) ?? query.message_id);
       const range = idRange(created, page.afterId);
+      const filter = { messageId: asked, answer: query.result ?? null, ...created };
       const rows = await db.asTenant(tenantId, (tx) =>
-        listVerifications(tx, tenantId, range, { messageId: asked, ...created }, page.fetch),
+        listVerifications(tx, tenantId, range, filter, page.fetch),
       );
       return toPage(rows, page, (row) => row.queryId, present);
     },

@@ -44,28 +44,42 @@ const IN_RANGE = `tenant_id = $1 and query_id >= $2 and query_id < $3
         and ($4::timestamptz is null or occurred_at >= $4)
         and ($5::timestamptz is null or occurred_at < $5)`;
 
-/** Newest first. `messageId`: of one message, which has an index. */
+export interface VerificationFilter extends CreatedRange {
+  readonly messageId: string | null;
+  /** As `answer` of a query. */
+  readonly answer: string | null;
+}
+
+/** Newest first. Of one message, and of one answer: each has an index. */
 export function listVerifications(
   db: Queryable,
   tenantId: string,
   range: IdRange,
-  filter: CreatedRange & { readonly messageId: string | null },
+  filter: VerificationFilter,
   limit: number,
 ): Promise<VerificationQuery[]> {
   const given = [
     ...[tenantId, range.from, range.below],
     ...[filter.createdAfter?.toISOString() ?? null, filter.createdBefore?.toISOString() ?? null, limit],
   ];
-  if (filter.messageId === null)
+  if (filter.messageId === null && filter.answer === null)
     return db.query<VerificationQuery>(
       `select ${COLUMNS} from verification_log where ${IN_RANGE} order by query_id desc limit $6`,
       given,
       'list_verifications',
     );
+  if (filter.messageId === null)
+    return db.query<VerificationQuery>(
+      `select ${COLUMNS} from verification_log where ${IN_RANGE} and answer = $7
+        order by query_id desc limit $6`,
+      [...given, filter.answer],
+      'list_verifications_by_answer',
+    );
   return db.query<VerificationQuery>(
     `select ${COLUMNS} from verification_log where ${IN_RANGE} and message_id = $7
+        and ($8::text is null or answer = $8)
       order by query_id desc limit $6`,
-    [...given, filter.messageId],
+    [...given, filter.messageId, filter.answer],
     'list_verifications_of_message',
   );
 }

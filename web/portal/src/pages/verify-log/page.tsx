@@ -18,7 +18,7 @@ import { Time } from '../../../../shared/ui/time.tsx';
 import { useWords } from '../../../../shared/words/use-words.ts';
 import { VerifyTabs } from '../../parts/verify-tabs.tsx';
 import classes from './page.module.css';
-import { DAYS, NO_FILTERS, type Search, searchSchema, verificationsQuery } from './queries.ts';
+import { DAYS, NO_FILTERS, RESULTS, type Search, searchSchema, verificationsQuery } from './queries.ts';
 import { verifyLogWords } from './words.ts';
 
 function VerifyLogPage({ search, setSearch }: PageProps<Search>) {
@@ -34,6 +34,15 @@ function VerifyLogPage({ search, setSearch }: PageProps<Search>) {
           // No id has white space in it; what is pasted often ends with some.
           onChange={(text) => setSearch({ message_id: text.replace(/\s/g, '') }, { replace: true })}
           mono
+        />
+        <SelectField
+          label={words.result}
+          value={search.result}
+          choices={[
+            { value: '', label: words.anyResult },
+            ...RESULTS.map((value) => ({ value, label: words.results[value] })),
+          ]}
+          onChange={(result) => setSearch({ result })}
         />
         <SelectField
           label={words.period}
@@ -58,7 +67,7 @@ function LogList({ search, onClear }: { search: Search; onClear: () => void }) {
   }
   const rows = list.data.pages.flatMap(({ data }) => data);
   if (rows.length === 0) {
-    const isFiltered = search.message_id !== '' || search.days !== NO_FILTERS.days;
+    const isFiltered = search.message_id !== '' || search.result !== '' || search.days !== NO_FILTERS.days;
     if (isFiltered) return <NothingMatches onClear={onClear} />;
     return (
       <Empty

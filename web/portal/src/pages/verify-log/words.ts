@@ -17,6 +17,7 @@ const english = {
   time: 'When',
   who: 'Who',
   result: 'Result',
+  anyResult: 'Any result',
   address: 'From',
   kinds: { key: 'API key', user: 'Person', share: 'Shared link' },
   results: {
@@ -50,6 +51,7 @@ const spanish: Translated<typeof english> = {
   time: 'Cuándo',
   who: 'Quién',
   result: 'Resultado',
+  anyResult: 'Cualquier resultado',
   address: 'Desde',
   kinds: { key: 'Clave de API', user: 'Persona', share: 'Enlace compartido' },
   results: {
