@@ -4,14 +4,6 @@ const english = {
   title: 'Usage',
   lead: (month: string, resets: string, left: string) =>
     `The quotas of ${month} are counted in UTC and start again ${left}, on ${resets}.`,
-  bags: { certified: 'Certified messages', plain: 'Plain messages' },
-  of: (used: string, quota: string) => `${used} of ${quota}`,
-  remaining: (count: string) => `${count} left`,
-  exhausted: 'Used up: further messages of this kind are refused until the quota starts again.',
-  nearly: 'Nearly used up.',
-  price: 'Price per message',
-  total: 'This month',
-  product: (count: string, price: string) => `${count} × ${price}`,
   constancias: 'Constancias',
   constanciasText:
     'A certified message is sealed together with others. A seal on demand is a constancia over that message alone.',
@@ -28,14 +20,6 @@ const spanish: Translated<typeof english> = {
   title: 'Uso',
   lead: (month: string, resets: string, left: string) =>
     `Las cuotas de ${month} se cuentan en UTC y se reinician ${left}, el ${resets}.`,
-  bags: { certified: 'Mensajes certificados', plain: 'Mensajes simples' },
-  of: (used: string, quota: string) => `${used} de ${quota}`,
-  remaining: (count: string) => `quedan ${count}`,
-  exhausted: 'Agotada: los mensajes de este tipo se rechazan hasta que la cuota se reinicie.',
-  nearly: 'Casi agotada.',
-  price: 'Precio por mensaje',
-  total: 'Este mes',
-  product: (count: string, price: string) => `${count} × ${price}`,
   constancias: 'Constancias',
   constanciasText:
     'Un mensaje certificado se sella junto con otros. Un sello a petición es una constancia sobre ese mensaje solo.',

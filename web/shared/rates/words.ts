@@ -1,4 +1,4 @@
-import type { Translated, Words } from '../../../../shared/words/words.ts';
+import type { Translated, Words } from '../words/words.ts';
 
 const english = {
   title: 'Rates',
