@@ -65,7 +65,7 @@ async function untilReady() {
   await Promise.race([ready, ended, late]);
 }
 
-async function sendSome({ base_url: base, api_key: key }) {
+async function sendSome({ base_url: base, api_key: key, tenant_id: tenant }) {
   const ask = async (method, path, body) => {
     const answer = await fetch(base + path, {
       method,
@@ -90,7 +90,7 @@ async function sendSome({ base_url: base, api_key: key }) {
   const template = await ask('POST', '/v1/templates', TEMPLATE.created);
   await ask('PATCH', `/v1/templates/${template}`, TEMPLATE.changed);
   await sleep(SETTLED_MS);
-  return { sent: ids.delivered, deferred: ids.greylisted, template };
+  return { sent: ids.delivered, deferred: ids.greylisted, template, tenant };
 }
 
 async function takeAll(sandbox, known) {

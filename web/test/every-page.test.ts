@@ -40,7 +40,8 @@ describe.skipIf(!hasBrowser)('every page (skipped: needs chromium)', () => {
     await eventually(async () => (await message(deferred)).status === 'deferred');
     const { body: made } = await portal.api('POST', '/v1/templates', TEMPLATE.created);
     await portal.api('PATCH', `/v1/templates/${made.id}`, TEMPLATE.changed);
-    known = { sent, deferred, template: made.id };
+    const tenant = String(portal.server.sandbox!['tenant_id']);
+    known = { sent, deferred, template: made.id, tenant };
   });
   afterAll(() => portal?.stop());
 

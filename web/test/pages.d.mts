@@ -1,9 +1,11 @@
-/** Ids of messages that pages are visited with. */
+/** Ids that pages are visited with. */
 export interface Known {
   readonly sent: string;
   readonly deferred: string;
   /** Of a template that was made of TEMPLATE. */
   readonly template: string;
+  /** An account. */
+  readonly tenant: string;
 }
 
 export interface VisitedPage {

@@ -2,8 +2,8 @@
 // path of routes.ts, and an address made of what the demo data hold. `open`: seen without a session.
 
 /**
- * Ids of messages, and of the template below.
- * @typedef {{ sent: string, deferred: string, template: string }} Known
+ * Ids of messages, of the template below, and of the account.
+ * @typedef {{ sent: string, deferred: string, template: string, tenant: string }} Known
  * @type {readonly { name: string, route: string, open?: boolean, path: (known: Known) => string }[]}
  */
 export const PORTAL_PAGES = [
@@ -72,6 +72,14 @@ export const ADMIN_PAGES = [
   { name: 'admin-suppressions', route: '/suppressions', path: () => '/suppressions' },
   { name: 'admin-retention', route: '/retention', path: () => '/retention' },
   { name: 'admin-queue-nothing', route: '/queue', path: () => '/queue?destination=nothing.example' },
+  { name: 'admin-accounts', route: '/tenants', path: () => '/tenants' },
+  { name: 'admin-accounts-nothing', route: '/tenants', path: () => '/tenants?q=nothing-like-this' },
+  { name: 'admin-account', route: '/tenants/$id', path: ({ tenant }) => `/tenants/${tenant}` },
+  ...['people', 'domains', 'keys', 'rates', 'queue', 'audit'].map((tab) => ({
+    name: `admin-account-${tab}`,
+    route: '/tenants/$id/$tab',
+    path: (/** @type {Known} */ { tenant }) => `/tenants/${tenant}/${tab}`,
+  })),
 ];
 
 /** A template for those pages: what makes it, and what changes it once. */

@@ -27,4 +27,6 @@ export interface AdminDeps {
   readonly witnesses: Witnesses;
   readonly checks: Checks;
   readonly audit: Audit;
+  /** What the portal is below. */
+  readonly portalUrl: string;
 }

@@ -88,7 +88,7 @@ export function peopleRoutes(doors: Doors, deps: AdminDeps): void {
         const { tenantId } = await readTenant(deps, id);
         const by = { kind: 'operator', id: request.operator.operatorId, name: nameOf(request) } as const;
         const input = { email, ...(name !== undefined && { name }), membership: { tenantId, role } };
-        const from = { ...deps, publicUrl: () => deps.config.publicUrl };
+        const from = { ...deps, publicUrl: () => deps.portalUrl };
         return { answer: await handOutLink(from, input, auditSource(request, by)), after: { role } };
       });
       return reply.code(201).send({

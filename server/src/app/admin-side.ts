@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createAudit } from '../admin/audit.ts';
+import type { AdminDeps } from '../admin/deps.ts';
 import { createAdminDoor } from '../admin/door.ts';
 import { createOperatorSessions, type OperatorSessions } from '../admin/operator-sessions.ts';
 import { firstLink } from '../admin/operators.ts';
@@ -31,7 +32,8 @@ export interface AdminSide {
   close(graceMs: number): Promise<void>;
 }
 
-export function createAdminSide(services: Services): AdminSide {
+/** `portalUrl`: what the portal is below, in links for the people of an account. */
+export function createAdminSide(services: Services, portalUrl = services.config.publicUrl): AdminSide {
   const { config, log } = services;
   const checks = createChecks(services);
   const audit = createAudit(services);
@@ -42,7 +44,7 @@ export function createAdminSide(services: Services): AdminSide {
     authenticate: createAuthenticate(services, door.authenticate),
     trustProxy: config.trustProxy,
   });
-  registerAdminRoutes(app, services, { sessions, checks });
+  registerAdminRoutes(app, services, { sessions, checks, portalUrl });
 
   /** With port 0 the configured URL cannot know the port: the one that was taken counts. */
   function adminUrl(): string {
@@ -68,9 +70,10 @@ export function createAdminSide(services: Services): AdminSide {
 export function registerAdminRoutes(
   app: App,
   services: Services,
-  { sessions, checks }: { readonly sessions: OperatorSessions; readonly checks: Checks },
+  side: Pick<AdminSide, 'sessions' | 'checks'> & Pick<AdminDeps, 'portalUrl'>,
 ): void {
-  adminRoutes(app, { ...services, checks, audit: sessions.audit }, sessions);
+  const { sessions, checks, portalUrl } = side;
+  adminRoutes(app, { ...services, checks, portalUrl, audit: sessions.audit }, sessions);
   webFileRoutes(app, { application: 'admin', prefix: '', publicUrl: services.config.adminUrl });
 }
 

@@ -36,7 +36,8 @@ export function describeApi(audience: Audience = MACHINE): OpenApiDocument {
 
 /** A listener of its own: nothing else is served there. */
 function describeAdmin(app: App, services: Services): void {
-  registerAdminRoutes(app, services, { sessions: absent<OperatorSessions>({}), checks: absent<Checks>({}) });
+  const [sessions, checks] = [absent<OperatorSessions>({}), absent<Checks>({})];
+  registerAdminRoutes(app, services, { sessions, checks, portalUrl: services.config.publicUrl });
 }
 
 /** As it is in a file. */

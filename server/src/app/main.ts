@@ -217,8 +217,8 @@ async function startRoles(
     services.log.info({ url: `http://${loopbackOf(host)}:${port}${METRICS_PATH}` }, 'metrics are served');
   }
   await listening('ACUSE_PORT', () => http.app.listen({ host: config.host, port: config.port }));
-  const admin = runs('admin') ? await openAdmin(services, onStop) : null;
   const { port } = http.app.server.address() as AddressInfo;
+  const admin = runs('admin') ? await openAdmin(services, port, onStop) : null;
   const own = await enterProcesses({ db: services.db, log: services.log, freeLeases });
   onStop('place among the processes', own.leave);
   workers = await startWorkers(services);
@@ -230,8 +230,9 @@ async function startRoles(
   return { port, sandbox, admin };
 }
 
-async function openAdmin(services: Services, onStop: OnStop): Promise<OpenAdmin> {
-  const side = createAdminSide(services);
+/** `port`: of the API and the portal. */
+async function openAdmin(services: Services, port: number, onStop: OnStop): Promise<OpenAdmin> {
+  const side = createAdminSide(services, publicUrlAt(services.config, port));
   onStop('admin console', () => side.close(STOP_GRACE_MS));
   return listening('ACUSE_ADMIN_PORT', () => side.start());
 }

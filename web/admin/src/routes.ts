@@ -13,4 +13,7 @@ export const routes: readonly PageRoute[] = [
   route('/sealing/$tab', () => import('./pages/sealing/page.tsx')),
   route('/suppressions', () => import('./pages/suppressions/page.tsx')),
   route('/retention', () => import('./pages/retention/page.tsx')),
+  route('/tenants', () => import('./pages/accounts/page.tsx')),
+  route('/tenants/$id', () => import('./pages/account/page.tsx')),
+  route('/tenants/$id/$tab', () => import('./pages/account/page.tsx')),
 ];

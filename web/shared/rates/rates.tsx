@@ -4,19 +4,15 @@ import { DayBars } from '../chart/day-bars.tsx';
 import { Spark } from '../chart/spark.tsx';
 import { useFormat } from '../format/format.ts';
 import { Link } from '../routing/link.tsx';
-import { oneOf } from '../routing/search.ts';
 import { SelectField } from '../ui/field.tsx';
 import { Panel, Stack } from '../ui/layout.tsx';
 import { type Column, Table } from '../ui/table.tsx';
 import { useWords } from '../words/use-words.ts';
 import classes from './rates.module.css';
+import { RATES_WINDOWS, type RatesWindow } from './window.ts';
 import { ratesWords } from './words.ts';
 
 /** An account's rates: the portal's own, and those that an operator looks at. */
-
-const WINDOWS = ['7', '14', '30', '90'] as const;
-export type RatesWindow = (typeof WINDOWS)[number];
-export const ratesWindow = oneOf(WINDOWS, '14');
 
 /** How many days are looked at. */
 export function RatesWindowField(props: { value: RatesWindow; onChange: (days: RatesWindow) => void }) {
@@ -26,7 +22,7 @@ export function RatesWindowField(props: { value: RatesWindow; onChange: (days: R
       <SelectField
         label={words.window}
         value={props.value}
-        choices={WINDOWS.map((value) => ({ value, label: words.days(value) }))}
+        choices={RATES_WINDOWS.map((value) => ({ value, label: words.days(value) }))}
         onChange={props.onChange}
       />
     </search>

@@ -1,9 +1,9 @@
-import { Archive, Gauge, ListOrdered, MailX, Stamp } from 'lucide-react';
+import { Archive, Building2, Gauge, ListOrdered, MailX, Stamp } from 'lucide-react';
 import type { NavGroup } from '../../../shared/app/nav.ts';
 import type { Translated } from '../../../shared/words/words.ts';
 import type { adminWords } from './words.ts';
 
-type AdminWords = Translated<(typeof adminWords)['en']>;
+export type AdminWords = Translated<(typeof adminWords)['en']>;
 
 /** The navigation: pages in the order of their use. */
 export function navOf({ pages, groups }: AdminWords): readonly NavGroup[] {
@@ -13,6 +13,10 @@ export function navOf({ pages, groups }: AdminWords): readonly NavGroup[] {
         { to: '/', label: pages.overview, icon: Gauge, key: 'o' },
         { to: '/queue', label: pages.queue, icon: ListOrdered, key: 'q' },
       ],
+    },
+    {
+      title: groups.customers,
+      items: [{ to: '/tenants', label: pages.tenants, icon: Building2, key: 'a' }],
     },
     {
       title: groups.installation,

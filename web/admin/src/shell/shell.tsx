@@ -1,4 +1,7 @@
-import { type ReactNode, useMemo } from 'react';
+import { type ReactNode, useCallback, useMemo } from 'react';
+import type { TenantPage } from '../../../shared/api/admin-types.ts';
+import type { ApiClient } from '../../../shared/api/client.ts';
+import { useApi } from '../../../shared/app/api-context.tsx';
 import { useKeptPreferences } from '../../../shared/app/kept-preferences.ts';
 import { type Me, MeProvider } from '../../../shared/app/me.tsx';
 import type { Finding } from '../../../shared/app/nav.ts';
@@ -6,7 +9,7 @@ import type { Session } from '../../../shared/app/session.ts';
 import { SessionGate } from '../../../shared/app/session-gate.tsx';
 import { AppShell } from '../../../shared/app/shell.tsx';
 import { useWords } from '../../../shared/words/use-words.ts';
-import { navOf } from './nav.ts';
+import { type AdminWords, navOf } from './nav.ts';
 import { adminWords } from './words.ts';
 
 /** Around the console's pages: navigation, and search over ids. */
@@ -16,6 +19,11 @@ export default function AdminShell({ children }: { children: ReactNode }) {
 
 function SignedIn({ session, children }: { session: Session; children: ReactNode }) {
   const words = useWords(adminWords);
+  const api = useApi();
+  const find = useCallback(
+    (text: string, signal: AbortSignal) => findAnything(api, words, text, signal),
+    [api, words],
+  );
   useKeptPreferences(session.user);
   const me = useMemo<Me>(() => ({ session, account: null }), [session]);
   return (
@@ -24,7 +32,7 @@ function SignedIn({ session, children }: { session: Session; children: ReactNode
       nav={navOf(words)}
       personName={session.user.name ?? session.user.email}
       ownPath="/operator"
-      find={findById}
+      find={find}
       // The console's calls have commands of their own, which its pages name.
       isPublic={() => false}
     >
@@ -34,9 +42,27 @@ function SignedIn({ session, children }: { session: Session; children: ReactNode
 }
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+/** Accounts that the search lists. */
+const FOUND_MAX = 8;
 
-/** The console is asked for messages by their id, as customers name them. */
-async function findById(text: string): Promise<readonly Finding[]> {
-  const id = text.toLowerCase();
-  return UUID.test(id) ? [{ id, kind: 'id', label: id, to: `/messages/${id}` }] : [];
+/** The console is asked for messages by their id, as customers name them, and for accounts. */
+async function findAnything(
+  api: ApiClient,
+  { kinds }: AdminWords,
+  text: string,
+  signal: AbortSignal,
+): Promise<readonly Finding[]> {
+  const q = text.trim();
+  if (q === '') return [];
+  const query = { q, limit: FOUND_MAX };
+  const { data } = await api.call<TenantPage>('GET', '/tenants', { query, signal });
+  const accounts = data.map(({ id, name }) => ({
+    id,
+    kind: kinds.account,
+    label: name,
+    to: `/tenants/${id}`,
+  }));
+  const id = q.toLowerCase();
+  if (accounts.length > 0 || !UUID.test(id)) return accounts;
+  return [{ id, kind: kinds.message, label: id, to: `/messages/${id}` }];
 }

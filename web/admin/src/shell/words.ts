@@ -4,6 +4,7 @@ import type { Translated, Words } from '../../../shared/words/words.ts';
 const english = {
   name: 'Acuse admin',
   groups: { customers: 'Customers', installation: 'Installation' },
+  kinds: { account: 'Account', message: 'Message' },
   pages: {
     overview: 'Overview',
     queue: 'Queue',
@@ -21,6 +22,7 @@ const english = {
 const spanish: Translated<typeof english> = {
   name: 'Acuse, administración',
   groups: { customers: 'Clientes', installation: 'Instalación' },
+  kinds: { account: 'Cuenta', message: 'Mensaje' },
   pages: {
     overview: 'Resumen',
     queue: 'Cola',

@@ -114,7 +114,7 @@ function Subject({ item }: { item: Attention }) {
     return <Link to="/sealing">{words.sealing}</Link>;
   if (code === 'authority_failing' || code === 'authority_ends_soon')
     return <Link to="/sealing">{subject}</Link>;
-  if (code === 'account_paused') return <Link to="/queue?by=tenant">{subject}</Link>;
+  if (code === 'account_paused') return <Link to={`/tenants/${subject}/queue`}>{subject}</Link>;
   return null;
 }
 

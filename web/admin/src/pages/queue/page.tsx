@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { ListedPause, Queue, QueueGroup } from '../../../../shared/api/admin-types.ts';
 import { useApi } from '../../../../shared/app/api-context.tsx';
 import { useFormat } from '../../../../shared/format/format.ts';
+import { Link } from '../../../../shared/routing/link.tsx';
 import { definePage, type PageProps } from '../../../../shared/routing/page.ts';
 import { Button } from '../../../../shared/ui/button.tsx';
 import { SelectField, TextField } from '../../../../shared/ui/field.tsx';
@@ -137,11 +138,14 @@ function useColumns(by: Queue['by']): readonly Column<Line>[] {
   ];
 }
 
-function Name({ line: { key, paused } }: { line: Line }) {
+function Name({ line: { key, paused, target } }: { line: Line }) {
   const words = useWords(queueWords);
+  const isAccount = target !== null && 'tenant_id' in target;
   return (
     <>
-      <div className={classes['name']}>{key}</div>
+      <div className={classes['name']}>
+        {isAccount ? <Link to={`/tenants/${key}/queue`}>{key}</Link> : key}
+      </div>
       {paused !== null && (
         <div className={classes['paused']}>
           <Status tone="waiting">{words.paused}</Status> {words.pausedBy(paused.paused_by, paused.reason)}

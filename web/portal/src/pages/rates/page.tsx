@@ -1,13 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useApi } from '../../../../shared/app/api-context.tsx';
 import { useFormat } from '../../../../shared/format/format.ts';
-import {
-  isQuiet,
-  RatesView,
-  type RatesWindow,
-  RatesWindowField,
-  ratesWindow,
-} from '../../../../shared/rates/rates.tsx';
+import { isQuiet, RatesView, RatesWindowField } from '../../../../shared/rates/rates.tsx';
+import { type RatesWindow, ratesWindow } from '../../../../shared/rates/window.ts';
 import { ratesWords } from '../../../../shared/rates/words.ts';
 import { Link } from '../../../../shared/routing/link.tsx';
 import { definePage, type PageProps } from '../../../../shared/routing/page.ts';

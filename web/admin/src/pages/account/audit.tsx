@@ -1,0 +1,98 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import type { AuditEntry } from '../../../../shared/api/admin-types.ts';
+import { useApi } from '../../../../shared/app/api-context.tsx';
+import { accountActionWords } from '../../../../shared/audit/account-words.ts';
+import { SelectField } from '../../../../shared/ui/field.tsx';
+import { Filters } from '../../../../shared/ui/layout.tsx';
+import { NothingMatches } from '../../../../shared/ui/loaded.tsx';
+import { Empty } from '../../../../shared/ui/states.tsx';
+import { type Column, Table } from '../../../../shared/ui/table.tsx';
+import { Time } from '../../../../shared/ui/time.tsx';
+import { useWords } from '../../../../shared/words/use-words.ts';
+import { Listed } from '../../parts/listed.tsx';
+import { RecordedChange } from '../../parts/recorded-change.tsx';
+import { auditWords } from './audit-words.ts';
+import classes from './page.module.css';
+import { auditQuery } from './queries.ts';
+import type { TabProps } from './tab.ts';
+
+/** What people, keys and operators changed in the account, as its owners see it. */
+export default function AuditTab({ tenant: { id }, search, setSearch }: TabProps) {
+  const words = useWords(auditWords);
+  const list = useInfiniteQuery(auditQuery(useApi(), id, search.action));
+  const columns = useColumns();
+  const { actions } = useWords(accountActionWords);
+  const names = Object.entries(actions);
+  return (
+    <>
+      <div className={classes['filter']}>
+        <Filters label={words.filters}>
+          <SelectField
+            label={words.action}
+            value={search.action}
+            choices={[
+              { value: '', label: words.anyAction },
+              ...names.map(([value, label]) => ({ value, label })),
+            ]}
+            onChange={(action) => setSearch({ action })}
+          />
+        </Filters>
+      </div>
+      <Listed
+        list={list}
+        empty={
+          search.action === '' ? (
+            <Empty title={words.emptyTitle}>{words.empty}</Empty>
+          ) : (
+            <NothingMatches onClear={() => setSearch({ action: '' })} />
+          )
+        }
+      >
+        {(entries) => (
+          <Table label={words.title} columns={columns} rows={entries} rowKey={({ id: key }) => key} />
+        )}
+      </Listed>
+    </>
+  );
+}
+
+function useColumns(): readonly Column<AuditEntry>[] {
+  const words = useWords(auditWords);
+  // A newer server may know operations that this page does not.
+  const known: Readonly<Record<string, string>> = useWords(accountActionWords).actions;
+  return [
+    { id: 'at', head: words.at, cell: ({ occurred_at: at }) => <Time iso={at} form="short" /> },
+    {
+      id: 'who',
+      head: words.who,
+      cell: ({ actor }) => (
+        <div className={classes['who']}>
+          <span>{actor.name}</span>
+          <span className={classes['quiet']}>{words.kinds[actor.kind]}</span>
+        </div>
+      ),
+    },
+    {
+      id: 'what',
+      head: words.what,
+      main: true,
+      cell: ({ action, target, before, after }) => (
+        <div className={classes['what']}>
+          {known[action] ?? action}
+          {target !== null && (
+            <>
+              {' '}
+              <code>{target}</code>
+            </>
+          )}
+          <RecordedChange before={before} after={after} />
+        </div>
+      ),
+    },
+    {
+      id: 'from',
+      head: words.from,
+      cell: ({ client_address: address }) => address !== null && <code>{address}</code>,
+    },
+  ];
+}

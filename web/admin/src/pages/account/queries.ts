@@ -1,0 +1,123 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import type {
+  AccountUsage,
+  ApiKeyPage,
+  AuditEntryPage,
+  DomainPage,
+  MemberPage,
+  MemberRole,
+  Rates,
+  Tenant,
+  TenantChange,
+  TenantMemberLink,
+  TenantQueue,
+} from '../../../../shared/api/admin-types.ts';
+import type { ApiClient } from '../../../../shared/api/client.ts';
+import { type RatesWindow, ratesWindow } from '../../../../shared/rates/window.ts';
+import { text } from '../../../../shared/routing/search.ts';
+
+export const searchSchema = { days: ratesWindow, action: text() };
+
+export interface Search {
+  /** Of the rates. */
+  readonly days: RatesWindow;
+  /** Of the audit log. */
+  readonly action: string;
+}
+
+/** What moves by itself is looked at this often while the page is visible (ms). */
+const LOOK_EVERY_MS = 5_000;
+const PAGE_ROWS = 50;
+
+export function tenantQuery(api: ApiClient, id: string) {
+  return queryOptions({
+    queryKey: ['tenants', id],
+    queryFn: ({ signal }) => api.call<Tenant>('GET', `/tenants/${id}`, { signal }),
+    refetchInterval: LOOK_EVERY_MS,
+  });
+}
+
+export function usageQuery(api: ApiClient, id: string) {
+  return queryOptions({
+    queryKey: ['tenants', id, 'usage'],
+    queryFn: ({ signal }) => api.call<AccountUsage>('GET', `/tenants/${id}/usage`, { signal }),
+    refetchInterval: LOOK_EVERY_MS,
+  });
+}
+
+export function queueQuery(api: ApiClient, id: string) {
+  return queryOptions({
+    queryKey: ['tenants', id, 'queue'],
+    queryFn: ({ signal }) => api.call<TenantQueue>('GET', `/tenants/${id}/queue`, { signal }),
+    refetchInterval: LOOK_EVERY_MS,
+  });
+}
+
+export function ratesQuery(api: ApiClient, id: string, days: number) {
+  return queryOptions({
+    queryKey: ['tenants', id, 'rates', days],
+    queryFn: ({ signal }) => api.call<Rates>('GET', `/tenants/${id}/rates`, { query: { days }, signal }),
+    refetchInterval: LOOK_EVERY_MS,
+    placeholderData: (known) => known,
+  });
+}
+
+export function membersQuery(api: ApiClient, id: string) {
+  return listQuery<MemberPage>(api, id, 'members');
+}
+
+export function keysQuery(api: ApiClient, id: string) {
+  return listQuery<ApiKeyPage>(api, id, 'api-keys');
+}
+
+export function domainsQuery(api: ApiClient, id: string) {
+  return listQuery<DomainPage>(api, id, 'domains');
+}
+
+export function auditQuery(api: ApiClient, id: string, action: string) {
+  return listQuery<AuditEntryPage>(api, id, 'audit', { action });
+}
+
+function listQuery<Page extends { readonly next_cursor: string | null }>(
+  api: ApiClient,
+  id: string,
+  part: string,
+  filters: Readonly<Record<string, string>> = {},
+) {
+  return infiniteQueryOptions({
+    queryKey: ['tenants', id, part, filters],
+    queryFn: ({ signal, pageParam }) =>
+      api.call<Page>('GET', `/tenants/${id}/${part}`, {
+        query: { ...filters, limit: PAGE_ROWS, after: pageParam },
+        signal,
+      }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (last: Page) => last.next_cursor,
+  });
+}
+
+export function changeTenant(api: ApiClient, id: string, change: TenantChange): Promise<Tenant> {
+  return api.call('PATCH', `/tenants/${id}`, { body: change });
+}
+
+export interface NewPerson {
+  readonly email: string;
+  readonly name?: string;
+  readonly role: MemberRole;
+}
+
+export function addMember(api: ApiClient, id: string, person: NewPerson): Promise<TenantMemberLink> {
+  return api.call('POST', `/tenants/${id}/members`, { body: person });
+}
+
+export function revokeKey(api: ApiClient, id: string, keyId: string): Promise<void> {
+  return api.call('DELETE', `/tenants/${id}/api-keys/${keyId}`);
+}
+
+export function vouchForDomain(api: ApiClient, id: string, domainId: string): Promise<void> {
+  return api.call('POST', `/tenants/${id}/domains/${domainId}/vouch`);
+}
+
+export function pausePath(id: string): string {
+  return `/queue/pauses/tenants/${id}`;
+}

@@ -1,0 +1,138 @@
+import type { Tenant } from '../../../shared/api/admin-types.ts';
+import { SelectField, TextField } from '../../../shared/ui/field.tsx';
+import { useWords } from '../../../shared/words/use-words.ts';
+import { useCurrency } from './currency.ts';
+import classes from './tenant-form.module.css';
+import { tenantWords } from './tenant-words.ts';
+
+/** What an operator sets of an account. */
+export type Settings = Pick<
+  Tenant,
+  | 'name'
+  | 'default_certified'
+  | 'quota_messages_month'
+  | 'quota_plain_messages_month'
+  | 'price_per_message_cents'
+  | 'price_per_plain_message_cents'
+>;
+
+/** The same as it is typed. */
+export interface Draft {
+  readonly name: string;
+  readonly default_certified: 'yes' | 'no';
+  readonly quota_messages_month: string;
+  readonly quota_plain_messages_month: string;
+  readonly price_per_message_cents: string;
+  readonly price_per_plain_message_cents: string;
+}
+
+const QUOTAS = ['quota_messages_month', 'quota_plain_messages_month'] as const;
+const PRICES = ['price_per_message_cents', 'price_per_plain_message_cents'] as const;
+/** The largest amount that the server takes, in hundredths. */
+const PRICE_MAX_CENTS = 2_147_483_647;
+
+export function draftOf(settings: Settings): Draft {
+  return {
+    name: settings.name,
+    default_certified: settings.default_certified ? 'yes' : 'no',
+    quota_messages_month: String(settings.quota_messages_month),
+    quota_plain_messages_month: String(settings.quota_plain_messages_month),
+    price_per_message_cents: amountText(settings.price_per_message_cents),
+    price_per_plain_message_cents: amountText(settings.price_per_plain_message_cents),
+  };
+}
+
+/** Null where what was typed is no value. */
+export type Read = { readonly [K in keyof Settings]: Settings[K] | null };
+
+export function readDraft(draft: Draft): Read {
+  return {
+    name: draft.name.trim() === '' ? null : draft.name.trim(),
+    default_certified: draft.default_certified === 'yes',
+    quota_messages_month: readWhole(draft.quota_messages_month),
+    quota_plain_messages_month: readWhole(draft.quota_plain_messages_month),
+    price_per_message_cents: readAmount(draft.price_per_message_cents),
+    price_per_plain_message_cents: readAmount(draft.price_per_plain_message_cents),
+  };
+}
+
+/** Null when a field holds no value. */
+export function complete(read: Read): Settings | null {
+  return Object.values(read).includes(null) ? null : (read as Settings);
+}
+
+/** Thousands may be set apart by commas or spaces. */
+function readWhole(text: string): number | null {
+  const digits = text.trim().replace(/(?<=\d)[,\s](?=\d{3}(?!\d))/g, '');
+  return /^\d{1,15}$/.test(digits) ? Number(digits) : null;
+}
+
+function readAmount(text: string): number | null {
+  const [, whole, cents = ''] = /^(\d{1,8})(?:\.(\d{1,2}))?$/.exec(text.trim()) ?? [];
+  if (whole === undefined) return null;
+  const value = Number(whole) * 100 + Number(cents.padEnd(2, '0'));
+  return value <= PRICE_MAX_CENTS ? value : null;
+}
+
+function amountText(cents: number): string {
+  return (cents / 100).toFixed(2);
+}
+
+interface FieldsProps {
+  readonly draft: Draft;
+  readonly onChange: (draft: Draft) => void;
+  /** It was sent: what is missing is said. */
+  readonly asked: boolean;
+}
+
+export function TenantFields({ draft, onChange, asked }: FieldsProps) {
+  const words = useWords(tenantWords);
+  const currency = useCurrency();
+  const read = readDraft(draft);
+  const set = (name: keyof Draft) => (value: string) => onChange({ ...draft, [name]: value });
+  const errorOf = (name: keyof Draft, text: string) => (asked && read[name] === null ? text : null);
+  return (
+    <>
+      <TextField
+        label={words.fields.name}
+        value={draft.name}
+        onChange={set('name')}
+        error={errorOf('name', words.needsName)}
+        autoComplete="off"
+      />
+      <SelectField
+        label={words.fields.default_certified}
+        value={draft.default_certified}
+        choices={[
+          { value: 'yes', label: words.certified },
+          { value: 'no', label: words.plain },
+        ]}
+        onChange={set('default_certified')}
+      />
+      <div className={classes['pair']}>
+        {QUOTAS.map((name) => (
+          <TextField
+            key={name}
+            label={words.fields[name]}
+            value={draft[name]}
+            onChange={set(name)}
+            inputMode="numeric"
+            error={errorOf(name, words.needsQuota)}
+            autoComplete="off"
+          />
+        ))}
+        {PRICES.map((name) => (
+          <TextField
+            key={name}
+            label={words.fields[name]}
+            value={draft[name]}
+            onChange={set(name)}
+            error={errorOf(name, words.needsPrice)}
+            autoComplete="off"
+          />
+        ))}
+        <p className={classes['units']}>{words.units(currency)}</p>
+      </div>
+    </>
+  );
+}
