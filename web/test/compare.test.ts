@@ -31,27 +31,31 @@ function compare(sealed: string, received: string): Layer[] {
   return compareCopy(new Map([['message.eml', before!]]), now!, report);
 }
 const states = (layers: readonly Layer[]) => layers.map(({ of, name, state }) => `${name ?? of} ${state}`);
-const shown = ({ lines }: Layer) => lines?.map(({ kind, text }) => `${kind} ${text}`.trim());
+const shown = ({ rows }: Layer) =>
+  rows?.map((row) => `${row.kind} ${row.kind === 'gap' ? row.lines : row.text}`);
+const textsOf = ({ rows }: Layer) => (rows ?? []).flatMap((row) => (row.kind === 'gap' ? [] : [row.text]));
 
 describe('a received copy, layer by layer', () => {
   const numbered = (count: number) => Array.from({ length: count }, (_, index) => `line ${index}`);
   const text = numbered(12);
 
-  test('a line that changed is shown with two around it on each side, and the rest is left out', () => {
+  test('a line that changed is shown with some around it on each side, and the rest is left out', () => {
     const changed = text.with(6, 'another line');
     const [, , layer] = compare(
       eml(part('text/plain', text.join('\n'))),
       eml(part('text/plain', changed.join('\n'))),
     );
     expect(shown(layer!)).toEqual([
-      'gap',
+      'gap 3',
+      'same line 3',
       'same line 4',
       'same line 5',
       'removed line 6',
       'added another line',
       'same line 7',
       'same line 8',
-      'gap',
+      'same line 9',
+      'gap 2',
     ]);
   });
 
@@ -85,7 +89,7 @@ describe('a received copy, layer by layer', () => {
       'b.pdf changed',
       'text/html added',
     ]);
-    expect(layers.map(({ lines }) => lines)).toEqual([null, null, null, null, null, null]);
+    expect(layers.map(({ rows }) => rows)).toEqual([null, null, null, null, null, null]);
   });
 
   test('a part that is the same is never taken for the changed form of another', () => {
@@ -107,19 +111,19 @@ describe('a received copy, layer by layer', () => {
     const received = eml(part('text/plain', `\u202eevil ${'x'.repeat(10_000)}`));
     const [, , layer] = compare(sealed, received);
     expect(layer!.cut).toBe(true);
-    expect(layer!.lines).toHaveLength(200);
+    expect(layer!.rows).toHaveLength(200);
     const [, , other] = compare(received, sealed.replace(/\nline \d+/g, ''));
-    expect(Math.max(...other!.lines!.map((each) => each.text.length))).toBeLessThanOrEqual(400);
-    expect(JSON.stringify(other!.lines)).not.toContain('\u202e');
+    expect(Math.max(...textsOf(other!).map((text) => text.length))).toBeLessThanOrEqual(400);
+    expect(JSON.stringify(other!.rows)).not.toContain('\u202e');
   });
 
-  test('texts that have nothing in common, or are too long, are not compared line by line', () => {
+  test('texts that have nothing in common are cut, and those that are too long not compared', () => {
     const sealed = eml(part('text/plain', numbered(3_000).join('\n')));
     const [, , layer] = compare(sealed, sealed.replaceAll('line', 'row'));
-    expect([layer!.state, layer!.lines, layer!.cut]).toEqual(['changed', null, true]);
+    expect([layer!.state, layer!.rows!.length, layer!.cut]).toEqual(['changed', 200, true]);
     const long = eml(part('text/plain', 'x'.repeat(300 * 1024)));
     const [, , other] = compare(long, long.replace('xx', 'xy'));
-    expect([other!.state, other!.lines]).toEqual(['changed', null]);
+    expect([other!.state, other!.rows]).toEqual(['changed', null]);
   });
 
   test('a bundle that does not show the message has no layers to tell', () => {

@@ -148,7 +148,7 @@ describe.skipIf(!hasBrowser)('evidence of a message (skipped: needs chromium)', 
     );
     await page.getByText('This copy is not what was sent').waitFor();
     expect(await layer(page, 'Header').innerText()).toMatch(
-      /−\s*Subject: Contract 77[\s\S]*\+\s*Subject: RE: Contract 77/,
+      /−\s*Sent:\s*Subject: Contract 77[\s\S]*\+\s*Received:\s*Subject: RE: Contract 77/,
     );
     expect(await layer(page, 'Text').innerText()).toMatch(/1 line differs[\s\S]*100 pesos[\s\S]*900 pesos/);
     expect(await layer(page, 'contract.txt').innerText()).toContain('same');
@@ -173,6 +173,47 @@ describe.skipIf(!hasBrowser)('evidence of a message (skipped: needs chromium)', 
     expect(await prove.getAttribute('title')).toContain('not certified');
     await prove.click({ force: true });
     expect(await page.getByRole('dialog').count()).toBe(0);
+    await close();
+  });
+
+  test('what is promised turns to checked by itself once it is sealed, and cannot be proven before', async () => {
+    const { page, visit, close } = await portal.asOwner();
+    const path = `**/v1/portal/messages/${sealed}`;
+    await page.route(path, async (route) => {
+      const answer = await route.fetch();
+      await route.fulfill({ response: answer, json: { ...(await answer.json()), sealed_at: null } });
+    });
+    await visit(`/messages/${sealed}/evidence`);
+    await page.getByRole('heading', { name: 'Not sealed yet' }).waitFor();
+    const prove = page.getByRole('button', { name: 'Prove it' });
+    expect(await prove.getAttribute('title')).toContain('not sealed yet');
+    await page.unroute(path);
+    await checked(page).waitFor();
+    expect(await prove.getAttribute('aria-disabled')).toBe(null);
+    await close();
+  });
+
+  test('of an erased message it says so, and what remains proven is still checked', async () => {
+    const id = await portal.send({ subject: 'To be erased' });
+    const message = async () => (await portal.api('GET', `/v1/messages/${id}`)).body;
+    await eventually(async () => (await message()).sealed_at !== null && (await message()).status === 'sent');
+    const operator = await portal.asOperator();
+    const { origin } = new URL(String(portal.server.sandbox!['admin_url']));
+    const erased = await operator.context.request.post(`${origin}/v1/admin/messages/${id}/erase`, {
+      data: { reason: 'court order 7', force: true },
+      headers: { origin, 'sec-fetch-site': 'same-origin' },
+    });
+    expect(erased.status()).toBe(200);
+    await operator.close();
+    const { page, visit, watch, close } = await portal.asOwner();
+    await visit(`/messages/${id}/evidence`);
+    await checked(page).waitFor();
+    await page.getByText('The content was deleted, so it can no longer be shown or compared.').waitFor();
+    expect(await page.getByText('Received it?').count()).toBe(0);
+    await page.getByRole('button', { name: 'Prove it' }).click();
+    await page.getByRole('dialog').getByLabel('The whole message').uncheck();
+    expect(await page.getByRole('dialog').getByRole('checkbox').count()).toBe(2);
+    expect(watch).toEqual(quiet);
     await close();
   });
 

@@ -45,11 +45,8 @@ const english = {
   },
   linesDiffer: (count: number) => (count === 1 ? '1 line differs' : `${count} lines differ`),
   diff: (name: string) => `What changed: ${name}`,
-  removed: 'sent',
-  added: 'received',
-  gap: 'lines that are the same',
+  sides: { removed: 'Sent:', added: 'Received:' },
   cut: 'There is more than is shown here.',
-  tooDifferent: 'Its lines have little in common with what was sent.',
 };
 
 const spanish: Translated<typeof english> = {
@@ -89,11 +86,8 @@ const spanish: Translated<typeof english> = {
   },
   linesDiffer: (count: number) => (count === 1 ? '1 línea difiere' : `${count} líneas difieren`),
   diff: (name: string) => `Qué cambió: ${name}`,
-  removed: 'enviado',
-  added: 'recibido',
-  gap: 'líneas iguales',
+  sides: { removed: 'Enviado:', added: 'Recibido:' },
   cut: 'Hay más de lo que se muestra aquí.',
-  tooDifferent: 'Sus líneas tienen poco en común con lo que se envió.',
 };
 
 export const checkWords: Words<typeof english> = { en: english, es: spanish };

@@ -1,4 +1,5 @@
 import type { Verification } from '@acuse/evidence/verify';
+import type { DiffRow } from '../ui/diff-rows.ts';
 
 /** What a page asks of the worker, and what it gets. */
 export interface CheckRequest {
@@ -31,13 +32,7 @@ export interface Layer {
   readonly name: string | null;
   readonly state: LayerState;
   /** What changed, where it is text that both sides show; null: cannot be shown. */
-  readonly lines: readonly DiffLine[] | null;
-  /** There are more lines than are shown. */
+  readonly rows: readonly DiffRow[] | null;
+  /** There are more than are shown. */
   readonly cut: boolean;
-}
-
-/** `gap`: lines that are the same, left out. */
-export interface DiffLine {
-  readonly kind: 'same' | 'removed' | 'added' | 'gap';
-  readonly text: string;
 }

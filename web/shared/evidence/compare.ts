@@ -4,8 +4,8 @@ import { fieldText } from '@acuse/evidence/mime-header';
 import { leafParts, type Part } from '@acuse/evidence/mime-parts';
 import { type SplitMessage, splitMessage, toCrlf } from '@acuse/evidence/relaxed';
 import type { Difference, EmlReport } from '@acuse/evidence/verify-eml';
-import { diffLines } from 'diff';
-import type { DiffLine, Layer } from './checked.ts';
+import { type DiffRow, diffRows } from '../ui/diff-rows.ts';
+import type { Layer } from './checked.ts';
 import { visible } from './statements.ts';
 
 /**
@@ -15,12 +15,9 @@ import { visible } from './statements.ts';
 
 /** A text that is longer is not compared line by line (bytes). */
 const TEXT_MAX_BYTES = 256 * 1024;
-/** Lines that may differ before a text counts as another one: bounds the time of the comparison. */
-const EDITS_MAX = 1_000;
-/** Shown of what differs (lines), of each line (characters), and around it (lines). */
+/** Shown of what differs (lines), and of each line (characters). */
 const LINES_MAX = 200;
 const LINE_MAX_CHARS = 400;
-const CONTEXT_LINES = 2;
 
 /** `bundle` has been verified, and shows the message; otherwise there are no layers to tell. */
 export function compareCopy(bundle: Bundle, eml: Uint8Array, report: EmlReport): Layer[] {
@@ -42,7 +39,7 @@ export function compareCopy(bundle: Bundle, eml: Uint8Array, report: EmlReport):
 }
 
 function layer(of: Layer['of'], name: string | null): Layer {
-  return { of, name, state: 'same', lines: null, cut: false };
+  return { of, name, state: 'same', rows: null, cut: false };
 }
 
 function headerLayer(
@@ -57,14 +54,14 @@ function headerLayer(
     headers
       .filter((field) => field.name.toLowerCase() === name.toLowerCase())
       .map(({ raw }) => `${name}: ${fieldText(raw)}`);
-  const lines = [...names].flatMap((name = '') => {
+  const rows = [...names].flatMap((name = '') => {
     const [before, now] = [fieldsOf(sealed, name), fieldsOf(received, name)];
     return [
-      ...before.filter((text) => !now.includes(text)).map((text) => line('removed', text)),
-      ...now.filter((text) => !before.includes(text)).map((text) => line('added', text)),
+      ...before.filter((text) => !now.includes(text)).map((text) => ({ kind: 'removed', text }) as const),
+      ...now.filter((text) => !before.includes(text)).map((text) => ({ kind: 'added', text }) as const),
     ];
   });
-  return { ...layer('header', null), state: 'changed', ...bounded(lines) };
+  return { ...layer('header', null), state: 'changed', ...bounded(rows) };
 }
 
 /** Each part that was sent, in its order, and behind them what was not. */
@@ -101,34 +98,21 @@ function nameOf({ filename, mediaType }: Part): string {
   return visible(filename ?? mediaType);
 }
 
-function differenceOf(sealed: Part, received: Part): Pick<Layer, 'lines' | 'cut'> {
+function differenceOf(sealed: Part, received: Part): Pick<Layer, 'rows' | 'cut'> {
   const isText = sealed.mediaType.startsWith('text/');
   if (!isText || Math.max(sealed.content.length, received.content.length) > TEXT_MAX_BYTES)
-    return { lines: null, cut: false };
+    return { rows: null, cut: false };
   const [before, now] = [sealed, received].map(({ content }) => new TextDecoder().decode(content));
-  const changes = diffLines(before!, now!, { maxEditLength: EDITS_MAX });
-  if (changes === undefined) return { lines: null, cut: true };
-  const lines = changes.flatMap(({ value, added, removed }, index): DiffLine[] => {
-    const texts = value.replace(/\n$/, '').split('\n');
-    if (added || removed) return texts.map((text) => line(added ? 'added' : 'removed', text));
-    return withGap(texts, index === 0, index === changes.length - 1);
-  });
-  return bounded(lines);
+  return bounded(diffRows(before!, now!));
 }
 
-/** Lines that are the same: as many as tell where one is. */
-function withGap(texts: readonly string[], isFirst: boolean, isLast: boolean): DiffLine[] {
-  const head = isFirst ? 0 : CONTEXT_LINES;
-  const tail = isLast ? 0 : CONTEXT_LINES;
-  const same = (shown: readonly string[]) => shown.map((text) => line('same', text));
-  if (texts.length <= head + tail) return same(texts);
-  return [...same(texts.slice(0, head)), line('gap', ''), ...same(tail === 0 ? [] : texts.slice(-tail))];
+function bounded(rows: readonly DiffRow[]): Pick<Layer, 'rows' | 'cut'> {
+  const shown = rows
+    .slice(0, LINES_MAX)
+    .map((row) => (row.kind === 'gap' ? row : { ...row, text: printable(row.text) }));
+  return { rows: shown, cut: rows.length > LINES_MAX };
 }
 
-function line(kind: DiffLine['kind'], text: string): DiffLine {
-  return { kind, text: visible(text.slice(0, LINE_MAX_CHARS).replaceAll('\t', '  ')) };
-}
-
-function bounded(lines: readonly DiffLine[]): Pick<Layer, 'lines' | 'cut'> {
-  return { lines: lines.slice(0, LINES_MAX), cut: lines.length > LINES_MAX };
+function printable(text: string): string {
+  return visible(text.slice(0, LINE_MAX_CHARS).replaceAll('\t', '  '));
 }

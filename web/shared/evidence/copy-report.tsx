@@ -1,10 +1,12 @@
 import type { EmlReport } from '@acuse/evidence/verify-eml';
 import { usePreferences } from '../app/preferences.tsx';
+import { DiffSheet } from '../ui/diff.tsx';
+import type { DiffRow } from '../ui/diff-rows.ts';
 import { Notice } from '../ui/notice.tsx';
 import { Status, type Tone } from '../ui/status.tsx';
 import { useWords } from '../words/use-words.ts';
 import { checkWords, REPORT_WORDS } from './check-words.ts';
-import type { DiffLine, Layer, LayerState } from './checked.ts';
+import type { Layer, LayerState } from './checked.ts';
 import classes from './copy-report.module.css';
 
 interface Props {
@@ -54,9 +56,9 @@ const TONES: Readonly<Record<LayerState, Tone>> = {
 
 function LayerPart({ layer }: { layer: Layer }) {
   const words = useWords(checkWords);
-  const { state, lines, cut } = layer;
+  const { state, rows, cut } = layer;
   const name = useLayerName(layer);
-  const count = lines === null ? 0 : differing(lines);
+  const count = rows === null ? 0 : differing(rows);
   return (
     <>
       <div className={classes['head']}>
@@ -64,8 +66,10 @@ function LayerPart({ layer }: { layer: Layer }) {
         <Status tone={TONES[state]}>{words.layerStates[state]}</Status>
         {count > 0 && <span className={classes['quiet']}>{words.linesDiffer(count)}</span>}
       </div>
-      {lines !== null && lines.length > 0 && <Diff lines={lines} label={words.diff(name)} />}
-      {cut && <p className={classes['quiet']}>{lines === null ? words.tooDifferent : words.cut}</p>}
+      {rows !== null && rows.length > 0 && (
+        <DiffSheet rows={rows} label={words.diff(name)} names={words.sides} />
+      )}
+      {cut && <p className={classes['quiet']}>{words.cut}</p>}
     </>
   );
 }
@@ -78,27 +82,7 @@ function useLayerName({ of, name }: Layer): string {
 }
 
 /** A line that was replaced counts once. */
-function differing(lines: readonly DiffLine[]): number {
-  const of = (wanted: DiffLine['kind']) => lines.filter(({ kind }) => kind === wanted).length;
+function differing(rows: readonly DiffRow[]): number {
+  const of = (wanted: DiffRow['kind']) => rows.filter(({ kind }) => kind === wanted).length;
   return Math.max(of('removed'), of('added'));
-}
-
-const SIGNS: Readonly<Record<DiffLine['kind'], string>> = { same: ' ', removed: '−', added: '+', gap: '⋯' };
-
-function Diff({ lines, label }: { lines: readonly DiffLine[]; label: string }) {
-  const words = useWords(checkWords);
-  const said = (kind: DiffLine['kind']) => (kind === 'removed' || kind === 'added' ? words[kind] : undefined);
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolled by keys
-    <section className={classes['diff']} aria-label={label} tabIndex={0}>
-      {lines.map(({ kind, text }, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: lines never change places
-        <div key={index} className={classes['line']} data-kind={kind}>
-          <span className={classes['side']}>{said(kind)}</span>
-          <span aria-hidden="true">{SIGNS[kind]}</span>
-          <code>{kind === 'gap' ? words.gap : text}</code>
-        </div>
-      ))}
-    </section>
-  );
 }

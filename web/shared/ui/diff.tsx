@@ -6,16 +6,28 @@ import { type DiffRow, diffRows } from './diff-rows.ts';
 import { diffWords } from './diff-words.ts';
 import { Hidden } from './hidden.tsx';
 
-/** What became of a text: lines that went and came, each said by a sign and in words. */
+/** What became of a text. */
 export function Diff({ label, before, after }: { label: string; before: string; after: string }) {
   const rows = useMemo(() => diffRows(before, after), [before, after]);
+  return <DiffSheet label={label} rows={rows} />;
+}
+
+export interface DiffSheetProps {
+  readonly label: string;
+  readonly rows: readonly DiffRow[];
+  /** What those who listen hear before a line that went or came: "Sent:". */
+  readonly names?: Readonly<Record<'removed' | 'added', string>>;
+}
+
+/** Lines that went and came, each said by a sign and in words. */
+export function DiffSheet({ label, rows, names }: DiffSheetProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolled by keys
     <section className={classes['diff']} aria-label={label} tabIndex={0}>
       <div className={classes['sheet']}>
         {rows.map((row, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place
-          <Line key={index} row={row} />
+          <Line key={index} row={row} names={names} />
         ))}
       </div>
     </section>
@@ -24,7 +36,7 @@ export function Diff({ label, before, after }: { label: string; before: string; 
 
 const SIGNS = { same: ' ', added: '+', removed: '−' } as const;
 
-function Line({ row }: { row: DiffRow }) {
+function Line({ row, names }: { row: DiffRow; names: DiffSheetProps['names'] }) {
   const words = useWords(diffWords);
   const format = useFormat();
   if (row.kind === 'gap')
@@ -34,7 +46,7 @@ function Line({ row }: { row: DiffRow }) {
       <span className={classes['sign']} aria-hidden="true">
         {SIGNS[row.kind]}
       </span>
-      {row.kind !== 'same' && <Hidden>{words[row.kind]}</Hidden>}
+      {row.kind !== 'same' && <Hidden>{(names ?? words)[row.kind]}</Hidden>}
       <code>{row.text}</code>
     </div>
   );
