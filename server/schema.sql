@@ -705,6 +705,28 @@ create table operator_links (
 create index operator_links_by_operator ON operator_links USING btree (operator_id);
 grant delete, insert, select, update on operator_links to acuse_sessions;
 
+create table operator_passkeys (
+  passkey_id uuid not null,
+  operator_id uuid not null,
+  credential_id bytea not null,
+  public_key bytea not null,
+  sign_count bigint not null,
+  transports text[] not null,
+  backed_up boolean not null,
+  name text not null,
+  created_at timestamp(3) with time zone not null,
+  last_used_at timestamp(3) with time zone,
+  constraint operator_passkeys_pkey PRIMARY KEY (passkey_id),
+  constraint operator_passkeys_credential_id_key UNIQUE (credential_id),
+  constraint operator_passkeys_credential_id_check CHECK (length(credential_id) >= 1 AND length(credential_id) <= 1023),
+  constraint operator_passkeys_name_check CHECK (length(name) >= 1 AND length(name) <= 100),
+  constraint operator_passkeys_public_key_check CHECK (length(public_key) >= 1 AND length(public_key) <= 2048),
+  constraint operator_passkeys_sign_count_check CHECK (sign_count >= 0 AND sign_count <= '4294967295'::bigint),
+  constraint operator_passkeys_transports_check CHECK (cardinality(transports) <= 8)
+);
+create index operator_passkeys_by_operator ON operator_passkeys USING btree (operator_id, passkey_id);
+grant delete, insert, select, update on operator_passkeys to acuse_sessions;
+
 create table operator_recovery_codes (
   operator_id uuid not null,
   code_sha256 bytea not null,
@@ -763,6 +785,28 @@ create table operators (
   constraint operators_time_zone_check CHECK (length(time_zone) >= 1 AND length(time_zone) <= 64)
 );
 grant delete, insert, select, update on operators to acuse_sessions;
+
+create table passkeys (
+  passkey_id uuid not null,
+  user_id uuid not null,
+  credential_id bytea not null,
+  public_key bytea not null,
+  sign_count bigint not null,
+  transports text[] not null,
+  backed_up boolean not null,
+  name text not null,
+  created_at timestamp(3) with time zone not null,
+  last_used_at timestamp(3) with time zone,
+  constraint passkeys_pkey PRIMARY KEY (passkey_id),
+  constraint passkeys_credential_id_key UNIQUE (credential_id),
+  constraint passkeys_credential_id_check CHECK (length(credential_id) >= 1 AND length(credential_id) <= 1023),
+  constraint passkeys_name_check CHECK (length(name) >= 1 AND length(name) <= 100),
+  constraint passkeys_public_key_check CHECK (length(public_key) >= 1 AND length(public_key) <= 2048),
+  constraint passkeys_sign_count_check CHECK (sign_count >= 0 AND sign_count <= '4294967295'::bigint),
+  constraint passkeys_transports_check CHECK (cardinality(transports) <= 8)
+);
+create index passkeys_by_user ON passkeys USING btree (user_id, passkey_id);
+grant delete, insert, select, update on passkeys to acuse_sessions;
 
 create table paused_destinations (
   destination text not null,
@@ -1024,6 +1068,15 @@ create table sign_in_failures (
 );
 create index sign_in_failures_by_age ON sign_in_failures USING btree (window_started_at);
 grant delete, insert, select, update on sign_in_failures to acuse_sessions;
+
+create table spent_challenges (
+  challenge_sha256 bytea not null,
+  expires_at timestamp(3) with time zone not null,
+  constraint spent_challenges_pkey PRIMARY KEY (challenge_sha256),
+  constraint spent_challenges_challenge_sha256_check CHECK (length(challenge_sha256) = 32)
+);
+create index spent_challenges_by_age ON spent_challenges USING btree (expires_at);
+grant delete, insert, select, update on spent_challenges to acuse_sessions;
 
 create table stamp_queue (
   log_id uuid not null,
@@ -1356,8 +1409,10 @@ alter table messages add constraint messages_tenant_id_fkey FOREIGN KEY (tenant_
 alter table one_time_links add constraint one_time_links_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 alter table one_time_links add constraint one_time_links_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id) ON DELETE CASCADE;
 alter table operator_links add constraint operator_links_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES operators(operator_id) ON DELETE CASCADE;
+alter table operator_passkeys add constraint operator_passkeys_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES operators(operator_id) ON DELETE CASCADE;
 alter table operator_recovery_codes add constraint operator_recovery_codes_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES operators(operator_id) ON DELETE CASCADE;
 alter table operator_sessions add constraint operator_sessions_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES operators(operator_id) ON DELETE CASCADE;
+alter table passkeys add constraint passkeys_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id) ON DELETE CASCADE;
 alter table paused_tenants add constraint paused_tenants_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 alter table quota_usage add constraint quota_usage_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 alter table recovery_codes add constraint recovery_codes_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id) ON DELETE CASCADE;

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { apiError } from '../errors.ts';
 import { createRateLimit } from '../platform/http/rate-limit.ts';
+import { hasSecondFactor } from '../sessions/has-second-factor.ts';
 import { SESSION_BURST, SESSION_RATE } from '../sessions/session-door.ts';
 import { assertRecentlyAuthenticated } from '../sessions/step-up.ts';
 import { tokenSha256 } from '../sessions/tokens.ts';
@@ -41,9 +42,9 @@ export function createAdminDoor(sessions: OperatorSessions): AdminDoor {
       if (session.state === 'half' && admits !== 'half')
         throw apiError(
           'unauthorized',
-          session.hasTotp
+          hasSecondFactor(session)
             ? 'The second factor is still to come: POST /v1/admin/session/second-factor.'
-            : 'Operators of this installation need a second factor: set one up (POST /v1/admin/operator/totp).',
+            : 'Operators of this installation need a second factor: set up an authenticator app (POST /v1/admin/operator/totp) or a passkey (POST /v1/admin/operator/passkeys).',
         );
       request.operatorSession = session;
       request.operator = principalOf(session);

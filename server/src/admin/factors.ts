@@ -1,13 +1,17 @@
 import { apiError } from '../errors.ts';
 import type { Tx } from '../platform/database/db.ts';
 import { emailKeyOf } from '../sessions/email.ts';
+import { hasSecondFactor } from '../sessions/has-second-factor.ts';
+import { type Answered, readShown, type Shown, useShown } from '../sessions/passkeys.ts';
 import { assertStrong } from '../sessions/password-rules.ts';
 import type { Client } from '../sessions/portal-sessions.ts';
 import { newRecoveryCodes, recoveryCodeSha256 } from '../sessions/recovery-codes.ts';
+import { wrongProof } from '../sessions/second-factor.ts';
 import { takeSignIn } from '../sessions/sign-in-limits.ts';
 import { STEP_UP_MS } from '../sessions/step-up.ts';
 import { newToken } from '../sessions/tokens.ts';
 import { newTotpSecret, type TotpEnrolment, totpEnrolment, totpStep } from '../sessions/totp.ts';
+import type { GivenAssertion } from '../sessions/webauthn.ts';
 import { LIFETIME_MS, type OperatorSessions } from './operator-sessions.ts';
 import {
   completeSession,
@@ -34,6 +38,7 @@ export interface Proof {
   readonly password?: string | undefined;
   readonly code?: string | undefined;
   readonly recovery_code?: string | undefined;
+  readonly passkey?: Answered<GivenAssertion> | undefined;
 }
 
 export interface NewCookie {
@@ -43,7 +48,7 @@ export interface NewCookie {
 
 const ISSUER = 'Acuse admin';
 
-/** Makes half a session whole, under a new token. Throws unauthorized, rate_limited. */
+/** Makes half a session whole, under a new token. Throws unauthorized, conflict, rate_limited. */
 export async function giveSecondFactor(
   sessions: OperatorSessions,
   session: OpenSession,
@@ -51,12 +56,13 @@ export async function giveSecondFactor(
   client: Client,
 ): Promise<NewCookie> {
   const release = await takeFor(sessions, session, client);
+  const shown = await showsPasskey(sessions, session, proof, client);
   const opened = await sessions.db.asSessions(async (tx) => {
     const operator = await lockOperator(tx, session.operatorId);
-    if (operator === null || !(await isRight(tx, sessions, operator, proof))) return null;
+    if (operator === null || !(await isRight(tx, sessions, operator, { ...proof, shown }))) return null;
     return complete(tx, sessions, session);
   });
-  if (opened === null) throw apiError('unauthorized', 'The code is wrong or was used already.');
+  if (opened === null) throw wrongProof(proof, 'The code is wrong or was used already.');
   await release();
   return opened;
 }
@@ -68,17 +74,17 @@ export async function reauthenticate(
   proof: Proof,
   client: Client,
 ): Promise<void> {
-  if (!session.hasPassword && !session.hasTotp)
+  if (!session.hasPassword && !hasSecondFactor(session))
     throw apiError(
       'conflict',
       'There is nothing to confirm with yet: set a password (PUT /v1/admin/password).',
     );
   const release = await takeFor(sessions, session, client);
-  const right = await shows(sessions, session, proof).catch(async (error: unknown) => {
+  const right = await shows(sessions, session, proof, client).catch(async (error: unknown) => {
     await release();
     throw error;
   });
-  if (!right) throw apiError('unauthorized', 'The password or the code is wrong, or was used already.');
+  if (!right) throw wrongProof(proof, 'The password or the code is wrong, or was used already.');
   await release();
   const at = sessions.clock.now();
   await sessions.db.asSessions((tx) => refreshAuthentication(tx, session.sessionId, at));
@@ -113,6 +119,7 @@ export async function changePassword(
 
 /** A secret that counts once a code of it came. Throws conflict. */
 export async function beginTotp(sessions: OperatorSessions, session: OpenSession): Promise<TotpEnrolment> {
+  assertMayEnrol(session);
   const secret = newTotpSecret();
   const sealed = sessions.secrets.seal(secret, contextOf(session.operatorId));
   const at = sessions.clock.now();
@@ -132,6 +139,7 @@ export async function confirmTotpCode(
   client: Client,
 ): Promise<{ readonly codes: string[]; readonly cookie: NewCookie | null }> {
   const { db, clock, secrets } = sessions;
+  assertMayEnrol(session);
   const release = await takeFor(sessions, session, client);
   const made = newRecoveryCodes();
   const { operatorId, sessionId } = session;
@@ -159,18 +167,41 @@ export async function confirmTotpCode(
 }
 
 /** Throws not_found when there is nothing to turn off, conflict where operators need one. */
-export async function endTotp(sessions: OperatorSessions, session: OpenSession): Promise<void> {
-  if (!sessions.onLoopback)
-    throw apiError(
-      'conflict',
-      'Operators of this installation need a second factor: acuse operators reset lets you set up another.',
-    );
-  const at = sessions.clock.now();
-  if (!(await sessions.db.asSessions((tx) => dropTotp(tx, session.operatorId, at))))
-    throw apiError('not_found', 'No authenticator app is set up.');
+export async function endTotp(sessions: OperatorSessions, { operatorId }: OpenSession): Promise<void> {
+  const ended = await sessions.db.asSessions(async (tx) => {
+    const operator = await lockOperator(tx, operatorId);
+    if (operator?.hasPasskeys !== true) {
+      assertMayGoWithout(sessions);
+      await replaceRecoveryCodes(tx, operatorId, []);
+    }
+    return dropTotp(tx, operatorId, sessions.clock.now());
+  });
+  if (!ended) throw apiError('not_found', 'No authenticator app is set up.');
 }
 
-async function complete(tx: Tx, { clock }: OperatorSessions, session: OpenSession): Promise<NewCookie> {
+/** A password alone must not add what it is then asked for. Throws unauthorized. */
+export function assertMayEnrol(session: OpenSession): void {
+  if (session.state === 'half' && hasSecondFactor(session))
+    throw apiError(
+      'unauthorized',
+      'The second factor is still to come: POST /v1/admin/session/second-factor.',
+    );
+}
+
+/** Before the last second factor goes. Throws conflict. */
+export function assertMayGoWithout({ onLoopback }: OperatorSessions): void {
+  if (!onLoopback)
+    throw apiError(
+      'conflict',
+      'Operators of this installation need a second factor: set up another before you remove this one.',
+    );
+}
+
+export async function complete(
+  tx: Tx,
+  { clock }: OperatorSessions,
+  session: OpenSession,
+): Promise<NewCookie> {
   const at = clock.now();
   const { token, sha256: tokenSha256 } = newToken();
   const expiresAt = new Date(at.getTime() + LIFETIME_MS);
@@ -181,17 +212,32 @@ async function complete(tx: Tx, { clock }: OperatorSessions, session: OpenSessio
 
 async function shows(
   sessions: OperatorSessions,
-  { operatorId }: OpenSession,
+  session: OpenSession,
   proof: Proof,
+  client: Client,
 ): Promise<boolean> {
   const { db, passwords } = sessions;
-  if (proof.password === undefined)
-    return db.asSessions(async (tx) => {
-      const operator = await lockOperator(tx, operatorId);
-      return operator !== null && isRight(tx, sessions, operator, proof);
-    });
-  const operator = await db.asSessions((tx) => lockOperator(tx, operatorId));
-  return passwords.fits(proof.password, operator?.passwordPhc ?? null);
+  const { operatorId } = session;
+  if (proof.password !== undefined) {
+    const operator = await db.asSessions((tx) => lockOperator(tx, operatorId));
+    return passwords.fits(proof.password, operator?.passwordPhc ?? null);
+  }
+  const shown = await showsPasskey(sessions, session, proof, client);
+  return db.asSessions(async (tx) => {
+    const operator = await lockOperator(tx, operatorId);
+    return operator !== null && isRight(tx, sessions, operator, { ...proof, shown });
+  });
+}
+
+/** The passkey that was shown; null when none was, or a wrong one. Throws conflict. */
+async function showsPasskey(
+  { own, passkeys }: OperatorSessions,
+  { operatorId: ownerId, sessionId }: OpenSession,
+  { passkey }: Proof,
+  { host }: Client,
+): Promise<Shown | null> {
+  if (passkey === undefined) return null;
+  return readShown(passkeys, own.relyingParty(host), passkey, { ownerId, sessionId });
 }
 
 /** Counts like a sign-in: who has the session has not the factor yet. Throws rate_limited. */
@@ -209,10 +255,11 @@ async function takeFor(
 /** Spends the code: the same one is wrong from now on. */
 async function isRight(
   tx: Tx,
-  { secrets, clock }: OperatorSessions,
+  { secrets, clock, passkeys }: OperatorSessions,
   operator: Operator,
-  proof: Proof,
+  proof: Proof & { readonly shown: Shown | null },
 ): Promise<boolean> {
+  if (proof.shown !== null) return useShown(tx, passkeys, proof.shown);
   const { operatorId, totpSealed } = operator;
   if (proof.recovery_code !== undefined) {
     const sha256 = recoveryCodeSha256(proof.recovery_code);

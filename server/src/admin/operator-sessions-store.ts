@@ -26,6 +26,7 @@ export interface OpenSession extends SessionRow {
   readonly timeZone: string;
   readonly hasPassword: boolean;
   readonly hasTotp: boolean;
+  readonly hasPasskeys: boolean;
 }
 
 const COLUMNS = `s.session_id as "sessionId", s.operator_id as "operatorId", s.state,
@@ -65,7 +66,8 @@ export async function findSession(
 ): Promise<OpenSession | null> {
   const [row] = await tx.query<OpenSession>(
     `select ${COLUMNS}, o.email, o.name, o.role, o.locale, o.time_zone as "timeZone",
-       o.password_phc is not null as "hasPassword", o.totp_sealed is not null as "hasTotp"
+       o.password_phc is not null as "hasPassword", o.totp_sealed is not null as "hasTotp",
+       exists (select from operator_passkeys p where p.operator_id = s.operator_id) as "hasPasskeys"
      from operator_sessions s join operators o using (operator_id)
      where s.token_sha256 = $1 and s.ended_at is null and s.expires_at > $2 and s.last_seen_at > $3`,
     [tokenSha256, now, idleSince],

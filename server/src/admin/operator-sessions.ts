@@ -5,9 +5,11 @@ import type { Db } from '../platform/database/db.ts';
 import type { SecretBox } from '../platform/secrets.ts';
 import { createSessionCookie, type SessionCookie } from '../sessions/cookie.ts';
 import { createOwnOrigin, type OwnOrigin } from '../sessions/own-origin.ts';
+import type { Passkeys } from '../sessions/passkeys.ts';
 import { createPasswords, type Passwords } from '../sessions/passwords.ts';
 import type { Audit } from './audit.ts';
 import type { AdminDeps } from './deps.ts';
+import * as operatorPasskeysStore from './operator-passkeys-store.ts';
 
 /** What everything about operators who sign in to the console works with. */
 export interface OperatorSessions {
@@ -18,6 +20,7 @@ export interface OperatorSessions {
   readonly own: OwnOrigin;
   readonly cookie: SessionCookie;
   readonly audit: Audit;
+  readonly passkeys: Passkeys;
   /** Where operators open it. */
   readonly adminUrl: () => string;
   /** Only this machine reaches the sessions: a password is enough. */
@@ -36,13 +39,14 @@ export const KNOWN_NETWORK_MS = 30 * 24 * 60 * 60 * 1000;
 const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|::1|localhost)$/;
 
 export function createOperatorSessions(
-  deps: Pick<AdminDeps, 'db' | 'clock' | 'secrets' | 'audit'> & { readonly config: Config },
+  deps: Pick<AdminDeps, 'db' | 'clock' | 'log' | 'secrets' | 'audit'> & { readonly config: Config },
   adminUrl: () => string,
 ): OperatorSessions {
-  const { config, db, clock, secrets, audit } = deps;
+  const { config, db, clock, log, secrets, audit } = deps;
   const own = createOwnOrigin(config.adminUrl);
   return {
     ...{ db, clock, secrets, audit, own, adminUrl },
+    passkeys: { db, clock, log, secrets, store: operatorPasskeysStore, realm: 'admin', name: 'Acuse admin' },
     passwords: createPasswords(),
     cookie: createSessionCookie('acuse_admin', own.secure),
     onLoopback: LOOPBACK.test(config.adminHost),

@@ -18,12 +18,14 @@ export interface Operator {
   readonly passwordPhc: string | null;
   readonly totpSealed: Buffer | null;
   readonly totpPendingSealed: Buffer | null;
+  readonly hasPasskeys: boolean;
   readonly createdAt: Date;
 }
 
 const COLUMNS = `operator_id as "operatorId", email, email_key as "emailKey", name, role, locale,
   time_zone as "timeZone", password_phc as "passwordPhc", totp_sealed as "totpSealed",
-  totp_pending_sealed as "totpPendingSealed", created_at as "createdAt"`;
+  totp_pending_sealed as "totpPendingSealed", created_at as "createdAt",
+  exists (select from operator_passkeys p where p.operator_id = operators.operator_id) as "hasPasskeys"`;
 
 export type NewOperator = Pick<
   Operator,
@@ -79,12 +81,15 @@ export async function findOperatorByEmail(tx: Tx, emailKey: string): Promise<Ope
   return row ?? null;
 }
 
-/** Holds the row until the transaction ends. */
+/**
+ * Holds the row until the transaction ends. Read by a statement of its own: the one that waits for the lock
+ * does not see the passkeys that were added meanwhile.
+ */
 export async function lockOperator(tx: Tx, operatorId: string): Promise<Operator | null> {
-  const [row] = await tx.query<Operator>(
-    `select ${COLUMNS} from operators where operator_id = $1 for no key update`,
-    [operatorId],
-  );
+  await tx.execute('select from operators where operator_id = $1 for no key update', [operatorId]);
+  const [row] = await tx.query<Operator>(`select ${COLUMNS} from operators where operator_id = $1`, [
+    operatorId,
+  ]);
   return row ?? null;
 }
 
@@ -157,7 +162,6 @@ export async function confirmTotp(tx: Tx, operatorId: string, step: number, at: 
 
 /** False: there was none. */
 export async function dropTotp(tx: Tx, operatorId: string, at: Date): Promise<boolean> {
-  await tx.execute('delete from operator_recovery_codes where operator_id = $1', [operatorId]);
   return (
     (await tx.execute(
       `update operators set totp_sealed = null, totp_pending_sealed = null, totp_last_step = null,

@@ -7,6 +7,7 @@ import { readEmail } from '../sessions/email.ts';
 import { LINK_LIFETIME_MS, linkUrl } from '../sessions/one-time-link.ts';
 import { DEFAULT_TIME_ZONE } from '../sessions/people.ts';
 import { newToken } from '../sessions/tokens.ts';
+import { deletePasskeys } from './operator-passkeys-store.ts';
 import { dropLinks, endSessions, insertLink } from './operator-sessions-store.ts';
 import {
   countAdmins,
@@ -20,6 +21,7 @@ import {
   lockOperators,
   type Operator,
   type OperatorChange,
+  replaceRecoveryCodes,
   updateOperator,
 } from './operators-store.ts';
 
@@ -130,7 +132,9 @@ export async function resetFactor({ db, clock }: OperatorsDeps, operatorId: stri
   return db.asSessions(async (tx) => {
     await requireOperator(tx, operatorId);
     await endSessions(tx, operatorId, null, at);
-    return dropTotp(tx, operatorId, at);
+    await replaceRecoveryCodes(tx, operatorId, []);
+    const dropped = await dropTotp(tx, operatorId, at);
+    return (await deletePasskeys(tx, operatorId)) > 0 || dropped;
   });
 }
 
@@ -181,6 +185,7 @@ export function presentOperator(operator: Operator) {
     role: operator.role,
     has_password: operator.passwordPhc !== null,
     has_totp: operator.totpSealed !== null,
+    has_passkeys: operator.hasPasskeys,
     created_at: operator.createdAt.toISOString(),
   };
 }

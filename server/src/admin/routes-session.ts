@@ -2,13 +2,14 @@ import type { FastifyRequest } from 'fastify';
 import { apiError } from '../errors.ts';
 import { BODY_ERRORS, errorAnswers, NoContent } from '../platform/http/api-schema.ts';
 import type { Doors } from '../platform/http/door.ts';
-import { clientOf } from '../sessions/portal-sessions.ts';
+import { type Client, clientOf } from '../sessions/portal-sessions.ts';
+import { readSignIn, type SignInWay } from '../sessions/session-routes.ts';
 import { Reauthentication, SecondFactorProof, SignIn } from '../sessions/session-schemas.ts';
 import { giveSecondFactor, reauthenticate } from './factors.ts';
 import { giveCookie, IDLE_MS, type OperatorSessions } from './operator-sessions.ts';
 import { endSession, type OpenSession } from './operator-sessions-store.ts';
 import { SessionSchema, SignInStateSchema } from './session-schemas.ts';
-import { type Opened, signInWithLink, signInWithPassword } from './sign-in.ts';
+import { type Opened, signInWithLink, signInWithPasskey, signInWithPassword } from './sign-in.ts';
 
 const TAGS = ['Sign-in'];
 const BODY_LIMIT_BYTES = 16 * 1024;
@@ -38,28 +39,19 @@ function signInRoutes(doors: Doors, sessions: OperatorSessions): void {
         tags: TAGS,
         summary: 'Sign in',
         description:
-          'With address and password, or with the secret of a one-time link. Sets the cookie of the session; with state second_factor it opens only what gives or sets up the second factor.',
+          'With address and password, with the secret of a one-time link, or with a passkey. Sets the cookie of the session; with state second_factor it opens only what gives or sets up the second factor. 409 for an attempt with a passkey that has expired.',
         body: SignIn,
         response: {
           200: SignInStateSchema,
-          ...errorAnswers(...SESSION_ERRORS, ...BODY_ERRORS, 'invalid_link'),
+          ...errorAnswers(...SESSION_ERRORS, ...BODY_ERRORS, 'invalid_link', 'conflict'),
         },
       },
     },
     async (request, reply) => {
-      const { email, password, link } = request.body;
+      const way = readSignIn(request.body);
       const previous = sessions.cookie.read(request.headers.cookie);
-      const client = clientOf(request);
-      const isWhole =
-        link === undefined
-          ? email !== undefined && password !== undefined
-          : (email ?? password) === undefined;
-      if (!isWhole) throw apiError('invalid_body', 'Send email and password, or link alone.');
-      const opened =
-        link !== undefined
-          ? await signInWithLink(sessions, link, client, previous)
-          : await signInWithPassword(sessions, { email: email!, password: password! }, client, previous);
-      await recordSignIn(sessions, request, opened, link === undefined ? 'password' : 'link');
+      const opened = await signIn(sessions, way, clientOf(request), previous);
+      await recordSignIn(sessions, request, opened, way.by);
       giveCookie(sessions, reply, opened);
       return { state: opened.state, methods: [...opened.methods] };
     },
@@ -74,7 +66,7 @@ function signInRoutes(doors: Doors, sessions: OperatorSessions): void {
         operationId: 'giveSecondFactor',
         tags: TAGS,
         summary: 'Give the second factor',
-        description: 'A code of the authenticator app or a recovery code; each is good once.',
+        description: 'A passkey, a code of the authenticator app or a recovery code; each is good once.',
         body: SecondFactorProof,
         response: { 200: SignInStateSchema, ...errorAnswers(...SESSION_ERRORS, ...BODY_ERRORS, 'conflict') },
       },
@@ -92,12 +84,18 @@ function signInRoutes(doors: Doors, sessions: OperatorSessions): void {
   );
 }
 
+function signIn(sessions: OperatorSessions, way: SignInWay, client: Client, previous: string | null) {
+  if (way.by === 'link') return signInWithLink(sessions, way.link, client, previous);
+  if (way.by === 'passkey') return signInWithPasskey(sessions, way.passkey, client, previous);
+  return signInWithPassword(sessions, way, client, previous);
+}
+
 /** Nobody is known before: it is written down once it has happened. */
 async function recordSignIn(
   { audit }: OperatorSessions,
   request: FastifyRequest,
   { operator, sessionId, state }: Opened,
-  by: 'password' | 'link',
+  by: SignInWay['by'],
 ): Promise<void> {
   const { operatorId, email, name, role } = operator;
   request.operator = { operatorId, email, name, role, sessionId, authenticatedAt: new Date(0) };
@@ -180,6 +178,7 @@ export function presentSelf(session: OpenSession) {
     role: session.role,
     has_password: session.hasPassword,
     has_totp: session.hasTotp,
+    has_passkeys: session.hasPasskeys,
     locale: session.locale,
     time_zone: session.timeZone,
   };

@@ -9,6 +9,7 @@ import { contentRoutes } from './routes-content.ts';
 import { messageRoutes } from './routes-messages.ts';
 import { operatorRoutes } from './routes-operators.ts';
 import { overviewRoutes } from './routes-overview.ts';
+import { passkeyRoutes } from './routes-passkeys.ts';
 import { pauseRoutes } from './routes-pauses.ts';
 import { peopleRoutes } from './routes-people.ts';
 import { bulkRoutes, queueRoutes } from './routes-queue.ts';
@@ -25,6 +26,7 @@ export function adminRoutes(app: App, deps: AdminDeps, sessions: OperatorSession
   const doors = behind(app, ADMIN_DOOR);
   sessionRoutes(doors, sessions);
   selfRoutes(doors, sessions);
+  passkeyRoutes(doors, sessions);
   operatorRoutes(doors, sessions);
   overviewRoutes(doors, deps);
   tenantRoutes(doors, deps);

@@ -26,7 +26,7 @@ export const Code = Type.String({
 export const SignInStateSchema = Type.Object(
   {
     state: Type.Enum(['signed_in', 'second_factor']),
-    methods: Type.Array(Type.Enum(['totp', 'recovery_code', 'enrol']), {
+    methods: Type.Array(Type.Enum(['passkey', 'totp', 'recovery_code', 'enrol']), {
       description: 'What the second factor may be; enrol: one is to be set up first.',
     }),
   },
@@ -40,6 +40,7 @@ const operatorFields = {
   role: RoleSchema,
   has_password: Type.Boolean(),
   has_totp: Type.Boolean({ description: 'Codes of an authenticator app are asked for at sign-in.' }),
+  has_passkeys: Type.Boolean({ description: 'A passkey signs in; a password alone does not any more.' }),
 };
 
 export const OperatorSchema = Type.Object(

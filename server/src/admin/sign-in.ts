@@ -3,10 +3,14 @@ import type { Tx } from '../platform/database/db.ts';
 import { newId } from '../platform/ids.ts';
 import { networkOf } from '../platform/network/network.ts';
 import { emailKeyOf } from '../sessions/email.ts';
+import { hasSecondFactor } from '../sessions/has-second-factor.ts';
+import { type SignInFrom, secondFactorsOf } from '../sessions/open-session.ts';
+import { type Answered, readShown, useShown, wrongPasskey } from '../sessions/passkeys.ts';
 import { DEFAULT_TIME_ZONE } from '../sessions/people.ts';
 import type { Client } from '../sessions/portal-sessions.ts';
 import { takeSignIn } from '../sessions/sign-in-limits.ts';
 import { newToken, tokenSha256 } from '../sessions/tokens.ts';
+import type { GivenAssertion } from '../sessions/webauthn.ts';
 import {
   HALF_LIFETIME_MS,
   KNOWN_NETWORK_MS,
@@ -29,10 +33,10 @@ import {
   type Operator,
 } from './operators-store.ts';
 
-/** How an operator gets a session: by a password, or by a link that is good once. */
+/** How an operator gets a session: by a password, by a link that is good once, or by a passkey. */
 
 /** What the second factor may be; `enrol`: one is to be set up first. */
-export type Method = 'totp' | 'recovery_code' | 'enrol';
+export type Method = 'passkey' | 'totp' | 'recovery_code' | 'enrol';
 
 export interface Opened {
   readonly operator: Operator;
@@ -73,7 +77,7 @@ export async function signInWithPassword(
     const current = await lockOperator(tx, operator.operatorId);
     // Changed while the old one was looked at: it opens nothing any more.
     if (current === null || current.passwordPhc !== operator.passwordPhc) throw wrong();
-    return open(tx, sessions, current, client, previousToken);
+    return open(tx, sessions, current, { client, previousToken });
   });
 }
 
@@ -92,8 +96,30 @@ export async function signInWithLink(
     const id = link.operatorId ?? (await becomeFirst(tx, sessions));
     const operator = await lockOperator(tx, id);
     if (operator === null) throw apiError('invalid_link');
-    return open(tx, sessions, operator, client, previousToken);
+    return open(tx, sessions, operator, { client, previousToken });
   });
+}
+
+/** By a passkey alone: its owner was there, and unlocked it. Throws conflict, unauthorized, rate_limited. */
+export async function signInWithPasskey(
+  sessions: OperatorSessions,
+  given: Answered<GivenAssertion>,
+  client: Client,
+  previousToken: string | null,
+): Promise<Opened> {
+  const { db, own, passkeys } = sessions;
+  const party = own.relyingParty(client.host);
+  const attempt = { realm: 'admin', address: client.address, person: null, knownNetwork: false } as const;
+  const release = await takeSignIn(sessions, attempt);
+  const shown = await readShown(passkeys, party, given, null);
+  if (shown === null) throw wrongPasskey();
+  const opened = await db.asSessions(async (tx) => {
+    const operator = await lockOperator(tx, shown.passkey.ownerId);
+    if (operator === null || !(await useShown(tx, passkeys, shown))) throw wrongPasskey();
+    return open(tx, sessions, operator, { client, previousToken, whole: true });
+  });
+  await release();
+  return opened;
 }
 
 /** Throws invalid_link when somebody else was first. */
@@ -111,11 +137,10 @@ async function open(
   tx: Tx,
   { clock, onLoopback }: OperatorSessions,
   operator: Operator,
-  client: Client,
-  previousToken: string | null,
+  { client, previousToken, whole = false }: SignInFrom,
 ): Promise<Opened> {
   const now = clock.now();
-  const methods = methodsOf(operator, onLoopback);
+  const methods = whole ? [] : methodsOf(operator, onLoopback);
   const state = methods.length === 0 ? 'whole' : 'half';
   const { token, sha256 } = newToken();
   const expiresAt = new Date(now.getTime() + (state === 'whole' ? LIFETIME_MS : HALF_LIFETIME_MS));
@@ -137,8 +162,8 @@ async function open(
   };
 }
 
-function methodsOf({ totpSealed }: Operator, onLoopback: boolean): readonly Method[] {
-  if (totpSealed !== null) return ['totp', 'recovery_code'];
+function methodsOf(operator: Operator, onLoopback: boolean): readonly Method[] {
+  if (hasSecondFactor(operator)) return secondFactorsOf(operator);
   return onLoopback ? [] : ['enrol'];
 }
 

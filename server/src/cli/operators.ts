@@ -41,11 +41,11 @@ const list = defineCommand({
       readOperators(depsOf(services), page.afterId, page.fetch),
     );
     const answer = toPage(rows, page, (row) => row.operatorId, presentOperator);
-    const lines = answer.data.map(({ id, email, role, has_totp, created_at }) => [
+    const lines = answer.data.map(({ id, email, role, has_totp, has_passkeys, created_at }) => [
       id,
       email,
       role,
-      has_totp ? 'yes' : 'no',
+      has_totp || has_passkeys ? 'yes' : 'no',
       created_at,
     ]);
     out.answer(answer, () => [

@@ -78,13 +78,14 @@ const list = defineCommand({
         name: user.name === '' ? null : user.name,
         has_password: user.passwordPhc !== null,
         has_totp: user.totpSealed !== null,
+        has_passkeys: user.hasPasskeys,
         address_proven: user.emailProvenAt !== null,
         created_at: user.createdAt.toISOString(),
       }),
     );
-    const lines = answer.data.map(({ id, has_totp, created_at, email }) => [
+    const lines = answer.data.map(({ id, has_totp, has_passkeys, created_at, email }) => [
       id,
-      has_totp ? 'app' : '-',
+      [has_passkeys && 'passkey', has_totp && 'app'].filter(Boolean).join(', ') || '-',
       created_at,
       email,
     ]);

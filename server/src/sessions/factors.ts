@@ -74,7 +74,7 @@ export async function endTotp(sessions: PortalSessions, session: OpenSession, cl
   const ended = await sessions.db.asSessions(async (tx) => {
     const before = await lockUser(tx, session.userId);
     if (!(await dropTotp(tx, session.userId, sessions.clock.now()))) return null;
-    await replaceRecoveryCodes(tx, session.userId, []);
+    if (before?.hasPasskeys !== true) await replaceRecoveryCodes(tx, session.userId, []);
     const user = await findUser(tx, session.userId);
     const wasOn = before?.totpSealed != null;
     if (user !== null && wasOn) await recordOfPerson(tx, sessions, user, client, 'turn_off_totp');

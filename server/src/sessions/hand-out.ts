@@ -4,6 +4,7 @@ import { newId } from '../platform/ids.ts';
 import { readEmail } from './email.ts';
 import { type MadeLink, makeLink } from './make-link.ts';
 import { listMemberships, putMember } from './members-store.ts';
+import { deletePasskeys } from './passkeys-store.ts';
 import { DEFAULT_TIME_ZONE } from './people.ts';
 import type { PortalSessions } from './portal-sessions.ts';
 import { proveAddress } from './prove-address.ts';
@@ -72,7 +73,7 @@ export function readUsers(db: HandOutDeps['db'], before: string | null, limit: n
   return db.asSessions((tx) => listUsers(tx, before, limit));
 }
 
-/** For somebody who has lost phone and recovery codes. Throws not_found. */
+/** For somebody who has lost phone, passkeys and recovery codes. Throws not_found. */
 export function forgetSecondFactor(
   { db, clock }: Pick<HandOutDeps, 'db' | 'clock'>,
   email: string,
@@ -83,7 +84,8 @@ export function forgetSecondFactor(
   return db.asSessions(async (tx) => {
     const user = await findUserByEmail(tx, key);
     if (user === null) throw apiError('not_found', `No user has the address ${address}.`);
-    if (!(await dropTotp(tx, user.userId, at))) return user;
+    const dropped = await dropTotp(tx, user.userId, at);
+    if ((await deletePasskeys(tx, user.userId)) === 0 && !dropped) return user;
     await replaceRecoveryCodes(tx, user.userId, []);
     await endSessions(tx, user.userId, null, at);
     const entry = { action: 'forget_second_factor', target: user.email };

@@ -18,6 +18,8 @@ interface MailWords {
   passwordChanged(): Mail;
   secondFactorOn(): Mail;
   secondFactorOff(): Mail;
+  passkeyAdded(name: string): Mail;
+  passkeyRemoved(name: string): Mail;
 }
 
 const en: MailWords = {
@@ -59,6 +61,20 @@ const en: MailWords = {
       'If that was not you, change your password and tell an owner of your account.',
     ),
   }),
+  passkeyAdded: (name) => ({
+    subject: 'A passkey was added',
+    text: paragraphs(
+      `The passkey “${name}” was added to your Acuse user: it signs in without a password.`,
+      'If that was not you, remove it under “You”, change your password and tell an owner of your account.',
+    ),
+  }),
+  passkeyRemoved: (name) => ({
+    subject: 'A passkey was removed',
+    text: paragraphs(
+      `The passkey “${name}” was removed from your Acuse user and no longer signs in.`,
+      'If that was not you, change your password and tell an owner of your account.',
+    ),
+  }),
 };
 
 const es: MailWords = {
@@ -97,6 +113,20 @@ const es: MailWords = {
     subject: 'Se desactivó la verificación en dos pasos',
     text: paragraphs(
       'Su usuario de Acuse ya no pide un código de una aplicación de autenticación al iniciar sesión.',
+      'Si no fue usted, cambie su contraseña y avise a un propietario de su cuenta.',
+    ),
+  }),
+  passkeyAdded: (name) => ({
+    subject: 'Se agregó una llave de acceso',
+    text: paragraphs(
+      `Se agregó la llave de acceso «${name}» a su usuario de Acuse: con ella se inicia sesión sin contraseña.`,
+      'Si no fue usted, elimínela en «Usted», cambie su contraseña y avise a un propietario de su cuenta.',
+    ),
+  }),
+  passkeyRemoved: (name) => ({
+    subject: 'Se eliminó una llave de acceso',
+    text: paragraphs(
+      `Se eliminó la llave de acceso «${name}» de su usuario de Acuse y ya no inicia sesión.`,
       'Si no fue usted, cambie su contraseña y avise a un propietario de su cuenta.',
     ),
   }),

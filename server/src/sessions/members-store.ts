@@ -43,7 +43,8 @@ export function listMemberships(tx: Tx, userId: string): Promise<Membership[]> {
 }
 
 const MEMBER = `m.user_id as "userId", u.email, u.name, m.role, m.created_at as "createdAt",
-  m.accepted_at as "acceptedAt", u.totp_sealed is not null as "hasSecondFactor",
+  m.accepted_at as "acceptedAt", u.totp_sealed is not null
+    or exists (select from passkeys p where p.user_id = u.user_id) as "hasSecondFactor",
   u.email_proven_at as "emailProvenAt", (select max(l.expires_at) from one_time_links l
     where l.user_id = m.user_id and l.kind = 'invitation' and l.tenant_id = m.tenant_id
       and l.spent_at is null and m.accepted_at is null) as "invitedUntil"`;

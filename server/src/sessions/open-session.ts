@@ -2,6 +2,7 @@ import { apiError } from '../errors.ts';
 import type { Tx } from '../platform/database/db.ts';
 import { newId } from '../platform/ids.ts';
 import { networkOf } from '../platform/network/network.ts';
+import { hasSecondFactor } from './has-second-factor.ts';
 import {
   type Client,
   HALF_LIFETIME_MS,
@@ -21,7 +22,7 @@ import { newToken, tokenSha256 } from './tokens.ts';
 import type { User } from './users-store.ts';
 
 /** What a second factor may be. */
-export type Method = 'totp' | 'recovery_code';
+export type Method = 'passkey' | 'totp' | 'recovery_code';
 
 export interface OpenedSession {
   readonly state: 'signed_in' | 'second_factor';
@@ -33,21 +34,28 @@ export interface OpenedSession {
   readonly expiresAt: Date;
 }
 
+/** The browser, and the session that it had. */
+export interface SignInFrom {
+  readonly client: Client;
+  readonly previousToken: string | null;
+  readonly whole?: boolean;
+}
+
 /**
- * Opens a session of somebody whose first factor was right. The session that the browser had ends: a token
- * from before the sign-in is worth nothing after it.
+ * Opens a session of somebody whose first factor was right; `whole`: a passkey, which is both. The session
+ * that the browser had ends: a token from before the sign-in is worth nothing after it.
  */
 export async function openSession(
   tx: Tx,
   { clock }: Pick<PortalSessions, 'clock'>,
   user: User,
-  client: Client,
-  previousToken: string | null,
+  { client, previousToken, whole = false }: SignInFrom,
 ): Promise<OpenedSession> {
   const at = clock.now();
   if (previousToken !== null) await endByToken(tx, previousToken, at);
   await forgetSessions(tx, user.userId, new Date(at.getTime() - KNOWN_NETWORK_MS));
-  const half = user.totpSealed !== null;
+  const methods = whole ? [] : secondFactorsOf(user);
+  const half = methods.length > 0;
   const { token, sha256 } = newToken();
   const expiresAt = new Date(at.getTime() + (half ? HALF_LIFETIME_MS : LIFETIME_MS));
   const sessionId = newId(at.getTime());
@@ -67,11 +75,21 @@ export async function openSession(
   await endOldestSessions(tx, user.userId, SESSIONS_MAX, at);
   return {
     state: half ? 'second_factor' : 'signed_in',
-    methods: half ? ['totp', 'recovery_code'] : [],
+    methods,
     sessionId,
     token,
     expiresAt,
   };
+}
+
+/** What a person who has given a password, or spent a link, may show next. */
+export function secondFactorsOf(person: Pick<User, 'hasPasskeys' | 'totpSealed'>): Method[] {
+  if (!hasSecondFactor(person)) return [];
+  return [
+    ...(person.hasPasskeys ? (['passkey'] as const) : []),
+    ...(person.totpSealed === null ? [] : (['totp'] as const)),
+    'recovery_code',
+  ];
 }
 
 async function endByToken(tx: Tx, token: string, at: Date): Promise<void> {

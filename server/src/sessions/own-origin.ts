@@ -11,7 +11,21 @@ export interface OwnOrigin {
   readonly secure: boolean;
   /** Throws cross_origin_refused. */
   assertOwn(request: Pick<FastifyRequest, 'method' | 'headers'>): void;
+  /**
+   * What passkeys belong to: the public URL's name. On a developer's machine it is `localhost`, under
+   * whatever port a tunnel gave it. Throws conflict where no browser makes or shows one: without TLS, under
+   * an IP address, under another name than the public one. `host`: of the request.
+   */
+  relyingParty(host: string | undefined): RelyingParty;
 }
+
+/** Whose passkeys they are, in the words of WebAuthn: an RP ID, and the one origin whose pages may ask. */
+export interface RelyingParty {
+  readonly id: string;
+  readonly origin: string;
+}
+
+const LOCAL_NAME = 'localhost';
 
 /** `publicUrl`: where people open the console. */
 export function createOwnOrigin(publicUrl: string): OwnOrigin {
@@ -58,7 +72,34 @@ export function createOwnOrigin(publicUrl: string): OwnOrigin {
       assertHost(request.headers.host);
       if (request.method !== 'GET' && request.method !== 'HEAD') assertSameOrigin(request);
     },
+    relyingParty(host) {
+      const name = host === undefined ? null : hostnameOf(host);
+      if (!secure && isLoopbackName(own.hostname)) return localParty(own, name, host);
+      if (!secure)
+        throw apiError(
+          'conflict',
+          `Passkeys work over https only: put TLS in front of ${own.host} and set its public URL to https://.`,
+        );
+      if (isAddress(own.hostname))
+        throw apiError(
+          'conflict',
+          `Passkeys need a domain name, and the public URL of this console is ${own.origin}: set it to one with a name.`,
+        );
+      if (name !== own.hostname)
+        throw apiError('conflict', `Passkeys belong to ${own.host}: open ${own.origin}.`);
+      return { id: own.hostname, origin: own.origin };
+    },
   };
+}
+
+/** Browsers take http://localhost for secure, and an address for no name. Throws conflict. */
+function localParty(own: URL, name: string | null, host: string | undefined): RelyingParty {
+  if (name === LOCAL_NAME) return { id: LOCAL_NAME, origin: `http://${host!.toLowerCase()}` };
+  const port = own.port === '' || own.port === '0' ? '' : `:${own.port}`;
+  throw apiError(
+    'conflict',
+    `Passkeys need a name: open http://${LOCAL_NAME}${/:\d+$/.exec(host ?? '')?.[0] ?? port}.`,
+  );
 }
 
 const SHOWN_MAX_CHARS = 100;
@@ -76,8 +117,16 @@ function hostnameOf(host: string): string | null {
 /** What no rebinding can point at us: browsers resolve localhost themselves, and an address is an address. */
 function isLoopbackName(name: string): boolean {
   if (name === 'localhost' || name.endsWith('.localhost')) return true;
-  const bare = name.startsWith('[') ? name.slice(1, -1) : name;
-  return ipaddr.isValid(bare) && ipaddr.parse(bare).range() === 'loopback';
+  return isAddress(name) && ipaddr.parse(bareOf(name)).range() === 'loopback';
+}
+
+function isAddress(name: string): boolean {
+  return ipaddr.isValid(bareOf(name));
+}
+
+/** An IPv6 address without its brackets. */
+function bareOf(name: string): string {
+  return name.startsWith('[') ? name.slice(1, -1) : name;
 }
 
 function loopbackOrigin(host: string | undefined): string | null {

@@ -1,6 +1,7 @@
 import { apiError } from '../errors.ts';
 import { newId } from '../platform/ids.ts';
 import { emailKeyOf } from './email.ts';
+import { hasSecondFactor } from './has-second-factor.ts';
 import { findLinkOwner, revokeAllLinks } from './links-store.ts';
 import { mailWords } from './mail-words.ts';
 import { makeLink } from './make-link.ts';
@@ -103,7 +104,7 @@ export async function setOwnPassword(
     if (!(await passwordFits(sessions, session.userId, current)))
       throw apiError('unauthorized', 'The current password is wrong.');
     await release();
-  } else if (session.hasPassword || session.hasTotp)
+  } else if (session.hasPassword || hasSecondFactor(session))
     assertRecentlyAuthenticated(session.authenticatedAt, clock.now());
   const phc = await passwords.hash(password);
   const user = await db.asSessions(async (tx) => {

@@ -4,6 +4,7 @@ import type { Tx } from '../platform/database/db.ts';
 import { type Page, toPage } from '../platform/http/page.ts';
 import { isId, newId } from '../platform/ids.ts';
 import { type EmailAddress, readEmail } from './email.ts';
+import { hasSecondFactor } from './has-second-factor.ts';
 import { revokeLinks } from './links-store.ts';
 import { mailWords } from './mail-words.ts';
 import { type MadeLink, makeLink } from './make-link.ts';
@@ -150,7 +151,7 @@ async function findOrMakeUser(
 
 /** Invited by this account alone, and never signed in: as good as new. */
 async function isOnlyInvitedHere(tx: Tx, user: User, tenantId: string): Promise<boolean> {
-  if (user.emailProvenAt !== null || user.passwordPhc !== null || user.totpSealed !== null) return false;
+  if (user.emailProvenAt !== null || user.passwordPhc !== null || hasSecondFactor(user)) return false;
   return await isUntouched(tx, user.userId, tenantId);
 }
 

@@ -6,6 +6,8 @@ import type { SecretBox } from '../platform/secrets.ts';
 import { createSessionCookie, type SessionCookie } from './cookie.ts';
 import type { LinkKind } from './one-time-link.ts';
 import type { OwnOrigin } from './own-origin.ts';
+import type { Passkeys } from './passkeys.ts';
+import * as passkeysStore from './passkeys-store.ts';
 import { createPasswords, type Passwords } from './passwords.ts';
 import type { SystemMail } from './system-mail.ts';
 
@@ -24,6 +26,7 @@ export interface PortalSessions {
   readonly cookie: SessionCookie;
   /** Mail that Acuse itself sends; null: links are handed over by those who ask for them. */
   readonly mail: SystemMail | null;
+  readonly passkeys: Passkeys;
 }
 
 /** A session without a request for this long is over (ms). */
@@ -43,9 +46,13 @@ export const LINK_PAGES: Readonly<Record<LinkKind, string>> = {
   password_reset: '/portal/password',
 };
 
-export function createPortalSessions(deps: Omit<PortalSessions, 'passwords' | 'cookie'>): PortalSessions {
+export function createPortalSessions(
+  deps: Omit<PortalSessions, 'passwords' | 'cookie' | 'passkeys'>,
+): PortalSessions {
+  const { db, clock, log, secrets } = deps;
   return {
     ...deps,
+    passkeys: { db, clock, log, secrets, store: passkeysStore, realm: 'portal', name: 'Acuse' },
     passwords: createPasswords(),
     cookie: createSessionCookie('acuse_portal', deps.own.secure),
   };
@@ -56,6 +63,8 @@ export interface Client {
   readonly address: string;
   readonly userAgent: string;
   readonly requestId: string;
+  /** The name under which it asks; its Host field. */
+  readonly host: string | undefined;
 }
 
 const USER_AGENT_MAX_CHARS = 300;
@@ -63,7 +72,12 @@ const USER_AGENT_MAX_CHARS = 300;
 export function clientOf(request: FastifyRequest): Client {
   const userAgent = (request.headers['user-agent'] ?? '').slice(0, USER_AGENT_MAX_CHARS);
   // Headers are latin1; what no column takes is not worth a refusal.
-  return { address: request.ip, userAgent: userAgent.replaceAll('\0', ''), requestId: request.id };
+  return {
+    address: request.ip,
+    userAgent: userAgent.replaceAll('\0', ''),
+    requestId: request.id,
+    host: request.headers.host,
+  };
 }
 
 /** Gives the browser its token for as long as the session may last. */

@@ -1,4 +1,5 @@
 import type { Tx } from '../platform/database/db.ts';
+import { deletePasskeys } from './passkeys-store.ts';
 import { endSessions } from './sessions-store.ts';
 import {
   dropTotp,
@@ -18,6 +19,7 @@ export async function proveAddress(tx: Tx, user: User, at: Date): Promise<User> 
   if (!(await proveEmail(tx, user.userId, at))) return user;
   await setPassword(tx, user.userId, null, at);
   await dropTotp(tx, user.userId, at);
+  await deletePasskeys(tx, user.userId);
   await replaceRecoveryCodes(tx, user.userId, []);
   await endSessions(tx, user.userId, null, at);
   return (await findUser(tx, user.userId))!;

@@ -2,6 +2,8 @@ import { apiError } from '../errors.ts';
 import type { Tx } from '../platform/database/db.ts';
 import { networkOf } from '../platform/network/network.ts';
 import { emailKeyOf } from './email.ts';
+import { hasSecondFactor } from './has-second-factor.ts';
+import { type Answered, readShown, type Shown, useShown, wrongPasskey } from './passkeys.ts';
 import { type Client, KNOWN_NETWORK_MS, LIFETIME_MS, type PortalSessions } from './portal-sessions.ts';
 import { recoveryCodeSha256 } from './recovery-codes.ts';
 import {
@@ -15,12 +17,14 @@ import { takeSignIn } from './sign-in-limits.ts';
 import { newToken } from './tokens.ts';
 import { totpStep } from './totp.ts';
 import { findUser, lockUser, spendRecoveryCode, spendTotpStep, type User } from './users-store.ts';
+import type { GivenAssertion } from './webauthn.ts';
 
 /** What a person shows in addition to, or again after, the first factor. */
 export interface Proof {
   readonly code?: string | undefined;
   readonly recovery_code?: string | undefined;
   readonly password?: string | undefined;
+  readonly passkey?: Answered<GivenAssertion> | undefined;
 }
 
 /** What secrets of authenticator apps are sealed for. */
@@ -28,17 +32,18 @@ export function totpContext(userId: string): string {
   return `totp:${userId}`;
 }
 
-/** Makes half a session whole, under a new token. Throws unauthorized, rate_limited. */
+/** Makes half a session whole, under a new token. Throws unauthorized, conflict, rate_limited. */
 export async function giveSecondFactor(
   sessions: PortalSessions,
   session: OpenSession,
-  proof: Pick<Proof, 'code' | 'recovery_code'>,
+  proof: Omit<Proof, 'password'>,
   client: Client,
 ): Promise<{ token: string; expiresAt: Date }> {
   const release = await takeFor(sessions, session, client);
+  const shown = await showsPasskey(sessions, session, proof, client);
   const opened = await sessions.db.asSessions(async (tx) => {
     const user = await lockUser(tx, session.userId);
-    if (user === null || !(await isRight(tx, sessions, user, proof))) return null;
+    if (user === null || !(await isRight(tx, sessions, user, { ...proof, shown }))) return null;
     const at = sessions.clock.now();
     const { token, sha256 } = newToken();
     const expiresAt = new Date(at.getTime() + LIFETIME_MS);
@@ -46,7 +51,7 @@ export async function giveSecondFactor(
     await recordOfPerson(tx, sessions, user, client, 'sign_in');
     return { token, expiresAt };
   });
-  if (opened === null) throw apiError('unauthorized', 'The code is wrong or was used already.');
+  if (opened === null) throw wrongProof(proof, 'The code is wrong or was used already.');
   await release();
   return opened;
 }
@@ -58,25 +63,48 @@ export async function reauthenticate(
   proof: Proof,
   client: Client,
 ): Promise<void> {
-  if (!session.hasPassword && !session.hasTotp)
+  if (!session.hasPassword && !hasSecondFactor(session))
     throw apiError(
       'conflict',
       'There is nothing to confirm with yet: set a password first (PUT /v1/portal/password).',
     );
   const release = await takeFor(sessions, session, client);
-  const right = await (proof.password === undefined
-    ? sessions.db.asSessions(async (tx) => {
-        const user = await lockUser(tx, session.userId);
-        return user !== null && isRight(tx, sessions, user, proof);
-      })
-    : passwordFits(sessions, session.userId, proof.password)
-  ).catch(async (error: unknown) => {
+  const right = await showsAgain(sessions, session, proof, client).catch(async (error: unknown) => {
     await release();
     throw error;
   });
-  if (!right) throw apiError('unauthorized', 'The password or the code is wrong, or was used already.');
+  if (!right) throw wrongProof(proof, 'The password or the code is wrong, or was used already.');
   await release();
   await sessions.db.asSessions((tx) => refreshAuthentication(tx, session.sessionId, sessions.clock.now()));
+}
+
+async function showsAgain(
+  sessions: PortalSessions,
+  session: OpenSession,
+  proof: Proof,
+  client: Client,
+): Promise<boolean> {
+  if (proof.password !== undefined) return passwordFits(sessions, session.userId, proof.password);
+  const shown = await showsPasskey(sessions, session, proof, client);
+  return sessions.db.asSessions(async (tx) => {
+    const user = await lockUser(tx, session.userId);
+    return user !== null && isRight(tx, sessions, user, { ...proof, shown });
+  });
+}
+
+/** The passkey that was shown; null when none was, or a wrong one. Throws conflict. */
+async function showsPasskey(
+  { own, passkeys }: PortalSessions,
+  { userId, sessionId }: OpenSession,
+  { passkey }: Pick<Proof, 'passkey'>,
+  { host }: Client,
+): Promise<Shown | null> {
+  if (passkey === undefined) return null;
+  return readShown(passkeys, own.relyingParty(host), passkey, { ownerId: userId, sessionId });
+}
+
+export function wrongProof({ passkey }: Pick<Proof, 'passkey'>, message: string) {
+  return passkey === undefined ? apiError('unauthorized', message) : wrongPasskey();
 }
 
 /** Throws unavailable. */
@@ -105,10 +133,11 @@ export async function takeFor(
 /** Spends the code: the same one is wrong from now on. */
 async function isRight(
   tx: Tx,
-  { secrets, clock }: PortalSessions,
+  { secrets, clock, passkeys }: PortalSessions,
   user: User,
-  proof: Pick<Proof, 'code' | 'recovery_code'>,
+  proof: Pick<Proof, 'code' | 'recovery_code'> & { readonly shown: Shown | null },
 ): Promise<boolean> {
+  if (proof.shown !== null) return useShown(tx, passkeys, proof.shown);
   if (proof.recovery_code !== undefined) {
     const sha256 = recoveryCodeSha256(proof.recovery_code);
     return sha256 !== null && spendRecoveryCode(tx, user.userId, sha256, clock.now());

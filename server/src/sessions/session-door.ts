@@ -3,6 +3,7 @@ import { ApiError, apiError } from '../errors.ts';
 import type { Principal } from '../platform/http/http.ts';
 import { createRateLimit } from '../platform/http/rate-limit.ts';
 import { readId } from '../platform/ids.ts';
+import { hasSecondFactor } from './has-second-factor.ts';
 import { listMemberships, type Membership } from './members-store.ts';
 import { IDLE_MS, type PortalSessions } from './portal-sessions.ts';
 import { assertOwner, assertScope, SCOPES_OF_ROLE } from './roles.ts';
@@ -166,11 +167,11 @@ function assertActive({ status }: Membership): void {
   if (status === 'deactivated') throw apiError('tenant_deactivated');
 }
 
-function assertSecondFactor({ hasTotp }: PortalSession, { requiresSecondFactor }: Membership): void {
-  if (requiresSecondFactor && !hasTotp)
+function assertSecondFactor(session: PortalSession, { requiresSecondFactor }: Membership): void {
+  if (requiresSecondFactor && !hasSecondFactor(session))
     throw apiError(
       'insufficient_scope',
-      'This account demands a second factor of its people: set one up first (POST /v1/portal/user/totp).',
+      'This account demands a second factor of its people: set up an authenticator app (POST /v1/portal/user/totp) or a passkey (POST /v1/portal/user/passkeys) first.',
     );
 }
 

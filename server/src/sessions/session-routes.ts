@@ -1,10 +1,11 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { apiError } from '../errors.ts';
 import { BODY_ERRORS, errorAnswers, NoContent } from '../platform/http/api-schema.ts';
 import type { Doors } from '../platform/http/door.ts';
 import { localeOf } from './mail-words.ts';
+import type { PasskeyProof } from './passkey-schemas.ts';
 import { askForReset, setOwnPassword, setPasswordByLink } from './passwords-of-people.ts';
-import { clientOf, giveCookie, type PortalSessions } from './portal-sessions.ts';
+import { type Client, clientOf, giveCookie, type PortalSessions } from './portal-sessions.ts';
 import { giveSecondFactor, reauthenticate } from './second-factor.ts';
 import type { SessionDoor } from './session-door.ts';
 import {
@@ -19,7 +20,7 @@ import {
   SignInState,
 } from './session-schemas.ts';
 import { endSession } from './sessions-store.ts';
-import { signInWithLink, signInWithPassword } from './sign-in.ts';
+import { signInWithLink, signInWithPasskey, signInWithPassword } from './sign-in.ts';
 
 /** Refusals of every route of a session's own. */
 export const SESSION_ERRORS = [
@@ -49,28 +50,20 @@ function signInRoutes(doors: Doors, sessions: PortalSessions): void {
       schema: {
         summary: 'Sign in',
         description:
-          'With address and password, or with the secret of a one-time link. Sets the cookie of the session; with state second_factor it opens only POST /v1/portal/session/second-factor.',
+          'With address and password, with the secret of a one-time link, or with a passkey. Sets the cookie of the session; with state second_factor it opens only what gives the second factor. 409 for an attempt with a passkey that has expired.',
         tags,
         operationId: 'signIn',
         body: SignIn,
         response: {
           200: SignInState,
-          ...errorAnswers(...SESSION_ERRORS, ...BODY_ERRORS, 'invalid_link'),
+          ...errorAnswers(...SESSION_ERRORS, ...BODY_ERRORS, 'invalid_link', 'conflict'),
         },
       },
     },
     async (request, reply) => {
-      const { email, password, link } = request.body;
+      const way = readSignIn(request.body);
       const previous = sessions.cookie.read(request.headers.cookie);
-      const client = clientOf(request);
-      if (
-        link !== undefined ? (email ?? password) !== undefined : email === undefined || password === undefined
-      )
-        throw apiError('invalid_body', 'Send email and password, or link alone.');
-      const opened =
-        link !== undefined
-          ? await signInWithLink(sessions, link, client, previous)
-          : await signInWithPassword(sessions, { email: email!, password: password! }, client, previous);
+      const opened = await signIn(sessions, way, clientOf(request), previous);
       giveCookie(sessions, reply, opened.token, opened.expiresAt);
       return { state: opened.state, methods: [...opened.methods] };
     },
@@ -83,7 +76,7 @@ function signInRoutes(doors: Doors, sessions: PortalSessions): void {
       bodyLimit: BODY_LIMIT_BYTES,
       schema: {
         summary: 'Give the second factor',
-        description: 'A code of the authenticator app or a recovery code; each is good once.',
+        description: 'A passkey, a code of the authenticator app or a recovery code; each is good once.',
         tags,
         operationId: 'giveSecondFactor',
         body: SecondFactorProof,
@@ -91,7 +84,7 @@ function signInRoutes(doors: Doors, sessions: PortalSessions): void {
       },
     },
     async (request, reply) => {
-      oneOf(request.body, ['code', 'recovery_code']);
+      oneOf(request.body, ['code', 'recovery_code', 'passkey']);
       const { portalSession } = request;
       if (portalSession.state === 'whole') throw apiError('conflict', 'This session is signed in already.');
       const opened = await giveSecondFactor(sessions, portalSession, request.body, clientOf(request));
@@ -99,6 +92,29 @@ function signInRoutes(doors: Doors, sessions: PortalSessions): void {
       return { state: 'signed_in' as const, methods: [] };
     },
   );
+}
+
+/** How somebody signs in: exactly one of them. */
+export type SignInWay =
+  | { readonly by: 'password'; readonly email: string; readonly password: string }
+  | { readonly by: 'link'; readonly link: string }
+  | { readonly by: 'passkey'; readonly passkey: Static<typeof PasskeyProof> };
+
+/** Throws invalid_body. */
+export function readSignIn({ email, password, link, passkey }: Static<typeof SignIn>): SignInWay {
+  const given = [email ?? password, link, passkey].filter((each) => each !== undefined);
+  if (given.length === 1) {
+    if (link !== undefined) return { by: 'link', link };
+    if (passkey !== undefined) return { by: 'passkey', passkey };
+    if (email !== undefined && password !== undefined) return { by: 'password', email, password };
+  }
+  throw apiError('invalid_body', 'Send email and password, or link alone, or passkey alone.');
+}
+
+function signIn(sessions: PortalSessions, way: SignInWay, client: Client, previous: string | null) {
+  if (way.by === 'link') return signInWithLink(sessions, way.link, client, previous);
+  if (way.by === 'passkey') return signInWithPasskey(sessions, way.passkey, client, previous);
+  return signInWithPassword(sessions, way, client, previous);
 }
 
 function currentSessionRoutes(doors: Doors, sessions: PortalSessions): void {
@@ -149,7 +165,7 @@ function currentSessionRoutes(doors: Doors, sessions: PortalSessions): void {
       },
     },
     async (request, reply) => {
-      oneOf(request.body, ['password', 'code', 'recovery_code']);
+      oneOf(request.body, ['password', 'code', 'recovery_code', 'passkey']);
       await reauthenticate(sessions, request.portalSession, request.body, clientOf(request));
       return reply.code(204).send(null);
     },

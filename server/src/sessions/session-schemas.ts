@@ -1,7 +1,9 @@
 import { type Static, Type } from 'typebox';
 import { Id, line, nullable, Timestamp } from '../platform/http/api-schema.ts';
 import { SCOPES } from '../platform/http/http.ts';
+import { hasSecondFactor } from './has-second-factor.ts';
 import type { Member } from './members-store.ts';
+import { PasskeyProof } from './passkey-schemas.ts';
 import { PASSWORD_MAX_CHARS } from './password-rules.ts';
 import { IDLE_MS } from './portal-sessions.ts';
 import { MEMBER_ROLES, SCOPES_OF_ROLE } from './roles.ts';
@@ -48,14 +50,19 @@ export const SignIn = Type.Object(
     email: Type.Optional(Email),
     password: Type.Optional(Password),
     link: Type.Optional(LinkSecret),
+    passkey: Type.Optional(PasskeyProof),
   },
-  { additionalProperties: false, $id: 'SignIn', description: 'email and password, or link alone.' },
+  {
+    additionalProperties: false,
+    $id: 'SignIn',
+    description: 'email and password, or link alone, or passkey alone.',
+  },
 );
 
 export const SignInState = Type.Object(
   {
     state: Type.Enum(['signed_in', 'second_factor'], { $id: 'SignInStep' }),
-    methods: Type.Array(Type.Enum(['totp', 'recovery_code'], { $id: 'SecondFactor' }), {
+    methods: Type.Array(Type.Enum(['passkey', 'totp', 'recovery_code'], { $id: 'SecondFactor' }), {
       description: 'What the second factor may be; empty when none is asked for.',
     }),
   },
@@ -63,8 +70,12 @@ export const SignInState = Type.Object(
 );
 
 export const SecondFactorProof = Type.Object(
-  { code: Type.Optional(Code), recovery_code: Type.Optional(RecoveryCode) },
-  { additionalProperties: false, $id: 'SecondFactorProof', description: 'One of the two.' },
+  {
+    code: Type.Optional(Code),
+    recovery_code: Type.Optional(RecoveryCode),
+    passkey: Type.Optional(PasskeyProof),
+  },
+  { additionalProperties: false, $id: 'SecondFactorProof', description: 'One of them.' },
 );
 
 export const Reauthentication = Type.Object(
@@ -72,6 +83,7 @@ export const Reauthentication = Type.Object(
     password: Type.Optional(Password),
     code: Type.Optional(Code),
     recovery_code: Type.Optional(RecoveryCode),
+    passkey: Type.Optional(PasskeyProof),
   },
   { additionalProperties: false, $id: 'Reauthentication', description: 'One of them.' },
 );
@@ -85,6 +97,7 @@ export const UserSchema = Type.Object(
     time_zone: Type.String({ examples: ['America/Mexico_City'] }),
     has_password: Type.Boolean(),
     has_totp: Type.Boolean({ description: 'Codes of an authenticator app are asked for at sign-in.' }),
+    has_passkeys: Type.Boolean({ description: 'A passkey signs in; a password alone does not any more.' }),
   },
   { $id: 'User' },
 );
@@ -163,6 +176,7 @@ export function presentUser(
   user: Pick<User, 'userId' | 'email' | 'name' | 'locale' | 'timeZone'> & {
     hasPassword: boolean;
     hasTotp: boolean;
+    hasPasskeys: boolean;
   },
 ) {
   return {
@@ -173,6 +187,7 @@ export function presentUser(
     time_zone: user.timeZone,
     has_password: user.hasPassword,
     has_totp: user.hasTotp,
+    has_passkeys: user.hasPasskeys,
   };
 }
 
@@ -187,7 +202,7 @@ export function presentSession(session: PortalSession): Static<typeof SessionSch
       sandbox: account.sandbox,
       role: account.role,
       scopes: [...SCOPES_OF_ROLE[account.role]],
-      second_factor_missing: account.requiresSecondFactor && !session.hasTotp,
+      second_factor_missing: account.requiresSecondFactor && !hasSecondFactor(session),
     })),
     authenticated_at: session.authenticatedAt.toISOString(),
     expires_at: new Date(Math.min(idleEnd, session.expiresAt.getTime())).toISOString(),

@@ -25,6 +25,7 @@ export interface OpenSession extends SessionRow {
   readonly timeZone: string;
   readonly hasPassword: boolean;
   readonly hasTotp: boolean;
+  readonly hasPasskeys: boolean;
 }
 
 const COLUMNS = `s.session_id as "sessionId", s.user_id as "userId", s.state, s.created_at as "createdAt",
@@ -59,7 +60,8 @@ export async function insertSession(
 export async function findSession(tx: Tx, tokenSha256: Uint8Array, now: Date): Promise<OpenSession | null> {
   const rows = await tx.query<OpenSession>(
     `select ${COLUMNS}, u.email, u.name, u.locale, u.time_zone as "timeZone",
-       u.password_phc is not null as "hasPassword", u.totp_sealed is not null as "hasTotp"
+       u.password_phc is not null as "hasPassword", u.totp_sealed is not null as "hasTotp",
+       exists (select from passkeys p where p.user_id = s.user_id) as "hasPasskeys"
      from user_sessions s join users u on u.user_id = s.user_id
      where s.token_sha256 = $1 and s.ended_at is null and s.expires_at > $2`,
     [tokenSha256, now],

@@ -6,6 +6,7 @@ import type { Changes } from '../platform/database/changes.ts';
 import { BODY_ERRORS, errorAnswers, KEYED_ERRORS, line } from '../platform/http/api-schema.ts';
 import type { Doors } from '../platform/http/door.ts';
 import { changeTenantFrom, readTenant } from '../tenants/operations.ts';
+import { hasSecondFactor } from './has-second-factor.ts';
 import { clientOf, type PortalSessions } from './portal-sessions.ts';
 import { findPolicy, putPolicy } from './settings-store.ts';
 import { sourceOf } from './sign-in.ts';
@@ -62,7 +63,7 @@ export function settingsRoutes(doors: Doors, deps: SettingsDeps): void {
     },
     async (request) => {
       const { name: newName, require_second_factor: required } = request.body;
-      if (required === true && !request.portalSession.hasTotp)
+      if (required === true && !hasSecondFactor(request.portalSession))
         throw apiError(
           'conflict',
           'Set up your own second factor first: otherwise you would lock yourself out.',

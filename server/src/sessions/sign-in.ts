@@ -1,4 +1,4 @@
-import { type AuditSource, appendAccountEvent } from '../audit/append.ts';
+import { type AuditEntry, type AuditSource, appendAccountEvent } from '../audit/append.ts';
 import { apiError } from '../errors.ts';
 import type { Tx } from '../platform/database/db.ts';
 import { networkOf } from '../platform/network/network.ts';
@@ -7,14 +7,16 @@ import { type LinkRow, spendLink } from './links-store.ts';
 import { acceptMember, listMemberships } from './members-store.ts';
 import type { LinkKind } from './one-time-link.ts';
 import { type OpenedSession, openSession, wrongCredentials } from './open-session.ts';
+import { type Answered, readShown, useShown, wrongPasskey } from './passkeys.ts';
 import { type Client, KNOWN_NETWORK_MS, type PortalSessions } from './portal-sessions.ts';
 import { proveAddress } from './prove-address.ts';
 import { isKnownNetwork } from './sessions-store.ts';
 import { takeSignIn } from './sign-in-limits.ts';
 import { tokenSha256 } from './tokens.ts';
 import { findUserByEmail, lockUser, type User } from './users-store.ts';
+import type { GivenAssertion } from './webauthn.ts';
 
-/** The first factor: a password, or a link that is good once. */
+/** The first factor, a password or a link that is good once; or a passkey, which is both. */
 
 /** Throws unauthorized, rate_limited, unavailable. */
 export async function signInWithPassword(
@@ -38,7 +40,7 @@ export async function signInWithPassword(
     const current = await lockUser(tx, user.userId);
     // Changed while the old one was looked at: it opens nothing any more.
     if (current === null || current.passwordPhc !== user.passwordPhc) throw wrongCredentials();
-    const opened = await openSession(tx, sessions, current, client, previousToken);
+    const opened = await openSession(tx, sessions, current, { client, previousToken });
     if (opened.state === 'signed_in') await recordOfPerson(tx, sessions, current, client, 'sign_in');
     return opened;
   });
@@ -70,10 +72,36 @@ export function signInWithLink(
     const at = sessions.clock.now();
     if (link.tenantId !== null && !(await acceptMember(tx, link.tenantId, user.userId, at)))
       throw apiError('invalid_link');
-    const opened = await openSession(tx, sessions, user, client, previousToken);
+    const opened = await openSession(tx, sessions, user, { client, previousToken });
     if (opened.state === 'signed_in') await recordOfPerson(tx, sessions, user, client, 'sign_in');
     return opened;
   });
+}
+
+/**
+ * Opens a session by a passkey alone: its owner was there, and unlocked it. Throws conflict, unauthorized,
+ * rate_limited.
+ */
+export async function signInWithPasskey(
+  sessions: PortalSessions,
+  given: Answered<GivenAssertion>,
+  client: Client,
+  previousToken: string | null,
+): Promise<OpenedSession> {
+  const { db, own, passkeys } = sessions;
+  const party = own.relyingParty(client.host);
+  const attempt = { realm: 'portal', address: client.address, person: null, knownNetwork: false } as const;
+  const release = await takeSignIn(sessions, attempt);
+  const shown = await readShown(passkeys, party, given, null);
+  if (shown === null) throw wrongPasskey();
+  const opened = await db.asSessions(async (tx) => {
+    const user = await lockUser(tx, shown.passkey.ownerId);
+    if (user === null || !(await useShown(tx, passkeys, shown))) throw wrongPasskey();
+    await recordOfPerson(tx, sessions, user, client, { action: 'sign_in', after: { by: 'passkey' } });
+    return openSession(tx, sessions, user, { client, previousToken, whole: true });
+  });
+  await release();
+  return opened;
 }
 
 /** Takes a link's secret once. A link that was mailed proves the address. Throws invalid_link. */
@@ -97,10 +125,11 @@ export async function recordOfPerson(
   { clock }: Pick<PortalSessions, 'clock'>,
   person: Pick<User, 'userId' | 'email' | 'name'>,
   client: Client,
-  action: string,
+  what: string | AuditEntry,
 ): Promise<void> {
+  const entry = typeof what === 'string' ? { action: what } : what;
   for (const { tenantId } of await listMemberships(tx, person.userId))
-    await appendAccountEvent(tx, tenantId, sourceOf(person, client), { action }, clock.now());
+    await appendAccountEvent(tx, tenantId, sourceOf(person, client), entry, clock.now());
 }
 
 export function sourceOf(person: Pick<User, 'userId' | 'email' | 'name'>, client: Client): AuditSource {

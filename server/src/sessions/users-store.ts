@@ -10,6 +10,7 @@ export interface User {
   readonly passwordPhc: string | null;
   readonly totpSealed: Buffer | null;
   readonly totpPendingSealed: Buffer | null;
+  readonly hasPasskeys: boolean;
   /** When a mailed link was spent: the address is theirs. */
   readonly emailProvenAt: Date | null;
   readonly createdAt: Date;
@@ -19,6 +20,7 @@ export type Locale = 'es' | 'en';
 
 const COLUMNS = `user_id as "userId", email, name, locale, time_zone as "timeZone",
   password_phc as "passwordPhc", totp_sealed as "totpSealed", totp_pending_sealed as "totpPendingSealed",
+  exists (select from passkeys p where p.user_id = users.user_id) as "hasPasskeys",
   email_proven_at as "emailProvenAt", created_at as "createdAt"`;
 
 export async function findUser(tx: Tx, userId: string): Promise<User | null> {
@@ -31,10 +33,13 @@ export async function findUserByEmail(tx: Tx, emailKey: string): Promise<User | 
   return rows[0] ?? null;
 }
 
-/** The person's row, which nobody else changes until this transaction ends. */
+/**
+ * The person's row, which nobody else changes until this transaction ends. Read by a statement of its own:
+ * the one that waits for the lock does not see the passkeys that were added meanwhile.
+ */
 export async function lockUser(tx: Tx, userId: string): Promise<User | null> {
-  const rows = await tx.query<User>(`select ${COLUMNS} from users where user_id = $1 for update`, [userId]);
-  return rows[0] ?? null;
+  await tx.execute('select from users where user_id = $1 for update', [userId]);
+  return findUser(tx, userId);
 }
 
 /** Null when somebody with this address is there already. */

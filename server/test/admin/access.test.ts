@@ -20,10 +20,16 @@ const operations = Object.entries(describeApi(ADMIN).paths).flatMap(([path, meth
 
 /** The rule of each route; `!`: an authentication of the last ten minutes, too. */
 const RULES: Readonly<Record<string, string>> = {
-  nobody: 'POST /session',
-  half: 'POST /session/second-factor, DELETE /session, POST /operator/totp!, PUT /operator/totp!',
-  session:
-    'GET /session, POST /session/reauthenticate, PUT /password, GET /operator, PATCH /operator!, GET /operator/sessions, DELETE /operator/sessions/{id}, DELETE /operator/totp!',
+  nobody: 'POST /session, POST /session/passkey-options',
+  half: [
+    'POST /session/second-factor, POST /session/own-passkey-options, DELETE /session',
+    'POST /operator/totp!, PUT /operator/totp!, POST /operator/passkeys!, POST /operator/passkeys/options!',
+  ].join(', '),
+  session: [
+    'GET /session, POST /session/reauthenticate, PUT /password, GET /operator, PATCH /operator!',
+    'GET /operator/sessions, DELETE /operator/sessions/{id}, DELETE /operator/totp!',
+    'GET /operator/passkeys, PATCH /operator/passkeys/{id}, DELETE /operator/passkeys/{id}!',
+  ].join(', '),
   support: [
     'GET /overview, GET /audit, GET /operators, GET /configuration, GET /retention, GET /webhooks, GET /billing',
     'GET /tenants, GET /tenants/{id}, GET /tenants/{id}/usage, GET /tenants/{id}/rates, GET /tenants/{id}/queue',
@@ -52,6 +58,8 @@ const RULE_OF = new Map(
       .map((route) => [route.replace('!', ''), { rule, fresh: route.endsWith('!') }] as const),
   ),
 );
+
+const CHANGE_NOTHING = ['giveSecondFactor', 'beginPasskeySignIn', 'beginPasskeyProof', 'beginPasskey'];
 
 let service: TestService;
 let admin: TestConsole;
@@ -138,6 +146,14 @@ test('each change leaves an entry, whatever it came to', async () => {
     updateSelf: { name: 'Ana' },
     setPassword: { password: 'three unrelated words: lamp river chess' },
     confirmTotp: { code: '000000' },
+    addPasskey: {
+      attempt: '',
+      credential: {
+        ...{ id: 'AA', rawId: 'AA', type: 'public-key' },
+        response: { clientDataJSON: 'AA', attestationObject: 'AA' },
+      },
+    },
+    updatePasskey: { name: 'Laptop' },
     createTenant: { name: 'Audited' },
     updateTenant: { name: 'Audited' },
     eraseMessage: { reason },
@@ -169,8 +185,8 @@ test('each change leaves an entry, whatever it came to', async () => {
       'select phase from operator_events where request_id = $1 order by event_id',
       [answer.headers['request-id']],
     );
-    // A session that is whole is asked for no second factor: nothing begins.
-    const expected = id === 'giveSecondFactor' ? [] : ['started', 'ended'];
+    // A session that is whole is asked for no second factor, and options change nothing: nothing begins.
+    const expected = CHANGE_NOTHING.includes(id) ? [] : ['started', 'ended'];
     expect([route, answer.status, entries.map(({ phase }) => phase)]).toEqual([
       route,
       answer.status,

@@ -86,6 +86,7 @@ export const BODIES: Readonly<Record<string, object>> = {
   updateWebhook: { description: 'changed' },
   replayWebhookDeliveries: { since: '2026-01-01T00:00:00Z' },
   updateMember: { role: 'viewer' },
+  updatePasskey: { name: 'changed' },
   createShare: {
     expires_at: new Date(Date.now() + 86_400_000).toISOString(),
     disclose: { message: true, parts: [], delivery: false },

@@ -30,6 +30,13 @@ const RULES: Readonly<Record<string, Rule>> = {
   'POST /user/totp': 'session',
   'PUT /user/totp': 'session',
   'DELETE /user/totp': 'session',
+  'POST /session/passkey-options': 'nobody',
+  'POST /session/own-passkey-options': 'half',
+  'GET /user/passkeys': 'session',
+  'POST /user/passkeys': 'session',
+  'POST /user/passkeys/options': 'session',
+  'PATCH /user/passkeys/{id}': 'session',
+  'DELETE /user/passkeys/{id}': 'session',
   'GET /members': 'owner',
   'POST /members': 'owner',
   'PATCH /members/{id}': 'owner',
@@ -51,6 +58,7 @@ const RULES: Readonly<Record<string, Rule>> = {
 const STEP_UP = [
   'POST /api-keys, DELETE /api-keys/{id}, POST /messages/{id}/shares, DELETE /messages/{id}/shares/{sid}',
   'POST /user/totp, PUT /user/totp, DELETE /user/totp',
+  'POST /user/passkeys, POST /user/passkeys/options, DELETE /user/passkeys/{id}',
   'POST /members, PATCH /members/{id}, DELETE /members/{id}, PATCH /settings',
 ].flatMap((routes) => routes.split(', '));
 

@@ -43,6 +43,7 @@ const KEPT: Readonly<Record<string, Partial<Record<Why, string>>>> = {
     operations: 'phase outcome operator_name action subject reason before after error client_address',
   },
   operator_links: { operations: 'token_sha256' },
+  operator_passkeys: { operations: 'credential_id public_key transports name' },
   operator_recovery_codes: { operations: 'code_sha256' },
   operator_sessions: { operations: 'token_sha256 state network client_address user_agent' },
   operators: {
@@ -53,6 +54,7 @@ const KEPT: Readonly<Record<string, Partial<Record<Why, string>>>> = {
   pending_leaves: { proof: 'canonical_hash' },
   processes: { operations: 'boot_id pid_namespace' },
   quota_usage: { account: 'bag' },
+  passkeys: { account: 'credential_id public_key transports name' },
   recovery_codes: { account: 'code_sha256' },
   renewal_stamps: { proof: `list ${stamp()}` },
   renewals: { proof: 'sums' },
@@ -63,6 +65,7 @@ const KEPT: Readonly<Record<string, Partial<Record<Why, string>>>> = {
   senders: { account: 'address' },
   sign_in_failures: { operations: 'realm subject' },
   shares: { account: 'note created_by_name', operations: 'secret_sha256' },
+  spent_challenges: { operations: 'challenge_sha256' },
   stamp_queue: { operations: 'last_error' },
   suppressions: { account: 'address reason source' },
   template_versions: { account: 'subject text html variants' },

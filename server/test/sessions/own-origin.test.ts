@@ -120,3 +120,46 @@ describe('the cookie of a session', () => {
     expect(createSessionCookie('acuse_portal', false).read(header)).toBe(token);
   });
 });
+
+describe('passkeys belong to', () => {
+  /** RP ID and origin, or what the refusal says. */
+  function party(publicUrl: string, host: string | undefined): string {
+    try {
+      const { id, origin } = createOwnOrigin(publicUrl).relyingParty(host);
+      return `${id} ${origin}`;
+    } catch (error) {
+      const { code, message } = error as { code: string; message: string };
+      return `${code}: ${message}`;
+    }
+  }
+
+  test.each([
+    [PUBLIC, 'mail.example.com', 'mail.example.com https://mail.example.com'],
+    [
+      'https://mail.example.com:8443',
+      'mail.example.com:8443',
+      'mail.example.com https://mail.example.com:8443',
+    ],
+    [LOCAL, 'localhost:8025', 'localhost http://localhost:8025'],
+    [LOCAL, 'LOCALHOST:9000', 'localhost http://localhost:9000'],
+    ['http://127.0.0.1:8025', 'localhost:8025', 'localhost http://localhost:8025'],
+  ])('the public name: %s asked as %s', (publicUrl, host, expected) => {
+    expect(party(publicUrl, host)).toBe(expected);
+  });
+
+  test.each([
+    [LOCAL, '127.0.0.1:8025', 'open http://localhost:8025'],
+    [LOCAL, undefined, 'open http://localhost:8025'],
+    [LOCAL, 'portal.localhost:8025', 'open http://localhost:8025'],
+    [PUBLIC, 'localhost:8025', 'open https://mail.example.com'],
+    [PUBLIC, 'evil.test', 'open https://mail.example.com'],
+    ['https://192.0.2.1', '192.0.2.1', 'need a domain name'],
+    ['https://[2001:db8::1]', '[2001:db8::1]', 'need a domain name'],
+    ['http://mail.example.com', 'mail.example.com', 'put TLS in front of mail.example.com'],
+    ['http://mail.example.com', 'localhost:8025', 'put TLS in front of mail.example.com'],
+  ])('nobody else, and the refusal says why: %s asked as %s', (publicUrl, host, says) => {
+    const refusal = party(publicUrl, host);
+    expect(refusal).toContain('conflict: ');
+    expect(refusal).toContain(says);
+  });
+});

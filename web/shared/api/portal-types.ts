@@ -87,6 +87,12 @@ export interface Actor {
   readonly name: string;
 }
 
+export interface AddedPasskey {
+  readonly passkey: Passkey;
+  /** Ten codes with the first second factor, each good once and shown only once; null: there are some alr… */
+  readonly recovery_codes: readonly string[] | null;
+}
+
 export interface ApiKey {
   /** UUIDv7. */
   readonly id: string;
@@ -638,6 +644,20 @@ export interface NewMember {
   readonly role: MemberRole;
 }
 
+export interface NewPasskey {
+  /** As it came with the options. Good once, for 5 minutes, in the session that asked for it. */
+  readonly attempt: string;
+  readonly credential: PasskeyRegistration;
+  /** Without one, that of the browser that asks. */
+  readonly name?: string | null;
+}
+
+export interface NewPasskeyOptions {
+  /** To be sent with the new passkey. */
+  readonly attempt: string;
+  readonly options: PasskeyCreationOptions;
+}
+
 export interface NewPassword {
   /** From 12 to 256 characters. */
   readonly password: string;
@@ -709,6 +729,123 @@ export interface OnboardingStep {
 
 /** sent: a message was accepted. sealed: one has a constancia. verified: one was verified online. domai… */
 export type OnboardingStepName = "sent" | "sealed" | "verified" | "domain" | "invited" | "webhook";
+
+export interface Passkey {
+  /** UUIDv7. */
+  readonly id: string;
+  readonly name: string;
+  /** Kept in an account at some provider, and not on one device alone. */
+  readonly synced: boolean;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly created_at: string;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly last_used_at: string | null;
+}
+
+export interface PasskeyAlgorithm {
+  readonly type: "public-key";
+  readonly alg: number;
+}
+
+/** What PublicKeyCredential.toJSON() gives. */
+export interface PasskeyAssertion {
+  readonly id: string;
+  readonly rawId: string;
+  readonly type: "public-key";
+  readonly authenticatorAttachment?: string | null;
+  readonly clientExtensionResults?: { readonly [name: string]: unknown } | null;
+  readonly response: PasskeySignature;
+}
+
+export interface PasskeyAttestation {
+  readonly clientDataJSON: string;
+  readonly attestationObject: string;
+  readonly authenticatorData?: string | null;
+  readonly publicKey?: string | null;
+  readonly publicKeyAlgorithm?: number | null;
+  readonly transports?: readonly string[] | null;
+}
+
+export interface PasskeyChange {
+  readonly name: string;
+}
+
+/** For PublicKeyCredential.parseCreationOptionsFromJSON(). */
+export interface PasskeyCreationOptions {
+  /** 256 random bits in base64url. */
+  readonly challenge: string;
+  readonly rp: RelyingParty;
+  readonly user: PasskeyOwner;
+  readonly pubKeyCredParams: readonly PasskeyAlgorithm[];
+  /** In milliseconds. */
+  readonly timeout: number;
+  readonly excludeCredentials: readonly PasskeyDescriptor[];
+  readonly authenticatorSelection: PasskeyDemands;
+  readonly attestation: "none";
+}
+
+export interface PasskeyDemands {
+  readonly residentKey: "required";
+  readonly requireResidentKey: boolean;
+  readonly userVerification: "required";
+}
+
+export interface PasskeyDescriptor {
+  readonly type: "public-key";
+  readonly id: string;
+  readonly transports: readonly string[];
+}
+
+/** Oldest first; at most 20. */
+export interface PasskeyList {
+  readonly data: readonly Passkey[];
+}
+
+export interface PasskeyOwner {
+  readonly id: string;
+  readonly name: string;
+  readonly displayName: string;
+}
+
+export interface PasskeyProof {
+  /** As it came with the options. Good once, for 5 minutes, in the session that asked for it. */
+  readonly attempt: string;
+  readonly credential: PasskeyAssertion;
+}
+
+export interface PasskeyProofOptions {
+  /** To be sent with the passkey. */
+  readonly attempt: string;
+  readonly options: PasskeyRequestOptions;
+}
+
+/** What PublicKeyCredential.toJSON() gives. */
+export interface PasskeyRegistration {
+  readonly id: string;
+  readonly rawId: string;
+  readonly type: "public-key";
+  readonly authenticatorAttachment?: string | null;
+  readonly clientExtensionResults?: { readonly [name: string]: unknown } | null;
+  readonly response: PasskeyAttestation;
+}
+
+/** For PublicKeyCredential.parseRequestOptionsFromJSON(). */
+export interface PasskeyRequestOptions {
+  /** 256 random bits in base64url. */
+  readonly challenge: string;
+  readonly rpId: string;
+  /** In milliseconds. */
+  readonly timeout: number;
+  readonly userVerification: "required";
+  readonly allowCredentials: readonly PasskeyDescriptor[];
+}
+
+export interface PasskeySignature {
+  readonly clientDataJSON: string;
+  readonly authenticatorData: string;
+  readonly signature: string;
+  readonly userHandle?: string | null;
+}
 
 export interface PasswordReset {
   readonly email: string;
@@ -805,6 +942,7 @@ export interface Reauthentication {
   readonly code?: string | null;
   /** A recovery code, good once. */
   readonly recovery_code?: string | null;
+  readonly passkey?: PasskeyProof | null;
 }
 
 /** An address, or Name <address>; or a list. to, cc and bcc take 50 addresses in all; each recipient ge… */
@@ -816,6 +954,11 @@ export type RecordedEventType = "email.queued" | "email.sent" | "email.deferred"
 export interface RecoveryCodes {
   /** Ten codes, each good once. They are shown only once. */
   readonly recovery_codes: readonly string[];
+}
+
+export interface RelyingParty {
+  readonly id: string;
+  readonly name: string;
 }
 
 export interface RemoteAddress {
@@ -916,14 +1059,15 @@ export interface ReportedReply {
 
 export type Scope = "messages:send" | "evidence:read" | "suppressions:write" | "api_keys:write";
 
-export type SecondFactor = "totp" | "recovery_code";
+export type SecondFactor = "passkey" | "totp" | "recovery_code";
 
-/** One of the two. */
+/** One of them. */
 export interface SecondFactorProof {
   /** Six digits of the authenticator app. */
   readonly code?: string | null;
   /** A recovery code, good once. */
   readonly recovery_code?: string | null;
+  readonly passkey?: PasskeyProof | null;
 }
 
 export interface Send {
@@ -1090,13 +1234,14 @@ export interface ShareWithUrl {
   readonly url: string;
 }
 
-/** email and password, or link alone. */
+/** email and password, or link alone, or passkey alone. */
 export interface SignIn {
   readonly email?: string | null;
   /** From 12 to 256 characters. */
   readonly password?: string | null;
   /** What follows the # of a one-time link. */
   readonly link?: string | null;
+  readonly passkey?: PasskeyProof | null;
 }
 
 export interface SignInState {
@@ -1295,6 +1440,8 @@ export interface User {
   readonly has_password: boolean;
   /** Codes of an authenticator app are asked for at sign-in. */
   readonly has_totp: boolean;
+  /** A passkey signs in; a password alone does not any more. */
+  readonly has_passkeys: boolean;
 }
 
 export interface UserChange {
