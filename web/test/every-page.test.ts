@@ -1,3 +1,4 @@
+import { type DnsPeer, startDnsPeer } from '@acuse/testkit/dns-peer';
 import { eventually } from '@acuse/testkit/eventually';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { routes as adminRoutes } from '../admin/src/routes.ts';
@@ -26,10 +27,12 @@ test.each([
 });
 
 describe.skipIf(!hasBrowser)('every page (skipped: needs chromium)', () => {
+  let dns: DnsPeer;
   let portal: Portal;
   let known: Known;
   beforeAll(async () => {
-    portal = await startPortal();
+    dns = await startDnsPeer(() => undefined);
+    portal = await startPortal({ ACUSE_DNS_SERVERS: dns.server });
     const html = '<p>Hello <a href="https://example.com/a">there</a></p>';
     const [sent, deferred] = [
       await portal.send({ html }),
@@ -41,9 +44,14 @@ describe.skipIf(!hasBrowser)('every page (skipped: needs chromium)', () => {
     const { body: made } = await portal.api('POST', '/v1/templates', TEMPLATE.created);
     await portal.api('PATCH', `/v1/templates/${made.id}`, TEMPLATE.changed);
     const tenant = String(portal.server.sandbox!['tenant_id']);
-    known = { sent, deferred, template: made.id, tenant };
+    const { body: domain } = await portal.api('POST', '/v1/domains', { name: 'boletines.example.com' });
+    await portal.api('POST', `/v1/domains/${domain.id}/verify`);
+    known = { sent, deferred, template: made.id, domain: domain.id, tenant };
   });
-  afterAll(() => portal?.stop());
+  afterAll(async () => {
+    await portal?.stop();
+    await dns?.close();
+  });
 
   test.each(LOOKS)(
     '$locale, $colorScheme, $width px: accessible, within its policy, nothing cut',

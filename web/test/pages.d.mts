@@ -4,6 +4,8 @@ export interface Known {
   readonly deferred: string;
   /** Of a template that was made of TEMPLATE. */
   readonly template: string;
+  /** Of a domain whose records are not published. */
+  readonly domain: string;
   /** An account. */
   readonly tenant: string;
 }

@@ -2,8 +2,8 @@
 // path of routes.ts, and an address made of what the demo data hold. `open`: seen without a session.
 
 /**
- * Ids of messages, of the template below, and of the account.
- * @typedef {{ sent: string, deferred: string, template: string, tenant: string }} Known
+ * Ids of messages, of the template below, of a domain, and of the account.
+ * @typedef {{ sent: string, deferred: string, template: string, domain: string, tenant: string }} Known
  * @type {readonly { name: string, route: string, open?: boolean, path: (known: Known) => string }[]}
  */
 export const PORTAL_PAGES = [
@@ -30,6 +30,9 @@ export const PORTAL_PAGES = [
     route: '/verify/log',
     path: () => '/verify/log?message_id=nothing-like-this',
   },
+  { name: 'domains', route: '/domains', path: () => '/domains' },
+  { name: 'domains-nothing', route: '/domains', path: () => '/domains?status=failing' },
+  { name: 'domain', route: '/domains/$id', path: ({ domain }) => `/domains/${domain}` },
   { name: 'templates', route: '/templates', path: () => '/templates' },
   { name: 'template-new', route: '/templates/new', path: () => '/templates/new' },
   { name: 'template', route: '/templates/$id', path: ({ template }) => `/templates/${template}` },

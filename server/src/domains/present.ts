@@ -1,15 +1,17 @@
-import { wantedRecords, withLastStatus } from './records.ts';
+import { dkimRecordName, wantedRecords, withLastStatus } from './records.ts';
 import type { Domain } from './store.ts';
 
 /**
  * A domain as the API shows it: the records that are wanted now, each with what the last look-up said of it.
  */
 export function presentDomain(domain: Domain, returnPathHost: string | null) {
+  const keys = new Map(domain.keys.map((key) => [dkimRecordName(key.selector, domain.name), key.status]));
+  const records = withLastStatus(wantedRecords(domain, domain.keys, returnPathHost), domain.records);
   return {
     id: domain.domainId,
     name: domain.name,
     status: domain.status,
-    records: withLastStatus(wantedRecords(domain, domain.keys, returnPathHost), domain.records),
+    records: records.map((record) => ({ ...record, key_status: keys.get(record.name) ?? null })),
     created_at: domain.createdAt.toISOString(),
     verified_at: domain.verifiedAt?.toISOString() ?? null,
     checked_at: domain.checkedAt?.toISOString() ?? null,

@@ -63,7 +63,7 @@ export function wantedRecords(
     records.push({
       purpose: 'dkim',
       type: 'TXT',
-      name: `${key.selector}._domainkey.${domain.name}`,
+      name: dkimRecordName(key.selector, domain.name),
       value: dkimRecord(key.algorithm, key.publicKey),
       required: false,
     });
@@ -85,6 +85,11 @@ export function wantedRecords(
     required: false,
   });
   return records;
+}
+
+/** RFC 6376 §3.6.2.1 */
+export function dkimRecordName(selector: string, domainName: string): string {
+  return `${selector}._domainkey.${domainName}`;
 }
 
 /** The host that bounces of a domain's mail come back to. */

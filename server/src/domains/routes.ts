@@ -52,6 +52,11 @@ const RecordSchema = Type.Object(
       description: 'What the last look-up found under the name, or why the look-up failed.',
       examples: [['acuse-verification=b6c7de0835bf2a6d4a2f0f4f7a1f1f0b9f0f2a11']],
     }),
+    key_status: {
+      ...nullable(Type.String({ enum: ['pending', 'active', 'retired'] })),
+      description:
+        'Of a DKIM record, whether its key signs: pending keys wait for their record, and retired ones keep theirs for a week. null for other records.',
+    },
   },
   { $id: 'DomainRecord' },
 );

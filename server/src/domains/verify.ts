@@ -1,6 +1,6 @@
 import { requireById } from '../platform/http/own-rows.ts';
 import type { DomainDns } from './dns.ts';
-import { type CheckedRecord, wantedRecords } from './records.ts';
+import { type CheckedRecord, dkimRecordName, wantedRecords } from './records.ts';
 import { type DomainDeps, heldElsewhere } from './register.ts';
 import { decideStanding, stayUnverified } from './status.ts';
 import {
@@ -85,6 +85,6 @@ function published(domain: Domain, records: readonly CheckedRecord[]): Domain['k
       .map((record) => record.name),
   );
   return domain.keys.filter(
-    (key) => key.status === 'pending' && found.has(`${key.selector}._domainkey.${domain.name}`),
+    (key) => key.status === 'pending' && found.has(dkimRecordName(key.selector, domain.name)),
   );
 }

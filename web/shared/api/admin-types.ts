@@ -325,6 +325,8 @@ export interface DomainRecord {
   readonly status: "unchecked" | "found" | "missing" | "mismatch" | "error";
   /** What the last look-up found under the name, or why the look-up failed. */
   readonly found: readonly string[];
+  /** Of a DKIM record, whether its key signs: pending keys wait for their record, and retired ones keep t… */
+  readonly key_status: "pending" | "active" | "retired" | null;
 }
 
 export interface Erasure {

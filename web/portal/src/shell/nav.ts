@@ -2,6 +2,7 @@ import {
   ChartColumn,
   FileText,
   Gauge,
+  Globe,
   House,
   KeyRound,
   Mail,
@@ -30,7 +31,10 @@ export function navOf({ pages, groups }: PortalWords): readonly NavGroup[] {
     },
     {
       title: groups.sending,
-      items: [{ to: '/templates', label: pages.templates, icon: FileText, key: 't' }],
+      items: [
+        { to: '/domains', label: pages.domains, icon: Globe, key: 'd' },
+        { to: '/templates', label: pages.templates, icon: FileText, key: 't' },
+      ],
     },
     {
       title: groups.connecting,

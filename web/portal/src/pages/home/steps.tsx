@@ -46,7 +46,6 @@ export function Steps({ steps, onSend }: { steps: readonly OnboardingStep[]; onS
 
 /** Pages of the reference, on the same server. */
 const GUIDES: Readonly<Partial<Record<OnboardingStepName, string>>> = {
-  domain: '/docs/api/domains',
   webhook: '/docs/webhooks',
 };
 
@@ -65,6 +64,7 @@ function StepAction({ step, first, onSend }: StepActionProps): ReactNode {
         {words.sendTest}
       </Button>
     );
+  if (step === 'domain') return <Link to="/domains">{words.toDomains}</Link>;
   if (step === 'sealed') return <Link to="/messages">{words.toMessages}</Link>;
   if (step === 'invited') return <Link to="/people">{words.toPeople}</Link>;
   if (step === 'verified') return <Link to="/verify">{words.toVerify}</Link>;

@@ -1,0 +1,25 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { ApiClient } from '../../../../shared/api/client.ts';
+import type { Domain, SenderPage } from '../../../../shared/api/portal-types.ts';
+
+/** Of a reader who may not have it looked up: somebody else may (ms). */
+const LOOK_EVERY_MS = 15_000;
+/** More than anybody counts. */
+const SENDER_ROWS = 100;
+
+export function domainQuery(api: ApiClient, id: string) {
+  return queryOptions({
+    queryKey: ['domains', 'one', id],
+    queryFn: ({ signal }) => api.call<Domain>('GET', `/domains/${id}`, { signal }),
+    refetchInterval: LOOK_EVERY_MS,
+  });
+}
+
+/** Those that would be deleted with it. */
+export function sendersOfQuery(api: ApiClient, id: string) {
+  return queryOptions({
+    queryKey: ['senders', 'of', id],
+    queryFn: ({ signal }) =>
+      api.call<SenderPage>('GET', '/senders', { query: { domain_id: id, limit: SENDER_ROWS }, signal }),
+  });
+}

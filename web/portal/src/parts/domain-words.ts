@@ -1,0 +1,14 @@
+import type { Translated, Words } from '../../../shared/words/words.ts';
+
+/** What domains are called wherever they are shown. */
+const english = {
+  statuses: { pending: 'Pending', verified: 'Verified', failing: 'Failing' },
+  grace: 'Verified, records missing',
+};
+
+const spanish: Translated<typeof english> = {
+  statuses: { pending: 'Pendiente', verified: 'Verificado', failing: 'Con fallas' },
+  grace: 'Verificado, faltan registros',
+};
+
+export const domainWords: Words<typeof english> = { en: english, es: spanish };

@@ -1,0 +1,223 @@
+import { type DnsPeer, type PeerAnswer, startDnsPeer } from '@acuse/testkit/dns-peer';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { diagnose } from '../portal/src/pages/domain/diagnose.ts';
+import { likelyZone, shownName, zoneFile } from '../portal/src/pages/domain/zone.ts';
+import type { Domain, DomainRecord } from '../shared/api/portal-types.ts';
+import { hasBrowser, type Portal, startPortal } from './support/portal.ts';
+
+const OWNERSHIP: DomainRecord = {
+  purpose: 'ownership',
+  type: 'TXT',
+  name: '_acuse-challenge.example.com',
+  value: 'acuse-verification=b6c7de0835bf2a6d4a2f0f4f7a1f1f0b9f0f2a11',
+  required: true,
+  status: 'mismatch',
+  found: [],
+  key_status: null,
+};
+const KEY = `v=DKIM1; k=rsa; p=${'MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A'.repeat(12)}`;
+const DKIM: DomainRecord = {
+  ...OWNERSHIP,
+  purpose: 'dkim',
+  name: 'k1._domainkey.example.com',
+  value: KEY,
+  required: false,
+  key_status: 'active',
+};
+const RETURN_PATH: DomainRecord = {
+  ...OWNERSHIP,
+  purpose: 'return_path',
+  type: 'CNAME',
+  name: 'bounce.example.com',
+  value: 'mx.acuse.example',
+};
+
+test.each<[string, DomainRecord, string]>([
+  ['what is found needs nothing', { ...OWNERSHIP, status: 'found', found: [OWNERSHIP.value] }, 'none'],
+  ['nothing there', { ...OWNERSHIP, status: 'missing' }, 'missing'],
+  ['no answer', { ...OWNERSHIP, status: 'error', found: ['ESERVFAIL'] }, 'unanswered'],
+  ['quotation marks', { ...OWNERSHIP, found: [`"${OWNERSHIP.value}"`] }, 'quoted'],
+  ['curly quotation marks', { ...OWNERSHIP, found: [`“${OWNERSHIP.value}”`] }, 'quoted'],
+  ['a space inside', { ...OWNERSHIP, found: [OWNERSHIP.value.replace('=', '= ')] }, 'spaces'],
+  ['the first 255 characters', { ...DKIM, found: [KEY.slice(0, 255)] }, 'cut'],
+  ['another key', { ...DKIM, found: ['v=DKIM1; k=rsa; p=AAAA'] }, 'other_key'],
+  ['no key at all', { ...DKIM, found: ['hello'] }, 'differs'],
+  ['the domain behind it', { ...RETURN_PATH, found: ['mx.acuse.example.example.com'] }, 'appended'],
+  [
+    'an MX with the domain behind it',
+    { ...RETURN_PATH, found: ['10 MX.acuse.example.a.example.'] },
+    'appended',
+  ],
+  ['another host', { ...RETURN_PATH, found: ['mail.example.net'] }, 'differs'],
+  ['no DMARC record', { ...OWNERSHIP, purpose: 'dmarc', found: ['v=spf1 -all'] }, 'not_dmarc'],
+  ['several, none of them right', { ...OWNERSHIP, found: ['x', 'y'] }, 'differs'],
+])('a record is explained by what was found: %s', (_case, record, kind) => {
+  expect(diagnose(record).kind).toBe(kind);
+});
+
+test('names are shown as providers ask for them', () => {
+  expect(likelyZone('example.com')).toBe('example.com');
+  expect(likelyZone('mail.example.com')).toBe('example.com');
+  expect(likelyZone('boletines.grupoalameda.com.mx')).toBe('grupoalameda.com.mx');
+  expect(shownName('bounce.mail.example.com', 'example.com')).toBe('bounce.mail');
+  expect(shownName('bounce.mail.example.com', 'mail.example.com')).toBe('bounce');
+  expect(shownName('bounce.mail.example.com', null)).toBe('bounce.mail.example.com');
+});
+
+test('a zone file has names in full, long values in strings of 255, and ends targets with a dot', () => {
+  const file = zoneFile({
+    name: 'example.com',
+    records: [OWNERSHIP, DKIM, RETURN_PATH],
+  } as unknown as Domain);
+  const [, ownership, dkim, returnPath] = file.split('\n');
+  expect(ownership).toBe(`_acuse-challenge.example.com.\t3600\tIN\tTXT\t"${OWNERSHIP.value}"`);
+  const strings = dkim!.split('\t').at(-1)!.slice(1, -1).split('" "');
+  expect(strings.join('')).toBe(KEY);
+  expect(Math.max(...strings.map(({ length }) => length))).toBe(255);
+  expect(returnPath).toBe('bounce.example.com.\t3600\tIN\tCNAME\tmx.acuse.example.');
+});
+
+describe.skipIf(!hasBrowser)('domains (skipped: needs chromium)', () => {
+  let dns: DnsPeer;
+  let portal: Portal;
+  /** What the DNS says: `TXT name` → value. */
+  const zone = new Map<string, string>();
+  beforeAll(async () => {
+    dns = await startDnsPeer((name, type): PeerAnswer | undefined => {
+      const value = zone.get(`${type} ${name.toLowerCase()}`);
+      if (value === undefined) return undefined;
+      return { records: [{ type: type as 'TXT', value }] };
+    });
+    portal = await startPortal({ ACUSE_DNS_SERVERS: dns.server });
+  });
+  afterAll(async () => {
+    await portal?.stop();
+    await dns?.close();
+  });
+
+  async function registered(name: string): Promise<Domain> {
+    return (await portal.api('POST', '/v1/domains', { name })).body;
+  }
+  const publish = ({ type, name, value }: DomainRecord) => zone.set(`${type} ${name}`, value);
+
+  test('a domain is added, explained, and turns verified by itself once its records are published', async () => {
+    const { page, context, visit, watch, close } = await portal.asOwner();
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await visit('/domains');
+    await page.getByRole('button', { name: 'Add domain' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Domain').fill('ana@shop.example');
+    await dialog.getByRole('button', { name: 'Add domain' }).click();
+    await dialog.getByText('This is an address.').waitFor();
+    await dialog.getByLabel('Domain').fill('com');
+    await dialog.getByRole('button', { name: 'Add domain' }).click();
+    await dialog.getByRole('alert').filter({ hasText: 'com' }).waitFor();
+    await dialog.getByLabel('Domain').fill('shop.example');
+    await dialog.getByRole('button', { name: 'Add domain' }).click();
+    await page.getByRole('heading', { level: 1, name: 'shop.example' }).waitFor();
+    await page.getByText(/^0 of \d records found$/).waitFor();
+    await page.getByText('shop.example.shop.example').first().waitFor();
+
+    const { data } = (await portal.api('GET', '/v1/domains')).body;
+    const domain: Domain = data.find(({ name }: Domain) => name === 'shop.example');
+    const row = page.getByRole('listitem').filter({ hasText: 'Ownership' });
+    await row.getByRole('button', { name: 'Copy name of Ownership' }).click();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('_acuse-challenge');
+    await page.getByLabel('Names of the records').selectOption('full');
+    await row.getByRole('button', { name: 'Copy name of Ownership' }).click();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('_acuse-challenge.shop.example');
+    expect(page.url()).toContain('names=full');
+    await page.getByRole('button', { name: 'Copy all as zone file' }).click();
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    expect(copied).toBe(zoneFile(domain));
+
+    const [ownership] = domain.records;
+    publish({ ...ownership!, value: `"${ownership!.value}"` });
+    await page.getByRole('button', { name: 'Check now' }).click();
+    await row.getByText('Quotation marks were published').waitFor();
+    await row.getByText('Expected and found').click();
+    expect(await row.locator('mark').innerText()).toBe(`"${ownership!.value}"`);
+
+    for (const record of domain.records) publish(record);
+    await page
+      .getByText('This domain may send, and all its records are in place.')
+      .waitFor({ timeout: 30_000 });
+    await page.getByText(/^looking again/).waitFor({ state: 'detached' });
+    expect(watch).toEqual({ violations: [], foreign: [], faults: [] });
+    await close();
+  });
+
+  test('DKIM keys are rotated: the new ones wait for their records, once', async () => {
+    const domain = await registered('rotated.example');
+    const { page, visit, watch, close } = await portal.asOwner();
+    await visit(`/domains/${domain.id}`);
+    await page.getByRole('button', { name: 'Rotate DKIM keys' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Rotate DKIM keys' }).click();
+    await page.getByText('New key: signs once its record is found.').first().waitFor();
+    expect(await page.getByText('Signs at present.').count()).toBe(2);
+    const again = page.getByRole('button', { name: 'Rotate DKIM keys' });
+    expect(await again.getAttribute('aria-disabled')).toBe('true');
+    const rotated: Domain = (await portal.api('GET', `/v1/domains/${domain.id}`)).body;
+    for (const record of rotated.records) publish(record);
+    await page.getByRole('button', { name: 'Check now' }).click();
+    await page.getByText('Old key: keep its record for a week.').first().waitFor();
+    expect(watch).toEqual({ violations: [], foreign: [], faults: [] });
+    await close();
+  });
+
+  test('a domain is deleted by its name alone, and its senders are counted first', async () => {
+    const domain = await registered('closing.example');
+    await portal.api('POST', '/v1/senders', { address: 'a@closing.example' });
+    await portal.api('POST', '/v1/senders', { address: '*@closing.example' });
+    const { page, visit, watch, close } = await portal.asOwner();
+    await visit(`/domains/${domain.id}`);
+    await page.getByRole('button', { name: 'Delete domain' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Its senders go with it: 2.').waitFor();
+    await dialog.getByLabel('To confirm, type closing.example').fill('shop.example');
+    await dialog.getByRole('button', { name: 'Delete domain' }).click();
+    await dialog.getByText('This is not the name of the domain.').waitFor();
+    expect((await portal.api('GET', `/v1/domains/${domain.id}`)).status).toBe(200);
+    await dialog.getByLabel('To confirm, type closing.example').fill('closing.example');
+    await dialog.getByRole('button', { name: 'Delete domain' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Domains' }).waitFor();
+    await page.getByRole('cell', { name: 'closing.example' }).waitFor({ state: 'detached' });
+    expect((await portal.api('GET', `/v1/domains/${domain.id}`)).status).toBe(404);
+    expect(watch).toEqual({ violations: [], foreign: [], faults: [] });
+    await close();
+  });
+
+  test('a viewer sees all of it, and why nothing can be changed; nothing is looked up for them', async () => {
+    const domain = await registered('viewed.example');
+    const { page, visit, watch, close } = await portal.asViewer();
+    const posts: string[] = [];
+    page.on('request', (request) => request.method() === 'POST' && posts.push(request.url()));
+    await visit(`/domains/${domain.id}`);
+    for (const name of ['Rotate DKIM keys', 'Delete domain', 'Check now']) {
+      const button = page.getByRole('button', { name });
+      expect(await button.getAttribute('aria-disabled')).toBe('true');
+      await button.focus();
+      expect(await button.getAttribute('title')).toContain('your role may read only');
+    }
+    await page.getByText('Not looked up yet').first().waitFor();
+    expect(posts.filter((url) => url.includes('/verify'))).toEqual([]);
+    await visit('/domains?status=pending');
+    await page.getByRole('link', { name: 'viewed.example' }).waitFor();
+    expect(await page.getByRole('link', { name: 'sandbox.test' }).count()).toBe(0);
+    expect(watch).toEqual({ violations: [], foreign: [], faults: [] });
+    await close();
+  });
+
+  test('an unknown domain says so', async () => {
+    const { page, visit, close } = await portal.asOwner();
+    await page.goto(`${portal.base}/portal/domains/01a2046c-0000-7000-8000-000000000000`);
+    await page.getByText('There is nothing here').waitFor();
+    await visit('/');
+    await page
+      .getByRole('link', { name: 'Go to domains' })
+      .or(page.getByRole('link', { name: 'Domains' }))
+      .first()
+      .waitFor();
+    await close();
+  });
+});
