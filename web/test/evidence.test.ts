@@ -1,6 +1,7 @@
 import { eventually } from '@acuse/testkit/eventually';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { accessibilityFailures, clippedText } from './support/accessibility.ts';
 import { pressOn } from './support/keyboard.ts';
 import { hasBrowser, type Portal, startPortal } from './support/portal.ts';
 
@@ -71,6 +72,7 @@ describe.skipIf(!hasBrowser)('evidence of a message (skipped: needs chromium)', 
       .first();
     expect(await failed.innerText()).toMatch(/^[a-z_.]+\s.+/);
     expect(await checked(page).count()).toBe(0);
+    expect([...(await accessibilityFailures(page)), ...(await clippedText(page))]).toEqual([]);
     // Nothing is compared with a bundle that does not hold.
     expect(await page.getByText('Received it?').count()).toBe(0);
     expect(watch).toEqual(quiet);
@@ -152,6 +154,9 @@ describe.skipIf(!hasBrowser)('evidence of a message (skipped: needs chromium)', 
     );
     expect(await layer(page, 'Text').innerText()).toMatch(/1 line differs[\s\S]*100 pesos[\s\S]*900 pesos/);
     expect(await layer(page, 'contract.txt').innerText()).toContain('same');
+    for (const summary of await page.locator('summary').all())
+      if (await summary.isVisible()) await summary.click();
+    expect([...(await accessibilityFailures(page)), ...(await clippedText(page))]).toEqual([]);
 
     await give(page, sent.replaceAll('contract.txt', 'other.txt'));
     await layer(page, 'contract.txt').getByText('missing').waitFor();

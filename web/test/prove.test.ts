@@ -1,6 +1,7 @@
 import { eventually } from '@acuse/testkit/eventually';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { accessibilityFailures } from './support/accessibility.ts';
 import { pressOn, tabTo } from './support/keyboard.ts';
 import { hasBrowser, type Portal, startPortal } from './support/portal.ts';
 
@@ -39,6 +40,7 @@ describe.skipIf(!hasBrowser)('Prove it (skipped: needs chromium)', () => {
     await visit(`/messages/${sealed}/evidence`);
     await pressOn(page, page.getByRole('button', { name: 'Prove it' }));
     await tabTo(page, dialog(page).getByLabel('For whom (optional)'));
+    expect(await accessibilityFailures(page)).toEqual([]);
     await page.keyboard.type('Notary 12');
     await page.keyboard.press('Enter');
     const made = page.getByRole('dialog', { name: 'The link' });

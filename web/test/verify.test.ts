@@ -1,6 +1,7 @@
 import { eventually } from '@acuse/testkit/eventually';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { accessibilityFailures, clippedText } from './support/accessibility.ts';
 import { pressOn, tabTo } from './support/keyboard.ts';
 import { hasBrowser, type Portal, startPortal } from './support/portal.ts';
 
@@ -96,6 +97,7 @@ describe.skipIf(!hasBrowser)('verification in the portal (skipped: needs chromiu
     await give(page, 'The message as received (.eml)', 'received.eml', changed);
     await page.getByText('This copy is not what was sent').waitFor();
     await page.getByText('you owe us 900 pesos').waitFor();
+    expect([...(await accessibilityFailures(page)), ...(await clippedText(page))]).toEqual([]);
     await give(page, 'Your own trust policy', 'policy.json', Buffer.from('{"type":"other"}'));
     await page.getByText('The policy cannot be used:').waitFor();
     await page.getByRole('button', { name: 'Clear' }).click();

@@ -38,7 +38,11 @@ export function FileDrop({ label, hint, accept, chosen, onFile }: FileDropProps)
         <span className={classes['pick']} aria-hidden="true">
           <u>{words.choose}</u> {words.orDrop}
         </span>
-        {chosen !== undefined && <output className={classes['chosen']}>{chosen}</output>}
+        {chosen !== undefined && (
+          <span className={classes['chosen']} aria-live="polite">
+            {chosen}
+          </span>
+        )}
       </div>
       <input
         id={id}
