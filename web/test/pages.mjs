@@ -83,6 +83,11 @@ export const ADMIN_PAGES = [
     route: '/tenants/$id/$tab',
     path: (/** @type {Known} */ { tenant }) => `/tenants/${tenant}/${tab}`,
   })),
+  { name: 'admin-billing', route: '/billing', path: () => '/billing' },
+  { name: 'admin-operators', route: '/operators', path: () => '/operators' },
+  { name: 'admin-audit', route: '/audit', path: () => '/audit' },
+  { name: 'admin-audit-nothing', route: '/audit', path: () => '/audit?action=sealing.renew' },
+  { name: 'admin-configuration', route: '/configuration', path: () => '/configuration' },
 ];
 
 /** A template for those pages: what makes it, and what changes it once. */

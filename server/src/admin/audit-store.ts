@@ -1,4 +1,5 @@
 import type { Queryable } from '../platform/database/db.ts';
+import type { CreatedRange, IdRange } from '../platform/http/created-query.ts';
 
 /** What operators did: rows are added, and never changed or deleted. */
 
@@ -74,7 +75,7 @@ export interface ListedAudit extends AuditRow {
   readonly error: string | null;
 }
 
-export interface AuditFilter {
+export interface AuditFilter extends CreatedRange {
   readonly tenantId: string | null;
   readonly operatorId: string | null;
   readonly action: string | null;
@@ -83,8 +84,8 @@ export interface AuditFilter {
 /** Newest first, one line for each change; what was begun a moment ago may still be under way. */
 export function listAudit(
   db: Queryable,
-  { tenantId, operatorId, action }: AuditFilter,
-  before: string | null,
+  filter: AuditFilter,
+  range: IdRange,
   limit: number,
 ): Promise<ListedAudit[]> {
   return db.query<ListedAudit>(
@@ -93,11 +94,18 @@ export function listAudit(
             e.client_address as "clientAddress", e.occurred_at as "occurredAt",
             coalesce(e.outcome, 'cut_off') as outcome, e.before, e.after, e.error
        from operator_events e
-      where ($1::uuid is null or e.tenant_id = $1) and ($2::uuid is null or e.operator_id = $2)
-        and ($3::text is null or e.action = $3) and ($4::uuid is null or e.event_id < $4)
+      where e.event_id >= $1 and e.event_id < $2
+        and ($3::timestamptz is null or e.occurred_at >= $3)
+        and ($4::timestamptz is null or e.occurred_at < $4)
+        and ($5::uuid is null or e.tenant_id = $5) and ($6::uuid is null or e.operator_id = $6)
+        and ($7::text is null or e.action = $7)
         and (e.phase = 'ended' or not exists (select from operator_events d
                where d.request_id = e.request_id and d.phase = 'ended'))
-      order by e.event_id desc limit $5`,
-    [tenantId, operatorId, action, before, limit],
+      order by e.event_id desc limit $8`,
+    [
+      ...[range.from, range.below],
+      ...[filter.createdAfter?.toISOString() ?? null, filter.createdBefore?.toISOString() ?? null],
+      ...[filter.tenantId, filter.operatorId, filter.action, limit],
+    ],
   );
 }

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { errorAnswers, Id, mapOf, nullable, Timestamp } from '../platform/http/api-schema.ts';
+import { CREATED_QUERY, idRange, readCreated } from '../platform/http/created-query.ts';
 import type { Doors } from '../platform/http/door.ts';
 import { PAGE_QUERY, pageSchema, parsePage, toPage } from '../platform/http/page.ts';
 import { readIdParameter } from '../platform/http/url-parameters.ts';
@@ -57,6 +58,7 @@ export function auditRoutes(doors: Doors, { db }: Pick<AdminDeps, 'db'>): void {
                 description: 'Only this action.',
               }),
             ),
+            ...CREATED_QUERY,
           },
           { additionalProperties: false },
         ),
@@ -70,8 +72,10 @@ export function auditRoutes(doors: Doors, { db }: Pick<AdminDeps, 'db'>): void {
         tenantId: tenantId === undefined ? null : readIdParameter('tenant_id', tenantId),
         operatorId: operatorId === undefined ? null : readIdParameter('operator_id', operatorId),
         action,
+        ...readCreated(request.query),
       };
-      const rows = await db.transact((tx) => listAudit(tx, filter, page.afterId, page.fetch));
+      const range = idRange(filter, page.afterId);
+      const rows = await db.transact((tx) => listAudit(tx, filter, range, page.fetch));
       return toPage(rows, page, (row) => row.eventId, presentAudit);
     },
   );

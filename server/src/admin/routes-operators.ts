@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { apiError } from '../errors.ts';
 import { errorAnswers, ID_PARAMS, NoContent } from '../platform/http/api-schema.ts';
 import type { Doors } from '../platform/http/door.ts';
 import { PAGE_QUERY, pageSchema, parsePage, toPage } from '../platform/http/page.ts';
@@ -11,6 +12,7 @@ import {
   presentOperator,
   readOperators,
   removeOperator,
+  resetFactor,
 } from './operators.ts';
 import {
   LinkedOperator,
@@ -90,6 +92,7 @@ export function operatorRoutes(doors: Doors, sessions: OperatorSessions): void {
     },
   );
   changeRoutes(doors, sessions);
+  factorRoutes(doors, sessions);
 }
 
 function changeRoutes(doors: Doors, sessions: OperatorSessions): void {
@@ -135,6 +138,32 @@ function changeRoutes(doors: Doors, sessions: OperatorSessions): void {
       await sessions.audit.change(request, { action: 'operator.delete', subject: id }, async () => {
         const { email, role } = await removeOperator(sessions, id);
         return { answer: null, before: { role }, subject: email };
+      });
+      return reply.code(204).send(null);
+    },
+  );
+}
+
+function factorRoutes(doors: Doors, sessions: OperatorSessions): void {
+  doors.delete(
+    '/operators/:id/second-factor',
+    {
+      config: BY_ADMIN,
+      schema: {
+        operationId: 'resetOperatorSecondFactor',
+        tags: TAGS,
+        summary: "Remove an operator's second factor",
+        description:
+          'For somebody who lost it: make sure that it is they who ask. Their sessions end at once. 409 when there is none.',
+        params: ID_PARAMS,
+        response: { 204: NoContent, ...errorAnswers(...CHANGE_ERRORS, 'not_found', 'conflict') },
+      },
+    },
+    async (request, reply) => {
+      const { id } = request.params;
+      await sessions.audit.change(request, { action: 'operator.reset_factor', subject: id }, async () => {
+        if (await resetFactor(sessions, id)) return { answer: null };
+        throw apiError('conflict', 'This operator has no second factor. Their sessions have ended.');
       });
       return reply.code(204).send(null);
     },

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { describeConfig } from '../config/config.ts';
+import { CONFIG_GROUPS, CONFIG_READS } from '../config/config-groups.ts';
 import { errorAnswers, Id, nullable, Timestamp } from '../platform/http/api-schema.ts';
 import type { Doors } from '../platform/http/door.ts';
 import { PAGE_QUERY, pageSchema, parsePage, toPage } from '../platform/http/page.ts';
@@ -33,6 +34,11 @@ const Setting = Type.Object(
     source: Type.Enum(['environment', 'default']),
     expected: Type.String({ description: 'What it takes.', examples: ['a port'] }),
     doc: Type.String({ description: 'What it is for.' }),
+    group: Type.Enum([...CONFIG_GROUPS], { description: 'Where it belongs.' }),
+    read: Type.Enum([...CONFIG_READS], {
+      description:
+        'When a change counts: at_start, at the next start; file_watched, new contents of the file at once; by_commands, the server does not read it.',
+    }),
   },
   { additionalProperties: false, $id: 'Setting' },
 );

@@ -1,4 +1,5 @@
 import { didYouMean } from '../platform/edit-distance.ts';
+import { type ConfigGroup, type ConfigRead, GROUP_OF, READ_OF } from './config-groups.ts';
 import type { Config } from './config-type.ts';
 import { VARIABLES, type Variable } from './config-variables.ts';
 
@@ -56,6 +57,8 @@ export interface Setting {
   source: 'environment' | 'default';
   expected: string;
   doc: string;
+  group: ConfigGroup;
+  read: ConfigRead;
 }
 
 /** What `acuse config` prints: every variable with its value and where that comes from. */
@@ -70,6 +73,8 @@ export function describeConfig(config: Config, env: Environment = environment): 
       source: given === undefined ? 'default' : 'environment',
       expected: variable.type.expected,
       doc: variable.doc,
+      group: GROUP_OF[key],
+      read: READ_OF[key] ?? 'at_start',
     };
   });
 }

@@ -49,6 +49,7 @@ const RULES: Readonly<Record<string, string>> = {
     'POST /sealing/renewals!, POST /sealing/checks!, POST /suppressions!, DELETE /suppressions/{address}!',
     'POST /suppressions/import!',
     'POST /operators!, PATCH /operators/{id}!, DELETE /operators/{id}!, POST /operators/{id}/link!',
+    'DELETE /operators/{id}/second-factor!',
   ].join(', '),
 };
 const RULE_OF = new Map(

@@ -1102,6 +1102,10 @@ export interface Setting {
   readonly expected: string;
   /** What it is for. */
   readonly doc: string;
+  /** Where it belongs. */
+  readonly group: "delivery" | "http" | "console" | "smtp" | "evidence" | "retention" | "limits" | "webhooks" | "storage" | "process" | "commands";
+  /** When a change counts: at_start, at the next start; file_watched, new contents of the file at once; b… */
+  readonly read: "at_start" | "file_watched" | "by_commands";
 }
 
 /** email and password, or link alone, or passkey alone. */

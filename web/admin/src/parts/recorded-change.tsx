@@ -6,26 +6,35 @@ import { recordedWords } from './recorded-words.ts';
 
 type Facts = Readonly<Record<string, unknown>> | null;
 
+/** More are folded: an account that was made has all its facts (values). */
+const OPEN_MAX = 5;
+
 /** What an entry of an audit log says was changed: a line a field, as it was → as it is. */
 export function RecordedChange({ before, after }: { before: Facts; after: Facts }) {
   const words = useWords(recordedWords);
-  const valueText = useValueText();
+  const format = useFormat();
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
-  const known: Readonly<Record<string, string>> = words.fields;
   if (names.length === 0) return null;
+  const lines = names.map((name) => <Line key={name} name={name} was={before?.[name]} is={after?.[name]} />);
+  if (names.length <= OPEN_MAX) return <div className={classes['changes']}>{lines}</div>;
   return (
-    <div className={classes['changes']}>
-      {names.map((name) => {
-        const [was, is] = [before?.[name], after?.[name]];
-        return (
-          <div key={name}>
-            <span className={classes['name']}>{known[name] ?? name}</span>{' '}
-            {was !== undefined && <del>{valueText(name, was)}</del>}
-            {was !== undefined && is !== undefined && <span aria-hidden="true">{' → '}</span>}
-            {is !== undefined && <ins>{valueText(name, is)}</ins>}
-          </div>
-        );
-      })}
+    <details className={classes['changes']}>
+      <summary>{words.more(format.number(names.length))}</summary>
+      {lines}
+    </details>
+  );
+}
+
+function Line({ name, was, is }: { name: string; was: unknown; is: unknown }) {
+  const words = useWords(recordedWords);
+  const valueText = useValueText();
+  const known: Readonly<Record<string, string>> = words.fields;
+  return (
+    <div>
+      <span className={classes['name']}>{known[name] ?? name}</span>{' '}
+      {was !== undefined && <del>{valueText(name, was)}</del>}
+      {was !== undefined && is !== undefined && <span aria-hidden="true">{' → '}</span>}
+      {is !== undefined && <ins>{valueText(name, is)}</ins>}
     </div>
   );
 }

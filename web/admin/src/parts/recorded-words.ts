@@ -5,6 +5,7 @@ const english = {
   yes: 'yes',
   no: 'no',
   none: 'none',
+  more: (count: string) => `${count} values`,
   fields: {
     id: 'Id',
     name: 'Name',
@@ -34,6 +35,8 @@ const english = {
     destination: 'Destination',
     tenant_id: 'Account',
     older_than: 'Older than',
+    by: 'With',
+    state: 'Result',
   },
   values: {
     active: 'active',
@@ -44,6 +47,10 @@ const english = {
     viewer: 'viewer',
     admin: 'admin',
     support: 'support',
+    link: 'a one-time link',
+    password: 'a password',
+    signed_in: 'signed in',
+    second_factor: 'second factor still to come',
   },
 };
 
@@ -51,6 +58,7 @@ const spanish: Translated<typeof english> = {
   yes: 'sí',
   no: 'no',
   none: 'ninguno',
+  more: (count: string) => `${count} valores`,
   fields: {
     id: 'Id',
     name: 'Nombre',
@@ -80,6 +88,8 @@ const spanish: Translated<typeof english> = {
     destination: 'Destino',
     tenant_id: 'Cuenta',
     older_than: 'Anteriores a',
+    by: 'Con',
+    state: 'Resultado',
   },
   values: {
     active: 'activa',
@@ -90,6 +100,10 @@ const spanish: Translated<typeof english> = {
     viewer: 'lector',
     admin: 'administración',
     support: 'soporte',
+    link: 'un enlace de un solo uso',
+    password: 'una contraseña',
+    signed_in: 'sesión iniciada',
+    second_factor: 'falta el segundo factor',
   },
 };
 

@@ -1,4 +1,15 @@
-import { Archive, Building2, Gauge, ListOrdered, MailX, Stamp } from 'lucide-react';
+import {
+  Archive,
+  Building2,
+  Gauge,
+  ListOrdered,
+  MailX,
+  Receipt,
+  ScrollText,
+  Settings,
+  Stamp,
+  Users,
+} from 'lucide-react';
 import type { NavGroup } from '../../../shared/app/nav.ts';
 import type { Translated } from '../../../shared/words/words.ts';
 import type { adminWords } from './words.ts';
@@ -16,7 +27,10 @@ export function navOf({ pages, groups }: AdminWords): readonly NavGroup[] {
     },
     {
       title: groups.customers,
-      items: [{ to: '/tenants', label: pages.tenants, icon: Building2, key: 'a' }],
+      items: [
+        { to: '/tenants', label: pages.tenants, icon: Building2, key: 'a' },
+        { to: '/billing', label: pages.billing, icon: Receipt, key: 'b' },
+      ],
     },
     {
       title: groups.installation,
@@ -24,6 +38,9 @@ export function navOf({ pages, groups }: AdminWords): readonly NavGroup[] {
         { to: '/sealing', label: pages.sealing, icon: Stamp, key: 's' },
         { to: '/suppressions', label: pages.suppressions, icon: MailX, key: 'x' },
         { to: '/retention', label: pages.retention, icon: Archive, key: 'r' },
+        { to: '/operators', label: pages.operators, icon: Users, key: 'p' },
+        { to: '/audit', label: pages.audit, icon: ScrollText, key: 'l' },
+        { to: '/configuration', label: pages.configuration, icon: Settings, key: 'c' },
       ],
     },
   ];

@@ -1,0 +1,53 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useApi } from '../../../../shared/app/api-context.tsx';
+import type { PageProps } from '../../../../shared/routing/page.ts';
+import { SelectField } from '../../../../shared/ui/field.tsx';
+import { Filters } from '../../../../shared/ui/layout.tsx';
+import { SearchField } from '../../../../shared/ui/search-field.tsx';
+import { useWords } from '../../../../shared/words/use-words.ts';
+import { namesQuery, PERIODS, type Search } from './queries.ts';
+import { auditWords } from './words.ts';
+
+/** Whom, what and when; the address holds it. */
+export function FilterBar({ search, setSearch }: Pick<PageProps<Search>, 'search' | 'setSearch'>) {
+  const words = useWords(auditWords);
+  const { data } = useInfiniteQuery(namesQuery(useApi()));
+  const people = data?.pages.flatMap((page) => page.data) ?? [];
+  // Somebody who was removed can still be asked for by the address.
+  const isListed = search.operator === '' || people.some(({ id }) => id === search.operator);
+  return (
+    <Filters label={words.filters}>
+      <SearchField
+        label={words.tenant}
+        placeholder={words.tenantHint}
+        value={search.tenant}
+        onChange={(tenant) => setSearch({ tenant: tenant.trim() }, { replace: true })}
+      />
+      <SelectField
+        label={words.action}
+        value={search.action}
+        choices={[
+          { value: '', label: words.anyAction },
+          ...Object.entries(words.actions).map(([value, label]) => ({ value, label })),
+        ]}
+        onChange={(action) => setSearch({ action })}
+      />
+      <SelectField
+        label={words.operator}
+        value={search.operator}
+        choices={[
+          { value: '', label: words.anybody },
+          ...people.map(({ id, name, email }) => ({ value: id, label: name ?? email })),
+          ...(isListed ? [] : [{ value: search.operator, label: search.operator }]),
+        ]}
+        onChange={(operator) => setSearch({ operator })}
+      />
+      <SelectField
+        label={words.period}
+        value={search.days}
+        choices={PERIODS.map((value) => ({ value, label: words.periods[value] }))}
+        onChange={(days) => setSearch({ days })}
+      />
+    </Filters>
+  );
+}

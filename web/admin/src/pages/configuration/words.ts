@@ -1,0 +1,71 @@
+import type { Translated, Words } from '../../../../shared/words/words.ts';
+
+const english = {
+  title: 'Configuration',
+  lead: 'What the process behind this console runs with. Settings come from environment variables only; other processes may have others. Secrets are masked.',
+  filters: 'Filters',
+  search: 'Search',
+  searchHint: 'A variable, a value or a word',
+  show: 'Show',
+  shown: { all: 'All', given: 'Environment only' },
+  name: 'Variable',
+  value: 'Value',
+  source: 'From',
+  sources: { environment: 'Environment', default: 'Default' },
+  none: 'not set',
+  groups: {
+    delivery: 'Delivery',
+    http: 'API and portal',
+    console: 'Admin console',
+    smtp: 'Incoming SMTP',
+    evidence: 'Evidence',
+    retention: 'Retention and billing',
+    limits: 'Limits',
+    webhooks: 'Webhooks',
+    storage: 'Storage',
+    process: 'Process',
+    commands: 'Commands',
+  },
+  restart: 'A changed setting counts after a restart of the process.',
+  reads: {
+    at_start: '',
+    file_watched: 'New contents of the file count within a minute, without a restart.',
+    by_commands: 'Read by commands, not by the server.',
+  },
+};
+
+const spanish: Translated<typeof english> = {
+  title: 'Configuración',
+  lead: 'Con lo que corre el proceso de esta consola. La configuración proviene solo de variables de entorno; otros procesos pueden tener otra. Los secretos se ocultan.',
+  filters: 'Filtros',
+  search: 'Buscar',
+  searchHint: 'Una variable, un valor o una palabra',
+  show: 'Mostrar',
+  shown: { all: 'Todas', given: 'Solo del entorno' },
+  name: 'Variable',
+  value: 'Valor',
+  source: 'Origen',
+  sources: { environment: 'Entorno', default: 'Predeterminado' },
+  none: 'sin definir',
+  groups: {
+    delivery: 'Entrega',
+    http: 'API y portal',
+    console: 'Consola de administración',
+    smtp: 'SMTP entrante',
+    evidence: 'Evidencia',
+    retention: 'Conservación y facturación',
+    limits: 'Límites',
+    webhooks: 'Webhooks',
+    storage: 'Almacenamiento',
+    process: 'Proceso',
+    commands: 'Comandos',
+  },
+  restart: 'Un cambio rige después de reiniciar el proceso.',
+  reads: {
+    at_start: '',
+    file_watched: 'El contenido nuevo del archivo rige en un minuto, sin reiniciar.',
+    by_commands: 'La leen los comandos, no el servidor.',
+  },
+};
+
+export const configurationWords: Words<typeof english> = { en: english, es: spanish };
