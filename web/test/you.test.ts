@@ -108,6 +108,8 @@ describe.skipIf(!hasBrowser)('one’s own page (skipped: needs chromium)', () =>
     await dialog.getByText('The current password is wrong.').waitFor();
     await dialog.getByLabel('Current password').fill(PASSWORD);
     await dialog.getByRole('button', { name: 'Change password' }).click();
+    // The same was said of the first password, and may still be on screen.
+    await dialog.waitFor({ state: 'detached' });
     await page.getByText('Your other sessions have ended.').waitFor();
     const answer = await other.page.request.get(`${portal.base}/v1/portal/session`);
     expect(answer.status()).toBe(401);

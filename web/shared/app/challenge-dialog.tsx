@@ -4,10 +4,13 @@ import type { Challenge } from '../api/client.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { TextField } from '../ui/field.tsx';
+import { Or } from '../ui/layout.tsx';
 import { Refusal, useSubmission } from '../ui/refusal.tsx';
 import { useWords } from '../words/use-words.ts';
 import { useApi } from './api-context.tsx';
 import type { Challenges } from './challenge.ts';
+import { PasskeyButton } from './passkey-button.tsx';
+import { passkeyWords } from './passkey-words.ts';
 import { fitsPassword, NewPasswordField } from './password-field.tsx';
 import { readSession, SESSION_KEY, type Session } from './session.ts';
 import { SignInForm } from './sign-in-form.tsx';
@@ -23,8 +26,14 @@ export default function ChallengeDialog({ asked, challenges }: Props) {
   const user = useQueryClient().getQueryData<Session>(SESSION_KEY)?.user;
   if (asked === 'session') return <SessionEnded challenges={challenges} />;
   // Somebody who came by a link has nothing to confirm with yet.
-  if (user?.has_password === false && !user.has_totp) return <FirstPassword challenges={challenges} />;
-  const ways = { password: user?.has_password !== false, code: user?.has_totp !== false };
+  if (user?.has_password === false && !user.has_totp && !user.has_passkeys)
+    return <FirstPassword challenges={challenges} />;
+  const ways = {
+    password: user?.has_password !== false,
+    code: user?.has_totp !== false,
+    passkey: user?.has_passkeys === true,
+  };
+  if (!ways.password && !ways.code) return <PasskeyStepUp challenges={challenges} />;
   return <StepUp challenges={challenges} ways={ways} />;
 }
 
@@ -81,7 +90,7 @@ function FirstPassword({ challenges }: { challenges: Challenges }) {
 interface StepUpProps {
   readonly challenges: Challenges;
   /** What this person can show. */
-  readonly ways: { readonly password: boolean; readonly code: boolean };
+  readonly ways: { readonly password: boolean; readonly code: boolean; readonly passkey: boolean };
 }
 
 function StepUp({ challenges, ways }: StepUpProps) {
@@ -117,6 +126,7 @@ function StepUp({ challenges, ways }: StepUpProps) {
   return (
     <Dialog title={words.stepUpTitle} foot={foot} onSubmit={submit} onClose={() => challenges.settle(false)}>
       <p>{words.stepUp}</p>
+      {ways.passkey && <ByPasskey challenges={challenges} or />}
       {error !== null && (
         <Refusal error={error} unauthorized={byCode ? words.wrongCode : words.wrongPassword} />
       )}
@@ -129,5 +139,34 @@ function StepUp({ challenges, ways }: StepUpProps) {
         onChange={setValue}
       />
     </Dialog>
+  );
+}
+
+/** Of somebody who has nothing else. */
+function PasskeyStepUp({ challenges }: { challenges: Challenges }) {
+  const words = useWords(appWords);
+  return (
+    <Dialog title={words.stepUpTitle} onClose={() => challenges.settle(false)}>
+      <p>{words.stepUp}</p>
+      <ByPasskey challenges={challenges} />
+    </Dialog>
+  );
+}
+
+function ByPasskey({ challenges, or = false }: { challenges: Challenges; or?: boolean }) {
+  const words = useWords(passkeyWords);
+  const api = useApi();
+  return (
+    <>
+      <PasskeyButton
+        path="/session/own-passkey-options"
+        label={words.use}
+        onShown={async (passkey) => {
+          await api.call('POST', '/session/reauthenticate', { body: { passkey }, unchallenged: true });
+          challenges.settle(true);
+        }}
+      />
+      {or && <Or>{words.or}</Or>}
+    </>
   );
 }

@@ -102,7 +102,8 @@ function inGroups(secret: string): string {
   return secret.match(new RegExp(`.{1,${GROUP_CHARS}}`, 'g'))!.join(' ');
 }
 
-function KeepCodes({ codes, onDone }: { codes: readonly string[]; onDone: () => void }) {
+/** Recovery codes, once. */
+export function KeepCodes({ codes, onDone }: { codes: readonly string[]; onDone: () => void }) {
   const words = useWords(factorWords);
   const save = () => {
     const lines = [words.fileHead, '', ...codes, ''];

@@ -13,7 +13,7 @@ const english = {
   turnOn: 'Turn on',
   codesTitle: 'Keep these recovery codes',
   codesText:
-    'Each signs you in once without the app. They are shown only now: keep them where you would look for them without your phone.',
+    'Each signs you in once without app or passkey. They are shown only now: keep them where you would look for them without your phone.',
   codes: 'Recovery codes',
   save: 'Save as a file',
   fileHead: 'Recovery codes for Acuse. Each works once.',
@@ -34,7 +34,7 @@ const spanish: Translated<typeof english> = {
   turnOn: 'Activar',
   codesTitle: 'Guarde estos códigos de recuperación',
   codesText:
-    'Cada uno inicia su sesión una vez sin la aplicación. Se muestran solo ahora: guárdelos donde los buscaría si no tuviera su teléfono.',
+    'Cada uno inicia su sesión una vez sin la aplicación ni la llave de acceso. Se muestran solo ahora: guárdelos donde los buscaría si no tuviera su teléfono.',
   codes: 'Códigos de recuperación',
   save: 'Guardar como archivo',
   fileHead: 'Códigos de recuperación de Acuse. Cada uno sirve una sola vez.',

@@ -19,6 +19,7 @@ export interface SessionUser {
   readonly time_zone: string | null;
   readonly has_password: boolean;
   readonly has_totp: boolean;
+  readonly has_passkeys: boolean;
   /** Of operators: `admin` or `support`. In the portal a role belongs to an account. */
   readonly role?: string;
 }

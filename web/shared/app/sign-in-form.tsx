@@ -1,29 +1,47 @@
 import { useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
-import { Form } from '../ui/layout.tsx';
+import { Form, Or, Stack } from '../ui/layout.tsx';
 import { Refusal, useSubmission } from '../ui/refusal.tsx';
 import { useWords } from '../words/use-words.ts';
 import { useApi } from './api-context.tsx';
+import { PasskeyButton } from './passkey-button.tsx';
+import { passkeyLack } from './passkey-lack.ts';
+import { passkeyWords } from './passkey-words.ts';
 import { appWords } from './words.ts';
 
 /** What signing in came to: done, or a second factor is asked for. */
 export interface SignInAnswer {
   readonly state: 'signed_in' | 'second_factor';
+  /** What the second factor may be. */
+  readonly methods: readonly string[];
 }
 
-/** Password, and a second factor where one is asked for. */
+/** Password, and a second factor where one is asked for; or a passkey, which is both. */
 export function SignInForm({ email: known, onDone }: { email?: string | undefined; onDone: () => void }) {
-  const [state, setState] = useState<SignInAnswer['state'] | 'password'>('password');
-  if (state === 'second_factor') return <SecondFactorForm onDone={onDone} />;
+  const words = useWords(passkeyWords);
+  const api = useApi();
+  const [methods, setMethods] = useState<readonly string[] | null>(null);
+  if (methods !== null) return <SecondFactorForm methods={methods} onDone={onDone} />;
   return (
-    <PasswordForm
-      known={known}
-      onAnswer={(answer) => {
-        if (answer.state === 'signed_in') onDone();
-        else setState('second_factor');
-      }}
-    />
+    <Stack>
+      <PasswordForm
+        known={known}
+        onAnswer={(answer) => {
+          if (answer.state === 'signed_in') onDone();
+          else setMethods(answer.methods);
+        }}
+      />
+      <Or>{words.or}</Or>
+      <PasskeyButton
+        path="/session/passkey-options"
+        label={words.use}
+        onShown={async (passkey) => {
+          await api.call('POST', '/session', { body: { passkey }, unchallenged: true });
+          onDone();
+        }}
+      />
+    </Stack>
   );
 }
 
@@ -79,11 +97,42 @@ function PasswordForm({ known, onAnswer }: PasswordFormProps) {
   );
 }
 
+interface SecondFactorProps {
+  readonly methods: SignInAnswer['methods'];
+  readonly onDone: () => void;
+}
+
+/** The second half of a sign-in: a passkey where there is one, or a code. */
+export function SecondFactorForm({ methods, onDone }: SecondFactorProps) {
+  const words = useWords(passkeyWords);
+  const api = useApi();
+  const [byCode, setByCode] = useState(!methods.includes('passkey') || passkeyLack() !== null);
+  if (byCode) return <CodeForm methods={methods} onDone={onDone} />;
+  return (
+    <Stack>
+      <p>{words.proofLead}</p>
+      <PasskeyButton
+        kind="primary"
+        path="/session/own-passkey-options"
+        label={words.use}
+        onShown={async (passkey) => {
+          await api.call('POST', '/session/second-factor', { body: { passkey }, unchallenged: true });
+          onDone();
+        }}
+      />
+      <Button kind="quiet" onClick={() => setByCode(true)}>
+        {words.otherWay}
+      </Button>
+    </Stack>
+  );
+}
+
 /** A code of the authenticator app, or one of the recovery codes. */
-export function SecondFactorForm({ onDone }: { onDone: () => void }) {
+function CodeForm({ methods, onDone }: SecondFactorProps) {
   const words = useWords(appWords);
   const api = useApi();
-  const [recovery, setRecovery] = useState(false);
+  const hasApp = methods.includes('totp');
+  const [recovery, setRecovery] = useState(!hasApp);
   const [code, setCode] = useState('');
   const { busy, error, run } = useSubmission();
   const submit = () =>
@@ -109,15 +158,17 @@ export function SecondFactorForm({ onDone }: { onDone: () => void }) {
       <Button kind="primary" type="submit" busy={busy} wide>
         {words.confirm}
       </Button>
-      <Button
-        kind="quiet"
-        onClick={() => {
-          setCode('');
-          setRecovery(!recovery);
-        }}
-      >
-        {recovery ? words.useCode : words.useRecovery}
-      </Button>
+      {hasApp && (
+        <Button
+          kind="quiet"
+          onClick={() => {
+            setCode('');
+            setRecovery(!recovery);
+          }}
+        >
+          {recovery ? words.useCode : words.useRecovery}
+        </Button>
+      )}
     </Form>
   );
 }

@@ -35,6 +35,11 @@ export function Stack({ children }: { children: ReactNode }) {
   return <div className={classes['stack']}>{children}</div>;
 }
 
+/** Between two ways of doing the same. */
+export function Or({ children }: { children: ReactNode }) {
+  return <div className={classes['or']}>{children}</div>;
+}
+
 /** Things next to each other, as far as there is room. */
 export function Row({ children }: { children: ReactNode }) {
   return <div className={classes['row']}>{children}</div>;

@@ -21,7 +21,7 @@ function LinkPage() {
   const queryClient = useQueryClient();
   const go = useGo();
   const secret = useLinkSecret();
-  const [factor, setFactor] = useState(false);
+  const [methods, setMethods] = useState<SignInAnswer['methods'] | null>(null);
   const { busy, error, run } = useSubmission();
   const onDone = async () => {
     const { user, accounts } = await readSession(api);
@@ -37,13 +37,13 @@ function LinkPage() {
         unchallenged: true,
       });
       if (answer.state === 'signed_in') await onDone();
-      else setFactor(true);
+      else setMethods(answer.methods);
     });
-  if (factor)
+  if (methods !== null)
     return (
       <>
         <PageHeading title={words.secondFactor} />
-        <SecondFactorForm onDone={() => void onDone()} />
+        <SecondFactorForm methods={methods} onDone={() => void onDone()} />
       </>
     );
   return (

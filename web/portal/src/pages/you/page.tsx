@@ -1,6 +1,8 @@
+import { lazy, Suspense } from 'react';
 import { useMe } from '../../../../shared/app/me.tsx';
 import { definePage } from '../../../../shared/routing/page.ts';
 import { PageHeading } from '../../../../shared/ui/heading.tsx';
+import { Skeleton } from '../../../../shared/ui/states.tsx';
 import { useWords } from '../../../../shared/words/use-words.ts';
 import { Accounts } from './accounts.tsx';
 import classes from './page.module.css';
@@ -9,6 +11,8 @@ import { sessionsQuery } from './queries.ts';
 import { Sessions } from './sessions.tsx';
 import { SigningIn } from './signing-in.tsx';
 import { youWords } from './words.ts';
+
+const PasskeysSection = lazy(() => import('../../../../shared/app/passkeys-section.tsx'));
 
 function YouPage() {
   const words = useWords(youWords);
@@ -24,6 +28,9 @@ function YouPage() {
         </div>
       </div>
       <div className={classes['lists']}>
+        <Suspense fallback={<Skeleton rows={2} />}>
+          <PasskeysSection path="/user/passkeys" />
+        </Suspense>
         <Sessions />
         <Accounts />
       </div>

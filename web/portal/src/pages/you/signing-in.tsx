@@ -5,6 +5,7 @@ import { Button } from '../../../../shared/ui/button.tsx';
 import { Panel } from '../../../../shared/ui/layout.tsx';
 import { Status } from '../../../../shared/ui/status.tsx';
 import { useWords } from '../../../../shared/words/use-words.ts';
+import type { Translated } from '../../../../shared/words/words.ts';
 import classes from './page.module.css';
 import { useRefresh } from './queries.ts';
 import { youWords } from './words.ts';
@@ -33,8 +34,8 @@ export function SigningIn({ user }: { user: SessionUser }) {
         />
         <Means
           name={words.factor}
-          on={user.has_totp}
-          text={user.has_totp ? words.factorOn : words.factorOff}
+          on={user.has_totp || user.has_passkeys}
+          text={factorText(user, words)}
           action={
             user.has_totp ? (
               <Button onClick={() => setAsked('off')}>{words.turnOff}</Button>
@@ -50,6 +51,11 @@ export function SigningIn({ user }: { user: SessionUser }) {
       </Suspense>
     </Panel>
   );
+}
+
+function factorText(user: SessionUser, words: Translated<typeof youWords.en>): string {
+  if (user.has_totp) return words.factorOn;
+  return user.has_passkeys ? words.factorPasskey : words.factorOff;
 }
 
 interface MeansProps {
