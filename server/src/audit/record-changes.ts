@@ -29,7 +29,7 @@ export function recordChanges(app: App, deps: { db: Db; clock: Clock; log: Log }
 const RECORDED_OF_KEYS = new Set(['API keys', 'Domains', 'Senders', 'Templates', 'Webhooks']);
 /** Bodies of these hold words of messages, which an erasure could not reach here. */
 const HOLDS_CONTENT = new Set(['Messages', 'Evidence', 'Templates']);
-/** Asks again and again, and has a record of its own. */
+/** Looks, tries or previews, again and again, and changes nothing. */
 const NOT_CHANGES = new Set([
   ...['verifyDomain', 'verifyMessage'],
   ...['renderTemplate', 'renderTemplateDraft', 'previewTemplateDraft'],
