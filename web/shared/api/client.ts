@@ -92,7 +92,9 @@ export function createApi(options: ApiOptions): ApiClient {
   return {
     async call<T>(method: Method, path: string, call: CallOptions = {}) {
       const response = await lifted(method, path, call);
-      return (response.status === 204 ? undefined : await response.json()) as T;
+      const text = await response.text();
+      // Some answers say all by their status: 202, 204.
+      return (text === '' ? undefined : JSON.parse(text)) as T;
     },
     address: (path, query) =>
       options.prefix + path + queryText({ ...query, service_account: options.account() }),
