@@ -51,6 +51,9 @@ export const PORTAL_PAGES = [
   { name: 'rates', route: '/rates', path: () => '/rates' },
   { name: 'usage', route: '/usage', path: () => '/usage' },
   { name: 'people', route: '/people', path: () => '/people' },
+  { name: 'audit', route: '/audit', path: () => '/audit' },
+  { name: 'audit-nothing', route: '/audit', path: () => '/audit?target=nobody@example.com' },
+  { name: 'account', route: '/account', path: () => '/account' },
   { name: 'you', route: '/you', path: () => '/you' },
   { name: 'missing', route: '', path: () => '/no/such/page' },
 ];

@@ -22,5 +22,7 @@ export const routes: readonly PageRoute[] = [
   route('/rates', () => import('./pages/rates/page.tsx')),
   route('/usage', () => import('./pages/usage/page.tsx')),
   route('/people', () => import('./pages/people/page.tsx')),
+  route('/audit', () => import('./pages/audit/page.tsx')),
+  route('/account', () => import('./pages/account/page.tsx')),
   route('/you', () => import('./pages/you/page.tsx')),
 ];

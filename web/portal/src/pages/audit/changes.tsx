@@ -1,0 +1,50 @@
+import { ArrowRight } from 'lucide-react';
+import { Hidden } from '../../../../shared/ui/hidden.tsx';
+import { useWords } from '../../../../shared/words/use-words.ts';
+import classes from './page.module.css';
+import { auditWords } from './words.ts';
+
+type Facts = Readonly<Record<string, unknown>> | null;
+
+/** Each field that an entry names, as it was and as it is since. */
+export function Changes({ before, after }: { before: Facts; after: Facts }) {
+  const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
+  if (names.length === 0) return null;
+  return (
+    <dl className={classes['changes']}>
+      {names.map((name) => (
+        <div key={name}>
+          <dt>
+            <code>{name}</code>
+          </dt>
+          <dd>
+            <Change before={before} after={after} name={name} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+const ICON_PX = 12;
+
+function Change({ before, after, name }: { before: Facts; after: Facts; name: string }) {
+  const words = useWords(auditWords);
+  // Of what was only asked for, nothing is known that was before.
+  if (before === null) return <span>{textOf(after?.[name])}</span>;
+  return (
+    <>
+      <Hidden>{`${words.before}: `}</Hidden>
+      <del>{textOf(before[name])}</del>
+      <ArrowRight size={ICON_PX} aria-hidden="true" />
+      <Hidden>{`${words.after}: `}</Hidden>
+      <span>{after?.[name] === undefined ? words.nothing : textOf(after[name])}</span>
+    </>
+  );
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (Array.isArray(value)) return value.map(textOf).join(', ');
+  return JSON.stringify(value ?? null);
+}
