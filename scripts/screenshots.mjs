@@ -96,6 +96,9 @@ async function sendSome({ base_url: base, api_key: key, tenant_id: tenant }) {
   const template = await ask('POST', '/v1/templates', TEMPLATE.created);
   await ask('PATCH', `/v1/templates/${template}`, TEMPLATE.changed);
   const domain = await ask('POST', '/v1/domains', { name: 'boletines.example.com' });
+  for (const address of ['*@boletines.example.com', 'facturas@boletines.example.com'])
+    await ask('POST', '/v1/senders', { address });
+  await ask('POST', '/v1/suppressions', { address: 'baja@example.com', reason: 'Pidió no recibir correos' });
   await sleep(SETTLED_MS);
   return { sent: ids.delivered, deferred: ids.greylisted, template, domain, tenant };
 }

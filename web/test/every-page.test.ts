@@ -46,6 +46,8 @@ describe.skipIf(!hasBrowser)('every page (skipped: needs chromium)', () => {
     const tenant = String(portal.server.sandbox!['tenant_id']);
     const { body: domain } = await portal.api('POST', '/v1/domains', { name: 'boletines.example.com' });
     await portal.api('POST', `/v1/domains/${domain.id}/verify`);
+    await portal.api('POST', '/v1/senders', { address: '*@boletines.example.com' });
+    await portal.api('POST', '/v1/suppressions', { address: 'a.very.long.address@mail.example.com' });
     known = { sent, deferred, template: made.id, domain: domain.id, tenant };
   });
   afterAll(async () => {

@@ -33,6 +33,18 @@ export const PORTAL_PAGES = [
   { name: 'domains', route: '/domains', path: () => '/domains' },
   { name: 'domains-nothing', route: '/domains', path: () => '/domains?status=failing' },
   { name: 'domain', route: '/domains/$id', path: ({ domain }) => `/domains/${domain}` },
+  { name: 'senders', route: '/senders', path: () => '/senders' },
+  {
+    name: 'senders-nothing',
+    route: '/senders',
+    path: ({ domain }) => `/senders?domain_id=${domain}&active=false`,
+  },
+  { name: 'suppressions', route: '/suppressions', path: () => '/suppressions' },
+  {
+    name: 'suppressions-nothing',
+    route: '/suppressions',
+    path: () => '/suppressions?address=nobody@example.com',
+  },
   { name: 'templates', route: '/templates', path: () => '/templates' },
   { name: 'template-new', route: '/templates/new', path: () => '/templates/new' },
   { name: 'template', route: '/templates/$id', path: ({ template }) => `/templates/${template}` },

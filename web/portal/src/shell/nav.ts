@@ -1,4 +1,6 @@
 import {
+  AtSign,
+  Ban,
   ChartColumn,
   FileText,
   Gauge,
@@ -35,7 +37,9 @@ export function navOf({ pages, groups }: PortalWords): readonly NavGroup[] {
       title: groups.sending,
       items: [
         { to: '/domains', label: pages.domains, icon: Globe, key: 'd' },
+        { to: '/senders', label: pages.senders, icon: AtSign },
         { to: '/templates', label: pages.templates, icon: FileText, key: 't' },
+        { to: '/suppressions', label: pages.suppressions, icon: Ban, key: 's' },
       ],
     },
     {
