@@ -4,7 +4,7 @@ import { emailKeyOf } from '../sessions/email.ts';
 import { hasSecondFactor } from '../sessions/has-second-factor.ts';
 import { type Answered, readShown, type Shown, useShown } from '../sessions/passkeys.ts';
 import { assertStrong } from '../sessions/password-rules.ts';
-import type { Client } from '../sessions/portal-sessions.ts';
+import type { Client, NewCookie } from '../sessions/portal-sessions.ts';
 import { newRecoveryCodes, recoveryCodeSha256 } from '../sessions/recovery-codes.ts';
 import { wrongProof } from '../sessions/second-factor.ts';
 import { takeSignIn } from '../sessions/sign-in-limits.ts';
@@ -39,11 +39,6 @@ export interface Proof {
   readonly code?: string | undefined;
   readonly recovery_code?: string | undefined;
   readonly passkey?: Answered<GivenAssertion> | undefined;
-}
-
-export interface NewCookie {
-  readonly token: string;
-  readonly expiresAt: Date;
 }
 
 const ISSUER = 'Acuse admin';

@@ -1,4 +1,3 @@
-import type { FastifyReply } from 'fastify';
 import type { Config } from '../config/config-type.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Db } from '../platform/database/db.ts';
@@ -31,10 +30,6 @@ export interface OperatorSessions {
 export const IDLE_MS = 30 * 60 * 1000;
 /** A session is over after this long, whatever happens in it (ms). */
 export const LIFETIME_MS = 12 * 60 * 60 * 1000;
-/** Time for the second factor after the first (ms). */
-export const HALF_LIFETIME_MS = 10 * 60 * 1000;
-/** A network from which somebody signed in is known for this long (ms); so long sessions are remembered. */
-export const KNOWN_NETWORK_MS = 30 * 24 * 60 * 60 * 1000;
 
 const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|::1|localhost)$/;
 
@@ -51,16 +46,6 @@ export function createOperatorSessions(
     cookie: createSessionCookie('acuse_admin', own.secure),
     onLoopback: LOOPBACK.test(config.adminHost),
   };
-}
-
-/** Gives the browser its token for as long as the session may last. */
-export function giveCookie(
-  { cookie, clock }: OperatorSessions,
-  reply: FastifyReply,
-  opened: { readonly token: string; readonly expiresAt: Date },
-): void {
-  const seconds = Math.ceil((opened.expiresAt.getTime() - clock.now().getTime()) / 1000);
-  reply.header('set-cookie', cookie.set(opened.token, seconds));
 }
 
 /** Before this moment a session was seen last that has idled out. */

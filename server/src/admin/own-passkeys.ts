@@ -9,10 +9,10 @@ import {
   type Passkey,
   readNewPasskey,
 } from '../sessions/passkeys.ts';
-import type { Client } from '../sessions/portal-sessions.ts';
+import type { Client, NewCookie } from '../sessions/portal-sessions.ts';
 import { newRecoveryCodes } from '../sessions/recovery-codes.ts';
 import type { GivenRegistration } from '../sessions/webauthn.ts';
-import { assertMayEnrol, assertMayGoWithout, complete, type NewCookie } from './factors.ts';
+import { assertMayEnrol, assertMayGoWithout, complete } from './factors.ts';
 import { deletePasskey, listPasskeys, renamePasskey } from './operator-passkeys-store.ts';
 import type { OperatorSessions } from './operator-sessions.ts';
 import { endSessions, type OpenSession, refreshAuthentication } from './operator-sessions-store.ts';

@@ -11,11 +11,11 @@ import {
   RegistrationOptions,
 } from '../sessions/passkey-schemas.ts';
 import { beginRegistration, beginShowing, beginSignIn, presentPasskey } from '../sessions/passkeys.ts';
-import { clientOf } from '../sessions/portal-sessions.ts';
+import { clientOf, giveCookie } from '../sessions/portal-sessions.ts';
+import { SESSION_ERRORS } from '../sessions/session-routes.ts';
 import { assertMayEnrol } from './factors.ts';
-import { giveCookie, type OperatorSessions } from './operator-sessions.ts';
+import type { OperatorSessions } from './operator-sessions.ts';
 import { addPasskey, nameOwnPasskey, readOwnPasskeys, removePasskey } from './own-passkeys.ts';
-import { SESSION_ERRORS } from './routes-session.ts';
 
 const errors = [...SESSION_ERRORS, ...BODY_ERRORS] as const;
 

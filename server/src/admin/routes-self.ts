@@ -4,14 +4,16 @@ import { BODY_ERRORS, errorAnswers, ID_PARAMS, NoContent } from '../platform/htt
 import type { Doors } from '../platform/http/door.ts';
 import { isId } from '../platform/ids.ts';
 import { deviceOf } from '../sessions/device.ts';
-import { clientOf } from '../sessions/portal-sessions.ts';
+import { clientOf, giveCookie } from '../sessions/portal-sessions.ts';
+import { SESSION_ERRORS } from '../sessions/session-routes.ts';
+import { Code } from '../sessions/session-schemas.ts';
+import { assertTimeZone } from '../sessions/user-routes.ts';
 import { beginTotp, changePassword, confirmTotpCode, endTotp } from './factors.ts';
-import { giveCookie, idleSince, type OperatorSessions } from './operator-sessions.ts';
+import { idleSince, type OperatorSessions } from './operator-sessions.ts';
 import { endSession, listOpenSessions } from './operator-sessions-store.ts';
 import { changeOperator } from './operators.ts';
-import { presentSelf, SESSION_ERRORS } from './routes-session.ts';
+import { presentSelf } from './routes-session.ts';
 import {
-  Code,
   ListedSessionSchema,
   NewPasswordSchema,
   RecoveryCodes,
@@ -57,8 +59,7 @@ export function selfRoutes(doors: Doors, sessions: OperatorSessions): void {
     },
     async (request) => {
       const { email, name, locale, time_zone: timeZone } = request.body;
-      if (timeZone !== undefined && !isZone(timeZone))
-        throw apiError('invalid_body', `time_zone must be a time zone such as America/Mexico_City.`);
+      if (timeZone !== undefined) assertTimeZone(timeZone);
       const { operatorSession: session } = request;
       return sessions.audit.change(request, { action: 'self.update' }, async () => {
         const change = { email, name: name?.trim(), locale, timeZone };
@@ -230,12 +231,4 @@ function totpRoutes(doors: Doors, sessions: OperatorSessions): void {
       return reply.code(204).send(null);
     },
   );
-}
-
-function isZone(text: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: text }) !== undefined;
-  } catch {
-    return false;
-  }
 }

@@ -2,25 +2,17 @@ import type { FastifyRequest } from 'fastify';
 import { apiError } from '../errors.ts';
 import { BODY_ERRORS, errorAnswers, NoContent } from '../platform/http/api-schema.ts';
 import type { Doors } from '../platform/http/door.ts';
-import { type Client, clientOf } from '../sessions/portal-sessions.ts';
-import { readSignIn, type SignInWay } from '../sessions/session-routes.ts';
+import { type Client, clientOf, giveCookie } from '../sessions/portal-sessions.ts';
+import { readSignIn, SESSION_ERRORS, type SignInWay } from '../sessions/session-routes.ts';
 import { Reauthentication, SecondFactorProof, SignIn } from '../sessions/session-schemas.ts';
 import { giveSecondFactor, reauthenticate } from './factors.ts';
-import { giveCookie, IDLE_MS, type OperatorSessions } from './operator-sessions.ts';
+import { IDLE_MS, type OperatorSessions } from './operator-sessions.ts';
 import { endSession, type OpenSession } from './operator-sessions-store.ts';
 import { SessionSchema, SignInStateSchema } from './session-schemas.ts';
 import { type Opened, signInWithLink, signInWithPasskey, signInWithPassword } from './sign-in.ts';
 
 const TAGS = ['Sign-in'];
 const BODY_LIMIT_BYTES = 16 * 1024;
-/** Refusals of every route of a session's own. */
-export const SESSION_ERRORS = [
-  'invalid_parameter',
-  'unauthorized',
-  'rate_limited',
-  'internal_error',
-  'unavailable',
-] as const;
 
 /** Signing in to the console, and out. */
 export function sessionRoutes(doors: Doors, sessions: OperatorSessions): void {

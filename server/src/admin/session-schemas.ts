@@ -6,7 +6,6 @@ import { OPERATOR_ROLES } from './access.ts';
 /** What the console's own routes take and answer. */
 
 const NAME_MAX_CHARS = 200;
-const CODE_MAX_CHARS = 40;
 const ZONE_MAX_CHARS = 64;
 
 export const RoleSchema = Type.Enum([...OPERATOR_ROLES], {
@@ -16,12 +15,6 @@ export const RoleSchema = Type.Enum([...OPERATOR_ROLES], {
 const Locale = Type.Enum(['es', 'en'], { $id: 'Locale' });
 const maybeLocale = nullable(Locale, 'null: as the browser asks.');
 const Zone = Type.String({ maxLength: ZONE_MAX_CHARS, examples: ['America/Mexico_City'] });
-
-export const Code = Type.String({
-  maxLength: CODE_MAX_CHARS,
-  description: 'Six digits of the authenticator app.',
-  examples: ['287082'],
-});
 
 export const SignInStateSchema = Type.Object(
   {

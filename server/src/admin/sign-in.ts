@@ -4,19 +4,14 @@ import { newId } from '../platform/ids.ts';
 import { networkOf } from '../platform/network/network.ts';
 import { emailKeyOf } from '../sessions/email.ts';
 import { hasSecondFactor } from '../sessions/has-second-factor.ts';
-import { type SignInFrom, secondFactorsOf } from '../sessions/open-session.ts';
+import { type SignInFrom, secondFactorsOf, wrongCredentials } from '../sessions/open-session.ts';
 import { type Answered, readShown, useShown, wrongPasskey } from '../sessions/passkeys.ts';
 import { DEFAULT_TIME_ZONE } from '../sessions/people.ts';
-import type { Client } from '../sessions/portal-sessions.ts';
+import { type Client, HALF_LIFETIME_MS, KNOWN_NETWORK_MS } from '../sessions/portal-sessions.ts';
 import { takeSignIn } from '../sessions/sign-in-limits.ts';
 import { newToken, tokenSha256 } from '../sessions/tokens.ts';
 import type { GivenAssertion } from '../sessions/webauthn.ts';
-import {
-  HALF_LIFETIME_MS,
-  KNOWN_NETWORK_MS,
-  LIFETIME_MS,
-  type OperatorSessions,
-} from './operator-sessions.ts';
+import { LIFETIME_MS, type OperatorSessions } from './operator-sessions.ts';
 import {
   endSessionByToken,
   forgetSessions,
@@ -71,12 +66,12 @@ export async function signInWithPassword(
     await release();
     throw error;
   });
-  if (!fits || operator === null) throw wrong();
+  if (!fits || operator === null) throw wrongCredentials();
   await release();
   return db.asSessions(async (tx) => {
     const current = await lockOperator(tx, operator.operatorId);
     // Changed while the old one was looked at: it opens nothing any more.
-    if (current === null || current.passwordPhc !== operator.passwordPhc) throw wrong();
+    if (current === null || current.passwordPhc !== operator.passwordPhc) throw wrongCredentials();
     return open(tx, sessions, current, { client, previousToken });
   });
 }
@@ -176,9 +171,4 @@ export function isKnown(
 ): Promise<boolean> {
   const since = new Date(now.getTime() - KNOWN_NETWORK_MS);
   return isKnownNetwork(tx, operatorId, networkOf(client.address), since);
-}
-
-/** The same whatever was wrong. */
-function wrong() {
-  return apiError('unauthorized', 'The address or the password is wrong.');
 }

@@ -80,12 +80,17 @@ export function clientOf(request: FastifyRequest): Client {
   };
 }
 
+/** A token that a browser is given, and never shown again. */
+export interface NewCookie {
+  readonly token: string;
+  readonly expiresAt: Date;
+}
+
 /** Gives the browser its token for as long as the session may last. */
 export function giveCookie(
-  { cookie, clock }: PortalSessions,
+  { cookie, clock }: Pick<PortalSessions, 'cookie' | 'clock'>,
   reply: FastifyReply,
-  token: string,
-  expiresAt: Date,
+  { token, expiresAt }: NewCookie,
 ): void {
   const seconds = Math.ceil((expiresAt.getTime() - clock.now().getTime()) / 1000);
   reply.header('set-cookie', cookie.set(token, seconds));

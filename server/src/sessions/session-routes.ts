@@ -64,7 +64,7 @@ function signInRoutes(doors: Doors, sessions: PortalSessions): void {
       const way = readSignIn(request.body);
       const previous = sessions.cookie.read(request.headers.cookie);
       const opened = await signIn(sessions, way, clientOf(request), previous);
-      giveCookie(sessions, reply, opened.token, opened.expiresAt);
+      giveCookie(sessions, reply, opened);
       return { state: opened.state, methods: [...opened.methods] };
     },
   );
@@ -88,7 +88,7 @@ function signInRoutes(doors: Doors, sessions: PortalSessions): void {
       const { portalSession } = request;
       if (portalSession.state === 'whole') throw apiError('conflict', 'This session is signed in already.');
       const opened = await giveSecondFactor(sessions, portalSession, request.body, clientOf(request));
-      giveCookie(sessions, reply, opened.token, opened.expiresAt);
+      giveCookie(sessions, reply, opened);
       return { state: 'signed_in' as const, methods: [] };
     },
   );

@@ -60,7 +60,7 @@ function profileRoutes(doors: Doors, sessions: PortalSessions): void {
 }
 
 /** Throws invalid_body. */
-function assertTimeZone(name: string): void {
+export function assertTimeZone(name: string): void {
   try {
     new Intl.DateTimeFormat('en', { timeZone: name });
   } catch {
