@@ -39,6 +39,7 @@ function Rule() {
   const { user } = useMe().session;
   const policy = useQuery(policyQuery(useApi()));
   const [asked, setAsked] = useState(false);
+  const hasOne = user.has_totp || user.has_passkeys === true;
   return (
     <Loaded query={policy} rows={1}>
       {({ require_second_factor: required }) => (
@@ -47,13 +48,10 @@ function Rule() {
             {required ? words.required : words.notRequired}
           </Status>
           <Row>
-            <Button
-              unavailable={required || user.has_totp ? null : words.ownFirst}
-              onClick={() => setAsked(true)}
-            >
+            <Button unavailable={required || hasOne ? null : words.ownFirst} onClick={() => setAsked(true)}>
               {required ? words.release : words.require}
             </Button>
-            {!required && !user.has_totp && <Link to="/you">{words.toYou}</Link>}
+            {!required && !hasOne && <Link to="/you">{words.toYou}</Link>}
           </Row>
           <Suspense>{asked && <ChangeRule required={!required} onClose={() => setAsked(false)} />}</Suspense>
         </Stack>
