@@ -16,8 +16,18 @@ import { linkDeps } from '../../users.ts';
 import { type Ask, createAsk } from './ask.ts';
 import { type MovedClock, moveClock } from './clock.ts';
 import { connectAsOwner, isSettled, MOVED_CLOCK_SETTINGS } from './clock-store.ts';
+import { checkOldDomain } from './old-domain.ts';
 import { type DemoReceiver, startDemoReceiver } from './receiver.ts';
-import { DOMAIN, PENDING_DOMAIN, PEOPLE, STORY_DAYS, storyUntil, TEMPLATES, toCome } from './story.ts';
+import {
+  DOMAIN,
+  OLD_DOMAIN,
+  PENDING_DOMAIN,
+  PEOPLE,
+  STORY_DAYS,
+  storyUntil,
+  TEMPLATES,
+  toCome,
+} from './story.ts';
 
 /** Plays two weeks of mail through the service itself, with clocks that begin two weeks back. */
 
@@ -67,9 +77,10 @@ export async function fillSandbox(config: Config, tell: (line: string) => void):
     const { api_key, tenant_id: tenantId } = server.sandbox!;
     const ask = createAsk(`http://127.0.0.1:${server.port}`, api_key);
     const world = { config, ask, clock, db, receiver, tenantId, tell };
-    await begin(world);
-    const messages = await play(world, realNowMs);
+    const newDay = await begin(world);
+    const messages = await play(world, realNowMs, newDay);
     await end(world);
+    await newDay(STORY_DAYS);
     return { tenantId, messages, days: STORY_DAYS };
   } finally {
     for (const close of closing) await close();
@@ -89,6 +100,8 @@ function configFor(config: Config, databaseUrl: string): Config {
     metricsPort: null,
     sealIntervalMs: SEAL_EVERY_MS,
     webhookAllowPrivate: true,
+    // The daily check learns nothing there: names under .example are not asked for.
+    dnsServers: ['127.0.0.1:9'],
   };
 }
 
@@ -102,8 +115,11 @@ interface World {
   tell(line: string): void;
 }
 
+/** What happens by itself on each day of the story, from 0. */
+type NewDay = (day: number) => Promise<void>;
+
 /** What the account has before it sends. */
-async function begin({ config, ask, db, receiver, tenantId }: World): Promise<void> {
+async function begin({ config, ask, db, receiver, tenantId }: World): Promise<NewDay> {
   const services = {
     config,
     db,
@@ -114,6 +130,7 @@ async function begin({ config, ask, db, receiver, tenantId }: World): Promise<vo
   const { id } = await ask.post('/v1/domains', { name: DOMAIN });
   await markVerified(domainServices(services), tenantId, id);
   await ask.post('/v1/domains', { name: PENDING_DOMAIN });
+  const old = await ask.post('/v1/domains', { name: OLD_DOMAIN });
   await ask.post('/v1/senders', { address: `*@${DOMAIN}` });
   for (const template of TEMPLATES) await ask.post('/v1/templates', template);
   await ask.post('/v1/webhooks', { url: receiver.erpUrl, events: ['*'], description: 'ERP' });
@@ -131,16 +148,21 @@ async function begin({ config, ask, db, receiver, tenantId }: World): Promise<vo
   await createTenant(services, { name: 'Ferretería del Norte', sandbox: true });
   const late = await createTenant(services, { name: 'Muebles Arce', sandbox: true });
   await changeTenant(services, late.tenantId, { status: 'suspended' });
+  return (day) => checkOldDomain(domainServices(services), tenantId, old.id, day);
 }
 
-async function play(world: World, untilMs: number): Promise<number> {
+async function play(world: World, untilMs: number, newDay: NewDay): Promise<number> {
   const { ask, clock, tell } = world;
   let messages = 0;
   let day = '';
+  let days = 0;
   for (const { atMs, sends } of storyUntil(untilMs)) {
     await clock.moveTo(atMs);
     const today = new Date(atMs).toISOString().slice(0, 10);
-    if (today !== day) tell(today);
+    if (today !== day) {
+      tell(today);
+      await newDay(days++);
+    }
     day = today;
     for (const { key, body, cancel } of sends) {
       const { id, copies = [] } = await ask.post('/v1/messages', body, key);

@@ -3,8 +3,12 @@
  * names are made up; `.example` leads nowhere.
  */
 
-/** The company's domain, which the operator vouches for, and one whose records are not published yet. */
+/**
+ * The company's domain, which the operator vouches for; one whose records are not published yet; and one that
+ * lost its records.
+ */
 export const DOMAIN = 'grupoalameda.example';
+export const OLD_DOMAIN = 'muebleriaalameda.example';
 export const PENDING_DOMAIN = 'boletines.grupoalameda.example';
 
 /** The company's people. */
