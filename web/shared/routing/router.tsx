@@ -6,6 +6,7 @@ import {
   lazyRouteComponent,
   Outlet,
   useLoaderData,
+  useMatches,
   useNavigate,
   useParams,
   useSearch,
@@ -52,7 +53,7 @@ export function createPageRouter(parts: RouterParts) {
         const { default: Frame } = await load();
         const Framed = () => (
           <Frame>
-            <Outlet />
+            <PageOutlet />
           </Frame>
         );
         return { default: Framed };
@@ -75,6 +76,12 @@ export function createPageRouter(parts: RouterParts) {
     defaultNotFoundComponent: parts.Missing,
     scrollRestoration: true,
   });
+}
+
+/** Begins anew for each page: Preact leaves what was there before in place when the next one is awaited. */
+function PageOutlet() {
+  const page = useMatches().at(-1)?.routeId;
+  return <Outlet key={String(page)} />;
 }
 
 interface LoaderContext {

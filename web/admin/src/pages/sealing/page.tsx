@@ -42,7 +42,7 @@ function SealingPage(props: PageProps<Search>) {
           to: id === 'status' ? '/sealing' : `/sealing/${id}`,
         }))}
       />
-      <Suspense fallback={<Skeleton />}>
+      <Suspense key={current} fallback={<Skeleton />}>
         <Tab {...props} />
       </Suspense>
     </>

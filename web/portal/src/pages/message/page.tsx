@@ -70,7 +70,7 @@ function MessageParts({ message, current }: { message: Message; current: TabId }
         current={current}
         tabs={ids.map((each) => ({ id: each, label: words.tabs[each], to: `/messages/${id}/${each}` }))}
       />
-      <Suspense fallback={<Skeleton />}>
+      <Suspense key={current} fallback={<Skeleton />}>
         <Tab message={message} />
       </Suspense>
     </>

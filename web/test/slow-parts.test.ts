@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hasBrowser, type Portal, startPortal, type Visitor } from './support/portal.ts';
+
+/** A slow network: each part of the application comes this much later, past the delay of a skeleton (ms). */
+const LATE_MS = 600;
+
+/** What comes late takes the place of what was there, and nothing of that stays. */
+describe.skipIf(!hasBrowser)('parts that come late (skipped: needs chromium)', () => {
+  let portal: Portal;
+  beforeAll(async () => {
+    portal = await startPortal();
+  });
+  afterAll(() => portal?.stop());
+
+  async function slowly({ page }: Visitor): Promise<void> {
+    await page.waitForLoadState('networkidle');
+    await page.route(/\/assets\/.*\.js$/, async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, LATE_MS));
+      await route.continue();
+    });
+  }
+
+  test('one page after the other', async () => {
+    const visitor = await portal.asOwner();
+    const { page, visit, close } = visitor;
+    await visit('/');
+    await slowly(visitor);
+    for (const name of ['Messages', 'Usage', 'Home', 'Rates', 'API keys']) {
+      await page.locator('nav').getByRole('link', { name, exact: true }).click();
+      await page.getByRole('heading', { name, level: 1 }).waitFor();
+      expect(await page.locator('h1').allInnerTexts()).toEqual([name]);
+    }
+    await close();
+  });
+
+  test('one tab after the other', async () => {
+    const id = await portal.send();
+    const visitor = await portal.asOwner();
+    const { page, visit, close } = visitor;
+    await visit(`/messages/${id}/timeline`);
+    await page.locator('main ol').waitFor();
+    await slowly(visitor);
+    const tabs = page.getByRole('navigation', { name: 'Sections of this page' });
+    await tabs.getByRole('link', { name: 'JSON' }).click();
+    await page.locator('main pre').first().waitFor();
+    expect(await page.locator('main ol').count()).toBe(0);
+    await tabs.getByRole('link', { name: 'Timeline' }).click();
+    await page.locator('main ol').waitFor();
+    expect(await page.locator('main pre').count()).toBe(0);
+    expect(await page.locator('h1').count()).toBe(1);
+    await close();
+  });
+});
