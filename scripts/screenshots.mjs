@@ -5,6 +5,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -30,6 +31,15 @@ if (executablePath === undefined) {
   process.exit(1);
 }
 
+/** A program that webhooks call, and that has a bad day. */
+const receiver = createServer((request, response) => {
+  request.resume().on('end', () => {
+    const isDown = request.url === '/crm';
+    response.writeHead(isDown ? 503 : 200, { 'content-type': 'text/html' });
+    response.end(isDown ? '<h1>503 Service Unavailable</h1>' : 'ok');
+  });
+});
+await once(receiver.listen(0, '127.0.0.1'), 'listening');
 const folder = mkdtempSync(join(tmpdir(), 'acuse-screenshots-'));
 const server = spawn(process.execPath, [join(root, 'server/bin/acuse.mjs'), 'serve', '--ports', 'auto'], {
   env: {
@@ -38,6 +48,7 @@ const server = spawn(process.execPath, [join(root, 'server/bin/acuse.mjs'), 'ser
     ACUSE_LOG_LEVEL: 'error',
     // Nobody answers there: pictures are the same with and without a network.
     ACUSE_DNS_SERVERS: '127.0.0.1:9',
+    ACUSE_WEBHOOK_ALLOW_PRIVATE: 'true',
   },
   stdio: ['ignore', 'pipe', 'inherit'],
 });
@@ -51,6 +62,7 @@ try {
   const ended = once(server, 'exit');
   server.kill('SIGTERM');
   await ended;
+  receiver.close();
   rmSync(folder, { recursive: true, force: true });
 }
 
@@ -72,7 +84,7 @@ async function untilReady() {
 }
 
 async function sendSome({ base_url: base, api_key: key, tenant_id: tenant }) {
-  const ask = async (method, path, body) => {
+  const call = async (method, path, body) => {
     const answer = await fetch(base + path, {
       method,
       headers: {
@@ -80,10 +92,12 @@ async function sendSome({ base_url: base, api_key: key, tenant_id: tenant }) {
         'content-type': 'application/json',
         'idempotency-key': crypto.randomUUID(),
       },
-      body: JSON.stringify(body),
+      ...(body && { body: JSON.stringify(body) }),
     });
-    return (await answer.json()).id;
+    return answer.json();
   };
+  const ask = async (...request) => (await call(...request)).id;
+  const webhook = await addWebhooks(ask);
   const ids = {};
   for (const [index, name] of RECIPIENTS.entries())
     ids[name] = await ask('POST', '/v1/messages', {
@@ -100,7 +114,17 @@ async function sendSome({ base_url: base, api_key: key, tenant_id: tenant }) {
     await ask('POST', '/v1/senders', { address });
   await ask('POST', '/v1/suppressions', { address: 'baja@example.com', reason: 'Pidió no recibir correos' });
   await sleep(SETTLED_MS);
-  return { sent: ids.delivered, deferred: ids.greylisted, template, domain, tenant };
+  const { data: deliveries } = await call('GET', `/v1/webhooks/${webhook}/deliveries`);
+  const delivery = deliveries.at(-1).id;
+  return { sent: ids.delivered, deferred: ids.greylisted, template, domain, tenant, webhook, delivery };
+}
+
+/** One that is down, whose id is returned, and one that works. */
+async function addWebhooks(ask) {
+  const hooks = `http://127.0.0.1:${receiver.address().port}`;
+  const events = ['email.sent', 'email.bounced', 'email.sealed'];
+  await ask('POST', '/v1/webhooks', { url: `${hooks}/erp/events`, events: ['*'] });
+  return ask('POST', '/v1/webhooks', { url: `${hooks}/crm`, events, description: 'CRM' });
 }
 
 async function takeAll(sandbox, known) {

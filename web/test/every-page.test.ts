@@ -6,6 +6,7 @@ import { routes as portalRoutes } from '../portal/src/routes.ts';
 import { ADMIN_PAGES, type Known, PORTAL_PAGES, TEMPLATE } from './pages.mjs';
 import { accessibilityFailures, clippedText } from './support/accessibility.ts';
 import { hasBrowser, type Portal, startPortal, type Visitor } from './support/portal.ts';
+import { type Receiver, startReceiver } from './support/receiver.ts';
 
 /** Each page in both languages, both themes, on a phone and on a desk. */
 const LOOKS = [
@@ -30,9 +31,14 @@ describe.skipIf(!hasBrowser)('every page (skipped: needs chromium)', () => {
   let dns: DnsPeer;
   let portal: Portal;
   let known: Known;
+  let receiver: Receiver;
   beforeAll(async () => {
     dns = await startDnsPeer(() => undefined);
-    portal = await startPortal({ ACUSE_DNS_SERVERS: dns.server });
+    receiver = await startReceiver();
+    receiver.answer((response) => response.writeHead(503, { 'retry-after': '60' }).end('<h1>down</h1>'));
+    portal = await startPortal({ ACUSE_DNS_SERVERS: dns.server, ACUSE_WEBHOOK_ALLOW_PRIVATE: 'true' });
+    const endpoint = { url: receiver.url, events: ['*'], description: 'ERP, production' };
+    const webhook = (await portal.api('POST', '/v1/webhooks', endpoint)).body.id;
     const html = '<p>Hello <a href="https://example.com/a">there</a></p>';
     const [sent, deferred] = [
       await portal.send({ html }),
@@ -48,10 +54,16 @@ describe.skipIf(!hasBrowser)('every page (skipped: needs chromium)', () => {
     await portal.api('POST', `/v1/domains/${domain.id}/verify`);
     await portal.api('POST', '/v1/senders', { address: '*@boletines.example.com' });
     await portal.api('POST', '/v1/suppressions', { address: 'a.very.long.address@mail.example.com' });
-    known = { sent, deferred, template: made.id, domain: domain.id, tenant };
+    const deliveries = async () => (await portal.api('GET', `/v1/webhooks/${webhook}/deliveries`)).body.data;
+    await eventually(async () =>
+      (await deliveries()).some(({ attempts }: { attempts: number }) => attempts > 0),
+    );
+    const delivery = (await deliveries()).at(-1).id;
+    known = { sent, deferred, template: made.id, domain: domain.id, tenant, webhook, delivery };
   });
   afterAll(async () => {
     await portal?.stop();
+    await receiver?.close();
     await dns?.close();
   });
 

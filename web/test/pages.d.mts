@@ -1,4 +1,4 @@
-/** Ids that pages are visited with. */
+/** Ids that pages are visited with: of messages, of an endpoint and of one of its deliveries. */
 export interface Known {
   readonly sent: string;
   readonly deferred: string;
@@ -8,6 +8,8 @@ export interface Known {
   readonly domain: string;
   /** An account. */
   readonly tenant: string;
+  readonly webhook: string;
+  readonly delivery: string;
 }
 
 export interface VisitedPage {

@@ -2,8 +2,16 @@
 // path of routes.ts, and an address made of what the demo data hold. `open`: seen without a session.
 
 /**
- * Ids of messages, of the template below, of a domain, and of the account.
- * @typedef {{ sent: string, deferred: string, template: string, domain: string, tenant: string }} Known
+ * Ids of messages, of the template below, a domain, the account, an endpoint and one of its deliveries.
+ * @typedef {object} Known
+ * @property {string} sent
+ * @property {string} deferred
+ * @property {string} template
+ * @property {string} domain
+ * @property {string} tenant
+ * @property {string} webhook
+ * @property {string} delivery
+ *
  * @type {readonly { name: string, route: string, open?: boolean, path: (known: Known) => string }[]}
  */
 export const PORTAL_PAGES = [
@@ -59,6 +67,24 @@ export const PORTAL_PAGES = [
     path: ({ template }) => `/templates/${template}?tab=versions`,
   },
   { name: 'template-use', route: '/templates/$id', path: ({ template }) => `/templates/${template}?tab=use` },
+  { name: 'webhooks', route: '/webhooks', path: () => '/webhooks' },
+  { name: 'webhook-deliveries', route: '/webhooks/$id', path: ({ webhook }) => `/webhooks/${webhook}` },
+  {
+    name: 'webhook-nothing',
+    route: '/webhooks/$id/$tab',
+    path: ({ webhook }) => `/webhooks/${webhook}/deliveries?type=email.complained&status=failed`,
+  },
+  {
+    name: 'webhook-delivery',
+    route: '/webhooks/$id/$tab/$delivery',
+    path: ({ webhook, delivery }) => `/webhooks/${webhook}/deliveries/${delivery}`,
+  },
+  { name: 'webhook-test', route: '/webhooks/$id/$tab', path: ({ webhook }) => `/webhooks/${webhook}/test` },
+  {
+    name: 'webhook-settings',
+    route: '/webhooks/$id/$tab',
+    path: ({ webhook }) => `/webhooks/${webhook}/settings`,
+  },
   { name: 'keys', route: '/keys', path: () => '/keys' },
   { name: 'rates', route: '/rates', path: () => '/rates' },
   { name: 'usage', route: '/usage', path: () => '/usage' },

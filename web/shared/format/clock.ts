@@ -24,6 +24,11 @@ export function nowIso(): string {
   return new Date().toISOString();
 }
 
+/** So long before a time (ms). */
+export function earlier(iso: string, byMs: number): string {
+  return new Date(Date.parse(iso) - byMs).toISOString();
+}
+
 export function hoursAgo(hours: number): string {
   return new Date(Date.now() - hours * 3_600_000).toISOString();
 }

@@ -89,7 +89,7 @@ export interface CodeBlockProps {
   readonly text: string;
   /** What it is. */
   readonly label: string;
-  /** Breaks lines, where they say nothing: of a link. */
+  /** Long lines go on below, in place of scrolling: for what has no lines of its own. */
   readonly wrap?: boolean;
 }
 

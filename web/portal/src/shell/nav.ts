@@ -13,7 +13,9 @@ import {
   ShieldCheck,
   UserRound,
   Users,
+  Webhook,
 } from 'lucide-react';
+
 import type { NavGroup } from '../../../shared/app/nav.ts';
 import type { Translated } from '../../../shared/words/words.ts';
 import type { portalWords } from './words.ts';
@@ -44,7 +46,10 @@ export function navOf({ pages, groups }: PortalWords): readonly NavGroup[] {
     },
     {
       title: groups.connecting,
-      items: [{ to: '/keys', label: pages.keys, icon: KeyRound, key: 'k' }],
+      items: [
+        { to: '/webhooks', label: pages.webhooks, icon: Webhook, key: 'w' },
+        { to: '/keys', label: pages.keys, icon: KeyRound, key: 'k' },
+      ],
     },
     {
       title: groups.account,

@@ -44,11 +44,6 @@ export function Steps({ steps, onSend }: { steps: readonly OnboardingStep[]; onS
   );
 }
 
-/** Pages of the reference, on the same server. */
-const GUIDES: Readonly<Partial<Record<OnboardingStepName, string>>> = {
-  webhook: '/docs/webhooks',
-};
-
 interface StepActionProps {
   readonly step: OnboardingStepName;
   readonly first: boolean;
@@ -67,6 +62,6 @@ function StepAction({ step, first, onSend }: StepActionProps): ReactNode {
   if (step === 'domain') return <Link to="/domains">{words.toDomains}</Link>;
   if (step === 'sealed') return <Link to="/messages">{words.toMessages}</Link>;
   if (step === 'invited') return <Link to="/people">{words.toPeople}</Link>;
-  if (step === 'verified') return <Link to="/verify">{words.toVerify}</Link>;
-  return <a href={GUIDES[step]}>{words.toGuide}</a>;
+  if (step === 'webhook') return <Link to="/webhooks">{words.toWebhooks}</Link>;
+  return <Link to="/verify">{words.toVerify}</Link>;
 }

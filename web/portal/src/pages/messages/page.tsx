@@ -3,6 +3,7 @@ import { Download, Send } from 'lucide-react';
 import { useState } from 'react';
 import type { Message } from '../../../../shared/api/portal-types.ts';
 import { useApi } from '../../../../shared/app/api-context.tsx';
+import { mergeNewest } from '../../../../shared/app/newest.ts';
 import { useFormat } from '../../../../shared/format/format.ts';
 import { Mailbox } from '../../../../shared/mail/mailbox.tsx';
 import { MessageStatusMark, SealMark } from '../../../../shared/mail/status.tsx';
@@ -70,12 +71,9 @@ function MessageList({ search, onClear, onSend }: ListProps) {
     if (list.error !== null) return <Failure error={list.error} onRetry={() => void list.refetch()} />;
     return <Skeleton rows={10} />;
   }
-  const fresh = newest.data?.data ?? [];
-  const freshById = new Map(fresh.map((message) => [message.id, message]));
-  const rows = list.data.pages.flatMap(({ data }) => data).map((each) => freshById.get(each.id) ?? each);
+  const shown = list.data.pages.flatMap(({ data }) => data);
+  const { rows, newRows } = mergeNewest(shown, newest.data?.data ?? []);
   const last = list.data.pages.at(-1);
-  const [first] = rows;
-  const newRows = first === undefined ? fresh.length : fresh.findIndex(({ id }) => id === first.id);
   const showNew = () => void queryClient.resetQueries({ queryKey: ['messages', 'list', search] });
   return (
     <>

@@ -1,0 +1,160 @@
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Send } from 'lucide-react';
+import type { WebhookDelivery } from '../../../../shared/api/portal-types.ts';
+import { useApi } from '../../../../shared/app/api-context.tsx';
+import { mergeNewest } from '../../../../shared/app/newest.ts';
+import { useFormat } from '../../../../shared/format/format.ts';
+import { Link } from '../../../../shared/routing/link.tsx';
+import { Button, ButtonLink } from '../../../../shared/ui/button.tsx';
+import { Failure } from '../../../../shared/ui/failure.tsx';
+import { SelectField } from '../../../../shared/ui/field.tsx';
+import { Hidden } from '../../../../shared/ui/hidden.tsx';
+import { Filters, Pager } from '../../../../shared/ui/layout.tsx';
+import { NothingMatches } from '../../../../shared/ui/loaded.tsx';
+import { Empty, Skeleton } from '../../../../shared/ui/states.tsx';
+import { Status } from '../../../../shared/ui/status.tsx';
+import { type Column, Table } from '../../../../shared/ui/table.tsx';
+import { Time } from '../../../../shared/ui/time.tsx';
+import { useWords } from '../../../../shared/words/use-words.ts';
+import { EVENTS } from '../../parts/webhooks/fields.tsx';
+import classes from './deliveries.module.css';
+import { DAYS, isFiltered, NO_FILTERS, STATUSES, type TabProps } from './filters.ts';
+import { deliveriesQuery, newestQuery } from './queries.ts';
+import { toneOf } from './tone.ts';
+import { detailWords } from './words.ts';
+
+/** What was delivered to the endpoint, and what was not. */
+export default function DeliveriesTab({ webhook, search, setSearch }: TabProps) {
+  const words = useWords(detailWords);
+  return (
+    <>
+      <Filters label={words.filters}>
+        <SelectField
+          label={words.status}
+          value={search.status}
+          choices={[
+            { value: '', label: words.anyStatus },
+            ...STATUSES.map((value) => ({ value, label: words.statuses[value] })),
+          ]}
+          onChange={(status) => setSearch({ status })}
+        />
+        <SelectField
+          label={words.type}
+          value={search.type}
+          choices={[{ value: '', label: words.anyType }, ...EVENTS.map((value) => ({ value, label: value }))]}
+          onChange={(type) => setSearch({ type })}
+        />
+        <SelectField
+          label={words.period}
+          value={search.days}
+          choices={DAYS.map((value) => ({ value, label: words.periods[value] }))}
+          onChange={(days) => setSearch({ days })}
+        />
+      </Filters>
+      <DeliveryList webhook={webhook} search={search} setSearch={setSearch} />
+    </>
+  );
+}
+
+function DeliveryList({ webhook: { id }, search, setSearch }: TabProps) {
+  const words = useWords(detailWords);
+  const api = useApi();
+  const format = useFormat();
+  const queryClient = useQueryClient();
+  const list = useInfiniteQuery(deliveriesQuery(api, id, search));
+  const newest = useQuery(newestQuery(api, id, search));
+  const columns = useColumns(id);
+  if (list.data === undefined) {
+    if (list.error !== null) return <Failure error={list.error} onRetry={() => void list.refetch()} />;
+    return <Skeleton rows={8} />;
+  }
+  const { rows, newRows } = mergeNewest(
+    list.data.pages.flatMap(({ data }) => data),
+    newest.data?.data ?? [],
+  );
+  const showNew = () => void queryClient.resetQueries({ queryKey: ['webhooks', 'deliveries', id, search] });
+  const scannedTo = list.data.pages.at(-1)?.scanned_to;
+  return (
+    <>
+      <div className={classes['new']} aria-live="polite">
+        {newRows > 0 && <Button onClick={showNew}>{words.newRows(newRows)}</Button>}
+      </div>
+      {rows.length > 0 && (
+        <Table label={words.tabs.deliveries} columns={columns} rows={rows} rowKey={(row) => row.id} />
+      )}
+      {rows.length === 0 && !list.hasNextPage && isFiltered(search) && (
+        <NothingMatches onClear={() => setSearch(NO_FILTERS)} />
+      )}
+      {rows.length === 0 && newRows === 0 && !isFiltered(search) && (
+        <Empty
+          title={words.emptyTitle}
+          action={
+            <ButtonLink to={`/webhooks/${id}/test`} kind="primary" icon={Send}>
+              {words.toTest}
+            </ButtonLink>
+          }
+        >
+          {words.empty}
+        </Empty>
+      )}
+      {(rows.length > 0 || list.hasNextPage) && (
+        <Pager
+          onMore={list.hasNextPage ? () => void list.fetchNextPage() : null}
+          busy={list.isFetchingNextPage}
+        >
+          {!list.hasNextPage && words.everything}
+          {list.hasNextPage && scannedTo && words.searchedBackTo(format.date(scannedTo))}
+        </Pager>
+      )}
+    </>
+  );
+}
+
+function useColumns(webhookId: string): readonly Column<WebhookDelivery>[] {
+  const words = useWords(detailWords);
+  const format = useFormat();
+  return [
+    {
+      id: 'status',
+      head: words.status,
+      cell: ({ id, status, type, attempts }) => (
+        <Link to={`/webhooks/${webhookId}/deliveries/${id}`} className={classes['row']}>
+          <Status tone={toneOf(status)} working={status === 'pending' && attempts === 0}>
+            {words.statuses[status]}
+          </Status>
+          <Hidden>{words.open(type)}</Hidden>
+        </Link>
+      ),
+    },
+    { id: 'type', head: words.type, cell: ({ type }) => <code>{type}</code> },
+    {
+      id: 'answer',
+      head: words.lastAnswer,
+      main: true,
+      cell: ({ status, next_attempt_at: next, ...row }) => (
+        <>
+          <LastAnswer delivery={row} />
+          {status === 'pending' && next !== null && row.attempts > 0 && (
+            <div className={classes['quiet']}>{`${words.next}: ${format.relative(next)}`}</div>
+          )}
+        </>
+      ),
+    },
+    { id: 'attempts', head: words.attempts, end: true, cell: ({ attempts }) => format.number(attempts) },
+    {
+      id: 'created',
+      head: words.created,
+      end: true,
+      cell: ({ created_at: at }) => <Time iso={at} form="short" />,
+    },
+  ];
+}
+
+type Answered = Pick<WebhookDelivery, 'attempts' | 'last_status_code' | 'last_error'>;
+
+function LastAnswer({ delivery: { last_status_code: code, last_error: error } }: { delivery: Answered }) {
+  const words = useWords(detailWords);
+  if (code !== null) return <code>{code}</code>;
+  if (error !== null) return <span lang="en">{error}</span>;
+  return <span className={classes['quiet']}>{words.noAnswerYet}</span>;
+}
