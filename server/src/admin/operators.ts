@@ -3,7 +3,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Db, Tx } from '../platform/database/db.ts';
 import type { OperatorRole } from '../platform/http/http.ts';
 import { isId, newId } from '../platform/ids.ts';
-import { readEmail } from '../sessions/email.ts';
+import { emailKeyOf, readEmail } from '../sessions/email.ts';
 import { LINK_LIFETIME_MS, linkUrl } from '../sessions/one-time-link.ts';
 import { DEFAULT_TIME_ZONE } from '../sessions/people.ts';
 import { newToken } from '../sessions/tokens.ts';
@@ -118,10 +118,9 @@ export function linkOperator(
   }));
 }
 
-/** By address, for the command line. Throws not_found, invalid_address. */
+/** By address, for the command line; the first operator's may be no address of mail. Throws not_found. */
 export async function requireByEmail({ db }: Pick<OperatorsDeps, 'db'>, email: string): Promise<Operator> {
-  const { key } = readEmail(email);
-  const operator = await db.asSessions((tx) => findOperatorByEmail(tx, key));
+  const operator = await db.asSessions((tx) => findOperatorByEmail(tx, emailKeyOf(email)));
   if (operator === null) throw apiError('not_found', `No operator has the address ${email}.`);
   return operator;
 }

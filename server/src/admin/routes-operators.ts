@@ -154,7 +154,7 @@ function factorRoutes(doors: Doors, sessions: OperatorSessions): void {
         tags: TAGS,
         summary: "Remove an operator's second factor",
         description:
-          'For somebody who lost it: make sure that it is they who ask. Their sessions end at once. 409 when there is none.',
+          'The authenticator app, passkeys and recovery codes, for somebody who lost them: make sure that it is they who ask. Their sessions end at once. 409 when there is none.',
         params: ID_PARAMS,
         response: { 204: NoContent, ...errorAnswers(...CHANGE_ERRORS, 'not_found', 'conflict') },
       },

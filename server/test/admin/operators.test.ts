@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { linkOperator, requireByEmail } from '../../src/admin/operators.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { openConsole, type TestConsole } from './harness.ts';
 
@@ -36,6 +37,20 @@ test('a second factor that was lost is removed, once, and the sessions end', asy
   ]);
   const unknown = await admin.call('DELETE', '/operators/01900000-0000-7000-8000-000000000000/second-factor');
   expect(unknown.body.error.code).toBe('not_found');
+});
+
+test('the first operator, who has no address of mail yet, can be given another link', async () => {
+  const id = await idOf('luis@example.com');
+  await service.services.db.asSessions((tx) =>
+    tx.execute(
+      "update operators set email = 'admin@localhost', email_key = 'admin@localhost' where operator_id = $1",
+      [id],
+    ),
+  );
+  const { operatorId } = await requireByEmail(admin.sessions, ' Admin@localhost');
+  expect(operatorId).toBe(id);
+  expect((await linkOperator(admin.sessions, operatorId)).link.url).toContain('/link#');
+  await expect(requireByEmail(admin.sessions, 'nobody')).rejects.toMatchObject({ code: 'not_found' });
 });
 
 test('the record is filtered by time: from a moment on, and before another', async () => {

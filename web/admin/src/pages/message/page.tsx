@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { CircleX, Eraser, RotateCw } from 'lucide-react';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import type { OperatorMessage } from '../../../../shared/api/admin-types.ts';
 import { useApi } from '../../../../shared/app/api-context.tsx';
 import { useFormat } from '../../../../shared/format/format.ts';
@@ -15,12 +15,14 @@ import { Refusal, useSubmission } from '../../../../shared/ui/refusal.tsx';
 import { useToast } from '../../../../shared/ui/toast.tsx';
 import { useWords } from '../../../../shared/words/use-words.ts';
 import { useCan } from '../../can.ts';
-import { Content } from './content.tsx';
-import { CancelDialog, EraseDialog } from './dialogs.tsx';
 import classes from './page.module.css';
 import { isWaiting, messageQuery, retry, type Search, searchSchema } from './queries.ts';
 import { Record, Windows } from './record.tsx';
 import { messageWords } from './words.ts';
+
+const CancelDialog = lazy(async () => ({ default: (await import('./dialogs.tsx')).CancelDialog }));
+const EraseDialog = lazy(async () => ({ default: (await import('./dialogs.tsx')).EraseDialog }));
+const Content = lazy(async () => ({ default: (await import('./content.tsx')).Content }));
 
 /** One message of any account: its record, why it waits, and, with a reason, what it says. */
 function MessagePage({ params: { id = '' }, search, setSearch }: PageProps<Search>) {
@@ -83,9 +85,11 @@ function Shown({ message, isErasing, onErase }: ShownProps) {
         )}
         <Record message={message} />
         {message.windows.length > 0 && <Windows windows={message.windows} />}
-        <Content message={message} />
+        <Suspense>
+          <Content message={message} />
+        </Suspense>
       </Stack>
-      {isErasing && <EraseDialog message={message} onClose={() => onErase(false)} />}
+      <Suspense>{isErasing && <EraseDialog message={message} onClose={() => onErase(false)} />}</Suspense>
     </>
   );
 }
@@ -134,7 +138,7 @@ function Actions({ message, onErase }: { message: OperatorMessage; onErase: () =
         {words.erase}
       </Button>
       {error !== null && <Refusal error={error} />}
-      {cancelling && <CancelDialog id={id} onClose={() => setCancelling(false)} />}
+      <Suspense>{cancelling && <CancelDialog id={id} onClose={() => setCancelling(false)} />}</Suspense>
     </>
   );
 }

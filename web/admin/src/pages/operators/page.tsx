@@ -86,7 +86,7 @@ function Operators({ operators, isWhole, onAsk }: OperatorsProps) {
     {
       id: 'factor',
       head: words.factor,
-      cell: ({ has_totp: has }) => mark(has, [words.on, words.off]),
+      cell: (operator) => mark(hasFactor(operator), [words.on, words.off]),
     },
     { id: 'since', head: words.since, cell: ({ created_at: at }) => <Time iso={at} form="date" /> },
     {
@@ -97,6 +97,10 @@ function Operators({ operators, isWhole, onAsk }: OperatorsProps) {
     },
   ];
   return <Table label={words.title} columns={columns} rows={operators} rowKey={({ id }) => id} />;
+}
+
+function hasFactor({ has_totp: codes, has_passkeys: passkeys }: Operator): boolean {
+  return codes || passkeys;
 }
 
 interface ActionsProps {
@@ -112,7 +116,7 @@ function Actions({ operator, isLast, onAsk }: ActionsProps) {
   const { session } = useMe();
   const who = operator.name ?? operator.email;
   const lastAdmin = isLast ? words.lastAdmin : null;
-  const noReset = operator.has_totp ? null : words.noFactor;
+  const noReset = hasFactor(operator) ? null : words.noFactor;
   const isSelf = operator.id === session.user.id;
   return (
     <div className={classes['actions']}>

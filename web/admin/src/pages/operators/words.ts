@@ -39,7 +39,7 @@ const english = {
   resetOf: (who: string) => `Reset the second factor of ${who}`,
   resetTitle: (who: string) => `Reset the second factor of ${who}?`,
   resetLead:
-    'For somebody who lost it. Make sure it is they who ask. Their sessions end at once, and the next sign-in needs only the password or a link.',
+    'For somebody who lost it. Make sure it is they who ask. Their sessions end at once, and the next sign-in needs only the password or a link. Passkeys and recovery codes go, too.',
   resetDone: (who: string) => `The second factor of ${who} is gone, and their sessions have ended`,
   noFactor: 'there is no second factor.',
   ownFactor: 'this is your own: turn it off in your settings.',
@@ -91,7 +91,7 @@ const spanish: Translated<typeof english> = {
   resetOf: (who: string) => `Restablecer el segundo factor de ${who}`,
   resetTitle: (who: string) => `¿Restablecer el segundo factor de ${who}?`,
   resetLead:
-    'Para quien lo perdió. Asegúrese de que es esa persona quien lo pide. Sus sesiones terminan de inmediato y el próximo acceso solo requiere la contraseña o un enlace.',
+    'Para quien lo perdió. Asegúrese de que es esa persona quien lo pide. Sus sesiones terminan de inmediato y el próximo acceso solo requiere la contraseña o un enlace. También se quitan llaves de acceso y códigos de recuperación.',
   resetDone: (who: string) => `Se quitó el segundo factor de ${who} y terminaron sus sesiones`,
   noFactor: 'no hay segundo factor.',
   ownFactor: 'es el suyo: desactívelo en su configuración.',
