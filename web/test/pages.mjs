@@ -85,6 +85,7 @@ export const PORTAL_PAGES = [
     route: '/webhooks/$id/$tab',
     path: ({ webhook }) => `/webhooks/${webhook}/settings`,
   },
+  { name: 'mailbox', route: '/mailbox', path: () => '/mailbox' },
   { name: 'keys', route: '/keys', path: () => '/keys' },
   { name: 'rates', route: '/rates', path: () => '/rates' },
   { name: 'usage', route: '/usage', path: () => '/usage' },

@@ -12,7 +12,7 @@ import type { Accept } from '../messages/accept.ts';
 import { resendRoutes } from '../messages/resend-routes.ts';
 import { messageRoutes } from '../messages/routes.ts';
 import { scheduleRoutes } from '../messages/schedule-routes.ts';
-import { behind, MACHINE_DOOR, PORTAL_MIRROR } from '../platform/http/door.ts';
+import { behind, MACHINE_DOOR, PORTAL_DOOR, PORTAL_MIRROR, SANDBOX_DOOR } from '../platform/http/door.ts';
 import type { App } from '../platform/http/http.ts';
 import { createHttpMetrics } from '../platform/http/http-metrics.ts';
 import { createHttpServer } from '../platform/http/http-server.ts';
@@ -22,7 +22,7 @@ import { portalRoutes } from '../portal/routes.ts';
 import { accountRoutes } from '../quota/routes.ts';
 import { ratesRoutes } from '../rates/routes.ts';
 import { referenceRoutes } from '../reference/routes.ts';
-import { mailboxPageRoutes } from '../sandbox/mailbox-page-routes.ts';
+import { mailboxPageRoutes, mailboxPartRoutes } from '../sandbox/mailbox-page-routes.ts';
 import { sandboxMailboxRoutes } from '../sandbox/mailbox-routes.ts';
 import { timeStampAuthorityRoutes } from '../sandbox/time-stamp-authority.ts';
 import { evidenceRoutes } from '../sealing/evidence/routes.ts';
@@ -220,7 +220,10 @@ function apiRoutes(
   verifyPageRoutes(app);
   logRoutes(app, { db, clock, log: logSigner });
   if (config.delivery === 'sandbox') {
-    sandboxMailboxRoutes(app, { db });
-    mailboxPageRoutes(app, { db, clock, secrets: services.secrets });
+    const deps = { db, clock, secrets: services.secrets };
+    const open = behind(app, SANDBOX_DOOR, ...(serves(config, 'portal') ? [PORTAL_DOOR] : []));
+    sandboxMailboxRoutes(open, deps);
+    mailboxPartRoutes(open, deps);
+    mailboxPageRoutes(app, deps);
   }
 }

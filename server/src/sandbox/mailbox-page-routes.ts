@@ -4,6 +4,7 @@ import { ApiError, apiError } from '../errors.ts';
 import { readBuilt } from '../platform/built-file.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Db } from '../platform/database/db.ts';
+import { type Doors, SANDBOX_DOOR } from '../platform/http/door.ts';
 import type { App } from '../platform/http/http.ts';
 import { SealedSecretError, type SecretBox } from '../platform/secrets.ts';
 import { DELETE, mailOf, onlySandboxAccount, READ } from './mailbox-access.ts';
@@ -44,11 +45,15 @@ const ID_PARAMS = Type.Object({ id: Type.String() });
  */
 export function pageInstead(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { authorization, accept = '' } = request.headers;
-  const wanted = authorization === undefined && accept.includes('text/html');
+  const wanted =
+    authorization === undefined &&
+    accept.includes('text/html') &&
+    request.url.startsWith(`${SANDBOX_DOOR.prefix}/`);
   if (!wanted || !(error instanceof ApiError) || error.code !== 'unauthorized') throw error;
   return sendPage(reply.code(200), 'text/html; charset=utf-8', 'mailbox-page.html');
 }
 
+/** The page itself, and the frames that it shows. */
 export function mailboxPageRoutes(app: App, { db, clock, secrets }: MailboxPageDeps): void {
   app.get('/sandbox/mailbox/page.js', { schema: HIDDEN }, async (_request, reply) =>
     sendPage(reply, 'text/javascript; charset=utf-8', 'mailbox-page.js'),
@@ -57,8 +62,26 @@ export function mailboxPageRoutes(app: App, { db, clock, secrets }: MailboxPageD
     sendPage(reply, 'text/css; charset=utf-8', 'mailbox-page.css'),
   );
 
-  app.delete(
-    '/sandbox/mailbox/:id',
+  app.get(
+    '/sandbox/mailbox/preview/:ticket',
+    { schema: { ...HIDDEN, params: Type.Object({ ticket: Type.String({ maxLength: TICKET_MAX_CHARS }) }) } },
+    async (request, reply) => {
+      const mail = await mailOf(db, readTicket(request.params.ticket, secrets, clock));
+      return reply
+        .header('Content-Security-Policy', FRAME_POLICY)
+        .header('X-Content-Type-Options', 'nosniff')
+        .header('Referrer-Policy', 'no-referrer')
+        .header('Cache-Control', 'no-store')
+        .type('text/html; charset=utf-8')
+        .send(await previewOf(mail.raw));
+    },
+  );
+}
+
+/** What the page asks for beside the routes of programs. */
+export function mailboxPartRoutes(doors: Doors, { db, clock, secrets }: MailboxPageDeps): void {
+  doors.delete(
+    '/mailbox/:id',
     { config: DELETE, schema: { ...HIDDEN, params: ID_PARAMS } },
     async (request, reply) => {
       await onlySandboxAccount(db, request);
@@ -68,8 +91,8 @@ export function mailboxPageRoutes(app: App, { db, clock, secrets }: MailboxPageD
     },
   );
 
-  app.get(
-    '/sandbox/mailbox/:id/attachments/:index',
+  doors.get(
+    '/mailbox/:id/attachments/:index',
     {
       config: READ,
       schema: { ...HIDDEN, params: Type.Object({ id: Type.String(), index: Type.String() }) },
@@ -88,8 +111,8 @@ export function mailboxPageRoutes(app: App, { db, clock, secrets }: MailboxPageD
     },
   );
 
-  app.post(
-    '/sandbox/mailbox/:id/preview',
+  doors.post(
+    '/mailbox/:id/preview',
     {
       config: READ,
       schema: { ...HIDDEN, params: ID_PARAMS, response: { 200: Type.Object({ url: Type.String() }) } },
@@ -100,21 +123,6 @@ export function mailboxPageRoutes(app: App, { db, clock, secrets }: MailboxPageD
       const until = clock.now().getTime() + TICKET_MS;
       const ticket = secrets.seal(Buffer.from(`${until} ${mail_id}`), TICKET_CONTEXT).toString('base64url');
       return { url: `/sandbox/mailbox/preview/${ticket}` };
-    },
-  );
-
-  app.get(
-    '/sandbox/mailbox/preview/:ticket',
-    { schema: { ...HIDDEN, params: Type.Object({ ticket: Type.String({ maxLength: TICKET_MAX_CHARS }) }) } },
-    async (request, reply) => {
-      const mail = await mailOf(db, readTicket(request.params.ticket, secrets, clock));
-      return reply
-        .header('Content-Security-Policy', FRAME_POLICY)
-        .header('X-Content-Type-Options', 'nosniff')
-        .header('Referrer-Policy', 'no-referrer')
-        .header('Cache-Control', 'no-store')
-        .type('text/html; charset=utf-8')
-        .send(await previewOf(mail.raw));
     },
   );
 }

@@ -1,7 +1,7 @@
 import PostalMime, { type Address, type Email, type Header } from 'postal-mime';
 import { Type } from 'typebox';
 import type { Db } from '../platform/database/db.ts';
-import type { App } from '../platform/http/http.ts';
+import type { Doors } from '../platform/http/door.ts';
 import { PAGE_QUERY, pageSchema, parsePage, toPage } from '../platform/http/page.ts';
 import { DELETE, mailOf, onlySandboxAccount, READ } from './mailbox-access.ts';
 import { pageInstead } from './mailbox-page-routes.ts';
@@ -9,7 +9,7 @@ import { readableAddress } from './readable-address.ts';
 import { deleteMail, listMail, type SandboxMailRow } from './store.ts';
 
 /**
- * The test mailbox over HTTP: in sandbox mode only, and only for a key of the sandbox account. It holds
+ * The test mailbox over HTTP: in sandbox mode only, and only for a key or a person of the sandbox account. It holds
  * secrets (a reset link is one), and the origin of a request proves nothing: with a reverse proxy every
  * request comes from this machine.
  */
@@ -55,11 +55,13 @@ const MailDetail = Type.Object({
 const IdParams = Type.Object({ id: Type.String() });
 const HIDDEN = { hide: true } as const;
 
-export function sandboxMailboxRoutes(app: App, { db }: SandboxMailboxRouteDeps): void {
-  app.get(
-    '/sandbox/mailbox',
+/** `doors`: the sandbox's, and the portal's for people who may read its account. */
+export function sandboxMailboxRoutes(doors: Doors, { db }: SandboxMailboxRouteDeps): void {
+  doors.get(
+    '/mailbox',
     {
-      config: READ,
+      // A page that stays open asks every few seconds, which keeps no session alive.
+      config: { ...READ, passive: true },
       errorHandler: pageInstead,
       schema: {
         ...HIDDEN,
@@ -91,8 +93,8 @@ export function sandboxMailboxRoutes(app: App, { db }: SandboxMailboxRouteDeps):
     },
   );
 
-  app.get(
-    '/sandbox/mailbox/:id',
+  doors.get(
+    '/mailbox/:id',
     {
       config: READ,
       errorHandler: pageInstead,
@@ -104,8 +106,8 @@ export function sandboxMailboxRoutes(app: App, { db }: SandboxMailboxRouteDeps):
     },
   );
 
-  app.get(
-    '/sandbox/mailbox/:id/raw',
+  doors.get(
+    '/mailbox/:id/raw',
     { config: READ, schema: { ...HIDDEN, params: IdParams } },
     async (request, reply) => {
       await onlySandboxAccount(db, request);
@@ -118,7 +120,7 @@ export function sandboxMailboxRoutes(app: App, { db }: SandboxMailboxRouteDeps):
     },
   );
 
-  app.delete('/sandbox/mailbox', { config: DELETE, schema: HIDDEN }, async (request, reply) => {
+  doors.delete('/mailbox', { config: DELETE, schema: HIDDEN }, async (request, reply) => {
     await onlySandboxAccount(db, request);
     await deleteMail(db);
     return reply.code(204).send();

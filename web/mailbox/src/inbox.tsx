@@ -14,8 +14,15 @@ const PATH = '/sandbox/mailbox';
 
 const idInPath = () => new RegExp(`^${PATH}/([\\w-]+)$`).exec(location.pathname)?.[1] ?? null;
 
+interface InboxProps {
+  readonly mailbox: Mailbox;
+  /** Whether it was opened by the portal's session, which leads back there. */
+  readonly fromPortal: boolean;
+  onForget(wrong: boolean): void;
+}
+
 /** The list and, beside it or in its place, the message that is open; its id is in the address. */
-export function Inbox({ mailbox, onForget }: { mailbox: Mailbox; onForget(wrong: boolean): void }) {
+export function Inbox({ mailbox, fromPortal, onForget }: InboxProps) {
   const words = useWords(mailboxWords);
   const list = useMail(mailbox);
   const { mails, more, error, arrived, reload, readMore } = list;
@@ -51,9 +58,15 @@ export function Inbox({ mailbox, onForget }: { mailbox: Mailbox; onForget(wrong:
       <Top>
         <SearchField field={search} query={query} onChange={setQuery} />
         <DeleteAll onDelete={() => remove(null)} disabled={mails === null || mails.length === 0} />
-        <button type="button" onClick={() => onForget(false)}>
-          {words.forget}
-        </button>
+        {fromPortal ? (
+          <a className="button" href="/portal/">
+            {words.portal}
+          </a>
+        ) : (
+          <button type="button" onClick={() => onForget(false)}>
+            {words.forget}
+          </button>
+        )}
       </Top>
       <p className="hidden" aria-live="polite">
         {arrived > 0 && words.arrived(arrived)}

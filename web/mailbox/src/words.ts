@@ -46,6 +46,7 @@ const english = {
   unreachable: 'The server does not answer. The page keeps trying.',
   refused: (status: number) => `The server answered ${status}. The page keeps trying.`,
   forget: 'Use another key',
+  portal: 'Portal',
   tls: (version: string) => `over ${version}`,
   plain: 'without TLS',
 };
@@ -98,6 +99,7 @@ const spanish: Translated<typeof english> = {
   unreachable: 'El servidor no responde. La página lo seguirá intentando.',
   refused: (status) => `El servidor respondió ${status}. La página lo seguirá intentando.`,
   forget: 'Usar otra clave',
+  portal: 'Portal',
   tls: (version) => `con ${version}`,
   plain: 'sin TLS',
 };

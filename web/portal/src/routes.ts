@@ -24,6 +24,7 @@ export const routes: readonly PageRoute[] = [
   route('/webhooks/$id', () => import('./pages/webhook/page.tsx')),
   route('/webhooks/$id/$tab', () => import('./pages/webhook/page.tsx')),
   route('/webhooks/$id/$tab/$delivery', () => import('./pages/webhook/page.tsx')),
+  route('/mailbox', () => import('./pages/mailbox/page.tsx')),
   route('/keys', () => import('./pages/keys/page.tsx')),
   route('/rates', () => import('./pages/rates/page.tsx')),
   route('/usage', () => import('./pages/usage/page.tsx')),

@@ -1,4 +1,9 @@
-/** The test mailbox as its page asks for it: with the sandbox's key, which is kept for as long as the tab. */
+import { chosenAccount } from '../app/account.ts';
+
+/**
+ * The test mailbox as its page asks for it: with the sandbox's key, which is kept for as long as the tab, or
+ * with the session of somebody who is signed in to the portal.
+ */
 export interface MailSummary {
   readonly id: string;
   readonly mail_from: string;
@@ -50,11 +55,19 @@ export interface Mailbox {
 }
 
 const PATH = '/sandbox/mailbox';
+const PORTAL_PATH = '/v1/portal/mailbox';
 
-export function openMailbox(key: string): Mailbox {
+/** `key` null: with the portal's session, for the account that this browser works for. */
+export function openMailbox(key: string | null): Mailbox {
   async function ask(method: string, path: string): Promise<Response> {
-    const headers = { Authorization: `Bearer ${key}`, Accept: 'application/json' };
-    const answer = await fetch(PATH + path, { method, headers, credentials: 'omit' }).catch(() => null);
+    const answer = await fetch((key === null ? PORTAL_PATH : PATH) + path, {
+      method,
+      headers: {
+        ...(key === null ? accountHeader() : { Authorization: `Bearer ${key}` }),
+        Accept: 'application/json',
+      },
+      credentials: key === null ? 'same-origin' : 'omit',
+    }).catch(() => null);
     if (answer === null) throw new MailboxError(0);
     if (!answer.ok) throw new MailboxError(answer.status);
     return answer;
@@ -70,4 +83,9 @@ export function openMailbox(key: string): Mailbox {
       await ask('DELETE', id === null ? '' : `/${id}`);
     },
   };
+}
+
+function accountHeader(): Record<string, string> {
+  const account = chosenAccount();
+  return account === null ? {} : { 'Service-Account': account };
 }

@@ -81,6 +81,20 @@ export function ButtonLink({ to, children, kind = 'plain', icon: LinkIcon }: But
   );
 }
 
+export interface ButtonAnchorProps extends Omit<ButtonLinkProps, 'to'> {
+  readonly href: string;
+}
+
+/** The same of a page that is none of the application's. */
+export function ButtonAnchor({ href, children, kind = 'plain', icon: LinkIcon }: ButtonAnchorProps) {
+  return (
+    <a href={href} className={classNames(kind, false)}>
+      {LinkIcon !== undefined && <LinkIcon size={ICON_PX} aria-hidden="true" />}
+      {children}
+    </a>
+  );
+}
+
 function classNames(kind: ButtonKind, wide: boolean | undefined): string {
   return [classes['button'], kind === 'plain' ? '' : classes[kind], wide === true ? classes['wide'] : '']
     .filter(Boolean)

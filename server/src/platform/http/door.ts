@@ -9,7 +9,7 @@ import type { App, DoorName } from './http.ts';
 export interface Door {
   /** Absent: the machine API's. */
   readonly name?: DoorName;
-  readonly prefix: `/v1${string}`;
+  readonly prefix: `/v1${string}` | '/sandbox';
   /** Its routes are those of the machine API: cursors and refusals call them by its paths. */
   readonly mirrors?: true;
 }
@@ -31,6 +31,9 @@ export const PORTAL_MIRROR: Door = { ...PORTAL_DOOR, mirrors: true };
 export const ADMIN_DOOR: Door = { name: 'admin', prefix: '/v1/admin' };
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
+
+/** Of what only the sandbox has, for programs with its key: no part of the machine API. */
+export const SANDBOX_DOOR: Door = { prefix: '/sandbox' };
 
 /** What registers routes behind doors. Paths begin where the doors' prefixes end: `/messages/:id`. */
 export type Doors = Pick<App, (typeof METHODS)[number]>;

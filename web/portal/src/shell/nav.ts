@@ -6,6 +6,7 @@ import {
   Gauge,
   Globe,
   House,
+  Inbox,
   KeyRound,
   Mail,
   ScrollText,
@@ -25,8 +26,9 @@ type PortalWords = Translated<(typeof portalWords)['en']>;
 /** The person's own page, which needs no account. */
 export const OWN_PAGE = '/you';
 
-/** The navigation: pages in the order of their use. */
-export function navOf({ pages, groups }: PortalWords): readonly NavGroup[] {
+/** The navigation: pages in the order of their use. `sandbox`: of the account that has a test mailbox. */
+export function navOf({ pages, groups }: PortalWords, sandbox: boolean): readonly NavGroup[] {
+  const mailbox = { to: '/mailbox', label: pages.mailbox, icon: Inbox, key: 'b' };
   return [
     {
       items: [
@@ -49,6 +51,7 @@ export function navOf({ pages, groups }: PortalWords): readonly NavGroup[] {
       items: [
         { to: '/webhooks', label: pages.webhooks, icon: Webhook, key: 'w' },
         { to: '/keys', label: pages.keys, icon: KeyRound, key: 'k' },
+        ...(sandbox ? [mailbox] : []),
       ],
     },
     {

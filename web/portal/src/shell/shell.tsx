@@ -55,7 +55,7 @@ function SignedIn({ session, children }: { session: Session; children: ReactNode
   return (
     <AppShell
       name={words.name}
-      nav={account === null ? [] : navOf(words)}
+      nav={account === null ? [] : navOf(words, account.sandbox)}
       account={
         account !== null &&
         session.accounts.length > 1 && <AccountMenu session={session} current={account.id} />
@@ -108,7 +108,7 @@ function AccountNotice({ account }: { account: SessionAccount }) {
 }
 
 const OF_PEOPLE =
-  /^\/(?:session|user|members|audit|settings|search|changes|onboarding|password|templates\/preview|.*\/shares)/;
+  /^\/(?:session|user|members|audit|settings|search|changes|onboarding|password|mailbox|templates\/preview|.*\/shares)/;
 
 /** What a key may call as well: the portal's own routes are for people. */
 function isOfMachineApi({ path }: ApiCall): boolean {

@@ -1,0 +1,100 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { MailOpen } from 'lucide-react';
+import type { MailSummary } from '../../../../shared/api/mailbox.ts';
+import { useApi } from '../../../../shared/app/api-context.tsx';
+import { useMe } from '../../../../shared/app/me.tsx';
+import { definePage } from '../../../../shared/routing/page.ts';
+import { ButtonAnchor } from '../../../../shared/ui/button.tsx';
+import { Failure } from '../../../../shared/ui/failure.tsx';
+import { PageHeading } from '../../../../shared/ui/heading.tsx';
+import { Pager } from '../../../../shared/ui/layout.tsx';
+import { Empty, Skeleton } from '../../../../shared/ui/states.tsx';
+import { type Column, Table } from '../../../../shared/ui/table.tsx';
+import { Time } from '../../../../shared/ui/time.tsx';
+import { useWords } from '../../../../shared/words/use-words.ts';
+import classes from './page.module.css';
+import { mailQuery } from './queries.ts';
+import { mailboxWords } from './words.ts';
+
+/** The mailbox itself: reading, searching and deleting is there. */
+const MAILBOX = '/sandbox/mailbox';
+
+function MailboxPage() {
+  const words = useWords(mailboxWords);
+  const { account } = useMe();
+  const open = (
+    <ButtonAnchor href={MAILBOX} icon={MailOpen}>
+      {words.open}
+    </ButtonAnchor>
+  );
+  if (account?.sandbox !== true)
+    return (
+      <>
+        <PageHeading title={words.title} />
+        <Empty title={words.noneTitle}>{words.none}</Empty>
+      </>
+    );
+  return (
+    <>
+      <PageHeading title={words.title} lead={words.lead} actions={open} />
+      <MailList />
+    </>
+  );
+}
+
+function MailList() {
+  const words = useWords(mailboxWords);
+  const api = useApi();
+  const list = useInfiniteQuery(mailQuery(api));
+  const columns = useColumns();
+  if (list.data === undefined) {
+    if (list.error !== null) return <Failure error={list.error} onRetry={() => void list.refetch()} />;
+    return <Skeleton rows={8} />;
+  }
+  const rows = list.data.pages.flatMap(({ data }) => data);
+  if (rows.length === 0) return <Empty title={words.emptyTitle}>{words.empty}</Empty>;
+  return (
+    <>
+      <Table label={words.title} columns={columns} rows={rows} rowKey={({ id }) => id} />
+      <Pager
+        onMore={list.hasNextPage ? () => void list.fetchNextPage() : null}
+        busy={list.isFetchingNextPage}
+      />
+    </>
+  );
+}
+
+function useColumns(): readonly Column<MailSummary>[] {
+  const words = useWords(mailboxWords);
+  return [
+    {
+      id: 'to',
+      head: words.to,
+      cell: ({ id, rcpt_to: to }) => (
+        <a className={classes['to']} href={`${MAILBOX}/${id}`}>
+          {to}
+        </a>
+      ),
+    },
+    {
+      id: 'subject',
+      head: words.subject,
+      main: true,
+      cell: ({ subject }) => (subject === null || subject === '' ? words.noSubject : subject),
+    },
+    { id: 'from', head: words.from, cell: ({ from, mail_from: path }) => from ?? path },
+    {
+      id: 'received',
+      head: words.received,
+      end: true,
+      cell: ({ received_at: at }) => <Time iso={at} form="short" />,
+    },
+  ];
+}
+
+export const page = definePage({
+  path: '/mailbox',
+  search: {},
+  title: (language) => mailboxWords[language].title,
+  Page: MailboxPage,
+});
