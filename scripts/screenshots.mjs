@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
-import { ADMIN_PAGES, PORTAL_PAGES, TEMPLATE } from '../web/test/pages.mjs';
+import { ADMIN_PAGES, PORTAL_PAGES, PUBLIC_PAGES, SHARE, TEMPLATE } from '../web/test/pages.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const out = join(root, '.screenshots');
@@ -116,7 +116,10 @@ async function sendSome({ base_url: base, api_key: key, tenant_id: tenant }) {
   await sleep(SETTLED_MS);
   const { data: deliveries } = await call('GET', `/v1/webhooks/${webhook}/deliveries`);
   const delivery = deliveries.at(-1).id;
-  return { sent: ids.delivered, deferred: ids.greylisted, template, domain, tenant, webhook, delivery };
+  const { data: mails } = await call('GET', '/sandbox/mailbox');
+  const [{ id: mail }] = mails;
+  const { delivered: sent, greylisted: deferred } = ids;
+  return { sent, deferred, template, domain, tenant, webhook, delivery, mail };
 }
 
 /** One that is down, whose id is returned, and one that works. */
@@ -134,7 +137,9 @@ async function takeAll(sandbox, known) {
     await signIn(browser, sandbox.admin_sign_in),
   ];
   await proveSome(sandbox, known, owner);
+  const all = { ...known, share: await shareOf(browser, sandbox, owner, known.sent) };
   const applications = [
+    { pages: PUBLIC_PAGES, cookies: owner, base: sandbox.base_url },
     { pages: PORTAL_PAGES, cookies: owner, base: `${sandbox.base_url}/portal` },
     { pages: ADMIN_PAGES, cookies: operator, base: sandbox.admin_url },
   ];
@@ -144,10 +149,23 @@ async function takeAll(sandbox, known) {
       for (const width of [320, 1280]) {
         const options = { locale, colorScheme, viewport: { width, height: HEIGHT } };
         for (const application of applications)
-          taken += await takePages(browser, { ...application, known, options });
+          taken += await takePages(browser, { ...application, known: all, options });
       }
   await browser.close();
   return taken;
+}
+
+/** The path of a link by which a stranger sees this message, which people make and programs cannot. */
+async function shareOf(browser, { base_url: base }, cookies, id) {
+  const context = await browser.newContext();
+  await context.addCookies(cookies);
+  const answer = await context.request.post(`${base}/v1/portal/messages/${id}/shares`, {
+    data: SHARE,
+    headers: { origin: base, 'sec-fetch-site': 'same-origin' },
+  });
+  const { pathname, hash } = new URL((await answer.json()).url);
+  await context.close();
+  return pathname + hash;
 }
 
 async function takePages(browser, { pages: all, base, known, cookies, options }) {
@@ -156,10 +174,12 @@ async function takePages(browser, { pages: all, base, known, cookies, options })
   const stranger = await browser.newContext(options);
   const isWanted = ({ name }) => wanted.length === 0 || wanted.some((each) => name.startsWith(each));
   const pages = all.filter(isWanted);
-  for (const { name, open, path } of pages) {
+  for (const { name, open, press, shows, path } of pages) {
     const page = await (open === true ? stranger : signedIn).newPage();
     await page.goto(base + path(known));
-    await page.locator('h1').waitFor();
+    await page.locator('h1').waitFor({ state: 'attached' });
+    if (press !== undefined) await page.locator(press).first().click();
+    if (shows !== undefined) await page.locator(shows).waitFor();
     await page.waitForLoadState('networkidle');
     await page.waitForFunction(() => document.querySelector('[aria-busy=true]') === null);
     const { locale, colorScheme, viewport } = options;

@@ -3,7 +3,7 @@ import { eventually } from '@acuse/testkit/eventually';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { routes as adminRoutes } from '../admin/src/routes.ts';
 import { routes as portalRoutes } from '../portal/src/routes.ts';
-import { ADMIN_PAGES, type Known, PORTAL_PAGES, TEMPLATE } from './pages.mjs';
+import { ADMIN_PAGES, type Known, PORTAL_PAGES, PUBLIC_PAGES, SHARE, TEMPLATE } from './pages.mjs';
 import { accessibilityFailures, clippedText } from './support/accessibility.ts';
 import { hasBrowser, type Portal, startPortal, type Visitor } from './support/portal.ts';
 import { type Receiver, startReceiver } from './support/receiver.ts';
@@ -59,7 +59,17 @@ describe.skipIf(!hasBrowser)('every page (skipped: needs chromium)', () => {
       (await deliveries()).some(({ attempts }: { attempts: number }) => attempts > 0),
     );
     const delivery = (await deliveries()).at(-1).id;
-    known = { sent, deferred, template: made.id, domain: domain.id, tenant, webhook, delivery };
+    const { body: mails } = await portal.api('GET', '/sandbox/mailbox');
+    const { context } = await portal.firstOwner();
+    const shared = await context.request.post(`${portal.base}/v1/portal/messages/${sent}/shares`, {
+      data: SHARE,
+      headers: { origin: portal.base, 'sec-fetch-site': 'same-origin' },
+    });
+    const { pathname, hash } = new URL((await shared.json()).url);
+    const share = pathname + hash;
+    const mail = mails.data[0].id;
+    const things = { template: made.id, domain: domain.id, tenant, webhook, delivery, mail };
+    known = { sent, deferred, ...things, share };
   });
   afterAll(async () => {
     await portal?.stop();
@@ -78,6 +88,7 @@ describe.skipIf(!hasBrowser)('every page (skipped: needs chromium)', () => {
       const failures = {
         ...(await visitAll(PORTAL_PAGES, people.portal)),
         ...(await visitAll(ADMIN_PAGES, people.console)),
+        ...(await visitAll(PUBLIC_PAGES, people.portal)),
       };
       expect(failures).toEqual({});
       for (const { watch, close } of [...people.portal, ...people.console]) {
@@ -93,13 +104,18 @@ describe.skipIf(!hasBrowser)('every page (skipped: needs chromium)', () => {
     [insider, stranger]: readonly [Visitor, Visitor],
   ): Promise<Record<string, string[]>> {
     const failures: Record<string, string[]> = {};
-    for (const { name, open, path } of pages) {
+    for (const { name, open, press, shows, path } of pages) {
       const { page, visit } = open === true ? stranger : insider;
-      await visit(path(known));
+      const isOfApplication = pages !== PUBLIC_PAGES;
+      if (isOfApplication) await visit(path(known));
+      else await page.goto(portal.base + path(known));
+      await page.locator('h1').waitFor({ state: 'attached' });
+      if (press !== undefined) await page.locator(press).first().click();
+      if (shows !== undefined) await page.locator(shows).waitFor();
       await page.waitForLoadState('networkidle');
       const found = [...(await accessibilityFailures(page)), ...(await clippedText(page))];
       expect(await page.locator('h1').count(), `${name} has one h1`).toBe(1);
-      expect(await page.title()).toMatch(/ · Acuse$|^Acuse$/);
+      if (isOfApplication) expect(await page.title()).toMatch(/ · Acuse$|^Acuse$/);
       if (found.length > 0) failures[name] = found;
     }
     return failures;

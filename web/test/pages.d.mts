@@ -10,6 +10,10 @@ export interface Known {
   readonly tenant: string;
   readonly webhook: string;
   readonly delivery: string;
+  /** Of a mail in the test mailbox. */
+  readonly mail: string;
+  /** The path of a shared link, with its secret. */
+  readonly share: string;
 }
 
 export interface VisitedPage {
@@ -18,9 +22,15 @@ export interface VisitedPage {
   readonly route: string;
   /** Seen without a session. */
   readonly open?: boolean;
+  /** What is pressed before it is looked at: a selector. */
+  readonly press?: string;
+  /** What appears by it. */
+  readonly shows?: string;
   path(known: Known): string;
 }
 
 export const PORTAL_PAGES: readonly VisitedPage[];
 export const ADMIN_PAGES: readonly VisitedPage[];
+export const PUBLIC_PAGES: readonly VisitedPage[];
+export const SHARE: object;
 export const TEMPLATE: { readonly created: object; readonly changed: object };

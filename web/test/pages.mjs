@@ -1,19 +1,8 @@
-// Every page of both applications, for the tests that visit all of them and for the screenshots: a name, the
-// path of routes.ts, and an address made of what the demo data hold. `open`: seen without a session.
+// Every page of both applications and those beside them, for the tests that visit all of them and for the
+// screenshots: a name, the path of routes.ts, and an address made of what the demo data hold. `open`: seen
+// without a session; `press`: what is pressed first, and `shows`: what appears by it.
 
-/**
- * Ids of messages, of the template below, a domain, the account, an endpoint and one of its deliveries.
- * @typedef {object} Known
- * @property {string} sent
- * @property {string} deferred
- * @property {string} template
- * @property {string} domain
- * @property {string} tenant
- * @property {string} webhook
- * @property {string} delivery
- *
- * @type {readonly { name: string, route: string, open?: boolean, path: (known: Known) => string }[]}
- */
+/** @type {readonly import('./pages.d.mts').VisitedPage[]} */
 export const PORTAL_PAGES = [
   { name: 'sign-in', route: '/sign-in', open: true, path: () => '/sign-in' },
   { name: 'link', route: '/link', open: true, path: () => '/link#a-secret' },
@@ -131,6 +120,38 @@ export const ADMIN_PAGES = [
   { name: 'admin-audit-nothing', route: '/audit', path: () => '/audit?action=sealing.renew' },
   { name: 'admin-configuration', route: '/configuration', path: () => '/configuration' },
 ];
+
+/**
+ * Pages that are none of an application's, below the server's address. Those that are not `open` are for
+ * somebody who is signed in to the portal.
+ * @type {typeof PORTAL_PAGES}
+ */
+export const PUBLIC_PAGES = [
+  { name: 'docs', route: '', open: true, path: () => '/docs' },
+  { name: 'docs-errors', route: '', open: true, path: () => '/docs/errors' },
+  { name: 'docs-operation', route: '', open: true, path: () => '/docs/api/send-message' },
+  { name: 'verify-page', route: '', open: true, path: () => '/verify' },
+  { name: 'prove', route: '', open: true, path: ({ share }) => share },
+  {
+    name: 'prove-opened',
+    route: '',
+    open: true,
+    path: ({ share }) => share,
+    press: 'main button',
+    shows: '#download',
+  },
+  { name: 'prove-wrong', route: '', open: true, path: () => '/prove/nothing#wrong' },
+  { name: 'mailbox-page', route: '', path: () => '/sandbox/mailbox' },
+  { name: 'mailbox-mail', route: '', path: ({ mail }) => `/sandbox/mailbox/${mail}` },
+  { name: 'mailbox-key', route: '', open: true, path: () => '/sandbox/mailbox' },
+];
+
+/** What the link of a share shows, and until when. */
+export const SHARE = {
+  expires_at: new Date(Date.now() + 7 * 86_400_000).toISOString(),
+  disclose: { message: true, parts: [], delivery: true },
+  note: 'Notaría 12',
+};
 
 /** A template for those pages: what makes it, and what changes it once. */
 export const TEMPLATE = {

@@ -9,7 +9,7 @@ import { readableAddress } from './readable-address.ts';
 import { deleteMail, listMail, type SandboxMailRow } from './store.ts';
 
 /**
- * The test mailbox over HTTP: in sandbox mode only, and only for a key or a person of the sandbox account. It holds
+ * The test mailbox over HTTP: in sandbox mode only, for a key or a person of the sandbox account. It holds
  * secrets (a reset link is one), and the origin of a request proves nothing: with a reverse proxy every
  * request comes from this machine.
  */

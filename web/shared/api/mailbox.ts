@@ -69,7 +69,11 @@ export function openMailbox(key: string | null): Mailbox {
       credentials: key === null ? 'same-origin' : 'omit',
     }).catch(() => null);
     if (answer === null) throw new MailboxError(0);
-    if (!answer.ok) throw new MailboxError(answer.status);
+    if (!answer.ok) {
+      // Nobody reads it: the connection need not wait.
+      await answer.body?.cancel();
+      throw new MailboxError(answer.status);
+    }
     return answer;
   }
   return {

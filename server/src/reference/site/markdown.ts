@@ -48,6 +48,8 @@ export function renderTokens(tokens: readonly Token[], resolve: ResolveLink): Re
   };
 }
 
+const row = (cells: string) => `<tr role="row">${cells}</tr>`;
+
 function rendererOf(resolve: ResolveLink, idOf: (heading: Tokens.Heading) => string) {
   const linked = (text: string, target: string) => {
     const href = resolve(target);
@@ -65,11 +67,21 @@ function rendererOf(resolve: ResolveLink, idOf: (heading: Tokens.Heading) => str
     table(this: Parser, { header, rows }: Tokens.Table): string {
       const kept = header.flatMap(({ text }, at) => (INTERNAL_COLUMNS.has(text) ? [] : [at]));
       const heads = kept.map((at) => header[at]!);
-      const head = heads.map(({ tokens }) => `<th>${this.parser.parseInline(tokens)}</th>`).join('');
-      const cell = ({ tokens }: Tokens.TableCell, at: number) =>
-        `<td data-head="${escapeHtml(heads[at]!.text)}">${this.parser.parseInline(tokens)}</td>`;
-      const body = rows.map((cells) => `<tr>${kept.map((at, to) => cell(cells[at]!, to)).join('')}</tr>\n`);
-      return `<div class="wide"><table><thead><tr>${head}</tr></thead><tbody>${body.join('')}</tbody></table></div>\n`;
+      const head = heads
+        .map(({ tokens }) => `<th scope="col" role="columnheader">${this.parser.parseInline(tokens)}</th>`)
+        .join('');
+      // The first names its row.
+      const cell = ({ tokens }: Tokens.TableCell, at: number) => {
+        const content = this.parser.parseInline(tokens);
+        return at === 0
+          ? `<th scope="row" role="rowheader">${content}</th>`
+          : `<td role="cell" data-head="${escapeHtml(heads[at]!.text)}">${content}</td>`;
+      };
+      const body = rows.map((cells) => row(kept.map((at, to) => cell(cells[at]!, to)).join('')));
+      // The roles are said because a card's display, on a small screen, takes them away.
+      const group = (name: string, content: string) => `<${name} role="rowgroup">${content}</${name}>`;
+      const content = group('thead', row(head)) + group('tbody', body.join('\n'));
+      return `<div class="wide"><table role="table">${content}</table></div>\n`;
     },
     link(this: Parser, { href, tokens }: Tokens.Link): string {
       return linked(this.parser.parseInline(tokens), href);

@@ -54,7 +54,7 @@ const spanish: Translated<typeof english> = {
     suppressions: 'Supresiones',
     webhooks: 'Webhooks',
     keys: 'Claves de API',
-    mailbox: 'Buzón de prueba',
+    mailbox: 'Buzón de pruebas',
     rates: 'Tasas',
     usage: 'Uso',
     people: 'Personas',

@@ -3,6 +3,7 @@ import { MailOpen } from 'lucide-react';
 import type { MailSummary } from '../../../../shared/api/mailbox.ts';
 import { useApi } from '../../../../shared/app/api-context.tsx';
 import { useMe } from '../../../../shared/app/me.tsx';
+import { Mailbox } from '../../../../shared/mail/mailbox.tsx';
 import { definePage } from '../../../../shared/routing/page.ts';
 import { ButtonAnchor } from '../../../../shared/ui/button.tsx';
 import { Failure } from '../../../../shared/ui/failure.tsx';
@@ -82,7 +83,7 @@ function useColumns(): readonly Column<MailSummary>[] {
       main: true,
       cell: ({ subject }) => (subject === null || subject === '' ? words.noSubject : subject),
     },
-    { id: 'from', head: words.from, cell: ({ from, mail_from: path }) => from ?? path },
+    { id: 'from', head: words.from, cell: ({ from, mail_from: path }) => <Mailbox text={from ?? path} /> },
     {
       id: 'received',
       head: words.received,

@@ -16,7 +16,7 @@ const english = {
 };
 
 const spanish: Translated<typeof english> = {
-  title: 'Buzón de prueba',
+  title: 'Buzón de pruebas',
   lead: 'Lo que entregó el entorno de pruebas. Ningún correo sale de esta máquina.',
   open: 'Abrir el buzón',
   to: 'Para',
@@ -27,7 +27,7 @@ const spanish: Translated<typeof english> = {
   emptyTitle: 'Aún no hay correo',
   empty:
     'Envíe un mensaje a cualquier dirección, por ejemplo delivered@sandbox.test: aparecerá aquí por sí solo.',
-  noneTitle: 'Esta cuenta no tiene buzón de prueba',
+  noneTitle: 'Esta cuenta no tiene buzón de pruebas',
   none: 'Solo lo tiene la cuenta de pruebas: el correo de las demás llega a sus destinatarios.',
 };
 
