@@ -10,7 +10,7 @@ import { Code } from '../sessions/session-schemas.ts';
 import { assertTimeZone } from '../sessions/user-routes.ts';
 import { beginTotp, changePassword, confirmTotpCode, endTotp } from './factors.ts';
 import { idleSince, type OperatorSessions } from './operator-sessions.ts';
-import { endSession, listOpenSessions } from './operator-sessions-store.ts';
+import { endSession, endSessions, listOpenSessions } from './operator-sessions-store.ts';
 import { changeOperator } from './operators.ts';
 import { presentSelf } from './routes-session.ts';
 import {
@@ -132,6 +132,25 @@ function ownSessionRoutes(doors: Doors, { db, clock, audit }: OperatorSessions):
           last_seen_at: row.lastSeenAt.toISOString(),
         })),
       };
+    },
+  );
+
+  doors.delete(
+    '/operator/sessions',
+    {
+      schema: {
+        operationId: 'endOtherOwnSessions',
+        tags: TAGS,
+        summary: 'End all your other sessions',
+        response: { 204: NoContent, ...errors },
+      },
+    },
+    async (request, reply) => {
+      const { operatorId, sessionId } = request.operatorSession;
+      await audit.change(request, { action: 'self.end_sessions' }, async () => ({
+        answer: await db.asSessions((tx) => endSessions(tx, operatorId, sessionId, clock.now())),
+      }));
+      return reply.code(204).send(null);
     },
   );
 

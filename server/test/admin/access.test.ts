@@ -27,7 +27,7 @@ const RULES: Readonly<Record<string, string>> = {
   ].join(', '),
   session: [
     'GET /session, POST /session/reauthenticate, PUT /password, GET /operator, PATCH /operator!',
-    'GET /operator/sessions, DELETE /operator/sessions/{id}, DELETE /operator/totp!',
+    'GET /operator/sessions, DELETE /operator/sessions, DELETE /operator/sessions/{id}, DELETE /operator/totp!',
     'GET /operator/passkeys, PATCH /operator/passkeys/{id}, DELETE /operator/passkeys/{id}!',
   ].join(', '),
   support: [

@@ -1,0 +1,17 @@
+import { createContext, useContext } from 'react';
+
+/** Whose page it is: a customer's person, or an operator, who have routes of their own. */
+export interface Own {
+  /** What their routes begin with. */
+  readonly path: '/user' | '/operator';
+  /** Why the second factor cannot be turned off. */
+  readonly factorNeeded: string | null;
+}
+
+const Context = createContext<Own>({ path: '/user', factorNeeded: null });
+
+export const OwnProvider = Context.Provider;
+
+export function useOwn(): Own {
+  return useContext(Context);
+}
