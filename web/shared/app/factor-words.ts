@@ -3,6 +3,8 @@ import type { Translated, Words } from '../words/words.ts';
 /** Texts of setting up a second factor, which both applications share. */
 const english = {
   setUp: 'Set up an authenticator app',
+  enrol:
+    'This console can be reached from other machines, so its operators need a second factor. Set it up now: the sign-in continues afterwards.',
   scanTitle: 'Scan this code with the app',
   scan: 'Any app that makes one-time codes does: Google Authenticator, 1Password, Aegis, FreeOTP.',
   picture: 'QR code of the secret below',
@@ -23,6 +25,8 @@ const english = {
 
 const spanish: Translated<typeof english> = {
   setUp: 'Configurar una aplicación de códigos',
+  enrol:
+    'Esta consola se puede alcanzar desde otras máquinas, por lo que sus operadores requieren un segundo factor. Configúrelo ahora: después continúa el inicio de sesión.',
   scanTitle: 'Escanee este código con la aplicación',
   scan: 'Sirve cualquier aplicación de códigos de un solo uso: Google Authenticator, 1Password, Aegis, FreeOTP.',
   picture: 'Código QR del secreto de abajo',

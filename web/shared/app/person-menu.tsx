@@ -44,7 +44,8 @@ export default function PersonMenu({ name, own, ownPath, onKeys }: PersonMenuPro
   /** Here at once; elsewhere from the next visit on. */
   function choose(language: Language) {
     preferences.change({ language });
-    void api.call('PATCH', ownPath, { body: { locale: language } }).catch(() => {});
+    // Nobody is asked for a password for this.
+    void api.call('PATCH', ownPath, { body: { locale: language }, unchallenged: true }).catch(() => {});
   }
   function themeItem(theme: Theme) {
     return {

@@ -9,6 +9,8 @@ export interface Session {
   readonly accounts: readonly SessionAccount[];
   readonly authenticated_at: string;
   readonly expires_at: string;
+  /** Of the console, when others can reach it: operators cannot do without one. */
+  readonly second_factor_required?: boolean;
 }
 
 export interface SessionUser {

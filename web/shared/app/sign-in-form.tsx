@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Form, Or, Stack } from '../ui/layout.tsx';
@@ -10,10 +10,12 @@ import { passkeyLack } from './passkey-lack.ts';
 import { passkeyWords } from './passkey-words.ts';
 import { appWords } from './words.ts';
 
+const Enrol = lazy(() => import('./enrol.tsx'));
+
 /** What signing in came to: done, or a second factor is asked for. */
 export interface SignInAnswer {
   readonly state: 'signed_in' | 'second_factor';
-  /** What the second factor may be. */
+  /** What the second factor may be; `enrol`: one is to be set up first. */
   readonly methods: readonly string[];
 }
 
@@ -107,6 +109,12 @@ export function SecondFactorForm({ methods, onDone }: SecondFactorProps) {
   const words = useWords(passkeyWords);
   const api = useApi();
   const [byCode, setByCode] = useState(!methods.includes('passkey') || passkeyLack() !== null);
+  if (methods.includes('enrol'))
+    return (
+      <Suspense>
+        <Enrol onDone={onDone} />
+      </Suspense>
+    );
   if (byCode) return <CodeForm methods={methods} onDone={onDone} />;
   return (
     <Stack>

@@ -8,6 +8,7 @@ import {
   ScrollText,
   Settings,
   Stamp,
+  UserRound,
   Users,
 } from 'lucide-react';
 import type { NavGroup } from '../../../shared/app/nav.ts';
@@ -15,6 +16,9 @@ import type { Translated } from '../../../shared/words/words.ts';
 import type { adminWords } from './words.ts';
 
 export type AdminWords = Translated<(typeof adminWords)['en']>;
+
+/** The operator's own page. */
+export const OWN_PAGE = '/you';
 
 /** The navigation: pages in the order of their use. */
 export function navOf({ pages, groups }: AdminWords): readonly NavGroup[] {
@@ -41,6 +45,7 @@ export function navOf({ pages, groups }: AdminWords): readonly NavGroup[] {
         { to: '/operators', label: pages.operators, icon: Users, key: 'p' },
         { to: '/audit', label: pages.audit, icon: ScrollText, key: 'l' },
         { to: '/configuration', label: pages.configuration, icon: Settings, key: 'c' },
+        { to: OWN_PAGE, label: pages.you, icon: UserRound, aside: true },
       ],
     },
   ];

@@ -1,3 +1,4 @@
+import { UserRoundCog } from 'lucide-react';
 import { type ReactNode, useCallback, useMemo } from 'react';
 import type { TenantPage } from '../../../shared/api/admin-types.ts';
 import type { ApiClient } from '../../../shared/api/client.ts';
@@ -8,8 +9,9 @@ import type { Finding } from '../../../shared/app/nav.ts';
 import type { Session } from '../../../shared/app/session.ts';
 import { SessionGate } from '../../../shared/app/session-gate.tsx';
 import { AppShell } from '../../../shared/app/shell.tsx';
+import { useGo } from '../../../shared/routing/link.tsx';
 import { useWords } from '../../../shared/words/use-words.ts';
-import { type AdminWords, navOf } from './nav.ts';
+import { type AdminWords, navOf, OWN_PAGE } from './nav.ts';
 import { adminWords } from './words.ts';
 
 /** Around the console's pages: navigation, and search over ids. */
@@ -20,6 +22,7 @@ export default function AdminShell({ children }: { children: ReactNode }) {
 function SignedIn({ session, children }: { session: Session; children: ReactNode }) {
   const words = useWords(adminWords);
   const api = useApi();
+  const go = useGo();
   const find = useCallback(
     (text: string, signal: AbortSignal) => findAnything(api, words, text, signal),
     [api, words],
@@ -32,6 +35,7 @@ function SignedIn({ session, children }: { session: Session; children: ReactNode
       nav={navOf(words)}
       personName={session.user.name ?? session.user.email}
       ownPath="/operator"
+      own={[{ items: [{ label: words.ownPage, icon: UserRoundCog, onSelect: () => go(OWN_PAGE) }] }]}
       find={find}
       // The console's calls have commands of their own, which its pages name.
       isPublic={() => false}

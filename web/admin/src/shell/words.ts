@@ -3,6 +3,7 @@ import type { Translated, Words } from '../../../shared/words/words.ts';
 /** Texts around every page of the console. */
 const english = {
   name: 'Acuse admin',
+  ownPage: 'Profile and sign-in',
   groups: { customers: 'Customers', installation: 'Installation' },
   kinds: { account: 'Account', message: 'Message' },
   pages: {
@@ -16,11 +17,13 @@ const english = {
     operators: 'Operators',
     audit: 'Audit log',
     configuration: 'Configuration',
+    you: 'You',
   },
 };
 
 const spanish: Translated<typeof english> = {
   name: 'Acuse, administración',
+  ownPage: 'Perfil e inicio de sesión',
   groups: { customers: 'Clientes', installation: 'Instalación' },
   kinds: { account: 'Cuenta', message: 'Mensaje' },
   pages: {
@@ -34,6 +37,7 @@ const spanish: Translated<typeof english> = {
     operators: 'Operadores',
     audit: 'Bitácora',
     configuration: 'Configuración',
+    you: 'Usted',
   },
 };
 

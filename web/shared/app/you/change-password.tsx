@@ -1,6 +1,4 @@
 import { useState } from 'react';
-import { useApi } from '../api-context.tsx';
-import { fitsPassword, NewPasswordField } from '../password-field.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
@@ -8,6 +6,8 @@ import { Refusal, useSubmission } from '../../ui/refusal.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { uiWords } from '../../ui/words.ts';
 import { useWords } from '../../words/use-words.ts';
+import { useApi } from '../api-context.tsx';
+import { fitsPassword, NewPasswordField } from '../password-field.tsx';
 import { useRefresh } from './queries.ts';
 import { youWords } from './words.ts';
 

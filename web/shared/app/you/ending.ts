@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useApi } from '../api-context.tsx';
 import { useSubmission } from '../../ui/refusal.tsx';
 import { useToast } from '../../ui/toast.tsx';
+import { useApi } from '../api-context.tsx';
 
 /** Ends one session or all others, and reads the list again. */
 export function useEnding(onDone?: () => void) {

@@ -1,12 +1,17 @@
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
+import { Skeleton } from '../../ui/states.tsx';
 import type { SessionUser } from '../session.ts';
+import { useOwn } from './own.ts';
 import { InThisBrowser, Profile } from './profile.tsx';
-import { Sessions } from './sessions.tsx';
 import { SigningIn } from './signing-in.tsx';
 import classes from './you.module.css';
 
+const PasskeysSection = lazy(() => import('../passkeys-section.tsx'));
+const Sessions = lazy(() => import('./sessions.tsx'));
+
 /** What both kinds of people see and change of themselves. */
 export function OwnParts({ user, children }: { user: SessionUser; children?: ReactNode }) {
+  const { path } = useOwn();
   return (
     <>
       <div className={classes['page']}>
@@ -17,7 +22,12 @@ export function OwnParts({ user, children }: { user: SessionUser; children?: Rea
         </div>
       </div>
       <div className={classes['lists']}>
-        <Sessions />
+        <Suspense fallback={<Skeleton rows={2} />}>
+          <PasskeysSection path={`${path}/passkeys`} />
+        </Suspense>
+        <Suspense fallback={<Skeleton rows={4} />}>
+          <Sessions />
+        </Suspense>
         {children}
       </div>
     </>

@@ -1,9 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import type { User } from '../../api/portal-types.ts';
-import { useApi } from '../api-context.tsx';
-import { DEFAULT_TIME_ZONE, type Theme, usePreferences } from '../preferences.tsx';
-import { SESSION_KEY, type SessionUser } from '../session.ts';
 import { nowIso } from '../../format/clock.ts';
 import { createFormat } from '../../format/format.ts';
 import { timeZones } from '../../format/zones.ts';
@@ -15,6 +12,9 @@ import { Refusal, useSubmission } from '../../ui/refusal.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { useWords } from '../../words/use-words.ts';
 import { languageOf } from '../../words/words.ts';
+import { useApi } from '../api-context.tsx';
+import { DEFAULT_TIME_ZONE, type Theme, usePreferences } from '../preferences.tsx';
+import { SESSION_KEY, type SessionUser } from '../session.ts';
 import { useOwn } from './own.ts';
 import { youWords } from './words.ts';
 
@@ -42,7 +42,10 @@ export function Profile({ user }: { user: SessionUser }) {
   const submit = () => {
     setAsked(true);
     if (noName || noEmail) return;
-    const names = { ...(name.trim() !== '' && { name: name.trim() }), ...(hasNewEmail && { email: email.trim() }) };
+    const names = {
+      ...(name.trim() !== '' && { name: name.trim() }),
+      ...(hasNewEmail && { email: email.trim() }),
+    };
     save({ ...names, locale, time_zone: zone });
   };
   return (

@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query';
 import { LogOut } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import type { UserSession } from '../../api/portal-types.ts';
-import { useApi } from '../api-context.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Refusal } from '../../ui/refusal.tsx';
@@ -10,16 +9,17 @@ import { Section } from '../../ui/section.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { useWords } from '../../words/use-words.ts';
+import { useApi } from '../api-context.tsx';
 import { useEnding } from './ending.ts';
-import classes from './you.module.css';
 import { useOwn } from './own.ts';
 import { sessionsQuery } from './queries.ts';
 import { youWords } from './words.ts';
+import classes from './you.module.css';
 
 const EndOthers = lazy(() => import('./end-others.tsx'));
 
 /** Where somebody is signed in. */
-export function Sessions() {
+export default function Sessions() {
   const words = useWords(youWords);
   const list = useQuery(sessionsQuery(useApi(), useOwn().path));
   const [asked, setAsked] = useState(false);

@@ -1,14 +1,15 @@
 import { lazy, type ReactNode, Suspense, useState } from 'react';
-import { FactorSetup } from '../factor-setup.tsx';
-import type { SessionUser } from '../session.ts';
 import { Button } from '../../ui/button.tsx';
 import { Panel } from '../../ui/layout.tsx';
 import { Status } from '../../ui/status.tsx';
 import { useWords } from '../../words/use-words.ts';
-import classes from './you.module.css';
+import type { Translated } from '../../words/words.ts';
+import { FactorSetup } from '../factor-setup.tsx';
+import type { SessionUser } from '../session.ts';
 import { useOwn } from './own.ts';
 import { useRefresh } from './queries.ts';
 import { youWords } from './words.ts';
+import classes from './you.module.css';
 
 const ChangePassword = lazy(() => import('./change-password.tsx'));
 const TurnOff = lazy(() => import('./turn-off.tsx'));
@@ -35,8 +36,8 @@ export function SigningIn({ user }: { user: SessionUser }) {
         />
         <Means
           name={words.factor}
-          on={user.has_totp}
-          text={user.has_totp ? words.factorOn : words.factorOff}
+          on={user.has_totp || user.has_passkeys}
+          text={factorText(user, words)}
           action={
             user.has_totp ? (
               <Button unavailable={factorNeeded} onClick={() => setAsked('off')}>
@@ -54,6 +55,11 @@ export function SigningIn({ user }: { user: SessionUser }) {
       </Suspense>
     </Panel>
   );
+}
+
+function factorText(user: SessionUser, words: Translated<typeof youWords.en>): string {
+  if (user.has_totp) return words.factorOn;
+  return user.has_passkeys ? words.factorPasskey : words.factorOff;
 }
 
 interface MeansProps {

@@ -1,8 +1,8 @@
-import { useApi } from '../api-context.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { Refusal, useSubmission } from '../../ui/refusal.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { useWords } from '../../words/use-words.ts';
+import { useApi } from '../api-context.tsx';
 import { useOwn } from './own.ts';
 import { useRefresh } from './queries.ts';
 import { youWords } from './words.ts';

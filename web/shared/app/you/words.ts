@@ -37,6 +37,7 @@ const english = {
   factor: 'Second factor',
   factorOn: 'On: a code of your authenticator app is asked for after the password.',
   factorOff: 'Off: the password alone signs you in.',
+  factorPasskey: 'On: a passkey is asked for after the password.',
   turnOff: 'Turn off',
   turnOffTitle: 'Turn off the second factor?',
   turnOffText:
@@ -110,6 +111,7 @@ const spanish: Translated<typeof english> = {
   factor: 'Segundo factor',
   factorOn: 'Activado: después de la contraseña se pide un código de su aplicación.',
   factorOff: 'Sin activar: basta la contraseña para iniciar sesión.',
+  factorPasskey: 'Activado: después de la contraseña se pide una llave de acceso.',
   turnOff: 'Desactivar',
   turnOffTitle: '¿Desactivar el segundo factor?',
   turnOffText:

@@ -1,5 +1,6 @@
 import { useMe } from '../../../../shared/app/me.tsx';
 import type { SessionAccount } from '../../../../shared/app/session.ts';
+import { youWords } from '../../../../shared/app/you/words.ts';
 import { useGo } from '../../../../shared/routing/link.tsx';
 import { Button } from '../../../../shared/ui/button.tsx';
 import { Section } from '../../../../shared/ui/section.tsx';
@@ -8,7 +9,6 @@ import { type Column, Table } from '../../../../shared/ui/table.tsx';
 import { useWords } from '../../../../shared/words/use-words.ts';
 import { useChooseAccount } from '../../parts/choose-account.ts';
 import classes from './page.module.css';
-import { youWords } from './words.ts';
 
 /** Which accounts somebody belongs to, and as what. */
 export function Accounts() {

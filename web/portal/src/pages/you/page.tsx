@@ -1,18 +1,11 @@
-import { lazy, Suspense } from 'react';
 import { useMe } from '../../../../shared/app/me.tsx';
+import { OwnParts } from '../../../../shared/app/you/parts.tsx';
+import { sessionsQuery } from '../../../../shared/app/you/queries.ts';
+import { youWords } from '../../../../shared/app/you/words.ts';
 import { definePage } from '../../../../shared/routing/page.ts';
 import { PageHeading } from '../../../../shared/ui/heading.tsx';
-import { Skeleton } from '../../../../shared/ui/states.tsx';
 import { useWords } from '../../../../shared/words/use-words.ts';
 import { Accounts } from './accounts.tsx';
-import classes from './page.module.css';
-import { InThisBrowser, Profile } from './profile.tsx';
-import { sessionsQuery } from './queries.ts';
-import { Sessions } from './sessions.tsx';
-import { SigningIn } from './signing-in.tsx';
-import { youWords } from './words.ts';
-
-const PasskeysSection = lazy(() => import('../../../../shared/app/passkeys-section.tsx'));
 
 function YouPage() {
   const words = useWords(youWords);
@@ -20,20 +13,9 @@ function YouPage() {
   return (
     <>
       <PageHeading title={words.title} lead={words.lead(user.email)} />
-      <div className={classes['page']}>
-        <Profile user={user} />
-        <div className={classes['column']}>
-          <SigningIn user={user} />
-          <InThisBrowser />
-        </div>
-      </div>
-      <div className={classes['lists']}>
-        <Suspense fallback={<Skeleton rows={2} />}>
-          <PasskeysSection path="/user/passkeys" />
-        </Suspense>
-        <Sessions />
+      <OwnParts user={user}>
         <Accounts />
-      </div>
+      </OwnParts>
     </>
   );
 }
@@ -42,6 +24,6 @@ export const page = definePage({
   path: '/you',
   search: {},
   title: (language) => youWords[language].title,
-  queries: (api) => [sessionsQuery(api)],
+  queries: (api) => [sessionsQuery(api, '/user')],
   Page: YouPage,
 });
