@@ -100,7 +100,8 @@ function additionRoutes(doors: Doors, sessions: OperatorSessions): void {
         tags,
         operationId: 'addPasskey',
         body: NewPasskeySchema,
-        response: { 201: { ...AddedPasskey, headers: LOCATION }, ...errorAnswers(...errors, 'conflict') },
+        answers: { 201: { headers: LOCATION } },
+        response: { 201: AddedPasskey, ...errorAnswers(...errors, 'conflict') },
       },
     },
     async (request, reply) => {

@@ -41,6 +41,8 @@ export function createComponents(): Components {
       ),
     );
     const written = request ? optionalMayBeNull(said) : said;
+    if (written['properties'] !== undefined && written['headers'] !== undefined)
+      throw new Error(`a schema has no header fields: say those of ${String($id)} under answers`);
     if (typeof $id === 'string') return refer($id, written);
     if (written['type'] === 'object' && written['properties'] !== undefined)
       throw new Error(

@@ -95,8 +95,9 @@ function additionRoutes(doors: Doors, sessions: PortalSessions): void {
         tags,
         operationId: 'addPasskey',
         body: NewPasskeySchema,
+        answers: { 201: { headers: LOCATION } },
         response: {
-          201: { ...AddedPasskey, headers: LOCATION },
+          201: AddedPasskey,
           ...errorAnswers(...errors, 'conflict'),
         },
       },
