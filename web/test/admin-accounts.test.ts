@@ -43,6 +43,8 @@ describe.skipIf(!hasBrowser)('accounts on the console (skipped: needs chromium)'
     const owner = await portal.asStranger();
     await owner.page.goto(link);
     await owner.page.locator('main button').click();
+    await owner.page.getByRole('heading', { level: 1, name: 'Set a password' }).waitFor();
+    await owner.page.getByRole('link', { name: 'Not now' }).click();
     await owner.page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
     await owner.close();
     await close();

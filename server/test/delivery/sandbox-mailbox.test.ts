@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { systemClock } from '../../src/platform/clock.ts';
 import { createChanges } from '../../src/platform/database/changes.ts';
 import { type Db, openDb } from '../../src/platform/database/db.ts';
+import { behind, SANDBOX_DOOR } from '../../src/platform/http/door.ts';
 import { SCOPES } from '../../src/platform/http/http.ts';
 import { createHttpServer } from '../../src/platform/http/http-server.ts';
 import { newId } from '../../src/platform/ids.ts';
@@ -220,7 +221,7 @@ describe('over HTTP', () => {
     const deps = { db, clock: systemClock, changes: createChanges(db) };
     sandboxId = (await createTenant(deps, { name: 'Sandbox', sandbox: true })).tenantId;
     tenantId = sandboxId;
-    sandboxMailboxRoutes(app, { db });
+    sandboxMailboxRoutes(behind(app, SANDBOX_DOOR), { db });
   });
   afterAll(() => app.close());
 
