@@ -8,6 +8,7 @@ export default defineConfig({
       'server/test/**/*.test.ts',
       'web/test/**/*.test.ts',
       'scripts/**/*.test.ts',
+      'sdks/generate/**/*.test.ts',
     ],
     globalSetup: ['packages/testkit/src/vitest-global-setup.ts'],
     testTimeout: 60_000,

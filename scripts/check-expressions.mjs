@@ -13,7 +13,10 @@ import { saveVerdicts, verdictsText } from './expressions/verdicts.mjs';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** What ships; the tests' own kit reads nothing from strangers. */
-const PLACES = ['packages/evidence/src', 'packages/mail/src', 'packages/tsa/src', 'server/src', 'server/bin'];
+const PLACES = [
+  ...['packages/evidence/src', 'packages/mail/src', 'packages/tsa/src', 'server/src', 'server/bin'],
+  ...['sdks/typescript/src', 'mcp'],
+];
 
 /**
  * The breaches of one file, as lines. `exceptions`: those that hold in it; the ones that are met are added to
@@ -74,6 +77,7 @@ function readModule(from, specifier) {
 }
 
 function sources(folder) {
+  if (!existsSync(join(root, folder))) return [];
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = `${folder}/${entry.name}`;
     if (entry.isDirectory()) return ['node_modules', 'dist'].includes(entry.name) ? [] : sources(path);

@@ -15,8 +15,8 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const SOURCES = /^(?:packages\/[^/]+|server)\/src\/.*\.[cm]?[jt]sx?$/;
 /** Comments are checked here too; the index is of the product alone. */
 const BESIDES =
-  /^(?:bench|scripts|web|mcp|(?:packages\/[^/]+|server)\/(?:bin|test|interop))\/.*\.[cm]?[jt]sx?$/;
-const SKIPPED = /(?:^|\/)(?:node_modules|dist)\/|^web\/shared\/api\/\w+-types\.ts$/;
+  /^(?:bench|scripts|sdks|web|mcp|(?:packages\/[^/]+|server)\/(?:bin|test|interop))\/.*\.[cm]?[jt]sx?$/;
+const SKIPPED = /(?:^|\/)(?:node_modules|dist|vendor|\.venv|target)\/|^web\/shared\/api\/\w+-types\.ts$/;
 
 /**
  * `sections`: those that exist: `2.3.1-11` are 2.3.1 … 2.3.11, `A-B A.1-2` appendices; headings are between
@@ -171,7 +171,7 @@ const link = (path) => `[${path.replace(/^packages\//, '').replace('/src/', '/')
 const inOrder = (a, b) => a.localeCompare(b, 'en', { numeric: true });
 
 function sources(of = (path) => SOURCES.test(path)) {
-  return ['bench', 'mcp', 'packages', 'scripts', 'server', 'web']
+  return ['bench', 'mcp', 'packages', 'scripts', 'sdks', 'server', 'web']
     .filter((folder) => existsSync(join(root, folder)))
     .flatMap((folder) =>
       readdirSync(join(root, folder), { recursive: true }).map((name) => `${folder}/${name}`),

@@ -6,6 +6,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { dirname, join, normalize, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { NOT_OURS } from '../sdks/generate/folders.mjs';
 import { codeOf, importsOf, stringsOf } from './source-text.mjs';
 import { checkWeb } from './web-walls.mjs';
 
@@ -29,8 +30,14 @@ const HOMES = {
   // Browser tests run against a server of their own, and visit every page that an application lists.
   'web/test': ['web/portal', 'web/admin', 'web/shared', 'packages/evidence', 'packages/testkit'],
   'sdks/': [],
+  // Verifies offline with the code that /verify runs.
+  'sdks/typescript': ['packages/evidence'],
+  // Starts the server as a process, and its peers; of a library it knows only the program to start.
+  'sdks/conformance': ['packages/testkit'],
   mcp: ['sdks/typescript'],
 };
+/** What differs from library to library is in sdks/names.json, where every language has the same fields. */
+const KNOWS_NO_LANGUAGE = 'sdks/conformance';
 /** What the server and the packages never import: they know of what is built of it, by path, at most. */
 const OUTSIDE = /^(?:web|sdks|mcp)\//;
 
@@ -110,8 +117,10 @@ export function findBreaches() {
   );
   const code = [...sources('packages'), ...sources('server'), ...outside.filter(isCode)];
   const variables = variablesOf(read('server/src/config/config-variables.ts'));
+  const languages = Object.keys(JSON.parse(read('sdks/names.json')).languages);
   return [
     ...code.flatMap((path) => checkFile(path, read(path), names)),
+    ...code.flatMap((path) => checkLanguages(path, read(path), languages)),
     ...filesBelow('deploy').flatMap((path) => checkDeployed(path, read(path), variables)),
   ];
 }
@@ -140,8 +149,8 @@ function filesBelow(folder) {
   if (!existsSync(join(root, folder))) return [];
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = `${folder}/${entry.name}`;
-    if (entry.isDirectory()) return ['node_modules', 'dist'].includes(entry.name) ? [] : filesBelow(path);
-    return [path];
+    if (entry.isDirectory()) return NOT_OURS.has(entry.name) ? [] : filesBelow(path);
+    return entry.isFile() ? [path] : [];
   });
 }
 
@@ -169,6 +178,17 @@ function checkOutside(file, home, names) {
     const may = allowed.join(', ') || 'nothing of ours';
     return [`${file.path}:${line}: imports ${target}: ${home} may import ${may}`];
   });
+}
+
+/** Where the suite of all libraries names one of them. */
+export function checkLanguages(path, text, languages) {
+  if (!path.startsWith(`${KNOWS_NO_LANGUAGE}/`)) return [];
+  return stringsOf(text)
+    .filter(({ value }) => languages.includes(value))
+    .map(
+      ({ value, line }) =>
+        `${path}:${line}: names ${value}: the suite knows no language; put what differs into sdks/names.json`,
+    );
 }
 
 /** The path in the tree that an import leads to; null for what is not ours. */

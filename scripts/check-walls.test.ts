@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 // @ts-expect-error: a script without types
-import { checkDeployed, checkFile, findBreaches, variablesOf } from './check-walls.mjs';
+import { checkDeployed, checkFile, checkLanguages, findBreaches, variablesOf } from './check-walls.mjs';
 
 test.each([
   [
@@ -173,13 +173,21 @@ test.each([
   ],
   [
     'sdks/typescript/src/a.ts',
-    "import { b } from '@acuse/evidence/b';",
-    /typescript may import nothing of ours/,
+    "import { b } from '@acuse/mail/b';",
+    /typescript may import packages\/evidence/,
+  ],
+  ['sdks/python/tools/a.mjs', "import { b } from '@acuse/evidence/b';", /python may import nothing of ours/],
+  ['sdks/generate/a.mjs', "import { b } from '../typescript/a.mjs';", /generate may import nothing of ours/],
+  ['sdks/conformance/a.ts', "import { b } from 'acuse';", /conformance may import packages\/testkit/],
+  [
+    'sdks/conformance/a.ts',
+    "import { b } from '../../server/src/errors.ts';",
+    /conformance may import packages\/testkit/,
   ],
   [
     'sdks/typescript/src/a.ts',
     "import b from '../../../contract/openapi.json';",
-    /may import nothing of ours/,
+    /may import packages\/evidence/,
   ],
   ['mcp/src/a.ts', "import { b } from '@acuse/evidence/b';", /mcp may import sdks\/typescript/],
   [
@@ -204,9 +212,19 @@ test.each([
     "import { b } from '@acuse/evidence/verify'; import { c } from './c.ts'; import d from 'lit';",
   ],
   ['mcp/src/a.ts', "import { Acuse } from 'acuse'; import { b } from 'node:fs';"],
-  ['sdks/typescript/src/a.ts', "import { b } from './b.ts';"],
+  ['sdks/typescript/src/a.ts', "import { b } from './b.ts'; import { c } from '@acuse/evidence/c';"],
+  ['sdks/conformance/a.ts', "import { b } from '@acuse/testkit/b'; import { c } from './proxy/c.ts';"],
 ])('outside the server, %s is within the walls: %s', (path, text) => {
   expect(checkFile(path, text, NAMES)).toEqual([]);
+});
+
+test('the suite of all libraries names none of them', () => {
+  const text = "const slow = new Set(['python', 'path']);\nrun(`java`);";
+  expect(checkLanguages('sdks/conformance/a.ts', text, ['python', 'java'])).toEqual([
+    expect.stringMatching(/a\.ts:1: names python: the suite knows no language/),
+    expect.stringMatching(/a\.ts:2: names java/),
+  ]);
+  expect(checkLanguages('sdks/generate/a.mjs', text, ['python', 'java'])).toEqual([]);
 });
 
 test.each([

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 // Rewrites the files that are made from others: server/schema.sql from the migrations, contract/openapi.json,
 // portal.json and admin.json from the routes, the web applications' types from these, contract/vectors from
-// the evidence package, docs/rfc-index.md from the comments that name standards. With --check it changes
-// nothing and fails when one of them is not what it would write.
+// the evidence package, the generated code of the client libraries, docs/rfc-index.md from the comments that
+// name standards. With --check it changes nothing and fails when one of them is not what it would write.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,6 +10,8 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
+import { readModel } from '../sdks/generate/model.mjs';
+import { generatedFiles } from '../sdks/generate/run.mjs';
 import { bundlePath, ensureBuilt } from './build.mjs';
 import { expressionVerdicts } from './check-expressions.mjs';
 import { standardsIndex } from './check-standards.mjs';
@@ -95,11 +97,20 @@ async function vectors() {
   return [...files].map(([name, bytes]) => [`${VECTORS}/${name}`, bytes && Buffer.from(bytes)]);
 }
 
+/** The client libraries' generated code, of the contract as it is now. */
+async function clients(contract) {
+  const [, openapi] = contract.find(([path]) => path === 'contract/openapi.json');
+  const files = await generatedFiles(readModel({ openapi: openapi.toString('utf8') }));
+  return files.map(([path, text]) => [path, text === undefined ? undefined : Buffer.from(text)]);
+}
+
 /** What should stand where, as [path, bytes]. */
 async function generated(databaseUrl, check) {
+  const contract = await contracts();
   return [
     ['server/schema.sql', Buffer.from(await schema(databaseUrl))],
-    ...(await contracts()),
+    ...contract,
+    ...(await clients(contract)),
     ['docs/rfc-index.md', Buffer.from(standardsIndex())],
     ['scripts/expressions/verdicts.json', Buffer.from(expressionVerdicts())],
     ...(await vectors()),
