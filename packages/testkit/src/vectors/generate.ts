@@ -13,6 +13,7 @@ import { sha256, type VectorKeys, vectorAuthority } from './authority.ts';
 import { brokenBundles } from './broken.ts';
 import { brokenZips } from './broken-zip.ts';
 import { goodBundles, laterBundles } from './bundles.ts';
+import { decisionVectors } from './decision-cases.ts';
 import { forgedBundles } from './forged.ts';
 import { merkleVectors, noteVectors, tileVectors } from './log.ts';
 import { canonicalVectors, manifestVectors, messageVectors } from './messages.ts';
@@ -37,6 +38,7 @@ export async function generateVectors(keys: VectorKeys): Promise<Map<string, Uin
   addJson('merkle.json', merkleVectors());
   addJson('tiles.json', tileVectors());
   addJson('notes.json', noteVectors());
+  files.set('client-decisions.json', utf8(lineByLine(decisionVectors())));
 
   const authority = vectorAuthority(keys);
   const good = await goodBundles(authority);
@@ -61,6 +63,17 @@ export async function generateVectors(keys: VectorKeys): Promise<Map<string, Uin
     if (valid !== file.startsWith('good/')) throw new Error(`${file} is ${valid ? 'valid' : 'not valid'}`);
   addJson('bundles.json', { cases, received: await receivedCases(files, good) });
   return files;
+}
+
+/** JSON with a line for each element of each list: a diff shows the cases that changed. */
+function lineByLine(lists: object): string {
+  const parts = Object.entries(lists).map(([key, value]) => {
+    const text = Array.isArray(value)
+      ? `[\n  ${value.map((each) => JSON.stringify(each)).join(',\n  ')}\n ]`
+      : JSON.stringify(value);
+    return ` ${JSON.stringify(key)}: ${text}`;
+  });
+  return `{\n${parts.join(',\n')}\n}\n`;
 }
 
 async function addBundle(
