@@ -31,6 +31,7 @@ const PROGRAMS = {
   'postgres-for-tests': 'server/test/support/postgres-for-tests.ts',
   'embedded-postgres': 'server/test/support/embedded-postgres.ts',
   vectors: 'packages/testkit/src/vectors/generate.ts',
+  'client-vectors': 'server/test/support/client-vectors.ts',
 };
 
 /** What the service's worker threads run, built beside it. */

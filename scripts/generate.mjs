@@ -89,6 +89,9 @@ async function vectors() {
     readFileSync(join(folder, name), 'utf8'),
   ]);
   const files = await generateVectors(Object.fromEntries(keys));
+  if (!(await ensureBuilt('client-vectors'))) throw new Error('the vectors of clients could not be built');
+  const { clientVectors } = await import(bundlePath('client-vectors'));
+  for (const [name, text] of Object.entries(clientVectors())) files.set(name, Buffer.from(text));
   const present = readdirSync(join(root, VECTORS), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(join(root, VECTORS).length + 1))
