@@ -70,14 +70,16 @@ export function placed(folder, files, present = filesBelow(folder)) {
 
 function problemOf(folder, place, text) {
   if (!place.startsWith(`${folder}/`)) return `an emitter writes only below ${folder}/`;
-  if (!isGenerated(place)) return 'a generated file has "generated" in its name';
+  if (!isGenerated(place))
+    return 'a generated file has "generated" in its name or is in a folder "generated"';
   if (!HEADER.test(text.split('\n', HEADER_LINES_MAX).join('\n')))
     return `its first ${HEADER_LINES_MAX} lines lack "Generated … do not edit"`;
   return text.endsWith('\n') ? null : 'does not end in a line break';
 }
 
+/** By its name, or, where a language takes the name for the class in it, by a folder `generated`. */
 function isGenerated(path) {
-  return /generated/i.test(posix.basename(path));
+  return /generated/i.test(posix.basename(path)) || path.split('/').includes('generated');
 }
 
 function filesBelow(folder) {

@@ -1,0 +1,108 @@
+package dev.acuse;
+
+import java.util.OptionalDouble;
+
+/** The server answered with an error. */
+public class ApiException extends CallException {
+  private static final long serialVersionUID = 1L;
+
+  /** What the server answered. */
+  private final Answer answer;
+
+  ApiException(Answer answer, Failure failure) {
+    super(describe(answer), null, failure);
+    this.answer = answer;
+  }
+
+  /** What an error says. */
+  record Answer(
+      int status, String code, String message, String fix, String requestId, Double retryAfter)
+      implements java.io.Serializable {}
+
+  private static String describe(Answer answer) {
+    String request = answer.requestId() == null ? "" : " [request " + answer.requestId() + "]";
+    String fix = answer.fix() == null ? "" : " " + answer.fix();
+    return answer.status() + " " + answer.code() + ": " + answer.message() + fix + request;
+  }
+
+  /** The class for a status and code. */
+  static ApiException of(Answer answer, Failure failure) {
+    return switch (answer.status()) {
+      case 401 -> new AuthenticationException(answer, failure);
+      case 403 -> new PermissionException(answer, failure);
+      case 404 -> new NotFoundException(answer, failure);
+      case 409 -> new ConflictException(answer, failure);
+      case 422 -> new RefusedException(answer, failure);
+      case 429 ->
+          "quota_exceeded".equals(answer.code())
+              ? new QuotaExceededException(answer, failure)
+              : new RateLimitedException(answer, failure);
+      case 503 -> new UnavailableException(answer, failure);
+      default -> byClass(answer, failure);
+    };
+  }
+
+  private static ApiException byClass(Answer answer, Failure failure) {
+    if (answer.status() >= 500) {
+      return new ServerException(answer, failure);
+    }
+    return answer.status() >= 400
+        ? new InvalidRequestException(answer, failure)
+        : new ApiException(answer, failure);
+  }
+
+  /**
+   * The HTTP status.
+   *
+   * @return three digits
+   */
+  public int status() {
+    return answer.status();
+  }
+
+  /**
+   * The error code, one of {@link ErrorCode} or one that a newer server knows.
+   *
+   * @return lower case with underscores
+   */
+  public String code() {
+    return answer.code();
+  }
+
+  /**
+   * What the server said, for people.
+   *
+   * @return the error's message
+   */
+  public String serverMessage() {
+    return answer.message();
+  }
+
+  /**
+   * How to fix it, as the reference says.
+   *
+   * @return a sentence, or null for a code that this version does not know
+   */
+  public String fix() {
+    return answer.fix();
+  }
+
+  /**
+   * The id under which the server logged the request.
+   *
+   * @return the id, or null
+   */
+  public String requestId() {
+    return answer.requestId();
+  }
+
+  /**
+   * How long to wait before the call is worth making again.
+   *
+   * @return seconds, where the server said so
+   */
+  public OptionalDouble retryAfter() {
+    Double seconds = answer.retryAfter();
+    return seconds == null ? OptionalDouble.empty() : OptionalDouble.of(seconds);
+  }
+}

@@ -1,0 +1,8 @@
+package dev.acuse;
+
+/** The transparency log, as futures. */
+public final class AsyncLog extends AsyncLogOperations {
+  AsyncLog(Log blocking, Futures futures) {
+    super(blocking, futures);
+  }
+}

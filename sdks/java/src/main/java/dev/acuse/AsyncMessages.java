@@ -1,0 +1,21 @@
+package dev.acuse;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** Sending, and what became of it, as futures. */
+public final class AsyncMessages extends AsyncMessagesOperations {
+  AsyncMessages(Messages blocking, Futures futures) {
+    super(blocking, futures);
+  }
+
+  /**
+   * Sends many messages, as {@link Messages#sendBatch} does.
+   *
+   * @param items in any mixture
+   * @return one outcome per item, in the order of the items
+   */
+  public CompletableFuture<List<BatchOutcome>> sendBatch(List<? extends JsonObject> items) {
+    return futures.run(() -> blocking.sendBatch(items));
+  }
+}

@@ -1,0 +1,8 @@
+package dev.acuse;
+
+/** Webhook endpoints, as futures. */
+public final class AsyncWebhooks extends AsyncWebhooksOperations {
+  AsyncWebhooks(Webhooks blocking, Futures futures) {
+    super(blocking, futures);
+  }
+}

@@ -1,0 +1,23 @@
+package dev.acuse;
+
+/**
+ * What one attempt came to, for a hook: it holds no body and no secret.
+ *
+ * @param operation the contract's operationId
+ * @param attempt from 1
+ * @param status the HTTP status, 0 without an answer
+ * @param code the error code, or null
+ * @param requestId the server's id of the request, or null
+ * @param durationMs how long the attempt took
+ * @param retryInMs when the next one follows, or null
+ * @param error what went wrong where there was no answer, or null
+ */
+public record AttemptReport(
+    String operation,
+    int attempt,
+    int status,
+    String code,
+    String requestId,
+    long durationMs,
+    Long retryInMs,
+    String error) {}

@@ -1,0 +1,88 @@
+package dev.acuse;
+
+import dev.acuse.model.Evidence;
+import dev.acuse.model.Message;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+
+/** Evidence of certified messages: what is sealed, proof bundles, online verification. */
+public final class EvidenceApi extends EvidenceOperations {
+  /** Seconds between two questions; the last of them is repeated. */
+  private static final int[] WAITS = {1, 2, 3, 5};
+
+  EvidenceApi(Engine engine) {
+    super(engine);
+  }
+
+  /**
+   * Saves a proof bundle. It is written beside the target and given its name when it is whole, so
+   * that a lost connection leaves nothing. It may take as long as bytes keep coming.
+   *
+   * @param id of the message
+   * @param file to write, or to replace
+   * @throws IOException if the file cannot be written
+   */
+  public void downloadBundle(String id, Path file) throws IOException {
+    Path folder = file.toAbsolutePath().getParent();
+    Path partial = Files.createTempFile(folder, ".acuse-", ".part");
+    try {
+      Call call = new Call(Operations.GET_PROOF_BUNDLE).path("id", id);
+      call.file = partial;
+      engine.none(call);
+      Files.move(
+          partial, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+    } finally {
+      Files.deleteIfExists(partial);
+    }
+  }
+
+  /**
+   * Waits until a message is sealed: asks after 1, 2, 3, 5, 5 … seconds.
+   *
+   * @param id of the message
+   * @param within how long to wait at most
+   * @return its evidence
+   * @throws RefusedException at once for a plain message ({@code not_certified}), and when the time
+   *     is over ({@code missing_proof_data})
+   */
+  public Evidence waitUntilSealed(String id, Duration within) {
+    Message message =
+        engine.json(new Call(Operations.GET_MESSAGE).path("id", id), Message::fromJson);
+    Duration waited = Duration.ZERO;
+    for (int i = 0; message.certified(); i++) {
+      try {
+        return get(id);
+      } catch (RefusedException notYet) {
+        Duration wait = Duration.ofSeconds(WAITS[Math.min(i, WAITS.length - 1)]);
+        waited = waited.plus(wait);
+        boolean unsealed = ErrorCode.MISSING_PROOF_DATA.equals(notYet.code());
+        if (!unsealed || waited.compareTo(within) > 0 || !slept(wait)) {
+          throw notYet;
+        }
+      }
+    }
+    String fix = ErrorCode.fix(ErrorCode.NOT_CERTIFIED);
+    throw ApiException.of(
+        new ApiException.Answer(
+            ErrorCode.status(ErrorCode.NOT_CERTIFIED),
+            ErrorCode.NOT_CERTIFIED,
+            "the message is plain and is never sealed",
+            fix,
+            message.extra().response().requestId(),
+            null),
+        new CallException.Failure(message.extra().response().attempts(), false, null));
+  }
+
+  private boolean slept(Duration wait) {
+    try {
+      engine.options.sleep.sleep(wait);
+      return true;
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+}

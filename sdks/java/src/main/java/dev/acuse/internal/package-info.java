@@ -1,0 +1,2 @@
+/** Not for programs: it may change without notice. */
+package dev.acuse.internal;

@@ -1,0 +1,2 @@
+/** The client: begin with {@link dev.acuse.Acuse}. */
+package dev.acuse;

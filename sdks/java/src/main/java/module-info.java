@@ -1,0 +1,7 @@
+/** Client of Acuse: transactional email with evidence. */
+module dev.acuse {
+  requires transitive java.net.http;
+
+  exports dev.acuse;
+  exports dev.acuse.model;
+}
