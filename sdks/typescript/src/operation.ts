@@ -1,0 +1,26 @@
+/** What the generated code tells the engine of an operation, and of the shape of what it answers. */
+import type { RetryClass } from './decide.ts';
+
+/** A name of `SCHEMAS`, or a simple kind; `[]` and `{}` after it: a list or a map of them. */
+export type Shape = string;
+
+/** Fields of an answer: name → shape. `?` after a name: it may be missing; before a shape: or null. */
+export type Fields = Readonly<Record<string, Shape>>;
+
+/** One operation of the contract. */
+export interface Operation {
+  /** Resource and method: `messages.send`. */
+  readonly name: string;
+  readonly http: string;
+  /** With `{id}` in place of parameters. */
+  readonly path: string;
+  readonly retry: RetryClass;
+  /** What the caller says of the body; null: there is none. */
+  readonly media: string | null;
+  /** What is asked for; null: there is no content. */
+  readonly accept: string | null;
+  readonly result: 'json' | 'page' | 'bytes' | 'text' | 'none';
+  /** Of a JSON answer. */
+  readonly shape: Shape | null;
+  readonly success: readonly number[];
+}

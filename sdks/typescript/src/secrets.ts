@@ -1,0 +1,18 @@
+/** What must never be printed: API keys and webhook secrets, wherever they turn up in a text. */
+
+const API_KEY = /\b(acuse_[0-9A-Za-z]{1,64})_[0-9A-Za-z_-]+/g;
+const WEBHOOK_SECRET = /\bwhsec_[0-9A-Za-z+/=_-]+/g;
+
+/** `acuse_<key id>_***`; a key of another form becomes `***`. */
+export function maskKey(key: string): string {
+  const match = /^(acuse_[0-9A-Za-z]{1,64})_/.exec(key);
+  return match === null ? '***' : `${match[1]}_***`;
+}
+
+/** The text with every API key and webhook secret in it masked. */
+export function redact(text: string): string {
+  return text.replace(API_KEY, '$1_***').replace(WEBHOOK_SECRET, 'whsec_***');
+}
+
+/** What Node's util.inspect and console.log look for. */
+export const INSPECT = Symbol.for('nodejs.util.inspect.custom');

@@ -1,0 +1,17 @@
+/** Which client makes the exchanges. */
+import { platformTransport } from '#transport';
+import { ConfigurationError } from '../errors.ts';
+import { type AcuseOptions, readProxy } from '../options.ts';
+import { fetchTransport } from './fetch.ts';
+import type { Transport } from './transport.ts';
+
+/** Throws ConfigurationError for options that do not go together. */
+export function openTransport(options: AcuseOptions): Transport {
+  const { caFile, proxy, fetch, transport } = options;
+  const ownClient = transport ?? (fetch === undefined ? undefined : fetchTransport(fetch));
+  if (ownClient === undefined)
+    return platformTransport({ caFile, proxy: proxy === undefined ? undefined : readProxy(proxy) });
+  if (caFile !== undefined || proxy !== undefined)
+    throw new ConfigurationError("caFile and proxy need Node's own client: leave out fetch and transport.");
+  return ownClient;
+}

@@ -1,0 +1,1689 @@
+// Generated from contract/openapi.json by sdks/generate/typescript.mjs: do not edit.
+
+export interface Account {
+  /** UUIDv7. */
+  readonly id: string;
+  readonly name: string;
+  readonly status: AccountStatus;
+  /** Mail of this account goes only to the built-in mailbox. */
+  readonly sandbox: boolean;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly created_at: string;
+  /** The API key that this request was made with; null in the portal. */
+  readonly api_key: CallingKey | null;
+  readonly settings: AccountSettings;
+  readonly usage: AccountUsage;
+}
+
+export interface AccountEvent {
+  readonly type: RecordedEventType;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly created_at: string;
+  readonly data: AccountEventData;
+}
+
+/** The ids, and what the type adds; after an erasure, without what was said and to whom. */
+export interface AccountEventData {
+  /** UUIDv7. */
+  readonly message_id: string;
+  /** UUIDv7. */
+  readonly event_id: string;
+  readonly [name: string]: unknown;
+}
+
+export interface AccountEventPage {
+  readonly data: readonly AccountEvent[];
+  /** Pass it as after to get the next page; null on the last page. */
+  readonly next_cursor: string | null;
+  /**
+   * With a filter, on a page that is not full: created_at of the last event looked at. Go on with
+   * next_cursor. null: the page is full, or it is the last.
+   */
+  readonly scanned_to: string | null;
+}
+
+export interface AccountSettings {
+  /** Whether a send that does not set certified is certified; always applies to message/rfc822. */
+  readonly default_certified: boolean;
+  /** Monthly quota of certified messages. */
+  readonly quota_messages_month: number;
+  /** Monthly quota of plain messages. */
+  readonly quota_plain_messages_month: number;
+  /** Price per certified message, in cents. */
+  readonly price_per_message_cents: number;
+  /** Price per plain message, in cents. */
+  readonly price_per_plain_message_cents: number;
+}
+
+export type AccountStatus = 'active' | 'suspended' | 'deactivated' | (string & {});
+
+export interface AccountUsage {
+  /** UTC calendar month. */
+  readonly month: string;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly resets_at: string;
+  readonly certified: QuotaUsage;
+  readonly plain: QuotaUsage;
+  readonly constancias: ConstanciaUsage;
+}
+
+/** Who asked. */
+export interface Actor {
+  /** key: an API key. user: a person, in the portal. share: somebody with a shared link. */
+  readonly kind: 'key' | 'user' | 'share' | (string & {});
+  /** Id of the key, the person or the share. It may be gone since. */
+  readonly id: string;
+  /** Its name at that time: of a share, its note. */
+  readonly name: string;
+}
+
+export interface ApiKey {
+  /** UUIDv7. */
+  readonly id: string;
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  /** RFC 3339, UTC, milliseconds. */
+  readonly created_at: string;
+  /** When the key was last used, to the minute. */
+  readonly last_used_at: string | null;
+}
+
+export interface ApiKeyPage {
+  readonly data: readonly ApiKey[];
+  /** Pass it as after to get the next page; null on the last page. */
+  readonly next_cursor: string | null;
+}
+
+export interface ApiKeyWithSecret {
+  /** UUIDv7. */
+  readonly id: string;
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  /** The API key itself. It is shown only once. */
+  readonly key: string;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly created_at: string;
+}
+
+export interface Attachment {
+  /** File name shown to the recipient, without a path; at most 255 bytes of UTF-8. */
+  readonly filename: string;
+  /** Media type; application/octet-stream when omitted. */
+  readonly content_type?: string | null | undefined;
+  /** The bytes in base64 (RFC 4648 §4). */
+  readonly content: string;
+  /** Makes the attachment an inline part that html refers to as cid:<content_id>. */
+  readonly content_id?: string | null | undefined;
+}
+
+export interface Attempt {
+  /** Number of the attempt, counted from 1. */
+  readonly attempt: number;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly started_at: string;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly finished_at: string;
+  readonly outcome: 'sent' | 'deferred' | 'bounced' | 'cancelled' | (string & {});
+  readonly bounce_type: BounceType | null;
+  /** What decided the outcome. */
+  readonly reply: DecidingReply | null;
+  /** One entry per host that was tried, in order. */
+  readonly sessions: readonly Session[];
+}
+
+export interface AttemptPage {
+  readonly data: readonly Attempt[];
+  /** Pass it as after to get the next page; null on the last page. */
+  readonly next_cursor: string | null;
+}
+
+/** not_checked: nothing was looked up. */
+export type AuthenticationResult = 'pass' | 'fail' | 'softfail' | 'neutral' | 'none' | 'temperror' | 'permerror' | 'not_checked' | (string & {});
+
+export interface Batch {
+  readonly messages: readonly BatchItem[];
+}
+
+export interface BatchItem {
+  /** Printable ASCII; the same when you retry. */
+  readonly idempotency_key: string;
+  /** An address of a verified domain, or Name <address>. */
+  readonly from: string;
+  readonly to: Recipients;
+  readonly cc?: CopyRecipients | null | undefined;
+  /** Blind copies: an address or a list, which no message and no evidence shows. */
+  readonly bcc?: CopyRecipients | null | undefined;
+  /**
+   * true: leave out suppressed recipients and report them in skipped, as long as one is left. Otherwise
+   * one suppressed recipient refuses the request.
+   */
+  readonly skip_suppressed?: boolean | null | undefined;
+  /** At most 998 bytes of UTF-8. */
+  readonly subject?: string | null | undefined;
+  /** Plain body. At least one of text, html, template and template_id is required. */
+  readonly text?: string | null | undefined;
+  /** HTML body. */
+  readonly html?: string | null | undefined;
+  /** Overrides the account's default_certified for this message. */
+  readonly certified?: boolean | null | undefined;
+  /** A template of this account; subject, text and html come from it. */
+  readonly template_id?: string | null | undefined;
+  /** The name of a template of this account, in place of template_id. */
+  readonly template?: string | null | undefined;
+  /** Language tag that chooses a variant of the template: es-MX, else es, else the template's own content. */
+  readonly locale?: string | null | undefined;
+  /** The template's data. */
+  readonly variables?: { readonly [name: string]: unknown } | null | undefined;
+  readonly reply_to?: ReplyTo | null | undefined;
+  /**
+   * When to send it: RFC 3339 with an offset from UTC, at most 30 days ahead; at once when omitted. It is
+   * accepted, and promised if certified, now.
+   */
+  readonly send_at?: string | null | undefined;
+  /** Additional header fields: X-*, List-*, References, In-Reply-To, Auto-Submitted, Feedback-ID. */
+  readonly headers?: { readonly [name: string]: string } | null | undefined;
+  readonly attachments?: readonly Attachment[] | null | undefined;
+  /** Labels to filter messages by; never part of the mail. */
+  readonly tags?: readonly string[] | null | undefined;
+  /** Up to 20 key-value pairs of your own; never part of the mail. */
+  readonly metadata?: { readonly [name: string]: string } | null | undefined;
+}
+
+export interface BatchItemResult {
+  /** Index of the item in the request. */
+  readonly index: number;
+  readonly status: 'created' | 'replayed' | 'failed' | (string & {});
+  readonly message?: Message | undefined;
+  /** Present only for failed items. */
+  readonly error?: ErrorDetail | undefined;
+}
+
+export interface BatchResult {
+  readonly created: number;
+  readonly failed: number;
+  readonly replayed: number;
+  /** One result per item, in order; message unless the item failed. */
+  readonly results: readonly BatchItemResult[];
+}
+
+export type BounceType = 'hard' | 'soft' | 'policy' | 'expired' | 'suppressed' | (string & {});
+
+export interface CallingKey {
+  /** UUIDv7. */
+  readonly id: string;
+  readonly scopes: readonly Scope[];
+}
+
+/** A verified time-stamp (RFC 3161). */
+export interface Certificate {
+  /** UUIDv7. */
+  readonly id: string;
+  /**
+   * What it stamps: the checkpoint of a batch, one canonical hash, or all that a constancia and its
+   * earlier renewals consist of.
+   */
+  readonly kind: 'batch' | 'message' | 'renewal' | (string & {});
+  /** `development`: sealed by the built-in authority; not a NOM-151 constancia. */
+  readonly profile: 'nom151' | 'rfc3161' | 'development' | (string & {});
+  /** Issuer of the authority's certificate, RFC 4514. */
+  readonly issuer: string;
+  /** Policy of the token. */
+  readonly policy_oid: string;
+  /** The token's serial number, lower-case hex. */
+  readonly serial_number: string;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly gen_time: string;
+  /** Of the imprint. */
+  readonly hash_algorithm: string;
+  /** What was stamped, lower-case hex. */
+  readonly imprint: string;
+}
+
+export interface ConstanciaUsage {
+  /** Constancias over single messages requested this month. */
+  readonly on_demand: number;
+  /**
+   * The account's share of what the time-stamping authorities charged this month: its leaves of each
+   * batch, and the constancias that it requested itself.
+   */
+  readonly cost_cents: number;
+}
+
+/** Shown in Cc: an address or a list. */
+export type CopyRecipients = string | readonly string[];
+
+export interface DecidingReply {
+  /** SMTP reply; null when no reply came. */
+  readonly code: number | null;
+  /** Enhanced status code (RFC 3463), where there was one. */
+  readonly enhanced: string | null;
+  /** Text of the server's reply. */
+  readonly text: string;
+  /** Host name of the mail server. */
+  readonly mx: string | null;
+}
+
+export interface DeliveryOutcome {
+  /** cancelled: called back before any server took it; nothing failed. */
+  readonly kind: 'sent' | 'bounced' | 'cancelled' | 'complained' | (string & {});
+  /**
+   * session: a server answered it in our own SMTP session; operator: nobody answered, we ended it;
+   * reported_by_mail: a mail to the return path said so.
+   */
+  readonly source: 'session' | 'operator' | 'reported_by_mail' | (string & {});
+  /** RFC 3339, UTC, milliseconds. */
+  readonly occurred_at: string;
+  readonly leaf_index: number | null;
+  /** SHA-256, lower-case hex. */
+  readonly canonical_hash: string;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly sealed_at: string | null;
+}
+
+export interface Domain {
+  /** UUIDv7. */
+  readonly id: string;
+  /** Domain name in A-labels, lower case. */
+  readonly name: string;
+  /** Only a verified domain may send. */
+  readonly status: 'pending' | 'verified' | 'failing' | (string & {});
+  readonly records: readonly DomainRecord[];
+  /** RFC 3339, UTC, milliseconds. */
+  readonly created_at: string;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly verified_at: string | null;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly checked_at: string | null;
+  /** Required records are missing: after this time the domain is failing. */
+  readonly grace_until: string | null;
+}
+
+export interface DomainPage {
+  readonly data: readonly Domain[];
+  /** Pass it as after to get the next page; null on the last page. */
+  readonly next_cursor: string | null;
+}
+
+export interface DomainRecord {
+  readonly purpose: 'ownership' | 'dkim' | 'return_path' | 'dmarc' | (string & {});
+  /** For return_path, an MX record to the same host also works. */
+  readonly type: 'TXT' | 'CNAME' | (string & {});
+  readonly name: string;
+  /** Value to publish; a TXT value longer than 255 characters goes into several strings of one record. */
+  readonly value: string;
+  /** True: the domain is not verified without this record. The others improve delivery. */
+  readonly required: boolean;
+  readonly status: 'unchecked' | 'found' | 'missing' | 'mismatch' | 'error' | (string & {});
+  /** What the last look-up found under the name, or why the look-up failed. */
+  readonly found: readonly string[];
+  /**
+   * Of a DKIM record, whether its key signs: pending keys wait for their record, and retired ones keep
+   * theirs for a week. null for other records.
+   */
+  readonly key_status: 'pending' | 'active' | 'retired' | (string & {}) | null;
+}
+
+export interface EmailBounced {
+  readonly type: 'email.bounced' | (string & {});
+  /** RFC 3339, UTC, milliseconds. */
+  readonly created_at: string;
+  readonly data: EmailBouncedData;
+}
+
+export interface EmailBouncedData {
+  /** UUIDv7. */
+  readonly message_id: string;
+  /** UUIDv7. */
+  readonly event_id: string;
+  /** Recipient address. */
+  readonly to: string;
+  readonly bounce_type: BounceType;
+  /** SMTP reply code (RFC 5321). */
+  readonly reply_code: number | null;
+  /** Enhanced status code (RFC 3463), where there was one. */
+  readonly enhanced: string | null;
+  /** Text of the server's reply. */
+  readonly reply: string;
+  /** True: a server accepted the message and later reported that it could not deliver it. */
+  readonly asynchronous: boolean;
+}
+
+export interface EmailComplained {
+  readonly type: 'email.complained' | (string & {});
+  /** RFC 3339, UTC, milliseconds. */
+  readonly created_at: string;
+  readonly data: EmailComplainedData;
+}
+
+export interface EmailComplainedData {
+  /** UUIDv7. */
+  readonly message_id: string;
+  /** UUIDv7. */
+  readonly event_id: string;
+  /** Recipient address. */
+  readonly to: string;
+  readonly feedback_type: string;
+}
+
+export interface EmailDeferred {
+  readonly type: 'email.deferred' | (string & {});
+  /** RFC 3339, UTC, milliseconds. */
+  readonly created_at: string;
+  readonly data: EmailDeferredData;
+}
+
+export interface EmailDeferredData {
+  /** UUIDv7. */
+  readonly message_id: string;
+  /** UUIDv7. */
+  readonly event_id: string;
+  /** Recipient address. */
+  readonly to: string;
+  readonly attempt: number;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly next_attempt_at: string;
+  /** SMTP reply code (RFC 5321). */
+  readonly reply_code: number | null;
+  /** Enhanced status code (RFC 3463), where there was one. */
+  readonly enhanced: string | null;
+  /** Text of the server's reply. */
+  readonly reply: string;
+}
+
+export interface EmailQueued {
+  readonly type: 'email.queued' | (string & {});
+  /** RFC 3339, UTC, milliseconds. */
+  readonly created_at: string;
+  readonly data: EmailQueuedData;
+}
+
+export interface EmailQueuedData {
+  /** UUIDv7. */
+  readonly message_id: string;
+  /** UUIDv7. */
+  readonly event_id: string;
+  readonly from: string;
+  readonly to: string;
+  readonly subject: string;
+  readonly certified: boolean;
+}
+
+export interface EmailSealed {
+  readonly type: 'email.sealed' | (string & {});
+  /** RFC 3339, UTC, milliseconds. */
+  readonly created_at: string;
+  readonly data: EmailSealedData;
+}
+
+export interface EmailSealedData {
+  /** UUIDv7. */
+  readonly message_id: string;
+  /** UUIDv7. */
+  readonly event_id: string;
+  /** UUIDv7. */
+  readonly batch_id: string;
+  /** SHA-256, lower-case hex. */
+  readonly merkle_root: string;
+  /** UUIDv7. */
+  readonly certificate_id: string;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly sealed_at: string;
+}
+
+export interface EmailSent {
+  readonly type: 'email.sent' | (string & {});
+  /** RFC 3339, UTC, milliseconds. */
+  readonly created_at: string;
+  readonly data: EmailSentData;
+}
+
+export interface EmailSentData {
+  /** UUIDv7. */
+  readonly message_id: string;
+  /** UUIDv7. */
+  readonly event_id: string;
+  /** Recipient address. */
+  readonly to: string;
+  /** Host name of the mail server. */
+  readonly mx: string | null;
+  /** SMTP reply code (RFC 5321). */
+  readonly reply_code: number | null;
+  /** Enhanced status code (RFC 3463), where there was one. */
+  readonly enhanced: string | null;
+  /** Text of the server's reply. */
+  readonly reply: string;
+  readonly tls: SessionTls | null;
+}
+
+/** Every error answer. */
+export interface Error {
+  readonly error: ErrorDetail;
+}
+
+/** Each has one HTTP status; see docs/errors.md. */
+export type ErrorCode = 'missing_idempotency_key' | 'invalid_idempotency_key' | 'invalid_body' | 'invalid_address' | 'invalid_parameter' | 'empty_batch' | 'batch_too_large' | 'unauthorized' | 'insufficient_scope' | 'tenant_suspended' | 'tenant_deactivated' | 'cross_origin_refused' | 'reauthentication_required' | 'not_found' | 'template_not_found' | 'method_not_allowed' | 'request_timeout' | 'conflict' | 'payload_too_large' | 'unsupported_media_type' | 'domain_not_verified' | 'from_not_approved' | 'recipient_suppressed' | 'template_render_error' | 'not_certified' | 'missing_proof_data' | 'idempotency_key_reused' | 'send_at_out_of_range' | 'invalid_link' | 'weak_password' | 'quota_exceeded' | 'rate_limited' | 'internal_error' | 'unavailable' | (string & {});
+
+export interface ErrorDetail {
+  readonly code: ErrorCode;
+  /** For people: what is wrong and how to fix it. */
+  readonly message: string;
+}
+
+export interface Event {
+  /** UUIDv7. */
+  readonly id: string;
+  readonly type: RecordedEventType;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly created_at: string;
+  /** What webhooks carry in data beside message_id and event_id. */
+  readonly data: { readonly [name: string]: unknown };
+}
+
+/** desc: newest first; asc: oldest first, to follow what happens. */
+export type EventOrder = 'asc' | 'desc' | (string & {});
+
+export interface EventPage {
+  readonly data: readonly Event[];
+  /** Pass it as after to get the next page; null on the last page. */
+  readonly next_cursor: string | null;
+}
+
+export type EventType = 'email.queued' | 'email.sent' | 'email.deferred' | 'email.bounced' | 'email.complained' | 'email.sealed' | (string & {});
+
+export interface Evidence {
+  /** UUIDv7. */
+  readonly message_id: string;
+  /** SHA-256 of the manifest: the entry in the log. */
+  readonly canonical_hash: string;
+  /** UUIDv7. */
+  readonly batch_id: string;
+  /** Root of the log at tree_size. */
+  readonly merkle_root: string;
+  /** Place in the log, counted from 0. */
+  readonly leaf_index: number;
+  /** Size of the checkpoint that ends the batch. */
+  readonly tree_size: number;
+  /** UUIDv7. */
+  readonly certificate_id: string;
+  /** genTime of the constancia. */
+  readonly sealed_at: string;
+  readonly certificate: Certificate;
+  readonly message_certificate: Certificate | null;
+  /**
+   * Time-stamps that took over from `certificate`, each before a certificate of the chain before it
+   * ended, oldest first. The proof bundle holds them.
+   */
+  readonly renewals: readonly Certificate[];
+  /**
+   * When the first certificate in the chain of the newest of these time-stamps ends; it is renewed before
+   * then. null: not yet determined.
+   */
+  readonly covered_until: string | null;
+  /** What became of the message, each outcome a leaf of its own. */
+  readonly delivery: readonly DeliveryOutcome[];
+  /**
+   * When the message was erased: its content, its addresses and the replies of servers can no longer be
+   * shown; everything else here stays valid.
+   */
+  readonly content_deleted_at: string | null;
+}
+
+export interface HeaderField {
+  readonly name: string;
+  /** Unfolded and decoded. */
+  readonly value: string;
+}
+
+export interface Health {
+  readonly status: 'ok' | (string & {});
+}
+
+export interface LogCertificate {
+  readonly tree_size: number;
+  readonly previous_tree_size: number;
+  /** UUIDv7. */
+  readonly batch_id: string;
+  /** The signed note. */
+  readonly checkpoint: string;
+  readonly certificate: Certificate;
+  /** The authority's answer (RFC 3161), DER in base64. */
+  readonly token: string;
+  /** What the token was verified against: pinned roots and policies. */
+  readonly policy: unknown;
+}
+
+export interface MailReport {
+  /** Effect of the report on the message. none: it is recorded but changed nothing. */
+  readonly effect: 'bounced' | 'complained' | 'none' | (string & {});
+  /** other: the report is about another recipient or another message. */
+  readonly says: 'failed' | 'complained' | 'delivered' | 'other' | (string & {});
+  /** RFC 3339, UTC, milliseconds. */
+  readonly received_at: string;
+  readonly reported_by_mail: ReportedByMail;
+}
+
+export interface MailReportList {
+  readonly data: readonly MailReport[];
+}
+
+export interface Message {
+  /** UUIDv7. */
+  readonly id: string;
+  /** Idempotency-Key of the send. */
+  readonly idempotency_key: string;
+  /** As submitted: an address, or Name <address>. */
+  readonly from: string;
+  /** As submitted: an address, or Name <address>. */
+  readonly to: string;
+  /** Subject as sent; rendered if it came from a template. */
+  readonly subject: string;
+  /** True: the message is in the Merkle log or will be; false: never. */
+  readonly certified: boolean;
+  readonly status: MessageStatus;
+  /** UUIDv7. */
+  readonly template_id: string | null;
+  readonly tags: readonly string[];
+  readonly metadata: { readonly [name: string]: string };
+  /** Size of the composed message in bytes, before the DKIM signatures. */
+  readonly size_bytes: number;
+  /** When the message was accepted and committed. */
+  readonly created_at: string;
+  /** When a message that was scheduled is sent, or was to be sent; null: it was sent at once. */
+  readonly send_at: string | null;
+  /** When the message was queued: created_at, or when it fell due. null while it is scheduled. */
+  readonly queued_at: string | null;
+  /** When the receiving server accepted the message (2xx to the final dot). */
+  readonly sent_at: string | null;
+  /** When the message was last deferred. */
+  readonly deferred_at: string | null;
+  /** When the message was permanently refused. */
+  readonly bounced_at: string | null;
+  /** When the message was cancelled, before any server took it. */
+  readonly cancelled_at: string | null;
+  /** When the recipient complained. */
+  readonly complained_at: string | null;
+  /** genTime of the constancia over its batch. */
+  readonly sealed_at: string | null;
+  /** Number of delivery attempts made. */
+  readonly attempts: number;
+  /** When the next attempt is due; send_at while it is scheduled; null when there will be none. */
+  readonly next_attempt_at: string | null;
+  /** Reply to the last attempt. If reported_by_mail is set: what the report says; mx is then null. */
+  readonly last_reply: DecidingReply | null;
+  readonly reported_by_mail?: ReportedByMail | undefined;
+  /**
+   * When its content was deleted, because its retention period ended or because its erasure was
+   * requested; after an erasure to, subject, tags and metadata are empty.
+   */
+  readonly content_deleted_at: string | null;
+  /**
+   * Certified only: a signed note in which the log promises to include the message (see
+   * docs/evidence-format.md).
+   */
+  readonly promise: string | null;
+  /**
+   * Only in the answer to a send with several recipients: the messages to the others, in the order of to,
+   * cc and bcc.
+   */
+  readonly copies?: readonly MessageCopy[] | undefined;
+  /** Only in the answer to a send with skip_suppressed that left out recipients. */
+  readonly skipped?: readonly SkippedRecipient[] | undefined;
+}
+
+export interface MessageChange {
+  /** RFC 3339 with an offset from UTC; null: now. */
+  readonly send_at: string | null;
+}
+
+export interface MessageCopy {
+  /** UUIDv7. */
+  readonly id: string;
+  /** As submitted: an address, or Name <address>. */
+  readonly recipient: string;
+  /** The field that names the recipient first. */
+  readonly field: 'to' | 'cc' | 'bcc' | (string & {});
+}
+
+export interface MessageLink {
+  /** Place of the part among all, from 0; containers are not counted. */
+  readonly part: number;
+  /** The address that a click opens, as a browser understands it. */
+  readonly url: string;
+  /** What the reader sees of it, shortened. */
+  readonly text: string;
+}
+
+export interface MessagePage {
+  readonly data: readonly Message[];
+  /** Pass it as after to get the next page; null on the last page. */
+  readonly next_cursor: string | null;
+  /**
+   * With a filter, on a page that is not full: created_at of the oldest message looked at. Go on with
+   * next_cursor. null: the page is full, or it is the last.
+   */
+  readonly scanned_to: string | null;
+}
+
+export interface MessagePart {
+  /** Place of the part among all, from 0; containers are not counted. */
+  readonly index: number;
+  /** In lower case, without parameters, as the message says. */
+  readonly media_type: string;
+  /** As the message says: make it safe before you use it as a path. */
+  readonly filename: string | null;
+  readonly disposition: 'inline' | 'attachment' | (string & {}) | null;
+  /** What cid: addresses in HTML name. */
+  readonly content_id: string | null;
+  /** Bytes of the decoded content. */
+  readonly size_bytes: number;
+  /** SHA-256, lower-case hex. */
+  readonly sha256: string;
+}
+
+export interface MessageParts {
+  /** The message's own header fields, in order. */
+  readonly headers: readonly HeaderField[];
+  /** In the order and numbering of the evidence. */
+  readonly parts: readonly MessagePart[];
+  /** Each link of the texts once. */
+  readonly links: readonly MessageLink[];
+  /** What a mail program fetches if it shows remote content: images, style sheets, frames. */
+  readonly remote: readonly RemoteAddress[];
+  /** True: there are more links or remote addresses than the 1,000 of each that are listed. */
+  readonly truncated: boolean;
+}
+
+export type MessageStatus = 'scheduled' | 'queued' | 'sent' | 'deferred' | 'bounced' | 'cancelled' | 'complained' | (string & {});
+
+export interface NewApiKey {
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+}
+
+export interface NewDomain {
+  /** Unicode names are mapped to A-labels (UTS-46). */
+  readonly name: string;
+}
+
+export interface NewSender {
+  /** An address of a registered domain, or *@domain for all of them. */
+  readonly address: string;
+}
+
+export interface NewSuppression {
+  readonly address: string;
+  readonly reason?: string | null | undefined;
+}
+
+/** At least one of text and html is required. */
+export interface NewTemplate {
+  /** Name of the template, unique in the account. */
+  readonly name: string;
+  /** With {{variables}} (Liquid); line breaks in a value become spaces. */
+  readonly subject: string;
+  /** Plain body, with {{variables}} (Liquid). */
+  readonly text?: string | null | undefined;
+  /** HTML body, with {{variables}} (Liquid); values are escaped. */
+  readonly html?: string | null | undefined;
+  /**
+   * By language tag: a send with locale es-MX takes es-MX, else es, else the content of the template
+   * itself.
+   */
+  readonly variants?: { readonly [name: string]: NewTemplateVariant } | null | undefined;
+}
+
+export interface NewTemplateVariant {
+  /** With {{variables}} (Liquid); line breaks in a value become spaces. */
+  readonly subject: string;
+  /** Plain body, with {{variables}} (Liquid). */
+  readonly text?: string | null | undefined;
+  /** HTML body, with {{variables}} (Liquid); values are escaped. */
+  readonly html?: string | null | undefined;
+}
+
+export interface NewWebhook {
+  /**
+   * https, resolving to public addresses only; no credentials, no fragment. Checked now and at each
+   * connection.
+   */
+  readonly url: string;
+  /** Event types that the endpoint receives. */
+  readonly events: readonly Subscription[];
+  /** A label of your own. */
+  readonly description?: string | null | undefined;
+}
+
+export interface OpenShare {
+  /** What follows # in the link. */
+  readonly secret: string;
+}
+
+export interface ProofBundle {
+  readonly type: 'acuse/bundle/v1' | (string & {});
+  readonly entries: readonly ProofBundleEntry[];
+}
+
+export interface ProofBundleEntry {
+  readonly name: string;
+  /** The content, where it is text. */
+  readonly text?: string | undefined;
+  /** The content otherwise. */
+  readonly base64?: string | undefined;
+}
+
+export interface QuotaUsage {
+  /** Messages accepted this month; replays and refused sends are not counted. */
+  readonly used: number;
+  readonly quota: number;
+  readonly remaining: number;
+  /** Price of the usage this month, in cents. */
+  readonly price_cents: number;
+}
+
+export interface Rates {
+  readonly days: number;
+  /** First UTC day of the window. */
+  readonly from: string;
+  /** Last UTC day of the window: today. */
+  readonly to: string;
+  readonly counters: RatesCounters;
+  readonly rates: RatesFractions;
+  /** One entry per day of the window, including days with zeros. */
+  readonly daily: readonly RatesDay[];
+}
+
+/** A message counts once per counter, on the UTC day when it first entered that state. */
+export interface RatesCounters {
+  readonly ingested: number;
+  readonly sent: number;
+  readonly deferred: number;
+  readonly bounced: number;
+  readonly complained: number;
+  readonly sealed: number;
+}
+
+export interface RatesDay {
+  /** UTC day. */
+  readonly date: string;
+  readonly ingested: number;
+  readonly sent: number;
+  readonly deferred: number;
+  readonly bounced: number;
+  readonly complained: number;
+  readonly sealed: number;
+}
+
+export interface RatesFractions {
+  /** sent / ingested; null if the divisor is 0. */
+  readonly delivery: number | null;
+  /** deferred / ingested; null if the divisor is 0. */
+  readonly deferral: number | null;
+  /** bounced / ingested; null if the divisor is 0. */
+  readonly bounce: number | null;
+  /** complained / sent; null if the divisor is 0. */
+  readonly complaint: number | null;
+  /** sealed / certified ingested; null if the divisor is 0. */
+  readonly seal: number | null;
+}
+
+/**
+ * An address, or Name <address>; or a list. to, cc and bcc take 50 addresses in all; each recipient gets
+ * a message of its own.
+ */
+export type Recipients = string | readonly string[];
+
+/**
+ * Webhooks are told of all of these but email.cancelled, which is only listed: its data has cancelled_by,
+ * sender or operator.
+ */
+export type RecordedEventType = 'email.queued' | 'email.sent' | 'email.deferred' | 'email.bounced' | 'email.complained' | 'email.sealed' | 'email.cancelled' | (string & {});
+
+export interface RemoteAddress {
+  /** Place of the part among all, from 0; containers are not counted. */
+  readonly part: number;
+  readonly url: string;
+}
+
+export interface RenderRequest {
+  /** The template's data. */
+  readonly variables?: { readonly [name: string]: unknown } | null | undefined;
+  /** Language tag: chooses a variant of the template. */
+  readonly locale?: string | null | undefined;
+}
+
+export interface RenderedDraft {
+  readonly subject: string;
+  readonly text: string | null;
+  readonly html: string | null;
+}
+
+export interface RenderedTemplate {
+  /** UUIDv7. */
+  readonly template_id: string;
+  readonly version: number;
+  /** The variant that was rendered; null: the template's own content. */
+  readonly locale: string | null;
+  readonly subject: string;
+  readonly text: string | null;
+  readonly html: string | null;
+}
+
+export interface Reply {
+  /** SMTP reply code (RFC 5321). */
+  readonly code: number;
+  /** Enhanced status code (RFC 3463), where there was one. */
+  readonly enhanced: string | null;
+  /** Text of the server's reply. */
+  readonly text: string;
+}
+
+/** Where answers go: an address or a list of up to 10. */
+export type ReplyTo = string | readonly string[];
+
+/** What the report claims. Only its author vouches for it. */
+export interface ReportClaims {
+  readonly final_recipient: string | null;
+  readonly original_recipient: string | null;
+  readonly remote_mta: string | null;
+  readonly reply: ReportedReply | null;
+  /** Type of the complaint. */
+  readonly feedback_type: string | null;
+}
+
+export interface ReportDkim {
+  readonly result: AuthenticationResult;
+  /** Domains whose signature on the report is valid. */
+  readonly domains: readonly string[];
+}
+
+/** Host that delivered the report to this service. */
+export interface ReportPeer {
+  readonly ip: string;
+  /** Name that the host gave in EHLO or HELO. */
+  readonly helo: string;
+  /** TLS of the connection; null: plain text. */
+  readonly tls: TlsParameters | null;
+}
+
+export interface ReportSpf {
+  readonly result: AuthenticationResult;
+  /** Domain whose policy was looked up. */
+  readonly domain: string | null;
+}
+
+/** Present only if a report that came by mail ended the message: an asynchronous bounce or a complaint. */
+export interface ReportedByMail {
+  readonly peer: ReportPeer;
+  /** Envelope sender of the report; empty for <>. */
+  readonly mail_from: string;
+  readonly dkim: ReportDkim;
+  readonly spf: ReportSpf;
+  /**
+   * What links the report to the server that accepted the message or to the domain of its recipient.
+   * null: nothing; the report then suppresses nobody.
+   */
+  readonly vouched_by: 'network' | 'dkim' | 'spf' | 'helo' | (string & {}) | null;
+  readonly claims: ReportClaims;
+  /** SHA-256 of the mail as received, lower-case hex; in the stored copy a token is hidden. */
+  readonly sha256: string;
+}
+
+export interface ReportedReply {
+  /** SMTP reply code (RFC 5321). */
+  readonly code: number | null;
+  /** Enhanced status code (RFC 3463), where there was one. */
+  readonly enhanced: string | null;
+  /** Text of the server's reply. */
+  readonly text: string | null;
+}
+
+export type Scope = 'messages:send' | 'evidence:read' | 'suppressions:write' | 'api_keys:write' | (string & {});
+
+export interface Send {
+  /** An address of a verified domain, or Name <address>. */
+  readonly from: string;
+  readonly to: Recipients;
+  readonly cc?: CopyRecipients | null | undefined;
+  /** Blind copies: an address or a list, which no message and no evidence shows. */
+  readonly bcc?: CopyRecipients | null | undefined;
+  /**
+   * true: leave out suppressed recipients and report them in skipped, as long as one is left. Otherwise
+   * one suppressed recipient refuses the request.
+   */
+  readonly skip_suppressed?: boolean | null | undefined;
+  /** At most 998 bytes of UTF-8. */
+  readonly subject?: string | null | undefined;
+  /** Plain body. At least one of text, html, template and template_id is required. */
+  readonly text?: string | null | undefined;
+  /** HTML body. */
+  readonly html?: string | null | undefined;
+  /** Overrides the account's default_certified for this message. */
+  readonly certified?: boolean | null | undefined;
+  /** A template of this account; subject, text and html come from it. */
+  readonly template_id?: string | null | undefined;
+  /** The name of a template of this account, in place of template_id. */
+  readonly template?: string | null | undefined;
+  /** Language tag that chooses a variant of the template: es-MX, else es, else the template's own content. */
+  readonly locale?: string | null | undefined;
+  /** The template's data. */
+  readonly variables?: { readonly [name: string]: unknown } | null | undefined;
+  readonly reply_to?: ReplyTo | null | undefined;
+  /**
+   * When to send it: RFC 3339 with an offset from UTC, at most 30 days ahead; at once when omitted. It is
+   * accepted, and promised if certified, now.
+   */
+  readonly send_at?: string | null | undefined;
+  /** Additional header fields: X-*, List-*, References, In-Reply-To, Auto-Submitted, Feedback-ID. */
+  readonly headers?: { readonly [name: string]: string } | null | undefined;
+  readonly attachments?: readonly Attachment[] | null | undefined;
+  /** Labels to filter messages by; never part of the mail. */
+  readonly tags?: readonly string[] | null | undefined;
+  /** Up to 20 key-value pairs of your own; never part of the mail. */
+  readonly metadata?: { readonly [name: string]: string } | null | undefined;
+}
+
+export interface Sender {
+  /** UUIDv7. */
+  readonly id: string;
+  /** Normalized for comparison: lower case, domain in A-labels. */
+  readonly address: string;
+  /** UUIDv7. */
+  readonly domain_id: string;
+  /** False: the address is refused, even if *@domain is active. */
+  readonly active: boolean;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly created_at: string;
+}
+
+export interface SenderChange {
+  readonly active: boolean;
+}
+
+export interface SenderPage {
+  readonly data: readonly Sender[];
+  /** Pass it as after to get the next page; null on the last page. */
+  readonly next_cursor: string | null;
+}
+
+export interface Session {
+  /** Host name of the mail server. */
+  readonly mx: string;
+  /** IP address of the mail server. */
+  readonly address: string;
+  readonly port: number;
+  /** IP address of this service on that connection. */
+  readonly local_address: string | null;
+  /** Number of messages that the same connection had carried before. */
+  readonly earlier_messages: number;
+  /** Policy that decided the use of TLS; under mta-sts and dane nothing is sent in plain text. */
+  readonly tls_policy: 'opportunistic' | 'mta-sts' | 'dane' | 'configuration' | (string & {});
+  /** TLS of the connection; null: plain text. */
+  readonly tls: SessionTls | null;
+  readonly reply: Reply | null;
+  /** The SMTP step to which the reply or the error belongs. */
+  readonly stage: string;
+  readonly error: SessionError | null;
+  readonly transcript: readonly TranscriptLine[];
+}
+
+export interface SessionError {
+  readonly code: string;
+  readonly message: string;
+}
+
+export interface SessionTls {
+  readonly version: string;
+  readonly cipher: string;
+  /** SHA-256 of the peer certificate (DER), lower-case hex. */
+  readonly certificate_sha256: string | null;
+  /** Whether WebPKI accepts the certificate for the host name. */
+  readonly authorized: boolean;
+  /** Why WebPKI does not accept the certificate. */
+  readonly error: string | null;
+}
+
+export interface SkippedRecipient {
+  /** As submitted: an address, or Name <address>. */
+  readonly recipient: string;
+  /** The field that names the recipient first. */
+  readonly field: 'to' | 'cc' | 'bcc' | (string & {});
+  /** The error code that the recipient alone would have been refused with. */
+  readonly reason: 'recipient_suppressed' | (string & {});
+}
+
+/** An event type, or * for all. */
+export type Subscription = 'email.queued' | 'email.sent' | 'email.deferred' | 'email.bounced' | 'email.complained' | 'email.sealed' | '*' | (string & {});
+
+export interface Suppression {
+  /** UUIDv7. */
+  readonly id: string;
+  /** Normalized for comparison: lower case, domain in A-labels. */
+  readonly address: string;
+  readonly reason: string;
+  readonly source: 'manual' | 'bounce' | 'complaint' | (string & {});
+  /** The message whose bounce or complaint put it here. */
+  readonly message_id: string | null;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly created_at: string;
+}
+
+export interface SuppressionImport {
+  /** Addresses that were added. */
+  readonly created: number;
+  /** Lines whose address was on the list, or stands further up in the file. */
+  readonly known: number;
+  /** Lines that were refused. */
+  readonly failed: number;
+  /** Each refused line with its reason. */
+  readonly failures: readonly SuppressionImportFailure[];
+}
+
+export interface SuppressionImportFailure {
+  /** Line of the file, from 1. */
+  readonly line: number;
+  readonly error: ErrorDetail;
+}
+
+export interface SuppressionPage {
+  readonly data: readonly Suppression[];
+  /** Pass it as after to get the next page; null on the last page. */
+  readonly next_cursor: string | null;
+}
+
+export interface Template {
+  /** UUIDv7. */
+  readonly id: string;
+  readonly name: string;
+  /** Grows by one with each change of content; a message keeps the version it used. */
+  readonly version: number;
+  /** With {{variables}} (Liquid); line breaks in a value become spaces. */
+  readonly subject: string;
+  /** Plain body, with {{variables}} (Liquid). */
+  readonly text: string | null;
+  /** HTML body, with {{variables}} (Liquid); values are escaped. */
+  readonly html: string | null;
+  /**
+   * By language tag: a send with locale es-MX takes es-MX, else es, else the content of the template
+   * itself.
+   */
+  readonly variants: { readonly [name: string]: TemplateVariant };
+  /** RFC 3339, UTC, milliseconds. */
+  readonly created_at: string;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly updated_at: string;
+}
+
+export interface TemplateChange {
+  /** Name of the template, unique in the account. */
+  readonly name?: string | null | undefined;
+  /** With {{variables}} (Liquid); line breaks in a value become spaces. */
+  readonly subject?: string | null | undefined;
+  /** Plain body, with {{variables}} (Liquid). */
+  readonly text?: string | null | undefined;
+  /** HTML body, with {{variables}} (Liquid); values are escaped. */
+  readonly html?: string | null | undefined;
+  /**
+   * By language tag: a send with locale es-MX takes es-MX, else es, else the content of the template
+   * itself.
+   */
+  readonly variants?: { readonly [name: string]: NewTemplateVariant | null } | null | undefined;
+}
+
+/** At least one of text and html is required. */
+export interface TemplateDraft {
+  /** With {{variables}} (Liquid); line breaks in a value become spaces. */
+  readonly subject: string;
+  /** Plain body, with {{variables}} (Liquid). */
+  readonly text?: string | null | undefined;
+  /** HTML body, with {{variables}} (Liquid); values are escaped. */
+  readonly html?: string | null | undefined;
+  /** The template's data. */
+  readonly variables?: { readonly [name: string]: unknown } | null | undefined;
+}
+
+export interface TemplatePage {
+  readonly data: readonly Template[];
+  /** Pass it as after to get the next page; null on the last page. */
+  readonly next_cursor: string | null;
+}
+
+export interface TemplateVariant {
+  /** With {{variables}} (Liquid); line breaks in a value become spaces. */
+  readonly subject: string;
+  /** Plain body, with {{variables}} (Liquid). */
+  readonly text: string | null;
+  /** HTML body, with {{variables}} (Liquid); values are escaped. */
+  readonly html: string | null;
+}
+
+export interface TemplateVersion {
+  readonly version: number;
+  /** With {{variables}} (Liquid); line breaks in a value become spaces. */
+  readonly subject: string;
+  /** Plain body, with {{variables}} (Liquid). */
+  readonly text: string | null;
+  /** HTML body, with {{variables}} (Liquid); values are escaped. */
+  readonly html: string | null;
+  /**
+   * By language tag: a send with locale es-MX takes es-MX, else es, else the content of the template
+   * itself.
+   */
+  readonly variants: { readonly [name: string]: TemplateVariant };
+  /** RFC 3339, UTC, milliseconds. */
+  readonly created_at: string;
+}
+
+export interface TemplateVersionPage {
+  readonly data: readonly TemplateVersion[];
+  /** Pass it as after to get the next page; null on the last page. */
+  readonly next_cursor: string | null;
+}
+
+export interface TlsParameters {
+  readonly version: string;
+  readonly cipher: string;
+}
+
+export interface TranscriptLine {
+  /** Milliseconds since the session began. */
+  readonly t_ms: number;
+  /** C: this service; S: the server. */
+  readonly who: 'C' | 'S' | (string & {});
+  /** The line as transmitted; message data, credentials and the token of the return path are cut out. */
+  readonly line: string;
+}
+
+export interface Verification {
+  /** True only if every check passes. */
+  readonly valid: boolean;
+  /** SHA-256, lower-case hex. */
+  readonly merkle_root: string;
+  /** UUIDv7. */
+  readonly certificate_id: string;
+  /** The token's genTime. */
+  readonly sealed_at: string;
+  /** Every step of the verification, in order. */
+  readonly checks: readonly VerificationCheck[];
+}
+
+export interface VerificationCheck {
+  readonly name: string;
+  readonly ok: boolean;
+  /** For people: what was found. */
+  readonly detail: string;
+}
+
+export interface VerificationRecord {
+  /** UUIDv7. */
+  readonly id: string;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly created_at: string;
+  /** As asked for: the id of a message, or what was given for one. */
+  readonly message_id: string;
+  /** valid, invalid, or the code of the error that was answered; opened: of a share. */
+  readonly result: string;
+  readonly actor: Actor;
+  /** IP address that asked, as this server saw it. */
+  readonly client_address: string;
+}
+
+export interface VerificationRecordPage {
+  readonly data: readonly VerificationRecord[];
+  /** Pass it as after to get the next page; null on the last page. */
+  readonly next_cursor: string | null;
+}
+
+export interface VerifyRequest {
+  /** Id of the message. */
+  readonly message_id: string;
+}
+
+export interface Waiting {
+  readonly reasons: readonly WaitingReason[];
+}
+
+/** What holds the message; new ones may come. */
+export type WaitingCode = 'scheduled' | 'held_for_mode' | 'account_paused' | 'destination_paused' | 'being_tried' | 'next_attempt' | 'due' | 'destination_closed' | 'destination_busy' | 'behind_others' | 'nothing_known' | 'not_tried' | 'last_reply' | 'expires' | 'expired' | (string & {});
+
+export interface WaitingReason {
+  readonly code: WaitingCode;
+  /** When it ends by itself; null: that is not known. */
+  readonly until: string | null;
+  /** The reason in a sentence. */
+  readonly text: string;
+}
+
+export interface Webhook {
+  /** UUIDv7. */
+  readonly id: string;
+  /**
+   * https, resolving to public addresses only; no credentials, no fragment. Checked now and at each
+   * connection.
+   */
+  readonly url: string;
+  /** Event types that the endpoint receives. */
+  readonly events: readonly Subscription[];
+  /** A label of your own. */
+  readonly description: string | null;
+  readonly enabled: boolean;
+  /**
+   * gone: it answered 410; failing: only failures for five days; manual: disabled by request; null: it is
+   * enabled.
+   */
+  readonly disabled_reason: WebhookDisabledReason | null;
+  /** First failure since the last success. */
+  readonly failing_since: string | null;
+  /** When it is disabled if it does nothing but fail until then. null: it is not failing, or is disabled. */
+  readonly disables_at: string | null;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly created_at: string;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly updated_at: string;
+}
+
+export interface WebhookAttempt {
+  readonly attempt: number;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly started_at: string;
+  readonly duration_ms: number;
+  readonly status_code: number | null;
+  readonly error: string | null;
+  /** Header fields that were sent, without the signatures: recompute those with the secret over body. */
+  readonly request_headers: { readonly [name: string]: string };
+  /**
+   * Header fields of the answer, by name in lower case: the first 40, 4,096 characters in all; values
+   * that open sessions are hidden. null: no answer came, or the message was erased.
+   */
+  readonly response_headers: { readonly [name: string]: string } | null;
+  /** The first 4 KiB of the answer as text, as they came. null: no answer came, or the message was erased. */
+  readonly response_excerpt: string | null;
+}
+
+export interface WebhookChange {
+  /**
+   * https, resolving to public addresses only; no credentials, no fragment. Checked now and at each
+   * connection.
+   */
+  readonly url?: string | null | undefined;
+  /** Event types that the endpoint receives. */
+  readonly events?: readonly Subscription[] | null | undefined;
+  /** A label of your own. */
+  readonly description?: string | null | undefined;
+  /** true enables the endpoint again; false disables it, and events waiting for it fail. */
+  readonly enabled?: boolean | null | undefined;
+}
+
+export interface WebhookDelivery {
+  /** UUIDv7. */
+  readonly id: string;
+  /** UUIDv7. */
+  readonly event_id: string;
+  /** UUIDv7. */
+  readonly message_id: string;
+  readonly type: EventType;
+  readonly status: WebhookDeliveryStatus;
+  /** Attempts made, replays included. */
+  readonly attempts: number;
+  readonly last_status_code: number | null;
+  readonly last_error: string | null;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly created_at: string;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly delivered_at: string | null;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly next_attempt_at: string | null;
+}
+
+export interface WebhookDeliveryDetail {
+  /** UUIDv7. */
+  readonly id: string;
+  /** UUIDv7. */
+  readonly event_id: string;
+  /** UUIDv7. */
+  readonly message_id: string;
+  readonly type: EventType;
+  readonly status: WebhookDeliveryStatus;
+  /** Attempts made, replays included. */
+  readonly attempts: number;
+  readonly last_status_code: number | null;
+  readonly last_error: string | null;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly created_at: string;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly delivered_at: string | null;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly next_attempt_at: string | null;
+  /** The exact body, the same in every attempt. */
+  readonly body: string;
+  /** Oldest first. */
+  readonly attempt_log: readonly WebhookAttempt[];
+}
+
+export interface WebhookDeliveryPage {
+  readonly data: readonly WebhookDelivery[];
+  /** Pass it as after to get the next page; null on the last page. */
+  readonly next_cursor: string | null;
+  /**
+   * With a filter, on a page that is not full: created_at of the oldest delivery looked at. Go on with
+   * next_cursor. null: the page is full, or it is the last.
+   */
+  readonly scanned_to: string | null;
+}
+
+/** pending: in progress or to be retried; failed: given up, can be replayed. */
+export type WebhookDeliveryStatus = 'pending' | 'delivered' | 'failed' | (string & {});
+
+export type WebhookDisabledReason = 'gone' | 'failing' | 'manual' | (string & {});
+
+export interface WebhookPage {
+  readonly data: readonly Webhook[];
+  /** Pass it as after to get the next page; null on the last page. */
+  readonly next_cursor: string | null;
+}
+
+export interface WebhookPing {
+  /** The endpoint answered 2xx. */
+  readonly delivered: boolean;
+  /** null: no answer came. */
+  readonly status_code: number | null;
+  readonly duration_ms: number;
+  /** Why it was not delivered. */
+  readonly error: string | null;
+  /**
+   * Header fields of the answer, by name in lower case: the first 40, 4,096 characters in all; values
+   * that open sessions are hidden. null: no answer came, or the message was erased.
+   */
+  readonly response_headers: { readonly [name: string]: string } | null;
+  /** The first 4 KiB of the answer as text, as they came. null: no answer came, or the message was erased. */
+  readonly response_excerpt: string | null;
+  readonly request: WebhookPingRequest;
+}
+
+/** What was sent, byte for byte. */
+export interface WebhookPingRequest {
+  readonly headers: { readonly [name: string]: string };
+  readonly body: string;
+}
+
+export interface WebhookReplay {
+  /** Number of deliveries queued again. */
+  readonly replayed: number;
+}
+
+export interface WebhookReplayCount {
+  /** Failed deliveries, 10,000 at most. */
+  readonly failed: number;
+  /** There are more: counting ended at its limit. */
+  readonly more: boolean;
+}
+
+export interface WebhookReplayRequest {
+  /** RFC 3339 time. Deliveries made before it are not affected. */
+  readonly since: string;
+}
+
+export interface WebhookWithSecret {
+  /** UUIDv7. */
+  readonly id: string;
+  /**
+   * https, resolving to public addresses only; no credentials, no fragment. Checked now and at each
+   * connection.
+   */
+  readonly url: string;
+  /** Event types that the endpoint receives. */
+  readonly events: readonly Subscription[];
+  /** A label of your own. */
+  readonly description: string | null;
+  readonly enabled: boolean;
+  /**
+   * gone: it answered 410; failing: only failures for five days; manual: disabled by request; null: it is
+   * enabled.
+   */
+  readonly disabled_reason: WebhookDisabledReason | null;
+  /** First failure since the last success. */
+  readonly failing_since: string | null;
+  /** When it is disabled if it does nothing but fail until then. null: it is not failing, or is disabled. */
+  readonly disables_at: string | null;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly created_at: string;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly updated_at: string;
+  /** Secret that signs the deliveries. It is shown only once: keep it to verify Service-Signature. */
+  readonly secret: string;
+}
+
+/** Filters of messages.list. */
+export interface ListMessagesQuery {
+  /** Number of entries to return. */
+  readonly limit?: number | undefined;
+  /** next_cursor of the previous page. */
+  readonly after?: string | undefined;
+  /** Messages in one of these states: repeat it, or separate them by commas. */
+  readonly status?: readonly (MessageStatus)[] | MessageStatus | undefined;
+  readonly certified?: boolean | undefined;
+  /** Whether it has a constancia. Plain messages never have one. */
+  readonly sealed?: boolean | undefined;
+  /** Messages that bounced in one of these ways. */
+  readonly bounce_type?: readonly (BounceType)[] | BounceType | undefined;
+  /** Sender address, in any spelling, or a domain for all of its addresses. */
+  readonly from?: string | undefined;
+  /** Recipient address, in any spelling, or a domain for all of its addresses. */
+  readonly to?: string | undefined;
+  /** Messages whose subject contains this text; upper and lower case are the same. */
+  readonly subject?: string | undefined;
+  /** Messages that carry this tag. */
+  readonly tag?: string | undefined;
+  /** Messages made of this template. */
+  readonly template_id?: string | undefined;
+  /** Messages whose metadata has this key. */
+  readonly metadata_key?: string | undefined;
+  /** With metadata_key: messages whose metadata has this value there. */
+  readonly metadata_value?: string | undefined;
+  /** Entries made at this moment or later (RFC 3339). */
+  readonly created_after?: string | Date | undefined;
+  /** Entries made before this moment (RFC 3339). */
+  readonly created_before?: string | Date | undefined;
+}
+
+/** Filters of messages.exportCsv. */
+export interface ExportMessagesQuery {
+  /** Messages in one of these states: repeat it, or separate them by commas. */
+  readonly status?: readonly (MessageStatus)[] | MessageStatus | undefined;
+  readonly certified?: boolean | undefined;
+  /** Whether it has a constancia. Plain messages never have one. */
+  readonly sealed?: boolean | undefined;
+  /** Messages that bounced in one of these ways. */
+  readonly bounce_type?: readonly (BounceType)[] | BounceType | undefined;
+  /** Sender address, in any spelling, or a domain for all of its addresses. */
+  readonly from?: string | undefined;
+  /** Recipient address, in any spelling, or a domain for all of its addresses. */
+  readonly to?: string | undefined;
+  /** Messages whose subject contains this text; upper and lower case are the same. */
+  readonly subject?: string | undefined;
+  /** Messages that carry this tag. */
+  readonly tag?: string | undefined;
+  /** Messages made of this template. */
+  readonly template_id?: string | undefined;
+  /** Messages whose metadata has this key. */
+  readonly metadata_key?: string | undefined;
+  /** With metadata_key: messages whose metadata has this value there. */
+  readonly metadata_value?: string | undefined;
+  /** Entries made at this moment or later (RFC 3339). */
+  readonly created_after?: string | Date | undefined;
+  /** Entries made before this moment (RFC 3339). */
+  readonly created_before?: string | Date | undefined;
+}
+
+/** Filters of messages.listEvents. */
+export interface ListMessageEventsQuery {
+  /** Number of entries to return. */
+  readonly limit?: number | undefined;
+  /** next_cursor of the previous page. */
+  readonly after?: string | undefined;
+}
+
+/** Filters of messages.listAttempts. */
+export interface ListMessageAttemptsQuery {
+  /** Number of entries to return. */
+  readonly limit?: number | undefined;
+  /** next_cursor of the previous page. */
+  readonly after?: string | undefined;
+}
+
+/** Filters of evidence.listVerifications. */
+export interface ListVerificationsQuery {
+  /** Number of entries to return. */
+  readonly limit?: number | undefined;
+  /** next_cursor of the previous page. */
+  readonly after?: string | undefined;
+  /** Id of the message. */
+  readonly message_id?: string | undefined;
+  /** Only entries with this result. */
+  readonly result?: 'valid' | 'invalid' | 'opened' | 'not_found' | 'missing_proof_data' | 'unavailable' | 'internal_error' | (string & {}) | undefined;
+  /** Entries made at this moment or later (RFC 3339). */
+  readonly created_after?: string | Date | undefined;
+  /** Entries made before this moment (RFC 3339). */
+  readonly created_before?: string | Date | undefined;
+}
+
+/** Filters of templates.list. */
+export interface ListTemplatesQuery {
+  /** Number of entries to return. */
+  readonly limit?: number | undefined;
+  /** next_cursor of the previous page. */
+  readonly after?: string | undefined;
+}
+
+/** Filters of templates.listVersions. */
+export interface ListTemplateVersionsQuery {
+  /** Number of entries to return. */
+  readonly limit?: number | undefined;
+  /** next_cursor of the previous page. */
+  readonly after?: string | undefined;
+}
+
+/** Filters of domains.list. */
+export interface ListDomainsQuery {
+  /** Number of entries to return. */
+  readonly limit?: number | undefined;
+  /** next_cursor of the previous page. */
+  readonly after?: string | undefined;
+  /** Only a verified domain may send. */
+  readonly status?: 'pending' | 'verified' | 'failing' | (string & {}) | undefined;
+}
+
+/** Filters of senders.list. */
+export interface ListSendersQuery {
+  /** Number of entries to return. */
+  readonly limit?: number | undefined;
+  /** next_cursor of the previous page. */
+  readonly after?: string | undefined;
+  readonly active?: boolean | undefined;
+  /** Senders of this domain. */
+  readonly domain_id?: string | undefined;
+}
+
+/** Filters of suppressions.exportCsv. */
+export interface ExportSuppressionsQuery {
+  /** Filter by this address, in any spelling. */
+  readonly address?: string | undefined;
+  readonly source?: 'manual' | 'bounce' | 'complaint' | (string & {}) | undefined;
+  /** Entries made at this moment or later (RFC 3339). */
+  readonly created_after?: string | Date | undefined;
+  /** Entries made before this moment (RFC 3339). */
+  readonly created_before?: string | Date | undefined;
+}
+
+/** Filters of suppressions.list. */
+export interface ListSuppressionsQuery {
+  /** Number of entries to return. */
+  readonly limit?: number | undefined;
+  /** next_cursor of the previous page. */
+  readonly after?: string | undefined;
+  /** Filter by this address, in any spelling. */
+  readonly address?: string | undefined;
+  readonly source?: 'manual' | 'bounce' | 'complaint' | (string & {}) | undefined;
+  /** Entries made at this moment or later (RFC 3339). */
+  readonly created_after?: string | Date | undefined;
+  /** Entries made before this moment (RFC 3339). */
+  readonly created_before?: string | Date | undefined;
+}
+
+/** Filters of webhooks.list. */
+export interface ListWebhooksQuery {
+  /** Number of entries to return. */
+  readonly limit?: number | undefined;
+  /** next_cursor of the previous page. */
+  readonly after?: string | undefined;
+}
+
+/** Filters of webhooks.listDeliveries. */
+export interface ListWebhookDeliveriesQuery {
+  /** Number of entries to return. */
+  readonly limit?: number | undefined;
+  /** next_cursor of the previous page. */
+  readonly after?: string | undefined;
+  readonly status?: WebhookDeliveryStatus | undefined;
+  /** Deliveries of these events: repeat it, or separate them by commas. */
+  readonly type?: readonly (EventType)[] | EventType | undefined;
+  /** Entries made at this moment or later (RFC 3339). */
+  readonly created_after?: string | Date | undefined;
+  /** Entries made before this moment (RFC 3339). */
+  readonly created_before?: string | Date | undefined;
+}
+
+/** Filters of webhooks.countReplay. */
+export interface CountWebhookReplayQuery {
+  /** Failed deliveries made at this moment or later (RFC 3339). Omitted: all that are kept. */
+  readonly since?: string | Date | undefined;
+}
+
+/** Filters of events.list. */
+export interface ListEventsQuery {
+  /** Number of entries to return. */
+  readonly limit?: number | undefined;
+  /** next_cursor of the previous page. */
+  readonly after?: string | undefined;
+  readonly order?: EventOrder | undefined;
+  /** Events of these types: repeat it, or separate them by commas. */
+  readonly type?: readonly (RecordedEventType)[] | RecordedEventType | undefined;
+  /** Events of this message. */
+  readonly message_id?: string | undefined;
+  /** Entries made at this moment or later (RFC 3339). */
+  readonly created_after?: string | Date | undefined;
+  /** Entries made before this moment (RFC 3339). */
+  readonly created_before?: string | Date | undefined;
+}
+
+/** Filters of rates.get. */
+export interface GetRatesQuery {
+  /** Number of UTC days, including today. */
+  readonly days?: number | undefined;
+}
+
+/** Filters of apiKeys.list. */
+export interface ListApiKeysQuery {
+  /** Number of entries to return. */
+  readonly limit?: number | undefined;
+  /** next_cursor of the previous page. */
+  readonly after?: string | undefined;
+}
+
+/** What the body of a webhook delivery holds, by its type. */
+export type EventOfType =
+  | { readonly type: 'email.queued'; readonly data: EmailQueuedData }
+  | { readonly type: 'email.sent'; readonly data: EmailSentData }
+  | { readonly type: 'email.deferred'; readonly data: EmailDeferredData }
+  | { readonly type: 'email.bounced'; readonly data: EmailBouncedData }
+  | { readonly type: 'email.complained'; readonly data: EmailComplainedData }
+  | { readonly type: 'email.sealed'; readonly data: EmailSealedData };
+
+/** Types of webhook events that are known today. */
+export const EVENT_TYPES = [
+  'email.queued',
+  'email.sent',
+  'email.deferred',
+  'email.bounced',
+  'email.complained',
+  'email.sealed',
+] as const;
