@@ -16,7 +16,8 @@ const SOURCES = /^(?:packages\/[^/]+|server)\/src\/.*\.[cm]?[jt]sx?$/;
 /** Comments are checked here too; the index is of the product alone. */
 const BESIDES =
   /^(?:bench|scripts|sdks|web|mcp|(?:packages\/[^/]+|server)\/(?:bin|test|interop))\/.*\.[cm]?[jt]sx?$/;
-const SKIPPED = /(?:^|\/)(?:node_modules|dist|vendor|\.venv|target)\/|^web\/shared\/api\/\w+-types\.ts$/;
+const SKIPPED =
+  /(?:^|\/)(?:node_modules|dist|vendor|\.venv|target)\/|^web\/shared\/api\/\w+-types\.ts$|^sdks\/[^/]+\/.*generated/;
 
 /**
  * `sections`: those that exist: `2.3.1-11` are 2.3.1 … 2.3.11, `A-B A.1-2` appendices; headings are between

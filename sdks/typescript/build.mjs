@@ -21,9 +21,17 @@ export const openLog = verifyEvidence;
 rmSync(dist, { recursive: true, force: true });
 compile();
 await bundleEvidence();
+replaceIn('transport/open.js', "'./node.js'", "'#transport'");
 for (const path of files(dist, '.d.ts')) {
   const text = readFileSync(path, 'utf8');
   writeFileSync(path, text.replace(/((?:from |import\()'\.[^']*)\.ts'/g, "$1.js'"));
+}
+
+/** `#transport` is what package.json has for the platform. */
+function replaceIn(name, what, by) {
+  const text = readFileSync(join(dist, name), 'utf8');
+  if (!text.includes(what)) throw new Error(`dist/${name} does not import ${what}`);
+  writeFileSync(join(dist, name), text.replace(what, by));
 }
 
 function compile() {

@@ -137,5 +137,14 @@ export function readRetryAfter(headers: Readonly<Record<string, string>>, nowMs:
 }
 
 function trimmed(text: string | undefined): string | undefined {
-  return text?.replace(/^[ \t]+/, '').replace(/[ \t]+$/, '');
+  if (text === undefined) return undefined;
+  let start = 0;
+  let end = text.length;
+  while (start < end && isBlank(text[start])) start++;
+  while (end > start && isBlank(text[end - 1])) end--;
+  return text.slice(start, end);
+}
+
+function isBlank(character: string | undefined): boolean {
+  return character === ' ' || character === '\t';
 }

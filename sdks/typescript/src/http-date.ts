@@ -2,7 +2,7 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 const HTTP_DATE =
   /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), (\d\d) ([A-Z][a-z]{2}) (\d{4}) (\d\d):(\d\d):(\d\d) GMT$/;
 
-/** Unix time in milliseconds; null for any other form. The day of the week is not compared. RFC 9110 §5.6.7 */
+/** Unix time in milliseconds; null for any other form. The day's name is not compared. RFC 9110 §5.6.7 */
 export function httpDateMs(text: string): number | null {
   const fields = HTTP_DATE.exec(text);
   const month = MONTHS.indexOf(fields?.[2] ?? '');

@@ -1,4 +1,4 @@
-/** Media types of attachments by the extension of their file: one table, the same in every library of Acuse. */
+/** Media types of attachments by the extension of their file: the same table in every library of Acuse. */
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   csv: 'text/csv',
   doc: 'application/msword',

@@ -153,7 +153,9 @@ function readBaseUrl(text: string, allowInsecure: boolean): string {
     throw new ConfigurationError(
       `baseUrl is plain http to ${url.hostname}, which shows the API key to the network: use https, or set allowInsecure.`,
     );
-  return url.href.replace(/\/+$/, '');
+  let end = url.href.length;
+  while (url.href[end - 1] === '/') end--;
+  return url.href.slice(0, end);
 }
 
 function parseUrl(name: string, text: string): URL {

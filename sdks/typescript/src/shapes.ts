@@ -1,4 +1,7 @@
-/** Whether an answer has what the contract promises. What it has beyond that is kept: a newer server may say more. */
+/**
+ * Whether an answer has what the contract promises. What it has beyond that is kept: a newer server may say
+ * more.
+ */
 import type { Fields, Shape } from './operation.ts';
 
 /** Levels that an answer is looked into. */

@@ -23,7 +23,7 @@ export type WebhookHeaders =
 export interface WebhookOptions {
   /** How far the time of a delivery may be from now. Default: 300 s. */
   readonly toleranceMs?: number | undefined;
-  /** Accepts `Service-Signature` alone too, which has no time: a recorded delivery can be replayed for ever. */
+  /** Accepts `Service-Signature` alone too. It has no time, so a recorded delivery can always be replayed. */
   readonly acceptUnstamped?: boolean | undefined;
   /** Unix time in milliseconds: for tests. */
   readonly clock?: (() => number) | undefined;

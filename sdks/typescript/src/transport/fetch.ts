@@ -1,7 +1,7 @@
 /** Exchanges over a given fetch: where there is no Node. */
 import { type HttpAnswer, HttpFailure, type HttpRequest, type Transport } from './transport.ts';
 
-/** The platform's fetch tells neither phases nor TLS failures: whatever fails before an answer may have been done. */
+/** A fetch tells neither phases nor TLS failures: whatever fails before an answer may have been done. */
 export function fetchTransport(fetch: typeof globalThis.fetch): Transport {
   return {
     exchange: (request) => exchange(request, fetch),

@@ -68,7 +68,7 @@ function exchange(request: HttpRequest, agents: Agents, proxy: URL | undefined):
   };
   if (request.body === undefined && (request.method === 'GET' || request.method === 'DELETE'))
     Reflect.deleteProperty(options.headers, 'Content-Length');
-  // Plain http goes through a proxy by naming the whole URL. RFC 9112 §3.2.2
+  // Plain http goes through a proxy by naming the whole URL. RFC 9110 §7.1
   const viaProxy = proxy !== undefined && !secure;
   const outgoing = secure
     ? https.request(url, options)

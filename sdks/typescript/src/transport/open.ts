@@ -1,8 +1,9 @@
 /** Which client makes the exchanges. */
-import { platformTransport } from '#transport';
 import { ConfigurationError } from '../errors.ts';
 import { type AcuseOptions, readProxy } from '../options.ts';
 import { fetchTransport } from './fetch.ts';
+// In the package: node.ts in Node, platform.ts elsewhere (build.mjs).
+import { platformTransport } from './node.ts';
 import type { Transport } from './transport.ts';
 
 /** Throws ConfigurationError for options that do not go together. */
