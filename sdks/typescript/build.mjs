@@ -21,7 +21,7 @@ export const openLog = verifyEvidence;
 rmSync(dist, { recursive: true, force: true });
 compile();
 await bundleEvidence();
-replaceIn('transport/open.js', "'./node.js'", "'#transport'");
+replaceIn('transport/open.js', '"./node.js"', '"#transport"');
 for (const path of files(dist, '.d.ts')) {
   const text = readFileSync(path, 'utf8');
   writeFileSync(path, text.replace(/((?:from |import\()'\.[^']*)\.ts'/g, "$1.js'"));

@@ -1,18 +1,19 @@
 /** Deliveries of webhooks: are they genuine, are they new, and what do they say. */
-import { ConfigurationError, WebhookError } from './errors.ts';
+import { WebhookError } from './errors.ts';
 import { INSPECT } from './secrets.ts';
 import type { EventOfType } from './types-generated.ts';
 
 /** Why a delivery is refused. */
 export type WebhookReason =
-  | 'not_bytes'
+  | 'parsed_body'
+  | 'bad_secret'
   | 'missing_header'
-  | 'invalid_timestamp'
+  | 'unstamped'
+  | 'malformed_header'
   | 'too_old'
   | 'too_new'
-  | 'invalid_signature'
-  | 'unstamped'
-  | 'invalid_body';
+  | 'no_match'
+  | 'malformed_body';
 
 /** Header names in any case: Node's `request.headers`, a `Headers`, a Map or pairs. */
 export type WebhookHeaders =
@@ -76,7 +77,7 @@ export async function verifyWebhook(
   const signed = concat(utf8(`${id}.${timestamp}.`), bytes);
   if (!(await isSigned(signed, signatures, keys)))
     throw new WebhookError(
-      'invalid_signature',
+      'no_match',
       'No webhook-signature matches: check the secret, and that the body is passed as it came.',
     );
   return readEvent(bytes, id, true);
@@ -87,7 +88,7 @@ function readBytes(body: unknown): Uint8Array {
   if (body instanceof Uint8Array) return body;
   if (body instanceof ArrayBuffer) return new Uint8Array(body);
   throw new WebhookError(
-    'not_bytes',
+    'parsed_body',
     'The body was parsed already, but the signature covers its bytes: use express.raw({ type: "application/json" }) ' +
       'for this route, rawBody: true with request.rawBody in NestJS, a content type parser with parseAs: "buffer" ' +
       'in Fastify, await request.text() in Next.js.',
@@ -99,12 +100,12 @@ function readSecrets(
 ): readonly { text: Uint8Array; bytes: Uint8Array }[] {
   const list = typeof secrets === 'string' ? [secrets] : [...secrets];
   if (list.length === 0)
-    throw new ConfigurationError('No webhook secret: pass the one that the endpoint has.');
+    throw new WebhookError('bad_secret', 'No webhook secret: pass the one that the endpoint has.');
   return list.map((secret) => {
     const encoded = secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : undefined;
     const bytes = encoded === undefined ? undefined : fromBase64(encoded);
     if (bytes === undefined || bytes.length === 0)
-      throw new ConfigurationError('A webhook secret is whsec_ and base64: pass it as it was shown.');
+      throw new WebhookError('bad_secret', 'A webhook secret is whsec_ and base64: pass it as it was shown.');
     return { text: utf8(secret), bytes };
   });
 }
@@ -112,14 +113,16 @@ function readSecrets(
 function readHeaders(headers: WebhookHeaders): ReadonlyMap<string, string> {
   const pairs = Symbol.iterator in headers ? headers : Object.entries(headers);
   const read = new Map<string, string>();
-  for (const [name, value] of pairs as Iterable<readonly [string, string | readonly string[] | undefined]>)
-    if (value !== undefined) read.set(name.toLowerCase(), [value].flat().join(' ').trim());
+  for (const [name, value] of pairs as Iterable<readonly [string, string | readonly string[] | undefined]>) {
+    const text = [value ?? ''].flat().join(' ');
+    if (text !== '') read.set(name.toLowerCase(), text);
+  }
   return read;
 }
 
 function checkTime(timestamp: string, nowMs: number, toleranceMs: number): void {
   if (!/^\d{1,12}$/.test(timestamp))
-    throw new WebhookError('invalid_timestamp', 'webhook-timestamp is not a time in Unix seconds.');
+    throw new WebhookError('malformed_header', 'webhook-timestamp is not a time in Unix seconds.');
   // The server gives whole seconds: the part of this one that has passed does not count.
   const ageMs = Math.floor(nowMs / 1_000) * 1_000 - Number(timestamp) * 1_000;
   if (ageMs > toleranceMs)
@@ -138,8 +141,9 @@ async function isSigned(
 ): Promise<boolean> {
   const given = signatures
     .split(' ')
-    .filter((each) => each.startsWith('v1,'))
+    .filter((each) => each !== '')
     .slice(0, SIGNATURES_MAX)
+    .filter((each) => each.startsWith('v1,'))
     .flatMap((each) => fromBase64(each.slice('v1,'.length)) ?? []);
   let matches = false;
   for (const { bytes } of keys)
@@ -161,7 +165,7 @@ async function checkUnstamped(
   const given = [header.get('service-signature'), header.get('service-signature-previous')].filter(
     (each) => each !== undefined,
   );
-  if (given.length === 0 || (stamped.some((each) => each !== undefined) && !accepted))
+  if (given.length === 0 || stamped.some((each) => each !== undefined))
     throw new WebhookError(
       'missing_header',
       'webhook-id, webhook-timestamp and webhook-signature are required: pass all headers of the request.',
@@ -181,7 +185,7 @@ async function checkUnstamped(
     }
   if (!matches)
     throw new WebhookError(
-      'invalid_signature',
+      'no_match',
       'Service-Signature does not match: check the secret, and that the body is passed as it came.',
     );
 }
@@ -198,7 +202,7 @@ function readEvent(bytes: Uint8Array, id: string | undefined, replayProtected: b
   const value = parse(bytes);
   const { type, created_at, data } = value;
   if (typeof type !== 'string' || typeof created_at !== 'string' || !isObject(data))
-    throw new WebhookError('invalid_body', 'The body has no type, created_at and data.');
+    throw new WebhookError('malformed_body', 'The body has no type, created_at and data.');
   const eventId = id ?? (typeof data['event_id'] === 'string' ? data['event_id'] : undefined);
   const event = { type, created_at, data, event_id: eventId, replay_protected: replayProtected };
   // Printing an event says what it is, not who writes to whom.
@@ -211,9 +215,9 @@ function parse(bytes: Uint8Array): Record<string, unknown> {
   try {
     value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
-    throw new WebhookError('invalid_body', 'The body is not JSON.');
+    throw new WebhookError('malformed_body', 'The body is not JSON.');
   }
-  if (!isObject(value)) throw new WebhookError('invalid_body', 'The body is not a JSON object.');
+  if (!isObject(value)) throw new WebhookError('malformed_body', 'The body is not a JSON object.');
   return value;
 }
 
