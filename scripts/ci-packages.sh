@@ -17,11 +17,26 @@ declare -A packages=(
   [swaks]=swaks
   [chromium]=chromium
   [pdftotext]=poppler-utils
+  # Of the client libraries; Go (1.24) and Rust (1.85) are newer than Debian's and have to be there.
+  [python3]=python3
+  [java]=openjdk-17-jdk-headless
+  [javac]=openjdk-17-jdk-headless
+  [mvn]=maven
+  [php]=php-cli
+  [composer]=composer
+  [phpunit]=phpunit
+  [ruby]=ruby
+  [gem]=ruby
 )
 
 missing=()
 for command in "${!packages[@]}"; do
   PATH="$PATH:/usr/sbin:/sbin" command -v "$command" >/dev/null 2>&1 || missing+=("${packages[$command]}")
+done
+# What no command shows.
+python3 -c 'import venv, ensurepip' >/dev/null 2>&1 || missing+=(python3-venv)
+for extension in curl mbstring xml; do
+  php -r "exit(extension_loaded('$extension') ? 0 : 1);" >/dev/null 2>&1 || missing+=("php-$extension")
 done
 [ "${#missing[@]}" -gt 0 ] || exit 0
 

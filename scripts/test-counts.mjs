@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-// Turns vitest's JSON report into the one line `N passed, N failed, N skipped`, and fails when something
-// failed or nothing ran. A file that could not even be loaded counts as one failure.
+// Turns vitest's JSON report, and the counts of the client libraries' tests where there are some, into the
+// one line `N passed, N failed, N skipped`, and fails when something failed or nothing ran. A file that
+// could not even be loaded counts as one failure.
 import { readFileSync } from 'node:fs';
 
 /** `report`: vitest's JSON report. */
@@ -18,8 +19,20 @@ export function countTests(report) {
   };
 }
 
+/** Counts that another step wrote; a file that it left empty counts as a failure. */
+export function addCounts(counts, text) {
+  if (text === undefined) return counts;
+  const more = text === '' ? { passed: 0, failed: 1, skipped: 0 } : JSON.parse(text);
+  return {
+    passed: counts.passed + more.passed,
+    failed: counts.failed + more.failed,
+    skipped: counts.skipped + more.skipped,
+  };
+}
+
 if (process.argv[1]?.endsWith('test-counts.mjs')) {
-  const { passed, failed, skipped } = countTests(JSON.parse(readFileSync(process.argv[2], 'utf8')));
+  const [report, clients] = process.argv.slice(2).map((path) => readFileSync(path, 'utf8'));
+  const { passed, failed, skipped } = addCounts(countTests(JSON.parse(report)), clients);
   console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`);
   process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
 }

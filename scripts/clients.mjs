@@ -1,0 +1,131 @@
+#!/usr/bin/env node
+// npm run clients: unit tests and the dry run of publishing of every client library, two languages at a
+// time, then the conformance suite over all of them. Says how long each language took. A language whose
+// tools or registry are missing is skipped and named; with CI=true that is a failure. `--counts <file>`
+// writes how many tests passed, failed and were skipped, `--only <language>` does one.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { countClientTests } from './client-counts.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const LANES = 2;
+/** Of sdks/run and sdks/<language>/run: something is missing, and the last line says what. */
+const SKIPPED = 77;
+const SHOWN_LINES_MAX = 80;
+const STEPS = ['unit', 'package'];
+
+const { languages } = JSON.parse(readFileSync(join(root, 'sdks/names.json'), 'utf8'));
+
+/** Output and exit code of a program, which runs in the root of the tree. */
+async function run(program, args) {
+  const child = spawn(program, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8');
+    stream.on('data', (text) => {
+      output += text;
+    });
+  }
+  const [code, signal] = await once(child, 'close');
+  return { code: signal === null ? code : 1, output };
+}
+
+/** One language: its counts, and whether it failed. */
+async function language(name) {
+  const started = performance.now();
+  const counts = { passed: 0, failed: 0, skipped: 0 };
+  for (const step of STEPS) {
+    const { code, output } = await run('bash', ['sdks/run', name, step]);
+    if (code === SKIPPED) return skip(name, step, counts, output.trim().split('\n').at(-1));
+    const found = step === 'unit' ? countClientTests(output) : null;
+    // A step without tests of its own counts as one.
+    add(counts, found ?? (code === 0 ? { passed: 1 } : { failed: 1 }));
+    if (code !== 0) {
+      if (found !== null && found.failed === 0) add(counts, { failed: 1 });
+      console.error(lastLines(output));
+      console.error(`clients: ${name}: ${step} FAILED (sdks/run ${name} ${step})`);
+      break;
+    }
+  }
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  console.log(`clients: ${name}: ${told(counts)} (${seconds} s)`);
+  return counts;
+}
+
+function skip(name, step, counts, reason) {
+  const isFailure = process.env.CI === 'true';
+  console.error(`clients: ${name}: ${step} skipped: ${reason}`);
+  return add(counts, isFailure ? { failed: 1 } : { skipped: 1 });
+}
+
+function add(counts, { passed = 0, failed = 0, skipped = 0 }) {
+  counts.passed += passed;
+  counts.failed += failed;
+  counts.skipped += skipped;
+  return counts;
+}
+
+const told = ({ passed, failed, skipped }) => `${passed} passed, ${failed} failed, ${skipped} skipped`;
+const lastLines = (text) => text.trimEnd().split('\n').slice(-SHOWN_LINES_MAX).join('\n');
+
+/** The suite over every language that has a library. */
+async function conformance(names) {
+  const counts = { passed: 0, failed: 0, skipped: 0 };
+  if (!existsSync(join(root, 'sdks/conformance/run.mjs')) || names.length === 0) return counts;
+  const started = performance.now();
+  const folder = mkdtempSync(join(tmpdir(), 'acuse-conformance-'));
+  try {
+    const report = join(folder, 'report.json');
+    const only = names.flatMap((name) => ['--only', name]);
+    const { code, output } = await run(process.execPath, [
+      'sdks/conformance/run.mjs',
+      ...only,
+      '--json',
+      report,
+    ]);
+    if (existsSync(report)) add(counts, conformanceCounts(JSON.parse(readFileSync(report, 'utf8'))));
+    if (code !== 0) {
+      console.error(lastLines(output));
+      if (counts.failed === 0) counts.failed = 1;
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  console.log(`clients: conformance: ${told(counts)} (${seconds} s)`);
+  return counts;
+}
+
+/** `report`: scenarios with the result of each language. */
+function conformanceCounts({ scenarios }) {
+  const results = scenarios.flatMap((scenario) => Object.values(scenario.results));
+  const having = (wanted) => results.filter(({ status }) => status === wanted).length;
+  return { passed: having('passed'), failed: having('failed'), skipped: having('skipped') };
+}
+
+function option(name) {
+  const at = process.argv.indexOf(name);
+  return at === -1 ? null : process.argv[at + 1];
+}
+
+const only = option('--only');
+const written = Object.keys(languages).filter((name) => existsSync(join(root, 'sdks', name, 'run')));
+const wanted = only === null ? written : [only];
+for (const name of Object.keys(languages))
+  if (!written.includes(name)) console.log(`clients: ${name}: not written yet`);
+const queue = [...wanted];
+const total = { passed: 0, failed: 0, skipped: 0 };
+await Promise.all(
+  Array.from({ length: LANES }, async () => {
+    for (let name = queue.shift(); name !== undefined; name = queue.shift()) add(total, await language(name));
+  }),
+);
+add(total, await conformance(wanted));
+const counts = option('--counts');
+if (counts !== null) writeFileSync(counts, JSON.stringify(total));
+console.log(`clients: ${told(total)}`);
+process.exitCode = total.failed > 0 ? 1 : 0;
