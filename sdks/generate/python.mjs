@@ -1,0 +1,99 @@
+// The Python library's generated files: types, what goes into requests, operations, resources for threads and
+// for tasks, error codes, events.
+
+import { resourcesFile } from './python-resources.mjs';
+import { modelsFile, typedDictsFile } from './python-types.mjs';
+import { header, pythonName, quoted, typeValue } from './python-words.mjs';
+
+const FOLDER = 'src/acuse';
+
+/** @param {import('./model.mjs').Model} model */
+export function emit(model) {
+  const files = {
+    _models_generated: modelsFile(model),
+    _inputs_generated: typedDictsFile(model),
+    _operations_generated: operationsFile(model),
+    _errors_generated: errorsFile(model),
+    _events_generated: eventsFile(model),
+    _resources_generated: resourcesFile(model, false),
+    _resources_async_generated: resourcesFile(model, true),
+  };
+  return Object.entries(files).map(([name, text]) => ({ path: `${FOLDER}/${name}.py`, text }));
+}
+
+function operationsFile(model) {
+  const lines = [
+    header('What the contract says of each operation.'),
+    'from ._codec import ArrayOf, MapOf, OneOf, Ref, Scalar',
+    'from ._engine import Operation',
+    '',
+    '__all__ = ["OPERATIONS", "NAMES"]',
+    '_UNUSED = (ArrayOf, MapOf, OneOf, Ref, Scalar)',
+    '',
+    'OPERATIONS: dict[str, Operation] = {',
+  ];
+  for (const each of model.operations) {
+    const { result } = each;
+    const type = result.kind === 'page' ? { kind: 'ref', name: result.page } : result.type;
+    const parts = [each.id, each.http, each.path, each.retry, result.kind].map(quoted);
+    parts.push(type ? typeValue(type) : 'None', each.accept ? quoted(each.accept) : 'None');
+    lines.push(`    ${quoted(each.id)}: Operation(`, ...parts.map((part) => `        ${part},`), '    ),');
+  }
+  lines.push('}', '"""By operationId."""', '', 'NAMES: dict[str, str] = {');
+  for (const each of model.operations)
+    lines.push(
+      `    ${quoted(each.id)}: ${quoted(`${pythonName(each.resource)}.${pythonName(each.method)}`)},`,
+    );
+  lines.push('}', '"""operationId to resource and method here."""', '');
+  return lines.join('\n');
+}
+
+function errorsFile(model) {
+  const lines = [
+    header('The codes of errors, and what to do about each.'),
+    'from typing import Final',
+    '',
+    '',
+    'class ErrorCodes:',
+    '    """The codes known when this library was made; others may come."""',
+    '',
+  ];
+  for (const { code, doc } of model.errors) {
+    lines.push(`    ${code.toUpperCase()}: Final = ${quoted(code)}`);
+    lines.push(`    ${quoted(doc)}`);
+  }
+  lines.push('', '', 'FIXES: dict[str, tuple[int, str]] = {');
+  for (const { code, status, fix } of model.errors)
+    lines.push(`    ${quoted(code)}: (${status}, ${quoted(fix)}),`);
+  lines.push('}', '"""HTTP status and fix of each code."""', '');
+  return lines.join('\n');
+}
+
+function eventsFile(model) {
+  const names = [...new Set(model.events.map(({ data }) => data.name))].sort();
+  const lines = [
+    header('The types of webhook events and what their data is.'),
+    'from typing import Final',
+    '',
+    'from ._codec import Model',
+    `from ._models_generated import (\n${names.map((name) => `    ${name},`).join('\n')}\n)`,
+    '',
+    '',
+    'class EventTypes:',
+    '    """The types known when this library was made; others arrive with their data as it came."""',
+    '',
+  ];
+  for (const { type, doc } of model.events) {
+    lines.push(
+      `    ${type
+        .replace(/^email\./, '')
+        .replaceAll('.', '_')
+        .toUpperCase()}: Final = ${quoted(type)}`,
+    );
+    lines.push(`    ${quoted(doc)}`);
+  }
+  lines.push('', '', 'EVENT_DATA: dict[str, type[Model]] = {');
+  for (const { type, data } of model.events) lines.push(`    ${quoted(type)}: ${data.name},`);
+  lines.push('}', '"""The model of each type\'s data."""', '');
+  return lines.join('\n');
+}
