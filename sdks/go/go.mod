@@ -1,0 +1,3 @@
+module acuse.dev/go
+
+go 1.24
