@@ -2,9 +2,24 @@
 
 /** Words that Go writes in capitals. */
 const CAPITALS = new Map(
-  ['api', 'csv', 'dkim', 'dns', 'dsn', 'html', 'id', 'ip', 'json', 'mx', 'oid', 'spf', 'tls', 'url', 'uri', 'ttl'].map(
-    (word) => [word, word.toUpperCase()],
-  ),
+  [
+    'api',
+    'csv',
+    'dkim',
+    'dns',
+    'dsn',
+    'html',
+    'id',
+    'ip',
+    'json',
+    'mx',
+    'oid',
+    'spf',
+    'tls',
+    'url',
+    'uri',
+    'ttl',
+  ].map((word) => [word, word.toUpperCase()]),
 );
 CAPITALS.set('sha256', 'SHA256').set('ids', 'IDs');
 

@@ -1,5 +1,6 @@
 // Writes the generated files of the Go library: types, parameters of queries, operations with their methods,
 // and the codes of errors. What is written by hand in sdks/go gives them their meaning.
+import { errorsCode } from './go-errors.mjs';
 import { docLines, exported, goName, typeName, unexported } from './go-names.mjs';
 
 const HEADER = [
@@ -119,7 +120,12 @@ function objectCode(name, schema, answer) {
     tag: '`json:"-"`',
   });
   if (answer)
-    members.push({ doc: '\t// Answer says which answer this came in.\n', name: 'Answer', type: 'Answer', tag: '`json:"-"`' });
+    members.push({
+      doc: '\t// Answer says which answer this came in.\n',
+      name: 'Answer',
+      type: 'Answer',
+      tag: '`json:"-"`',
+    });
   return [
     `${docLines(name, schema.doc === '' ? `is the contract's ${schema.name}.` : schema.doc)}type ${name} struct {\n`,
     `${structBody(members)}}\n\n`,
@@ -171,7 +177,9 @@ function structBody(members) {
       const names = Math.max(...rows.map(({ name }) => name.length));
       const types = Math.max(...rows.map(({ type }) => type.length));
       const lines = rows.map(({ name, type, tag }) =>
-        tag === '' ? `\t${name.padEnd(names)} ${type}\n` : `\t${name.padEnd(names)} ${type.padEnd(types)} ${tag}\n`,
+        tag === ''
+          ? `\t${name.padEnd(names)} ${type}\n`
+          : `\t${name.padEnd(names)} ${type.padEnd(types)} ${tag}\n`,
       );
       return doc + lines.join('');
     })
@@ -251,7 +259,10 @@ function resourcesOf({ operations }) {
   const names = [...new Set(operations.map(({ resource }) => resource))];
   return [
     { all: names },
-    ...names.map((resource) => ({ resource, operations: operations.filter((each) => each.resource === resource) })),
+    ...names.map((resource) => ({
+      resource,
+      operations: operations.filter((each) => each.resource === resource),
+    })),
   ];
 }
 
@@ -283,7 +294,9 @@ function methodCode(service, operation) {
     const values = operation.pathParams.map((each) => {
       parameters.push(`${unexported(each.name)} ${goType(each.type)}`);
       const text =
-        each.type.kind === 'integer' ? `strconv.FormatInt(${unexported(each.name)}, 10)` : unexported(each.name);
+        each.type.kind === 'integer'
+          ? `strconv.FormatInt(${unexported(each.name)}, 10)`
+          : unexported(each.name);
       return text;
     });
     given.push(`path: []string{${values.join(', ')}}`);
@@ -294,7 +307,12 @@ function methodCode(service, operation) {
     parameters.push(`body ${type}`);
     given.push('body: body');
   }
-  const head = { service, name, parameters: parameters.join(', '), doc: docLines(name, methodDoc(operation)) };
+  const head = {
+    service,
+    name,
+    parameters: parameters.join(', '),
+    doc: docLines(name, methodDoc(operation)),
+  };
   if (operation.result.kind === 'page') return pageMethods(head, operation, given);
   if (operation.query.length > 0) given.push('query: params.query()');
   return plainMethod(head, operation, given);
@@ -343,41 +361,6 @@ function pageMethods({ service, name, parameters, doc }, operation, given) {
   ].join('');
 }
 
-function errorsCode({ errors }) {
-  const rows = errors.map(({ code }) => `\tCode${exported(code)} = "${code}"\n`);
-  const width = Math.max(...errors.map(({ code }) => `Code${exported(code)}`.length));
-  const lines = rows.map((row) => row.replace(/^\t(\S+) /, (_, name) => `\t${name.padEnd(width)} `));
-  const fixes = errors.map(({ code, fix }) => `\tcase Code${exported(code)}:\n\t\treturn ${pieces(fix.trim())}\n`);
-  return [
-    '// The codes of refusals that are known today; docs/errors.md describes them.\n',
-    `const (\n${lines.join('')})\n\n`,
-    '// statusOf is the status that a code always has; 400 for one that is not known.\n',
-    `func statusOf(code string) int {\n\tswitch code {\n${statusCases(errors)}\tdefault:\n\t\treturn 400\n\t}\n}\n\n`,
-    '// fixOf says for each code what to do.\n',
-    `func fixOf(code string) string {\n\tswitch code {\n${fixes.join('')}\tdefault:\n\t\treturn ""\n\t}\n}\n`,
-  ].join('');
-}
-
-function statusCases(errors) {
-  const statuses = [...new Set(errors.map(({ status }) => status))];
-  return statuses
-    .map((status) => {
-      const codes = errors.filter((each) => each.status === status).map(({ code }) => `Code${exported(code)}`);
-      return `\tcase ${codes.join(',\n\t\t')}:\n\t\treturn ${status}\n`;
-    })
-    .join('');
-}
-
-/** A text as Go strings on lines of at most 110 characters. */
-function pieces(text) {
-  const lines = [''];
-  for (const word of text.split(/(?<= )/)) {
-    if (lines.at(-1).length + word.length > 85) lines.push('');
-    lines[lines.length - 1] += word;
-  }
-  return lines.map((line) => JSON.stringify(line)).join(' +\n\t\t\t');
-}
-
 function eventsCode({ events }) {
   const cases = events.map(({ type, data }) => `\tcase "${type}":\n\t\treturn new(${goType(data)})\n`);
   return [
@@ -390,7 +373,9 @@ function eventsCode({ events }) {
 function schemaTypesCode({ schemas }) {
   const rows = schemas.map(({ name }) => `\t\t"${name}": func() any { return new(${typeName(name)}) },\n`);
   const width = Math.max(...schemas.map(({ name }) => name.length));
-  const lines = rows.map((row) => row.replace(/": /, (colon) => colon + ' '.repeat(width - row.indexOf('": ') + 3)));
+  const lines = rows.map((row) =>
+    row.replace(/": /, (colon) => colon + ' '.repeat(width - row.indexOf('": ') + 3)),
+  );
   return [
     '// schemaTypes makes a value of the type of each schema of the contract.\n',
     `func schemaTypes() map[string]func() any {\n\treturn map[string]func() any{\n${lines.join('')}\t}\n}\n`,

@@ -1,0 +1,42 @@
+// The codes of errors as Go code: constants, their statuses, what to do.
+import { exported } from './go-names.mjs';
+
+/** @param {import('./model.mjs').Model} model */
+export function errorsCode({ errors }) {
+  const rows = errors.map(({ code }) => `\tCode${exported(code)} = "${code}"\n`);
+  const width = Math.max(...errors.map(({ code }) => `Code${exported(code)}`.length));
+  const lines = rows.map((row) => row.replace(/^\t(\S+) /, (_, name) => `\t${name.padEnd(width)} `));
+  const fixes = errors.map(
+    ({ code, fix }) => `\tcase Code${exported(code)}:\n\t\treturn ${pieces(fix.trim())}\n`,
+  );
+  return [
+    '// The codes of refusals that are known today; docs/errors.md describes them.\n',
+    `const (\n${lines.join('')})\n\n`,
+    '// statusOf is the status that a code always has; 400 for one that is not known.\n',
+    `func statusOf(code string) int {\n\tswitch code {\n${statusCases(errors)}\tdefault:\n\t\treturn 400\n\t}\n}\n\n`,
+    '// fixOf says for each code what to do.\n',
+    `func fixOf(code string) string {\n\tswitch code {\n${fixes.join('')}\tdefault:\n\t\treturn ""\n\t}\n}\n`,
+  ].join('');
+}
+
+function statusCases(errors) {
+  const statuses = [...new Set(errors.map(({ status }) => status))];
+  return statuses
+    .map((status) => {
+      const codes = errors
+        .filter((each) => each.status === status)
+        .map(({ code }) => `Code${exported(code)}`);
+      return `\tcase ${codes.join(',\n\t\t')}:\n\t\treturn ${status}\n`;
+    })
+    .join('');
+}
+
+/** A text as Go strings on lines of at most 110 characters. */
+function pieces(text) {
+  const lines = [''];
+  for (const word of text.split(/(?<= )/)) {
+    if (lines.at(-1).length + word.length > 85) lines.push('');
+    lines[lines.length - 1] += word;
+  }
+  return lines.map((line) => JSON.stringify(line)).join(' +\n\t\t\t');
+}
