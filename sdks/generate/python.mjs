@@ -27,7 +27,7 @@ function operationsFile(model) {
     'from ._codec import ArrayOf, MapOf, OneOf, Ref, Scalar',
     'from ._engine import Operation',
     '',
-    '__all__ = ["OPERATIONS", "NAMES"]',
+    '__all__ = ["OPERATIONS"]',
     '_UNUSED = (ArrayOf, MapOf, OneOf, Ref, Scalar)',
     '',
     'OPERATIONS: dict[str, Operation] = {',
@@ -35,16 +35,12 @@ function operationsFile(model) {
   for (const each of model.operations) {
     const { result } = each;
     const type = result.kind === 'page' ? { kind: 'ref', name: result.page } : result.type;
-    const parts = [each.id, each.http, each.path, each.retry, result.kind].map(quoted);
+    const name = `${pythonName(each.resource)}.${pythonName(each.method)}`;
+    const parts = [each.id, name, each.http, each.path, each.retry, result.kind].map(quoted);
     parts.push(type ? typeValue(type) : 'None', each.accept ? quoted(each.accept) : 'None');
     lines.push(`    ${quoted(each.id)}: Operation(`, ...parts.map((part) => `        ${part},`), '    ),');
   }
-  lines.push('}', '"""By operationId."""', '', 'NAMES: dict[str, str] = {');
-  for (const each of model.operations)
-    lines.push(
-      `    ${quoted(each.id)}: ${quoted(`${pythonName(each.resource)}.${pythonName(each.method)}`)},`,
-    );
-  lines.push('}', '"""operationId to resource and method here."""', '');
+  lines.push('}', '"""By operationId."""', '');
   return lines.join('\n');
 }
 

@@ -35,8 +35,8 @@ def test_makes_a_key_and_keeps_it_through_all_attempts() -> None:
     assert [each.headers["acuse-attempt"] for each in script.requests] == ["1", "2", "3"]
     assert script.sleeps == [0.375, 0.75]
     assert [(each.status, each.code, each.error) for each in script.events] == [
-        (None, None, "receive"),
-        (503, "unavailable", None),
+        (None, None, "APIConnectionError"),
+        (503, "unavailable", "UnavailableError"),
         (200, None, None),
     ]
 

@@ -49,6 +49,9 @@ class Operation:
     """What the contract says of one operation."""
 
     id: str
+    """The contract's operationId."""
+    name: str
+    """Resource and method here, such as ``messages.send``."""
     method: str
     path: str
     retry: Retry
@@ -308,24 +311,20 @@ class _Call:
         if hook is None:
             return
         event = AttemptEvent(
-            operation=self.operation.id,
+            operation=self.operation.name,
             attempt=self.attempt,
             status=answer.status if answer else None,
             code=error.code if isinstance(error, APIError) else None,
             request_id=request_id,
             duration_ms=round(seconds * 1000, 3),
             retry_in_ms=None if delay is None else round(delay * 1000, 3),
-            error=reply.phase if isinstance(reply, Failure) else _kind(error),
+            error=None if error is None else type(error).__name__,
         )
         try:
             hook(event)
         except Exception:
             # A hook that throws changes nothing: the message may be sent already.
             return
-
-
-def _kind(error: AcuseError | None) -> str | None:
-    return "protocol" if isinstance(error, ProtocolError) else None
 
 
 def _path(request: Request) -> str:

@@ -8,12 +8,13 @@ from __future__ import annotations
 from ._codec import ArrayOf, MapOf, OneOf, Ref, Scalar
 from ._engine import Operation
 
-__all__ = ["OPERATIONS", "NAMES"]
+__all__ = ["OPERATIONS"]
 _UNUSED = (ArrayOf, MapOf, OneOf, Ref, Scalar)
 
 OPERATIONS: dict[str, Operation] = {
     "sendMessage": Operation(
         "sendMessage",
+        "messages.send",
         "POST",
         "/v1/messages",
         "keyed",
@@ -23,6 +24,7 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "sendRawMessage": Operation(
         "sendRawMessage",
+        "messages.send_raw",
         "POST",
         "/v1/messages",
         "keyed",
@@ -32,6 +34,7 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "listMessages": Operation(
         "listMessages",
+        "messages.list",
         "GET",
         "/v1/messages",
         "safe",
@@ -41,6 +44,7 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "sendBatch": Operation(
         "sendBatch",
+        "messages.send_batch",
         "POST",
         "/v1/messages/batch",
         "keyed",
@@ -50,6 +54,7 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "exportMessages": Operation(
         "exportMessages",
+        "messages.export_csv",
         "GET",
         "/v1/messages/export",
         "safe",
@@ -59,6 +64,7 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "getMessage": Operation(
         "getMessage",
+        "messages.get",
         "GET",
         "/v1/messages/{id}",
         "safe",
@@ -68,6 +74,7 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "updateMessage": Operation(
         "updateMessage",
+        "messages.update",
         "PATCH",
         "/v1/messages/{id}",
         "repeatable",
@@ -77,6 +84,7 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "listMessageEvents": Operation(
         "listMessageEvents",
+        "messages.list_events",
         "GET",
         "/v1/messages/{id}/events",
         "safe",
@@ -86,6 +94,7 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "getRawMessage": Operation(
         "getRawMessage",
+        "messages.get_raw",
         "GET",
         "/v1/messages/{id}/raw",
         "safe",
@@ -95,6 +104,7 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "getMessageParts": Operation(
         "getMessageParts",
+        "messages.get_parts",
         "GET",
         "/v1/messages/{id}/parts",
         "safe",
@@ -104,6 +114,7 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "getMessagePart": Operation(
         "getMessagePart",
+        "messages.get_part",
         "GET",
         "/v1/messages/{id}/parts/{index}",
         "safe",
@@ -113,6 +124,7 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "resendMessage": Operation(
         "resendMessage",
+        "messages.resend",
         "POST",
         "/v1/messages/{id}/resend",
         "keyed",
@@ -122,6 +134,7 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "listMessageAttempts": Operation(
         "listMessageAttempts",
+        "messages.list_attempts",
         "GET",
         "/v1/messages/{id}/attempts",
         "safe",
@@ -131,6 +144,7 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "listMessageReports": Operation(
         "listMessageReports",
+        "messages.list_reports",
         "GET",
         "/v1/messages/{id}/reports",
         "safe",
@@ -140,6 +154,7 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "getMessageDsn": Operation(
         "getMessageDsn",
+        "messages.get_dsn",
         "GET",
         "/v1/messages/{id}/dsn",
         "safe",
@@ -149,6 +164,7 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "retryMessage": Operation(
         "retryMessage",
+        "messages.retry",
         "POST",
         "/v1/messages/{id}/retry",
         "once",
@@ -158,6 +174,7 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "cancelMessage": Operation(
         "cancelMessage",
+        "messages.cancel",
         "POST",
         "/v1/messages/{id}/cancel",
         "once",
@@ -167,6 +184,7 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "getMessageWaiting": Operation(
         "getMessageWaiting",
+        "messages.get_waiting",
         "GET",
         "/v1/messages/{id}/waiting",
         "safe",
@@ -176,6 +194,7 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "sealMessage": Operation(
         "sealMessage",
+        "evidence.seal",
         "POST",
         "/v1/messages/{id}/seal",
         "repeatable",
@@ -185,6 +204,7 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "getEvidence": Operation(
         "getEvidence",
+        "evidence.get",
         "GET",
         "/v1/messages/{id}/evidence",
         "safe",
@@ -194,6 +214,7 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "getProofBundle": Operation(
         "getProofBundle",
+        "evidence.get_bundle",
         "GET",
         "/v1/messages/{id}/proof-bundle",
         "safe",
@@ -203,6 +224,7 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "getProofBundleJson": Operation(
         "getProofBundleJson",
+        "evidence.get_bundle_json",
         "GET",
         "/v1/messages/{id}/proof-bundle",
         "safe",
@@ -212,6 +234,7 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "verifyMessage": Operation(
         "verifyMessage",
+        "evidence.verify",
         "POST",
         "/v1/verify",
         "repeatable",
@@ -221,6 +244,7 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "listVerifications": Operation(
         "listVerifications",
+        "evidence.list_verifications",
         "GET",
         "/v1/verifications",
         "safe",
@@ -230,6 +254,7 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "openShare": Operation(
         "openShare",
+        "shares.open",
         "POST",
         "/prove/{id}",
         "repeatable",
@@ -239,6 +264,7 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "openShareJson": Operation(
         "openShareJson",
+        "shares.open_json",
         "POST",
         "/prove/{id}",
         "repeatable",
@@ -248,6 +274,7 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "createTemplate": Operation(
         "createTemplate",
+        "templates.create",
         "POST",
         "/v1/templates",
         "once",
@@ -257,6 +284,7 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "listTemplates": Operation(
         "listTemplates",
+        "templates.list",
         "GET",
         "/v1/templates",
         "safe",
@@ -266,6 +294,7 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "getTemplate": Operation(
         "getTemplate",
+        "templates.get",
         "GET",
         "/v1/templates/{id}",
         "safe",
@@ -275,6 +304,7 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "updateTemplate": Operation(
         "updateTemplate",
+        "templates.update",
         "PATCH",
         "/v1/templates/{id}",
         "repeatable",
@@ -284,6 +314,7 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "deleteTemplate": Operation(
         "deleteTemplate",
+        "templates.delete",
         "DELETE",
         "/v1/templates/{id}",
         "repeatable",
@@ -293,6 +324,7 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "listTemplateVersions": Operation(
         "listTemplateVersions",
+        "templates.list_versions",
         "GET",
         "/v1/templates/{id}/versions",
         "safe",
@@ -302,6 +334,7 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "renderTemplateDraft": Operation(
         "renderTemplateDraft",
+        "templates.render_draft",
         "POST",
         "/v1/templates/render",
         "repeatable",
@@ -311,6 +344,7 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "renderTemplate": Operation(
         "renderTemplate",
+        "templates.render",
         "POST",
         "/v1/templates/{id}/render",
         "repeatable",
@@ -320,6 +354,7 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "createDomain": Operation(
         "createDomain",
+        "domains.create",
         "POST",
         "/v1/domains",
         "once",
@@ -329,6 +364,7 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "listDomains": Operation(
         "listDomains",
+        "domains.list",
         "GET",
         "/v1/domains",
         "safe",
@@ -338,6 +374,7 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "getDomain": Operation(
         "getDomain",
+        "domains.get",
         "GET",
         "/v1/domains/{id}",
         "safe",
@@ -347,6 +384,7 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "deleteDomain": Operation(
         "deleteDomain",
+        "domains.delete",
         "DELETE",
         "/v1/domains/{id}",
         "repeatable",
@@ -356,6 +394,7 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "verifyDomain": Operation(
         "verifyDomain",
+        "domains.verify",
         "POST",
         "/v1/domains/{id}/verify",
         "repeatable",
@@ -365,6 +404,7 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "rotateDkim": Operation(
         "rotateDkim",
+        "domains.rotate_dkim",
         "POST",
         "/v1/domains/{id}/rotate-dkim",
         "once",
@@ -374,6 +414,7 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "createSender": Operation(
         "createSender",
+        "senders.create",
         "POST",
         "/v1/senders",
         "once",
@@ -383,6 +424,7 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "listSenders": Operation(
         "listSenders",
+        "senders.list",
         "GET",
         "/v1/senders",
         "safe",
@@ -392,6 +434,7 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "getSender": Operation(
         "getSender",
+        "senders.get",
         "GET",
         "/v1/senders/{id}",
         "safe",
@@ -401,6 +444,7 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "updateSender": Operation(
         "updateSender",
+        "senders.update",
         "PATCH",
         "/v1/senders/{id}",
         "repeatable",
@@ -410,6 +454,7 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "deleteSender": Operation(
         "deleteSender",
+        "senders.delete",
         "DELETE",
         "/v1/senders/{id}",
         "repeatable",
@@ -419,6 +464,7 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "importSuppressions": Operation(
         "importSuppressions",
+        "suppressions.import_csv",
         "POST",
         "/v1/suppressions/import",
         "repeatable",
@@ -428,6 +474,7 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "exportSuppressions": Operation(
         "exportSuppressions",
+        "suppressions.export_csv",
         "GET",
         "/v1/suppressions/export",
         "safe",
@@ -437,6 +484,7 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "createSuppression": Operation(
         "createSuppression",
+        "suppressions.create",
         "POST",
         "/v1/suppressions",
         "repeatable",
@@ -446,6 +494,7 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "listSuppressions": Operation(
         "listSuppressions",
+        "suppressions.list",
         "GET",
         "/v1/suppressions",
         "safe",
@@ -455,6 +504,7 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "deleteSuppression": Operation(
         "deleteSuppression",
+        "suppressions.delete",
         "DELETE",
         "/v1/suppressions/{id}",
         "repeatable",
@@ -464,6 +514,7 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "createWebhook": Operation(
         "createWebhook",
+        "webhooks.create",
         "POST",
         "/v1/webhooks",
         "once",
@@ -473,6 +524,7 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "listWebhooks": Operation(
         "listWebhooks",
+        "webhooks.list",
         "GET",
         "/v1/webhooks",
         "safe",
@@ -482,6 +534,7 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "getWebhook": Operation(
         "getWebhook",
+        "webhooks.get",
         "GET",
         "/v1/webhooks/{id}",
         "safe",
@@ -491,6 +544,7 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "updateWebhook": Operation(
         "updateWebhook",
+        "webhooks.update",
         "PATCH",
         "/v1/webhooks/{id}",
         "repeatable",
@@ -500,6 +554,7 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "deleteWebhook": Operation(
         "deleteWebhook",
+        "webhooks.delete",
         "DELETE",
         "/v1/webhooks/{id}",
         "repeatable",
@@ -509,6 +564,7 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "rotateWebhookSecret": Operation(
         "rotateWebhookSecret",
+        "webhooks.rotate_secret",
         "POST",
         "/v1/webhooks/{id}/rotate-secret",
         "once",
@@ -518,6 +574,7 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "pingWebhook": Operation(
         "pingWebhook",
+        "webhooks.ping",
         "POST",
         "/v1/webhooks/{id}/ping",
         "once",
@@ -527,6 +584,7 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "listWebhookDeliveries": Operation(
         "listWebhookDeliveries",
+        "webhooks.list_deliveries",
         "GET",
         "/v1/webhooks/{id}/deliveries",
         "safe",
@@ -536,6 +594,7 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "getWebhookDelivery": Operation(
         "getWebhookDelivery",
+        "webhooks.get_delivery",
         "GET",
         "/v1/webhooks/{id}/deliveries/{did}",
         "safe",
@@ -545,6 +604,7 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "replayWebhookDelivery": Operation(
         "replayWebhookDelivery",
+        "webhooks.replay_delivery",
         "POST",
         "/v1/webhooks/{id}/deliveries/{did}/replay",
         "once",
@@ -554,6 +614,7 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "countWebhookReplay": Operation(
         "countWebhookReplay",
+        "webhooks.count_replay",
         "GET",
         "/v1/webhooks/{id}/replay",
         "safe",
@@ -563,6 +624,7 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "replayWebhookDeliveries": Operation(
         "replayWebhookDeliveries",
+        "webhooks.replay",
         "POST",
         "/v1/webhooks/{id}/replay",
         "once",
@@ -572,6 +634,7 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "listEvents": Operation(
         "listEvents",
+        "events.list",
         "GET",
         "/v1/events",
         "safe",
@@ -581,6 +644,7 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "getRates": Operation(
         "getRates",
+        "rates.get",
         "GET",
         "/v1/rates",
         "safe",
@@ -590,6 +654,7 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "getAccount": Operation(
         "getAccount",
+        "account.get",
         "GET",
         "/v1/account",
         "safe",
@@ -599,6 +664,7 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "createApiKey": Operation(
         "createApiKey",
+        "api_keys.create",
         "POST",
         "/v1/api-keys",
         "once",
@@ -608,6 +674,7 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "listApiKeys": Operation(
         "listApiKeys",
+        "api_keys.list",
         "GET",
         "/v1/api-keys",
         "safe",
@@ -617,6 +684,7 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "revokeApiKey": Operation(
         "revokeApiKey",
+        "api_keys.revoke",
         "DELETE",
         "/v1/api-keys/{id}",
         "repeatable",
@@ -626,6 +694,7 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "getLogCheckpoint": Operation(
         "getLogCheckpoint",
+        "log.checkpoint",
         "GET",
         "/log/checkpoint",
         "safe",
@@ -635,6 +704,7 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "getLogKey": Operation(
         "getLogKey",
+        "log.key",
         "GET",
         "/log/key",
         "safe",
@@ -644,6 +714,7 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "getLogTile": Operation(
         "getLogTile",
+        "log.tile",
         "GET",
         "/log/tile/{path}",
         "safe",
@@ -653,6 +724,7 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "getLogCertificate": Operation(
         "getLogCertificate",
+        "log.certificate",
         "GET",
         "/log/certificates/{tree_size}",
         "safe",
@@ -662,6 +734,7 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "getHealth": Operation(
         "getHealth",
+        "health.live",
         "GET",
         "/healthz",
         "safe",
@@ -671,6 +744,7 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "getReadiness": Operation(
         "getReadiness",
+        "health.ready",
         "GET",
         "/readyz",
         "safe",
@@ -680,81 +754,3 @@ OPERATIONS: dict[str, Operation] = {
     ),
 }
 """By operationId."""
-
-NAMES: dict[str, str] = {
-    "sendMessage": "messages.send",
-    "sendRawMessage": "messages.send_raw",
-    "listMessages": "messages.list",
-    "sendBatch": "messages.send_batch",
-    "exportMessages": "messages.export_csv",
-    "getMessage": "messages.get",
-    "updateMessage": "messages.update",
-    "listMessageEvents": "messages.list_events",
-    "getRawMessage": "messages.get_raw",
-    "getMessageParts": "messages.get_parts",
-    "getMessagePart": "messages.get_part",
-    "resendMessage": "messages.resend",
-    "listMessageAttempts": "messages.list_attempts",
-    "listMessageReports": "messages.list_reports",
-    "getMessageDsn": "messages.get_dsn",
-    "retryMessage": "messages.retry",
-    "cancelMessage": "messages.cancel",
-    "getMessageWaiting": "messages.get_waiting",
-    "sealMessage": "evidence.seal",
-    "getEvidence": "evidence.get",
-    "getProofBundle": "evidence.get_bundle",
-    "getProofBundleJson": "evidence.get_bundle_json",
-    "verifyMessage": "evidence.verify",
-    "listVerifications": "evidence.list_verifications",
-    "openShare": "shares.open",
-    "openShareJson": "shares.open_json",
-    "createTemplate": "templates.create",
-    "listTemplates": "templates.list",
-    "getTemplate": "templates.get",
-    "updateTemplate": "templates.update",
-    "deleteTemplate": "templates.delete",
-    "listTemplateVersions": "templates.list_versions",
-    "renderTemplateDraft": "templates.render_draft",
-    "renderTemplate": "templates.render",
-    "createDomain": "domains.create",
-    "listDomains": "domains.list",
-    "getDomain": "domains.get",
-    "deleteDomain": "domains.delete",
-    "verifyDomain": "domains.verify",
-    "rotateDkim": "domains.rotate_dkim",
-    "createSender": "senders.create",
-    "listSenders": "senders.list",
-    "getSender": "senders.get",
-    "updateSender": "senders.update",
-    "deleteSender": "senders.delete",
-    "importSuppressions": "suppressions.import_csv",
-    "exportSuppressions": "suppressions.export_csv",
-    "createSuppression": "suppressions.create",
-    "listSuppressions": "suppressions.list",
-    "deleteSuppression": "suppressions.delete",
-    "createWebhook": "webhooks.create",
-    "listWebhooks": "webhooks.list",
-    "getWebhook": "webhooks.get",
-    "updateWebhook": "webhooks.update",
-    "deleteWebhook": "webhooks.delete",
-    "rotateWebhookSecret": "webhooks.rotate_secret",
-    "pingWebhook": "webhooks.ping",
-    "listWebhookDeliveries": "webhooks.list_deliveries",
-    "getWebhookDelivery": "webhooks.get_delivery",
-    "replayWebhookDelivery": "webhooks.replay_delivery",
-    "countWebhookReplay": "webhooks.count_replay",
-    "replayWebhookDeliveries": "webhooks.replay",
-    "listEvents": "events.list",
-    "getRates": "rates.get",
-    "getAccount": "account.get",
-    "createApiKey": "api_keys.create",
-    "listApiKeys": "api_keys.list",
-    "revokeApiKey": "api_keys.revoke",
-    "getLogCheckpoint": "log.checkpoint",
-    "getLogKey": "log.key",
-    "getLogTile": "log.tile",
-    "getLogCertificate": "log.certificate",
-    "getHealth": "health.live",
-    "getReadiness": "health.ready",
-}
-"""operationId to resource and method here."""

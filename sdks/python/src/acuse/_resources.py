@@ -53,8 +53,11 @@ class EvidenceResource(EvidenceBase):
         request = request_of("getProofBundle", {"id": id}, None, None, None)
         return self._client.run(download_steps(self._client.core, request, path))
 
-    def wait_until_sealed(self, id: str, within: float = SEALED_WITHIN) -> models.Evidence:
-        """Raises RefusedError at once for a plain message, APITimeoutError after ``within`` seconds."""
+    def wait_until_sealed(self, id: str, within: float = SEALED_WITHIN) -> models.Message:
+        """
+        The message, once it is sealed. Raises RefusedError at once for a plain one,
+        APITimeoutError after ``within`` seconds.
+        """
         return self._client.run(sealed_steps(self._client.core, id, within))
 
 
@@ -66,8 +69,11 @@ class AsyncEvidenceResource(AsyncEvidenceBase):
         request = request_of("getProofBundle", {"id": id}, None, None, None)
         return await self._client.run(download_steps(self._client.core, request, path))
 
-    async def wait_until_sealed(self, id: str, within: float = SEALED_WITHIN) -> models.Evidence:
-        """Raises RefusedError at once for a plain message, APITimeoutError after ``within`` seconds."""
+    async def wait_until_sealed(self, id: str, within: float = SEALED_WITHIN) -> models.Message:
+        """
+        The message, once it is sealed. Raises RefusedError at once for a plain one,
+        APITimeoutError after ``within`` seconds.
+        """
         return await self._client.run(sealed_steps(self._client.core, id, within))
 
 

@@ -29,7 +29,7 @@ class AttemptEvent:
     """One attempt of one call, as the hook ``on_attempt`` gets it. It never has a body or a key."""
 
     operation: str
-    """The contract's operationId, such as ``sendMessage``."""
+    """Resource and method, such as ``messages.send``."""
     attempt: int
     """From 1."""
     status: int | None
@@ -43,7 +43,7 @@ class AttemptEvent:
     retry_in_ms: float | None
     """After how long another attempt follows; None when this was the last one."""
     error: str | None
-    """Why there was no answer: ``connect``, ``tls``, ``send``, ``receive`` or ``protocol``."""
+    """The name of the error's class, such as ``APIConnectionError``; None for a success."""
 
 
 Hook = Callable[[AttemptEvent], Any]
