@@ -10,9 +10,10 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from './free-port.ts';
 
 /**
  * Debian's Postfix, as it comes, on loopback: its daemons, queue and configuration in a folder of its own,
@@ -228,16 +229,4 @@ async function ended(child: ChildProcess): Promise<void> {
   const exit = once(child, 'exit');
   child.stdin?.end();
   await exit;
-}
-
-/** A port free now; Postfix takes no port 0. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  server.listen(0, '0.0.0.0');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
 }

@@ -4,7 +4,8 @@ import { chmodSync, chownSync, mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort, PATH_ENV, userOf } from './postfix.ts';
+import { freePort } from './free-port.ts';
+import { PATH_ENV, userOf } from './postfix.ts';
 
 /**
  * Greylisting as most Postfix installations have it: Debian's postgrey, a policy service that Postfix asks.

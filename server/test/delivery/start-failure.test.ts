@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { freePort } from '@acuse/testkit/postfix';
+import { freePort } from '@acuse/testkit/free-port';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startWorkers } from '../../src/app/workers.ts';
 import { startTestService, type TestService } from '../support/service.ts';

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { issueCertificate } from '@acuse/testkit/certificate';
 import { type TestDatabase, testDatabase } from '@acuse/testkit/database';
 import { type DnsPeer, type PeerRecord, startDnsPeer } from '@acuse/testkit/dns-peer';
-import { freePort } from '@acuse/testkit/postfix';
+import { freePort } from '@acuse/testkit/free-port';
 import { type ServerProcess, startServer } from '@acuse/testkit/server-process';
 import { inject, vi } from 'vitest';
 import { newKey } from '../support/service.ts';

@@ -2,7 +2,8 @@ import { chmodSync, chownSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { issueCertificate } from '@acuse/testkit/certificate';
-import { freePort, type PostfixService } from '@acuse/testkit/postfix';
+import { freePort } from '@acuse/testkit/free-port';
+import type { PostfixService } from '@acuse/testkit/postfix';
 import { type Installation, startInstallation, startWorld, type World } from './installation.ts';
 import { type MailStore, NOBODY_ID, startMailStore } from './mail-store.ts';
 

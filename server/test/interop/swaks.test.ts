@@ -1,6 +1,6 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { freePort } from '@acuse/testkit/postfix';
+import { freePort } from '@acuse/testkit/free-port';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createProcesses, type Service } from '../support/process.ts';
 

@@ -1,7 +1,7 @@
 import { buildDsn } from '@acuse/mail/report/dsn';
 import { connect } from '@acuse/mail/smtp/client';
 import { eventually } from '@acuse/testkit/eventually';
-import { freePort } from '@acuse/testkit/postfix';
+import { freePort } from '@acuse/testkit/free-port';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Db } from '../../src/platform/database/db.ts';
 import { audit, findNotDeliveredOnce } from '../support/audit.ts';
