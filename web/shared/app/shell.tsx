@@ -1,9 +1,8 @@
 import { Menu as MenuIcon, Search } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
-import type { ApiCall } from '../api/calls.ts';
 import { Link, useGo } from '../routing/link.tsx';
 import { Button } from '../ui/button.tsx';
-import { CodeDrawer } from '../ui/code-drawer.tsx';
+import { type CodeDialogOf, CodeDrawer } from '../ui/code-drawer.tsx';
 import type { MenuGroup } from '../ui/menu.tsx';
 import { SealIcon } from '../ui/seal.tsx';
 import { useWords } from '../words/use-words.ts';
@@ -26,8 +25,8 @@ export interface ShellProps {
   readonly ownPath: string;
   /** Looks a text up in the application's data. */
   find(text: string, signal: AbortSignal): Promise<readonly Finding[]>;
-  /** Which calls a program can make as well. */
-  isPublic(call: ApiCall): boolean;
+  /** Shows what the page did as code; loaded when it is opened. */
+  readonly CodeDialog: CodeDialogOf;
   readonly children: ReactNode;
 }
 
@@ -89,7 +88,7 @@ export function AppShell(props: ShellProps) {
         </Suspense>
         <div className={classes['content']}>{children}</div>
         <div className={classes['tools']}>
-          <CodeDrawer isShown={props.isPublic} />
+          <CodeDrawer Dialog={props.CodeDialog} />
         </div>
       </main>
       <Suspense>

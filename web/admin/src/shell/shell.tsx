@@ -1,5 +1,5 @@
 import { UserRoundCog } from 'lucide-react';
-import { type ReactNode, useCallback, useMemo } from 'react';
+import { lazy, type ReactNode, useCallback, useMemo } from 'react';
 import type { TenantPage } from '../../../shared/api/admin-types.ts';
 import type { ApiClient } from '../../../shared/api/client.ts';
 import { useApi } from '../../../shared/app/api-context.tsx';
@@ -13,6 +13,8 @@ import { useGo } from '../../../shared/routing/link.tsx';
 import { useWords } from '../../../shared/words/use-words.ts';
 import { type AdminWords, navOf, OWN_PAGE } from './nav.ts';
 import { adminWords } from './words.ts';
+
+const CodeDialog = lazy(() => import('./code-dialog.tsx'));
 
 /** Around the console's pages: navigation, and search over ids. */
 export default function AdminShell({ children }: { children: ReactNode }) {
@@ -37,8 +39,7 @@ function SignedIn({ session, children }: { session: Session; children: ReactNode
       ownPath="/operator"
       own={[{ items: [{ label: words.ownPage, icon: UserRoundCog, onSelect: () => go(OWN_PAGE) }] }]}
       find={find}
-      // The console's calls have commands of their own, which its pages name.
-      isPublic={() => false}
+      CodeDialog={CodeDialog}
     >
       <MeProvider me={me}>{children}</MeProvider>
     </AppShell>

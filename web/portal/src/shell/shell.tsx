@@ -1,7 +1,6 @@
 import { useLocation } from '@tanstack/react-router';
 import { UserRoundCog } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo } from 'react';
-import type { ApiCall } from '../../../shared/api/calls.ts';
 import { chooseAccount, useChosenAccount } from '../../../shared/app/account.ts';
 import { useApi } from '../../../shared/app/api-context.tsx';
 import { useKeptPreferences } from '../../../shared/app/kept-preferences.ts';
@@ -20,6 +19,7 @@ import { navOf, OWN_PAGE } from './nav.ts';
 import classes from './shell.module.css';
 import { portalWords } from './words.ts';
 
+const CodeDialog = lazy(() => import('./code-dialog.tsx'));
 const Changes = lazy(() => import('../../../shared/app/changes.tsx'));
 const AccountMenu = lazy(() => import('./account-menu.tsx'));
 const FactorDemanded = lazy(() => import('./factor-demanded.tsx'));
@@ -64,7 +64,7 @@ function SignedIn({ session, children }: { session: Session; children: ReactNode
       personName={session.user.name ?? session.user.email}
       ownPath="/user"
       find={find}
-      isPublic={isOfMachineApi}
+      CodeDialog={CodeDialog}
     >
       <MeProvider key={account?.id ?? ''} me={me}>
         <Suspense>{account !== null && <Changes />}</Suspense>
@@ -105,12 +105,4 @@ function AccountNotice({ account }: { account: SessionAccount }) {
       {status === 'deactivated' && <Notice tone="failed">{words.deactivated}</Notice>}
     </div>
   );
-}
-
-const OF_PEOPLE =
-  /^\/(?:session|user|members|audit|settings|search|changes|onboarding|password|mailbox|templates\/preview|.*\/shares)/;
-
-/** What a key may call as well: the portal's own routes are for people. */
-function isOfMachineApi({ path }: ApiCall): boolean {
-  return !OF_PEOPLE.test(path);
 }
