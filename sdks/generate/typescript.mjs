@@ -211,7 +211,7 @@ function shape(type, kinds) {
 
 /** @param {Operation} operation */
 function operationRow(operation, kinds) {
-  const { http, path, retry, body, accept, result, success } = operation;
+  const { http, path, query, headers, retry, body, accept, result, success } = operation;
   const shapeName =
     result.kind === 'json' ? shape(result.type, kinds) : result.kind === 'page' ? result.page : null;
   const name = nameOf(operation);
@@ -219,6 +219,8 @@ function operationRow(operation, kinds) {
     name: ${quote(name)},
     http: ${quote(http)},
     path: ${quote(path)},
+    query: [${query.map(({ name }) => quote(name)).join(', ')}],
+    keyed: ${headers.some((each) => each.name === 'Idempotency-Key')},
     retry: ${quote(retry)},
     media: ${body === null ? 'null' : quote(body.media)},
     accept: ${accept === null ? 'null' : quote(accept)},

@@ -182,6 +182,25 @@ export class WebhookError extends AcuseError {
   }
 }
 
+/** Why a log is not what it should be. */
+export type LogReason = 'went_back' | 'forked' | 'bad_signature' | 'bad_key' | 'no_promise';
+
+/** The public log contradicts what it said before, or is not signed with the pinned key. */
+export class LogError extends AcuseError {
+  override readonly name: string = 'LogError';
+  readonly reason: LogReason;
+
+  constructor(reason: LogReason, message: string, options?: ErrorOptions) {
+    super(message, {}, options);
+    this.reason = reason;
+  }
+}
+
+/** A bundle cannot be verified at all: the policy, the file or an option is not what it must be. */
+export class VerifyError extends AcuseError {
+  override readonly name: string = 'VerifyError';
+}
+
 /** By status, and by code where a status has two. */
 export function apiError(message: string, refusal: Refusal): ApiError {
   return new (classOf(refusal))(message, refusal);

@@ -1,11 +1,11 @@
 /** Evidence of messages: waiting until it is there, and storing the proof bundle. */
 import type { Calls } from './calls.ts';
 import { OPERATIONS } from './contract-generated.ts';
-import { CancelledError, ConfigurationError, RefusedError, TimeoutError } from './errors.ts';
+import { CancelledError, ConfigurationError, TimeoutError } from './errors.ts';
 import { EvidenceOperations } from './operations-generated.ts';
 import type { CallOptions } from './options.ts';
 import type { HttpAnswer } from './transport/transport.ts';
-import type { Evidence, Message } from './types-generated.ts';
+import type { Message } from './types-generated.ts';
 
 /** Longest pause between bytes of a bundle. */
 const DOWNLOAD_IDLE_MS = 30_000;
@@ -38,8 +38,8 @@ export class Evidences extends EvidenceOperations {
   }
 
   /**
-   * Waits until a message is sealed and answers its evidence. Throws at once for a plain message, which never
-   * will be (RefusedError), and TimeoutError when it takes longer than `withinMs`.
+   * Waits until a message is sealed and answers it. Throws RefusedError at once for a plain message, which
+   * never will be, and TimeoutError when it takes longer than `withinMs`.
    */
   async waitUntilSealed(
     id: string,
@@ -47,14 +47,14 @@ export class Evidences extends EvidenceOperations {
       withinMs = SEALED_WITHIN_MS,
       ...options
     }: CallOptions & { readonly withinMs?: number | undefined } = {},
-  ): Promise<Evidence> {
+  ): Promise<Message> {
     if (!(withinMs >= 0)) throw new ConfigurationError('withinMs must be a number of milliseconds.');
     const { clock } = this.#calls.settings;
     const endMs = clock() + withinMs;
     let waitedMs = 0;
     for (let asked = 0; ; asked++) {
-      const evidence = await this.#ifSealed(id, options);
-      if (evidence !== undefined) return evidence;
+      const message = await this.#ifSealed(id, options);
+      if (message !== undefined) return message;
       const pauseMs = PAUSES_MS[Math.min(asked, PAUSES_MS.length - 1)]!;
       waitedMs += pauseMs;
       if (waitedMs > withinMs || clock() + pauseMs > endMs)
@@ -67,17 +67,12 @@ export class Evidences extends EvidenceOperations {
     }
   }
 
-  async #ifSealed(id: string, options: CallOptions): Promise<Evidence | undefined> {
+  async #ifSealed(id: string, options: CallOptions): Promise<Message | undefined> {
     const read = OPERATIONS['messages.get'];
     const message = (await this.#calls.value(read, { path: { id }, options })) as Message;
-    if (message.certified && message.sealed_at === null) return undefined;
-    try {
-      return await this.get(id, options);
-    } catch (error) {
-      if (message.certified && error instanceof RefusedError && error.code === 'missing_proof_data')
-        return undefined;
-      throw error;
-    }
+    // Of a plain message the server says best why there is no evidence.
+    if (!message.certified) await this.get(id, options);
+    return message.sealed_at === null ? undefined : message;
   }
 
   async #pause(ms: number, signal: AbortSignal | undefined): Promise<void> {

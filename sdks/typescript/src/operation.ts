@@ -14,6 +14,10 @@ export interface Operation {
   readonly http: string;
   /** With `{id}` in place of parameters. */
   readonly path: string;
+  /** Names of its query parameters. */
+  readonly query: readonly string[];
+  /** It takes an Idempotency-Key. */
+  readonly keyed: boolean;
   readonly retry: RetryClass;
   /** What the caller says of the body; null: there is none. */
   readonly media: string | null;

@@ -96,8 +96,8 @@ describe('evidence', live, () => {
 
   it('is waited for, and its bundle stored whole', async () => {
     const { message } = await acuse.messages.send(draft({ certified: true }));
-    const evidence = await acuse.evidence.waitUntilSealed(message.id);
-    assert.match(evidence.merkle_root, /^[0-9a-f]{64}$/);
+    assert.equal((await acuse.evidence.waitUntilSealed(message.id)).id, message.id);
+    assert.match((await acuse.evidence.get(message.id)).merkle_root, /^[0-9a-f]{64}$/);
     const folder = await mkdtemp(join(tmpdir(), 'acuse-client-'));
     await acuse.evidence.downloadBundle(message.id, join(folder, 'proof.zip'));
     assert.deepEqual(await readdir(folder), ['proof.zip']);
@@ -175,5 +175,25 @@ describe('every resource', live, () => {
       break;
     }
     assert.match(await acuse.messages.exportCsv(), /^id,created_at/);
+  });
+});
+
+describe('the log', live, () => {
+  const acuse = live.skip ? undefined : client();
+
+  it('is followed under a pinned key, and keeps its promises', async () => {
+    const key = (await acuse.log.key()).trim();
+    const { message } = await acuse.messages.send(draft({ certified: true }));
+    await acuse.evidence.waitUntilSealed(message.id);
+    const first = await acuse.log.checkpoint(key);
+    assert.equal(await acuse.log.checkPromise(message, key), 'kept');
+    const { message: next } = await acuse.messages.send(draft({ certified: true }));
+    await acuse.evidence.waitUntilSealed(next.id);
+    const second = await acuse.log.follow(first, key);
+    assert.ok(second.tree_size > first.tree_size);
+    await assert.rejects(acuse.log.follow({ ...first, note: first.note.replace('\n', 'x\n') }, key), {
+      reason: 'bad_signature',
+    });
+    await assert.rejects(acuse.log.checkpoint('no key'), /not a verifier key/);
   });
 });

@@ -1,0 +1,81 @@
+/** `@acuse/client/verify`: proof bundles, checked without a server and without the network. */
+import { VerifyError } from '../errors.ts';
+import { faultOfPolicy, verifyEvidence } from '../evidence.ts';
+
+/** Believes the policy in the bundle itself: shows that a bundle is whole, but not who made it. */
+export const TRUST_BUNDLE: unique symbol = Symbol('TRUST_BUNDLE');
+
+export interface VerifyOptions {
+  /**
+   * Whom to trust: a policy of your own, as JSON or its text (keys of logs, time-stamping authorities and
+   * witnesses), or TRUST_BUNDLE.
+   */
+  readonly policy: object | string | typeof TRUST_BUNDLE;
+  /** When the certificates of the newest time-stamp must still be valid. Default: their end is only told. */
+  readonly at?: Date | undefined;
+  /** The message as received, compared with the sealed one. */
+  readonly eml?: Uint8Array | undefined;
+}
+
+/** `ok` null: not checked. */
+export interface BundleCheck {
+  readonly name: string;
+  readonly ok: boolean | null;
+  readonly detail: string;
+}
+
+export interface BundleReport {
+  /** `incomplete`: something was not checked, and nothing failed. */
+  readonly verdict: 'valid' | 'invalid' | 'incomplete';
+  readonly trust: 'pinned' | 'bundle';
+  /** Time of the constancia; null where none holds. */
+  readonly sealed_at: string | null;
+  /** Stamped by a development authority: proves nothing to anybody else. */
+  readonly development: boolean;
+  readonly checks: readonly BundleCheck[];
+  /** What the evidence states, such as message_id and merkle_root, where the checks behind it hold. */
+  readonly facts: Readonly<Record<string, unknown>>;
+  /** Of the received copy; null without `eml`. */
+  readonly copy: 'same' | 'parts' | 'differs' | 'not_comparable' | null;
+}
+
+const SKIPPED = 'not checked because ';
+
+/** Whatever the bytes, the answer is a report. Throws VerifyError for options that cannot be used. */
+export async function verifyBundle(bundle: Uint8Array, options: VerifyOptions): Promise<BundleReport> {
+  if (!(bundle instanceof Uint8Array)) throw new VerifyError('The bundle must be passed as its bytes.');
+  if (options?.policy === undefined || options.policy === null)
+    throw new VerifyError(
+      'A policy is required: pass your own, or TRUST_BUNDLE to believe that of the bundle.',
+    );
+  const pinned = options.policy === TRUST_BUNDLE ? undefined : readPolicy(options.policy as object | string);
+  const { at, eml } = options;
+  if (at !== undefined && Number.isNaN(at.getTime())) throw new VerifyError('at is not a time.');
+  const { valid, checks, facts, eml: copy } = await verifyEvidence(bundle, { policy: pinned, at, eml });
+  const listed = checks.map((check) => ({
+    ...check,
+    ok: check.detail.startsWith(SKIPPED) ? null : check.ok,
+  }));
+  const failed = listed.some(({ ok }) => ok === false);
+  return {
+    verdict: valid ? 'valid' : failed ? 'invalid' : 'incomplete',
+    trust: pinned === undefined ? 'bundle' : 'pinned',
+    sealed_at: typeof facts['sealed_at'] === 'string' ? facts['sealed_at'] : null,
+    development: facts['profile'] === 'development',
+    checks: listed,
+    facts,
+    copy: (copy?.verdict as BundleReport['copy']) ?? null,
+  };
+}
+
+function readPolicy(policy: object | string): unknown {
+  let value: unknown = policy;
+  try {
+    if (typeof policy === 'string') value = JSON.parse(policy);
+  } catch (cause) {
+    throw new VerifyError('The policy is not JSON.', {}, { cause });
+  }
+  const fault = faultOfPolicy(value);
+  if (fault !== undefined) throw new VerifyError(`The policy cannot be used: ${fault}.`);
+  return value;
+}

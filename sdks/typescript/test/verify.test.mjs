@@ -1,0 +1,81 @@
+// Proof bundles: every vector, the policy, and changes of single bits.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { inflateRawSync } from 'node:zlib';
+import { TRUST_BUNDLE, verifyBundle } from '@acuse/client/verify';
+import { VECTORS, vectors } from './support/vectors.mjs';
+
+const file = vectors('bundles.json');
+const read = (name) => new Uint8Array(readFileSync(new URL(`bundles/${name}`, VECTORS)));
+
+describe('bundles.json', { skip: file === null && 'contract/vectors is not here' }, () => {
+  for (const { file: name, valid, failed } of file?.cases ?? [])
+    it(name, async () => {
+      const report = await verifyBundle(read(name), { policy: TRUST_BUNDLE });
+      assert.equal(report.verdict, valid ? 'valid' : 'invalid');
+      const found = report.checks.find(({ ok }) => ok === false);
+      if (!valid) assert.ok(failed.includes(found.name), found.name);
+    });
+
+  for (const { file: name, why, bundle, verdict } of file?.received ?? [])
+    it(`${name} (${why}) beside ${bundle}`, async () => {
+      const eml = new Uint8Array(readFileSync(new URL(`received/${name}`, VECTORS)));
+      const report = await verifyBundle(read(bundle), { policy: TRUST_BUNDLE, eml });
+      assert.equal(report.copy, verdict);
+    });
+
+  it('a policy of the verifier is believed, not that of the bundle', async () => {
+    const bundle = read('good/sealed.zip');
+    assert.equal((await verifyBundle(bundle, { policy: TRUST_BUNDLE })).trust, 'bundle');
+    const policy = JSON.parse(storedText(bundle, 'policy.json'));
+    const pinned = await verifyBundle(bundle, { policy });
+    assert.deepEqual([pinned.verdict, pinned.trust], ['valid', 'pinned']);
+    const other = { ...policy, log_keys: [] };
+    assert.equal((await verifyBundle(bundle, { policy: other })).verdict, 'invalid');
+  });
+
+  it('without a policy, with a broken one or without bytes it says what is missing', async () => {
+    const bundle = read('good/sealed.zip');
+    await assert.rejects(verifyBundle(bundle), /policy is required/);
+    await assert.rejects(verifyBundle(bundle, { policy: '{' }), /not JSON/);
+    await assert.rejects(verifyBundle(bundle, { policy: {} }), /cannot be used/);
+    await assert.rejects(verifyBundle('proof.zip', { policy: TRUST_BUNDLE }), /bytes/);
+  });
+
+  it('of 1 000 single bits changed none leaves it valid, but for what packers write of themselves', async () => {
+    const bundle = read('good/sealed.zip');
+    const free = packersOwn(bundle);
+    for (let change = 0; change < 1_000; change++) {
+      const at = Math.floor((change * bundle.length) / 1_000);
+      const changed = bundle.slice();
+      changed[at] ^= 1 << (change % 8);
+      const { verdict } = await verifyBundle(changed, { policy: TRUST_BUNDLE });
+      if (!free.has(at)) assert.notEqual(verdict, 'valid', `bit ${change % 8} of byte ${at}`);
+    }
+  });
+});
+
+/** Places of a ZIP that a packer fills as it likes: the version made by and the permissions of each entry. */
+function packersOwn(bytes) {
+  const places = new Set();
+  const buffer = Buffer.from(bytes);
+  for (
+    let at = buffer.indexOf('PK\x01\x02', 0, 'latin1');
+    at !== -1;
+    at = buffer.indexOf('PK\x01\x02', at + 4, 'latin1')
+  )
+    for (const offset of [4, 5, 36, 37, 38, 39, 40, 41]) places.add(at + offset);
+  return places;
+}
+
+/** An entry of a ZIP as text. */
+function storedText(bytes, name) {
+  const buffer = Buffer.from(bytes);
+  const at = buffer.indexOf(name, 0, 'latin1') - 30;
+  const content = buffer.subarray(
+    at + 30 + name.length,
+    at + 30 + name.length + buffer.readUInt32LE(at + 18),
+  );
+  return (buffer.readUInt16LE(at + 8) === 0 ? content : inflateRawSync(content)).toString();
+}
