@@ -30,10 +30,11 @@ export function emit(model) {
     file('errors_generated.go', [model], errorsCode),
     file('events_generated.go', [model], eventsCode),
     file('schemas_generated_test.go', [model], schemaTypesCode),
+    file('shim/schemas_generated.go', [model], schemaTypesCode, 'main'),
   ];
 }
 
-function file(path, items, code) {
+function file(path, items, code, packageName = 'acuse') {
   const body = items
     .map(code)
     .filter((text) => text !== '')
@@ -50,7 +51,10 @@ function file(path, items, code) {
     .filter(([, used]) => used.test(body.replace(/^\s*\/\/.*$/gm, '')))
     .map(([name]) => `\t"${name}"\n`);
   const list = imports.length === 0 ? '' : `import (\n${imports.join('')})\n\n`;
-  return { path, text: `${HEADER}\npackage acuse\n\n${list}${body}` };
+  const text = `${HEADER}\npackage ${packageName}\n\n${list}${body}`;
+  if (packageName === 'acuse') return { path, text };
+  const inside = text.replaceAll('new(', 'new(acuse.');
+  return { path, text: inside.replace('\n\n//', '\n\nimport "acuse.dev/go"\n\n//') };
 }
 
 /** `input`: the type is only sent, so that any JSON may stand in it as Go values. */

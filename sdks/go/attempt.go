@@ -115,7 +115,7 @@ func (c *Client) httpRequest(ctx context.Context, run *running) (*http.Request, 
 	}
 	header := ask.Header
 	header.Set("Authorization", "Bearer "+c.settings.apiKey)
-	header.Set("User-Agent", c.userAgent())
+	header.Set("User-Agent", c.UserAgent())
 	header.Set("Acuse-Attempt", strconv.Itoa(run.attempt))
 	if run.ask.op.accept != "" {
 		header.Set("Accept", run.ask.op.accept)

@@ -52,8 +52,8 @@ type AttemptInfo struct {
 	Duration  time.Duration
 	// RetryIn is set when there will be another attempt.
 	RetryIn Opt[time.Duration]
-	// Error is the text of what failed; empty after a success.
-	Error string
+	// Err is what failed; nil after a success.
+	Err error
 }
 
 func (c *Client) callNothing(ctx context.Context, ask request) error {
@@ -210,7 +210,7 @@ func (c *Client) tell(run *running, result attemptResult, next decision, done bo
 		info.RetryIn = Some(time.Duration(next.delay) * time.Millisecond)
 	}
 	if !done {
-		info.Error = c.failure(run, result).Error()
+		info.Err = c.failure(run, result)
 	}
 	defer func() { _ = recover() }()
 	c.settings.onAttempt(info)

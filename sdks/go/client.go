@@ -131,7 +131,8 @@ func (s *shared) transport(given settings) (*http.Transport, error) {
 	return transport, nil
 }
 
-func (c *Client) userAgent() string {
+// UserAgent is what each request says of itself.
+func (c *Client) UserAgent() string {
 	release := strings.TrimPrefix(runtime.Version(), "go")
 	release, _, _ = strings.Cut(release, " ")
 	agent := fmt.Sprintf("acuse-go/%s (go/%s; %s)", Version, release, runtime.GOOS)
