@@ -6,6 +6,12 @@ from check_der import need, openssl
 from check_document import sha
 
 ED25519_KEY = bytes.fromhex('302a300506032b6570032100')
+P = 2**255 - 19
+# The y-coordinates of the points of small order: under such a key anybody signs, and openssl accepts it.
+ORDER_8 = int.from_bytes(
+    bytes.fromhex('26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05'), 'little'
+)
+SMALL_ORDER = (0, 1, ORDER_8, P - ORDER_8, P - 1)
 
 
 def operator_of(witness):
@@ -34,6 +40,8 @@ def signed_by(keys, kind, text, signatures, check):
             if who != name or signature[:4].hex() != key_id:
                 continue
             signature = signature[4:]
+            y = int.from_bytes(material[1:], 'little') % 2**255
+            need(y < P and y not in SMALL_ORDER, check, 'a key of small order')
             if kind == 4:
                 seconds, signature = int.from_bytes(signature[:8], 'big'), signature[8:]
                 message = b'cosignature/v1\ntime %d\n' % seconds + text

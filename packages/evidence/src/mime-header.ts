@@ -111,9 +111,22 @@ function decodeCharset(bytes: Uint8Array, charset: string): string {
   return (textDecoder(charset) ?? new TextDecoder('utf-8', { ignoreBOM: true })).decode(bytes);
 }
 
+/**
+ * Those that every platform of ours decodes alike: Node lacks ISO-8859-16, which browsers have, and a text
+ * must have one hash everywhere. docs/evidence-format.md §2
+ */
+const PINNED_CHARSETS = new Set([
+  ...['utf-8', 'utf-16le', 'utf-16be', 'ibm866', 'koi8-r', 'koi8-u', 'macintosh', 'x-mac-cyrillic'],
+  ...[2, 3, 4, 5, 6, 7, 8, 10, 13, 14, 15].map((part) => `iso-8859-${part}`),
+  ...['iso-8859-8-i', 'windows-874', ...Array.from({ length: 9 }, (_, at) => `windows-${1250 + at}`)],
+  ...['gbk', 'gb18030', 'big5', 'euc-jp', 'iso-2022-jp', 'shift_jis', 'euc-kr'],
+]);
+
+/** Undefined for a label that is unknown, or of a charset that is not pinned. */
 export function textDecoder(charset: string): TextDecoder | undefined {
   try {
-    return new TextDecoder(charset, { ignoreBOM: true });
+    const decoder = new TextDecoder(charset, { ignoreBOM: true });
+    return PINNED_CHARSETS.has(decoder.encoding.toLowerCase()) ? decoder : undefined;
   } catch {
     return undefined;
   }

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { utf8 } from '../src/bytes.ts';
 import { EvidenceError } from '../src/errors.ts';
+import { textDecoder } from '../src/mime-header.ts';
 import { leafParts, MAX_ENTITIES, MAX_NESTING } from '../src/mime-parts.ts';
 import { toCrlf } from '../src/relaxed.ts';
 import { corpus, expectRefusal, processorTime } from './support.ts';
@@ -202,4 +203,28 @@ describe('hostile messages', () => {
       expect(leafParts(toCrlf(bytes))).toBeInstanceOf(Array);
     }
   });
+});
+
+test('the charsets are those of docs/evidence-format.md, whatever else the platform decodes', () => {
+  const pinned = [
+    ...['utf-8', 'utf-16le', 'utf-16be', 'ibm866', 'koi8-r', 'koi8-u', 'macintosh', 'x-mac-cyrillic'],
+    ...['iso-8859-2', 'iso-8859-8-i', 'iso-8859-15', 'windows-874', 'windows-1250', 'windows-1252'],
+    ...['windows-1258', 'latin1', 'iso-8859-1', 'us-ascii', 'gbk', 'gb18030', 'big5', 'euc-jp'],
+    ...['iso-2022-jp', 'shift_jis', 'euc-kr', 'sjis', 'cp1252'],
+  ];
+  expect(pinned.filter((label) => textDecoder(label) === undefined)).toEqual([]);
+  const others = [
+    'iso-8859-16',
+    'x-user-defined',
+    'replacement',
+    'iso-8859-12',
+    'utf-7',
+    'utf-32',
+    'cp850',
+    '',
+  ];
+  expect(others.filter((label) => textDecoder(label) !== undefined)).toEqual([]);
+  expect(parts('Content-Type: text/plain; charset=iso-8859-16\n\na\xf1o')).toEqual([
+    ['text/plain', null, Buffer.from('a\xf1o', 'latin1').toString('utf8')],
+  ]);
 });

@@ -7,11 +7,12 @@ import { cosign } from '@acuse/evidence/cosignature';
 import { formatSignatureLine } from '@acuse/evidence/note';
 import { formatTrustPolicy } from '@acuse/evidence/policy';
 import { formatTlogProof } from '@acuse/evidence/tlog-proof';
-import { verifierKey } from '@acuse/evidence/verifier-key';
+import { COSIGNATURE_V1, verifierKey } from '@acuse/evidence/verifier-key';
 import { logKey, ORIGIN, SEALED_AT, sha256, signerFor, witnessSigner } from './authority.ts';
 import { prove } from './bundles.ts';
 
 import { type Cases, change, flipLast, replaceText } from './tamper.ts';
+import { WEAK_KEYS, weakSigner } from './weak-keys.ts';
 
 export function theLog(cases: Cases, small: Bundle, sealed: StoredEvidence): void {
   const entry = sha256(sealed.manifest);
@@ -77,6 +78,9 @@ export function theLog(cases: Cases, small: Bundle, sealed: StoredEvidence): voi
     'a log that is trusted, but not the one that the manifest names',
     otherLog(small, sealed),
   );
+  for (const [name, why] of WEAK_LOGS)
+    add(`log-key-${name}`, `the log's key is of small order: ${why}`, weakLog(small, sealed, why));
+  add('witness-key-small-order', "the witness's key is of small order", weakWitness(small, sealed));
   add('witness-missing', 'no witness cosigned, and one is asked for', note(ours));
   add('witness-twice', 'a witness that cosigned twice', note(ours, theirs, theirs));
   const strange = formatSignatureLine(
@@ -97,6 +101,41 @@ export function theLog(cases: Cases, small: Bundle, sealed: StoredEvidence): voi
     'stamped-note',
     'checkpoint.txt has the signatures too',
     change(small, 'checkpoint.txt', proof.checkpointNote),
+  );
+}
+
+/** Keys of the log, each trusted by the policy, with which anybody signs: name → key of WEAK_KEYS. */
+const WEAK_LOGS = [
+  ['identity', 'y = 1, the identity'],
+  ['small-order', 'order 8'],
+  ['second-spelling', 'y = p + 1, a second spelling of 1'],
+] as const;
+
+function weakLog(small: Bundle, sealed: StoredEvidence, which: string): Bundle {
+  const signer = weakSigner(ORIGIN, WEAK_KEYS.get(which)!);
+  const { proof } = prove(sha256(sealed.manifest), 5, 13);
+  const rootHash = Buffer.from(proof.checkpointNote.split('\n')[2]!, 'base64');
+  const checkpointNote = signCheckpoint({ origin: ORIGIN, size: 13, rootHash }, signer, sha256);
+  const logKeys = [verifierKey(ORIGIN, signer.publicKey, sha256)];
+  const policy = { ...sealed.policy, logKeys, witnessKeys: [], witnessQuorum: 0 };
+  return change(
+    change(small, 'policy.json', formatTrustPolicy(policy)),
+    'proof.tlog-proof',
+    formatTlogProof({ ...proof, checkpointNote }),
+  );
+}
+
+function weakWitness(small: Bundle, sealed: StoredEvidence): Bundle {
+  const { proof } = prove(sha256(sealed.manifest), 5, 13);
+  const signer = weakSigner(witnessSigner.name, WEAK_KEYS.get('order 8')!);
+  const [text, signatures] = proof.checkpointNote.split('\n\n');
+  const ours = signatures!.split('\n').find((line) => line.startsWith(`\u2014 ${ORIGIN}`))!;
+  const line = formatSignatureLine(cosign(`${text}\n`, SEALED_AT.getTime() / 1000, signer, sha256));
+  const witnessKeys = [verifierKey(signer.name, signer.publicKey, sha256, COSIGNATURE_V1)];
+  return change(
+    change(small, 'policy.json', formatTrustPolicy({ ...sealed.policy, witnessKeys, witnessQuorum: 1 })),
+    'proof.tlog-proof',
+    formatTlogProof({ ...proof, checkpointNote: `${text}\n\n${ours}\n${line.trimEnd()}\n` }),
   );
 }
 

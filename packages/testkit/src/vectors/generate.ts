@@ -18,6 +18,7 @@ import { forgedBundles } from './forged.ts';
 import { merkleVectors, noteVectors, tileVectors } from './log.ts';
 import { canonicalVectors, manifestVectors, messageVectors } from './messages.ts';
 import { receivedMessages } from './received.ts';
+import { ed25519Vectors } from './weak-keys.ts';
 
 /** One line of bundles.json. `failed`: the checks of docs/evidence-format.md §9 that do not hold, in order. */
 interface BundleCase {
@@ -38,6 +39,7 @@ export async function generateVectors(keys: VectorKeys): Promise<Map<string, Uin
   addJson('merkle.json', merkleVectors());
   addJson('tiles.json', tileVectors());
   addJson('notes.json', noteVectors());
+  addJson('ed25519.json', ed25519Vectors());
   files.set('client-decisions.json', utf8(lineByLine(decisionVectors())));
 
   const authority = vectorAuthority(keys);
