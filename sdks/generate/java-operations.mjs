@@ -105,7 +105,7 @@ function method(each) {
   const { id, operationId, method: name, doc, given, queryClass, isPage, hidden } = each;
   const all = queryClass === null ? given : [...given, QUERY(queryClass)];
   const whole = `${comment(doc, [...tags(all), ...result(each)], '  ')}
-  @OperationId(${quote(operationId === id ? id : id)})
+  @OperationId(${quote(id)})
   ${hidden ? '' : 'public '}${returned(each)} ${camel(name)}${hidden ? 'Once' : ''}(${signature(all)}) {
 ${body(each)}
   }
@@ -242,8 +242,8 @@ ${setters.join('\n')}
 }
 
 function table(operations) {
-  const rows = operations.map(({ id, http, path, retry, accept, summary }) => {
-    const values = [id, http, path, retry].map(quote).join(', ');
+  const rows = operations.map(({ id, resource, method: name, http, path, retry, accept, summary }) => {
+    const values = [id, `${resource}.${name}`, http, path, retry].map(quote).join(', ');
     return `${comment(summary, [], '  ')}
   public static final Operation ${constant(id)} =
       new Operation(${values}, ${accept === null ? 'null' : quote(accept)});

@@ -9,445 +9,445 @@ public final class Operations {
    * Send a message.
    */
   public static final Operation SEND_MESSAGE =
-      new Operation("sendMessage", "POST", "/v1/messages", "keyed", "application/json");
+      new Operation("sendMessage", "messages.send", "POST", "/v1/messages", "keyed", "application/json");
 
   /**
    * Send a composed message.
    */
   public static final Operation SEND_RAW_MESSAGE =
-      new Operation("sendRawMessage", "POST", "/v1/messages", "keyed", "application/json");
+      new Operation("sendRawMessage", "messages.sendRaw", "POST", "/v1/messages", "keyed", "application/json");
 
   /**
    * List messages.
    */
   public static final Operation LIST_MESSAGES =
-      new Operation("listMessages", "GET", "/v1/messages", "safe", "application/json");
+      new Operation("listMessages", "messages.list", "GET", "/v1/messages", "safe", "application/json");
 
   /**
    * Send up to 100 messages.
    */
   public static final Operation SEND_BATCH =
-      new Operation("sendBatch", "POST", "/v1/messages/batch", "keyed", "application/json");
+      new Operation("sendBatch", "messages.sendBatch", "POST", "/v1/messages/batch", "keyed", "application/json");
 
   /**
    * Export messages as CSV.
    */
   public static final Operation EXPORT_MESSAGES =
-      new Operation("exportMessages", "GET", "/v1/messages/export", "safe", "text/csv");
+      new Operation("exportMessages", "messages.exportCsv", "GET", "/v1/messages/export", "safe", "text/csv");
 
   /**
    * Read a message.
    */
   public static final Operation GET_MESSAGE =
-      new Operation("getMessage", "GET", "/v1/messages/{id}", "safe", "application/json");
+      new Operation("getMessage", "messages.get", "GET", "/v1/messages/{id}", "safe", "application/json");
 
   /**
    * Move a scheduled message.
    */
   public static final Operation UPDATE_MESSAGE =
-      new Operation("updateMessage", "PATCH", "/v1/messages/{id}", "repeatable", "application/json");
+      new Operation("updateMessage", "messages.update", "PATCH", "/v1/messages/{id}", "repeatable", "application/json");
 
   /**
    * List a message's events.
    */
   public static final Operation LIST_MESSAGE_EVENTS =
-      new Operation("listMessageEvents", "GET", "/v1/messages/{id}/events", "safe", "application/json");
+      new Operation("listMessageEvents", "messages.listEvents", "GET", "/v1/messages/{id}/events", "safe", "application/json");
 
   /**
    * Download the composed message.
    */
   public static final Operation GET_RAW_MESSAGE =
-      new Operation("getRawMessage", "GET", "/v1/messages/{id}/raw", "safe", "message/rfc822");
+      new Operation("getRawMessage", "messages.getRaw", "GET", "/v1/messages/{id}/raw", "safe", "message/rfc822");
 
   /**
    * Read a message's headers, parts and links.
    */
   public static final Operation GET_MESSAGE_PARTS =
-      new Operation("getMessageParts", "GET", "/v1/messages/{id}/parts", "safe", "application/json");
+      new Operation("getMessageParts", "messages.getParts", "GET", "/v1/messages/{id}/parts", "safe", "application/json");
 
   /**
    * Download a part of a message.
    */
   public static final Operation GET_MESSAGE_PART =
-      new Operation("getMessagePart", "GET", "/v1/messages/{id}/parts/{index}", "safe", "application/octet-stream");
+      new Operation("getMessagePart", "messages.getPart", "GET", "/v1/messages/{id}/parts/{index}", "safe", "application/octet-stream");
 
   /**
    * Send a message again.
    */
   public static final Operation RESEND_MESSAGE =
-      new Operation("resendMessage", "POST", "/v1/messages/{id}/resend", "keyed", "application/json");
+      new Operation("resendMessage", "messages.resend", "POST", "/v1/messages/{id}/resend", "keyed", "application/json");
 
   /**
    * List a message's delivery attempts.
    */
   public static final Operation LIST_MESSAGE_ATTEMPTS =
-      new Operation("listMessageAttempts", "GET", "/v1/messages/{id}/attempts", "safe", "application/json");
+      new Operation("listMessageAttempts", "messages.listAttempts", "GET", "/v1/messages/{id}/attempts", "safe", "application/json");
 
   /**
    * List what was reported by mail.
    */
   public static final Operation LIST_MESSAGE_REPORTS =
-      new Operation("listMessageReports", "GET", "/v1/messages/{id}/reports", "safe", "application/json");
+      new Operation("listMessageReports", "messages.listReports", "GET", "/v1/messages/{id}/reports", "safe", "application/json");
 
   /**
    * Download the delivery status notification.
    */
   public static final Operation GET_MESSAGE_DSN =
-      new Operation("getMessageDsn", "GET", "/v1/messages/{id}/dsn", "safe", "message/rfc822");
+      new Operation("getMessageDsn", "messages.getDsn", "GET", "/v1/messages/{id}/dsn", "safe", "message/rfc822");
 
   /**
    * Retry a deferred message now.
    */
   public static final Operation RETRY_MESSAGE =
-      new Operation("retryMessage", "POST", "/v1/messages/{id}/retry", "once", "application/json");
+      new Operation("retryMessage", "messages.retry", "POST", "/v1/messages/{id}/retry", "once", "application/json");
 
   /**
    * Cancel a message.
    */
   public static final Operation CANCEL_MESSAGE =
-      new Operation("cancelMessage", "POST", "/v1/messages/{id}/cancel", "once", "application/json");
+      new Operation("cancelMessage", "messages.cancel", "POST", "/v1/messages/{id}/cancel", "once", "application/json");
 
   /**
    * Say why a message waits.
    */
   public static final Operation GET_MESSAGE_WAITING =
-      new Operation("getMessageWaiting", "GET", "/v1/messages/{id}/waiting", "safe", "application/json");
+      new Operation("getMessageWaiting", "messages.getWaiting", "GET", "/v1/messages/{id}/waiting", "safe", "application/json");
 
   /**
    * Seal a message on demand.
    */
   public static final Operation SEAL_MESSAGE =
-      new Operation("sealMessage", "POST", "/v1/messages/{id}/seal", "repeatable", "application/json");
+      new Operation("sealMessage", "evidence.seal", "POST", "/v1/messages/{id}/seal", "repeatable", "application/json");
 
   /**
    * Evidence of a sealed message.
    */
   public static final Operation GET_EVIDENCE =
-      new Operation("getEvidence", "GET", "/v1/messages/{id}/evidence", "safe", "application/json");
+      new Operation("getEvidence", "evidence.get", "GET", "/v1/messages/{id}/evidence", "safe", "application/json");
 
   /**
    * Proof bundle of a sealed message.
    */
   public static final Operation GET_PROOF_BUNDLE =
-      new Operation("getProofBundle", "GET", "/v1/messages/{id}/proof-bundle", "safe", "application/zip");
+      new Operation("getProofBundle", "evidence.getBundle", "GET", "/v1/messages/{id}/proof-bundle", "safe", "application/zip");
 
   /**
    * Get the proof bundle as JSON.
    */
   public static final Operation GET_PROOF_BUNDLE_JSON =
-      new Operation("getProofBundleJson", "GET", "/v1/messages/{id}/proof-bundle", "safe", "application/json");
+      new Operation("getProofBundleJson", "evidence.getBundleJson", "GET", "/v1/messages/{id}/proof-bundle", "safe", "application/json");
 
   /**
    * Verify a sealed message.
    */
   public static final Operation VERIFY_MESSAGE =
-      new Operation("verifyMessage", "POST", "/v1/verify", "repeatable", "application/json");
+      new Operation("verifyMessage", "evidence.verify", "POST", "/v1/verify", "repeatable", "application/json");
 
   /**
    * List verifications.
    */
   public static final Operation LIST_VERIFICATIONS =
-      new Operation("listVerifications", "GET", "/v1/verifications", "safe", "application/json");
+      new Operation("listVerifications", "evidence.listVerifications", "GET", "/v1/verifications", "safe", "application/json");
 
   /**
    * Open a shared proof.
    */
   public static final Operation OPEN_SHARE =
-      new Operation("openShare", "POST", "/prove/{id}", "repeatable", "application/zip");
+      new Operation("openShare", "shares.open", "POST", "/prove/{id}", "repeatable", "application/zip");
 
   /**
    * Open a shared proof as JSON.
    */
   public static final Operation OPEN_SHARE_JSON =
-      new Operation("openShareJson", "POST", "/prove/{id}", "repeatable", "application/json");
+      new Operation("openShareJson", "shares.openJson", "POST", "/prove/{id}", "repeatable", "application/json");
 
   /**
    * Create a template.
    */
   public static final Operation CREATE_TEMPLATE =
-      new Operation("createTemplate", "POST", "/v1/templates", "once", "application/json");
+      new Operation("createTemplate", "templates.create", "POST", "/v1/templates", "once", "application/json");
 
   /**
    * List templates.
    */
   public static final Operation LIST_TEMPLATES =
-      new Operation("listTemplates", "GET", "/v1/templates", "safe", "application/json");
+      new Operation("listTemplates", "templates.list", "GET", "/v1/templates", "safe", "application/json");
 
   /**
    * Read a template.
    */
   public static final Operation GET_TEMPLATE =
-      new Operation("getTemplate", "GET", "/v1/templates/{id}", "safe", "application/json");
+      new Operation("getTemplate", "templates.get", "GET", "/v1/templates/{id}", "safe", "application/json");
 
   /**
    * Change a template.
    */
   public static final Operation UPDATE_TEMPLATE =
-      new Operation("updateTemplate", "PATCH", "/v1/templates/{id}", "repeatable", "application/json");
+      new Operation("updateTemplate", "templates.update", "PATCH", "/v1/templates/{id}", "repeatable", "application/json");
 
   /**
    * Delete a template.
    */
   public static final Operation DELETE_TEMPLATE =
-      new Operation("deleteTemplate", "DELETE", "/v1/templates/{id}", "repeatable", null);
+      new Operation("deleteTemplate", "templates.delete", "DELETE", "/v1/templates/{id}", "repeatable", null);
 
   /**
    * List a template's versions.
    */
   public static final Operation LIST_TEMPLATE_VERSIONS =
-      new Operation("listTemplateVersions", "GET", "/v1/templates/{id}/versions", "safe", "application/json");
+      new Operation("listTemplateVersions", "templates.listVersions", "GET", "/v1/templates/{id}/versions", "safe", "application/json");
 
   /**
    * Preview a template before it is saved.
    */
   public static final Operation RENDER_TEMPLATE_DRAFT =
-      new Operation("renderTemplateDraft", "POST", "/v1/templates/render", "repeatable", "application/json");
+      new Operation("renderTemplateDraft", "templates.renderDraft", "POST", "/v1/templates/render", "repeatable", "application/json");
 
   /**
    * Preview a template.
    */
   public static final Operation RENDER_TEMPLATE =
-      new Operation("renderTemplate", "POST", "/v1/templates/{id}/render", "repeatable", "application/json");
+      new Operation("renderTemplate", "templates.render", "POST", "/v1/templates/{id}/render", "repeatable", "application/json");
 
   /**
    * Register a domain.
    */
   public static final Operation CREATE_DOMAIN =
-      new Operation("createDomain", "POST", "/v1/domains", "once", "application/json");
+      new Operation("createDomain", "domains.create", "POST", "/v1/domains", "once", "application/json");
 
   /**
    * List domains.
    */
   public static final Operation LIST_DOMAINS =
-      new Operation("listDomains", "GET", "/v1/domains", "safe", "application/json");
+      new Operation("listDomains", "domains.list", "GET", "/v1/domains", "safe", "application/json");
 
   /**
    * Read a domain.
    */
   public static final Operation GET_DOMAIN =
-      new Operation("getDomain", "GET", "/v1/domains/{id}", "safe", "application/json");
+      new Operation("getDomain", "domains.get", "GET", "/v1/domains/{id}", "safe", "application/json");
 
   /**
    * Delete a domain.
    */
   public static final Operation DELETE_DOMAIN =
-      new Operation("deleteDomain", "DELETE", "/v1/domains/{id}", "repeatable", null);
+      new Operation("deleteDomain", "domains.delete", "DELETE", "/v1/domains/{id}", "repeatable", null);
 
   /**
    * Verify a domain.
    */
   public static final Operation VERIFY_DOMAIN =
-      new Operation("verifyDomain", "POST", "/v1/domains/{id}/verify", "repeatable", "application/json");
+      new Operation("verifyDomain", "domains.verify", "POST", "/v1/domains/{id}/verify", "repeatable", "application/json");
 
   /**
    * Rotate DKIM keys.
    */
   public static final Operation ROTATE_DKIM =
-      new Operation("rotateDkim", "POST", "/v1/domains/{id}/rotate-dkim", "once", "application/json");
+      new Operation("rotateDkim", "domains.rotateDkim", "POST", "/v1/domains/{id}/rotate-dkim", "once", "application/json");
 
   /**
    * Approve a sender.
    */
   public static final Operation CREATE_SENDER =
-      new Operation("createSender", "POST", "/v1/senders", "once", "application/json");
+      new Operation("createSender", "senders.create", "POST", "/v1/senders", "once", "application/json");
 
   /**
    * List senders.
    */
   public static final Operation LIST_SENDERS =
-      new Operation("listSenders", "GET", "/v1/senders", "safe", "application/json");
+      new Operation("listSenders", "senders.list", "GET", "/v1/senders", "safe", "application/json");
 
   /**
    * Read a sender.
    */
   public static final Operation GET_SENDER =
-      new Operation("getSender", "GET", "/v1/senders/{id}", "safe", "application/json");
+      new Operation("getSender", "senders.get", "GET", "/v1/senders/{id}", "safe", "application/json");
 
   /**
    * Enable or disable a sender.
    */
   public static final Operation UPDATE_SENDER =
-      new Operation("updateSender", "PATCH", "/v1/senders/{id}", "repeatable", "application/json");
+      new Operation("updateSender", "senders.update", "PATCH", "/v1/senders/{id}", "repeatable", "application/json");
 
   /**
    * Delete a sender.
    */
   public static final Operation DELETE_SENDER =
-      new Operation("deleteSender", "DELETE", "/v1/senders/{id}", "repeatable", null);
+      new Operation("deleteSender", "senders.delete", "DELETE", "/v1/senders/{id}", "repeatable", null);
 
   /**
    * Import addresses to suppress.
    */
   public static final Operation IMPORT_SUPPRESSIONS =
-      new Operation("importSuppressions", "POST", "/v1/suppressions/import", "repeatable", "application/json");
+      new Operation("importSuppressions", "suppressions.importCsv", "POST", "/v1/suppressions/import", "repeatable", "application/json");
 
   /**
    * Export suppressed addresses as CSV.
    */
   public static final Operation EXPORT_SUPPRESSIONS =
-      new Operation("exportSuppressions", "GET", "/v1/suppressions/export", "safe", "text/csv");
+      new Operation("exportSuppressions", "suppressions.exportCsv", "GET", "/v1/suppressions/export", "safe", "text/csv");
 
   /**
    * Suppress an address.
    */
   public static final Operation CREATE_SUPPRESSION =
-      new Operation("createSuppression", "POST", "/v1/suppressions", "repeatable", "application/json");
+      new Operation("createSuppression", "suppressions.create", "POST", "/v1/suppressions", "repeatable", "application/json");
 
   /**
    * List suppressed addresses.
    */
   public static final Operation LIST_SUPPRESSIONS =
-      new Operation("listSuppressions", "GET", "/v1/suppressions", "safe", "application/json");
+      new Operation("listSuppressions", "suppressions.list", "GET", "/v1/suppressions", "safe", "application/json");
 
   /**
    * Allow an address again.
    */
   public static final Operation DELETE_SUPPRESSION =
-      new Operation("deleteSuppression", "DELETE", "/v1/suppressions/{id}", "repeatable", null);
+      new Operation("deleteSuppression", "suppressions.delete", "DELETE", "/v1/suppressions/{id}", "repeatable", null);
 
   /**
    * Create a webhook endpoint.
    */
   public static final Operation CREATE_WEBHOOK =
-      new Operation("createWebhook", "POST", "/v1/webhooks", "once", "application/json");
+      new Operation("createWebhook", "webhooks.create", "POST", "/v1/webhooks", "once", "application/json");
 
   /**
    * List webhook endpoints.
    */
   public static final Operation LIST_WEBHOOKS =
-      new Operation("listWebhooks", "GET", "/v1/webhooks", "safe", "application/json");
+      new Operation("listWebhooks", "webhooks.list", "GET", "/v1/webhooks", "safe", "application/json");
 
   /**
    * Read a webhook endpoint.
    */
   public static final Operation GET_WEBHOOK =
-      new Operation("getWebhook", "GET", "/v1/webhooks/{id}", "safe", "application/json");
+      new Operation("getWebhook", "webhooks.get", "GET", "/v1/webhooks/{id}", "safe", "application/json");
 
   /**
    * Change a webhook endpoint.
    */
   public static final Operation UPDATE_WEBHOOK =
-      new Operation("updateWebhook", "PATCH", "/v1/webhooks/{id}", "repeatable", "application/json");
+      new Operation("updateWebhook", "webhooks.update", "PATCH", "/v1/webhooks/{id}", "repeatable", "application/json");
 
   /**
    * Delete a webhook endpoint.
    */
   public static final Operation DELETE_WEBHOOK =
-      new Operation("deleteWebhook", "DELETE", "/v1/webhooks/{id}", "repeatable", null);
+      new Operation("deleteWebhook", "webhooks.delete", "DELETE", "/v1/webhooks/{id}", "repeatable", null);
 
   /**
    * Rotate the secret.
    */
   public static final Operation ROTATE_WEBHOOK_SECRET =
-      new Operation("rotateWebhookSecret", "POST", "/v1/webhooks/{id}/rotate-secret", "once", "application/json");
+      new Operation("rotateWebhookSecret", "webhooks.rotateSecret", "POST", "/v1/webhooks/{id}/rotate-secret", "once", "application/json");
 
   /**
    * Ping a webhook endpoint.
    */
   public static final Operation PING_WEBHOOK =
-      new Operation("pingWebhook", "POST", "/v1/webhooks/{id}/ping", "once", "application/json");
+      new Operation("pingWebhook", "webhooks.ping", "POST", "/v1/webhooks/{id}/ping", "once", "application/json");
 
   /**
    * List deliveries.
    */
   public static final Operation LIST_WEBHOOK_DELIVERIES =
-      new Operation("listWebhookDeliveries", "GET", "/v1/webhooks/{id}/deliveries", "safe", "application/json");
+      new Operation("listWebhookDeliveries", "webhooks.listDeliveries", "GET", "/v1/webhooks/{id}/deliveries", "safe", "application/json");
 
   /**
    * Read a delivery with its attempts.
    */
   public static final Operation GET_WEBHOOK_DELIVERY =
-      new Operation("getWebhookDelivery", "GET", "/v1/webhooks/{id}/deliveries/{did}", "safe", "application/json");
+      new Operation("getWebhookDelivery", "webhooks.getDelivery", "GET", "/v1/webhooks/{id}/deliveries/{did}", "safe", "application/json");
 
   /**
    * Deliver again.
    */
   public static final Operation REPLAY_WEBHOOK_DELIVERY =
-      new Operation("replayWebhookDelivery", "POST", "/v1/webhooks/{id}/deliveries/{did}/replay", "once", "application/json");
+      new Operation("replayWebhookDelivery", "webhooks.replayDelivery", "POST", "/v1/webhooks/{id}/deliveries/{did}/replay", "once", "application/json");
 
   /**
    * Count what a replay would deliver again.
    */
   public static final Operation COUNT_WEBHOOK_REPLAY =
-      new Operation("countWebhookReplay", "GET", "/v1/webhooks/{id}/replay", "safe", "application/json");
+      new Operation("countWebhookReplay", "webhooks.countReplay", "GET", "/v1/webhooks/{id}/replay", "safe", "application/json");
 
   /**
    * Deliver all failed again.
    */
   public static final Operation REPLAY_WEBHOOK_DELIVERIES =
-      new Operation("replayWebhookDeliveries", "POST", "/v1/webhooks/{id}/replay", "once", "application/json");
+      new Operation("replayWebhookDeliveries", "webhooks.replay", "POST", "/v1/webhooks/{id}/replay", "once", "application/json");
 
   /**
    * List the account's events.
    */
   public static final Operation LIST_EVENTS =
-      new Operation("listEvents", "GET", "/v1/events", "safe", "application/json");
+      new Operation("listEvents", "events.list", "GET", "/v1/events", "safe", "application/json");
 
   /**
    * Read rates.
    */
   public static final Operation GET_RATES =
-      new Operation("getRates", "GET", "/v1/rates", "safe", "application/json");
+      new Operation("getRates", "rates.get", "GET", "/v1/rates", "safe", "application/json");
 
   /**
    * Read the account.
    */
   public static final Operation GET_ACCOUNT =
-      new Operation("getAccount", "GET", "/v1/account", "safe", "application/json");
+      new Operation("getAccount", "account.get", "GET", "/v1/account", "safe", "application/json");
 
   /**
    * Create an API key.
    */
   public static final Operation CREATE_API_KEY =
-      new Operation("createApiKey", "POST", "/v1/api-keys", "once", "application/json");
+      new Operation("createApiKey", "apiKeys.create", "POST", "/v1/api-keys", "once", "application/json");
 
   /**
    * List API keys.
    */
   public static final Operation LIST_API_KEYS =
-      new Operation("listApiKeys", "GET", "/v1/api-keys", "safe", "application/json");
+      new Operation("listApiKeys", "apiKeys.list", "GET", "/v1/api-keys", "safe", "application/json");
 
   /**
    * Revoke an API key.
    */
   public static final Operation REVOKE_API_KEY =
-      new Operation("revokeApiKey", "DELETE", "/v1/api-keys/{id}", "repeatable", null);
+      new Operation("revokeApiKey", "apiKeys.revoke", "DELETE", "/v1/api-keys/{id}", "repeatable", null);
 
   /**
    * Newest checkpoint.
    */
   public static final Operation GET_LOG_CHECKPOINT =
-      new Operation("getLogCheckpoint", "GET", "/log/checkpoint", "safe", "text/plain; charset=utf-8");
+      new Operation("getLogCheckpoint", "log.checkpoint", "GET", "/log/checkpoint", "safe", "text/plain; charset=utf-8");
 
   /**
    * The log's key.
    */
   public static final Operation GET_LOG_KEY =
-      new Operation("getLogKey", "GET", "/log/key", "safe", "text/plain; charset=utf-8");
+      new Operation("getLogKey", "log.key", "GET", "/log/key", "safe", "text/plain; charset=utf-8");
 
   /**
    * A tile or an entry bundle.
    */
   public static final Operation GET_LOG_TILE =
-      new Operation("getLogTile", "GET", "/log/tile/{path}", "safe", "application/octet-stream");
+      new Operation("getLogTile", "log.tile", "GET", "/log/tile/{path}", "safe", "application/octet-stream");
 
   /**
    * The constancia over a checkpoint.
    */
   public static final Operation GET_LOG_CERTIFICATE =
-      new Operation("getLogCertificate", "GET", "/log/certificates/{tree_size}", "safe", "application/json");
+      new Operation("getLogCertificate", "log.certificate", "GET", "/log/certificates/{tree_size}", "safe", "application/json");
 
   /**
    * The process is alive.
    */
   public static final Operation GET_HEALTH =
-      new Operation("getHealth", "GET", "/healthz", "safe", "application/json");
+      new Operation("getHealth", "health.live", "GET", "/healthz", "safe", "application/json");
 
   /**
    * The process is ready.
    */
   public static final Operation GET_READINESS =
-      new Operation("getReadiness", "GET", "/readyz", "safe", "application/json");
+      new Operation("getReadiness", "health.ready", "GET", "/readyz", "safe", "application/json");
 
   private static final List<Operation> ALL =
       List.of(

@@ -1,6 +1,6 @@
 package dev.acuse;
 
-import dev.acuse.model.Evidence;
+import dev.acuse.model.Message;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -37,9 +37,9 @@ public final class AsyncEvidenceApi extends AsyncEvidenceOperations {
    *
    * @param id of the message
    * @param within how long to wait at most
-   * @return its evidence
+   * @return the message, sealed
    */
-  public CompletableFuture<Evidence> waitUntilSealed(String id, Duration within) {
+  public CompletableFuture<Message> waitUntilSealed(String id, Duration within) {
     return futures.run(() -> blocking.waitUntilSealed(id, within));
   }
 }

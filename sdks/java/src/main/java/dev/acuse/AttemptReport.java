@@ -3,7 +3,7 @@ package dev.acuse;
 /**
  * What one attempt came to, for a hook: it holds no body and no secret.
  *
- * @param operation the contract's operationId
+ * @param operation resource and method, such as {@code messages.send}
  * @param attempt from 1
  * @param status the HTTP status, 0 without an answer
  * @param code the error code, or null

@@ -16,6 +16,15 @@ final class Engine {
   /** Bytes of an answer that is a file: the largest bundle has 144 MiB. */
   static final long MAX_BYTES = 160L * 1024 * 1024;
 
+  private static final Map<Retry.End, String> NAMES =
+      Map.of(
+          Retry.End.NO_CONNECTION, "ConnectionError",
+          Retry.End.TLS, "ConnectionError",
+          Retry.End.LOST_ANSWER, "ConnectionError",
+          Retry.End.TIMEOUT, "TimeoutError",
+          Retry.End.MALFORMED, "ProtocolError",
+          Retry.End.CANCELLED, "Cancelled");
+
   final Options options;
   private final Transport transport;
   private final Budget budget;
@@ -47,7 +56,7 @@ final class Engine {
       String why =
           malformed instanceof ClassCastException ? "not an object" : malformed.getMessage();
       throw new ProtocolException(
-          call.operation.id() + " answered what the contract does not know: " + why,
+          call.operation.name() + " answered what the contract does not know: " + why,
           malformed,
           new CallException.Failure(
               answer.response().attempts(), call.operation.kind() != Retry.Kind.SAFE, call.key));
@@ -167,7 +176,7 @@ final class Engine {
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
       throw new CancelledException(
-          call.operation.id() + " was cancelled between two attempts",
+          call.operation.name() + " was cancelled between two attempts",
           interrupted,
           new CallException.Failure(progress.attempt, progress.unknown, call.key));
     }
@@ -234,7 +243,7 @@ final class Engine {
               retryAfter == null ? null : retryAfter / 1000.0),
           failure);
     }
-    String what = call.operation.id();
+    String what = call.operation.name();
     Throwable cause = result.failure();
     String why = cause == null ? "" : ": " + Secrets.redact(String.valueOf(cause.getMessage()));
     String phase = result.phase();
@@ -259,12 +268,11 @@ final class Engine {
     if (options.onAttempt == null) {
       return;
     }
-    String failed =
-        result.failure() == null ? null : result.end().name().toLowerCase(java.util.Locale.ROOT);
+    String failed = result.failure() == null ? null : NAMES.get(result.end());
     try {
       options.onAttempt.accept(
           new AttemptReport(
-              call.operation.id(),
+              call.operation.name(),
               progress.attempt,
               result.status(),
               code,

@@ -1,6 +1,5 @@
 package dev.acuse;
 
-import dev.acuse.model.Evidence;
 import dev.acuse.model.Message;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -40,49 +39,53 @@ public final class EvidenceApi extends EvidenceOperations {
   }
 
   /**
-   * Waits until a message is sealed: asks after 1, 2, 3, 5, 5 … seconds.
+   * Waits until a message is sealed: asks at once and after 1, 2, 3, 5, 5 … seconds.
    *
    * @param id of the message
    * @param within how long to wait at most
-   * @return its evidence
-   * @throws RefusedException at once for a plain message ({@code not_certified}), and when the time
-   *     is over ({@code missing_proof_data})
+   * @return the message, sealed
+   * @throws RefusedException at once for a plain message: {@code not_certified}
+   * @throws CallTimeoutException if it is not sealed in time
    */
-  public Evidence waitUntilSealed(String id, Duration within) {
-    Message message =
-        engine.json(new Call(Operations.GET_MESSAGE).path("id", id), Message::fromJson);
+  public Message waitUntilSealed(String id, Duration within) {
     Duration waited = Duration.ZERO;
-    for (int i = 0; message.certified(); i++) {
-      try {
-        return get(id);
-      } catch (RefusedException notYet) {
-        Duration wait = Duration.ofSeconds(WAITS[Math.min(i, WAITS.length - 1)]);
-        waited = waited.plus(wait);
-        boolean unsealed = ErrorCode.MISSING_PROOF_DATA.equals(notYet.code());
-        if (!unsealed || waited.compareTo(within) > 0 || !slept(wait)) {
-          throw notYet;
-        }
+    for (int i = 0; ; i++) {
+      Message message =
+          engine.json(new Call(Operations.GET_MESSAGE).path("id", id), Message::fromJson);
+      CallException.Failure failure =
+          new CallException.Failure(message.extra().response().attempts(), false, null);
+      if (!message.certified()) {
+        throw ApiException.of(plain(message), failure);
       }
+      if (message.sealedAt() != null) {
+        return message;
+      }
+      Duration wait = Duration.ofSeconds(WAITS[Math.min(i, WAITS.length - 1)]);
+      waited = waited.plus(wait);
+      if (waited.compareTo(within) > 0) {
+        throw new CallTimeoutException(
+            "receive", "the message is not sealed yet: ask again later", null, failure);
+      }
+      pause(wait, failure);
     }
-    String fix = ErrorCode.fix(ErrorCode.NOT_CERTIFIED);
-    throw ApiException.of(
-        new ApiException.Answer(
-            ErrorCode.status(ErrorCode.NOT_CERTIFIED),
-            ErrorCode.NOT_CERTIFIED,
-            "the message is plain and is never sealed",
-            fix,
-            message.extra().response().requestId(),
-            null),
-        new CallException.Failure(message.extra().response().attempts(), false, null));
   }
 
-  private boolean slept(Duration wait) {
+  private static ApiException.Answer plain(Message message) {
+    return new ApiException.Answer(
+        ErrorCode.status(ErrorCode.NOT_CERTIFIED),
+        ErrorCode.NOT_CERTIFIED,
+        "the message is plain and is never sealed",
+        ErrorCode.fix(ErrorCode.NOT_CERTIFIED),
+        message.extra().response().requestId(),
+        null);
+  }
+
+  private void pause(Duration wait, CallException.Failure failure) {
     try {
       engine.options.sleep.sleep(wait);
-      return true;
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
-      return false;
+      throw new CancelledException("waiting was cancelled", interrupted, failure);
     }
   }
 }

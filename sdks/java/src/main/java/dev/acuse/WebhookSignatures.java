@@ -34,8 +34,9 @@ final class WebhookSignatures {
     given.forEach(
         (name, value) -> {
           Object first = value instanceof List<?> list && !list.isEmpty() ? list.get(0) : value;
-          if (name != null && first != null && !(first instanceof List)) {
-            headers.putIfAbsent(name.toLowerCase(Locale.ROOT), String.valueOf(first));
+          boolean some = first != null && !(first instanceof List) && !first.toString().isEmpty();
+          if (name != null && some) {
+            headers.putIfAbsent(name.toLowerCase(Locale.ROOT), first.toString());
           }
         });
   }
@@ -50,7 +51,7 @@ final class WebhookSignatures {
 
   static void checkSecrets(List<String> secrets) {
     if (secrets.isEmpty()) {
-      throw new ConfigurationException("No webhook secret was given.");
+      throw new WebhookException("bad_secret", "No webhook secret was given.");
     }
     secrets.forEach(WebhookSignatures::key);
   }
@@ -58,12 +59,14 @@ final class WebhookSignatures {
   private static byte[] key(String secret) {
     try {
       if (secret != null && secret.startsWith(PREFIX) && secret.length() > PREFIX.length()) {
+        // The decoder takes base64 without padding too, as some set-ups cut it off.
         return Base64.getDecoder().decode(secret.substring(PREFIX.length()));
       }
     } catch (IllegalArgumentException malformed) {
       // Said below, without the secret.
     }
-    throw new ConfigurationException("A webhook secret is whsec_ and base64: copy it again.");
+    throw new WebhookException(
+        "bad_secret", "A webhook secret is whsec_ and base64: copy it again.");
   }
 
   /** True if a fresh timestamp is part of what was signed. */
@@ -77,31 +80,46 @@ final class WebhookSignatures {
       return true;
     }
     boolean none = id == null && timestamp == null && signature == null;
-    if (!acceptUnstamped || !none || !headers.containsKey("service-signature")) {
+    boolean unstamped =
+        none
+            && (headers.containsKey("service-signature")
+                || headers.containsKey("service-signature-previous"));
+    if (!unstamped) {
       throw new WebhookException(
           "missing_header", "webhook-id, webhook-timestamp and webhook-signature are required.");
+    }
+    if (!acceptUnstamped) {
+      throw new WebhookException(
+          "unstamped",
+          "Only Service-Signature is there, which whoever records it can replay for ever:"
+              + " let all headers pass, or call acceptUnstamped().");
     }
     checkService(secrets);
     return false;
   }
 
   private static void checkTime(String timestamp, Duration tolerance, Instant now) {
-    if (!timestamp.matches("\\d{1,12}")) {
-      throw new WebhookException("timestamp", "webhook-timestamp is not a number of seconds.");
-    }
-    long off = Math.abs(Long.parseLong(timestamp) - now.getEpochSecond());
-    if (off > tolerance.toSeconds()) {
+    if (!timestamp.matches("[0-9]{1,12}")) {
       throw new WebhookException(
-          "timestamp",
-          "The delivery's time is " + off + " seconds off: a replay, or a clock that is wrong.");
+          "malformed_header", "webhook-timestamp is not a number of seconds.");
+    }
+    long ahead = Long.parseLong(timestamp) - now.getEpochSecond();
+    if (Math.abs(ahead) > tolerance.toSeconds()) {
+      throw new WebhookException(
+          ahead > 0 ? "too_new" : "too_old",
+          "The delivery's time is "
+              + Math.abs(ahead)
+              + " seconds off: a replay, or a clock that is wrong.");
     }
   }
 
   private void checkStandard(String id, String timestamp, String signature, List<String> secrets) {
     byte[] head = (id + "." + timestamp + ".").getBytes(StandardCharsets.UTF_8);
     List<byte[]> given = new ArrayList<>();
-    for (String each : signature.split(" ")) {
-      if (each.startsWith("v1,") && given.size() < MAX_SIGNATURES) {
+    int parts = 0;
+    for (String each : signature.split(" +")) {
+      boolean counts = !each.isEmpty() && ++parts <= MAX_SIGNATURES;
+      if (counts && each.startsWith("v1,")) {
         given.add(each.substring(3).getBytes(StandardCharsets.UTF_8));
       }
     }
@@ -113,7 +131,7 @@ final class WebhookSignatures {
       }
     }
     if (!found) {
-      throw new WebhookException("signature", "No signature fits the body and the secret.");
+      throw new WebhookException("no_match", "No signature fits the body and the secret.");
     }
   }
 
@@ -128,7 +146,7 @@ final class WebhookSignatures {
       }
     }
     if (!found) {
-      throw new WebhookException("signature", "No signature fits the body and the secret.");
+      throw new WebhookException("no_match", "No signature fits the body and the secret.");
     }
   }
 
@@ -148,15 +166,17 @@ final class WebhookSignatures {
     try {
       Map<String, Object> root = dev.acuse.internal.Reader.object(Engine.parse(body));
       Map<String, Object> data = dev.acuse.internal.Reader.object(root.get("data"));
-      String type = (String) root.get("type");
-      Object stated = data.get("event_id");
-      String eventId = stated instanceof String id ? id : headers.get("webhook-id");
-      String createdAt = (String) root.get("created_at");
+      String type = java.util.Objects.requireNonNull((String) root.get("type"));
+      String createdAt = java.util.Objects.requireNonNull((String) root.get("created_at"));
+      String eventId =
+          stamped
+              ? headers.get("webhook-id")
+              : data.get("event_id") instanceof String id ? id : null;
       String webhookId = headers.get("service-webhook-id");
       JsonObject read = readable(type, data);
       return new WebhookEvent(type, createdAt, eventId, webhookId, read, data, stamped);
     } catch (IllegalArgumentException | ClassCastException | NullPointerException malformed) {
-      throw new WebhookException("malformed", "The body is signed but is not an event.");
+      throw new WebhookException("malformed_body", "The body is signed but is not an event.");
     }
   }
 
