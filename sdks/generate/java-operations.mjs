@@ -102,7 +102,7 @@ function result({ isPage, keyed, result: { kind } }) {
 }
 
 function method(each) {
-  const { id, operationId, method: name, doc, given, queryClass, isPage, hidden } = each;
+  const { id, method: name, doc, given, queryClass, isPage, hidden } = each;
   const all = queryClass === null ? given : [...given, QUERY(queryClass)];
   const whole = `${comment(doc, [...tags(all), ...result(each)], '  ')}
   @OperationId(${quote(id)})

@@ -4,4 +4,5 @@ module dev.acuse {
 
   exports dev.acuse;
   exports dev.acuse.model;
+  exports dev.acuse.verify;
 }

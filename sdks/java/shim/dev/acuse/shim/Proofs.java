@@ -1,5 +1,14 @@
 package dev.acuse.shim;
 
+import dev.acuse.verify.Policy;
+import dev.acuse.verify.Report;
+import dev.acuse.verify.Verifier;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 
 /** Offline verification. */
@@ -8,7 +17,25 @@ final class Proofs {
 
   private Proofs() {}
 
-  static Object verify(Map<String, Object> args) {
-    throw new UnsupportedOperationException("verify_bundle");
+  static Object verify(Map<String, Object> args) throws IOException {
+    if (args.get("eml") != null) {
+      throw new UnsupportedOperationException("received copies are not compared yet");
+    }
+    String trust = (String) args.get("policy");
+    Policy policy =
+        "TRUST_BUNDLE".equals(trust) ? Policy.TRUST_BUNDLE : Policy.load(Path.of(trust));
+    Instant at = args.get("at") instanceof String time ? Instant.parse(time) : null;
+    Report report =
+        Verifier.verify(Files.readAllBytes(Path.of((String) args.get("path"))), policy, at);
+    List<Object> checks = new ArrayList<>();
+    for (Report.Check each : report.checks()) {
+      checks.add(Values.map("name", each.name(), "ok", each.ok(), "detail", each.detail()));
+    }
+    return Values.map(
+        "verdict", report.verdict(),
+        "trust", report.trust(),
+        "sealed_at", report.sealedAt(),
+        "development", report.development(),
+        "checks", checks);
   }
 }

@@ -1,0 +1,166 @@
+package dev.acuse.verify;
+
+import dev.acuse.ConfigurationException;
+import dev.acuse.Json;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/** Who is trusted: logs, time-stamping authorities and witnesses. */
+public final class Policy {
+  /**
+   * Trusts the policy in the bundle itself, which is the operator's statement about itself: compare
+   * it with what you know before you rely on a verdict.
+   */
+  public static final Policy TRUST_BUNDLE = new Policy(null);
+
+  private static final int MAX = 16;
+  private static final Pattern OID = Pattern.compile("[0-2](?:\\.(?:0|[1-9]\\d*))+");
+  final Trusted trusted;
+
+  /** What a policy says. */
+  record Trusted(
+      List<Key> logs, List<Authority> authorities, List<Key> witnesses, long quorum, Long reached) {
+    long needed() {
+      return reached == null ? quorum : reached;
+    }
+  }
+
+  /** A time-stamping authority. */
+  record Authority(
+      String profile,
+      String name,
+      List<Cert> roots,
+      boolean development,
+      List<String> leafEku,
+      List<String> policies,
+      List<String> hashes,
+      boolean revocationRequired) {}
+
+  private Policy(Trusted trusted) {
+    this.trusted = trusted;
+  }
+
+  /**
+   * Reads a policy of your own.
+   *
+   * @param file {@code policy.json}
+   * @return a policy; it requires its whole quorum of witnesses
+   * @throws IOException if the file cannot be read
+   * @throws ConfigurationException for anything but a policy
+   */
+  public static Policy load(Path file) throws IOException {
+    return of(Files.readAllBytes(file));
+  }
+
+  /**
+   * Reads a policy of your own.
+   *
+   * @param json of {@code policy.json}
+   * @return a policy; it requires its whole quorum of witnesses
+   * @throws ConfigurationException for anything but a policy
+   */
+  public static Policy of(byte[] json) {
+    try {
+      String text = Bytes.text(json);
+      Refused.unless(text != null, "not UTF-8");
+      Trusted read = read(Json.parse(text));
+      return new Policy(
+          new Trusted(read.logs, read.authorities, read.witnesses, read.quorum, null));
+    } catch (Refused | IllegalArgumentException malformed) {
+      throw new ConfigurationException("The policy cannot be used: " + malformed.getMessage());
+    }
+  }
+
+  static Trusted read(Object value) {
+    Set<String> fields =
+        Set.of("log_keys", "time_stamps", "type", "witness_keys", "witness_quorum");
+    Map<String, Object> root = Doc.object(value, fields, Set.of("witness_reached"));
+    Doc.oneOf(root.get("type"), "acuse/policy/v1");
+    List<Key> witnesses = keys(root.get("witness_keys"), Key.WITNESS);
+    Set<String> seen = new HashSet<>();
+    for (Key key : witnesses) {
+      boolean single = seen.add("n" + key.name()) & seen.add("k" + Bytes.hex(key.material()));
+      Refused.unless(single, "a witness has two keys, or a key two names");
+    }
+    long quorum = Doc.whole(root.get("witness_quorum"));
+    Long reached = null;
+    if (root.containsKey("witness_reached")) {
+      reached = Doc.whole(root.get("witness_reached"));
+      Refused.unless(reached < quorum, "witness_reached is not below witness_quorum");
+    }
+    List<Authority> authorities = new ArrayList<>();
+    for (Object each : Doc.list(root.get("time_stamps"), MAX)) {
+      authorities.add(authority(each));
+    }
+    return new Trusted(
+        keys(root.get("log_keys"), Key.LOG), authorities, witnesses, quorum, reached);
+  }
+
+  private static List<Key> keys(Object value, int type) {
+    List<Key> keys = new ArrayList<>();
+    for (Object each : Doc.list(value, MAX)) {
+      keys.add(Key.parse(Doc.text(each), type));
+    }
+    return keys;
+  }
+
+  private static Authority authority(Object value) {
+    Set<String> optional =
+        Set.of("development", "leafEku", "policies", "hashAlgorithms", "nonce", "revocation");
+    Map<String, Object> root = Doc.object(value, Set.of("profile", "name", "roots"), optional);
+    String name = Doc.text(root.get("name"));
+    boolean sound = !name.isEmpty() && name.chars().noneMatch(Character::isISOControl);
+    Refused.unless(sound, "the name of an authority is not a short text");
+    List<Cert> roots = new ArrayList<>();
+    for (Object each : Doc.list(root.get("roots"), MAX)) {
+      List<byte[]> ders = Cert.fromPem(Doc.text(each));
+      Refused.unless(!ders.isEmpty(), "a root is not PEM");
+      ders.forEach(der -> roots.add(Cert.read(der)));
+    }
+    Refused.unless(!roots.isEmpty(), "an authority pins no root");
+    flag(root, "nonce");
+    List<String> hashes = texts(root.get("hashAlgorithms"), Pattern.compile("sha(?:256|384|512)"));
+    return new Authority(
+        Doc.oneOf(root.get("profile"), "rfc3161", "nom151"),
+        name,
+        roots,
+        flag(root, "development"),
+        texts(root.get("leafEku"), OID),
+        texts(root.get("policies"), OID),
+        root.containsKey("hashAlgorithms") ? hashes : List.of("sha256", "sha384", "sha512"),
+        required(root));
+  }
+
+  private static boolean required(Map<String, Object> root) {
+    if (root.containsKey("revocation")) {
+      Doc.oneOf(root.get("revocation"), "required");
+    }
+    return root.containsKey("revocation");
+  }
+
+  private static boolean flag(Map<String, Object> root, String name) {
+    Object value = root.get(name);
+    Refused.unless(!root.containsKey(name) || value instanceof Boolean, "not true or false");
+    return Boolean.TRUE.equals(value);
+  }
+
+  private static List<String> texts(Object value, Pattern shape) {
+    List<String> out = new ArrayList<>();
+    for (Object each : value == null ? List.of() : Doc.list(value, MAX)) {
+      out.add(Doc.text(each, shape));
+    }
+    return out;
+  }
+
+  @Override
+  public String toString() {
+    return trusted == null ? "Policy{TRUST_BUNDLE}" : "Policy{pinned}";
+  }
+}

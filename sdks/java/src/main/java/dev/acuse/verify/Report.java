@@ -1,0 +1,40 @@
+package dev.acuse.verify;
+
+import java.util.List;
+
+/**
+ * What a verification found.
+ *
+ * @param verdict {@code valid}: every check holds; {@code invalid}: one fails; {@code incomplete}:
+ *     none fails, and this library does not make one of them: use {@code acuse verify}
+ * @param trust {@code pinned}: your policy; {@code bundle}: that of the bundle itself, which is the
+ *     operator's statement
+ * @param sealedAt when the constancia was made, RFC 3339, or null if that is not proven
+ * @param development true for a development time-stamp, which is not a constancia
+ * @param checks in the order in which they were made
+ */
+public record Report(
+    String verdict, String trust, String sealedAt, boolean development, List<Check> checks) {
+  /** Every check holds. */
+  public static final String VALID = "valid";
+
+  /** A check fails. */
+  public static final String INVALID = "invalid";
+
+  /** No check fails, and one was not made. */
+  public static final String INCOMPLETE = "incomplete";
+
+  /** Checks are kept as they are given. */
+  public Report {
+    checks = List.copyOf(checks);
+  }
+
+  /**
+   * One step.
+   *
+   * @param name as in section 9 of the evidence format
+   * @param ok null if it was not made
+   * @param detail why
+   */
+  public record Check(String name, Boolean ok, String detail) {}
+}

@@ -1,0 +1,41 @@
+package dev.acuse.verify;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+
+/**
+ * Verifies proof bundles offline, under the policy of whoever verifies. Revocation by OCSP,
+ * received copies and text in charsets other than UTF-8 and windows-1252 are not checked here, and
+ * what is not checked makes the verdict {@code incomplete}.
+ */
+public final class Verifier {
+  private Verifier() {}
+
+  /**
+   * Verifies a bundle.
+   *
+   * @param file a ZIP, or its JSON form
+   * @param policy whom to trust; {@link Policy#TRUST_BUNDLE} has to be written out
+   * @return a report, whatever the bytes are
+   * @throws IOException if the file cannot be read
+   */
+  public static Report verify(Path file, Policy policy) throws IOException {
+    return verify(Files.readAllBytes(file), policy, null);
+  }
+
+  /**
+   * Verifies a bundle.
+   *
+   * @param bundle a ZIP, or its JSON form
+   * @param policy whom to trust; {@link Policy#TRUST_BUNDLE} has to be written out
+   * @param at when the newest time-stamp's certificates must still be valid, as a rule now; null
+   *     does not ask
+   * @return a report, whatever the bytes are
+   */
+  public static Report verify(byte[] bundle, Policy policy, Instant at) {
+    java.util.Objects.requireNonNull(policy, "policy");
+    return new Verification(policy, at).run(bundle);
+  }
+}

@@ -1,0 +1,2 @@
+/** Verifying proof bundles offline: begin with {@link dev.acuse.verify.Verifier}. */
+package dev.acuse.verify;
