@@ -1,8 +1,9 @@
 #!/usr/bin/env node
-// Rewrites the files that are made from others: server/schema.sql from the migrations, contract/openapi.json,
-// portal.json and admin.json from the routes, the web applications' types from these, contract/vectors from
-// the evidence package, the generated code of the client libraries, docs/rfc-index.md from the comments that
-// name standards. With --check it changes nothing and fails when one of them is not what it would write.
+// Rewrites the files that are made from others: server/schema.sql from the migrations,
+// contract/openapi.json, portal.json and admin.json from the routes, the web applications' types from these,
+// contract/vectors from the evidence package, the generated code of the client libraries, docs/rfc-index.md
+// from the comments that name standards, the table of docs/clients.md. With --check it changes nothing and
+// fails when one of them is not what it would write.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,6 +16,7 @@ import { generatedFiles } from '../sdks/generate/run.mjs';
 import { bundlePath, ensureBuilt } from './build.mjs';
 import { expressionVerdicts } from './check-expressions.mjs';
 import { standardsIndex } from './check-standards.mjs';
+import { clientsPage } from './clients-table.mjs';
 import { dumpSchema } from './schema-dump.mjs';
 import { currentTexts } from './texts.mjs';
 import { webApiTypes } from './web-api-types.mjs';
@@ -115,6 +117,7 @@ async function generated(databaseUrl, check) {
     ...contract,
     ...(await clients(contract)),
     ['docs/rfc-index.md', Buffer.from(standardsIndex())],
+    ...[clientsPage()].map(([path, text]) => [path, Buffer.from(text)]),
     ['scripts/expressions/verdicts.json', Buffer.from(expressionVerdicts())],
     ...(await vectors()),
     // Compared by a step of its own, which shows every text that differs.

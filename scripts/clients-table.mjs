@@ -1,0 +1,55 @@
+// The table of docs/clients.md: scenario × language, from the last recorded run of the conformance suite.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const PAGE = 'docs/clients.md';
+/** Written by `node sdks/conformance/run.mjs --json sdks/conformance/results.json`. */
+const RESULTS = 'sdks/conformance/results.json';
+const BEGIN = /<!-- conformance: [^\n]*-->\n/;
+const END = '<!-- end of conformance -->';
+const MARKS = { passed: 'yes', failed: '**no**', skipped: 'skipped' };
+
+/** docs/clients.md as it should be, as [path, text]. */
+export function clientsPage() {
+  const page = readFileSync(join(root, PAGE), 'utf8');
+  const results = existsSync(join(root, RESULTS))
+    ? JSON.parse(readFileSync(join(root, RESULTS), 'utf8'))
+    : null;
+  const { languages } = JSON.parse(readFileSync(join(root, 'sdks/names.json'), 'utf8'));
+  return [PAGE, withTable(page, results === null ? null : conformanceTable(results, languages))];
+}
+
+/** `table`: lines; null while no run is recorded. */
+export function withTable(page, table) {
+  const begin = BEGIN.exec(page);
+  const end = page.indexOf(END);
+  if (begin === null || end < begin.index)
+    throw new Error(`${PAGE}: lacks the marks of the conformance table`);
+  const text = table === null ? 'No run is recorded yet.' : table.join('\n');
+  return `${page.slice(0, begin.index + begin[0].length)}${text}\n${page.slice(end)}`;
+}
+
+/**
+ * @param {{scenarios: {number: number, title: string, results: Record<string, {status: string}>}[]}} results
+ * @param {Record<string, {title: string}>} languages of sdks/names.json
+ */
+export function conformanceTable({ scenarios }, languages) {
+  const columns = Object.entries(languages);
+  const row = (...cells) => `| ${cells.join(' | ')} |`;
+  const seen = new Set();
+  return [
+    row('', 'scenario', ...columns.map(([, { title }]) => title)),
+    `|${'---|'.repeat(columns.length + 2)}`,
+    ...scenarios.map(({ number, title, results }) => {
+      if (seen.has(number)) throw new Error(`${RESULTS}: scenario ${number} occurs twice`);
+      seen.add(number);
+      return row(
+        number,
+        title.replaceAll('|', '\\|'),
+        ...columns.map(([name]) => MARKS[results[name]?.status] ?? 'not run'),
+      );
+    }),
+  ];
+}

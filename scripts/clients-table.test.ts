@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+// @ts-expect-error: a script without types
+import { clientsPage, conformanceTable, withTable } from './clients-table.mjs';
+
+const LANGUAGES = { go: { title: 'Go' }, php: { title: 'PHP' } };
+const scenario = (number: number, title: string, results: object) => ({ number, title, results });
+
+test('a row for each scenario, a column for each language', () => {
+  const scenarios = [
+    scenario(1, 'a key of its own', { go: { status: 'passed' }, php: { status: 'failed' } }),
+    scenario(2, 'a | in its title', { go: { status: 'skipped' } }),
+  ];
+  expect(conformanceTable({ scenarios }, LANGUAGES)).toEqual([
+    '|  | scenario | Go | PHP |',
+    '|---|---|---|---|',
+    '| 1 | a key of its own | yes | **no** |',
+    '| 2 | a \\| in its title | skipped | not run |',
+  ]);
+});
+
+test('a scenario that occurs twice, and a page without its marks', () => {
+  const scenarios = [scenario(1, 'a', {}), scenario(1, 'b', {})];
+  expect(() => conformanceTable({ scenarios }, LANGUAGES)).toThrow(/scenario 1 occurs twice/);
+  expect(() => withTable('# Client libraries\n', null)).toThrow(/lacks the marks/);
+});
+
+test('writing the table again changes nothing', () => {
+  const [, page] = clientsPage();
+  const table = ['| a |', '|---|'];
+  const once = withTable(page, table);
+  expect(once).toContain('| a |\n|---|\n<!-- end of conformance -->');
+  expect(withTable(once, table)).toBe(once);
+});
