@@ -4,5 +4,6 @@ module dev.acuse {
 
   exports dev.acuse;
   exports dev.acuse.model;
+  exports dev.acuse.testing;
   exports dev.acuse.verify;
 }

@@ -21,7 +21,8 @@ public class ApiException extends CallException {
 
   private static String describe(Answer answer) {
     String request = answer.requestId() == null ? "" : " [request " + answer.requestId() + "]";
-    String fix = answer.fix() == null ? "" : " " + answer.fix();
+    boolean said = answer.fix() == null || answer.message().contains(answer.fix());
+    String fix = said ? "" : " " + answer.fix();
     return answer.status() + " " + answer.code() + ": " + answer.message() + fix + request;
   }
 

@@ -11,7 +11,13 @@ import java.util.List;
  * @param response what they came in
  */
 public record Page<T>(List<T> data, String nextCursor, Response response) {
-  /** Items are kept as they are given. */
+  /**
+   * Items are kept as they are given.
+   *
+   * @param data in the list's order
+   * @param nextCursor or null
+   * @param response what they came in
+   */
   public Page {
     data = List.copyOf(data);
   }

@@ -12,7 +12,13 @@ import java.util.Optional;
  * @param attempts how many requests the call made
  */
 public record Response(int status, Map<String, List<String>> headers, int attempts) {
-  /** Headers are kept as they are given. */
+  /**
+   * Headers are kept as they are given.
+   *
+   * @param status the HTTP status
+   * @param headers by their names in lower case
+   * @param attempts how many requests the call made
+   */
   public Response {
     headers = Map.copyOf(headers);
   }

@@ -24,7 +24,15 @@ public record Report(
   /** No check fails, and one was not made. */
   public static final String INCOMPLETE = "incomplete";
 
-  /** Checks are kept as they are given. */
+  /**
+   * Checks are kept as they are given.
+   *
+   * @param verdict valid, invalid or incomplete
+   * @param trust pinned or bundle
+   * @param sealedAt RFC 3339, or null
+   * @param development true for a development time-stamp
+   * @param checks in order
+   */
   public Report {
     checks = List.copyOf(checks);
   }

@@ -1,0 +1,64 @@
+package dev.acuse.examples;
+
+import dev.acuse.Acuse;
+import dev.acuse.JsonObject;
+import dev.acuse.WebhookEvent;
+import dev.acuse.Webhooks;
+import dev.acuse.model.Message;
+import dev.acuse.model.Send;
+import java.util.List;
+import java.util.Map;
+
+/** The code of the README; ReadmeTest compares the two and runs it. */
+public final class Quickstart {
+  private Quickstart() {}
+
+  /**
+   * Sends one message and a batch, and lists what bounced.
+   *
+   * @param acuse a client
+   */
+  public static void send(Acuse acuse) {
+    // README: send
+    var message =
+        Send.builder("billing@sandbox.test", "delivered@sandbox.test")
+            .subject("Invoice 1")
+            .text("Hello.")
+            .build();
+    var sent = acuse.messages().send(message, "invoice-1");
+    System.out.println(sent.message().id() + " " + sent.replayed());
+    // README: end
+  }
+
+  /**
+   * Sends a batch and lists messages.
+   *
+   * @param acuse a client
+   * @param items to send
+   */
+  public static void many(Acuse acuse, List<? extends JsonObject> items) {
+    // README: many
+    for (var item : acuse.messages().sendBatch(items)) {
+      System.out.println(item.index() + " " + item.status());
+    }
+    for (Message each : acuse.messages().list(query -> query.status("bounced"))) {
+      System.out.println(each.id());
+    }
+    // README: end
+  }
+
+  /**
+   * Checks a delivery.
+   *
+   * @param body the bytes as they came
+   * @param headers of the request
+   * @param secret of the endpoint
+   * @return the event
+   */
+  public static WebhookEvent receive(byte[] body, Map<String, String> headers, String secret) {
+    // README: webhook
+    WebhookEvent event = Webhooks.verify(body, headers, secret);
+    // README: end
+    return event;
+  }
+}

@@ -1,0 +1,65 @@
+package dev.acuse.testing;
+
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.time.Instant;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+/**
+ * A delivery as the service signs it, for tests of a receiver.
+ *
+ * @param body the bytes of the request
+ * @param headers of the request
+ */
+public record SignedWebhook(byte[] body, Map<String, String> headers) {
+  private static final String PREFIX = "whsec_";
+
+  /**
+   * Signs an event.
+   *
+   * @param json the body: an object with type, created_at and data
+   * @param type of the event
+   * @param secret of the endpoint, {@code whsec_…}
+   * @param at when it is sent
+   * @return a delivery with the id {@code test-event}
+   */
+  public static SignedWebhook sign(String json, String type, String secret, Instant at) {
+    byte[] body = json.getBytes(StandardCharsets.UTF_8);
+    String time = String.valueOf(at.getEpochSecond());
+    byte[] head = ("test-event." + time + ".").getBytes(StandardCharsets.UTF_8);
+    byte[] key = Base64.getDecoder().decode(secret.substring(PREFIX.length()));
+    byte[] whole = secret.getBytes(StandardCharsets.UTF_8);
+    Map<String, String> headers = new LinkedHashMap<>();
+    headers.put("Content-Type", "application/json");
+    headers.put("Service-Event", type);
+    headers.put("Service-Webhook-Id", "test-endpoint");
+    headers.put("webhook-id", "test-event");
+    headers.put("webhook-timestamp", time);
+    headers.put(
+        "Service-Signature", "sha256=" + HexFormat.of().formatHex(hmac(whole, new byte[0], body)));
+    headers.put(
+        "webhook-signature", "v1," + Base64.getEncoder().encodeToString(hmac(key, head, body)));
+    return new SignedWebhook(body, headers);
+  }
+
+  private static byte[] hmac(byte[] key, byte[] head, byte[] body) {
+    try {
+      Mac mac = Mac.getInstance("HmacSHA256");
+      mac.init(new SecretKeySpec(key, "HmacSHA256"));
+      mac.update(head);
+      return mac.doFinal(body);
+    } catch (GeneralSecurityException impossible) {
+      throw new IllegalStateException(impossible);
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "SignedWebhook{" + headers.get("Service-Event") + "}";
+  }
+}

@@ -1,0 +1,2 @@
+/** For tests of programs that use Acuse. */
+package dev.acuse.testing;
