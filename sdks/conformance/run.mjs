@@ -1,0 +1,35 @@
+#!/usr/bin/env node
+// npm run conformance -- [--only <language>]… [--scenario <number or letter>]… [--json <file>]
+//                        [--shim <language>=<command>] [--table <file>]
+// Runs the scenarios against the libraries, side by side, with one server. Exit code 1: something failed.
+import { writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { runSuite } from './run/suite.mjs';
+import { asTable } from './run/table.mjs';
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string', multiple: true },
+    scenario: { type: 'string', multiple: true },
+    shim: { type: 'string', multiple: true },
+    json: { type: 'string' },
+    table: { type: 'string' },
+  },
+});
+const report = await runSuite({
+  only: values.only ?? null,
+  wanted: values.scenario ?? null,
+  shims: Object.fromEntries((values.shim ?? []).map((each) => each.split(/=(.*)/s).slice(0, 2))),
+  isStrict: process.env.CI === 'true',
+});
+const table = asTable(report);
+if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(report, null, 1)}\n`);
+if (values.table !== undefined) writeFileSync(values.table, table);
+console.log(table);
+for (const { number, title, results } of report.scenarios)
+  for (const [language, { status, reason }] of Object.entries(results))
+    if (status === 'failed') console.error(`${language}: ${number} ${title}: ${reason}`);
+for (const [language, reason] of Object.entries(report.skipped))
+  console.error(`${language}: skipped: ${reason}`);
+console.log(`conformance: ${report.seconds} s`);
+process.exit(report.ok ? 0 : 1);

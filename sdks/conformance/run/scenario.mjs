@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { startProxy } from '../proxy/proxy.mjs';
+
+/** What one scenario has: a shim, the server, proxies of its own and words to expect things in. */
+export function makeContext({ shim, server, certificates, folder, root }) {
+  const closing = [];
+  const name = randomUUID().slice(0, 13);
+  const to = `delivered+${name}@sandbox.test`;
+  const t = {
+    shim,
+    server,
+    certificates,
+    name,
+    to,
+    /** A key of the sandbox account, and a path for a file of this scenario. */
+    key: server.key,
+    path: (file) => join(folder, `${name}-${file}`),
+    root,
+    vectors: join(root, 'contract/vectors'),
+    message: (fields = {}) => ({
+      from: 'billing@sandbox.test',
+      to,
+      subject: `Invoice ${name}`,
+      text: 'Hello.',
+      certified: false,
+      ...fields,
+    }),
+    async proxy(script, settings = {}) {
+      const proxy = await startProxy({ server: server.url, script, ...settings });
+      closing.push(proxy.close);
+      return proxy;
+    },
+    options: (url = server.url, others = {}) => ({ base_url: url, api_key: server.key, ...others }),
+    /** The answer of a request that must succeed. */
+    async ok(op, args, options = t.options()) {
+      const answer = await shim.ask(op, args, options);
+      assert.equal(answer.error, undefined, `${op}: ${JSON.stringify(answer.error)}`);
+      return answer;
+    },
+    /** The error of a request that must fail with this class, and what else it must have. */
+    async fails(op, args, options, expected) {
+      const answer = await shim.ask(op, args, options);
+      assert.ok(answer.error, `${op} succeeded: ${JSON.stringify(answer.result)}`.slice(0, 500));
+      has(answer.error, expected);
+      return answer;
+    },
+    /** So many messages were accepted for the scenario's address, and so many mails are there. */
+    async mails(count, address = to) {
+      const accepted = await server.messages(address);
+      assert.equal(accepted.length, count, 'messages accepted');
+      const mails = await server.mails(address);
+      assert.equal(mails.length, count, 'mails delivered');
+      return mails;
+    },
+    close() {
+      for (const close of closing) close();
+    },
+  };
+  return t;
+}
+
+/** The fields that are expected, compared one by one. */
+export function has(value, expected) {
+  for (const [name, wanted] of Object.entries(expected))
+    assert.deepEqual(value[name], wanted, `${name} of ${JSON.stringify(value).slice(0, 600)}`);
+}
+
+/** What the hook was told: so many attempts, numbered from 1. */
+export function attempts(answer, count) {
+  const numbers = (answer.attempts ?? []).map(({ attempt }) => attempt);
+  assert.deepEqual(
+    numbers,
+    Array.from({ length: count }, (_, at) => at + 1),
+    'attempts',
+  );
+}
+
+/** An error as the API words it. */
+export const refusal = (status, code, headers = {}) => ({
+  answer: {
+    status,
+    headers: { 'content-type': 'application/json; charset=utf-8', 'request-id': 'req-1', ...headers },
+    body: JSON.stringify({ error: { code, message: `Told of ${code}.` } }),
+  },
+});
+
+/** A JSON answer of any kind. */
+export const json = (status, value, headers = {}) => ({
+  answer: {
+    status,
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(value),
+  },
+});
