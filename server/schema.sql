@@ -22,6 +22,9 @@ create table account_events (
   constraint account_events_request_id_check CHECK (length(request_id) <= 64),
   constraint account_events_target_check CHECK (length(target) <= 320)
 );
+create index account_events_by_action ON account_events USING btree (tenant_id, action, event_id);
+create index account_events_by_actor ON account_events USING btree (tenant_id, actor_id, event_id);
+create index account_events_by_target ON account_events USING btree (tenant_id, target, event_id);
 alter table account_events enable row level security;
 alter table account_events force row level security;
 create policy sessions on account_events to acuse_sessions using (true) with check (true);
@@ -39,7 +42,9 @@ create table account_settings (
 alter table account_settings enable row level security;
 alter table account_settings force row level security;
 create policy sessions on account_settings to acuse_sessions using (true) with check (true);
+create policy worker on account_settings to acuse_worker using (true) with check (true);
 grant delete, insert, select, update on account_settings to acuse_sessions;
+grant insert, select, update on account_settings to acuse_worker;
 
 create table api_keys (
   tenant_id uuid not null,
@@ -684,6 +689,8 @@ create table operator_events (
   constraint operator_events_outcome_check CHECK (outcome = ANY (ARRAY['done'::text, 'refused'::text, 'failed'::text])),
   constraint operator_events_phase_check CHECK (phase = ANY (ARRAY['started'::text, 'ended'::text]))
 );
+create index operator_events_by_action ON operator_events USING btree (action, event_id);
+create index operator_events_by_operator ON operator_events USING btree (operator_id, event_id);
 create unique index operator_events_request ON operator_events USING btree (request_id, phase);
 create index operator_events_tenant ON operator_events USING btree (tenant_id, event_id);
 alter table operator_events enable row level security;

@@ -61,7 +61,15 @@ const CALLS: readonly ApiCall[] = [
 const WITHOUT_COMMAND = [
   ...['signIn', 'getSession', 'signOut', 'giveSecondFactor', 'reauthenticate', 'getSelf', 'updateSelf'],
   ...['beginPasskeySignIn', 'beginPasskeyProof', 'setPassword', 'listOwnSessions', 'endOwnSession'],
-  ...['endOtherOwnSessions', 'beginTotp', 'confirmTotp', 'endTotp', 'beginPasskey', 'addPasskey'],
+  ...[
+    'endOtherOwnSessions',
+    'beginTotp',
+    'confirmTotp',
+    'endTotp',
+    'renewRecoveryCodes',
+    'beginPasskey',
+    'addPasskey',
+  ],
   ...['listPasskeys', 'updatePasskey', 'removePasskey'],
   ...['retryOperatorMessage', 'openMessageContent', 'getOpenedContent', 'getOpenedPart'],
   ...['importGlobalSuppressions', 'exportGlobalSuppressions'],

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { type AuditSource, auditSource } from '../audit/append.ts';
 import { ApiError } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Db } from '../platform/database/db.ts';
@@ -35,6 +36,12 @@ export interface Changed<T> {
 
 /** Longer subjects are cut: they are there to be found, not to be kept. */
 const SUBJECT_MAX_CHARS = 400;
+
+/** The operator as the audit log of an account names them. */
+export function operatorSource(request: FastifyRequest): AuditSource {
+  const { operatorId } = request.operator;
+  return auditSource(request, { kind: 'operator', id: operatorId, name: nameOf(request) });
+}
 
 export function createAudit({ db, clock }: { readonly db: Db; readonly clock: Clock }): Audit {
   function rowOf(request: FastifyRequest, what: Change): AuditRow {

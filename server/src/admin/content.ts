@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify';
-import { appendAccountEvent, auditSource } from '../audit/append.ts';
+import { appendAccountEvent } from '../audit/append.ts';
 import { showMessage } from '../delivery/operate/queue.ts';
 import { apiError } from '../errors.ts';
 import { readContent } from '../messages/parts.ts';
 import { isId, newId } from '../platform/ids.ts';
-import { nameOf } from './access.ts';
+import { operatorSource } from './audit.ts';
 import { findOpening, insertOpening } from './content-store.ts';
 import type { AdminDeps } from './deps.ts';
 
@@ -35,7 +35,7 @@ export async function openContent(
   const { operatorId } = request.operator;
   const openedAt = clock.now();
   const expiresAt = new Date(openedAt.getTime() + OPEN_MS);
-  const source = auditSource(request, { kind: 'operator', id: operatorId, name: nameOf(request) });
+  const source = operatorSource(request);
   await db.transact(async (tx) => {
     const openingId = newId(openedAt.getTime());
     await insertOpening(tx, { openingId, operatorId, tenantId, messageId, reason, openedAt, expiresAt });

@@ -1,6 +1,7 @@
 import { apiError } from '../errors.ts';
 import type { Tx } from '../platform/database/db.ts';
 import { emailKeyOf } from '../sessions/email.ts';
+import { nothingToRecover } from '../sessions/factors.ts';
 import { hasSecondFactor } from '../sessions/has-second-factor.ts';
 import { type Answered, readShown, type Shown, useShown } from '../sessions/passkeys.ts';
 import { assertStrong } from '../sessions/password-rules.ts';
@@ -159,6 +160,26 @@ export async function confirmTotpCode(
   if (done === null) throw apiError('unauthorized', 'The code is wrong: check the clock of the device.');
   await release();
   return { codes: made.map((each) => each.code), cookie: done.cookie };
+}
+
+/** Ten new recovery codes in place of those before. Throws conflict without a second factor. */
+export async function renewRecoveryCodes(
+  { db }: OperatorSessions,
+  { operatorId }: OpenSession,
+): Promise<string[]> {
+  const made = newRecoveryCodes();
+  const renewed = await db.asSessions(async (tx) => {
+    const operator = await lockOperator(tx, operatorId);
+    if (operator === null || (operator.totpSealed === null && !operator.hasPasskeys)) return false;
+    await replaceRecoveryCodes(
+      tx,
+      operatorId,
+      made.map(({ sha256 }) => sha256),
+    );
+    return true;
+  });
+  if (!renewed) throw nothingToRecover();
+  return made.map(({ code }) => code);
 }
 
 /** Throws not_found when there is nothing to turn off, conflict where operators need one. */

@@ -8,7 +8,7 @@ import { clientOf, giveCookie } from '../sessions/portal-sessions.ts';
 import { SESSION_ERRORS } from '../sessions/session-routes.ts';
 import { Code } from '../sessions/session-schemas.ts';
 import { assertTimeZone } from '../sessions/user-routes.ts';
-import { beginTotp, changePassword, confirmTotpCode, endTotp } from './factors.ts';
+import { beginTotp, changePassword, confirmTotpCode, endTotp, renewRecoveryCodes } from './factors.ts';
 import { idleSince, type OperatorSessions } from './operator-sessions.ts';
 import { endSession, endSessions, listOpenSessions } from './operator-sessions-store.ts';
 import { changeOperator } from './operators.ts';
@@ -96,6 +96,7 @@ export function selfRoutes(doors: Doors, sessions: OperatorSessions): void {
   );
   ownSessionRoutes(doors, sessions);
   totpRoutes(doors, sessions);
+  recoveryCodeRoutes(doors, sessions);
 }
 
 function ownSessionRoutes(doors: Doors, { db, clock, audit }: OperatorSessions): void {
@@ -176,6 +177,29 @@ function ownSessionRoutes(doors: Doors, { db, clock, audit }: OperatorSessions):
       });
       return reply.code(204).send(null);
     },
+  );
+}
+
+function recoveryCodeRoutes(doors: Doors, sessions: OperatorSessions): void {
+  doors.post(
+    '/operator/recovery-codes',
+    {
+      config: { stepUp: true },
+      schema: {
+        operationId: 'renewRecoveryCodes',
+        tags: TAGS,
+        summary: 'Make new recovery codes',
+        description: 'Those before end at once. 409 without a second factor.',
+        response: { 200: RecoveryCodes, ...errors, ...errorAnswers('conflict') },
+      },
+    },
+    async (request) => ({
+      recovery_codes: await sessions.audit.change(
+        request,
+        { action: 'self.renew_recovery_codes' },
+        async () => ({ answer: await renewRecoveryCodes(sessions, request.operatorSession) }),
+      ),
+    }),
   );
 }
 

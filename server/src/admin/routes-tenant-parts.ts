@@ -1,9 +1,11 @@
 import { Type } from 'typebox';
 import { endApiKey, readApiKeys } from '../api-keys/operations.ts';
 import { ListedKey, presentKey } from '../api-keys/routes.ts';
+import { appendAccountEvent } from '../audit/append.ts';
 import { presentDomain } from '../domains/present.ts';
 import { markVerified, readDomains } from '../domains/register.ts';
 import { DomainSchema } from '../domains/routes.ts';
+import type { Tx } from '../platform/database/db.ts';
 import { errorAnswers, ID_PARAMS, NoContent } from '../platform/http/api-schema.ts';
 import type { Doors } from '../platform/http/door.ts';
 import { PAGE_QUERY, pageSchema, parsePage } from '../platform/http/page.ts';
@@ -12,6 +14,7 @@ import { AccountSchema } from '../quota/routes.ts';
 import { RatesQuery, RatesRecord, readRates } from '../rates/routes.ts';
 import { readTenant } from '../tenants/operations.ts';
 import { BY_ADMIN, BY_SUPPORT, CHANGE_ERRORS, OPERATOR_ERRORS } from './access.ts';
+import { operatorSource } from './audit.ts';
 import type { AdminDeps } from './deps.ts';
 
 const TAGS = ['Accounts'];
@@ -64,7 +67,15 @@ function keyRoutes(doors: Doors, deps: AdminDeps): void {
       const { id, kid } = request.params;
       await deps.audit.change(request, { action: 'api_key.revoke', tenantId: id, subject: kid }, async () => {
         const { tenantId } = await readTenant(deps, id);
-        return { answer: await endApiKey(deps, tenantId, kid) };
+        const seen = (tx: Tx) =>
+          appendAccountEvent(
+            tx,
+            tenantId,
+            operatorSource(request),
+            { action: 'revoke_api_key', target: kid },
+            deps.clock.now(),
+          );
+        return { answer: await endApiKey(deps, tenantId, kid, seen) };
       });
       return reply.code(204).send(null);
     },
@@ -111,7 +122,15 @@ function domainRoutes(doors: Doors, deps: AdminDeps): void {
       const { id, did } = request.params;
       return deps.audit.change(request, { action: 'domain.vouch', tenantId: id, subject: did }, async () => {
         const { tenantId } = await readTenant(deps, id);
-        const domain = await markVerified(deps.domains, tenantId, did);
+        const seen = (tx: Tx, name: string) =>
+          appendAccountEvent(
+            tx,
+            tenantId,
+            operatorSource(request),
+            { action: 'vouch_for_domain', target: name },
+            deps.clock.now(),
+          );
+        const domain = await markVerified(deps.domains, tenantId, did, seen);
         const answer = presentDomain(domain, deps.domains.returnPathHost);
         return { answer, after: { name: answer.name, status: answer.status } };
       });

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { appendAccountChange } from '../audit/account-change.ts';
 import { apiError } from '../errors.ts';
 import { errorAnswers, ID_PARAMS, LOCATION } from '../platform/http/api-schema.ts';
 import type { Doors } from '../platform/http/door.ts';
@@ -7,6 +8,7 @@ import { changeTenantFrom, createTenant, readTenant, readTenants } from '../tena
 import { presentTenant, readSourcePool } from '../tenants/present.ts';
 import type { AccountSettings, TenantChange } from '../tenants/store.ts';
 import { BY_ADMIN, BY_SUPPORT, CHANGE_ERRORS, OPERATOR_ERRORS } from './access.ts';
+import { operatorSource } from './audit.ts';
 import type { AdminDeps } from './deps.ts';
 import { NewTenant, TenantChangeSchema, TenantSchema, TenantStatusSchema } from './tenant-schemas.ts';
 
@@ -114,7 +116,15 @@ function oneTenantRoutes(doors: Doors, deps: AdminDeps): void {
       const { id } = request.params;
       const change = readChange(deps, request.body);
       return deps.audit.change(request, { action: 'tenant.update', tenantId: id }, async () => {
-        const changed = await changeTenantFrom(deps, id, change);
+        const changed = await changeTenantFrom(deps, id, change, (tx, { before, after }) =>
+          appendAccountChange(
+            tx,
+            before.tenantId,
+            operatorSource(request),
+            { before: presentTenant(before), after: presentTenant(after) },
+            deps.clock.now(),
+          ),
+        );
         const [before, after] = [presentTenant(changed.before), presentTenant(changed.after)];
         return { answer: after, ...differences(before, after) };
       });

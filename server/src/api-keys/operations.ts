@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { apiError } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Changes } from '../platform/database/changes.ts';
-import type { Db } from '../platform/database/db.ts';
+import type { Db, Tx } from '../platform/database/db.ts';
 import { SCOPES, type Scope } from '../platform/http/http.ts';
 import { type PageOf, readPage, requireById } from '../platform/http/own-rows.ts';
 import type { Page } from '../platform/http/page.ts';
@@ -63,9 +63,17 @@ export function readApiKeys<Item>(
 }
 
 /** Ends a key for good: at once in this process, within 2 s in others. Throws not_found. */
-export async function endApiKey(deps: ApiKeyDeps, tenantId: string, apiKeyId: string): Promise<void> {
-  await requireById(deps.db, tenantId, apiKeyId, (tx) =>
-    revokeApiKey(tx, tenantId, apiKeyId, deps.clock.now()),
-  );
+export async function endApiKey(
+  deps: ApiKeyDeps,
+  tenantId: string,
+  apiKeyId: string,
+  /** Writes it down in the same transaction. */
+  record?: (tx: Tx) => Promise<void>,
+): Promise<void> {
+  await requireById(deps.db, tenantId, apiKeyId, async (tx) => {
+    const revoked = await revokeApiKey(tx, tenantId, apiKeyId, deps.clock.now());
+    if (revoked) await record?.(tx);
+    return revoked;
+  });
   await deps.changes.announce('api_key', apiKeyId);
 }

@@ -22,6 +22,11 @@ export interface AuditEntry {
 /** Of a person's name or address, what a row holds (characters). */
 const NAME_MAX_CHARS = 320;
 
+/** Whom the audit logs of accounts name for what a command did. */
+export function fromCommandLine(group: string): AuditSource {
+  return { kind: 'operator', id: null, name: `acuse ${group}`, clientAddress: null, requestId: null };
+}
+
 /** Writes down a change in the transaction that makes it. */
 export function appendAccountEvent(
   tx: Tx,

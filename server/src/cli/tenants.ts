@@ -1,7 +1,9 @@
+import { appendAccountChange } from '../audit/account-change.ts';
+import { fromCommandLine } from '../audit/append.ts';
 import { loadConfig } from '../config/config.ts';
 import type { SourcePool } from '../config/config-values.ts';
 import { toPage } from '../platform/http/page.ts';
-import { changeTenant, createTenant, readTenants } from '../tenants/operations.ts';
+import { changeTenantFrom, createTenant, readTenants } from '../tenants/operations.ts';
 import { presentTenant, readSourcePool } from '../tenants/present.ts';
 import type { AccountSettings, Tenant, TenantChange, TenantStatus } from '../tenants/store.ts';
 import { type Command, CommandError, defineCommand, EXIT } from './command.ts';
@@ -101,8 +103,16 @@ const update = defineCommand({
         'usage',
         'nothing to change: give at least one setting; see acuse tenants update --help',
       );
-    const tenant = await withServices(env, 'tenants update', (services) =>
-      changeTenant(services, args[0]!, change),
+    const { after: tenant } = await withServices(env, 'tenants update', (services) =>
+      changeTenantFrom(services, args[0]!, change, (tx, { before, after }) =>
+        appendAccountChange(
+          tx,
+          before.tenantId,
+          fromCommandLine('tenants'),
+          { before: presentTenant(before), after: presentTenant(after) },
+          services.clock.now(),
+        ),
+      ),
     );
     out.answer(presentTenant(tenant), () => describe(tenant));
     return EXIT.ok;

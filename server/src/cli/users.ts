@@ -1,4 +1,4 @@
-import type { AuditSource } from '../audit/append.ts';
+import { fromCommandLine } from '../audit/append.ts';
 import { toPage } from '../platform/http/page.ts';
 import { forgetSecondFactor, handOutLink, readUsers } from '../sessions/hand-out.ts';
 import { MEMBER_ROLES, type MemberRole } from '../sessions/roles.ts';
@@ -10,14 +10,7 @@ import { moreLine, PAGE_OPTIONS, pageOf, TENANT_OPTION, tenantOf } from './share
 
 const EMAIL_ARGUMENT = { name: 'email', doc: 'address of the person' } as const;
 
-/** Whom the audit logs of accounts name for what is done here. */
-const COMMAND_LINE: AuditSource = {
-  kind: 'operator',
-  id: null,
-  name: 'acuse users',
-  clientAddress: null,
-  requestId: null,
-};
+const COMMAND_LINE = fromCommandLine('users');
 
 const link = defineCommand({
   name: 'users link',

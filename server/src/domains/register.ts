@@ -115,7 +115,13 @@ export async function removeDomain(deps: DomainDeps, tenantId: string, domainId:
  * Verifies a domain without asking the DNS: for the sandbox, and for operators who know. Throws not_found,
  * conflict.
  */
-export async function markVerified(deps: DomainDeps, tenantId: string, domainId: string): Promise<Domain> {
+export async function markVerified(
+  deps: DomainDeps,
+  tenantId: string,
+  domainId: string,
+  /** Writes it down in the same transaction. */
+  record?: (tx: Tx, name: string) => Promise<void>,
+): Promise<Domain> {
   const domain = await deps.db.transact(async (tx) => {
     if (!isId(domainId) || !(await lockDomain(tx, tenantId, domainId)))
       throw apiError('not_found', `No domain with the id ${domainId} in this account.`);
@@ -130,6 +136,7 @@ export async function markVerified(deps: DomainDeps, tenantId: string, domainId:
       keys.filter((key) => key.status === 'pending'),
       at,
     );
+    await record?.(tx, name);
     return (await findDomain(tx, tenantId, domainId))!;
   });
   await deps.changes.announce('domain', tenantId + domain.name);

@@ -14,6 +14,7 @@ import {
   lockUser,
   replaceRecoveryCodes,
   setPendingTotp,
+  type User,
 } from './users-store.ts';
 
 /** Codes of an authenticator app: set up, confirmed by a first code, turned off. */
@@ -83,6 +84,44 @@ export async function endTotp(sessions: PortalSessions, session: OpenSession, cl
   if (ended === null) throw apiError('not_found', 'No authenticator app is set up.');
   if (ended.user !== null && ended.wasOn)
     await tell(sessions, ended.user, mailWords(ended.user.locale, null).secondFactorOff());
+}
+
+/**
+ * Ten new recovery codes, which are never shown again; those before are worth nothing from now on. Throws
+ * conflict without a second factor.
+ */
+export async function renewRecoveryCodes(
+  sessions: PortalSessions,
+  session: OpenSession,
+  client: Client,
+): Promise<string[]> {
+  const codes = newRecoveryCodes();
+  const user = await sessions.db.asSessions(async (tx) => {
+    const user = await lockUser(tx, session.userId);
+    if (user === null || !isProtected(user)) return null;
+    await replaceRecoveryCodes(
+      tx,
+      user.userId,
+      codes.map(({ sha256 }) => sha256),
+    );
+    await recordOfPerson(tx, sessions, user, client, 'renew_recovery_codes');
+    return user;
+  });
+  if (user === null) throw nothingToRecover();
+  await tell(sessions, user, mailWords(user.locale, null).recoveryCodesRenewed());
+  return codes.map(({ code }) => code);
+}
+
+/** Recovery codes stand in for a second factor: without one they are worth nothing. */
+export function nothingToRecover() {
+  return apiError(
+    'conflict',
+    'Recovery codes belong to a second factor: set up an authenticator app or a passkey first.',
+  );
+}
+
+function isProtected({ totpSealed, hasPasskeys }: Pick<User, 'totpSealed' | 'hasPasskeys'>): boolean {
+  return totpSealed !== null || hasPasskeys;
 }
 
 function hasCodes() {

@@ -18,6 +18,7 @@ interface MailWords {
   passwordChanged(): Mail;
   secondFactorOn(): Mail;
   secondFactorOff(): Mail;
+  recoveryCodesRenewed(): Mail;
   passkeyAdded(name: string): Mail;
   passkeyRemoved(name: string): Mail;
 }
@@ -58,6 +59,13 @@ const en: MailWords = {
     subject: 'Two-step sign-in was turned off',
     text: paragraphs(
       'Your Acuse user no longer asks for a code from an authenticator app when you sign in.',
+      'If that was not you, change your password and tell an owner of your account.',
+    ),
+  }),
+  recoveryCodesRenewed: () => ({
+    subject: 'Your recovery codes were renewed',
+    text: paragraphs(
+      'New recovery codes were made for your Acuse user. The codes before no longer work.',
       'If that was not you, change your password and tell an owner of your account.',
     ),
   }),
@@ -113,6 +121,13 @@ const es: MailWords = {
     subject: 'Se desactivó la verificación en dos pasos',
     text: paragraphs(
       'Su usuario de Acuse ya no pide un código de una aplicación de autenticación al iniciar sesión.',
+      'Si no fue usted, cambie su contraseña y avise a un propietario de su cuenta.',
+    ),
+  }),
+  recoveryCodesRenewed: () => ({
+    subject: 'Se renovaron sus códigos de recuperación',
+    text: paragraphs(
+      'Se generaron códigos de recuperación nuevos para su usuario de Acuse. Los anteriores ya no sirven.',
       'Si no fue usted, cambie su contraseña y avise a un propietario de su cuenta.',
     ),
   }),

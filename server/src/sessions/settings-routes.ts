@@ -1,8 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { appendAccountEvent } from '../audit/append.ts';
+import { type AuditEntry, appendAccountEvent } from '../audit/append.ts';
 import { apiError } from '../errors.ts';
 import type { Changes } from '../platform/database/changes.ts';
+import type { Tx } from '../platform/database/db.ts';
 import { BODY_ERRORS, errorAnswers, KEYED_ERRORS, line } from '../platform/http/api-schema.ts';
 import type { Doors } from '../platform/http/door.ts';
 import { changeTenantFrom, readTenant } from '../tenants/operations.ts';
@@ -68,9 +69,7 @@ export function settingsRoutes(doors: Doors, deps: SettingsDeps): void {
           'conflict',
           'Set up your own second factor first: otherwise you would lock yourself out.',
         );
-      if (newName !== undefined) await rename(deps, request, newName.trim());
-      if (required !== undefined) await requireFactor(deps, request, required);
-      return readSettings(deps, request.principal.tenantId);
+      return changeSettings(deps, request, { name: newName?.trim(), required });
     },
   );
 }
@@ -81,32 +80,45 @@ async function readSettings({ db }: SettingsDeps, tenantId: string) {
   return { name: known, require_second_factor: policy.requireSecondFactor };
 }
 
-async function rename(deps: SettingsDeps, request: FastifyRequest, to: string): Promise<void> {
-  const { tenantId } = request.principal;
-  await changeTenantFrom(deps, tenantId, { name: to }, async (tx, { before, after }) => {
-    if (before.name === after.name) return;
-    const entry = { action: 'rename_account', before: { name: before.name }, after: { name: after.name } };
-    await appendAccountEvent(tx, tenantId, sourceOfRequest(request), entry, deps.clock.now());
-  });
+interface SettingsChange {
+  readonly name: string | undefined;
+  readonly required: boolean | undefined;
 }
 
-async function requireFactor(
-  { db, clock }: SettingsDeps,
+/** All of it or nothing, with what the record says of it, in one transaction; whoever is second waits. */
+async function changeSettings(
+  deps: SettingsDeps,
   request: FastifyRequest,
-  required: boolean,
-): Promise<void> {
+  { name, required }: SettingsChange,
+) {
   const { tenantId } = request.principal;
-  await db.asSessions(async (tx) => {
-    const before = await findPolicy(tx, tenantId);
-    if (before.requireSecondFactor === required) return;
-    await putPolicy(tx, tenantId, { requireSecondFactor: required });
-    const entry = {
-      action: 'update_policy',
-      before: { require_second_factor: before.requireSecondFactor },
-      after: { require_second_factor: required },
-    };
-    await appendAccountEvent(tx, tenantId, sourceOfRequest(request), entry, clock.now());
-  });
+  const at = deps.clock.now();
+  let requires = false;
+  const append = (tx: Tx, entry: AuditEntry) =>
+    appendAccountEvent(tx, tenantId, sourceOfRequest(request), entry, at);
+  const { after } = await changeTenantFrom(
+    deps,
+    tenantId,
+    { ...(name !== undefined && { name }) },
+    async (tx, { before, after }) => {
+      if (before.name !== after.name)
+        await append(tx, {
+          action: 'rename_account',
+          before: { name: before.name },
+          after: { name: after.name },
+        });
+      const policy = await findPolicy(tx, tenantId);
+      requires = required ?? policy.requireSecondFactor;
+      if (requires === policy.requireSecondFactor) return;
+      await putPolicy(tx, tenantId, { requireSecondFactor: requires });
+      await append(tx, {
+        action: 'update_policy',
+        before: { require_second_factor: policy.requireSecondFactor },
+        after: { require_second_factor: requires },
+      });
+    },
+  );
+  return { name: after.name, require_second_factor: requires };
 }
 
 function sourceOfRequest(request: FastifyRequest) {

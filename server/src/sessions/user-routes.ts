@@ -4,7 +4,7 @@ import { BODY_ERRORS, errorAnswers, ID_PARAMS, NoContent } from '../platform/htt
 import type { Doors } from '../platform/http/door.ts';
 import { isId } from '../platform/ids.ts';
 import { deviceOf } from './device.ts';
-import { beginTotp, confirmTotpCode, endTotp } from './factors.ts';
+import { beginTotp, confirmTotpCode, endTotp, renewRecoveryCodes } from './factors.ts';
 import { clientOf, IDLE_MS, type PortalSessions, SESSIONS_MAX } from './portal-sessions.ts';
 import { SESSION_ERRORS } from './session-routes.ts';
 import { Code, ListedSession, presentUser, UserChange, UserSchema } from './session-schemas.ts';
@@ -19,6 +19,7 @@ export function userRoutes(doors: Doors, sessions: PortalSessions): void {
   profileRoutes(doors, sessions);
   ownSessionRoutes(doors, sessions);
   totpRoutes(doors, sessions);
+  recoveryCodeRoutes(doors, sessions);
 }
 
 function profileRoutes(doors: Doors, sessions: PortalSessions): void {
@@ -161,6 +162,25 @@ const RecoveryCodes = Type.Object(
   },
   { $id: 'RecoveryCodes' },
 );
+
+function recoveryCodeRoutes(doors: Doors, sessions: PortalSessions): void {
+  doors.post(
+    '/user/recovery-codes',
+    {
+      config: { stepUp: true },
+      schema: {
+        summary: 'Make new recovery codes',
+        description: 'Those before end at once. 409 without a second factor.',
+        tags,
+        operationId: 'renewRecoveryCodes',
+        response: { 200: RecoveryCodes, ...errorAnswers(...SESSION_ERRORS, ...BODY_ERRORS, 'conflict') },
+      },
+    },
+    async (request) => ({
+      recovery_codes: await renewRecoveryCodes(sessions, request.portalSession, clientOf(request)),
+    }),
+  );
+}
 
 function totpRoutes(doors: Doors, sessions: PortalSessions): void {
   const config = { stepUp: true };

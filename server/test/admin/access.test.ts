@@ -28,6 +28,7 @@ const RULES: Readonly<Record<string, string>> = {
   session: [
     'GET /session, POST /session/reauthenticate, PUT /password, GET /operator, PATCH /operator!',
     'GET /operator/sessions, DELETE /operator/sessions, DELETE /operator/sessions/{id}, DELETE /operator/totp!',
+    'POST /operator/recovery-codes!',
     'GET /operator/passkeys, PATCH /operator/passkeys/{id}, DELETE /operator/passkeys/{id}!',
   ].join(', '),
   support: [

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '../../src/platform/ids.ts';
+import { signedIn } from '../support/people.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { giveDomain, makeTenant } from '../support/tenants.ts';
 import { openConsole, type TestConsole } from './harness.ts';
@@ -43,6 +44,33 @@ test('an account is made, found by its name or state, and changed, each with a r
     },
     { action: 'tenant.create', outcome: 'done', subject: 'Exámple S.A.' },
   ]);
+});
+
+test('what the operator changes of an account is in the audit log of its people, but for the source pool', async () => {
+  const tenant = await makeTenant(service);
+  const owner = await signedIn(service, tenant.tenantId, 'owner');
+  const path = `/tenants/${tenant.tenantId}`;
+  await admin.call('PATCH', path, { body: { status: 'suspended', price_per_message_cents: 7 } });
+  await admin.call('PATCH', path, { body: { status: 'active' } });
+  await admin.call('PATCH', path, { body: { status: 'active', source_pool: 'default' } });
+  const key = (await owner.call('GET', '/api-keys')).body.data[0].id;
+  await admin.call('DELETE', `${path}/api-keys/${key}`);
+  const { body } = await owner.call('GET', '/audit');
+  const actor = { kind: 'operator', name: 'Ana <ana@example.com>' };
+  expect(body.data.slice(0, 4)).toMatchObject([
+    { action: 'revoke_api_key', target: key, actor },
+    { action: 'update_account', actor, before: { status: 'suspended' }, after: { status: 'active' } },
+    {
+      ...{ action: 'update_account', actor },
+      before: { status: 'active', price_per_message_cents: 0 },
+      after: { status: 'suspended', price_per_message_cents: 7 },
+    },
+    { action: 'sign_in' },
+  ]);
+  // A change that is refused, and a key that is not there, leave nothing.
+  await admin.call('PATCH', path, { body: { price_per_message_cents: -1 } });
+  await admin.call('DELETE', `${path}/api-keys/${key}`);
+  expect((await owner.call('GET', '/audit')).body.data).toHaveLength(body.data.length);
 });
 
 test('a suspension holds for a key at once, and its end too', async () => {

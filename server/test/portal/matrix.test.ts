@@ -30,6 +30,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   'POST /user/totp': 'session',
   'PUT /user/totp': 'session',
   'DELETE /user/totp': 'session',
+  'POST /user/recovery-codes': 'session',
   'POST /session/passkey-options': 'nobody',
   'POST /session/own-passkey-options': 'half',
   'GET /user/passkeys': 'session',
@@ -57,7 +58,7 @@ const RULES: Readonly<Record<string, Rule>> = {
 /** What needs an authentication of the last ten minutes, of all routes. */
 const STEP_UP = [
   'POST /api-keys, DELETE /api-keys/{id}, POST /messages/{id}/shares, DELETE /messages/{id}/shares/{sid}',
-  'POST /user/totp, PUT /user/totp, DELETE /user/totp',
+  'POST /user/totp, PUT /user/totp, DELETE /user/totp, POST /user/recovery-codes',
   'POST /user/passkeys, POST /user/passkeys/options, DELETE /user/passkeys/{id}',
   'POST /members, PATCH /members/{id}, DELETE /members/{id}, PATCH /settings',
 ].flatMap((routes) => routes.split(', '));

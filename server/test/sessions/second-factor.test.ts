@@ -1,5 +1,6 @@
 import { eventually } from '@acuse/testkit/eventually';
 import { Secret, TOTP } from 'otpauth';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Clock } from '../../src/platform/clock.ts';
 import { forgetSecondFactor } from '../../src/sessions/hand-out.ts';
@@ -226,4 +227,80 @@ test('an account may demand a second factor of its people', async () => {
       after: { require_second_factor: true },
     }),
   );
+});
+
+describe('new recovery codes', () => {
+  test('take the place of those before, with a mail and an entry in the audit log', async () => {
+    const person = await withApp();
+    const { status, body } = await person.call('POST', '/user/recovery-codes');
+    expect(status).toBe(200);
+    expect(new Set([...body.recovery_codes, ...person.recoveryCodes]).size).toBe(20);
+    const tries: [string, number][] = [
+      [person.recoveryCodes[0]!, 401],
+      [body.recovery_codes[0], 200],
+      [body.recovery_codes[0], 401],
+    ];
+    for (const [recovery_code, wanted] of tries)
+      expect(
+        (await (await half(person)).call('POST', '/session/second-factor', { recovery_code })).status,
+      ).toBe(wanted);
+    const { body: log } = await person.call('GET', '/audit?action=renew_recovery_codes');
+    expect(log.data[0]).toMatchObject({ actor: { id: expect.any(String) }, before: null, after: null });
+    expect(JSON.stringify(log)).not.toContain(body.recovery_codes[0]);
+    const mail = await eventually(async () => {
+      const found = await readMessage(service, person.email);
+      return found?.subject === 'Se renovaron sus códigos de recuperación' ? found : undefined;
+    });
+    expect(mail.text).toContain('Los anteriores ya no sirven');
+  });
+
+  test('are refused without a second factor, and without a fresh authentication', async () => {
+    const without = await signedIn(service, tenant.tenantId, 'owner');
+    expect(refusal(await without.call('POST', '/user/recovery-codes'))).toEqual([409, 'conflict']);
+    const person = await withApp();
+    nowMs += 11 * 60_000;
+    expect(refusal(await person.call('POST', '/user/recovery-codes'))).toEqual([
+      403,
+      'reauthentication_required',
+    ]);
+  });
+
+  test('made twice at once leave ten that work', async () => {
+    const person = await withApp();
+    const answers = await Promise.all([1, 2].map(() => person.call('POST', '/user/recovery-codes')));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    const sets = answers.map(({ body }) => body.recovery_codes as string[]);
+    const worked = [];
+    for (const [recovery_code] of sets)
+      worked.push(
+        (await (await half(person)).call('POST', '/session/second-factor', { recovery_code })).status,
+      );
+    expect(worked.sort()).toEqual([200, 401]);
+  });
+});
+
+test('the name of an account and its rule for second factors change together, or neither does', async () => {
+  const person = await withApp();
+  const { body: before } = await person.call('GET', '/settings');
+  const schema = new pg.Client({ connectionString: service.databaseUrl });
+  await schema.connect();
+  const refuse = (how: string) => schema.query(`alter table account_settings ${how}`);
+  const change = () =>
+    person.call('PATCH', '/settings', {
+      name: 'Half a change',
+      require_second_factor: !before.require_second_factor,
+    });
+  await refuse('add constraint refused check (false) not valid');
+  try {
+    expect((await change()).status).toBeGreaterThanOrEqual(500);
+  } finally {
+    await refuse('drop constraint refused');
+    await schema.end();
+  }
+  expect((await person.call('GET', '/settings')).body).toEqual(before);
+  expect((await person.call('GET', '/audit?action=rename_account')).body.data).toEqual([]);
+  expect((await change()).body).toEqual({
+    name: 'Half a change',
+    require_second_factor: !before.require_second_factor,
+  });
 });

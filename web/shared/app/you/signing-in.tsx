@@ -13,11 +13,12 @@ import classes from './you.module.css';
 
 const ChangePassword = lazy(() => import('./change-password.tsx'));
 const TurnOff = lazy(() => import('./turn-off.tsx'));
+const RenewCodes = lazy(() => import('./renew-codes.tsx'));
 
 /** What somebody signs in with. */
 export function SigningIn({ user }: { user: SessionUser }) {
   const words = useWords(youWords);
-  const [asked, setAsked] = useState<'password' | 'off' | null>(null);
+  const [asked, setAsked] = useState<'password' | 'off' | 'codes' | null>(null);
   const { path, factorNeeded } = useOwn();
   const refresh = useRefresh();
   const close = () => setAsked(null);
@@ -48,9 +49,18 @@ export function SigningIn({ user }: { user: SessionUser }) {
             )
           }
         />
+        {(user.has_totp || user.has_passkeys) && (
+          <Means
+            name={words.codes}
+            on
+            text={words.codesText}
+            action={<Button onClick={() => setAsked('codes')}>{words.renewCodes}</Button>}
+          />
+        )}
       </div>
       <Suspense>
         {asked === 'password' && <ChangePassword hasOne={user.has_password} onClose={close} />}
+        {asked === 'codes' && <RenewCodes onClose={close} />}
         {asked === 'off' && <TurnOff onClose={close} />}
       </Suspense>
     </Panel>

@@ -38,6 +38,11 @@ const english = {
   factorOn: 'On: a code of your authenticator app is asked for after the password.',
   factorOff: 'Off: the password alone signs you in.',
   factorPasskey: 'On: a passkey is asked for after the password.',
+  codes: 'Recovery codes',
+  codesText: 'Each signs you in once without app or passkey.',
+  renewCodes: 'Make new codes',
+  renewCodesTitle: 'Make new recovery codes?',
+  renewCodesText: 'The codes that you have stop working at once, used or not.',
   turnOff: 'Turn off',
   turnOffTitle: 'Turn off the second factor?',
   turnOffText:
@@ -112,6 +117,11 @@ const spanish: Translated<typeof english> = {
   factorOn: 'Activado: después de la contraseña se pide un código de su aplicación.',
   factorOff: 'Sin activar: basta la contraseña para iniciar sesión.',
   factorPasskey: 'Activado: después de la contraseña se pide una llave de acceso.',
+  codes: 'Códigos de recuperación',
+  codesText: 'Cada uno inicia su sesión una vez sin la aplicación ni la llave de acceso.',
+  renewCodes: 'Generar códigos nuevos',
+  renewCodesTitle: '¿Generar códigos de recuperación nuevos?',
+  renewCodesText: 'Los códigos que tiene dejan de servir de inmediato, usados o no.',
   turnOff: 'Desactivar',
   turnOffTitle: '¿Desactivar el segundo factor?',
   turnOffText:
