@@ -14,7 +14,6 @@ import {
   inclusionProof,
   inclusionTiles,
   TILE_WIDTH,
-  type TileReader,
   tilePath,
   tileWidth,
 } from '@acuse/evidence/tiles';
@@ -149,11 +148,11 @@ async function isIncluded(
 async function load(
   tiles: readonly { level: number; index: number; width: number }[],
   fetchTile: FetchTile,
-): Promise<TileReader> {
+): Promise<(level: number, index: number) => Uint8Array> {
   const read = new Map<string, Uint8Array>();
   for (const { level, index, width } of tiles)
     read.set(`${level}/${index}`, await fetchTile(tilePath(level, index, width)));
-  return (level, index) => read.get(`${level}/${index}`) ?? new Uint8Array(0);
+  return (level: number, index: number) => read.get(`${level}/${index}`) ?? new Uint8Array(0);
 }
 
 function rootOf({ rootHash }: OpenedCheckpoint): Uint8Array {
@@ -170,5 +169,5 @@ function faultOf(step: () => unknown): string | undefined {
 }
 
 function reasonOf(error: unknown): string {
-  return error instanceof EvidenceError ? error.detail : 'it cannot be read';
+  return error instanceof EvidenceError ? (error as { readonly detail: string }).detail : 'it cannot be read';
 }

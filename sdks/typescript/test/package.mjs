@@ -1,0 +1,96 @@
+#!/usr/bin/env node
+// The dry run of publishing: packs the library, installs the file into an empty project, compiles a program
+// against it strictly and sends with it, by import and by require.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { startService } from './support/service.mjs';
+
+const folder = fileURLToPath(new URL('..', import.meta.url));
+const require = createRequire(import.meta.url);
+const project = mkdtempSync(join(tmpdir(), 'acuse-package-'));
+const run = (command, args, options = {}) =>
+  execFileSync(command, args, {
+    cwd: project,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+    ...options,
+  });
+
+const PROGRAM = `import { Acuse, type Sent, verifyWebhook, ApiError } from '@acuse/client';
+import { TRUST_BUNDLE, verifyBundle, type BundleReport } from '@acuse/client/verify';
+import { FakeAcuse } from '@acuse/client/testing';
+
+const acuse = new Acuse();
+const draft = { from: 'billing@sandbox.test', to: 'delivered@sandbox.test', subject: 'Invoice 1', text: 'Hello.' };
+const sent: Sent = await acuse.messages.send(draft, 'package-1');
+const again = await acuse.messages.send(draft, 'package-1');
+if (sent.message.id !== again.message.id || !again.replayed) throw new Error('no replay');
+for await (const m of acuse.messages.list({ status: 'bounced', created_after: new Date(0) })) console.log(m.id);
+const report: BundleReport = await verifyBundle(new Uint8Array(3), { policy: TRUST_BUNDLE });
+if (report.verdict !== 'invalid') throw new Error('valid');
+new FakeAcuse().refuse({ code: 'conflict' });
+export async function receive(body: Uint8Array, headers: Headers, secret: string): Promise<string> {
+  const event = await verifyWebhook(body, headers, secret);
+  return event.type === 'email.bounced' ? String(event.data.message_id) : event.type;
+}
+export const isOurs = (error: unknown) => error instanceof ApiError && error.fix;
+console.log('sent', sent.message.id);
+`;
+
+const CONFIG = {
+  compilerOptions: {
+    target: 'es2022',
+    lib: ['es2023', 'dom', 'dom.asynciterable'],
+    module: 'nodenext',
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
+    types: [],
+  },
+  include: ['program.mts'],
+};
+
+const service = await startService();
+try {
+  const [{ filename, files }] = JSON.parse(
+    run('npm', ['pack', '--json', '--pack-destination', project], {
+      cwd: folder,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).replace(/^[^[]*(?=\[\s*\{)/, ''),
+  );
+  const names = files.map(({ path }) => path);
+  for (const name of [
+    'README.md',
+    'LICENSE',
+    'CHANGELOG.md',
+    'dist/index.js',
+    'dist/evidence.js',
+    'dist/cli/main.js',
+  ])
+    assert.ok(names.includes(name), `${name} is not in the package`);
+  assert.ok(!names.some((name) => /^(src|test|shim)\//.test(name)), 'sources are in the package');
+  console.log(run('npm', ['pack', '--dry-run'], { cwd: folder, stdio: ['ignore', 'pipe', 'ignore'] }).trim());
+
+  writeFileSync(join(project, 'package.json'), '{"name":"fresh","private":true,"type":"module"}');
+  run('npm', ['install', '--offline', '--no-audit', '--no-fund', `./${filename}`]);
+  writeFileSync(join(project, 'tsconfig.json'), JSON.stringify(CONFIG));
+  writeFileSync(join(project, 'program.mts'), PROGRAM);
+  run(process.execPath, [join(dirname(require.resolve('typescript/package.json')), 'bin/tsc')]);
+  const env = { ...process.env, ACUSE_BASE_URL: service.url, ACUSE_API_KEY: service.key };
+  assert.match(run(process.execPath, ['program.mjs'], { env }), /^sent [0-9a-f-]{36}/m);
+  writeFileSync(
+    join(project, 'program.cjs'),
+    "const { Acuse } = require('@acuse/client'); new Acuse().account.get().then((a) => console.log(a.sandbox));",
+  );
+  assert.match(run(process.execPath, ['--no-warnings', 'program.cjs'], { env }), /true/);
+  assert.match(run('npx', ['--no-install', 'acuse-api', 'account', 'get'], { env }), /"sandbox": true/);
+  console.log(`package: ${filename} installs into an empty project, compiles and sends`);
+} finally {
+  await service.stop();
+  rmSync(project, { recursive: true, force: true });
+}
