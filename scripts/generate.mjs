@@ -13,6 +13,7 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { readModel } from '../sdks/generate/model.mjs';
 import { generatedFiles } from '../sdks/generate/run.mjs';
+import { snippetsOf } from '../sdks/generate/snippets.mjs';
 import { bundlePath, ensureBuilt } from './build.mjs';
 import { expressionVerdicts } from './check-expressions.mjs';
 import { standardsIndex } from './check-standards.mjs';
@@ -77,6 +78,9 @@ async function contracts() {
   });
 }
 
+/** What /docs shows of each operation besides curl. */
+const CLIENT_SAMPLES = 'server/src/reference/site/client-samples.json';
+
 const VECTORS = 'contract/vectors';
 /** What people wrote there; everything else is generated. */
 const VECTORS_BY_HAND = /^(README\.md|check(?:_\w+)?\.py|keys\/)/;
@@ -105,7 +109,11 @@ async function vectors() {
 /** The client libraries' generated code, of the contract as it is now. */
 async function clients(contract) {
   const [, openapi] = contract.find(([path]) => path === 'contract/openapi.json');
-  const files = await generatedFiles(readModel({ openapi: openapi.toString('utf8') }));
+  const model = readModel({ openapi: openapi.toString('utf8') });
+  const files = [
+    ...(await generatedFiles(model)),
+    [CLIENT_SAMPLES, `${JSON.stringify(snippetsOf(model), null, 2)}\n`],
+  ];
   return files.map(([path, text]) => [path, text === undefined ? undefined : Buffer.from(text)]);
 }
 
