@@ -11,6 +11,7 @@ import dev.acuse.Webhooks;
 import dev.acuse.model.Attachment;
 import dev.acuse.model.Message;
 import dev.acuse.model.Send;
+import dev.acuse.verify.LogCheckpoint;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -88,6 +89,9 @@ final class Ops {
               .toJson();
       case "verify_webhook" -> event(verify(args));
       case "verify_bundle" -> Proofs.verify(args);
+      case "log_checkpoint" -> point(acuse().log().checkpoint((String) args.get("pinned_key")));
+      case "log_follow" -> point(acuse().log().follow(saved(args)));
+      case "check_promise" -> promise(args);
       case "roundtrip" -> Reflection.roundtrip(args);
       case "print" -> print(args);
       default -> throw new UnsupportedOperationException("no such op: " + op);
@@ -215,6 +219,24 @@ final class Ops {
         "data", event.raw(),
         "event_id", event.eventId(),
         "replay_protected", event.replayProtected());
+  }
+
+  private static LogCheckpoint saved(Map<String, Object> args) {
+    return LogCheckpoint.open((String) args.get("saved"), (String) args.get("pinned_key"));
+  }
+
+  private static Object point(LogCheckpoint checkpoint) {
+    return Values.map(
+        "origin", checkpoint.origin(),
+        "tree_size", checkpoint.size(),
+        "root_hash", checkpoint.rootHash(),
+        "saved", checkpoint.note());
+  }
+
+  private Object promise(Map<String, Object> args) {
+    Message message = Message.fromJson(Values.object(args.get("message")));
+    LogCheckpoint checkpoint = acuse().log().checkpoint((String) args.get("pinned_key"));
+    return Values.map("state", acuse().log().checkPromise(message, checkpoint));
   }
 
   private Object print(Map<String, Object> args) {
