@@ -30,6 +30,7 @@ func init() {
 	}
 	localOps["info"] = (*call).info
 	localOps["verify_webhook"] = (*call).verifyWebhook
+	localOps["verify_bundle"] = (*call).verifyBundle
 	localOps["roundtrip"] = (*call).roundtrip
 }
 

@@ -1,0 +1,229 @@
+// Package note reads signed notes (C2SP signed-note), checkpoints and cosignatures: docs/evidence-format.md
+// §6 has the rules.
+package note
+
+import (
+	"bytes"
+	"crypto/ed25519"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// The kinds of keys: of a log, and of a witness.
+const (
+	KindLog     = 1
+	KindWitness = 4
+)
+
+const (
+	signaturesMax = 100
+	noteSizeMax   = 256 << 10
+	keyIDSize     = 4
+)
+
+// Key is a verifier key.
+type Key struct {
+	Name     string
+	Material string
+	id       []byte
+	kind     byte
+	public   ed25519.PublicKey
+}
+
+var keyLine = regexp.MustCompile(`^([^+\s]+)\+([0-9a-f]{8})\+([0-9A-Za-z+/=]+)$`)
+
+// ParseKey reads a verifier key of this kind.
+func ParseKey(line string, kind byte) (Key, error) {
+	match := keyLine.FindStringSubmatch(line)
+	if match == nil {
+		return Key{}, errors.New("a verifier key is malformed")
+	}
+	material, err := Base64(match[3])
+	if err != nil || len(material) != 1+ed25519.PublicKeySize || material[0] != kind {
+		return Key{}, errors.New("a verifier key is of another kind")
+	}
+	sum := sha256.Sum256(append([]byte(match[1]+"\n"), material...))
+	if hex.EncodeToString(sum[:keyIDSize]) != match[2] {
+		return Key{}, errors.New("a verifier key has another id")
+	}
+	if IsWeak(material[1:]) {
+		return Key{}, errors.New("a verifier key is of small order, or no point of the curve's form")
+	}
+	return Key{Name: match[1], Material: match[3], id: sum[:keyIDSize], kind: kind, public: material[1:]}, nil
+}
+
+// smallOrder are the y-coordinates of the points of small order, little-endian (RFC 8032 §5.1).
+var smallOrder = []string{
+	"0000000000000000000000000000000000000000000000000000000000000000",
+	"0100000000000000000000000000000000000000000000000000000000000000",
+	"26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
+	"c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
+	"ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+}
+
+// IsWeak reports a key that anybody can sign under, or one whose y is not below the prime 2^255 − 19.
+func IsWeak(public []byte) bool {
+	y := slices.Clone(public)
+	y[31] &= 0x7f
+	if slices.Contains(smallOrder, hex.EncodeToString(y)) {
+		return true
+	}
+	if y[31] != 0x7f || y[0] < 0xed {
+		return false
+	}
+	for _, each := range y[1:31] {
+		if each != 0xff {
+			return false
+		}
+	}
+	return true
+}
+
+// Base64 reads the one spelling that bytes have.
+func Base64(text string) ([]byte, error) {
+	data, err := base64.StdEncoding.Strict().DecodeString(text)
+	if err != nil || base64.StdEncoding.EncodeToString(data) != text {
+		return nil, errors.New("not base64 in its one spelling")
+	}
+	return data, nil
+}
+
+// Note is a text with its signatures.
+type Note struct {
+	Text       []byte
+	signatures []signature
+}
+
+type signature struct {
+	name string
+	data []byte
+}
+
+var signatureLine = regexp.MustCompile(`^— ([^ +]+) ([0-9A-Za-z+/=]+)$`)
+
+// Parse reads a note.
+func Parse(data []byte) (*Note, error) {
+	if len(data) > noteSizeMax || !utf8.Valid(data) || !bytes.HasSuffix(data, []byte("\n")) {
+		return nil, errors.New("not a signed note")
+	}
+	at := bytes.LastIndex(data, []byte("\n\n"))
+	if at < 0 {
+		return nil, errors.New("not a signed note")
+	}
+	n := &Note{Text: data[:at+1]}
+	lines := strings.Split(string(data[at+2:len(data)-1]), "\n")
+	if len(lines) > signaturesMax {
+		return nil, errors.New("too many signatures")
+	}
+	for _, line := range lines {
+		match := signatureLine.FindStringSubmatch(line)
+		if match == nil {
+			return nil, errors.New("a signature line is malformed")
+		}
+		decoded, err := Base64(match[2])
+		if err != nil || len(decoded) <= keyIDSize {
+			return nil, errors.New("a signature line is malformed")
+		}
+		n.signatures = append(n.signatures, signature{match[1], decoded})
+	}
+	return n, nil
+}
+
+const timeSize = 8
+
+// SignedBy returns the names of the keys that signed, each once and truly. A signature of one of them that
+// does not verify is an error.
+func (n *Note) SignedBy(keys []Key) ([]string, error) {
+	var names []string
+	for _, each := range n.signatures {
+		for _, key := range keys {
+			if each.name != key.Name || !bytes.Equal(each.data[:keyIDSize], key.id) {
+				continue
+			}
+			if slices.Contains(names, key.Name) {
+				return nil, fmt.Errorf("%s signed twice", key.Name)
+			}
+			if !key.verifies(n.Text, each.data[keyIDSize:]) {
+				return nil, fmt.Errorf("the signature of %s does not verify", key.Name)
+			}
+			names = append(names, key.Name)
+		}
+	}
+	return names, nil
+}
+
+func (k Key) verifies(text, signature []byte) bool {
+	message := text
+	if k.kind == KindWitness {
+		if len(signature) < timeSize {
+			return false
+		}
+		seconds := binary.BigEndian.Uint64(signature)
+		message = append([]byte(fmt.Sprintf("cosignature/v1\ntime %d\n", seconds)), text...)
+		signature = signature[timeSize:]
+	}
+	return len(signature) == ed25519.SignatureSize && ed25519.Verify(k.public, message, signature)
+}
+
+// Checkpoint is the state of a log.
+type Checkpoint struct {
+	Origin string
+	Size   uint64
+	Root   []byte
+}
+
+const sizeMax = 1<<53 - 1
+
+var decimal = regexp.MustCompile(`^(0|[1-9][0-9]{0,15})$`)
+
+// Decimal reads a whole number up to 2^53 − 1, in its one spelling.
+func Decimal(text string) (uint64, error) {
+	value, err := strconv.ParseUint(text, 10, 64)
+	if !decimal.MatchString(text) || err != nil || value > sizeMax {
+		return 0, errors.New("not a whole number")
+	}
+	return value, nil
+}
+
+// ParseCheckpoint reads the text of a note. Extensions are accepted and given no meaning.
+func ParseCheckpoint(text []byte) (*Checkpoint, error) {
+	lines := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
+	if len(lines) < 3 || slices.Contains(lines, "") {
+		return nil, errors.New("not a checkpoint")
+	}
+	size, err := Decimal(lines[1])
+	root, failed := Base64(lines[2])
+	if err != nil || failed != nil || len(root) != sha256.Size {
+		return nil, errors.New("not a checkpoint")
+	}
+	return &Checkpoint{Origin: lines[0], Size: size, Root: root}, nil
+}
+
+// Signed reads a checkpoint that the key of its log has signed.
+func Signed(data []byte, key Key) (*Checkpoint, error) {
+	read, err := Parse(data)
+	if err != nil {
+		return nil, err
+	}
+	checkpoint, err := ParseCheckpoint(read.Text)
+	if err != nil {
+		return nil, err
+	}
+	names, err := read.SignedBy([]Key{key})
+	if err != nil {
+		return nil, err
+	}
+	if len(names) != 1 || checkpoint.Origin != key.Name {
+		return nil, errors.New("the checkpoint is not signed by the key of its log")
+	}
+	return checkpoint, nil
+}

@@ -1,0 +1,131 @@
+package verify
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"encoding/hex"
+)
+
+// events are the ETSI events by kind and source; "" is null.
+var events = map[string]string{
+	"sent session":                "RelayToNonERDS",
+	"bounced session":             "RelayToNonERDSFailure",
+	"bounced operator":            "RelayToNonERDSFailure",
+	"bounced reported_by_mail":    "ReceivedFromNonERDS",
+	"cancelled operator":          "",
+	"complained reported_by_mail": "ReceivedFromNonERDS",
+}
+
+var asserted = []any{"attempt", "dsn", "facts", "kind", "occurred_at", "source", "transcript"}
+var verifiable = []any{"message_canonical_hash", "previous"}
+
+func (b *bundle) checkDelivery() {
+	var bases []string
+	for name := range b.files {
+		if strings.HasPrefix(name, "delivery/") {
+			base, _, _ := strings.Cut(name, ".")
+			bases = append(bases, base)
+		}
+	}
+	slices.Sort(bases)
+	bases = slices.Compact(bases)
+	for n, base := range bases {
+		need(strings.HasPrefix(base, fmt.Sprintf("delivery/%02d-", n+1)), "delivery", "a number is missing")
+		_, there := b.files[base+".json"]
+		need(there, "delivery", base+".json is missing")
+	}
+	previous := hex.EncodeToString(b.manifest.hash)
+	for n, base := range bases {
+		previous = b.checkOutcome(base, n+1, previous)
+	}
+	if len(bases) > 0 {
+		b.passed("delivery")
+	}
+}
+
+func (b *bundle) checkOutcome(base string, number int, previous string) string {
+	check := fmt.Sprintf("delivery.%02d", number)
+	m := b.document(base+".json", check, "attempt dsn etsi facts kind log message_canonical_hash message_id "+
+		"occurred_at previous source transcript trust type", "")
+	need(m["type"] == "acuse/delivery/v1", check, "another type")
+	trust := fieldsOf(m["trust"], check, "operator_asserted third_party_verifiable", "")
+	need(slices.Equal(listOf(trust["operator_asserted"], check), asserted) &&
+		slices.Equal(listOf(trust["third_party_verifiable"], check), verifiable), check, "another trust")
+	kind, source := textOf(m["kind"], check), textOf(m["source"], check)
+	need(base == fmt.Sprintf("delivery/%02d-%s", number, kind), check, "another kind than its name says")
+	event, known := events[kind+" "+source]
+	var uri any
+	if event != "" {
+		uri = "http://uri.etsi.org/19522/Event/" + event
+	}
+	need(known && m["etsi"] == uri, check, "another event or source")
+	need(kind != "cancelled" || m["dsn"] == nil, check, "a report about what was cancelled")
+	need(source == "session" || m["transcript"] == nil, check, "a transcript without a session")
+	need(m["log"] == b.manifest.object["log"] && m["message_id"] == b.manifest.object["message_id"], check,
+		"of another message or log")
+	need(m["message_canonical_hash"] == hex.EncodeToString(b.manifest.hash), check, "of another message")
+	need(m["previous"] == previous, check, "not chained to the one before")
+	hashOf(m["facts"], check)
+	timeOf(m["occurred_at"], check)
+	numberOf(m["attempt"], check)
+	entry := sha(b.files[base+".json"])
+	b.openOutcome(base, m, hex.EncodeToString(entry), check)
+	text := b.checkLeaf(b.files[base+".tlog-proof"], entry, check+".")
+	if _, there := b.files[base+".tsr"]; there {
+		b.checkToken(base+".tsr", fmt.Sprintf("delivery-%02d", number), check+".timestamp",
+			stamped{data: text, hash: "sha256"})
+	}
+	b.passed(check)
+	return hex.EncodeToString(entry)
+}
+
+func (b *bundle) openOutcome(base string, m object, hash, check string) {
+	opened := object{}
+	_, there := b.files[base+".openings.json"]
+	if there {
+		opened = b.document(base+".openings.json", check, "canonical_hash dsn facts transcript type", "")
+		need(opened["type"] == "acuse/delivery-openings/v1" && opened["canonical_hash"] == hash, check,
+			"openings of another outcome")
+		facts := fieldsOf(opened["facts"], check, "salt value", "")
+		checkFacts(facts["value"], textOf(m["source"], check), check)
+		text := factsText(b.files[base+".openings.json"], check)
+		opens(object{"salt": facts["salt"], "sha256": shaHex(text)}, m["facts"], check)
+	}
+	for label, name := range map[string]string{"transcript": ".transcript.json", "dsn": ".dsn.eml"} {
+		content, shown := b.files[base+name]
+		opening := opened[label]
+		need((opening == nil) == !shown, check, "content that is not opened, or none")
+		if !there {
+			continue
+		}
+		need((opening == nil) == (m[label] == nil), check, "not opened as it was committed to")
+		if opening != nil {
+			fields := fieldsOf(opening, check, "salt sha256", "")
+			need(shaHex(content) == fields["sha256"], check, "another "+label)
+			opens(fields, m[label], check)
+		}
+	}
+}
+
+// factsText is the canonical text of facts.value: the document is canonical, so that it stands there as it is.
+func factsText(document []byte, check string) []byte {
+	const before = `"value":`
+	at := strings.Index(string(document), `"facts":{`)
+	need(at >= 0, check, "no facts")
+	start := at + strings.Index(string(document[at:]), before) + len(before)
+	r := &reader{data: document, at: start, canonical: true}
+	r.value(0)
+	return document[start:r.at]
+}
+
+// checkFacts: what a mail reported never takes the place of a server that was spoken to.
+func checkFacts(value any, source, check string) {
+	facts := fieldsOf(value, check, "ip mx reply reported_by_mail tls", "")
+	spoken := facts["ip"] != nil || facts["mx"] != nil || facts["tls"] != nil
+	need(source == "session" || !spoken, check, "a server without a session")
+	reported := facts["reported_by_mail"] != nil
+	need(reported == (source == "reported_by_mail"), check, "another source")
+	need(!reported || facts["reply"] == nil, check, "a reply without a session")
+}

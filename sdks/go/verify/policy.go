@@ -1,0 +1,175 @@
+package verify
+
+import (
+	"slices"
+	"strings"
+
+	"acuse.dev/go/internal/note"
+)
+
+const policyListMax = 16
+
+// policy is whom this verification trusts.
+type policy struct {
+	logKeys, witnessKeys []note.Key
+	quorum               int
+	authorities          []authority
+}
+
+// authority is a time-stamping authority.
+type authority struct {
+	name, profile       string
+	roots               [][]byte
+	development         bool
+	leafEKU, policies   []string
+	hashes              []string
+	revocationIsNeeded  bool
+	takesEveryAlgorithm bool
+}
+
+func (b *bundle) readPolicies(given *Policy) {
+	b.policy = readPolicy(b.files["policy.json"], true)
+	if !given.bundle {
+		b.policy = readPolicy(given.data, false)
+	}
+	b.passed("trust")
+}
+
+// readPolicy reads policy.json. A policy of the verifier's own may be written in any way, and demands its
+// whole quorum.
+func readPolicy(data []byte, ofBundle bool) policy {
+	const check = "trust"
+	value, err := parseJSON(data, ofBundle)
+	need(err == nil, check, "the policy is malformed, or not in its canonical form")
+	form := fieldsOf(value, check, "log_keys time_stamps type witness_keys witness_quorum", "witness_reached")
+	need(form["type"] == "acuse/policy/v1", check, "another type")
+	p := policy{quorum: int(numberOf(form["witness_quorum"], check))}
+	if reached, there := form["witness_reached"]; there {
+		fewer := int(numberOf(reached, check))
+		need(fewer < p.quorum, check, "witness_reached is not below the quorum")
+		if ofBundle {
+			p.quorum = fewer
+		}
+	}
+	p.logKeys = keysOf(form["log_keys"], note.KindLog)
+	p.witnessKeys = keysOf(form["witness_keys"], note.KindWitness)
+	stamps := listOf(form["time_stamps"], check)
+	need(len(stamps) <= policyListMax, check, "too many authorities")
+	for _, each := range stamps {
+		p.authorities = append(p.authorities, readAuthority(each))
+	}
+	return p
+}
+
+func keysOf(value any, kind byte) []note.Key {
+	const check = "trust"
+	list := listOf(value, check)
+	need(len(list) <= policyListMax, check, "too many keys")
+	var keys []note.Key
+	for _, each := range list {
+		key, err := note.ParseKey(textOf(each, check), kind)
+		need(err == nil, check, "a key: malformed, of another kind, or weak")
+		for _, other := range keys {
+			need(other.Material != key.Material, check, "one key under two names")
+			need(kind == note.KindLog || other.Name != key.Name, check, "one witness with two keys")
+		}
+		keys = append(keys, key)
+	}
+	return keys
+}
+
+func readAuthority(value any) authority {
+	const check = "trust"
+	form := fieldsOf(value, check, "name profile roots",
+		"development leafEku policies hashAlgorithms nonce revocation")
+	a := authority{name: textOf(form["name"], check), profile: textOf(form["profile"], check)}
+	need(a.profile == "rfc3161" || a.profile == "nom151", check, "another profile")
+	for _, root := range textsOf(form["roots"]) {
+		certificates, err := readChain([]byte(root))
+		need(err == nil, check, "a root is malformed")
+		for _, each := range certificates {
+			a.roots = append(a.roots, each.Raw)
+		}
+	}
+	a.development = form["development"] == true
+	a.leafEKU = optionalTexts(form, "leafEku")
+	a.policies = optionalTexts(form, "policies")
+	a.hashes = optionalTexts(form, "hashAlgorithms")
+	_, limited := form["hashAlgorithms"]
+	a.takesEveryAlgorithm = !limited
+	if word, there := form["revocation"]; there {
+		need(word == "required", check, "revocation")
+		a.revocationIsNeeded = true
+	}
+	return a
+}
+
+func optionalTexts(form object, name string) []string {
+	if form[name] == nil {
+		return nil
+	}
+	return textsOf(form[name])
+}
+
+func textsOf(value any) []string {
+	var texts []string
+	for _, each := range listOf(value, "trust") {
+		texts = append(texts, textOf(each, "trust"))
+	}
+	return texts
+}
+
+// operatorOf is the host in a witness's name: what one operator runs counts once.
+func operatorOf(witness string) string {
+	host, _, _ := strings.Cut(witness, "/")
+	return strings.ToLower(host)
+}
+
+// checkLeaf checks that the log holds an entry, and returns the text of its checkpoint.
+func (b *bundle) checkLeaf(proof, entry []byte, prefix string) []byte {
+	check := prefix + "checkpoint"
+	head, signed, found := strings.Cut(string(proof), "\n\n")
+	need(found, check, "not a proof")
+	lines := strings.Split(head, "\n")
+	need(len(lines) >= 2 && lines[0] == "c2sp.org/tlog-proof@v1", check, "not a proof")
+	number, plain := strings.CutPrefix(lines[1], "index ")
+	index, err := note.Decimal(number)
+	need(plain && err == nil, check, "not a proof")
+	read, err := note.Parse([]byte(signed))
+	need(err == nil, check, "not a signed note")
+	checkpoint, err := note.ParseCheckpoint(read.Text)
+	need(err == nil, check, "not a checkpoint")
+	need(checkpoint.Origin == b.manifest.log, check, "of another log")
+	names, err := read.SignedBy(b.policy.logKeys)
+	need(err == nil, check, "a signature does not verify, or is there twice")
+	need(slices.Contains(names, b.manifest.log), check, "not signed by a trusted key of its log")
+	b.passed(check)
+	var path [][]byte
+	for _, line := range lines[2:] {
+		hash, err := note.Base64(line)
+		need(err == nil, prefix+"inclusion", "a hash of the path is malformed")
+		path = append(path, hash)
+	}
+	err = note.Included(note.Leaf(entry), index, checkpoint.Size, path, checkpoint.Root)
+	need(err == nil, prefix+"inclusion", "the path does not lead to the root")
+	b.passed(prefix + "inclusion")
+	b.checkWitnesses(read, prefix+"witness")
+	return read.Text
+}
+
+func (b *bundle) checkWitnesses(read *note.Note, check string) {
+	names, err := read.SignedBy(b.policy.witnessKeys)
+	need(err == nil, check, "a cosignature does not verify, or is there twice")
+	operators := map[string]bool{}
+	for _, name := range names {
+		operators[operatorOf(name)] = true
+	}
+	need(len(operators) >= b.policy.quorum, check, "fewer operators cosigned than the quorum requires")
+	b.passed(check)
+}
+
+func (b *bundle) checkCheckpoint() {
+	text := b.checkLeaf(b.files["proof.tlog-proof"], b.manifest.hash, "")
+	need(string(text) == string(b.files["checkpoint.txt"]), "stamped_checkpoint", "another text is stamped")
+	b.passed("stamped_checkpoint")
+}

@@ -1,0 +1,62 @@
+package verify
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// checkSums: SHA256SUMS lists every other entry in the order of the table, names of one row by their bytes.
+func (b *bundle) checkSums() {
+	var names []string
+	for name := range b.files {
+		if name != "SHA256SUMS" {
+			names = append(names, name)
+		}
+	}
+	slices.SortFunc(names, func(a, b string) int { return strings.Compare(sumsKey(a), sumsKey(b)) })
+	var expected strings.Builder
+	for _, name := range names {
+		expected.WriteString(shaHex(b.files[name]) + "  " + name + "\n")
+	}
+	stated := string(b.files["SHA256SUMS"])
+	if stated != expected.String() {
+		need(sameLines(stated, expected.String()), "sums", "the sums are not those of the entries")
+	}
+	b.passed("sums")
+}
+
+// sumsKey sorts by rows; the renewals go together, one after the other.
+func sumsKey(name string) string {
+	row := byte('A' + rowOf(name))
+	return string(row) + name
+}
+
+func sameLines(a, b string) bool {
+	left, right := strings.SplitAfter(a, "\n"), strings.SplitAfter(b, "\n")
+	slices.Sort(left)
+	slices.Sort(right)
+	return slices.Equal(left, right)
+}
+
+var tokenKind = regexp.MustCompile(`\.tsr$|-(sent|bounced|cancelled|complained)`)
+
+// checkEntries: every chain, list and sums belongs to a time-stamp.
+func (b *bundle) checkEntries() {
+	stamped := map[string]bool{}
+	for name := range b.files {
+		if strings.HasSuffix(name, ".tsr") {
+			stamped[strings.ReplaceAll(tokenKind.ReplaceAllString(name, ""), "/", "-")] = true
+		}
+	}
+	for name := range b.files {
+		switch {
+		case strings.HasPrefix(name, "chain/"):
+			need(stamped[strings.TrimSuffix(name[len("chain/"):], ".pem")], "entries", "a chain without its time-stamp")
+		case strings.HasSuffix(name, ".sums"), strings.HasSuffix(name, ".list"):
+			_, there := b.files[name[:len(name)-len(".sums")]+".tsr"]
+			need(there, "entries", "a list without its time-stamp")
+		}
+	}
+	b.passed("entries")
+}
