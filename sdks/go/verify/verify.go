@@ -176,7 +176,8 @@ func (b *bundle) run(data []byte, given *Policy) {
 			b.report.Checks = append(b.report.Checks, Check{fault.check, Failed, fault.detail})
 			b.notChecked("rest", "what comes after "+fault.check)
 		default:
-			panic(fault)
+			// Bytes that made this program stumble are refused all the same.
+			b.report.Checks = append(b.report.Checks, Check{"bundle", Failed, fmt.Sprint("malformed: ", fault)})
 		}
 	}()
 	b.files = readContainer(data)

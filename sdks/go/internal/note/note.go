@@ -55,9 +55,6 @@ func ParseKey(line string, kind byte) (Key, error) {
 	if hex.EncodeToString(sum[:keyIDSize]) != match[2] {
 		return Key{}, errors.New("a verifier key has another id")
 	}
-	if IsWeak(material[1:]) {
-		return Key{}, errors.New("a verifier key is of small order, or no point of the curve's form")
-	}
 	return Key{Name: match[1], Material: match[3], id: sum[:keyIDSize], kind: kind, public: material[1:]}, nil
 }
 
@@ -70,8 +67,11 @@ var smallOrder = []string{
 	"ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
 }
 
-// IsWeak reports a key that anybody can sign under, or one whose y is not below the prime 2^255 − 19.
+// IsWeak reports a key that anybody can sign under, or one of another length, or one whose y is not below the prime 2^255 − 19.
 func IsWeak(public []byte) bool {
+	if len(public) != ed25519.PublicKeySize {
+		return true
+	}
 	y := slices.Clone(public)
 	y[31] &= 0x7f
 	if slices.Contains(smallOrder, hex.EncodeToString(y)) {
@@ -116,7 +116,7 @@ func Parse(data []byte) (*Note, error) {
 		return nil, errors.New("not a signed note")
 	}
 	at := bytes.LastIndex(data, []byte("\n\n"))
-	if at < 0 {
+	if at < 0 || at+2 >= len(data) {
 		return nil, errors.New("not a signed note")
 	}
 	n := &Note{Text: data[:at+1]}
@@ -171,7 +171,10 @@ func (k Key) verifies(text, signature []byte) bool {
 		message = append([]byte(fmt.Sprintf("cosignature/v1\ntime %d\n", seconds)), text...)
 		signature = signature[timeSize:]
 	}
-	return len(signature) == ed25519.SignatureSize && ed25519.Verify(k.public, message, signature)
+	if len(signature) != ed25519.SignatureSize || IsWeak(k.public) {
+		return false
+	}
+	return ed25519.Verify(k.public, message, signature)
 }
 
 // Checkpoint is the state of a log.
