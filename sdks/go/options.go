@@ -97,6 +97,9 @@ func WithSleep(sleep func(context.Context, time.Duration) error) Option {
 // WithRandom replaces the numbers in [0, 1) that spread retries, for tests.
 func WithRandom(random func() float64) Option { return func(s *settings) { s.random = random } }
 
+// NoSleep waits for nothing: for WithSleep, in tests.
+func NoSleep(ctx context.Context, _ time.Duration) error { return ctx.Err() }
+
 func defaults() settings {
 	s := settings{
 		apiKey: os.Getenv("ACUSE_API_KEY"), baseURL: os.Getenv("ACUSE_BASE_URL"),

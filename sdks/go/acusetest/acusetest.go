@@ -1,0 +1,205 @@
+// Package acusetest has what tests of a program that uses Acuse need: a service in memory, signed webhook
+// deliveries, and the addresses of the sandbox.
+package acusetest
+
+import (
+	"bytes"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"acuse.dev/go"
+)
+
+// Fake is a service in memory that takes sends: it knows keys, replays and the refusals that a test scripts.
+//
+//	fake := acusetest.New()
+//	c, err := acuse.New(fake.Options()...)
+type Fake struct {
+	mu      sync.Mutex
+	byKey   map[string]sent
+	order   []json.RawMessage
+	refuse  []Refusal
+	created int
+}
+
+type sent struct {
+	body    string
+	message []byte
+}
+
+// Refusal is an answer that a test scripts.
+type Refusal struct {
+	Status     int
+	Code       string
+	Message    string
+	RetryAfter int // seconds
+}
+
+// New makes an empty service.
+func New() *Fake { return &Fake{byKey: map[string]sent{}} }
+
+// Options set up a client that speaks to the service and never waits between its attempts.
+func (f *Fake) Options() []acuse.Option {
+	return []acuse.Option{
+		acuse.WithAPIKey("acuse_00000000_fake"), acuse.WithBaseURL("http://localhost:8025"),
+		acuse.WithHTTPClient(&http.Client{Transport: f}), acuse.WithSleep(acuse.NoSleep),
+	}
+}
+
+// Refuse gives the next requests these answers, one after the other.
+func (f *Fake) Refuse(refusals ...Refusal) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.refuse = append(f.refuse, refusals...)
+}
+
+// Sent are the bodies of the messages that were accepted, each once, in order.
+func (f *Fake) Sent() []json.RawMessage {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return append([]json.RawMessage(nil), f.order...)
+}
+
+// RoundTrip answers a request: it makes the Fake a transport of net/http.
+func (f *Fake) RoundTrip(request *http.Request) (*http.Response, error) {
+	var body []byte
+	if request.Body != nil {
+		read, err := io.ReadAll(request.Body)
+		if err != nil {
+			return nil, err
+		}
+		body = read
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.refuse) > 0 {
+		refusal := f.refuse[0]
+		f.refuse = f.refuse[1:]
+		return refusal.response(request), nil
+	}
+	switch {
+	case request.Method == http.MethodPost && request.URL.Path == "/v1/messages":
+		return f.send(request, body), nil
+	case request.Method == http.MethodGet && strings.HasPrefix(request.URL.Path, "/v1/messages/"):
+		for _, each := range f.byKey {
+			if bytes.Contains(each.message, []byte(`"id":"`+strings.TrimPrefix(request.URL.Path, "/v1/messages/")+`"`)) {
+				return response(request, http.StatusOK, each.message), nil
+			}
+		}
+	}
+	return Refusal{404, acuse.CodeNotFound, "The fake service has no such thing.", 0}.response(request), nil
+}
+
+func (f *Fake) send(request *http.Request, body []byte) *http.Response {
+	key := request.Header.Get("Idempotency-Key")
+	if key == "" {
+		return Refusal{400, acuse.CodeMissingIdempotencyKey, "Send a key.", 0}.response(request)
+	}
+	if before, known := f.byKey[key]; known {
+		if before.body != string(body) {
+			return Refusal{422, acuse.CodeIdempotencyKeyReused, "The key was used before.", 0}.response(request)
+		}
+		answer := response(request, http.StatusOK, before.message)
+		answer.Header.Set("Idempotent-Replayed", "true")
+		return answer
+	}
+	f.created++
+	message := f.message(key, body)
+	f.byKey[key] = sent{string(body), message}
+	f.order = append(f.order, body)
+	return response(request, http.StatusCreated, message)
+}
+
+func (f *Fake) message(key string, body []byte) []byte {
+	var given struct {
+		From, Subject string
+		To            any
+		Certified     *bool
+	}
+	_ = json.Unmarshal(body, &given)
+	to := fmt.Sprint(given.To)
+	if list, ok := given.To.([]any); ok && len(list) > 0 {
+		to = fmt.Sprint(list[0])
+	}
+	now := time.Now().UTC().Format("2006-01-02T15:04:05.000Z")
+	message, _ := json.Marshal(map[string]any{
+		"id": fmt.Sprintf("00000000-0000-7000-8000-%012d", f.created), "idempotency_key": key,
+		"from": given.From, "to": to, "subject": given.Subject,
+		"certified": given.Certified == nil || *given.Certified, "status": "queued", "template_id": nil,
+		"tags": []string{}, "metadata": map[string]string{}, "size_bytes": len(body), "created_at": now,
+		"send_at": nil, "queued_at": now, "sent_at": nil, "deferred_at": nil, "bounced_at": nil,
+		"cancelled_at": nil, "complained_at": nil, "sealed_at": nil, "attempts": 0, "next_attempt_at": nil,
+		"last_reply": nil, "content_deleted_at": nil, "promise": nil,
+	})
+	return message
+}
+
+func (r Refusal) response(request *http.Request) *http.Response {
+	body, _ := json.Marshal(map[string]any{"error": map[string]string{"code": r.Code, "message": r.Message}})
+	answer := response(request, r.Status, body)
+	if r.RetryAfter > 0 {
+		answer.Header.Set("Retry-After", strconv.Itoa(r.RetryAfter))
+	}
+	return answer
+}
+
+func response(request *http.Request, status int, body []byte) *http.Response {
+	return &http.Response{
+		Status: http.StatusText(status), StatusCode: status, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header:        http.Header{"Content-Type": {"application/json; charset=utf-8"}, "Request-Id": {"fake"}},
+		Body:          io.NopCloser(bytes.NewReader(body)),
+		ContentLength: int64(len(body)), Request: request,
+	}
+}
+
+// SignWebhook makes the headers of a delivery of this body, as the server signs it.
+func SignWebhook(body []byte, secret string, at time.Time) (http.Header, error) {
+	text, ok := strings.CutPrefix(secret, "whsec_")
+	key, err := base64.StdEncoding.DecodeString(text)
+	if !ok || err != nil {
+		return nil, fmt.Errorf("acusetest: a secret is whsec_ and base64")
+	}
+	var event struct {
+		Type string
+		Data struct {
+			EventID string `json:"event_id"`
+		}
+	}
+	if err := json.Unmarshal(body, &event); err != nil {
+		return nil, fmt.Errorf("acusetest: the body is not JSON: %w", err)
+	}
+	stamp := strconv.FormatInt(at.Unix(), 10)
+	header := http.Header{}
+	header.Set("webhook-id", event.Data.EventID)
+	header.Set("webhook-timestamp", stamp)
+	signed := append([]byte(event.Data.EventID+"."+stamp+"."), body...)
+	header.Set("webhook-signature", "v1,"+base64.StdEncoding.EncodeToString(sum(key, signed)))
+	header.Set("Service-Event", event.Type)
+	header.Set("Service-Signature", "sha256="+hex.EncodeToString(sum([]byte(secret), body)))
+	return header, nil
+}
+
+func sum(key, data []byte) []byte {
+	mac := hmac.New(sha256.New, key)
+	mac.Write(data)
+	return mac.Sum(nil)
+}
+
+// Address is an address of the sandbox whose messages end so: "delivered", "bounced", … A tag, which may be
+// empty, tells addresses apart.
+func Address(outcome, tag string) string {
+	if tag != "" {
+		outcome += "+" + tag
+	}
+	return outcome + "@sandbox.test"
+}
