@@ -27,6 +27,7 @@ declare -A packages=(
   [phpunit]=phpunit
   [ruby]=ruby
   [gem]=ruby
+  [rubocop]=rubocop
 )
 
 missing=()

@@ -1,0 +1,147 @@
+# frozen_string_literal: true
+
+module Acuse
+  # Many messages: cut into requests, each item with a key of its own and a result of its own.
+  class Batch < Resource
+    # Items of one request.
+    MAX_ITEMS = 100
+    # Addresses in to, cc and bcc of all items of one request.
+    MAX_RECIPIENTS = 1_000
+    # Of one request: the server takes 64 MiB.
+    MAX_BYTES = 60 * 1024 * 1024
+    # Codes of items that are tried again under their key.
+    RETRIED = %w[unavailable internal_error].freeze
+    HEAD = '{"messages":['
+    TAIL = ']}'
+    private_constant :RETRIED, :HEAD, :TAIL
+
+    # What came of one item. `status`: 'created', 'replayed', 'failed' or 'unknown' (its request was lost for
+    # good: sending the item again under the same key makes no second message); `message` of the first two,
+    # `error` of the others.
+    Entry = Struct.new(:index, :status, :idempotency_key, :message, :error, keyword_init: true)
+    Item = Struct.new(:index, :key, :data, :recipients)
+    private_constant :Item
+
+    # @return [Array<Entry>]
+    def run(items)
+      @entries = {}
+      ready = items.each_with_index.filter_map { |given, index| prepared(index, given) }
+      groups(ready).each { |group| send_group(group) }
+      @entries.sort.map(&:last)
+    end
+
+    private
+
+    def prepared(index, given)
+      fields = Codec.encode(given)
+      raise ConfigurationError, 'An item of a batch is a Hash or a model.' unless fields.is_a?(Hash)
+
+      key = checked_key(fields['idempotency_key'])
+      fields = fields.merge('idempotency_key' => key)
+      data = body_bytes(OPERATIONS.fetch('sendBatch'), fields)
+      Item.new(index, key, data, %w[to cc bcc].sum { |name| [fields[name]].flatten.compact.length })
+    rescue ConfigurationError => e
+      key = fields.is_a?(Hash) && fields['idempotency_key'].is_a?(String) ? fields['idempotency_key'] : ''
+      @entries[index] = Entry.new(index: index, status: 'failed', idempotency_key: key, error: e)
+      nil
+    end
+
+    def groups(items)
+      limit = MAX_BYTES - HEAD.bytesize - TAIL.bytesize
+      groups = []
+      size = recipients = 0
+      items.each do |item|
+        more = item.data.bytesize + 1
+        full = groups.empty? || groups.last.length == MAX_ITEMS || size + more > limit ||
+               recipients + item.recipients > MAX_RECIPIENTS
+        groups << [] if full
+        size = (full ? 0 : size) + more
+        recipients = (full ? 0 : recipients) + item.recipients
+        groups.last << item
+      end
+      groups
+    end
+
+    # One request, and others for what the service could not do just then.
+    def send_group(group)
+      options = @core.options
+      ends = options.clock.call + options.deadline
+      attempt = 0
+      loop do
+        attempt += 1
+        answer = request(group, attempt)
+        group = answer ? note(group, answer) : []
+        delay = group.empty? ? nil : delay_after(attempt, answer, (ends - options.clock.call) * 1_000)
+        break if delay.nil?
+
+        options.sleep.call(delay)
+      end
+    end
+
+    def request(group, attempt)
+      body = HEAD.b + group.map(&:data).join(',').b + TAIL.b
+      Call.new(@core, OPERATIONS.fetch('sendBatch'), body: body).run
+    rescue Error => e
+      # What an earlier request said of these items stays.
+      lost(group, e) if attempt == 1
+      nil
+    end
+
+    def delay_after(attempt, answer, time_left)
+      options = @core.options
+      decision = Decide.decide(
+        :keyed, Outcome.new(:answer, 503, 'unavailable'),
+        attempt: attempt, max_retries: options.max_retries, headers: answer.headers,
+        u: options.random.call, budget: @core.budget.tokens, time_left: time_left,
+        now: (options.wall_clock.call * 1_000).to_i
+      )
+      decision.retry && @core.budget.take(Decide::RETRY_COST) ? decision.delay / 1_000.0 : nil
+    end
+
+    def lost(group, error)
+      group.each do |item|
+        @entries[item.index] = Entry.new(
+          index: item.index, status: error.outcome_unknown? ? 'unknown' : 'failed',
+          idempotency_key: item.key, error: error
+        )
+      end
+    end
+
+    # Writes down what came of each item. Those to be tried again.
+    def note(group, answer)
+      told = answer.value.results.to_h { |each| [each['index'], each] }
+      group.each_with_index.filter_map do |item, position|
+        entry = entry(item, told[position], answer)
+        @entries[item.index] = entry
+        item if entry.error.is_a?(ApiError) && RETRIED.include?(entry.error.code)
+      end
+    end
+
+    def entry(item, told, answer)
+      made = { index: item.index, idempotency_key: item.key }
+      if told && told['message'] && told['error'].nil?
+        status = told['status'] == 'replayed' ? 'replayed' : 'created'
+        return Entry.new(**made, status: status, message: told['message'])
+      end
+      return Entry.new(**made, status: 'unknown', error: silent(item)) if told.nil? || told['error'].nil?
+
+      Entry.new(**made, status: 'failed', error: refused(item, told['error'], answer))
+    end
+
+    def silent(item)
+      error = ProtocolError.new('The answer says nothing about this item.', status: 200, outcome_unknown: true)
+      error.idempotency_key = item.key
+      error
+    end
+
+    def refused(item, told, answer)
+      code = told['code']
+      error = ApiError.class_for(422, code).new(
+        FIXES.dig(code, 0) || 422, code, told['message'], request_id: answer.headers['request-id']
+      )
+      error.idempotency_key = item.key
+      error.attempts = answer.attempts
+      error
+    end
+  end
+end

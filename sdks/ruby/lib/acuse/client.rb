@@ -1,0 +1,47 @@
+# frozen_string_literal: true
+
+module Acuse
+  # The service, over one API key. One client serves all threads; after a fork its connections start anew.
+  class Client
+    # @param api_key [String] default: ACUSE_API_KEY
+    # @param base_url [String] default: ACUSE_BASE_URL, else http://localhost:8025
+    # @param options max_retries (3), connect_timeout (10 s), timeout (60 s an attempt and 1 s for each 256 KiB of
+    #   body), deadline (180 s a call), ca_file, proxy, app_info, on_attempt, allow_insecure; for tests clock,
+    #   wall_clock, sleep, random
+    # @raise [ConfigurationError]
+    def initialize(api_key: nil, base_url: nil, **options)
+      chosen = Options.new(options.merge({ api_key: api_key, base_url: base_url }.compact))
+      connect(Core.new(chosen, Transport.new(chosen), Budget.new))
+    end
+
+    # A view with other options, over the same connections and budget; what connections are made of (base_url,
+    # ca_file, proxy) stays.
+    # @return [Client]
+    def with_options(**changes)
+      fixed = changes.keys & %i[base_url ca_file proxy]
+      unless fixed.empty?
+        raise ConfigurationError, "#{fixed.join(', ')} cannot change on a client that exists: make another."
+      end
+
+      view = dup
+      view.send(:connect, Core.new(@core.options.with(changes), @core.transport, @core.budget))
+      view
+    end
+
+    # Ends idle connections.
+    def close = @core.transport.close
+
+    # @!parse extend Resources
+    Resources::ALL.each_key { |name| attr_reader name }
+
+    def inspect = Redact.call("#<Acuse::Client base_url=#{@core.options.url} api_key=#{@core.options.api_key}>")
+    alias to_s inspect
+
+    private
+
+    def connect(core)
+      @core = core
+      Resources::ALL.each { |name, resource| instance_variable_set("@#{name}", resource.new(core)) }
+    end
+  end
+end

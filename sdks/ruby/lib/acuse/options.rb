@@ -1,0 +1,123 @@
+# frozen_string_literal: true
+
+require 'ipaddr'
+require 'uri'
+
+module Acuse
+  # What `on_attempt` is told of one attempt; `duration_ms` and `retry_in_ms` in milliseconds, `error` the name
+  # of the error's class, nil for a success.
+  AttemptEvent = Struct.new(
+    :operation, :attempt, :status, :code, :request_id, :duration_ms, :retry_in_ms, :error,
+    keyword_init: true
+  )
+
+  # The options of a client, checked. Times are seconds.
+  class Options
+    DEFAULTS = {
+      api_key: nil, base_url: nil, max_retries: 3, connect_timeout: 10, timeout: 60, deadline: 180,
+      ca_file: nil, proxy: nil, app_info: nil, on_attempt: nil, allow_insecure: false,
+      clock: -> { Process.clock_gettime(Process::CLOCK_MONOTONIC) },
+      wall_clock: -> { Time.now.to_f },
+      sleep: ->(seconds) { Kernel.sleep(seconds) },
+      random: -> { Kernel.rand }
+    }.freeze
+    # A request's body has a second more for each of these bytes.
+    BYTES_PER_SECOND = 256 * 1024
+    DEFAULT_BASE_URL = 'http://localhost:8025'
+
+    attr_reader(*DEFAULTS.keys, :url)
+
+    # @raise [ConfigurationError]
+    def initialize(given)
+      unknown = given.keys - DEFAULTS.keys
+      raise ConfigurationError, "Unknown option: #{unknown.join(', ')}." unless unknown.empty?
+
+      DEFAULTS.merge(given).each { |name, value| instance_variable_set("@#{name}", value) }
+      @api_key = checked_key(@api_key || ENV.fetch('ACUSE_API_KEY', nil))
+      @url = checked_url(@base_url || ENV['ACUSE_BASE_URL'] || DEFAULT_BASE_URL)
+      check_numbers
+      check_texts
+      freeze
+    end
+
+    # @return [Options] the same with other values
+    def with(changes) = Options.new(DEFAULTS.keys.to_h { |name| [name, public_send(name)] }.merge(changes))
+
+    # @return [Boolean] whether the service is this machine
+    def loopback? = loopback_host?(url.hostname)
+
+    def inspect = Redact.call("#<Acuse::Options base_url=#{url} api_key=#{api_key}>")
+    alias to_s inspect
+
+    private
+
+    def checked_key(key)
+      if key.nil? || key.empty?
+        raise ConfigurationError, 'There is no API key: pass api_key, or set ACUSE_API_KEY.'
+      end
+      return key.dup.freeze if key.match?(/\A[!-~]+\z/)
+
+      raise ConfigurationError,
+            'The API key has white space, control characters or letters that no key has: ' \
+            'copy it again, without the line end.'
+    end
+
+    def checked_url(text)
+      unless text.match?(/\A[!-~]+\z/)
+        raise ConfigurationError, 'The base URL has white space, control or non-ASCII characters.'
+      end
+
+      url = URI.parse(text)
+      unless url.is_a?(URI::HTTP) && url.hostname && !url.hostname.empty?
+        raise ConfigurationError, 'The base URL must begin with https:// (or http:// for this machine).'
+      end
+
+      check_parts(url)
+      url.path = url.path.sub(%r{/+\z}, '')
+      url.freeze
+    rescue URI::InvalidURIError
+      raise ConfigurationError, 'The base URL cannot be read: it is like https://mail.example.'
+    end
+
+    def check_parts(url)
+      if url.userinfo
+        raise ConfigurationError, 'The base URL has credentials: the API key is all that is needed.'
+      end
+      if url.query || url.fragment
+        raise ConfigurationError, 'The base URL has a query or a fragment: leave them out.'
+      end
+      return if url.scheme == 'https' || loopback_host?(url.hostname) || allow_insecure
+
+      raise ConfigurationError,
+            "The base URL is plain http to #{url.hostname}: anyone on the way could read the API key. " \
+            'Use https; allow_insecure: true lifts this.'
+    end
+
+    def loopback_host?(host)
+      return true if host == 'localhost' || host.end_with?('.localhost')
+
+      IPAddr.new(host).loopback?
+    rescue IPAddr::Error
+      false
+    end
+
+    def check_numbers
+      unless max_retries.is_a?(Integer) && (0..100).cover?(max_retries)
+        raise ConfigurationError, 'max_retries must be a whole number from 0 to 100.'
+      end
+
+      %i[connect_timeout timeout deadline].each do |name|
+        value = public_send(name)
+        next if value.is_a?(Numeric) && value.positive? && value < 86_400
+
+        raise ConfigurationError, "#{name} must be a number of seconds above 0 and below a day."
+      end
+    end
+
+    def check_texts
+      return if app_info.nil? || app_info.match?(/\A[ -~]{0,200}\z/)
+
+      raise ConfigurationError, 'app_info must be at most 200 printable ASCII characters.'
+    end
+  end
+end

@@ -1,0 +1,215 @@
+# frozen_string_literal: true
+
+require 'net/http'
+require 'openssl'
+
+module Acuse
+  # One request over the wire. `sink` takes the content of a success in pieces.
+  Attempt = Struct.new(:http, :path, :headers, :body, :timeout, :connect_timeout, :max_bytes, :sink,
+                       keyword_init: true)
+  # A complete answer; header names in lower case. `too_large`: its content was not read to the end.
+  Reply = Struct.new(:status, :headers, :body, :too_large, keyword_init: true)
+  # No complete answer. `phase`: :connect, :tls, :send or :receive.
+  Failure = Struct.new(:outcome, :phase, :cause, keyword_init: true)
+
+  # HTTP over Net::HTTP: connections that threads take and give back, one request each at a time.
+  class Transport
+    MAX_CONNECTIONS = 100
+    # The server closes an idle connection at 72 s.
+    IDLE_SECONDS = 60
+    NO_CONNECTION = [
+      Errno::ECONNREFUSED, Errno::EHOSTUNREACH, Errno::ENETUNREACH, Errno::EADDRNOTAVAIL, SocketError,
+      Net::OpenTimeout, Errno::ETIMEDOUT
+    ].freeze
+    TIMEOUTS = [Net::ReadTimeout, Net::WriteTimeout].freeze
+    LOST = [
+      EOFError, IOError, Errno::ECONNRESET, Errno::EPIPE, Errno::ECONNABORTED, Net::HTTPBadResponse,
+      Net::HTTPHeaderSyntaxError, Net::ProtocolError
+    ].freeze
+    private_constant :NO_CONNECTION, :TIMEOUTS, :LOST
+
+    # The answer came more slowly than the attempt may take.
+    class TooSlow < StandardError; end
+    private_constant :TooSlow
+
+    def initialize(options)
+      @options = options
+      @lock = Mutex.new
+      @returned = ConditionVariable.new
+      start_anew
+    end
+
+    # @return [Reply, Failure]
+    def request(attempt)
+      phase = :connect
+      with_connection(attempt) do |http|
+        phase = :send
+        exchange(http, attempt)
+      end
+    rescue *NO_CONNECTION => e
+      Failure.new(outcome: Outcome.new(:no_connection), phase: :connect, cause: e)
+    rescue OpenSSL::SSL::SSLError => e
+      tls_failure(e, phase)
+    rescue *TIMEOUTS, TooSlow => e
+      timed_out(e)
+    rescue *LOST => e
+      lost(e, phase)
+    end
+
+    # Ends the connections that no request has.
+    def close
+      idle = @lock.synchronize { @idle.slice!(0..) }
+      idle.each { |http, _| finish(http) }
+    end
+
+    private
+
+    # After a fork the pool starts anew: its connections belong to the parent.
+    def start_anew
+      @process = Process.pid
+      @idle = []
+      @taken = 0
+    end
+
+    def with_connection(attempt)
+      http = take(attempt)
+      whole = false
+      begin
+        unless http.started?
+          http.open_timeout = attempt.connect_timeout
+          http.start
+        end
+        http.read_timeout = http.write_timeout = attempt.timeout
+        reply = yield http
+        whole = !reply.too_large
+        reply
+      ensure
+        give_back(http, whole)
+      end
+    end
+
+    def take(attempt)
+      ends = now + attempt.timeout
+      @lock.synchronize do
+        start_anew if @process != Process.pid
+        while @taken >= MAX_CONNECTIONS
+          raise Net::OpenTimeout, 'no connection of the pool became free' if now >= ends
+
+          @returned.wait(@lock, ends - now)
+        end
+        @taken += 1
+        while (http, since = @idle.pop)
+          return http if now - since < IDLE_SECONDS
+
+          finish(http)
+        end
+      end
+      connection
+    end
+
+    def give_back(http, whole)
+      keep = whole && http.started?
+      finish(http) unless keep
+      @lock.synchronize do
+        @idle.push([http, now]) if keep
+        @taken -= 1
+        @returned.signal
+      end
+    end
+
+    def connection
+      url = @options.url
+      http = Net::HTTP.new(url.hostname, url.port, *proxy)
+      # What is tried again is decided in one place.
+      http.max_retries = 0
+      http.keep_alive_timeout = IDLE_SECONDS
+      if url.scheme == 'https'
+        http.use_ssl = true
+        http.verify_mode = OpenSSL::SSL::VERIFY_PEER
+        http.ca_file = @options.ca_file
+      end
+      http
+    end
+
+    # A proxy of the environment would see the key of a plain request to this machine.
+    def proxy
+      if @options.proxy
+        url = URI.parse(@options.proxy)
+        return [url.hostname, url.port, url.user, url.password]
+      end
+      @options.loopback? ? [nil] : [:ENV]
+    end
+
+    def exchange(http, attempt)
+      request = Net::HTTPGenericRequest.new(attempt.http, !attempt.body.nil?, true, attempt.path, attempt.headers)
+      request.body = attempt.body
+      ends = now + attempt.timeout
+      reply = nil
+      http.request(request) { |response| reply = read(response, attempt, ends) }
+      reply
+    end
+
+    def read(response, attempt, ends)
+      sink = response.code.start_with?('2') ? attempt.sink : nil
+      body = String.new(encoding: Encoding::BINARY)
+      size = 0
+      too_large = false
+      response.read_body do |chunk|
+        raise TooSlow, 'the answer came too slowly' if sink.nil? && now > ends
+
+        size += chunk.bytesize
+        next sink.call(chunk) if sink
+
+        too_large ||= size > attempt.max_bytes
+        body << chunk unless too_large
+        break if too_large
+      end
+      check_length(response, size) unless too_large
+      Reply.new(status: response.code.to_i, headers: headers_of(response), body: body, too_large: too_large)
+    end
+
+    # Net::HTTP hands over a body that was cut as if it were whole.
+    def check_length(response, size)
+      wanted = response.content_length
+      return if wanted.nil? || wanted == size
+
+      raise EOFError, "the answer ended after #{size} of #{wanted} bytes"
+    end
+
+    def headers_of(response)
+      response.to_hash.to_h { |name, values| [name.downcase, values.join(', ')] }
+    end
+
+    # A handshake that was dropped is a connection that failed; anything else of TLS is not tried again.
+    def tls_failure(error, phase)
+      return lost(error, phase) unless phase == :connect
+      if error.message.match?(/SYSCALL|unexpected eof/i)
+        return Failure.new(outcome: Outcome.new(:no_connection), phase: :connect, cause: error)
+      end
+
+      Failure.new(outcome: Outcome.new(:tls), phase: :tls, cause: error)
+    end
+
+    def timed_out(error)
+      phase = error.is_a?(Net::WriteTimeout) ? :send : :receive
+      Failure.new(outcome: Outcome.new(:timeout), phase: phase, cause: error)
+    end
+
+    def lost(error, phase)
+      if phase == :connect
+        return Failure.new(outcome: Outcome.new(:no_connection), phase: :connect, cause: error)
+      end
+
+      sending = error.is_a?(Errno::EPIPE)
+      Failure.new(outcome: Outcome.new(:lost_answer), phase: sending ? :send : :receive, cause: error)
+    end
+
+    def finish(http)
+      http.finish if http.started?
+    rescue IOError
+      nil
+    end
+
+    def now = Process.clock_gettime(Process::CLOCK_MONOTONIC)
+  end
+end

@@ -1,0 +1,2041 @@
+# frozen_string_literal: true
+
+# Generated from contract/openapi.json by sdks/generate/ruby.mjs: do not edit.
+
+module Acuse
+  # What the contract knows by name. Answers are of these classes; a request takes a Hash as well.
+  module Types
+    # Account of the contract.
+    class Account < Model
+      # UUIDv7.
+      # @return [String]
+      field 'id', :string
+      # @return [String]
+      field 'name', :string
+      # @return [Types::AccountStatus]
+      field 'status', [:ref, 'AccountStatus']
+      # Mail of this account goes only to the built-in mailbox.
+      # @return [Boolean]
+      field 'sandbox', :boolean
+      # RFC 3339, UTC, milliseconds.
+      # @return [String]
+      field 'created_at', :string
+      # The API key that this request was made with; null in the portal.
+      # @return [Types::CallingKey, nil]
+      field 'api_key', [:ref, 'CallingKey'], nullable: true
+      # @return [Types::AccountSettings]
+      field 'settings', [:ref, 'AccountSettings']
+      # @return [Types::AccountUsage]
+      field 'usage', [:ref, 'AccountUsage']
+    end
+
+    # AccountEvent of the contract.
+    class AccountEvent < Model
+      # @return [Types::RecordedEventType]
+      field 'type', [:ref, 'RecordedEventType']
+      # RFC 3339, UTC, milliseconds.
+      # @return [String]
+      field 'created_at', :string
+      # @return [Types::AccountEventData]
+      field 'data', [:ref, 'AccountEventData']
+    end
+
+    # The ids, and what the type adds; after an erasure, without what was said and to whom.
+    class AccountEventData < Model
+      # UUIDv7.
+      # @return [String]
+      field 'message_id', :string
+      # UUIDv7.
+      # @return [String]
+      field 'event_id', :string
+    end
+
+    # AccountEventPage of the contract.
+    class AccountEventPage < Model
+      # @return [Array<Types::AccountEvent>]
+      field 'data', [:array, [:ref, 'AccountEvent']]
+      # Pass it as after to get the next page; null on the last page.
+      # @return [String, nil]
+      field 'next_cursor', :string, nullable: true
+      # With a filter, on a page that is not full: created_at of the last event looked at. Go on with
+      # next_cursor. null: the page is full, or it is the last.
+      # @return [String, nil]
+      field 'scanned_to', :string, nullable: true
+    end
+
+    # AccountSettings of the contract.
+    class AccountSettings < Model
+      # Whether a send that does not set certified is certified; always applies to message/rfc822.
+      # @return [Boolean]
+      field 'default_certified', :boolean
+      # Monthly quota of certified messages.
+      # @return [Integer]
+      field 'quota_messages_month', :integer
+      # Monthly quota of plain messages.
+      # @return [Integer]
+      field 'quota_plain_messages_month', :integer
+      # Price per certified message, in cents.
+      # @return [Integer]
+      field 'price_per_message_cents', :integer
+      # Price per plain message, in cents.
+      # @return [Integer]
+      field 'price_per_plain_message_cents', :integer
+    end
+
+    # AccountUsage of the contract.
+    class AccountUsage < Model
+      # UTC calendar month.
+      # @return [String]
+      field 'month', :string
+      # RFC 3339, UTC, milliseconds.
+      # @return [String]
+      field 'resets_at', :string
+      # @return [Types::QuotaUsage]
+      field 'certified', [:ref, 'QuotaUsage']
+      # @return [Types::QuotaUsage]
+      field 'plain', [:ref, 'QuotaUsage']
+      # @return [Types::ConstanciaUsage]
+      field 'constancias', [:ref, 'ConstanciaUsage']
+    end
+
+    # Who asked.
+    class Actor < Model
+      # key: an API key. user: a person, in the portal. share: somebody with a shared link.
+      # @return [String]
+      field 'kind', :string
+      # Id of the key, the person or the share. It may be gone since.
+      # @return [String]
+      field 'id', :string
+      # Its name at that time: of a share, its note.
+      # @return [String]
+      field 'name', :string
+    end
+
+    # ApiKey of the contract.
+    class ApiKey < Model
+      # UUIDv7.
+      # @return [String]
+      field 'id', :string
+      # @return [String]
+      field 'name', :string
+      # @return [Array<Types::Scope>]
+      field 'scopes', [:array, [:ref, 'Scope']]
+      # RFC 3339, UTC, milliseconds.
+      # @return [String]
+      field 'created_at', :string
+      # When the key was last used, to the minute.
+      # @return [String, nil]
+      field 'last_used_at', :string, nullable: true
+    end
+
+    # ApiKeyPage of the contract.
+    class ApiKeyPage < Model
+      # @return [Array<Types::ApiKey>]
+      field 'data', [:array, [:ref, 'ApiKey']]
+      # Pass it as after to get the next page; null on the last page.
+      # @return [String, nil]
+      field 'next_cursor', :string, nullable: true
+    end
+
+    # ApiKeyWithSecret of the contract.
+    class ApiKeyWithSecret < Model
+      # UUIDv7.
+      # @return [String]
+      field 'id', :string
+      # @return [String]
+      field 'name', :string
+      # @return [Array<Types::Scope>]
+      field 'scopes', [:array, [:ref, 'Scope']]
+      # The API key itself. It is shown only once.
+      # @return [String]
+      field 'key', :string
+      # RFC 3339, UTC, milliseconds.
+      # @return [String]
+      field 'created_at', :string
+    end
+
+    # Attachment of the contract.
+    class Attachment < Model
+      # File name shown to the recipient, without a path; at most 255 bytes of UTF-8.
+      # @return [String]
+      field 'filename', :string
+      # Media type; application/octet-stream when omitted.
+      # @return [String, nil]
+      field 'content_type', :string, required: false, nullable: true
+      # The bytes in base64 (RFC 4648 §4).
+      # @return [String]
+      field 'content', :string
+      # Makes the attachment an inline part that html refers to as cid:<content_id>.
+      # @return [String, nil]
+      field 'content_id', :string, required: false, nullable: true
+    end
+
+    # Attempt of the contract.
+    class Attempt < Model
+      # Number of the attempt, counted from 1.
+      # @return [Integer]
+      field 'attempt', :integer
+      # RFC 3339, UTC, milliseconds.
+      # @return [String]
+      field 'started_at', :string
+      # RFC 3339, UTC, milliseconds.
+      # @return [String]
+      field 'finished_at', :string
+      # @return [String]
+      field 'outcome', :string
+      # @return [Types::BounceType, nil]
+      field 'bounce_type', [:ref, 'BounceType'], nullable: true
+      # What decided the outcome.
+      # @return [Types::DecidingReply, nil]
+      field 'reply', [:ref, 'DecidingReply'], nullable: true
+      # One entry per host that was tried, in order.
+      # @return [Array<Types::Session>]
+      field 'sessions', [:array, [:ref, 'Session']]
+    end
+
+    # AttemptPage of the contract.
+    class AttemptPage < Model
+      # @return [Array<Types::Attempt>]
+      field 'data', [:array, [:ref, 'Attempt']]
+      # Pass it as after to get the next page; null on the last page.
+      # @return [String, nil]
+      field 'next_cursor', :string, nullable: true
+    end
+
+    # Batch of the contract.
+    class Batch < Model
+      # @return [Array<Types::BatchItem>]
+      field 'messages', [:array, [:ref, 'BatchItem']]
+    end
+
+    # BatchItem of the contract.
+    class BatchItem < Model
+      # Printable ASCII; the same when you retry.
+      # @return [String]
+      field 'idempotency_key', :string
+      # An address of a verified domain, or Name <address>.
+      # @return [String]
+      field 'from', :string
+      # @return [Types::Recipients]
+      field 'to', [:ref, 'Recipients']
+      # @return [Types::CopyRecipients, nil]
+      field 'cc', [:ref, 'CopyRecipients'], required: false, nullable: true
+      # Blind copies: an address or a list, which no message and no evidence shows.
+      # @return [Types::CopyRecipients, nil]
+      field 'bcc', [:ref, 'CopyRecipients'], required: false, nullable: true
+      # true: leave out suppressed recipients and report them in skipped, as long as one is left.
+      # Otherwise one suppressed recipient refuses the request.
+      # @return [Boolean, nil]
+      field 'skip_suppressed', :boolean, required: false, nullable: true
+      # At most 998 bytes of UTF-8.
+      # @return [String, nil]
+      field 'subject', :string, required: false, nullable: true
+      # Plain body. At least one of text, html, template and template_id is required.
+      # @return [String, nil]
+      field 'text', :string, required: false, nullable: true
+      # HTML body.
+      # @return [String, nil]
+      field 'html', :string, required: false, nullable: true
+      # Overrides the account's default_certified for this message.
+      # @return [Boolean, nil]
+      field 'certified', :boolean, required: false, nullable: true
+      # A template of this account; subject, text and html come from it.
+      # @return [String, nil]
+      field 'template_id', :string, required: false, nullable: true
+      # The name of a template of this account, in place of template_id.
+      # @return [String, nil]
+      field 'template', :string, required: false, nullable: true
+      # Language tag that chooses a variant of the template: es-MX, else es, else the template's own
+      # content.
+      # @return [String, nil]
+      field 'locale', :string, required: false, nullable: true
+      # The template's data.
+      # @return [Hash{String => Object}, nil]
+      field 'variables', [:map, :json], required: false, nullable: true
+      # @return [Types::ReplyTo, nil]
+      field 'reply_to', [:ref, 'ReplyTo'], required: false, nullable: true
+      # When to send it: RFC 3339 with an offset from UTC, at most 30 days ahead; at once when omitted. It
+      # is accepted, and promised if certified, now.
+      # @return [String, nil]
+      field 'send_at', :string, required: false, nullable: true
+      # Additional header fields: X-*, List-*, References, In-Reply-To, Auto-Submitted, Feedback-ID.
+      # @return [Hash{String => String}, nil]
+      field 'headers', [:map, :string], required: false, nullable: true
+      # @return [Array<Types::Attachment>, nil]
+      field 'attachments', [:array, [:ref, 'Attachment']], required: false, nullable: true
+      # Labels to filter messages by; never part of the mail.
+      # @return [Array<String>, nil]
+      field 'tags', [:array, :string], required: false, nullable: true
+      # Up to 20 key-value pairs of your own; never part of the mail.
+      # @return [Hash{String => String}, nil]
+      field 'metadata', [:map, :string], required: false, nullable: true
+    end
+
+    # BatchItemResult of the contract.
+    class BatchItemResult < Model
+      # Index of the item in the request.
+      # @return [Integer]
+      field 'index', :integer
+      # @return [String]
+      field 'status', :string
+      # @return [Types::Message, nil]
+      field 'message', [:ref, 'Message'], required: false
+      # Present only for failed items.
+      # @return [Types::ErrorDetail, nil]
+      field 'error', [:ref, 'ErrorDetail'], required: false
+    end
+
+    # BatchResult of the contract.
+    class BatchResult < Model
+      # @return [Integer]
+      field 'created', :integer
+      # @return [Integer]
+      field 'failed', :integer
+      # @return [Integer]
+      field 'replayed', :integer
+      # One result per item, in order; message unless the item failed.
+      # @return [Array<Types::BatchItemResult>]
+      field 'results', [:array, [:ref, 'BatchItemResult']]
+    end
+
+    # CallingKey of the contract.
+    class CallingKey < Model
+      # UUIDv7.
+      # @return [String]
+      field 'id', :string
+      # @return [Array<Types::Scope>]
+      field 'scopes', [:array, [:ref, 'Scope']]
+    end
+
+    # A verified time-stamp (RFC 3161).
+    class Certificate < Model
+      # UUIDv7.
+      # @return [String]
+      field 'id', :string
+      # What it stamps: the checkpoint of a batch, one canonical hash, or all that a constancia and its
+      # earlier renewals consist of.
+      # @return [String]
+      field 'kind', :string
+      # `development`: sealed by the built-in authority; not a NOM-151 constancia.
+      # @return [String]
+      field 'profile', :string
+      # Issuer of the authority's certificate, RFC 4514.
+      # @return [String]
+      field 'issuer', :string
+      # Policy of the token.
+      # @return [String]
+      field 'policy_oid', :string
+      # The token's serial number, lower-case hex.
+      # @return [String]
+      field 'serial_number', :string
+      # RFC 3339, UTC, milliseconds.
+      # @return [String]
+      field 'gen_time', :string
+      # Of the imprint.
+      # @return [String]
+      field 'hash_algorithm', :string
+      # What was stamped, lower-case hex.
+      # @return [String]
+      field 'imprint', :string
+    end
+
+    # ConstanciaUsage of the contract.
+    class ConstanciaUsage < Model
+      # Constancias over single messages requested this month.
+      # @return [Integer]
+      field 'on_demand', :integer
+      # The account's share of what the time-stamping authorities charged this month: its leaves of each
+      # batch, and the constancias that it requested itself.
+      # @return [Numeric]
+      field 'cost_cents', :number
+    end
+
+    # DecidingReply of the contract.
+    class DecidingReply < Model
+      # SMTP reply; null when no reply came.
+      # @return [Integer, nil]
+      field 'code', :integer, nullable: true
+      # Enhanced status code (RFC 3463), where there was one.
+      # @return [String, nil]
+      field 'enhanced', :string, nullable: true
+      # Text of the server's reply.
+      # @return [String]
+      field 'text', :string
+      # Host name of the mail server.
+      # @return [String, nil]
+      field 'mx', :string, nullable: true
+    end
+
+    # DeliveryOutcome of the contract.
+    class DeliveryOutcome < Model
+      # cancelled: called back before any server took it; nothing failed.
+      # @return [String]
+      field 'kind', :string
+      # session: a server answered it in our own SMTP session; operator: nobody answered, we ended it;
+      # reported_by_mail: a mail to the return path said so.
+      # @return [String]
+      field 'source', :string
+      # RFC 3339, UTC, milliseconds.
+      # @return [String]
+      field 'occurred_at', :string
+      # @return [Integer, nil]
+      field 'leaf_index', :integer, nullable: true
+      # SHA-256, lower-case hex.
+      # @return [String]
+      field 'canonical_hash', :string
+      # RFC 3339, UTC, milliseconds.
+      # @return [String, nil]
+      field 'sealed_at', :string, nullable: true
+    end
+
+    # Domain of the contract.
+    class Domain < Model
+      # UUIDv7.
+      # @return [String]
+      field 'id', :string
+      # Domain name in A-labels, lower case.
+      # @return [String]
+      field 'name', :string
+      # Only a verified domain may send.
+      # @return [String]
+      field 'status', :string
+      # @return [Array<Types::DomainRecord>]
+      field 'records', [:array, [:ref, 'DomainRecord']]
+      # RFC 3339, UTC, milliseconds.
+      # @return [String]
+      field 'created_at', :string
+      # RFC 3339, UTC, milliseconds.
+      # @return [String, nil]
+      field 'verified_at', :string, nullable: true
+      # RFC 3339, UTC, milliseconds.
+      # @return [String, nil]
+      field 'checked_at', :string, nullable: true
+      # Required records are missing: after this time the domain is failing.
+      # @return [String, nil]
+      field 'grace_until', :string, nullable: true
+    end
+
+    # DomainPage of the contract.
+    class DomainPage < Model
+      # @return [Array<Types::Domain>]
+      field 'data', [:array, [:ref, 'Domain']]
+      # Pass it as after to get the next page; null on the last page.
+      # @return [String, nil]
+      field 'next_cursor', :string, nullable: true
+    end
+
+    # DomainRecord of the contract.
+    class DomainRecord < Model
+      # @return [String]
+      field 'purpose', :string
+      # For return_path, an MX record to the same host also works.
+      # @return [String]
+      field 'type', :string
+      # @return [String]
+      field 'name', :string
+      # Value to publish; a TXT value longer than 255 characters goes into several strings of one record.
+      # @return [String]
+      field 'value', :string
+      # True: the domain is not verified without this record. The others improve delivery.
+      # @return [Boolean]
+      field 'required', :boolean
+      # @return [String]
+      field 'status', :string
+      # What the last look-up found under the name, or why the look-up failed.
+      # @return [Array<String>]
+      field 'found', [:array, :string]
+      # Of a DKIM record, whether its key signs: pending keys wait for their record, and retired ones keep
+      # theirs for a week. null for other records.
+      # @return [String, nil]
+      field 'key_status', :string, nullable: true
+    end
+
+    # EmailBounced of the contract.
+    class EmailBounced < Model
+      # @return [String]
+      field 'type', :string
+      # RFC 3339, UTC, milliseconds.
+      # @return [String]
+      field 'created_at', :string
+      # @return [Types::EmailBouncedData]
+      field 'data', [:ref, 'EmailBouncedData']
+    end
+
+    # EmailBouncedData of the contract.
+    class EmailBouncedData < Model
+      # UUIDv7.
+      # @return [String]
+      field 'message_id', :string
+      # UUIDv7.
+      # @return [String]
+      field 'event_id', :string
+      # Recipient address.
+      # @return [String]
+      field 'to', :string
+      # @return [Types::BounceType]
+      field 'bounce_type', [:ref, 'BounceType']
+      # SMTP reply code (RFC 5321).
+      # @return [Integer, nil]
+      field 'reply_code', :integer, nullable: true
+      # Enhanced status code (RFC 3463), where there was one.
+      # @return [String, nil]
+      field 'enhanced', :string, nullable: true
+      # Text of the server's reply.
+      # @return [String]
+      field 'reply', :string
+      # True: a server accepted the message and later reported that it could not deliver it.
+      # @return [Boolean]
+      field 'asynchronous', :boolean
+    end
+
+    # EmailComplained of the contract.
+    class EmailComplained < Model
+      # @return [String]
+      field 'type', :string
+      # RFC 3339, UTC, milliseconds.
+      # @return [String]
+      field 'created_at', :string
+      # @return [Types::EmailComplainedData]
+      field 'data', [:ref, 'EmailComplainedData']
+    end
+
+    # EmailComplainedData of the contract.
+    class EmailComplainedData < Model
+      # UUIDv7.
+      # @return [String]
+      field 'message_id', :string
+      # UUIDv7.
+      # @return [String]
+      field 'event_id', :string
+      # Recipient address.
+      # @return [String]
+      field 'to', :string
+      # @return [String]
+      field 'feedback_type', :string
+    end
+
+    # EmailDeferred of the contract.
+    class EmailDeferred < Model
+      # @return [String]
+      field 'type', :string
+      # RFC 3339, UTC, milliseconds.
+      # @return [String]
+      field 'created_at', :string
+      # @return [Types::EmailDeferredData]
+      field 'data', [:ref, 'EmailDeferredData']
+    end
+
+    # EmailDeferredData of the contract.
+    class EmailDeferredData < Model
+      # UUIDv7.
+      # @return [String]
+      field 'message_id', :string
+      # UUIDv7.
+      # @return [String]
+      field 'event_id', :string
+      # Recipient address.
+      # @return [String]
+      field 'to', :string
+      # @return [Integer]
+      field 'attempt', :integer
+      # RFC 3339, UTC, milliseconds.
+      # @return [String]
+      field 'next_attempt_at', :string
+      # SMTP reply code (RFC 5321).
+      # @return [Integer, nil]
+      field 'reply_code', :integer, nullable: true
+      # Enhanced status code (RFC 3463), where there was one.
+      # @return [String, nil]
+      field 'enhanced', :string, nullable: true
+      # Text of the server's reply.
+      # @return [String]
+      field 'reply', :string
+    end
+
+    # EmailQueued of the contract.
+    class EmailQueued < Model
+      # @return [String]
+      field 'type', :string
+      # RFC 3339, UTC, milliseconds.
+      # @return [String]
+      field 'created_at', :string
+      # @return [Types::EmailQueuedData]
+      field 'data', [:ref, 'EmailQueuedData']
+    end
+
+    # EmailQueuedData of the contract.
+    class EmailQueuedData < Model
+      # UUIDv7.
+      # @return [String]
+      field 'message_id', :string
+      # UUIDv7.
+      # @return [String]
+      field 'event_id', :string
+      # @return [String]
+      field 'from', :string
+      # @return [String]
+      field 'to', :string
+      # @return [String]
+      field 'subject', :string
+      # @return [Boolean]
+      field 'certified', :boolean
+    end
+
+    # EmailSealed of the contract.
+    class EmailSealed < Model
+      # @return [String]
+      field 'type', :string
+      # RFC 3339, UTC, milliseconds.
+      # @return [String]
+      field 'created_at', :string
+      # @return [Types::EmailSealedData]
+      field 'data', [:ref, 'EmailSealedData']
+    end
+
+    # EmailSealedData of the contract.
+    class EmailSealedData < Model
+      # UUIDv7.
+      # @return [String]
+      field 'message_id', :string
+      # UUIDv7.
+      # @return [String]
+      field 'event_id', :string
+      # UUIDv7.
+      # @return [String]
+      field 'batch_id', :string
+      # SHA-256, lower-case hex.
+      # @return [String]
+      field 'merkle_root', :string
+      # UUIDv7.
+      # @return [String]
+      field 'certificate_id', :string
+      # RFC 3339, UTC, milliseconds.
+      # @return [String]
+      field 'sealed_at', :string
+    end
+
+    # EmailSent of the contract.
+    class EmailSent < Model
+      # @return [String]
+      field 'type', :string
+      # RFC 3339, UTC, milliseconds.
+      # @return [String]
+      field 'created_at', :string
+      # @return [Types::EmailSentData]
+      field 'data', [:ref, 'EmailSentData']
+    end
+
+    # EmailSentData of the contract.
+    class EmailSentData < Model
+      # UUIDv7.
+      # @return [String]
+      field 'message_id', :string
+      # UUIDv7.
+      # @return [String]
+      field 'event_id', :string
+      # Recipient address.
+      # @return [String]
+      field 'to', :string
+      # Host name of the mail server.
+      # @return [String, nil]
+      field 'mx', :string, nullable: true
+      # SMTP reply code (RFC 5321).
+      # @return [Integer, nil]
+      field 'reply_code', :integer, nullable: true
+      # Enhanced status code (RFC 3463), where there was one.
+      # @return [String, nil]
+      field 'enhanced', :string, nullable: true
+      # Text of the server's reply.
+      # @return [String]
+      field 'reply', :string
+      # @return [Types::SessionTls, nil]
+      field 'tls', [:ref, 'SessionTls'], nullable: true
+    end
+
+    # Every error answer.
+    class Error < Model
+      # @return [Types::ErrorDetail]
+      field 'error', [:ref, 'ErrorDetail']
+    end
+
+    # ErrorDetail of the contract.
+    class ErrorDetail < Model
+      # @return [Types::ErrorCode]
+      field 'code', [:ref, 'ErrorCode']
+      # For people: what is wrong and how to fix it.
+      # @return [String]
+      field 'message', :string
+    end
+
+    # Event of the contract.
+    class Event < Model
+      # UUIDv7.
+      # @return [String]
+      field 'id', :string
+      # @return [Types::RecordedEventType]
+      field 'type', [:ref, 'RecordedEventType']
+      # RFC 3339, UTC, milliseconds.
+      # @return [String]
+      field 'created_at', :string
+      # What webhooks carry in data beside message_id and event_id.
+      # @return [Hash{String => Object}]
+      field 'data', [:map, :json]
+    end
+
+    # EventPage of the contract.
+    class EventPage < Model
+      # @return [Array<Types::Event>]
+      field 'data', [:array, [:ref, 'Event']]
+      # Pass it as after to get the next page; null on the last page.
+      # @return [String, nil]
+      field 'next_cursor', :string, nullable: true
+    end
+
+    # Evidence of the contract.
+    class Evidence < Model
+      # UUIDv7.
+      # @return [String]
+      field 'message_id', :string
+      # SHA-256 of the manifest: the entry in the log.
+      # @return [String]
+      field 'canonical_hash', :string
+      # UUIDv7.
+      # @return [String]
+      field 'batch_id', :string
+      # Root of the log at tree_size.
+      # @return [String]
+      field 'merkle_root', :string
+      # Place in the log, counted from 0.
+      # @return [Integer]
+      field 'leaf_index', :integer
+      # Size of the checkpoint that ends the batch.
+      # @return [Integer]
+      field 'tree_size', :integer
+      # UUIDv7.
+      # @return [String]
+      field 'certificate_id', :string
+      # genTime of the constancia.
+      # @return [String]
+      field 'sealed_at', :string
+      # @return [Types::Certificate]
+      field 'certificate', [:ref, 'Certificate']
+      # @return [Types::Certificate, nil]
+      field 'message_certificate', [:ref, 'Certificate'], nullable: true
+      # Time-stamps that took over from `certificate`, each before a certificate of the chain before it
+      # ended, oldest first. The proof bundle holds them.
+      # @return [Array<Types::Certificate>]
+      field 'renewals', [:array, [:ref, 'Certificate']]
+      # When the first certificate in the chain of the newest of these time-stamps ends; it is renewed
+      # before then. null: not yet determined.
+      # @return [String, nil]
+      field 'covered_until', :string, nullable: true
+      # What became of the message, each outcome a leaf of its own.
+      # @return [Array<Types::DeliveryOutcome>]
+      field 'delivery', [:array, [:ref, 'DeliveryOutcome']]
+      # When the message was erased: its content, its addresses and the replies of servers can no longer
+      # be shown; everything else here stays valid.
+      # @return [String, nil]
+      field 'content_deleted_at', :string, nullable: true
+    end
+
+    # HeaderField of the contract.
+    class HeaderField < Model
+      # @return [String]
+      field 'name', :string
+      # Unfolded and decoded.
+      # @return [String]
+      field 'value', :string
+    end
+
+    # Health of the contract.
+    class Health < Model
+      # @return [String]
+      field 'status', :string
+    end
+
+    # LogCertificate of the contract.
+    class LogCertificate < Model
+      # @return [Integer]
+      field 'tree_size', :integer
+      # @return [Integer]
+      field 'previous_tree_size', :integer
+      # UUIDv7.
+      # @return [String]
+      field 'batch_id', :string
+      # The signed note.
+      # @return [String]
+      field 'checkpoint', :string
+      # @return [Types::Certificate]
+      field 'certificate', [:ref, 'Certificate']
+      # The authority's answer (RFC 3161), DER in base64.
+      # @return [String]
+      field 'token', :string
+      # What the token was verified against: pinned roots and policies.
+      # @return [Object]
+      field 'policy', :json
+    end
+
+    # MailReport of the contract.
+    class MailReport < Model
+      # Effect of the report on the message. none: it is recorded but changed nothing.
+      # @return [String]
+      field 'effect', :string
+      # other: the report is about another recipient or another message.
+      # @return [String]
+      field 'says', :string
+      # RFC 3339, UTC, milliseconds.
+      # @return [String]
+      field 'received_at', :string
+      # @return [Types::ReportedByMail]
+      field 'reported_by_mail', [:ref, 'ReportedByMail']
+    end
+
+    # MailReportList of the contract.
+    class MailReportList < Model
+      # @return [Array<Types::MailReport>]
+      field 'data', [:array, [:ref, 'MailReport']]
+    end
+
+    # Message of the contract.
+    class Message < Model
+      # UUIDv7.
+      # @return [String]
+      field 'id', :string
+      # Idempotency-Key of the send.
+      # @return [String]
+      field 'idempotency_key', :string
+      # As submitted: an address, or Name <address>.
+      # @return [String]
+      field 'from', :string
+      # As submitted: an address, or Name <address>.
+      # @return [String]
+      field 'to', :string
+      # Subject as sent; rendered if it came from a template.
+      # @return [String]
+      field 'subject', :string
+      # True: the message is in the Merkle log or will be; false: never.
+      # @return [Boolean]
+      field 'certified', :boolean
+      # @return [Types::MessageStatus]
+      field 'status', [:ref, 'MessageStatus']
+      # UUIDv7.
+      # @return [String, nil]
+      field 'template_id', :string, nullable: true
+      # @return [Array<String>]
+      field 'tags', [:array, :string]
+      # @return [Hash{String => String}]
+      field 'metadata', [:map, :string]
+      # Size of the composed message in bytes, before the DKIM signatures.
+      # @return [Integer]
+      field 'size_bytes', :integer
+      # When the message was accepted and committed.
+      # @return [String]
+      field 'created_at', :string
+      # When a message that was scheduled is sent, or was to be sent; null: it was sent at once.
+      # @return [String, nil]
+      field 'send_at', :string, nullable: true
+      # When the message was queued: created_at, or when it fell due. null while it is scheduled.
+      # @return [String, nil]
+      field 'queued_at', :string, nullable: true
+      # When the receiving server accepted the message (2xx to the final dot).
+      # @return [String, nil]
+      field 'sent_at', :string, nullable: true
+      # When the message was last deferred.
+      # @return [String, nil]
+      field 'deferred_at', :string, nullable: true
+      # When the message was permanently refused.
+      # @return [String, nil]
+      field 'bounced_at', :string, nullable: true
+      # When the message was cancelled, before any server took it.
+      # @return [String, nil]
+      field 'cancelled_at', :string, nullable: true
+      # When the recipient complained.
+      # @return [String, nil]
+      field 'complained_at', :string, nullable: true
+      # genTime of the constancia over its batch.
+      # @return [String, nil]
+      field 'sealed_at', :string, nullable: true
+      # Number of delivery attempts made.
+      # @return [Integer]
+      field 'attempts', :integer
+      # When the next attempt is due; send_at while it is scheduled; null when there will be none.
+      # @return [String, nil]
+      field 'next_attempt_at', :string, nullable: true
+      # Reply to the last attempt. If reported_by_mail is set: what the report says; mx is then null.
+      # @return [Types::DecidingReply, nil]
+      field 'last_reply', [:ref, 'DecidingReply'], nullable: true
+      # @return [Types::ReportedByMail, nil]
+      field 'reported_by_mail', [:ref, 'ReportedByMail'], required: false
+      # When its content was deleted, because its retention period ended or because its erasure was
+      # requested; after an erasure to, subject, tags and metadata are empty.
+      # @return [String, nil]
+      field 'content_deleted_at', :string, nullable: true
+      # Certified only: a signed note in which the log promises to include the message (see
+      # docs/evidence-format.md).
+      # @return [String, nil]
+      field 'promise', :string, nullable: true
+      # Only in the answer to a send with several recipients: the messages to the others, in the order of
+      # to, cc and bcc.
+      # @return [Array<Types::MessageCopy>, nil]
+      field 'copies', [:array, [:ref, 'MessageCopy']], required: false
+      # Only in the answer to a send with skip_suppressed that left out recipients.
+      # @return [Array<Types::SkippedRecipient>, nil]
+      field 'skipped', [:array, [:ref, 'SkippedRecipient']], required: false
+    end
+
+    # MessageChange of the contract.
+    class MessageChange < Model
+      # RFC 3339 with an offset from UTC; null: now.
+      # @return [String, nil]
+      field 'send_at', :string, nullable: true
+    end
+
+    # MessageCopy of the contract.
+    class MessageCopy < Model
+      # UUIDv7.
+      # @return [String]
+      field 'id', :string
+      # As submitted: an address, or Name <address>.
+      # @return [String]
+      field 'recipient', :string
+      # The field that names the recipient first.
+      # @return [String]
+      field 'field', :string
+    end
+
+    # MessageLink of the contract.
+    class MessageLink < Model
+      # Place of the part among all, from 0; containers are not counted.
+      # @return [Integer]
+      field 'part', :integer
+      # The address that a click opens, as a browser understands it.
+      # @return [String]
+      field 'url', :string
+      # What the reader sees of it, shortened.
+      # @return [String]
+      field 'text', :string
+    end
+
+    # MessagePage of the contract.
+    class MessagePage < Model
+      # @return [Array<Types::Message>]
+      field 'data', [:array, [:ref, 'Message']]
+      # Pass it as after to get the next page; null on the last page.
+      # @return [String, nil]
+      field 'next_cursor', :string, nullable: true
+      # With a filter, on a page that is not full: created_at of the oldest message looked at. Go on with
+      # next_cursor. null: the page is full, or it is the last.
+      # @return [String, nil]
+      field 'scanned_to', :string, nullable: true
+    end
+
+    # MessagePart of the contract.
+    class MessagePart < Model
+      # Place of the part among all, from 0; containers are not counted.
+      # @return [Integer]
+      field 'index', :integer
+      # In lower case, without parameters, as the message says.
+      # @return [String]
+      field 'media_type', :string
+      # As the message says: make it safe before you use it as a path.
+      # @return [String, nil]
+      field 'filename', :string, nullable: true
+      # @return [String, nil]
+      field 'disposition', :string, nullable: true
+      # What cid: addresses in HTML name.
+      # @return [String, nil]
+      field 'content_id', :string, nullable: true
+      # Bytes of the decoded content.
+      # @return [Integer]
+      field 'size_bytes', :integer
+      # SHA-256, lower-case hex.
+      # @return [String]
+      field 'sha256', :string
+    end
+
+    # MessageParts of the contract.
+    class MessageParts < Model
+      # The message's own header fields, in order.
+      # @return [Array<Types::HeaderField>]
+      field 'headers', [:array, [:ref, 'HeaderField']]
+      # In the order and numbering of the evidence.
+      # @return [Array<Types::MessagePart>]
+      field 'parts', [:array, [:ref, 'MessagePart']]
+      # Each link of the texts once.
+      # @return [Array<Types::MessageLink>]
+      field 'links', [:array, [:ref, 'MessageLink']]
+      # What a mail program fetches if it shows remote content: images, style sheets, frames.
+      # @return [Array<Types::RemoteAddress>]
+      field 'remote', [:array, [:ref, 'RemoteAddress']]
+      # True: there are more links or remote addresses than the 1,000 of each that are listed.
+      # @return [Boolean]
+      field 'truncated', :boolean
+    end
+
+    # NewApiKey of the contract.
+    class NewApiKey < Model
+      # @return [String]
+      field 'name', :string
+      # @return [Array<Types::Scope>]
+      field 'scopes', [:array, [:ref, 'Scope']]
+    end
+
+    # NewDomain of the contract.
+    class NewDomain < Model
+      # Unicode names are mapped to A-labels (UTS-46).
+      # @return [String]
+      field 'name', :string
+    end
+
+    # NewSender of the contract.
+    class NewSender < Model
+      # An address of a registered domain, or *@domain for all of them.
+      # @return [String]
+      field 'address', :string
+    end
+
+    # NewSuppression of the contract.
+    class NewSuppression < Model
+      # @return [String]
+      field 'address', :string
+      # @return [String, nil]
+      field 'reason', :string, required: false, nullable: true
+    end
+
+    # At least one of text and html is required.
+    class NewTemplate < Model
+      # Name of the template, unique in the account.
+      # @return [String]
+      field 'name', :string
+      # With {{variables}} (Liquid); line breaks in a value become spaces.
+      # @return [String]
+      field 'subject', :string
+      # Plain body, with {{variables}} (Liquid).
+      # @return [String, nil]
+      field 'text', :string, required: false, nullable: true
+      # HTML body, with {{variables}} (Liquid); values are escaped.
+      # @return [String, nil]
+      field 'html', :string, required: false, nullable: true
+      # By language tag: a send with locale es-MX takes es-MX, else es, else the content of the template
+      # itself.
+      # @return [Hash{String => Types::NewTemplateVariant}, nil]
+      field 'variants', [:map, [:ref, 'NewTemplateVariant']], required: false, nullable: true
+    end
+
+    # NewTemplateVariant of the contract.
+    class NewTemplateVariant < Model
+      # With {{variables}} (Liquid); line breaks in a value become spaces.
+      # @return [String]
+      field 'subject', :string
+      # Plain body, with {{variables}} (Liquid).
+      # @return [String, nil]
+      field 'text', :string, required: false, nullable: true
+      # HTML body, with {{variables}} (Liquid); values are escaped.
+      # @return [String, nil]
+      field 'html', :string, required: false, nullable: true
+    end
+
+    # NewWebhook of the contract.
+    class NewWebhook < Model
+      # https, resolving to public addresses only; no credentials, no fragment. Checked now and at each
+      # connection.
+      # @return [String]
+      field 'url', :string
+      # Event types that the endpoint receives.
+      # @return [Array<Types::Subscription>]
+      field 'events', [:array, [:ref, 'Subscription']]
+      # A label of your own.
+      # @return [String, nil]
+      field 'description', :string, required: false, nullable: true
+    end
+
+    # OpenShare of the contract.
+    class OpenShare < Model
+      # What follows # in the link.
+      # @return [String]
+      field 'secret', :string
+    end
+
+    # ProofBundle of the contract.
+    class ProofBundle < Model
+      # @return [String]
+      field 'type', :string
+      # @return [Array<Types::ProofBundleEntry>]
+      field 'entries', [:array, [:ref, 'ProofBundleEntry']]
+    end
+
+    # ProofBundleEntry of the contract.
+    class ProofBundleEntry < Model
+      # @return [String]
+      field 'name', :string
+      # The content, where it is text.
+      # @return [String, nil]
+      field 'text', :string, required: false
+      # The content otherwise.
+      # @return [String, nil]
+      field 'base64', :string, required: false
+    end
+
+    # QuotaUsage of the contract.
+    class QuotaUsage < Model
+      # Messages accepted this month; replays and refused sends are not counted.
+      # @return [Integer]
+      field 'used', :integer
+      # @return [Integer]
+      field 'quota', :integer
+      # @return [Integer]
+      field 'remaining', :integer
+      # Price of the usage this month, in cents.
+      # @return [Integer]
+      field 'price_cents', :integer
+    end
+
+    # Rates of the contract.
+    class Rates < Model
+      # @return [Integer]
+      field 'days', :integer
+      # First UTC day of the window.
+      # @return [String]
+      field 'from', :string
+      # Last UTC day of the window: today.
+      # @return [String]
+      field 'to', :string
+      # @return [Types::RatesCounters]
+      field 'counters', [:ref, 'RatesCounters']
+      # @return [Types::RatesFractions]
+      field 'rates', [:ref, 'RatesFractions']
+      # One entry per day of the window, including days with zeros.
+      # @return [Array<Types::RatesDay>]
+      field 'daily', [:array, [:ref, 'RatesDay']]
+    end
+
+    # A message counts once per counter, on the UTC day when it first entered that state.
+    class RatesCounters < Model
+      # @return [Integer]
+      field 'ingested', :integer
+      # @return [Integer]
+      field 'sent', :integer
+      # @return [Integer]
+      field 'deferred', :integer
+      # @return [Integer]
+      field 'bounced', :integer
+      # @return [Integer]
+      field 'complained', :integer
+      # @return [Integer]
+      field 'sealed', :integer
+    end
+
+    # RatesDay of the contract.
+    class RatesDay < Model
+      # UTC day.
+      # @return [String]
+      field 'date', :string
+      # @return [Integer]
+      field 'ingested', :integer
+      # @return [Integer]
+      field 'sent', :integer
+      # @return [Integer]
+      field 'deferred', :integer
+      # @return [Integer]
+      field 'bounced', :integer
+      # @return [Integer]
+      field 'complained', :integer
+      # @return [Integer]
+      field 'sealed', :integer
+    end
+
+    # RatesFractions of the contract.
+    class RatesFractions < Model
+      # sent / ingested; null if the divisor is 0.
+      # @return [Numeric, nil]
+      field 'delivery', :number, nullable: true
+      # deferred / ingested; null if the divisor is 0.
+      # @return [Numeric, nil]
+      field 'deferral', :number, nullable: true
+      # bounced / ingested; null if the divisor is 0.
+      # @return [Numeric, nil]
+      field 'bounce', :number, nullable: true
+      # complained / sent; null if the divisor is 0.
+      # @return [Numeric, nil]
+      field 'complaint', :number, nullable: true
+      # sealed / certified ingested; null if the divisor is 0.
+      # @return [Numeric, nil]
+      field 'seal', :number, nullable: true
+    end
+
+    # RemoteAddress of the contract.
+    class RemoteAddress < Model
+      # Place of the part among all, from 0; containers are not counted.
+      # @return [Integer]
+      field 'part', :integer
+      # @return [String]
+      field 'url', :string
+    end
+
+    # RenderRequest of the contract.
+    class RenderRequest < Model
+      # The template's data.
+      # @return [Hash{String => Object}, nil]
+      field 'variables', [:map, :json], required: false, nullable: true
+      # Language tag: chooses a variant of the template.
+      # @return [String, nil]
+      field 'locale', :string, required: false, nullable: true
+    end
+
+    # RenderedDraft of the contract.
+    class RenderedDraft < Model
+      # @return [String]
+      field 'subject', :string
+      # @return [String, nil]
+      field 'text', :string, nullable: true
+      # @return [String, nil]
+      field 'html', :string, nullable: true
+    end
+
+    # RenderedTemplate of the contract.
+    class RenderedTemplate < Model
+      # UUIDv7.
+      # @return [String]
+      field 'template_id', :string
+      # @return [Integer]
+      field 'version', :integer
+      # The variant that was rendered; null: the template's own content.
+      # @return [String, nil]
+      field 'locale', :string, nullable: true
+      # @return [String]
+      field 'subject', :string
+      # @return [String, nil]
+      field 'text', :string, nullable: true
+      # @return [String, nil]
+      field 'html', :string, nullable: true
+    end
+
+    # Reply of the contract.
+    class Reply < Model
+      # SMTP reply code (RFC 5321).
+      # @return [Integer]
+      field 'code', :integer
+      # Enhanced status code (RFC 3463), where there was one.
+      # @return [String, nil]
+      field 'enhanced', :string, nullable: true
+      # Text of the server's reply.
+      # @return [String]
+      field 'text', :string
+    end
+
+    # What the report claims. Only its author vouches for it.
+    class ReportClaims < Model
+      # @return [String, nil]
+      field 'final_recipient', :string, nullable: true
+      # @return [String, nil]
+      field 'original_recipient', :string, nullable: true
+      # @return [String, nil]
+      field 'remote_mta', :string, nullable: true
+      # @return [Types::ReportedReply, nil]
+      field 'reply', [:ref, 'ReportedReply'], nullable: true
+      # Type of the complaint.
+      # @return [String, nil]
+      field 'feedback_type', :string, nullable: true
+    end
+
+    # ReportDkim of the contract.
+    class ReportDkim < Model
+      # @return [Types::AuthenticationResult]
+      field 'result', [:ref, 'AuthenticationResult']
+      # Domains whose signature on the report is valid.
+      # @return [Array<String>]
+      field 'domains', [:array, :string]
+    end
+
+    # Host that delivered the report to this service.
+    class ReportPeer < Model
+      # @return [String]
+      field 'ip', :string
+      # Name that the host gave in EHLO or HELO.
+      # @return [String]
+      field 'helo', :string
+      # TLS of the connection; null: plain text.
+      # @return [Types::TlsParameters, nil]
+      field 'tls', [:ref, 'TlsParameters'], nullable: true
+    end
+
+    # ReportSpf of the contract.
+    class ReportSpf < Model
+      # @return [Types::AuthenticationResult]
+      field 'result', [:ref, 'AuthenticationResult']
+      # Domain whose policy was looked up.
+      # @return [String, nil]
+      field 'domain', :string, nullable: true
+    end
+
+    # Present only if a report that came by mail ended the message: an asynchronous bounce or a
+    # complaint.
+    class ReportedByMail < Model
+      # @return [Types::ReportPeer]
+      field 'peer', [:ref, 'ReportPeer']
+      # Envelope sender of the report; empty for <>.
+      # @return [String]
+      field 'mail_from', :string
+      # @return [Types::ReportDkim]
+      field 'dkim', [:ref, 'ReportDkim']
+      # @return [Types::ReportSpf]
+      field 'spf', [:ref, 'ReportSpf']
+      # What links the report to the server that accepted the message or to the domain of its recipient.
+      # null: nothing; the report then suppresses nobody.
+      # @return [String, nil]
+      field 'vouched_by', :string, nullable: true
+      # @return [Types::ReportClaims]
+      field 'claims', [:ref, 'ReportClaims']
+      # SHA-256 of the mail as received, lower-case hex; in the stored copy a token is hidden.
+      # @return [String]
+      field 'sha256', :string
+    end
+
+    # ReportedReply of the contract.
+    class ReportedReply < Model
+      # SMTP reply code (RFC 5321).
+      # @return [Integer, nil]
+      field 'code', :integer, nullable: true
+      # Enhanced status code (RFC 3463), where there was one.
+      # @return [String, nil]
+      field 'enhanced', :string, nullable: true
+      # Text of the server's reply.
+      # @return [String, nil]
+      field 'text', :string, nullable: true
+    end
+
+    # Send of the contract.
+    class Send < Model
+      # An address of a verified domain, or Name <address>.
+      # @return [String]
+      field 'from', :string
+      # @return [Types::Recipients]
+      field 'to', [:ref, 'Recipients']
+      # @return [Types::CopyRecipients, nil]
+      field 'cc', [:ref, 'CopyRecipients'], required: false, nullable: true
+      # Blind copies: an address or a list, which no message and no evidence shows.
+      # @return [Types::CopyRecipients, nil]
+      field 'bcc', [:ref, 'CopyRecipients'], required: false, nullable: true
+      # true: leave out suppressed recipients and report them in skipped, as long as one is left.
+      # Otherwise one suppressed recipient refuses the request.
+      # @return [Boolean, nil]
+      field 'skip_suppressed', :boolean, required: false, nullable: true
+      # At most 998 bytes of UTF-8.
+      # @return [String, nil]
+      field 'subject', :string, required: false, nullable: true
+      # Plain body. At least one of text, html, template and template_id is required.
+      # @return [String, nil]
+      field 'text', :string, required: false, nullable: true
+      # HTML body.
+      # @return [String, nil]
+      field 'html', :string, required: false, nullable: true
+      # Overrides the account's default_certified for this message.
+      # @return [Boolean, nil]
+      field 'certified', :boolean, required: false, nullable: true
+      # A template of this account; subject, text and html come from it.
+      # @return [String, nil]
+      field 'template_id', :string, required: false, nullable: true
+      # The name of a template of this account, in place of template_id.
+      # @return [String, nil]
+      field 'template', :string, required: false, nullable: true
+      # Language tag that chooses a variant of the template: es-MX, else es, else the template's own
+      # content.
+      # @return [String, nil]
+      field 'locale', :string, required: false, nullable: true
+      # The template's data.
+      # @return [Hash{String => Object}, nil]
+      field 'variables', [:map, :json], required: false, nullable: true
+      # @return [Types::ReplyTo, nil]
+      field 'reply_to', [:ref, 'ReplyTo'], required: false, nullable: true
+      # When to send it: RFC 3339 with an offset from UTC, at most 30 days ahead; at once when omitted. It
+      # is accepted, and promised if certified, now.
+      # @return [String, nil]
+      field 'send_at', :string, required: false, nullable: true
+      # Additional header fields: X-*, List-*, References, In-Reply-To, Auto-Submitted, Feedback-ID.
+      # @return [Hash{String => String}, nil]
+      field 'headers', [:map, :string], required: false, nullable: true
+      # @return [Array<Types::Attachment>, nil]
+      field 'attachments', [:array, [:ref, 'Attachment']], required: false, nullable: true
+      # Labels to filter messages by; never part of the mail.
+      # @return [Array<String>, nil]
+      field 'tags', [:array, :string], required: false, nullable: true
+      # Up to 20 key-value pairs of your own; never part of the mail.
+      # @return [Hash{String => String}, nil]
+      field 'metadata', [:map, :string], required: false, nullable: true
+    end
+
+    # Sender of the contract.
+    class Sender < Model
+      # UUIDv7.
+      # @return [String]
+      field 'id', :string
+      # Normalized for comparison: lower case, domain in A-labels.
+      # @return [String]
+      field 'address', :string
+      # UUIDv7.
+      # @return [String]
+      field 'domain_id', :string
+      # False: the address is refused, even if *@domain is active.
+      # @return [Boolean]
+      field 'active', :boolean
+      # RFC 3339, UTC, milliseconds.
+      # @return [String]
+      field 'created_at', :string
+    end
+
+    # SenderChange of the contract.
+    class SenderChange < Model
+      # @return [Boolean]
+      field 'active', :boolean
+    end
+
+    # SenderPage of the contract.
+    class SenderPage < Model
+      # @return [Array<Types::Sender>]
+      field 'data', [:array, [:ref, 'Sender']]
+      # Pass it as after to get the next page; null on the last page.
+      # @return [String, nil]
+      field 'next_cursor', :string, nullable: true
+    end
+
+    # Session of the contract.
+    class Session < Model
+      # Host name of the mail server.
+      # @return [String]
+      field 'mx', :string
+      # IP address of the mail server.
+      # @return [String]
+      field 'address', :string
+      # @return [Integer]
+      field 'port', :integer
+      # IP address of this service on that connection.
+      # @return [String, nil]
+      field 'local_address', :string, nullable: true
+      # Number of messages that the same connection had carried before.
+      # @return [Integer]
+      field 'earlier_messages', :integer
+      # Policy that decided the use of TLS; under mta-sts and dane nothing is sent in plain text.
+      # @return [String]
+      field 'tls_policy', :string
+      # TLS of the connection; null: plain text.
+      # @return [Types::SessionTls, nil]
+      field 'tls', [:ref, 'SessionTls'], nullable: true
+      # @return [Types::Reply, nil]
+      field 'reply', [:ref, 'Reply'], nullable: true
+      # The SMTP step to which the reply or the error belongs.
+      # @return [String]
+      field 'stage', :string
+      # @return [Types::SessionError, nil]
+      field 'error', [:ref, 'SessionError'], nullable: true
+      # @return [Array<Types::TranscriptLine>]
+      field 'transcript', [:array, [:ref, 'TranscriptLine']]
+    end
+
+    # SessionError of the contract.
+    class SessionError < Model
+      # @return [String]
+      field 'code', :string
+      # @return [String]
+      field 'message', :string
+    end
+
+    # SessionTls of the contract.
+    class SessionTls < Model
+      # @return [String]
+      field 'version', :string
+      # @return [String]
+      field 'cipher', :string
+      # SHA-256 of the peer certificate (DER), lower-case hex.
+      # @return [String, nil]
+      field 'certificate_sha256', :string, nullable: true
+      # Whether WebPKI accepts the certificate for the host name.
+      # @return [Boolean]
+      field 'authorized', :boolean
+      # Why WebPKI does not accept the certificate.
+      # @return [String, nil]
+      field 'error', :string, nullable: true
+    end
+
+    # SkippedRecipient of the contract.
+    class SkippedRecipient < Model
+      # As submitted: an address, or Name <address>.
+      # @return [String]
+      field 'recipient', :string
+      # The field that names the recipient first.
+      # @return [String]
+      field 'field', :string
+      # The error code that the recipient alone would have been refused with.
+      # @return [String]
+      field 'reason', :string
+    end
+
+    # Suppression of the contract.
+    class Suppression < Model
+      # UUIDv7.
+      # @return [String]
+      field 'id', :string
+      # Normalized for comparison: lower case, domain in A-labels.
+      # @return [String]
+      field 'address', :string
+      # @return [String]
+      field 'reason', :string
+      # @return [String]
+      field 'source', :string
+      # The message whose bounce or complaint put it here.
+      # @return [String, nil]
+      field 'message_id', :string, nullable: true
+      # RFC 3339, UTC, milliseconds.
+      # @return [String]
+      field 'created_at', :string
+    end
+
+    # SuppressionImport of the contract.
+    class SuppressionImport < Model
+      # Addresses that were added.
+      # @return [Integer]
+      field 'created', :integer
+      # Lines whose address was on the list, or stands further up in the file.
+      # @return [Integer]
+      field 'known', :integer
+      # Lines that were refused.
+      # @return [Integer]
+      field 'failed', :integer
+      # Each refused line with its reason.
+      # @return [Array<Types::SuppressionImportFailure>]
+      field 'failures', [:array, [:ref, 'SuppressionImportFailure']]
+    end
+
+    # SuppressionImportFailure of the contract.
+    class SuppressionImportFailure < Model
+      # Line of the file, from 1.
+      # @return [Integer]
+      field 'line', :integer
+      # @return [Types::ErrorDetail]
+      field 'error', [:ref, 'ErrorDetail']
+    end
+
+    # SuppressionPage of the contract.
+    class SuppressionPage < Model
+      # @return [Array<Types::Suppression>]
+      field 'data', [:array, [:ref, 'Suppression']]
+      # Pass it as after to get the next page; null on the last page.
+      # @return [String, nil]
+      field 'next_cursor', :string, nullable: true
+    end
+
+    # Template of the contract.
+    class Template < Model
+      # UUIDv7.
+      # @return [String]
+      field 'id', :string
+      # @return [String]
+      field 'name', :string
+      # Grows by one with each change of content; a message keeps the version it used.
+      # @return [Integer]
+      field 'version', :integer
+      # With {{variables}} (Liquid); line breaks in a value become spaces.
+      # @return [String]
+      field 'subject', :string
+      # Plain body, with {{variables}} (Liquid).
+      # @return [String, nil]
+      field 'text', :string, nullable: true
+      # HTML body, with {{variables}} (Liquid); values are escaped.
+      # @return [String, nil]
+      field 'html', :string, nullable: true
+      # By language tag: a send with locale es-MX takes es-MX, else es, else the content of the template
+      # itself.
+      # @return [Hash{String => Types::TemplateVariant}]
+      field 'variants', [:map, [:ref, 'TemplateVariant']]
+      # RFC 3339, UTC, milliseconds.
+      # @return [String]
+      field 'created_at', :string
+      # RFC 3339, UTC, milliseconds.
+      # @return [String]
+      field 'updated_at', :string
+    end
+
+    # TemplateChange of the contract.
+    class TemplateChange < Model
+      # Name of the template, unique in the account.
+      # @return [String, nil]
+      field 'name', :string, required: false, nullable: true
+      # With {{variables}} (Liquid); line breaks in a value become spaces.
+      # @return [String, nil]
+      field 'subject', :string, required: false, nullable: true
+      # Plain body, with {{variables}} (Liquid).
+      # @return [String, nil]
+      field 'text', :string, required: false, nullable: true
+      # HTML body, with {{variables}} (Liquid); values are escaped.
+      # @return [String, nil]
+      field 'html', :string, required: false, nullable: true
+      # By language tag: a send with locale es-MX takes es-MX, else es, else the content of the template
+      # itself.
+      # @return [Hash{String => Types::NewTemplateVariant, nil}, nil]
+      field 'variants', [:map, [:union, [[:ref, 'NewTemplateVariant'], :null]]], required: false, nullable: true
+    end
+
+    # At least one of text and html is required.
+    class TemplateDraft < Model
+      # With {{variables}} (Liquid); line breaks in a value become spaces.
+      # @return [String]
+      field 'subject', :string
+      # Plain body, with {{variables}} (Liquid).
+      # @return [String, nil]
+      field 'text', :string, required: false, nullable: true
+      # HTML body, with {{variables}} (Liquid); values are escaped.
+      # @return [String, nil]
+      field 'html', :string, required: false, nullable: true
+      # The template's data.
+      # @return [Hash{String => Object}, nil]
+      field 'variables', [:map, :json], required: false, nullable: true
+    end
+
+    # TemplatePage of the contract.
+    class TemplatePage < Model
+      # @return [Array<Types::Template>]
+      field 'data', [:array, [:ref, 'Template']]
+      # Pass it as after to get the next page; null on the last page.
+      # @return [String, nil]
+      field 'next_cursor', :string, nullable: true
+    end
+
+    # TemplateVariant of the contract.
+    class TemplateVariant < Model
+      # With {{variables}} (Liquid); line breaks in a value become spaces.
+      # @return [String]
+      field 'subject', :string
+      # Plain body, with {{variables}} (Liquid).
+      # @return [String, nil]
+      field 'text', :string, nullable: true
+      # HTML body, with {{variables}} (Liquid); values are escaped.
+      # @return [String, nil]
+      field 'html', :string, nullable: true
+    end
+
+    # TemplateVersion of the contract.
+    class TemplateVersion < Model
+      # @return [Integer]
+      field 'version', :integer
+      # With {{variables}} (Liquid); line breaks in a value become spaces.
+      # @return [String]
+      field 'subject', :string
+      # Plain body, with {{variables}} (Liquid).
+      # @return [String, nil]
+      field 'text', :string, nullable: true
+      # HTML body, with {{variables}} (Liquid); values are escaped.
+      # @return [String, nil]
+      field 'html', :string, nullable: true
+      # By language tag: a send with locale es-MX takes es-MX, else es, else the content of the template
+      # itself.
+      # @return [Hash{String => Types::TemplateVariant}]
+      field 'variants', [:map, [:ref, 'TemplateVariant']]
+      # RFC 3339, UTC, milliseconds.
+      # @return [String]
+      field 'created_at', :string
+    end
+
+    # TemplateVersionPage of the contract.
+    class TemplateVersionPage < Model
+      # @return [Array<Types::TemplateVersion>]
+      field 'data', [:array, [:ref, 'TemplateVersion']]
+      # Pass it as after to get the next page; null on the last page.
+      # @return [String, nil]
+      field 'next_cursor', :string, nullable: true
+    end
+
+    # TlsParameters of the contract.
+    class TlsParameters < Model
+      # @return [String]
+      field 'version', :string
+      # @return [String]
+      field 'cipher', :string
+    end
+
+    # TranscriptLine of the contract.
+    class TranscriptLine < Model
+      # Milliseconds since the session began.
+      # @return [Integer]
+      field 't_ms', :integer
+      # C: this service; S: the server.
+      # @return [String]
+      field 'who', :string
+      # The line as transmitted; message data, credentials and the token of the return path are cut out.
+      # @return [String]
+      field 'line', :string
+    end
+
+    # Verification of the contract.
+    class Verification < Model
+      # True only if every check passes.
+      # @return [Boolean]
+      field 'valid', :boolean
+      # SHA-256, lower-case hex.
+      # @return [String]
+      field 'merkle_root', :string
+      # UUIDv7.
+      # @return [String]
+      field 'certificate_id', :string
+      # The token's genTime.
+      # @return [String]
+      field 'sealed_at', :string
+      # Every step of the verification, in order.
+      # @return [Array<Types::VerificationCheck>]
+      field 'checks', [:array, [:ref, 'VerificationCheck']]
+    end
+
+    # VerificationCheck of the contract.
+    class VerificationCheck < Model
+      # @return [String]
+      field 'name', :string
+      # @return [Boolean]
+      field 'ok', :boolean
+      # For people: what was found.
+      # @return [String]
+      field 'detail', :string
+    end
+
+    # VerificationRecord of the contract.
+    class VerificationRecord < Model
+      # UUIDv7.
+      # @return [String]
+      field 'id', :string
+      # RFC 3339, UTC, milliseconds.
+      # @return [String]
+      field 'created_at', :string
+      # As asked for: the id of a message, or what was given for one.
+      # @return [String]
+      field 'message_id', :string
+      # valid, invalid, or the code of the error that was answered; opened: of a share.
+      # @return [String]
+      field 'result', :string
+      # @return [Types::Actor]
+      field 'actor', [:ref, 'Actor']
+      # IP address that asked, as this server saw it.
+      # @return [String]
+      field 'client_address', :string
+    end
+
+    # VerificationRecordPage of the contract.
+    class VerificationRecordPage < Model
+      # @return [Array<Types::VerificationRecord>]
+      field 'data', [:array, [:ref, 'VerificationRecord']]
+      # Pass it as after to get the next page; null on the last page.
+      # @return [String, nil]
+      field 'next_cursor', :string, nullable: true
+    end
+
+    # VerifyRequest of the contract.
+    class VerifyRequest < Model
+      # Id of the message.
+      # @return [String]
+      field 'message_id', :string
+    end
+
+    # Waiting of the contract.
+    class Waiting < Model
+      # @return [Array<Types::WaitingReason>]
+      field 'reasons', [:array, [:ref, 'WaitingReason']]
+    end
+
+    # WaitingReason of the contract.
+    class WaitingReason < Model
+      # @return [Types::WaitingCode]
+      field 'code', [:ref, 'WaitingCode']
+      # When it ends by itself; null: that is not known.
+      # @return [String, nil]
+      field 'until', :string, nullable: true
+      # The reason in a sentence.
+      # @return [String]
+      field 'text', :string
+    end
+
+    # Webhook of the contract.
+    class Webhook < Model
+      # UUIDv7.
+      # @return [String]
+      field 'id', :string
+      # https, resolving to public addresses only; no credentials, no fragment. Checked now and at each
+      # connection.
+      # @return [String]
+      field 'url', :string
+      # Event types that the endpoint receives.
+      # @return [Array<Types::Subscription>]
+      field 'events', [:array, [:ref, 'Subscription']]
+      # A label of your own.
+      # @return [String, nil]
+      field 'description', :string, nullable: true
+      # @return [Boolean]
+      field 'enabled', :boolean
+      # gone: it answered 410; failing: only failures for five days; manual: disabled by request; null: it
+      # is enabled.
+      # @return [Types::WebhookDisabledReason, nil]
+      field 'disabled_reason', [:ref, 'WebhookDisabledReason'], nullable: true
+      # First failure since the last success.
+      # @return [String, nil]
+      field 'failing_since', :string, nullable: true
+      # When it is disabled if it does nothing but fail until then. null: it is not failing, or is
+      # disabled.
+      # @return [String, nil]
+      field 'disables_at', :string, nullable: true
+      # RFC 3339, UTC, milliseconds.
+      # @return [String]
+      field 'created_at', :string
+      # RFC 3339, UTC, milliseconds.
+      # @return [String]
+      field 'updated_at', :string
+    end
+
+    # WebhookAttempt of the contract.
+    class WebhookAttempt < Model
+      # @return [Integer]
+      field 'attempt', :integer
+      # RFC 3339, UTC, milliseconds.
+      # @return [String]
+      field 'started_at', :string
+      # @return [Integer]
+      field 'duration_ms', :integer
+      # @return [Integer, nil]
+      field 'status_code', :integer, nullable: true
+      # @return [String, nil]
+      field 'error', :string, nullable: true
+      # Header fields that were sent, without the signatures: recompute those with the secret over body.
+      # @return [Hash{String => String}]
+      field 'request_headers', [:map, :string]
+      # Header fields of the answer, by name in lower case: the first 40, 4,096 characters in all; values
+      # that open sessions are hidden. null: no answer came, or the message was erased.
+      # @return [Hash{String => String}, nil]
+      field 'response_headers', [:map, :string], nullable: true
+      # The first 4 KiB of the answer as text, as they came. null: no answer came, or the message was
+      # erased.
+      # @return [String, nil]
+      field 'response_excerpt', :string, nullable: true
+    end
+
+    # WebhookChange of the contract.
+    class WebhookChange < Model
+      # https, resolving to public addresses only; no credentials, no fragment. Checked now and at each
+      # connection.
+      # @return [String, nil]
+      field 'url', :string, required: false, nullable: true
+      # Event types that the endpoint receives.
+      # @return [Array<Types::Subscription>, nil]
+      field 'events', [:array, [:ref, 'Subscription']], required: false, nullable: true
+      # A label of your own.
+      # @return [String, nil]
+      field 'description', :string, required: false, nullable: true
+      # true enables the endpoint again; false disables it, and events waiting for it fail.
+      # @return [Boolean, nil]
+      field 'enabled', :boolean, required: false, nullable: true
+    end
+
+    # WebhookDelivery of the contract.
+    class WebhookDelivery < Model
+      # UUIDv7.
+      # @return [String]
+      field 'id', :string
+      # UUIDv7.
+      # @return [String]
+      field 'event_id', :string
+      # UUIDv7.
+      # @return [String]
+      field 'message_id', :string
+      # @return [Types::EventType]
+      field 'type', [:ref, 'EventType']
+      # @return [Types::WebhookDeliveryStatus]
+      field 'status', [:ref, 'WebhookDeliveryStatus']
+      # Attempts made, replays included.
+      # @return [Integer]
+      field 'attempts', :integer
+      # @return [Integer, nil]
+      field 'last_status_code', :integer, nullable: true
+      # @return [String, nil]
+      field 'last_error', :string, nullable: true
+      # RFC 3339, UTC, milliseconds.
+      # @return [String]
+      field 'created_at', :string
+      # RFC 3339, UTC, milliseconds.
+      # @return [String, nil]
+      field 'delivered_at', :string, nullable: true
+      # RFC 3339, UTC, milliseconds.
+      # @return [String, nil]
+      field 'next_attempt_at', :string, nullable: true
+    end
+
+    # WebhookDeliveryDetail of the contract.
+    class WebhookDeliveryDetail < Model
+      # UUIDv7.
+      # @return [String]
+      field 'id', :string
+      # UUIDv7.
+      # @return [String]
+      field 'event_id', :string
+      # UUIDv7.
+      # @return [String]
+      field 'message_id', :string
+      # @return [Types::EventType]
+      field 'type', [:ref, 'EventType']
+      # @return [Types::WebhookDeliveryStatus]
+      field 'status', [:ref, 'WebhookDeliveryStatus']
+      # Attempts made, replays included.
+      # @return [Integer]
+      field 'attempts', :integer
+      # @return [Integer, nil]
+      field 'last_status_code', :integer, nullable: true
+      # @return [String, nil]
+      field 'last_error', :string, nullable: true
+      # RFC 3339, UTC, milliseconds.
+      # @return [String]
+      field 'created_at', :string
+      # RFC 3339, UTC, milliseconds.
+      # @return [String, nil]
+      field 'delivered_at', :string, nullable: true
+      # RFC 3339, UTC, milliseconds.
+      # @return [String, nil]
+      field 'next_attempt_at', :string, nullable: true
+      # The exact body, the same in every attempt.
+      # @return [String]
+      field 'body', :string
+      # Oldest first.
+      # @return [Array<Types::WebhookAttempt>]
+      field 'attempt_log', [:array, [:ref, 'WebhookAttempt']]
+    end
+
+    # WebhookDeliveryPage of the contract.
+    class WebhookDeliveryPage < Model
+      # @return [Array<Types::WebhookDelivery>]
+      field 'data', [:array, [:ref, 'WebhookDelivery']]
+      # Pass it as after to get the next page; null on the last page.
+      # @return [String, nil]
+      field 'next_cursor', :string, nullable: true
+      # With a filter, on a page that is not full: created_at of the oldest delivery looked at. Go on with
+      # next_cursor. null: the page is full, or it is the last.
+      # @return [String, nil]
+      field 'scanned_to', :string, nullable: true
+    end
+
+    # WebhookPage of the contract.
+    class WebhookPage < Model
+      # @return [Array<Types::Webhook>]
+      field 'data', [:array, [:ref, 'Webhook']]
+      # Pass it as after to get the next page; null on the last page.
+      # @return [String, nil]
+      field 'next_cursor', :string, nullable: true
+    end
+
+    # WebhookPing of the contract.
+    class WebhookPing < Model
+      # The endpoint answered 2xx.
+      # @return [Boolean]
+      field 'delivered', :boolean
+      # null: no answer came.
+      # @return [Integer, nil]
+      field 'status_code', :integer, nullable: true
+      # @return [Integer]
+      field 'duration_ms', :integer
+      # Why it was not delivered.
+      # @return [String, nil]
+      field 'error', :string, nullable: true
+      # Header fields of the answer, by name in lower case: the first 40, 4,096 characters in all; values
+      # that open sessions are hidden. null: no answer came, or the message was erased.
+      # @return [Hash{String => String}, nil]
+      field 'response_headers', [:map, :string], nullable: true
+      # The first 4 KiB of the answer as text, as they came. null: no answer came, or the message was
+      # erased.
+      # @return [String, nil]
+      field 'response_excerpt', :string, nullable: true
+      # @return [Types::WebhookPingRequest]
+      field 'request', [:ref, 'WebhookPingRequest']
+    end
+
+    # What was sent, byte for byte.
+    class WebhookPingRequest < Model
+      # @return [Hash{String => String}]
+      field 'headers', [:map, :string]
+      # @return [String]
+      field 'body', :string
+    end
+
+    # WebhookReplay of the contract.
+    class WebhookReplay < Model
+      # Number of deliveries queued again.
+      # @return [Integer]
+      field 'replayed', :integer
+    end
+
+    # WebhookReplayCount of the contract.
+    class WebhookReplayCount < Model
+      # Failed deliveries, 10,000 at most.
+      # @return [Integer]
+      field 'failed', :integer
+      # There are more: counting ended at its limit.
+      # @return [Boolean]
+      field 'more', :boolean
+    end
+
+    # WebhookReplayRequest of the contract.
+    class WebhookReplayRequest < Model
+      # RFC 3339 time. Deliveries made before it are not affected.
+      # @return [String]
+      field 'since', :string
+    end
+
+    # WebhookWithSecret of the contract.
+    class WebhookWithSecret < Model
+      # UUIDv7.
+      # @return [String]
+      field 'id', :string
+      # https, resolving to public addresses only; no credentials, no fragment. Checked now and at each
+      # connection.
+      # @return [String]
+      field 'url', :string
+      # Event types that the endpoint receives.
+      # @return [Array<Types::Subscription>]
+      field 'events', [:array, [:ref, 'Subscription']]
+      # A label of your own.
+      # @return [String, nil]
+      field 'description', :string, nullable: true
+      # @return [Boolean]
+      field 'enabled', :boolean
+      # gone: it answered 410; failing: only failures for five days; manual: disabled by request; null: it
+      # is enabled.
+      # @return [Types::WebhookDisabledReason, nil]
+      field 'disabled_reason', [:ref, 'WebhookDisabledReason'], nullable: true
+      # First failure since the last success.
+      # @return [String, nil]
+      field 'failing_since', :string, nullable: true
+      # When it is disabled if it does nothing but fail until then. null: it is not failing, or is
+      # disabled.
+      # @return [String, nil]
+      field 'disables_at', :string, nullable: true
+      # RFC 3339, UTC, milliseconds.
+      # @return [String]
+      field 'created_at', :string
+      # RFC 3339, UTC, milliseconds.
+      # @return [String]
+      field 'updated_at', :string
+      # Secret that signs the deliveries. It is shown only once: keep it to verify Service-Signature.
+      # @return [String]
+      field 'secret', :string
+    end
+
+    # Schemas that are not objects: known values are in their documentation, others arrive as text.
+    ALIASES = {
+      'AccountStatus' => :string,
+      'AuthenticationResult' => :string,
+      'BounceType' => :string,
+      'CopyRecipients' => [:union, [:string, [:array, :string]]],
+      'ErrorCode' => :string,
+      'EventOrder' => :string,
+      'EventType' => :string,
+      'MessageStatus' => :string,
+      'Recipients' => [:union, [:string, [:array, :string]]],
+      'RecordedEventType' => :string,
+      'ReplyTo' => [:union, [:string, [:array, :string]]],
+      'Scope' => :string,
+      'Subscription' => :string,
+      'WaitingCode' => :string,
+      'WebhookDeliveryStatus' => :string,
+      'WebhookDisabledReason' => :string,
+    }.freeze
+  end
+end
