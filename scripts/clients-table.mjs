@@ -2,14 +2,26 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { scenarios } from '../sdks/conformance/scenarios/index.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const PAGE = 'docs/clients.md';
-/** Written by `node sdks/conformance/run.mjs --json sdks/conformance/results.json`. */
-const RESULTS = 'sdks/conformance/results.json';
+/** Written by `npm run clients -- --record`. */
+export const RESULTS = 'sdks/conformance/results.json';
 const BEGIN = /<!-- conformance: [^\n]*-->\n/;
 const END = '<!-- end of conformance -->';
 const MARKS = { passed: 'yes', failed: '**no**', skipped: 'skipped' };
+
+/** A report of the suite as a file that is the same whenever its findings are: no times, no reasons. */
+export function recorded({ scenarios: run, skipped = {} }) {
+  const lines = run.map(({ number, letter, title, results }) => {
+    const found = Object.entries(results)
+      .filter(([language]) => skipped[language] === undefined)
+      .map(([language, { status }]) => [language, { status }]);
+    return `  ${JSON.stringify({ number, letter, title, results: Object.fromEntries(found) })}`;
+  });
+  return `{\n "scenarios": [\n${lines.join(',\n')}\n ]\n}\n`;
+}
 
 /** docs/clients.md as it should be, as [path, text]. */
 export function clientsPage() {
@@ -18,7 +30,18 @@ export function clientsPage() {
     ? JSON.parse(readFileSync(join(root, RESULTS), 'utf8'))
     : null;
   const { languages } = JSON.parse(readFileSync(join(root, 'sdks/names.json'), 'utf8'));
-  return [PAGE, withTable(page, results === null ? null : conformanceTable(results, languages))];
+  if (results === null) return [PAGE, withTable(page, null)];
+  return [PAGE, withTable(page, conformanceTable(asOfNow(results), languages))];
+}
+
+/** The scenarios that there are now, with what was found of them. */
+function asOfNow(results) {
+  return {
+    scenarios: scenarios.map(({ number, letter, title }) => ({
+      ...{ number, letter, title },
+      results: results.scenarios.find((each) => each.number === number)?.results ?? {},
+    })),
+  };
 }
 
 /** `table`: lines; null while no run is recorded. */
@@ -32,21 +55,22 @@ export function withTable(page, table) {
 }
 
 /**
- * @param {{scenarios: {number: number, title: string, results: Record<string, {status: string}>}[]}} results
+ * @param {{scenarios: {number: number, letter?: string, title: string,
+ *   results: Record<string, {status: string}>}[]}} results
  * @param {Record<string, {title: string}>} languages of sdks/names.json
  */
-export function conformanceTable({ scenarios }, languages) {
+export function conformanceTable({ scenarios: rows }, languages) {
   const columns = Object.entries(languages);
   const row = (...cells) => `| ${cells.join(' | ')} |`;
   const seen = new Set();
   return [
     row('', 'scenario', ...columns.map(([, { title }]) => title)),
     `|${'---|'.repeat(columns.length + 2)}`,
-    ...scenarios.map(({ number, title, results }) => {
+    ...rows.map(({ number, letter = '', title, results }) => {
       if (seen.has(number)) throw new Error(`${RESULTS}: scenario ${number} occurs twice`);
       seen.add(number);
       return row(
-        number,
+        `${letter} ${number}`.trim(),
         title.replaceAll('|', '\\|'),
         ...columns.map(([name]) => MARKS[results[name]?.status] ?? 'not run'),
       );

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 // @ts-expect-error: a script without types
-import { clientsPage, conformanceTable, withTable } from './clients-table.mjs';
+import { clientsPage, conformanceTable, recorded, withTable } from './clients-table.mjs';
 
 const LANGUAGES = { go: { title: 'Go' }, php: { title: 'PHP' } };
 const scenario = (number: number, title: string, results: object) => ({ number, title, results });
@@ -22,6 +22,17 @@ test('a scenario that occurs twice, and a page without its marks', () => {
   const scenarios = [scenario(1, 'a', {}), scenario(1, 'b', {})];
   expect(() => conformanceTable({ scenarios }, LANGUAGES)).toThrow(/scenario 1 occurs twice/);
   expect(() => withTable('# Client libraries\n', null)).toThrow(/lacks the marks/);
+});
+
+test('what is recorded is the same however long a run took, and has no language that did not run', () => {
+  const results = { go: { status: 'passed', ms: 12 }, php: { status: 'skipped', reason: 'not written' } };
+  const report = {
+    scenarios: [{ ...scenario(1, 'a', results), letter: 'A' }],
+    skipped: { php: 'not written' },
+  };
+  expect(JSON.parse(recorded(report))).toEqual({
+    scenarios: [{ number: 1, letter: 'A', title: 'a', results: { go: { status: 'passed' } } }],
+  });
 });
 
 test('writing the table again changes nothing', () => {

@@ -180,7 +180,10 @@ test.each([
 
 test('what an emitter no longer writes is to be removed', () => {
   const present = ['sdks/x/src/generated/old.txt', 'sdks/x/src/old.generated.txt', 'sdks/x/src/hand.txt'];
-  expect(placed('sdks/x', [], present)).toEqual([['sdks/x/src/old.generated.txt', undefined]]);
+  expect(placed('sdks/x', [], present)).toEqual([
+    ['sdks/x/src/generated/old.txt', undefined],
+    ['sdks/x/src/old.generated.txt', undefined],
+  ]);
 });
 
 test('every emitter writes the same twice, below its own folder', async () => {
