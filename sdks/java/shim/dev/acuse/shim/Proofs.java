@@ -18,15 +18,13 @@ final class Proofs {
   private Proofs() {}
 
   static Object verify(Map<String, Object> args) throws IOException {
-    if (args.get("eml") != null) {
-      throw new UnsupportedOperationException("received copies are not compared yet");
-    }
+    byte[] eml = args.get("eml") instanceof String path ? Files.readAllBytes(Path.of(path)) : null;
     String trust = (String) args.get("policy");
     Policy policy =
         "TRUST_BUNDLE".equals(trust) ? Policy.TRUST_BUNDLE : Policy.load(Path.of(trust));
     Instant at = args.get("at") instanceof String time ? Instant.parse(time) : null;
-    Report report =
-        Verifier.verify(Files.readAllBytes(Path.of((String) args.get("path"))), policy, at);
+    byte[] bundle = Files.readAllBytes(Path.of((String) args.get("path")));
+    Report report = Verifier.verify(bundle, policy, at, eml);
     List<Object> checks = new ArrayList<>();
     for (Report.Check each : report.checks()) {
       checks.add(Values.map("name", each.name(), "ok", each.ok(), "detail", each.detail()));
@@ -36,6 +34,7 @@ final class Proofs {
         "trust", report.trust(),
         "sealed_at", report.sealedAt(),
         "development", report.development(),
-        "checks", checks);
+        "checks", checks,
+        "copy", report.copy() == null ? null : report.copy().verdict());
   }
 }

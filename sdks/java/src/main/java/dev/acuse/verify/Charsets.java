@@ -1,6 +1,5 @@
 package dev.acuse.verify;
 
-import java.nio.charset.Charset;
 import java.util.Locale;
 import java.util.Set;
 
@@ -34,7 +33,10 @@ final class Charsets {
 
   private Charsets() {}
 
-  /** The bytes in UTF-8; null for a charset that this library does not convert. */
+  /**
+   * The bytes in UTF-8; null for any other charset, known to others or to nobody: what cannot be
+   * told apart here is not judged.
+   */
   static byte[] toUtf8(byte[] bytes, String label) {
     String lower = label.toLowerCase(Locale.ROOT);
     if (AS_THEY_ARE.contains(lower)) {
@@ -43,7 +45,7 @@ final class Charsets {
     if (WINDOWS_1252.contains(lower.strip())) {
       return Bytes.utf8(windows(bytes));
     }
-    return isForeign(lower.strip()) ? null : bytes;
+    return null;
   }
 
   private static String windows(byte[] bytes) {
@@ -58,17 +60,10 @@ final class Charsets {
   /** A text in a header; null for a charset that this library does not convert. */
   static String decode(byte[] bytes, String label) {
     String lower = label.toLowerCase(Locale.ROOT).strip();
-    boolean single =
-        WINDOWS_1252.contains(lower) || lower.equals("us-ascii") || lower.equals("ascii");
-    return single ? windows(bytes) : new String(bytes, java.nio.charset.StandardCharsets.UTF_8);
-  }
-
-  /** Some charset that another program may know: then nothing can be said about the text. */
-  private static boolean isForeign(String label) {
-    try {
-      return Charset.isSupported(label) || label.startsWith("x-") || label.startsWith("utf");
-    } catch (IllegalArgumentException notAName) {
-      return false;
+    if (lower.isEmpty() || lower.equals("utf-8") || lower.equals("utf8")) {
+      return new String(bytes, java.nio.charset.StandardCharsets.UTF_8);
     }
+    boolean single = WINDOWS_1252.contains(lower) || AS_THEY_ARE.contains(lower);
+    return single ? windows(bytes) : null;
   }
 }

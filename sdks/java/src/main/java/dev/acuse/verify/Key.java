@@ -68,7 +68,10 @@ record Key(String name, int type, byte[] id, byte[] material) {
 
   /** RFC 8032 §5.1.7, strictly: no key of small order, no second encoding of a point. */
   boolean verifies(byte[] signature, byte[] message) {
-    if (signature.length != 64 || !isSound(material) || yOf(signature).compareTo(P) >= 0) {
+    if (signature.length != 64
+        || material.length != 32
+        || !isSound(material)
+        || yOf(signature).compareTo(P) >= 0) {
       return false;
     }
     try {

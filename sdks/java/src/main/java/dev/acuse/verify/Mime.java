@@ -230,11 +230,11 @@ final class Mime {
           case "quoted-printable" -> MimeHeader.quotedPrintable(split.body);
           default -> split.body;
         };
-    boolean known = true;
+    boolean known = !disposition.unknown && !type.unknown;
     if (type.value.startsWith("text/") && filename == null) {
       byte[] text = Charsets.toUtf8(content, type.parameters.getOrDefault("charset", ""));
-      known = text != null;
-      content = known ? trimmed(text) : content;
+      known &= text != null;
+      content = text != null ? trimmed(text) : content;
     }
     Map<String, Object> facts = new LinkedHashMap<>();
     facts.put("filename", filename == null ? null : wellFormed(filename));

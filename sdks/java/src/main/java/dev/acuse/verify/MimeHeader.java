@@ -24,6 +24,9 @@ final class MimeHeader {
   final String value;
   final Map<String, String> parameters = new LinkedHashMap<>();
 
+  /** A parameter is in a charset that is not converted here: its text is not known. */
+  boolean unknown;
+
   private MimeHeader(String value) {
     this.value = value;
   }
@@ -75,13 +78,19 @@ final class MimeHeader {
     for (String name : names) {
       if (raw.containsKey(name + "*")) {
         String[] parts = extended(raw.get(name + "*"));
-        parameters.put(name, Charsets.decode(percent(parts[1]), parts[0]));
+        parameters.put(name, decoded(percent(parts[1]), parts[0]));
       } else if (raw.containsKey(name + "*0") || raw.containsKey(name + "*0*")) {
         parameters.put(name, joined(name, raw));
       } else if (raw.containsKey(name)) {
         parameters.put(name, words(raw.get(name)));
       }
     }
+  }
+
+  private String decoded(byte[] bytes, String charset) {
+    String text = Charsets.decode(bytes, charset);
+    unknown |= text == null;
+    return text == null ? "" : text;
   }
 
   private static String[] extended(String value) {
@@ -92,7 +101,7 @@ final class MimeHeader {
         : new String[] {value.substring(0, first), value.substring(second + 1)};
   }
 
-  private static String joined(String name, Map<String, String> raw) {
+  private String joined(String name, Map<String, String> raw) {
     String charset = "";
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     for (int i = 0; ; i++) {
@@ -105,7 +114,7 @@ final class MimeHeader {
       } else if (plain != null) {
         bytes.writeBytes(Bytes.utf8(plain));
       } else {
-        return Charsets.decode(bytes.toByteArray(), charset.isEmpty() ? "utf-8" : charset);
+        return decoded(bytes.toByteArray(), charset.isEmpty() ? "utf-8" : charset);
       }
     }
   }
@@ -124,7 +133,7 @@ final class MimeHeader {
   }
 
   /** Encoded words; white space between two of them is not shown. RFC 2047 §6 */
-  static String words(String text) {
+  private String words(String text) {
     Matcher encoded = ENCODED.matcher(text.replaceAll("(\\?=)\\s+(?==\\?)", "$1"));
     return encoded.replaceAll(
         word -> {
@@ -133,7 +142,7 @@ final class MimeHeader {
               word.group(2).equalsIgnoreCase("B")
                   ? base64(Bytes.utf8(word.group(3)))
                   : quotedPrintable(body);
-          return Matcher.quoteReplacement(Charsets.decode(bytes, word.group(1)));
+          return Matcher.quoteReplacement(decoded(bytes, word.group(1)));
         });
   }
 

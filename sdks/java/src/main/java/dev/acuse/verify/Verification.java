@@ -22,13 +22,14 @@ final class Verification {
   private Map<String, byte[]> entries;
   private Policy.Trusted trusted;
   private Stamps stamps;
+  private Content content;
 
   Verification(Policy pinned, Instant at) {
     this.pinned = pinned;
     this.at = at;
   }
 
-  Report run(byte[] bundle) {
+  Report run(byte[] bundle, byte[] eml) {
     Stamp.Held seal = null;
     entries = check("bundle", () -> Container.read(bundle));
     if (entries != null) {
@@ -42,7 +43,14 @@ final class Verification {
         pinned.trusted == null ? "bundle" : "pinned",
         seal == null ? null : text(seal.time()),
         seal != null && seal.authority().development(),
-        checks);
+        checks,
+        eml == null ? null : compare(eml, failed));
+  }
+
+  private Report.Copy compare(byte[] eml, boolean failed) {
+    return failed || content == null
+        ? new Report.Copy("not_comparable", false, false, false)
+        : Received.compare(eml, content, entries.get("message.eml"));
   }
 
   private static String text(Instant time) {
@@ -122,7 +130,7 @@ final class Verification {
   }
 
   private void checkContent(Map<String, Object> manifest, String hash) {
-    Content content = check("openings", () -> Content.open(entries, manifest, hash));
+    content = check("openings", () -> Content.open(entries, manifest, hash));
     if (content == null) {
       return;
     }

@@ -35,7 +35,20 @@ public final class Verifier {
    * @return a report, whatever the bytes are
    */
   public static Report verify(byte[] bundle, Policy policy, Instant at) {
+    return verify(bundle, policy, at, null);
+  }
+
+  /**
+   * Verifies a bundle, and compares a message as somebody received it with the sealed one.
+   *
+   * @param bundle a ZIP, or its JSON form
+   * @param policy whom to trust
+   * @param at when the newest time-stamp's certificates must still be valid, or null
+   * @param eml the message as received, or null
+   * @return a report with its {@link Report#copy}
+   */
+  public static Report verify(byte[] bundle, Policy policy, Instant at, byte[] eml) {
     java.util.Objects.requireNonNull(policy, "policy");
-    return new Verification(policy, at).run(bundle);
+    return new Verification(policy, at).run(bundle, eml);
   }
 }

@@ -1,7 +1,6 @@
 package dev.acuse.verify;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -16,10 +15,31 @@ import org.junit.jupiter.api.Test;
 class VerifierTest {
   private static final Path VECTORS = Path.of("../../contract/vectors");
 
-  @SuppressWarnings("unchecked")
   private static List<Map<String, Object>> cases() throws IOException {
+    return vectors("cases");
+  }
+
+  @SuppressWarnings("unchecked")
+  private static List<Map<String, Object>> vectors(String name) throws IOException {
     String text = Files.readString(VECTORS.resolve("bundles.json"));
-    return (List<Map<String, Object>>) ((Map<String, Object>) Json.parse(text)).get("cases");
+    return (List<Map<String, Object>>) ((Map<String, Object>) Json.parse(text)).get(name);
+  }
+
+  @Test
+  void comparesReceivedCopies() throws IOException {
+    StringBuilder wrong = new StringBuilder();
+    for (Map<String, Object> each : vectors("received")) {
+      byte[] eml = Files.readAllBytes(VECTORS.resolve("received/" + each.get("file")));
+      byte[] bundle = bundle((String) each.get("bundle"));
+      Report.Copy copy = Verifier.verify(bundle, Policy.TRUST_BUNDLE, null, eml).copy();
+      List<Object> said = List.of(copy.verdict(), copy.bytes(), copy.relaxed(), copy.parts());
+      List<Object> wanted =
+          List.of(each.get("verdict"), each.get("L0"), each.get("L1"), each.get("L2"));
+      if (!said.equals(wanted)) {
+        wrong.append(each.get("file")).append(said).append(wanted).append('\n');
+      }
+    }
+    assertEquals("", wrong.toString());
   }
 
   private static byte[] bundle(String file) throws IOException {
@@ -98,14 +118,48 @@ class VerifierTest {
   }
 
   @Test
-  void keysOfSmallOrderVerifyNothing() {
-    for (String y : List.of("00", "01")) {
-      byte[] material = new byte[32];
-      material[0] = Byte.parseByte(y, 16);
-      byte[] signature = new byte[64];
-      signature[0] = 1;
-      Key key = new Key("x", Key.LOG, new byte[4], material);
-      assertFalse(key.verifies(signature, new byte[] {1}));
+  void takesNoSignatureThatOthersMightRead() throws IOException {
+    Object root = Json.parse(Files.readString(VECTORS.resolve("ed25519.json")));
+    List<?> cases = (List<?>) ((Map<?, ?>) root).get("cases");
+    for (Object item : cases) {
+      Map<?, ?> each = (Map<?, ?>) item;
+      Key key = new Key("x", Key.LOG, new byte[4], Bytes.fromHex((String) each.get("public_key")));
+      boolean verified =
+          key.verifies(
+              Bytes.fromHex((String) each.get("signature")),
+              Bytes.fromHex((String) each.get("message")));
+      assertEquals(each.get("valid"), verified, (String) each.get("why"));
+    }
+    assertTrue(cases.size() > 5);
+  }
+
+  @Test
+  void saysOfOtherCharsetsThatTheyAreNotChecked() {
+    String text = "Content-Type: text/plain; charset=%s\r\n\r\nx \r\n";
+    for (String charset : List.of("utf-8", "US-ASCII", "latin1", "windows-1252")) {
+      byte[] message = Bytes.utf8(String.format(text, charset));
+      assertEquals(1L, Mime.parts(message).get(0).get("size"), charset);
+    }
+    for (String charset : List.of("shift_jis", "koi8-r", "nobody-knows")) {
+      byte[] message = Bytes.utf8(String.format(text, charset));
+      assertEquals(null, Mime.parts(message).get(0).get("sha256"), charset);
+    }
+  }
+
+  @Test
+  void readsMessagesAsTheVectorsSay() throws IOException {
+    Object root = Json.parse(Files.readString(VECTORS.resolve("messages.json")));
+    List<?> cases = root instanceof List<?> list ? list : (List<?>) ((Map<?, ?>) root).get("cases");
+    for (Object item : cases) {
+      Map<?, ?> each = (Map<?, ?>) item;
+      String name = (String) each.get("name");
+      byte[] message = Bytes.base64((String) each.get("message"));
+      Mime.Split split = Mime.split(message);
+      byte[] header = Bytes.sha256(Mime.relaxedHeader(split.fields()));
+      byte[] body = Bytes.sha256(Mime.relaxedBody(split.body()));
+      assertEquals(each.get("header_sha256"), Bytes.hex(header), name);
+      assertEquals(each.get("body_sha256"), Bytes.hex(body), name);
+      assertEquals(each.get("parts"), Mime.parts(message), name);
     }
   }
 }
