@@ -114,7 +114,7 @@ func (c *Client) httpRequest(ctx context.Context, run *running) (*http.Request, 
 		return nil, err
 	}
 	header := ask.Header
-	header.Set("Authorization", "Bearer "+c.settings.apiKey)
+	header.Set("Authorization", "Bearer "+c.settings.apiKey())
 	header.Set("User-Agent", c.UserAgent())
 	header.Set("Acuse-Attempt", strconv.Itoa(run.attempt))
 	if run.ask.op.accept != "" {

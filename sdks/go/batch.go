@@ -171,7 +171,7 @@ func (b *batch) entry(n int, result BatchItemResult, meta Answer) BatchEntry {
 	code := string(detail.Code)
 	entry.Status = BatchFailed
 	entry.Err = kindOf(&APIError{
-		Status: statusOf(code), Code: code, Message: masked(detail.Message, b.client.settings.apiKey),
+		Status: statusOf(code), Code: code, Message: masked(detail.Message, b.client.settings.apiKey()),
 		Fix: fixOf(code), RequestID: meta.RequestID, IdempotencyKey: entry.IdempotencyKey,
 		Attempts: meta.Attempts, Operation: opSendBatch.name,
 	})

@@ -223,21 +223,21 @@ func (c *Client) failure(run *running, result attemptResult) error {
 	switch result.outcome.kind {
 	case malformed:
 		return &ProtocolError{
-			Message: masked(result.err.Error(), c.settings.apiKey), Status: result.answer.Status,
+			Message: masked(result.err.Error(), c.settings.apiKey()), Status: result.answer.Status,
 			RequestID: result.answer.RequestID, OutcomeUnknown: unknown, IdempotencyKey: run.ask.key,
 			Attempts: run.attempt, Operation: op,
 		}
 	case answered:
 		return kindOf(&APIError{
 			Status: result.answer.Status, Code: result.outcome.code, Fix: fixOf(result.outcome.code),
-			Message: masked(result.message, c.settings.apiKey), RequestID: result.answer.RequestID,
+			Message: masked(result.message, c.settings.apiKey()), RequestID: result.answer.RequestID,
 			RetryAfter: c.retryAfter(result), IdempotencyKey: run.ask.key, Attempts: run.attempt,
 			Operation: op, OutcomeUnknown: unknown,
 		})
 	default:
 		lost := &ConnectionError{
 			Phase: result.phase, OutcomeUnknown: unknown, IdempotencyKey: run.ask.key, Attempts: run.attempt,
-			Operation: op, text: masked(result.err.Error(), c.settings.apiKey), cause: result.err,
+			Operation: op, text: masked(result.err.Error(), c.settings.apiKey()), cause: result.err,
 		}
 		if result.late {
 			return &TimeoutError{lost}

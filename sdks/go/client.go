@@ -144,7 +144,7 @@ func (c *Client) UserAgent() string {
 
 // String shows where the client speaks to, and its key without the secret part.
 func (c Client) String() string {
-	return fmt.Sprintf("acuse.Client{%s %s}", c.settings.base.Redacted(), mask(c.settings.apiKey))
+	return fmt.Sprintf("acuse.Client{%s %s}", c.settings.base.Redacted(), mask(c.settings.apiKey()))
 }
 
 // Format prints String for every verb.

@@ -349,7 +349,7 @@ func TestNothingPrintsTheKey(t *testing.T) {
 	secret := WebhookWithSecret{Secret: "whsec_canary"}
 	opened := OpenShare{Secret: "canary"}
 	request := Send{From: "a@example.com", To: "b@example.com", Text: Some("canary")}
-	for _, each := range []any{client, *client, err, secret, &secret, opened, request, &request, secret.Secret} {
+	for _, each := range []any{client, *client, client.Messages, *client.Messages, client.Services, err, secret, &secret, opened, request, &request, secret.Secret} {
 		for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x"} {
 			if text := fmt.Sprintf(verb, each); strings.Contains(text, "canary") {
 				t.Errorf("%T with %s: %s", each, verb, text)

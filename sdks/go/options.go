@@ -24,7 +24,8 @@ const (
 type Option func(*settings)
 
 type settings struct {
-	apiKey         string
+	// apiKey is a function, so that no way of printing a struct around it can show the key.
+	apiKey         func() string
 	baseURL        string
 	base           *url.URL
 	maxRetries     int
@@ -44,7 +45,10 @@ type settings struct {
 }
 
 // WithAPIKey sets the API key, in place of ACUSE_API_KEY.
-func WithAPIKey(key string) Option { return func(s *settings) { s.apiKey = key } }
+func WithAPIKey(key string) Option { return func(s *settings) { s.apiKey = held(key) } }
+
+// held keeps a text where fmt does not reach.
+func held(text string) func() string { return func() string { return text } }
 
 // WithBaseURL sets where the server is, in place of ACUSE_BASE_URL.
 func WithBaseURL(address string) Option { return func(s *settings) { s.baseURL = address } }
@@ -102,7 +106,7 @@ func NoSleep(ctx context.Context, _ time.Duration) error { return ctx.Err() }
 
 func defaults() settings {
 	s := settings{
-		apiKey: os.Getenv("ACUSE_API_KEY"), baseURL: os.Getenv("ACUSE_BASE_URL"),
+		apiKey: held(os.Getenv("ACUSE_API_KEY")), baseURL: os.Getenv("ACUSE_BASE_URL"),
 		maxRetries: defaultMaxRetries, connectTimeout: defaultConnectTimeout,
 		timeout: defaultTimeout, deadline: defaultDeadline,
 		clock: time.Now, sleep: sleepFor, random: rand.Float64,
@@ -129,10 +133,10 @@ var printable = regexp.MustCompile(`^[\x21-\x7e]+$`)
 func refused(message string) error { return &ConfigurationError{Message: message} }
 
 func (s *settings) check() error {
-	if s.apiKey == "" {
+	if s.apiKey() == "" {
 		return refused("no API key: set ACUSE_API_KEY or use WithAPIKey")
 	}
-	if !printable.MatchString(s.apiKey) {
+	if !printable.MatchString(s.apiKey()) {
 		return refused("the API key has white space, control or non-ASCII characters: copy it again")
 	}
 	if strings.ContainsFunc(s.appInfo, func(r rune) bool { return r < ' ' || r > '~' }) {

@@ -34,6 +34,7 @@ func className(err error) string {
 		{"ServerError", is[*acuse.ServerError](err)},
 		{"ApiError", is[*acuse.APIError](err)},
 		{"WebhookError", is[*webhook.Error](err)},
+		{"LogError", is[*acuse.LogError](err)},
 		{"VerifyError", is[*os.PathError](err)},
 	}
 	for _, each := range checks {
@@ -65,5 +66,5 @@ func reasonOf(err error) string {
 	if errors.As(err, &refused) {
 		return string(refused.Reason)
 	}
-	return ""
+	return logReason(err)
 }

@@ -3,7 +3,7 @@ package main
 import (
 	"encoding/base64"
 	"encoding/json"
-	"errors"
+	"fmt"
 	"net/http"
 	"os"
 	"reflect"
@@ -27,6 +27,8 @@ func init() {
 		"send_file": (*call).sendFile, "send_batch": (*call).sendBatch, "call": (*call).callOp,
 		"list": (*call).list, "pages": (*call).pages, "download_bundle": (*call).download,
 		"wait_until_sealed": (*call).waitUntilSealed, "print": (*call).print,
+		"log_checkpoint": (*call).logCheckpoint, "log_follow": (*call).logFollow,
+		"check_promise": (*call).checkPromise,
 	}
 	localOps["info"] = (*call).info
 	localOps["verify_webhook"] = (*call).verifyWebhook
@@ -349,22 +351,18 @@ func (c *call) waitUntilSealed() (any, error) {
 	if err := c.read(&args); err != nil {
 		return nil, err
 	}
-	message, err := c.client.Messages.WaitUntilSealed(c.ctx, args.ID, milliseconds(args.Within))
-	if errors.Is(err, acuse.ErrNotCertified) {
-		return message, nil
-	}
-	return message, err
+	return c.client.Messages.WaitUntilSealed(c.ctx, args.ID, milliseconds(args.Within))
 }
 
 type webhookArgs struct {
-	Body       *string           `json:"body"`
-	BodyBase64 []byte            `json:"body_base64"`
-	Parsed     json.RawMessage   `json:"parsed"`
-	Headers    map[string]string `json:"headers"`
-	Secrets    []string          `json:"secrets"`
-	Tolerance  *int64            `json:"tolerance"`
-	Now        int64             `json:"now"`
-	Unstamped  bool              `json:"accept_unstamped"`
+	Body       *string         `json:"body"`
+	BodyBase64 []byte          `json:"body_base64"`
+	Parsed     json.RawMessage `json:"parsed"`
+	Headers    map[string]any  `json:"headers"`
+	Secrets    []string        `json:"secrets"`
+	Tolerance  *int64          `json:"tolerance"`
+	Now        int64           `json:"now"`
+	Unstamped  bool            `json:"accept_unstamped"`
 }
 
 func (a webhookArgs) verify() (*webhook.Event, error) {
@@ -380,7 +378,7 @@ func (a webhookArgs) verify() (*webhook.Event, error) {
 	}
 	header := http.Header{}
 	for name, value := range a.Headers {
-		header[name] = []string{value}
+		header[name] = []string{fmt.Sprint(value)}
 	}
 	body := a.BodyBase64
 	if a.Body != nil {
