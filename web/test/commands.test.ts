@@ -75,7 +75,7 @@ const WITHOUT_COMMAND = [
   ...['importGlobalSuppressions', 'exportGlobalSuppressions'],
   ...['getTenantUsage', 'getTenantRates', 'listTenantAudit', 'listAudit', 'getBilling'],
   ...['retryQueueSelection', 'cancelQueueSelection', 'listBatches', 'listChecks', 'getCheck'],
-  ...['listTroubledWebhooks'],
+  ...['listTroubledWebhooks', 'followInstallation'],
 ];
 
 function get(path: string): ApiCall {

@@ -54,6 +54,19 @@ export function createAdminDoor(sessions: OperatorSessions): AdminDoor {
   };
 }
 
+/** Whether the session of a request that lasts still is; asking is no use of the session. */
+export async function isStillOpen(
+  { db, clock, cookie }: OperatorSessions,
+  { headers }: Pick<FastifyRequest, 'headers'>,
+): Promise<boolean> {
+  const presented = cookie.read(headers.cookie);
+  const sha256 = presented === null ? null : tokenSha256(presented);
+  if (sha256 === null) return false;
+  const now = clock.now();
+  const session = await db.asSessions((tx) => findSession(tx, sha256, now, idleSince(now)));
+  return session !== null && session.state !== 'half';
+}
+
 export function principalOf(session: OpenSession): OperatorPrincipal {
   const { operatorId, email, role, sessionId, authenticatedAt } = session;
   return { operatorId, email, name: session.name, role, sessionId, authenticatedAt };

@@ -1,9 +1,11 @@
 import { ADMIN_DOOR, behind } from '../platform/http/door.ts';
 import type { App } from '../platform/http/http.ts';
 import type { AdminDeps } from './deps.ts';
+import { isStillOpen } from './door.ts';
 import type { OperatorSessions } from './operator-sessions.ts';
 import { auditRoutes } from './routes-audit.ts';
 import { billingRoutes } from './routes-billing.ts';
+import { changesRoutes } from './routes-changes.ts';
 import { checkRoutes } from './routes-checks.ts';
 import { contentRoutes } from './routes-content.ts';
 import { messageRoutes } from './routes-messages.ts';
@@ -41,6 +43,7 @@ export function adminRoutes(app: App, deps: AdminDeps, sessions: OperatorSession
   checkRoutes(doors, deps);
   suppressionRoutes(doors, deps);
   settingsRoutes(doors, deps);
+  changesRoutes(app, doors, deps, (request) => isStillOpen(sessions, request));
   billingRoutes(doors, deps);
   auditRoutes(doors, deps);
 }

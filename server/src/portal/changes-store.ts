@@ -19,3 +19,58 @@ export function listRecentEvents(
     'list_recent_events',
   );
 }
+
+export interface RecentEntry {
+  readonly entryId: string;
+  readonly action: string;
+}
+
+/** Entries of the audit log with an id of `from` or later, the newest first. */
+export function listRecentEntries(
+  q: Queryable,
+  tenantId: string,
+  from: string,
+  limit: number,
+): Promise<RecentEntry[]> {
+  return q.query(
+    `select event_id as "entryId", action from account_events
+      where tenant_id = $1 and event_id >= $2 order by event_id desc limit $3`,
+    [tenantId, from, limit],
+    'list_recent_entries',
+  );
+}
+
+/** What moves without anybody: a text each, which differs once one of these has changed. */
+export interface Movements {
+  readonly domains: string;
+  readonly suppressions: string;
+  readonly webhooks: string;
+}
+
+/**
+ * States of the account's domains, its newest suppression, and how far its newest deliveries are. An older
+ * delivery that is tried again is found by reading again from time to time.
+ */
+export async function readMovements(
+  q: Queryable,
+  tenantId: string,
+  limits: { readonly domains: number; readonly deliveries: number },
+): Promise<Movements> {
+  const [row] = await q.query<Movements>(
+    `select
+       (select coalesce(md5(string_agg(concat_ws(' ', d.domain_id, d.status, d.checked_at), ',')), '') from
+         (select domain_id, status, checked_at from domains where tenant_id = $1
+           order by domain_id limit $2) d
+       ) as domains,
+       (select coalesce(max(s.suppression_id::text), '') from
+         (select suppression_id from suppressions where tenant_id = $1 order by suppression_id desc limit 1) s
+       ) as suppressions,
+       (select coalesce(md5(string_agg(concat_ws(' ', w.delivery_id, w.status, w.attempts), ',')), '') from
+         (select delivery_id, status, attempts from webhook_deliveries where tenant_id = $1
+           order by delivery_id desc limit $3) w
+       ) as webhooks`,
+    [tenantId, limits.domains, limits.deliveries],
+    'read_movements',
+  );
+  return row!;
+}

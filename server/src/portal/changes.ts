@@ -1,8 +1,17 @@
+import { changedKind } from '../audit/kinds.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Db } from '../platform/database/db.ts';
 import { every, type Repeating } from '../platform/every.ts';
+import type { Hint } from '../platform/http/hint-streams.ts';
 import { firstIdAt } from '../platform/ids.ts';
-import { listRecentEvents, type RecentEvent } from './changes-store.ts';
+import {
+  listRecentEntries,
+  listRecentEvents,
+  type Movements,
+  type RecentEntry,
+  type RecentEvent,
+  readMovements,
+} from './changes-store.ts';
 
 /**
  * What changes in accounts that somebody looks at, as hints: which message to read again. The database is
@@ -13,18 +22,15 @@ export interface ChangeFeed {
   follow(tenantId: string, tell: (hint: Hint) => void): () => void;
 }
 
-/** `messages` without an id: so many that reading the list again is less than reading each. */
-export type Hint =
-  | { readonly kind: 'message'; readonly id: string }
-  | { readonly kind: 'messages'; readonly id: null };
-
 const LOOK_EVERY_MS = 1_000;
 /** Events are not committed in the order of their ids: one may come so late (ms). */
 const LATE_MS = 10_000;
 /** Events of one look; an account that has more is told to read its list. */
 export const EVENTS_MAX = 500;
-/** Messages named one by one. */
+/** Messages named one by one; more, and reading the list again is less than reading each. */
 const HINTS_MAX = 50;
+/** What one look at what moves by itself reads (rows): two pages of deliveries, all domains of most. */
+const MOVEMENT_ROWS = { domains: 200, deliveries: 100 } as const;
 
 interface Followed {
   readonly listeners: Set<(hint: Hint) => void>;
@@ -63,15 +69,43 @@ export function createChangeFeed({ db, clock }: { db: Db; clock: Clock }): Chang
 /** Each call returns what is new since the one before; what there was at the first is known. */
 function createLook({ db, clock, tenantId }: { db: Db; clock: Clock; tenantId: string }) {
   const since = firstIdAt(clock.now());
-  let seen = new Set<string>();
+  const freshEvents = createFresh(({ eventId }: RecentEvent) => eventId);
+  const freshEntries = createFresh(({ entryId }: RecentEntry) => entryId);
+  let moved: Movements | null = null;
   return async (): Promise<Hint[]> => {
     const late = firstIdAt(new Date(clock.now().getTime() - LATE_MS));
     const from = late > since ? late : since;
-    const events = await db.asTenant(tenantId, (tx) => listRecentEvents(tx, tenantId, from, EVENTS_MAX));
-    const fresh = events.filter(({ eventId }) => !seen.has(eventId));
-    seen = new Set(events.map(({ eventId }) => eventId));
-    return hintsOf(fresh);
+    const { events, entries, movements } = await db.asTenant(tenantId, async (tx) => ({
+      events: await listRecentEvents(tx, tenantId, from, EVENTS_MAX),
+      entries: await listRecentEntries(tx, tenantId, from, EVENTS_MAX),
+      movements: await readMovements(tx, tenantId, MOVEMENT_ROWS),
+    }));
+    const kinds = new Set([
+      ...kindsOf(freshEntries(entries)),
+      ...(moved === null ? [] : movedKinds(moved, movements)),
+    ]);
+    moved = movements;
+    return [...hintsOf(freshEvents(events)), ...[...kinds].map((kind) => ({ kind, id: null }))];
   };
+}
+
+/** Of rows that are listed again and again, those that were not in the list before. */
+function createFresh<Row>(idOf: (row: Row) => string): (rows: readonly Row[]) => Row[] {
+  let seen = new Set<string>();
+  return (rows) => {
+    const fresh = rows.filter((row) => !seen.has(idOf(row)));
+    seen = new Set(rows.map(idOf));
+    return fresh;
+  };
+}
+
+function kindsOf(entries: readonly RecentEntry[]): string[] {
+  if (entries.length === 0) return [];
+  return ['audit', ...entries.flatMap(({ action }) => changedKind(action) ?? [])];
+}
+
+function movedKinds(before: Movements, after: Movements): string[] {
+  return (Object.keys(after) as (keyof Movements)[]).filter((kind) => before[kind] !== after[kind]);
 }
 
 function hintsOf(events: readonly RecentEvent[]): Hint[] {

@@ -83,6 +83,40 @@ test('more than a few messages at once are one hint to read the list', async () 
   own.leave();
 });
 
+test('what people, keys and the service change of an account is hinted by its kind, to that account alone', async () => {
+  const tenant = await makeTenant(service);
+  const owner = await signedIn(service, tenant.tenantId, 'owner');
+  const [own, other] = [await follow(owner), await follow(await person())];
+  const hinted = (kind: string) =>
+    eventually(async () => (own.text.includes(`{"kind":"${kind}","id":null}`) ? true : undefined));
+  // The first look is what was there.
+  await eventually(async () => {
+    await owner.call('POST', '/templates', { name: `first ${own.text.length}`, subject: 'S', text: 'T' });
+    return own.text.includes('"templates"') ? true : undefined;
+  });
+  const { body: domain } = await owner.call('POST', '/domains', { name: 'hinted.example.com' });
+  await hinted('domains');
+  await hinted('audit');
+  await owner.call('POST', '/senders', { address: 'a@hinted.example.com' });
+  await hinted('senders');
+  await owner.call('POST', '/api-keys', { name: 'hinted', scopes: ['evidence:read'] });
+  await hinted('api-keys');
+  await owner.call('PATCH', '/settings', { name: 'Hinted S.A.' });
+  await hinted('account');
+  await owner.call('POST', '/members', { email: 'hinted@people.test', role: 'viewer' });
+  await hinted('members');
+  // By a program, of which the audit log keeps nothing.
+  await service.call('POST', '/v1/suppressions', { key: tenant.key, body: { address: 'x@example.com' } });
+  await hinted('suppressions');
+  // By itself: a check of the domain's records.
+  own.text = '';
+  await service.db.query('update domains set checked_at = now() where domain_id = $1', [domain.id]);
+  await hinted('domains');
+  expect(own.text).not.toContain('hinted.example.com');
+  expect(other.text).not.toContain('data:');
+  for (const each of [own, other]) each.leave();
+});
+
 test('an account has so many streams, and a stop ends them', async () => {
   const many = await person((await makeTenant(service)).tenantId);
   const open = await Promise.all(Array.from({ length: STREAMS_PER_ACCOUNT_MAX }, () => follow(many)));

@@ -36,9 +36,21 @@ export default function Changes(): null {
   return null;
 }
 
+/** Lists of these have the newest rows beside them. */
+const STILL = ['messages', 'suppressions'];
+
 /** Keys begin with the path's first part; what is of one thing holds its id. */
-function isMeant({ queryKey }: Query, { id }: Hint): boolean {
+function isMeant({ queryKey, meta }: Query, { kind, id }: Hint): boolean {
   const [path, part, ...rest] = queryKey;
-  if (path !== 'messages' || part === 'list') return false;
-  return part === 'newest' || id === null || rest.includes(id);
+  if (meta?.['still'] === true || (part === 'list' && STILL.includes(String(path)))) return false;
+  if (path === 'messages' && (kind === 'message' || kind === 'messages'))
+    return part === 'newest' || id === null || [part, ...rest].includes(id);
+  return (ALSO[kind] ?? [kind]).includes(String(path));
 }
+
+/** What else shows what a list is of. */
+const ALSO: Readonly<Record<string, readonly string[]>> = {
+  account: ['account', 'settings', 'session'],
+  members: ['members', 'session', 'settings'],
+  domains: ['domains', 'senders', 'onboarding'],
+};

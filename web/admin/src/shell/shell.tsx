@@ -1,5 +1,5 @@
 import { UserRoundCog } from 'lucide-react';
-import { lazy, type ReactNode, useCallback, useMemo } from 'react';
+import { lazy, type ReactNode, Suspense, useCallback, useMemo } from 'react';
 import type { TenantPage } from '../../../shared/api/admin-types.ts';
 import type { ApiClient } from '../../../shared/api/client.ts';
 import { useApi } from '../../../shared/app/api-context.tsx';
@@ -14,6 +14,7 @@ import { useWords } from '../../../shared/words/use-words.ts';
 import { type AdminWords, navOf, OWN_PAGE } from './nav.ts';
 import { adminWords } from './words.ts';
 
+const Changes = lazy(() => import('../../../shared/app/changes.tsx'));
 const CodeDialog = lazy(() => import('./code-dialog.tsx'));
 
 /** Around the console's pages: navigation, and search over ids. */
@@ -41,7 +42,12 @@ function SignedIn({ session, children }: { session: Session; children: ReactNode
       find={find}
       CodeDialog={CodeDialog}
     >
-      <MeProvider me={me}>{children}</MeProvider>
+      <MeProvider me={me}>
+        <Suspense>
+          <Changes />
+        </Suspense>
+        {children}
+      </MeProvider>
     </AppShell>
   );
 }

@@ -27,6 +27,8 @@ export interface Search {
 
 /** What moves by itself is looked at this often while the page is visible (ms). */
 const LOOK_EVERY_MS = 5_000;
+/** What its people change is no hint to the console (ms). */
+const LIST_EVERY_MS = 15_000;
 const PAGE_ROWS = 50;
 
 export function tenantQuery(api: ApiClient, id: string) {
@@ -93,6 +95,7 @@ function listQuery<Page extends { readonly next_cursor: string | null }>(
       }),
     initialPageParam: null as string | null,
     getNextPageParam: (last: Page) => last.next_cursor,
+    refetchInterval: LIST_EVERY_MS,
   });
 }
 

@@ -24,6 +24,8 @@ export interface Search {
 }
 
 const PAGE_ROWS = 50;
+/** Without hints: looked at this often while the page is visible (ms). */
+const AGAIN_MS = 30_000;
 /** The API's largest page. */
 const EXPORT_PAGE_ROWS = 100;
 /** More is asked for by program (entries). */
@@ -48,6 +50,7 @@ export function eventsQuery(api: ApiClient, search: Search) {
     initialPageParam: null as string | null,
     getNextPageParam: (last) => last.next_cursor,
     placeholderData: (known) => known,
+    refetchInterval: AGAIN_MS,
   });
 }
 

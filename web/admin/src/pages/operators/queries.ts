@@ -8,6 +8,8 @@ import type {
 import type { ApiClient } from '../../../../shared/api/client.ts';
 
 const PAGE_ROWS = 50;
+/** Without hints: looked at this often while the page is visible (ms). */
+const AGAIN_MS = 30_000;
 
 export function operatorsQuery(api: ApiClient) {
   return infiniteQueryOptions({
@@ -16,6 +18,7 @@ export function operatorsQuery(api: ApiClient) {
       api.call<OperatorPage>('GET', '/operators', { query: { limit: PAGE_ROWS, after: pageParam }, signal }),
     initialPageParam: null as string | null,
     getNextPageParam: (last) => last.next_cursor,
+    refetchInterval: AGAIN_MS,
   });
 }
 

@@ -11,7 +11,7 @@ import type { Search } from './filters.ts';
 /** Rows of a page (deliveries). */
 const PAGE_ROWS = 50;
 /** What changes is looked for this often while the page is visible (ms). */
-const LOOK_EVERY_MS = 5_000;
+const LOOK_EVERY_MS = 15_000;
 const DAY_HOURS = 24;
 
 /** The log, page after page; its rows stay where they are. */

@@ -1,0 +1,83 @@
+import type { Clock } from '../platform/clock.ts';
+import type { Db } from '../platform/database/db.ts';
+import { every, type Repeating } from '../platform/every.ts';
+import type { Hint } from '../platform/http/hint-streams.ts';
+import { firstIdAt } from '../platform/ids.ts';
+import { listRecentOperations, readSealingMovement } from './changes-store.ts';
+
+/**
+ * What changes in the installation, as hints to open pages of the console: what operators did, batches and
+ * checks. The database is asked once a second while at least one page is open, however many are.
+ */
+export interface InstallationFeed {
+  /** `tell` gets each hint from now on, until the returned function is called. */
+  follow(tell: (hint: Hint) => void): () => void;
+}
+
+const LOOK_EVERY_MS = 1_000;
+/** Entries are not committed in the order of their ids: one may come so late (ms). */
+const LATE_MS = 10_000;
+/** Entries of one look. */
+const ENTRIES_MAX = 200;
+
+/** What an action begins with → the lists that it changes. */
+const KINDS: Readonly<Record<string, readonly string[]>> = {
+  tenant: ['tenants', 'overview'],
+  member: ['tenants'],
+  api_key: ['tenants'],
+  domain: ['tenants'],
+  operator: ['operators'],
+  self: ['operators'],
+  suppression: ['suppressions'],
+  queue: ['queue', 'tenants', 'overview'],
+  message: ['messages', 'queue'],
+  sealing: ['sealing', 'overview'],
+};
+
+export function createInstallationFeed({ db, clock }: { db: Db; clock: Clock }): InstallationFeed {
+  const listeners = new Set<(hint: Hint) => void>();
+  let looking: Repeating | null = null;
+
+  function begin(): Repeating {
+    const look = createLook({ db, clock });
+    const begun = every(LOOK_EVERY_MS, async () => {
+      for (const kind of await look()) for (const tell of listeners) tell({ kind, id: null });
+    });
+    begun.start();
+    return begun;
+  }
+
+  return {
+    follow(tell) {
+      listeners.add(tell);
+      looking ??= begin();
+      return () => {
+        listeners.delete(tell);
+        if (listeners.size > 0) return;
+        void looking?.stop();
+        looking = null;
+      };
+    },
+  };
+}
+
+/** Each call returns which lists have changed since the one before. */
+function createLook({ db, clock }: { db: Db; clock: Clock }): () => Promise<Set<string>> {
+  const since = firstIdAt(clock.now());
+  let seen = new Set<string>();
+  let sealed: string | null = null;
+  return async () => {
+    const late = firstIdAt(new Date(clock.now().getTime() - LATE_MS));
+    const from = late > since ? late : since;
+    const entries = await listRecentOperations(db, from, ENTRIES_MAX);
+    const moved = await readSealingMovement(db);
+    const fresh = entries.filter(({ entryId }) => !seen.has(entryId));
+    seen = new Set(entries.map(({ entryId }) => entryId));
+    const kinds = new Set(
+      fresh.flatMap(({ action }) => ['audit', ...(KINDS[action.split('.', 1)[0]!] ?? [])]),
+    );
+    if (sealed !== null && sealed !== moved) kinds.add('sealing');
+    sealed = moved;
+    return kinds;
+  };
+}
