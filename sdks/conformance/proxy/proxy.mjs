@@ -21,6 +21,7 @@ const SLOW_PAUSE_MS = 100;
  *   chunked;
  * - `{silence: true}`: the server does its work and nothing comes back;
  * - `{slow: true}`: the answer's last bytes one by one;
+ * - `{late: (request) => action}`: asked when the whole request is there, with its `body`;
  * - `{close: true}`: the connection is closed when it has been idle for a moment, unannounced.
  * `secure` is `{key, cert}` for TLS.
  */
@@ -98,10 +99,10 @@ function tunnel(socket, request, rest, seen) {
 async function act(socket, request, action, server) {
   if (action.reset !== undefined) return socket.resetAndDestroy();
   if (action.drop === 'before') return socket.destroy();
-  if (action.answer !== undefined) return socket.write(headOf(action.answer) + (action.answer.body ?? ''));
+  if (action.late !== undefined) return act(socket, request, action.late(request) ?? {}, server);
   let answer;
   try {
-    answer = await forward(server, request);
+    answer = action.answer === undefined ? await forward(server, request) : scripted(action.answer);
   } catch {
     return socket.destroy();
   }
@@ -117,6 +118,8 @@ async function act(socket, request, action, server) {
   socket.write(Buffer.concat([Buffer.from(headOf(answer)), body]));
   if (action.close) setTimeout(() => socket.destroy(), 50);
 }
+
+const scripted = ({ status, headers = {}, body = '' }) => ({ status, headers, body: Buffer.from(body) });
 
 const UNKEPT = new Set(['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'date']);
 

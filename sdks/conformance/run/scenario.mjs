@@ -14,6 +14,7 @@ export function makeContext({ shim, server, certificates, folder, root }) {
     certificates,
     name,
     to,
+    folder,
     /** A key of the sandbox account, and a path for a file of this scenario. */
     key: server.key,
     path: (file) => join(folder, `${name}-${file}`),
@@ -33,6 +34,8 @@ export function makeContext({ shim, server, certificates, folder, root }) {
       return proxy;
     },
     options: (url = server.url, others = {}) => ({ base_url: url, api_key: server.key, ...others }),
+    /** For much at once, which a busy machine may put off: waits in earnest. */
+    patient: (url = server.url, others = {}) => t.options(url, { sleep: 'real', max_retries: 6, ...others }),
     /** The answer of a request that must succeed. */
     async ok(op, args, options = t.options()) {
       const answer = await shim.ask(op, args, options);

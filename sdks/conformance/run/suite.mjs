@@ -34,7 +34,7 @@ export async function runSuite({ only, wanted, shims = {}, isStrict = false }) {
   const folder = mkdtempSync(join(tmpdir(), 'acuse-conformance-'));
   const server = await startServer(folder);
   try {
-    const shared = { server, folder, root: ROOT, certificates: makeCertificates(folder) };
+    const shared = { turn: oneAtATime(), server, folder, root: ROOT, certificates: makeCertificates(folder) };
     await Promise.all(
       names.map((name) =>
         runLanguage(name, { language: languages[name], shims, chosen, report, shared, isStrict }),
@@ -70,10 +70,20 @@ async function runLanguage(name, { language, shims, chosen, report, shared, isSt
   }
   for (const [at, scenario] of chosen.entries()) {
     const since = performance.now();
-    const result = await runScenario(scenario, { ...shared, shim });
+    const run = () => runScenario(scenario, { ...shared, shim });
+    const result = await (scenario.alone ? shared.turn(run) : run());
     note(at, { ...result, ms: Math.round(performance.now() - since) });
   }
   await shim.stop();
+}
+
+/** For what is too large to happen in several languages at once. */
+function oneAtATime() {
+  let last = Promise.resolve();
+  return (run) => {
+    last = last.then(run);
+    return last;
+  };
 }
 
 /** One scenario with one library. */

@@ -1,8 +1,26 @@
 import { sends } from './a-sends.mjs';
 import { lost } from './b-lost-answers.mjs';
 import { answers } from './c-answers.mjs';
+import { network } from './d-network.mjs';
+import { many } from './e-many.mjs';
+import { webhooks } from './f-webhooks.mjs';
+import { evidence, singleBits } from './g-evidence.mjs';
+import { everySecondLost, manners, noLeak } from './h-manners.mjs';
+
+/** By their letter; the last are no scenarios of the design but measured like them. */
+const LETTERS = {
+  A: sends,
+  B: lost,
+  C: answers,
+  D: network,
+  E: many,
+  F: webhooks,
+  G: evidence,
+  H: manners,
+  I: [singleBits, everySecondLost, noLeak],
+};
 
 /** All of them, `{number, letter, title, run(t)}`. */
-export const scenarios = Object.entries({ A: sends, B: lost, C: answers }).flatMap(([letter, list]) =>
+export const scenarios = Object.entries(LETTERS).flatMap(([letter, list]) =>
   list.map((scenario) => ({ letter, ...scenario })),
 );

@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { makeLog } from '../run/note.mjs';
+import { archiveOf, entriesOf } from '../run/zip.mjs';
+
+const TRUST_BUNDLE = 'TRUST_BUNDLE';
+/** From this level on time-stamps are checked, so that good bundles are valid. */
+const LEVEL_OF_TIME = 2;
+const LEVEL_OF_REVOCATION = 3;
+const BOMB_BYTES = 1024 * 1024 * 1024 - 1;
+const BOMB_MEMORY_MAX = 256 * 1024 * 1024;
+const BITS = 1_000;
+/** How many bundles are verified at once. */
+const LANES = 8;
+
+const readVectors = (t) => JSON.parse(readFileSync(join(t.vectors, 'bundles.json'), 'utf8'));
+
+/** Does something with each item, several at once. */
+async function each(items, run) {
+  const queue = [...items.entries()];
+  const work = async () => {
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) await run(next[1], next[0]);
+  };
+  await Promise.all(Array.from({ length: LANES }, work));
+}
+
+/** A refusal to read the file at all counts as a verdict, a defect of the shim does not. */
+function verdictOf({ result, error }, what) {
+  if (error === undefined) return result.verdict;
+  assert.notEqual(error.class, 'ShimError', `${what}: ${error.text}`);
+  return 'invalid';
+}
+
+/** A checkpoint as the log answers it. */
+const note = (body) => ({
+  answer: { status: 200, headers: { 'content-type': 'text/plain; charset=utf-8' }, body },
+});
+
+/** The most memory that a process has had (bytes), null where the system does not tell. */
+function peakOf({ pid }) {
+  try {
+    return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) * 1_024;
+  } catch {
+    return null;
+  }
+}
+
+/** Offline verification and the log. */
+export const evidence = [
+  {
+    number: 55,
+    title: 'Good bundles are never invalid, broken ones never valid',
+    async run(t) {
+      const isTimed = t.shim.info.level >= LEVEL_OF_TIME;
+      await each(readVectors(t).cases, async ({ file, valid, failed }) => {
+        const path = join(t.vectors, 'bundles', file);
+        const answer = await t.shim.ask('verify_bundle', { path, policy: TRUST_BUNDLE });
+        const verdict = verdictOf(answer, file);
+        // Below the last level revocation data is told to be unchecked.
+        const isUnchecked = answer.result?.checks.some(
+          ({ name, ok }) => name === 'revocation' && ok === null,
+        );
+        if (valid && isTimed && !(isUnchecked && t.shim.info.level < LEVEL_OF_REVOCATION))
+          assert.equal(verdict, 'valid', `${file}: ${JSON.stringify(answer).slice(-300)}`);
+        else assert.notEqual(verdict, valid ? 'invalid' : 'valid', file);
+        const first = answer.result?.checks.find(({ ok }) => ok === false)?.name;
+        // A library may tell one check of a time-stamp as the whole of it.
+        if (first !== undefined && !valid)
+          assert.ok(
+            failed.some((name) => name === first || name.startsWith(`${first}.`)),
+            `${file}: ${first} failed, expected ${failed}`,
+          );
+      });
+    },
+  },
+  {
+    number: 56,
+    title: 'Received messages: compared, or said not to be',
+    async run(t) {
+      await each(readVectors(t).received, async ({ file, bundle, verdict }) => {
+        const path = join(t.vectors, 'bundles', bundle);
+        const eml = join(t.vectors, 'received', file);
+        const answer = await t.shim.ask('verify_bundle', { path, policy: TRUST_BUNDLE, eml });
+        assert.equal(answer.error, undefined, `${file}: ${JSON.stringify(answer.error)}`);
+        const { copy = null, verdict: whole } = answer.result;
+        if (copy === null) assert.notEqual(whole, 'valid', `${file}: neither compared nor said so`);
+        else assert.equal(copy, verdict, `${file} and ${bundle}`);
+      });
+    },
+  },
+  {
+    number: 57,
+    title: 'Pinned: its own policy is valid, another is not',
+    async run(t) {
+      const path = join(t.vectors, 'bundles/good/sealed.zip');
+      const policy = JSON.parse(Object.fromEntries(entriesOf(readFileSync(path)))['policy.json']);
+      const own = t.path('own.json');
+      const other = t.path('other.json');
+      writeFileSync(own, JSON.stringify(policy));
+      writeFileSync(other, JSON.stringify({ ...policy, log_keys: [makeLog('log.example/acuse').vkey] }));
+      const { result } = await t.ok('verify_bundle', { path, policy: own });
+      assert.equal(result.trust, 'pinned');
+      assert.notEqual(result.verdict, 'invalid');
+      const answer = await t.shim.ask('verify_bundle', { path, policy: other });
+      assert.equal(verdictOf(answer, 'another policy'), 'invalid');
+    },
+  },
+  {
+    number: 58,
+    alone: true,
+    title: 'A ZIP bomb is refused without inflating it',
+    async run(t) {
+      const path = t.path('bomb.zip');
+      writeFileSync(path, archiveOf('manifest.json', Buffer.alloc(BOMB_BYTES)));
+      const before = peakOf(t.shim.child);
+      const answer = await t.shim.ask('verify_bundle', { path, policy: TRUST_BUNDLE });
+      assert.notEqual(verdictOf(answer, 'a bomb'), 'valid');
+      const after = peakOf(t.shim.child);
+      if (before !== null && after !== null)
+        assert.ok(after - before < BOMB_MEMORY_MAX, `${after - before} bytes`);
+    },
+  },
+  {
+    number: 59,
+    title: 'The log: grown, shrunk, forked, signed by another',
+    async run(t) {
+      const pinned_key = (await (await t.server.get('/log/key')).text()).trim();
+      const seal = async () => {
+        const { result } = await t.ok('send', { message: t.message({ certified: true }) }, t.patient());
+        const args = { message_id: result.message.id, within_ms: 40_000 };
+        return (await t.ok('wait_until_sealed', args, t.patient())).result;
+      };
+      await seal();
+      const { result: first } = await t.ok('log_checkpoint', { pinned_key });
+      const message = await seal();
+      const { result: grown } = await t.ok('log_follow', { pinned_key, saved: first.saved });
+      assert.ok(grown.tree_size > first.tree_size, 'grown');
+      const { result } = await t.ok('check_promise', { message, pinned_key });
+      assert.equal(result.state, 'kept');
+
+      const log = makeLog('sandbox.test/log');
+      const proxy = await t.proxy(() => note(log.checkpoint(20, 'a')));
+      const options = t.options(proxy.url);
+      const { result: saved } = await t.ok('log_checkpoint', { pinned_key: log.vkey }, options);
+      const follow = { pinned_key: log.vkey, saved: saved.saved };
+      const told = async (body, reason) => {
+        proxy.script = () => note(body);
+        await t.fails('log_follow', follow, options, { class: 'LogError', reason });
+      };
+      await told(log.checkpoint(19, 'a'), 'went_back');
+      await told(log.checkpoint(20, 'b'), 'forked');
+      await told(makeLog('sandbox.test/log').checkpoint(21, 'a'), 'bad_signature');
+      await told(log.checkpoint(21, 'a').replace('\n21\n', '\n22\n'), 'bad_signature');
+    },
+  },
+];
+
+/** Whether two archives hold the same entries. */
+function holdsTheSame(one, other) {
+  try {
+    assert.deepEqual(entriesOf(one), entriesOf(other));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** "Done when" 8. */
+export const singleBits = {
+  number: 65,
+  title: '1 000 single bits of a good bundle changed: none that changes what it holds is valid',
+  async run(t) {
+    const good = readFileSync(join(t.vectors, 'bundles/good/sealed.zip'));
+    await each([...Array(BITS).keys()], async (at) => {
+      const bit = Math.floor((at * good.length * 8) / BITS);
+      const bytes = Buffer.from(good);
+      bytes[bit >> 3] ^= 1 << (bit & 7);
+      const path = t.path(`bit-${at}.zip`);
+      writeFileSync(path, bytes);
+      const answer = await t.shim.ask('verify_bundle', { path, policy: TRUST_BUNDLE });
+      const verdict = verdictOf(answer, `bit ${bit}`);
+      // A container may say another time or other permissions, and still hold the same.
+      if (verdict === 'valid') assert.ok(holdsTheSame(bytes, good), `bit ${bit}`);
+    });
+  },
+};
