@@ -9,6 +9,7 @@ export default defineConfig({
       'web/test/**/*.test.ts',
       'scripts/**/*.test.ts',
       'sdks/generate/**/*.test.ts',
+      'sdks/conformance/**/*.test.ts',
     ],
     globalSetup: ['packages/testkit/src/vitest-global-setup.ts'],
     testTimeout: 60_000,
