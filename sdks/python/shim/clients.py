@@ -25,8 +25,9 @@ NEUTRAL = {
     "NotABundleError": "VerifyError",
 }
 TOLD = (
-    "status code message fix request_id retry_after attempts phase outcome_unknown idempotency_key reason"
-).split()  # noqa: SIM905
+    *("status", "code", "message", "fix", "request_id", "retry_after", "attempts", "phase"),
+    *("outcome_unknown", "idempotency_key", "reason"),
+)
 
 
 @dataclasses.dataclass

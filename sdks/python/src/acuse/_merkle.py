@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Callable, Sequence
 
 TILE_WIDTH = 256
@@ -75,19 +74,6 @@ def tile_path(level: int, index: int, width: int) -> str:
         text = f"x{rest % 1000:03}/{text}"
         rest //= 1000
     return f"{level}/{text}" if width == TILE_WIDTH else f"{level}/{text}.p/{width}"
-
-
-def parse_tile_path(path: str) -> tuple[int, int, int]:
-    """Level, index and width of ``tile/…``. Raises ValueError for any other spelling."""
-    match = re.fullmatch(r"tile/(0|[1-9][0-9]?)/((?:x[0-9]{3}/)*)([0-9]{3})(?:\.p/([1-9][0-9]{0,2}))?", path)
-    if not match or len(match[2]) > 25:
-        raise ValueError("not the path of a tile")
-    index = int(match[2].replace("x", "").replace("/", "") + match[3])
-    width = int(match[4]) if match[4] else TILE_WIDTH
-    level = int(match[1])
-    if level > 63 or f"tile/{tile_path(level, index, width)}" != path or (match[4] and width > 255):
-        raise ValueError("not the path of a tile")
-    return level, index, width
 
 
 Tile = tuple[int, int, int]

@@ -1,0 +1,17 @@
+"""
+Verification of proof bundles, offline: with the bytes of a bundle and whom to trust.
+
+    from acuse.verify import Policy, verify_bundle
+
+    report = verify_bundle("proof.zip", policy=Policy.load("policy.json"))
+
+It needs the extra ``acuse[verify]``.
+"""
+
+from __future__ import annotations
+
+from ._bundle import TRUST_BUNDLE, Check, Report, verify_bundle
+from ._container import NotABundleError
+from ._documents import Policy
+
+__all__ = ["TRUST_BUNDLE", "Check", "NotABundleError", "Policy", "Report", "verify_bundle"]

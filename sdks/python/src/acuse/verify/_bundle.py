@@ -1,0 +1,346 @@
+"""Verification of a bundle: docs/evidence-format.md, section 9, check by check, in its order."""
+
+from __future__ import annotations
+
+import enum
+import hashlib
+import os
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta, timezone
+from functools import partial
+from pathlib import Path
+from typing import Any, Final, Literal
+
+from .._ed25519 import is_signature
+from .._merkle import is_included, leaf_hash
+from .._notes import LOG_KEY, WITNESS_KEY, NoteProblem, parse_proof, parse_tree_head, signers
+from ..errors import ConfigurationError
+from ._base import NotChecked, Refused, need, read_canonical, sha256
+from ._container import Files, rank, read_container
+from ._content import (
+    check_found,
+    check_openings,
+    check_outcome,
+    check_relaxed,
+    check_shown,
+    check_whole,
+    part_facts,
+)
+from ._documents import (
+    Policy,
+    read_manifest,
+    read_policy,
+)
+from ._message import parts_of
+from ._stamps import check_token
+
+CLOCK_TOLERANCE = timedelta(minutes=5)
+MAX_RENEWALS, MAX_LISTED = 32, 512
+
+
+class TrustBundle(enum.Enum):
+    """The type of TRUST_BUNDLE."""
+
+    TRUST_BUNDLE = "TRUST_BUNDLE"
+
+
+TRUST_BUNDLE: Final = TrustBundle.TRUST_BUNDLE
+"""Believe the policy in the bundle, which whoever made the bundle wrote: it proves nothing by itself."""
+
+
+@dataclass(frozen=True)
+class Check:
+    """One step."""
+
+    name: str
+    ok: bool | None
+    """None: not checked."""
+    detail: str
+
+
+@dataclass(frozen=True)
+class Report:
+    """What came of a verification."""
+
+    verdict: Literal["valid", "invalid", "incomplete"]
+    """``incomplete``: nothing is wrong, and something was not checked: ``acuse verify`` checks everything."""
+    trust: Literal["pinned", "bundle"]
+    sealed_at: str | None
+    """The constancia's time."""
+    development: bool
+    """Stamped by a development authority: it is not a NOM-151 constancia."""
+    checks: tuple[Check, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        checks = [{"name": each.name, "ok": each.ok, "detail": each.detail} for each in self.checks]
+        return {**vars(self), "checks": checks}
+
+
+def verify_bundle(
+    file: str | os.PathLike[str] | bytes,
+    policy: Policy | TrustBundle,
+    at: datetime | str | None = None,
+    eml: str | os.PathLike[str] | bytes | None = None,
+) -> Report:
+    """
+    Verifies a proof bundle, of a path or its bytes.
+
+    ``policy`` says whom to trust: your own, or TRUST_BUNDLE, written out. ``at``: when the newest
+    time-stamp's chain must still be valid, usually now. ``eml``: a received copy, which this version does
+    not compare: it is listed as not checked.
+
+    Raises NotABundleError for a file that is none, OSError when it cannot be read, ConfigurationError
+    without the extra ``acuse[verify]``.
+    """
+    if not isinstance(policy, (Policy, TrustBundle)):
+        raise ConfigurationError("policy is a Policy, or TRUST_BUNDLE.")
+    # Without the package cryptography nothing is judged.
+    is_signature(b"", b"", b"")
+    data = bytes(file) if isinstance(file, (bytes, bytearray)) else Path(file).read_bytes()
+    moment = datetime.fromisoformat(at.replace("Z", "+00:00")) if isinstance(at, str) else at
+    if moment is not None and moment.tzinfo is None:
+        moment = moment.replace(tzinfo=timezone.utc)
+    work = _Verification(None if isinstance(policy, TrustBundle) else policy, moment)
+    return work.report(data, eml is not None)
+
+
+class _Verification:
+    """One run: the checks so far, and what they gave."""
+
+    def __init__(self, pinned: Policy | None, at: datetime | None) -> None:
+        self.pinned, self.at = pinned, at
+        self.checks: list[Check] = []
+        self.files: Files = {}
+        self.policy: Policy
+        self.sealed_at: datetime | None = None
+        self.development = False
+
+    def report(self, data: bytes, has_copy: bool) -> Report:
+        """All checks up to the first that fails."""
+        try:
+            self.files = self.run("bundle", lambda: read_container(data))
+            self.verify()
+            if has_copy:
+                self.leave_out("received_copy", "a received copy is not compared by this version")
+        except Refused as error:
+            self.checks.append(Check(error.check, False, error.detail))
+        verdict: Literal["valid", "invalid", "incomplete"] = "valid"
+        if any(each.ok is False for each in self.checks):
+            verdict = "invalid"
+        elif any(each.ok is None for each in self.checks):
+            verdict = "incomplete"
+        time = (
+            self.sealed_at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+            if self.sealed_at
+            else None
+        )
+        trust: Literal["pinned", "bundle"] = "bundle" if self.pinned is None else "pinned"
+        return Report(verdict, trust, time, self.development, tuple(self.checks))
+
+    def run(self, name: str, step: Callable[[], Any], detail: str = "holds") -> Any:
+        """A check. Raises Refused; bytes that make the library stumble are refused too."""
+        try:
+            value = step()
+        except (Refused, ConfigurationError):
+            raise
+        except NotChecked as error:
+            self.leave_out(name, f"not checked here: {error}. acuse verify checks it")
+            return None
+        except NoteProblem as error:
+            raise Refused(name, str(error)) from error
+        except (ValueError, KeyError, IndexError, TypeError, OverflowError, RecursionError) as error:
+            raise Refused(name, f"it cannot be read: {error}") from error
+        self.checks.append(Check(name, True, detail))
+        return value
+
+    def leave_out(self, name: str, detail: str) -> None:
+        """A check that is not made."""
+        self.checks.append(Check(name, None, detail))
+
+    def verify(self) -> None:
+        """Section 9."""
+        files = self.files
+        self.run("sums", self.check_sums)
+        self.run("entries", self.check_entries)
+        self.policy = self.run("trust", self.trusted)
+        manifest = self.run("manifest", lambda: read_manifest(files["manifest.json"]))
+        entry = sha256(files["manifest.json"])
+        self.check_content(manifest, entry.hex())
+        text = self.check_leaf(files["proof.tlog-proof"], manifest["log"], entry, "")
+        self.run("stamped_checkpoint", lambda: self.check_stamped(text))
+        sealed = self.check_constancia()
+        if "message-constancia.tsr" in files:
+            self.stamp(
+                "message-constancia.tsr", "message-constancia", files["manifest.json"], "message_timestamp"
+            )
+        self.run("time_order", lambda: _check_order(manifest["accepted_at"], sealed))
+        self.check_outcomes(manifest, entry.hex())
+        if any(name.startswith("revocation/") for name in files):
+            self.leave_out("revocation", "CRL and OCSP are not checked here: acuse verify checks them")
+        self.sealed_at = sealed
+
+    def check_sums(self) -> None:
+        """SHA256SUMS is exactly that of the entries, in the order of the table."""
+        names = sorted(
+            (name for name in self.files if name != "SHA256SUMS"), key=lambda name: (rank(name), name)
+        )
+        lines = "".join(f"{sha256(self.files[name]).hex()}  {name}\n" for name in names)
+        need(self.files["SHA256SUMS"] == lines.encode(), "sums", "SHA256SUMS is not that of the entries")
+
+    def check_entries(self) -> None:
+        """Each chain and each list belongs to a time-stamp."""
+        kinds = r"\.tsr|-(?:sent|bounced|cancelled|complained)"
+        stamped = {re.sub(kinds, "", name).replace("/", "-") for name in self.files if name.endswith(".tsr")}
+        for name in self.files:
+            if name.startswith("chain/"):
+                need(name[6:-4] in stamped, "entries", f"{name} belongs to no time-stamp")
+            if name.endswith((".sums", ".list")):
+                need(f"{name[:-5]}.tsr" in self.files, "entries", f"{name} belongs to no time-stamp")
+
+    def trusted(self) -> Policy:
+        """Yours, or the bundle's own, which must be well-formed in either case."""
+        own = read_policy(read_canonical(self.files["policy.json"], "trust"))
+        return own if self.pinned is None else self.pinned
+
+    # --- what was accepted
+
+    def check_content(self, manifest: dict[str, Any], canonical_hash: str) -> None:
+        """Section 4."""
+        files = self.files
+        openings = self.run("openings", lambda: check_openings(files, manifest, canonical_hash))
+        mail, submission = openings["mail"], openings.get("submission")
+        if submission is not None:
+            self.run("submission", lambda: check_whole(files, "submission.bin", submission, "submission"))
+        facts = {part["index"]: part_facts(part) for part in mail["parts"]}
+        if "raw" in mail:
+            message = files.get("message.eml", b"")
+            self.run("message", lambda: check_whole(files, "message.eml", mail["raw"], "message"))
+            self.run("message_relaxed", lambda: check_relaxed(message, mail))
+            self.run("message_parts", lambda: check_found(parts_of(message), facts))
+        elif facts:
+            self.run("message_parts", lambda: check_shown(files, facts))
+
+    # --- that the log has it
+
+    def check_leaf(self, proof: bytes, origin: str, entry: bytes, prefix: str) -> str:
+        """The text of the checkpoint that holds the entry."""
+        policy = self.policy
+
+        def checkpoint() -> Any:
+            parsed = parse_proof(proof)
+            head = parse_tree_head(parsed.note.text)
+            need(head.origin == origin, f"{prefix}checkpoint", "a checkpoint of another log")
+            names = [key.name for key in signers(parsed.note, policy.log_keys, LOG_KEY)]
+            need(origin in names, f"{prefix}checkpoint", "not signed by a trusted key of its log")
+            return parsed, head
+
+        parsed, head = self.run(f"{prefix}checkpoint", checkpoint)
+        check = f"{prefix}inclusion"
+        held = is_included(leaf_hash(entry), parsed.index, head.size, parsed.path, head.root)
+        self.run(check, lambda: need(held, check, "the path does not lead to the root"))
+        self.run(f"{prefix}witness", lambda: self.check_witnesses(parsed.note, f"{prefix}witness"))
+        text: str = parsed.note.text
+        return text
+
+    def check_witnesses(self, note: Any, check: str) -> None:
+        """Every cosignature of a trusted witness verifies, and enough operators cosigned."""
+        operators = {key.operator for key in signers(note, self.policy.witness_keys, WITNESS_KEY)}
+        wanted = self.policy.quorum if self.policy.reached is None else self.policy.reached
+        need(len(operators) >= wanted, check, f"{len(operators)} witnesses cosigned, {wanted} are required")
+
+    def check_stamped(self, text: str) -> None:
+        """checkpoint.txt is the text of the proof's note."""
+        same = self.files["checkpoint.txt"] == text.encode()
+        need(same, "stamped_checkpoint", "checkpoint.txt is another checkpoint")
+
+    # --- when that was
+
+    def stamp(
+        self,
+        token: str,
+        name: str,
+        data: bytes,
+        check: str,
+        algorithm: str = "sha256",
+        at: datetime | None = None,
+    ) -> datetime:
+        """Its time."""
+        files = self.files
+        reply, pem = files[token], files.get(f"chain/{name}.pem", b"")
+        authorities = list(self.policy.authorities)
+        stamp, _, authority = self.run(
+            check, lambda: check_token(reply, pem, authorities, (data, algorithm), check, at)
+        )
+        self.development = self.development or authority.get("development") is True
+        told = any(each.startswith("revocation/") for each in files)
+        if told or authority.get("revocation") == "required":
+            self.leave_out(
+                f"{check}_revocation", "CRL and OCSP are not checked here: acuse verify checks them"
+            )
+        time: datetime = stamp.time
+        return time
+
+    def check_constancia(self) -> datetime:
+        """From the last renewal to the first, then the constancia: each held when the next was made."""
+        tokens = [name for name in self.files if re.fullmatch(r"renewal/[0-9]{2}\.tsr", name)]
+        count, after = len(tokens), self.at
+        self.run("renewal", lambda: need(count <= MAX_RENEWALS, "renewal", "too many renewals"))
+        for number in range(count, 0, -1):
+            covers = f"renewal.{number:02}.covers"
+            stamped = self.run(covers, partial(self.renewed_text, number, covers))
+            token, check = f"renewal/{number:02}.tsr", f"renewal.{number:02}"
+            need(token in self.files, "renewal", "the renewals have a gap")
+            after = self.stamp(token, f"renewal-{number:02}", stamped, check, "sha512", after)
+        text = self.files["checkpoint.txt"]
+        return self.stamp("constancia.tsr", "constancia", text, "timestamp", at=after)
+
+    def renewed_text(self, number: int, check: str) -> bytes:
+        """What a renewal stamps: its sums, or a list that they are on."""
+        files = self.files
+        sums = files.get(f"renewal/{number:02}.sums", b"")
+        names = ["checkpoint.txt", "constancia.tsr", "chain/constancia.pem"]
+        for earlier in range(1, number):
+            base = f"renewal/{earlier:02}"
+            names += [f"{base}.sums", f"{base}.tsr", f"chain/renewal-{earlier:02}.pem"]
+            names += [f"{base}.list"] if f"{base}.list" in files else []
+        listed = {line[130:] for line in sums.decode("utf-8").split("\n")}
+        names += [name for name in files if name.startswith("revocation/") and name in listed]
+        for name in names:
+            need(name in files, check, f"{name} is missing")
+        lines = [f"{hashlib.sha512(files[name]).hexdigest()}  {name}\n" for name in sorted(names)]
+        need("".join(lines).encode() == sums, check, "not what was to be renewed")
+        found = files.get(f"renewal/{number:02}.list")
+        if found is None:
+            return sums
+        each = found.splitlines(keepends=True)
+        form = re.fullmatch(rb"(?:[0-9a-f]{128}\n)+", found)
+        need(form and len(each) <= MAX_LISTED and each == sorted(set(each)), check, "a list of another form")
+        need(hashlib.sha512(sums).hexdigest().encode() + b"\n" in each, check, "not on its list")
+        return found
+
+    # --- what became of it
+
+    def check_outcomes(self, manifest: dict[str, Any], canonical_hash: str) -> None:
+        """Section 5: each chained to the one before."""
+        previous = canonical_hash
+        bases = sorted({name.split(".")[0] for name in self.files if name.startswith("delivery/")})
+        for number, base in enumerate(bases, 1):
+            check = f"delivery.{number:02}"
+            need(base.startswith(f"delivery/{number:02}-"), "delivery", "the outcomes have a gap")
+            leaf = (manifest, canonical_hash, previous)
+            outcome = self.run(check, partial(check_outcome, self.files, base, number, leaf, check))
+            entry = sha256(self.files[f"{base}.json"])
+            proof = self.files.get(f"{base}.tlog-proof", b"")
+            text = self.check_leaf(proof, outcome["log"], entry, f"{check}.")
+            if f"{base}.tsr" in self.files:
+                name = f"delivery-{number:02}"
+                self.stamp(f"{base}.tsr", name, text.encode(), f"{check}.timestamp")
+            previous = entry.hex()
+
+
+def _check_order(accepted_at: str, sealed: datetime) -> None:
+    accepted = datetime.fromisoformat(accepted_at[:-1] + "+00:00")
+    need(accepted <= sealed + CLOCK_TOLERANCE, "time_order", "accepted after it was sealed")

@@ -1,0 +1,211 @@
+"""The documents of a bundle: docs/evidence-format.md, sections 3 to 5 and 8."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from .._notes import LOG_KEY, WITNESS_KEY, NoteProblem, VerifierKey, is_name, parse_key
+from ..errors import ConfigurationError
+from ._base import HEX, TIME, UUID, Refused, fields, items, need, opening, read_canonical, text, whole
+
+MAX_PINNED = 16
+_EVENTS = {
+    ("sent", "session"): "RelayToNonERDS",
+    ("bounced", "session"): "RelayToNonERDSFailure",
+    ("bounced", "operator"): "RelayToNonERDSFailure",
+    ("bounced", "reported_by_mail"): "ReceivedFromNonERDS",
+    ("cancelled", "operator"): None,
+    ("complained", "reported_by_mail"): "ReceivedFromNonERDS",
+}
+_TRUST = {
+    "operator_asserted": ["attempt", "dsn", "facts", "kind", "occurred_at", "source", "transcript"],
+    "third_party_verifiable": ["message_canonical_hash", "previous"],
+}
+_OID = re.compile(r"[0-2](?:\.(?:0|[1-9][0-9]*)){1,20}")
+
+
+@dataclass(frozen=True)
+class Policy:
+    """Whom to trust: log keys, time-stamping authorities, witnesses."""
+
+    log_keys: tuple[VerifierKey, ...]
+    authorities: tuple[dict[str, Any], ...]
+    witness_keys: tuple[VerifierKey, ...]
+    quorum: int
+    """Operators of witnesses that must have cosigned."""
+    reached: int | None = None
+    """How many had, where the bundle's own policy says so."""
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Policy:
+        """Of a file with your policy. Raises ConfigurationError."""
+        try:
+            return cls.from_dict(json.loads(Path(path).read_text("utf-8")))
+        except (OSError, ValueError) as error:
+            raise ConfigurationError(f"The policy {path} cannot be read: {error}") from error
+
+    @classmethod
+    def from_dict(cls, value: Any) -> Policy:
+        """Of ``acuse/policy/v1``. A pinned policy asks for its whole quorum. Raises ConfigurationError."""
+        try:
+            own = read_policy(value)
+        except Refused as error:
+            raise ConfigurationError(f"This is not a policy: {error.detail}.") from error
+        return cls(own.log_keys, own.authorities, own.witness_keys, own.quorum)
+
+
+def read_policy(value: Any) -> Policy:
+    """Raises Refused."""
+    check = "trust"
+    root = fields(value, check, "log_keys time_stamps type witness_keys witness_quorum", "witness_reached")
+    need(root["type"] == "acuse/policy/v1", check, "another type")
+    logs = [_key(each, LOG_KEY) for each in items(root["log_keys"], check, MAX_PINNED)]
+    witnesses = [_key(each, WITNESS_KEY) for each in items(root["witness_keys"], check, MAX_PINNED)]
+    need(len({each.key for each in witnesses}) == len(witnesses), check, "one key under two names")
+    need(len({each.name for each in witnesses}) == len(witnesses), check, "one witness with two keys")
+    authorities = [_authority(each) for each in items(root["time_stamps"], check, MAX_PINNED)]
+    quorum = whole(root["witness_quorum"], check)
+    reached = whole(root["witness_reached"], check) if "witness_reached" in root else None
+    need(reached is None or reached < quorum, check, "a quorum that was reached")
+    return Policy(tuple(logs), tuple(authorities), tuple(witnesses), quorum, reached)
+
+
+def _key(value: Any, kind: int) -> VerifierKey:
+    try:
+        key = parse_key(text(value, "trust"))
+    except NoteProblem as error:
+        raise Refused("trust", f"a key: {error}") from error
+    need(key.kind == kind, "trust", "a key of another kind")
+    return key
+
+
+def _authority(value: Any) -> dict[str, Any]:
+    check = "trust"
+    optional = "development leafEku policies hashAlgorithms nonce revocation"
+    found = fields(value, check, "profile name roots", optional)
+    need(found["profile"] in ("rfc3161", "nom151"), check, "another profile")
+    text(found["name"], check)
+    for root in items(found["roots"], check, MAX_PINNED):
+        text(root, check)
+    for name in ("leafEku", "policies"):
+        for oid in items(found.get(name, []), check, 64):
+            text(oid, check, _OID)
+    for name in items(found.get("hashAlgorithms", []), check, 3):
+        need(name in ("sha256", "sha384", "sha512"), check, "another hash")
+    for name in ("development", "nonce"):
+        need(isinstance(found.get(name, False), bool), check, f"{name} is not true or false")
+    need(found.get("revocation", "required") == "required", check, "revocation says something else")
+    return found
+
+
+def read_manifest(data: bytes) -> dict[str, Any]:
+    """Section 3. Raises Refused."""
+    check = "manifest"
+    names = "accepted_at dkim envelope log mail message_id submission tenant_id tenant_sequence type"
+    root = fields(read_canonical(data, check), check, names)
+    need(root["type"] == "acuse/message/v1", check, "another type")
+    text(root["accepted_at"], check, TIME)
+    for name in ("message_id", "tenant_id"):
+        text(root[name], check, UUID)
+    text(root["tenant_sequence"], check, re.compile(r"0|[1-9][0-9]{0,19}"))
+    text(root["submission"], check, HEX)
+    need(is_name(text(root["log"], check)), check, "log is malformed")
+    envelope = fields(root["envelope"], check, "asserted_by mail_from rcpt_to")
+    need(envelope["asserted_by"] == "operator", check, "an envelope that somebody else asserts")
+    mail = fields(root["mail"], check, "body header parts raw")
+    for value in (envelope["mail_from"], envelope["rcpt_to"], mail["body"], mail["header"], mail["raw"]):
+        text(value, check, HEX)
+    for part in items(mail["parts"], check, 128):
+        text(part, check, HEX)
+    for key in items(root["dkim"], check, 8):
+        named = fields(key, check, "algorithm domain public_key selector")
+        need(named["algorithm"] in ("rsa-sha256", "ed25519-sha256"), check, "another DKIM algorithm")
+        for name in ("domain", "selector"):
+            text(named[name], check, re.compile(r"[!-~]{1,253}"))
+        text(named["public_key"], check, re.compile(r"[A-Za-z0-9+/=]{1,2048}"))
+    return root
+
+
+def read_openings(data: bytes) -> dict[str, Any]:
+    """Section 4. Raises Refused."""
+    check = "openings"
+    names = "canonical_hash content envelope mail type"
+    root = fields(read_canonical(data, check), check, names, "submission")
+    need(root["type"] == "acuse/openings/v1", check, "another type")
+    text(root["canonical_hash"], check, HEX)
+    need(root["content"] in ("complete", "disclosed", "erased"), check, "content says something else")
+    mail = fields(root["mail"], check, "parts", "body header raw")
+    for value in fields(root["envelope"], check, "", "mail_from rcpt_to").values():
+        text(opening(value, check, "value")["value"], check)
+    for name in ("body", "header", "raw"):
+        if name in mail:
+            opening(mail[name], check)
+    if "submission" in root:
+        opening(root["submission"], check)
+    for part in items(mail["parts"], check, 128):
+        found = opening(part, check, "filename index media_type size")
+        need(found["filename"] is None or isinstance(found["filename"], str), check, "a file name")
+        text(found["media_type"], check)
+        whole(found["index"], check)
+        whole(found["size"], check)
+    return root
+
+
+def read_outcome(data: bytes, check: str) -> dict[str, Any]:
+    """Section 5. Raises Refused."""
+    names = "attempt dsn etsi facts kind log message_canonical_hash message_id occurred_at previous"
+    root = fields(read_canonical(data, check), check, f"{names} source transcript trust type")
+    need(root["type"] == "acuse/delivery/v1" and root["trust"] == _TRUST, check, "another type or trust")
+    pair = (text(root["kind"], check), text(root["source"], check))
+    need(pair in _EVENTS, check, "a kind that this source does not have")
+    event = _EVENTS[pair]
+    expected = f"http://uri.etsi.org/19522/Event/{event}" if event else None
+    need(root["etsi"] == expected, check, "another event")
+    text(root["occurred_at"], check, TIME)
+    text(root["message_id"], check, UUID)
+    need(is_name(text(root["log"], check)), check, "log is malformed")
+    whole(root["attempt"], check)
+    for name in ("facts", "message_canonical_hash", "previous"):
+        text(root[name], check, HEX)
+    for name in ("dsn", "transcript"):
+        need(root[name] is None or HEX.fullmatch(text(root[name], check)), check, f"{name} is malformed")
+    need(pair[0] != "cancelled" or root["dsn"] is None, check, "a report about what was cancelled")
+    need(pair[1] == "session" or root["transcript"] is None, check, "a transcript without a session")
+    return root
+
+
+def read_outcome_openings(data: bytes, source: str, check: str) -> dict[str, Any]:
+    """Section 5. Raises Refused."""
+    root = fields(read_canonical(data, check), check, "canonical_hash dsn facts transcript type")
+    need(root["type"] == "acuse/delivery-openings/v1", check, "another type of openings")
+    text(root["canonical_hash"], check, HEX)
+    for name in ("dsn", "transcript"):
+        if root[name] is not None:
+            opening(root[name], check)
+    facts = fields(root["facts"], check, "salt value")
+    text(facts["salt"], check, HEX)
+    value = fields(facts["value"], check, "ip mx reply reported_by_mail tls")
+    spoken = [value["ip"], value["mx"], value["tls"]]
+    need(source == "session" or spoken == [None] * 3, check, "a server without a session")
+    mailed = value["reported_by_mail"] is not None
+    need(mailed == (source == "reported_by_mail"), check, "facts of another source")
+    need(not mailed or value["reply"] is None, check, "a reply without a session")
+    if value["reply"] is not None:
+        fields(value["reply"], check, "code enhanced text")
+    if value["tls"] is not None:
+        fields(value["tls"], check, "cipher peer_certificate_sha256 version")
+    if mailed:
+        names = "claims dkim mail_from peer sha256 spf vouched_by"
+        report = fields(value["reported_by_mail"], check, names)
+        claims = "feedback_type final_recipient original_recipient remote_mta reply"
+        fields(report["claims"], check, claims)
+        fields(report["dkim"], check, "domains result")
+        fields(report["peer"], check, "helo ip tls")
+        fields(report["spf"], check, "domain result")
+        text(report["sha256"], check, HEX)
+    return root

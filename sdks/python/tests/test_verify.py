@@ -1,0 +1,172 @@
+"""Bundles, against contract/vectors."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import io
+import json
+import random
+import zipfile
+import zlib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support import VECTORS, vectors
+
+import acuse
+from acuse import _ed25519, _merkle, _notes
+from acuse.verify import TRUST_BUNDLE, NotABundleError, Policy, verify_bundle
+from acuse.verify._message import parts_of, relaxed_body, relaxed_header
+
+LEVEL_3 = "revocation"
+GOOD = VECTORS / "bundles" / "good"
+
+
+def test_judges_every_bundle_of_the_vectors() -> None:
+    valid = 0
+    for case in vectors("bundles.json")["cases"]:
+        try:
+            report = verify_bundle(VECTORS / "bundles" / case["file"], policy=TRUST_BUNDLE)
+        except NotABundleError:
+            assert case["failed"] == ["bundle"], case["file"]
+            continue
+        valid += report.verdict == "valid"
+        failed = [each.name for each in report.checks if each.ok is False]
+        left_out = [each.name for each in report.checks if each.ok is None]
+        if case["valid"]:
+            assert failed == [], case["file"]
+            assert all(name.endswith(LEVEL_3) for name in left_out), case["file"]
+            assert report.verdict == ("incomplete" if left_out else "valid"), case["file"]
+        else:
+            assert report.verdict != "valid", case["file"]
+            assert failed or all(LEVEL_3 in name for name in case["failed"]), case["file"]
+            assert not failed or failed[0] in case["failed"], case["file"]
+    assert valid >= 10
+
+
+def test_a_pinned_policy_that_knows_nobody_here_makes_it_invalid() -> None:
+    vectors("bundles.json")
+    data = zipfile.ZipFile(GOOD / "sealed.zip").read("policy.json")
+    own = json.loads(data)
+    pinned = verify_bundle(GOOD / "sealed.zip", policy=Policy.from_dict(own))
+    assert (pinned.verdict, pinned.trust) == ("valid", "pinned")
+    assert pinned.sealed_at is not None
+    stranger = Policy.from_dict({**own, "time_stamps": []})
+    assert verify_bundle(GOOD / "sealed.zip", policy=stranger).verdict == "invalid"
+
+
+def test_no_single_bit_can_change() -> None:
+    vectors("bundles.json")
+    good = (GOOD / "sealed.zip").read_bytes()
+    chance = random.Random(1)
+    for _ in range(250):
+        place = chance.randrange(len(good) * 8)
+        changed = bytearray(good)
+        changed[place // 8] ^= 1 << place % 8
+        try:
+            assert verify_bundle(bytes(changed), policy=TRUST_BUNDLE).verdict != "valid", place
+        except NotABundleError:
+            pass
+
+
+def test_refuses_what_would_be_inflated_too_far() -> None:
+    pytest.importorskip("cryptography")
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as file:
+        file.writestr("proof.tlog-proof", b"")
+        file.writestr("message.eml", bytes(200 * 1024 * 1024))
+    [check] = verify_bundle(packed.getvalue(), policy=TRUST_BUNDLE).checks
+    assert (check.name, check.ok, check.detail) == ("bundle", False, "message.eml is too large")
+    lying = packed.getvalue().replace((200 * 1024 * 1024).to_bytes(4, "little"), (1024).to_bytes(4, "little"))
+    [check] = verify_bundle(lying, policy=TRUST_BUNDLE).checks
+    assert (check.name, check.ok) == ("bundle", False)
+    assert zlib.crc32(b"") == 0
+
+
+def test_says_what_is_no_bundle(tmp_path: Path) -> None:
+    with pytest.raises(NotABundleError):
+        verify_bundle(b"PK", policy=TRUST_BUNDLE)
+    with pytest.raises(acuse.ConfigurationError):
+        verify_bundle(b"PK", policy=None)  # type: ignore[arg-type]
+    with pytest.raises(OSError, match="nothing"):
+        verify_bundle(tmp_path / "nothing", policy=TRUST_BUNDLE)
+
+
+def test_a_received_copy_makes_it_incomplete() -> None:
+    vectors("bundles.json")
+    report = verify_bundle(GOOD / "sealed.zip", policy=TRUST_BUNDLE, eml=b"Subject: x\r\n\r\n")
+    assert (report.verdict, report.checks[-1].name) == ("incomplete", "received_copy")
+
+
+def test_the_chain_must_still_be_valid_at_the_time_that_is_given() -> None:
+    vectors("bundles.json")
+    report = verify_bundle(GOOD / "sealed.zip", policy=TRUST_BUNDLE, at="2999-01-01T00:00:00Z")
+    assert report.verdict == "invalid"
+
+
+def test_reads_notes_as_the_vectors_do() -> None:
+    found = vectors("notes.json")
+    keys = [_notes.parse_key(found["log_key"]), _notes.parse_key(found["witness_key"])]
+    for case in found["cases"]:
+        assert _is_note(case, keys) == case["valid"], case["why"]
+
+
+def _is_note(case: dict[str, Any], keys: list[_notes.VerifierKey]) -> bool:
+    data = case["note"].encode()
+    try:
+        if case["kind"] == "proof":
+            proof = _notes.parse_proof(data)
+            head = _notes.parse_tree_head(proof.note.text)
+            leaf = _merkle.leaf_hash(hashlib.sha256(b"entry 7").digest())
+            held = _merkle.is_included(leaf, proof.index, head.size, proof.path, head.root)
+            return held and head.origin in [key.name for key in _notes.signers(proof.note, keys, 1)]
+        note = _notes.parse_note(data)
+        named = _notes.parse_promise if case["kind"] == "promise" else _notes.parse_tree_head
+        named(note.text)
+        signed = [key.name for key in _notes.signers(note, keys, 1)]
+        if case["kind"] == "cosigned" and not _notes.signers(note, keys, 4):
+            return False
+    except _notes.NoteProblem:
+        return False
+    return note.text.split("\n")[1 if case["kind"] == "promise" else 0] in signed
+
+
+def test_proves_trees_as_the_vectors_do() -> None:
+    found = vectors("merkle.json")
+    for case in found["inclusion"]:
+        path = [bytes.fromhex(each) for each in case["path"]]
+        leaf, root = bytes.fromhex(case["leaf_hash"]), bytes.fromhex(case["root"])
+        held = _merkle.is_included(leaf, case["index"], case["size"], path, root)
+        assert held == case["valid"], case["why"]
+    for case in found["consistency"]:
+        path = [bytes.fromhex(each) for each in case["path"]]
+        old, new = bytes.fromhex(case["old_root"]), bytes.fromhex(case["new_root"])
+        held = _merkle.is_consistent(case["old_size"], old, case["new_size"], new, path)
+        assert held == case["valid"], case["why"]
+
+
+def test_names_tiles_as_the_vectors_do() -> None:
+    found = vectors("tiles.json")
+    for case in [*found["tiles"], *found["paths"]]:
+        if isinstance(case["level"], int) and case["level"] >= 0:
+            path = _merkle.tile_path(case["level"], case["index"], case["width"])
+            assert f"tile/{path}" == case["path"]
+
+
+@pytest.mark.parametrize(
+    "y", [0, 1, _ed25519._P - 1, _ed25519._P, _ed25519._P + 1, *sorted(_ed25519._SMALL_ORDER)]
+)
+def test_refuses_keys_of_small_order_and_of_two_spellings(y: int) -> None:
+    for sign in (0, 1 << 255):
+        assert not _ed25519.is_sound_key((y | sign).to_bytes(32, "little"))
+
+
+def test_reads_the_layers_of_messages_as_the_vectors_do() -> None:
+    found = vectors("messages.json")
+    for case in found["cases"] if isinstance(found, dict) else found:
+        message = base64.b64decode(case["message"])
+        for name, layer in (("header", relaxed_header(message)), ("body", relaxed_body(message))):
+            assert hashlib.sha256(layer).hexdigest() == case[f"{name}_sha256"], case["name"]
+        assert parts_of(message) == case["parts"], case["name"]
