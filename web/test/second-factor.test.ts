@@ -81,6 +81,34 @@ describe.skipIf(!hasBrowser)('a second factor (skipped: needs chromium)', () => 
     for (const each of [viewer, first, second, third]) await each.close();
   });
 
+  test('recovery codes are renewed on the own page, and those before sign nobody in', async () => {
+    const viewer = await portal.asViewer();
+    const email = await givePassword(viewer);
+    await viewer.visit('/you');
+    const { codes } = await setUp(viewer);
+    const { page } = viewer;
+    await page.getByRole('button', { name: 'Make new codes' }).click();
+    const asked = page.getByRole('dialog', { name: 'Make new recovery codes?' });
+    await asked.getByText('stop working at once').waitFor();
+    await asked.getByRole('button', { name: 'Make new codes' }).click();
+    const keep = page.getByRole('dialog', { name: 'Keep these recovery codes' });
+    await keep.waitFor();
+    const renewed = await keep.getByRole('listitem').allInnerTexts();
+    expect(new Set([...codes, ...renewed]).size).toBe(20);
+    await keep.getByRole('button', { name: 'I have kept them' }).click();
+    await keep.waitFor({ state: 'detached' });
+
+    const other = await signInBy(portal, email);
+    await other.page.getByRole('button', { name: 'Use a recovery code' }).click();
+    await other.page.getByLabel('Recovery code').fill(codes[0]!);
+    await other.page.getByRole('button', { name: 'Continue' }).click();
+    await other.page.getByText('wrong or was already used').waitFor();
+    await other.page.getByLabel('Recovery code').fill(renewed[0]!);
+    await other.page.getByRole('button', { name: 'Continue' }).click();
+    await other.page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
+    for (const each of [viewer, other]) await each.close();
+  });
+
   test('is demanded by an account in place of its pages; then they open', async () => {
     const account = await openAccount(portal, 'Ejemplo, S. A. de C. V.');
     const owner = await portal.follow(await account.link('ana@example.com', 'owner'));
