@@ -7,6 +7,9 @@ import { readRequests } from './requests.mjs';
 /** Of an answer that comes slowly: so many bytes at the end, each after this pause (ms). */
 const SLOW_BYTES = 15;
 const SLOW_PAUSE_MS = 100;
+/** How often a request is put to a busy server, and after which pause (ms). */
+const BUSY_TRIES_MAX = 40;
+const BUSY_PAUSE_MS = 250;
 
 /**
  * A proxy between a library and the server that does to each request what a script says. `script(request)` is
@@ -149,7 +152,16 @@ async function slowly(socket, answer) {
 
 const agent = new http.Agent({ keepAlive: true, maxSockets: 200 });
 
-async function forward(server, { method, target, headers, body }) {
+/** The server's answer; where a busy machine makes it refuse, which is no fault of a script, a later one. */
+async function forward(server, request) {
+  for (let tries = 1; ; tries++) {
+    const answer = await forwardOnce(server, request);
+    if (answer.status !== 503 || tries === BUSY_TRIES_MAX) return answer;
+    await new Promise((resolve) => setTimeout(resolve, BUSY_PAUSE_MS));
+  }
+}
+
+async function forwardOnce(server, { method, target, headers, body }) {
   const { host, ...kept } = headers;
   const request = http.request(server + target, { method, headers: kept, agent });
   request.end(body);

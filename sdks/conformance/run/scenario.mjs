@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { startProxy } from '../proxy/proxy.mjs';
 
 /** What one scenario has: a shim, the server, proxies of its own and words to expect things in. */
-export function makeContext({ shim, server, certificates, folder, root }) {
+export function makeContext({ shim, server, through = server.url, certificates, folder, root }) {
   const closing = [];
   const name = randomUUID().slice(0, 13);
   const to = `delivered+${name}@sandbox.test`;
@@ -33,9 +33,9 @@ export function makeContext({ shim, server, certificates, folder, root }) {
       closing.push(proxy.close);
       return proxy;
     },
-    options: (url = server.url, others = {}) => ({ base_url: url, api_key: server.key, ...others }),
+    options: (url = through, others = {}) => ({ base_url: url, api_key: server.key, ...others }),
     /** For much at once, which a busy machine may put off: waits in earnest. */
-    patient: (url = server.url, others = {}) => t.options(url, { sleep: 'real', max_retries: 6, ...others }),
+    patient: (url = through, others = {}) => t.options(url, { sleep: 'real', max_retries: 6, ...others }),
     /** The answer of a request that must succeed. */
     async ok(op, args, options = t.options()) {
       const answer = await shim.ask(op, args, options);

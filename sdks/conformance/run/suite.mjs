@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { makeCertificates } from '../proxy/certificates.mjs';
+import { startProxy } from '../proxy/proxy.mjs';
 import { scenarios } from '../scenarios/index.mjs';
 import { makeContext } from './scenario.mjs';
 import { startServer } from './server.mjs';
@@ -33,14 +34,23 @@ export async function runSuite({ only, wanted, shims = {}, isStrict = false }) {
   };
   const folder = mkdtempSync(join(tmpdir(), 'acuse-conformance-'));
   const server = await startServer(folder);
+  const between = await startProxy({ server: server.url });
   try {
-    const shared = { turn: oneAtATime(), server, folder, root: ROOT, certificates: makeCertificates(folder) };
+    const shared = {
+      turn: oneAtATime(),
+      server,
+      through: between.url,
+      folder,
+      root: ROOT,
+      certificates: makeCertificates(folder),
+    };
     await Promise.all(
       names.map((name) =>
         runLanguage(name, { language: languages[name], shims, chosen, report, shared, isStrict }),
       ),
     );
   } finally {
+    between.close();
     await server.stop();
     rmSync(folder, { recursive: true, force: true });
   }

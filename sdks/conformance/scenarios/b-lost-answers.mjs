@@ -198,7 +198,7 @@ export const lost = [
       const remove = { operation: 'apiKeys.revoke', params: { id } };
       const answer = await t.ok('call', remove, t.options(proxy.url));
       assert.equal(answer.result, null);
-      const options = t.options(t.server.url);
+      const options = t.options();
       const template = { name: t.name, subject: 'S', text: 'T' };
       const draft = await t.ok('call', { operation: 'templates.create', params: {}, body: template });
       const gone = { operation: 'templates.delete', params: { id: draft.result.id } };
