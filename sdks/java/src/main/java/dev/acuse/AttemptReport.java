@@ -10,7 +10,7 @@ package dev.acuse;
  * @param requestId the server's id of the request, or null
  * @param durationMs how long the attempt took
  * @param retryInMs when the next one follows, or null
- * @param error what went wrong where there was no answer, or null
+ * @param error the error's name in every library, such as {@code ServerError}, or null
  */
 public record AttemptReport(
     String operation,

@@ -263,12 +263,22 @@ final class Engine {
     };
   }
 
+  /** The name that all libraries share of the error that an answer means, or null. */
+  private static String errorName(Transport.Result result) {
+    ApiException.Answer error = errorOf(result);
+    if (error == null) {
+      return null;
+    }
+    ApiException made = ApiException.of(error, new CallException.Failure(1, false, null));
+    return made.getClass().getSimpleName().replaceAll("Exception$", "Error");
+  }
+
   private void report(
       Call call, Progress progress, Transport.Result result, String code, Long retryInMs) {
     if (options.onAttempt == null) {
       return;
     }
-    String failed = result.failure() == null ? null : NAMES.get(result.end());
+    String failed = result.failure() == null ? errorName(result) : NAMES.get(result.end());
     try {
       options.onAttempt.accept(
           new AttemptReport(
