@@ -10,7 +10,7 @@ const PAGE = 'docs/clients.md';
 export const RESULTS = 'sdks/conformance/results.json';
 const BEGIN = /<!-- conformance: [^\n]*-->\n/;
 const END = '<!-- end of conformance -->';
-const MARKS = { passed: 'yes', failed: '**no**', skipped: 'skipped' };
+const MARKS = { passed: 'yes', failed: '**no**', skipped: 'skipped', absent: 'not built' };
 
 /** A report of the suite as a file that is the same whenever its findings are: no times, no reasons. */
 export function recorded({ scenarios: run, skipped = {} }) {

@@ -79,6 +79,10 @@ async function runLanguage(name, { language, shims, chosen, report, shared, isSt
     return;
   }
   for (const [at, scenario] of chosen.entries()) {
+    if (language.missing?.includes(scenario.needs)) {
+      note(at, { status: 'absent', reason: `sdks/${name} has no ${scenario.needs} yet` });
+      continue;
+    }
     const since = performance.now();
     const run = () => runScenario(scenario, { ...shared, shim });
     const result = await (scenario.alone ? shared.turn(run) : run());

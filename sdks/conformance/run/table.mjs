@@ -1,4 +1,4 @@
-const SIGNS = { passed: '✓', failed: '✗', skipped: '–' };
+const SIGNS = { passed: '✓', failed: '✗', skipped: '–', absent: '○' };
 
 /** The report as a Markdown table, a line per scenario and a column per language. */
 export function asTable({ scenarios }) {

@@ -50,6 +50,7 @@ function peakOf({ pid }) {
 export const evidence = [
   {
     number: 55,
+    needs: 'verification',
     title: 'Good bundles are never invalid, broken ones never valid',
     async run(t) {
       const isTimed = t.shim.info.level >= LEVEL_OF_TIME;
@@ -76,6 +77,7 @@ export const evidence = [
   },
   {
     number: 56,
+    needs: 'verification',
     title: 'Received messages: compared, or said not to be',
     async run(t) {
       await each(readVectors(t).received, async ({ file, bundle, verdict }) => {
@@ -91,6 +93,7 @@ export const evidence = [
   },
   {
     number: 57,
+    needs: 'verification',
     title: 'Pinned: its own policy is valid, another is not',
     async run(t) {
       const path = join(t.vectors, 'bundles/good/sealed.zip');
@@ -108,6 +111,7 @@ export const evidence = [
   },
   {
     number: 58,
+    needs: 'verification',
     alone: true,
     title: 'A ZIP bomb is refused without inflating it',
     async run(t) {
@@ -123,6 +127,7 @@ export const evidence = [
   },
   {
     number: 59,
+    needs: 'log',
     title: 'The log: grown, shrunk, forked, signed by another',
     async run(t) {
       const pinned_key = (await (await t.server.get('/log/key')).text()).trim();
@@ -169,6 +174,7 @@ function holdsTheSame(one, other) {
 /** "Done when" 8. */
 export const singleBits = {
   number: 65,
+  needs: 'verification',
   title: '1 000 single bits of a good bundle changed: none that changes what it holds is valid',
   async run(t) {
     const good = readFileSync(join(t.vectors, 'bundles/good/sealed.zip'));
