@@ -1,3 +1,4 @@
+import { getEventListeners, setMaxListeners } from 'node:events';
 import { createServer } from 'node:net';
 import { type Answer, type HttpsReceiver, startHttpsReceiver } from '@acuse/testkit/https-receiver';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
@@ -231,14 +232,18 @@ test('a caller that stops ends the attempt at once', async () => {
   expect(await post(outbound(), AbortSignal.abort())).toMatchObject({ ok: false, statusCode: null });
 });
 
+/** Requests of one caller at the same time, which listen to its signal until each has ended. */
+const STALLED = 40;
+
 test('one that stalls on an origin leaves room for the others on it', async () => {
   const http = outbound(['127.0.0.1'], 20_000);
   const enough = new AbortController();
+  setMaxListeners(STALLED, enough.signal);
   receiver.answer((request) =>
     request.path === '/stall' ? { kind: 'stall' } : { kind: 'status', status: 200 },
   );
   let ended = 0;
-  const stalled = Array.from({ length: 40 }, async () => {
+  const stalled = Array.from({ length: STALLED }, async () => {
     const result = await http.post(receiver.url('/stall'), {}, BODY, enough.signal);
     ended++;
     return result;
@@ -247,6 +252,7 @@ test('one that stalls on an origin leaves room for the others on it', async () =
   expect(ended).toBe(0);
   enough.abort();
   expect((await Promise.all(stalled)).every((result) => !result.ok)).toBe(true);
+  expect(getEventListeners(enough.signal, 'abort'), 'nothing is left on a signal that lives on').toEqual([]);
 });
 
 test.each([

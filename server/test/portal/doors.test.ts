@@ -12,8 +12,10 @@ let owned: Owned;
 /** Time goes on with each request, as much as a session may ask for: this asks faster than people do. */
 const REQUEST_MS = 25;
 let asked = 0;
+/** While the same is asked at both doors, it is one moment: some answers say how long something has waited. */
+let moment: Date | null = null;
 const clock: Clock = {
-  now: () => new Date(Date.now() + asked * REQUEST_MS),
+  now: () => new Date(moment ?? Date.now() + asked * REQUEST_MS),
   monotonicMs: () => performance.now() + asked * REQUEST_MS,
 };
 
@@ -45,12 +47,17 @@ function shown({ status, headers, raw }: Answer) {
 }
 
 async function expectSame(method: string, path: string, body?: unknown, headers?: Record<string, string>) {
-  const [key, session] = [
-    await byKey(method, path, body, headers),
-    await bySession(method, path, body, headers),
-  ];
-  expect(shown(session)).toEqual(shown(key));
-  return key;
+  moment = clock.now();
+  try {
+    const [key, session] = [
+      await byKey(method, path, body, headers),
+      await bySession(method, path, body, headers),
+    ];
+    expect(shown(session)).toEqual(shown(key));
+    return key;
+  } finally {
+    moment = null;
+  }
 }
 
 /** What each asks about itself differs: the account, whose calling key the portal has not. */
