@@ -17,9 +17,19 @@ import { languageOf } from '../shared/words/words.ts';
 describe('dates and numbers', () => {
   const mexico = createFormat('es', 'America/Mexico_City');
   test('half past midnight in UTC is the evening before in Mexico City, and a UTC day stays itself', () => {
-    expect(mexico.dateTime('2026-11-22T00:30:00Z')).toMatch(/^21 nov 2026, 18:30/);
+    expect(mexico.dateTime('2026-11-22T00:30:00Z')).toBe('21 nov 2026, 18:30 CST');
     expect(mexico.utcDay('2026-11-22')).toBe('22 nov');
     expect(mexico.utc('2026-11-22T00:30:00.123Z')).toBe('2026-11-22 00:30:00 UTC');
+  });
+  test('clocks change where they do, and say which they are', () => {
+    const [es, en] = [createFormat('es', 'America/Tijuana'), createFormat('en', 'America/Tijuana')];
+    expect(es.dateTime('2027-03-14T09:59:00Z')).toBe('14 mar 2027, 01:59 PST');
+    expect(es.dateTime('2027-03-14T10:00:00Z')).toBe('14 mar 2027, 03:00 PDT');
+    expect(en.dateTime('2027-11-07T08:59:00Z')).toBe('Nov 7, 2027, 01:59 PDT');
+    expect(en.dateTime('2027-11-07T09:00:00Z')).toBe('Nov 7, 2027, 01:00 PST');
+    // Most of Mexico has had one time all year since 2022.
+    expect(mexico.dateTime('2027-07-01T12:00:00Z')).toBe('1 jul 2027, 06:00 CST');
+    expect(createFormat('es', 'Europe/Madrid').dateTime('2027-01-01T12:00:00Z')).toMatch(/13:00 GMT\+1$/);
   });
   test('amounts, shares, sizes and durations', () => {
     const english = createFormat('en', 'UTC');

@@ -47,7 +47,8 @@ export async function checkDeliveries(
   const { list, bundle } = context;
   const leaves = list.run('delivery', () => {
     const value = deliveryLeaves(bundle);
-    return { value, detail: value.length === 0 ? 'no outcome in this bundle' : `${value.length} outcomes` };
+    const counted = value.length === 1 ? '1 outcome' : `${value.length} outcomes`;
+    return { value, detail: value.length === 0 ? 'no outcome in this bundle' : counted };
   });
   const findings: DeliveryFinding[] = [];
   let previous: string | undefined = canonicalHash;

@@ -74,8 +74,13 @@ export function createFormat(language: Language, timeZone: string): Format {
   const number = new Intl.NumberFormat(locale);
   const list = new Intl.ListFormat(locale, { type: 'conjunction' });
   const at = (formatter: Intl.DateTimeFormat) => (iso: string) => formatter.format(new Date(iso));
+  const zoneName = zoneNames(zone);
   return {
-    dateTime: at(dateTime),
+    dateTime: (iso) =>
+      dateTime
+        .formatToParts(new Date(iso))
+        .map(({ type, value }) => (type === 'timeZoneName' ? zoneName(iso) : value))
+        .join(''),
     short: at(short),
     precise: at(precise),
     date: at(date),
@@ -112,6 +117,15 @@ export function createFormat(language: Language, timeZone: string): Format {
       new Intl.NumberFormat(locale, { style: 'currency', currency }).format(cents / 100),
     list: (items) => list.format(items),
   };
+}
+
+/**
+ * `CST`, `PDT`: what clocks and timetables in Mexico say in either language, where Spanish formats have only
+ * `GMT-6`. `GMT+1` of zones that have no such name.
+ */
+function zoneNames(timeZone: string): (iso: string) => string {
+  const names = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'short' });
+  return (iso) => names.formatToParts(new Date(iso)).find(({ type }) => type === 'timeZoneName')?.value ?? '';
 }
 
 function knownZone(timeZone: string): string {

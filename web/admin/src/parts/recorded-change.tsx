@@ -1,8 +1,8 @@
+import { recordedWords } from '../../../shared/audit/recorded-words.ts';
 import { useFormat } from '../../../shared/format/format.ts';
 import { useWords } from '../../../shared/words/use-words.ts';
 import { useMoney } from './currency.ts';
 import classes from './recorded-change.module.css';
-import { recordedWords } from './recorded-words.ts';
 
 type Facts = Readonly<Record<string, unknown>> | null;
 

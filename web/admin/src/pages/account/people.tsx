@@ -56,7 +56,7 @@ function useColumns(): readonly Column<Member>[] {
       main: true,
       cell: ({ name, email }) => (
         <div className={classes['person']}>
-          <strong>{name ?? email}</strong>
+          <strong translate="no">{name ?? email}</strong>
           {name !== null && <span className={classes['quiet']}>{email}</span>}
         </div>
       ),

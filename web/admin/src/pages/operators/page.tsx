@@ -70,7 +70,7 @@ function Operators({ operators, isWhole, onAsk }: OperatorsProps) {
       cell: ({ id, name, email }) => (
         <div className={classes['person']}>
           <span>
-            <strong>{name ?? email}</strong>
+            <strong translate="no">{name ?? email}</strong>
             {id === session.user.id && <span className={classes['quiet']}>{words.you}</span>}
           </span>
           {name !== null && <span className={classes['quiet']}>{email}</span>}

@@ -74,7 +74,11 @@ function Sums({ costs }: { costs: SealingCosts }) {
       id: 'authority',
       head: words.authority,
       main: true,
-      cell: ({ authority }) => <div className={classes['name']}>{authority}</div>,
+      cell: ({ authority }) => (
+        <div className={classes['name']} translate="no">
+          {authority}
+        </div>
+      ),
     },
     { id: 'kind', head: words.kind, cell: ({ kind }) => words.kinds[kind] },
     { id: 'accounts', head: words.accounts, end: true, cell: ({ accounts }) => format.number(accounts) },

@@ -36,7 +36,9 @@ function Listed({ list: { quorum, data } }: { list: WitnessList }) {
       main: true,
       cell: ({ name, failures, last_error: error }) => (
         <>
-          <div className={classes['name']}>{name}</div>
+          <div className={classes['name']} translate="no">
+            {name}
+          </div>
           {failures > 0 && error !== null && (
             <div className={classes['note']} lang="en">
               {error}

@@ -1,4 +1,5 @@
 import { ArrowRight } from 'lucide-react';
+import { recordedWords } from '../../../../shared/audit/recorded-words.ts';
 import { Hidden } from '../../../../shared/ui/hidden.tsx';
 import { useWords } from '../../../../shared/words/use-words.ts';
 import classes from './page.module.css';
@@ -8,15 +9,14 @@ type Facts = Readonly<Record<string, unknown>> | null;
 
 /** Each field that an entry names, as it was and as it is since. */
 export function Changes({ before, after }: { before: Facts; after: Facts }) {
+  const known: Readonly<Record<string, string>> = useWords(recordedWords).fields;
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
   if (names.length === 0) return null;
   return (
     <dl className={classes['changes']}>
       {names.map((name) => (
         <div key={name}>
-          <dt>
-            <code>{name}</code>
-          </dt>
+          <dt>{known[name] ?? <code>{name}</code>}</dt>
           <dd>
             <Change before={before} after={after} name={name} />
           </dd>
@@ -30,6 +30,7 @@ const ICON_PX = 12;
 
 function Change({ before, after, name }: { before: Facts; after: Facts; name: string }) {
   const words = useWords(auditWords);
+  const textOf = useValueText();
   // Of what was only asked for, nothing is known that was before.
   if (before === null) return <span>{textOf(after?.[name])}</span>;
   return (
@@ -43,8 +44,13 @@ function Change({ before, after, name }: { before: Facts; after: Facts; name: st
   );
 }
 
-function textOf(value: unknown): string {
-  if (typeof value === 'string') return value;
-  if (Array.isArray(value)) return value.map(textOf).join(', ');
-  return JSON.stringify(value ?? null);
+function useValueText(): (value: unknown) => string {
+  const words = useWords(recordedWords);
+  const known: Readonly<Record<string, string>> = words.values;
+  return function textOf(value): string {
+    if (typeof value === 'string') return known[value] ?? value;
+    if (typeof value === 'boolean') return value ? words.yes : words.no;
+    if (Array.isArray(value)) return value.map(textOf).join(', ');
+    return value === null || value === undefined ? words.none : JSON.stringify(value);
+  };
 }

@@ -1,4 +1,4 @@
-import type { Translated, Words } from '../../../shared/words/words.ts';
+import type { Translated, Words } from '../words/words.ts';
 
 /** Names and values of what an audit log says was changed; others are shown as they are. */
 const english = {
@@ -37,6 +37,16 @@ const english = {
     older_than: 'Older than',
     by: 'With',
     state: 'Result',
+    active: 'In use',
+    category: 'Category',
+    domain_id: 'Domain',
+    enabled: 'Switched on',
+    expires_at: 'Until',
+    message_id: 'Message',
+    note: 'Note',
+    reason: 'Reason',
+    since: 'Since',
+    subject: 'Subject',
   },
   values: {
     active: 'active',
@@ -90,6 +100,16 @@ const spanish: Translated<typeof english> = {
     older_than: 'Anteriores a',
     by: 'Con',
     state: 'Resultado',
+    active: 'En uso',
+    category: 'Categoría',
+    domain_id: 'Dominio',
+    enabled: 'Encendido',
+    expires_at: 'Hasta',
+    message_id: 'Mensaje',
+    note: 'Nota',
+    reason: 'Motivo',
+    since: 'Desde',
+    subject: 'Asunto',
   },
   values: {
     active: 'activa',
