@@ -2,6 +2,11 @@ import { eventually } from '@acuse/testkit/eventually';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasBrowser, type Portal, startPortal } from './support/portal.ts';
 
+interface Entry {
+  readonly message_id: string;
+  readonly actor: { readonly kind: string };
+}
+
 describe.skipIf(!hasBrowser)('the home page (skipped: needs chromium)', () => {
   let portal: Portal;
   beforeAll(async () => {
@@ -22,6 +27,20 @@ describe.skipIf(!hasBrowser)('the home page (skipped: needs chromium)', () => {
     await stepOf('Watch it sealed').filter({ hasText: '(Done)' }).waitFor();
     expect(await stepOf('Send a message').innerText()).toContain('(Done)');
     expect(await stepOf('Verify it').innerText()).toContain('(To do)');
+
+    await page.goForward();
+    await page.getByRole('link', { name: 'Evidence' }).click();
+    await page.getByText('Checked in this browser').waitFor();
+    await page.getByRole('link', { name: 'Home' }).first().click();
+    await stepOf('Verify it').filter({ hasText: '(Done)' }).waitFor();
+    // Checks after the first stay in the browser.
+    await page.goBack();
+    await page.reload();
+    await page.getByText('Checked in this browser').waitFor();
+    await page.waitForLoadState('networkidle');
+    const { body: log } = await portal.api('GET', '/v1/verifications');
+    const [, id] = /messages\/([^/]+)\//.exec(page.url())!;
+    expect(log.data.map(({ message_id: of, actor }: Entry) => [of, actor.kind])).toEqual([[id, 'user']]);
     expect(watch).toEqual({ violations: [], foreign: [], faults: [] });
     await close();
   });

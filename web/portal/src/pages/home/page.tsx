@@ -17,9 +17,10 @@ import { Time } from '../../../../shared/ui/time.tsx';
 import { useWords } from '../../../../shared/words/use-words.ts';
 import { useCan } from '../../can.ts';
 import { accountQuery, ratesQuery } from '../../parts/account-queries.ts';
+import { onboardingQuery } from '../../parts/onboarding.ts';
 import { SendTest } from '../../parts/send-test.tsx';
 import classes from './page.module.css';
-import { attentionQuery, onboardingQuery } from './queries.ts';
+import { attentionQuery } from './queries.ts';
 import { Steps } from './steps.tsx';
 import { homeWords } from './words.ts';
 

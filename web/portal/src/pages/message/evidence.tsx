@@ -13,6 +13,7 @@ import { Panel, Stack } from '../../../../shared/ui/layout.tsx';
 import { Notice } from '../../../../shared/ui/notice.tsx';
 import { Empty, Skeleton } from '../../../../shared/ui/states.tsx';
 import { useWords } from '../../../../shared/words/use-words.ts';
+import { useFirstVerification } from '../../parts/onboarding.ts';
 import classes from './evidence.module.css';
 import { type CheckedBundle, checkedQuery } from './evidence-queries.ts';
 import { evidenceWords } from './evidence-words.ts';
@@ -59,6 +60,7 @@ function Checking() {
 function CheckedPanel({ id, bundle, checked }: CheckedBundle & { id: string }) {
   const words = useWords(evidenceWords);
   const { verification, report } = checked;
+  useFirstVerification(id, verification.valid);
   const save = (name: string, bytes: Uint8Array, type: string) =>
     download(name, new Blob([bytes as Uint8Array<ArrayBuffer>], { type }));
   const actions = (
