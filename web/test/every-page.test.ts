@@ -5,6 +5,8 @@ import { routes as adminRoutes } from '../admin/src/routes.ts';
 import { routes as portalRoutes } from '../portal/src/routes.ts';
 import { ADMIN_PAGES, type Known, PORTAL_PAGES, PUBLIC_PAGES, SHARE, TEMPLATE } from './pages.mjs';
 import { accessibilityFailures, clippedText } from './support/accessibility.ts';
+import { changeSome } from './support/changes.ts';
+import { foreignTexts } from './support/languages.ts';
 import { hasBrowser, type Portal, startPortal, type Visitor } from './support/portal.ts';
 import { type Receiver, startReceiver } from './support/receiver.ts';
 
@@ -27,6 +29,14 @@ test.each([
   expect(routes.map(({ path }) => path).filter((path) => !visited.has(path))).toEqual([]);
 });
 
+test('every browser profile of these tests is watched: it comes from startPortal', () => {
+  const sources = import.meta.glob<string>('./**/*.ts', { eager: true, query: '?raw', import: 'default' });
+  const opening = Object.entries(sources).filter(([, source]) =>
+    /\b(?:newContext|startBrowser)\(/.test(source),
+  );
+  expect(opening.map(([file]) => file)).toEqual(['./support/portal.ts']);
+});
+
 describe.skipIf(!hasBrowser)('every page (skipped: needs chromium)', () => {
   let dns: DnsPeer;
   let portal: Portal;
@@ -42,7 +52,10 @@ describe.skipIf(!hasBrowser)('every page (skipped: needs chromium)', () => {
     const html = '<p>Hello <a href="https://example.com/a">there</a></p>';
     const [sent, deferred] = [
       await portal.send({ html }),
-      await portal.send({ to: 'greylisted@sandbox.test', subject: 'A long subject: contract of services' }),
+      await portal.send({
+        to: 'greylisted@sandbox.test',
+        subject: 'Lorem ipsum dolor sit amet, consectetur',
+      }),
     ];
     const message = async (id: string) => (await portal.api('GET', `/v1/messages/${id}`)).body;
     await eventually(async () => (await message(sent)).sealed_at !== null);
@@ -70,6 +83,7 @@ describe.skipIf(!hasBrowser)('every page (skipped: needs chromium)', () => {
     const mail = mails.data[0].id;
     const things = { template: made.id, domain: domain.id, tenant, webhook, delivery, mail };
     known = { sent, deferred, ...things, share };
+    await changeSome(portal, known);
   });
   afterAll(async () => {
     await portal?.stop();
@@ -81,14 +95,15 @@ describe.skipIf(!hasBrowser)('every page (skipped: needs chromium)', () => {
     '$locale, $colorScheme, $width px: accessible, within its policy, nothing cut',
     async ({ width, ...look }) => {
       const options = { ...look, viewport: { width, height: HEIGHT } };
+      const language = look.locale === 'es-MX' ? 'es' : 'en';
       const people = {
         portal: [await portal.asOwner(options), await portal.asStranger(options)],
         console: [await portal.asOperator(options), await portal.asStranger({ ...options, console: true })],
       } as const;
       const failures = {
-        ...(await visitAll(PORTAL_PAGES, people.portal)),
-        ...(await visitAll(ADMIN_PAGES, people.console)),
-        ...(await visitAll(PUBLIC_PAGES, people.portal)),
+        ...(await visitAll(PORTAL_PAGES, people.portal, language)),
+        ...(await visitAll(ADMIN_PAGES, people.console, language)),
+        ...(await visitAll(PUBLIC_PAGES, people.portal, language)),
       };
       expect(failures).toEqual({});
       for (const { watch, close } of [...people.portal, ...people.console]) {
@@ -102,6 +117,7 @@ describe.skipIf(!hasBrowser)('every page (skipped: needs chromium)', () => {
   async function visitAll(
     pages: typeof PORTAL_PAGES,
     [insider, stranger]: readonly [Visitor, Visitor],
+    language: 'es' | 'en',
   ): Promise<Record<string, string[]>> {
     const failures: Record<string, string[]> = {};
     for (const { name, open, press, shows, path } of pages) {
@@ -113,7 +129,11 @@ describe.skipIf(!hasBrowser)('every page (skipped: needs chromium)', () => {
       if (press !== undefined) await page.locator(press).first().click();
       if (shows !== undefined) await page.locator(shows).waitFor();
       await page.waitForLoadState('networkidle');
-      const found = [...(await accessibilityFailures(page)), ...(await clippedText(page))];
+      const found = [
+        ...(await accessibilityFailures(page)),
+        ...(await clippedText(page)),
+        ...(await foreignTexts(page, language)),
+      ];
       expect(await page.locator('h1').count(), `${name} has one h1`).toBe(1);
       if (isOfApplication) expect(await page.title()).toMatch(/ · Acuse$|^Acuse$/);
       if (found.length > 0) failures[name] = found;

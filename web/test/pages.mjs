@@ -172,7 +172,7 @@ export const TEMPLATE = {
     variants: { en: { subject: 'Invoice {{ numero }}', text: 'Your invoice {{ numero }}: {{ total }}.\n' } },
   },
   changed: {
-    subject: 'Su factura {{ numero }}',
+    subject: 'Factura {{ numero }}: {{ total }}',
     text: 'Estimada {{ cliente.nombre }}:\nsu factura {{ numero }} es por {{ total }}.\nGracias.\n',
   },
 };

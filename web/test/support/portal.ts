@@ -10,7 +10,8 @@ import { type Watch, watch } from './watch.ts';
 
 /**
  * The portal as people have it: a real server with a database of its own, a real browser, people with roles.
- * Whatever a page loads from elsewhere or its policy forbids is kept, and fails the test that asks.
+ * Whatever a page loads from elsewhere, its policy forbids or no code caught is kept, and fails `stop()`: a test
+ * that meant it takes it out of the list.
  */
 export interface Portal {
   readonly server: ServerProcess;
@@ -39,7 +40,10 @@ export interface Portal {
   stop(): Promise<void>;
 }
 
-export type VisitorOptions = Pick<BrowserContextOptions, 'locale' | 'colorScheme' | 'viewport'>;
+export type VisitorOptions = Pick<
+  BrowserContextOptions,
+  'locale' | 'colorScheme' | 'viewport' | 'timezoneId' | 'ignoreHTTPSErrors'
+>;
 
 export interface Visitor {
   readonly page: Page;
@@ -78,10 +82,12 @@ export async function startPortal(env: Readonly<Record<string, string>> = {}): P
   let owner: Visitor | null = null;
   let operator: Visitor | null = null;
   let people = 0;
+  const watches: Watch[] = [];
 
   async function open(options: VisitorOptions, at = `${base}/portal`): Promise<Visitor> {
     const context = await browser.newContext({ ...ENGLISH, ...options });
     const watching = await watch(context, new URL(at).origin);
+    watches.push(watching);
     const page = await context.newPage();
     return {
       page,
@@ -196,6 +202,8 @@ export async function startPortal(env: Readonly<Record<string, string>> = {}): P
     async stop() {
       await stopAll(browser, server, database.drop);
       rmSync(folder, { recursive: true, force: true });
+      const seen = watches.flatMap((each) => Object.entries(each)).filter(([, { length }]) => length > 0);
+      if (seen.length > 0) throw new Error(`pages did what they must not: ${JSON.stringify(seen)}`);
     },
   };
 }

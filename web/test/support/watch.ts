@@ -6,7 +6,7 @@ export interface Watch {
   readonly violations: string[];
   /** Addresses outside the server that were asked for. */
   readonly foreign: string[];
-  /** Errors that no code caught. */
+  /** Errors that no code caught, and what was written to the console as one. */
   readonly faults: string[];
 }
 
@@ -27,6 +27,9 @@ export async function watch(context: BrowserContext, base: string): Promise<Watc
   context.on('weberror', (error) => void seen.faults.push(error.error().message));
   context.on('console', (message) => {
     if (/Content Security Policy|Trusted Type/i.test(message.text())) seen.violations.push(message.text());
+    // The browser's own line about each answer from 400 on: refusals are what many tests are about.
+    else if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+      seen.faults.push(message.text());
   });
   return seen;
 }

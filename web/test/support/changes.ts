@@ -1,0 +1,36 @@
+import type { Known } from '../pages.mjs';
+import { openAccount, ownHeaders } from './people.ts';
+import type { Portal } from './portal.ts';
+
+/** What people and operators change in a year, so that both audit logs hold entries with their values. */
+export async function changeSome(portal: Portal, { deferred }: Pick<Known, 'deferred'>): Promise<void> {
+  const { context } = await portal.firstOwner();
+  const developer = await portal.asDeveloper();
+  await developer.close();
+  const people = await (await context.request.get(`${portal.base}/v1/portal/members`)).json();
+  const { id } = people.data.find(({ role }: { role: string }) => role === 'developer');
+  const asOwner = async (method: string, path: string, data?: object) => {
+    const request = { method, headers: ownHeaders(portal.base), ...(data && { data }) };
+    const answer = await context.request.fetch(`${portal.base}/v1/portal${path}`, request);
+    if (answer.status() >= 300) throw new Error(`${path}: ${await answer.text()}`);
+    return answer.json().catch(() => null);
+  };
+  await asOwner('PATCH', `/members/${id}`, { role: 'viewer' });
+  const key = await asOwner('POST', '/api-keys', { name: 'ERP', scopes: ['messages:send', 'evidence:read'] });
+  await asOwner('DELETE', `/api-keys/${key.id}`);
+  await asOwner('POST', `/messages/${deferred}/retry`);
+
+  const operator = await portal.asOperator();
+  const { origin } = new URL(String(portal.server.sandbox!['admin_url']));
+  const asOperator = async (method: string, path: string, data: object) => {
+    const request = { method, headers: ownHeaders(origin), data };
+    const answer = await operator.context.request.fetch(`${origin}/v1/admin${path}`, request);
+    if (answer.status() >= 300) throw new Error(`${path}: ${await answer.text()}`);
+  };
+  const { id: other } = await openAccount(portal, 'Ejemplo, S. A.');
+  await asOperator('PATCH', `/tenants/${other}`, { status: 'suspended', quota_messages_month: 5 });
+  await asOperator('PUT', '/queue/pauses/destinations/example.com', { reason: 'ticket 4711' });
+  await asOperator('POST', '/suppressions', { address: 'nobody@example.com', reason: 'ticket 4712' });
+  await asOperator('POST', '/operators', { email: 'support@example.com', role: 'support' });
+  await operator.close();
+}
