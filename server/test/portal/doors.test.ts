@@ -12,7 +12,7 @@ let owned: Owned;
 /** Time goes on with each request, as much as a session may ask for: this asks faster than people do. */
 const REQUEST_MS = 25;
 let asked = 0;
-/** While the same is asked at both doors, it is one moment: some answers say how long something has waited. */
+/** While the same is asked at both doors, it is one moment: answers may say how long something has waited. */
 let moment: Date | null = null;
 const clock: Clock = {
   now: () => new Date(moment ?? Date.now() + asked * REQUEST_MS),

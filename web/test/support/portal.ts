@@ -10,8 +10,8 @@ import { type Watch, watch } from './watch.ts';
 
 /**
  * The portal as people have it: a real server with a database of its own, a real browser, people with roles.
- * Whatever a page loads from elsewhere, its policy forbids or no code caught is kept, and fails `stop()`: a test
- * that meant it takes it out of the list.
+ * Whatever a page loads from elsewhere, its policy forbids or no code caught is kept, and fails `stop()`: a
+ * test that meant it takes it out of the list.
  */
 export interface Portal {
   readonly server: ServerProcess;
