@@ -30,8 +30,6 @@ function certificate(name, host, days = '2') {
     '-addext',
     `subjectAltName=DNS:${host}`,
   );
-  const dates =
-    days === 'past' ? ['-not_before', '20200101000000Z', '-not_after', '20200102000000Z'] : ['-days', days];
   openssl(
     'x509',
     '-req',
@@ -43,7 +41,8 @@ function certificate(name, host, days = '2') {
     'ca.key',
     '-copy_extensions',
     'copy',
-    ...dates,
+    '-days',
+    days,
     '-out',
     `${name}.pem`,
   );
@@ -109,13 +108,8 @@ describe('TLS', () => {
       );
     });
 
-  it('an expired certificate: the same', async (test) => {
-    try {
-      certificate('old', 'localhost', 'past');
-    } catch {
-      test.skip('this openssl makes no certificate of the past');
-      return;
-    }
+  it('an expired certificate: the same', async () => {
+    certificate('old', 'localhost', '-1');
     const baseUrl = await serve('old');
     const error = await client({ baseUrl, caFile: at('ca.pem') })
       .messages.get('1')
