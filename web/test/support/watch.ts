@@ -10,6 +10,12 @@ export interface Watch {
   readonly faults: string[];
 }
 
+/**
+ * What the browser itself writes: about each answer from 400 on, since refusals are what many tests are
+ * about, and about scripts of messages, which their frames keep from running.
+ */
+const OWN_LINES = /^(?:Failed to load resource|Blocked script execution in)/;
+
 /** Every page of the context is watched from its first byte on. */
 export async function watch(context: BrowserContext, base: string): Promise<Watch> {
   const seen: Watch = { violations: [], foreign: [], faults: [] };
@@ -20,16 +26,17 @@ export async function watch(context: BrowserContext, base: string): Promise<Watc
       (window as unknown as { acuseReport(report: string): void }).acuseReport(report);
     });
   });
+  // Passkeys need a name: of the same server.
+  const named = base.replace('//127.0.0.1:', '//localhost:');
   context.on('request', (request) => {
     const url = request.url();
-    if (!url.startsWith(`${base}/`) && !/^(?:data|blob|about):/.test(url)) seen.foreign.push(url);
+    const isOurs = url.startsWith(`${base}/`) || url.startsWith(`${named}/`);
+    if (!isOurs && !/^(?:data|blob|about):/.test(url)) seen.foreign.push(url);
   });
   context.on('weberror', (error) => void seen.faults.push(error.error().message));
   context.on('console', (message) => {
     if (/Content Security Policy|Trusted Type/i.test(message.text())) seen.violations.push(message.text());
-    // The browser's own line about each answer from 400 on: refusals are what many tests are about.
-    else if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
-      seen.faults.push(message.text());
+    else if (message.type() === 'error' && !OWN_LINES.test(message.text())) seen.faults.push(message.text());
   });
   return seen;
 }
