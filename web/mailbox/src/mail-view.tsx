@@ -1,8 +1,8 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { type Mailbox, MailboxError, type MailDetail } from '../../shared/api/mailbox.ts';
+import { download } from '../../shared/format/download.ts';
 import { useFormat } from '../../shared/format/format.ts';
 import { useWords } from '../../shared/words/use-words.ts';
-import { saveAs } from './save.ts';
 import { Source } from './source.tsx';
 import { mailboxWords } from './words.ts';
 
@@ -36,7 +36,7 @@ export function MailView({ mailbox, id, onBack, onDelete }: MailViewProps) {
           {words.back}
         </button>
         <span />
-        <button type="button" onClick={async () => saveAs(await mailbox.bytes(id, null), `${id}.eml`)}>
+        <button type="button" onClick={async () => download(`${id}.eml`, await mailbox.bytes(id, null))}>
           {words.raw}
         </button>
         <button type="button" className="danger" onClick={() => void onDelete()}>
@@ -93,7 +93,7 @@ function Attachments({ mailbox, mail }: { mailbox: Mailbox; mail: MailDetail }) 
           <button
             type="button"
             title={words.download}
-            onClick={async () => saveAs(await mailbox.bytes(mail.id, at), filename ?? `${mail.id}-${at}`)}
+            onClick={async () => download(filename ?? `${mail.id}-${at}`, await mailbox.bytes(mail.id, at))}
           >
             {filename ?? words.unnamed}
             <span className="quiet">

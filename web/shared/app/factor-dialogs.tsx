@@ -1,7 +1,7 @@
 import { Download } from 'lucide-react';
 import { useState } from 'react';
 import type { RecoveryCodes, TotpSecret } from '../api/portal-types.ts';
-import { download } from '../format/csv.ts';
+import { download } from '../format/download.ts';
 import { Button } from '../ui/button.tsx';
 import { CopyButton } from '../ui/copy.tsx';
 import { Dialog } from '../ui/dialog.tsx';

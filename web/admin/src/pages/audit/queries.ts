@@ -2,7 +2,8 @@ import { infiniteQueryOptions } from '@tanstack/react-query';
 import type { OperatorEventPage, OperatorPage } from '../../../../shared/api/admin-types.ts';
 import type { ApiClient, Query } from '../../../../shared/api/client.ts';
 import { daysAgo } from '../../../../shared/format/clock.ts';
-import { download, toCsv } from '../../../../shared/format/csv.ts';
+import { toCsv } from '../../../../shared/format/csv.ts';
+import { download } from '../../../../shared/format/download.ts';
 import { oneOf, text } from '../../../../shared/routing/search.ts';
 
 export const PERIODS = ['7', '30', '90', 'all'] as const;

@@ -3,7 +3,7 @@ import { Download, Eye, LockKeyhole } from 'lucide-react';
 import { useState } from 'react';
 import type { MessagePart, OpenedContent, OperatorMessage } from '../../../../shared/api/admin-types.ts';
 import { useApi } from '../../../../shared/app/api-context.tsx';
-import { download } from '../../../../shared/format/csv.ts';
+import { download } from '../../../../shared/format/download.ts';
 import { useFormat } from '../../../../shared/format/format.ts';
 import { Button } from '../../../../shared/ui/button.tsx';
 import { Hash } from '../../../../shared/ui/hash.tsx';

@@ -3,7 +3,7 @@ import { Download, FileUp, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { GlobalSuppression } from '../../../../shared/api/admin-types.ts';
 import { useApi } from '../../../../shared/app/api-context.tsx';
-import { download } from '../../../../shared/format/csv.ts';
+import { download } from '../../../../shared/format/download.ts';
 import { definePage, type PageProps } from '../../../../shared/routing/page.ts';
 import { Button } from '../../../../shared/ui/button.tsx';
 import { TextField } from '../../../../shared/ui/field.tsx';

@@ -3,7 +3,7 @@ import { Download, Image } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import type { Message, MessagePart, MessageParts } from '../../../../shared/api/portal-types.ts';
 import { useApi } from '../../../../shared/app/api-context.tsx';
-import { download } from '../../../../shared/format/csv.ts';
+import { download } from '../../../../shared/format/download.ts';
 import { useFormat } from '../../../../shared/format/format.ts';
 import { Button } from '../../../../shared/ui/button.tsx';
 import { SelectField } from '../../../../shared/ui/field.tsx';

@@ -6,7 +6,7 @@ import { Chain } from '../../../../shared/evidence/chain.tsx';
 import { checkWords } from '../../../../shared/evidence/check-words.ts';
 import { Findings } from '../../../../shared/evidence/findings.tsx';
 import { Verdict } from '../../../../shared/evidence/verdict.tsx';
-import { download } from '../../../../shared/format/csv.ts';
+import { download } from '../../../../shared/format/download.ts';
 import { Button } from '../../../../shared/ui/button.tsx';
 import { Failure } from '../../../../shared/ui/failure.tsx';
 import { Panel, Stack } from '../../../../shared/ui/layout.tsx';

@@ -1,6 +1,7 @@
 import type { ApiClient } from '../../../../shared/api/client.ts';
 import type { MessagePage } from '../../../../shared/api/portal-types.ts';
-import { download, toCsv } from '../../../../shared/format/csv.ts';
+import { toCsv } from '../../../../shared/format/csv.ts';
+import { download } from '../../../../shared/format/download.ts';
 import { type Search, toQuery } from './filters.ts';
 
 /** More is asked for by program (messages). */
