@@ -18,12 +18,12 @@ func (b *budget) decide(in decisionInput) (decision, int) {
 	return out, in.budget - out.budget
 }
 
-// succeeded gives back what the last retry cost; a success at the first attempt earns a token.
-func (b *budget) succeeded(attempt, lastCost int) {
+// succeeded gives back what the retries of a call have cost; a success at the first attempt earns a token.
+func (b *budget) succeeded(spent int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	gain := lastCost
-	if attempt == 1 {
+	gain := spent
+	if spent == 0 {
 		gain = successGain
 	}
 	b.tokens = min(budgetMax, b.tokens+gain)

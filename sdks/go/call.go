@@ -79,7 +79,7 @@ type running struct {
 	deadline time.Time
 	attempt  int
 	unknown  bool // an earlier attempt may have had its effect
-	lastCost int
+	spent    int  // tokens, by the retries of this call
 }
 
 func (c *Client) call(ctx context.Context, ask request, read func([]byte) error) ([]byte, Answer, error) {
@@ -102,7 +102,7 @@ func (c *Client) call(ctx context.Context, ask request, read func([]byte) error)
 		switch {
 		case done:
 			result.answer.Attempts = run.attempt
-			c.shared.budget.succeeded(run.attempt, run.lastCost)
+			c.shared.budget.succeeded(run.spent)
 			return result.body, result.answer, nil
 		case !next.retry:
 			return nil, Answer{}, c.failure(run, result)
@@ -130,7 +130,7 @@ func (c *Client) judge(run *running, result attemptResult) (bool, decision) {
 	})
 	run.unknown = run.unknown || result.outcome.unknown() && !result.unsent
 	if next.retry {
-		run.lastCost = cost
+		run.spent += cost
 	}
 	return false, next
 }

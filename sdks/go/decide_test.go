@@ -132,14 +132,15 @@ func TestBudgetVectors(t *testing.T) {
 	var all decisionVectors
 	vectors(t, "client-decisions.json", &all)
 	for _, each := range all.Budgets {
-		tokens, lastCost := budget{tokens: each.Start}, 0
+		tokens, spent := budget{tokens: each.Start}, 0
 		for n, event := range each.Events {
 			paid := false
 			switch event.Event {
 			case "ok":
-				tokens.succeeded(1, 0)
+				tokens.succeeded(0)
 			case "ok after retry":
-				tokens.succeeded(2, lastCost)
+				tokens.succeeded(spent)
+				spent = 0
 			default:
 				kind := map[string]string{"lost": lostAnswer, "timeout": timedOut}[event.Event]
 				next, cost := tokens.decide(decisionInput{
@@ -147,7 +148,7 @@ func TestBudgetVectors(t *testing.T) {
 				})
 				paid = next.retry
 				if paid {
-					lastCost = cost
+					spent += cost
 				}
 			}
 			if event.Paid != nil && *event.Paid != paid || tokens.tokens != event.Budget {

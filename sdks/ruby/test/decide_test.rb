@@ -48,23 +48,22 @@ class DecideTest < Minitest::Test
     VECTORS['budgets'].each do |vector|
       budget = Acuse::Budget.new
       budget.take(Acuse::Decide::BUDGET - vector['start'])
-      last = nil
+      spent = 0
       vector['events'].each do |event|
-        last = spend(budget, event, last)
+        spent = spend(budget, event, spent)
         assert_equal event['budget'], budget.tokens, vector['name']
       end
     end
   end
 
-  def spend(budget, event, last)
-    case event['event']
-    when 'ok' then budget.succeed(nil)
-    when 'ok after retry' then budget.succeed(last)
-    else
-      cost = Acuse::Decide.cost_of(Acuse::Outcome.new(event['event'] == 'timeout' ? :timeout : :lost_answer))
-      assert_equal event['paid'], budget.take(cost)
-      return cost if event['paid']
+  # What the retries of the call have cost after the event.
+  def spend(budget, event, spent)
+    if event['event'].start_with?('ok')
+      budget.succeed(event['event'] == 'ok' ? 0 : spent)
+      return 0
     end
-    last
+    cost = Acuse::Decide.cost_of(Acuse::Outcome.new(event['event'] == 'timeout' ? :timeout : :lost_answer))
+    assert_equal event['paid'], budget.take(cost)
+    event['paid'] ? spent + cost : spent
   end
 end

@@ -121,7 +121,7 @@ class Call {
   readonly #startedMs: number;
   #attempt = 0;
   /** Tokens that the last retry cost. */
-  #cost: number | null = null;
+  #spent = 0;
   /** An attempt may have done what was asked. */
   #unknown = false;
 
@@ -150,14 +150,14 @@ class Call {
       this.#tell(startedMs, { error, decision });
       if (decision.delayMs === null) throw error;
       this.#parts.shared.budget = decision.budget;
-      this.#cost = retryCost(outcome);
+      this.#spent += retryCost(outcome);
       await this.#sleep(decision.delayMs);
     }
   }
 
   #succeed(answer: Answered & { value: unknown }): Called {
     const { shared } = this.#parts;
-    shared.budget = rewarded(shared.budget, this.#cost);
+    shared.budget = rewarded(shared.budget, this.#spent);
     return { ...answer, attempts: this.#attempt };
   }
 

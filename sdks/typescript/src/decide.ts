@@ -117,9 +117,9 @@ export function retryCost(outcome: Outcome): number {
   return outcome.kind === 'timeout' ? COST_AFTER_TIMEOUT : COST;
 }
 
-/** The budget after a success: `lastCost` is that of the retry which succeeded, null for a first attempt. */
-export function rewarded(budget: number, lastCost: number | null): number {
-  return Math.min(BUDGET_TOKENS, budget + (lastCost ?? REWARD));
+/** The budget after a success: `spent` is what the call's retries have cost, 0 for a first attempt. */
+export function rewarded(budget: number, spent: number): number {
+  return Math.min(BUDGET_TOKENS, budget + (spent || REWARD));
 }
 
 /** What `Retry-After` asks for; null: nothing that can be read. RFC 9110 §10.2.3 */

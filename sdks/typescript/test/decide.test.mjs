@@ -46,17 +46,18 @@ describe('client-decisions.json', { skip: file === null && 'contract/vectors is 
   for (const { name, start, events } of file?.budgets ?? [])
     it(`budget: ${name}`, () => {
       let budget = start;
-      let cost = null;
+      let spent = 0;
       for (const { event, paid, budget: after } of events) {
         if (event.startsWith('ok')) {
-          budget = rewarded(budget, event === 'ok' ? null : cost);
+          budget = rewarded(budget, event === 'ok' ? 0 : spent);
+          spent = 0;
         } else {
           const outcome = { kind: event === 'timeout' ? 'timeout' : 'lost_answer' };
           const needed = retryCost(outcome);
           assert.equal(budget >= needed, paid);
           if (paid) {
             budget -= needed;
-            cost = needed;
+            spent += needed;
           }
         }
         assert.equal(budget, after);

@@ -101,9 +101,9 @@ export function retryCost(outcome: Outcome): number {
   return outcome.kind === 'timeout' ? CONSTANTS.retry_after_timeout_cost : CONSTANTS.retry_cost;
 }
 
-/** `lastCost`: of the retry that succeeded; null when the first attempt did. */
-export function budgetAfterSuccess(budget: number, lastCost: number | null): number {
-  return Math.min(CONSTANTS.budget_max, budget + (lastCost ?? CONSTANTS.success_gain));
+/** `spent`: what the retries of the call have cost; 0 when the first attempt succeeded. */
+export function budgetAfterSuccess(budget: number, spent: number): number {
+  return Math.min(CONSTANTS.budget_max, budget + (spent || CONSTANTS.success_gain));
 }
 
 /** Null: there is none, or nothing that can be read. A moment counts from the answer's own Date. */

@@ -231,8 +231,9 @@ const BUDGETS: readonly (readonly [string, number, readonly BudgetEvent[]])[] = 
   ['never more than 500', 499, times(3, 'ok')],
   ['a retry costs 5, and its success returns them', 500, ['lost', 'ok after retry']],
   ['a retry after a timeout costs 10, and its success returns them', 500, ['timeout', 'ok after retry']],
-  ['only the last retry is returned', 500, ['timeout', 'lost', 'ok after retry', 'ok']],
-  ['only the last retry is returned, of another cost', 500, ['lost', 'timeout', 'ok after retry']],
+  ['all retries of a call are returned', 400, ['timeout', 'lost', 'ok after retry', 'ok']],
+  ['all retries are returned, whatever each has cost', 400, ['lost', 'timeout', 'lost', 'ok after retry']],
+  ['and those of its own call alone', 400, ['lost', 'ok after retry', 'lost', 'ok after retry', 'ok']],
   ['an outage empties it', 20, ['lost', 'lost', 'timeout', 'lost', 'lost']],
   ['a timeout needs 10', 9, ['timeout', 'lost', 'lost']],
   ['a hundred retries empty a full one', 500, times(101, 'lost')],
@@ -241,17 +242,18 @@ const BUDGETS: readonly (readonly [string, number, readonly BudgetEvent[]])[] = 
 /** Tokens after each event, and whether the wanted retries were paid. */
 function runBudget(start: number, events: readonly BudgetEvent[]): object {
   let budget = start;
-  let lastCost: number | null = null;
+  let spent = 0;
   const after: { event: BudgetEvent; paid: boolean | null; budget: number }[] = [];
   for (const event of events) {
     let paid: boolean | null = null;
     if (event === 'ok' || event === 'ok after retry') {
-      budget = budgetAfterSuccess(budget, event === 'ok' ? null : lastCost);
+      budget = budgetAfterSuccess(budget, event === 'ok' ? 0 : spent);
+      spent = 0;
     } else {
       const cost = retryCost({ kind: event === 'timeout' ? 'timeout' : 'lost_answer' });
       paid = budget >= cost;
       if (paid) budget -= cost;
-      lastCost = cost;
+      if (paid) spent += cost;
     }
     after.push({ event, paid, budget });
   }

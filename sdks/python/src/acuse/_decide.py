@@ -131,9 +131,9 @@ def retry_cost(outcome: Outcome) -> int:
     return TIMEOUT_COST if outcome.kind == "timeout" else RETRY_COST
 
 
-def budget_after_success(budget: int, last_cost: int | None) -> int:
-    """``last_cost``: of the retry that succeeded; None when the first attempt did."""
-    return min(BUDGET, budget + (SUCCESS_GAIN if last_cost is None else last_cost))
+def budget_after_success(budget: int, spent: int) -> int:
+    """``spent``: what the retries of the call have cost; 0 when the first attempt succeeded."""
+    return min(BUDGET, budget + (spent or SUCCESS_GAIN))
 
 
 def deletion_succeeded(outcomes: Iterable[Outcome]) -> bool:

@@ -113,10 +113,10 @@ class Budget:
             self._tokens -= cost
             return True
 
-    def succeed(self, last_cost: int | None) -> None:
-        """What a success returns: the cost of its retry, or a token for none."""
+    def succeed(self, spent: int) -> None:
+        """What a success returns: the cost of its retries, or a token for none."""
         with self._lock:
-            self._tokens = budget_after_success(self._tokens, last_cost)
+            self._tokens = budget_after_success(self._tokens, spent)
 
 
 @dataclass(frozen=True)
@@ -161,7 +161,7 @@ class _Call:
         self.unknown = False
         """Has an attempt been made that the server may have carried out?"""
         self.attempt = 0
-        self.last_cost: int | None = None
+        self.spent = 0
 
     def steps(self) -> Steps[Answer]:
         clock = self.settings.clock
@@ -174,7 +174,7 @@ class _Call:
             reply = yield self._attempt(max(ends - began, 0.001))
             result = self._read(reply)
             if isinstance(result, Answer):
-                self.core.budget.succeed(self.last_cost)
+                self.core.budget.succeed(self.spent)
                 self._tell(reply, None, None, clock() - began)
                 return result
             outcome, error = result
@@ -201,7 +201,7 @@ class _Call:
         cost = retry_cost(outcome)
         if decision.delay is None or not self.core.budget.take(cost):
             return None
-        self.last_cost = cost
+        self.spent += cost
         return decision.delay / 1_000
 
     def _attempt(self, time_left: float) -> Attempt:

@@ -24,8 +24,8 @@ module Acuse
       end
     end
 
-    def succeed(last_cost)
-      @lock.synchronize { @tokens = Decide.budget_after_success(@tokens, last_cost) }
+    def succeed(spent)
+      @lock.synchronize { @tokens = Decide.budget_after_success(@tokens, spent) }
     end
   end
 
@@ -77,7 +77,7 @@ module Acuse
       @rewind = rewind
       @attempt = 0
       @unknown = false
-      @last_cost = nil
+      @spent = 0
     end
 
     # @return [Answer]
@@ -91,7 +91,7 @@ module Acuse
         reply = @core.transport.request(attempt([ends - began, 0.001].max))
         outcome, result = read(reply)
         if result.is_a?(Answer)
-          @core.budget.succeed(@last_cost)
+          @core.budget.succeed(@spent)
           tell(reply, nil, nil, clock - began)
           return result
         end
@@ -142,7 +142,7 @@ module Acuse
       cost = Decide.cost_of(outcome)
       return nil unless decision.retry && @core.budget.take(cost)
 
-      @last_cost = cost
+      @spent += cost
       decision.delay / 1_000.0
     end
 

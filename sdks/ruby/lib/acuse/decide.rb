@@ -69,8 +69,8 @@ module Acuse
       # @return [Integer] tokens that a retry after this takes
       def cost_of(outcome) = outcome.kind == :timeout ? TIMEOUT_COST : RETRY_COST
 
-      # @param last_cost [Integer, nil] of the retry that succeeded; nil when the first attempt did
-      def budget_after_success(budget, last_cost) = [BUDGET, budget + (last_cost || SUCCESS_GAIN)].min
+      # @param spent [Integer] what the retries of the call have cost; 0 when the first attempt succeeded
+      def budget_after_success(budget, spent) = [BUDGET, budget + (spent.zero? ? SUCCESS_GAIN : spent)].min
 
       # A DELETE that is answered 404 after an attempt of unknown outcome has deleted.
       def deleted?(outcomes)

@@ -106,7 +106,7 @@ final class Engine {
   /** Where a call is. */
   private static final class Progress {
     int attempt;
-    int lastCost;
+    int spent;
     boolean unknown;
     long startNanos;
   }
@@ -122,7 +122,7 @@ final class Engine {
           new Retry.Outcome(result.end(), result.status(), code, firsts(result));
       boolean good = result.end() == Retry.End.ANSWER && result.status() / 100 == 2;
       if (good || call.operation.deletes() && Retry.deleted(progress.unknown, outcome)) {
-        budget.give(Retry.gain(progress.lastCost));
+        budget.give(Retry.gain(progress.spent));
         report(call, progress, result, code, null);
         return new Answer(
             result.body(), new Response(result.status(), lower(result), progress.attempt));
@@ -163,8 +163,9 @@ final class Engine {
               options.clock.millis());
       Retry.Decision decision = Retry.decide(call.operation.kind(), outcome, state);
       if (decision.retry()) {
-        progress.lastCost = state.budget() - decision.budget();
-        budget.take(progress.lastCost);
+        int cost = state.budget() - decision.budget();
+        progress.spent += cost;
+        budget.take(cost);
       }
       return decision;
     }

@@ -100,9 +100,9 @@ final class Retry {
     return unknownBefore && outcome.end() == End.ANSWER && outcome.status() == 404;
   }
 
-  /** Success after a retry returns what the last one cost, success at the first try adds one. */
-  static int gain(int lastCost) {
-    return lastCost > 0 ? lastCost : FIRST_SUCCESS_GAIN;
+  /** Success returns what the retries of its call have cost, success at the first try adds one. */
+  static int gain(int spent) {
+    return spent > 0 ? spent : FIRST_SUCCESS_GAIN;
   }
 
   static long delay(int attempt, double u, Long retryAfter) {
