@@ -1,0 +1,10 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Acuse\Errors;
+
+/** 409 */
+final class ConflictError extends ApiError
+{
+}

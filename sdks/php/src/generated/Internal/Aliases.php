@@ -1,0 +1,33 @@
+<?php
+
+// Generated from contract/openapi.json by sdks/generate/php.mjs: do not edit.
+
+declare(strict_types=1);
+
+namespace Acuse\Internal;
+
+/**
+ * Schemas that are not objects; the values of an enumeration arrive as their text.
+ * @internal
+ */
+final class Aliases
+{
+    public const ALL = [
+        'AccountStatus' => 'string',
+        'AuthenticationResult' => 'string',
+        'BounceType' => 'string',
+        'CopyRecipients' => ['union', ['string', ['array', 'string']]],
+        'ErrorCode' => 'string',
+        'EventOrder' => 'string',
+        'EventType' => 'string',
+        'MessageStatus' => 'string',
+        'Recipients' => ['union', ['string', ['array', 'string']]],
+        'RecordedEventType' => 'string',
+        'ReplyTo' => ['union', ['string', ['array', 'string']]],
+        'Scope' => 'string',
+        'Subscription' => 'string',
+        'WaitingCode' => 'string',
+        'WebhookDeliveryStatus' => 'string',
+        'WebhookDisabledReason' => 'string',
+    ];
+}

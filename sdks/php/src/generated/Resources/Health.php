@@ -1,0 +1,37 @@
+<?php
+
+// Generated from contract/openapi.json by sdks/generate/php.mjs: do not edit.
+
+declare(strict_types=1);
+
+namespace Acuse\Resources;
+
+use Acuse\Errors\AcuseError;
+use Acuse\Internal\Resource;
+use Acuse\Types;
+
+/** Operations of health. */
+final class Health extends Resource
+{
+    /**
+     * The process is alive.
+     *
+     * No key needed.
+     * @throws AcuseError
+     */
+    public function live(): Types\Health
+    {
+        return $this->call('getHealth');
+    }
+
+    /**
+     * The process is ready.
+     *
+     * No key needed.
+     * @throws AcuseError
+     */
+    public function ready(): Types\Health
+    {
+        return $this->call('getReadiness');
+    }
+}

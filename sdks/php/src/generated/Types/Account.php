@@ -1,0 +1,53 @@
+<?php
+
+// Generated from contract/openapi.json by sdks/generate/php.mjs: do not edit.
+
+declare(strict_types=1);
+
+namespace Acuse\Types;
+
+use Acuse\Model;
+use Acuse\ResponseInfo;
+
+/** Account of the contract. */
+final class Account extends Model
+{
+    /** @internal name => type, required, nullable */
+    public const FIELDS = [
+        'id' => ['string', true, false],
+        'name' => ['string', true, false],
+        'status' => [['ref', 'AccountStatus'], true, false],
+        'sandbox' => ['boolean', true, false],
+        'created_at' => ['string', true, false],
+        'api_key' => [['ref', 'CallingKey'], true, true],
+        'settings' => [['ref', 'AccountSettings'], true, false],
+        'usage' => [['ref', 'AccountUsage'], true, false],
+    ];
+
+    /** UUIDv7. */
+    public readonly string $id;
+    public readonly string $name;
+    public readonly string $status;
+    /** Mail of this account goes only to the built-in mailbox. */
+    public readonly bool $sandbox;
+    /** RFC 3339, UTC, milliseconds. */
+    public readonly string $created_at;
+    /** The API key that this request was made with; null in the portal. */
+    public readonly ?CallingKey $api_key;
+    public readonly AccountSettings $settings;
+    public readonly AccountUsage $usage;
+
+    /** @internal */
+    public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
+    {
+        parent::__construct($values, $extra, $response);
+        $this->id = $values['id'];
+        $this->name = $values['name'];
+        $this->status = $values['status'];
+        $this->sandbox = $values['sandbox'];
+        $this->created_at = $values['created_at'];
+        $this->api_key = $values['api_key'] ?? null;
+        $this->settings = $values['settings'];
+        $this->usage = $values['usage'];
+    }
+}

@@ -1,0 +1,45 @@
+<?php
+
+// Generated from contract/openapi.json by sdks/generate/php.mjs: do not edit.
+
+declare(strict_types=1);
+
+namespace Acuse\Types;
+
+use Acuse\Model;
+use Acuse\ResponseInfo;
+
+/** AccountSettings of the contract. */
+final class AccountSettings extends Model
+{
+    /** @internal name => type, required, nullable */
+    public const FIELDS = [
+        'default_certified' => ['boolean', true, false],
+        'quota_messages_month' => ['integer', true, false],
+        'quota_plain_messages_month' => ['integer', true, false],
+        'price_per_message_cents' => ['integer', true, false],
+        'price_per_plain_message_cents' => ['integer', true, false],
+    ];
+
+    /** Whether a send that does not set certified is certified; always applies to message/rfc822. */
+    public readonly bool $default_certified;
+    /** Monthly quota of certified messages. */
+    public readonly int $quota_messages_month;
+    /** Monthly quota of plain messages. */
+    public readonly int $quota_plain_messages_month;
+    /** Price per certified message, in cents. */
+    public readonly int $price_per_message_cents;
+    /** Price per plain message, in cents. */
+    public readonly int $price_per_plain_message_cents;
+
+    /** @internal */
+    public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
+    {
+        parent::__construct($values, $extra, $response);
+        $this->default_certified = $values['default_certified'];
+        $this->quota_messages_month = $values['quota_messages_month'];
+        $this->quota_plain_messages_month = $values['quota_plain_messages_month'];
+        $this->price_per_message_cents = $values['price_per_message_cents'];
+        $this->price_per_plain_message_cents = $values['price_per_plain_message_cents'];
+    }
+}

@@ -1,0 +1,42 @@
+<?php
+
+// Generated from contract/openapi.json by sdks/generate/php.mjs: do not edit.
+
+declare(strict_types=1);
+
+namespace Acuse\Types;
+
+use Acuse\Model;
+use Acuse\ResponseInfo;
+
+/** AccountUsage of the contract. */
+final class AccountUsage extends Model
+{
+    /** @internal name => type, required, nullable */
+    public const FIELDS = [
+        'month' => ['string', true, false],
+        'resets_at' => ['string', true, false],
+        'certified' => [['ref', 'QuotaUsage'], true, false],
+        'plain' => [['ref', 'QuotaUsage'], true, false],
+        'constancias' => [['ref', 'ConstanciaUsage'], true, false],
+    ];
+
+    /** UTC calendar month. */
+    public readonly string $month;
+    /** RFC 3339, UTC, milliseconds. */
+    public readonly string $resets_at;
+    public readonly QuotaUsage $certified;
+    public readonly QuotaUsage $plain;
+    public readonly ConstanciaUsage $constancias;
+
+    /** @internal */
+    public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
+    {
+        parent::__construct($values, $extra, $response);
+        $this->month = $values['month'];
+        $this->resets_at = $values['resets_at'];
+        $this->certified = $values['certified'];
+        $this->plain = $values['plain'];
+        $this->constancias = $values['constancias'];
+    }
+}

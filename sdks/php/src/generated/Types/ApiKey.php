@@ -1,0 +1,44 @@
+<?php
+
+// Generated from contract/openapi.json by sdks/generate/php.mjs: do not edit.
+
+declare(strict_types=1);
+
+namespace Acuse\Types;
+
+use Acuse\Model;
+use Acuse\ResponseInfo;
+
+/** ApiKey of the contract. */
+final class ApiKey extends Model
+{
+    /** @internal name => type, required, nullable */
+    public const FIELDS = [
+        'id' => ['string', true, false],
+        'name' => ['string', true, false],
+        'scopes' => [['array', ['ref', 'Scope']], true, false],
+        'created_at' => ['string', true, false],
+        'last_used_at' => ['string', true, true],
+    ];
+
+    /** UUIDv7. */
+    public readonly string $id;
+    public readonly string $name;
+    /** @var list<string> */
+    public readonly array $scopes;
+    /** RFC 3339, UTC, milliseconds. */
+    public readonly string $created_at;
+    /** When the key was last used, to the minute. */
+    public readonly ?string $last_used_at;
+
+    /** @internal */
+    public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
+    {
+        parent::__construct($values, $extra, $response);
+        $this->id = $values['id'];
+        $this->name = $values['name'];
+        $this->scopes = $values['scopes'];
+        $this->created_at = $values['created_at'];
+        $this->last_used_at = $values['last_used_at'] ?? null;
+    }
+}

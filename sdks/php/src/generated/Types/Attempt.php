@@ -1,0 +1,54 @@
+<?php
+
+// Generated from contract/openapi.json by sdks/generate/php.mjs: do not edit.
+
+declare(strict_types=1);
+
+namespace Acuse\Types;
+
+use Acuse\Model;
+use Acuse\ResponseInfo;
+
+/** Attempt of the contract. */
+final class Attempt extends Model
+{
+    /** @internal name => type, required, nullable */
+    public const FIELDS = [
+        'attempt' => ['integer', true, false],
+        'started_at' => ['string', true, false],
+        'finished_at' => ['string', true, false],
+        'outcome' => ['string', true, false],
+        'bounce_type' => [['ref', 'BounceType'], true, true],
+        'reply' => [['ref', 'DecidingReply'], true, true],
+        'sessions' => [['array', ['ref', 'Session']], true, false],
+    ];
+
+    /** Number of the attempt, counted from 1. */
+    public readonly int $attempt;
+    /** RFC 3339, UTC, milliseconds. */
+    public readonly string $started_at;
+    /** RFC 3339, UTC, milliseconds. */
+    public readonly string $finished_at;
+    public readonly string $outcome;
+    public readonly ?string $bounce_type;
+    /** What decided the outcome. */
+    public readonly ?DecidingReply $reply;
+    /**
+     * One entry per host that was tried, in order.
+     * @var list<Session>
+     */
+    public readonly array $sessions;
+
+    /** @internal */
+    public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
+    {
+        parent::__construct($values, $extra, $response);
+        $this->attempt = $values['attempt'];
+        $this->started_at = $values['started_at'];
+        $this->finished_at = $values['finished_at'];
+        $this->outcome = $values['outcome'];
+        $this->bounce_type = $values['bounce_type'] ?? null;
+        $this->reply = $values['reply'] ?? null;
+        $this->sessions = $values['sessions'];
+    }
+}

@@ -1,0 +1,129 @@
+<?php
+
+// Generated from contract/openapi.json by sdks/generate/php.mjs: do not edit.
+
+declare(strict_types=1);
+
+namespace Acuse\Types;
+
+use Acuse\Model;
+use Acuse\ResponseInfo;
+
+/** BatchItem of the contract. */
+final class BatchItem extends Model
+{
+    /** @internal name => type, required, nullable */
+    public const FIELDS = [
+        'idempotency_key' => ['string', true, false],
+        'from' => ['string', true, false],
+        'to' => [['ref', 'Recipients'], true, false],
+        'cc' => [['ref', 'CopyRecipients'], false, true],
+        'bcc' => [['ref', 'CopyRecipients'], false, true],
+        'skip_suppressed' => ['boolean', false, true],
+        'subject' => ['string', false, true],
+        'text' => ['string', false, true],
+        'html' => ['string', false, true],
+        'certified' => ['boolean', false, true],
+        'template_id' => ['string', false, true],
+        'template' => ['string', false, true],
+        'locale' => ['string', false, true],
+        'variables' => [['map', 'json'], false, true],
+        'reply_to' => [['ref', 'ReplyTo'], false, true],
+        'send_at' => ['string', false, true],
+        'headers' => [['map', 'string'], false, true],
+        'attachments' => [['array', ['ref', 'Attachment']], false, true],
+        'tags' => [['array', 'string'], false, true],
+        'metadata' => [['map', 'string'], false, true],
+    ];
+
+    /** Printable ASCII; the same when you retry. */
+    public readonly string $idempotency_key;
+    /** An address of a verified domain, or Name <address>. */
+    public readonly string $from;
+    /** @var string|list<string> */
+    public readonly string|array $to;
+    /** @var string|list<string>|null */
+    public readonly string|array|null $cc;
+    /**
+     * Blind copies: an address or a list, which no message and no evidence shows.
+     * @var string|list<string>|null
+     */
+    public readonly string|array|null $bcc;
+    /**
+     * true: leave out suppressed recipients and report them in skipped, as long as one is left.
+     * Otherwise one suppressed recipient refuses the request.
+     */
+    public readonly ?bool $skip_suppressed;
+    /** At most 998 bytes of UTF-8. */
+    public readonly ?string $subject;
+    /** Plain body. At least one of text, html, template and template_id is required. */
+    public readonly ?string $text;
+    /** HTML body. */
+    public readonly ?string $html;
+    /** Overrides the account's default_certified for this message. */
+    public readonly ?bool $certified;
+    /** A template of this account; subject, text and html come from it. */
+    public readonly ?string $template_id;
+    /** The name of a template of this account, in place of template_id. */
+    public readonly ?string $template;
+    /**
+     * Language tag that chooses a variant of the template: es-MX, else es, else the template's own
+     * content.
+     */
+    public readonly ?string $locale;
+    /**
+     * The template's data.
+     * @var array<string, mixed>|null
+     */
+    public readonly ?array $variables;
+    /** @var string|list<string>|null */
+    public readonly string|array|null $reply_to;
+    /**
+     * When to send it: RFC 3339 with an offset from UTC, at most 30 days ahead; at once when omitted.
+     * It is accepted, and promised if certified, now.
+     */
+    public readonly ?string $send_at;
+    /**
+     * Additional header fields: X-*, List-*, References, In-Reply-To, Auto-Submitted, Feedback-ID.
+     * @var array<string, string>|null
+     */
+    public readonly ?array $headers;
+    /** @var list<Attachment>|null */
+    public readonly ?array $attachments;
+    /**
+     * Labels to filter messages by; never part of the mail.
+     * @var list<string>|null
+     */
+    public readonly ?array $tags;
+    /**
+     * Up to 20 key-value pairs of your own; never part of the mail.
+     * @var array<string, string>|null
+     */
+    public readonly ?array $metadata;
+
+    /** @internal */
+    public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
+    {
+        parent::__construct($values, $extra, $response);
+        $this->idempotency_key = $values['idempotency_key'];
+        $this->from = $values['from'];
+        $this->to = $values['to'];
+        $this->cc = $values['cc'] ?? null;
+        $this->bcc = $values['bcc'] ?? null;
+        $this->skip_suppressed = $values['skip_suppressed'] ?? null;
+        $this->subject = $values['subject'] ?? null;
+        $this->text = $values['text'] ?? null;
+        $this->html = $values['html'] ?? null;
+        $this->certified = $values['certified'] ?? null;
+        $this->template_id = $values['template_id'] ?? null;
+        $this->template = $values['template'] ?? null;
+        $this->locale = $values['locale'] ?? null;
+        $this->variables = $values['variables'] ?? null;
+        $this->reply_to = $values['reply_to'] ?? null;
+        $this->send_at = $values['send_at'] ?? null;
+        $this->headers = $values['headers'] ?? null;
+        $this->attachments = $values['attachments'] ?? null;
+        $this->tags = $values['tags'] ?? null;
+        $this->metadata = $values['metadata'] ?? null;
+    }
+}

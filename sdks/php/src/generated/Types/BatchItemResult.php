@@ -1,0 +1,39 @@
+<?php
+
+// Generated from contract/openapi.json by sdks/generate/php.mjs: do not edit.
+
+declare(strict_types=1);
+
+namespace Acuse\Types;
+
+use Acuse\Model;
+use Acuse\ResponseInfo;
+
+/** BatchItemResult of the contract. */
+final class BatchItemResult extends Model
+{
+    /** @internal name => type, required, nullable */
+    public const FIELDS = [
+        'index' => ['integer', true, false],
+        'status' => ['string', true, false],
+        'message' => [['ref', 'Message'], false, false],
+        'error' => [['ref', 'ErrorDetail'], false, false],
+    ];
+
+    /** Index of the item in the request. */
+    public readonly int $index;
+    public readonly string $status;
+    public readonly ?Message $message;
+    /** Present only for failed items. */
+    public readonly ?ErrorDetail $error;
+
+    /** @internal */
+    public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
+    {
+        parent::__construct($values, $extra, $response);
+        $this->index = $values['index'];
+        $this->status = $values['status'];
+        $this->message = $values['message'] ?? null;
+        $this->error = $values['error'] ?? null;
+    }
+}

@@ -1,0 +1,33 @@
+<?php
+
+// Generated from contract/openapi.json by sdks/generate/php.mjs: do not edit.
+
+declare(strict_types=1);
+
+namespace Acuse\Types;
+
+use Acuse\Model;
+use Acuse\ResponseInfo;
+
+/** CallingKey of the contract. */
+final class CallingKey extends Model
+{
+    /** @internal name => type, required, nullable */
+    public const FIELDS = [
+        'id' => ['string', true, false],
+        'scopes' => [['array', ['ref', 'Scope']], true, false],
+    ];
+
+    /** UUIDv7. */
+    public readonly string $id;
+    /** @var list<string> */
+    public readonly array $scopes;
+
+    /** @internal */
+    public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
+    {
+        parent::__construct($values, $extra, $response);
+        $this->id = $values['id'];
+        $this->scopes = $values['scopes'];
+    }
+}

@@ -1,0 +1,51 @@
+<?php
+
+// Generated from contract/openapi.json by sdks/generate/php.mjs: do not edit.
+
+declare(strict_types=1);
+
+namespace Acuse\Types;
+
+use Acuse\Model;
+use Acuse\ResponseInfo;
+
+/** DeliveryOutcome of the contract. */
+final class DeliveryOutcome extends Model
+{
+    /** @internal name => type, required, nullable */
+    public const FIELDS = [
+        'kind' => ['string', true, false],
+        'source' => ['string', true, false],
+        'occurred_at' => ['string', true, false],
+        'leaf_index' => ['integer', true, true],
+        'canonical_hash' => ['string', true, false],
+        'sealed_at' => ['string', true, true],
+    ];
+
+    /** cancelled: called back before any server took it; nothing failed. */
+    public readonly string $kind;
+    /**
+     * session: a server answered it in our own SMTP session; operator: nobody answered, we ended it;
+     * reported_by_mail: a mail to the return path said so.
+     */
+    public readonly string $source;
+    /** RFC 3339, UTC, milliseconds. */
+    public readonly string $occurred_at;
+    public readonly ?int $leaf_index;
+    /** SHA-256, lower-case hex. */
+    public readonly string $canonical_hash;
+    /** RFC 3339, UTC, milliseconds. */
+    public readonly ?string $sealed_at;
+
+    /** @internal */
+    public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
+    {
+        parent::__construct($values, $extra, $response);
+        $this->kind = $values['kind'];
+        $this->source = $values['source'];
+        $this->occurred_at = $values['occurred_at'];
+        $this->leaf_index = $values['leaf_index'] ?? null;
+        $this->canonical_hash = $values['canonical_hash'];
+        $this->sealed_at = $values['sealed_at'] ?? null;
+    }
+}

@@ -1,0 +1,40 @@
+<?php
+
+// Generated from contract/openapi.json by sdks/generate/php.mjs: do not edit.
+
+declare(strict_types=1);
+
+namespace Acuse\Types;
+
+use Acuse\Model;
+use Acuse\ResponseInfo;
+
+/** EmailComplainedData of the contract. */
+final class EmailComplainedData extends Model
+{
+    /** @internal name => type, required, nullable */
+    public const FIELDS = [
+        'message_id' => ['string', true, false],
+        'event_id' => ['string', true, false],
+        'to' => ['string', true, false],
+        'feedback_type' => ['string', true, false],
+    ];
+
+    /** UUIDv7. */
+    public readonly string $message_id;
+    /** UUIDv7. */
+    public readonly string $event_id;
+    /** Recipient address. */
+    public readonly string $to;
+    public readonly string $feedback_type;
+
+    /** @internal */
+    public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
+    {
+        parent::__construct($values, $extra, $response);
+        $this->message_id = $values['message_id'];
+        $this->event_id = $values['event_id'];
+        $this->to = $values['to'];
+        $this->feedback_type = $values['feedback_type'];
+    }
+}

@@ -1,0 +1,35 @@
+<?php
+
+// Generated from contract/openapi.json by sdks/generate/php.mjs: do not edit.
+
+declare(strict_types=1);
+
+namespace Acuse\Types;
+
+use Acuse\Model;
+use Acuse\ResponseInfo;
+
+/** EmailSent of the contract. */
+final class EmailSent extends Model
+{
+    /** @internal name => type, required, nullable */
+    public const FIELDS = [
+        'type' => ['string', true, false],
+        'created_at' => ['string', true, false],
+        'data' => [['ref', 'EmailSentData'], true, false],
+    ];
+
+    public readonly string $type;
+    /** RFC 3339, UTC, milliseconds. */
+    public readonly string $created_at;
+    public readonly EmailSentData $data;
+
+    /** @internal */
+    public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
+    {
+        parent::__construct($values, $extra, $response);
+        $this->type = $values['type'];
+        $this->created_at = $values['created_at'];
+        $this->data = $values['data'];
+    }
+}

@@ -1,0 +1,28 @@
+<?php
+
+// Generated from contract/openapi.json by sdks/generate/php.mjs: do not edit.
+
+declare(strict_types=1);
+
+namespace Acuse\Types;
+
+use Acuse\Model;
+use Acuse\ResponseInfo;
+
+/** Health of the contract. */
+final class Health extends Model
+{
+    /** @internal name => type, required, nullable */
+    public const FIELDS = [
+        'status' => ['string', true, false],
+    ];
+
+    public readonly string $status;
+
+    /** @internal */
+    public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
+    {
+        parent::__construct($values, $extra, $response);
+        $this->status = $values['status'];
+    }
+}

@@ -1,0 +1,40 @@
+<?php
+
+// Generated from contract/openapi.json by sdks/generate/php.mjs: do not edit.
+
+declare(strict_types=1);
+
+namespace Acuse\Types;
+
+use Acuse\Model;
+use Acuse\ResponseInfo;
+
+/** MailReport of the contract. */
+final class MailReport extends Model
+{
+    /** @internal name => type, required, nullable */
+    public const FIELDS = [
+        'effect' => ['string', true, false],
+        'says' => ['string', true, false],
+        'received_at' => ['string', true, false],
+        'reported_by_mail' => [['ref', 'ReportedByMail'], true, false],
+    ];
+
+    /** Effect of the report on the message. none: it is recorded but changed nothing. */
+    public readonly string $effect;
+    /** other: the report is about another recipient or another message. */
+    public readonly string $says;
+    /** RFC 3339, UTC, milliseconds. */
+    public readonly string $received_at;
+    public readonly ReportedByMail $reported_by_mail;
+
+    /** @internal */
+    public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
+    {
+        parent::__construct($values, $extra, $response);
+        $this->effect = $values['effect'];
+        $this->says = $values['says'];
+        $this->received_at = $values['received_at'];
+        $this->reported_by_mail = $values['reported_by_mail'];
+    }
+}

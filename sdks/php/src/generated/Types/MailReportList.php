@@ -1,0 +1,29 @@
+<?php
+
+// Generated from contract/openapi.json by sdks/generate/php.mjs: do not edit.
+
+declare(strict_types=1);
+
+namespace Acuse\Types;
+
+use Acuse\Model;
+use Acuse\ResponseInfo;
+
+/** MailReportList of the contract. */
+final class MailReportList extends Model
+{
+    /** @internal name => type, required, nullable */
+    public const FIELDS = [
+        'data' => [['array', ['ref', 'MailReport']], true, false],
+    ];
+
+    /** @var list<MailReport> */
+    public readonly array $data;
+
+    /** @internal */
+    public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
+    {
+        parent::__construct($values, $extra, $response);
+        $this->data = $values['data'];
+    }
+}

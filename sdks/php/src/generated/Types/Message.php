@@ -1,0 +1,148 @@
+<?php
+
+// Generated from contract/openapi.json by sdks/generate/php.mjs: do not edit.
+
+declare(strict_types=1);
+
+namespace Acuse\Types;
+
+use Acuse\Model;
+use Acuse\ResponseInfo;
+
+/** Message of the contract. */
+final class Message extends Model
+{
+    /** @internal name => type, required, nullable */
+    public const FIELDS = [
+        'id' => ['string', true, false],
+        'idempotency_key' => ['string', true, false],
+        'from' => ['string', true, false],
+        'to' => ['string', true, false],
+        'subject' => ['string', true, false],
+        'certified' => ['boolean', true, false],
+        'status' => [['ref', 'MessageStatus'], true, false],
+        'template_id' => ['string', true, true],
+        'tags' => [['array', 'string'], true, false],
+        'metadata' => [['map', 'string'], true, false],
+        'size_bytes' => ['integer', true, false],
+        'created_at' => ['string', true, false],
+        'send_at' => ['string', true, true],
+        'queued_at' => ['string', true, true],
+        'sent_at' => ['string', true, true],
+        'deferred_at' => ['string', true, true],
+        'bounced_at' => ['string', true, true],
+        'cancelled_at' => ['string', true, true],
+        'complained_at' => ['string', true, true],
+        'sealed_at' => ['string', true, true],
+        'attempts' => ['integer', true, false],
+        'next_attempt_at' => ['string', true, true],
+        'last_reply' => [['ref', 'DecidingReply'], true, true],
+        'reported_by_mail' => [['ref', 'ReportedByMail'], false, false],
+        'content_deleted_at' => ['string', true, true],
+        'promise' => ['string', true, true],
+        'copies' => [['array', ['ref', 'MessageCopy']], false, false],
+        'skipped' => [['array', ['ref', 'SkippedRecipient']], false, false],
+    ];
+
+    /** UUIDv7. */
+    public readonly string $id;
+    /** Idempotency-Key of the send. */
+    public readonly string $idempotency_key;
+    /** As submitted: an address, or Name <address>. */
+    public readonly string $from;
+    /** As submitted: an address, or Name <address>. */
+    public readonly string $to;
+    /** Subject as sent; rendered if it came from a template. */
+    public readonly string $subject;
+    /** True: the message is in the Merkle log or will be; false: never. */
+    public readonly bool $certified;
+    public readonly string $status;
+    /** UUIDv7. */
+    public readonly ?string $template_id;
+    /** @var list<string> */
+    public readonly array $tags;
+    /** @var array<string, string> */
+    public readonly array $metadata;
+    /** Size of the composed message in bytes, before the DKIM signatures. */
+    public readonly int $size_bytes;
+    /** When the message was accepted and committed. */
+    public readonly string $created_at;
+    /** When a message that was scheduled is sent, or was to be sent; null: it was sent at once. */
+    public readonly ?string $send_at;
+    /** When the message was queued: created_at, or when it fell due. null while it is scheduled. */
+    public readonly ?string $queued_at;
+    /** When the receiving server accepted the message (2xx to the final dot). */
+    public readonly ?string $sent_at;
+    /** When the message was last deferred. */
+    public readonly ?string $deferred_at;
+    /** When the message was permanently refused. */
+    public readonly ?string $bounced_at;
+    /** When the message was cancelled, before any server took it. */
+    public readonly ?string $cancelled_at;
+    /** When the recipient complained. */
+    public readonly ?string $complained_at;
+    /** genTime of the constancia over its batch. */
+    public readonly ?string $sealed_at;
+    /** Number of delivery attempts made. */
+    public readonly int $attempts;
+    /** When the next attempt is due; send_at while it is scheduled; null when there will be none. */
+    public readonly ?string $next_attempt_at;
+    /** Reply to the last attempt. If reported_by_mail is set: what the report says; mx is then null. */
+    public readonly ?DecidingReply $last_reply;
+    public readonly ?ReportedByMail $reported_by_mail;
+    /**
+     * When its content was deleted, because its retention period ended or because its erasure was
+     * requested; after an erasure to, subject, tags and metadata are empty.
+     */
+    public readonly ?string $content_deleted_at;
+    /**
+     * Certified only: a signed note in which the log promises to include the message (see
+     * docs/evidence-format.md).
+     */
+    public readonly ?string $promise;
+    /**
+     * Only in the answer to a send with several recipients: the messages to the others, in the order
+     * of to, cc and bcc.
+     * @var list<MessageCopy>|null
+     */
+    public readonly ?array $copies;
+    /**
+     * Only in the answer to a send with skip_suppressed that left out recipients.
+     * @var list<SkippedRecipient>|null
+     */
+    public readonly ?array $skipped;
+
+    /** @internal */
+    public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
+    {
+        parent::__construct($values, $extra, $response);
+        $this->id = $values['id'];
+        $this->idempotency_key = $values['idempotency_key'];
+        $this->from = $values['from'];
+        $this->to = $values['to'];
+        $this->subject = $values['subject'];
+        $this->certified = $values['certified'];
+        $this->status = $values['status'];
+        $this->template_id = $values['template_id'] ?? null;
+        $this->tags = $values['tags'];
+        $this->metadata = $values['metadata'];
+        $this->size_bytes = $values['size_bytes'];
+        $this->created_at = $values['created_at'];
+        $this->send_at = $values['send_at'] ?? null;
+        $this->queued_at = $values['queued_at'] ?? null;
+        $this->sent_at = $values['sent_at'] ?? null;
+        $this->deferred_at = $values['deferred_at'] ?? null;
+        $this->bounced_at = $values['bounced_at'] ?? null;
+        $this->cancelled_at = $values['cancelled_at'] ?? null;
+        $this->complained_at = $values['complained_at'] ?? null;
+        $this->sealed_at = $values['sealed_at'] ?? null;
+        $this->attempts = $values['attempts'];
+        $this->next_attempt_at = $values['next_attempt_at'] ?? null;
+        $this->last_reply = $values['last_reply'] ?? null;
+        $this->reported_by_mail = $values['reported_by_mail'] ?? null;
+        $this->content_deleted_at = $values['content_deleted_at'] ?? null;
+        $this->promise = $values['promise'] ?? null;
+        $this->copies = $values['copies'] ?? null;
+        $this->skipped = $values['skipped'] ?? null;
+    }
+}

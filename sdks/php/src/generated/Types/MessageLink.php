@@ -1,0 +1,37 @@
+<?php
+
+// Generated from contract/openapi.json by sdks/generate/php.mjs: do not edit.
+
+declare(strict_types=1);
+
+namespace Acuse\Types;
+
+use Acuse\Model;
+use Acuse\ResponseInfo;
+
+/** MessageLink of the contract. */
+final class MessageLink extends Model
+{
+    /** @internal name => type, required, nullable */
+    public const FIELDS = [
+        'part' => ['integer', true, false],
+        'url' => ['string', true, false],
+        'text' => ['string', true, false],
+    ];
+
+    /** Place of the part among all, from 0; containers are not counted. */
+    public readonly int $part;
+    /** The address that a click opens, as a browser understands it. */
+    public readonly string $url;
+    /** What the reader sees of it, shortened. */
+    public readonly string $text;
+
+    /** @internal */
+    public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
+    {
+        parent::__construct($values, $extra, $response);
+        $this->part = $values['part'];
+        $this->url = $values['url'];
+        $this->text = $values['text'];
+    }
+}

@@ -1,0 +1,40 @@
+<?php
+
+// Generated from contract/openapi.json by sdks/generate/php.mjs: do not edit.
+
+declare(strict_types=1);
+
+namespace Acuse\Types;
+
+use Acuse\Model;
+use Acuse\ResponseInfo;
+
+/** MessagePage of the contract. */
+final class MessagePage extends Model
+{
+    /** @internal name => type, required, nullable */
+    public const FIELDS = [
+        'data' => [['array', ['ref', 'Message']], true, false],
+        'next_cursor' => ['string', true, true],
+        'scanned_to' => ['string', true, true],
+    ];
+
+    /** @var list<Message> */
+    public readonly array $data;
+    /** Pass it as after to get the next page; null on the last page. */
+    public readonly ?string $next_cursor;
+    /**
+     * With a filter, on a page that is not full: created_at of the oldest message looked at. Go on
+     * with next_cursor. null: the page is full, or it is the last.
+     */
+    public readonly ?string $scanned_to;
+
+    /** @internal */
+    public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
+    {
+        parent::__construct($values, $extra, $response);
+        $this->data = $values['data'];
+        $this->next_cursor = $values['next_cursor'] ?? null;
+        $this->scanned_to = $values['scanned_to'] ?? null;
+    }
+}

@@ -1,0 +1,31 @@
+<?php
+
+// Generated from contract/openapi.json by sdks/generate/php.mjs: do not edit.
+
+declare(strict_types=1);
+
+namespace Acuse\Types;
+
+use Acuse\Model;
+use Acuse\ResponseInfo;
+
+/** NewSuppression of the contract. */
+final class NewSuppression extends Model
+{
+    /** @internal name => type, required, nullable */
+    public const FIELDS = [
+        'address' => ['string', true, false],
+        'reason' => ['string', false, true],
+    ];
+
+    public readonly string $address;
+    public readonly ?string $reason;
+
+    /** @internal */
+    public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
+    {
+        parent::__construct($values, $extra, $response);
+        $this->address = $values['address'];
+        $this->reason = $values['reason'] ?? null;
+    }
+}

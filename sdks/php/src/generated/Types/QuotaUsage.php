@@ -1,0 +1,39 @@
+<?php
+
+// Generated from contract/openapi.json by sdks/generate/php.mjs: do not edit.
+
+declare(strict_types=1);
+
+namespace Acuse\Types;
+
+use Acuse\Model;
+use Acuse\ResponseInfo;
+
+/** QuotaUsage of the contract. */
+final class QuotaUsage extends Model
+{
+    /** @internal name => type, required, nullable */
+    public const FIELDS = [
+        'used' => ['integer', true, false],
+        'quota' => ['integer', true, false],
+        'remaining' => ['integer', true, false],
+        'price_cents' => ['integer', true, false],
+    ];
+
+    /** Messages accepted this month; replays and refused sends are not counted. */
+    public readonly int $used;
+    public readonly int $quota;
+    public readonly int $remaining;
+    /** Price of the usage this month, in cents. */
+    public readonly int $price_cents;
+
+    /** @internal */
+    public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
+    {
+        parent::__construct($values, $extra, $response);
+        $this->used = $values['used'];
+        $this->quota = $values['quota'];
+        $this->remaining = $values['remaining'];
+        $this->price_cents = $values['price_cents'];
+    }
+}

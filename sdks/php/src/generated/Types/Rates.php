@@ -1,0 +1,49 @@
+<?php
+
+// Generated from contract/openapi.json by sdks/generate/php.mjs: do not edit.
+
+declare(strict_types=1);
+
+namespace Acuse\Types;
+
+use Acuse\Model;
+use Acuse\ResponseInfo;
+
+/** Rates of the contract. */
+final class Rates extends Model
+{
+    /** @internal name => type, required, nullable */
+    public const FIELDS = [
+        'days' => ['integer', true, false],
+        'from' => ['string', true, false],
+        'to' => ['string', true, false],
+        'counters' => [['ref', 'RatesCounters'], true, false],
+        'rates' => [['ref', 'RatesFractions'], true, false],
+        'daily' => [['array', ['ref', 'RatesDay']], true, false],
+    ];
+
+    public readonly int $days;
+    /** First UTC day of the window. */
+    public readonly string $from;
+    /** Last UTC day of the window: today. */
+    public readonly string $to;
+    public readonly RatesCounters $counters;
+    public readonly RatesFractions $rates;
+    /**
+     * One entry per day of the window, including days with zeros.
+     * @var list<RatesDay>
+     */
+    public readonly array $daily;
+
+    /** @internal */
+    public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
+    {
+        parent::__construct($values, $extra, $response);
+        $this->days = $values['days'];
+        $this->from = $values['from'];
+        $this->to = $values['to'];
+        $this->counters = $values['counters'];
+        $this->rates = $values['rates'];
+        $this->daily = $values['daily'];
+    }
+}

@@ -1,0 +1,34 @@
+<?php
+
+// Generated from contract/openapi.json by sdks/generate/php.mjs: do not edit.
+
+declare(strict_types=1);
+
+namespace Acuse\Types;
+
+use Acuse\Model;
+use Acuse\ResponseInfo;
+
+/** RenderedDraft of the contract. */
+final class RenderedDraft extends Model
+{
+    /** @internal name => type, required, nullable */
+    public const FIELDS = [
+        'subject' => ['string', true, false],
+        'text' => ['string', true, true],
+        'html' => ['string', true, true],
+    ];
+
+    public readonly string $subject;
+    public readonly ?string $text;
+    public readonly ?string $html;
+
+    /** @internal */
+    public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
+    {
+        parent::__construct($values, $extra, $response);
+        $this->subject = $values['subject'];
+        $this->text = $values['text'] ?? null;
+        $this->html = $values['html'] ?? null;
+    }
+}

@@ -1,0 +1,45 @@
+<?php
+
+// Generated from contract/openapi.json by sdks/generate/php.mjs: do not edit.
+
+declare(strict_types=1);
+
+namespace Acuse\Types;
+
+use Acuse\Model;
+use Acuse\ResponseInfo;
+
+/** RenderedTemplate of the contract. */
+final class RenderedTemplate extends Model
+{
+    /** @internal name => type, required, nullable */
+    public const FIELDS = [
+        'template_id' => ['string', true, false],
+        'version' => ['integer', true, false],
+        'locale' => ['string', true, true],
+        'subject' => ['string', true, false],
+        'text' => ['string', true, true],
+        'html' => ['string', true, true],
+    ];
+
+    /** UUIDv7. */
+    public readonly string $template_id;
+    public readonly int $version;
+    /** The variant that was rendered; null: the template's own content. */
+    public readonly ?string $locale;
+    public readonly string $subject;
+    public readonly ?string $text;
+    public readonly ?string $html;
+
+    /** @internal */
+    public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
+    {
+        parent::__construct($values, $extra, $response);
+        $this->template_id = $values['template_id'];
+        $this->version = $values['version'];
+        $this->locale = $values['locale'] ?? null;
+        $this->subject = $values['subject'];
+        $this->text = $values['text'] ?? null;
+        $this->html = $values['html'] ?? null;
+    }
+}

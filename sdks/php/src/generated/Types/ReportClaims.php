@@ -1,0 +1,41 @@
+<?php
+
+// Generated from contract/openapi.json by sdks/generate/php.mjs: do not edit.
+
+declare(strict_types=1);
+
+namespace Acuse\Types;
+
+use Acuse\Model;
+use Acuse\ResponseInfo;
+
+/** What the report claims. Only its author vouches for it. */
+final class ReportClaims extends Model
+{
+    /** @internal name => type, required, nullable */
+    public const FIELDS = [
+        'final_recipient' => ['string', true, true],
+        'original_recipient' => ['string', true, true],
+        'remote_mta' => ['string', true, true],
+        'reply' => [['ref', 'ReportedReply'], true, true],
+        'feedback_type' => ['string', true, true],
+    ];
+
+    public readonly ?string $final_recipient;
+    public readonly ?string $original_recipient;
+    public readonly ?string $remote_mta;
+    public readonly ?ReportedReply $reply;
+    /** Type of the complaint. */
+    public readonly ?string $feedback_type;
+
+    /** @internal */
+    public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
+    {
+        parent::__construct($values, $extra, $response);
+        $this->final_recipient = $values['final_recipient'] ?? null;
+        $this->original_recipient = $values['original_recipient'] ?? null;
+        $this->remote_mta = $values['remote_mta'] ?? null;
+        $this->reply = $values['reply'] ?? null;
+        $this->feedback_type = $values['feedback_type'] ?? null;
+    }
+}

@@ -1,0 +1,43 @@
+<?php
+
+// Generated from contract/openapi.json by sdks/generate/php.mjs: do not edit.
+
+declare(strict_types=1);
+
+namespace Acuse\Types;
+
+use Acuse\Model;
+use Acuse\ResponseInfo;
+
+/** SessionTls of the contract. */
+final class SessionTls extends Model
+{
+    /** @internal name => type, required, nullable */
+    public const FIELDS = [
+        'version' => ['string', true, false],
+        'cipher' => ['string', true, false],
+        'certificate_sha256' => ['string', true, true],
+        'authorized' => ['boolean', true, false],
+        'error' => ['string', true, true],
+    ];
+
+    public readonly string $version;
+    public readonly string $cipher;
+    /** SHA-256 of the peer certificate (DER), lower-case hex. */
+    public readonly ?string $certificate_sha256;
+    /** Whether WebPKI accepts the certificate for the host name. */
+    public readonly bool $authorized;
+    /** Why WebPKI does not accept the certificate. */
+    public readonly ?string $error;
+
+    /** @internal */
+    public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
+    {
+        parent::__construct($values, $extra, $response);
+        $this->version = $values['version'];
+        $this->cipher = $values['cipher'];
+        $this->certificate_sha256 = $values['certificate_sha256'] ?? null;
+        $this->authorized = $values['authorized'];
+        $this->error = $values['error'] ?? null;
+    }
+}

@@ -1,0 +1,44 @@
+<?php
+
+// Generated from contract/openapi.json by sdks/generate/php.mjs: do not edit.
+
+declare(strict_types=1);
+
+namespace Acuse\Types;
+
+use Acuse\Model;
+use Acuse\ResponseInfo;
+
+/** SuppressionImport of the contract. */
+final class SuppressionImport extends Model
+{
+    /** @internal name => type, required, nullable */
+    public const FIELDS = [
+        'created' => ['integer', true, false],
+        'known' => ['integer', true, false],
+        'failed' => ['integer', true, false],
+        'failures' => [['array', ['ref', 'SuppressionImportFailure']], true, false],
+    ];
+
+    /** Addresses that were added. */
+    public readonly int $created;
+    /** Lines whose address was on the list, or stands further up in the file. */
+    public readonly int $known;
+    /** Lines that were refused. */
+    public readonly int $failed;
+    /**
+     * Each refused line with its reason.
+     * @var list<SuppressionImportFailure>
+     */
+    public readonly array $failures;
+
+    /** @internal */
+    public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
+    {
+        parent::__construct($values, $extra, $response);
+        $this->created = $values['created'];
+        $this->known = $values['known'];
+        $this->failed = $values['failed'];
+        $this->failures = $values['failures'];
+    }
+}

@@ -1,0 +1,35 @@
+<?php
+
+// Generated from contract/openapi.json by sdks/generate/php.mjs: do not edit.
+
+declare(strict_types=1);
+
+namespace Acuse\Types;
+
+use Acuse\Model;
+use Acuse\ResponseInfo;
+
+/** VerificationCheck of the contract. */
+final class VerificationCheck extends Model
+{
+    /** @internal name => type, required, nullable */
+    public const FIELDS = [
+        'name' => ['string', true, false],
+        'ok' => ['boolean', true, false],
+        'detail' => ['string', true, false],
+    ];
+
+    public readonly string $name;
+    public readonly bool $ok;
+    /** For people: what was found. */
+    public readonly string $detail;
+
+    /** @internal */
+    public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
+    {
+        parent::__construct($values, $extra, $response);
+        $this->name = $values['name'];
+        $this->ok = $values['ok'];
+        $this->detail = $values['detail'];
+    }
+}

@@ -1,0 +1,48 @@
+<?php
+
+// Generated from contract/openapi.json by sdks/generate/php.mjs: do not edit.
+
+declare(strict_types=1);
+
+namespace Acuse\Types;
+
+use Acuse\Model;
+use Acuse\ResponseInfo;
+
+/** VerificationRecord of the contract. */
+final class VerificationRecord extends Model
+{
+    /** @internal name => type, required, nullable */
+    public const FIELDS = [
+        'id' => ['string', true, false],
+        'created_at' => ['string', true, false],
+        'message_id' => ['string', true, false],
+        'result' => ['string', true, false],
+        'actor' => [['ref', 'Actor'], true, false],
+        'client_address' => ['string', true, false],
+    ];
+
+    /** UUIDv7. */
+    public readonly string $id;
+    /** RFC 3339, UTC, milliseconds. */
+    public readonly string $created_at;
+    /** As asked for: the id of a message, or what was given for one. */
+    public readonly string $message_id;
+    /** valid, invalid, or the code of the error that was answered; opened: of a share. */
+    public readonly string $result;
+    public readonly Actor $actor;
+    /** IP address that asked, as this server saw it. */
+    public readonly string $client_address;
+
+    /** @internal */
+    public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
+    {
+        parent::__construct($values, $extra, $response);
+        $this->id = $values['id'];
+        $this->created_at = $values['created_at'];
+        $this->message_id = $values['message_id'];
+        $this->result = $values['result'];
+        $this->actor = $values['actor'];
+        $this->client_address = $values['client_address'];
+    }
+}

@@ -1,0 +1,76 @@
+<?php
+
+// Generated from contract/openapi.json by sdks/generate/php.mjs: do not edit.
+
+declare(strict_types=1);
+
+namespace Acuse\Types;
+
+use Acuse\Model;
+use Acuse\ResponseInfo;
+
+/** WebhookDeliveryDetail of the contract. */
+final class WebhookDeliveryDetail extends Model
+{
+    /** @internal name => type, required, nullable */
+    public const FIELDS = [
+        'id' => ['string', true, false],
+        'event_id' => ['string', true, false],
+        'message_id' => ['string', true, false],
+        'type' => [['ref', 'EventType'], true, false],
+        'status' => [['ref', 'WebhookDeliveryStatus'], true, false],
+        'attempts' => ['integer', true, false],
+        'last_status_code' => ['integer', true, true],
+        'last_error' => ['string', true, true],
+        'created_at' => ['string', true, false],
+        'delivered_at' => ['string', true, true],
+        'next_attempt_at' => ['string', true, true],
+        'body' => ['string', true, false],
+        'attempt_log' => [['array', ['ref', 'WebhookAttempt']], true, false],
+    ];
+
+    /** UUIDv7. */
+    public readonly string $id;
+    /** UUIDv7. */
+    public readonly string $event_id;
+    /** UUIDv7. */
+    public readonly string $message_id;
+    public readonly string $type;
+    public readonly string $status;
+    /** Attempts made, replays included. */
+    public readonly int $attempts;
+    public readonly ?int $last_status_code;
+    public readonly ?string $last_error;
+    /** RFC 3339, UTC, milliseconds. */
+    public readonly string $created_at;
+    /** RFC 3339, UTC, milliseconds. */
+    public readonly ?string $delivered_at;
+    /** RFC 3339, UTC, milliseconds. */
+    public readonly ?string $next_attempt_at;
+    /** The exact body, the same in every attempt. */
+    public readonly string $body;
+    /**
+     * Oldest first.
+     * @var list<WebhookAttempt>
+     */
+    public readonly array $attempt_log;
+
+    /** @internal */
+    public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
+    {
+        parent::__construct($values, $extra, $response);
+        $this->id = $values['id'];
+        $this->event_id = $values['event_id'];
+        $this->message_id = $values['message_id'];
+        $this->type = $values['type'];
+        $this->status = $values['status'];
+        $this->attempts = $values['attempts'];
+        $this->last_status_code = $values['last_status_code'] ?? null;
+        $this->last_error = $values['last_error'] ?? null;
+        $this->created_at = $values['created_at'];
+        $this->delivered_at = $values['delivered_at'] ?? null;
+        $this->next_attempt_at = $values['next_attempt_at'] ?? null;
+        $this->body = $values['body'];
+        $this->attempt_log = $values['attempt_log'];
+    }
+}

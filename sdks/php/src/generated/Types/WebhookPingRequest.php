@@ -1,0 +1,32 @@
+<?php
+
+// Generated from contract/openapi.json by sdks/generate/php.mjs: do not edit.
+
+declare(strict_types=1);
+
+namespace Acuse\Types;
+
+use Acuse\Model;
+use Acuse\ResponseInfo;
+
+/** What was sent, byte for byte. */
+final class WebhookPingRequest extends Model
+{
+    /** @internal name => type, required, nullable */
+    public const FIELDS = [
+        'headers' => [['map', 'string'], true, false],
+        'body' => ['string', true, false],
+    ];
+
+    /** @var array<string, string> */
+    public readonly array $headers;
+    public readonly string $body;
+
+    /** @internal */
+    public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
+    {
+        parent::__construct($values, $extra, $response);
+        $this->headers = $values['headers'];
+        $this->body = $values['body'];
+    }
+}

@@ -1,0 +1,29 @@
+<?php
+
+// Generated from contract/openapi.json by sdks/generate/php.mjs: do not edit.
+
+declare(strict_types=1);
+
+namespace Acuse\Types;
+
+use Acuse\Model;
+use Acuse\ResponseInfo;
+
+/** WebhookReplay of the contract. */
+final class WebhookReplay extends Model
+{
+    /** @internal name => type, required, nullable */
+    public const FIELDS = [
+        'replayed' => ['integer', true, false],
+    ];
+
+    /** Number of deliveries queued again. */
+    public readonly int $replayed;
+
+    /** @internal */
+    public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
+    {
+        parent::__construct($values, $extra, $response);
+        $this->replayed = $values['replayed'];
+    }
+}

@@ -1,0 +1,33 @@
+<?php
+
+// Generated from contract/openapi.json by sdks/generate/php.mjs: do not edit.
+
+declare(strict_types=1);
+
+namespace Acuse\Types;
+
+use Acuse\Model;
+use Acuse\ResponseInfo;
+
+/** WebhookReplayCount of the contract. */
+final class WebhookReplayCount extends Model
+{
+    /** @internal name => type, required, nullable */
+    public const FIELDS = [
+        'failed' => ['integer', true, false],
+        'more' => ['boolean', true, false],
+    ];
+
+    /** Failed deliveries, 10,000 at most. */
+    public readonly int $failed;
+    /** There are more: counting ended at its limit. */
+    public readonly bool $more;
+
+    /** @internal */
+    public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
+    {
+        parent::__construct($values, $extra, $response);
+        $this->failed = $values['failed'];
+        $this->more = $values['more'];
+    }
+}

@@ -1,0 +1,29 @@
+<?php
+
+// Generated from contract/openapi.json by sdks/generate/php.mjs: do not edit.
+
+declare(strict_types=1);
+
+namespace Acuse\Types;
+
+use Acuse\Model;
+use Acuse\ResponseInfo;
+
+/** WebhookReplayRequest of the contract. */
+final class WebhookReplayRequest extends Model
+{
+    /** @internal name => type, required, nullable */
+    public const FIELDS = [
+        'since' => ['string', true, false],
+    ];
+
+    /** RFC 3339 time. Deliveries made before it are not affected. */
+    public readonly string $since;
+
+    /** @internal */
+    public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)
+    {
+        parent::__construct($values, $extra, $response);
+        $this->since = $values['since'];
+    }
+}
