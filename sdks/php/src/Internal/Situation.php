@@ -1,0 +1,28 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Acuse\Internal;
+
+/** What a decision depends on, apart from the operation and the outcome. @internal */
+final class Situation
+{
+    /**
+     * @param int $attempt the one that has just ended, from 1
+     * @param array<string, string> $headers of the answer
+     * @param float $u random, in [0, 1)
+     * @param int $budget tokens of the client
+     * @param float $timeLeft ms until the deadline of the call
+     * @param int $now ms since 1970
+     */
+    public function __construct(
+        public readonly int $attempt,
+        public readonly int $maxRetries,
+        public readonly array $headers,
+        public readonly float $u,
+        public readonly int $budget,
+        public readonly float $timeLeft,
+        public readonly int $now,
+    ) {
+    }
+}
