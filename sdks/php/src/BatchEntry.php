@@ -1,0 +1,25 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Acuse;
+
+use Acuse\Errors\AcuseError;
+use Acuse\Types\Message;
+
+/**
+ * What came of one item of a batch. `status`: 'created', 'replayed', 'failed' or 'unknown' (its request was lost for
+ * good: sending the item again under the same key makes no second message); `message` of the first two, `error` of
+ * the others.
+ */
+final class BatchEntry
+{
+    public function __construct(
+        public readonly int $index,
+        public readonly string $status,
+        public readonly string $idempotencyKey,
+        public readonly ?Message $message = null,
+        public readonly ?AcuseError $error = null,
+    ) {
+    }
+}
