@@ -1,0 +1,30 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Acuse\Testing;
+
+/** Deliveries of webhooks as the service makes them. */
+final class Deliveries
+{
+    /**
+     * @param array<string, mixed> $event type, created_at and data with its event_id
+     * @param int|null $at Unix time; default: now
+     * @return array{string, array<string, string>} body and headers
+     */
+    public static function sign(array $event, #[\SensitiveParameter] string $secret, ?int $at = null): array
+    {
+        $body = json_encode($event, JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE);
+        $id = (string) $event['data']['event_id'];
+        $stamp = (string) ($at ?? time());
+        $key = base64_decode(substr($secret, strlen('whsec_')), true);
+        return [$body, [
+            'Content-Type' => 'application/json',
+            'Service-Event' => (string) $event['type'],
+            'Service-Signature' => 'sha256=' . hash_hmac('sha256', $body, $secret),
+            'webhook-id' => $id,
+            'webhook-timestamp' => $stamp,
+            'webhook-signature' => 'v1,' . base64_encode(hash_hmac('sha256', "$id.$stamp.$body", $key, true)),
+        ]];
+    }
+}

@@ -1,0 +1,65 @@
+<?php
+
+declare(strict_types=1);
+
+use Acuse\Internal\Aliases;
+use Acuse\Internal\Codec;
+use Acuse\Types\Domain;
+use PHPUnit\Framework\TestCase;
+
+/** contract/vectors/examples.json */
+final class TypesTest extends TestCase
+{
+    private static function examples(): array
+    {
+        return get_object_vars(json_decode(vectors_text('examples.json')));
+    }
+
+    public function testGivesBackEveryInstanceOfEverySchema(): void
+    {
+        foreach (self::examples() as $name => $cases) {
+            self::assertTrue(isset(Aliases::ALL[$name]) || class_exists("Acuse\\Types\\$name"), $name);
+            $future = property_exists($cases, 'future') ? [$cases->future] : [];
+            foreach ([$cases->full, $cases->minimal, ...($cases->others ?? []), ...$future] as $value) {
+                $found = Codec::encode(['ref', $name], Codec::decode(['ref', $name], $value, $name));
+                self::assertEquals($value, json_decode(json_encode($found)), $name);
+            }
+        }
+    }
+
+    public function testAMissingRequiredFieldIsAnError(): void
+    {
+        foreach (self::examples() as $name => $cases) {
+            foreach (isset(Aliases::ALL[$name]) ? [] : "Acuse\\Types\\$name"::FIELDS as $field => [, $required]) {
+                if (!$required) {
+                    continue;
+                }
+                $less = clone $cases->full;
+                unset($less->$field);
+                try {
+                    Codec::decode(['ref', $name], $less, $name);
+                    self::fail("$name.$field may be missing");
+                } catch (\Acuse\Internal\Undecodable $e) {
+                    self::assertStringContainsString($field, $e->getMessage());
+                }
+            }
+        }
+    }
+
+    public function testAModelIsReadOnlyAndKeepsUnknownFields(): void
+    {
+        $value = vectors('examples.json')['Domain']['full'] + ['colour' => 'green'];
+        $domain = Domain::fromArray($value);
+        self::assertSame($value['id'], $domain->id);
+        self::assertSame(['colour' => 'green'], $domain->extra());
+        $this->expectException(\Error::class);
+        $domain->id = 'x';
+    }
+
+    public function testAnEmptyArrayIsAnObjectWhereAnObjectBelongs(): void
+    {
+        $draft = ['metadata' => [], 'tags' => [], 'to' => ['ana@example.com'], 'subject' => 'é/'];
+        $text = Codec::write(['ref', 'Send'], $draft);
+        self::assertSame('{"metadata":{},"tags":[],"to":["ana@example.com"],"subject":"é/"}', $text);
+    }
+}

@@ -1,0 +1,58 @@
+<?php
+
+declare(strict_types=1);
+
+use Acuse\Errors\WebhookError;
+use Acuse\Testing\Deliveries;
+use Acuse\Webhook;
+use Acuse\WebhookEvent;
+use PHPUnit\Framework\TestCase;
+
+/** contract/vectors/webhooks.json */
+final class WebhookTest extends TestCase
+{
+    private static function verify(array $given): WebhookEvent
+    {
+        return Webhook::verify($given['body'], $given['headers'], $given['secrets'], $given['tolerance'],
+            $given['accept_unstamped'], $given['now']);
+    }
+
+    public function testVectors(): void
+    {
+        foreach (vectors('webhooks.json')['cases'] as $given) {
+            try {
+                $event = self::verify($given);
+                $found = ['event' => [
+                    'type' => $event->type, 'created_at' => $event->createdAt, 'data' => $event->data,
+                    'event_id' => $event->eventId, 'replay_protected' => $event->replayProtected,
+                ]];
+            } catch (WebhookError $error) {
+                $found = ['reason' => $error->reason];
+            }
+            self::assertEquals($given['out'], json_decode(json_encode($found), true), $given['name']);
+        }
+    }
+
+    public function testAParsedBodyIsRefusedWithTheCallThatGivesTheBytes(): void
+    {
+        $this->expectExceptionMessage('getContent()');
+        Webhook::verify(['type' => 'x'], [], 'whsec_AAAA');
+    }
+
+    public function testTakesTheHeadersOfServer(): void
+    {
+        $given = vectors('webhooks.json')['cases'][0];
+        $server = ['REQUEST_TIME' => 1];
+        foreach ($given['headers'] as $name => $value) {
+            $server['HTTP_' . strtoupper(strtr($name, '-', '_'))] = $value;
+        }
+        self::assertSame('email.queued', self::verify(['headers' => $server] + $given)->type);
+    }
+
+    public function testTheTestKitSignsAsTheServiceDoes(): void
+    {
+        $event = ['type' => 'x.y', 'created_at' => '2026-11-20T09:30:00.000Z', 'data' => ['event_id' => 'e1']];
+        [$body, $headers] = Deliveries::sign($event, 'whsec_AAAA');
+        self::assertSame('e1', Webhook::verify($body, $headers, 'whsec_AAAA')->eventId);
+    }
+}
