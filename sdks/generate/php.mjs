@@ -35,7 +35,8 @@ export function emit(model) {
 }
 
 function type({ name, doc, fields, additional }, names) {
-  const open = additional === null || fields.length > 0 ? '' : 'Each field has a name of its own: see extra().';
+  const open =
+    additional === null || fields.length > 0 ? '' : 'Each field has a name of its own: see extra().';
   const properties = fields.flatMap((field) => {
     const shown = phpDoc(field.type, names, '');
     const detail = /[<>]/.test(shown) ? `@var ${shown}${optional(field) ? '|null' : ''}` : '';
@@ -43,30 +44,35 @@ function type({ name, doc, fields, additional }, names) {
     return [...comment(text), `public readonly ${native(field, names)} $${field.name};`];
   });
   const known = fields.map(
-    (field) =>
-      `${quote(field.name)} => [${value(field.type)}, ${field.required}, ${field.nullable}],`,
+    (field) => `${quote(field.name)} => [${value(field.type)}, ${field.required}, ${field.nullable}],`,
   );
   const setting = fields.map(
     ({ name: each, ...field }) =>
       `$this->${each} = $values[${quote(each)}]${optional(field) ? ' ?? null' : ''};`,
   );
-  return file('Acuse\\Types', ['Acuse\\Model', 'Acuse\\ResponseInfo'], [
-    ...comment([doc || `${name} of the contract.`, open].filter(Boolean).join('\n')),
-    `final class ${name} extends Model`,
-    '{',
-    ...indent([
-      '/** @internal name => type, required, nullable */',
-      ...(known.length === 0 ? ['public const FIELDS = [];'] : ['public const FIELDS = [', ...indent(known), '];']),
-      ...(properties.length === 0 ? [] : ['', ...properties]),
-      '',
-      '/** @internal */',
-      'public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)',
+  return file(
+    'Acuse\\Types',
+    ['Acuse\\Model', 'Acuse\\ResponseInfo'],
+    [
+      ...comment([doc || `${name} of the contract.`, open].filter(Boolean).join('\n')),
+      `final class ${name} extends Model`,
       '{',
-      ...indent(['parent::__construct($values, $extra, $response);', ...setting]),
+      ...indent([
+        '/** @internal name => type, required, nullable */',
+        ...(known.length === 0
+          ? ['public const FIELDS = [];']
+          : ['public const FIELDS = [', ...indent(known), '];']),
+        ...(properties.length === 0 ? [] : ['', ...properties]),
+        '',
+        '/** @internal */',
+        'public function __construct(array $values, array $extra = [], ?ResponseInfo $response = null)',
+        '{',
+        ...indent(['parent::__construct($values, $extra, $response);', ...setting]),
+        '}',
+      ]),
       '}',
-    ]),
-    '}',
-  ]);
+    ],
+  );
 }
 
 const optional = ({ required, nullable }) => !required || nullable;
@@ -114,15 +120,23 @@ function phpDoc(type, names, from = 'Types\\') {
 
 function aliases({ schemas }) {
   const others = schemas.filter(({ kind }) => kind !== 'object');
-  return file('Acuse\\Internal', [], [
-    ...comment('Schemas that are not objects; the values of an enumeration arrive as their text.\n@internal'),
-    'final class Aliases',
-    '{',
-    '    public const ALL = [',
-    ...others.map(({ name, of }) => `        ${quote(name)} => ${of.length > 0 ? union(of) : quote('string')},`),
-    '    ];',
-    '}',
-  ]);
+  return file(
+    'Acuse\\Internal',
+    [],
+    [
+      ...comment(
+        'Schemas that are not objects; the values of an enumeration arrive as their text.\n@internal',
+      ),
+      'final class Aliases',
+      '{',
+      '    public const ALL = [',
+      ...others.map(
+        ({ name, of }) => `        ${quote(name)} => ${of.length > 0 ? union(of) : quote('string')},`,
+      ),
+      '    ];',
+      '}',
+    ],
+  );
 }
 
 function operations(model) {
@@ -135,15 +149,19 @@ function operations(model) {
     `            'pathParams' => [${each.pathParams.map(({ name }) => quote(name)).join(', ')}],`,
     '        ],',
   ]);
-  return file('Acuse\\Internal', [], [
-    '/** What the contract says of each operation, by operationId. @internal */',
-    'final class Operations',
-    '{',
-    '    public const ALL = [',
-    ...lines,
-    '    ];',
-    '}',
-  ]);
+  return file(
+    'Acuse\\Internal',
+    [],
+    [
+      '/** What the contract says of each operation, by operationId. @internal */',
+      'final class Operations',
+      '{',
+      '    public const ALL = [',
+      ...lines,
+      '    ];',
+      '}',
+    ],
+  );
 }
 
 const orNull = (text) => (text == null ? 'null' : quote(text));
@@ -159,14 +177,18 @@ function resources({ operations: all }, names) {
     const generated = list.filter((each) => !BY_HAND.has(nameOf(each)));
     const types = generated.some((each) => usesTypes(each)) ? ['Acuse\\Types'] : [];
     const lists = generated.some(({ result }) => result.kind === 'page') ? ['Acuse\\Listing'] : [];
-    const text = file('Acuse\\Resources', ['Acuse\\Errors\\AcuseError', 'Acuse\\Internal\\Resource', ...lists, ...types], [
-      ...comment(`Operations of ${spaced(resource)}.`),
-      `final class ${capital(resource)} extends Resource`,
-      '{',
-      ...(trait === undefined ? [] : [`    use \\Acuse\\Internal\\${trait};`, '']),
-      ...indent(generated.flatMap((each) => [...method(each, names), '']).slice(0, -1)),
-      '}',
-    ]);
+    const text = file(
+      'Acuse\\Resources',
+      ['Acuse\\Errors\\AcuseError', 'Acuse\\Internal\\Resource', ...lists, ...types],
+      [
+        ...comment(`Operations of ${spaced(resource)}.`),
+        `final class ${capital(resource)} extends Resource`,
+        '{',
+        ...(trait === undefined ? [] : [`    use \\Acuse\\Internal\\${trait};`, '']),
+        ...indent(generated.flatMap((each) => [...method(each, names), '']).slice(0, -1)),
+        '}',
+      ],
+    );
     return [`Resources/${capital(resource)}`, text];
   });
 }
@@ -192,7 +214,9 @@ function method(operation, names) {
   ];
   const doc = [
     operation.doc,
-    ...[...pathParams, ...query].map((each) => `@param ${paramDoc(each, names)} $${camel(each.name)} ${each.doc}`.trim()),
+    ...[...pathParams, ...query].map((each) =>
+      `@param ${paramDoc(each, names)} $${camel(each.name)} ${each.doc}`.trim(),
+    ),
     detail === returned ? '' : `@return ${detail}`,
     '@throws AcuseError',
   ];
@@ -235,7 +259,10 @@ function wrapped(head, parts, tail) {
 function bodyParameter({ type, required }, names) {
   const shown = type === null ? 'string' : bodyType(type, names);
   const rest = required ? '' : ' = null';
-  return `#[\\SensitiveParameter] ${required ? '' : '?'}${shown} $body${rest}`.replace(/\?(\w+\|.*) \$/, '$1|null $');
+  return `#[\\SensitiveParameter] ${required ? '' : '?'}${shown} $body${rest}`.replace(
+    /\?(\w+\|.*) \$/,
+    '$1|null $',
+  );
 }
 
 function bodyType(type, names) {
@@ -268,55 +295,67 @@ function resultTypes(result, names) {
 
 function allResources({ operations: all }) {
   const found = [...grouped(all).keys()];
-  return file('Acuse\\Internal', ['Acuse\\Resources as R'], [
-    '/** The resources of a client. @internal */',
-    'trait Resources',
-    '{',
-    ...indent(found.map((each) => `public readonly R\\${capital(each)} $${each};`)),
-    '',
-    '    private function connect(Core $core): void',
-    '    {',
-    ...indent(indent(found.map((each) => `$this->${each} = new R\\${capital(each)}($core);`))),
-    '    }',
-    '}',
-  ]);
+  return file(
+    'Acuse\\Internal',
+    ['Acuse\\Resources as R'],
+    [
+      '/** The resources of a client. @internal */',
+      'trait Resources',
+      '{',
+      ...indent(found.map((each) => `public readonly R\\${capital(each)} $${each};`)),
+      '',
+      '    private function connect(Core $core): void',
+      '    {',
+      ...indent(indent(found.map((each) => `$this->${each} = new R\\${capital(each)}($core);`))),
+      '    }',
+      '}',
+    ],
+  );
 }
 
 function errors(model) {
-  return file('Acuse', [], [
-    ...comment('The codes of errors known when this library was made; others may come.'),
-    'final class ErrorCode',
-    '{',
-    ...indent(
-      model.errors.flatMap(({ code, doc }) => [
-        ...comment(doc),
-        `public const ${code.toUpperCase()} = ${quote(code)};`,
-      ]),
-    ),
-    '',
-    '    /** @internal code => HTTP status, what to do about it */',
-    '    public const FIXES = [',
-    ...model.errors.map(({ code, status, fix }) => `        ${quote(code)} => [${status}, ${quote(fix)}],`),
-    '    ];',
-    '}',
-  ]);
+  return file(
+    'Acuse',
+    [],
+    [
+      ...comment('The codes of errors known when this library was made; others may come.'),
+      'final class ErrorCode',
+      '{',
+      ...indent(
+        model.errors.flatMap(({ code, doc }) => [
+          ...comment(doc),
+          `public const ${code.toUpperCase()} = ${quote(code)};`,
+        ]),
+      ),
+      '',
+      '    /** @internal code => HTTP status, what to do about it */',
+      '    public const FIXES = [',
+      ...model.errors.map(({ code, status, fix }) => `        ${quote(code)} => [${status}, ${quote(fix)}],`),
+      '    ];',
+      '}',
+    ],
+  );
 }
 
 function events(model) {
-  return file('Acuse', [], [
-    ...comment(
-      'The types of webhook events known when this library was made; others arrive with their data as it came.',
-    ),
-    'final class EventType',
-    '{',
-    ...indent(model.events.map(({ type: each }) => `public const ${constant(each)} = ${quote(each)};`)),
-    '',
-    '    /** @internal type => schema of its data */',
-    '    public const DATA = [',
-    ...model.events.map(({ type: each, data }) => `        ${quote(each)} => ${quote(data.name)},`),
-    '    ];',
-    '}',
-  ]);
+  return file(
+    'Acuse',
+    [],
+    [
+      ...comment(
+        'The types of webhook events known when this library was made; others arrive with their data as it came.',
+      ),
+      'final class EventType',
+      '{',
+      ...indent(model.events.map(({ type: each }) => `public const ${constant(each)} = ${quote(each)};`)),
+      '',
+      '    /** @internal type => schema of its data */',
+      '    public const DATA = [',
+      ...model.events.map(({ type: each, data }) => `        ${quote(each)} => ${quote(data.name)},`),
+      '    ];',
+      '}',
+    ],
+  );
 }
 
 const nameOf = ({ resource, method: name }) => `${resource}.${name}`;

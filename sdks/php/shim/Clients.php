@@ -30,7 +30,8 @@ final class Clients
     /** One for each text of options, shared. */
     public static function for(array $options): Client
     {
-        return self::$made[json_encode($options)] ??= self::make(array_filter($options, static fn ($each) => $each !== null));
+        $given = array_filter($options, static fn (mixed $each): bool => $each !== null);
+        return self::$made[json_encode($options)] ??= self::make($given);
     }
 
     private static function make(array $given): Client

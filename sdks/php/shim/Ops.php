@@ -181,7 +181,7 @@ final class Ops
         try {
             return [$this->client()->messages->send($this->args['message'])];
         } catch (AcuseError $error) {
-            return [$error, $error->getTraceAsString(), ...$this->record->attempts];
+            return [$error, $error->getTraceAsString(), $error->getTrace(), ...$this->record->attempts];
         }
     }
 
@@ -233,7 +233,8 @@ final class Ops
         }
         if (array_key_exists('body', $this->args)) {
             $body = $this->args['body'];
-            $given[] = is_array($body) && array_keys($body) === ['base64'] ? base64_decode($body['base64'], true) : $body;
+            $bytes = is_array($body) && array_keys($body) === ['base64'];
+            $given[] = $bytes ? base64_decode($body['base64'], true) : $body;
         }
         if (isset($this->args['idempotency_key'])) {
             $given[] = $this->args['idempotency_key'];
@@ -254,7 +255,8 @@ final class Ops
     {
         $found = [];
         foreach ((new ReflectionClass($client))->getProperties(ReflectionProperty::IS_PUBLIC) as $property) {
-            foreach ((new ReflectionClass($property->getValue($client)))->getMethods(ReflectionMethod::IS_PUBLIC) as $method) {
+            $resource = new ReflectionClass($property->getValue($client));
+            foreach ($resource->getMethods(ReflectionMethod::IS_PUBLIC) as $method) {
                 $found[] = "{$property->getName()}.{$method->getName()}";
             }
         }

@@ -47,8 +47,8 @@ while ($open || $calls !== []) {
         $calls[$request['id']] = [$task, $record, $request];
         $loop->start($task, static function () use ($request, $record, $line): mixed {
             Record::$byFiber[Fiber::getCurrent()] = $record;
-            return (new Ops($request['args'] ?? [], $request['options'] ?? [], json_decode($line)->args ?? null, $record))
-                ->run($request['op']);
+            $exact = json_decode($line)->args ?? null;
+            return (new Ops($request['args'] ?? [], $request['options'] ?? [], $exact, $record))->run($request['op']);
         });
     }
     $loop->round($open ? 0.002 : 0.05);
@@ -57,7 +57,9 @@ while ($open || $calls !== []) {
         if (!$task->done) {
             continue;
         }
-        $said = $task->error === null ? ['result' => $task->result] : ['error' => Clients::error($task->error, $record)];
+        $said = $task->error === null
+            ? ['result' => $task->result]
+            : ['error' => Clients::error($task->error, $record)];
         $said += ['id' => $id, 'attempts' => $record->attempts, 'sleeps' => $record->sleeps];
         fwrite(STDOUT, json_encode($said, JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE) . "\n");
         unset($calls[$id]);

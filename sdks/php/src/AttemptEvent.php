@@ -8,17 +8,17 @@ namespace Acuse;
  * What onAttempt is told of one attempt. `error` is the name of the error's class, null for a success; `retryInMs`
  * is null when nothing follows.
  */
-final class AttemptEvent
+final readonly class AttemptEvent
 {
     public function __construct(
-        public readonly string $operation,
-        public readonly int $attempt,
-        public readonly ?int $status,
-        public readonly ?string $code,
-        public readonly ?string $requestId,
-        public readonly float $durationMs,
-        public readonly ?float $retryInMs,
-        public readonly ?string $error,
+        public string $operation,
+        public int $attempt,
+        public ?int $status,
+        public ?string $code,
+        public ?string $requestId,
+        public float $durationMs,
+        public ?float $retryInMs,
+        public ?string $error,
     ) {
     }
 }

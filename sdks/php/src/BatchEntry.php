@@ -12,14 +12,14 @@ use Acuse\Types\Message;
  * good: sending the item again under the same key makes no second message); `message` of the first two, `error` of
  * the others.
  */
-final class BatchEntry
+final readonly class BatchEntry
 {
     public function __construct(
-        public readonly int $index,
-        public readonly string $status,
-        public readonly string $idempotencyKey,
-        public readonly ?Message $message = null,
-        public readonly ?AcuseError $error = null,
+        public int $index,
+        public string $status,
+        public string $idempotencyKey,
+        public ?Message $message = null,
+        public ?AcuseError $error = null,
     ) {
     }
 }

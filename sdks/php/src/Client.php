@@ -11,7 +11,10 @@ use Acuse\Internal\CurlTransport;
 use Acuse\Internal\Options;
 use Acuse\Internal\Resources;
 
-/** The service, over one API key. One client serves all calls of a program; after a fork its connections start anew. */
+/**
+ * The service, over one API key. One client serves all calls of a program; after a fork its connections start
+ * anew.
+ */
 final class Client
 {
     use Resources;

@@ -14,7 +14,7 @@ final class Together
      * What each call returned, under the key that the call has; where a call threw, what it threw. Code of the
      * calls that waits in any other way than for this library holds all of them up.
      *
-     *     Together::run(array_map(fn ($draft) => fn () => $acuse->messages->send($draft, $draft['metadata']['id']), $drafts));
+     *     $sent = Together::run(array_map(fn ($draft) => fn () => $acuse->messages->send($draft), $drafts));
      *
      * @param iterable<array-key, \Closure(): mixed> $calls
      * @param int $limit calls at one time

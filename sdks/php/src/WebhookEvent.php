@@ -8,15 +8,15 @@ namespace Acuse;
  * A genuine delivery. `data` is a model where the type is known, else what came; `eventId` recognises repeats;
  * `replayProtected` is false for a delivery without a time; `raw` is the whole body.
  */
-final class WebhookEvent
+final readonly class WebhookEvent
 {
     public function __construct(
-        public readonly string $type,
-        public readonly string $createdAt,
-        public readonly Model|\stdClass $data,
-        public readonly ?string $eventId,
-        public readonly bool $replayProtected,
-        public readonly \stdClass $raw,
+        public string $type,
+        public string $createdAt,
+        public Model|\stdClass $data,
+        public ?string $eventId,
+        public bool $replayProtected,
+        public \stdClass $raw,
     ) {
     }
 

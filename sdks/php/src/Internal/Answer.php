@@ -7,11 +7,11 @@ namespace Acuse\Internal;
 use Acuse\ResponseInfo;
 
 /** What came of a call. @internal */
-final class Answer
+final readonly class Answer
 {
     public function __construct(
-        public readonly mixed $value,
-        public readonly ResponseInfo $info,
+        public mixed $value,
+        public ResponseInfo $info,
     ) {
     }
 }

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Acuse\Internal;
 
 /** A request as it goes over the wire, once. Times are seconds. @internal */
-final class Attempt
+final readonly class Attempt
 {
     /**
      * @param string $url without credentials
@@ -15,16 +15,16 @@ final class Attempt
      *   when a used connection is lost
      */
     public function __construct(
-        public readonly string $http,
-        public readonly string $url,
-        public readonly array $headers,
-        public readonly Secret $key,
-        public readonly ?string $body,
-        public readonly float $timeout,
-        public readonly float $connectTimeout,
-        public readonly int $maxBytes,
-        public readonly ?\Closure $sink,
-        public readonly bool $fresh,
+        public string $http,
+        public string $url,
+        public array $headers,
+        public Secret $key,
+        public ?string $body,
+        public float $timeout,
+        public float $connectTimeout,
+        public int $maxBytes,
+        public ?\Closure $sink,
+        public bool $fresh,
     ) {
     }
 

@@ -5,13 +5,13 @@ declare(strict_types=1);
 namespace Acuse\Internal;
 
 /** An item of a batch, written. @internal */
-final class BatchPart
+final readonly class BatchPart
 {
     public function __construct(
-        public readonly int $index,
-        public readonly string $key,
-        public readonly string $bytes,
-        public readonly int $recipients,
+        public int $index,
+        public string $key,
+        public string $bytes,
+        public int $recipients,
     ) {
     }
 

@@ -160,7 +160,8 @@ final class CurlTransport implements Transport
         $text = curl_error($handle) ?: curl_strerror($code);
         $slow = $code === CURLE_OPERATION_TIMEDOUT;
         $sent = curl_getinfo($handle, CURLINFO_PRETRANSFER_TIME_T) > 0;
-        if (in_array($code, self::TLS, true) && !($code === CURLE_SSL_CONNECT_ERROR && preg_match(self::DROPPED, $text))) {
+        $dropped = $code === CURLE_SSL_CONNECT_ERROR && preg_match(self::DROPPED, $text) === 1;
+        if (in_array($code, self::TLS, true) && !$dropped) {
             return new Failure(new Outcome(Outcome::TLS), 'tls', $text);
         }
         if (!$sent || in_array($code, self::NO_CONNECTION, true)) {

@@ -9,15 +9,15 @@ namespace Acuse\Internal;
  * asked for; `because`: what forbids a retry.
  * @internal
  */
-final class Decision
+final readonly class Decision
 {
     public function __construct(
-        public readonly bool $retry,
-        public readonly ?int $delay,
-        public readonly int $budget,
-        public readonly ?int $retry_after,
-        public readonly bool $unknown,
-        public readonly ?string $because,
+        public bool $retry,
+        public ?int $delay,
+        public int $budget,
+        public ?int $retry_after,
+        public bool $unknown,
+        public ?string $because,
     ) {
     }
 }

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Acuse\Internal;
 
 /** How one attempt ended: an answer with its status and code, or no answer. @internal */
-final class Outcome
+final readonly class Outcome
 {
     public const ANSWER = 'answer';
     public const NO_CONNECTION = 'no_connection';
@@ -15,9 +15,9 @@ final class Outcome
     public const MALFORMED = 'malformed';
 
     public function __construct(
-        public readonly string $kind,
-        public readonly ?int $status = null,
-        public readonly ?string $code = null,
+        public string $kind,
+        public ?int $status = null,
+        public ?string $code = null,
     ) {
     }
 

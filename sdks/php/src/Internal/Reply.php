@@ -5,13 +5,13 @@ declare(strict_types=1);
 namespace Acuse\Internal;
 
 /** An answer; header names in lower case. `tooLarge`: its content was not read to the end. @internal */
-final class Reply
+final readonly class Reply
 {
     public function __construct(
-        public readonly int $status,
-        public readonly array $headers,
-        public readonly string $body,
-        public readonly bool $tooLarge = false,
+        public int $status,
+        public array $headers,
+        public string $body,
+        public bool $tooLarge = false,
     ) {
     }
 

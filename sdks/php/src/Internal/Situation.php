@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Acuse\Internal;
 
 /** What a decision depends on, apart from the operation and the outcome. @internal */
-final class Situation
+final readonly class Situation
 {
     /**
      * @param int $attempt the one that has just ended, from 1
@@ -16,13 +16,13 @@ final class Situation
      * @param int $now ms since 1970
      */
     public function __construct(
-        public readonly int $attempt,
-        public readonly int $maxRetries,
-        public readonly array $headers,
-        public readonly float $u,
-        public readonly int $budget,
-        public readonly float $timeLeft,
-        public readonly int $now,
+        public int $attempt,
+        public int $maxRetries,
+        public array $headers,
+        public float $u,
+        public int $budget,
+        public float $timeLeft,
+        public int $now,
     ) {
     }
 }

@@ -7,7 +7,7 @@ namespace Acuse\Internal;
 /** One request over the wire. @internal */
 interface Transport
 {
-    /** Throws nothing of its own. */
+    /** Throws what the attempt's sink throws, and nothing of its own. */
     public function request(Attempt $attempt): Reply|Failure;
 
     /** Ends the connections that no request has. */
