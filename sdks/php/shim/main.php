@@ -27,6 +27,7 @@ $calls = [];
 $rest = '';
 stream_set_blocking(STDIN, false);
 $open = true;
+$lines = [];
 while ($open || $calls !== []) {
     if ($open) {
         $read = [STDIN];
@@ -36,10 +37,13 @@ while ($open || $calls !== []) {
             $bytes = fread(STDIN, 1 << 20);
             $rest .= $bytes;
             $open = $bytes !== '' || !feof(STDIN);
+            // A line may have 64 MiB: it is not looked through for every piece of it.
+            if (str_contains($bytes, "\n")) {
+                $lines = explode("\n", $rest);
+                $rest = array_pop($lines);
+            }
         }
     }
-    $lines = explode("\n", $rest);
-    $rest = array_pop($lines);
     foreach ($lines as $line) {
         $request = json_decode($line, true);
         $task = new Task();
@@ -51,7 +55,8 @@ while ($open || $calls !== []) {
             return (new Ops($request['args'] ?? [], $request['options'] ?? [], $exact, $record))->run($request['op']);
         });
     }
-    $loop->round($open ? 0.002 : 0.05);
+    $lines = [];
+    $loop->round($rest === '' ? 0.002 : 0.0);
     foreach ($calls as $id => [$task, $record, $request]) {
         $record->cancelAfter($task, $request['args']['cancel_after_ms'] ?? null);
         if (!$task->done) {
