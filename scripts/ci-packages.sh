@@ -25,6 +25,7 @@ declare -A packages=(
   [php]=php-cli
   [composer]=composer
   [phpunit]=phpunit
+  [phpcs]=php-codesniffer
   [ruby]=ruby
   [gem]=ruby
   [rubocop]=rubocop

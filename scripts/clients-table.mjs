@@ -12,13 +12,18 @@ const BEGIN = /<!-- conformance: [^\n]*-->\n/;
 const END = '<!-- end of conformance -->';
 const MARKS = { passed: 'yes', failed: '**no**', skipped: 'skipped', absent: 'not built' };
 
-/** A report of the suite as a file that is the same whenever its findings are: no times, no reasons. */
-export function recorded({ scenarios: run, skipped = {} }) {
+/**
+ * A report of the suite as a file that is the same whenever its findings are: no times, no reasons.
+ * @param before what was recorded, of which the languages that did not run now are kept
+ */
+export function recorded({ scenarios: run, skipped = {} }, before = { scenarios: [] }) {
   const lines = run.map(({ number, letter, title, results }) => {
+    const kept = before.scenarios.find((each) => each.number === number)?.results ?? {};
     const found = Object.entries(results)
       .filter(([language]) => skipped[language] === undefined)
       .map(([language, { status }]) => [language, { status }]);
-    return `  ${JSON.stringify({ number, letter, title, results: Object.fromEntries(found) })}`;
+    const all = { ...kept, ...Object.fromEntries(found) };
+    return `  ${JSON.stringify({ number, letter, title, results: all })}`;
   });
   return `{\n "scenarios": [\n${lines.join(',\n')}\n ]\n}\n`;
 }

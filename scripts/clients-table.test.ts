@@ -35,6 +35,14 @@ test('what is recorded is the same however long a run took, and has no language 
   });
 });
 
+test('a run of one language leaves what is recorded of the others', () => {
+  const before = { scenarios: [scenario(1, 'a', { go: { status: 'passed' }, php: { status: 'failed' } })] };
+  const report = { scenarios: [scenario(1, 'a', { php: { status: 'passed' } }), scenario(2, 'b', {})] };
+  const [first, second] = JSON.parse(recorded(report, before)).scenarios;
+  expect(first.results).toEqual({ go: { status: 'passed' }, php: { status: 'passed' } });
+  expect(second.results).toEqual({});
+});
+
 test('writing the table again changes nothing', () => {
   const [, page] = clientsPage();
   const table = ['| a |', '|---|'];

@@ -3,7 +3,7 @@
 // time, then the conformance suite over all of them. Says how long each language took. A language whose
 // tools or registry are missing is skipped and named; with CI=true that is a failure. `--counts <file>`
 // writes how many tests passed, failed and were skipped, `--only <language>` does one, `--record` keeps what
-// the suite found for the table of docs/clients.md.
+// the suite found for the table of docs/clients.md (with `--only`, in that language's column alone).
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -104,7 +104,7 @@ async function conformance(names) {
     if (existsSync(report)) {
       const results = JSON.parse(readFileSync(report, 'utf8'));
       add(counts, conformanceCounts(results));
-      if (process.argv.includes('--record')) writeFileSync(join(root, RESULTS), recorded(results));
+      if (process.argv.includes('--record')) record(results);
     }
     if (code !== 0) {
       console.error(lastLines(output));
@@ -116,6 +116,13 @@ async function conformance(names) {
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   console.log(`clients: conformance: ${told(counts)} (${seconds} s)`);
   return counts;
+}
+
+/** With `--only` the other languages stay as they were recorded. */
+function record(results) {
+  const file = join(root, RESULTS);
+  const before = only !== null && existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
+  writeFileSync(file, recorded(results, before));
 }
 
 /** `report`: scenarios with the result of each language. */

@@ -66,7 +66,8 @@ while ($open || $calls !== []) {
             ? ['result' => $task->result]
             : ['error' => Clients::error($task->error, $record)];
         $said += ['id' => $id, 'attempts' => $record->attempts, 'sleeps' => $record->sleeps];
-        fwrite(STDOUT, json_encode($said, JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE) . "\n");
+        $flags = JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE;
+        fwrite(STDOUT, json_encode($said, $flags) . "\n");
         unset($calls[$id]);
     }
 }

@@ -21,8 +21,13 @@ final class DecideTest extends TestCase
         foreach (vectors('client-decisions.json')['decisions'] as $vector) {
             $given = $vector['in'];
             $found = Decide::decide($given['class'], self::outcome($given['outcome']), new Situation(
-                $given['attempt'], $given['max_retries'], $given['headers'], (float) $given['u'],
-                $given['budget'], (float) $given['time_left'], $given['now'],
+                $given['attempt'],
+                $given['max_retries'],
+                $given['headers'],
+                (float) $given['u'],
+                $given['budget'],
+                (float) $given['time_left'],
+                $given['now'],
             ));
             self::assertSame($vector['out'], get_object_vars($found), $vector['name']);
         }
@@ -56,15 +61,16 @@ final class DecideTest extends TestCase
         foreach (vectors('client-decisions.json')['budgets'] as $vector) {
             $budget = new Budget();
             $budget->tokens = $vector['start'];
-            $last = null;
+            $spent = 0;
             foreach ($vector['events'] as $event) {
                 if (str_starts_with($event['event'], 'ok')) {
-                    $budget->succeed($event['event'] === 'ok' ? null : $last);
+                    $budget->succeed($event['event'] === 'ok' ? 0 : $spent);
+                    $spent = 0;
                 } else {
                     $kind = $event['event'] === 'timeout' ? Outcome::TIMEOUT : Outcome::LOST_ANSWER;
                     $cost = Decide::costOf(new Outcome($kind));
                     self::assertSame($event['paid'], $budget->take($cost), $vector['name']);
-                    $last = $event['paid'] ? $cost : $last;
+                    $spent += $event['paid'] ? $cost : 0;
                 }
                 self::assertSame($event['budget'], $budget->tokens, $vector['name']);
             }

@@ -13,8 +13,14 @@ final class WebhookTest extends TestCase
 {
     private static function verify(array $given): WebhookEvent
     {
-        return Webhook::verify($given['body'], $given['headers'], $given['secrets'], $given['tolerance'],
-            $given['accept_unstamped'], $given['now']);
+        return Webhook::verify(
+            $given['body'],
+            $given['headers'],
+            $given['secrets'],
+            $given['tolerance'],
+            $given['accept_unstamped'],
+            $given['now']
+        );
     }
 
     public function testVectors(): void

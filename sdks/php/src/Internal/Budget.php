@@ -19,8 +19,9 @@ final class Budget
         return true;
     }
 
-    public function succeed(?int $lastCost): void
+    /** @param int $spent what the retries of the call have cost */
+    public function succeed(int $spent): void
     {
-        $this->tokens = Decide::budgetAfterSuccess($this->tokens, $lastCost);
+        $this->tokens = Decide::budgetAfterSuccess($this->tokens, $spent);
     }
 }

@@ -20,7 +20,7 @@ final class Call
     private readonly Options $options;
     private int $attempt = 0;
     private bool $unknown = false;
-    private ?int $lastCost = null;
+    private int $spent = 0;
 
     public function __construct(private readonly Core $core, private readonly Request $request)
     {
@@ -48,7 +48,7 @@ final class Call
             $reader = new Reader($this->request, $this->options, $this->attempt, $this->unknown);
             [$outcome, $result] = $reader->read($reply);
             if ($result instanceof Answer) {
-                $this->core->budget->succeed($this->lastCost);
+                $this->core->budget->succeed($this->spent);
                 $this->tell($reply, null, null, $began);
                 return $result;
             }
@@ -113,7 +113,7 @@ final class Call
         if (!$decision->retry || !$this->core->budget->take($cost)) {
             return null;
         }
-        $this->lastCost = $cost;
+        $this->spent += $cost;
         return $decision->delay;
     }
 

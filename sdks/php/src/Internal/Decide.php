@@ -68,10 +68,10 @@ final class Decide
         return $outcome->kind === Outcome::TIMEOUT ? self::TIMEOUT_COST : self::RETRY_COST;
     }
 
-    /** @param int|null $lastCost of the retry that succeeded; null when the first attempt did */
-    public static function budgetAfterSuccess(int $budget, ?int $lastCost): int
+    /** @param int $spent what the retries of the call have cost; 0 when the first attempt succeeded */
+    public static function budgetAfterSuccess(int $budget, int $spent): int
     {
-        return min(self::BUDGET, $budget + ($lastCost ?? self::SUCCESS_GAIN));
+        return min(self::BUDGET, $budget + ($spent ?: self::SUCCESS_GAIN));
     }
 
     /**

@@ -40,8 +40,13 @@ final class FakeAcuse implements Transport
     /** A client of this service; it does not wait between attempts. */
     public function client(mixed ...$options): Client
     {
-        return new Client(self::KEY, 'http://localhost', ...$options, ...['transport' => $this],
-            ...(isset($options['sleep']) ? [] : ['sleep' => static fn (float $seconds): null => null]));
+        return new Client(
+            self::KEY,
+            'http://localhost',
+            ...$options,
+            ...['transport' => $this],
+            ...(isset($options['sleep']) ? [] : ['sleep' => static fn (float $seconds): null => null])
+        );
     }
 
     /** The next so many requests are refused with this code. */
