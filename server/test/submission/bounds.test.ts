@@ -34,7 +34,7 @@ async function sendOther(localAddress: string): Promise<string> {
 }
 
 /** Closed by the server, whether it said something before or not. */
-/** Closing by reset counts too: what was written meanwhile was never read. (`once` would throw that error.) */
+/** A reset closes it too: what was written meanwhile was never read. (`once` would throw that error.) */
 async function closedByServer(socket: Socket): Promise<void> {
   socket.on('error', () => {});
   socket.resume();

@@ -14,36 +14,27 @@ import { useWords } from '../words/use-words.ts';
 import { useApi } from './api-context.tsx';
 import classes from './factor-dialogs.module.css';
 import { factorWords } from './factor-words.ts';
+import { useShowOnce } from './once.tsx';
 
 interface FactorDialogsProps {
   readonly path: string;
   readonly secret: TotpSecret;
-  /** With whether the second factor is on now. */
-  readonly onEnd: (isOn: boolean) => void;
-}
-
-/** The secret and a first code of it; then the recovery codes, once. */
-export default function FactorDialogs({ path, secret, onEnd }: FactorDialogsProps) {
-  const [codes, setCodes] = useState<readonly string[] | null>(null);
-  if (codes !== null) return <KeepCodes codes={codes} onDone={() => onEnd(true)} />;
-  return <FirstCode path={path} secret={secret} onCodes={setCodes} onClose={() => onEnd(false)} />;
+  /** Nothing more is asked. */
+  readonly onClose: () => void;
+  /** The second factor is on, and its recovery codes are kept. */
+  readonly onDone: () => void;
 }
 
 /** As the server takes it: six digits, spaces between them as apps show them. */
 const CODE = /^\d{6}$/;
 
-interface FirstCodeProps {
-  readonly path: string;
-  readonly secret: TotpSecret;
-  readonly onCodes: (codes: readonly string[]) => void;
-  readonly onClose: () => void;
-}
-
-function FirstCode({ path, secret, onCodes, onClose }: FirstCodeProps) {
+/** The secret and a first code of it; then the recovery codes, once. */
+export default function FactorDialogs({ path, secret, onClose, onDone }: FactorDialogsProps) {
   const words = useWords(factorWords);
   const ui = useWords(uiWords);
   const api = useApi();
   const toast = useToast();
+  const showOnce = useShowOnce();
   const [code, setCode] = useState('');
   const [asked, setAsked] = useState(false);
   const { busy, error, run } = useSubmission();
@@ -56,8 +47,10 @@ function FirstCode({ path, secret, onCodes, onClose }: FirstCodeProps) {
         body: { code: digits },
         proves: true,
       });
+      onClose();
       toast(words.turnedOn);
-      onCodes(codes);
+      await showOnce((done) => <KeepCodes codes={codes} onDone={done} />);
+      onDone();
     });
   };
   const foot = (
@@ -119,7 +112,7 @@ export function KeepCodes({ codes, onDone }: { codes: readonly string[]; onDone:
       </Button>
     </>
   );
-  // Without a cross: a slip must not lose what is shown only once.
+  // Without a cross: a slip must not lose it.
   return (
     <Dialog title={words.codesTitle} foot={foot}>
       <Notice tone="waiting">{words.codesText}</Notice>

@@ -23,17 +23,16 @@ export function FactorSetup({ path, kind = 'plain', onDone }: FactorSetupProps) 
   const [secret, setSecret] = useState<TotpSecret | null>(null);
   const { busy, error, run } = useSubmission();
   const begin = () => run(async () => setSecret(await api.call<TotpSecret>('POST', path)));
-  const end = (isOn: boolean) => {
-    setSecret(null);
-    if (isOn) onDone();
-  };
+  const close = () => setSecret(null);
   return (
     <>
       {error !== null && <Refusal error={error} />}
       <Button kind={kind} busy={busy} onClick={begin}>
         {words.setUp}
       </Button>
-      <Suspense>{secret !== null && <FactorDialogs path={path} secret={secret} onEnd={end} />}</Suspense>
+      <Suspense>
+        {secret !== null && <FactorDialogs path={path} secret={secret} onClose={close} onDone={onDone} />}
+      </Suspense>
     </>
   );
 }

@@ -1,7 +1,8 @@
 import { X } from 'lucide-react';
-import { useEffect, useRef } from 'react';
+import { useEffect } from 'react';
 import { Button } from '../ui/button.tsx';
 import { SealIcon } from '../ui/seal.tsx';
+import { useModal } from '../ui/use-modal.ts';
 import { uiWords } from '../ui/words.ts';
 import { useWords } from '../words/use-words.ts';
 import type { NavGroup } from './nav.ts';
@@ -21,14 +22,14 @@ export default function NavDrawer({
 }) {
   const words = useWords(shellWords);
   const closeWords = useWords(uiWords);
-  const element = useRef<HTMLDialogElement>(null);
+  const { ref: element, ...closing } = useModal(onClose);
   useEffect(() => {
     const dialog = element.current;
     if (dialog?.open === false) dialog.showModal();
     return () => dialog?.close();
-  }, []);
+  }, [element]);
   return (
-    <dialog ref={element} className={classes['drawer']} aria-label={words.navigation} onCancel={onClose}>
+    <dialog ref={element} className={classes['drawer']} aria-label={words.navigation} {...closing}>
       <div className={classes['drawerHead']}>
         <span className={classes['brand']}>
           <SealIcon state="checked" size={20} />

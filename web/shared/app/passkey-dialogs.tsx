@@ -9,6 +9,7 @@ import { uiWords } from '../ui/words.ts';
 import { useWords } from '../words/use-words.ts';
 import { useApi } from './api-context.tsx';
 import { KeepCodes } from './factor-dialogs.tsx';
+import { useShowOnce } from './once.tsx';
 import { makePasskey } from './passkey.ts';
 import { PasskeyRefusal } from './passkey-button.tsx';
 import { ownPasskeyWords } from './passkeys-section-words.ts';
@@ -23,15 +24,15 @@ export function AddPasskey({ path, onClose }: AddProps) {
   const words = useWords(ownPasskeyWords);
   const api = useApi();
   const toast = useToast();
-  const [codes, setCodes] = useState<readonly string[] | null>(null);
+  const showOnce = useShowOnce();
   const save = async (name: string) => {
     const made = await makePasskey(api, path);
     const added = await api.call<AddedPasskey>('POST', path, { body: { ...made, name } });
     toast(words.added);
-    if (added.recovery_codes === null) onClose();
-    else setCodes(added.recovery_codes);
+    onClose();
+    const { recovery_codes: codes } = added;
+    if (codes !== null) void showOnce((done) => <KeepCodes codes={codes} onDone={done} />);
   };
-  if (codes !== null) return <KeepCodes codes={codes} onDone={onClose} />;
   return (
     <NameDialog
       title={words.addTitle}

@@ -13,6 +13,7 @@ import { ApiProvider } from './api-context.tsx';
 import { createChallenges } from './challenge.ts';
 import { ChallengeHost } from './challenge-host.tsx';
 import { PageFailed, PageLoading, PageMissing } from './fallbacks.tsx';
+import { OnceProvider } from './once.tsx';
 import { PreferencesProvider } from './preferences.tsx';
 import { SESSION_KEY } from './session.ts';
 
@@ -68,8 +69,10 @@ export function startApplication({ basepath, apiPrefix, routes, shell, openFrame
         <QueryClientProvider client={queryClient}>
           <ApiProvider api={api}>
             <ToastProvider>
-              <RouterProvider router={router} />
-              <ChallengeHost challenges={challenges} />
+              <OnceProvider>
+                <RouterProvider router={router} />
+                <ChallengeHost challenges={challenges} />
+              </OnceProvider>
             </ToastProvider>
           </ApiProvider>
         </QueryClientProvider>

@@ -1,9 +1,10 @@
 import { X } from 'lucide-react';
-import { type FormEvent, type ReactNode, useEffect, useId, useRef } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useId } from 'react';
 import { useWords } from '../words/use-words.ts';
 import { Button } from './button.tsx';
 import classes from './dialog.module.css';
 import { ToastRegion } from './toast.tsx';
+import { useModal } from './use-modal.ts';
 import { uiWords } from './words.ts';
 
 export interface DialogProps {
@@ -24,7 +25,7 @@ const FIRST_FIELD = 'input:not([type=radio], [type=checkbox]), select, textarea'
 /** A question above the page, which waits. On screen as long as it is rendered. */
 export function Dialog({ title, children, foot, onSubmit, onClose, wide = false }: DialogProps) {
   const words = useWords(uiWords);
-  const element = useRef<HTMLDialogElement>(null);
+  const { ref: element, ...closing } = useModal(onClose);
   const titleId = useId();
   useEffect(() => {
     const { activeElement } = document;
@@ -36,7 +37,7 @@ export function Dialog({ title, children, foot, onSubmit, onClose, wide = false 
       dialog?.close();
       if (activeElement instanceof HTMLElement) activeElement.focus();
     };
-  }, []);
+  }, [element]);
   const content = (
     <>
       <div className={classes['head']}>
@@ -56,10 +57,7 @@ export function Dialog({ title, children, foot, onSubmit, onClose, wide = false 
       ref={element}
       className={`${classes['dialog']} ${wide ? classes['wide'] : ''}`}
       aria-labelledby={titleId}
-      onCancel={(event) => {
-        event.preventDefault();
-        onClose?.();
-      }}
+      {...closing}
     >
       {onSubmit === undefined ? (
         <div className={classes['body']}>{content}</div>

@@ -21,7 +21,7 @@ export function HandOver({ title, text, url, onClose }: HandOverProps) {
       {words.done}
     </Button>
   );
-  // Without a cross: a slip must not lose what is shown only once.
+  // Without a cross: a slip must not lose it.
   return (
     <Dialog title={title} foot={foot} wide>
       <Notice tone="waiting">{text}</Notice>

@@ -1,10 +1,10 @@
-import { useState } from 'react';
 import type { RecoveryCodes } from '../../api/portal-types.ts';
 import { Confirm } from '../../ui/dialog.tsx';
 import { Refusal, useSubmission } from '../../ui/refusal.tsx';
 import { useWords } from '../../words/use-words.ts';
 import { useApi } from '../api-context.tsx';
 import { KeepCodes } from '../factor-dialogs.tsx';
+import { useShowOnce } from '../once.tsx';
 import { useOwn } from './own.ts';
 import { youWords } from './words.ts';
 
@@ -13,14 +13,14 @@ export default function RenewCodes({ onClose }: { onClose: () => void }) {
   const words = useWords(youWords);
   const api = useApi();
   const { path } = useOwn();
-  const [codes, setCodes] = useState<readonly string[] | null>(null);
+  const showOnce = useShowOnce();
   const { busy, error, run } = useSubmission();
   const renew = () =>
     run(async () => {
       const made = await api.call<RecoveryCodes>('POST', `${path}/recovery-codes`);
-      setCodes(made.recovery_codes);
+      onClose();
+      await showOnce((done) => <KeepCodes codes={made.recovery_codes} onDone={done} />);
     });
-  if (codes !== null) return <KeepCodes codes={codes} onDone={onClose} />;
   return (
     <Confirm
       title={words.renewCodesTitle}

@@ -3,6 +3,7 @@ import { Link2 } from 'lucide-react';
 import { useState } from 'react';
 import type { Member, MemberRole, TenantMemberLink } from '../../../../shared/api/admin-types.ts';
 import { useApi } from '../../../../shared/app/api-context.tsx';
+import { useShowOnce } from '../../../../shared/app/once.tsx';
 import { useFormat } from '../../../../shared/format/format.ts';
 import { Button } from '../../../../shared/ui/button.tsx';
 import { Confirm } from '../../../../shared/ui/dialog.tsx';
@@ -90,11 +91,9 @@ function useColumns(): readonly Column<Member>[] {
 
 const ROLES = ['owner', 'developer', 'viewer'] as const satisfies readonly MemberRole[];
 
-function MakeLink({ tenantId, onClose }: { tenantId: string; onClose: () => void }) {
+function Handed({ made, onClose }: { made: TenantMemberLink; onClose: () => void }) {
   const words = useWords(partsWords);
   const format = useFormat();
-  const [made, setMade] = useState<TenantMemberLink | null>(null);
-  if (made === null) return <LinkForm tenantId={tenantId} onMade={setMade} onClose={onClose} />;
   const { email, link } = made;
   return (
     <HandOver
@@ -106,16 +105,11 @@ function MakeLink({ tenantId, onClose }: { tenantId: string; onClose: () => void
   );
 }
 
-interface LinkFormProps {
-  readonly tenantId: string;
-  readonly onMade: (made: TenantMemberLink) => void;
-  readonly onClose: () => void;
-}
-
-function LinkForm({ tenantId, onMade, onClose }: LinkFormProps) {
+function MakeLink({ tenantId, onClose }: { tenantId: string; onClose: () => void }) {
   const words = useWords(partsWords);
   const api = useApi();
   const queryClient = useQueryClient();
+  const showOnce = useShowOnce();
   const [email, setEmail] = useState('');
   const [name, setName] = useState('');
   const [role, setRole] = useState<MemberRole>('owner');
@@ -127,8 +121,10 @@ function LinkForm({ tenantId, onMade, onClose }: LinkFormProps) {
     if (!isEmail) return;
     run(async () => {
       const given = name.trim() === '' ? {} : { name: name.trim() };
-      onMade(await addMember(api, tenantId, { email: email.trim(), ...given, role }));
+      const made = await addMember(api, tenantId, { email: email.trim(), ...given, role });
       void queryClient.invalidateQueries({ queryKey: ['tenants', tenantId] });
+      onClose();
+      await showOnce((done) => <Handed made={made} onClose={done} />);
     });
   };
   return (

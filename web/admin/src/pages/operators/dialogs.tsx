@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react';
 import type { LinkedOperator, Operator, OperatorRole } from '../../../../shared/api/admin-types.ts';
 import { useApi } from '../../../../shared/app/api-context.tsx';
 import { useMe } from '../../../../shared/app/me.tsx';
+import { useShowOnce } from '../../../../shared/app/once.tsx';
 import { useFormat } from '../../../../shared/format/format.ts';
 import { Confirm } from '../../../../shared/ui/dialog.tsx';
 import { SelectField, TextField } from '../../../../shared/ui/field.tsx';
@@ -19,11 +20,14 @@ const ROLES = ['admin', 'support'] as const satisfies readonly OperatorRole[];
 
 /** What asks before an operator is added, changed or removed. */
 export default function Dialogs({ asked, onClose }: { asked: Asked; onClose: () => void }) {
-  const [made, setMade] = useState<LinkedOperator | null>(null);
-  if (made !== null) return <Handed made={made} onClose={onClose} />;
-  if (asked.what === 'invite') return <Invite onMade={setMade} onClose={onClose} />;
+  const showOnce = useShowOnce();
+  const hand = (made: LinkedOperator) => {
+    onClose();
+    void showOnce((done) => <Handed made={made} onClose={done} />);
+  };
+  if (asked.what === 'invite') return <Invite onMade={hand} onClose={onClose} />;
   const { what, operator } = asked;
-  if (what === 'link') return <MakeLink operator={operator} onMade={setMade} onClose={onClose} />;
+  if (what === 'link') return <MakeLink operator={operator} onMade={hand} onClose={onClose} />;
   if (what === 'role') return <ChangeRole operator={operator} onClose={onClose} />;
   if (what === 'reset') return <Reset operator={operator} onClose={onClose} />;
   return <Remove operator={operator} onClose={onClose} />;

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { ApiKeyWithSecret, Scope } from '../../../../shared/api/portal-types.ts';
 import { useApi } from '../../../../shared/app/api-context.tsx';
 import { useMe } from '../../../../shared/app/me.tsx';
+import { useShowOnce } from '../../../../shared/app/once.tsx';
 import { Button } from '../../../../shared/ui/button.tsx';
 import { Dialog } from '../../../../shared/ui/dialog.tsx';
 import { CheckField, TextField } from '../../../../shared/ui/field.tsx';
@@ -23,16 +24,11 @@ const SCOPES = [
 
 /** Asks for a name and scopes; then shows the key, once. */
 export function CreateKey({ onClose }: { onClose: () => void }) {
-  const [made, setMade] = useState<ApiKeyWithSecret | null>(null);
-  if (made !== null) return <Secret made={made} onClose={onClose} />;
-  return <NewKeyForm onMade={setMade} onClose={onClose} />;
-}
-
-function NewKeyForm({ onMade, onClose }: { onMade: (made: ApiKeyWithSecret) => void; onClose: () => void }) {
   const words = useWords(keysWords);
   const ui = useWords(uiWords);
   const api = useApi();
   const queryClient = useQueryClient();
+  const showOnce = useShowOnce();
   const { account } = useMe();
   const [name, setName] = useState('');
   const [scopes, setScopes] = useState<readonly Scope[]>(['messages:send', 'evidence:read']);
@@ -48,7 +44,8 @@ function NewKeyForm({ onMade, onClose }: { onMade: (made: ApiKeyWithSecret) => v
         body: { name: name.trim(), scopes },
       });
       void queryClient.invalidateQueries({ queryKey: ['api-keys'] });
-      onMade(made);
+      onClose();
+      await showOnce((done) => <Secret made={made} onClose={done} />);
     });
   };
   const foot = (
@@ -99,7 +96,7 @@ function Secret({ made, onClose }: { made: ApiKeyWithSecret; onClose: () => void
       {words.done}
     </Button>
   );
-  // Without a cross: a slip must not lose what is shown only once.
+  // Without a cross: a slip must not lose it.
   return (
     <Dialog title={words.secretTitle} foot={foot} wide>
       <Notice tone="waiting">{words.secretText}</Notice>

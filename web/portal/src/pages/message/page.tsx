@@ -7,7 +7,6 @@ import { useFormat } from '../../../../shared/format/format.ts';
 import { MessageStatusMark, SealMark } from '../../../../shared/mail/status.tsx';
 import { definePage, type PageProps } from '../../../../shared/routing/page.ts';
 import { Button } from '../../../../shared/ui/button.tsx';
-import { Confirm } from '../../../../shared/ui/dialog.tsx';
 import { PageHeading } from '../../../../shared/ui/heading.tsx';
 import { Loaded } from '../../../../shared/ui/loaded.tsx';
 import { Refusal } from '../../../../shared/ui/refusal.tsx';
@@ -21,6 +20,8 @@ import classes from './page.module.css';
 import { ProveIt } from './prove-it.tsx';
 import { isWaiting, messageQuery } from './queries.ts';
 import { messageWords } from './words.ts';
+
+const CancelDialog = lazy(() => import('./cancel-dialog.tsx'));
 
 /** Parts of the page, in the order of their tabs. */
 const TABS = {
@@ -92,19 +93,10 @@ function Actions({ message }: { message: Message }) {
   const queryClient = useQueryClient();
   const [asking, setAsking] = useState(false);
   const unavailable = can.send ?? (isWaiting(message.status) ? null : words.notWaiting);
-  const refresh = () => queryClient.invalidateQueries({ queryKey: ['messages'] });
   const retry = useMutation({
     mutationFn: () => api.call('POST', `/messages/${message.id}/retry`),
     onSuccess: () => toast(words.retried),
-    onSettled: refresh,
-  });
-  const cancel = useMutation({
-    mutationFn: () => api.call('POST', `/messages/${message.id}/cancel`),
-    onSuccess: () => {
-      setAsking(false);
-      toast(words.cancelled);
-    },
-    onSettled: refresh,
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ['messages'] }),
   });
   return (
     <>
@@ -116,19 +108,7 @@ function Actions({ message }: { message: Message }) {
       </Button>
       <ProveIt message={message} />
       {retry.error !== null && <Refusal error={retry.error} />}
-      {asking && (
-        <Confirm
-          title={words.cancelTitle}
-          action={words.cancel}
-          danger
-          busy={cancel.isPending}
-          onConfirm={() => cancel.mutate()}
-          onClose={() => setAsking(false)}
-        >
-          <p>{words.cancelText}</p>
-          {cancel.error !== null && <Refusal error={cancel.error} />}
-        </Confirm>
-      )}
+      <Suspense>{asking && <CancelDialog message={message} onClose={() => setAsking(false)} />}</Suspense>
     </>
   );
 }

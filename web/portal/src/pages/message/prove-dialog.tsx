@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Disclosure, Message, MessagePart, ShareWithUrl } from '../../../../shared/api/portal-types.ts';
 import { useApi } from '../../../../shared/app/api-context.tsx';
+import { useShowOnce } from '../../../../shared/app/once.tsx';
 import { daysAhead } from '../../../../shared/format/clock.ts';
 import { useFormat } from '../../../../shared/format/format.ts';
 import { Button } from '../../../../shared/ui/button.tsx';
@@ -29,17 +30,12 @@ interface Props {
 
 /** Asks what to show, until when and for whom; then shows the link, once. */
 export default function ProveDialog({ message, onClose }: Props) {
-  const [made, setMade] = useState<ShareWithUrl | null>(null);
-  if (made !== null) return <MadeLink made={made} onClose={onClose} />;
-  return <ShareForm message={message} onMade={setMade} onClose={onClose} />;
-}
-
-function ShareForm({ message, onMade, onClose }: Props & { onMade: (made: ShareWithUrl) => void }) {
   const words = useWords(proveWords);
   const ui = useWords(uiWords);
   const api = useApi();
   const format = useFormat();
   const queryClient = useQueryClient();
+  const showOnce = useShowOnce();
   const [shown, setShown] = useState<Disclosure>({ message: true, parts: [], delivery: true });
   const [life, setLife] = useState<(typeof LIVES)[number]>('30');
   const [note, setNote] = useState('');
@@ -58,7 +54,8 @@ function ShareForm({ message, onMade, onClose }: Props & { onMade: (made: ShareW
       };
       const made = await api.call<ShareWithUrl>('POST', `/messages/${message.id}/shares`, { body });
       void queryClient.invalidateQueries({ queryKey: ['messages', 'shares', message.id] });
-      onMade(made);
+      onClose();
+      await showOnce((done) => <MadeLink made={made} onClose={done} />);
     });
   };
   const foot = (
@@ -159,7 +156,7 @@ function MadeLink({ made, onClose }: { made: ShareWithUrl; onClose: () => void }
       {words.done}
     </Button>
   );
-  // Without a cross: a slip must not lose what is shown only once.
+  // Without a cross: a slip must not lose it.
   return (
     <Dialog title={words.madeTitle} foot={foot} wide>
       <Notice tone="waiting">{words.once}</Notice>

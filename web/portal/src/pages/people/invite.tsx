@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { InvitedMember, Member } from '../../../../shared/api/portal-types.ts';
 import { useApi } from '../../../../shared/app/api-context.tsx';
+import { useShowOnce } from '../../../../shared/app/once.tsx';
 import { useFormat } from '../../../../shared/format/format.ts';
 import { Button } from '../../../../shared/ui/button.tsx';
 import { Confirm, Dialog } from '../../../../shared/ui/dialog.tsx';
@@ -22,17 +23,17 @@ function useInvitation(onClose: () => void) {
   const toast = useToast();
   const queryClient = useQueryClient();
   const submission = useSubmission();
-  const [byHand, setByHand] = useState<InvitedMember | null>(null);
+  const showOnce = useShowOnce();
   const invite = (email: string, role: Member['role']) =>
     submission.run(async () => {
       const made = await api.call<InvitedMember>('POST', '/members', { body: { email, role } });
       void queryClient.invalidateQueries({ queryKey: ['members'] });
       void queryClient.invalidateQueries({ queryKey: ['onboarding'] });
-      if (made.link !== null) return setByHand(made);
-      toast(made.state === 'active' ? words.added(made.email) : words.mailed(made.email));
       onClose();
+      if (made.link !== null) await showOnce((done) => <HandOver made={made} onClose={done} />);
+      else toast(made.state === 'active' ? words.added(made.email) : words.mailed(made.email));
     });
-  return { ...submission, invite, byHand };
+  return { ...submission, invite };
 }
 
 /** `known`: the people of the account, so far as they were read. */
@@ -42,7 +43,7 @@ export function Invite({ known, onClose }: { known: readonly Member[]; onClose: 
   const [email, setEmail] = useState('');
   const [role, setRole] = useState<Member['role']>('developer');
   const [asked, setAsked] = useState(false);
-  const { busy, error, invite, byHand } = useInvitation(onClose);
+  const { busy, error, invite } = useInvitation(onClose);
   const wrong = wrongWith(email.trim().toLowerCase());
   const submit = () => {
     setAsked(true);
@@ -53,7 +54,6 @@ export function Invite({ known, onClose }: { known: readonly Member[]; onClose: 
     const isMember = known.some((each) => each.state === 'active' && each.email.toLowerCase() === address);
     return isMember ? words.known : null;
   }
-  if (byHand !== null) return <HandOver made={byHand} onClose={onClose} />;
   const foot = (
     <>
       <Button onClick={onClose}>{ui.cancel}</Button>
@@ -82,8 +82,7 @@ export function Invite({ known, onClose }: { known: readonly Member[]; onClose: 
 /** A new link for somebody who has not come yet. */
 export function InviteAgain({ member, onClose }: { member: Member; onClose: () => void }) {
   const words = useWords(peopleWords);
-  const { busy, error, invite, byHand } = useInvitation(onClose);
-  if (byHand !== null) return <HandOver made={byHand} onClose={onClose} />;
+  const { busy, error, invite } = useInvitation(onClose);
   return (
     <Confirm
       title={words.inviteAgainOf(member.email)}
@@ -107,7 +106,7 @@ function HandOver({ made, onClose }: { made: InvitedMember; onClose: () => void 
       {words.done}
     </Button>
   );
-  // Without a cross: a slip must not lose what is shown only once.
+  // Without a cross: a slip must not lose it.
   return (
     <Dialog title={words.linkTitle} foot={foot} wide>
       <Notice tone="waiting">{words.linkText(made.email, format.dateTime(until))}</Notice>

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Webhook, WebhookWithSecret } from '../../../../shared/api/portal-types.ts';
 import { useApi } from '../../../../shared/app/api-context.tsx';
+import { useShowOnce } from '../../../../shared/app/once.tsx';
 import { useLeaveGuard } from '../../../../shared/routing/leave-guard.tsx';
 import { useGo } from '../../../../shared/routing/link.tsx';
 import { Button } from '../../../../shared/ui/button.tsx';
@@ -100,9 +101,13 @@ function Secret({ webhook }: { webhook: Webhook }) {
   const api = useApi();
   const can = useCan();
   const [asking, setAsking] = useState(false);
+  const showOnce = useShowOnce();
   const rotate = useMutation({
     mutationFn: () => api.call<WebhookWithSecret>('POST', `/webhooks/${webhook.id}/rotate-secret`),
-    onSuccess: () => setAsking(false),
+    onSuccess: ({ secret }) => {
+      setAsking(false);
+      void showOnce((done) => <SecretDialog secret={secret} onClose={done} />);
+    },
   });
   return (
     <Panel title={words.secretSection}>
@@ -123,9 +128,6 @@ function Secret({ webhook }: { webhook: Webhook }) {
           <p>{words.rotateText}</p>
           {rotate.error !== null && <Refusal error={rotate.error} />}
         </Confirm>
-      )}
-      {rotate.data !== undefined && (
-        <SecretDialog secret={rotate.data.secret} onClose={() => rotate.reset()} />
       )}
     </Panel>
   );

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { WebhookWithSecret } from '../../../../shared/api/portal-types.ts';
 import { useApi } from '../../../../shared/app/api-context.tsx';
+import { useShowOnce } from '../../../../shared/app/once.tsx';
 import { useGo } from '../../../../shared/routing/link.tsx';
 import { Button } from '../../../../shared/ui/button.tsx';
 import { Dialog } from '../../../../shared/ui/dialog.tsx';
@@ -23,7 +24,7 @@ export function AddWebhook({ onClose }: { onClose: () => void }) {
   const queryClient = useQueryClient();
   const [draft, setDraft] = useState(NOTHING);
   const [asked, setAsked] = useState(false);
-  const [made, setMade] = useState<WebhookWithSecret | null>(null);
+  const showOnce = useShowOnce();
   const { busy, error, run } = useSubmission();
   const submit = () => {
     setAsked(true);
@@ -31,12 +32,13 @@ export function AddWebhook({ onClose }: { onClose: () => void }) {
     const { url, description, events } = draft;
     run(async () => {
       const body = { url: url.trim(), events, ...(description.trim() !== '' && { description }) };
-      setMade(await api.call<WebhookWithSecret>('POST', '/webhooks', { body }));
+      const made = await api.call<WebhookWithSecret>('POST', '/webhooks', { body });
       void queryClient.invalidateQueries({ queryKey: ['webhooks'] });
+      onClose();
+      await showOnce((done) => <SecretDialog secret={made.secret} onClose={done} />);
+      go(`/webhooks/${made.id}/test`);
     });
   };
-  if (made !== null)
-    return <SecretDialog secret={made.secret} onClose={() => go(`/webhooks/${made.id}/test`)} />;
   const foot = (
     <>
       <Button onClick={onClose}>{ui.cancel}</Button>
