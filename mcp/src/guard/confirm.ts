@@ -1,0 +1,87 @@
+/** A person says yes, in their own client, to the message that they are shown. */
+import {
+  type InputRequiredResult,
+  inputRequired,
+  inputResponse,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import { Refusal } from '../refusal.ts';
+import { visibleText } from '../render/untrusted.ts';
+import type { Submission } from './submission.ts';
+import { digestOf } from './token.ts';
+
+const KEY = 'confirm';
+const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
+const SUBJECT_SHOWN_CHARS = 200;
+
+/** What a question is bound to: nobody answers for another message than they saw. */
+export interface Asked {
+  readonly asked: string;
+}
+
+interface Elicits {
+  readonly elicitation?: { readonly form?: unknown; readonly url?: unknown } | undefined;
+}
+
+/** Who can be asked: by the request itself in the protocol of 2026, by its handshake in older ones. */
+export function canAsk(ctx: ServerContext, handshake: Elicits | undefined): boolean {
+  const envelope = ctx.mcpReq.envelope as Record<string, unknown> | undefined;
+  const capabilities = envelope === undefined ? handshake : (envelope[CAPABILITIES] as Elicits | undefined);
+  const elicitation = capabilities?.elicitation;
+  return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
+}
+
+/**
+ * null: confirmed. Otherwise the question to return. Throws Refusal when the person says no. `mint` makes the
+ * state that comes back with the answer.
+ */
+export async function confirmation(
+  ctx: ServerContext,
+  submission: Submission,
+  details: {
+    readonly token: string;
+    readonly cost: number;
+    readonly mint: (asked: Asked) => Promise<string>;
+  },
+): Promise<InputRequiredResult | null> {
+  const asked = digestOf({ digest: submission.digest, token: details.token });
+  const answer = inputResponse(ctx.mcpReq.inputResponses, KEY);
+  const state = ctx.mcpReq.requestState<Asked>();
+  if (answer.kind === 'elicit' && state?.asked === asked) {
+    if (answer.action === 'accept' && answer.content?.['send'] === true) return null;
+    throw new Refusal(
+      'not_confirmed',
+      'The person did not confirm. Nothing was sent.',
+      'Ask them what to change; do not send again unless they say so.',
+    );
+  }
+  return inputRequired({
+    inputRequests: {
+      [KEY]: inputRequired.elicit({
+        message: questionOf(submission, details.cost),
+        requestedSchema: {
+          type: 'object',
+          properties: { send: { type: 'boolean', title: 'Send this message', default: false } },
+          required: ['send'],
+        },
+      }),
+    },
+    requestState: await details.mint({ asked }),
+  });
+}
+
+function questionOf({ route, rendered, attachments, certified }: Submission, cost: number): string {
+  const subject = Array.from(visibleText(rendered.subject)).slice(0, SUBJECT_SHOWN_CHARS).join('');
+  const files = attachments.map(
+    ({ filename, size_bytes }) => `${visibleText(filename)} (${size_bytes} bytes)`,
+  );
+  return [
+    'An agent wants to send this message.',
+    `To: ${route.to.address}`,
+    `From: ${route.from.header}`,
+    ...(route.replyTo === null ? [] : [`Replies to: ${route.replyTo.address}`]),
+    `Subject: ${subject}`,
+    `Attachments: ${files.length === 0 ? 'none' : files.join(', ')}`,
+    `Cost: ${cost} cents, ${certified ? 'certified' : 'plain'}`,
+  ].join('\n');
+}

@@ -1,0 +1,86 @@
+/** Refusals: what is wrong, and the tool or person to turn to. Never with text that others wrote. */
+import { AcuseError, ApiError, ConnectionError, ProtocolError } from '@acuse/client';
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import { fence } from './render/untrusted.ts';
+
+/** Something that a wall or the API does not allow. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly code: string;
+  /** The tool or person to turn to. */
+  readonly next: string;
+  /** What the API said, which may quote what it was given. */
+  readonly said: string | undefined;
+
+  constructor(code: string, message: string, next: string, said?: string) {
+    super(message);
+    this.code = code;
+    this.next = next;
+    this.said = said;
+  }
+
+  toResult(): CallToolResult {
+    const { code, message, next, said } = this;
+    const error = { code, message, next, ...(said !== undefined && { api_message: fence(said) }) };
+    return { isError: true, content: [{ type: 'text', text: JSON.stringify({ error }, null, 1) }] };
+  }
+}
+
+const OPERATOR = 'Report this to the person who set up this server; do not look for another way.';
+const STOP = 'Stop and report this to the person you work for. Do not call this tool again for it.';
+const REPEAT =
+  'Call the same tool with the same arguments again, at most twice; for a send that is a replay, never a second message.';
+
+/** What to do about a code of the API, where its own fix is not for agents. */
+const NEXT: Readonly<Record<string, string>> = {
+  unauthorized: `The API key is wrong or revoked. ${STOP} No tool can repair it.`,
+  insufficient_scope: `The API key lacks a scope. ${OPERATOR}`,
+  tenant_suspended: STOP,
+  tenant_deactivated: STOP,
+  quota_exceeded: `The quota of this month is used up. ${STOP}`,
+  rate_limited: 'Wait as long as the message says, then call once more.',
+  recipient_suppressed: `${STOP} Only a person can lift a suppression; check_recipient shows its reason.`,
+  domain_not_verified: 'Call get_domain_setup: it names the records that a person must publish.',
+  from_not_approved: `The sender is not approved for this account. ${OPERATOR}`,
+  template_not_found: 'Call list_templates.',
+  template_render_error: 'Correct the variables, then call render_template and preview_message.',
+  not_certified: 'The message was sent without certification: say that it has no proof.',
+  missing_proof_data:
+    'Call get_message: of a certified message try again in a few seconds; a plain one has no proof.',
+  not_found: 'Check the id with list_messages.',
+  invalid_address: 'Correct the address; ask the person you work for if you are not sure.',
+  invalid_body: 'Correct the arguments, then preview again.',
+  invalid_parameter: 'Correct the arguments.',
+  payload_too_large: 'Send less: fewer or smaller attachments.',
+  idempotency_key_reused: 'Call preview_message for the message that you want to send.',
+  internal_error: REPEAT,
+  unavailable: REPEAT,
+};
+
+/** Whatever a tool threw, as a refusal. Faults of this server tell nothing but that they happened. */
+export function refusalOf(error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
+  if (error instanceof ApiError) {
+    const fix = error.fix ?? 'The API refused the request.';
+    const wait = error.retryAfter === undefined ? '' : ` Wait ${Math.ceil(error.retryAfter)} s.`;
+    return new Refusal(
+      error.code || `http_${error.status}`,
+      `${fix}${wait}`,
+      NEXT[error.code] ?? STOP,
+      error.message,
+    );
+  }
+  if (error instanceof ConnectionError)
+    return new Refusal(
+      error.outcomeUnknown ? 'outcome_unknown' : 'unreachable',
+      error.outcomeUnknown
+        ? 'The connection was lost before the answer came: it is not known whether the request was done.'
+        : 'The service cannot be reached.',
+      REPEAT,
+    );
+  if (error instanceof ProtocolError)
+    return new Refusal('unexpected_answer', 'The service answered what its contract does not say.', REPEAT);
+  if (error instanceof AcuseError)
+    return new Refusal('client_error', 'The request could not be made with this configuration.', OPERATOR);
+  return new Refusal('internal_error', 'This server failed; its log says why.', STOP);
+}

@@ -1,0 +1,79 @@
+/** What a tool is: its schemas, whom it is for, and what it does. */
+import type {
+  CallToolResult,
+  InputRequiredResult,
+  ServerContext,
+  ToolAnnotations,
+} from '@modelcontextprotocol/server';
+import type { z } from 'zod';
+import type { Asked } from '../guard/confirm.ts';
+import type { Rights, Session } from '../session.ts';
+
+/** What a call brings along besides its arguments. */
+export interface Call {
+  readonly session: Session;
+  readonly ctx: ServerContext;
+  /** Whether somebody can be asked to confirm. */
+  readonly canAsk: boolean;
+  readonly mint: (asked: Asked) => Promise<string>;
+  /** Lists the tools that these rights allow. */
+  readonly admit: (rights: Rights) => void;
+}
+
+/** An answer, and resources that it points to. */
+export interface Answer<Output> {
+  readonly output: Output;
+  readonly links?: readonly { readonly uri: string; readonly name: string; readonly mimeType: string }[];
+}
+
+type Fields = Readonly<Record<string, z.ZodType>>;
+
+export interface ToolSpec<Input extends Fields, Output extends Fields> {
+  readonly name: string;
+  readonly title: string;
+  /** Fixed: never with text of others. */
+  readonly description: string;
+  readonly needs: keyof Rights | 'nothing';
+  readonly hints: ToolAnnotations;
+  readonly input: z.ZodObject<Input, z.core.$strict>;
+  readonly output: z.ZodObject<Output>;
+  run(
+    args: z.infer<z.ZodObject<Input, z.core.$strict>>,
+    call: Call,
+  ): Promise<Answer<z.infer<z.ZodObject<Output>>> | InputRequiredResult>;
+}
+
+/** A tool whose types are behind it. */
+export interface Tool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly needs: keyof Rights | 'nothing';
+  readonly hints: ToolAnnotations;
+  readonly input: z.ZodObject;
+  readonly output: z.ZodObject;
+  run(args: unknown, call: Call): Promise<CallToolResult | InputRequiredResult>;
+}
+
+/** Hints of what changes nothing. */
+export const READS: ToolAnnotations = { readOnlyHint: true, openWorldHint: false };
+
+export function tool<Input extends Fields, Output extends Fields>(spec: ToolSpec<Input, Output>): Tool {
+  return {
+    ...spec,
+    input: spec.input as unknown as z.ZodObject,
+    output: spec.output as unknown as z.ZodObject,
+    async run(args, call) {
+      const answer = await spec.run(args as z.infer<z.ZodObject<Input, z.core.$strict>>, call);
+      if (!('output' in answer)) return answer as InputRequiredResult;
+      const { output, links = [] } = answer as Answer<Record<string, unknown>>;
+      return {
+        structuredContent: output,
+        content: [
+          { type: 'text', text: JSON.stringify(output, null, 1) },
+          ...links.map((link) => ({ type: 'resource_link' as const, ...link })),
+        ],
+      };
+    },
+  };
+}
