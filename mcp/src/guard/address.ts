@@ -85,7 +85,8 @@ export function readAddressList(text: string): AddressList | { readonly wrong: s
       if (domain === null) return { wrong: entry };
       domains.add(domain);
     } else {
-      const address = readAddress(entry);
+      // A star within an address would be taken for a pattern by people, and for a letter by mail.
+      const address = entry.includes('*') ? null : readAddress(entry);
       if (address === null) return { wrong: entry };
       keys.add(address.key);
     }
