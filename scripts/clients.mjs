@@ -1,9 +1,10 @@
 #!/usr/bin/env node
 // npm run clients: unit tests and the dry run of publishing of every client library, two languages at a
-// time, then the conformance suite over all of them. Says how long each language took. A language whose
-// tools or registry are missing is skipped and named; with CI=true that is a failure. `--counts <file>`
-// writes how many tests passed, failed and were skipped, `--only <language>` does one, `--record` keeps what
-// the suite found for the table of docs/clients.md (with `--only`, in that language's column alone).
+// time, then the conformance suite over all of them, and the MCP server, which is built on one. Says how long
+// each language took. A language whose tools or registry are missing is skipped and named; with CI=true that
+// is a failure. `--counts <file>` writes how many tests passed, failed and were skipped, `--only <language>`
+// (or mcp) does one, `--record` keeps what the suite found for the table of docs/clients.md (with `--only`,
+// in that language's column alone).
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -86,6 +87,24 @@ function add(counts, { passed = 0, failed = 0, skipped = 0 }) {
 const told = ({ passed, failed, skipped }) => `${passed} passed, ${failed} failed, ${skipped} skipped`;
 const lastLines = (text) => text.trimEnd().split('\n').slice(-SHOWN_LINES_MAX).join('\n');
 
+/** The MCP server: its tests, tasks and dry run. */
+async function mcp() {
+  const started = performance.now();
+  const counts = { passed: 0, failed: 0, skipped: 0 };
+  for (const step of STEPS) {
+    const { code, output } = await run('bash', ['mcp/run', step]);
+    const found = step === 'unit' ? countClientTests(output) : null;
+    add(counts, found ?? (code === 0 ? { passed: 1 } : { failed: 1 }));
+    if (code === 0) continue;
+    if (found !== null && found.failed === 0) add(counts, { failed: 1 });
+    console.error(`${lastLines(output)}\nclients: mcp: ${step} FAILED (bash mcp/run ${step})`);
+    break;
+  }
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  console.log(`clients: mcp: ${told(counts)} (${seconds} s)`);
+  return counts;
+}
+
 /** The suite over every language that has a library. */
 async function conformance(names) {
   const counts = { passed: 0, failed: 0, skipped: 0 };
@@ -139,7 +158,7 @@ function option(name) {
 
 const only = option('--only');
 const written = Object.keys(languages).filter((name) => existsSync(join(root, 'sdks', name, 'run')));
-const wanted = only === null ? written : [only];
+const wanted = only === null ? written : only === 'mcp' ? [] : [only];
 for (const name of Object.keys(languages))
   if (!written.includes(name)) console.log(`clients: ${name}: not written yet`);
 const queue = [...wanted];
@@ -150,6 +169,7 @@ await Promise.all(
   }),
 );
 add(total, await conformance(built));
+if (only === null || only === 'mcp') add(total, await mcp());
 const counts = option('--counts');
 if (counts !== null) writeFileSync(counts, JSON.stringify(total));
 console.log(`clients: ${told(total)}`);

@@ -1,4 +1,4 @@
-/** The one folder whose files agents may name: by name alone, and only where the person's own machine runs this. */
+/** The one folder whose files agents may name: by name alone, and only over stdio, on one's own machine. */
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';

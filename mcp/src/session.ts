@@ -1,4 +1,4 @@
-/** What the tools of one connection share: a client with one key, the walls, and nothing that is remembered. */
+/** What the tools of one connection share: a client with one key, the walls, and no memory of calls. */
 import { type Account, Acuse } from '@acuse/client';
 import type { Config } from './config.ts';
 import { Serial } from './guard/serial.ts';

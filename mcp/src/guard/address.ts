@@ -1,6 +1,6 @@
 /**
- * Addresses and the lists that wall them in. Only the plain form of an address is taken, and what was compared
- * is what is sent: no two parsers can disagree about where a message goes.
+ * Addresses and the lists that wall them in. Only the plain form of an address is taken, and what was
+ * compared is what is sent: no two parsers can disagree about where a message goes.
  */
 import { domainToASCII } from 'node:url';
 

@@ -1,5 +1,7 @@
 import { API_ERRORS } from '../errors.ts';
+import { LLMS_CLIENTS } from './llms-clients.ts';
 import type { OpenApiDocument } from './openapi.ts';
+import { readGuide } from './site/guides.ts';
 
 /**
  * The API in one short text, for programs that read: what to call, in which order, and what to do about
@@ -13,6 +15,7 @@ export function llmsText(document: OpenApiDocument, publicUrl: string): string {
 Base URL: ${publicUrl}
 OpenAPI 3.1: ${publicUrl}/openapi.json
 For people: ${publicUrl}/docs
+With errors, limits and webhooks in full: ${publicUrl}/llms-full.txt
 
 ## Authentication
 Send \`Authorization: Bearer <API key>\` with every request under /v1. The key names the account. Scopes: messages:send, evidence:read, suppressions:write, api_keys:write; a missing one answers 403 insufficient_scope and names it.
@@ -44,6 +47,8 @@ POST /v1/messages/batch {"messages":[{"idempotency_key":"…", …fields of a se
 POST /v1/webhooks {"url":"https://…","events":["*"]}: the answer holds \`secret\` this once. Deliveries are {type, created_at, data:{message_id, …}} with Service-Signature: sha256=<hex HMAC-SHA256 of the raw body, keyed with the secret>; compare in constant time, answer 2xx within 15 s. They may come twice: data.event_id is the same. POST /v1/webhooks/{id}/ping tests an endpoint.
 GET /v1/events lists the same events for all messages of the account: newest first, or order=asc; filters type, message_id, created_after, created_before. \`acuse webhooks listen --forward http://localhost:3000/hook\` forwards them to a receiver under development, signed.
 
+${LLMS_CLIENTS}
+
 ## Errors
 {"error":{"code","message"}}; the message names the fix. Every answer has a Request-Id.
 ${Object.entries(API_ERRORS)
@@ -60,6 +65,14 @@ ${Object.entries(document.paths)
   )
   .join('\n')}
 `;
+}
+
+/** Pages of docs/ that /llms-full.txt adds, in their order. */
+const FULL_GUIDES = ['errors', 'limits', 'webhooks', 'clients', 'agents'];
+
+/** The same, with what docs/ says of errors, limits, webhooks, client libraries and agents. */
+export function llmsFullText(document: OpenApiDocument, publicUrl: string): string {
+  return [llmsText(document, publicUrl), ...FULL_GUIDES.map(readGuide)].join('\n\n---\n\n');
 }
 
 function scopesOf(security: readonly Readonly<Record<string, readonly string[]>>[]): string {

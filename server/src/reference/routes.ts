@@ -7,12 +7,12 @@ import { readBuilt } from '../platform/built-file.ts';
 import type { App } from '../platform/http/http.ts';
 import type { DescribedRoute } from '../platform/http/route-list.ts';
 import { writeOpenApi } from './document.ts';
-import { llmsText } from './llms.ts';
+import { llmsFullText, llmsText } from './llms.ts';
 import { createSite, type Site } from './site/site.ts';
 
 /**
- * What this process says of itself: `/openapi.json`, the pages of `/docs` for people, `/llms.txt` for
- * programs that read. Each is made at its first request and kept; none needs a key or another host.
+ * What this process says of itself: `/openapi.json`, the pages of `/docs` for people, `/llms.txt` and
+ * `/llms-full.txt` for programs that read. Each is made at its first request and kept; none needs a key or another host.
  */
 export function referenceRoutes(
   app: App,
@@ -21,7 +21,8 @@ export function referenceRoutes(
   const document = once(() => writeOpenApi(deps.routes, packageFacts.version));
   const site = once(() => createSite(document(), deps.publicUrl()));
   serve(app, '/openapi.json', JSON_TYPE, () => `${JSON.stringify(document(), null, 2)}\n`);
-  serve(app, '/llms.txt', 'text/plain; charset=utf-8', () => llmsText(document(), deps.publicUrl()));
+  serve(app, '/llms.txt', TEXT_TYPE, () => llmsText(document(), deps.publicUrl()));
+  serve(app, '/llms-full.txt', TEXT_TYPE, () => llmsFullText(document(), deps.publicUrl()));
   serve(app, '/docs/search.json', JSON_TYPE, () => JSON.stringify(site().entries));
   serve(app, '/docs/page.js', 'text/javascript; charset=utf-8', () => readBuilt('docs-page.js'));
   serve(app, '/docs/page.css', 'text/css; charset=utf-8', () => readBuilt('docs-page.css'));
@@ -30,6 +31,7 @@ export function referenceRoutes(
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8';
+const TEXT_TYPE = 'text/plain; charset=utf-8';
 const HTML_TYPE = 'text/html; charset=utf-8';
 /** The pages' own program, style and index, nothing else: no other host, no frame, no markup by script. */
 const CONTENT_SECURITY_POLICY = [

@@ -148,10 +148,18 @@ test('/llms.txt is short, and names every operation and error', async () => {
   const answer = await get('/llms.txt');
   expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8');
   const text = answer.raw.toString();
-  expect(text.length).toBeLessThan(16_000);
+  expect(text.length).toBeLessThan(20_000);
   for (const [path, methods] of Object.entries(document.paths))
     for (const method of Object.keys(methods)) expect(text).toContain(`- ${method.toUpperCase()} ${path}: `);
   for (const code of Object.keys(API_ERRORS)) expect(text).toContain(` ${code}: `);
+});
+
+test('/llms-full.txt adds errors, limits, webhooks, client libraries and agents', async () => {
+  const [short, full] = [await get('/llms.txt'), await get('/llms-full.txt')];
+  const text = full.raw.toString();
+  expect(text.startsWith(short.raw.toString())).toBe(true);
+  for (const title of ['Errors', 'Limits', 'Webhooks', 'Client libraries', 'Agents'])
+    expect(text).toContain(`\n# ${title}\n`);
 });
 
 /** Zipped, in KiB. */
@@ -164,6 +172,7 @@ const SMALL = [
   ['/docs/page.js', 16],
   ['/docs/page.css', 8],
   ['/llms.txt', 8],
+  ['/llms-full.txt', 40],
 ] as const;
 
 test.each(SMALL)('%s is sent once, and small', async (path, kib) => {

@@ -10,7 +10,7 @@ const FOLDERS = ['./docs', '../../../../docs'];
 
 /** Pages of docs/ that people who use or run Acuse read, in the order of the menu. */
 const GUIDES: Readonly<Partial<Record<Section, readonly string[]>>> = {
-  Guides: ['quick-start', 'webhooks', 'clients', 'submitted-messages', 'evidence-format', 'limits'],
+  Guides: ['quick-start', 'webhooks', 'clients', 'agents', 'submitted-messages', 'evidence-format', 'limits'],
   Operators: ['operating', 'threats', 'performance'],
 };
 /** On a page with more than its text: errors-page.ts. */

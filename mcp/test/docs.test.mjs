@@ -1,0 +1,75 @@
+// What is written for agents and for those who set them up: examples run, and say what is so.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { TOOLS } from '../dist/server.js';
+import { live, MAIN } from './support.mjs';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const read = (path) => readFileSync(`${root}${path}`, 'utf8');
+const blocks = (text, language) =>
+  [...text.matchAll(/^```(\w+)\n(.*?)^```$/gms)]
+    .filter((each) => each[1] === language)
+    .map((each) => each[2]);
+const README = { js: 'typescript', python: 'python', go: 'go', java: 'java', ruby: 'ruby' };
+
+describe('docs/agents.md', () => {
+  const page = read('docs/agents.md');
+
+  it('names every tool and every variable, as --help does', () => {
+    for (const { name } of TOOLS) assert.ok(page.includes(`\`${name}\``), name);
+    const help = execFileSync(process.execPath, [MAIN, '--help'], { encoding: 'utf8' });
+    for (const text of [page, help]) {
+      const names = [...text.matchAll(/ACUSE_MCP_[A-Z_]+/g)].map(([name]) => name);
+      const source = [...read('mcp/src/config.ts').matchAll(/env\['(ACUSE_MCP_\w+)'\]/g)].map(
+        ([, name]) => name,
+      );
+      assert.deepEqual([...new Set(names)].sort(), [...new Set(source)].sort());
+    }
+  });
+
+  it('has configurations that are JSON', () => {
+    const texts = [...blocks(page, 'json'), ...blocks(read('mcp/README.md'), 'json')];
+    assert.equal(texts.length, 2);
+    for (const text of texts) assert.ok(JSON.parse(text).mcpServers.acuse.env.ACUSE_API_KEY);
+  });
+});
+
+describe('README.md', live, () => {
+  it('has a program that runs', () => {
+    const [program] = blocks(read('mcp/README.md'), 'js');
+    const path = `${root}mcp/test/.readme-example.mjs`;
+    writeFileSync(path, program);
+    try {
+      assert.equal(execFileSync(process.execPath, [path], { encoding: 'utf8' }), 'false\n');
+    } finally {
+      rmSync(path);
+    }
+  });
+});
+
+describe('/llms.txt', live, () => {
+  it('has the examples of the libraries’ READMEs, and that in JavaScript runs', async () => {
+    const text = await (await fetch(`${process.env.ACUSE_BASE_URL}/llms.txt`)).text();
+    const squeezed = (each) => each.replace(/\s+/g, ' ').trim();
+    for (const [language, folder] of Object.entries(README)) {
+      const [example] = blocks(text, language);
+      const readme = squeezed(read(`sdks/${folder}/README.md`));
+      for (const line of example.split('\n').filter((each) => each.trim() !== ''))
+        assert.ok(readme.includes(squeezed(line)), `${folder}: ${line}`);
+      assert.ok(text.includes(JSON.parse(read('sdks/names.json')).languages[folder].install), folder);
+    }
+    const path = `${root}mcp/test/.llms-example.mjs`;
+    writeFileSync(path, `${blocks(text, 'js')[0]}console.log(message.id, replayed);\n`);
+    try {
+      assert.match(
+        execFileSync(process.execPath, [path], { encoding: 'utf8' }),
+        /^[0-9a-f-]{36} (true|false)\n$/,
+      );
+    } finally {
+      rmSync(path);
+    }
+  });
+});
