@@ -11,7 +11,7 @@ import { TASKS_OF_SENDING } from './tasks-sending.mjs';
  * @property {(world: object) => Promise<object>} setup facts, and `options` of the connection
  * @property {(facts: object) => string} prompt what the agent is told
  * @property {(agent: {call: Function, facts: object}) => Promise<string>} solve the scripted solver
- * @property {(world: object, facts: object, run: object) => Promise<boolean>} score `run`: answer, calls, lost
+ * @property {(world: object, facts: object, run: object) => Promise<boolean>} score of answer, calls and lost
  */
 
 /** @type {Task[]} */

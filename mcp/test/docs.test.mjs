@@ -9,10 +9,12 @@ import { live, MAIN } from './support.mjs';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const read = (path) => readFileSync(`${root}${path}`, 'utf8');
+/** Texts of the fenced blocks of a language. */
 const blocks = (text, language) =>
-  [...text.matchAll(/^```(\w+)\n(.*?)^```$/gms)]
-    .filter((each) => each[1] === language)
-    .map((each) => each[2]);
+  `\n${text}`
+    .split('\n```')
+    .filter((each, at) => at % 2 === 1 && each.split('\n', 1)[0] === language)
+    .map((each) => `${each.slice(language.length + 1)}\n`);
 const README = { js: 'typescript', python: 'python', go: 'go', java: 'java', ruby: 'ruby' };
 
 describe('docs/agents.md', () => {

@@ -1,6 +1,6 @@
 /**
- * What /llms.txt says of the client libraries and of agents. Each example is that of the library's own README,
- * which runs it; mcp/test/docs.test.mjs compares the two.
+ * What /llms.txt says of the client libraries and of agents. Each example is that of the library's own
+ * README, which runs it; mcp/test/docs.test.mjs compares the two.
  */
 export const LLMS_CLIENTS = `## Client libraries
 Each reads ACUSE_API_KEY and ACUSE_BASE_URL. A send takes the message and an idempotency key (one that your job can name again), returns the message and whether it was a replay. The libraries retry by themselves: reads, keyed sends and changes after a lost answer, a time-out, 429 rate_limited, 500, 502, 503, 504 (safe, keyed, repeatable); what makes something new each time (once: API keys, webhooks, rotations, replays) only without a connection or on 429. Never other 4xx, never quota_exceeded.

@@ -12,7 +12,8 @@ import { createSite, type Site } from './site/site.ts';
 
 /**
  * What this process says of itself: `/openapi.json`, the pages of `/docs` for people, `/llms.txt` and
- * `/llms-full.txt` for programs that read. Each is made at its first request and kept; none needs a key or another host.
+ * `/llms-full.txt` for programs that read. Each is made at its first request and kept; none needs a key or
+ * another host.
  */
 export function referenceRoutes(
   app: App,
