@@ -1,8 +1,13 @@
 /** One MCP server over one session: its tools in fixed order, its resources, its refusals. */
-import { createRequestStateCodec, McpServer, type RegisteredTool } from '@modelcontextprotocol/server';
+import {
+  createRequestStateCodec,
+  McpServer,
+  type RegisteredTool,
+  type StandardSchemaWithJSON,
+} from '@modelcontextprotocol/server';
 import { type Asked, canAsk } from './guard/confirm.ts';
 import { PREVIEW_MS } from './guard/token.ts';
-import { refusalOf } from './refusal.ts';
+import { Refusal, refusalOf } from './refusal.ts';
 import { registerResources } from './resources.ts';
 import { callingAccount, NO_RIGHTS, type Rights, rightsOf, type Session } from './session.ts';
 import * as account from './tools/account.ts';
@@ -28,6 +33,9 @@ export const TOOLS: readonly Tool[] = [
   account.getRates,
   account.getDomainSetup,
 ];
+
+/** Wrong arguments that a refusal names. */
+const ISSUES_MAX = 5;
 
 const INSTRUCTIONS = `Sends email through Acuse and reads what became of it.
 Begin with get_account. To send: preview_message, then send_message with the same arguments and its preview_token.
@@ -72,17 +80,39 @@ interface Registration {
 
 function register(server: McpServer, { session, tool, mint, admit }: Registration): RegisteredTool {
   const { name, title, description, hints, input, output } = tool;
-  const config = { title, description, annotations: hints, inputSchema: input, outputSchema: output };
+  const inputSchema = listedOnly(input);
+  const config = { title, description, annotations: hints, inputSchema, outputSchema: output };
   return server.registerTool(name, config, async (args, ctx) => {
     try {
       const asks = canAsk(ctx, server.server.getClientCapabilities());
-      return await tool.run(args, { session, ctx, canAsk: asks, mint, admit });
+      return await tool.run(argumentsOf(tool, args), { session, ctx, canAsk: asks, mint, admit });
     } catch (error) {
       const refusal = refusalOf(error);
       session.log(`${name}: ${refusal.code}`);
       return refusal.toResult();
     }
   });
+}
+
+/** A schema as it is listed; the check is ours, so that what it refuses says what to do. */
+function listedOnly(schema: Tool['input']): StandardSchemaWithJSON {
+  const standard = schema['~standard'] as StandardSchemaWithJSON['~standard'];
+  return { '~standard': { ...standard, validate: (value: unknown) => ({ value }) } };
+}
+
+/** Arguments as the tool's schema has them. Throws Refusal. */
+function argumentsOf(tool: Tool, args: unknown): unknown {
+  const read = tool.input.safeParse(args ?? {});
+  if (read.success) return read.data;
+  const wrong = read.error.issues.slice(0, ISSUES_MAX).map(({ path, message }) => {
+    const place = path.join('.');
+    return place === '' ? message : `${place}: ${message}`;
+  });
+  throw new Refusal(
+    'invalid_arguments',
+    `The arguments are not those of ${tool.name}. ${wrong.join('; ')}`,
+    'Correct the arguments. What the tool does not list cannot be asked for: there are no copies or header fields.',
+  );
 }
 
 async function rightsNow(session: Session): Promise<Rights> {

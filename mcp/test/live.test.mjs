@@ -267,6 +267,7 @@ describe('tools and resources', live, () => {
     for (const more of [{ cc: 'x@sandbox.test' }, { bcc: ['x@sandbox.test'] }, { headers: { 'X-A': 'b' } }]) {
       const { error } = await opened.call('preview_message', { ...draft(), ...more });
       assert.equal(error.code, 'invalid_arguments');
+      assert.match(error.next, /no copies or header fields/);
     }
   });
 });
