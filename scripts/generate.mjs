@@ -13,6 +13,7 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { readModel } from '../sdks/generate/model.mjs';
 import { generatedFiles } from '../sdks/generate/run.mjs';
+import { tableOf } from '../sdks/generate/snippets/table.mjs';
 import { snippetsOf } from '../sdks/generate/snippets.mjs';
 import { bundlePath, ensureBuilt } from './build.mjs';
 import { expressionVerdicts } from './check-expressions.mjs';
@@ -78,6 +79,8 @@ async function contracts() {
   });
 }
 
+/** What the portal writes its calls with. */
+const CALLS_TABLE = 'sdks/generate/snippets/calls-generated.json';
 /** What /docs shows of each operation besides curl. */
 const CLIENT_SAMPLES = 'server/src/reference/site/client-samples.json';
 
@@ -113,6 +116,7 @@ async function clients(contract) {
   const files = [
     ...(await generatedFiles(model)),
     [CLIENT_SAMPLES, `${JSON.stringify(snippetsOf(model), null, 2)}\n`],
+    [CALLS_TABLE, `${JSON.stringify(tableOf(model), null, 1)}\n`],
   ];
   return files.map(([path, text]) => [path, text === undefined ? undefined : Buffer.from(text)]);
 }

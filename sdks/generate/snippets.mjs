@@ -1,98 +1,61 @@
-// Each operation as a call in the client libraries, for /docs: one source for all of them. A language comes
-// in with a writer here and a test that its calls are the library's own.
+// Each operation as a call in the client libraries, with the values of the contract's examples: for /docs.
+import { callOf, LANGUAGES, setupOf, snippetOf } from './snippets/index.mjs';
+import { tableOf } from './snippets/table.mjs';
 
-/** `log` is written by hand in each library: checkpoints need a pinned key there. */
-const BY_HAND = new Set(['log']);
-const LINE_MAX_CHARS = 72;
+/** The first request of /docs, which works in a new installation. */
+const FIRST = {
+  from: 'Billing <billing@sandbox.test>',
+  to: 'delivered@sandbox.test',
+  subject: 'Invoice 1',
+  text: 'Hello.',
+};
+const FIRST_KEY = 'first-1';
 
 /**
+ * @typedef {Record<string, string>} ByLanguage
  * @param {import('./model.mjs').Model} model
- * @returns {Record<string, {lang: string, source: string}[]>} by operationId; variants are left out
+ * @returns {{names: ByLanguage, setup: ByLanguage, first: ByLanguage, calls: Record<string, ByLanguage>}}
+ *   calls: by operationId; variants are left out
  */
 export function snippetsOf(model) {
-  return Object.fromEntries(
-    model.operations
-      .filter(({ id, operationId, resource }) => id === operationId && !BY_HAND.has(resource))
-      .map((operation) => [
-        operation.operationId,
-        Object.entries(WRITERS).map(([lang, write]) => ({ lang, source: write(callOf(operation)) })),
-      ]),
-  );
-}
-
-/** An operation with the values of the contract's examples, in the order of a call's arguments. */
-function callOf(operation) {
-  const { id, resource, method, pathParams, headers, body, result } = operation;
-  const example = body?.examples[0];
+  const table = tableOf(model);
+  const first = callOf({ method: 'POST', path: '/v1/messages', body: FIRST, key: FIRST_KEY }, table);
   return {
-    resource,
-    method,
-    params: pathParams.map((parameter) => parameter.example),
-    // A batch is its list of messages.
-    bodies: body === null ? [] : [id === 'sendBatch' ? example.messages : example],
-    key: headers.find(({ name }) => name === 'Idempotency-Key')?.example ?? null,
-    isBatch: id === 'sendBatch',
-    result: result.kind,
+    names: Object.fromEntries(LANGUAGES.map(({ id, name }) => [id, name])),
+    setup: Object.fromEntries(LANGUAGES.map((language) => [language.id, setupOf(language)])),
+    first: inEach(first, table),
+    calls: Object.fromEntries(
+      exampleCalls(model, table)
+        .filter(({ operation: { id, operationId } }) => id === operationId)
+        .map((call) => [call.operation.operationId, inEach(call, table)]),
+    ),
   };
 }
 
-const WRITERS = { TypeScript: typescript, Python: python };
-
-function typescript({ resource, method, params, bodies, key, isBatch, result }) {
-  const values = [...params, ...bodies, ...(key === null ? [] : [key])].map((each) =>
-    literal(each, TYPESCRIPT),
+function inEach(call, table) {
+  return Object.fromEntries(
+    LANGUAGES.map((language) => {
+      const snippet = snippetOf(language, call, table);
+      if (snippet === null)
+        throw new Error(`${call.operation.id}: its example cannot be written in ${language.name}`);
+      return [language.id, snippet];
+    }),
   );
-  const call = `acuse.${resource}.${method}(${values.join(', ')})`;
-  if (result === 'page') return `for await (const item of ${call}) {\n  console.log(item);\n}`;
-  if (isBatch) return `for (const item of await ${call}) {\n  console.log(item.status);\n}`;
-  if (result === 'none') return `await ${call};`;
-  return key === null ? `const result = await ${call};` : `const { message, replayed } = await ${call};`;
 }
 
-function python({ resource, method, params, bodies, key, isBatch, result }) {
-  const values = [...params, ...bodies, ...(key === null ? [] : [key])].map((each) => literal(each, PYTHON));
-  const call = `acuse.${snake(resource)}.${snake(method)}(${values.join(', ')})`;
-  if (result === 'page') return `for item in ${call}:\n    print(item)`;
-  if (isBatch) return `for item in ${call}:\n    print(item.status)`;
-  return result === 'none' ? call : `result = ${call}`;
-}
-
-const snake = (name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-
-const TYPESCRIPT = {
-  indent: '  ',
-  name: (key) => (/^[A-Za-z_]\w*$/.test(key) ? key : singleQuoted(key)),
-  text: singleQuoted,
-  words: { true: 'true', false: 'false', null: 'null' },
-  spaced: true,
-};
-const PYTHON = {
-  indent: '    ',
-  name: (key) => JSON.stringify(key),
-  text: (value) => JSON.stringify(value),
-  words: { true: 'True', false: 'False', null: 'None' },
-  spaced: false,
-};
-
-function singleQuoted(text) {
-  return `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;
-}
-
-/** A JSON value in a language's own form: on one line while it is short. */
-function literal(value, language, indent = '') {
-  if (typeof value === 'string') return language.text(value);
-  if (typeof value !== 'object' || value === null) return language.words[String(value)] ?? String(value);
-  const inner = `${indent}${language.indent}`;
-  const isList = Array.isArray(value);
-  const parts = (of) =>
-    isList
-      ? value.map((each) => literal(each, language, of))
-      : Object.entries(value).map(([key, each]) => `${language.name(key)}: ${literal(each, language, of)}`);
-  const [open, close] = isList ? ['[', ']'] : ['{', '}'];
-  const space = !isList && language.spaced ? ' ' : '';
-  const line = `${open}${space}${parts(inner).join(', ')}${space}${close}`;
-  if (line.length <= LINE_MAX_CHARS && !line.includes('\n')) return line;
-  return `${open}\n${parts(inner)
-    .map((part) => `${inner}${part},\n`)
-    .join('')}${indent}${close}`;
+/**
+ * Every operation with the values of its examples, variants too.
+ * @param {import('./model.mjs').Model} model
+ */
+export function exampleCalls(model, table = tableOf(model)) {
+  return model.operations.map(({ id, pathParams, query, headers, body }) => ({
+    operation: table.operations.find((each) => each.id === id),
+    params: pathParams.map(({ example }) => String(example)),
+    query: Object.fromEntries(
+      query.filter(({ required }) => required).map(({ name, example }) => [name, example]),
+    ),
+    body: body?.examples[0],
+    file: false,
+    key: headers.find(({ name }) => name === 'Idempotency-Key')?.example ?? null,
+  }));
 }

@@ -86,6 +86,54 @@ describe.skipIf(chromiumPath === null)('/docs in a browser (skipped: needs chrom
     });
   });
 
+  test('the language of the examples is chosen by tabs, for all of them, and remembered', async () => {
+    await visit('/docs/api/messages', async (page) => {
+      const tab = (name: string) => page.locator('#cancelMessage').getByRole('tab', { name, exact: true });
+      const code = page.locator('#cancelMessage [role=tabpanel]:visible code');
+      await tab('curl').focus();
+      await page.keyboard.press('ArrowRight');
+      await page.keyboard.press('ArrowRight');
+      expect(await tab('Python').getAttribute('aria-selected')).toBe('true');
+      expect(await tab('Python').evaluate((it) => it === document.activeElement)).toBe(true);
+      expect(await code.textContent()).toMatch(/^result = acuse\.messages\.cancel\("/);
+      // Its panel is named by it, and it alone is in the order of the Tab key.
+      const controls = await tab('Python').getAttribute('aria-controls');
+      expect(await page.locator(`#${controls}`).getAttribute('aria-labelledby')).toBe(
+        await tab('Python').getAttribute('id'),
+      );
+      expect(await page.locator('#cancelMessage [role=tab][tabindex="0"]').count()).toBe(1);
+      await page.keyboard.press('End');
+      expect(await code.textContent()).toMatch(/acuse.*messages.*cancel\(/);
+      await page.keyboard.press('ArrowRight');
+      expect(await code.textContent()).toMatch(/^curl /);
+      await page.keyboard.press('ArrowLeft');
+      await page.keyboard.press('Home');
+      await tab('Go').click();
+      expect(await page.locator('#sendMessage [role=tabpanel]:visible code').textContent()).toContain(
+        'c.Messages.Send(ctx, acuse.Send{',
+      );
+      expect(new URL(page.url()).searchParams.get('lang')).toBe('go');
+      await page.goto(`${base}/docs/api/templates`);
+      expect(await page.locator('#deleteTemplate [role=tabpanel]:visible code').textContent()).toMatch(
+        /^err := c\.Templates\.Delete/,
+      );
+    });
+  });
+
+  test('a link names the language, and what is pressed stays where it is', async () => {
+    await visit('/docs/api/messages?lang=java#sendMessage', async (page) => {
+      const tabs = page.locator('#sendMessage [role=tablist]');
+      expect(await tabs.locator('[aria-selected=true]').innerText()).toBe('Java');
+      await page.locator('#cancelMessage').scrollIntoViewIfNeeded();
+      const ruby = page.locator('#cancelMessage').getByRole('tab', { name: 'Ruby' });
+      const before = (await ruby.boundingBox())!.y;
+      await ruby.click();
+      expect(Math.abs((await ruby.boundingBox())!.y - before)).toBeLessThan(2);
+      await page.goto(`${base}/docs/api/messages?lang=cobol`);
+      expect(await tabs.locator('[aria-selected=true]').innerText()).toBe('Ruby');
+    });
+  });
+
   test.each([320, 375])(
     'at %i px the content is first, the menu a button away, nothing wider',
     async (width) => {
@@ -118,6 +166,12 @@ describe.skipIf(chromiumPath === null)('/docs in a browser (skipped: needs chrom
     expect(await page.getByRole('button', { name: 'Search' }).isVisible()).toBe(false);
     await page.locator('#menu a', { hasText: 'Evidence' }).first().click();
     expect(await page.locator('h1').first().textContent()).not.toBe('Messages');
+    await page.goto(`${base}/docs/api/messages`);
+    expect(await page.getByRole('tab').count()).toBe(0);
+    await page.locator('#cancelMessage summary', { hasText: 'Python' }).click();
+    expect(
+      await page.locator('#cancelMessage code:visible', { hasText: 'acuse.messages.cancel' }).count(),
+    ).toBe(1);
     await context.close();
   });
 });

@@ -1,8 +1,10 @@
 import { addCopyButtons } from './copy.ts';
+import { addLanguageTabs } from './languages.ts';
 import { openSearchWith } from './search.ts';
 
-/** What the pages of /docs gain from a program: buttons that copy, search, a menu that closes. */
+/** What the pages of /docs gain from a program: tabs, buttons that copy, search, a menu that closes. */
 
+addLanguageTabs();
 addCopyButtons();
 openSearchWith(document.querySelector<HTMLButtonElement>('[data-search]'));
 
@@ -14,6 +16,7 @@ menu?.addEventListener('click', (event) => {
 /** Where people are in a long menu. */
 menu?.querySelector('[aria-current]')?.scrollIntoView({ block: 'center' });
 if (location.hash === '') scrollTo(0, 0);
+else document.getElementById(location.hash.slice(1))?.scrollIntoView();
 /** What can be scrolled sideways can be reached with the keyboard, in every browser. */
 for (const box of document.querySelectorAll<HTMLElement>('pre, .wide'))
   if (box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight) box.tabIndex = 0;

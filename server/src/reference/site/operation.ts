@@ -1,7 +1,7 @@
 import { answerOf, schemaOf } from '../document.ts';
 import { type Html, html, inline, prose } from '../html.ts';
 import type { Answer, MediaType, OpenApiDocument, Operation, Parameter } from '../openapi.ts';
-import clientSamples from './client-samples.json' with { type: 'json' };
+import { clientCodeOf, codeTabs } from './code-tabs.ts';
 import { errorHref } from './page.ts';
 import { jsonHtml, sample } from './samples.ts';
 import { schemaTree, typeOf } from './schema-tree.ts';
@@ -38,21 +38,17 @@ ${answers.filter(isSuccess).map(([status, answer]) => answerHtml(document, statu
 ${refusalsHtml(answers.filter((each) => !isSuccess(each)))}
 </div>
 <div class="samples">
-${(operation['x-codeSamples'] ?? []).map(({ lang, source }) => sample(LANGUAGES[lang] ?? lang, source))}
-${clientSamplesOf(operationId).map(({ lang, source }) => html`<details class="client"><summary>${lang}</summary>${sample(lang, source)}</details>`)}
+${codeTabs([...(operation['x-codeSamples'] ?? []).map(inDocument), ...clientCodeOf(operationId)])}
 ${answers.filter(isSuccess).map(([status, answer]) => answerSample(status, answer))}
 </div>
 </article>
 `;
 }
 
-/** The same call with the client libraries: sdks/generate/snippets.mjs writes them. */
-function clientSamplesOf(operationId: string): readonly { lang: string; source: string }[] {
-  return (clientSamples as Record<string, { lang: string; source: string }[]>)[operationId] ?? [];
+/** The document has one, a command. */
+function inDocument({ source }: { source: string }) {
+  return { lang: 'curl', source };
 }
-
-/** How the document names a language → how people do. */
-const LANGUAGES: Readonly<Record<string, string>> = { Shell: 'curl' };
 
 function isSuccess([status]: readonly [string, Answer]): boolean {
   return !/^[45]/.test(status);

@@ -1,5 +1,6 @@
 import { type Html, html } from '../html.ts';
 import type { OpenApiDocument } from '../openapi.ts';
+import { codeTabs, firstRequests } from './code-tabs.ts';
 import { groupPath, type Page } from './page.ts';
 import { sample } from './samples.ts';
 
@@ -19,9 +20,11 @@ receiving server answered.</p></div>
 <div class="prose"><h2 id="first-request"><a class="anchor" href="#first-request">The first request</a></h2>
 <p>The examples use two variables: the address of this installation, and an API key of yours.</p></div>
 ${sample('Shell', `export ACUSE_URL=${publicUrl} ACUSE_KEY=acuse_…`)}
-${sample('curl', FIRST_REQUEST)}
+${codeTabs([{ lang: 'curl', source: FIRST_REQUEST }, ...firstRequests()])}
 <div class="prose"><p>201 means that the message is committed to disk. The same <code>Idempotency-Key</code> again answers 200 and
-sends nothing. <a href="/docs/quick-start">Quick start</a> goes from here to a verified proof.</p></div>
+sends nothing. The <a href="/docs/clients">client libraries</a> read <code>ACUSE_BASE_URL</code> and
+<code>ACUSE_API_KEY</code>; in the reference, each call is shown with all of them, after these first lines.
+<a href="/docs/quick-start">Quick start</a> goes from here to a verified proof.</p></div>
 <h2 id="guides"><a class="anchor" href="#guides">Guides</a></h2>
 ${cards(guides.map(({ path, title, lead }) => ({ path, title, text: lead })))}
 <h2 id="operations"><a class="anchor" href="#operations">API</a></h2>
