@@ -10,6 +10,7 @@ import { apiError } from '../errors.ts';
 import type { App } from '../platform/http/http.ts';
 import { createHttpServer } from '../platform/http/http-server.ts';
 import { createRateLimit } from '../platform/http/rate-limit.ts';
+import { collectRoutes, type DescribedRoute } from '../platform/http/route-list.ts';
 import { networkOf } from '../platform/network/network.ts';
 import { type Checks, createChecks } from '../sealing/fsck/checks.ts';
 import { webFileRoutes } from '../web-files/routes.ts';
@@ -25,6 +26,7 @@ export interface OpenAdmin {
 /** The admin console of a process: a listener of its own, which serves nothing else. */
 export interface AdminSide {
   readonly app: App;
+  readonly routes: readonly DescribedRoute[];
   readonly sessions: OperatorSessions;
   readonly checks: Checks;
   /** Listens when this resolves. */
@@ -44,6 +46,7 @@ export function createAdminSide(services: Services, portalUrl = services.config.
     authenticate: createAuthenticate(services, door.authenticate),
     trustProxy: config.trustProxy,
   });
+  const routes = collectRoutes(app);
   registerAdminRoutes(app, services, { sessions, checks, portalUrl });
 
   /** With port 0 the configured URL cannot know the port: the one that was taken counts. */
@@ -53,7 +56,7 @@ export function createAdminSide(services: Services, portalUrl = services.config.
   }
 
   return {
-    ...{ app, sessions, checks },
+    ...{ app, routes, sessions, checks },
     async start() {
       await app.listen({ host: config.adminHost, port: config.adminPort });
       return { url: adminUrl(), signIn: (await firstLink(sessions))?.url ?? null };

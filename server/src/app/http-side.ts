@@ -17,7 +17,7 @@ import type { App } from '../platform/http/http.ts';
 import { createHttpMetrics } from '../platform/http/http-metrics.ts';
 import { createHttpServer } from '../platform/http/http-server.ts';
 import { metricsRoute } from '../platform/http/metrics-server.ts';
-import { collectRoutes } from '../platform/http/route-list.ts';
+import { collectRoutes, type DescribedRoute } from '../platform/http/route-list.ts';
 import { portalRoutes } from '../portal/routes.ts';
 import { accountRoutes } from '../quota/routes.ts';
 import { ratesRoutes } from '../rates/routes.ts';
@@ -46,6 +46,7 @@ import type { Services } from './services.ts';
 /** The HTTP side of a process: every route that its roles serve. */
 export interface HttpSide {
   readonly app: App;
+  readonly routes: readonly DescribedRoute[];
   readonly health: Health;
   /** What people who sign in to the portal come through. */
   readonly portal: Portal;
@@ -91,9 +92,7 @@ export function createHttpSide(deps: HttpSideDeps): HttpSide {
   if (config.metricsPort === null) metricsRoute(app, metrics);
   if (serves(config, 'api')) referenceRoutes(app, { routes, publicUrl: portal.sessions.publicUrl });
   return {
-    app,
-    health,
-    portal,
+    ...{ app, routes, health, portal },
     async close(graceMs = CLOSE_GRACE_MS) {
       const cut = setTimeout(() => app.server.closeAllConnections(), graceMs);
       await app.close();

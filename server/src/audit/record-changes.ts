@@ -33,6 +33,7 @@ const HOLDS_CONTENT = new Set(['Messages', 'Evidence', 'Templates']);
 const NOT_CHANGES = new Set([
   ...['verifyDomain', 'verifyMessage'],
   ...['renderTemplate', 'renderTemplateDraft', 'previewTemplateDraft'],
+  'previewMailboxMail',
 ]);
 
 function isRecorded({ method, config, schema }: RouteOptions): boolean {
@@ -78,7 +79,7 @@ const PAYLOAD_MAX_CHARS = 100_000;
 
 function idIn(payload: unknown): string | null {
   if (typeof payload !== 'string' || payload.length > PAYLOAD_MAX_CHARS) return null;
-  const { id } = JSON.parse(payload) as { id?: unknown };
+  const id = (JSON.parse(payload) as { id?: unknown } | null)?.id;
   return typeof id === 'string' ? id : null;
 }
 

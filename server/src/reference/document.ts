@@ -21,7 +21,7 @@ export function writeOpenApi(
   version: string,
   audience: Audience = MACHINE,
 ): OpenApiDocument {
-  const routes = described.filter(({ door }) => door === audience.door);
+  const routes = described.filter(({ door, hidden }) => door === audience.door && !hidden);
   const components = createComponents();
   components.use(ErrorSchema);
   const paths: Record<string, Record<string, Operation>> = {};

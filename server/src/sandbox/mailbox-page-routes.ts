@@ -9,6 +9,7 @@ import type { App } from '../platform/http/http.ts';
 import { SealedSecretError, type SecretBox } from '../platform/secrets.ts';
 import { DELETE, mailOf, onlySandboxAccount, READ } from './mailbox-access.ts';
 import { attachmentOf, previewOf } from './mailbox-content.ts';
+import { DELETE_MAIL, GET_ATTACHMENT, PREVIEW_MAIL } from './mailbox-schema.ts';
 import { deleteOneMail } from './store.ts';
 
 /**
@@ -37,7 +38,6 @@ const TICKET_MAX_CHARS = 512;
 const TICKET_CONTEXT = 'sandbox-mailbox-preview';
 
 const HIDDEN = { hide: true } as const;
-const ID_PARAMS = Type.Object({ id: Type.String() });
 
 /**
  * A browser that opens the mailbox without a key gets the page, at the address that programs use: it says so
@@ -80,22 +80,18 @@ export function mailboxPageRoutes(app: App, { db, clock, secrets }: MailboxPageD
 
 /** What the page asks for beside the routes of programs. */
 export function mailboxPartRoutes(doors: Doors, { db, clock, secrets }: MailboxPageDeps): void {
-  doors.delete(
-    '/mailbox/:id',
-    { config: DELETE, schema: { ...HIDDEN, params: ID_PARAMS } },
-    async (request, reply) => {
-      await onlySandboxAccount(db, request);
-      const { mail_id } = await mailOf(db, request.params.id);
-      await deleteOneMail(db, mail_id);
-      return reply.code(204).send();
-    },
-  );
+  doors.delete('/mailbox/:id', { config: DELETE, schema: DELETE_MAIL }, async (request, reply) => {
+    await onlySandboxAccount(db, request);
+    const { mail_id } = await mailOf(db, request.params.id);
+    await deleteOneMail(db, mail_id);
+    return reply.code(204).send(null);
+  });
 
   doors.get(
     '/mailbox/:id/attachments/:index',
     {
       config: READ,
-      schema: { ...HIDDEN, params: Type.Object({ id: Type.String(), index: Type.String() }) },
+      schema: GET_ATTACHMENT,
     },
     async (request, reply) => {
       await onlySandboxAccount(db, request);
@@ -107,7 +103,7 @@ export function mailboxPartRoutes(doors: Doors, { db, clock, secrets }: MailboxP
         .type('application/octet-stream')
         .header('Content-Disposition', 'attachment')
         .header('X-Content-Type-Options', 'nosniff')
-        .send(content);
+        .send(content as never);
     },
   );
 
@@ -115,7 +111,7 @@ export function mailboxPartRoutes(doors: Doors, { db, clock, secrets }: MailboxP
     '/mailbox/:id/preview',
     {
       config: READ,
-      schema: { ...HIDDEN, params: ID_PARAMS, response: { 200: Type.Object({ url: Type.String() }) } },
+      schema: PREVIEW_MAIL,
     },
     async (request) => {
       await onlySandboxAccount(db, request);

@@ -1,10 +1,10 @@
 import PostalMime, { type Address, type Email, type Header } from 'postal-mime';
-import { Type } from 'typebox';
 import type { Db } from '../platform/database/db.ts';
 import type { Doors } from '../platform/http/door.ts';
-import { PAGE_QUERY, pageSchema, parsePage, toPage } from '../platform/http/page.ts';
+import { parsePage, toPage } from '../platform/http/page.ts';
 import { DELETE, mailOf, onlySandboxAccount, READ } from './mailbox-access.ts';
 import { pageInstead } from './mailbox-page-routes.ts';
+import { EMPTY_MAILBOX, GET_MAIL, GET_RAW_MAIL, LIST_MAIL } from './mailbox-schema.ts';
 import { readableAddress } from './readable-address.ts';
 import { deleteMail, listMail, type SandboxMailRow } from './store.ts';
 
@@ -20,41 +20,6 @@ export interface SandboxMailboxRouteDeps {
 /** Bytes of each message read for a list: a header section of ordinary size. */
 const LIST_HEAD_BYTES = 16_384;
 
-const MailSummary = {
-  id: Type.String({ format: 'uuid' }),
-  mail_from: Type.String({ description: 'Envelope sender (RFC 5321 reverse-path).' }),
-  rcpt_to: Type.String({
-    description: 'Envelope recipient (RFC 5321 forward-path), lower case, its domain as people write it.',
-  }),
-  message_id: Type.Union([Type.String({ format: 'uuid' }), Type.Null()], {
-    description: "The message's id here, read from its Service-Evidence header.",
-  }),
-  from: Type.Union([Type.String(), Type.Null()]),
-  to: Type.Union([Type.String(), Type.Null()]),
-  subject: Type.Union([Type.String(), Type.Null()]),
-  size_bytes: Type.Integer(),
-  client_name: Type.String({ description: 'What the client called itself in EHLO.' }),
-  tls: Type.Union([Type.Object({ version: Type.String(), cipher: Type.String() }), Type.Null()]),
-  received_at: Type.String({ format: 'date-time' }),
-};
-
-const MailDetail = Type.Object({
-  ...MailSummary,
-  headers: Type.Array(Type.Object({ name: Type.String(), value: Type.String() })),
-  text: Type.Union([Type.String(), Type.Null()]),
-  html: Type.Union([Type.String(), Type.Null()]),
-  attachments: Type.Array(
-    Type.Object({
-      filename: Type.Union([Type.String(), Type.Null()]),
-      content_type: Type.String(),
-      size_bytes: Type.Integer(),
-    }),
-  ),
-});
-
-const IdParams = Type.Object({ id: Type.String() });
-const HIDDEN = { hide: true } as const;
-
 /** `doors`: the sandbox's, and the portal's for people who may read its account. */
 export function sandboxMailboxRoutes(doors: Doors, { db }: SandboxMailboxRouteDeps): void {
   doors.get(
@@ -63,14 +28,7 @@ export function sandboxMailboxRoutes(doors: Doors, { db }: SandboxMailboxRouteDe
       // A page that stays open asks every few seconds, which keeps no session alive.
       config: { ...READ, passive: true },
       errorHandler: pageInstead,
-      schema: {
-        ...HIDDEN,
-        querystring: Type.Object(
-          { ...PAGE_QUERY, to: Type.Optional(Type.String({ maxLength: 320 })) },
-          { additionalProperties: false },
-        ),
-        response: { 200: pageSchema(Type.Object(MailSummary)) },
-      },
+      schema: LIST_MAIL,
     },
     async (request) => {
       await onlySandboxAccount(db, request);
@@ -98,7 +56,7 @@ export function sandboxMailboxRoutes(doors: Doors, { db }: SandboxMailboxRouteDe
     {
       config: READ,
       errorHandler: pageInstead,
-      schema: { ...HIDDEN, params: IdParams, response: { 200: MailDetail } },
+      schema: GET_MAIL,
     },
     async (request) => {
       await onlySandboxAccount(db, request);
@@ -106,24 +64,20 @@ export function sandboxMailboxRoutes(doors: Doors, { db }: SandboxMailboxRouteDe
     },
   );
 
-  doors.get(
-    '/mailbox/:id/raw',
-    { config: READ, schema: { ...HIDDEN, params: IdParams } },
-    async (request, reply) => {
-      await onlySandboxAccount(db, request);
-      const mail = await mailOf(db, request.params.id);
-      return reply
-        .type('message/rfc822')
-        .header('Content-Disposition', `attachment; filename="${mail.mail_id}.eml"`)
-        .header('X-Content-Type-Options', 'nosniff')
-        .send(mail.raw);
-    },
-  );
+  doors.get('/mailbox/:id/raw', { config: READ, schema: GET_RAW_MAIL }, async (request, reply) => {
+    await onlySandboxAccount(db, request);
+    const mail = await mailOf(db, request.params.id);
+    return reply
+      .type('message/rfc822')
+      .header('Content-Disposition', `attachment; filename="${mail.mail_id}.eml"`)
+      .header('X-Content-Type-Options', 'nosniff')
+      .send(mail.raw as never);
+  });
 
-  doors.delete('/mailbox', { config: DELETE, schema: HIDDEN }, async (request, reply) => {
+  doors.delete('/mailbox', { config: DELETE, schema: EMPTY_MAILBOX }, async (request, reply) => {
     await onlySandboxAccount(db, request);
     await deleteMail(db);
-    return reply.code(204).send();
+    return reply.code(204).send(null);
   });
 }
 

@@ -2,6 +2,7 @@ import { describeApi } from '../../src/app/describe-api.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { PORTAL } from '../../src/reference/audiences.ts';
 import type { OpenApiDocument, Operation } from '../../src/reference/openapi.ts';
+import { insertMail } from '../../src/sandbox/store.ts';
 import { type Person, signedIn } from '../support/people.ts';
 import { sealMessage } from '../support/sealed.ts';
 import type { TestService } from '../support/service.ts';
@@ -61,8 +62,26 @@ export async function ownEverything(service: TestService, owner: Person): Promis
       disclose: share,
     }),
     'messages/index': '0',
+    mailbox: await arriveInMailbox(service.db),
+    'mailbox/index': '0',
     'webhooks/did': (await owner.call('GET', `/webhooks/${webhooks}/deliveries`)).body.data[0].id,
   };
+}
+
+/** A mail of the test mailbox that has just come, with HTML and an attachment; its id. */
+export async function arriveInMailbox(db: TestService['db']): Promise<string> {
+  const mailId = newId();
+  const raw = Buffer.from(
+    [
+      'From: eva@sandbox.test\r\nTo: ana@sandbox.test\r\nSubject: secret link\r\nMIME-Version: 1.0',
+      'Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nContent-Type: text/html\r\n\r\n<p>x</p>',
+      '--b\r\nContent-Type: text/plain\r\nContent-Disposition: attachment; filename="a.txt"\r\n\r\na',
+      '--b--\r\n',
+    ].join('\r\n'),
+  );
+  const mail = { mailId, reversePath: 'b+1@bounce.test', forwardPath: 'ana@sandbox.test', clientName: 't' };
+  await insertMail(db, [{ ...mail, tls: null, raw, receivedAt: new Date() }]);
+  return mailId;
 }
 
 /** The path with ids; null where nothing of its kind is owned. */

@@ -54,6 +54,13 @@ const RULES: Readonly<Record<string, Rule>> = {
   'GET /search': ['evidence:read'],
   'GET /changes': ['evidence:read'],
   'GET /onboarding': ['evidence:read'],
+  'GET /mailbox': ['evidence:read'],
+  'GET /mailbox/{id}': ['evidence:read'],
+  'GET /mailbox/{id}/raw': ['evidence:read'],
+  'GET /mailbox/{id}/attachments/{index}': ['evidence:read'],
+  'POST /mailbox/{id}/preview': ['evidence:read'],
+  'DELETE /mailbox/{id}': ['messages:send'],
+  'DELETE /mailbox': ['messages:send'],
 };
 /** What needs an authentication of the last ten minutes, of all routes. */
 const STEP_UP = [
@@ -167,7 +174,7 @@ describe('of another account', () => {
 
   test('nothing was changed by any of that', async () => {
     const { owner } = people;
-    for (const kind of ['messages', 'templates', 'domains', 'senders', 'webhooks'])
+    for (const kind of ['messages', 'templates', 'domains', 'senders', 'webhooks', 'mailbox'])
       expect([kind, (await owner.call('GET', `/${kind}/${owned[kind]}`)).status]).toEqual([kind, 200]);
     for (const kind of ['suppressions', 'api-keys', 'members']) {
       const { data } = (await owner.call('GET', `/${kind}?limit=100`)).body;

@@ -1,5 +1,6 @@
 import { type RefObject, useDeferredValue, useEffect, useRef, useState } from 'react';
-import type { Mailbox, MailboxError, MailSummary } from '../../shared/api/mailbox.ts';
+import type { Mailbox, MailboxError } from '../../shared/api/mailbox.ts';
+import type { MailSummary } from '../../shared/api/portal-types.ts';
 import { useFormat } from '../../shared/format/format.ts';
 import { useWords } from '../../shared/words/use-words.ts';
 import { DeleteAll } from './delete-all.tsx';

@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
-import { type Mailbox, MailboxError, type MailDetail } from '../../shared/api/mailbox.ts';
+import { type Mailbox, MailboxError } from '../../shared/api/mailbox.ts';
+import type { MailDetail } from '../../shared/api/portal-types.ts';
 import { download } from '../../shared/format/download.ts';
 import { useFormat } from '../../shared/format/format.ts';
 import { useWords } from '../../shared/words/use-words.ts';

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { type Mailbox, MailboxError, type MailSummary } from '../../shared/api/mailbox.ts';
+import { type Mailbox, MailboxError } from '../../shared/api/mailbox.ts';
+import type { MailSummary } from '../../shared/api/portal-types.ts';
 
 /** How often the page asks whether something arrived, while it is seen (ms). */
 const ASK_EVERY_MS = 2_000;

@@ -1,38 +1,5 @@
 import { chosenAccount } from '../app/account.ts';
-
-/**
- * The test mailbox as its page asks for it: with the sandbox's key, which is kept for as long as the tab, or
- * with the session of somebody who is signed in to the portal.
- */
-export interface MailSummary {
-  readonly id: string;
-  readonly mail_from: string;
-  readonly rcpt_to: string;
-  readonly message_id: string | null;
-  readonly from: string | null;
-  readonly to: string | null;
-  readonly subject: string | null;
-  readonly size_bytes: number;
-  readonly client_name: string;
-  readonly tls: { readonly version: string; readonly cipher: string } | null;
-  readonly received_at: string;
-}
-
-export interface MailDetail extends MailSummary {
-  readonly headers: readonly { readonly name: string; readonly value: string }[];
-  readonly text: string | null;
-  readonly html: string | null;
-  readonly attachments: readonly {
-    readonly filename: string | null;
-    readonly content_type: string;
-    readonly size_bytes: number;
-  }[];
-}
-
-export interface MailPage {
-  readonly data: readonly MailSummary[];
-  readonly next_cursor: string | null;
-}
+import type { MailDetail, MailPreview, MailSummaryPage } from './portal-types.ts';
 
 /** The server's answer was no: 401 for a key that it does not know, 0 when it did not answer. */
 export class MailboxError extends Error {
@@ -43,8 +10,12 @@ export class MailboxError extends Error {
   }
 }
 
+/**
+ * The test mailbox as its page asks for it: with the sandbox's key, which is kept for as long as the tab, or
+ * with the session of somebody who is signed in to the portal.
+ */
 export interface Mailbox {
-  list(limit: number, after: string | null): Promise<MailPage>;
+  list(limit: number, after: string | null): Promise<MailSummaryPage>;
   read(id: string): Promise<MailDetail>;
   /** Bytes of the whole message, or of an attachment. */
   bytes(id: string, attachment: number | null): Promise<Blob>;
@@ -82,7 +53,10 @@ export function openMailbox(key: string | null): Mailbox {
     read: async (id) => (await ask('GET', `/${id}`)).json(),
     bytes: async (id, attachment) =>
       (await ask('GET', attachment === null ? `/${id}/raw` : `/${id}/attachments/${attachment}`)).blob(),
-    previewUrl: async (id) => (await (await ask('POST', `/${id}/preview`)).json()).url,
+    previewUrl: async (id) => {
+      const { url }: MailPreview = await (await ask('POST', `/${id}/preview`)).json();
+      return url;
+    },
     remove: async (id) => {
       await ask('DELETE', id === null ? '' : `/${id}`);
     },

@@ -471,6 +471,48 @@ export interface InvitedMember {
 
 export type Locale = "es" | "en";
 
+export interface MailAttachment {
+  readonly filename: string | null;
+  readonly content_type: string;
+  readonly size_bytes: number;
+}
+
+export interface MailDetail {
+  /** UUIDv7. */
+  readonly id: string;
+  /** Envelope sender (RFC 5321 reverse-path). */
+  readonly mail_from: string;
+  /** Envelope recipient (RFC 5321 forward-path), lower case, its domain as people write it. */
+  readonly rcpt_to: string;
+  /** The message's id here, read from its Service-Evidence header. */
+  readonly message_id: string | null;
+  readonly from: string | null;
+  readonly to: string | null;
+  readonly subject: string | null;
+  readonly size_bytes: number;
+  /** What the client called itself in EHLO. */
+  readonly client_name: string;
+  /** TLS of the connection; null: plain text. */
+  readonly tls: MailTls | null;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly received_at: string;
+  readonly headers: readonly MailHeader[];
+  readonly text: string | null;
+  readonly html: string | null;
+  /** In the order of their indexes, from 0. */
+  readonly attachments: readonly MailAttachment[];
+}
+
+export interface MailHeader {
+  readonly name: string;
+  readonly value: string;
+}
+
+export interface MailPreview {
+  /** Path of the page, for `<iframe sandbox="">`; it is there for a minute. */
+  readonly url: string;
+}
+
 export interface MailReport {
   /** Effect of the report on the message. none: it is recorded but changed nothing. */
   readonly effect: "bounced" | "complained" | "none";
@@ -483,6 +525,38 @@ export interface MailReport {
 
 export interface MailReportList {
   readonly data: readonly MailReport[];
+}
+
+export interface MailSummary {
+  /** UUIDv7. */
+  readonly id: string;
+  /** Envelope sender (RFC 5321 reverse-path). */
+  readonly mail_from: string;
+  /** Envelope recipient (RFC 5321 forward-path), lower case, its domain as people write it. */
+  readonly rcpt_to: string;
+  /** The message's id here, read from its Service-Evidence header. */
+  readonly message_id: string | null;
+  readonly from: string | null;
+  readonly to: string | null;
+  readonly subject: string | null;
+  readonly size_bytes: number;
+  /** What the client called itself in EHLO. */
+  readonly client_name: string;
+  /** TLS of the connection; null: plain text. */
+  readonly tls: MailTls | null;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly received_at: string;
+}
+
+export interface MailSummaryPage {
+  readonly data: readonly MailSummary[];
+  /** Pass it as after to get the next page; null on the last page. */
+  readonly next_cursor: string | null;
+}
+
+export interface MailTls {
+  readonly version: string;
+  readonly cipher: string;
 }
 
 export interface Member {

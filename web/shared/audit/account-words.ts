@@ -47,6 +47,8 @@ const english = {
     create_suppression: 'Suppressed an address',
     delete_suppression: 'Removed a suppression',
     import_suppressions: 'Imported suppressions',
+    delete_mailbox_mail: 'Deleted a mail of the test mailbox',
+    empty_mailbox: 'Emptied the test mailbox',
   },
 };
 
@@ -96,6 +98,8 @@ const spanish: Translated<typeof english> = {
     create_suppression: 'Suprimió una dirección',
     delete_suppression: 'Quitó una supresión',
     import_suppressions: 'Importó supresiones',
+    delete_mailbox_mail: 'Eliminó un correo del buzón de pruebas',
+    empty_mailbox: 'Vació el buzón de pruebas',
   },
 };
 

@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyRequest, FastifySchema } from 'fastify';
 import type { App, DoorName } from './http.ts';
 
 /**
@@ -12,6 +12,8 @@ export interface Door {
   readonly prefix: `/v1${string}` | '/sandbox';
   /** Its routes are those of the machine API: cursors and refusals call them by its paths. */
   readonly mirrors?: true;
+  /** Its routes are in no document. */
+  readonly undocumented?: true;
 }
 
 declare module 'fastify' {
@@ -32,8 +34,8 @@ export const ADMIN_DOOR: Door = { name: 'admin', prefix: '/v1/admin' };
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
-/** Of what only the sandbox has, for programs with its key: no part of the machine API. */
-export const SANDBOX_DOOR: Door = { prefix: '/sandbox' };
+/** Of what only the sandbox has, for programs with its key: no part of the machine API or its document. */
+export const SANDBOX_DOOR: Door = { prefix: '/sandbox', undocumented: true };
 
 /** What registers routes behind doors. Paths begin where the doors' prefixes end: `/messages/:id`. */
 export type Doors = Pick<App, (typeof METHODS)[number]>;
@@ -41,14 +43,16 @@ export type Doors = Pick<App, (typeof METHODS)[number]>;
 /** Each route that is registered with what this returns is behind each of the doors. */
 export function behind(app: App, ...doors: readonly Door[]): Doors {
   const registering =
-    (method: (typeof METHODS)[number]) => (path: string, options: { config?: object }, handler: never) => {
-      for (const { name, prefix, mirrors } of doors) {
+    (method: (typeof METHODS)[number]) =>
+    (path: string, options: { config?: object; schema?: FastifySchema }, handler: never) => {
+      for (const { name, prefix, mirrors, undocumented } of doors) {
         const config = {
           ...options.config,
           ...(name !== undefined && { door: name }),
           knownAs: (mirrors === true ? MACHINE_PREFIX : prefix) + path,
         };
-        app[method](prefix + path, { ...options, config }, handler);
+        const schema = { ...options.schema, ...(undocumented && { hide: true }) };
+        app[method](prefix + path, { ...options, config, schema }, handler);
       }
       return app;
     };

@@ -8,6 +8,8 @@ export interface DescribedRoute {
   /** As Fastify writes paths: `/v1/messages/:id`. */
   readonly url: string;
   readonly schema: FastifySchema;
+  /** In no document. */
+  readonly hidden: boolean;
   /** Any one of these lets a caller in; undefined: none is asked for. */
   readonly scopes: readonly Scope[] | undefined;
   readonly door: DoorName | undefined;
@@ -16,16 +18,15 @@ export interface DescribedRoute {
   readonly operator: OperatorRole | undefined;
 }
 
-/** Gathers every route registered from now on, but for hidden ones and the HEAD that comes with each GET. */
+/** Gathers every route registered from now on, but for the HEAD that comes with each GET. */
 export function collectRoutes(app: App): readonly DescribedRoute[] {
   const routes: DescribedRoute[] = [];
-  app.addHook('onRoute', (route: RouteOptions) => {
-    if (route.schema === undefined || route.schema.hide === true) return;
-    for (const method of [route.method].flat()) {
-      if (method === 'HEAD') continue;
-      const { scopes, door, admits, operator, stepUp = false } = route.config ?? {};
-      routes.push({ method, url: route.url, schema: route.schema, scopes, door, admits, operator, stepUp });
-    }
+  app.addHook('onRoute', ({ url, method: methods, schema = { hide: true }, config = {} }: RouteOptions) => {
+    const { scopes, door, admits, operator, stepUp = false } = config;
+    const hidden = schema.hide === true;
+    for (const method of [methods].flat())
+      if (method !== 'HEAD')
+        routes.push({ method, url, schema, hidden, scopes, door, admits, operator, stepUp });
   });
   return routes;
 }

@@ -49,6 +49,8 @@ export const englishActions = {
   create_share: 'Shared the proof of a message',
   revoke_share: 'Revoked a shared link',
   open_message_content: 'Opened the content of a message',
+  delete_mailbox_mail: 'Deleted a mail of the test mailbox',
+  empty_mailbox: 'Emptied the test mailbox',
 };
 
 export const spanishActions: Translated<typeof englishActions> = {
@@ -99,4 +101,6 @@ export const spanishActions: Translated<typeof englishActions> = {
   create_share: 'Compartió la prueba de un mensaje',
   revoke_share: 'Revocó un enlace compartido',
   open_message_content: 'Abrió el contenido de un mensaje',
+  delete_mailbox_mail: 'Eliminó un correo del buzón de pruebas',
+  empty_mailbox: 'Vació el buzón de pruebas',
 };

@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { MailOpen } from 'lucide-react';
-import type { MailSummary } from '../../../../shared/api/mailbox.ts';
+import type { MailSummary } from '../../../../shared/api/portal-types.ts';
 import { useApi } from '../../../../shared/app/api-context.tsx';
 import { useMe } from '../../../../shared/app/me.tsx';
 import { Mailbox } from '../../../../shared/mail/mailbox.tsx';

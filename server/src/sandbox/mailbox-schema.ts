@@ -1,0 +1,171 @@
+import { Type } from 'typebox';
+import {
+  BODY_ERRORS,
+  errorAnswers,
+  ID_PARAMS,
+  Id,
+  KEYED_ERRORS,
+  NoContent,
+  nullable,
+  otherContent,
+  Timestamp,
+} from '../platform/http/api-schema.ts';
+import { PAGE_QUERY, pageSchema } from '../platform/http/page.ts';
+
+/** What the routes of the test mailbox take and answer, as contract/portal.json describes them. */
+
+const RFC822 = 'message/rfc822';
+const BYTES = 'application/octet-stream';
+const ADDRESS_MAX_CHARS = 320;
+
+const MailTls = Type.Object(
+  {
+    version: Type.String({ examples: ['TLSv1.3'] }),
+    cipher: Type.String({ examples: ['TLS_AES_256_GCM_SHA384'] }),
+  },
+  { additionalProperties: false, $id: 'MailTls' },
+);
+
+const summary = {
+  id: Id,
+  mail_from: Type.String({
+    description: 'Envelope sender (RFC 5321 reverse-path).',
+    examples: ['b+01936b0e@sandbox.test'],
+  }),
+  rcpt_to: Type.String({
+    description: 'Envelope recipient (RFC 5321 forward-path), lower case, its domain as people write it.',
+    examples: ['ana@example.com'],
+  }),
+  message_id: nullable(Id, "The message's id here, read from its Service-Evidence header."),
+  from: nullable(Type.String({ examples: ['Billing <billing@sandbox.test>'] })),
+  to: nullable(Type.String({ examples: ['Ana <ana@example.com>'] })),
+  subject: nullable(Type.String({ examples: ['Invoice 2026-0001'] })),
+  size_bytes: Type.Integer({ minimum: 0, examples: [1_204] }),
+  client_name: Type.String({
+    description: 'What the client called itself in EHLO.',
+    examples: ['mail.example.com'],
+  }),
+  tls: nullable(MailTls, 'TLS of the connection; null: plain text.'),
+  received_at: Timestamp,
+};
+
+const MailSummary = Type.Object(summary, { additionalProperties: false, $id: 'MailSummary' });
+
+const MailDetail = Type.Object(
+  {
+    ...summary,
+    headers: Type.Array(
+      Type.Object(
+        { name: Type.String({ examples: ['Subject'] }), value: Type.String({ examples: ['Invoice'] }) },
+        { additionalProperties: false, $id: 'MailHeader' },
+      ),
+    ),
+    text: nullable(Type.String({ examples: ['Hello Ana'] })),
+    html: nullable(Type.String({ examples: ['<p>Hello Ana</p>'] })),
+    attachments: Type.Array(
+      Type.Object(
+        {
+          filename: nullable(Type.String({ examples: ['invoice.pdf'] })),
+          content_type: Type.String({ examples: ['application/pdf'] }),
+          size_bytes: Type.Integer({ minimum: 0, examples: [812] }),
+        },
+        { additionalProperties: false, $id: 'MailAttachment' },
+      ),
+      { description: 'In the order of their indexes, from 0.' },
+    ),
+  },
+  { additionalProperties: false, $id: 'MailDetail' },
+);
+
+const MailPreview = Type.Object(
+  {
+    url: Type.String({
+      description: 'Path of the page, for `<iframe sandbox="">`; it is there for a minute.',
+      examples: ['/sandbox/mailbox/preview/3q2-7w'],
+    }),
+  },
+  { additionalProperties: false, $id: 'MailPreview' },
+);
+
+const tags = ['Test mailbox'];
+const READING = errorAnswers(...KEYED_ERRORS, 'not_found');
+const CHANGING = errorAnswers(...KEYED_ERRORS, ...BODY_ERRORS, 'not_found');
+const ONLY_THE_SANDBOX = 'An account other than the sandbox account answers 404.';
+
+export const LIST_MAIL = {
+  operationId: 'listMailboxMail',
+  tags,
+  summary: 'List the mail of the test mailbox',
+  description: `What the sandbox delivered, newest first. ${ONLY_THE_SANDBOX}`,
+  querystring: Type.Object(
+    {
+      ...PAGE_QUERY,
+      to: Type.Optional(
+        Type.String({
+          maxLength: ADDRESS_MAX_CHARS,
+          description: 'Only mail to this address.',
+          examples: ['ana@example.com'],
+        }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  response: { 200: pageSchema(MailSummary), ...READING },
+};
+
+export const GET_MAIL = {
+  operationId: 'getMailboxMail',
+  tags,
+  summary: 'Read a mail of the test mailbox',
+  description: 'Its envelope, header, texts, and a list of its attachments.',
+  params: ID_PARAMS,
+  response: { 200: MailDetail, ...READING },
+};
+
+export const GET_RAW_MAIL = {
+  operationId: 'getRawMailboxMail',
+  tags,
+  summary: 'Download a mail of the test mailbox',
+  description: 'The bytes that came after DATA.',
+  params: ID_PARAMS,
+  response: { 200: otherContent(RFC822, 'The mail.'), ...READING },
+};
+
+export const GET_ATTACHMENT = {
+  operationId: 'getMailboxAttachment',
+  tags,
+  summary: 'Download an attachment of a mail',
+  description: 'Decoded. Whatever its type, a browser saves it.',
+  params: Type.Object({
+    ...ID_PARAMS.properties,
+    index: Type.String({ description: 'Place among the attachments, from 0.', examples: ['0'] }),
+  }),
+  response: { 200: otherContent(BYTES, 'The attachment.'), ...READING },
+};
+
+export const PREVIEW_MAIL = {
+  operationId: 'previewMailboxMail',
+  tags,
+  summary: 'Show the HTML of a mail in a frame',
+  description: 'Gives a frame a page to load without a key: nothing in it runs or loads anything.',
+  params: ID_PARAMS,
+  retry: 'repeatable' as const,
+  response: { 200: MailPreview, ...CHANGING },
+};
+
+export const DELETE_MAIL = {
+  operationId: 'deleteMailboxMail',
+  tags,
+  summary: 'Delete a mail of the test mailbox',
+  description: 'The message that it was, its events and its evidence stay.',
+  params: ID_PARAMS,
+  response: { 204: NoContent, ...CHANGING },
+};
+
+export const EMPTY_MAILBOX = {
+  operationId: 'emptyMailbox',
+  tags,
+  summary: 'Delete all mail of the test mailbox',
+  description: `Messages, their events and their evidence stay. ${ONLY_THE_SANDBOX}`,
+  response: { 204: NoContent, ...CHANGING },
+};
