@@ -6,11 +6,18 @@ import { comment, file, indent, quote, union, value } from './php-text.mjs';
 /** @typedef {import('./model.mjs').Operation} Operation */
 
 /** Methods that the library writes by hand, in a trait of the resource. */
-const BY_HAND = new Set(['messages.send', 'messages.sendRaw', 'messages.sendBatch', 'messages.resend']);
+const BY_HAND = new Set([
+  'messages.send',
+  'messages.sendRaw',
+  'messages.sendBatch',
+  'messages.resend',
+  'log.checkpoint',
+]);
 /** Resources that have methods by hand, with their trait. */
 const TRAITS = new Map([
   ['messages', 'SendsMessages'],
   ['evidence', 'KeepsEvidence'],
+  ['log', 'FollowsLog'],
 ]);
 /** Characters of a line of code that is not broken. */
 const CODE_WIDTH = 100;

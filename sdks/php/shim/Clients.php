@@ -6,6 +6,7 @@ use Acuse\AttemptEvent;
 use Acuse\Cancelled;
 use Acuse\Client;
 use Acuse\Errors\AcuseError;
+use Acuse\Errors\NotABundleError;
 use Acuse\Internal\Loop;
 
 /** The shim's clients, by their options, and its words for errors. */
@@ -73,7 +74,8 @@ final class Clients
     public static function error(Throwable $error, ?Record $record = null): array
     {
         $known = $error instanceof AcuseError || $error instanceof Cancelled;
-        $found = ['class' => $known ? (new ReflectionClass($error))->getShortName() : 'ShimError'];
+        $named = $error instanceof NotABundleError ? 'VerifyError' : (new ReflectionClass($error))->getShortName();
+        $found = ['class' => $known ? $named : 'ShimError'];
         $found['text'] = $known ? $error->getMessage() : (string) $error;
         $found['message'] = $error->getMessage();
         foreach (self::TOLD as $ours => $name) {

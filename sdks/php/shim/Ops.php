@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 use Acuse\Attachment;
 use Acuse\BatchEntry;
+use Acuse\Checkpoint;
 use Acuse\Client;
 use Acuse\Errors\AcuseError;
 use Acuse\Internal\Call;
@@ -12,8 +13,11 @@ use Acuse\Internal\Operations;
 use Acuse\Internal\Options;
 use Acuse\Listing;
 use Acuse\Model;
+use Acuse\Policy;
+use Acuse\Report;
 use Acuse\Sent;
 use Acuse\Together;
+use Acuse\Verifier;
 use Acuse\Version;
 use Acuse\Webhook;
 use Acuse\WebhookEvent;
@@ -23,7 +27,8 @@ final class Ops
 {
     private const NAMES = [
         'info', 'send', 'send_raw', 'send_many', 'send_file', 'send_batch', 'call', 'list', 'pages',
-        'download_bundle', 'wait_until_sealed', 'verify_webhook', 'roundtrip', 'print',
+        'download_bundle', 'wait_until_sealed', 'verify_webhook', 'verify_bundle', 'log_checkpoint', 'log_follow',
+        'check_promise', 'roundtrip', 'print',
     ];
 
     /** @param mixed $exact the arguments with objects as objects */
@@ -46,7 +51,7 @@ final class Ops
     private function info(): array
     {
         return [
-            'language' => 'php', 'version' => Version::TEXT, 'level' => 0,
+            'language' => 'php', 'version' => Version::TEXT, 'level' => Verifier::LEVEL,
             'user_agent' => Call::userAgent(new Options(['apiKey' => 'acuse_a_b'])),
             'operations' => self::operations($this->options === [] ? new Client('acuse_a_b') : $this->client()),
         ];
@@ -156,6 +161,43 @@ final class Ops
         return [
             'type' => $event->type, 'created_at' => $event->createdAt, 'data' => $event->data,
             'event_id' => $event->eventId, 'replay_protected' => $event->replayProtected,
+        ];
+    }
+
+    private function verifyBundle(): Report
+    {
+        $policy = $this->args['policy'];
+        return Verifier::verify(
+            $this->args['path'],
+            $policy === 'TRUST_BUNDLE' ? Verifier::TRUST_BUNDLE : Policy::load($policy),
+            isset($this->args['at']) ? new DateTimeImmutable($this->args['at']) : null,
+            $this->args['eml'] ?? null,
+        );
+    }
+
+    private function logCheckpoint(): array
+    {
+        return self::checkpoint($this->client()->log->checkpoint($this->args['pinned_key']));
+    }
+
+    private function logFollow(): array
+    {
+        $saved = Checkpoint::load($this->args['saved'], $this->args['pinned_key']);
+        return self::checkpoint($this->client()->log->follow($saved));
+    }
+
+    private function checkPromise(): array
+    {
+        $log = $this->client()->log;
+        $message = Codec::decode(['ref', 'Message'], $this->exact->message, 'message');
+        return ['state' => $log->checkPromise($message, $log->checkpoint($this->args['pinned_key']))->state];
+    }
+
+    private static function checkpoint(Checkpoint $found): array
+    {
+        return [
+            'origin' => $found->origin, 'tree_size' => $found->size, 'root_hash' => base64_encode($found->root),
+            'saved' => $found->note,
         ];
     }
 

@@ -13,18 +13,7 @@ use Acuse\Types;
 /** Operations of log. */
 final class Log extends Resource
 {
-    /**
-     * Newest checkpoint.
-     *
-     * The log's size and root as a signed note (C2SP tlog-checkpoint).
-     *
-     * No key needed.
-     * @throws AcuseError
-     */
-    public function checkpoint(): string
-    {
-        return $this->call('getLogCheckpoint');
-    }
+    use \Acuse\Internal\FollowsLog;
 
     /**
      * The log's key.

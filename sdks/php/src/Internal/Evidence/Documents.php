@@ -1,0 +1,163 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Acuse\Internal\Evidence;
+
+/** Manifest, openings, outcomes: docs/evidence-format.md, sections 3 to 5. @internal */
+final class Documents
+{
+    private const MAX_PARTS = 128;
+    private const MAX_DKIM = 8;
+    private const EVENTS = [
+        'sent session' => 'RelayToNonERDS',
+        'bounced session' => 'RelayToNonERDSFailure',
+        'bounced operator' => 'RelayToNonERDSFailure',
+        'bounced reported_by_mail' => 'ReceivedFromNonERDS',
+        'cancelled operator' => null,
+        'complained reported_by_mail' => 'ReceivedFromNonERDS',
+    ];
+    private const TRUST = '{"operator_asserted":["attempt","dsn","facts","kind","occurred_at","source","transcript"],'
+        . '"third_party_verifiable":["message_canonical_hash","previous"]}';
+
+    /** Section 3. @throws Refused */
+    public static function manifest(string $bytes): array
+    {
+        $check = 'manifest';
+        $root = Form::fields(
+            StrictJson::readCanonical($bytes, $check),
+            $check,
+            'accepted_at dkim envelope log mail message_id submission tenant_id tenant_sequence type',
+        );
+        Form::need($root['type'] === 'acuse/message/v1', $check, 'another type');
+        Form::time($root['accepted_at'], $check);
+        Form::text($root['message_id'], $check, Form::UUID);
+        Form::text($root['tenant_id'], $check, Form::UUID);
+        Form::text($root['tenant_sequence'], $check, '/\A(?:0|[1-9][0-9]{0,19})\z/');
+        Form::text($root['submission'], $check, Form::HEX);
+        Form::need(Note::isName(Form::text($root['log'], $check)), $check, 'log is malformed');
+        $envelope = Form::fields($root['envelope'], $check, 'asserted_by mail_from rcpt_to');
+        Form::need($envelope['asserted_by'] === 'operator', $check, 'an envelope that somebody else asserts');
+        $mail = Form::fields($root['mail'], $check, 'body header parts raw');
+        $sealed = [$envelope['mail_from'], $envelope['rcpt_to'], $mail['body'], $mail['header'], $mail['raw']];
+        foreach ([...$sealed, ...Form::items($mail['parts'], $check, self::MAX_PARTS)] as $commitment) {
+            Form::text($commitment, $check, Form::HEX);
+        }
+        foreach (Form::items($root['dkim'], $check, self::MAX_DKIM) as $key) {
+            $named = Form::fields($key, $check, 'algorithm domain public_key selector');
+            Form::text($named['algorithm'], $check, '/\A(?:rsa|ed25519)-sha256\z/');
+            Form::text($named['domain'], $check, '/\A[!-~]{1,253}\z/');
+            Form::text($named['selector'], $check, '/\A[!-~]{1,253}\z/');
+            Form::text($named['public_key'], $check, '~\A[A-Za-z0-9+/=]{1,2048}\z~');
+        }
+        return ['envelope' => $envelope, 'mail' => $mail] + $root;
+    }
+
+    /** Section 4. @throws Refused */
+    public static function openings(string $bytes): array
+    {
+        $check = 'openings';
+        $value = StrictJson::readCanonical($bytes, $check);
+        $root = Form::fields($value, $check, 'canonical_hash content envelope mail type', 'submission');
+        Form::need($root['type'] === 'acuse/openings/v1', $check, 'another type');
+        Form::text($root['canonical_hash'], $check, Form::HEX);
+        Form::text($root['content'], $check, '/\A(?:complete|disclosed|erased)\z/');
+        $envelope = Form::fields($root['envelope'], $check, '', 'mail_from rcpt_to');
+        foreach ($envelope as $name => $each) {
+            $envelope[$name] = Form::opening($each, $check, 'value');
+            Form::text($envelope[$name]['value'], $check);
+        }
+        $mail = Form::fields($root['mail'], $check, 'parts', 'body header raw');
+        foreach (array_intersect(['body', 'header', 'raw'], array_keys($mail)) as $name) {
+            $mail[$name] = Form::opening($mail[$name], $check);
+        }
+        if (array_key_exists('submission', $root)) {
+            $root['submission'] = Form::opening($root['submission'], $check);
+        }
+        $mail['parts'] = array_map(static function (mixed $each) use ($check): array {
+            $part = Form::opening($each, $check, 'filename index media_type size');
+            $named = $part['filename'] === null || is_string($part['filename']);
+            Form::need($named, $check, 'a file name that is not text');
+            Form::text($part['media_type'], $check);
+            Form::whole($part['index'], $check);
+            Form::whole($part['size'], $check);
+            return $part;
+        }, Form::items($mail['parts'], $check, self::MAX_PARTS));
+        return ['envelope' => $envelope, 'mail' => $mail] + $root;
+    }
+
+    /** Section 5. @throws Refused */
+    public static function outcome(string $bytes, string $check): array
+    {
+        $root = Form::fields(
+            StrictJson::readCanonical($bytes, $check),
+            $check,
+            'attempt dsn etsi facts kind log message_canonical_hash message_id occurred_at previous source '
+                . 'transcript trust type',
+        );
+        $trusted = StrictJson::canonical($root['trust']) === self::TRUST;
+        Form::need($root['type'] === 'acuse/delivery/v1' && $trusted, $check, 'another type or trust');
+        $pair = Form::text($root['kind'], $check) . ' ' . Form::text($root['source'], $check);
+        $known = array_key_exists($pair, self::EVENTS);
+        Form::need($known, $check, 'a kind that this source does not have');
+        $event = self::EVENTS[$pair];
+        $named = $event === null ? null : "http://uri.etsi.org/19522/Event/$event";
+        Form::need($root['etsi'] === $named, $check, 'another event');
+        Form::time($root['occurred_at'], $check);
+        Form::text($root['message_id'], $check, Form::UUID);
+        Form::need(Note::isName(Form::text($root['log'], $check)), $check, 'log is malformed');
+        Form::whole($root['attempt'], $check);
+        foreach (['facts', 'message_canonical_hash', 'previous'] as $name) {
+            Form::text($root[$name], $check, Form::HEX);
+        }
+        foreach (['dsn', 'transcript'] as $name) {
+            Form::text($root[$name] ?? str_repeat('0', 64), $check, Form::HEX);
+        }
+        $reported = $root['kind'] !== 'cancelled' || $root['dsn'] === null;
+        Form::need($reported, $check, 'a report about what was cancelled');
+        $spoken = $root['source'] === 'session' || $root['transcript'] === null;
+        Form::need($spoken, $check, 'a transcript without a session');
+        return $root;
+    }
+
+    /** Section 5. @throws Refused */
+    public static function outcomeOpenings(string $bytes, string $source, string $check): array
+    {
+        $value = StrictJson::readCanonical($bytes, $check);
+        $root = Form::fields($value, $check, 'canonical_hash dsn facts transcript type');
+        Form::need($root['type'] === 'acuse/delivery-openings/v1', $check, 'another type of openings');
+        Form::text($root['canonical_hash'], $check, Form::HEX);
+        foreach (['dsn', 'transcript'] as $name) {
+            $root[$name] = $root[$name] === null ? null : Form::opening($root[$name], $check);
+        }
+        $facts = Form::fields($root['facts'], $check, 'salt value');
+        Form::text($facts['salt'], $check, Form::HEX);
+        self::checkFacts(Form::fields($facts['value'], $check, 'ip mx reply reported_by_mail tls'), $source, $check);
+        return ['facts' => $facts] + $root;
+    }
+
+    private static function checkFacts(array $facts, string $source, string $check): void
+    {
+        $silent = $facts['ip'] === null && $facts['mx'] === null && $facts['tls'] === null;
+        Form::need($source === 'session' || $silent, $check, 'a server without a session');
+        $mailed = $facts['reported_by_mail'] !== null;
+        Form::need($mailed === ($source === 'reported_by_mail'), $check, 'facts of another source');
+        Form::need(!$mailed || $facts['reply'] === null, $check, 'a reply without a session');
+        if ($facts['reply'] !== null) {
+            Form::fields($facts['reply'], $check, 'code enhanced text');
+        }
+        if ($facts['tls'] !== null) {
+            Form::fields($facts['tls'], $check, 'cipher peer_certificate_sha256 version');
+        }
+        if ($mailed) {
+            $names = 'claims dkim mail_from peer sha256 spf vouched_by';
+            $report = Form::fields($facts['reported_by_mail'], $check, $names);
+            $claims = 'feedback_type final_recipient original_recipient remote_mta reply';
+            Form::fields($report['claims'], $check, $claims);
+            Form::fields($report['dkim'], $check, 'domains result');
+            Form::fields($report['peer'], $check, 'helo ip tls');
+            Form::fields($report['spf'], $check, 'domain result');
+            Form::text($report['sha256'], $check, Form::HEX);
+        }
+    }
+}

@@ -1,0 +1,10 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Acuse\Internal\Evidence;
+
+/** What is wrong with a note, a key or a proof. @internal */
+final class NoteProblem extends \Exception
+{
+}

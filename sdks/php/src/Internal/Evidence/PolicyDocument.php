@@ -1,0 +1,106 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Acuse\Internal\Evidence;
+
+/** A policy of type acuse/policy/v1, read: docs/evidence-format.md, section 8. @internal */
+final readonly class PolicyDocument
+{
+    private const MAX_PINNED = 16;
+    private const MAX_OIDS = 64;
+    private const CHECK = 'trust';
+    private const OID = '/\A[0-2](?:\.(?:0|[1-9][0-9]*)){1,20}\z/';
+    private const HASHES = ['sha256', 'sha384', 'sha512'];
+
+    /**
+     * @param list<VerifierKey> $logKeys
+     * @param list<array<string, mixed>> $authorities
+     * @param list<VerifierKey> $witnessKeys
+     * @param int $quorum operators of witnesses that must have cosigned
+     */
+    private function __construct(
+        public array $logKeys,
+        public array $authorities,
+        public array $witnessKeys,
+        public int $quorum,
+    ) {
+    }
+
+    /**
+     * @param bool $own the bundle's own, which may say that fewer witnesses were reached
+     * @throws Refused
+     */
+    public static function read(mixed $value, bool $own): self
+    {
+        $root = Form::fields(
+            $value,
+            self::CHECK,
+            'log_keys time_stamps type witness_keys witness_quorum',
+            'witness_reached',
+        );
+        self::need($root['type'] === 'acuse/policy/v1', 'another type');
+        $logs = self::keys($root['log_keys'], VerifierKey::LOG);
+        $witnesses = self::keys($root['witness_keys'], VerifierKey::WITNESS);
+        foreach (['key' => 'one key under two names', 'name' => 'one witness with two keys'] as $field => $detail) {
+            $seen = array_column($witnesses, $field);
+            self::need(count(array_unique($seen)) === count($witnesses), $detail);
+        }
+        $listed = Form::items($root['time_stamps'], self::CHECK, self::MAX_PINNED);
+        $quorum = Form::whole($root['witness_quorum'], self::CHECK);
+        $reached = array_key_exists('witness_reached', $root)
+            ? Form::whole($root['witness_reached'], self::CHECK)
+            : null;
+        self::need($reached === null || $reached < $quorum, 'a quorum that was reached');
+        $wanted = $own ? $reached ?? $quorum : $quorum;
+        return new self($logs, array_map(self::authority(...), $listed), $witnesses, $wanted);
+    }
+
+    /** @return list<VerifierKey> */
+    private static function keys(mixed $value, int $kind): array
+    {
+        return array_map(static function (mixed $each) use ($kind): VerifierKey {
+            try {
+                $key = VerifierKey::parse(Form::text($each, self::CHECK));
+            } catch (NoteProblem $problem) {
+                throw new Refused(self::CHECK, "a key: {$problem->getMessage()}");
+            }
+            self::need($key->kind === $kind, 'a key of another kind');
+            return $key;
+        }, Form::items($value, self::CHECK, self::MAX_PINNED));
+    }
+
+    /** @return array<string, mixed> */
+    private static function authority(mixed $value): array
+    {
+        $found = Form::fields(
+            $value,
+            self::CHECK,
+            'profile name roots',
+            'development leafEku policies hashAlgorithms nonce revocation',
+        );
+        self::need(in_array($found['profile'], ['rfc3161', 'nom151'], true), 'another profile');
+        Form::text($found['name'], self::CHECK);
+        foreach (Form::items($found['roots'], self::CHECK, self::MAX_PINNED) as $root) {
+            Form::text($root, self::CHECK);
+        }
+        foreach (['leafEku', 'policies'] as $name) {
+            foreach (Form::items($found[$name] ?? [], self::CHECK, self::MAX_OIDS) as $oid) {
+                Form::text($oid, self::CHECK, self::OID);
+            }
+        }
+        foreach (Form::items($found['hashAlgorithms'] ?? [], self::CHECK, count(self::HASHES)) as $name) {
+            self::need(in_array($name, self::HASHES, true), 'another hash');
+        }
+        foreach (['development', 'nonce'] as $name) {
+            self::need(is_bool($found[$name] ?? false), "$name is not true or false");
+        }
+        self::need(($found['revocation'] ?? 'required') === 'required', 'revocation says something else');
+        return $found;
+    }
+
+    private static function need(bool $condition, string $detail): void
+    {
+        Form::need($condition, self::CHECK, $detail);
+    }
+}

@@ -1,0 +1,227 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Acuse\Internal\Evidence;
+
+use Acuse\Check;
+use Acuse\Report;
+
+/** One run: the checks of docs/evidence-format.md, section 9, in their order, up to the first that fails. @internal */
+final class Verification
+{
+    private const ELSEWHERE = 'acuse verify checks it';
+    private const RENEWAL = '~\Arenewal/[0-9]{2}\.tsr\z~';
+
+    /** @var list<Check> */
+    private array $checks = [];
+    /** @var array<string, string> */
+    private array $files = [];
+    private Content $content;
+    private PolicyDocument $policy;
+
+    public function __construct(
+        private readonly ?PolicyDocument $pinned,
+        private readonly ?\DateTimeInterface $at,
+    ) {
+    }
+
+    public function run(string $bundle, bool $hasCopy): Report
+    {
+        try {
+            $this->files = $this->check('bundle', static fn (): array => Container::read($bundle));
+            $this->content = new Content($this->files);
+            $this->checkAll();
+            if ($hasCopy) {
+                $this->leaveOut('received_copy', 'a received copy is not compared by this version');
+            }
+        } catch (Refused $problem) {
+            $this->checks[] = new Check($problem->check, false, $problem->getMessage());
+        }
+        $found = array_column($this->checks, 'ok');
+        $verdict = match (true) {
+            in_array(false, $found, true) => Report::INVALID,
+            in_array(null, $found, true) => Report::INCOMPLETE,
+            default => Report::VALID,
+        };
+        return new Report($verdict, $this->pinned === null ? 'bundle' : 'pinned', null, false, $this->checks);
+    }
+
+    private function checkAll(): void
+    {
+        $this->check('sums', $this->checkSums(...));
+        $this->check('entries', $this->checkEntries(...));
+        $this->policy = $this->check('trust', $this->trusted(...));
+        $manifest = $this->check('manifest', fn (): array => Documents::manifest($this->files['manifest.json']));
+        $entry = hash('sha256', $this->files['manifest.json'], true);
+        $this->checkContent($manifest, bin2hex($entry));
+        $text = $this->checkLeaf($this->files['proof.tlog-proof'], $manifest['log'], $entry, '');
+        $this->check('stamped_checkpoint', fn () => Form::need(
+            $this->files['checkpoint.txt'] === $text,
+            'stamped_checkpoint',
+            'checkpoint.txt is another checkpoint',
+        ));
+        $this->leaveOutTime();
+        $this->checkOutcomes($manifest, bin2hex($entry));
+    }
+
+    /**
+     * A check, and what it gives.
+     * @throws Refused
+     */
+    private function check(string $name, \Closure $step): mixed
+    {
+        try {
+            $value = $step();
+        } catch (NoteProblem $problem) {
+            throw new Refused($name, $problem->getMessage());
+        } catch (NotChecked $problem) {
+            $this->leaveOut($name, "{$problem->getMessage()}: " . self::ELSEWHERE);
+            return null;
+        }
+        $this->checks[] = new Check($name, true, 'holds');
+        return $value;
+    }
+
+    /** A check that is not made. */
+    private function leaveOut(string $name, string $detail): void
+    {
+        $this->checks[] = new Check($name, null, "not checked: $detail");
+    }
+
+    /** SHA256SUMS is exactly that of the entries, in the order of the table. */
+    private function checkSums(): void
+    {
+        $names = array_diff(array_keys($this->files), ['SHA256SUMS']);
+        usort($names, static fn (string $a, string $b): int =>
+            Container::rank($a) <=> Container::rank($b) ?: strcmp($a, $b));
+        $lines = '';
+        foreach ($names as $name) {
+            $lines .= hash('sha256', $this->files[$name]) . "  $name\n";
+        }
+        Form::need($this->files['SHA256SUMS'] === $lines, 'sums', 'SHA256SUMS is not that of the entries');
+    }
+
+    /** Each chain, each sum and each list belongs to a time-stamp. */
+    private function checkEntries(): void
+    {
+        $stamped = [];
+        foreach (array_keys($this->files) as $name) {
+            if (str_ends_with($name, '.tsr')) {
+                $plain = preg_replace('/\.tsr\z|-(?:sent|bounced|cancelled|complained)/', '', $name);
+                $stamped['chain/' . strtr($plain, '/', '-') . '.pem'] = true;
+            }
+        }
+        foreach (array_keys($this->files) as $name) {
+            $belongs = match (true) {
+                str_starts_with($name, 'chain/') => isset($stamped[$name]),
+                preg_match('/\A(.*)\.(?:sums|list)\z/', $name, $found) === 1 => isset($this->files["$found[1].tsr"]),
+                default => true,
+            };
+            Form::need($belongs, 'entries', "$name belongs to no time-stamp");
+        }
+    }
+
+    /** Yours, or the bundle's own, which must be well-formed in either case. */
+    private function trusted(): PolicyDocument
+    {
+        $own = PolicyDocument::read(StrictJson::readCanonical($this->files['policy.json'], 'trust'), own: true);
+        return $this->pinned ?? $own;
+    }
+
+    /** Section 4. */
+    private function checkContent(array $manifest, string $canonicalHash): void
+    {
+        $content = $this->content;
+        $openings = $this->check('openings', static fn (): array => $content->openings($manifest, $canonicalHash));
+        $mail = $openings['mail'];
+        if (isset($openings['submission'])) {
+            $opening = $openings['submission'];
+            $this->check('submission', static fn () => $content->checkWhole('submission.bin', $opening, 'submission'));
+        }
+        if (isset($mail['raw'])) {
+            $this->check('message', static fn () => $content->checkWhole('message.eml', $mail['raw'], 'message'));
+            $this->check('message_relaxed', static fn () => $content->checkRelaxed($mail));
+            $this->check('message_parts', static fn () => $content->checkFound($mail['parts']));
+        } elseif ($mail['parts'] !== []) {
+            $this->check('message_parts', static fn () => $content->checkShown($mail['parts']));
+        }
+    }
+
+    /** That the log has the entry: the text of the checkpoint that holds it. */
+    private function checkLeaf(string $bytes, string $origin, string $entry, string $prefix): string
+    {
+        [$proof, $head] = $this->check("{$prefix}checkpoint", function () use ($bytes, $origin, $prefix): array {
+            $proof = LogProof::parse($bytes);
+            $head = TreeHead::parse($proof->note->text);
+            Form::need($head->origin === $origin, "{$prefix}checkpoint", 'a checkpoint of another log');
+            $signers = $proof->note->signers($this->policy->logKeys, VerifierKey::LOG);
+            $signed = in_array($origin, array_column($signers, 'name'), true);
+            Form::need($signed, "{$prefix}checkpoint", 'not signed by a trusted key of its log');
+            return [$proof, $head];
+        });
+        $this->check("{$prefix}inclusion", static fn () => Form::need(
+            Merkle::isIncluded(Merkle::leafHash($entry), $proof->index, $head->size, $proof->path, $head->root),
+            "{$prefix}inclusion",
+            'the path does not lead to the root',
+        ));
+        $this->check("{$prefix}witness", fn () => $this->checkWitnesses($proof->note, "{$prefix}witness"));
+        return $proof->note->text;
+    }
+
+    /** Every cosignature of a trusted witness verifies, and enough operators cosigned. */
+    private function checkWitnesses(Note $note, string $check): void
+    {
+        $signers = $note->signers($this->policy->witnessKeys, VerifierKey::WITNESS);
+        $operators = array_unique(array_map(static fn (VerifierKey $key): string => $key->operator(), $signers));
+        $enough = count($operators) >= $this->policy->quorum;
+        Form::need($enough, $check, count($operators) . " witnesses cosigned, {$this->policy->quorum} are required");
+    }
+
+    /** Everything that hangs on time-stamps. */
+    private function leaveOutTime(): void
+    {
+        if (preg_grep(self::RENEWAL, array_keys($this->files)) !== []) {
+            $this->leaveOut('renewal', 'renewals: ' . self::ELSEWHERE);
+        }
+        $moment = $this->at === null ? '' : ', nor whether it held at ' . $this->at->format(\DATE_ATOM);
+        $this->leaveOut('timestamp', "the constancia$moment: " . self::ELSEWHERE);
+        if (isset($this->files['message-constancia.tsr'])) {
+            $this->leaveOut('message_timestamp', 'the message\'s own constancia: ' . self::ELSEWHERE);
+        }
+        $this->leaveOut('time_order', 'needs the constancia\'s time: ' . self::ELSEWHERE);
+        if (preg_grep('~\Arevocation/~', array_keys($this->files)) !== []) {
+            $this->leaveOut('revocation', 'CRL and OCSP: ' . self::ELSEWHERE);
+        }
+    }
+
+    /** Section 5: each outcome is chained to the one before. */
+    private function checkOutcomes(array $manifest, string $canonicalHash): void
+    {
+        $bases = array_map(
+            static fn (string $name): string => explode('.', $name, 2)[0],
+            array_values(preg_grep('~\Adelivery/~', array_keys($this->files))),
+        );
+        $bases = array_values(array_unique($bases));
+        sort($bases, SORT_STRING);
+        $previous = $canonicalHash;
+        foreach ($bases as $at => $base) {
+            $number = sprintf('%02d', $at + 1);
+            $check = "delivery.$number";
+            Form::need(str_starts_with($base, "delivery/$number-"), 'delivery', 'the outcomes have a gap');
+            $outcome = $this->check($check, fn (): array => $this->content->outcome(
+                $base,
+                $at + 1,
+                $manifest,
+                $canonicalHash,
+                $previous,
+            ));
+            $entry = hash('sha256', $this->files["$base.json"], true);
+            $this->checkLeaf($this->files["$base.tlog-proof"] ?? '', $outcome['log'], $entry, "$check.");
+            if (isset($this->files["$base.tsr"])) {
+                $this->leaveOut("$check.timestamp", 'its time-stamp: ' . self::ELSEWHERE);
+            }
+            $previous = bin2hex($entry);
+        }
+    }
+}

@@ -1,0 +1,47 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Acuse\Internal\Evidence;
+
+/** Who signs: `name+<hex key id>+<base64 of type and key>`. @internal */
+final readonly class VerifierKey
+{
+    /** Signs notes. */
+    public const LOG = 1;
+    public const WITNESS = 4;
+    private const FORM = '~\A([^+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/=]+)\z~';
+    private const MATERIAL_BYTES = 33;
+
+    private function __construct(
+        public string $name,
+        public string $id,
+        public int $kind,
+        public string $key,
+    ) {
+    }
+
+    /** @throws NoteProblem */
+    public static function parse(string $text): self
+    {
+        if (preg_match(self::FORM, $text, $found) !== 1 || !Note::isName($found[1])) {
+            throw new NoteProblem('not a verifier key');
+        }
+        $material = Note::unbase64($found[3]);
+        $kind = ord($material[0] ?? "\0");
+        if (strlen($material) !== self::MATERIAL_BYTES || !in_array($kind, [self::LOG, self::WITNESS], true)) {
+            throw new NoteProblem('not an Ed25519 key');
+        }
+        $id = substr(hash('sha256', "$found[1]\n$material", true), 0, 4);
+        if (bin2hex($id) !== $found[2]) {
+            throw new NoteProblem('a key id that is not the key\'s');
+        }
+        return new self($found[1], $id, $kind, substr($material, 1));
+    }
+
+    /** The host in the name: what one operator runs counts once. */
+    public function operator(): string
+    {
+        return strtolower(explode('/', $this->name, 2)[0]);
+    }
+}

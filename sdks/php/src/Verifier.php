@@ -1,0 +1,79 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Acuse;
+
+use Acuse\Errors\ConfigurationError;
+use Acuse\Errors\NotABundleError;
+use Acuse\Internal\Evidence\Container;
+use Acuse\Internal\Evidence\Verification;
+
+/**
+ * Verification of proof bundles, offline, at level 1: container, sums, manifest, openings, the message's layers, the
+ * log with its witnesses, outcomes. Time-stamps, renewals and revocation are listed as not checked, so that a good
+ * bundle is `incomplete`, never `valid`: `acuse verify` checks them.
+ *
+ *     $report = Verifier::verify('proof.zip', Policy::load('policy.json'));
+ *
+ * It needs ext-sodium, ext-mbstring and ext-zlib, and about twice the bundle's size of memory.
+ */
+final class Verifier
+{
+    /**
+     * Believe the policy in the bundle, which whoever made the bundle wrote: nothing is proven by that alone.
+     */
+    public const TRUST_BUNDLE = Trust::Bundle;
+    /** Of docs/clients.md: what a library checks. */
+    public const LEVEL = 1;
+    private const EXTENSIONS = ['sodium', 'mbstring', 'zlib'];
+
+    /**
+     * @param Policy|Trust $policy yours, or Verifier::TRUST_BUNDLE
+     * @param \DateTimeInterface|null $at when the newest time-stamp's chain must still be valid, usually now; this
+     *   version does not check it, and says so
+     * @param string|null $eml path of a received copy, which this version does not compare, and says so
+     * @throws NotABundleError the file is something else, or cannot be read
+     * @throws ConfigurationError an extension of PHP is missing
+     */
+    public static function verify(
+        string $path,
+        Policy|Trust $policy,
+        ?\DateTimeInterface $at = null,
+        ?string $eml = null,
+    ): Report {
+        return self::verifyBytes(self::contentOf($path), $policy, $at, $eml === null ? null : self::contentOf($eml));
+    }
+
+    /**
+     * The same, of the bundle's bytes.
+     * @throws NotABundleError
+     * @throws ConfigurationError
+     */
+    public static function verifyBytes(
+        #[\SensitiveParameter] string $bundle,
+        Policy|Trust $policy,
+        ?\DateTimeInterface $at = null,
+        #[\SensitiveParameter] ?string $eml = null,
+    ): Report {
+        self::needExtensions();
+        $pinned = $policy instanceof Policy ? $policy->document() : null;
+        return (new Verification($pinned, $at))->run($bundle, $eml !== null);
+    }
+
+    /** @internal @throws ConfigurationError */
+    public static function needExtensions(): void
+    {
+        $missing = array_filter(self::EXTENSIONS, static fn (string $name): bool => !extension_loaded($name));
+        if ($missing !== []) {
+            throw new ConfigurationError('Verification needs PHP\'s extensions ' . implode(', ', $missing) . '.');
+        }
+    }
+
+    private static function contentOf(string $path): string
+    {
+        // What is larger is refused by its first bytes beyond the limit.
+        $bytes = is_file($path) ? @file_get_contents($path, length: Container::MAX_FILE + 1) : false;
+        return $bytes === false ? throw new NotABundleError("The file cannot be read: $path.") : $bytes;
+    }
+}

@@ -1,0 +1,223 @@
+<?php
+
+declare(strict_types=1);
+
+use Acuse\Check;
+use Acuse\Errors\ConfigurationError;
+use Acuse\Errors\NotABundleError;
+use Acuse\Internal\Evidence\Container;
+use Acuse\Internal\Evidence\Layers;
+use Acuse\Internal\Evidence\NotChecked;
+use Acuse\Internal\Evidence\Refused;
+use Acuse\Internal\Evidence\StrictJson;
+use Acuse\Internal\Evidence\Text;
+use Acuse\Policy;
+use Acuse\Report;
+use Acuse\Verifier;
+use PHPUnit\Framework\TestCase;
+
+/** Bundles, messages and JSON, against contract/vectors. */
+final class VerifierTest extends TestCase
+{
+    private const BITS = 250;
+    /** What this level leaves to `acuse verify`. */
+    private const LEFT_OUT = '/timestamp|time_order|renewal|revocation|received_copy/';
+
+    private static function pathOf(string $name): string
+    {
+        return __DIR__ . "/../../../contract/vectors/bundles/$name";
+    }
+
+    private static function judged(string $bundle): ?Report
+    {
+        try {
+            return Verifier::verifyBytes($bundle, Verifier::TRUST_BUNDLE);
+        } catch (NotABundleError) {
+            return null;
+        }
+    }
+
+    /** @return list<string> names of the checks that came out so */
+    private static function named(Report $report, ?bool $ok): array
+    {
+        return array_column(array_filter($report->checks, static fn (Check $each): bool => $each->ok === $ok), 'name');
+    }
+
+    public function testGoodBundlesAreIncompleteAndBrokenOnesNeverValid(): void
+    {
+        foreach (vectors('bundles.json')['cases'] as $case) {
+            $file = $case['file'];
+            $report = self::judged(file_get_contents(self::pathOf($file)));
+            if ($report === null) {
+                self::assertSame(['bundle'], $case['failed'], $file);
+                continue;
+            }
+            $failed = self::named($report, false);
+            $leftOut = self::named($report, null);
+            self::assertNotSame(Report::VALID, $report->verdict, $file);
+            self::assertSame($leftOut, array_values(preg_grep(self::LEFT_OUT, $leftOut)), $file);
+            if ($case['valid']) {
+                self::assertSame([Report::INCOMPLETE, []], [$report->verdict, $failed], $file);
+                self::assertContains('timestamp', $leftOut, $file);
+            } elseif ($failed === []) {
+                self::assertNotSame([], preg_grep(self::LEFT_OUT, $case['failed']), $file);
+            } else {
+                self::assertContains($failed[0], $case['failed'], $file);
+            }
+        }
+    }
+
+    public function testAPinnedPolicyThatKnowsAnotherLogMakesItInvalid(): void
+    {
+        $own = self::ownPolicy();
+        $pinned = Verifier::verify(self::pathOf('good/sealed.zip'), Policy::fromJson($own));
+        self::assertSame([Report::INCOMPLETE, 'pinned'], [$pinned->verdict, $pinned->trust]);
+        $stranger = json_encode(['log_keys' => []] + json_decode($own, true), JSON_THROW_ON_ERROR);
+        $report = Verifier::verify(self::pathOf('good/sealed.zip'), Policy::fromJson($stranger));
+        self::assertSame([Report::INVALID, ['checkpoint']], [$report->verdict, self::named($report, false)]);
+    }
+
+    public function testAPinnedPolicyWantsItsWholeQuorum(): void
+    {
+        $file = self::pathOf('good/witness-not-yet.zip');
+        self::assertSame([], self::named(Verifier::verify($file, Verifier::TRUST_BUNDLE), false));
+        $report = Verifier::verify($file, Policy::fromJson(self::ownPolicy('good/witness-not-yet.zip')));
+        self::assertSame(['witness'], self::named($report, false));
+    }
+
+    private static function ownPolicy(string $bundle = 'good/sealed.zip'): string
+    {
+        return Container::read(file_get_contents(self::pathOf($bundle)))['policy.json'];
+    }
+
+    public function testNoSingleBitThatHoldsSomethingCanChange(): void
+    {
+        $good = file_get_contents(self::pathOf('good/stored.zip'));
+        mt_srand(1);
+        for ($round = 0; $round < self::BITS; $round++) {
+            $bit = mt_rand(0, 8 * strlen($good) - 1);
+            $changed = $good;
+            $changed[$bit >> 3] = chr(ord($good[$bit >> 3]) ^ 1 << ($bit & 7));
+            self::assertNotSame(Report::VALID, self::judged($changed)?->verdict, "bit $bit");
+        }
+    }
+
+    public function testRefusesWhatWouldBeInflatedTooFar(): void
+    {
+        $size = 64 * 1_024 * 1_024;
+        $bomb = self::archiveOf('proof.tlog-proof', gzdeflate(str_repeat("\0", $size)), $size);
+        $before = memory_get_usage();
+        memory_reset_peak_usage();
+        [$told] = self::judged($bomb)->checks;
+        self::assertSame(['bundle', false, 'proof.tlog-proof is too large'], [$told->name, $told->ok, $told->detail]);
+        [$lied] = self::judged(self::archiveOf('proof.tlog-proof', gzdeflate(str_repeat("\0", $size)), 1_024))->checks;
+        self::assertSame(['bundle', false, 'an entry is larger than it says'], [$lied->name, $lied->ok, $lied->detail]);
+        self::assertLessThan(3 * $size, memory_get_peak_usage() - $before);
+    }
+
+    /** An archive of one entry whose size is told so. */
+    private static function archiveOf(string $name, string $packed, int $told): string
+    {
+        $header = pack('vvvVVVVvv', 20, 0, 8, 0, 0, strlen($packed), $told, strlen($name), 0);
+        $local = "PK\3\4$header$name$packed";
+        $directory = "PK\1\2" . pack('v', 20) . $header . pack('vvvVV', 0, 0, 0, 0, 0) . $name;
+        return $local . $directory
+            . "PK\5\6" . pack('vvvvVVv', 0, 0, 1, 1, strlen($directory), strlen($local), 0);
+    }
+
+    public function testSaysWhatIsNotABundle(): void
+    {
+        foreach (['', 'PK', '{}', random_bytes(100)] as $bytes) {
+            self::assertNull(self::judged($bytes));
+        }
+        $this->expectException(NotABundleError::class);
+        Verifier::verify(self::pathOf('nothing.zip'), Verifier::TRUST_BUNDLE);
+    }
+
+    public function testAReceivedCopyIsListedAsNotCompared(): void
+    {
+        $report = Verifier::verify(self::pathOf('good/sealed.zip'), Verifier::TRUST_BUNDLE, eml: __FILE__);
+        self::assertContains('received_copy', self::named($report, null));
+        self::assertSame(Report::INCOMPLETE, json_decode(json_encode($report))->verdict);
+    }
+
+    public function testAPolicyThatIsNoneIsAConfigurationError(): void
+    {
+        foreach (['', '[]', '{"type":"acuse/policy/v1"}', '{"a":1,"a":2}'] as $json) {
+            try {
+                Policy::fromJson($json);
+                self::fail($json);
+            } catch (ConfigurationError $error) {
+                self::assertStringStartsWith('This is not a policy', $error->getMessage());
+            }
+        }
+        $this->expectException(ConfigurationError::class);
+        Policy::load(self::pathOf('nothing.json'));
+    }
+
+    public function testReadsTheLayersOfMessages(): void
+    {
+        foreach (vectors('messages.json') as $case) {
+            $message = base64_decode($case['message'], true);
+            $name = $case['name'];
+            self::assertSame($case['header_sha256'], hash('sha256', Layers::relaxedHeader($message)), $name);
+            self::assertSame($case['body_sha256'], hash('sha256', Layers::relaxedBody($message)), $name);
+            self::assertEquals($case['parts'], Layers::parts($message), $name);
+        }
+    }
+
+    public function testCharsetsOfOthersAreNotChecked(): void
+    {
+        self::assertSame("\u{20ac}\u{81}\u{e9}", Text::ofCharset("\x80\x81\xe9", 'ISO-8859-1'));
+        // One character for the longest beginning of one, as the Encoding Standard has it.
+        self::assertSame("a\u{fffd}b\u{fffd}\u{fffd}", Text::ofCharset("a\xe2\x82b\xc0\xf0", 'utf-8'));
+        self::assertSame("\u{feff}a", Text::ofCharset("\xef\xbb\xbfa", 'UTF8'));
+        $this->expectException(NotChecked::class);
+        Layers::parts("Content-Type: text/plain; charset=shift_jis\r\n\r\n\x82\xa0");
+    }
+
+    public function testDecodesMailAsTheFormatSays(): void
+    {
+        self::assertSame("a b=41\nc=3", Text::ofQuotedPrintable("a=20b==\r\n41 \t\nc=3=\n"));
+        self::assertSame('abc', Text::ofBase64("YW-Jj\r\n==YW"));
+        self::assertSame("\u{e9}\u{e8} ?", Text::ofWords('=?iso-8859-1?Q?=E9?= =?utf-8?b?w6g=?= ?'));
+    }
+
+    public function testHostilePartsEndInARefusal(): void
+    {
+        $deep = '';
+        for ($depth = 0; $depth < 30; $depth++) {
+            $deep .= "Content-Type: multipart/mixed; boundary=b$depth\r\n\r\n--b$depth\r\n";
+        }
+        $many = "Content-Type: multipart/mixed; boundary=b\r\n\r\n" . str_repeat("--b\r\n\r\n", 200);
+        foreach ([$deep, $many, str_repeat("A: b\r\n", 2_001)] as $message) {
+            try {
+                Layers::parts($message);
+                self::fail(substr($message, 0, 40));
+            } catch (Refused $problem) {
+                self::assertSame('message_parts', $problem->check);
+            }
+        }
+    }
+
+    public function testReadsOnlyCanonicalJson(): void
+    {
+        $found = vectors('canonical.json');
+        foreach ($found['canonical'] as $case) {
+            // No document has numbers beyond 2^53 − 1.
+            if (str_contains($case['canonical'], 'e+')) {
+                continue;
+            }
+            $value = StrictJson::readCanonical($case['canonical'], 'test');
+            self::assertSame($case['sha256'], hash('sha256', StrictJson::canonical($value)), $case['name']);
+        }
+        foreach ($found['refused'] as $case) {
+            try {
+                StrictJson::readCanonical($case['text'], 'test');
+                self::fail($case['name']);
+            } catch (Refused $problem) {
+                self::assertSame('test', $problem->check);
+            }
+        }
+    }
+}
