@@ -2,7 +2,7 @@ import { openRoute, type PageRoute, route } from '../../shared/routing/page.ts';
 
 /** Every page of the console, each a part of its own that is loaded when somebody comes to it. */
 export const routes: readonly PageRoute[] = [
-  openRoute('/sign-in', () => import('../../shared/app/pages/sign-in.tsx')),
+  openRoute('/sign-in', () => import('./pages/sign-in/page.tsx')),
   openRoute('/link', () => import('../../shared/app/pages/link.tsx')),
   openRoute('/password', () => import('../../shared/app/pages/password.tsx')),
 

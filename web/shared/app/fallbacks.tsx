@@ -1,9 +1,14 @@
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { PageHeading } from '../ui/heading.tsx';
 import { LateFailure } from '../ui/late-failure.tsx';
+import { Stack } from '../ui/layout.tsx';
 import { Empty, Skeleton } from '../ui/states.tsx';
 import { uiWords } from '../ui/words.ts';
 import { useWords } from '../words/use-words.ts';
+import { OpenPage } from './open-frame.tsx';
+
+/** Of both applications: which one it is, a page that does not exist cannot tell. */
+const PRODUCT = 'Acuse';
 
 /** What stands in the place of a page that is coming, that failed, or that does not exist. */
 
@@ -27,9 +32,11 @@ export function PageFailed({ error }: { error: unknown }) {
 export function PageMissing() {
   const words = useWords(uiWords);
   return (
-    <>
-      <PageHeading title={words.missingTitle} lead={words.missingText} />
-      <ButtonLink to="/">{words.home}</ButtonLink>
-    </>
+    <OpenPage name={PRODUCT}>
+      <Stack>
+        <PageHeading title={words.missingTitle} lead={words.missingText} />
+        <ButtonLink to="/">{words.home}</ButtonLink>
+      </Stack>
+    </OpenPage>
   );
 }

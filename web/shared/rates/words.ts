@@ -73,7 +73,7 @@ const spanish: Translated<typeof english> = {
   sealed: 'Sellados',
   day: 'Día (UTC)',
   toMessages: (day: string) => `Mensajes del ${day}`,
-  toBounced: (count: string) => `${count} rebotados`,
+  toBounced: (count: string) => (count === '1' ? '1 rebotado' : `${count} rebotados`),
   quietDays: (count: number, shown: string) =>
     count === 1 ? 'Se omite 1 día sin mensajes.' : `Se omiten ${shown} días sin mensajes.`,
   claim:

@@ -1,4 +1,4 @@
-import { recordedWords } from '../../../shared/audit/recorded-words.ts';
+import { isMoment, recordedWords } from '../../../shared/audit/recorded-words.ts';
 import { useFormat } from '../../../shared/format/format.ts';
 import { useWords } from '../../../shared/words/use-words.ts';
 import { useMoney } from './currency.ts';
@@ -49,6 +49,7 @@ function useValueText(): (name: string, value: unknown) => string {
     if (typeof value === 'boolean') return value ? words.yes : words.no;
     if (value === null) return words.none;
     if (Array.isArray(value)) return value.map(String).join(', ');
+    if (isMoment(value)) return format.dateTime(value);
     return typeof value === 'string' ? (known[value] ?? value) : JSON.stringify(value);
   };
 }

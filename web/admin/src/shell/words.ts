@@ -22,7 +22,7 @@ const english = {
 };
 
 const spanish: Translated<typeof english> = {
-  name: 'Acuse, administración',
+  name: 'Acuse, consola',
   ownPage: 'Perfil e inicio de sesión',
   groups: { customers: 'Clientes', installation: 'Instalación' },
   kinds: { account: 'Cuenta', message: 'Mensaje' },

@@ -83,7 +83,8 @@ const english = {
   emptyQueue: 'Everything that was accepted has been sent, has bounced or was cancelled.',
   pause: 'Pause…',
   resume: 'Resume',
-  resumed: (count: string) => `Resumed: ${count} messages are due`,
+  resumed: (count: string) =>
+    count === '1' ? 'Resumed: 1 message is due' : `Resumed: ${count} messages are due`,
   pausedBy: (when: string, who: string, reason: string) => `Paused on ${when} by ${who}: ${reason}`,
   pausedNow: (name: string) => `${name} is paused`,
   pauseTitle: (name: string) => `Pause the mail of ${name}?`,
@@ -178,7 +179,7 @@ const spanish: Translated<typeof english> = {
   emptyQueue: 'Todo lo aceptado ya se envió, rebotó o se canceló.',
   pause: 'Pausar…',
   resume: 'Reanudar',
-  resumed: (count: string) => `Se reanudó: ${count} mensajes por enviar`,
+  resumed: (count: string) => `Se reanudó: ${count === '1' ? '1 mensaje' : `${count} mensajes`} por enviar`,
   pausedBy: (when: string, who: string, reason: string) => `En pausa desde el ${when} por ${who}: ${reason}`,
   pausedNow: (name: string) => `${name} está en pausa`,
   pauseTitle: (name: string) => `¿Pausar el correo de ${name}?`,

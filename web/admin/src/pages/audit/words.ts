@@ -13,7 +13,7 @@ const english = {
   period: 'Period',
   periods: { 7: 'Last 7 days', 30: 'Last 30 days', 90: 'Last 90 days', all: 'All' },
   export: 'Export CSV',
-  exported: (count: string) => `${count} entries exported`,
+  exported: (count: string) => (count === '1' ? '1 entry exported' : `${count} entries exported`),
   exportedSome: (count: string) =>
     `The newest ${count} entries were exported. Narrow the filters, or use the API for more.`,
   at: 'Time',
@@ -84,7 +84,7 @@ const spanish: Translated<typeof english> = {
     all: 'Todo',
   },
   export: 'Exportar CSV',
-  exported: (count: string) => `Se exportaron ${count} entradas`,
+  exported: (count: string) => (count === '1' ? 'Se exportó 1 entrada' : `Se exportaron ${count} entradas`),
   exportedSome: (count: string) =>
     `Se exportaron las ${count} entradas más recientes. Acote los filtros o use la API para obtener más.`,
   at: 'Hora',

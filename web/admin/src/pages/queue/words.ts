@@ -13,7 +13,7 @@ const english = {
   oldest: 'Oldest',
   next: 'Next attempt',
   actions: 'Actions',
-  total: (count: string) => `${count} messages wait`,
+  total: (count: string) => (count === '1' ? '1 message waits' : `${count} messages wait`),
   emptyTitle: 'No messages waiting',
   empty: 'Everything that was accepted has been sent, has bounced or was cancelled.',
   paused: 'Paused',
@@ -28,21 +28,26 @@ const english = {
   pauseLead:
     'Messages are held back until somebody resumes it, and expire 48 hours after they were accepted, paused or not.',
   pauseAction: 'Pause',
-  resumed: (name: string, count: string) => `${name} resumed: ${count} messages are due`,
+  resumed: (name: string, count: string) =>
+    count === '1' ? `${name} resumed: 1 message is due` : `${name} resumed: ${count} messages are due`,
   pausedNow: (name: string) => `${name} is paused`,
   retryTitle: (name: string) => `Retry what waits for ${name}?`,
-  retryLead: (count: string) => `${count} deferred messages become due at once.`,
+  retryLead: (count: string) =>
+    count === '1'
+      ? '1 deferred message becomes due at once.'
+      : `${count} deferred messages become due at once.`,
   retryNone: 'No deferred message waits for its next attempt here.',
-  retryAction: (count: string) => `Retry ${count} messages`,
-  retried: (count: string) => `${count} messages are due`,
+  retryAction: (count: string) => (count === '1' ? 'Retry 1 message' : `Retry ${count} messages`),
+  retried: (count: string) => (count === '1' ? '1 message is due' : `${count} messages are due`),
   cancelTitle: (name: string) => `Cancel what waits for ${name}?`,
-  cancelLead: (count: string) => `${count} messages are never sent. This cannot be undone.`,
+  cancelLead: (count: string) =>
+    `${count === '1' ? '1 message is' : `${count} messages are`} never sent. This cannot be undone.`,
   cancelNone: 'No message here can be cancelled: all are being handed over.',
   cancelConfirm: 'Number of messages',
   cancelConfirmHint: (count: string) => `Type ${count} to confirm.`,
   cancelMismatch: 'This is not the number of messages.',
-  cancelAction: (count: string) => `Cancel ${count} messages`,
-  cancelled: (count: string) => `${count} messages cancelled`,
+  cancelAction: (count: string) => (count === '1' ? 'Cancel 1 message' : `Cancel ${count} messages`),
+  cancelled: (count: string) => (count === '1' ? '1 message cancelled' : `${count} messages cancelled`),
 };
 
 const spanish: Translated<typeof english> = {
@@ -58,7 +63,7 @@ const spanish: Translated<typeof english> = {
   oldest: 'Más antiguo',
   next: 'Próximo intento',
   actions: 'Acciones',
-  total: (count: string) => `${count} mensajes en espera`,
+  total: (count: string) => (count === '1' ? '1 mensaje en espera' : `${count} mensajes en espera`),
   emptyTitle: 'No hay mensajes en espera',
   empty: 'Todo lo aceptado ya se envió, rebotó o se canceló.',
   paused: 'En pausa',
@@ -73,21 +78,26 @@ const spanish: Translated<typeof english> = {
   pauseLead:
     'Los mensajes se retienen hasta que alguien lo reanude y vencen 48 horas después de aceptados, en pausa o no.',
   pauseAction: 'Pausar',
-  resumed: (name: string, count: string) => `Se reanudó ${name}: ${count} mensajes por enviar`,
+  resumed: (name: string, count: string) =>
+    `Se reanudó ${name}: ${count === '1' ? '1 mensaje' : `${count} mensajes`} por enviar`,
   pausedNow: (name: string) => `${name} está en pausa`,
   retryTitle: (name: string) => `¿Reintentar lo que espera de ${name}?`,
-  retryLead: (count: string) => `${count} mensajes diferidos se envían de inmediato.`,
+  retryLead: (count: string) =>
+    count === '1'
+      ? '1 mensaje diferido se envía de inmediato.'
+      : `${count} mensajes diferidos se envían de inmediato.`,
   retryNone: 'Aquí ningún mensaje diferido espera su próximo intento.',
-  retryAction: (count: string) => `Reintentar ${count} mensajes`,
-  retried: (count: string) => `${count} mensajes por enviar`,
+  retryAction: (count: string) => (count === '1' ? 'Reintentar 1 mensaje' : `Reintentar ${count} mensajes`),
+  retried: (count: string) => (count === '1' ? '1 mensaje por enviar' : `${count} mensajes por enviar`),
   cancelTitle: (name: string) => `¿Cancelar lo que espera de ${name}?`,
-  cancelLead: (count: string) => `${count} mensajes no se enviarán nunca. No se puede deshacer.`,
+  cancelLead: (count: string) =>
+    `${count === '1' ? '1 mensaje no se enviará' : `${count} mensajes no se enviarán`} nunca. No se puede deshacer.`,
   cancelNone: 'Aquí no se puede cancelar ningún mensaje: todos se están entregando.',
   cancelConfirm: 'Número de mensajes',
   cancelConfirmHint: (count: string) => `Escriba ${count} para confirmar.`,
   cancelMismatch: 'No es el número de mensajes.',
-  cancelAction: (count: string) => `Cancelar ${count} mensajes`,
-  cancelled: (count: string) => `${count} mensajes cancelados`,
+  cancelAction: (count: string) => (count === '1' ? 'Cancelar 1 mensaje' : `Cancelar ${count} mensajes`),
+  cancelled: (count: string) => (count === '1' ? '1 mensaje cancelado' : `${count} mensajes cancelados`),
 };
 
 export const queueWords: Words<typeof english> = { en: english, es: spanish };

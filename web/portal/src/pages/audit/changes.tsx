@@ -1,5 +1,6 @@
 import { ArrowRight } from 'lucide-react';
-import { recordedWords } from '../../../../shared/audit/recorded-words.ts';
+import { isMoment, recordedWords } from '../../../../shared/audit/recorded-words.ts';
+import { useFormat } from '../../../../shared/format/format.ts';
 import { Hidden } from '../../../../shared/ui/hidden.tsx';
 import { useWords } from '../../../../shared/words/use-words.ts';
 import classes from './page.module.css';
@@ -46,8 +47,10 @@ function Change({ before, after, name }: { before: Facts; after: Facts; name: st
 
 function useValueText(): (value: unknown) => string {
   const words = useWords(recordedWords);
+  const format = useFormat();
   const known: Readonly<Record<string, string>> = words.values;
   return function textOf(value): string {
+    if (isMoment(value)) return format.dateTime(value);
     if (typeof value === 'string') return known[value] ?? value;
     if (typeof value === 'boolean') return value ? words.yes : words.no;
     if (Array.isArray(value)) return value.map(textOf).join(', ');

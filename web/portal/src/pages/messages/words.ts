@@ -4,8 +4,8 @@ const english = {
   title: 'Messages',
   sendTest: 'Send a test',
   export: 'Export',
-  exporting: (count: string) => `${count} messages so far…`,
-  exported: (count: string) => `Exported ${count} messages.`,
+  exporting: (count: string) => (count === '1' ? '1 message so far…' : `${count} messages so far…`),
+  exported: (count: string) => (count === '1' ? 'Exported 1 message.' : `Exported ${count} messages.`),
   exportedFirst: (count: string) =>
     `Exported the latest ${count} messages: narrow the filters for the others.`,
   filters: 'Filters',
@@ -48,8 +48,8 @@ const spanish: Translated<typeof english> = {
   title: 'Mensajes',
   sendTest: 'Enviar una prueba',
   export: 'Exportar',
-  exporting: (count: string) => `${count} mensajes hasta ahora…`,
-  exported: (count: string) => `Se exportaron ${count} mensajes.`,
+  exporting: (count: string) => (count === '1' ? '1 mensaje hasta ahora…' : `${count} mensajes hasta ahora…`),
+  exported: (count: string) => (count === '1' ? 'Se exportó 1 mensaje.' : `Se exportaron ${count} mensajes.`),
   exportedFirst: (count: string) =>
     `Se exportaron los ${count} más recientes: acote los filtros para ver los demás.`,
   filters: 'Filtros',
