@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { PASSWORD } from './support/people.ts';
+import { hasBrowser, type Portal, startPortal } from './support/portal.ts';
+
+describe.skipIf(!hasBrowser)('signing in to the console (skipped: needs chromium)', () => {
+  let portal: Portal;
+  beforeAll(async () => {
+    portal = await startPortal();
+  });
+  afterAll(() => portal?.stop());
+
+  test('who came by a link sets a password and signs in with it; who forgot it reads what to do', async () => {
+    const { page, visit, watch, close } = await portal.asStranger({ console: true });
+    await page.goto(String(portal.server.sandbox!['admin_sign_in']));
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+
+    await visit('/password');
+    await page.getByLabel('New password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Set password' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    await page.getByRole('button', { name: 'You: Admin' }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+
+    await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+    await page.getByText('For the operators of this installation.').waitFor();
+    await page.getByText('Forgot your password?').click();
+    expect(await page.getByText('acuse operators link').isVisible()).toBe(true);
+    await page.getByLabel('Email address').fill('admin@localhost');
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    expect(watch).toEqual({ violations: [], foreign: [], faults: [] });
+    await close();
+  });
+});
