@@ -63,4 +63,23 @@ describe.skipIf(!hasBrowser)('what a message loads (skipped: needs chromium)', (
     expect(asked()).toHaveLength(2);
     await close();
   });
+
+  test('a text that is not UTF-8 and names no charset is shown on the console, and said to be guessed', async () => {
+    const note = {
+      filename: 'nota.txt',
+      content_type: 'text/plain',
+      content_id: 'nota',
+      content: Buffer.from('La contrase\xf1a expir\xf3.', 'latin1').toString('base64'),
+    };
+    const id = await portal.send({ html: '<p>Vea la nota.</p>', attachments: [note] });
+    const { page, visit, close } = await portal.asOperator();
+    await visit(`/messages/${id}`);
+    await page.getByRole('button', { name: 'Open content…' }).click();
+    await page.getByRole('dialog').getByLabel('Reason').fill('ticket 4711');
+    await page.getByRole('dialog').getByRole('button', { name: 'Open content' }).click();
+    await page.getByRole('button', { name: 'Show nota.txt' }).click();
+    await page.getByText('La contraseña expiró.').waitFor();
+    await page.getByText('it is shown as Windows-1252').waitFor();
+    await close();
+  });
 });

@@ -27,6 +27,8 @@ const english = {
   play: 'Play at its own speed',
   stop: 'Stop',
   transcript: 'Conversation',
+  guessedCharset:
+    'This text does not say in which charset it is written, and it is not UTF-8: it is shown as Windows-1252.',
   cleartext: 'without TLS',
   tlsPolicies: {
     opportunistic: 'opportunistic',
@@ -68,6 +70,7 @@ const spanish: Translated<typeof english> = {
   play: 'Reproducir a su propia velocidad',
   stop: 'Detener',
   transcript: 'Conversación',
+  guessedCharset: 'Este texto no indica su juego de caracteres y no es UTF-8: se muestra como Windows-1252.',
   cleartext: 'sin TLS',
   tlsPolicies: {
     opportunistic: 'oportunista',

@@ -5,6 +5,7 @@ import type { MessagePart, OpenedContent, OperatorMessage } from '../../../../sh
 import { useApi } from '../../../../shared/app/api-context.tsx';
 import { download } from '../../../../shared/format/download.ts';
 import { useFormat } from '../../../../shared/format/format.ts';
+import { mailWords } from '../../../../shared/mail/words.ts';
 import { Button } from '../../../../shared/ui/button.tsx';
 import { Hash } from '../../../../shared/ui/hash.tsx';
 import { CodeBlock, Facts, Panel, Stack } from '../../../../shared/ui/layout.tsx';
@@ -162,11 +163,13 @@ function useColumns(id: string, shown: number | null, show: (index: number) => v
 function PartText({ id, part }: { id: string; part: MessagePart }) {
   const words = useWords(messageWords);
   const format = useFormat();
+  const mail = useWords(mailWords);
   const query = useQuery(partQuery(useApi(), id, part.index));
   return (
     <Loaded query={query} rows={4}>
-      {({ text, cut }) => (
+      {({ text, guessed, cut }) => (
         <Stack>
+          {guessed && <Notice tone="waiting">{mail.guessedCharset}</Notice>}
           {cut && <Notice>{words.cut(format.bytes(SHOWN_BYTES))}</Notice>}
           <CodeBlock label={part.filename ?? part.media_type} text={text} />
         </Stack>

@@ -3,6 +3,7 @@ import type { Erasure, OpenedContent, OperatorMessage } from '../../../../shared
 import type { ApiClient } from '../../../../shared/api/client.ts';
 import { ApiError } from '../../../../shared/api/error.ts';
 import { elapsedMs, nowIso } from '../../../../shared/format/clock.ts';
+import { decodeText } from '../../../../shared/mail/decode-text.ts';
 import { oneOf } from '../../../../shared/routing/search.ts';
 
 export const searchSchema = { do: oneOf(['', 'erase'], '') };
@@ -58,7 +59,7 @@ export function partQuery(api: ApiClient, id: string, index: number) {
     queryFn: async ({ signal }) => {
       const blob = await api.bytes(partPath(id, index), { signal });
       const bytes = await blob.slice(0, SHOWN_BYTES).arrayBuffer();
-      return { text: decoded(bytes), cut: blob.size > SHOWN_BYTES };
+      return { ...decodeText(bytes), cut: blob.size > SHOWN_BYTES };
     },
     gcTime: 0,
   });
@@ -66,12 +67,6 @@ export function partQuery(api: ApiClient, id: string, index: number) {
 
 export function partPath(id: string, index: number): string {
   return `/messages/${id}/content/${index}`;
-}
-
-/** The part's own charset is not told: what is not UTF-8 is read as most other mail is. */
-function decoded(bytes: ArrayBuffer): string {
-  const text = new TextDecoder().decode(bytes);
-  return text.slice(0, -1).includes('\ufffd') ? new TextDecoder('windows-1252').decode(bytes) : text;
 }
 
 export function retry(api: ApiClient, id: string): Promise<OperatorMessage> {

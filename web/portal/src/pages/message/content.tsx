@@ -5,6 +5,7 @@ import type { Message, MessagePart, MessageParts } from '../../../../shared/api/
 import { useApi } from '../../../../shared/app/api-context.tsx';
 import { download } from '../../../../shared/format/download.ts';
 import { useFormat } from '../../../../shared/format/format.ts';
+import { mailWords } from '../../../../shared/mail/words.ts';
 import { Button } from '../../../../shared/ui/button.tsx';
 import { SelectField } from '../../../../shared/ui/field.tsx';
 import { Hash } from '../../../../shared/ui/hash.tsx';
@@ -142,12 +143,14 @@ function HtmlView({ id, parts, choice }: HtmlProps) {
 
 function TextView({ path, label }: { path: string; label: string }) {
   const words = useWords(messageWords);
+  const mail = useWords(mailWords);
   const api = useApi();
   const format = useFormat();
   return (
     <Loaded query={useQuery(textQuery(api, path, SHOWN_BYTES))}>
-      {({ text, cut }) => (
+      {({ text, guessed, cut }) => (
         <Stack>
+          {guessed && <Notice tone="waiting">{mail.guessedCharset}</Notice>}
           {cut && <Notice>{words.rawCut(format.bytes(SHOWN_BYTES))}</Notice>}
           <CodeBlock label={label} text={text} />
         </Stack>

@@ -9,6 +9,7 @@ import type {
   Waiting,
 } from '../../../../shared/api/portal-types.ts';
 import { elapsedMs, nowIso } from '../../../../shared/format/clock.ts';
+import { decodeText } from '../../../../shared/mail/decode-text.ts';
 
 /** Something changes soon, or may: how often it is looked for while the page is visible (ms). */
 const SOON_MS = 2_000;
@@ -92,19 +93,9 @@ export function textQuery(api: ApiClient, path: string, shownBytes: number) {
     queryKey: ['messages', 'text', path],
     queryFn: async ({ signal }) => {
       const blob = await api.bytes(path, { signal });
-      const charset = /charset="?([\w-]+)/i.exec(blob.type)?.[1] ?? 'utf-8';
       const bytes = await blob.slice(0, shownBytes).arrayBuffer();
-      return { text: decoderOf(charset).decode(bytes), cut: blob.size > shownBytes };
+      return { ...decodeText(bytes), cut: blob.size > shownBytes };
     },
     staleTime: Number.POSITIVE_INFINITY,
   });
-}
-
-/** A charset that this browser does not know is read as UTF-8. */
-function decoderOf(charset: string): TextDecoder {
-  try {
-    return new TextDecoder(charset);
-  } catch {
-    return new TextDecoder();
-  }
 }
