@@ -2,6 +2,9 @@
 // screenshots: a name, the path of routes.ts, and an address made of what the demo data hold. `open`: seen
 // without a session; `press`: what is pressed first, and `shows`: what appears by it.
 
+/** Of nothing. */
+const UNKNOWN_ID = '00000000-0000-7000-8000-000000000000';
+
 /** @type {readonly import('./pages.d.mts').VisitedPage[]} */
 export const PORTAL_PAGES = [
   { name: 'sign-in', route: '/sign-in', open: true, path: () => '/sign-in' },
@@ -20,6 +23,7 @@ export const PORTAL_PAGES = [
   { name: 'message-content', route: '/messages/$id/$tab', path: ({ sent }) => `/messages/${sent}/content` },
   { name: 'message-evidence', route: '/messages/$id/$tab', path: ({ sent }) => `/messages/${sent}/evidence` },
   { name: 'message-json', route: '/messages/$id/$tab', path: ({ sent }) => `/messages/${sent}/json` },
+  { name: 'message-unknown', route: '/messages/$id', path: () => `/messages/${UNKNOWN_ID}` },
   { name: 'verify', route: '/verify', path: ({ sent }) => `/verify?message_id=${sent}` },
   { name: 'verify-log', route: '/verify/log', path: () => '/verify/log' },
   {
@@ -115,6 +119,7 @@ export const ADMIN_PAGES = [
     route: '/tenants/$id/$tab',
     path: (/** @type {Known} */ { tenant }) => `/tenants/${tenant}/${tab}`,
   })),
+  { name: 'admin-account-unknown', route: '/tenants/$id', path: () => `/tenants/${UNKNOWN_ID}` },
   { name: 'admin-billing', route: '/billing', path: () => '/billing' },
   { name: 'admin-operators', route: '/operators', path: () => '/operators' },
   { name: 'admin-audit', route: '/audit', path: () => '/audit' },

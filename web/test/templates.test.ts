@@ -232,7 +232,7 @@ describe.skipIf(!hasBrowser)('templates in the portal (skipped: needs chromium)'
   test("an id that is none of the account's templates says so", async () => {
     const { page, visit, close } = await portal.asOwner();
     await page.goto(`${portal.base}/portal/templates/0190a6c2-0000-7000-8000-000000000000`);
-    await page.getByRole('alert').getByText('There is nothing here').waitFor();
+    await page.getByRole('heading', { level: 1, name: /^There is nothing here/ }).waitFor();
     await visit('/templates');
     await close();
   });

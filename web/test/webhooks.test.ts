@@ -80,7 +80,7 @@ describe.skipIf(!hasBrowser)('Webhooks (skipped: needs chromium)', () => {
 
     receiver.answer((response) => response.writeHead(500).end('<script>alert(1)</script>'));
     await page.getByRole('button', { name: 'Send again' }).click();
-    await page.getByText(/^Not delivered, after/).waitFor();
+    await page.getByText(/^Not delivered: answered 500 in/).waitFor();
     expect(await pre(page.locator('main'), 'Answer body, first 4 KiB').innerText()).toBe(
       '<script>alert(1)</script>',
     );

@@ -2,6 +2,7 @@ import { CloudOff } from 'lucide-react';
 import { asProblem } from '../api/error.ts';
 import { useWords } from '../words/use-words.ts';
 import { Button } from './button.tsx';
+import { PageHeading } from './heading.tsx';
 import { problemWords } from './problem-words.ts';
 import classes from './states.module.css';
 import { ICON_PX } from './states.tsx';
@@ -10,17 +11,20 @@ import { uiWords } from './words.ts';
 export interface FailureProps {
   readonly error: unknown;
   readonly onRetry?: () => void;
+  /** It is all that the page shows: what happened is the page's heading. */
+  readonly whole?: boolean;
 }
 
 /** An error: what happened in the reader's language, the server's own words, and the request to ask about. */
-export function Failure({ error, onRetry }: FailureProps) {
+export function Failure({ error, onRetry, whole = false }: FailureProps) {
   const words = useWords(problemWords);
   const common = useWords(uiWords);
   const problem = asProblem(error);
-  return (
+  const title = problemText(words.errors, problem.code);
+  const panel = (
     <div className={classes['panel']} role="alert">
       <CloudOff size={ICON_PX} className={classes['failed']} aria-hidden="true" />
-      <h2>{problemText(words.errors, problem.code)}</h2>
+      {!whole && <h2>{title}</h2>}
       {problem.message !== '' && (
         <p>
           {words.serverSaid}: <q lang="en">{problem.message}</q>
@@ -33,6 +37,13 @@ export function Failure({ error, onRetry }: FailureProps) {
       )}
       {onRetry !== undefined && <Button onClick={onRetry}>{common.retry}</Button>}
     </div>
+  );
+  if (!whole) return panel;
+  return (
+    <>
+      <PageHeading title={title} />
+      {panel}
+    </>
   );
 }
 

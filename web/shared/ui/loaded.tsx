@@ -25,13 +25,15 @@ export interface LoadedProps<T> {
   readonly query: UseQueryResult<T>;
   /** Rows of the skeleton. */
   readonly rows?: number;
+  /** All of the page: when it fails, what happened is the page's heading. */
+  readonly whole?: boolean;
   children(data: T): ReactNode;
 }
 
 /** The data of a query, or the state that stands in its place. */
-export function Loaded<T>({ query, rows, children }: LoadedProps<T>) {
+export function Loaded<T>({ query, rows, whole = false, children }: LoadedProps<T>) {
   const { data } = query;
-  if (data === undefined) return <NotLoaded query={query} rows={rows} />;
+  if (data === undefined) return <NotLoaded query={query} rows={rows} whole={whole} />;
   return (
     <>
       <Stale query={query} />
@@ -64,8 +66,15 @@ interface QueryState {
   refetch(): Promise<unknown>;
 }
 
-function NotLoaded({ query, rows }: { query: QueryState; rows: number | undefined }) {
-  if (query.error !== null) return <Failure error={query.error} onRetry={() => void query.refetch()} />;
+interface NotLoadedProps {
+  readonly query: QueryState;
+  readonly rows: number | undefined;
+  readonly whole?: boolean;
+}
+
+function NotLoaded({ query, rows, whole = false }: NotLoadedProps) {
+  if (query.error !== null)
+    return <Failure error={query.error} onRetry={() => void query.refetch()} whole={whole} />;
   return <Skeleton {...(rows !== undefined && { rows })} />;
 }
 

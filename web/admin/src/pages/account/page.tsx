@@ -34,7 +34,7 @@ function AccountPage({ params, ...rest }: PageProps<Search>) {
   const { id = '', tab = '' } = params;
   const current: TabId = tab in TABS ? (tab as TabId) : 'overview';
   return (
-    <Loaded query={useQuery(tenantQuery(useApi(), id))} rows={8}>
+    <Loaded query={useQuery(tenantQuery(useApi(), id))} rows={8} whole>
       {(tenant) => <AccountParts tenant={tenant} current={current} {...rest} />}
     </Loaded>
   );

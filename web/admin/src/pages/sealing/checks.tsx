@@ -59,7 +59,8 @@ function useColumns(open: (id: string) => void): readonly Column<EvidenceCheck>[
       id: 'took',
       head: words.took,
       end: true,
-      cell: ({ started_at: from, finished_at: to }) => to !== null && format.duration(elapsedMs(from, to)),
+      cell: ({ started_at: from, finished_at: to }) =>
+        to !== null && <span className={classes['took']}>{format.duration(elapsedMs(from, to))}</span>,
     },
     { id: 'by', head: words.by, cell: ({ started_by: by }) => by },
     {

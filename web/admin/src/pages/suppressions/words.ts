@@ -65,7 +65,7 @@ const spanish: Translated<typeof english> = {
   file: 'Archivo CSV',
   needsFile: 'Elija un archivo.',
   imported: (created: string, known: string, failed: string) =>
-    `${created} agregadas, ${known} ya conocidas, ${failed} rechazadas.`,
+    `Agregadas: ${created} · ya conocidas: ${known} · rechazadas: ${failed}.`,
   refused: 'Líneas rechazadas',
   line: (line: string) => `Línea ${line}:`,
   export: 'Exportar',

@@ -35,7 +35,7 @@ interface Search {
 function DomainPage({ params: { id = '' }, search, setSearch }: PageProps<Search>) {
   const api = useApi();
   return (
-    <Loaded query={useQuery(domainQuery(api, id))} rows={8}>
+    <Loaded query={useQuery(domainQuery(api, id))} rows={8} whole>
       {(domain) => (
         <>
           <Heading domain={domain} />

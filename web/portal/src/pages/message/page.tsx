@@ -38,7 +38,7 @@ function MessagePage({ params }: PageProps) {
   const { id = '', tab = '' } = params;
   const current: TabId = tab in TABS ? (tab as TabId) : 'timeline';
   return (
-    <Loaded query={useQuery(messageQuery(api, id))} rows={8}>
+    <Loaded query={useQuery(messageQuery(api, id))} rows={8} whole>
       {(message) => <MessageParts message={message} current={current} />}
     </Loaded>
   );

@@ -30,7 +30,7 @@ function TemplatePage({ params, search, setSearch }: PageProps<Search>) {
   const api = useApi();
   const { id = '' } = params;
   return (
-    <Loaded query={useQuery(templateQuery(api, id))} rows={10}>
+    <Loaded query={useQuery(templateQuery(api, id))} rows={10} whole>
       {(template) => <Workspace key={id} template={template} search={search} setSearch={setSearch} />}
     </Loaded>
   );

@@ -52,8 +52,8 @@ function Result({ ping }: { ping: WebhookPing }) {
   return (
     <Stack>
       <Notice tone={delivered ? 'sent' : 'failed'} live>
-        {delivered ? words.ok(code ?? 0, took) : words.notOk(took)}{' '}
-        {error !== null && <span lang="en">{error}</span>}
+        {code === null ? words.notOk(took) : (delivered ? words.ok : words.refused)(code, took)}{' '}
+        {code === null && error !== null && <span lang="en">{error}</span>}
       </Notice>
       <div className={classes['exchange']}>
         <Panel title={words.request}>
