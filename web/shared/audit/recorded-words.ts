@@ -128,10 +128,3 @@ const spanish: Translated<typeof english> = {
 };
 
 export const recordedWords: Words<typeof english> = { en: english, es: spanish };
-
-const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/;
-
-/** A time, as the API writes it. */
-export function isMoment(value: unknown): value is string {
-  return typeof value === 'string' && MOMENT.test(value);
-}

@@ -1,4 +1,5 @@
-import { isMoment, recordedWords } from '../../../shared/audit/recorded-words.ts';
+import { recordedWords } from '../../../shared/audit/recorded-words.ts';
+import { useValueText } from '../../../shared/audit/use-value-text.ts';
 import { useFormat } from '../../../shared/format/format.ts';
 import { useWords } from '../../../shared/words/use-words.ts';
 import { useMoney } from './currency.ts';
@@ -27,7 +28,7 @@ export function RecordedChange({ before, after }: { before: Facts; after: Facts 
 
 function Line({ name, was, is }: { name: string; was: unknown; is: unknown }) {
   const words = useWords(recordedWords);
-  const valueText = useValueText();
+  const valueText = useValueText(useMoney());
   const known: Readonly<Record<string, string>> = words.fields;
   return (
     <div>
@@ -37,19 +38,4 @@ function Line({ name, was, is }: { name: string; was: unknown; is: unknown }) {
       {is !== undefined && <ins>{valueText(name, is)}</ins>}
     </div>
   );
-}
-
-function useValueText(): (name: string, value: unknown) => string {
-  const words = useWords(recordedWords);
-  const format = useFormat();
-  const money = useMoney();
-  const known: Readonly<Record<string, string>> = words.values;
-  return (name, value) => {
-    if (typeof value === 'number') return name.endsWith('_cents') ? money(value) : format.number(value);
-    if (typeof value === 'boolean') return value ? words.yes : words.no;
-    if (value === null) return words.none;
-    if (Array.isArray(value)) return value.map(String).join(', ');
-    if (isMoment(value)) return format.dateTime(value);
-    return typeof value === 'string' ? (known[value] ?? value) : JSON.stringify(value);
-  };
 }

@@ -1,6 +1,6 @@
 import { ArrowRight } from 'lucide-react';
-import { isMoment, recordedWords } from '../../../../shared/audit/recorded-words.ts';
-import { useFormat } from '../../../../shared/format/format.ts';
+import { recordedWords } from '../../../../shared/audit/recorded-words.ts';
+import { useValueText } from '../../../../shared/audit/use-value-text.ts';
 import { Hidden } from '../../../../shared/ui/hidden.tsx';
 import { useWords } from '../../../../shared/words/use-words.ts';
 import classes from './page.module.css';
@@ -33,27 +33,14 @@ function Change({ before, after, name }: { before: Facts; after: Facts; name: st
   const words = useWords(auditWords);
   const textOf = useValueText();
   // Of what was only asked for, nothing is known that was before.
-  if (before === null) return <span>{textOf(after?.[name])}</span>;
+  if (before === null) return <span>{textOf(name, after?.[name])}</span>;
   return (
     <>
       <Hidden>{`${words.before}: `}</Hidden>
-      <del>{textOf(before[name])}</del>
+      <del>{textOf(name, before[name])}</del>
       <ArrowRight size={ICON_PX} aria-hidden="true" />
       <Hidden>{`${words.after}: `}</Hidden>
-      <span>{after?.[name] === undefined ? words.nothing : textOf(after[name])}</span>
+      <span>{after?.[name] === undefined ? words.nothing : textOf(name, after[name])}</span>
     </>
   );
-}
-
-function useValueText(): (value: unknown) => string {
-  const words = useWords(recordedWords);
-  const format = useFormat();
-  const known: Readonly<Record<string, string>> = words.values;
-  return function textOf(value): string {
-    if (isMoment(value)) return format.dateTime(value);
-    if (typeof value === 'string') return known[value] ?? value;
-    if (typeof value === 'boolean') return value ? words.yes : words.no;
-    if (Array.isArray(value)) return value.map(textOf).join(', ');
-    return value === null || value === undefined ? words.none : JSON.stringify(value);
-  };
 }
