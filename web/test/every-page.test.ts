@@ -123,9 +123,8 @@ describe.skipIf(!hasBrowser)('every page (skipped: needs chromium)', () => {
     for (const { name, open, press, shows, path } of pages) {
       const { page, visit } = open === true ? stranger : insider;
       const isOfApplication = pages !== PUBLIC_PAGES;
-      if (isOfApplication) await visit(path(known));
-      else await page.goto(portal.base + path(known));
-      await page.locator('h1').waitFor({ state: 'attached' });
+      const status = await visit(isOfApplication ? path(known) : portal.base + path(known));
+      expect(status, `the answer to ${name}`).toBe(200);
       if (press !== undefined) await page.locator(press).first().click();
       if (shows !== undefined) await page.locator(shows).waitFor();
       await page.waitForLoadState('networkidle');

@@ -49,8 +49,11 @@ export interface Visitor {
   readonly page: Page;
   readonly context: BrowserContext;
   readonly watch: Watch;
-  /** Goes to a page by its address below the application's, and waits for its heading. */
-  visit(path: string): Promise<void>;
+  /**
+   * Goes to a page, by its address below the application's or in full, and waits for its heading. Returns the
+   * status of the answer.
+   */
+  visit(path: string): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -93,7 +96,7 @@ export async function startPortal(env: Readonly<Record<string, string>> = {}): P
       page,
       context,
       watch: watching,
-      visit: (path) => visit(page, at + path),
+      visit: (path) => visit(page, path.startsWith('http') ? path : at + path),
       close: () => context.close(),
     };
   }
@@ -208,9 +211,13 @@ export async function startPortal(env: Readonly<Record<string, string>> = {}): P
   };
 }
 
-async function visit(page: Page, url: string): Promise<void> {
-  await page.goto(url);
-  await page.locator('h1').waitFor();
+async function visit(page: Page, url: string): Promise<number> {
+  // Where only the fragment of the address changes, nothing is asked for.
+  const answer = (await page.goto(url)) ?? (await page.reload());
+  // A heading may be for readers of the page's structure only.
+  await page.locator('h1').waitFor({ state: 'attached' });
+  if (answer === null) throw new Error(`${url} was not asked for`);
+  return answer.status();
 }
 
 async function stopAll(browser: Browser, server: ServerProcess, drop: () => Promise<void>): Promise<void> {
