@@ -1,0 +1,11 @@
+//! The library from outside: against the vectors of every language, and against a transport that is scripted.
+
+mod calls;
+mod examples;
+mod network;
+mod secrets;
+mod support;
+mod webhooks;
+
+#[rustfmt::skip]
+mod roundtrip_generated;
