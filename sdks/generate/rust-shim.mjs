@@ -1,5 +1,5 @@
-// What the shim and the tests of the Rust library need in place of reflection: each schema by its name, and each
-// operation as a call of its method, so that a method that is missing does not compile.
+// What the shim and the tests of the Rust library need in place of reflection: each schema by its name, and
+// each operation as a call of its method, so that a method that is missing does not compile.
 import { camel, member, snake, typeName } from './rust-words.mjs';
 
 /** @param {import('./model.mjs').Model} model */
@@ -70,8 +70,7 @@ function queryFunction(operation) {
   const lines = query.map(({ name, type }) => {
     const setter = `query = query.${member(name)}(value);`;
     const read = { integer: 'integer', boolean: 'boolean', array: 'many' }[type.kind] ?? 'maybe';
-    if (read === 'many')
-      return `    for value in given.many("${name}") {\n        ${setter}\n    }\n`;
+    if (read === 'many') return `    for value in given.many("${name}") {\n        ${setter}\n    }\n`;
     return `    if let Some(value) = given.${read}("${name}")? {\n        ${setter}\n    }\n`;
   });
   return [

@@ -66,9 +66,7 @@ export function schemaCode(schema, model) {
 }
 
 function enumCode({ name, doc, values }) {
-  const variants = values
-    .map((value) => `        ${variant(value)} = "${value}",\n`)
-    .join('');
+  const variants = values.map((value) => `        ${variant(value)} = "${value}",\n`).join('');
   const text = doc === '' ? `The contract's ${name}.` : doc;
   const head = docs(`${text} A later server may send others: they arrive as \`Other\`.`, '    ');
   return `open_enum! {\n${head}    pub enum ${typeName(name)} {\n${variants}    }\n}\n`;

@@ -57,10 +57,7 @@ function requestsCode({ operations }) {
   const pages = new Map(
     operations.filter(({ result }) => result.kind === 'page').map((each) => [each.result.page, each.result]),
   );
-  return [
-    ...operations.filter(hasQuery).map(requestCode),
-    ...[...pages.values()].map(pagedCode),
-  ].join('\n');
+  return [...operations.filter(hasQuery).map(requestCode), ...[...pages.values()].map(pagedCode)].join('\n');
 }
 
 function pagedCode({ page, item }) {
@@ -72,7 +69,8 @@ function pagedCode({ page, item }) {
   ].join('');
 }
 
-const pathOf = (type) => rustType(type).replace(/^[A-Z]\w*$/, (name) => (name === 'String' ? name : `types::${name}`));
+const pathOf = (type) =>
+  rustType(type).replace(/^[A-Z]\w*$/, (name) => (name === 'String' ? name : `types::${name}`));
 
 function resultType({ result }) {
   switch (result.kind) {

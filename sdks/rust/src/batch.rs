@@ -224,8 +224,8 @@ impl Batch<'_> {
         })));
     }
 
-    /// Gives the items of a lost request their error: unknown when it may have been accepted. An item that was
-    /// refused before keeps its refusal unless it may have been accepted since.
+    /// Gives the items of a lost request their error: unknown when it may have been accepted. An item that
+    /// was refused before keeps its refusal unless it may have been accepted since.
     fn lose(&mut self, part: &[usize], error: &Error) {
         let unknown = error.outcome_unknown();
         for &at in part {

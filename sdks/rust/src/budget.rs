@@ -27,10 +27,11 @@ impl Budget {
         (decision, given.budget - decision.budget)
     }
 
-    /// Gives back what the last retry cost; a success at the first attempt (no cost) earns a token.
-    pub(crate) fn succeeded(&self, last_cost: Option<i64>) {
+    /// Gives back what all retries of the call have cost; a success at the first attempt earns a token.
+    pub(crate) fn succeeded(&self, attempts: u32, spent: i64) {
+        let gain = if attempts == 1 { SUCCESS_GAIN } else { spent };
         let mut tokens = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        *tokens = BUDGET_MAX.min(*tokens + last_cost.unwrap_or(SUCCESS_GAIN));
+        *tokens = BUDGET_MAX.min(*tokens + gain);
     }
 
     #[cfg(test)]

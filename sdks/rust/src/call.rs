@@ -91,7 +91,8 @@ pub(crate) struct Running<'a> {
     pub(crate) attempt: u32,
     /// An earlier attempt may have had its effect.
     pub(crate) unknown: bool,
-    last_cost: Option<i64>,
+    /// Tokens that its retries have cost.
+    spent: i64,
 }
 
 impl Acuse {
@@ -144,7 +145,7 @@ impl Acuse {
             let next = self.judge(&mut running, &ended);
             self.tell(&running, &ended, next.as_ref());
             let Some(next) = next else {
-                self.shared.budget.succeeded(running.last_cost);
+                self.shared.budget.succeeded(running.attempt, running.spent);
                 let Ended { mut meta, .. } = ended;
                 meta.attempts = running.attempt;
                 return Ok(meta);
@@ -175,7 +176,7 @@ impl Acuse {
             deadline: settings.now() + settings.options.deadline,
             attempt: 0,
             unknown: false,
-            last_cost: None,
+            spent: 0,
         })
     }
 
@@ -200,9 +201,7 @@ impl Acuse {
             now: millis_since(SystemTime::UNIX_EPOCH, now),
         });
         running.unknown |= ended.is_unknown();
-        if decision.delay.is_some() {
-            running.last_cost = Some(cost);
-        }
+        running.spent += cost;
         Some(decision)
     }
 }

@@ -100,8 +100,8 @@ impl Acuse {
     ///
     /// # Errors
     ///
-    /// They make no sense, or concern connections: CA file, proxy, connect timeout and transport need a client
-    /// of their own, and so does a server over https for a client over http.
+    /// They make no sense, or concern connections: CA file, proxy, connect timeout and transport need a
+    /// client of their own, and so does a server over https for a client over http.
     pub fn with_options(&self, change: impl FnOnce(Options) -> Options) -> Result<Self, Error> {
         let before = self.settings.options.clone();
         let changes = before.network.changes;

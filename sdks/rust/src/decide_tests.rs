@@ -100,13 +100,14 @@ fn delays_grow_and_are_spread() {
 fn budgets_are_paid_and_given_back() {
     for case in vectors()["budgets"].as_array().unwrap() {
         let budget = Budget::starting_with(case["start"].as_i64().unwrap());
-        let mut last = None;
+        let mut spent = 0;
         for event in case["events"].as_array().unwrap() {
             let outcome = match event["event"].as_str().unwrap() {
                 "lost" => Outcome::LostAnswer,
                 "timeout" => Outcome::Timeout,
-                "ok" | "ok after retry" => {
-                    budget.succeeded(last.take());
+                ended @ ("ok" | "ok after retry") => {
+                    budget.succeeded(if ended == "ok" { 1 } else { 2 }, spent);
+                    spent = 0;
                     assert_eq!(budget.left(), event["budget"], "{}", case["name"]);
                     continue;
                 }
@@ -125,7 +126,7 @@ fn budgets_are_paid_and_given_back() {
                 now: 0,
             });
             assert_eq!(decision.delay.is_some(), event["paid"], "{}", case["name"]);
-            last = decision.delay.map(|_| cost).or(last);
+            spent += cost;
             assert_eq!(budget.left(), event["budget"], "{}", case["name"]);
         }
     }

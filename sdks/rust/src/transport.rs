@@ -123,8 +123,8 @@ impl Lost {
     }
 }
 
-/// Sends requests and brings answers: one attempt at a time, from any thread. It must not follow redirects, and
-/// must not send anything twice.
+/// Sends requests and brings answers: one attempt at a time, from any thread. It must not follow redirects,
+/// and must not send anything twice.
 pub trait Transport: Send + Sync {
     /// Sends a request, and hands over its answer.
     ///

@@ -117,8 +117,8 @@ impl Tolerance {
         Self { seconds, ..Self::DEFAULT }
     }
 
-    /// Also accepts deliveries that carry `Service-Signature` alone. It covers no time: whoever records one such
-    /// delivery can repeat it for ever.
+    /// Also accepts deliveries that carry `Service-Signature` alone. It covers no time: whoever records one
+    /// such delivery can repeat it for ever.
     pub const fn accept_unstamped(mut self) -> Self {
         self.accept_unstamped = true;
         self

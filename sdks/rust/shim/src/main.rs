@@ -1,4 +1,5 @@
-//! The Rust library in the conformance suite: sdks/conformance/README.md has the protocol. It only translates.
+//! The Rust library in the conformance suite: sdks/conformance/README.md has the protocol. It only
+//! translates.
 
 mod calls;
 mod clients;

@@ -1,4 +1,5 @@
-//! The library's own transport: HTTP/1.1 by ureq and rustls, over sockets that look after time and cancelling.
+//! The library's own transport: HTTP/1.1 by ureq and rustls, over sockets that look after time and
+//! cancelling.
 
 mod names;
 mod socket;

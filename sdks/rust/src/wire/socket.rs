@@ -19,7 +19,8 @@ use super::watch::{current, Stage, State};
 /// How long a socket waits without looking at the clock.
 const LOOK: Duration = Duration::from_millis(40);
 
-/// Does something that cannot be interrupted in a thread of its own, and waits no longer than the watch allows.
+/// Does something that cannot be interrupted in a thread of its own, and waits no longer than the watch
+/// allows.
 pub(super) fn aside<T: Send + 'static>(
     watch: &State,
     what: impl FnOnce() -> io::Result<T> + Send + 'static,

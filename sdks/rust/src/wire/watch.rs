@@ -1,5 +1,5 @@
-//! What the sockets of a request know of it: its deadline, whether it was cancelled, and how far it came. ureq
-//! does all of a request in the thread that asked, so that it is kept there.
+//! What the sockets of a request know of it: its deadline, whether it was cancelled, and how far it came.
+//! ureq does all of a request in the thread that asked, so that it is kept there.
 
 use std::cell::{Cell, RefCell};
 use std::io;
