@@ -60,6 +60,7 @@ abstract class Model implements \JsonSerializable
         return $written + $this->extra;
     }
 
+    /** What json_encode writes: an object, without what was absent. */
     final public function jsonSerialize(): object
     {
         return (object) $this->toArray();
