@@ -62,6 +62,7 @@ const WEB_SOURCES = [
   'web/portal',
   'web/admin',
   'web/package.json',
+  'sdks/generate',
   'packages/evidence/src',
   'package-lock.json',
   'scripts/build-web.mjs',

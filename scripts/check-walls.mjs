@@ -26,6 +26,7 @@ const PACKAGES = {
  */
 const HOMES = {
   'web/shared': ['contract', 'packages/evidence'],
+  'web/portal': ['contract', 'web/shared', 'packages/evidence', 'sdks/generate/snippets'],
   'web/': ['contract', 'web/shared', 'packages/evidence'],
   // Browser tests run against a server of their own, and visit every page that an application lists.
   'web/test': ['web/portal', 'web/admin', 'web/shared', 'packages/evidence', 'packages/testkit'],

@@ -103,7 +103,9 @@ test('a request becomes a call: filters with their types, a list without its cur
   expect(shown('go', path)).toContain(
     'acuse.ListMessages{\n\tLimit:     50,\n\tStatus:    acuse.OneOf[acuse.MessageStatus]("bounced", "complained"),\n',
   );
-  expect(shown('java', path)).toContain('query -> query.limit(50).status("bounced", "complained")');
+  expect(shown('java', path)).toContain(
+    'query -> query\n    .limit(50)\n    .status("bounced", "complained")',
+  );
   expect(shown('php', path)).toContain("(limit: 50, status: ['bounced', 'complained'], certified: true");
   expect(shown('ruby', '/v1/messages?to=%23%7Bx%7D%0A')).toContain('(to: "\\#{x}\\n")');
   expect(shown('python', '/v1/messages?from=a%40example.com')).toContain('(from_="a@example.com")');

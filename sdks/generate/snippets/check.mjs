@@ -43,7 +43,8 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   try {
     console.log(`${await checkLanguage(id)} calls as shown in ${id} ask for what they say`);
   } catch (error) {
-    console.error([error.message, error.stdout, error.stderr].filter(Boolean).join('\n'));
+    // What a program printed before it failed says nothing of the failure; compilers say theirs on stderr.
+    console.error([error.message, error.stderr].filter(Boolean).join('\n'));
     process.exitCode = 1;
   }
 }

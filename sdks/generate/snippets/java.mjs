@@ -8,6 +8,8 @@ export const setup = {
 
 /** Required fields up to this many are arguments of `builder`: sdks/generate/java-types.mjs. */
 const MAX_ARGUMENTS = 3;
+/** Of a query on one line. */
+const QUERY_MAX_CHARS = 50;
 /** Pairs of `Map.of`. */
 const MAP_OF_MAX = 10;
 
@@ -38,7 +40,8 @@ function queryOf(query) {
     const list = [value].flat().map((each) => (typeof each === 'string' ? text(each) : String(each)));
     return `.${camel(name)}(${list.join(', ')})`;
   });
-  return `query -> query${calls.join('')}`;
+  const line = `query -> query${calls.join('')}`;
+  return line.length <= QUERY_MAX_CHARS ? line : ['query -> query', ...calls].join('\n    ');
 }
 
 function literal(value, type, schemas, indent = '') {

@@ -62,3 +62,11 @@ export function indented(text, unit) {
 export const snake = (name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 export const capital = (name) => name[0].toUpperCase() + name.slice(1);
 export const camel = (name) => name.replace(/[-_](\w)/g, (_, letter) => letter.toUpperCase());
+
+/** A call: on one line while it is short or an argument has lines of its own, else an argument a line. */
+export function called(name, values, { unit, trailing = true, empty = '()' }) {
+  if (values.length === 0) return name + empty;
+  const plain = `${name}(${values.join(', ')})`;
+  if (plain.length <= LINE_MAX_CHARS || plain.includes('\n') || values.length === 1) return plain;
+  return name + bracketed(['(', ')'], () => values, { indent: '', unit, trailing });
+}

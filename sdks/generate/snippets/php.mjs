@@ -1,4 +1,4 @@
-import { bracketed, COMMON, camel, escaped, hex, isObject } from './layout.mjs';
+import { bracketed, COMMON, called, camel, escaped, hex, isObject } from './layout.mjs';
 import { batch } from './typescript.mjs';
 
 export const setup = {
@@ -13,9 +13,11 @@ export function write({ operation, params, query, body, file, key }) {
     ...params.map((each) => text(each)),
     ...(file ? ["file_get_contents('file')"] : body === undefined ? [] : [literal(batch(id, body))]),
     ...(key === null ? [] : [`idempotencyKey: ${text(key)}`]),
+    // Only under a key that the caller pinned.
+    ...(id === 'getLogCheckpoint' ? ['$pinnedKey'] : []),
     ...Object.entries(query).map(([name, value]) => `${camel(name)}: ${literal(value)}`),
   ];
-  const call = `$acuse->${resource}->${method}(${values.join(', ')})`;
+  const call = called(`$acuse->${resource}->${method}`, values, { unit: '    ' });
   if (result === 'page') return `foreach (${call} as $item) {\n    var_dump($item);\n}`;
   if (id === 'sendBatch') return `foreach (${call} as $item) {\n    echo $item->status, PHP_EOL;\n}`;
   return result === 'none' ? `${call};` : `$${keyed ? 'sent' : 'result'} = ${call};`;

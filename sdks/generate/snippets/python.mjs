@@ -1,5 +1,5 @@
 import { pythonName } from '../python-words.mjs';
-import { bracketed, COMMON, escaped, hex, isObject, unicodeEscape } from './layout.mjs';
+import { bracketed, COMMON, called, escaped, hex, isObject, unicodeEscape } from './layout.mjs';
 import { batch } from './typescript.mjs';
 
 export const setup = {
@@ -18,7 +18,7 @@ export function write({ operation, params, query, body, file, key }) {
     ...(id === 'getLogCheckpoint' ? ['pinned_key'] : []),
     ...Object.entries(query).map(([name, value]) => `${pythonName(name)}=${literal(value)}`),
   ];
-  const call = `acuse.${pythonName(resource)}.${pythonName(method)}(${values.join(', ')})`;
+  const call = called(`acuse.${pythonName(resource)}.${pythonName(method)}`, values, { unit: '    ' });
   const head = file ? 'from pathlib import Path\n\n' : '';
   if (result === 'page') return `${head}for item in ${call}:\n    print(item)`;
   if (id === 'sendBatch') return `for item in ${call}:\n    print(item.status)`;

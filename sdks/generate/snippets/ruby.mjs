@@ -1,4 +1,4 @@
-import { bracketed, COMMON, escaped, hex, isObject, snake } from './layout.mjs';
+import { bracketed, COMMON, called, escaped, hex, isObject, snake } from './layout.mjs';
 import { batch } from './typescript.mjs';
 
 export const setup = {
@@ -15,9 +15,9 @@ export function write({ operation, params, query, body, file, key }) {
     ...(key === null ? [] : [text(key)]),
     ...Object.entries(query).map(([name, value]) => `${name}: ${literal(value)}`),
   ];
-  const given = values.length === 0 ? '' : `(${values.join(', ')})`;
   // `send` is Object's.
-  const call = `acuse.${snake(resource)}.${method === 'send' ? 'send_message' : snake(method)}${given}`;
+  const name = `acuse.${snake(resource)}.${method === 'send' ? 'send_message' : snake(method)}`;
+  const call = called(name, values, { unit: '  ', trailing: false, empty: '' });
   if (result === 'page') return `${call}.each { |item| p item }`;
   if (id === 'sendBatch') return `${call}.each { |item| puts item.status }`;
   return result === 'none' ? call : `result = ${call}`;

@@ -4,8 +4,8 @@
  */
 
 const PARAMETER = 'lang';
-/** In the browser's storage. */
-const KEPT_AS = 'acuse-docs-language';
+/** In the browser's storage, which the portal shares. */
+const KEPT_AS = 'acuse.code';
 
 interface Tab {
   readonly lang: string;

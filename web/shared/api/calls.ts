@@ -6,6 +6,8 @@ export interface ApiCall {
   /** With its query. */
   readonly path: string;
   readonly body: unknown;
+  /** Its Idempotency-Key. */
+  readonly key?: string | undefined;
 }
 
 /** As many as one page makes, and some (calls). */

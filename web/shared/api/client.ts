@@ -67,7 +67,8 @@ export function createApi(options: ApiOptions): ApiClient {
       throw new ApiError({ status: 0, code: 'unreachable', message: '', requestId: null });
     });
     if (!response.ok) throw new ApiError(await problemOf(response));
-    options.onCall({ method, path: path + queryText(call.query), body: call.body });
+    const key = call.headers?.['Idempotency-Key'];
+    options.onCall({ method, path: path + queryText(call.query), body: call.body, key });
     return response;
   }
 

@@ -9,6 +9,7 @@ export function toCurl(origin: string, call: ApiCall): string {
     `curl -sS ${call.method === 'GET' ? '' : `-X ${call.method} `}${quoted(`${origin}/v1${call.path}`)}`,
   ];
   lines.push(`-H "Authorization: Bearer $ACUSE_API_KEY"`);
+  if (call.key !== undefined) lines.push(`-H ${quoted(`Idempotency-Key: ${call.key}`)}`);
   if (call.body instanceof Blob)
     lines.push(`-H ${quoted(`Content-Type: ${call.body.type}`)}`, '--data-binary @file');
   else if (call.body !== undefined)

@@ -129,10 +129,13 @@ async function java({ snippets, library, work }) {
 
 async function php({ snippets, library, work }) {
   const calls = snippets
-    .map((each) => `(function ($acuse) {\n${indented(each, '    ')}\n})($acuse);\n`)
+    .map((each) => `(function ($acuse, $pinnedKey) {\n${indented(each, '    ')}\n})($acuse, $pinnedKey);\n`)
     .join('');
   const head = `<?php\ndeclare(strict_types=1);\nrequire ${JSON.stringify(join(library, 'autoload.php'))};\n`;
-  writeFileSync(join(work, 'calls.php'), `${head}$acuse = new Acuse\\Client();\n${calls}`);
+  writeFileSync(
+    join(work, 'calls.php'),
+    `${head}$acuse = new Acuse\\Client();\n$pinnedKey = '${pinnedKey}';\n${calls}`,
+  );
   await running('php', ['-l', 'calls.php'], { cwd: work })({});
   return running('php', ['-d', 'display_errors=stderr', 'calls.php'], { cwd: work });
 }

@@ -1,10 +1,10 @@
-import { useState } from 'react';
 import { type ApiCall, pageCalls } from '../../../shared/api/calls.ts';
-import { CODE_FORMS } from '../../../shared/api/code-forms.ts';
+import { toCurl } from '../../../shared/api/curl.ts';
 import { CodeDialog } from '../../../shared/ui/code-dialog.tsx';
-import { SelectField } from '../../../shared/ui/field.tsx';
 import { uiWords } from '../../../shared/ui/words.ts';
 import { useWords } from '../../../shared/words/use-words.ts';
+import { CodeFormField, useCodeForm } from '../parts/code-form-field.tsx';
+import { beginning, type CodeForm } from '../parts/code-forms.ts';
 
 const OF_PEOPLE =
   /^\/(?:session|user|members|audit|settings|search|changes|onboarding|password|mailbox|templates\/preview|.*\/shares)/;
@@ -18,22 +18,23 @@ function isOfMachineApi({ path }: ApiCall): boolean {
 export default function PortalCode({ onClose }: { onClose: () => void }) {
   const words = useWords(uiWords);
   const calls = pageCalls.use().filter(isOfMachineApi);
-  const [name, setName] = useState(CODE_FORMS[0].name);
-  const form = CODE_FORMS.find((each) => each.name === name) ?? CODE_FORMS[0];
-  const shown = calls.map((call) => ({
-    title: `${call.method} /v1${call.path.split('?', 1)[0]}`,
-    code: form.write(location.origin, call),
-  }));
+  const [form, setForm] = useCodeForm();
+  const shown = calls.map((call) => shownAs(form, call));
   return (
-    <CodeDialog hint={words.codeHint} none={words.codeNone} shown={shown} onClose={onClose}>
-      {CODE_FORMS.length > 1 && (
-        <SelectField
-          label={words.codeForm}
-          value={name}
-          choices={CODE_FORMS.map((each) => ({ value: each.name, label: each.name }))}
-          onChange={setName}
-        />
-      )}
+    <CodeDialog
+      hint={words.codeHint}
+      none={words.codeNone}
+      shown={shown.length === 0 ? [] : [...shown, ...beginning(location.origin, form)]}
+      onClose={onClose}
+    >
+      <CodeFormField form={form} onChange={setForm} />
     </CodeDialog>
   );
+}
+
+/** What a language has no words for is shown as the command that it is. */
+function shownAs(form: CodeForm, call: ApiCall) {
+  const title = `${call.method} /v1${call.path.split('?', 1)[0]}`;
+  const code = form.write(location.origin, call);
+  return code === null ? { title: `${title} · curl`, code: toCurl(location.origin, call) } : { title, code };
 }

@@ -1,4 +1,5 @@
 import { Mail } from 'lucide-react';
+import type { ApiCall } from '../../../../shared/api/calls.ts';
 import { toCurl } from '../../../../shared/api/curl.ts';
 import type { Template } from '../../../../shared/api/portal-types.ts';
 import type { PageProps } from '../../../../shared/routing/page.ts';
@@ -7,6 +8,8 @@ import { ButtonLink } from '../../../../shared/ui/button.tsx';
 import { SelectField } from '../../../../shared/ui/field.tsx';
 import { CodeBlock, Stack } from '../../../../shared/ui/layout.tsx';
 import { useWords } from '../../../../shared/words/use-words.ts';
+import { CodeFormField, useCodeForm } from '../../parts/code-form-field.tsx';
+import { beginning } from '../../parts/code-forms.ts';
 import { useContentName } from './content-name.ts';
 import { draftOf, OWN, tagsOf } from './draft.ts';
 import type { Search } from './search.ts';
@@ -29,7 +32,10 @@ export default function Use({ template, data, search, setSearch }: UseProps) {
   const locale = tags.includes(search.language) ? search.language : OWN;
   const { variables } = data;
   const named = locale === OWN ? {} : { locale };
-  const send = toCurl(location.origin, {
+  const [form, setForm] = useCodeForm();
+  const written = (call: ApiCall) => form.write(location.origin, call) ?? toCurl(location.origin, call);
+  const send = written({
+    key: 'order-1001',
     method: 'POST',
     path: '/messages',
     body: {
@@ -40,7 +46,7 @@ export default function Use({ template, data, search, setSearch }: UseProps) {
       variables,
     },
   });
-  const render = toCurl(location.origin, {
+  const render = written({
     method: 'POST',
     path: `/templates/${template.id}/render`,
     body: { ...named, variables },
@@ -58,9 +64,13 @@ export default function Use({ template, data, search, setSearch }: UseProps) {
           />
         )}
       </div>
+      <CodeFormField form={form} onChange={setForm} />
       <CodeBlock label={words.useSend} text={send} />
       <CodeBlock label={words.useCommand} text={commandOf(template.name, locale)} />
       <CodeBlock label={words.useRender} text={render} />
+      {beginning(location.origin, form).map(({ title, code }) => (
+        <CodeBlock key={title} label={title} text={code} />
+      ))}
       <div>
         <ButtonLink to={`/messages${searchText({ q: `template:${template.id}`, days: 'all' })}`} icon={Mail}>
           {words.messages}
