@@ -97,6 +97,83 @@ test('webhooks with failures, domains, templates, suppressions, verifications, a
   expect(keys).toContain('reenvio-1');
 });
 
+test('proofs that were shared: opened, expired, revoked, in part, and not opened yet', async () => {
+  const { data: log } = (await service.call('GET', '/v1/verifications?limit=100')).body;
+  const openings = log.filter(({ actor }: { actor: { kind: string } }) => actor.kind === 'share');
+  expect(openings).toHaveLength(8);
+  const { url } = JSON.parse(await ownersLink()) as { url: string };
+  const cookie = await signIn(new URL(url).hash.slice(1));
+  const shares: Shared[] = [];
+  for (const { id } of await all('/v1/messages?tag=contrato&sealed=true&')) {
+    const answer = await fetch(`${service.baseUrl}/v1/portal/messages/${id}/shares`, { headers: { cookie } });
+    shares.push(...((await answer.json()) as { data: Shared[] }).data);
+  }
+  expect(shares.every(({ created_by: by }) => by.name === 'Elena Márquez')).toBe(true);
+  const now = new Date().toISOString();
+  const states = shares.map(({ revoked_at: revoked, expires_at: until, opened }) => [
+    revoked !== null ? 'revoked' : until < now ? 'expired' : 'open',
+    opened,
+  ]);
+  expect(states.sort()).toEqual([
+    ['expired', 2],
+    ['open', 0],
+    ['open', 1],
+    ['open', 4],
+    ['revoked', 1],
+  ]);
+  expect(shares.map(({ disclose }) => disclose.parts)).toContainEqual([1]);
+});
+
+test('attachments of each kind, with accents in their names', async () => {
+  const names = async (tag: string) => {
+    const [{ id }] = (await service.call('GET', `/v1/messages?tag=${tag}&limit=1`)).body.data;
+    const { parts } = (await service.call('GET', `/v1/messages/${id}/parts`)).body;
+    return parts.map((part: { media_type: string; filename: string | null }) => [
+      part.media_type,
+      part.filename,
+    ]);
+  };
+  expect(await names('factura')).toEqual(
+    expect.arrayContaining([
+      ['application/pdf', expect.stringMatching(/^Factura A-\d+ .+\.pdf$/)],
+      ['application/xml', expect.stringMatching(/^A-\d+ .+\.xml$/)],
+    ]),
+  );
+  expect(await names('contrato')).toContainEqual([
+    'application/pdf',
+    expect.stringMatching(/^Contrato GA-\d+-2026 – .+\.pdf$/),
+  ]);
+  expect(await names('aviso&to=ti@hotelmirador.example')).toContainEqual([
+    'image/png',
+    'gráfica-de-ventas.png',
+  ]);
+});
+
+interface Shared {
+  readonly created_by: { readonly name: string };
+  readonly disclose: { readonly parts: readonly number[] };
+  readonly expires_at: string;
+  readonly revoked_at: string | null;
+  readonly opened: number;
+}
+
+async function ownersLink(): Promise<string> {
+  const owner = 'elena.marquez@grupoalameda.example';
+  const link = startCommand(['users', 'link', owner, '--json'], { ACUSE_DATA_DIR: dataDir });
+  expect(await link.ended).toBe(0);
+  return link.stdout();
+}
+
+async function signIn(link: string): Promise<string> {
+  const answer = await fetch(`${service.baseUrl}/v1/portal/session`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
+    body: JSON.stringify({ link }),
+  });
+  expect(answer.status).toBe(200);
+  return answer.headers.getSetCookie()[0]!.split(';', 1)[0]!;
+}
+
 test('people of each role; its owner gets a link to the portal', async () => {
   const users = startCommand(['users', 'list', '--json'], { ACUSE_DATA_DIR: dataDir });
   expect(await users.ended).toBe(0);

@@ -18,12 +18,16 @@ import { type MovedClock, moveClock } from './clock.ts';
 import { connectAsOwner, isSettled, MOVED_CLOCK_SETTINGS } from './clock-store.ts';
 import { checkOldDomain } from './old-domain.ts';
 import { type DemoReceiver, startDemoReceiver } from './receiver.ts';
+import { createSharing, type Sharing } from './shares.ts';
 import {
   DOMAIN,
+  isContract,
+  LAST_SHARE,
   OLD_DOMAIN,
   PENDING_DOMAIN,
   PEOPLE,
   STORY_DAYS,
+  shareAfter,
   storyUntil,
   TEMPLATES,
   toCome,
@@ -75,8 +79,11 @@ export async function fillSandbox(config: Config, tell: (line: string) => void):
     const db = openDb({ connectionString: postgres.url, poolSize: 2, applicationName: 'acuse:demo' });
     closing.unshift(db.close);
     const { api_key, tenant_id: tenantId } = server.sandbox!;
-    const ask = createAsk(`http://127.0.0.1:${server.port}`, api_key);
-    const world = { config, ask, clock, db, receiver, tenantId, tell };
+    const baseUrl = `http://127.0.0.1:${server.port}`;
+    const ask = createAsk(baseUrl, api_key);
+    const services = servicesOf(config, db);
+    const sharing = createSharing({ baseUrl, ask, links: linkDeps(services) });
+    const world = { services, ask, clock, db, receiver, sharing, tenantId, tell };
     const newDay = await begin(world);
     const messages = await play(world, realNowMs, newDay);
     await end(world);
@@ -105,12 +112,24 @@ function configFor(config: Config, databaseUrl: string): Config {
   };
 }
 
+/** What commands work with. */
+function servicesOf(config: Config, db: Db) {
+  return {
+    config,
+    db,
+    clock: systemClock,
+    changes: createChanges(db),
+    secrets: createLazySecretBox(() => requireMasterKeys(config.masterKeys, config.dataDir)),
+  };
+}
+
 interface World {
-  readonly config: Config;
+  readonly services: ReturnType<typeof servicesOf>;
   readonly ask: Ask;
   readonly clock: MovedClock;
   readonly db: Db;
   readonly receiver: DemoReceiver;
+  readonly sharing: Sharing;
   readonly tenantId: string;
   tell(line: string): void;
 }
@@ -119,14 +138,7 @@ interface World {
 type NewDay = (day: number) => Promise<void>;
 
 /** What the account has before it sends. */
-async function begin({ config, ask, db, receiver, tenantId }: World): Promise<NewDay> {
-  const services = {
-    config,
-    db,
-    clock: systemClock,
-    changes: createChanges(db),
-    secrets: createLazySecretBox(() => requireMasterKeys(config.masterKeys, config.dataDir)),
-  };
+async function begin({ services, ask, receiver, tenantId }: World): Promise<NewDay> {
   const { id } = await ask.post('/v1/domains', { name: DOMAIN });
   await markVerified(domainServices(services), tenantId, id);
   await ask.post('/v1/domains', { name: PENDING_DOMAIN });
@@ -156,6 +168,7 @@ async function play(world: World, untilMs: number, newDay: NewDay): Promise<numb
   let messages = 0;
   let day = '';
   let days = 0;
+  let contracts = 0;
   for (const { atMs, sends } of storyUntil(untilMs)) {
     await clock.moveTo(atMs);
     const today = new Date(atMs).toISOString().slice(0, 10);
@@ -170,10 +183,18 @@ async function play(world: World, untilMs: number, newDay: NewDay): Promise<numb
       if (cancel === true) await ask.post(`/v1/messages/${id}/cancel`);
     }
     await settle(world);
+    if (sends.some(isContract)) await shareProofs(world, contracts++);
     await clock.moveTo(Math.min(atMs + AFTER_MS, untilMs));
     await settle(world);
   }
   return messages;
+}
+
+/** After the nth contract: what was shared by mistake is taken back, and this one may be shared. */
+async function shareProofs({ sharing }: World, contract: number): Promise<void> {
+  await sharing.revoke();
+  const share = shareAfter(contract);
+  if (share !== undefined) await sharing.share(share);
 }
 
 /** What somebody did who looked at it, and what is still to come. */
@@ -184,6 +205,7 @@ async function end(world: World): Promise<void> {
   const sealed = (await ask.get('/v1/messages?tag=contrato&sealed=true&limit=3')).data as { id: string }[];
   for (const { id } of sealed) await ask.post('/v1/verify', { message_id: id });
   if (sealed[0] !== undefined) await ask.post(`/v1/messages/${sealed[0].id}/seal`);
+  await world.sharing.share(LAST_SHARE);
   const [invoice] = (await ask.get('/v1/messages?tag=factura&status=sent&limit=1')).data as { id: string }[];
   if (invoice !== undefined) await ask.post(`/v1/messages/${invoice.id}/resend`, undefined, 'reenvio-1');
   for (const { key, body } of toCome(clock.nowMs())) await ask.post('/v1/messages', body, key);

@@ -1,3 +1,5 @@
+import { CHART_ID, chartImage, contractFile, invoiceFiles } from './attachments.ts';
+
 /**
  * Two weeks of a Mexican company's mail: what is sent, when and to whom. Pure, and the same each time. All
  * names are made up; `.example` leads nowhere.
@@ -73,6 +75,47 @@ export interface Moment {
   readonly sends: readonly StorySend[];
 }
 
+/** A link to the proof of the contract that was sealed last; `revoked`: at the next contract. */
+export interface StoryShare {
+  readonly note: string;
+  /** How long it may be opened. */
+  readonly days: number;
+  readonly disclose: {
+    readonly message: boolean;
+    readonly parts: readonly number[];
+    readonly delivery: boolean;
+  };
+  readonly opened: number;
+  readonly revoked?: true;
+}
+
+const ALL = { message: true, parts: [], delivery: true };
+const ONLY_MESSAGE = { ...ALL, delivery: false };
+/** Part 1 is the contract itself: the text is part 0. */
+const ONLY_CONTRACT = { message: false, parts: [1], delivery: false };
+
+/** What is shared after the nth contract of the story, from 0. */
+const SHARES: readonly (StoryShare | undefined)[] = [
+  undefined,
+  { note: 'Notaría 12, licenciada Ávila', days: 3, disclose: ALL, opened: 2 },
+  { note: 'Despacho Soto, revisión', days: 60, disclose: ONLY_CONTRACT, opened: 1 },
+  undefined,
+  { note: 'Enviado por error a otro proveedor', days: 30, disclose: ONLY_MESSAGE, opened: 1, revoked: true },
+  { note: 'Juzgado Tercero de lo Mercantil', days: 180, disclose: ALL, opened: 4 },
+];
+/** Made when the story ends, and not opened yet. */
+export const LAST_SHARE: StoryShare = {
+  note: 'Contraparte: Hotel Mirador',
+  days: 30,
+  disclose: ONLY_MESSAGE,
+  opened: 0,
+};
+
+export const shareAfter = (contracts: number): StoryShare | undefined => SHARES[contracts];
+
+export const isContract = ({ key }: StorySend): boolean => key.startsWith(CONTRACT_KEY);
+const CONTRACT_KEY = 'contrato-';
+
 export const STORY_DAYS = 14;
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
@@ -128,6 +171,12 @@ function invoice(
       template: 'factura',
       variables: { nombre, folio, total, vence: dateOf(atMs + 15 * DAY_MS) },
       ...(locale !== undefined && { locale }),
+      attachments: invoiceFiles({
+        folio,
+        customer: nombre,
+        total: total.replace(',', ''),
+        issuedMs: atMs,
+      }),
       certified: true,
       tags: ['factura'],
       metadata: { folio },
@@ -153,13 +202,14 @@ function reminder(folio: string, [nombre, address]: (typeof CUSTOMERS)[number], 
 function contract(day: number, [nombre, address]: (typeof CUSTOMERS)[number]): StorySend {
   const number = `GA-${String(140 + day)}/2026`;
   return {
-    key: `contrato-${number}`,
+    key: CONTRACT_KEY + number,
     body: {
       from: `Jurídico Grupo Alameda <contratos@${DOMAIN}>`,
       to: `${nombre} <${address}>`,
       cc: `Archivo <archivo@${DOMAIN}>`,
       subject: `Contrato de servicios ${number} para firma`,
       text: `Estimada, estimado ${nombre}:\n\nLe compartimos el contrato ${number}. Con este correo certificado queda constancia de su envío.\n\nDepartamento Jurídico\n`,
+      attachments: [contractFile(number, nombre)],
       certified: true,
       tags: ['contrato'],
       metadata: { contrato: number },
@@ -198,11 +248,17 @@ function notice(day: number): StorySend {
       to: ['operaciones@abarroteslaluna.example', 'ti@hotelmirador.example'],
       subject: 'Corte de caja del día disponible',
       text: 'El corte de caja del día ya está disponible en el portal.\n',
+      html: `<p>El corte de caja del día ya está disponible en el portal.</p><p><img src="cid:${CHART_ID}" alt="Ventas de la semana"></p>`,
+      attachments: [chartImage(salesUntil(day))],
       certified: false,
       tags: ['aviso'],
     },
   };
 }
+
+const WEEK_DAYS = 7;
+const salesUntil = (day: number): number[] =>
+  Array.from({ length: WEEK_DAYS }, (_, n) => (((day + n) * 37) % 60) / 100 + 0.35);
 
 /** Planned for the next morning, and called back. */
 function called(day: number, [nombre, address]: (typeof CUSTOMERS)[number], atMs: number): StorySend {
