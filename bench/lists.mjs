@@ -39,7 +39,8 @@ export async function run([count = String(MESSAGES)]) {
   });
 }
 
-async function inDatabase(dataDir, work) {
+/** As the owner of the embedded database in this folder. */
+export async function inDatabase(dataDir, work) {
   const { url } = JSON.parse(readFileSync(join(dataDir, 'postgres.json'), 'utf8'));
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -50,7 +51,8 @@ async function inDatabase(dataDir, work) {
   }
 }
 
-function pathsOf({ webhookId, oldest }) {
+/** Every list with every filter. */
+export function pathsOf({ webhookId, oldest }) {
   const monthAgo = new Date(Date.now() - 29 * 86_400_000).toISOString();
   const weekAgo = new Date(Date.now() - 7 * 86_400_000).toISOString();
   const list = (name, filters) =>
@@ -124,10 +126,12 @@ async function measure(call, paths) {
   return rows;
 }
 
-function caller(url, key) {
-  return (method, path, body) =>
+/** Requests of the machine API, one after the other on one connection. */
+export function caller(url, key) {
+  return (method, path, body, more = {}) =>
     new Promise((resolve, reject) => {
-      const headers = { authorization: `Bearer ${key}`, ...(body && { 'content-type': 'application/json' }) };
+      const type = body && { 'content-type': 'application/json' };
+      const headers = { authorization: `Bearer ${key}`, ...type, ...more };
       const asked = request(url + path, { method, agent, headers }, async (answer) => {
         const chunks = [];
         for await (const chunk of answer) chunks.push(chunk);

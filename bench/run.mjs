@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 // npm run bench [-- name [arguments]]: runs the benchmarks in this folder, or one of them by its name.
 const BENCHMARKS = ['ingest', 'delivery', 'evidence', 'neighbours', 'overload', 'lists'];
-/** Not a figure: asked for by name only. */
-const BY_NAME = ['faults'];
+/** Long: asked for by name only. */
+const BY_NAME = ['faults', 'scale'];
 
 const [name, ...args] = process.argv.slice(2);
 if (name !== undefined && ![...BENCHMARKS, ...BY_NAME].includes(name)) {
