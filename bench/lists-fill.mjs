@@ -111,9 +111,9 @@ const ONCE = [
     select '${LOG_ID}', size, gen_random_uuid(), size - ${LEAVES_PER_BATCH}, sha256('x'), 'bench', now()
       from ${SIZES}`,
   `insert into certificates (certificate_id, log_id, tree_size, profile, issuer, policy_oid, serial_number,
-      gen_time, hash_algorithm, imprint, token, chain, policy, created_at)
+      gen_time, hash_algorithm, imprint, token, chain, policy, created_at, covered_until)
     select gen_random_uuid(), '${LOG_ID}', size, 'development', 'bench', '1.2.3', size::text, now(), 'sha256',
-      'x', 'x', array['x'::bytea], '{}', now() from ${SIZES}`,
+      'x', 'x', array['x'::bytea], '{}', now(), now() + interval '10 years' from ${SIZES}`,
 ];
 const ACCOUNTS = `insert into tenants (tenant_id, name, default_certified, quota_messages_month,
     quota_plain_messages_month, price_per_message_cents, price_per_plain_message_cents, created_at, updated_at)
@@ -126,8 +126,8 @@ const COUNTED = `insert into daily_counters (tenant_id, day, ingested, ingested_
 const PROGRESS = `create table if not exists bench_filled (count bigint not null, now_ms bigint not null)`;
 
 /**
- * `client`: of pg, as the owner of the database. `account`: {tenantId, webhookId}; with more accounts than one
- * their messages are spread over others that are made for it. Returns the id of the account's oldest message.
+ * `client`: of pg, as the owner of the database. `account`: {tenantId, webhookId}; with more than one account
+ * the messages are spread over others that are made for it. Returns the id of the account's oldest message.
  */
 export async function fill(client, { tenantId, webhookId }, count, { accounts = 1 } = {}) {
   await client.query('reset role');

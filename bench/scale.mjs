@@ -1,7 +1,8 @@
-// npm run bench -- scale [messages …] [--accounts n] [--in folder]: what each statement of the running service
-// reads as its tables grow. A database for each size is filled, the service runs on it with all roles, and
-// PostgreSQL tells of every statement how many buffers it touched, for how long, and by which plan. Buffers
-// are the figure to compare: they do not depend on what else the machine does.
+// npm run bench -- scale [messages …] [--accounts n] [--in folder]: what each statement of the running
+// service reads as its tables grow. A database for each size is filled, the service runs on it with all
+// roles, and PostgreSQL tells of every statement how many buffers it touched, for how long, and by which
+// plan. Buffers are the figure to compare: they do not depend on what else the machine does. With `--in` the
+// databases stay there, and another run goes on with them.
 
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
