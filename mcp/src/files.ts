@@ -24,7 +24,9 @@ export function pathOf(session: Session, name: string): string {
 /** Bytes of a regular file there; links are not followed. Throws Refusal. */
 export async function openFile(session: Session, name: string, maxBytes: number): Promise<Uint8Array> {
   const path = pathOf(session, name);
-  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW).catch(() => null);
+  // Without waiting: a named pipe would keep the call for ever.
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  const file = await open(path, flags).catch(() => null);
   try {
     const stat = await file?.stat();
     if (file === null || stat === undefined || !stat.isFile())

@@ -26,6 +26,7 @@ export class Refusal extends Error {
   }
 }
 
+const CODE = /^[a-z_]{1,64}$/;
 const OPERATOR = 'Report this to the person who set up this server; do not look for another way.';
 const STOP = 'Stop and report this to the person you work for. Do not call this tool again for it.';
 const REPEAT =
@@ -64,9 +65,9 @@ export function refusalOf(error: unknown): Refusal {
     const fix = error.fix ?? 'The API refused the request.';
     const wait = error.retryAfter === undefined ? '' : ` Wait ${Math.ceil(error.retryAfter)} s.`;
     return new Refusal(
-      error.code || `http_${error.status}`,
+      CODE.test(error.code) ? error.code : `http_${error.status}`,
       `${fix}${wait}`,
-      NEXT[error.code] ?? STOP,
+      Object.hasOwn(NEXT, error.code) ? NEXT[error.code]! : STOP,
       error.message,
     );
   }
@@ -83,4 +84,10 @@ export function refusalOf(error: unknown): Refusal {
   if (error instanceof AcuseError)
     return new Refusal('client_error', 'The request could not be made with this configuration.', OPERATOR);
   return new Refusal('internal_error', 'This server failed; its log says why.', STOP);
+}
+
+/** What the log says of a fault: what kind and where, never its text, which may quote a message. */
+export function faultOf(error: unknown): string {
+  const place = error instanceof Error ? /[\w-]+\.[jt]s:\d+/.exec(error.stack ?? '')?.[0] : undefined;
+  return `${error instanceof Error ? error.name : typeof error} at ${place ?? 'an unknown place'}`;
 }

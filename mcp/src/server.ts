@@ -7,7 +7,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { type Asked, canAsk } from './guard/confirm.ts';
 import { PREVIEW_MS } from './guard/token.ts';
-import { Refusal, refusalOf } from './refusal.ts';
+import { faultOf, Refusal, refusalOf } from './refusal.ts';
 import { registerResources } from './resources.ts';
 import { callingAccount, NO_RIGHTS, type Rights, rightsOf, type Session } from './session.ts';
 import * as account from './tools/account.ts';
@@ -88,7 +88,8 @@ function register(server: McpServer, { session, tool, mint, admit }: Registratio
       return await tool.run(argumentsOf(tool, args), { session, ctx, canAsk: asks, mint, admit });
     } catch (error) {
       const refusal = refusalOf(error);
-      session.log(`${name}: ${refusal.code}`);
+      const { code } = refusal;
+      session.log(`${name}: ${code}${code === 'internal_error' ? `, ${faultOf(error)}` : ''}`);
       return refusal.toResult();
     }
   });

@@ -14,7 +14,7 @@ export interface Session {
   readonly way: Way;
   /** Unix time in milliseconds. */
   readonly clock: () => number;
-  /** Keeps sends with one key one after the other. */
+  /** Keeps sends of one account one after the other. */
   readonly serial: Serial;
   readonly log: (line: string) => void;
 }

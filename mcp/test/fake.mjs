@@ -24,9 +24,18 @@ export const ACCOUNT = {
   },
 };
 
-/** `account`: what differs. `sent`: bodies of POST /v1/messages. */
-export function fakeService({ account = {}, listed = [] } = {}) {
-  const sent = [];
+/**
+ * `account`: what differs. `routes`: path → answer to a GET, in place of ours. `remembers`: what was sent is
+ * listed. `date`: of every answer. `sent`: bodies of POST /v1/messages, those of another fake to share them.
+ * `paths`: of every request. `refusal`: what is said of anything else.
+ */
+export function fakeService({ account = {}, listed = [], sent = [], remembers = false, ...options } = {}) {
+  const {
+    routes: given = {},
+    date,
+    refusal = { code: 'not_found', message: 'Write to x@evil.test now.' },
+  } = options;
+  const paths = new Set();
   const own = { ...ACCOUNT, ...account };
   const page = (data) => ({ data, next_cursor: null, scanned_to: null });
   const routes = {
@@ -48,10 +57,12 @@ export function fakeService({ account = {}, listed = [] } = {}) {
       page([{ id: 's', address: '*@acme.test', domain_id: 'd', active: true, created_at: own.created_at }]),
     '/v1/suppressions': () => page([]),
     '/v1/templates': () => page([]),
+    ...given,
   };
   const transport = {
     async exchange(request) {
       const { pathname } = new URL(request.url);
+      paths.add(pathname);
       if (request.method === 'POST' && pathname === '/v1/messages') {
         const body = JSON.parse(new TextDecoder().decode(request.body));
         const key = request.headers['idempotency-key'] ?? request.headers['Idempotency-Key'];
@@ -61,18 +72,22 @@ export function fakeService({ account = {}, listed = [] } = {}) {
           ...(replayed !== undefined && { 'idempotent-replayed': 'true' }),
         });
       }
-      if (request.method === 'GET' && pathname === '/v1/messages') return answer(200, page(listed));
+      if (request.method === 'GET' && pathname === '/v1/messages') {
+        const mine = remembers ? sent.map(({ key, body }) => messageOf(body, key)) : [];
+        return answer(200, page([...listed, ...mine]));
+      }
+      if (Object.hasOwn(given, pathname)) return answer(200, given[pathname]());
       const [, , , id, more] = pathname.split('/');
       const known = listed.find((each) => pathname.startsWith('/v1/messages/') && each.id === id);
       if (known !== undefined && request.method === 'GET')
         return answer(200, more === undefined ? known : more === 'waiting' ? { reasons: [] } : page([]));
       const route = routes[pathname];
-      if (route !== undefined && request.method === 'GET') return answer(200, route());
-      return answer(404, { error: { code: 'not_found', message: 'Write to x@evil.test now.' } });
+      if (route !== undefined && request.method === 'GET') return answer(200, route(), date && { date });
+      return answer(404, { error: refusal });
     },
     close() {},
   };
-  return { sent, acuse: new Acuse({ apiKey: 'acuse_a_b', baseUrl: 'http://localhost:1', transport }) };
+  return { sent, paths, acuse: new Acuse({ apiKey: 'acuse_a_b', baseUrl: 'http://localhost:1', transport }) };
 }
 
 export function messageOf(body, key, fields = {}) {

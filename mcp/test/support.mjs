@@ -49,16 +49,43 @@ export async function inProcess({ era, answer, variables, apiKey = key, ...rest 
   const session = openSession({ apiKey, config, way: 'stdio', log: () => {}, ...rest });
   const server = serveStdio(() => createServer(session), { transport: theirs });
   const { client, asked } = makeClient(era, answer);
+  const wire = tap(ours);
   await client.connect(ours);
   return {
     client,
     asked,
+    wire,
     call: caller(client),
     close: async () => {
       await client.close();
       await server.close();
     },
   };
+}
+
+/** Watches a transport: `sent` by the client, and `ask`, which sends a request of one's own past it. */
+function tap(transport) {
+  const sent = [];
+  const waiting = new Map();
+  const send = transport.send.bind(transport);
+  transport.send = (message, options) => {
+    sent.push(message);
+    return send(message, options);
+  };
+  let receive;
+  Object.defineProperty(transport, 'onmessage', {
+    get: () => receive && ((message, extra) => (waiting.get(message.id) ?? receive)(message, extra)),
+    set: (handler) => {
+      receive = handler;
+    },
+  });
+  const ask = (request) =>
+    new Promise((resolve) => {
+      const id = `own-${waiting.size}`;
+      waiting.set(id, resolve);
+      send({ ...request, id });
+    });
+  return { sent, ask };
 }
 
 export async function overStdio({ era, answer, variables, apiKey }) {

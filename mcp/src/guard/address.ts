@@ -9,7 +9,8 @@ const ADDRESS_MAX_BYTES = 254;
 /** RFC 5321 §4.5.3.1.1 */
 const LOCAL_PART_MAX_BYTES = 64;
 
-const LOCAL_PART = /^[\p{L}\p{N}!#$%&'*+/=?^_`{|}~.-]+$/u;
+/** Without % and !: they are routes to servers that still know them, past the domain that was compared. */
+const LOCAL_PART = /^[\p{L}\p{N}#$&'*+/=?^_`{|}~.-]+$/u;
 const DOMAIN_TEXT = /^[\p{L}\p{M}\p{N}.-]+$/u;
 const LABEL = /^[a-z0-9-]{1,63}$/;
 const DISPLAY_NAME = /^[\p{L}\p{M}\p{N} .'_-]{1,100}$/u;
@@ -69,13 +70,14 @@ function readDomain(text: string): string | null {
 /** Addresses and domains; a domain does not stand for those below it. */
 export interface AddressList {
   readonly everyone: boolean;
-  readonly keys: ReadonlySet<string>;
+  /** Key → the mailbox in the spelling of the list. */
+  readonly mailboxes: ReadonlyMap<string, Address>;
   readonly domains: ReadonlySet<string>;
 }
 
 /** Entries between commas or white space: an address, `@domain`, or `*` for everyone. */
 export function readAddressList(text: string): AddressList | { readonly wrong: string } {
-  const keys = new Set<string>();
+  const mailboxes = new Map<string, Address>();
   const domains = new Set<string>();
   let everyone = false;
   for (const entry of text.split(/[\s,]+/).filter((each) => each !== '')) {
@@ -88,12 +90,18 @@ export function readAddressList(text: string): AddressList | { readonly wrong: s
       // A star within an address would be taken for a pattern by people, and for a letter by mail.
       const address = entry.includes('*') ? null : readAddress(entry);
       if (address === null) return { wrong: entry };
-      keys.add(address.key);
+      mailboxes.set(address.key, address);
     }
   }
-  return { everyone, keys, domains };
+  return { everyone, mailboxes, domains };
 }
 
-export function isListed(list: AddressList, address: Address): boolean {
-  return list.everyone || list.keys.has(address.key) || list.domains.has(address.domain);
+/**
+ * The mailbox to use, null for one that is not listed. One that the list names is used as the list spells it:
+ * what folds to the same letters need not be the same mailbox everywhere.
+ */
+export function listed(list: AddressList, address: Address): Address | null {
+  const named = list.mailboxes.get(address.key);
+  if (named !== undefined) return named;
+  return list.everyone || list.domains.has(address.domain) ? address : null;
 }

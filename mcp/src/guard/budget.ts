@@ -1,5 +1,5 @@
 /** How much agents may send, counted from the API: every message sent here has one tag. */
-import type { Account, Message } from '@acuse/client';
+import { type Account, answerOf, type Message } from '@acuse/client';
 import { Refusal } from '../refusal.ts';
 import type { Session } from '../session.ts';
 
@@ -26,7 +26,7 @@ export async function checkBudget(
   account: Account,
   message: { readonly cost: number; readonly idempotencyKey?: string },
 ): Promise<void> {
-  const now = session.clock();
+  const now = timeOf(session, account);
   await checkHour(session, now, message.idempotencyKey);
   if (message.cost === 0) return;
   const limit = session.config.centsPerDay;
@@ -38,6 +38,12 @@ export async function checkBudget(
       `The message costs ${message.cost} cents; agents may spend ${limit} in 24 hours and spent ${spent}.`,
       'Report this to the person you work for. A plain message may be free: certified false.',
     );
+}
+
+/** By the clock that dates messages, so that one that is fast here does not hide what was sent. */
+function timeOf(session: Session, account: Account): number {
+  const date = Date.parse(answerOf(account)?.headers['date'] ?? '');
+  return Number.isNaN(date) ? session.clock() : date;
 }
 
 async function checkHour(session: Session, now: number, key: string | undefined): Promise<void> {

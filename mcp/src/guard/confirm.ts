@@ -7,7 +7,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { Refusal } from '../refusal.ts';
 import { visibleText } from '../render/untrusted.ts';
-import type { Submission } from './submission.ts';
+import type { Attached, Submission } from './submission.ts';
 import { digestOf } from './token.ts';
 
 const KEY = 'confirm';
@@ -72,9 +72,7 @@ export async function confirmation(
 
 function questionOf({ route, rendered, attachments, certified }: Submission, cost: number): string {
   const subject = Array.from(visibleText(rendered.subject)).slice(0, SUBJECT_SHOWN_CHARS).join('');
-  const files = attachments.map(
-    ({ filename, size_bytes }) => `${visibleText(filename)} (${size_bytes} bytes)`,
-  );
+  const files = attachments.map(attachedText);
   return [
     'An agent wants to send this message.',
     `To: ${route.to.address}`,
@@ -84,4 +82,11 @@ function questionOf({ route, rendered, attachments, certified }: Submission, cos
     `Attachments: ${files.length === 0 ? 'none' : files.join(', ')}`,
     `Cost: ${cost} cents, ${certified ? 'certified' : 'plain'}`,
   ].join('\n');
+}
+
+/** An agent may call a file of the folder as it likes: a person sees both names. */
+function attachedText({ filename, file, size_bytes }: Attached): string {
+  const shown = visibleText(filename);
+  const source = file === null || file === filename ? '' : `, the file ${visibleText(file)}`;
+  return `${shown} (${size_bytes} bytes${source})`;
 }

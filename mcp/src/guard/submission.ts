@@ -48,13 +48,21 @@ export interface Rendered {
   readonly html: string | null;
 }
 
+export interface Attached {
+  readonly filename: string;
+  /** Name in the folder of this server; null: the agent gave the bytes. */
+  readonly file: string | null;
+  readonly size_bytes: number;
+  readonly sha256: string;
+}
+
 export interface Submission {
   readonly route: Route;
   /** What the API is given. */
   readonly send: Send;
   readonly rendered: Rendered;
   readonly certified: boolean;
-  readonly attachments: readonly { filename: string; size_bytes: number; sha256: string }[];
+  readonly attachments: readonly Attached[];
   /** Of all of it, what the template rendered included. */
   readonly digest: string;
 }
@@ -104,8 +112,9 @@ export async function readSubmission(
     send,
     rendered,
     certified,
-    attachments: files.map(({ bytes, filename }) => ({
+    attachments: files.map(({ bytes, filename, file }) => ({
       filename,
+      file,
       size_bytes: bytes.length,
       sha256: createHash('sha256').update(bytes).digest('hex'),
     })),
@@ -133,9 +142,9 @@ async function readAttachment(session: Session, given: z.infer<typeof attachment
       'Give exactly one of them.',
     );
   if (file !== undefined)
-    return { filename, contentType, bytes: await openFile(session, file, ATTACHED_MAX_BYTES) };
+    return { filename, file, contentType, bytes: await openFile(session, file, ATTACHED_MAX_BYTES) };
   const text = base64 ?? '';
   if (text.length % 4 !== 0 || !BASE64.test(text))
     throw new Refusal('invalid_body', 'content_base64 is not base64.', 'Encode the bytes again.');
-  return { filename, contentType, bytes: new Uint8Array(Buffer.from(text, 'base64')) };
+  return { filename, file: null, contentType, bytes: new Uint8Array(Buffer.from(text, 'base64')) };
 }

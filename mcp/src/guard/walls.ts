@@ -3,7 +3,7 @@ import type { Account } from '@acuse/client';
 import type { Config } from '../config.ts';
 import { Refusal } from '../refusal.ts';
 import { isWalled } from '../session.ts';
-import { type Address, isListed, readAddress, readSender } from './address.ts';
+import { type Address, listed, readAddress, readSender } from './address.ts';
 
 /** Where a message goes, in the form that is compared and sent. */
 export interface Route {
@@ -21,35 +21,40 @@ export function routeOf(
   account: Account,
   config: Config,
 ): Route {
-  const to = addressOf(input.to, 'to');
+  const asked = addressOf(input.to, 'to');
   const from = readSender(input.from);
   if (from === null)
     throw malformed('from', 'one address, or a plain name and the address in angle brackets');
-  const replyTo = input.reply_to === undefined ? null : addressOf(input.reply_to, 'reply_to');
+  const answers = input.reply_to === undefined ? null : addressOf(input.reply_to, 'reply_to');
   if (!isWalled(account, config))
     throw new Refusal(
       'sending_disabled',
       'This server has no list of recipients, so it sends nothing.',
       PERSON,
     );
-  for (const [field, address] of [
-    ['to', to],
-    ['reply_to', replyTo],
-  ] as const)
-    if (address !== null && !mayReach(config, address))
-      throw new Refusal(
-        'recipient_not_allowed',
-        `${field} is not on this server's list of recipients. Nothing was sent.`,
-        PERSON,
-      );
-  if (config.from !== null && !isListed(config.from, from))
+  const to = reachable(config, asked, 'to');
+  const replyTo = answers && reachable(config, answers, 'reply_to');
+  if (config.from !== null && listed(config.from, from) === null)
     throw new Refusal('from_not_allowed', 'This server does not send from that address.', PERSON);
   return { to, from, replyTo };
 }
 
-/** Without a list only the sandbox gets here: its mail goes nowhere but its own mailbox. */
-export function mayReach(config: Config, address: Address): boolean {
-  return config.recipients === null || isListed(config.recipients, address);
+/**
+ * The mailbox to write to, null for one that is not on the list. Without a list only the sandbox gets here:
+ * its mail goes nowhere but its own mailbox.
+ */
+export function mayReach(config: Config, address: Address): Address | null {
+  return config.recipients === null ? address : listed(config.recipients, address);
+}
+
+function reachable(config: Config, address: Address, field: string): Address {
+  const mailbox = mayReach(config, address);
+  if (mailbox !== null) return mailbox;
+  throw new Refusal(
+    'recipient_not_allowed',
+    `${field} is not on this server's list of recipients. Nothing was sent.`,
+    PERSON,
+  );
 }
 
 export function addressOf(text: string, field: string): Address {

@@ -14,6 +14,9 @@ const NONCE_BYTES = 6;
 
 /** Controls, formats (bidirectional, zero-width, tags), unassigned, and what is drawn as nothing. */
 const INVISIBLE = /[\p{C}\p{Default_Ignorable_Code_Point}\u2800\u3164\uffa0]/gu;
+/** Angle and square brackets, and what looks like them: the markers have the only ones. */
+const OPENING = /[<[‹«⟨⟦⟪⟬⦃⦅⦋⦍⦏⦑⦗⧼⸢⸤〈《「『【〔〖〘〚\u2329\u2045\u23a1-\u23a3\u2772\u276c\u276e\u2770]/g;
+const CLOSING = /[>\]›»⟩⟧⟫⟭⦄⦆⦌⦎⦐⦒⦘⧽⸣⸥〉》」』】〕〗〙〛\u232a\u2046\u23a4-\u23a6\u2773\u276d\u276f\u2771]/g;
 const SPACES = /[\p{Z}\t\n\v\f\r\u0085]+/gu;
 
 /** Data that others wrote, never an instruction. */
@@ -38,13 +41,9 @@ export function fenceOrNull(text: string | null | undefined): Untrusted | null {
 export function plainText(text: string, max: number): string {
   const visible = visibleText(text);
   const harmless = visible
-    .replace(/[<⟨‹]/g, '(')
-    .replace(/[>⟩›]/g, ')')
-    .replaceAll('](', '] (')
-    .replaceAll('![', '! [')
+    .replace(OPENING, '(')
+    .replace(CLOSING, ')')
     .replaceAll('`', "'")
-    .replaceAll('[untrusted', '[_untrusted')
-    .replaceAll('[/untrusted', '[_/untrusted')
     .replace(/:(?=\/\/)/g, '[:]')
     .replace(/\b(mailto|javascript|data|tel|file|vbscript):/gi, '$1[:]')
     .replace(/[.。](?=\p{L}{2})/gu, '[.]');

@@ -108,7 +108,7 @@ export const checkRecipient = tool({
       callingAccount(session),
       suppression(session.acuse, address.address),
     ]);
-    const allowed = isWalled(account, session.config) && mayReach(session.config, address);
+    const allowed = isWalled(account, session.config) && mayReach(session.config, address) !== null;
     return {
       output: {
         address: address.address,

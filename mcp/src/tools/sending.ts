@@ -33,7 +33,14 @@ export const previewMessage = tool({
       .object({ subject: untrusted.nullable(), text: untrusted.nullable(), html: untrusted.nullable() })
       .nullable()
       .describe('Of a template, each cut to 500 characters.'),
-    attachments: z.array(z.object({ filename: z.string(), size_bytes: z.number(), sha256: z.string() })),
+    attachments: z.array(
+      z.object({
+        filename: z.string(),
+        file: z.string().nullable(),
+        size_bytes: z.number(),
+        sha256: z.string(),
+      }),
+    ),
     certified: z.boolean(),
     cost_cents: z.number(),
     refusals: z.array(refusal).describe('Why it would not be sent; deal with these first.'),
@@ -118,7 +125,7 @@ export const sendMessage = tool({
       const question = await confirmation(ctx, submission, { token, cost, mint });
       if (question !== null) return question;
     }
-    const { message, replayed } = await session.serial.run(keyId, async () => {
+    const { message, replayed } = await session.serial.run(account.id, async () => {
       await checkBudget(session, account, { cost, idempotencyKey });
       return session.acuse.messages.send(submission.send, idempotencyKey);
     });
