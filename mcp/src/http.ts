@@ -1,13 +1,18 @@
 /** Streamable HTTP without sessions: each request brings its own key, which is passed on and never kept. */
-import { createServer as createHttp, type Server } from 'node:http';
+import {
+  createServer as createHttp,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type NodeIncomingMessageLike, toNodeHandler } from '@modelcontextprotocol/node';
 import {
   createMcpHandler,
-  hostHeaderValidationResponse,
   localhostAllowedHostnames,
   localhostAllowedOrigins,
-  originValidationResponse,
+  validateHostHeader,
+  validateOriginHeader,
 } from '@modelcontextprotocol/server';
 import { type Config, SettingError } from './config.ts';
 import { createServer } from './server.ts';
@@ -15,7 +20,27 @@ import { openSession } from './session.ts';
 
 /** Attachments of 10 MiB in base64, and the rest. */
 const BODY_MAX_BYTES = 16 * 2 ** 20;
+const HEADERS_MAX_BYTES = 16 * 2 ** 10;
+/** Requests that are served at once, and streams among them that wait for news. */
+const REQUESTS_MAX = 128;
+const STREAMS_MAX = 64;
+const CONNECTIONS_MAX = 512;
+/** Until the headers, and until the whole of a request must be here. */
+const HEADERS_MS = 10_000;
+const REQUEST_MS = 60_000;
+const IDLE_MS = 5_000;
+/** How often connections are looked at for these. */
+const CHECK_MS = 5_000;
+const BUSY_RETRY_S = '1';
 const BEARER = /^Bearer (acuse_[A-Za-z0-9_-]{1,200})$/;
+
+const LIMITS = {
+  maxHeaderSize: HEADERS_MAX_BYTES,
+  headersTimeout: HEADERS_MS,
+  requestTimeout: REQUEST_MS,
+  keepAliveTimeout: IDLE_MS,
+  connectionsCheckingInterval: CHECK_MS,
+};
 
 export interface HttpServer {
   readonly url: string;
@@ -37,12 +62,18 @@ export async function serveHttp(
       'Listening beyond this machine needs ACUSE_MCP_HOSTS: the names under which clients reach it, over TLS.',
     );
   const handler = handlerOf(config, log);
-  const listener = toNodeHandler({
-    fetch: (request, options) => guarded(config, request, () => handler.fetch(request, options)),
+  const serve = toNodeHandler(handler, { maxRequestBodySize: BODY_MAX_BYTES });
+  let serving = 0;
+  const server = createHttp(LIMITS, (request, response) => {
+    const refused = refusalOf(config, request, serving);
+    if (refused !== null) return refuse(response, refused);
+    serving++;
+    response.once('close', () => {
+      serving--;
+    });
+    serve(request as NodeIncomingMessageLike, response).catch(() => response.destroy());
   });
-  const server = createHttp((request, response) => {
-    listener(request as NodeIncomingMessageLike, response).catch(() => response.destroy());
-  });
+  server.maxConnections = CONNECTIONS_MAX;
   await listen(server, host, port);
   const { port: bound } = server.address() as AddressInfo;
   return {
@@ -64,24 +95,53 @@ function handlerOf(config: Config, log: (line: string) => void) {
       server.server.onclose = () => session.acuse.close();
       return server;
     },
-    { maxRequestBodySize: BODY_MAX_BYTES, onerror: (error) => log(`request: ${error.name}`) },
+    {
+      maxRequestBodySize: BODY_MAX_BYTES,
+      maxSubscriptions: STREAMS_MAX,
+      onerror: (error) => log(`request: ${error.name}`),
+    },
   );
 }
 
-/** What must hold before anything of a request is read. */
-async function guarded(config: Config, request: Request, serve: () => Promise<Response>): Promise<Response> {
+interface Refused {
+  readonly status: number;
+  readonly message: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What must hold before a byte of a body is read; null: all of it does. */
+function refusalOf(config: Config, request: IncomingMessage, serving: number): Refused | null {
+  const { host, origin, authorization, 'content-length': length } = request.headers;
   const hosts = [...localhostAllowedHostnames(), ...config.hosts];
   const origins = [...localhostAllowedOrigins(), ...config.hosts];
-  const refused = hostHeaderValidationResponse(request, hosts) ?? originValidationResponse(request, origins);
-  if (refused !== undefined) return refused;
-  if (new URL(request.url).pathname !== '/mcp')
-    return new Response('Not found: use /mcp.\n', { status: 404 });
-  if (!BEARER.test(request.headers.get('authorization') ?? ''))
-    return new Response('Send Authorization: Bearer <API key>.\n', {
+  const oneHost = (request.headersDistinct['host'] ?? []).length === 1;
+  if (!oneHost || !validateHostHeader(host, hosts).ok)
+    return { status: 403, message: 'This host name is not in ACUSE_MCP_HOSTS.' };
+  if (!validateOriginHeader(origin, origins).ok)
+    return { status: 403, message: 'Pages of this origin may not call this server.' };
+  if (request.url !== '/mcp') return { status: 404, message: 'Not found: use /mcp.' };
+  if (!BEARER.test(authorization ?? ''))
+    return {
       status: 401,
+      message: 'Send Authorization: Bearer <API key>.',
       headers: { 'www-authenticate': 'Bearer realm="acuse"' },
-    });
-  return serve();
+    };
+  if (Number(length ?? 0) > BODY_MAX_BYTES)
+    return { status: 413, message: `A request has at most ${BODY_MAX_BYTES} bytes.` };
+  if (serving >= REQUESTS_MAX)
+    return {
+      status: 503,
+      message: `${REQUESTS_MAX} requests are being served. Try again.`,
+      headers: { 'retry-after': BUSY_RETRY_S },
+    };
+  return null;
+}
+
+/** The connection ends with it, so that its body is not read either. */
+function refuse(response: ServerResponse, { status, message, headers }: Refused): void {
+  const body = { jsonrpc: '2.0', error: { code: -32_000, message }, id: null };
+  response.writeHead(status, { ...headers, 'content-type': 'application/json', connection: 'close' });
+  response.end(JSON.stringify(body));
 }
 
 function addressOf(text: string): { readonly host: string; readonly port: number } {

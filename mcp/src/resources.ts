@@ -1,6 +1,6 @@
 /** What agents can read besides calling tools. */
 import type { McpServer } from '@modelcontextprotocol/server';
-import { ResourceTemplate } from '@modelcontextprotocol/server';
+import { ResourceNotFoundError, ResourceTemplate } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { Refusal, refusalOf } from './refusal.ts';
 import { evidenceOf } from './render/evidence.ts';
@@ -47,9 +47,9 @@ interface Fixed {
 
 function fixed(server: McpServer, session: Session, { path, file, mimeType, title }: Fixed): void {
   const uri = `acuse://${path}`;
-  server.registerResource(path, uri, { title, mimeType }, async () => ({
-    contents: [{ uri, mimeType, text: await documentOf(session, file) }],
-  }));
+  server.registerResource(path, uri, { title, mimeType }, () =>
+    contentsOf(uri, mimeType, async () => ({ text: await documentOf(session, file) })),
+  );
 }
 
 function template(
@@ -59,27 +59,43 @@ function template(
   read: (values: Values) => Promise<Content>,
 ): void {
   const uris = new ResourceTemplate(`acuse://${path}`, { list: undefined });
-  server.registerResource(path, uris, about, async (uri, values) => {
-    try {
-      return { contents: [{ uri: uri.href, mimeType: about.mimeType, ...(await read(values)) }] };
-    } catch (error) {
-      const { code, message, next } = refusalOf(error);
-      throw new Error(`${code}: ${message} ${next}`);
-    }
-  });
+  server.registerResource(path, uris, about, (uri, values) =>
+    contentsOf(uri.href, about.mimeType, () => read(values)),
+  );
+}
+
+/** Errors are one line of text of our own: code, what is wrong, what to do. */
+async function contentsOf(uri: string, mimeType: string, read: () => Promise<Content>) {
+  try {
+    return { contents: [{ uri, mimeType, ...(await read()) }] };
+  } catch (error) {
+    const { code, message, next } = refusalOf(error);
+    const text = `${code}: ${message} ${next}`;
+    throw code === 'not_found' ? new ResourceNotFoundError(uri, text) : new Error(text);
+  }
 }
 
 /** A public document of the service; it is asked for without the key. */
 async function documentOf(session: Session, file: string): Promise<string> {
   const base = session.config.baseUrl.replace(/\/$/, '');
-  const answer = await fetch(`${base}/${file}`, {
-    redirect: 'error',
-    signal: AbortSignal.timeout(DOCUMENT_TIMEOUT_MS),
-  });
-  if (!answer.ok)
-    throw new Refusal('unavailable', 'The service did not answer with the document.', 'Try later.');
-  const text = await answer.text();
-  return text.slice(0, DOCUMENT_MAX_BYTES);
+  const signal = AbortSignal.timeout(DOCUMENT_TIMEOUT_MS);
+  const answer = await fetch(`${base}/${file}`, { redirect: 'error', signal }).catch(() => null);
+  const text = answer?.ok === true ? await textOf(answer).catch(() => null) : null;
+  if (text === null)
+    throw new Refusal('unavailable', `The service did not answer with ${file}.`, 'Try later.');
+  return text;
+}
+
+/** null: longer than a document may be. */
+async function textOf(answer: Response): Promise<string | null> {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const part of answer.body ?? []) {
+    bytes += part.length;
+    if (bytes > DOCUMENT_MAX_BYTES) return null;
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString('utf8');
 }
 
 /** The line of a code in the API's short text: `- 401 unauthorized: …`. */
