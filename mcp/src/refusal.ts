@@ -88,6 +88,7 @@ export function refusalOf(error: unknown): Refusal {
 
 /** What the log says of a fault: what kind and where, never its text, which may quote a message. */
 export function faultOf(error: unknown): string {
-  const place = error instanceof Error ? /[\w-]+\.[jt]s:\d+/.exec(error.stack ?? '')?.[0] : undefined;
+  const place =
+    error instanceof Error ? /\/[\w-]{1,40}\.[jt]s:\d{1,6}/.exec(error.stack ?? '')?.[0].slice(1) : undefined;
   return `${error instanceof Error ? error.name : typeof error} at ${place ?? 'an unknown place'}`;
 }

@@ -133,9 +133,11 @@ function* strings(value, name = '') {
 
 const HIDDEN = /[\p{C}\p{Default_Ignorable_Code_Point}\u2800\u2028\u2029]/u;
 
+const MARKED = /^\[untrusted ([0-9a-f]{12})\] (.{0,1000}) \[\/untrusted ([0-9a-f]{12})\]$/s;
+
 function assertFenced(text) {
-  const [, nonce, inside] = /^\[untrusted ([0-9a-f]{12})\] (.*) \[\/untrusted \1\]$/s.exec(text) ?? [];
-  assert.ok(nonce !== undefined, text);
+  const [, nonce = '', inside = '', end] = MARKED.exec(text) ?? [];
+  assert.ok(nonce !== '' && nonce === end, text);
   assert.ok(!inside.includes(nonce), text);
   assert.ok(!/[[\]<>\x60]/.test(inside.replace(/\[[.:]\]/g, '')), text);
   assert.ok(!HIDDEN.test(inside), text);
