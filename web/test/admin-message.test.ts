@@ -97,6 +97,10 @@ describe.skipIf(!hasBrowser)('a message on the console (skipped: needs chromium)
         target: ids[0],
         after: { reason: 'ticket 4712, asked by the customer' },
       });
+      expect(own.find((each) => each['action'] === 'retry_messages')).toMatchObject({
+        actor: { kind: 'operator' },
+        after: { count: MANY, destination: 'sandbox.test' },
+      });
       expect(watch).toEqual(clean);
       await owner.close();
       await close();

@@ -9,7 +9,8 @@ import type { Doors } from '../platform/http/door.ts';
 import { requireById } from '../platform/http/own-rows.ts';
 import { type Erased, type Erasure, eraseMessage } from '../retention/erase.ts';
 import { presentErasure } from '../retention/present.ts';
-import { BY_ADMIN, BY_SUPPORT, CHANGE_ERRORS, nameOf, OPERATOR_ERRORS } from './access.ts';
+import { BY_ADMIN, BY_SUPPORT, CHANGE_ERRORS, OPERATOR_ERRORS } from './access.ts';
+import { operatorSource } from './audit.ts';
 import type { AdminDeps } from './deps.ts';
 import { OperatorMessage } from './queue-schemas.ts';
 import { REASON } from './tenant-schemas.ts';
@@ -81,7 +82,8 @@ export function messageRoutes(doors: Doors, deps: AdminDeps): void {
       const { message } = await showMessage(deps, id);
       const what = { action: 'message.retry', tenantId: message.tenant_id, subject: id };
       return deps.audit.change(request, what, async () => {
-        await retryMessage({ ...deps, hostname: deps.config.hostname }, message.tenant_id, id);
+        const byHand = { ...deps, hostname: deps.config.hostname };
+        await retryMessage(byHand, message.tenant_id, id, operatorSource(request));
         return { answer: await readOne(deps, id) };
       });
     },
@@ -106,7 +108,8 @@ export function messageRoutes(doors: Doors, deps: AdminDeps): void {
       const { message } = await showMessage(deps, id);
       const what = { action: 'message.cancel', tenantId: message.tenant_id, subject: id };
       return deps.audit.change(request, what, async () => {
-        await cancelQueued({ ...deps, hostname: deps.config.hostname }, id);
+        const byHand = { ...deps, hostname: deps.config.hostname };
+        await cancelQueued(byHand, id, operatorSource(request));
         const answer = await readOne(deps, id);
         return { answer, before: { status: message.status }, after: { status: answer.status } };
       });
@@ -139,9 +142,10 @@ function erasureRoute(doors: Doors, deps: AdminDeps): void {
       const { certifiedRetentionYears: certifiedYears } = deps.config;
       const what = { action: 'message.erase', tenantId: message.tenant_id, subject: messageId, reason };
       return deps.audit.change(request, what, async () => {
+        const source = operatorSource(request);
         const erasure = await eraseMessage(
           { ...deps, certifiedYears },
-          { messageId, tenantId: null, reason, by: nameOf(request), force },
+          { messageId, tenantId: null, reason, by: source.name, force, source },
         );
         const answer = presentErasure(messageId, requireErased(erasure, messageId));
         return { answer, after: { force, already_erased: answer.already_erased } };

@@ -7,6 +7,7 @@ import { errorAnswers, ID_PARAMS } from '../platform/http/api-schema.ts';
 import { readMoment } from '../platform/http/created-query.ts';
 import type { Doors } from '../platform/http/door.ts';
 import { BY_SUPPORT, CHANGE_ERRORS, OPERATOR_ERRORS } from './access.ts';
+import { operatorSource } from './audit.ts';
 import type { AdminDeps } from './deps.ts';
 import {
   BulkRequest,
@@ -131,7 +132,7 @@ export function bulkRoutes(doors: Doors, deps: AdminDeps): void {
     (request) => {
       const { count, ...given } = request.body;
       return deps.audit.change(request, { action: 'queue.retry', ...whatOf(given) }, async () => {
-        const answer = await retrySelected(deps, readGiven(given), count);
+        const answer = await retrySelected(deps, readGiven(given), count, operatorSource(request));
         return { answer, before: { ...given, count }, after: { ...answer } };
       });
     },
@@ -154,7 +155,12 @@ export function bulkRoutes(doors: Doors, deps: AdminDeps): void {
       const { count, ...given } = request.body;
       return deps.audit.change(request, { action: 'queue.cancel', ...whatOf(given) }, async () => {
         const hostname = deps.config.hostname;
-        const answer = await cancelSelected({ ...deps, hostname }, readGiven(given), count);
+        const answer = await cancelSelected(
+          { ...deps, hostname },
+          readGiven(given),
+          count,
+          operatorSource(request),
+        );
         return { answer, before: { ...given, count }, after: { ...answer } };
       });
     },

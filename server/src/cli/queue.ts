@@ -1,3 +1,4 @@
+import { fromCommandLine } from '../audit/append.ts';
 import { cancelQueued } from '../delivery/operate/by-hand.ts';
 import { presentQueue } from '../delivery/operate/present.ts';
 import {
@@ -140,7 +141,7 @@ const cancel = defineCommand({
   async run({ args, out, env }) {
     const [messageId] = args;
     await withServices(env, 'queue cancel', (services) =>
-      cancelQueued({ ...services, hostname: services.config.hostname }, messageId!),
+      cancelQueued({ ...services, hostname: services.config.hostname }, messageId!, fromCommandLine('queue')),
     );
     out.answer({ message_id: messageId, status: 'cancelled' }, () => `cancelled ${messageId}`);
     return EXIT.ok;

@@ -1,3 +1,4 @@
+import { fromCommandLine } from '../audit/append.ts';
 import { firstIdAt } from '../platform/ids.ts';
 import { type EraseDeps, eraseMessage } from './erase.ts';
 import { listCertified } from './erase-store.ts';
@@ -55,11 +56,12 @@ async function sweepAll(deps: SweepDeps, tenantId: string, tally: Tally): Promis
 async function erasePast(deps: ByHandDeps, tenantId: string, by: string, tally: Tally): Promise<void> {
   const before = firstIdAt(certifiedCutoff(deps.clock.now(), deps.certifiedYears));
   const reason = `its ${deps.certifiedYears} years are over`;
+  const source = fromCommandLine('retention');
   for (let after = BEFORE_ALL; ; ) {
     const ids = await deps.db.transact((tx) => listCertified(tx, tenantId, after, before, CERTIFIED_PAGE));
     for (const messageId of ids) {
       // Whose years count from something later than its acceptance is still guarded, and stays.
-      const erasure = await eraseMessage(deps, { messageId, tenantId, reason, by, force: false });
+      const erasure = await eraseMessage(deps, { messageId, tenantId, reason, by, force: false, source });
       if (erasure.kind !== 'erased' || erasure.already) continue;
       tally.messages++;
       tally.bytes += erasure.bytes;

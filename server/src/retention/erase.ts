@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { type AuditSource, appendAccountEvent, fromCommandLine } from '../audit/append.ts';
 import { blankAttempts, eraseReports } from '../delivery/erase-store.ts';
 import { eraseOpenings } from '../leaves/erase-store.ts';
 import { blankMessage, eraseContent } from '../messages/erase-store.ts';
@@ -30,6 +31,8 @@ export interface EraseRequest {
   /** Recorded with the person who did it: it must contain no content. */
   readonly reason: string;
   readonly by: string;
+  /** Who did it, in the account's own audit log: the command, unless it is given. */
+  readonly source?: AuditSource;
   /** Erases evidence that is still to be kept. */
   readonly force: boolean;
 }
@@ -86,6 +89,8 @@ async function erase(tx: Tx, deps: EraseDeps, request: EraseRequest): Promise<Er
   if (certified && at < until && !request.force) return { kind: 'guarded', until };
   const bytes = await eraseEverywhere(tx, tenantId, messageId, at);
   recordErasure(tx, tenantId, messageId, { deletedAt: at, reason, deletedBy: by });
+  const entry = { action: 'erase_message', target: messageId, after: { reason } };
+  await appendAccountEvent(tx, tenantId, request.source ?? fromCommandLine('messages'), entry, at);
   return { kind: 'erased', tenantId, certified, at, reason, by, bytes, already: false };
 }
 

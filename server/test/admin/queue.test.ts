@@ -4,7 +4,7 @@ import { newId } from '../../src/platform/ids.ts';
 import { attempt } from '../sealing/deliveries.ts';
 import { audit } from '../support/audit.ts';
 import { startTestService, type TestService } from '../support/service.ts';
-import { makeTenant } from '../support/tenants.ts';
+import { giveDomain, makeTenant, type TestTenant } from '../support/tenants.ts';
 import { openConsole, type TestConsole } from './harness.ts';
 
 /** The queue as the operator sees and moves it; nobody delivers here. */
@@ -29,20 +29,35 @@ afterAll(async () => {
   await service?.stop();
 });
 
+type Sender = TestTenant & { readonly from: string };
+
 const RAW = Buffer.from('Subject: x\r\n\r\nHello\r\n');
 
-async function sendSeveral(count: number) {
-  const { tenantId } = service.account;
-  const answers = await Promise.all(Array.from({ length: count }, () => service.send()));
+async function sendSeveral(count: number, sender?: Sender) {
+  const { tenantId } = sender ?? service.account;
+  const send = () =>
+    sender === undefined ? service.send() : service.send({ from: sender.from }, { key: sender.key });
+  const answers = await Promise.all(Array.from({ length: count }, send));
   return answers.map(({ body }) => ({ tenantId, messageId: body.id as string, raw: RAW }));
 }
 
+async function makeSender(): Promise<Sender> {
+  const tenant = await makeTenant(service);
+  const domain = `${tenant.tenantId}.example.com`;
+  await giveDomain(service, tenant.tenantId, domain);
+  return { ...tenant, from: `billing@${domain}` };
+}
+
 /** Messages that were tried and wait for their next attempt. */
-async function deferSeveral(count: number) {
-  const messages = await sendSeveral(count);
+async function deferSeveral(count: number, sender?: Sender) {
+  const messages = await sendSeveral(count, sender);
   await attempt(service.db, messages, 'deferred');
   return messages;
 }
+
+/** The audit log of an account, newest first. */
+const customersLog = async (tenantId: string) =>
+  (await admin.call('GET', `/tenants/${tenantId}/audit?limit=100`)).body.data;
 
 const statusOf = async (id: string) => (await service.call('GET', `/v1/messages/${id}`)).body.status;
 
@@ -133,14 +148,43 @@ test('a cancellation of many while they are delivered takes what nobody has, and
   await service.db.execute('update delivery_queue set leased_until = null where tenant_id = $1', [tenantId]);
 });
 
-test('two operators who cancel the same messages cancel each once', async () => {
-  const messages = await sendSeveral(40);
+test('two operators who cancel the same messages cancel each once, and the customer reads of each once', async () => {
+  const sender = await makeSender();
+  const messages = await sendSeveral(40, sender);
   const cancel = (as: 'ana' | 'luis') => admin.call('POST', '/queue/cancel', { as, body: { count: 40 } });
   const answers = await Promise.all([cancel('ana'), cancel('luis')]);
   const done = answers.map(({ status, body }) => (status === 200 ? body.done : 0));
   expect(done[0] + done[1]).toBe(40);
-  for (const { messageId } of messages) expect(await statusOf(messageId)).toBe('cancelled');
+  for (const { messageId } of messages)
+    expect((await admin.call('GET', `/messages/${messageId}`)).body.status).toBe('cancelled');
+  const told = (await customersLog(sender.tenantId)).map((entry: { after: { count: number } | null }) =>
+    entry.after === null ? 1 : entry.after.count,
+  );
+  expect(told.reduce((sum: number, count: number) => sum + count, 0)).toBe(40);
   expect(await audit(service.db)).toEqual([]);
+});
+
+test('what is done to many is in the audit log of each account, as many as it was of theirs', async () => {
+  const [several, single, none] = [await makeSender(), await makeSender(), await makeSender()];
+  await deferSeveral(3, several);
+  const [alone] = await deferSeveral(1, single);
+  const destination = 'sandbox.test';
+  const by = { kind: 'operator', name: 'Sara <sara@example.com>' };
+  const stale = await admin.call('POST', '/queue/cancel', { body: { destination, count: 3 } });
+  expect(stale.status).toBe(409);
+  for (const [path, verb] of [
+    ['/queue/retry', 'retry'],
+    ['/queue/cancel', 'cancel'],
+  ] as const) {
+    const done = await admin.call('POST', path, { as: 'support', body: { destination, count: 4 } });
+    expect(done.body).toEqual({ done: 4, left: 0 });
+    const [ofSeveral, ofSingle] = [await customersLog(several.tenantId), await customersLog(single.tenantId)];
+    const after = { count: 3, destination };
+    expect(ofSeveral[0]).toMatchObject({ actor: by, action: `${verb}_messages`, target: null, after });
+    expect(ofSingle[0]).toMatchObject({ actor: by, action: `${verb}_message`, target: alone!.messageId });
+  }
+  expect(await customersLog(several.tenantId)).toHaveLength(2);
+  expect(await customersLog(none.tenantId)).toEqual([]);
 });
 
 test('a pause says who and why, holds what is retried, and outlives the process that set it', async () => {
@@ -200,5 +244,15 @@ test('one message is retried, cancelled and erased, each in its state only', asy
     { outcome: 'done', reason: 'request 1', after: { force: true } },
     { outcome: 'refused', error: 'conflict' },
     { outcome: 'refused', error: 'conflict' },
+  ]);
+  // The customer reads what was done, once, and nothing of what was refused.
+  const entries = (await customersLog(service.account.tenantId)).filter(
+    ({ target }: { target: string | null }) => target === deferred!.messageId,
+  );
+  const actor = { kind: 'operator', name: 'Ana <ana@example.com>' };
+  expect(entries).toMatchObject([
+    { actor, action: 'erase_message', after: { reason: 'request 1' } },
+    { actor, action: 'cancel_message', after: null },
+    { actor, action: 'retry_message', after: null },
   ]);
 });

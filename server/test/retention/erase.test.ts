@@ -110,6 +110,18 @@ describe('an erased message', () => {
         deleted_by: 'ana',
       },
     ]);
+    const entries = await world.db.query(
+      `select actor_kind, actor_name, action, after from account_events where tenant_id = $1 and target = $2`,
+      [tenantId, message.messageId],
+    );
+    expect(entries).toEqual([
+      {
+        actor_kind: 'operator',
+        actor_name: 'acuse messages',
+        action: 'erase_message',
+        after: { reason: 'request 4711' },
+      },
+    ]);
   });
 
   it('may be plain, and have lost its content before', async () => {

@@ -3,6 +3,7 @@ import { LEAF_CONTENT } from '../../src/leaves/erase-store.ts';
 import { MESSAGE_CONTENT } from '../../src/messages/erase-store.ts';
 import type { Clock } from '../../src/platform/clock.ts';
 import type { Db } from '../../src/platform/database/db.ts';
+import { newId, timeOf } from '../../src/platform/ids.ts';
 import { EVENT_CONTENT } from '../../src/webhooks/erase-store.ts';
 import { attempt } from '../sealing/deliveries.ts';
 import { addMessages, addPlainMessage, type TestMessage, type World } from '../sealing/support.ts';
@@ -17,9 +18,13 @@ export const CONTENT: Readonly<Record<string, readonly string[]>> = {
 
 export const DAY_MS = 86_400_000;
 
-/** Wall-clock time that can be set forward: a message becomes old by that, and its id stays what it was. */
+/**
+ * Wall-clock time that can be set forward: a message becomes old by that, and its id stays what it was. It
+ * begins where the ids of this process are, which never go back: an entry of the audit log that was made with
+ * such a clock has taken them along.
+ */
 export class AheadClock implements Clock {
-  #aheadMs = 0;
+  #aheadMs = Math.max(0, timeOf(newId()).getTime() - Date.now());
   now(): Date {
     return new Date(Date.now() + this.#aheadMs);
   }

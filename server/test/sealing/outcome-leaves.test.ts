@@ -7,6 +7,7 @@ import { parseDeliveryOpenings } from '@acuse/evidence/delivery-openings';
 import { verifyEntries } from '@acuse/evidence/verify';
 import { tempFolder } from '@acuse/testkit/temp-folder';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fromCommandLine } from '../../src/audit/append.ts';
 import { unpackBundle } from '../../src/cli/demo/openssl.ts';
 import { cancelMessage, cancelQueued } from '../../src/delivery/operate/by-hand.ts';
 import { makeOutcomeLeaf, NO_FACTS } from '../../src/delivery/record/outcome-leaf.ts';
@@ -208,7 +209,7 @@ describe('what was cancelled', () => {
     await attempted(world.db, message, 'deferred');
     const deps = { ...world, hostname: 'mail.acuse.test', promiseOf: () => 'promise' };
     if (by === 'sender') await cancelMessage(deps, tenantId, message.messageId);
-    else await cancelQueued(deps, message.messageId);
+    else await cancelQueued(deps, message.messageId, fromCommandLine('queue'));
     await sealAll(world, tsa);
     const { delivery } = await readEvidence(world.db, tenantId, message.messageId);
     expect(delivery).toMatchObject([

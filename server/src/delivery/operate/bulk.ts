@@ -1,3 +1,4 @@
+import type { AuditSource } from '../../audit/append.ts';
 import { apiError } from '../../errors.ts';
 import { setNextAttempts } from '../../messages/state-store.ts';
 import { toClaimed } from '../claim/claimed.ts';
@@ -9,7 +10,8 @@ import {
   type Selection,
   type SelectionCounts,
 } from './bulk-store.ts';
-import { type CancelDeps, cancelled } from './by-hand.ts';
+import { type CancelDeps, cancelled, recordingFor } from './by-hand.ts';
+import { appendOperatorEntries } from './operator-entries.ts';
 import { destinationOf, type QueueDeps } from './queue.ts';
 
 /**
@@ -40,14 +42,22 @@ export function previewSelection(deps: QueueDeps, given: Selection): Promise<Sel
 }
 
 /** Makes deferred messages due at once. `count`: how many there are. Throws conflict, invalid_address. */
-export async function retrySelected(deps: QueueDeps, given: Selection, count: number): Promise<BulkDone> {
+export async function retrySelected(
+  deps: QueueDeps,
+  given: Selection,
+  count: number,
+  source: AuditSource,
+): Promise<BulkDone> {
   const selection = readSelection(given);
   await requireCount(deps, selection, 'retryable', count);
   const now = deps.clock.now();
+  const { destination } = selection;
   return inSlices(count, (limit) =>
     deps.db.transact(async (tx) => {
       const moved = await makeSelectedDue(tx, selection, now, limit);
       if (moved.length > 0) await setNextAttempts(tx, moved, now);
+      const touched = moved.map((row) => ({ tenantId: row.tenant_id, messageId: row.message_id }));
+      await appendOperatorEntries(tx, { source, at: now, destination }, 'retry', touched);
       return { seen: moved.length, done: moved.length };
     }),
   );
@@ -57,7 +67,12 @@ export async function retrySelected(deps: QueueDeps, given: Selection, count: nu
  * Cancels messages that no server has taken. `count`: how many there are. What a delivery process takes up
  * meanwhile is sent. Throws conflict, invalid_address.
  */
-export async function cancelSelected(deps: CancelDeps, given: Selection, count: number): Promise<BulkDone> {
+export async function cancelSelected(
+  deps: CancelDeps,
+  given: Selection,
+  count: number,
+  source: AuditSource,
+): Promise<BulkDone> {
   const selection = readSelection(given);
   await requireCount(deps, selection, 'cancellable', count);
   return inSlices(count, async (limit) => {
@@ -65,7 +80,8 @@ export async function cancelSelected(deps: CancelDeps, given: Selection, count: 
     const rows = await claimSelected(deps.db, selection, limit);
     const now = deps.clock.now();
     const results = rows.map((row) => cancelled(toClaimed(row), now, 'operator'));
-    const recorded = rows.length === 0 ? new Map() : await recordResults(deps, results);
+    const recording = recordingFor(deps, { source, at: now, destination: selection.destination });
+    const recorded = rows.length === 0 ? new Map() : await recordResults(recording, results);
     return { seen: rows.length, done: [...recorded.values()].filter((it) => it === 'recorded').length };
   });
 }

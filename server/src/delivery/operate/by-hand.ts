@@ -1,18 +1,20 @@
+import type { AuditSource } from '../../audit/append.ts';
 import { apiError } from '../../errors.ts';
 import { type PresentedMessage, type PromiseOf, presentMessage } from '../../messages/present.ts';
 import { findMessage } from '../../messages/read-store.ts';
 import { takeOffSchedule } from '../../messages/schedule-store.ts';
 import { setNextAttempt } from '../../messages/state-store.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Db } from '../../platform/database/db.ts';
+import type { Db, Tx } from '../../platform/database/db.ts';
 import { requireById } from '../../platform/http/own-rows.ts';
 import { isId } from '../../platform/ids.ts';
 import { claimUnleased } from '../claim/claim-store.ts';
 import { type ClaimedMessage, toClaimed } from '../claim/claimed.ts';
 import { type CancelledBy, cancellation } from '../record/outcome.ts';
-import { recordResults, recordUnqueued } from '../record/record.ts';
+import { type RecordDeps, recordResults, recordUnqueued } from '../record/record.ts';
 import type { Attempted } from '../record/result.ts';
 import { findPlace, findScheduled, makeDue, type Place } from './by-hand-store.ts';
+import { appendOperatorEntries, type ByOperator } from './operator-entries.ts';
 import { findQueued } from './queue-store.ts';
 
 /** What a sender may do with a message that still waits: have it tried now, or call it back. */
@@ -27,19 +29,26 @@ export interface ByHandDeps {
 /** What cancelling alone takes. */
 export type CancelDeps = Omit<ByHandDeps, 'promiseOf'>;
 
-/** Makes a deferred message due at once. Throws not_found; conflict, with the reason, for any other. */
+/**
+ * Makes a deferred message due at once. `operator`: who does it in the account's place. Throws not_found;
+ * conflict, with the reason, for any other.
+ */
 export async function retryMessage(
   deps: ByHandDeps,
   tenantId: string,
   messageId: string,
+  operator?: AuditSource,
 ): Promise<PresentedMessage> {
   const { db, clock } = deps;
   const now = clock.now();
   if (!isId(messageId)) throw await refusal(deps, tenantId, messageId, whyNotRetried);
   const moved = await db.transact(async (tx) => {
     const dueAt = await makeDue(tx, tenantId, messageId, now);
-    if (dueAt !== null) await setNextAttempt(tx, tenantId, messageId, dueAt);
-    return dueAt !== null;
+    if (dueAt === null) return false;
+    await setNextAttempt(tx, tenantId, messageId, dueAt);
+    if (operator !== undefined)
+      await appendOperatorEntries(tx, { source: operator, at: now }, 'retry', [{ tenantId, messageId }]);
+    return true;
   });
   if (!moved) throw await refusal(deps, tenantId, messageId, whyNotRetried);
   return present(deps, tenantId, messageId);
@@ -55,41 +64,61 @@ export async function cancelMessage(
   tenantId: string,
   messageId: string,
 ): Promise<PresentedMessage> {
-  await cancel(deps, tenantId, messageId, 'sender');
+  await cancel(deps, tenantId, messageId);
   return present(deps, tenantId, messageId);
 }
 
 /** As cancelMessage, of any account: for the operator. Throws not_found, conflict. */
-export async function cancelQueued(deps: CancelDeps, messageId: string): Promise<void> {
+export async function cancelQueued(
+  deps: CancelDeps,
+  messageId: string,
+  operator: AuditSource,
+): Promise<void> {
   const message = isId(messageId) ? await findQueued(deps.db, messageId, null) : null;
   if (message === null) throw apiError('not_found', `No message has the id ${messageId}.`);
-  await cancel(deps, message.tenant_id, messageId, 'operator');
+  await cancel(deps, message.tenant_id, messageId, operator);
 }
 
-async function cancel(deps: CancelDeps, tenantId: string, messageId: string, by: CancelledBy): Promise<void> {
-  const { db, clock, hostname } = deps;
+/** `operator` undefined: its sender does it. */
+async function cancel(
+  deps: CancelDeps,
+  tenantId: string,
+  messageId: string,
+  operator?: AuditSource,
+): Promise<void> {
   if (isId(messageId)) {
-    if (await cancelScheduled(deps, tenantId, messageId, by)) return;
-    const row = await claimUnleased(db, tenantId, messageId);
+    const by = operator === undefined ? 'sender' : 'operator';
+    const now = deps.clock.now();
+    const recording = recordingFor(deps, operator === undefined ? null : { source: operator, at: now });
+    const scheduled = await findScheduled(deps.db, tenantId, messageId);
+    if (scheduled !== null) {
+      const result = cancelled(toClaimed(scheduled), now, by);
+      const take = (tx: Tx) => takeOffSchedule(tx, tenantId, messageId);
+      // False: it has just fallen due.
+      if (await recordUnqueued(recording, result, take)) return;
+    }
+    const row = await claimUnleased(deps.db, tenantId, messageId);
     if (row !== null) {
-      const result = cancelled(toClaimed(row), clock.now(), by);
-      if ((await recordResults({ db, hostname }, [result])).get(messageId) === 'recorded') return;
+      const result = cancelled(toClaimed(row), now, by);
+      if ((await recordResults(recording, [result])).get(messageId) === 'recorded') return;
     }
   }
   throw await refusal(deps, tenantId, messageId, whyNotCancelled);
 }
 
-/** False: it is not scheduled, or has just fallen due. */
-async function cancelScheduled(
-  { db, clock, hostname }: CancelDeps,
-  tenantId: string,
-  messageId: string,
-  by: CancelledBy,
-): Promise<boolean> {
-  const row = await findScheduled(db, tenantId, messageId);
-  if (row === null) return false;
-  const result = cancelled(toClaimed(row), clock.now(), by);
-  return recordUnqueued({ db, hostname }, result, (tx) => takeOffSchedule(tx, tenantId, messageId));
+/** Cancels as it records; with what the operator did in the logs of the accounts. */
+export function recordingFor({ db, hostname }: CancelDeps, operator: ByOperator | null): RecordDeps {
+  if (operator === null) return { db, hostname };
+  return {
+    ...{ db, hostname },
+    also: (tx, written) =>
+      appendOperatorEntries(
+        tx,
+        operator,
+        'cancel',
+        written.map(({ item }) => item),
+      ),
+  };
 }
 
 /** As a result to be recorded: nothing was tried. */

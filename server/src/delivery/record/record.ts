@@ -29,6 +29,8 @@ export interface RecordDeps {
   readonly db: Db;
   /** Name of this installation, for the Reporting-MTA of its reports. */
   readonly hostname: string;
+  /** What else is written in the transaction, of the results that are. */
+  readonly also?: ((tx: Tx, written: readonly Attempted[]) => Promise<void>) | undefined;
 }
 
 /**
@@ -46,7 +48,7 @@ export async function recordResults(
   const released = results.filter((result) => result.kind === 'released');
   const prepared = await withLeaves(deps.db, attempted);
   try {
-    return await deps.db.transact((tx) => write(tx, prepared, released));
+    return await deps.db.transact((tx) => write(tx, deps, prepared, released));
   } catch (error) {
     if (results.length === 1 || isUnavailable(error)) throw error;
     const outcomes = new Map<string, Recorded>();
@@ -62,14 +64,16 @@ export async function recordResults(
  * wherever it waits, and where it finds nothing to take (false) nothing is written.
  */
 export async function recordUnqueued(
-  { db, hostname }: RecordDeps,
+  deps: RecordDeps,
   result: Attempted,
   take: (tx: Tx) => Promise<boolean>,
 ): Promise<boolean> {
-  const prepared = await withLeaves(db, [prepare({ db, hostname }, result)]);
+  const { db } = deps;
+  const prepared = await withLeaves(db, [prepare(deps, result)]);
   return db.transact(async (tx) => {
     if (!(await take(tx))) return false;
     await writeDown(tx, prepared);
+    await deps.also?.(tx, [result]);
     return true;
   });
 }
@@ -162,12 +166,18 @@ async function withLeaves(db: Db, prepared: readonly Prepared[]): Promise<readon
 
 async function write(
   tx: Tx,
+  { also }: RecordDeps,
   prepared: readonly Prepared[],
   released: readonly Released[],
 ): Promise<Map<string, Recorded>> {
   const held = await settleQueue(tx, prepared, released);
   const written = prepared.filter(({ result }) => held.has(result.item.messageId));
   if (written.length > 0) await writeDown(tx, written);
+  if (written.length > 0 && also !== undefined)
+    await also(
+      tx,
+      written.map(({ result }) => result),
+    );
   const outcomes = new Map<string, Recorded>();
   for (const { item } of [...prepared.map(({ result }) => result), ...released]) {
     outcomes.set(item.messageId, held.has(item.messageId) ? 'recorded' : 'lost_lease');
