@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { columnsOf } from '../sdks/conformance/run/columns.mjs';
 import { scenarios } from '../sdks/conformance/scenarios/index.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -10,7 +11,7 @@ const PAGE = 'docs/clients.md';
 export const RESULTS = 'sdks/conformance/results.json';
 const BEGIN = /<!-- conformance: [^\n]*-->\n/;
 const END = '<!-- end of conformance -->';
-const MARKS = { passed: 'yes', failed: '**no**', skipped: 'skipped', absent: 'not built' };
+const MARKS = { passed: 'yes', failed: '**no**', skipped: 'skipped', absent: 'not built', same: 'same' };
 
 /**
  * A report of the suite as a file that is the same whenever its findings are: no times, no reasons.
@@ -65,11 +66,11 @@ export function withTable(page, table) {
  * @param {Record<string, {title: string}>} languages of sdks/names.json
  */
 export function conformanceTable({ scenarios: rows }, languages) {
-  const columns = Object.entries(languages);
+  const columns = columnsOf(languages);
   const row = (...cells) => `| ${cells.join(' | ')} |`;
   const seen = new Set();
   return [
-    row('', 'scenario', ...columns.map(([, { title }]) => title)),
+    row('', 'scenario', ...columns.map(({ title }) => title)),
     `|${'---|'.repeat(columns.length + 2)}`,
     ...rows.map(({ number, letter = '', title, results }) => {
       if (seen.has(number)) throw new Error(`${RESULTS}: scenario ${number} occurs twice`);
@@ -77,7 +78,7 @@ export function conformanceTable({ scenarios: rows }, languages) {
       return row(
         `${letter} ${number}`.trim(),
         title.replaceAll('|', '\\|'),
-        ...columns.map(([name]) => MARKS[results[name]?.status] ?? 'not run'),
+        ...columns.map(({ name }) => MARKS[results[name]?.status] ?? 'not run'),
       );
     }),
   ];

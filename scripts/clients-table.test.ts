@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 // @ts-expect-error: a script without types
 import { clientsPage, conformanceTable, recorded, withTable } from './clients-table.mjs';
 
-const LANGUAGES = { go: { title: 'Go' }, php: { title: 'PHP' } };
+const LANGUAGES = { go: { title: 'Go', shim: [] }, php: { title: 'PHP', shim: [] } };
 const scenario = (number: number, title: string, results: object) => ({ number, title, results });
 
 test('a row for each scenario, a column for each language', () => {
@@ -41,6 +41,16 @@ test('a run of one language leaves what is recorded of the others', () => {
   const [first, second] = JSON.parse(recorded(report, before)).scenarios;
   expect(first.results).toEqual({ go: { status: 'passed' }, php: { status: 'passed' } });
   expect(second.results).toEqual({});
+});
+
+test('a further surface of a library is a column of its own', () => {
+  const languages = { go: { title: 'Go', shim: ['go'], variants: { async: { title: 'Go, async' } } } };
+  const results = { go: { status: 'passed' }, 'go-async': { status: 'same' } };
+  expect(conformanceTable({ scenarios: [scenario(1, 'a', results)] }, languages)).toEqual([
+    '|  | scenario | Go | Go, async |',
+    '|---|---|---|---|',
+    '| 1 | a | yes | same |',
+  ]);
 });
 
 test('writing the table again changes nothing', () => {

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startProxy } from './proxy/proxy.mjs';
+import { mutants } from './run/mutants.mjs';
 import { runScenario } from './run/suite.mjs';
 import { answers } from './scenarios/c-answers.mjs';
 import { scenarios } from './scenarios/index.mjs';
@@ -131,6 +132,12 @@ test('there are the 64 scenarios of the design, once each', () => {
   expect(numbers.slice(0, 64)).toEqual(Array.from({ length: 64 }, (_, at) => at + 1));
   expect(new Set(numbers).size).toBe(numbers.length);
   expect(answers.length).toBe(14);
+});
+
+test('each other scenario has a library that it must catch', () => {
+  const caught = new Set(mutants.map(({ number }) => number));
+  const others = scenarios.filter(({ letter }) => letter !== 'B' && letter !== 'C');
+  expect(others.filter(({ number }) => !caught.has(number))).toEqual([]);
 });
 
 describe.each<[number, string, Mutant]>([

@@ -1,11 +1,12 @@
 #!/usr/bin/env node
 // npm run conformance -- [--only <language>]… [--scenario <number or letter>]… [--json <file>]
-//                        [--shim <language>=<command>] [--table <file>]
+//                        [--shim <language>=<command>] [--table <file>] [--mutants]
 // Runs the scenarios against the libraries, side by side, with one server. Exit code 1: something failed.
+// With --mutants: libraries that are wrong in one thing (run/mutants.mjs). Exit code 1: one was not caught.
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { runSuite } from './run/suite.mjs';
-import { asTable } from './run/table.mjs';
+import { runMutants, runSuite } from './run/suite.mjs';
+import { asTable, mutantTable } from './run/table.mjs';
 
 const { values } = parseArgs({
   options: {
@@ -14,8 +15,18 @@ const { values } = parseArgs({
     shim: { type: 'string', multiple: true },
     json: { type: 'string' },
     table: { type: 'string' },
+    mutants: { type: 'boolean', default: false },
   },
 });
+if (values.mutants) {
+  const { ok, seconds, mutants } = await runMutants({
+    wanted: values.scenario ?? null,
+    language: values.only?.[0] ?? 'typescript',
+  });
+  console.log(mutantTable(mutants));
+  console.log(`mutants: ${seconds} s`);
+  process.exit(ok ? 0 : 1);
+}
 const report = await runSuite({
   only: values.only ?? null,
   wanted: values.scenario ?? null,

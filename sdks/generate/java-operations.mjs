@@ -174,7 +174,7 @@ ${shown.map(asyncMethod).join('\n')}}
 }
 
 function asyncMethod(each) {
-  const { method: name, doc, given, queryClass, isPage, plain } = each;
+  const { id, method: name, doc, given, queryClass, isPage, plain } = each;
   const all = queryClass === null ? given : [...given, QUERY(queryClass)];
   const type = isPage ? `Page<${plain}>` : returned(each) === 'void' ? 'Void' : returned(each);
   const called = `blocking.${camel(name)}(${all.map(([, argument]) => argument).join(', ')})`;
@@ -182,6 +182,7 @@ function asyncMethod(each) {
   const run =
     type === 'Void' ? `() -> {\n          ${made};\n          return null;\n        }` : `() -> ${made}`;
   return `${comment(doc, [...tags(all), ['@return', isPage ? 'one page; ask for the next after its cursor' : 'a future']], '  ')}
+  @OperationId(${quote(id)})
   public CompletableFuture<${type}> ${camel(name)}(${signature(all)}) {
     return futures.run(
         ${run});

@@ -164,6 +164,8 @@ async function forward(server, request) {
 async function forwardOnce(server, { method, target, headers, body }) {
   const { host, ...kept } = headers;
   const request = http.request(server + target, { method, headers: kept, agent });
+  // A server that refuses a body answers before it has read all of it.
+  request.on('error', () => {});
   request.end(body);
   const [response] = await once(request, 'response');
   const chunks = [];

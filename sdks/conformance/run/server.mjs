@@ -7,7 +7,7 @@ const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 /** How long the server may take to be ready, a build included (ms). */
 const READY_LIMIT_MS = 120_000;
 /** How long to wait for what the server does by itself, such as delivering (ms). */
-const EFFECT_LIMIT_MS = 30_000;
+const EFFECT_LIMIT_MS = 60_000;
 const POLL_MS = 50;
 /** The largest page of a list. */
 const PAGE = 100;

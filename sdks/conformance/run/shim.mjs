@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 /** How long a shim may take to be built and to answer its first request (ms). */
 const START_LIMIT_MS = 300_000;
 /** How long one request may take (ms): a shim that hangs fails one scenario, not the run. */
-const ANSWER_LIMIT_MS = 60_000;
+const ANSWER_LIMIT_MS = 120_000;
 /** Of sdks/<language>/run: a tool or a registry is missing. */
 const SKIPPED = 77;
 const ENDING_LIMIT_MS = 5_000;
@@ -13,8 +13,12 @@ const ENDING_LIMIT_MS = 5_000;
 export class Skip extends Error {}
 
 /** Starts a library's shim and waits for its `info`. Everything it wrote is kept for the canary. */
-export async function startShim(command, cwd) {
-  const child = spawn(command[0], command.slice(1), { cwd, stdio: ['pipe', 'pipe', 'pipe'] });
+export async function startShim(command, cwd, env = {}) {
+  const child = spawn(command[0], command.slice(1), {
+    cwd,
+    env: { ...process.env, ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
   const waiting = new Map();
   let written = '';
   let last = 0;

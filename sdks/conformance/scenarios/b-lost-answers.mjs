@@ -3,6 +3,8 @@ import { startProxy } from '../proxy/proxy.mjs';
 import { attempts, has } from '../run/scenario.mjs';
 
 /** The nth request to a path meets a fault, the others pass. */
+/** After which an attempt is given up (ms): longer than a busy machine takes to answer the next one. */
+const SILENT_MS = 5_000;
 const once = (path, action, n = 1) => {
   let count = 0;
   return ({ target }) => (target.endsWith(path) && ++count === n ? action : undefined);
@@ -128,7 +130,7 @@ export const lost = [
     number: 17,
     title: 'Silence: a timeout, then a replay',
     async run(t) {
-      const { answer } = await survives(t, { silence: true }, { timeout_ms: 2_000 });
+      const { answer } = await survives(t, { silence: true }, { timeout_ms: SILENT_MS });
       has(answer.result, { replayed: true, attempts: 2 });
       assert.equal(answer.attempts[0].error, 'TimeoutError');
     },

@@ -91,6 +91,7 @@ export const manners = [
   },
   {
     number: 63,
+    heavy: true,
     title: '50 threads, 20 sends each: 1 000 mails, at most 50 connections',
     async run(t) {
       const proxy = await t.proxy();
@@ -122,6 +123,7 @@ export const manners = [
 /** "Done when" 2. */
 export const everySecondLost = {
   number: 66,
+  heavy: true,
   title: '1 000 sends, every second answer dropped: exactly 1 000 mails, none in doubt',
   async run(t) {
     // Of all answers, whoever they are for: many calls lose two or more in a row, and none may end for lack
@@ -140,6 +142,7 @@ export const everySecondLost = {
 /** "Done when" 12. */
 export const noLeak = {
   number: 67,
+  heavy: true,
   title: '10 000 calls leave no connection behind',
   async run(t) {
     const { result } = await t.ok('call', { operation: 'account.get', params: {} });

@@ -3,7 +3,7 @@ import { lost } from './b-lost-answers.mjs';
 import { answers } from './c-answers.mjs';
 import { network } from './d-network.mjs';
 import { many } from './e-many.mjs';
-import { webhooks } from './f-webhooks.mjs';
+import { rotated, webhooks } from './f-webhooks.mjs';
 import { evidence, singleBits } from './g-evidence.mjs';
 import { everySecondLost, manners, noLeak } from './h-manners.mjs';
 
@@ -17,7 +17,7 @@ const LETTERS = {
   F: webhooks,
   G: evidence,
   H: manners,
-  I: [singleBits, everySecondLost, noLeak],
+  I: [singleBits, everySecondLost, noLeak, rotated],
 };
 
 /** All of them, `{number, letter, title, run(t)}`. */

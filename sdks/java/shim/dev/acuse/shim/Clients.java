@@ -12,6 +12,7 @@ import java.time.ZoneOffset;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /** One client for each different text of options. */
 final class Clients {
@@ -51,10 +52,18 @@ final class Clients {
     millis(options, "deadline_ms", made::deadline);
     double u = options.get("random") instanceof Number number ? number.doubleValue() : 0;
     made.random(() -> u);
+    if (options.get("now_ms") instanceof Number number) {
+      made.clock(Clock.fixed(Instant.ofEpochMilli(number.longValue()), ZoneOffset.UTC));
+    }
+    record(made, options, Recording.CURRENT::get);
+  }
+
+  /** The hook and the sleep of a request, which are told to its recording. */
+  static void record(Options made, Map<String, Object> options, Supplier<Recording> request) {
     boolean real = "real".equals(options.get("sleep"));
     made.sleep(
         duration -> {
-          Recording recording = Recording.CURRENT.get();
+          Recording recording = request.get();
           if (recording != null) {
             recording.sleep(duration.toMillis());
           }
@@ -64,13 +73,10 @@ final class Clients {
             throw new InterruptedException();
           }
         });
-    if (options.get("now_ms") instanceof Number number) {
-      made.clock(Clock.fixed(Instant.ofEpochMilli(number.longValue()), ZoneOffset.UTC));
-    }
     boolean fails = "throw".equals(options.get("hook"));
     made.onAttempt(
         report -> {
-          Recording recording = Recording.CURRENT.get();
+          Recording recording = request.get();
           if (recording != null) {
             recording.attempt(report);
           }

@@ -2,6 +2,7 @@ package dev.acuse.shim;
 
 import dev.acuse.Acuse;
 import dev.acuse.AcuseException;
+import dev.acuse.AsyncAcuse;
 import dev.acuse.AttachedFile;
 import dev.acuse.BatchOutcome;
 import dev.acuse.JsonObject;
@@ -22,10 +23,11 @@ import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** What the suite can ask for. It only translates. */
@@ -33,26 +35,31 @@ final class Ops {
   private final Clients.Lazy client;
   private final Map<String, Object> options;
 
-  Ops(Clients.Lazy client, Map<String, Object> options) {
+  private final Recording recording;
+  private final boolean futures;
+  private long cancelAfter;
+
+  Ops(Clients.Lazy client, Map<String, Object> options, Recording recording, boolean futures) {
     this.client = client;
     this.options = options;
+    this.recording = recording;
+    this.futures = futures;
   }
 
-  /** With cancel_after_ms the calling thread is interrupted, as Java cancels blocking calls. */
-  Object run(String op, Map<String, Object> args, Recording recording) throws Exception {
-    long cancelAfter = Values.number(args, "cancel_after_ms", -1);
-    if (cancelAfter < 0) {
-      Recording.CURRENT.set(recording);
-      return run(op, args);
+  /** With cancel_after_ms the future is cancelled, or the thread of a blocking call interrupted. */
+  Object run(String op, Map<String, Object> args) throws Exception {
+    cancelAfter = Values.number(args, "cancel_after_ms", -1);
+    Recording.CURRENT.set(recording);
+    if (cancelAfter < 0 || futures) {
+      return perform(op, args);
     }
     AtomicReference<Object> result = new AtomicReference<>();
     AtomicReference<Exception> failed = new AtomicReference<>();
     Thread thread =
         new Thread(
             () -> {
-              Recording.CURRENT.set(recording);
               try {
-                result.set(run(op, args));
+                result.set(perform(op, args));
               } catch (Exception thrown) {
                 failed.set(thrown);
               }
@@ -68,29 +75,28 @@ final class Ops {
     return result.get();
   }
 
-  private Object run(String op, Map<String, Object> args) throws Exception {
+  private Object perform(String op, Map<String, Object> args) throws Exception {
     return switch (op) {
-      case "info" -> Reflection.info();
-      case "send" -> sent(acuse().messages().send(send(args), key(args)));
+      case "info" -> Reflection.info(futures ? AsyncAcuse.class : Acuse.class);
+      case "send" -> sent(surface().send(send(args), key(args)));
       case "send_raw" -> sendRaw(args);
       case "send_many" -> sendMany(args);
       case "send_file" -> sendFile(args);
       case "send_batch" -> sendBatch(args);
-      case "call" -> Reflection.call(acuse(), args);
-      case "list" -> Reflection.list(acuse(), args);
-      case "pages" -> Reflection.pages(acuse(), args);
+      case "call" -> Reflection.shown(surface().invoke(args));
+      case "list" -> Reflection.list(surface().invoke(args), args);
+      case "pages" -> Reflection.pages(surface().invoke(args), args);
       case "download_bundle" -> download(args);
       case "wait_until_sealed" ->
-          acuse()
-              .evidence()
+          surface()
               .waitUntilSealed(
                   (String) args.get("message_id"),
                   Duration.ofMillis(Values.number(args, "within_ms", 0)))
               .toJson();
       case "verify_webhook" -> event(verify(args));
       case "verify_bundle" -> Proofs.verify(args);
-      case "log_checkpoint" -> point(acuse().log().checkpoint((String) args.get("pinned_key")));
-      case "log_follow" -> point(acuse().log().follow(saved(args)));
+      case "log_checkpoint" -> point(surface().checkpoint((String) args.get("pinned_key")));
+      case "log_follow" -> point(surface().follow(saved(args)));
       case "check_promise" -> promise(args);
       case "roundtrip" -> Reflection.roundtrip(args);
       case "print" -> print(args);
@@ -98,8 +104,17 @@ final class Ops {
     };
   }
 
+  /** Futures run in threads of the library's own: their client is told where to record. */
   private Acuse acuse() {
-    return client.get();
+    return futures
+        ? client.get().withOptions(made -> Clients.record(made, options, () -> recording))
+        : client.get();
+  }
+
+  private Surface surface() {
+    return futures
+        ? new Surface.AsFutures(acuse(), recording, cancelAfter)
+        : new Surface.Blocking(acuse());
   }
 
   private static String key(Map<String, Object> args) {
@@ -119,55 +134,67 @@ final class Ops {
         "request_id", sent.response().requestId());
   }
 
-  private Object sendRaw(Map<String, Object> args) {
+  private Object sendRaw(Map<String, Object> args) throws Exception {
     byte[] content = Base64.getDecoder().decode((String) args.get("content"));
-    return sent(acuse().messages().sendRaw(content, key(args)));
+    return sent(surface().sendRaw(content, key(args)));
   }
 
+  /** So many threads, each with one send after the other, or as many futures at once. */
   private Object sendMany(Map<String, Object> args) throws Exception {
     Acuse acuse = acuse();
-    Recording recording = Recording.CURRENT.get();
-    ExecutorService threads = Executors.newFixedThreadPool((int) Values.number(args, "threads", 1));
-    List<Future<Object>> futures = new ArrayList<>();
+    int threads = (int) Values.number(args, "threads", 1);
+    ExecutorService pool = Executors.newFixedThreadPool(threads);
+    Semaphore free = new Semaphore(threads);
+    List<CompletableFuture<Sent<Message>>> sends = new ArrayList<>();
     for (int i = 0; i < Values.number(args, "count", 0); i++) {
       Map<String, Object> message = new LinkedHashMap<>(Values.object(args.get("message")));
       message.put("subject", message.getOrDefault("subject", "") + " " + i);
       String key = args.get("keys") == null ? null : args.get("keys") + "" + i;
-      Callable<Object> task =
-          () -> {
-            Recording.CURRENT.set(recording);
-            try {
-              Sent<Message> sent = acuse.messages().send(Send.fromJson(message), key);
-              return Values.map("id", sent.message().id(), "replayed", sent.replayed());
-            } catch (AcuseException failed) {
-              return Values.map("error", Errors.of(failed, null));
-            }
-          };
-      futures.add(threads.submit(task));
+      Send send = Send.fromJson(message);
+      free.acquire();
+      CompletableFuture<Sent<Message>> future =
+          futures
+              ? acuse.async().messages().send(send, key)
+              : CompletableFuture.supplyAsync(() -> recorded(acuse, send, key), pool);
+      sends.add(future.whenComplete((sent, failed) -> free.release()));
     }
     List<Object> results = new ArrayList<>();
-    for (Future<Object> future : futures) {
-      results.add(future.get());
+    for (CompletableFuture<Sent<Message>> each : sends) {
+      results.add(outcome(each));
     }
-    threads.shutdown();
+    pool.shutdown();
     return Values.map("results", results);
+  }
+
+  private Sent<Message> recorded(Acuse acuse, Send send, String key) {
+    Recording.CURRENT.set(recording);
+    return acuse.messages().send(send, key);
+  }
+
+  private static Object outcome(CompletableFuture<Sent<Message>> send) throws Exception {
+    try {
+      Sent<Message> sent = send.get();
+      return Values.map("id", sent.message().id(), "replayed", sent.replayed());
+    } catch (ExecutionException failed) {
+      return Values.map("error", Errors.of(failed, null));
+    }
   }
 
   private Object sendFile(Map<String, Object> args) throws Exception {
     Attachment attachment = AttachedFile.of(Path.of((String) args.get("path")));
     Map<String, Object> message = new LinkedHashMap<>(Values.object(args.get("message")));
     message.put("attachments", List.of(attachment.toJson()));
-    return sent(acuse().messages().send(Send.fromJson(message), key(args)));
+    return sent(surface().send(Send.fromJson(message), key(args)));
   }
 
-  private Object sendBatch(Map<String, Object> args) {
+  private Object sendBatch(Map<String, Object> args) throws Exception {
     List<JsonObject> items = new ArrayList<>();
     for (Object each : Values.list(args.get("items"))) {
       Map<String, Object> item = Values.object(each);
       items.add(() -> item);
     }
     List<Object> results = new ArrayList<>();
-    for (BatchOutcome each : acuse().messages().sendBatch(items)) {
+    for (BatchOutcome each : surface().sendBatch(items)) {
       results.add(
           Values.map(
               "status",
@@ -184,7 +211,7 @@ final class Ops {
 
   private Object download(Map<String, Object> args) throws Exception {
     Path file = Path.of((String) args.get("path"));
-    acuse().evidence().downloadBundle((String) args.get("message_id"), file);
+    surface().download((String) args.get("message_id"), file);
     return Values.map("bytes", Files.size(file), "peak_bytes", null);
   }
 
@@ -233,13 +260,13 @@ final class Ops {
         "saved", checkpoint.note());
   }
 
-  private Object promise(Map<String, Object> args) {
+  private Object promise(Map<String, Object> args) throws Exception {
     Message message = Message.fromJson(Values.object(args.get("message")));
-    LogCheckpoint checkpoint = acuse().log().checkpoint((String) args.get("pinned_key"));
-    return Values.map("state", acuse().log().checkPromise(message, checkpoint));
+    LogCheckpoint checkpoint = surface().checkpoint((String) args.get("pinned_key"));
+    return Values.map("state", surface().checkPromise(message, checkpoint));
   }
 
-  private Object print(Map<String, Object> args) {
+  private Object print(Map<String, Object> args) throws Exception {
     List<Object> texts = new ArrayList<>();
     switch (String.valueOf(args.get("what"))) {
       case "client" -> texts.addAll(List.of(acuse().toString(), acuse().messages().toString()));
@@ -247,8 +274,8 @@ final class Ops {
       case "request" -> texts.addAll(List.of(send(args).toString(), options.keySet().toString()));
       default -> {
         try {
-          texts.add(acuse().messages().send(send(args), key(args)).toString());
-        } catch (AcuseException failed) {
+          texts.add(surface().send(send(args), key(args)).toString());
+        } catch (AcuseException | ExecutionException failed) {
           java.io.StringWriter trace = new java.io.StringWriter();
           failed.printStackTrace(new java.io.PrintWriter(trace));
           texts.addAll(List.of(failed.toString(), trace.toString()));

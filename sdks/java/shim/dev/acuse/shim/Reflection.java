@@ -23,9 +23,9 @@ final class Reflection {
 
   private record Found(Method accessor, Method method) {}
 
-  private static Map<String, Found> operations() {
+  private static Map<String, Found> operations(Class<?> surface) {
     Map<String, Found> out = new TreeMap<>();
-    for (Method accessor : Acuse.class.getMethods()) {
+    for (Method accessor : surface.getMethods()) {
       if (accessor.getParameterCount() > 0) {
         continue;
       }
@@ -39,7 +39,7 @@ final class Reflection {
     return out;
   }
 
-  static Object info() {
+  static Object info(Class<?> surface) {
     return Values.map(
         "language",
         "java",
@@ -50,11 +50,12 @@ final class Reflection {
         "level",
         Proofs.LEVEL,
         "operations",
-        new ArrayList<>(operations().keySet()));
+        new ArrayList<>(operations(surface).keySet()));
   }
 
-  private static Object invoke(Acuse acuse, Map<String, Object> args) throws Exception {
-    Found found = operations().get((String) args.get("operation"));
+  /** What the operation returns: of futures, one. */
+  static Object invoke(Class<?> surface, Object client, Map<String, Object> args) throws Exception {
+    Found found = operations(surface).get((String) args.get("operation"));
     if (found == null) {
       throw new UnsupportedOperationException("no such operation: " + args.get("operation"));
     }
@@ -63,7 +64,7 @@ final class Reflection {
     for (Parameter parameter : found.method.getParameters()) {
       values.add(value(parameter, params, args));
     }
-    return found.method.invoke(found.accessor.invoke(acuse), values.toArray());
+    return found.method.invoke(found.accessor.invoke(client), values.toArray());
   }
 
   private static Object value(
@@ -99,13 +100,9 @@ final class Reflection {
     return type.getMethod("fromJson", Map.class).invoke(null, json);
   }
 
-  static Object call(Acuse acuse, Map<String, Object> args) throws Exception {
-    return shown(invoke(acuse, args));
-  }
-
-  private static Object shown(Object result) {
-    if (result instanceof Pages<?> pages) {
-      Page<?> page = pages.first();
+  static Object shown(Object result) {
+    Object first = result instanceof Pages<?> pages ? pages.first() : result;
+    if (first instanceof Page<?> page) {
       return Values.map("data", json(page.data()), "next_cursor", page.nextCursor());
     }
     if (result instanceof Sent<?> sent) {
@@ -124,20 +121,20 @@ final class Reflection {
     return records.stream().<Object>map(each -> ((JsonObject) each).toJson()).toList();
   }
 
-  static Object list(Acuse acuse, Map<String, Object> args) throws Exception {
+  static Object list(Object lazy, Map<String, Object> args) {
     long take = Values.number(args, "take", Long.MAX_VALUE);
     List<Object> items = new ArrayList<>();
-    Iterator<?> iterator = ((Pages<?>) invoke(acuse, args)).iterator();
+    Iterator<?> iterator = ((Pages<?>) lazy).iterator();
     while (items.size() < take && iterator.hasNext()) {
       items.add(((JsonObject) iterator.next()).toJson());
     }
     return Values.map("items", items, "more", items.size() == take);
   }
 
-  static Object pages(Acuse acuse, Map<String, Object> args) throws Exception {
+  static Object pages(Object lazy, Map<String, Object> args) {
     long take = Values.number(args, "take", Long.MAX_VALUE);
     List<Object> out = new ArrayList<>();
-    for (Page<?> page : ((Pages<?>) invoke(acuse, args)).pages()) {
+    for (Page<?> page : ((Pages<?>) lazy).pages()) {
       out.add(json(page.data()));
       if (out.size() >= take) {
         break;

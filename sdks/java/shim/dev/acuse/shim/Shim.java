@@ -7,6 +7,7 @@ import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -20,11 +21,12 @@ public final class Shim {
   /**
    * Runs until the end of standard input.
    *
-   * @param arguments none
+   * @param arguments {@code async}: drives the futures
    * @throws IOException if standard input cannot be read
    */
   public static void main(String[] arguments) throws IOException {
     Clients clients = new Clients();
+    boolean futures = List.of(arguments).contains("async");
     ExecutorService threads =
         Executors.newCachedThreadPool(
             task -> {
@@ -36,12 +38,12 @@ public final class Shim {
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     for (String line = in.readLine(); line != null; line = in.readLine()) {
       String request = line;
-      threads.submit(() -> answer(request, clients));
+      threads.submit(() -> answer(request, clients, futures));
     }
     System.exit(0);
   }
 
-  private static void answer(String line, Clients clients) {
+  private static void answer(String line, Clients clients, boolean futures) {
     Map<String, Object> request = Values.object(Json.parse(line));
     Recording recording = new Recording();
     Map<String, Object> answer = new LinkedHashMap<>();
@@ -49,8 +51,8 @@ public final class Shim {
     try {
       Map<String, Object> options = Values.object(request.get("options"));
       Map<String, Object> args = Values.object(request.get("args"));
-      Ops ops = new Ops(clients.of(options), options);
-      answer.put("result", ops.run((String) request.get("op"), args, recording));
+      Ops ops = new Ops(clients.of(options), options, recording, futures);
+      answer.put("result", ops.run((String) request.get("op"), args));
     } catch (Throwable failed) {
       answer.put("error", Errors.of(failed, recording));
     }

@@ -26,6 +26,7 @@ public final class AsyncAccountApi {
    *
    * @return a future
    */
+  @OperationId("getAccount")
   public CompletableFuture<Account> get() {
     return futures.run(
         () -> blocking.get());

@@ -29,6 +29,7 @@ public final class AsyncApiKeys {
    * @param body What to send
    * @return a future
    */
+  @OperationId("createApiKey")
   public CompletableFuture<ApiKeyWithSecret> create(NewApiKey body) {
     return futures.run(
         () -> blocking.create(body));
@@ -44,6 +45,7 @@ public final class AsyncApiKeys {
    * @param query Sets what to ask for
    * @return one page; ask for the next after its cursor
    */
+  @OperationId("listApiKeys")
   public CompletableFuture<Page<ApiKey>> list(Consumer<ApiKeysListQuery> query) {
     return futures.run(
         () -> blocking.list(query).first());
@@ -60,6 +62,7 @@ public final class AsyncApiKeys {
    * @param id An id that is unknown or of another account answers 404.
    * @return a future
    */
+  @OperationId("revokeApiKey")
   public CompletableFuture<Void> revoke(String id) {
     return futures.run(
         () -> {

@@ -29,6 +29,7 @@ public final class AsyncDomains {
    * @param body What to send
    * @return a future
    */
+  @OperationId("createDomain")
   public CompletableFuture<Domain> create(NewDomain body) {
     return futures.run(
         () -> blocking.create(body));
@@ -44,6 +45,7 @@ public final class AsyncDomains {
    * @param query Sets what to ask for
    * @return one page; ask for the next after its cursor
    */
+  @OperationId("listDomains")
   public CompletableFuture<Page<Domain>> list(Consumer<DomainsListQuery> query) {
     return futures.run(
         () -> blocking.list(query).first());
@@ -59,6 +61,7 @@ public final class AsyncDomains {
    * @param id An id that is unknown or of another account answers 404.
    * @return a future
    */
+  @OperationId("getDomain")
   public CompletableFuture<Domain> get(String id) {
     return futures.run(
         () -> blocking.get(id));
@@ -74,6 +77,7 @@ public final class AsyncDomains {
    * @param id An id that is unknown or of another account answers 404.
    * @return a future
    */
+  @OperationId("deleteDomain")
   public CompletableFuture<Void> delete(String id) {
     return futures.run(
         () -> {
@@ -93,6 +97,7 @@ public final class AsyncDomains {
    * @param id An id that is unknown or of another account answers 404.
    * @return a future
    */
+  @OperationId("verifyDomain")
   public CompletableFuture<Domain> verify(String id) {
     return futures.run(
         () -> blocking.verify(id));
@@ -109,6 +114,7 @@ public final class AsyncDomains {
    * @param id An id that is unknown or of another account answers 404.
    * @return a future
    */
+  @OperationId("rotateDkim")
   public CompletableFuture<Domain> rotateDkim(String id) {
     return futures.run(
         () -> blocking.rotateDkim(id));

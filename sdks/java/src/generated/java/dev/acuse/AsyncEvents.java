@@ -32,6 +32,7 @@ public final class AsyncEvents {
    * @param query Sets what to ask for
    * @return one page; ask for the next after its cursor
    */
+  @OperationId("listEvents")
   public CompletableFuture<Page<AccountEvent>> list(Consumer<EventsListQuery> query) {
     return futures.run(
         () -> blocking.list(query).first());

@@ -35,6 +35,7 @@ public abstract class AsyncEvidenceOperations {
    * @param id An id that is unknown or of another account answers 404.
    * @return a future
    */
+  @OperationId("sealMessage")
   public CompletableFuture<Evidence> seal(String id) {
     return futures.run(
         () -> blocking.seal(id));
@@ -50,6 +51,7 @@ public abstract class AsyncEvidenceOperations {
    * @param id An id that is unknown or of another account answers 404.
    * @return a future
    */
+  @OperationId("getEvidence")
   public CompletableFuture<Evidence> get(String id) {
     return futures.run(
         () -> blocking.get(id));
@@ -66,6 +68,7 @@ public abstract class AsyncEvidenceOperations {
    * @param id An id that is unknown or of another account answers 404.
    * @return a future
    */
+  @OperationId("getProofBundle")
   public CompletableFuture<byte[]> getBundle(String id) {
     return futures.run(
         () -> blocking.getBundle(id));
@@ -82,6 +85,7 @@ public abstract class AsyncEvidenceOperations {
    * @param id An id that is unknown or of another account answers 404.
    * @return a future
    */
+  @OperationId("getProofBundleJson")
   public CompletableFuture<ProofBundle> getBundleJson(String id) {
     return futures.run(
         () -> blocking.getBundleJson(id));
@@ -99,6 +103,7 @@ public abstract class AsyncEvidenceOperations {
    * @param body What to send
    * @return a future
    */
+  @OperationId("verifyMessage")
   public CompletableFuture<Verification> verify(VerifyRequest body) {
     return futures.run(
         () -> blocking.verify(body));
@@ -115,6 +120,7 @@ public abstract class AsyncEvidenceOperations {
    * @param query Sets what to ask for
    * @return one page; ask for the next after its cursor
    */
+  @OperationId("listVerifications")
   public CompletableFuture<Page<VerificationRecord>> listVerifications(Consumer<EvidenceListVerificationsQuery> query) {
     return futures.run(
         () -> blocking.listVerifications(query).first());

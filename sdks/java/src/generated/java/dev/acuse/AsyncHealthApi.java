@@ -23,6 +23,7 @@ public final class AsyncHealthApi {
    *
    * @return a future
    */
+  @OperationId("getHealth")
   public CompletableFuture<Health> live() {
     return futures.run(
         () -> blocking.live());
@@ -35,6 +36,7 @@ public final class AsyncHealthApi {
    *
    * @return a future
    */
+  @OperationId("getReadiness")
   public CompletableFuture<Health> ready() {
     return futures.run(
         () -> blocking.ready());

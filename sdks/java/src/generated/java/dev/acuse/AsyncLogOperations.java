@@ -25,6 +25,7 @@ public abstract class AsyncLogOperations {
    *
    * @return a future
    */
+  @OperationId("getLogCheckpoint")
   public CompletableFuture<String> checkpoint() {
     return futures.run(
         () -> blocking.checkpoint());
@@ -39,6 +40,7 @@ public abstract class AsyncLogOperations {
    *
    * @return a future
    */
+  @OperationId("getLogKey")
   public CompletableFuture<String> key() {
     return futures.run(
         () -> blocking.key());
@@ -57,6 +59,7 @@ public abstract class AsyncLogOperations {
    * <code>entries/&lt;N&gt;[.p/&lt;W&gt;]</code>: has slashes of its own.
    * @return a future
    */
+  @OperationId("getLogTile")
   public CompletableFuture<byte[]> tile(String path) {
     return futures.run(
         () -> blocking.tile(path));
@@ -73,6 +76,7 @@ public abstract class AsyncLogOperations {
    * @param treeSize Size of a checkpoint.
    * @return a future
    */
+  @OperationId("getLogCertificate")
   public CompletableFuture<LogCertificate> certificate(String treeSize) {
     return futures.run(
         () -> blocking.certificate(treeSize));

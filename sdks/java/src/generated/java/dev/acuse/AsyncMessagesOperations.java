@@ -40,6 +40,7 @@ public abstract class AsyncMessagesOperations {
    * for this call alone
    * @return a future
    */
+  @OperationId("sendMessage")
   public CompletableFuture<Sent<Message>> send(Send body, String idempotencyKey) {
     return futures.run(
         () -> blocking.send(body, idempotencyKey));
@@ -61,6 +62,7 @@ public abstract class AsyncMessagesOperations {
    * for this call alone
    * @return a future
    */
+  @OperationId("sendRawMessage")
   public CompletableFuture<Sent<Message>> sendRaw(byte[] content, String idempotencyKey) {
     return futures.run(
         () -> blocking.sendRaw(content, idempotencyKey));
@@ -78,6 +80,7 @@ public abstract class AsyncMessagesOperations {
    * @param query Sets what to ask for
    * @return one page; ask for the next after its cursor
    */
+  @OperationId("listMessages")
   public CompletableFuture<Page<Message>> list(Consumer<MessagesListQuery> query) {
     return futures.run(
         () -> blocking.list(query).first());
@@ -95,6 +98,7 @@ public abstract class AsyncMessagesOperations {
    * @param query Sets what to ask for
    * @return a future
    */
+  @OperationId("exportMessages")
   public CompletableFuture<String> exportCsv(Consumer<MessagesExportCsvQuery> query) {
     return futures.run(
         () -> blocking.exportCsv(query));
@@ -108,6 +112,7 @@ public abstract class AsyncMessagesOperations {
    * @param id An id that is unknown or of another account answers 404.
    * @return a future
    */
+  @OperationId("getMessage")
   public CompletableFuture<Message> get(String id) {
     return futures.run(
         () -> blocking.get(id));
@@ -126,6 +131,7 @@ public abstract class AsyncMessagesOperations {
    * @param body What to send
    * @return a future
    */
+  @OperationId("updateMessage")
   public CompletableFuture<Message> update(String id, MessageChange body) {
     return futures.run(
         () -> blocking.update(id, body));
@@ -143,6 +149,7 @@ public abstract class AsyncMessagesOperations {
    * @param query Sets what to ask for
    * @return one page; ask for the next after its cursor
    */
+  @OperationId("listMessageEvents")
   public CompletableFuture<Page<Event>> listEvents(String id, Consumer<MessagesListEventsQuery> query) {
     return futures.run(
         () -> blocking.listEvents(id, query).first());
@@ -160,6 +167,7 @@ public abstract class AsyncMessagesOperations {
    * @param id An id that is unknown or of another account answers 404.
    * @return a future
    */
+  @OperationId("getRawMessage")
   public CompletableFuture<byte[]> getRaw(String id) {
     return futures.run(
         () -> blocking.getRaw(id));
@@ -178,6 +186,7 @@ public abstract class AsyncMessagesOperations {
    * @param id An id that is unknown or of another account answers 404.
    * @return a future
    */
+  @OperationId("getMessageParts")
   public CompletableFuture<MessageParts> getParts(String id) {
     return futures.run(
         () -> blocking.getParts(id));
@@ -196,6 +205,7 @@ public abstract class AsyncMessagesOperations {
    * @param index index of the part.
    * @return a future
    */
+  @OperationId("getMessagePart")
   public CompletableFuture<byte[]> getPart(String id, String index) {
     return futures.run(
         () -> blocking.getPart(id, index));
@@ -218,6 +228,7 @@ public abstract class AsyncMessagesOperations {
    * for this call alone
    * @return a future
    */
+  @OperationId("resendMessage")
   public CompletableFuture<Sent<Message>> resend(String id, String idempotencyKey) {
     return futures.run(
         () -> blocking.resend(id, idempotencyKey));
@@ -234,6 +245,7 @@ public abstract class AsyncMessagesOperations {
    * @param query Sets what to ask for
    * @return one page; ask for the next after its cursor
    */
+  @OperationId("listMessageAttempts")
   public CompletableFuture<Page<Attempt>> listAttempts(String id, Consumer<MessagesListAttemptsQuery> query) {
     return futures.run(
         () -> blocking.listAttempts(id, query).first());
@@ -251,6 +263,7 @@ public abstract class AsyncMessagesOperations {
    * @param id An id that is unknown or of another account answers 404.
    * @return a future
    */
+  @OperationId("listMessageReports")
   public CompletableFuture<MailReportList> listReports(String id) {
     return futures.run(
         () -> blocking.listReports(id));
@@ -269,6 +282,7 @@ public abstract class AsyncMessagesOperations {
    * @param id An id that is unknown or of another account answers 404.
    * @return a future
    */
+  @OperationId("getMessageDsn")
   public CompletableFuture<byte[]> getDsn(String id) {
     return futures.run(
         () -> blocking.getDsn(id));
@@ -286,6 +300,7 @@ public abstract class AsyncMessagesOperations {
    * @param id An id that is unknown or of another account answers 404.
    * @return a future
    */
+  @OperationId("retryMessage")
   public CompletableFuture<Message> retry(String id) {
     return futures.run(
         () -> blocking.retry(id));
@@ -305,6 +320,7 @@ public abstract class AsyncMessagesOperations {
    * @param id An id that is unknown or of another account answers 404.
    * @return a future
    */
+  @OperationId("cancelMessage")
   public CompletableFuture<Message> cancel(String id) {
     return futures.run(
         () -> blocking.cancel(id));
@@ -322,6 +338,7 @@ public abstract class AsyncMessagesOperations {
    * @param id An id that is unknown or of another account answers 404.
    * @return a future
    */
+  @OperationId("getMessageWaiting")
   public CompletableFuture<Waiting> getWaiting(String id) {
     return futures.run(
         () -> blocking.getWaiting(id));

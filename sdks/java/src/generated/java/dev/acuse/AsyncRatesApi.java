@@ -28,6 +28,7 @@ public final class AsyncRatesApi {
    * @param query Sets what to ask for
    * @return a future
    */
+  @OperationId("getRates")
   public CompletableFuture<Rates> get(Consumer<RatesGetQuery> query) {
     return futures.run(
         () -> blocking.get(query));

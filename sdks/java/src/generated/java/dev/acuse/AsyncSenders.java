@@ -29,6 +29,7 @@ public final class AsyncSenders {
    * @param body What to send
    * @return a future
    */
+  @OperationId("createSender")
   public CompletableFuture<Sender> create(NewSender body) {
     return futures.run(
         () -> blocking.create(body));
@@ -44,6 +45,7 @@ public final class AsyncSenders {
    * @param query Sets what to ask for
    * @return one page; ask for the next after its cursor
    */
+  @OperationId("listSenders")
   public CompletableFuture<Page<Sender>> list(Consumer<SendersListQuery> query) {
     return futures.run(
         () -> blocking.list(query).first());
@@ -59,6 +61,7 @@ public final class AsyncSenders {
    * @param id An id that is unknown or of another account answers 404.
    * @return a future
    */
+  @OperationId("getSender")
   public CompletableFuture<Sender> get(String id) {
     return futures.run(
         () -> blocking.get(id));
@@ -75,6 +78,7 @@ public final class AsyncSenders {
    * @param body What to send
    * @return a future
    */
+  @OperationId("updateSender")
   public CompletableFuture<Sender> update(String id, SenderChange body) {
     return futures.run(
         () -> blocking.update(id, body));
@@ -90,6 +94,7 @@ public final class AsyncSenders {
    * @param id An id that is unknown or of another account answers 404.
    * @return a future
    */
+  @OperationId("deleteSender")
   public CompletableFuture<Void> delete(String id) {
     return futures.run(
         () -> {

@@ -31,6 +31,7 @@ public final class AsyncShares {
    * @param body What to send
    * @return a future
    */
+  @OperationId("openShare")
   public CompletableFuture<byte[]> open(String id, OpenShare body) {
     return futures.run(
         () -> blocking.open(id, body));
@@ -50,6 +51,7 @@ public final class AsyncShares {
    * @param body What to send
    * @return a future
    */
+  @OperationId("openShareJson")
   public CompletableFuture<ProofBundle> openJson(String id, OpenShare body) {
     return futures.run(
         () -> blocking.openJson(id, body));

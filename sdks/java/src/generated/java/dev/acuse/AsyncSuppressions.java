@@ -31,6 +31,7 @@ public final class AsyncSuppressions {
    * @param content The body, as text/csv
    * @return a future
    */
+  @OperationId("importSuppressions")
   public CompletableFuture<SuppressionImport> importCsv(byte[] content) {
     return futures.run(
         () -> blocking.importCsv(content));
@@ -48,6 +49,7 @@ public final class AsyncSuppressions {
    * @param query Sets what to ask for
    * @return a future
    */
+  @OperationId("exportSuppressions")
   public CompletableFuture<String> exportCsv(Consumer<SuppressionsExportCsvQuery> query) {
     return futures.run(
         () -> blocking.exportCsv(query));
@@ -64,6 +66,7 @@ public final class AsyncSuppressions {
    * @param body What to send
    * @return a future
    */
+  @OperationId("createSuppression")
   public CompletableFuture<Suppression> create(NewSuppression body) {
     return futures.run(
         () -> blocking.create(body));
@@ -79,6 +82,7 @@ public final class AsyncSuppressions {
    * @param query Sets what to ask for
    * @return one page; ask for the next after its cursor
    */
+  @OperationId("listSuppressions")
   public CompletableFuture<Page<Suppression>> list(Consumer<SuppressionsListQuery> query) {
     return futures.run(
         () -> blocking.list(query).first());
@@ -94,6 +98,7 @@ public final class AsyncSuppressions {
    * @param id An id that is unknown or of another account answers 404.
    * @return a future
    */
+  @OperationId("deleteSuppression")
   public CompletableFuture<Void> delete(String id) {
     return futures.run(
         () -> {

@@ -32,6 +32,7 @@ public final class AsyncTemplates {
    * @param body What to send
    * @return a future
    */
+  @OperationId("createTemplate")
   public CompletableFuture<Template> create(NewTemplate body) {
     return futures.run(
         () -> blocking.create(body));
@@ -47,6 +48,7 @@ public final class AsyncTemplates {
    * @param query Sets what to ask for
    * @return one page; ask for the next after its cursor
    */
+  @OperationId("listTemplates")
   public CompletableFuture<Page<Template>> list(Consumer<TemplatesListQuery> query) {
     return futures.run(
         () -> blocking.list(query).first());
@@ -60,6 +62,7 @@ public final class AsyncTemplates {
    * @param id An id that is unknown or of another account answers 404.
    * @return a future
    */
+  @OperationId("getTemplate")
   public CompletableFuture<Template> get(String id) {
     return futures.run(
         () -> blocking.get(id));
@@ -77,6 +80,7 @@ public final class AsyncTemplates {
    * @param body What to send
    * @return a future
    */
+  @OperationId("updateTemplate")
   public CompletableFuture<Template> update(String id, TemplateChange body) {
     return futures.run(
         () -> blocking.update(id, body));
@@ -90,6 +94,7 @@ public final class AsyncTemplates {
    * @param id An id that is unknown or of another account answers 404.
    * @return a future
    */
+  @OperationId("deleteTemplate")
   public CompletableFuture<Void> delete(String id) {
     return futures.run(
         () -> {
@@ -110,6 +115,7 @@ public final class AsyncTemplates {
    * @param query Sets what to ask for
    * @return one page; ask for the next after its cursor
    */
+  @OperationId("listTemplateVersions")
   public CompletableFuture<Page<TemplateVersion>> listVersions(String id, Consumer<TemplatesListVersionsQuery> query) {
     return futures.run(
         () -> blocking.listVersions(id, query).first());
@@ -125,6 +131,7 @@ public final class AsyncTemplates {
    * @param body What to send
    * @return a future
    */
+  @OperationId("renderTemplateDraft")
   public CompletableFuture<RenderedDraft> renderDraft(TemplateDraft body) {
     return futures.run(
         () -> blocking.renderDraft(body));
@@ -141,6 +148,7 @@ public final class AsyncTemplates {
    * @param body What to send
    * @return a future
    */
+  @OperationId("renderTemplate")
   public CompletableFuture<RenderedTemplate> render(String id, RenderRequest body) {
     return futures.run(
         () -> blocking.render(id, body));

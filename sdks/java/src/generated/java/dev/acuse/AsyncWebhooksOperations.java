@@ -37,6 +37,7 @@ public abstract class AsyncWebhooksOperations {
    * @param body What to send
    * @return a future
    */
+  @OperationId("createWebhook")
   public CompletableFuture<WebhookWithSecret> create(NewWebhook body) {
     return futures.run(
         () -> blocking.create(body));
@@ -52,6 +53,7 @@ public abstract class AsyncWebhooksOperations {
    * @param query Sets what to ask for
    * @return one page; ask for the next after its cursor
    */
+  @OperationId("listWebhooks")
   public CompletableFuture<Page<Webhook>> list(Consumer<WebhooksListQuery> query) {
     return futures.run(
         () -> blocking.list(query).first());
@@ -65,6 +67,7 @@ public abstract class AsyncWebhooksOperations {
    * @param id Webhook endpoint id.
    * @return a future
    */
+  @OperationId("getWebhook")
   public CompletableFuture<Webhook> get(String id) {
     return futures.run(
         () -> blocking.get(id));
@@ -81,6 +84,7 @@ public abstract class AsyncWebhooksOperations {
    * @param body What to send
    * @return a future
    */
+  @OperationId("updateWebhook")
   public CompletableFuture<Webhook> update(String id, WebhookChange body) {
     return futures.run(
         () -> blocking.update(id, body));
@@ -96,6 +100,7 @@ public abstract class AsyncWebhooksOperations {
    * @param id Webhook endpoint id.
    * @return a future
    */
+  @OperationId("deleteWebhook")
   public CompletableFuture<Void> delete(String id) {
     return futures.run(
         () -> {
@@ -115,6 +120,7 @@ public abstract class AsyncWebhooksOperations {
    * @param id Webhook endpoint id.
    * @return a future
    */
+  @OperationId("rotateWebhookSecret")
   public CompletableFuture<WebhookWithSecret> rotateSecret(String id) {
     return futures.run(
         () -> blocking.rotateSecret(id));
@@ -132,6 +138,7 @@ public abstract class AsyncWebhooksOperations {
    * @param id Webhook endpoint id.
    * @return a future
    */
+  @OperationId("pingWebhook")
   public CompletableFuture<WebhookPing> ping(String id) {
     return futures.run(
         () -> blocking.ping(id));
@@ -149,6 +156,7 @@ public abstract class AsyncWebhooksOperations {
    * @param query Sets what to ask for
    * @return one page; ask for the next after its cursor
    */
+  @OperationId("listWebhookDeliveries")
   public CompletableFuture<Page<WebhookDelivery>> listDeliveries(String id, Consumer<WebhooksListDeliveriesQuery> query) {
     return futures.run(
         () -> blocking.listDeliveries(id, query).first());
@@ -163,6 +171,7 @@ public abstract class AsyncWebhooksOperations {
    * @param did Delivery id.
    * @return a future
    */
+  @OperationId("getWebhookDelivery")
   public CompletableFuture<WebhookDeliveryDetail> getDelivery(String id, String did) {
     return futures.run(
         () -> blocking.getDelivery(id, did));
@@ -179,6 +188,7 @@ public abstract class AsyncWebhooksOperations {
    * @param did Delivery id.
    * @return a future
    */
+  @OperationId("replayWebhookDelivery")
   public CompletableFuture<WebhookReplay> replayDelivery(String id, String did) {
     return futures.run(
         () -> blocking.replayDelivery(id, did));
@@ -196,6 +206,7 @@ public abstract class AsyncWebhooksOperations {
    * @param query Sets what to ask for
    * @return a future
    */
+  @OperationId("countWebhookReplay")
   public CompletableFuture<WebhookReplayCount> countReplay(String id, Consumer<WebhooksCountReplayQuery> query) {
     return futures.run(
         () -> blocking.countReplay(id, query));
@@ -212,6 +223,7 @@ public abstract class AsyncWebhooksOperations {
    * @param body What to send
    * @return a future
    */
+  @OperationId("replayWebhookDeliveries")
   public CompletableFuture<WebhookReplay> replay(String id, WebhookReplayRequest body) {
     return futures.run(
         () -> blocking.replay(id, body));

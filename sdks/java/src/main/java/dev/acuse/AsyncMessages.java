@@ -15,6 +15,7 @@ public final class AsyncMessages extends AsyncMessagesOperations {
    * @param items in any mixture
    * @return one outcome per item, in the order of the items
    */
+  @OperationId("sendBatch")
   public CompletableFuture<List<BatchOutcome>> sendBatch(List<? extends JsonObject> items) {
     return futures.run(() -> blocking.sendBatch(items));
   }
