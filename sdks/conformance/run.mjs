@@ -21,7 +21,7 @@ const { values } = parseArgs({
 if (values.mutants) {
   const { ok, seconds, mutants } = await runMutants({
     wanted: values.scenario ?? null,
-    language: values.only?.[0] ?? 'typescript',
+    language: values.only?.[0] ?? null,
   });
   console.log(mutantTable(mutants));
   console.log(`mutants: ${seconds} s`);

@@ -60,7 +60,7 @@ const D = [
     [37, 'believes any authority'],
     [38, 'believes a certificate for another name'],
     [39, 'believes an expired certificate'],
-  ].map(([number, what]) => ({ number, what, env: { NODE_TLS_REJECT_UNAUTHORIZED: '0' } })),
+  ].map(([number, what]) => ({ number, what, isTrusting: true })),
   [40, 'ignores ca_file', given(() => ({ ca_file: null }))],
   [41, 'ignores the proxy', given(() => ({ proxy: null }))],
   [42, 'allows plain http everywhere', given(() => ({ allow_insecure: true }))],
@@ -238,7 +238,7 @@ const H = [
   ],
 ];
 
-/** `{number, what, ask?, env?}` */
+/** `{number, what, ask?, isTrusting?}` */
 export const mutants = [A, D, E, F, G, H]
   .flat()
   .map((each) => (Array.isArray(each) ? { number: each[0], what: each[1], ask: each[2] } : each));

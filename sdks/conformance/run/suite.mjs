@@ -76,14 +76,17 @@ async function withServer(work) {
 export async function runMutants({ wanted, language }) {
   const since = performance.now();
   const { languages } = JSON.parse(readFileSync(join(ROOT, 'sdks/names.json'), 'utf8'));
-  const { shim: command } = languages[language];
+  // One that can be told to believe every certificate, which the mutants of D do.
+  const name = language ?? Object.keys(languages).find((each) => languages[each].trusting !== undefined);
+  const { shim: command, trusting = {} } = languages[name];
   const found = [];
   await withServer(async (shared) => {
     for (const mutant of mutants) {
       const scenario = scenarios.find(({ number }) => number === mutant.number);
       const { number, letter, title } = scenario;
       if (wanted !== null && !wanted.includes(String(number)) && !wanted.includes(letter)) continue;
-      const shim = await startShim(command, join(ROOT, 'sdks', language), mutant.env);
+      const env = mutant.isTrusting ? trusting : {};
+      const shim = await startShim(command, join(ROOT, 'sdks', name), env);
       const result = await runScenario(scenario, { ...shared, shim: mutated(shim, mutant) });
       await shim.stop();
       const caught = result.status === 'failed' ? result.reason : null;
