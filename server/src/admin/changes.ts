@@ -1,8 +1,10 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Db } from '../platform/database/db.ts';
 import { every, type Repeating } from '../platform/every.ts';
+import { createFirstFailures } from '../platform/first-failures.ts';
 import type { Hint } from '../platform/http/hint-streams.ts';
 import { firstIdAt } from '../platform/ids.ts';
+import type { LoopLog } from '../platform/logger.ts';
 import { listRecentOperations, readSealingMovement } from './changes-store.ts';
 
 /**
@@ -14,6 +16,14 @@ export interface InstallationFeed {
   follow(tell: (hint: Hint) => void): () => void;
 }
 
+export interface InstallationFeedDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly log: LoopLog;
+}
+
+/** There is one look, for everybody. */
+const ALL = 'installation';
 const LOOK_EVERY_MS = 1_000;
 /** Entries are not committed in the order of their ids: one may come so late (ms). */
 const LATE_MS = 10_000;
@@ -34,15 +44,24 @@ const KINDS: Readonly<Record<string, readonly string[]>> = {
   sealing: ['sealing', 'overview'],
 };
 
-export function createInstallationFeed({ db, clock }: { db: Db; clock: Clock }): InstallationFeed {
+export function createInstallationFeed({ db, clock, log }: InstallationFeedDeps): InstallationFeed {
   const listeners = new Set<(hint: Hint) => void>();
+  const failures = createFirstFailures((_all, error) =>
+    log.warn(
+      { err: error },
+      'looking for what changed in the installation failed: until it works again, open pages read at intervals only',
+    ),
+  );
   let looking: Repeating | null = null;
 
   function begin(): Repeating {
     const look = createLook({ db, clock });
-    const begun = every(LOOK_EVERY_MS, async () => {
-      for (const kind of await look()) for (const tell of listeners) tell({ kind, id: null });
-    });
+    const lookAndTell = async () => {
+      const kinds = await look();
+      failures.worked(ALL);
+      for (const kind of kinds) for (const tell of listeners) tell({ kind, id: null });
+    };
+    const begun = every(LOOK_EVERY_MS, lookAndTell, { onError: (error) => failures.failed(ALL, error) });
     begun.start();
     return begun;
   }
@@ -62,7 +81,7 @@ export function createInstallationFeed({ db, clock }: { db: Db; clock: Clock }):
 }
 
 /** Each call returns which lists have changed since the one before. */
-function createLook({ db, clock }: { db: Db; clock: Clock }): () => Promise<Set<string>> {
+function createLook({ db, clock }: Omit<InstallationFeedDeps, 'log'>): () => Promise<Set<string>> {
   const since = firstIdAt(clock.now());
   let seen = new Set<string>();
   let sealed: string | null = null;

@@ -18,6 +18,7 @@ import { createHttpMetrics } from '../platform/http/http-metrics.ts';
 import { createHttpServer } from '../platform/http/http-server.ts';
 import { metricsRoute } from '../platform/http/metrics-server.ts';
 import { collectRoutes, type DescribedRoute } from '../platform/http/route-list.ts';
+import { createChangeFeed } from '../portal/changes.ts';
 import { portalRoutes } from '../portal/routes.ts';
 import { accountRoutes } from '../quota/routes.ts';
 import { ratesRoutes } from '../rates/routes.ts';
@@ -155,7 +156,8 @@ export function registerRoutes(
     const { changes } = services;
     portalSessionRoutes(app, { ...portal.sessions, changes }, portal.door);
     const { stillOpen } = portal.door;
-    portalRoutes(app, { ...services, log: services.logSigner, publicUrl, stillOpen });
+    const feed = createChangeFeed(services);
+    portalRoutes(app, { ...services, log: services.logSigner, publicUrl, stillOpen, feed });
   }
   return health;
 }

@@ -1,15 +1,12 @@
 import type { FastifyRequest } from 'fastify';
-import type { Clock } from '../platform/clock.ts';
-import type { Db } from '../platform/database/db.ts';
 import { errorAnswers, KEYED_ERRORS, otherContent } from '../platform/http/api-schema.ts';
 import type { Doors } from '../platform/http/door.ts';
 import { createHintStreams } from '../platform/http/hint-streams.ts';
 import type { App } from '../platform/http/http.ts';
-import { createChangeFeed } from './changes.ts';
+import type { ChangeFeed } from './changes.ts';
 
 export interface ChangesDeps {
-  readonly db: Db;
-  readonly clock: Clock;
+  readonly feed: ChangeFeed;
   /** Whether the session of an open stream still is, and still is let in. */
   stillOpen(request: FastifyRequest): Promise<boolean>;
 }
@@ -20,7 +17,6 @@ export const STREAMS_MAX = 2_000;
 
 /** `GET /v1/portal/changes`: hints of what to read again, as server-sent events. */
 export function changesRoutes(app: App, doors: Doors, deps: ChangesDeps): void {
-  const feed = createChangeFeed(deps);
   const stream = createHintStreams(app, { perOwner: STREAMS_PER_ACCOUNT_MAX, all: STREAMS_MAX });
 
   doors.get(
@@ -43,7 +39,7 @@ export function changesRoutes(app: App, doors: Doors, deps: ChangesDeps): void {
       const owner = request.principal.tenantId;
       return stream(reply, {
         owner,
-        follow: (tell) => feed.follow(owner, tell),
+        follow: (tell) => deps.feed.follow(owner, tell),
         stillOpen: () => deps.stillOpen(request),
       });
     },

@@ -2,8 +2,10 @@ import { changedKind } from '../audit/kinds.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Db } from '../platform/database/db.ts';
 import { every, type Repeating } from '../platform/every.ts';
+import { createFirstFailures } from '../platform/first-failures.ts';
 import type { Hint } from '../platform/http/hint-streams.ts';
 import { firstIdAt } from '../platform/ids.ts';
+import type { LoopLog } from '../platform/logger.ts';
 import {
   listRecentEntries,
   listRecentEvents,
@@ -22,6 +24,12 @@ export interface ChangeFeed {
   follow(tenantId: string, tell: (hint: Hint) => void): () => void;
 }
 
+export interface ChangeFeedDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly log: LoopLog;
+}
+
 const LOOK_EVERY_MS = 1_000;
 /** Events are not committed in the order of their ids: one may come so late (ms). */
 const LATE_MS = 10_000;
@@ -37,14 +45,25 @@ interface Followed {
   readonly looking: Repeating;
 }
 
-export function createChangeFeed({ db, clock }: { db: Db; clock: Clock }): ChangeFeed {
+export function createChangeFeed({ db, clock, log }: ChangeFeedDeps): ChangeFeed {
   const followed = new Map<string, Followed>();
+  const failures = createFirstFailures((tenantId, error) =>
+    log.warn(
+      { err: error, tenant_id: tenantId },
+      'looking for what changed in an account failed: until it works again, its open pages read at intervals only',
+    ),
+  );
 
   function begin(tenantId: string): Followed {
     const listeners = new Set<(hint: Hint) => void>();
     const look = createLook({ db, clock, tenantId });
-    const looking = every(LOOK_EVERY_MS, async () => {
-      for (const hint of await look()) for (const tell of listeners) tell(hint);
+    const lookAndTell = async () => {
+      const hints = await look();
+      failures.worked(tenantId);
+      for (const hint of hints) for (const tell of listeners) tell(hint);
+    };
+    const looking = every(LOOK_EVERY_MS, lookAndTell, {
+      onError: (error) => failures.failed(tenantId, error),
     });
     const made = { listeners, looking };
     followed.set(tenantId, made);
@@ -60,6 +79,7 @@ export function createChangeFeed({ db, clock }: { db: Db; clock: Clock }): Chang
         listeners.delete(tell);
         if (listeners.size > 0 || followed.get(tenantId)?.looking !== looking) return;
         followed.delete(tenantId);
+        failures.forget(tenantId);
         void looking.stop();
       };
     },

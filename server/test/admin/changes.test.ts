@@ -39,6 +39,32 @@ test('one look serves all pages, names what changed and nothing of it, and ends 
   leaveLast!();
 });
 
+test('looks that fail are in the log once, with the reason, and hints come again when they work', async () => {
+  const { db, clock } = service.services;
+  let failed = 0;
+  let isBroken = true;
+  const failing = async () => {
+    failed++;
+    throw new Error('column "x" does not exist');
+  };
+  const flaky = new Proxy(db, {
+    get: (of, name: keyof typeof db) => (isBroken && name === 'query' ? failing : of[name]),
+  });
+  const told: unknown[] = [];
+  const log = { warn: (fields: object) => void told.push(fields), error: () => {} };
+  const heard: Hint[] = [];
+  const leave = createInstallationFeed({ db: flaky, clock, log }).follow((hint) => heard.push(hint));
+  await eventually(async () => failed > 2 || undefined);
+  expect(told).toEqual([{ err: new Error('column "x" does not exist') }]);
+  isBroken = false;
+  await eventually(async () => {
+    await admin.call('POST', '/suppressions', { body: { address: `y${Math.random()}@example.com` } });
+    return heard.some(({ kind }) => kind === 'suppressions') || undefined;
+  });
+  expect(told).toHaveLength(1);
+  leave();
+});
+
 test('the stream is open to an operator, and to nobody else', async () => {
   const base = await admin.app.listen({ host: '127.0.0.1', port: 0 });
   const { operatorId } = await requireByEmail(admin.sessions, 'sara@example.com');
