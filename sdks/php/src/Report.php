@@ -16,7 +16,7 @@ final readonly class Report implements \JsonSerializable
      * @internal
      * @param string $verdict valid, invalid or incomplete
      * @param string $trust pinned or bundle: whose policy it was
-     * @param string|null $sealedAt the constancia's time, where time-stamps are checked
+     * @param string|null $sealedAt the constancia's time, if all checks before it hold
      * @param bool $development stamped by a development authority: it is not a NOM-151 constancia
      * @param list<Check> $checks in their order, up to the first that failed
      */

@@ -10,13 +10,13 @@ use Acuse\Internal\Evidence\Container;
 use Acuse\Internal\Evidence\Verification;
 
 /**
- * Verification of proof bundles, offline, at level 1: container, sums, manifest, openings, the message's layers, the
- * log with its witnesses, outcomes. Time-stamps, renewals and revocation are listed as not checked, so that a good
- * bundle is `incomplete`, never `valid`: `acuse verify` checks them.
+ * Verification of proof bundles, offline, at level 2: container, sums, manifest, openings, the message's layers, the
+ * log with its witnesses, outcomes, time-stamps and their renewals. Revocation data, rare charsets and received copies
+ * are listed as not checked, and then a good bundle is `incomplete`, not `valid`: `acuse verify` checks them.
  *
  *     $report = Verifier::verify('proof.zip', Policy::load('policy.json'));
  *
- * It needs ext-sodium, ext-mbstring and ext-zlib, and about twice the bundle's size of memory.
+ * It needs ext-openssl, ext-sodium, ext-mbstring and ext-zlib, and about twice the bundle's size of memory.
  */
 final class Verifier
 {
@@ -25,13 +25,12 @@ final class Verifier
      */
     public const TRUST_BUNDLE = Trust::Bundle;
     /** Of docs/clients.md: what a library checks. */
-    public const LEVEL = 1;
-    private const EXTENSIONS = ['sodium', 'mbstring', 'zlib'];
+    public const LEVEL = 2;
+    private const EXTENSIONS = ['openssl', 'sodium', 'mbstring', 'zlib'];
 
     /**
      * @param Policy|Trust $policy yours, or Verifier::TRUST_BUNDLE
-     * @param \DateTimeInterface|null $at when the newest time-stamp's chain must still be valid, usually now; this
-     *   version does not check it, and says so
+     * @param \DateTimeInterface|null $at when the newest time-stamp's chain must still be valid, usually now
      * @param string|null $eml path of a received copy, which this version does not compare, and says so
      * @throws NotABundleError the file is something else, or cannot be read
      * @throws ConfigurationError an extension of PHP is missing

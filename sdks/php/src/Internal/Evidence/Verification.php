@@ -11,7 +11,8 @@ use Acuse\Report;
 final class Verification
 {
     private const ELSEWHERE = 'acuse verify checks it';
-    private const RENEWAL = '~\Arenewal/[0-9]{2}\.tsr\z~';
+    /** Seconds by which the operator's clock may be ahead of the authority's. */
+    private const CLOCK_TOLERANCE = 300;
 
     /** @var list<Check> */
     private array $checks = [];
@@ -19,6 +20,8 @@ final class Verification
     private array $files = [];
     private Content $content;
     private PolicyDocument $policy;
+    private ?\DateTimeImmutable $sealedAt = null;
+    private bool $development = false;
 
     public function __construct(
         private readonly ?PolicyDocument $pinned,
@@ -44,7 +47,13 @@ final class Verification
             in_array(null, $found, true) => Report::INCOMPLETE,
             default => Report::VALID,
         };
-        return new Report($verdict, $this->pinned === null ? 'bundle' : 'pinned', null, false, $this->checks);
+        return new Report(
+            $verdict,
+            $this->pinned === null ? 'bundle' : 'pinned',
+            $this->sealedAt?->format('Y-m-d\TH:i:s.v\Z'),
+            $this->development,
+            $this->checks,
+        );
     }
 
     private function checkAll(): void
@@ -61,8 +70,21 @@ final class Verification
             'stamped_checkpoint',
             'checkpoint.txt is another checkpoint',
         ));
-        $this->leaveOutTime();
+        $sealed = $this->checkConstancia();
+        if (isset($this->files['message-constancia.tsr'])) {
+            $name = new StampName('message-constancia.tsr', 'chain/message-constancia.pem', 'message_timestamp');
+            $this->stamp($name, $this->files['manifest.json']);
+        }
+        $this->check('time_order', static fn () => Form::need(
+            strtotime($manifest['accepted_at']) <= $sealed->getTimestamp() + self::CLOCK_TOLERANCE,
+            'time_order',
+            'accepted after it was sealed',
+        ));
         $this->checkOutcomes($manifest, bin2hex($entry));
+        if ($this->hasRevocation()) {
+            $this->leaveOut('revocation', 'CRL and OCSP: ' . self::ELSEWHERE);
+        }
+        $this->sealedAt = $sealed;
     }
 
     /**
@@ -178,21 +200,46 @@ final class Verification
         Form::need($enough, $check, count($operators) . " witnesses cosigned, {$this->policy->quorum} are required");
     }
 
-    /** Everything that hangs on time-stamps. */
-    private function leaveOutTime(): void
+    /** From the last renewal to the first, then the constancia: each held when the next was made. */
+    private function checkConstancia(): \DateTimeImmutable
     {
-        if (preg_grep(self::RENEWAL, array_keys($this->files)) !== []) {
-            $this->leaveOut('renewal', 'renewals: ' . self::ELSEWHERE);
+        $renewals = new Renewals($this->files);
+        $count = $renewals->count();
+        $few = $count <= Renewals::MAX;
+        $this->check('renewal', static fn () => Form::need($few, 'renewal', 'too many renewals'));
+        $after = $this->at;
+        for ($number = $count; $number > 0; $number--) {
+            $check = sprintf('renewal.%02d', $number);
+            $token = sprintf('renewal/%02d.tsr', $number);
+            Form::need(isset($this->files[$token]), 'renewal', 'the renewals have a gap');
+            $text = $this->check("$check.covers", static fn (): string => $renewals->stamped($number, "$check.covers"));
+            $name = new StampName($token, sprintf('chain/renewal-%02d.pem', $number), $check, 'sha512');
+            $after = $this->stamp($name, $text, $after);
         }
-        $moment = $this->at === null ? '' : ', nor whether it held at ' . $this->at->format(\DATE_ATOM);
-        $this->leaveOut('timestamp', "the constancia$moment: " . self::ELSEWHERE);
-        if (isset($this->files['message-constancia.tsr'])) {
-            $this->leaveOut('message_timestamp', 'the message\'s own constancia: ' . self::ELSEWHERE);
+        $name = new StampName('constancia.tsr', 'chain/constancia.pem', 'timestamp');
+        return $this->stamp($name, $this->files['checkpoint.txt'], $after);
+    }
+
+    /** Its time. */
+    private function stamp(StampName $name, string $data, ?\DateTimeInterface $alsoAt = null): \DateTimeImmutable
+    {
+        [$time, $authority] = $this->check($name->check, fn (): array => TimeStamp::verify(
+            $this->files,
+            $name,
+            $this->policy->authorities,
+            $data,
+            $alsoAt,
+        ));
+        $this->development = $this->development || ($authority['development'] ?? false);
+        if ($this->hasRevocation() || isset($authority['revocation'])) {
+            $this->leaveOut("{$name->check}_revocation", 'CRL and OCSP: ' . self::ELSEWHERE);
         }
-        $this->leaveOut('time_order', 'needs the constancia\'s time: ' . self::ELSEWHERE);
-        if (preg_grep('~\Arevocation/~', array_keys($this->files)) !== []) {
-            $this->leaveOut('revocation', 'CRL and OCSP: ' . self::ELSEWHERE);
-        }
+        return $time;
+    }
+
+    private function hasRevocation(): bool
+    {
+        return preg_grep('~\Arevocation/~', array_keys($this->files)) !== [];
     }
 
     /** Section 5: each outcome is chained to the one before. */
@@ -217,9 +264,10 @@ final class Verification
                 $previous,
             ));
             $entry = hash('sha256', $this->files["$base.json"], true);
-            $this->checkLeaf($this->files["$base.tlog-proof"] ?? '', $outcome['log'], $entry, "$check.");
+            $proof = $this->files["$base.tlog-proof"] ?? '';
+            $text = $this->checkLeaf($proof, $outcome['log'], $entry, "$check.");
             if (isset($this->files["$base.tsr"])) {
-                $this->leaveOut("$check.timestamp", 'its time-stamp: ' . self::ELSEWHERE);
+                $this->stamp(new StampName("$base.tsr", "chain/delivery-$number.pem", "$check.timestamp"), $text);
             }
             $previous = bin2hex($entry);
         }

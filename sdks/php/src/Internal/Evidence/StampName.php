@@ -1,0 +1,17 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Acuse\Internal\Evidence;
+
+/** What the files of a time-stamp are called, its check, and the hash of its imprint. @internal */
+final readonly class StampName
+{
+    public function __construct(
+        public string $token,
+        public string $chain,
+        public string $check,
+        public string $hash = 'sha256',
+    ) {
+    }
+}
