@@ -11,8 +11,8 @@ use Acuse\Report;
 final class Verification
 {
     private const ELSEWHERE = 'acuse verify checks it';
-    /** Seconds by which the operator's clock may be ahead of the authority's. */
-    private const CLOCK_TOLERANCE = 300;
+    /** By which the operator's clock may be ahead of the authority's. */
+    private const CLOCK_TOLERANCE = '+5 minutes';
 
     /** @var list<Check> */
     private array $checks = [];
@@ -76,7 +76,7 @@ final class Verification
             $this->stamp($name, $this->files['manifest.json']);
         }
         $this->check('time_order', static fn () => Form::need(
-            strtotime($manifest['accepted_at']) <= $sealed->getTimestamp() + self::CLOCK_TOLERANCE,
+            new \DateTimeImmutable($manifest['accepted_at']) <= $sealed->modify(self::CLOCK_TOLERANCE),
             'time_order',
             'accepted after it was sealed',
         ));
