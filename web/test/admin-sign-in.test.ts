@@ -9,10 +9,13 @@ describe.skipIf(!hasBrowser)('signing in to the console (skipped: needs chromium
   });
   afterAll(() => portal?.stop());
 
-  test('who came by a link sets a password and signs in with it; who forgot it reads what to do', async () => {
+  test('who comes by a link is led to set a password, and signs in with it; who forgot it reads what to do', async () => {
     const { page, visit, watch, close } = await portal.asStranger({ console: true });
     await page.goto(String(portal.server.sandbox!['admin_sign_in']));
     await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Set a password' }).waitFor();
+    await page.getByText('Until then, each sign-in needs a new link.').waitFor();
+    await page.getByRole('link', { name: 'Not now' }).click();
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
 
     await visit('/password');

@@ -10,7 +10,7 @@ import { Refusal, useSubmission } from '../../ui/refusal.tsx';
 import { useWords } from '../../words/use-words.ts';
 import { useApi } from '../api-context.tsx';
 import { useLinkSecret } from '../link-secret.ts';
-import { readSession } from '../session.ts';
+import { readSession, type Session, type SessionUser } from '../session.ts';
 import { SecondFactorForm, type SignInAnswer } from '../sign-in-form.tsx';
 import { appWords } from '../words.ts';
 
@@ -26,9 +26,7 @@ function LinkPage() {
   const onDone = async () => {
     const { user, accounts } = await readSession(api);
     queryClient.clear();
-    // Without a password the next sign-in would need another link; each start of a sandbox prints one.
-    const isSettled = user.has_password || accounts.every(({ sandbox }) => sandbox);
-    go(isSettled ? '/' : '/password', { replace: true });
+    go(hasWayBack(user, accounts) ? '/' : '/password', { replace: true });
   };
   const use = () =>
     run(async () => {
@@ -65,6 +63,15 @@ function LinkPage() {
       </p>
     </Stack>
   );
+}
+
+/**
+ * Whether the next sign-in needs no other link: of people with a password or a passkey, and of those who are
+ * in sandboxes only, since each start of one prints a link. Operators, who have no accounts, get one link.
+ */
+function hasWayBack({ has_password, has_passkeys }: SessionUser, accounts: Session['accounts']): boolean {
+  const isOfSandbox = accounts.length > 0 && accounts.every(({ sandbox }) => sandbox);
+  return has_password || has_passkeys || isOfSandbox;
 }
 
 export const page = definePage({
