@@ -41,6 +41,10 @@ function folderOf(id) {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const id = process.argv[2] ?? '';
   try {
+    if (!LANGUAGES.some((each) => each.id === id)) {
+      console.log(`no code is shown in ${id} yet`);
+      process.exit();
+    }
     console.log(`${await checkLanguage(id)} calls as shown in ${id} ask for what they say`);
   } catch (error) {
     // What a program printed before it failed says nothing of the failure; compilers say theirs on stderr.

@@ -12,7 +12,11 @@ mod error;
 mod files;
 mod json;
 mod lists;
+mod log;
+mod merkle;
 mod messages;
+#[cfg_attr(not(feature = "verify"), allow(dead_code))]
+mod notes;
 mod redact;
 mod settings;
 mod transport;
@@ -35,7 +39,10 @@ mod types_generated;
 #[rustfmt::skip]
 mod types_more_generated;
 
+pub mod testing;
 pub mod types;
+#[cfg(feature = "verify")]
+pub mod verify;
 pub mod webhook;
 
 /// The resources of the API: each has its operations as methods.
@@ -59,6 +66,7 @@ pub use error::{
 };
 pub use errors_generated::code;
 pub use json::{Extra, Fault, Maybe, Wire};
+pub use log::{LogCheckpoint, PromiseState};
 pub use messages::{Key, Sent};
 pub use operations_generated::CONTRACT_VERSION;
 pub use redact::Secret;

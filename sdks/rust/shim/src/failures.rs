@@ -7,6 +7,7 @@ use serde_json::{json, Value};
 pub enum Failure {
     Acuse(Error),
     Webhook(WebhookError),
+    Verify(String),
     Shim(String),
 }
 
@@ -58,6 +59,7 @@ pub fn described(failure: &Failure) -> Value {
         Failure::Webhook(error) => json!({
             "class": "WebhookError", "text": error.to_string(), "reason": error.reason.as_str(),
         }),
+        Failure::Verify(text) => json!({ "class": "VerifyError", "text": text }),
         Failure::Shim(text) => json!({ "class": "ShimError", "text": text }),
     }
 }

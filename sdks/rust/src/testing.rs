@@ -1,0 +1,266 @@
+//! For tests of a program that uses Acuse: a service in memory, signed deliveries, the addresses of the
+//! sandbox.
+//!
+//! ```
+//! use acuse::testing::FakeAcuse;
+//! use acuse::{Acuse, Send};
+//!
+//! # fn run() -> Result<(), acuse::Error> {
+//! let fake = FakeAcuse::new();
+//! let acuse = Acuse::new(fake.options())?;
+//! fake.refuse(503, acuse::code::UNAVAILABLE); // the next request; it is tried again
+//! let message = Send::new("billing@sandbox.test", "delivered@sandbox.test").text("Hello.");
+//! assert!(!acuse.messages().send(&message, "invoice-1")?.replayed);
+//! assert!(acuse.messages().send(&message, "invoice-1")?.replayed);
+//! assert_eq!(fake.sent().len(), 1);
+//! # Ok(())
+//! # }
+//! # run().unwrap();
+//! ```
+
+use std::collections::{BTreeMap, VecDeque};
+use std::io;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
+
+use base64::engine::general_purpose::STANDARD;
+use base64::Engine;
+use ring::hmac;
+use serde_json::{json, Value};
+
+use crate::answer::Headers;
+use crate::errors_generated::code;
+use crate::settings::{millis_since, Options};
+use crate::transport::{Incoming, Lost, LostKind, Outgoing, Transport};
+use crate::webhook::{Reason, WebhookError};
+use crate::Phase;
+
+/// A service in memory that takes sends and gives messages back: it knows keys, replays, and the refusals
+/// that a test scripts. A clone is the same service.
+#[derive(Clone, Default)]
+pub struct FakeAcuse(Arc<Mutex<State>>);
+
+#[derive(Default)]
+struct State {
+    refusals: VecDeque<(u16, String)>,
+    /// By key: the body of the request, and the message.
+    by_key: BTreeMap<String, (Vec<u8>, Value)>,
+    order: Vec<Value>,
+}
+
+struct Reply {
+    status: u16,
+    replayed: bool,
+    body: Value,
+}
+
+fn refusal(status: u16, code: &str, message: &str) -> Reply {
+    let body = json!({ "error": { "code": code, "message": message } });
+    Reply { status, replayed: false, body }
+}
+
+impl FakeAcuse {
+    /// An empty service.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// A client that speaks to it, and never waits between its attempts.
+    pub fn options(&self) -> Options {
+        Options::new()
+            .api_key("acuse_00000000_fake")
+            .base_url("http://localhost:8025")
+            .transport(Arc::new(self.clone()))
+            .sleep(|_| ())
+    }
+
+    /// Refuses the next request that has not been given an answer yet.
+    pub fn refuse(&self, status: u16, code: impl Into<String>) {
+        self.state(|state| state.refusals.push_back((status, code.into())));
+    }
+
+    /// The bodies of the messages that were accepted, each once, in order.
+    #[must_use]
+    pub fn sent(&self) -> Vec<Value> {
+        self.state(|state| state.order.clone())
+    }
+
+    fn state<T>(&self, use_it: impl FnOnce(&mut State) -> T) -> T {
+        use_it(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl std::fmt::Debug for FakeAcuse {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(out, "FakeAcuse {{ {} sent }}", self.state(|state| state.order.len()))
+    }
+}
+
+impl Transport for FakeAcuse {
+    fn exchange(
+        &self,
+        request: &Outgoing<'_>,
+        take: &mut dyn FnMut(Incoming<'_>) -> io::Result<()>,
+    ) -> Result<(), Lost> {
+        let reply = self.state(|state| state.answer(request));
+        let mut headers = Headers::default();
+        headers.push("Request-Id", "fake");
+        if reply.replayed {
+            headers.push("Idempotent-Replayed", "true");
+        }
+        let body = reply.body.to_string();
+        take(Incoming::new(reply.status, headers, &mut body.as_bytes()))
+            .map_err(|error| Lost::new(LostKind::Answer, Phase::Receive, error.to_string()))
+    }
+}
+
+impl State {
+    fn answer(&mut self, request: &Outgoing<'_>) -> Reply {
+        if let Some((status, code)) = self.refusals.pop_front() {
+            return refusal(status, &code, "The test refuses this.");
+        }
+        let path = request.url.strip_prefix("http://localhost:8025/v1/messages").unwrap_or("-");
+        match (request.method, path, path.strip_prefix('/')) {
+            ("POST", "", _) => self.send(request),
+            ("GET", _, Some(id)) => match self.by_key.values().find(|(_, message)| message["id"] == *id) {
+                Some((_, message)) => Reply { status: 200, replayed: false, body: message.clone() },
+                None => refusal(404, code::NOT_FOUND, "No such message."),
+            },
+            _ => refusal(404, code::NOT_FOUND, "The fake service has no such thing."),
+        }
+    }
+
+    fn send(&mut self, request: &Outgoing<'_>) -> Reply {
+        let body = request.body.unwrap_or_default();
+        let Some(key) = request.headers.get("Idempotency-Key") else {
+            return refusal(400, code::MISSING_IDEMPOTENCY_KEY, "Send a key.");
+        };
+        if let Some((before, message)) = self.by_key.get(key) {
+            if before != body {
+                return refusal(422, code::IDEMPOTENCY_KEY_REUSED, "The key was used before.");
+            }
+            return Reply { status: 200, replayed: true, body: message.clone() };
+        }
+        let Ok(given) = serde_json::from_slice::<Value>(body) else {
+            return refusal(400, code::INVALID_BODY, "The body is not JSON.");
+        };
+        let number = self.order.len() + 1;
+        let to = given["to"].as_str().or_else(|| given["to"][0].as_str()).unwrap_or_default();
+        let now = now();
+        let message = json!({
+            "id": format!("00000000-0000-7000-8000-{number:012}"), "idempotency_key": key,
+            "from": given["from"], "to": to, "subject": given["subject"].as_str().unwrap_or_default(),
+            "certified": given["certified"].as_bool().unwrap_or(true), "status": "queued",
+            "template_id": null, "tags": given["tags"].as_array().cloned().unwrap_or_default(),
+            "metadata": given["metadata"].as_object().cloned().unwrap_or_default(),
+            "size_bytes": body.len(), "created_at": now, "send_at": null, "queued_at": now,
+            "sent_at": null, "deferred_at": null, "bounced_at": null, "cancelled_at": null,
+            "complained_at": null, "sealed_at": null, "attempts": 0, "next_attempt_at": null,
+            "last_reply": null, "content_deleted_at": null, "promise": null,
+        });
+        self.by_key.insert(key.to_owned(), (body.to_vec(), message.clone()));
+        self.order.push(given);
+        Reply { status: 201, replayed: false, body: message }
+    }
+}
+
+/// The time as the contract writes it.
+fn now() -> String {
+    let millis = millis_since(SystemTime::UNIX_EPOCH, SystemTime::now());
+    let (seconds, rest) = (millis.div_euclid(1000), millis.rem_euclid(1000));
+    let (days, of_day) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
+    let (year, month, day) = civil_from_days(days);
+    let (hour, minute, second) = (of_day / 3600, of_day / 60 % 60, of_day % 60);
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{rest:03}Z")
+}
+
+/// The date of a day since 1970, in the Gregorian calendar.
+fn civil_from_days(days: i64) -> (i64, i64, i64) {
+    let days = days + 719_468;
+    let era = days.div_euclid(146_097);
+    let of_era = days - era * 146_097;
+    let year = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year + year / 4 - year / 100);
+    let month = (5 * of_year + 2) / 153;
+    let day = of_year - (153 * month + 2) / 5 + 1;
+    let month = if month < 10 { month + 3 } else { month - 9 };
+    (year + era * 400 + i64::from(month <= 2), month, day)
+}
+
+/// The header fields of a delivery of this body, as the server signs it: for tests of your receiver.
+///
+/// # Errors
+///
+/// The secret is none, or the body is not an event.
+pub fn sign_webhook(body: &[u8], secret: &str, at: SystemTime) -> Result<Headers, WebhookError> {
+    let bytes = secret.strip_prefix("whsec_").and_then(|text| STANDARD.decode(text).ok());
+    let key = bytes.filter(|bytes| !bytes.is_empty()).ok_or(WebhookError::from(Reason::BadSecret))?;
+    let event: Value = serde_json::from_slice(body).map_err(|_| WebhookError::from(Reason::MalformedBody))?;
+    let id = event["data"]["event_id"].as_str().unwrap_or_default();
+    let stamp = millis_since(SystemTime::UNIX_EPOCH, at).div_euclid(1000).to_string();
+    let sum = |key: &[u8], data: &[u8]| hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, key), data);
+    let signed = [id.as_bytes(), b".", stamp.as_bytes(), b".", body].concat();
+    let whole: String =
+        sum(secret.as_bytes(), body).as_ref().iter().map(|byte| format!("{byte:02x}")).collect();
+    let mut headers = Headers::default();
+    headers.push("webhook-id", id);
+    headers.push("webhook-signature", format!("v1,{}", STANDARD.encode(sum(&key, &signed))));
+    headers.push("webhook-timestamp", stamp);
+    headers.push("Service-Event", event["type"].as_str().unwrap_or_default());
+    headers.push("Service-Signature", format!("sha256={whole}"));
+    Ok(headers)
+}
+
+/// An address of the sandbox whose messages end so: `delivered`, `bounced`, … A tag, which may be empty,
+/// tells addresses apart.
+#[must_use]
+pub fn sandbox_address(outcome: &str, tag: &str) -> String {
+    let plus = if tag.is_empty() { "" } else { "+" };
+    format!("{outcome}{plus}{tag}@sandbox.test")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{civil_from_days, now, sandbox_address, sign_webhook, FakeAcuse};
+    use crate::types::Timestamp;
+    use crate::webhook::{verify, Tolerance};
+    use crate::{code, Acuse, Send};
+    use std::time::SystemTime;
+
+    #[test]
+    fn the_fake_knows_keys_replays_and_refusals() {
+        let fake = FakeAcuse::new();
+        let acuse = Acuse::new(fake.options()).unwrap();
+        let message = Send::new("a@sandbox.test", ["b@sandbox.test"]).subject("One");
+        fake.refuse(503, code::UNAVAILABLE);
+        let sent = acuse.messages().send(&message, "k").unwrap();
+        assert_eq!((sent.replayed, sent.attempts), (false, 2));
+        assert!(acuse.messages().send(&message, "k").unwrap().replayed);
+        let other = acuse.messages().send(&message.clone().subject("Two"), "k").unwrap_err();
+        assert_eq!(other.code(), Some(code::IDEMPOTENCY_KEY_REUSED));
+        assert_eq!(acuse.messages().get(&sent.message.id).unwrap().subject, "One");
+        assert_eq!(acuse.messages().get("none").unwrap_err().code(), Some(code::NOT_FOUND));
+        assert_eq!(fake.sent().len(), 1);
+        assert_eq!(sandbox_address("bounced", "x"), "bounced+x@sandbox.test");
+    }
+
+    #[test]
+    fn signed_deliveries_are_verified() {
+        let secret = "whsec_bXkgc2VjcmV0";
+        let body =
+            br#"{"type":"email.sent","created_at":"2026-11-20T09:30:00.000Z","data":{"event_id":"e1"}}"#;
+        let headers = sign_webhook(body, secret, SystemTime::now()).unwrap();
+        let event = verify(body, &headers, &[secret], Tolerance::DEFAULT).unwrap();
+        assert_eq!((event.kind.as_str(), event.event_id.as_str()), ("email.sent", "e1"));
+        assert!(verify(b"{}", &headers, &[secret], Tolerance::DEFAULT).is_err());
+        assert!(sign_webhook(body, "nothing", SystemTime::now()).is_err());
+    }
+
+    #[test]
+    fn moments_are_written_as_they_are_read() {
+        assert_eq!(civil_from_days(0), (1970, 1, 1));
+        assert_eq!(civil_from_days(19_782), (2024, 2, 29));
+        assert!(Timestamp::from(now()).unix_millis().is_some());
+    }
+}

@@ -1,0 +1,241 @@
+//! The documents of a bundle: docs/evidence-format.md of the project, sections 3 to 5 and 8.
+
+use super::base::{need, Checked, Fields, Stop};
+use super::json::Json;
+use crate::notes::{KeyKind, VerifierKey};
+
+const PINNED_MAX: usize = 16;
+const PARTS_MAX: usize = 128;
+const DKIM_KEYS_MAX: usize = 8;
+const NAMES_MAX: usize = 64;
+
+/// Whom to trust: log keys, time-stamping authorities, witnesses.
+#[derive(Clone, Debug)]
+pub(super) struct Trusted {
+    pub(super) log_keys: Vec<VerifierKey>,
+    pub(super) witness_keys: Vec<VerifierKey>,
+    /// Operators of witnesses that must have cosigned.
+    pub(super) quorum: u64,
+    /// How many had, where the bundle's own policy says so.
+    pub(super) reached: Option<u64>,
+}
+
+impl Trusted {
+    pub(super) fn read(value: &Json) -> Checked<Self> {
+        const CHECK: &str = "trust";
+        let names = "log_keys time_stamps type witness_keys witness_quorum";
+        let root = Fields::of(value, CHECK, names, "witness_reached")?;
+        root.is("type", "acuse/policy/v1")?;
+        let log_keys = keys(&root, "log_keys", KeyKind::Log)?;
+        let witness_keys = keys(&root, "witness_keys", KeyKind::Witness)?;
+        for (at, key) in witness_keys.iter().enumerate() {
+            let others = &witness_keys[..at];
+            root.need(others.iter().all(|other| other.key != key.key), "one key under two names")?;
+            root.need(others.iter().all(|other| other.name != key.name), "one witness with two keys")?;
+        }
+        for authority in root.list("time_stamps", PINNED_MAX)? {
+            check_authority(authority)?;
+        }
+        let quorum = root.whole("witness_quorum")?;
+        let has_reached = root.has("witness_reached");
+        let reached = has_reached.then(|| root.whole("witness_reached")).transpose()?;
+        root.need(reached.is_none_or(|reached| reached < quorum), "a quorum that was reached")?;
+        Ok(Self { log_keys, witness_keys, quorum, reached })
+    }
+}
+
+fn keys(root: &Fields<'_>, name: &str, kind: KeyKind) -> Checked<Vec<VerifierKey>> {
+    let read = |text: &str| VerifierKey::read(text, kind).map_err(|why| Stop::refused("trust", why));
+    root.texts(name, PINNED_MAX)?.into_iter().map(read).collect()
+}
+
+fn check_authority(value: &Json) -> Checked {
+    let optional = "development leafEku policies hashAlgorithms nonce revocation";
+    let found = Fields::of(value, "trust", "profile name roots", optional)?;
+    let profile = found.text("profile")?;
+    found.need(matches!(profile, "rfc3161" | "nom151"), "another profile")?;
+    found.text("name")?;
+    found.texts("roots", PINNED_MAX)?;
+    for oid in found.texts("leafEku", NAMES_MAX)?.into_iter().chain(found.texts("policies", NAMES_MAX)?) {
+        let is_number = |arc: &str| !arc.is_empty() && arc.bytes().all(|byte| byte.is_ascii_digit());
+        found.need(oid.contains('.') && oid.split('.').all(is_number), "an OID is malformed")?;
+    }
+    for hash in found.texts("hashAlgorithms", 3)? {
+        found.need(matches!(hash, "sha256" | "sha384" | "sha512"), "another hash")?;
+    }
+    for name in ["development", "nonce"] {
+        let is_flag = matches!(found.get(name), None | Some(Json::Bool(_)));
+        found.need(is_flag, "a flag is not true or false")?;
+    }
+    if found.has("revocation") {
+        found.is("revocation", "required")?;
+    }
+    Ok(())
+}
+
+/// Section 3.
+pub(super) fn check_manifest(value: &Json) -> Checked {
+    const CHECK: &str = "manifest";
+    let names = "accepted_at dkim envelope log mail message_id submission tenant_id tenant_sequence type";
+    let root = Fields::of(value, CHECK, names, "")?;
+    root.is("type", "acuse/message/v1")?;
+    root.time("accepted_at")?;
+    root.uuid("message_id")?;
+    root.uuid("tenant_id")?;
+    let sequence = root.text("tenant_sequence")?;
+    let is_number = sequence.bytes().all(|byte| byte.is_ascii_digit()) && (1..=20).contains(&sequence.len());
+    root.need(is_number && (sequence == "0" || !sequence.starts_with('0')), "tenant_sequence")?;
+    root.hash("submission")?;
+    root.origin("log")?;
+    let envelope = root.fields("envelope", "asserted_by mail_from rcpt_to", "")?;
+    envelope.is("asserted_by", "operator")?;
+    envelope.hash("mail_from")?;
+    envelope.hash("rcpt_to")?;
+    let mail = root.fields("mail", "body header parts raw", "")?;
+    for name in ["body", "header", "raw"] {
+        mail.hash(name)?;
+    }
+    for part in mail.list("parts", PARTS_MAX)? {
+        let holder = Json::Object([("part".to_owned(), part.clone())].into());
+        Fields::of(&holder, CHECK, "part", "")?.hash("part")?;
+    }
+    for key in root.list("dkim", DKIM_KEYS_MAX)? {
+        let key = Fields::of(key, CHECK, "algorithm domain public_key selector", "")?;
+        let algorithm = key.text("algorithm")?;
+        key.need(matches!(algorithm, "rsa-sha256" | "ed25519-sha256"), "another DKIM algorithm")?;
+        for name in ["domain", "selector"] {
+            let text = key.text(name)?;
+            let is_plain =
+                (1..=253).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic());
+            key.need(is_plain, "a DKIM name is malformed")?;
+        }
+        let public = key.text("public_key")?;
+        let is_base64 = |byte: u8| byte.is_ascii_alphanumeric() || b"+/=".contains(&byte);
+        key.need((1..=2048).contains(&public.len()) && public.bytes().all(is_base64), "a DKIM key")?;
+    }
+    Ok(())
+}
+
+/// Section 4.
+pub(super) fn check_openings(value: &Json) -> Checked {
+    let names = "canonical_hash content envelope mail type";
+    let root = Fields::of(value, "openings", names, "submission")?;
+    root.is("type", "acuse/openings/v1")?;
+    root.hash("canonical_hash")?;
+    let content = root.text("content")?;
+    root.need(matches!(content, "complete" | "disclosed" | "erased"), "content says something else")?;
+    let envelope = root.fields("envelope", "", "mail_from rcpt_to")?;
+    for name in envelope.names() {
+        envelope.opening(name, "value")?.text("value")?;
+    }
+    let mail = root.fields("mail", "parts", "body header raw")?;
+    for name in ["body", "header", "raw"].into_iter().filter(|name| mail.has(name)) {
+        mail.opening(name, "")?;
+    }
+    if root.has("submission") {
+        root.opening("submission", "")?;
+    }
+    for part in mail.list("parts", PARTS_MAX)? {
+        let found = Fields::of(part, "openings", "filename index media_type salt sha256 size", "")?;
+        found.hash("salt")?;
+        found.hash("sha256")?;
+        found.text("media_type")?;
+        found.whole("index")?;
+        found.whole("size")?;
+        let is_name = matches!(found.value("filename"), Json::Null | Json::Text(_));
+        found.need(is_name, "a file name is no text")?;
+    }
+    Ok(())
+}
+
+/// The event of an outcome; None: no such kind from this source.
+fn event_of(kind: &str, source: &str) -> Option<Json> {
+    let event = match (kind, source) {
+        ("sent", "session") => "RelayToNonERDS",
+        ("bounced", "session" | "operator") => "RelayToNonERDSFailure",
+        ("bounced" | "complained", "reported_by_mail") => "ReceivedFromNonERDS",
+        ("cancelled", "operator") => return Some(Json::Null),
+        _ => return None,
+    };
+    Some(Json::Text(format!("http://uri.etsi.org/19522/Event/{event}")))
+}
+
+const TRUST: &str = concat!(
+    "{\"operator_asserted\":[\"attempt\",\"dsn\",\"facts\",\"kind\",\"occurred_at\",\"source\",\"transcript\"],",
+    "\"third_party_verifiable\":[\"message_canonical_hash\",\"previous\"]}"
+);
+
+/// Section 5.
+pub(super) fn check_outcome(value: &Json, check: &str) -> Checked {
+    let names =
+        "attempt dsn etsi facts kind log message_canonical_hash message_id occurred_at previous source \
+                 transcript trust type";
+    let root = Fields::of(value, check, names, "")?;
+    root.is("type", "acuse/delivery/v1")?;
+    root.need(root.value("trust").canonical() == TRUST, "another trust")?;
+    let (kind, source) = (root.text("kind")?, root.text("source")?);
+    let event = event_of(kind, source);
+    root.need(event.is_some_and(|event| event == *root.value("etsi")), "another event or source")?;
+    root.time("occurred_at")?;
+    root.uuid("message_id")?;
+    root.origin("log")?;
+    root.whole("attempt")?;
+    for name in ["facts", "message_canonical_hash", "previous"] {
+        root.hash(name)?;
+    }
+    for name in ["dsn", "transcript"] {
+        if *root.value(name) != Json::Null {
+            root.hash(name)?;
+        }
+    }
+    let is_null = |name| *root.value(name) == Json::Null;
+    root.need(kind != "cancelled" || is_null("dsn"), "a report about what was cancelled")?;
+    root.need(source == "session" || is_null("transcript"), "a transcript without a session")
+}
+
+/// Section 5: what a mail reported never takes the place of a server that was spoken to.
+pub(super) fn check_outcome_openings(value: &Json, source: &str, check: &str) -> Checked {
+    let root = Fields::of(value, check, "canonical_hash dsn facts transcript type", "")?;
+    root.is("type", "acuse/delivery-openings/v1")?;
+    root.hash("canonical_hash")?;
+    for name in ["dsn", "transcript"] {
+        if *root.value(name) != Json::Null {
+            root.opening(name, "")?;
+        }
+    }
+    let facts = root.fields("facts", "salt value", "")?;
+    facts.hash("salt")?;
+    let value = facts.fields("value", "ip mx reply reported_by_mail tls", "")?;
+    let is_null = |name| *value.value(name) == Json::Null;
+    let is_spoken = !(is_null("ip") && is_null("mx") && is_null("tls"));
+    value.need(source == "session" || !is_spoken, "a server without a session")?;
+    let is_mailed = !is_null("reported_by_mail");
+    value.need(is_mailed == (source == "reported_by_mail"), "facts of another source")?;
+    value.need(!is_mailed || is_null("reply"), "a reply without a session")?;
+    if !is_null("reply") {
+        value.fields("reply", "code enhanced text", "")?;
+    }
+    if !is_null("tls") {
+        value.fields("tls", "cipher peer_certificate_sha256 version", "")?;
+    }
+    if is_mailed {
+        let names = "claims dkim mail_from peer sha256 spf vouched_by";
+        let report = value.fields("reported_by_mail", names, "")?;
+        report.fields("claims", "feedback_type final_recipient original_recipient remote_mta reply", "")?;
+        report.fields("dkim", "domains result", "")?;
+        report.fields("peer", "helo ip tls", "")?;
+        report.fields("spf", "domain result", "")?;
+        report.hash("sha256")?;
+    }
+    Ok(())
+}
+
+/// A document in its canonical form.
+pub(super) fn canonical(data: Option<&Vec<u8>>, check: &str) -> Checked<Json> {
+    let Some(data) = data else {
+        return Err(Stop::refused(check, "the document is missing"));
+    };
+    let value = Json::read_canonical(data);
+    need(value.is_some(), check, "not canonical JSON")?;
+    Ok(value.unwrap_or(Json::Null))
+}
