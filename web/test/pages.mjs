@@ -31,6 +31,7 @@ export const PORTAL_PAGES = [
     route: '/verify/log',
     path: () => '/verify/log?message_id=nothing-like-this',
   },
+  { name: 'verify-operator', route: '/verify/operator', path: () => '/verify/operator' },
   { name: 'domains', route: '/domains', path: () => '/domains' },
   { name: 'domains-nothing', route: '/domains', path: () => '/domains?status=failing' },
   { name: 'domain', route: '/domains/$id', path: ({ domain }) => `/domains/${domain}` },

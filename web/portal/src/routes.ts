@@ -13,6 +13,7 @@ export const routes: readonly PageRoute[] = [
   route('/messages/$id/$tab', () => import('./pages/message/page.tsx')),
   route('/verify', () => import('./pages/verify/page.tsx')),
   route('/verify/log', () => import('./pages/verify-log/page.tsx')),
+  route('/verify/operator', () => import('./pages/verify-operator/page.tsx')),
   route('/domains', () => import('./pages/domains/page.tsx')),
   route('/domains/$id', () => import('./pages/domain/page.tsx')),
   route('/senders', () => import('./pages/senders/page.tsx')),

@@ -1,4 +1,5 @@
 import type { CheckAnswer, CheckRequest } from './checked.ts';
+import type { WatchAnswer, WatchRequest } from './log/watched.ts';
 import workerUrl from './worker.ts?worker&url';
 
 /** Of Trusted Types, as far as it is used: not every browser has them. */
@@ -22,6 +23,15 @@ const policy = (globalThis as { trustedTypes?: TrustedTypes }).trustedTypes?.cre
  * when the worker cannot be loaded, and when `signal` ends it.
  */
 export function checkBundle(request: CheckRequest, signal?: AbortSignal): Promise<CheckAnswer> {
+  return ask(request, signal);
+}
+
+/** Checks the operator's log, in the same worker; rejects as above. */
+export function checkLog(request: WatchRequest, signal?: AbortSignal): Promise<WatchAnswer> {
+  return ask(request, signal);
+}
+
+function ask<Answer>(request: CheckRequest | WatchRequest, signal?: AbortSignal): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const address = policy === undefined ? workerUrl : policy.createScriptURL(workerUrl);
     const worker = new Worker(address, { type: 'module' });
@@ -29,7 +39,7 @@ export function checkBundle(request: CheckRequest, signal?: AbortSignal): Promis
       worker.terminate();
       done();
     };
-    worker.onmessage = ({ data }: MessageEvent<CheckAnswer>) => settle(() => resolve(data));
+    worker.onmessage = ({ data }: MessageEvent<Answer>) => settle(() => resolve(data));
     worker.onerror = ({ message }) =>
       settle(() => reject(new Error(message || 'the verifier could not be loaded')));
     signal?.addEventListener('abort', () => settle(() => reject(signal.reason)));

@@ -5,15 +5,16 @@ import { readPinnedPolicy, type TrustPolicy } from '@acuse/evidence/policy';
 import { verifyBundle } from '@acuse/evidence/verify';
 import { sha256 } from '@noble/hashes/sha2.js';
 import type { CheckAnswer, Checked, CheckRequest } from './checked.ts';
-import { compareCopy } from './compare.ts';
+import type { WatchAnswer, WatchRequest } from './log/watched.ts';
 
 /**
- * Verifies a bundle in the visitor's own browser, away from the page, and hands back what came of it. One
- * question, one answer: the page ends the worker then.
+ * Verifies a bundle, or the operator's log, in the visitor's own browser, away from the page, and hands back
+ * what came of it. One question, one answer: the page ends the worker then.
  */
 
-addEventListener('message', ({ data }: MessageEvent<CheckRequest>) => {
-  answer(data).then(
+addEventListener('message', ({ data }: MessageEvent<CheckRequest | WatchRequest>) => {
+  const answered: Promise<CheckAnswer | WatchAnswer> = 'kind' in data ? watched(data) : answer(data);
+  answered.then(
     (said) => postMessage(said),
     // To the page's `onerror`, as every fault of ours.
     (error: unknown) =>
@@ -22,6 +23,12 @@ addEventListener('message', ({ data }: MessageEvent<CheckRequest>) => {
       }),
   );
 });
+
+/** Loaded by those who ask for it: what verifies a bundle does without. */
+async function watched(request: WatchRequest): Promise<WatchAnswer> {
+  const [{ watchLog }, { openLog }] = await Promise.all([import('./log/watch.ts'), import('../api/log.ts')]);
+  return watchLog(openLog(), request);
+}
 
 async function answer({ bundle, eml, trust }: CheckRequest): Promise<CheckAnswer> {
   let pinned: TrustPolicy | undefined;
@@ -46,6 +53,9 @@ async function check({ bundle, eml, trust }: Given): Promise<Checked> {
   });
   if (!verification.valid) return { verification, layers: [], report: null };
   const entries = readBundle(bundle);
-  const layers = eml && verification.eml ? compareCopy(entries, eml, verification.eml) : [];
-  return { verification, layers, report: entries.get('report.pdf') ?? null };
+  const report = entries.get('report.pdf') ?? null;
+  if (!eml || !verification.eml) return { verification, layers: [], report };
+  // Only who has a copy compares one.
+  const { compareCopy } = await import('./compare.ts');
+  return { verification, layers: compareCopy(entries, eml, verification.eml), report };
 }

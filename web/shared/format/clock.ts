@@ -24,6 +24,15 @@ export function nowIso(): string {
   return new Date().toISOString();
 }
 
+/** Seconds since 1970, as notes of logs tell the time. */
+export function secondsNow(): number {
+  return Math.floor(Date.now() / 1_000);
+}
+
+export function secondsIso(seconds: number): string {
+  return new Date(seconds * 1_000).toISOString();
+}
+
 /** So long before a time (ms). */
 export function earlier(iso: string, byMs: number): string {
   return new Date(Date.parse(iso) - byMs).toISOString();

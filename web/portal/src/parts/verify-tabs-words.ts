@@ -4,12 +4,14 @@ const english = {
   label: 'Sections of verification',
   verify: 'Verify',
   log: 'Access log',
+  operator: 'Operator',
 };
 
 const spanish: Translated<typeof english> = {
   label: 'Secciones de verificación',
   verify: 'Verificar',
   log: 'Bitácora de accesos',
+  operator: 'Operador',
 };
 
 export const verifyTabsWords: Words<typeof english> = { en: english, es: spanish };

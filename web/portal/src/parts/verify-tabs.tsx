@@ -2,8 +2,8 @@ import { Tabs } from '../../../shared/ui/tabs.tsx';
 import { useWords } from '../../../shared/words/use-words.ts';
 import { verifyTabsWords } from './verify-tabs-words.ts';
 
-/** The two pages of verification. */
-export function VerifyTabs({ current }: { current: 'verify' | 'log' }) {
+/** The pages of verification. */
+export function VerifyTabs({ current }: { current: 'verify' | 'log' | 'operator' }) {
   const words = useWords(verifyTabsWords);
   return (
     <Tabs
@@ -12,6 +12,7 @@ export function VerifyTabs({ current }: { current: 'verify' | 'log' }) {
       tabs={[
         { id: 'verify', label: words.verify, to: '/verify' },
         { id: 'log', label: words.log, to: '/verify/log' },
+        { id: 'operator', label: words.operator, to: '/verify/operator' },
       ]}
     />
   );

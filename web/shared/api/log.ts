@@ -1,0 +1,50 @@
+/** The public log as anybody reads it, `/log/`: without a session, bytes as they come. */
+export interface LogReader {
+  key(): Promise<string>;
+  checkpoint(): Promise<Uint8Array>;
+  /** `path` as C2SP tlog-tiles has it; null: the log has no such tile. */
+  tile(path: string): Promise<Uint8Array | null>;
+  /** The document about the constancia over the checkpoint of this size; null: there is none. */
+  certificate(size: number): Promise<unknown>;
+}
+
+/** No answer, or none that says anything; `status` 0: none at all. */
+export class LogUnreachable extends Error {
+  readonly status: number;
+  constructor(status: number) {
+    super(`the log answered ${status}`);
+    this.status = status;
+  }
+}
+
+const PREFIX = '/log/';
+
+export function openLog(): LogReader {
+  /** Null: 404. Throws LogUnreachable. */
+  async function read(path: string): Promise<Response | null> {
+    // What was served a moment ago is the log's word as well, but an old checkpoint looks like a rollback.
+    const answer = await fetch(PREFIX + path, { credentials: 'omit', cache: 'no-cache' }).catch(() => null);
+    if (answer === null) throw new LogUnreachable(0);
+    if (answer.ok) return answer;
+    await answer.body?.cancel();
+    if (answer.status === 404) return null;
+    throw new LogUnreachable(answer.status);
+  }
+
+  async function must(path: string): Promise<Response> {
+    const answer = await read(path);
+    if (answer === null) throw new LogUnreachable(404);
+    return answer;
+  }
+
+  const bytesOf = async (answer: Response) => new Uint8Array(await answer.arrayBuffer());
+  return {
+    key: async () => (await (await must('key')).text()).trim(),
+    checkpoint: async () => bytesOf(await must('checkpoint')),
+    async tile(path) {
+      const answer = await read(path);
+      return answer && bytesOf(answer);
+    },
+    certificate: async (size) => (await read(`certificates/${size}`))?.json().catch(() => undefined) ?? null,
+  };
+}
