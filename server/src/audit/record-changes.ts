@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { Clock } from '../platform/clock.ts';
 import type { Db } from '../platform/database/db.ts';
 import type { App } from '../platform/http/http.ts';
+import type { DescribedRoute } from '../platform/http/route-list.ts';
 import type { Log } from '../platform/logger.ts';
 import { appendAccountEvent, auditSource } from './append.ts';
 
@@ -12,7 +13,9 @@ import { appendAccountEvent, auditSource } from './append.ts';
  */
 export function recordChanges(app: App, deps: { db: Db; clock: Clock; log: Log }): void {
   app.addHook('onRoute', (route) => {
-    if (!isRecorded(route)) return;
+    const { method, config = {}, schema = {} } = route;
+    const { scopes, door } = config;
+    if (!isRecorded({ method: String(method), schema, scopes, door })) return;
     const action = snakeCase(route.schema!.operationId!);
     const withFacts = !HOLDS_CONTENT.has(route.schema!.tags?.[0] ?? '');
     route.onSend = [
@@ -36,12 +39,15 @@ const NOT_CHANGES = new Set([
   'previewMailboxMail',
 ]);
 
-function isRecorded({ method, config, schema }: RouteOptions): boolean {
-  if (method === 'GET' || method === 'HEAD' || config?.scopes === undefined) return false;
-  const { operationId } = schema ?? {};
+type Route = Pick<DescribedRoute, 'method' | 'scopes' | 'door' | 'schema'>;
+
+/** Whether each success of a route is an entry. */
+export function isRecorded({ method, scopes, door, schema }: Route): boolean {
+  if (method === 'GET' || method === 'HEAD' || scopes === undefined) return false;
+  const { operationId } = schema;
   if (operationId === undefined || NOT_CHANGES.has(operationId)) return false;
-  const tag = schema?.tags?.[0] ?? '';
-  return config.door === 'portal' || (config.door === undefined && RECORDED_OF_KEYS.has(tag));
+  const tag = schema.tags?.[0] ?? '';
+  return door === 'portal' || (door === undefined && RECORDED_OF_KEYS.has(tag));
 }
 
 function snakeCase(operationId: string): string {
