@@ -106,7 +106,7 @@ test('a request becomes a call: filters with their types, a list without its cur
   expect(shown('java', path)).toContain(
     'query -> query\n    .limit(50)\n    .status("bounced", "complained")',
   );
-  expect(shown('php', path)).toContain("(limit: 50, status: ['bounced', 'complained'], certified: true");
+  expect(shown('php', path)).toContain("(\n    limit: 50,\n    status: ['bounced', 'complained'],\n");
   expect(shown('ruby', '/v1/messages?to=%23%7Bx%7D%0A')).toContain('(to: "\\#{x}\\n")');
   expect(shown('python', '/v1/messages?from=a%40example.com')).toContain('(from_="a@example.com")');
 });
