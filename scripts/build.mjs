@@ -37,6 +37,9 @@ const PROGRAMS = {
 /** What the service's worker threads run, built beside it. */
 const THREAD = 'server/src/app/thread.ts';
 
+/** What `acuse api` starts, built beside it: the client library's command. */
+const API = 'sdks/typescript/src/cli/main.ts';
+
 /** What browsers load of the server's own pages: name in server/dist → entries, built beside it. */
 const PAGES = {
   'verify-page': ['web/verify/src/main.ts', 'web/verify/verify.css'],
@@ -79,6 +82,7 @@ const SOURCES = [
   'packages/mail/src',
   'packages/tsa/src',
   'packages/testkit/src/vectors',
+  'sdks/typescript/src',
   'web/docs',
   'web/frame',
   'web/mailbox',
@@ -119,6 +123,7 @@ export async function build(program) {
   if (program === 'acuse')
     parts.push(
       bundleForNode(bundle, THREAD, bundlePath('acuse-thread')),
+      bundleForNode(bundle, API, bundlePath('acuse-api')),
       ...Object.entries(PAGES).map(([name, entries]) => bundlePage(bundle, name, entries)),
     );
   // The compiler is a process of its own, and the program that was built runs on in this one.

@@ -211,11 +211,12 @@ function shape(type, kinds) {
 
 /** @param {Operation} operation */
 function operationRow(operation, kinds) {
-  const { http, path, query, headers, retry, body, accept, result, success } = operation;
+  const { id, http, path, query, headers, retry, body, accept, result, success } = operation;
   const shapeName =
     result.kind === 'json' ? shape(result.type, kinds) : result.kind === 'page' ? result.page : null;
   const name = nameOf(operation);
   return `  ${quote(name)}: {
+    id: ${quote(id)},
     name: ${quote(name)},
     http: ${quote(http)},
     path: ${quote(path)},

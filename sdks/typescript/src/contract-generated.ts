@@ -683,6 +683,7 @@ export const SCHEMAS: Readonly<Record<string, Fields>> = {
 /** Every operation, by resource and method. */
 export const OPERATIONS = {
   'messages.send': {
+    id: 'sendMessage',
     name: 'messages.send',
     http: 'POST',
     path: '/v1/messages',
@@ -696,6 +697,7 @@ export const OPERATIONS = {
     success: [200, 201],
   },
   'messages.sendRaw': {
+    id: 'sendRawMessage',
     name: 'messages.sendRaw',
     http: 'POST',
     path: '/v1/messages',
@@ -709,6 +711,7 @@ export const OPERATIONS = {
     success: [200, 201],
   },
   'messages.list': {
+    id: 'listMessages',
     name: 'messages.list',
     http: 'GET',
     path: '/v1/messages',
@@ -722,6 +725,7 @@ export const OPERATIONS = {
     success: [200],
   },
   'messages.sendBatch': {
+    id: 'sendBatch',
     name: 'messages.sendBatch',
     http: 'POST',
     path: '/v1/messages/batch',
@@ -735,6 +739,7 @@ export const OPERATIONS = {
     success: [200],
   },
   'messages.exportCsv': {
+    id: 'exportMessages',
     name: 'messages.exportCsv',
     http: 'GET',
     path: '/v1/messages/export',
@@ -748,6 +753,7 @@ export const OPERATIONS = {
     success: [200],
   },
   'messages.get': {
+    id: 'getMessage',
     name: 'messages.get',
     http: 'GET',
     path: '/v1/messages/{id}',
@@ -761,6 +767,7 @@ export const OPERATIONS = {
     success: [200],
   },
   'messages.update': {
+    id: 'updateMessage',
     name: 'messages.update',
     http: 'PATCH',
     path: '/v1/messages/{id}',
@@ -774,6 +781,7 @@ export const OPERATIONS = {
     success: [200],
   },
   'messages.listEvents': {
+    id: 'listMessageEvents',
     name: 'messages.listEvents',
     http: 'GET',
     path: '/v1/messages/{id}/events',
@@ -787,6 +795,7 @@ export const OPERATIONS = {
     success: [200],
   },
   'messages.getRaw': {
+    id: 'getRawMessage',
     name: 'messages.getRaw',
     http: 'GET',
     path: '/v1/messages/{id}/raw',
@@ -800,6 +809,7 @@ export const OPERATIONS = {
     success: [200],
   },
   'messages.getParts': {
+    id: 'getMessageParts',
     name: 'messages.getParts',
     http: 'GET',
     path: '/v1/messages/{id}/parts',
@@ -813,6 +823,7 @@ export const OPERATIONS = {
     success: [200],
   },
   'messages.getPart': {
+    id: 'getMessagePart',
     name: 'messages.getPart',
     http: 'GET',
     path: '/v1/messages/{id}/parts/{index}',
@@ -826,6 +837,7 @@ export const OPERATIONS = {
     success: [200],
   },
   'messages.resend': {
+    id: 'resendMessage',
     name: 'messages.resend',
     http: 'POST',
     path: '/v1/messages/{id}/resend',
@@ -839,6 +851,7 @@ export const OPERATIONS = {
     success: [200, 201],
   },
   'messages.listAttempts': {
+    id: 'listMessageAttempts',
     name: 'messages.listAttempts',
     http: 'GET',
     path: '/v1/messages/{id}/attempts',
@@ -852,6 +865,7 @@ export const OPERATIONS = {
     success: [200],
   },
   'messages.listReports': {
+    id: 'listMessageReports',
     name: 'messages.listReports',
     http: 'GET',
     path: '/v1/messages/{id}/reports',
@@ -865,6 +879,7 @@ export const OPERATIONS = {
     success: [200],
   },
   'messages.getDsn': {
+    id: 'getMessageDsn',
     name: 'messages.getDsn',
     http: 'GET',
     path: '/v1/messages/{id}/dsn',
@@ -878,6 +893,7 @@ export const OPERATIONS = {
     success: [200],
   },
   'messages.retry': {
+    id: 'retryMessage',
     name: 'messages.retry',
     http: 'POST',
     path: '/v1/messages/{id}/retry',
@@ -891,6 +907,7 @@ export const OPERATIONS = {
     success: [200],
   },
   'messages.cancel': {
+    id: 'cancelMessage',
     name: 'messages.cancel',
     http: 'POST',
     path: '/v1/messages/{id}/cancel',
@@ -904,6 +921,7 @@ export const OPERATIONS = {
     success: [200],
   },
   'messages.getWaiting': {
+    id: 'getMessageWaiting',
     name: 'messages.getWaiting',
     http: 'GET',
     path: '/v1/messages/{id}/waiting',
@@ -917,6 +935,7 @@ export const OPERATIONS = {
     success: [200],
   },
   'evidence.seal': {
+    id: 'sealMessage',
     name: 'evidence.seal',
     http: 'POST',
     path: '/v1/messages/{id}/seal',
@@ -930,6 +949,7 @@ export const OPERATIONS = {
     success: [200],
   },
   'evidence.get': {
+    id: 'getEvidence',
     name: 'evidence.get',
     http: 'GET',
     path: '/v1/messages/{id}/evidence',
@@ -943,6 +963,7 @@ export const OPERATIONS = {
     success: [200],
   },
   'evidence.getBundle': {
+    id: 'getProofBundle',
     name: 'evidence.getBundle',
     http: 'GET',
     path: '/v1/messages/{id}/proof-bundle',
@@ -956,6 +977,7 @@ export const OPERATIONS = {
     success: [200],
   },
   'evidence.getBundleJson': {
+    id: 'getProofBundleJson',
     name: 'evidence.getBundleJson',
     http: 'GET',
     path: '/v1/messages/{id}/proof-bundle',
@@ -969,6 +991,7 @@ export const OPERATIONS = {
     success: [200],
   },
   'evidence.verify': {
+    id: 'verifyMessage',
     name: 'evidence.verify',
     http: 'POST',
     path: '/v1/verify',
@@ -982,6 +1005,7 @@ export const OPERATIONS = {
     success: [200],
   },
   'evidence.listVerifications': {
+    id: 'listVerifications',
     name: 'evidence.listVerifications',
     http: 'GET',
     path: '/v1/verifications',
@@ -995,6 +1019,7 @@ export const OPERATIONS = {
     success: [200],
   },
   'shares.open': {
+    id: 'openShare',
     name: 'shares.open',
     http: 'POST',
     path: '/prove/{id}',
@@ -1008,6 +1033,7 @@ export const OPERATIONS = {
     success: [200],
   },
   'shares.openJson': {
+    id: 'openShareJson',
     name: 'shares.openJson',
     http: 'POST',
     path: '/prove/{id}',
@@ -1021,6 +1047,7 @@ export const OPERATIONS = {
     success: [200],
   },
   'templates.create': {
+    id: 'createTemplate',
     name: 'templates.create',
     http: 'POST',
     path: '/v1/templates',
@@ -1034,6 +1061,7 @@ export const OPERATIONS = {
     success: [201],
   },
   'templates.list': {
+    id: 'listTemplates',
     name: 'templates.list',
     http: 'GET',
     path: '/v1/templates',
@@ -1047,6 +1075,7 @@ export const OPERATIONS = {
     success: [200],
   },
   'templates.get': {
+    id: 'getTemplate',
     name: 'templates.get',
     http: 'GET',
     path: '/v1/templates/{id}',
@@ -1060,6 +1089,7 @@ export const OPERATIONS = {
     success: [200],
   },
   'templates.update': {
+    id: 'updateTemplate',
     name: 'templates.update',
     http: 'PATCH',
     path: '/v1/templates/{id}',
@@ -1073,6 +1103,7 @@ export const OPERATIONS = {
     success: [200],
   },
   'templates.delete': {
+    id: 'deleteTemplate',
     name: 'templates.delete',
     http: 'DELETE',
     path: '/v1/templates/{id}',
@@ -1086,6 +1117,7 @@ export const OPERATIONS = {
     success: [204],
   },
   'templates.listVersions': {
+    id: 'listTemplateVersions',
     name: 'templates.listVersions',
     http: 'GET',
     path: '/v1/templates/{id}/versions',
@@ -1099,6 +1131,7 @@ export const OPERATIONS = {
     success: [200],
   },
   'templates.renderDraft': {
+    id: 'renderTemplateDraft',
     name: 'templates.renderDraft',
     http: 'POST',
     path: '/v1/templates/render',
@@ -1112,6 +1145,7 @@ export const OPERATIONS = {
     success: [200],
   },
   'templates.render': {
+    id: 'renderTemplate',
     name: 'templates.render',
     http: 'POST',
     path: '/v1/templates/{id}/render',
@@ -1125,6 +1159,7 @@ export const OPERATIONS = {
     success: [200],
   },
   'domains.create': {
+    id: 'createDomain',
     name: 'domains.create',
     http: 'POST',
     path: '/v1/domains',
@@ -1138,6 +1173,7 @@ export const OPERATIONS = {
     success: [201],
   },
   'domains.list': {
+    id: 'listDomains',
     name: 'domains.list',
     http: 'GET',
     path: '/v1/domains',
@@ -1151,6 +1187,7 @@ export const OPERATIONS = {
     success: [200],
   },
   'domains.get': {
+    id: 'getDomain',
     name: 'domains.get',
     http: 'GET',
     path: '/v1/domains/{id}',
@@ -1164,6 +1201,7 @@ export const OPERATIONS = {
     success: [200],
   },
   'domains.delete': {
+    id: 'deleteDomain',
     name: 'domains.delete',
     http: 'DELETE',
     path: '/v1/domains/{id}',
@@ -1177,6 +1215,7 @@ export const OPERATIONS = {
     success: [204],
   },
   'domains.verify': {
+    id: 'verifyDomain',
     name: 'domains.verify',
     http: 'POST',
     path: '/v1/domains/{id}/verify',
@@ -1190,6 +1229,7 @@ export const OPERATIONS = {
     success: [200],
   },
   'domains.rotateDkim': {
+    id: 'rotateDkim',
     name: 'domains.rotateDkim',
     http: 'POST',
     path: '/v1/domains/{id}/rotate-dkim',
@@ -1203,6 +1243,7 @@ export const OPERATIONS = {
     success: [200],
   },
   'senders.create': {
+    id: 'createSender',
     name: 'senders.create',
     http: 'POST',
     path: '/v1/senders',
@@ -1216,6 +1257,7 @@ export const OPERATIONS = {
     success: [201],
   },
   'senders.list': {
+    id: 'listSenders',
     name: 'senders.list',
     http: 'GET',
     path: '/v1/senders',
@@ -1229,6 +1271,7 @@ export const OPERATIONS = {
     success: [200],
   },
   'senders.get': {
+    id: 'getSender',
     name: 'senders.get',
     http: 'GET',
     path: '/v1/senders/{id}',
@@ -1242,6 +1285,7 @@ export const OPERATIONS = {
     success: [200],
   },
   'senders.update': {
+    id: 'updateSender',
     name: 'senders.update',
     http: 'PATCH',
     path: '/v1/senders/{id}',
@@ -1255,6 +1299,7 @@ export const OPERATIONS = {
     success: [200],
   },
   'senders.delete': {
+    id: 'deleteSender',
     name: 'senders.delete',
     http: 'DELETE',
     path: '/v1/senders/{id}',
@@ -1268,6 +1313,7 @@ export const OPERATIONS = {
     success: [204],
   },
   'suppressions.importCsv': {
+    id: 'importSuppressions',
     name: 'suppressions.importCsv',
     http: 'POST',
     path: '/v1/suppressions/import',
@@ -1281,6 +1327,7 @@ export const OPERATIONS = {
     success: [200],
   },
   'suppressions.exportCsv': {
+    id: 'exportSuppressions',
     name: 'suppressions.exportCsv',
     http: 'GET',
     path: '/v1/suppressions/export',
@@ -1294,6 +1341,7 @@ export const OPERATIONS = {
     success: [200],
   },
   'suppressions.create': {
+    id: 'createSuppression',
     name: 'suppressions.create',
     http: 'POST',
     path: '/v1/suppressions',
@@ -1307,6 +1355,7 @@ export const OPERATIONS = {
     success: [200, 201],
   },
   'suppressions.list': {
+    id: 'listSuppressions',
     name: 'suppressions.list',
     http: 'GET',
     path: '/v1/suppressions',
@@ -1320,6 +1369,7 @@ export const OPERATIONS = {
     success: [200],
   },
   'suppressions.delete': {
+    id: 'deleteSuppression',
     name: 'suppressions.delete',
     http: 'DELETE',
     path: '/v1/suppressions/{id}',
@@ -1333,6 +1383,7 @@ export const OPERATIONS = {
     success: [204],
   },
   'webhooks.create': {
+    id: 'createWebhook',
     name: 'webhooks.create',
     http: 'POST',
     path: '/v1/webhooks',
@@ -1346,6 +1397,7 @@ export const OPERATIONS = {
     success: [201],
   },
   'webhooks.list': {
+    id: 'listWebhooks',
     name: 'webhooks.list',
     http: 'GET',
     path: '/v1/webhooks',
@@ -1359,6 +1411,7 @@ export const OPERATIONS = {
     success: [200],
   },
   'webhooks.get': {
+    id: 'getWebhook',
     name: 'webhooks.get',
     http: 'GET',
     path: '/v1/webhooks/{id}',
@@ -1372,6 +1425,7 @@ export const OPERATIONS = {
     success: [200],
   },
   'webhooks.update': {
+    id: 'updateWebhook',
     name: 'webhooks.update',
     http: 'PATCH',
     path: '/v1/webhooks/{id}',
@@ -1385,6 +1439,7 @@ export const OPERATIONS = {
     success: [200],
   },
   'webhooks.delete': {
+    id: 'deleteWebhook',
     name: 'webhooks.delete',
     http: 'DELETE',
     path: '/v1/webhooks/{id}',
@@ -1398,6 +1453,7 @@ export const OPERATIONS = {
     success: [204],
   },
   'webhooks.rotateSecret': {
+    id: 'rotateWebhookSecret',
     name: 'webhooks.rotateSecret',
     http: 'POST',
     path: '/v1/webhooks/{id}/rotate-secret',
@@ -1411,6 +1467,7 @@ export const OPERATIONS = {
     success: [200],
   },
   'webhooks.ping': {
+    id: 'pingWebhook',
     name: 'webhooks.ping',
     http: 'POST',
     path: '/v1/webhooks/{id}/ping',
@@ -1424,6 +1481,7 @@ export const OPERATIONS = {
     success: [200],
   },
   'webhooks.listDeliveries': {
+    id: 'listWebhookDeliveries',
     name: 'webhooks.listDeliveries',
     http: 'GET',
     path: '/v1/webhooks/{id}/deliveries',
@@ -1437,6 +1495,7 @@ export const OPERATIONS = {
     success: [200],
   },
   'webhooks.getDelivery': {
+    id: 'getWebhookDelivery',
     name: 'webhooks.getDelivery',
     http: 'GET',
     path: '/v1/webhooks/{id}/deliveries/{did}',
@@ -1450,6 +1509,7 @@ export const OPERATIONS = {
     success: [200],
   },
   'webhooks.replayDelivery': {
+    id: 'replayWebhookDelivery',
     name: 'webhooks.replayDelivery',
     http: 'POST',
     path: '/v1/webhooks/{id}/deliveries/{did}/replay',
@@ -1463,6 +1523,7 @@ export const OPERATIONS = {
     success: [202],
   },
   'webhooks.countReplay': {
+    id: 'countWebhookReplay',
     name: 'webhooks.countReplay',
     http: 'GET',
     path: '/v1/webhooks/{id}/replay',
@@ -1476,6 +1537,7 @@ export const OPERATIONS = {
     success: [200],
   },
   'webhooks.replay': {
+    id: 'replayWebhookDeliveries',
     name: 'webhooks.replay',
     http: 'POST',
     path: '/v1/webhooks/{id}/replay',
@@ -1489,6 +1551,7 @@ export const OPERATIONS = {
     success: [202],
   },
   'events.list': {
+    id: 'listEvents',
     name: 'events.list',
     http: 'GET',
     path: '/v1/events',
@@ -1502,6 +1565,7 @@ export const OPERATIONS = {
     success: [200],
   },
   'rates.get': {
+    id: 'getRates',
     name: 'rates.get',
     http: 'GET',
     path: '/v1/rates',
@@ -1515,6 +1579,7 @@ export const OPERATIONS = {
     success: [200],
   },
   'account.get': {
+    id: 'getAccount',
     name: 'account.get',
     http: 'GET',
     path: '/v1/account',
@@ -1528,6 +1593,7 @@ export const OPERATIONS = {
     success: [200],
   },
   'apiKeys.create': {
+    id: 'createApiKey',
     name: 'apiKeys.create',
     http: 'POST',
     path: '/v1/api-keys',
@@ -1541,6 +1607,7 @@ export const OPERATIONS = {
     success: [201],
   },
   'apiKeys.list': {
+    id: 'listApiKeys',
     name: 'apiKeys.list',
     http: 'GET',
     path: '/v1/api-keys',
@@ -1554,6 +1621,7 @@ export const OPERATIONS = {
     success: [200],
   },
   'apiKeys.revoke': {
+    id: 'revokeApiKey',
     name: 'apiKeys.revoke',
     http: 'DELETE',
     path: '/v1/api-keys/{id}',
@@ -1567,6 +1635,7 @@ export const OPERATIONS = {
     success: [204],
   },
   'log.checkpoint': {
+    id: 'getLogCheckpoint',
     name: 'log.checkpoint',
     http: 'GET',
     path: '/log/checkpoint',
@@ -1580,6 +1649,7 @@ export const OPERATIONS = {
     success: [200],
   },
   'log.key': {
+    id: 'getLogKey',
     name: 'log.key',
     http: 'GET',
     path: '/log/key',
@@ -1593,6 +1663,7 @@ export const OPERATIONS = {
     success: [200],
   },
   'log.tile': {
+    id: 'getLogTile',
     name: 'log.tile',
     http: 'GET',
     path: '/log/tile/{path}',
@@ -1606,6 +1677,7 @@ export const OPERATIONS = {
     success: [200],
   },
   'log.certificate': {
+    id: 'getLogCertificate',
     name: 'log.certificate',
     http: 'GET',
     path: '/log/certificates/{tree_size}',
@@ -1619,6 +1691,7 @@ export const OPERATIONS = {
     success: [200],
   },
   'health.live': {
+    id: 'getHealth',
     name: 'health.live',
     http: 'GET',
     path: '/healthz',
@@ -1632,6 +1705,7 @@ export const OPERATIONS = {
     success: [200],
   },
   'health.ready': {
+    id: 'getReadiness',
     name: 'health.ready',
     http: 'GET',
     path: '/readyz',

@@ -9,6 +9,8 @@ export type Fields = Readonly<Record<string, Shape>>;
 
 /** One operation of the contract. */
 export interface Operation {
+  /** Of the contract, or of a variant: `sendMessage`. */
+  readonly id: string;
   /** Resource and method: `messages.send`. */
   readonly name: string;
   readonly http: string;

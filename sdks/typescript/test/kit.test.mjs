@@ -1,11 +1,6 @@
-// The test kit and the command acuse-api.
+// The test kit.
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { RefusedError, verifyWebhook } from '@acuse/client';
 import { FakeAcuse, sandbox, signWebhook } from '@acuse/client/testing';
 import { client, draft, eventually, live } from './support/live.mjs';
@@ -66,81 +61,5 @@ describe('sandbox', live, () => {
       (await mailbox.list()).find((each) => each.message_id === message.id),
     );
     assert.match((await mailbox.get(mail.id)).text, /Hello/);
-  });
-});
-
-/** Exit code, stdout and stderr of acuse-api. */
-function api(args, env = {}) {
-  const main = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url));
-  return new Promise((resolve) => {
-    execFile(
-      process.execPath,
-      [main, ...args],
-      { env: { ...process.env, ...env } },
-      (error, stdout, stderr) => resolve({ code: error?.code ?? 0, stdout, stderr }),
-    );
-  });
-}
-
-describe('acuse-api', () => {
-  it('lists every resource', async () => {
-    const { code, stdout } = await api(['--help']);
-    assert.equal(code, 0);
-    assert.match(stdout, /messages: send, sendRaw/);
-  });
-
-  for (const [name, args, told] of [
-    ['a resource', ['mesages', 'list'], /no resource mesages/],
-    ['a method', ['messages', 'launch'], /no method launch; it has send/],
-    ['an option', ['messages', 'list', '--colour', 'blue'], /no option --colour; it has --limit/],
-    ['an argument too few', ['messages', 'get'], /takes <id>/],
-    ['a body that is not JSON', ['messages', 'send', '--data', '{'], /not JSON/],
-    ['a file that is not there', ['messages', 'send', '--data', '@/nonexistent'], /cannot be read/],
-    ['a key where none is taken', ['domains', 'list', '--key', 'k'], /takes no --key/],
-  ])
-    it(`${name} that does not exist or fit: exit code 2`, async () => {
-      const { code, stderr } = await api(args);
-      assert.equal(code, 2);
-      assert.match(JSON.parse(stderr).error.message, told);
-    });
-
-  it('no service: exit code 3, and the key to try again with', async () => {
-    const env = { ACUSE_BASE_URL: 'http://127.0.0.1:1', ACUSE_API_KEY: 'acuse_a_canary' };
-    const { code, stderr } = await api(['messages', 'send', '--data', '{}', '--key', 'k1'], env);
-    assert.equal(code, 3);
-    assert.equal(JSON.parse(stderr).error.idempotency_key, 'k1');
-    assert.doesNotMatch(stderr, /canary/);
-  });
-
-  it('--dry-run shows the request without the key and makes none', async () => {
-    const env = { ACUSE_BASE_URL: 'http://127.0.0.1:1', ACUSE_API_KEY: 'acuse_a_canary' };
-    const { code, stdout } = await api(
-      ['messages', 'send', '--data', '{"a":1}', '--key', 'k', '--dry-run'],
-      env,
-    );
-    assert.equal(code, 0);
-    assert.match(
-      stdout,
-      /^POST http:\/\/127\.0\.0\.1:1\/v1\/messages\nAuthorization: Bearer \*\*\*\nIdempotency-Key: k/,
-    );
-  });
-});
-
-describe('acuse-api against the service', live, () => {
-  it('sends from a file, and says what to do about a refusal', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'acuse-client-'));
-    const path = join(folder, 'send.json');
-    await writeFile(path, JSON.stringify(draft()));
-    const { code, stdout } = await api(['messages', 'send', '--data', `@${path}`, '--json']);
-    assert.equal(code, 0);
-    const { id } = JSON.parse(stdout);
-    assert.equal(JSON.parse((await api(['messages', 'get', id])).stdout).id, id);
-    await writeFile(path, JSON.stringify(draft({ from: 'x@unverified.example' })));
-    const refused = await api(['messages', 'send', '--data', `@${path}`]);
-    assert.equal(refused.code, 1);
-    const { error } = JSON.parse(refused.stderr);
-    assert.equal(error.code, 'domain_not_verified');
-    assert.match(error.fix, /domains/);
-    await rm(folder, { recursive: true });
   });
 });

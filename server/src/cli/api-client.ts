@@ -73,6 +73,24 @@ export function openApi(
   };
 }
 
+/**
+ * The environment of a client library's program: ours, with the service and the key that the commands here
+ * would use. A program's own variable for the address comes first, and then the sandbox's key stays here.
+ */
+export function apiEnvironment(env: Environment): Environment {
+  const own = trimmed(env['ACUSE_BASE_URL']);
+  const { config } = loadConfig(env);
+  const sandbox = readSandboxFile(config.dataDir);
+  const url = own ?? config.apiUrl ?? sandbox?.base_url;
+  const known = sandbox !== null && url === sandbox.base_url ? sandbox.api_key : undefined;
+  const key = config.apiKey ?? known;
+  return {
+    ...env,
+    ...(url !== undefined && { ACUSE_BASE_URL: url }),
+    ...(key !== undefined && { ACUSE_API_KEY: key }),
+  };
+}
+
 /** A key is taken only to the service that it belongs to. */
 function whereAndWho(
   env: Environment,

@@ -69,6 +69,8 @@ interface Definition<Options extends Record<string, OptionSpec>> {
   details?: string;
   args?: readonly ArgumentSpec[];
   options?: Options;
+  /** Its arguments are another program's, options and --help too: `run` gets them as they are typed. */
+  raw?: true;
   /** Whole lines that work when pasted. */
   examples: readonly string[];
   run(input: CommandInput<Options>): Promise<ExitCode | undefined>;

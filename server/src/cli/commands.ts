@@ -1,3 +1,4 @@
+import { apiCommands } from './api.ts';
 import type { Command } from './command.ts';
 import { configCommands } from './config.ts';
 import { dbCommands } from './db.ts';
@@ -26,6 +27,7 @@ export const COMMANDS: readonly Command[] = [
   ...serveCommands,
   ...demoCommands,
   ...messageCommands,
+  ...apiCommands,
   ...webhookCommands,
   ...verifyCommands,
   ...discloseCommands,

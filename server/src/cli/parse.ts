@@ -18,6 +18,14 @@ export function parseCommandLine(argv: readonly string[], commands: readonly Com
   const words = leadingWords(argv);
   if (argv.includes('--version') && words.length === 0) return { kind: 'version' };
   const command = findCommand(words, commands);
+  if (command?.raw === true)
+    return {
+      kind: 'run',
+      command,
+      options: {},
+      args: argv.slice(command.name.split(' ').length),
+      json: false,
+    };
   const wantsHelp =
     argv.some((word) => word === '--help' || word === '-h') || words[0] === 'help' || argv.length === 0;
   if (command === null) return parseWithoutCommand(words, wantsHelp, commands);

@@ -1,12 +1,8 @@
-/** The arguments of `acuse-api`, as they are typed. */
+/** The arguments of `acuse-api` and `acuse api`, as they are typed. */
 import { readFile } from 'node:fs/promises';
-import { OPERATIONS } from '../contract-generated.ts';
 import type { Operation } from '../operation.ts';
-
-/** What was typed cannot be run. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
+import { meantBy, parametersOf, typed } from './operations.ts';
+import { UsageError } from './usage.ts';
 
 export interface Wanted {
   readonly operation: Operation;
@@ -16,6 +12,15 @@ export interface Wanted {
   readonly idempotencyKey: string | undefined;
   readonly json: boolean;
   readonly dryRun: boolean;
+  /** Every page of a list. */
+  readonly all: boolean;
+  /** File for the answer. */
+  readonly output: string | undefined;
+}
+
+/** What help is about: words that were typed, none for all of it. */
+export interface Asked {
+  readonly help: readonly string[];
 }
 
 interface Typed {
@@ -24,67 +29,68 @@ interface Typed {
   readonly flags: Set<string>;
 }
 
-const FLAGS: ReadonlySet<string> = new Set(['json', 'dry-run', 'help']);
+const FLAGS: ReadonlySet<string> = new Set(['json', 'dry-run', 'help', 'all']);
+/** Options that are not parameters of an operation. */
+const OWN: ReadonlySet<string> = new Set(['data', 'key', 'output']);
+const SHORT: Readonly<Record<string, string>> = { '-o': '--output', '-h': '--help' };
+/** More than any operation takes (bytes): what is piped in has no end of its own. */
+const DATA_MAX_BYTES = 128 * 1024 * 1024;
 
-/** undefined: help was asked for, or nothing at all. Throws UsageError. */
-export async function readArguments(given: readonly string[]): Promise<Wanted | undefined> {
+/** Throws UsageError. `input`: what is piped in. */
+export async function readArguments(
+  given: readonly string[],
+  input: AsyncIterable<Uint8Array>,
+): Promise<Wanted | Asked> {
   const { words, options, flags } = split(given);
-  if (flags.has('help') || words.length === 0) return undefined;
-  const [resource, method, ...values] = words;
-  const operation = find(resource ?? '', method);
-  const names = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
-  if (values.length !== names.length)
-    throw new UsageError(
-      `${words.slice(0, 2).join(' ')} takes ${names.length === 0 ? 'no argument' : names.map((name) => `<${name}>`).join(' ')}.`,
-    );
+  if (flags.has('help') || words.length === 0) return { help: words };
+  const { operation, path, query } = meantBy(words);
+  const all = flags.has('all');
+  if (all && operation.result !== 'page')
+    throw new UsageError(`${operation.name} is not a list: leave out --all.`);
   return {
     operation,
-    path: Object.fromEntries(names.map((name, at) => [name, values[at]!])),
-    query: queryOf(operation, options),
-    body: await bodyOf(operation, options),
+    path,
+    query: queryOf(operation, query, options),
+    body: await bodyOf(operation, options.get('data'), input),
     idempotencyKey: keyOf(operation, options),
     json: flags.has('json'),
     dryRun: flags.has('dry-run'),
+    all,
+    output: options.get('output'),
   };
 }
 
 function split(given: readonly string[]): Typed {
-  const typed: Typed = { words: [], options: new Map(), flags: new Set() };
+  const found: Typed = { words: [], options: new Map(), flags: new Set() };
   for (let at = 0; at < given.length; at++) {
-    const word = given[at]!;
+    const word = SHORT[given[at]!] ?? given[at]!;
     if (!word.startsWith('--')) {
-      typed.words.push(word);
+      found.words.push(word);
       continue;
     }
     const equals = word.indexOf('=');
     const name = word.slice(2, equals === -1 ? undefined : equals);
     if (FLAGS.has(name)) {
-      typed.flags.add(name);
+      if (equals !== -1) throw new UsageError(`--${name} takes no value.`);
+      found.flags.add(name);
       continue;
     }
     const value = equals === -1 ? given[++at] : word.slice(equals + 1);
     if (value === undefined) throw new UsageError(`--${name} needs a value.`);
-    typed.options.set(name, value);
+    if (found.options.has(name)) throw new UsageError(`--${name} is given twice: separate values by commas.`);
+    found.options.set(name, value);
   }
-  return typed;
+  return found;
 }
 
-/** `rotate-secret` is `rotateSecret`. */
-function find(resource: string, method: string | undefined): Operation {
-  const camel = (text: string) => text.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
-  const name = `${camel(resource)}.${camel(method ?? '')}`;
-  const operation = (OPERATIONS as Readonly<Record<string, Operation>>)[name];
-  if (operation !== undefined) return operation;
-  const known = Object.keys(OPERATIONS).filter((each) => each.startsWith(`${camel(resource)}.`));
-  if (known.length === 0) throw new UsageError(`There is no resource ${resource}: acuse-api lists them.`);
-  const methods = known.map((each) => each.split('.')[1]).join(', ');
-  throw new UsageError(`${resource} has no method ${method ?? ''}; it has ${methods}.`);
-}
-
-function queryOf(operation: Operation, options: ReadonlyMap<string, string>): Record<string, string> {
+function queryOf(
+  operation: Operation,
+  ofPath: Readonly<Record<string, string>>,
+  options: ReadonlyMap<string, string>,
+): Record<string, string> {
   const query: Record<string, string> = {};
-  for (const [name, value] of options) {
-    if (name === 'data' || name === 'key') continue;
+  for (const [name, value] of [...Object.entries(ofPath), ...options]) {
+    if (OWN.has(name)) continue;
     const parameter = name.replace(/-/g, '_');
     if (!operation.query.includes(parameter)) {
       const known = operation.query.map((each) => `--${each.replace(/_/g, '-')}`).join(', ');
@@ -99,42 +105,80 @@ function queryOf(operation: Operation, options: ReadonlyMap<string, string>): Re
 
 async function bodyOf(
   operation: Operation,
-  options: ReadonlyMap<string, string>,
+  data: string | undefined,
+  input: AsyncIterable<Uint8Array>,
 ): Promise<Uint8Array | undefined> {
-  const data = options.get('data');
   if (operation.media === null) {
     if (data !== undefined) throw new UsageError(`${operation.name} takes no --data.`);
     return undefined;
   }
+  const isJson = operation.media === 'application/json';
   if (data === undefined) {
-    if (operation.media === 'application/json') return new TextEncoder().encode('{}');
+    if (isJson) return new TextEncoder().encode('{}');
     throw new UsageError(`${operation.name} needs --data @<file>, ${operation.media}.`);
   }
-  const bytes = data.startsWith('@') ? await readData(data.slice(1)) : new TextEncoder().encode(data);
-  if (operation.media === 'application/json') checkJson(bytes);
+  const bytes = await readData(data, input);
+  if (isJson) checkJson(bytes);
   return bytes;
 }
 
-async function readData(path: string): Promise<Uint8Array> {
+/** `-` and `@-`: what is piped in; `@file`: a file; anything else: itself. */
+async function readData(data: string, input: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  if (data === '-' || data === '@-') return readInput(input);
+  if (!data.startsWith('@')) return new TextEncoder().encode(data);
   try {
-    // Descriptor 0 is what is piped in.
-    return new Uint8Array(await readFile(path === '-' ? '/dev/stdin' : path));
+    return new Uint8Array(await readFile(data.slice(1)));
   } catch (cause) {
-    throw new UsageError(`--data cannot be read: ${path}`, { cause });
+    const reason =
+      (cause as NodeJS.ErrnoException).code === 'ENOENT' ? 'there is no such file' : String(cause);
+    throw new UsageError(`--data cannot be read: ${data.slice(1)}: ${reason}.`, { cause });
   }
 }
 
+async function readInput(input: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of input) {
+    size += chunk.length;
+    if (size > DATA_MAX_BYTES) throw new UsageError(`--data is over ${DATA_MAX_BYTES} bytes.`);
+    chunks.push(chunk);
+  }
+  return new Uint8Array(Buffer.concat(chunks));
+}
+
 function checkJson(bytes: Uint8Array): void {
+  let text: string;
   try {
-    JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (cause) {
-    throw new UsageError('--data is not JSON.', { cause });
+    throw new UsageError('--data is not UTF-8, as JSON must be.', { cause });
+  }
+  try {
+    JSON.parse(text);
+  } catch (cause) {
+    throw new UsageError(`--data is not JSON: ${(cause as Error).message}`, { cause });
   }
 }
 
 function keyOf(operation: Operation, options: ReadonlyMap<string, string>): string | undefined {
   const key = options.get('key');
   if (key !== undefined && !operation.keyed)
-    throw new UsageError(`${operation.name} takes no --key: it is not sent under an idempotency key.`);
+    throw new UsageError(
+      `${operation.name} takes no --key: it is not sent under an idempotency key. (The API key is ACUSE_API_KEY.)`,
+    );
   return key;
+}
+
+/** How an operation is called: `webhooks rotate-secret <id> [--since <since>]`. */
+export function usageOf(operation: Operation): string {
+  const [resource = '', method = ''] = operation.name.split('.');
+  return [
+    `${typed(resource)} ${typed(method)}`,
+    ...parametersOf(operation).map((name) => `<${name}>`),
+    ...operation.query.map((name) => `[--${name.replace(/_/g, '-')} <${name}>]`),
+    ...(operation.media === null ? [] : ['--data @<file>']),
+    ...(operation.keyed ? ['[--key <key>]'] : []),
+    ...(operation.result === 'page' ? ['[--all]'] : []),
+    ...(operation.result === 'bytes' ? ['--output <file>'] : []),
+  ].join(' ');
 }
