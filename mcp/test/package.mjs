@@ -1,12 +1,15 @@
 #!/usr/bin/env node
-// The dry run of publishing: what the package holds, and that it installs into an empty
-// project, beside the client library, and starts.
+// The dry run of publishing: what the package holds, that it installs into an empty project, beside the client
+// library, and that what is installed there sends, started by npx over stdio.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { startService } from '../../sdks/typescript/test/support/service.mjs';
 
 const folder = fileURLToPath(new URL('..', import.meta.url));
 const target = mkdtempSync(join(tmpdir(), 'acuse-mcp-package-'));
@@ -15,8 +18,38 @@ const npm = (...args) =>
 const run = (command, args) =>
   execFileSync(command, args, { cwd: target, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
 const CLIENT = join(folder, '../sdks/typescript');
+const NPX = ['--no-install', 'acuse-mcp'];
 /** What npm says before its JSON. */
 const clean = (text) => text.replace(/^[^[]*(?=\[\s*\{)/, '');
+
+/** Sends one message through the installed program, as an agent's host starts it. */
+async function send() {
+  const service = process.env.ACUSE_BASE_URL ? null : await startService();
+  if (service !== null)
+    Object.assign(process.env, { ACUSE_BASE_URL: service.url, ACUSE_API_KEY: service.key });
+  // They read the environment when they are loaded.
+  const { caller, draft, ERAS, envOf, eventually, mails, makeClient } = await import('./support.mjs');
+  try {
+    for (const era of ERAS) {
+      const { client, asked } = makeClient(era, 'accept');
+      const env = { ...envOf(), HOME: process.env.HOME };
+      await client.connect(
+        new StdioClientTransport({ command: 'npx', args: NPX, env, cwd: target, stderr: 'ignore' }),
+      );
+      const call = caller(client);
+      const message = draft({ subject: randomUUID() });
+      const { output: seen } = await call('preview_message', message);
+      const { output } = await call('send_message', { ...message, preview_token: seen.preview_token });
+      assert.equal(output.replayed, false);
+      assert.equal(asked.length, 1);
+      await eventually(async () => (await mails(message.subject)).length === 1);
+      await client.close();
+      console.log(`package: ${era}: sent through npx ${NPX.join(' ')}`);
+    }
+  } finally {
+    await service?.stop();
+  }
+}
 
 try {
   const packed = npm('pack', '--json', '--pack-destination', target);
@@ -29,7 +62,8 @@ try {
   const client = JSON.parse(clean(npm('pack', '--json', '--pack-destination', target, CLIENT)))[0].filename;
   const install = ['install', '--prefer-offline', '--no-audit', '--no-fund', `./${client}`, `./${filename}`];
   run('npm', install);
-  assert.match(run('npx', ['--no-install', 'acuse-mcp', '--help']), /ACUSE_MCP_RECIPIENTS/);
+  assert.match(run('npx', [...NPX, '--help']), /ACUSE_MCP_RECIPIENTS/);
+  await send();
   console.log(npm('pack', '--dry-run').trim());
   console.log(`package: ${filename}, ${names.length} files`);
 } finally {
