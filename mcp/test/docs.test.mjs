@@ -15,7 +15,6 @@ const blocks = (text, language) =>
     .split('\n```')
     .filter((each, at) => at % 2 === 1 && each.split('\n', 1)[0] === language)
     .map((each) => `${each.slice(language.length + 1)}\n`);
-const README = { js: 'typescript', python: 'python', go: 'go', java: 'java', ruby: 'ruby' };
 
 describe('docs/agents.md', () => {
   const page = read('docs/agents.md');
@@ -34,8 +33,15 @@ describe('docs/agents.md', () => {
 
   it('has configurations that are JSON', () => {
     const texts = [...blocks(page, 'json'), ...blocks(read('mcp/README.md'), 'json')];
-    assert.equal(texts.length, 2);
-    for (const text of texts) assert.ok(JSON.parse(text).mcpServers.acuse.env.ACUSE_API_KEY);
+    assert.ok(texts.length > 3);
+    for (const text of texts) {
+      const { mcpServers, servers, context_servers: contextServers } = JSON.parse(text);
+      const { command, args, env, url, headers } = (mcpServers ?? servers ?? contextServers).acuse;
+      if (url === undefined) {
+        assert.ok(command === 'acuse-mcp' || args.join(' ') === '-y @acuse/mcp', text);
+        assert.ok(env.ACUSE_API_KEY && env.ACUSE_BASE_URL, text);
+      } else assert.match(headers.Authorization, /^Bearer (?:acuse_|\$)/);
+    }
   });
 });
 
@@ -53,18 +59,16 @@ describe('README.md', live, () => {
 });
 
 describe('/llms.txt', live, () => {
-  it('has the examples of the libraries’ READMEs, and that in JavaScript runs', async () => {
+  it('names every client library with its first request, and that in TypeScript runs', async () => {
     const text = await (await fetch(`${process.env.ACUSE_BASE_URL}/llms.txt`)).text();
-    const squeezed = (each) => each.replace(/\s+/g, ' ').trim();
-    for (const [language, folder] of Object.entries(README)) {
-      const [example] = blocks(text, language);
-      const readme = squeezed(read(`sdks/${folder}/README.md`));
-      for (const line of example.split('\n').filter((each) => each.trim() !== ''))
-        assert.ok(readme.includes(squeezed(line)), `${folder}: ${line}`);
-      assert.ok(text.includes(JSON.parse(read('sdks/names.json')).languages[folder].install), folder);
+    const { languages } = JSON.parse(read('sdks/names.json'));
+    const samples = JSON.parse(read('server/src/reference/site/client-samples.json'));
+    for (const [language, name] of Object.entries(samples.names)) {
+      assert.ok(text.includes(`${name}: ${languages[language].install}`), language);
+      assert.ok(text.includes(samples.first[language]), language);
     }
     const path = `${root}mcp/test/.llms-example.mjs`;
-    writeFileSync(path, `${blocks(text, 'js')[0]}console.log(message.id, replayed);\n`);
+    writeFileSync(path, `${blocks(text, 'typescript')[0]}console.log(message.id, replayed);\n`);
     try {
       assert.match(
         execFileSync(process.execPath, [path], { encoding: 'utf8' }),

@@ -1,6 +1,9 @@
 // Each operation as a call in the client libraries, with the values of the contract's examples: for /docs.
+import { readFileSync } from 'node:fs';
 import { callOf, LANGUAGES, setupOf, snippetOf } from './snippets/index.mjs';
 import { tableOf } from './snippets/table.mjs';
+
+const { languages: PACKAGES } = JSON.parse(readFileSync(new URL('../names.json', import.meta.url), 'utf8'));
 
 /** The first request of /docs, which works in a new installation. */
 const FIRST = {
@@ -14,7 +17,7 @@ const FIRST_KEY = 'first-1';
 /**
  * @typedef {Record<string, string>} ByLanguage
  * @param {import('./model.mjs').Model} model
- * @returns {{names: ByLanguage, setup: ByLanguage, first: ByLanguage, calls: Record<string, ByLanguage>}}
+ * @returns {{names: ByLanguage, install: ByLanguage, setup: ByLanguage, first: ByLanguage, calls: Record<string, ByLanguage>}}
  *   calls: by operationId; variants are left out
  */
 export function snippetsOf(model) {
@@ -22,6 +25,7 @@ export function snippetsOf(model) {
   const first = callOf({ method: 'POST', path: '/v1/messages', body: FIRST, key: FIRST_KEY }, table);
   return {
     names: Object.fromEntries(LANGUAGES.map(({ id, name }) => [id, name])),
+    install: Object.fromEntries(LANGUAGES.map(({ id }) => [id, PACKAGES[id].install])),
     setup: Object.fromEntries(LANGUAGES.map((language) => [language.id, setupOf(language)])),
     first: inEach(first, table),
     calls: Object.fromEntries(

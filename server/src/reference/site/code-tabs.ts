@@ -12,6 +12,7 @@ export interface Code {
 /** What sdks/generate/snippets.mjs writes: every example in each client library. */
 interface ClientSamples {
   readonly names: Readonly<Record<string, string>>;
+  readonly install: Readonly<Record<string, string>>;
   readonly setup: Readonly<Record<string, string>>;
   readonly first: Readonly<Record<string, string>>;
   readonly calls: Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -22,6 +23,15 @@ const samples: ClientSamples = clientSamples;
 /** The call with each client library, in the order in which they are offered. */
 export function clientCodeOf(operationId: string): readonly Code[] {
   return Object.entries(samples.calls[operationId] ?? {}).map(([lang, source]) => ({ lang, source }));
+}
+
+/** Name, and how it is installed, of each language that has a client library. */
+export function clientLibraries(): readonly (Code & { readonly name: string; readonly install: string })[] {
+  return firstRequests().map((code) => ({
+    ...code,
+    name: samples.names[code.lang] ?? code.lang,
+    install: samples.install[code.lang] ?? '',
+  }));
 }
 
 /** The first request, with what a program begins with. */
