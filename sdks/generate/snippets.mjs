@@ -17,7 +17,8 @@ const FIRST_KEY = 'first-1';
 /**
  * @typedef {Record<string, string>} ByLanguage
  * @param {import('./model.mjs').Model} model
- * @returns {{names: ByLanguage, install: ByLanguage, setup: ByLanguage, first: ByLanguage, calls: Record<string, ByLanguage>}}
+ * @returns {{names: ByLanguage, install: ByLanguage, setup: ByLanguage, first: ByLanguage,
+ *   calls: Record<string, ByLanguage>}}
  *   calls: by operationId; variants are left out
  */
 export function snippetsOf(model) {
