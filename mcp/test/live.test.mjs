@@ -263,6 +263,16 @@ describe('tools and resources', live, () => {
     }
   });
 
+  it('an address of the sandbox that bounced can be written to again, as the API takes it', async () => {
+    const to = 'bounced@sandbox.test';
+    const { message } = await acuse().messages.send(draft({ to }));
+    await eventually(async () => (await acuse().messages.get(message.id)).status === 'bounced');
+    await eventually(async () => (await acuse().suppressions.list({ address: to }).toArray(1)).length === 1);
+    const { output } = await opened.call('preview_message', draft({ to }));
+    assert.deepEqual(output.refusals, []);
+    assert.equal((await opened.call('check_recipient', { address: to })).output.suppressed, false);
+  });
+
   it('copies and header fields are no arguments', async () => {
     for (const more of [{ cc: 'x@sandbox.test' }, { bcc: ['x@sandbox.test'] }, { headers: { 'X-A': 'b' } }]) {
       const { error } = await opened.call('preview_message', { ...draft(), ...more });
