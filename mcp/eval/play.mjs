@@ -11,8 +11,9 @@ const CALLS_MAX = 400;
 export async function play(task, agent, era = '2026-07-28') {
   const folder = await mkdtemp(join(tmpdir(), 'acuse-eval-'));
   const world = { acuse: acuse(), folder };
+  let facts;
   try {
-    const facts = await task.setup(world);
+    facts = await task.setup(world);
     const { variables = {}, ...options } = facts.options ?? {};
     const all = { ACUSE_MCP_FILES: folder, ACUSE_MCP_PER_HOUR: '1000', ...variables };
     const { client, call, close } = await inProcess({ era, answer: 'accept', ...options, variables: all });
@@ -32,6 +33,7 @@ export async function play(task, agent, era = '2026-07-28') {
     await close();
     return { solved: Boolean(await task.score(world, facts, run).catch(() => false)), ...run };
   } finally {
+    await facts?.undo?.();
     await rm(folder, { recursive: true });
   }
 }

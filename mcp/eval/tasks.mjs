@@ -8,7 +8,7 @@ import { TASKS_OF_SENDING } from './tasks-sending.mjs';
  * @typedef {object} Task
  * @property {number} id
  * @property {string} title
- * @property {(world: object) => Promise<object>} setup facts, and `options` of the connection
+ * @property {(world: object) => Promise<object>} setup facts, `options` of the connection, and `undo`
  * @property {(facts: object) => string} prompt what the agent is told
  * @property {(agent: {call: Function, facts: object}) => Promise<string>} solve the scripted solver
  * @property {(world: object, facts: object, run: object) => Promise<boolean>} score of answer, calls and lost

@@ -15,7 +15,16 @@ const files = ['test', 'eval']
 
 const service = process.env.ACUSE_BASE_URL ? null : await startService();
 try {
-  const env = service === null ? {} : { ACUSE_BASE_URL: service.url, ACUSE_API_KEY: service.key };
+  const env =
+    service === null
+      ? {}
+      : {
+          ACUSE_BASE_URL: service.url,
+          ACUSE_API_KEY: service.key,
+          ACUSE_TEST_RETURN_PATH: String(service.returnPathPort),
+          ACUSE_TEST_DATA_DIR: service.dataDir,
+          ACUSE_TEST_COMMAND: service.command,
+        };
   // One file after the other: each counts the messages of the last hour.
   const options = ['--test', '--test-reporter=spec', '--test-concurrency=1'];
   const child = spawn(process.execPath, [...options, ...files], {

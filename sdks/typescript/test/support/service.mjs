@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
 export const STARTER = join(ROOT, 'scripts/start.mjs');
+const COMMAND = join(ROOT, 'server/bin/acuse.mjs');
 
 /** How long a service may take to be ready, a build included (ms). */
 const READY_LIMIT_MS = 180_000;
@@ -46,6 +47,7 @@ export async function startService() {
     }
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
-  const { api_key: key, base_url: url } = JSON.parse(await readFile(join(dataDir, 'sandbox.json'), 'utf8'));
-  return { url, key, stop };
+  const sandbox = JSON.parse(await readFile(join(dataDir, 'sandbox.json'), 'utf8'));
+  const { api_key: key, base_url: url, return_path_port: returnPathPort } = sandbox;
+  return { url, key, stop, dataDir, returnPathPort, command: COMMAND };
 }
