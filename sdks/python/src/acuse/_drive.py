@@ -17,14 +17,15 @@ import httpx
 
 from ._decide import Outcome
 from ._effects import Attempt, Effect, Failure, Pause, Reply, Steps
-from ._settings import IDLE_SECONDS, MAX_CONNECTIONS, Settings, is_loopback
+from ._pool import AsyncPool, Pool, environment_proxy
+from ._settings import Settings, is_loopback
 from .errors import ConfigurationError
 
 T = TypeVar("T")
 
 
-def _client_options(settings: Settings) -> dict[str, Any]:
-    """Of httpx's clients. Raises ConfigurationError."""
+def _connecting(settings: Settings) -> tuple[ssl.SSLContext | bool, str | None]:
+    """What connections are made with: whom to believe, and the proxy. Raises ConfigurationError."""
     context: ssl.SSLContext | bool = True
     if settings.ca_file is not None:
         try:
@@ -33,17 +34,8 @@ def _client_options(settings: Settings) -> dict[str, Any]:
             raise ConfigurationError(f"ca_file {settings.ca_file} cannot be read: {error}") from error
     # A proxy of the environment would see the key of a plain request to this machine.
     local = is_loopback(urlsplit(settings.base_url).hostname or "")
-    return {
-        "verify": context,
-        "proxy": settings.proxy,
-        "trust_env": settings.proxy is None and not local,
-        "follow_redirects": False,
-        "limits": httpx.Limits(
-            max_connections=MAX_CONNECTIONS,
-            max_keepalive_connections=MAX_CONNECTIONS,
-            keepalive_expiry=IDLE_SECONDS,
-        ),
-    }
+    proxy = settings.proxy or (None if local else environment_proxy(settings.base_url))
+    return context, proxy
 
 
 class _Progress:
@@ -138,7 +130,7 @@ class SyncDriver:
 
     def __init__(self, settings: Settings, client: httpx.Client | None) -> None:
         self._given = client
-        self._options = {} if client else _client_options(settings)
+        self._connecting = (True, None) if client else _connecting(settings)
         self._lock = threading.Lock()
         self._own: httpx.Client | None = None
         self._process = 0
@@ -149,7 +141,7 @@ class SyncDriver:
             return self._given
         with self._lock:
             if self._own is None or self._process != os.getpid():
-                self._own = httpx.Client(**self._options)
+                self._own = httpx.Client(transport=Pool(*self._connecting), trust_env=False)
                 self._process = os.getpid()
             return self._own
 
@@ -218,7 +210,7 @@ class AsyncDriver:
 
     def __init__(self, settings: Settings, client: httpx.AsyncClient | None) -> None:
         self._given = client
-        self._options = {} if client else _client_options(settings)
+        self._connecting = (True, None) if client else _connecting(settings)
         self._own: httpx.AsyncClient | None = None
         self._process = 0
 
@@ -226,7 +218,7 @@ class AsyncDriver:
         if self._given is not None:
             return self._given
         if self._own is None or self._process != os.getpid():
-            self._own = httpx.AsyncClient(**self._options)
+            self._own = httpx.AsyncClient(transport=AsyncPool(*self._connecting), trust_env=False)
             self._process = os.getpid()
         return self._own
 
