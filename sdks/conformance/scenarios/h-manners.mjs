@@ -9,6 +9,7 @@ const THREADS = 50;
 const SENDS = 20;
 /** Far below the limits of an attempt, far above what a busy machine takes to end a call. */
 const CANCEL_LIMIT_MS = 2_000;
+const CANCEL_AFTER_MS = [500, 2_000, 10_000];
 const MANY_CALLS = 10_000;
 const LANES = 32;
 /** So many lost answers in a row no call has: 2⁻⁴⁰. */
@@ -78,14 +79,19 @@ export const manners = [
     title: 'A cancelled call ends and is not tried again',
     async run(t) {
       const proxy = await t.proxy(() => ({ silence: true }));
-      const args = { message: t.message(), cancel_after_ms: 500 };
-      const { error } = await t.fails('send', args, t.options(proxy.url), { class: 'Cancelled' });
-      assert.ok(error.elapsed_ms < CANCEL_LIMIT_MS, `${error.elapsed_ms} ms`);
+      // On a busy machine the request may not have been made when the call is ended: then a later end.
+      const cancelled = async (options, { seen }) => {
+        for (const cancel_after_ms of CANCEL_AFTER_MS) {
+          const args = { message: t.message(), cancel_after_ms };
+          const { error } = await t.fails('send', args, options, { class: 'Cancelled' });
+          assert.ok(error.elapsed_ms < CANCEL_LIMIT_MS, `${error.elapsed_ms} ms`);
+          if (seen.requests.length > 0) break;
+        }
+        assert.equal(seen.requests.length, 1);
+      };
+      await cancelled(t.options(proxy.url), proxy);
       const waiting = await t.proxy(() => refusal(503, 'unavailable', { 'retry-after': '30' }));
-      const options = t.options(waiting.url, { sleep: 'real' });
-      const during = await t.fails('send', args, options, { class: 'Cancelled' });
-      assert.ok(during.error.elapsed_ms < CANCEL_LIMIT_MS, `${during.error.elapsed_ms} ms`);
-      assert.equal(waiting.seen.requests.length, 1);
+      await cancelled(t.options(waiting.url, { sleep: 'real' }), waiting);
       assert.equal(proxy.seen.requests.length, 1);
     },
   },
