@@ -63,3 +63,19 @@ test('the record is filtered by time: from a moment on, and before another', asy
   const refused = await admin.call('GET', '/audit?created_after=yesterday');
   expect(refused.body.error.code).toMatch(/^invalid_/);
 });
+
+test('the record is read by who did it, and by nobody who is unknown', async () => {
+  const id = await idOf('ana@example.com');
+  const other = await idOf('sara@example.com');
+  await admin.call('PUT', '/queue/pauses/destinations/filtered.test', {
+    as: 'support',
+    body: { reason: 'ticket 4712' },
+  });
+  const namesOf = async (query: string) => [
+    ...new Set((await admin.audited(query)).map(({ operator }) => operator.id)),
+  ];
+  expect(await namesOf(`?operator_id=${id}`)).toEqual([id]);
+  expect(await namesOf(`?operator_id=${other}&limit=100`)).toEqual([other]);
+  expect(await namesOf('?operator_id=01900000-0000-7000-8000-000000000000')).toEqual([]);
+  expect((await admin.call('GET', '/audit?operator_id=ana')).body.error.code).toBe('invalid_parameter');
+});
