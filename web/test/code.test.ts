@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasBrowser, type Portal, startPortal } from './support/portal.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const FORMS = ['curl', 'TypeScript', 'Python', 'Go', 'Java', 'PHP', 'Ruby'];
+const FORMS = ['curl', 'TypeScript', 'Python', 'Go', 'Rust', 'Java', 'PHP', 'Ruby'];
 /** Without double quotes, which end a subject in the search field. */
 const HOSTILE = `it's #{x} \${x} $x \\ <b> %s`;
 

@@ -7,6 +7,7 @@ import { Unwritable } from './layout.mjs';
 import * as php from './php.mjs';
 import * as python from './python.mjs';
 import * as ruby from './ruby.mjs';
+import * as rust from './rust.mjs';
 import * as typescript from './typescript.mjs';
 
 /**
@@ -20,6 +21,7 @@ export const LANGUAGES = [
   { id: 'typescript', name: 'TypeScript', ...typescript },
   { id: 'python', name: 'Python', ...python },
   { id: 'go', name: 'Go', ...go },
+  { id: 'rust', name: 'Rust', ...rust },
   { id: 'java', name: 'Java', ...java },
   { id: 'php', name: 'PHP', ...php },
   { id: 'ruby', name: 'Ruby', ...ruby },

@@ -1,7 +1,7 @@
 // For each language: a program of the calls, and how it is compiled and run. `library`: the folder of the
 // library, built; `work`: an empty folder.
 import { execFile } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { indented } from '../layout.mjs';
@@ -11,7 +11,7 @@ const run = promisify(execFile);
 const OUTPUT_MAX_BYTES = 64 << 20;
 
 /** @type {Record<string, (given: {snippets: string[], library: string, work: string}) => Promise<Run>>} */
-export const PROGRAMS = { typescript, python, go, java, php, ruby };
+export const PROGRAMS = { typescript, python, go, rust, java, php, ruby };
 
 /** @typedef {(env: Record<string, string>) => Promise<void>} Run */
 
@@ -111,6 +111,30 @@ async function go({ snippets, library, work }) {
   await running('go', ['vet', '.'], { cwd: work, env })({});
   await running('go', ['build', '-o', 'calls', '.'], { cwd: work, env })({});
   return running(join(work, 'calls'), [], { cwd: work });
+}
+
+/** The crate's own build and its locked packages are used: nothing is fetched. */
+async function rust({ snippets, library, work }) {
+  const calls = snippets.map((each, at) => {
+    const body = indented(`${each}\nOk(())`, '    ');
+    return `fn call${at}(acuse: &Acuse) -> Result<(), acuse::Error> {\n${body}\n}\n\n`;
+  });
+  const all = snippets.map((_, at) => `    call${at}(&acuse)?;\n`).join('');
+  const head = '#![allow(unused)]\nuse acuse::types::*;\nuse acuse::{Acuse, Key};\n\n';
+  const main = `fn main() -> Result<(), acuse::Error> {\n    let acuse = Acuse::from_env()?;\n${all}    Ok(())\n}\n`;
+  mkdirSync(join(work, 'src'));
+  writeFileSync(join(work, 'src/main.rs'), `${head}${calls.join('')}${main}`);
+  const manifest = readFileSync(join(library, 'Cargo.toml'), 'utf8');
+  const json = /^serde_json = .*$/m.exec(manifest)[0];
+  writeFileSync(
+    join(work, 'Cargo.toml'),
+    `[package]\nname = "calls"\nversion = "0.0.0"\nedition = "2021"\n\n[dependencies]\nacuse = { path = ${JSON.stringify(library)} }\n${json}\n\n[workspace]\n`,
+  );
+  copyFileSync(join(library, 'Cargo.lock'), join(work, 'Cargo.lock'));
+  const target = join(library, 'target');
+  const env = { CARGO_TARGET_DIR: target, CARGO_TERM_COLOR: 'never' };
+  await running('cargo', ['build', '--quiet', '--offline'], { cwd: work, env })({});
+  return running(join(target, 'debug/calls'), [], { cwd: work });
 }
 
 async function java({ snippets, library, work }) {
