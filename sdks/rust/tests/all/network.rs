@@ -69,11 +69,9 @@ fn a_body_shorter_than_its_length_is_a_lost_answer() {
 
 #[test]
 fn nobody_there_is_no_connection_whose_outcome_is_known() {
-    let address = {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        format!("http://{}", listener.local_addr().unwrap())
-    };
-    let error = client(&address).webhooks().ping("w1").unwrap_err();
+    // tcpmux, which no machine has.
+    let address = "http://127.0.0.1:1";
+    let error = client(address).webhooks().ping("w1").unwrap_err();
     let lost = error.connection().unwrap();
     assert_eq!((lost.phase, lost.attempts), (Phase::Connect, 4));
     assert!(!error.outcome_unknown());
@@ -91,14 +89,17 @@ fn silence_ends_by_the_timeout_or_by_the_caller() {
         .with_options(|options| options.timeout(Duration::from_millis(50)).max_retries(0))
         .unwrap();
     let error = quick.messages().get("m1").unwrap_err();
-    assert!(matches!(&error, Error::Timeout(lost) if lost.phase == Phase::Receive), "{error}");
+    // Before it connected, on a busy machine, or after.
+    assert!(matches!(error, Error::Timeout(_)), "{error}");
     let cancel = Cancel::new();
     let view = client(&address).with_options(|options| options.cancel(&cancel)).unwrap();
     let waiting = thread::spawn(move || view.messages().get("m1").unwrap_err());
     cancel.cancel();
     assert!(matches!(waiting.join().unwrap(), Error::Cancelled(_)));
-    // It may have been cancelled before it connected.
-    let _ = TcpStream::connect(address.trim_start_matches("http://"));
+    // Neither may have connected.
+    for _ in 0..2 {
+        let _ = TcpStream::connect(address.trim_start_matches("http://"));
+    }
     assert_eq!(end.join().unwrap(), 2);
 }
 
