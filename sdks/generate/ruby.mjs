@@ -11,7 +11,7 @@ const WIDTH = 108;
 /** Methods that the library writes by hand, in a class that extends the generated one. */
 const BY_HAND = new Set([
   ...['messages.send', 'messages.sendRaw', 'messages.sendBatch', 'messages.resend'],
-  'evidence.downloadBundle',
+  ...['evidence.downloadBundle', 'log.checkpoint'],
 ]);
 
 /**

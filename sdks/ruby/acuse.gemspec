@@ -7,7 +7,7 @@ Gem::Specification.new do |spec|
   spec.version = Acuse::VERSION
   spec.authors = ['Acuse']
   spec.summary = 'Client of Acuse: transactional email with evidence sealing'
-  spec.description = 'Sends email through the API of Acuse, retries without a second mail, and verifies webhooks.'
+  spec.description = 'Sends email through the API of Acuse, retries without a second mail, checks webhooks and proofs.'
   spec.license = 'Apache-2.0'
   spec.homepage = 'https://acuse.dev'
   spec.required_ruby_version = '>= 3.1'

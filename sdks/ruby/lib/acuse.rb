@@ -22,6 +22,12 @@ require_relative 'acuse/batch'
 require_relative 'acuse/messages'
 require_relative 'acuse/evidence'
 require_relative 'acuse/webhook'
+require_relative 'acuse/ed25519'
+require_relative 'acuse/merkle'
+require_relative 'acuse/tiles'
+require_relative 'acuse/notes'
+require_relative 'acuse/log'
+require_relative 'acuse/verifier'
 require_relative 'acuse/client'
 
 # Client of Acuse, a transactional email service with evidence sealing.

@@ -4,7 +4,7 @@
 module Ops
   NAMES = %w[
     info send send_raw send_many send_file send_batch call list pages download_bundle wait_until_sealed
-    verify_webhook roundtrip print
+    verify_webhook verify_bundle log_checkpoint log_follow check_promise roundtrip print
   ].freeze
 
   class << self
@@ -23,7 +23,7 @@ module Ops
     def op_info(_, options)
       client = Clients.for(options.empty? ? { 'api_key' => 'acuse_a_b' } : options)
       {
-        language: 'ruby', version: Acuse::VERSION, level: 0, operations: operations(client),
+        language: 'ruby', version: Acuse::VERSION, level: 1, operations: operations(client),
         user_agent: Acuse::Call.user_agent(Acuse::Options.new(api_key: 'acuse_a_b'))
       }
     end
@@ -115,6 +115,28 @@ module Ops
       }
     end
 
+    def op_verify_bundle(args, _)
+      trust = Acuse::Verifier::TRUST_BUNDLE
+      policy = args['policy'] == trust.to_s ? trust : Acuse::Verifier::Policy.load(args['policy'])
+      report = Acuse::Verifier.verify(args['path'], policy: policy, at: args['at'], eml: args['eml'])
+      report.to_h.merge(checks: report.checks.map(&:to_h))
+    end
+
+    def op_log_checkpoint(args, options)
+      point(Clients.for(options).log.checkpoint(args['pinned_key']))
+    end
+
+    def op_log_follow(args, options)
+      saved = Acuse::Checkpoint.load(args['saved'], args['pinned_key'])
+      point(Clients.for(options).log.follow(saved))
+    end
+
+    def op_check_promise(args, options)
+      log = Clients.for(options).log
+      message = decoded('Message', args['message'])
+      { state: log.check_promise(message, log.checkpoint(args['pinned_key'])).state }
+    end
+
     def op_roundtrip(args, _)
       Acuse::Codec.encode(decoded(args['schema'], args['value']))
     end
@@ -163,6 +185,12 @@ module Ops
         message: result.message.to_h, replayed: result.replayed?, idempotency_key: result.idempotency_key,
         attempts: result.attempts, request_id: result.request_id
       }
+    end
+
+    # A checkpoint as the suite has it.
+    def point(checkpoint)
+      root = [checkpoint.root].pack('m0')
+      { origin: checkpoint.origin, tree_size: checkpoint.size, root_hash: root, saved: checkpoint.note }
     end
 
     def one(messages, args, number)

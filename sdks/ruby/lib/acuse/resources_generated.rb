@@ -1275,19 +1275,6 @@ module Acuse
 
     # Operations of log.
     class Log < Resource
-      # Newest checkpoint.
-      #
-      # The log's size and root as a signed note (C2SP tlog-checkpoint).
-      #
-      # No key needed.
-      # @return [String]
-      # @raise [Acuse::Error]
-      def checkpoint
-        call(
-          OPERATIONS.fetch('getLogCheckpoint')
-        )
-      end
-
       # The log's key.
       #
       # The verifier key (C2SP signed-note) that checkpoints and promises are signed with.

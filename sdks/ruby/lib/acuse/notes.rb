@@ -1,0 +1,148 @@
+# frozen_string_literal: true
+
+require 'digest'
+
+module Acuse
+  # Signed notes, checkpoints, promises and proofs of the log: docs/evidence-format.md, section 6.
+  # @private
+  module Notes
+    # What is wrong with a note.
+    class Problem < StandardError; end
+
+    MAX_NOTE_BYTES = 256 * 1024
+    MAX_SIGNATURES = 100
+    MAX_PROOF_BYTES = 320 * 1024
+    MAX_NAME_BYTES = 255
+    LOG_KEY = 1
+    WITNESS_KEY = 4
+    NO_NAME = /[[:space:]]|[[:cntrl:]]|\+/
+    WHOLE = /(?:0|[1-9][0-9]{0,15})/
+
+    # Who signs: `name+<hex key id>+<base64 of type and key>`.
+    Key = Struct.new(:name, :id, :kind, :key) do
+      # The host in the name: what one operator runs counts once.
+      def operator = name.split('/', 2).first.downcase
+    end
+    # A text, and key id with signature by the name that stands with it.
+    Note = Struct.new(:text, :signatures)
+    # What a checkpoint says.
+    TreeHead = Struct.new(:origin, :size, :root)
+    # That an entry is in a log.
+    Proof = Struct.new(:index, :path, :note)
+
+    module_function
+
+    def need(condition, problem)
+      raise Problem, problem unless condition
+    end
+
+    # RFC 4648 §4, in its one spelling.
+    # @raise [Problem]
+    def unbase64(text)
+      data = text.unpack1('m0')
+      need([data].pack('m0') == text, 'not base64 in its one spelling')
+      data
+    rescue ArgumentError
+      raise Problem, 'not base64'
+    end
+
+    # May a key or a log be called that?
+    def name?(text)
+      text.valid_encoding? && text.bytesize.between?(1, MAX_NAME_BYTES) && !text.match?(NO_NAME)
+    end
+
+    # @raise [Problem]
+    def parse_key(text)
+      match = text.valid_encoding? && text.match(%r{\A([^+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/=]+)\z})
+      need(match && name?(match[1]), 'not a verifier key')
+      material = unbase64(match[3])
+      need(material.bytesize == 33 && [LOG_KEY, WITNESS_KEY].include?(material.ord), 'not an Ed25519 key')
+      id = Digest::SHA256.digest("#{match[1]}\n".b + material).byteslice(0, 4)
+      need(id.unpack1('H*') == match[2], "a key id that is not the key's")
+      Key.new(match[1], id, material.ord, material.byteslice(1, 32))
+    end
+
+    # @raise [Problem]
+    def parse_note(data)
+      need(data.bytesize <= MAX_NOTE_BYTES, 'too long')
+      whole = data.dup.force_encoding(Encoding::UTF_8)
+      need(whole.valid_encoding?, 'not UTF-8')
+      need(!whole.match?(/[\u0000-\u0009\u000b-\u001f\u007f]/), 'control characters')
+      text, found, signatures = whole.rpartition("\n\n")
+      need(!found.empty? && signatures.end_with?("\n"), 'not a signed note')
+      lines = signatures.delete_suffix("\n").split("\n", -1)
+      need(lines.length <= MAX_SIGNATURES, 'too many signatures')
+      Note.new("#{text}\n", lines.map { |line| signature(line) })
+    end
+
+    def signature(line)
+      match = line.match(/\A\u2014 ([^ ]+) ([^ ]+)\z/)
+      need(match && name?(match[1]), 'not a signature line')
+      data = unbase64(match[2])
+      need(data.bytesize >= 5, 'a signature that is too short')
+      [match[1], data]
+    end
+
+    # Those of the keys that signed, each once.
+    # @raise [Problem] one signed falsely, or twice
+    def signers(note, keys, kind)
+      keys.select { |key| key.kind == kind && signed_by?(note, key) }
+    end
+
+    def signed_by?(note, key)
+      own = note.signatures.select { |name, data| name == key.name && data.byteslice(0, 4) == key.id }
+      need(own.length < 2, "#{key.name} signed twice")
+      return false if own.empty?
+
+      signature = own.first.last.byteslice(4..)
+      message = note.text.b
+      signature, message = cosigned(key, signature, message) if key.kind == WITNESS_KEY
+      need(Ed25519.signed?(key.key, signature, message), "the signature of #{key.name} does not verify")
+      true
+    end
+
+    def cosigned(key, signature, message)
+      need(signature.bytesize == 72, "the cosignature of #{key.name} has another length")
+      time = signature.unpack1('Q>')
+      need(time < 2**63, "the cosignature of #{key.name} has no time")
+      [signature.byteslice(8..), "cosignature/v1\ntime #{time}\n".b + message]
+    end
+
+    # A checkpoint's text. Lines after the third are extensions and mean nothing.
+    # @raise [Problem]
+    def parse_tree_head(text)
+      lines = text.delete_suffix("\n").split("\n", -1)
+      need(text.end_with?("\n") && lines.length >= 3 && !lines.include?(''), 'not a checkpoint')
+      need(name?(lines[0]), 'not a checkpoint')
+      need(lines[1].match?(/\A#{WHOLE}\z/o) && lines[1].to_i < 2**53, 'not the size of a tree')
+      root = unbase64(lines[2])
+      need(root.bytesize == 32, 'not a root')
+      need(lines[1] != '0' || root == Merkle::EMPTY, 'not the root of an empty tree')
+      TreeHead.new(lines[0], lines[1].to_i, root)
+    end
+
+    # Origin, canonical hash and deadline in Unix seconds.
+    # @raise [Problem]
+    def parse_promise(text)
+      lines = text.split("\n", -1)
+      need(lines.length == 5 && lines[0] == 'acuse/promise/v1' && lines[4].empty?, 'not a promise')
+      hash = unbase64(lines[2])
+      sound = name?(lines[1]) && hash.bytesize == 32 && lines[3].match?(/\A[1-9][0-9]{0,11}\z/)
+      need(sound, 'not a promise')
+      [lines[1], hash, lines[3].to_i]
+    end
+
+    # @raise [Problem]
+    def parse_proof(data)
+      need(data.bytesize <= MAX_PROOF_BYTES, 'too long')
+      head, found, note = data.b.partition("\n\n")
+      lines = head.split("\n", -1)
+      need(!found.empty? && head.ascii_only? && lines.length.between?(2, 66), 'not a proof')
+      need(lines[0] == 'c2sp.org/tlog-proof@v1', 'not a proof')
+      need(lines[1].match?(/\Aindex #{WHOLE}\z/o), 'not an index')
+      path = lines.drop(2).map { |line| unbase64(line) }
+      need(Merkle.hashes?(path), 'not a path')
+      Proof.new(lines[1].delete_prefix('index ').to_i, path, parse_note(note))
+    end
+  end
+end

@@ -1,0 +1,176 @@
+# frozen_string_literal: true
+
+module Acuse
+  module Verifier
+    # One verification, check by check, in the order of docs/evidence-format.md, section 9.
+    # @private
+    class Run
+      include Checking
+
+      # What bytes that mean harm may make a reader raise: they are refused as well.
+      STUMBLES = [
+        ArgumentError, EncodingError, IndexError, NameError, OpenSSL::OpenSSLError, RangeError, RegexpError,
+        SystemStackError, TypeError, Zlib::Error
+      ].freeze
+      ELSEWHERE = 'not checked here: acuse verify checks it'
+      KINDS = /\.tsr|-(?:sent|bounced|cancelled|complained)/
+
+      def initialize(pinned, copy:)
+        @pinned = pinned
+        @copy = copy
+        @checks = []
+      end
+
+      # All checks up to the first that fails.
+      # @return [Report]
+      def report(data)
+        begin
+          @files = check('bundle') { Container.read(data) }
+          @content = Content.new(@files)
+          everything
+        rescue Refused => e
+          @checks << Check.new(name: e.check, ok: false, detail: e.message).freeze
+        end
+        told
+      end
+
+      private
+
+      def told
+        found = @checks.map(&:ok)
+        verdict = :valid
+        verdict = :incomplete if found.include?(nil)
+        verdict = :invalid if found.include?(false)
+        trust = @pinned.nil? ? :bundle : :pinned
+        Report.new(
+          verdict: verdict, trust: trust, sealed_at: nil, development: nil, checks: @checks.freeze
+        ).freeze
+      end
+
+      def check(name)
+        value = yield
+        @checks << Check.new(name: name, ok: true, detail: 'holds').freeze
+        value
+      rescue NotChecked => e
+        leave_out(name, "not checked here: #{e.message}. acuse verify checks it")
+      rescue Notes::Problem => e
+        raise Refused.new(name, e.message)
+      rescue *STUMBLES => e
+        raise Refused.new(name, "it cannot be read: #{e.class}")
+      end
+
+      def leave_out(name, detail = ELSEWHERE)
+        @checks << Check.new(name: name, ok: nil, detail: detail).freeze
+        nil
+      end
+
+      def everything
+        check('sums') { sums }
+        check('entries') { entries }
+        @policy = check('trust') { trusted }
+        manifest = check('manifest') { Documents.manifest(@files['manifest.json']) }
+        entry = sha256(@files['manifest.json'])
+        content(manifest, entry)
+        text = leaf(@files['proof.tlog-proof'], manifest['log'], entry, '')
+        check('stamped_checkpoint') do
+          same = @files['checkpoint.txt'] == text.b
+          need(same, 'stamped_checkpoint', 'checkpoint.txt is another checkpoint')
+        end
+        times
+        outcomes(manifest, entry)
+        leave_out('revocation') if @files.each_key.any? { |name| name.start_with?('revocation/') }
+        leave_out('received_copy') if @copy
+      end
+
+      # SHA256SUMS is exactly that of the entries, in the order of the table.
+      def sums
+        names = (@files.keys - ['SHA256SUMS']).sort_by { |name| [Container.rank(name), name] }
+        lines = names.map { |name| "#{sha256(@files[name])}  #{name}\n" }
+        need(@files['SHA256SUMS'] == lines.join.b, 'sums', 'SHA256SUMS is not that of the entries')
+      end
+
+      # Each chain and each list belongs to a time-stamp.
+      def entries
+        stamped = @files.keys.select { |name| name.end_with?('.tsr') }.map { |name| name.gsub(KINDS, '').tr('/', '-') }
+        @files.each_key do |name|
+          stamps = case name
+                   when %r{\Achain/} then stamped.include?(name[6..-5])
+                   when /\.(?:sums|list)\z/ then @files.key?("#{name[0..-6]}.tsr")
+                   else true
+                   end
+          need(stamps, 'entries', "#{name} belongs to no time-stamp")
+        end
+      end
+
+      # Yours, or the bundle's own, which must be well-formed in either case.
+      def trusted
+        own = Policy.new(read_canonical(@files['policy.json'], 'trust'))
+        @pinned || own
+      end
+
+      def content(manifest, entry)
+        openings = check('openings') { @content.openings(manifest, entry) }
+        mail = openings['mail']
+        submission = openings['submission']
+        check('submission') { @content.whole('submission.bin', submission, 'submission') } if submission
+        if mail.key?('raw')
+          check('message') { @content.whole('message.eml', mail['raw'], 'message') }
+          check('message_relaxed') { @content.relaxed(mail) }
+          check('message_parts') { @content.parts_found(mail) }
+        elsif !mail['parts'].empty?
+          check('message_parts') { @content.parts_shown(mail) }
+        end
+      end
+
+      # The log has the entry: the text of the checkpoint that says so.
+      def leaf(proof, origin, entry, prefix)
+        parsed, head = check("#{prefix}checkpoint") { signed_proof(proof.to_s, origin, "#{prefix}checkpoint") }
+        check("#{prefix}inclusion") do
+          hash = Merkle.leaf_hash([entry].pack('H*'))
+          held = Merkle.included?(hash, parsed.index, head.size, parsed.path, head.root)
+          need(held, "#{prefix}inclusion", 'the path does not lead to the root')
+        end
+        check("#{prefix}witness") { witnesses(parsed.note, "#{prefix}witness") }
+        parsed.note.text
+      end
+
+      def signed_proof(proof, origin, check)
+        parsed = Notes.parse_proof(proof)
+        head = Notes.parse_tree_head(parsed.note.text)
+        need(head.origin == origin, check, 'a checkpoint of another log')
+        names = Notes.signers(parsed.note, @policy.log_keys, Notes::LOG_KEY).map(&:name)
+        need(names.include?(origin), check, 'not signed by a trusted key of its log')
+        [parsed, head]
+      end
+
+      # Every cosignature of a trusted witness verifies, and enough operators cosigned.
+      def witnesses(note, check)
+        found = Notes.signers(note, @policy.witness_keys, Notes::WITNESS_KEY).map(&:operator).uniq.length
+        need(found >= @policy.required, check, "#{found} witnesses cosigned, #{@policy.required} are required")
+      end
+
+      # This library checks no time-stamp, and says so of each.
+      def times
+        leave_out('renewal') if @files.each_key.any? { |name| name.start_with?('renewal/') }
+        leave_out('timestamp')
+        leave_out('message_timestamp') if @files.key?('message-constancia.tsr')
+        leave_out('time_order')
+      end
+
+      # Each chained to the one before.
+      def outcomes(manifest, canonical_hash)
+        previous = canonical_hash
+        names = @files.keys.select { |name| name.start_with?('delivery/') }
+        names.map { |name| name.partition('.').first }.uniq.sort.each.with_index(1) do |base, number|
+          name = format('delivery.%02d', number)
+          need(base.start_with?(format('delivery/%02d-', number)), 'delivery', 'the outcomes have a gap')
+          message = [manifest, canonical_hash, previous]
+          outcome = check(name) { @content.outcome(base, number, message, name) }
+          previous = sha256(@files["#{base}.json"])
+          leaf(@files["#{base}.tlog-proof"], outcome['log'], previous, "#{name}.")
+          leave_out("#{name}.timestamp") if @files.key?("#{base}.tsr")
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,160 @@
+# frozen_string_literal: true
+
+require 'digest'
+require 'support'
+
+# What verification is made of, against contract/vectors
+class EvidenceTest < Minitest::Test
+  def hex(text) = [text].pack('H*')
+
+  def test_takes_no_signature_that_the_format_forbids
+    vectors('ed25519.json')['cases'].each do |each|
+      found = Acuse::Ed25519.signed?(*each.values_at('public_key', 'signature', 'message').map { |text| hex(text) })
+      assert_equal each['valid'], found, each['why']
+    end
+  end
+
+  def test_takes_no_key_of_small_order_and_none_in_two_spellings
+    known = Acuse::Ed25519::SMALL_ORDER + [Acuse::Ed25519::P, Acuse::Ed25519::P + 1]
+    known.product([0, 1 << 255]).each do |y, sign|
+      key = hex(format('%064x', y | sign)).reverse
+      refute Acuse::Ed25519.sound_key?(key), y
+    end
+  end
+
+  def test_canonical_json_is_what_the_vectors_say
+    found = vectors('canonical.json')
+    found['refused'].each do |each|
+      assert_raises(Acuse::Verifier::Refused, each['name']) do
+        Acuse::Verifier::Checking.read_canonical(each['text'], 'manifest')
+      end
+    end
+    documents = found['canonical'].select { |each| plain?(each['value']) }
+    refute_empty documents
+    documents.each do |each|
+      assert_equal each['canonical'], Acuse::Verifier::StrictJson.canonical(each['value']), each['name']
+      assert_equal each['value'], Acuse::Verifier::Checking.read_canonical(each['canonical'], 'manifest')
+    end
+  end
+
+  # What the format's documents hold: keys are ASCII, numbers whole.
+  def plain?(value)
+    case value
+    when Hash then value.keys.all?(&:ascii_only?) && value.values.all? { |each| plain?(each) }
+    when Array then value.all? { |each| plain?(each) }
+    else !value.is_a?(Float)
+    end
+  end
+
+  def test_reads_json_in_one_way
+    ['{"a":1,"a":1}', '"\ud800"', '"\udc00\ud800"', '01', '1.0', '1e1', '[1,]', '{"a"}', "\"\n\"", '"\x"', '[1] 2',
+     '/* */1', 'NaN', '"a', "#{'[' * 100}#{']' * 100}", "\"\xff\"", '1' * 40, '', "\ufeff1"].each do |text|
+      assert_raises(Acuse::Verifier::StrictJson::Invalid, text) { Acuse::Verifier::StrictJson.parse(text) }
+    end
+    text = %( { "a" : [ 1 , -2, true,false,null, "\\ud83d\\ude00\\n\u00e9" ] } )
+    assert_equal({ 'a' => [1, -2, true, false, nil, "\u{1f600}\n\u00e9"] }, Acuse::Verifier::StrictJson.parse(text))
+  end
+
+  def test_reads_the_layers_of_messages
+    vectors('messages.json').each do |each|
+      message = each['message'].unpack1('m0')
+      layers = { 'header' => :relaxed_header, 'body' => :relaxed_body }
+      layers.each do |name, read|
+        hash = Digest::SHA256.hexdigest(Acuse::Verifier::Message.public_send(read, message))
+        assert_equal each["#{name}_sha256"], hash, "#{each['name']}: #{name}"
+      end
+      assert_equal each['parts'], Acuse::Verifier::Message.parts(message), each['name']
+    end
+  end
+
+  def test_reads_texts_in_three_charsets_and_says_of_others_that_it_does_not
+    read = ->(charset, body) { Acuse::Verifier::Message.parts("Content-Type: text/plain; #{charset}\r\n\r\n#{body}".b) }
+    euro = Digest::SHA256.hexdigest("\u20ac")
+    ['charset=latin1', 'charset="WINDOWS-1252"', 'charset=l1'].each do |label|
+      assert_equal euro, read.call(label, "\x80").first['sha256'], label
+    end
+    kept = Digest::SHA256.hexdigest("\x80".b)
+    ['charset=utf-8', 'charset=us-ascii', ''].each do |label|
+      assert_equal kept, read.call(label, "\x80").first['sha256'], label
+    end
+    %w[koi8-r shift_jis utf-16le x-unknown].each do |label|
+      assert_raises(Acuse::Verifier::NotChecked, label) { read.call("charset=#{label}", 'x') }
+    end
+  end
+
+  def test_proves_trees
+    found = vectors('merkle.json')
+    found['inclusion'].each do |each|
+      path = each['path'].map { |text| hex(text) }
+      leaf, root = each.values_at('leaf_hash', 'root').map { |text| hex(text) }
+      held = Acuse::Merkle.included?(leaf, each['index'], each['size'], path, root)
+      assert_equal each['valid'], held, each['why']
+    end
+    found['consistency'].each do |each|
+      path = each['path'].map { |text| hex(text) }
+      old, root = each.values_at('old_root', 'new_root').map { |text| hex(text) }
+      held = Acuse::Merkle.consistent?(each['old_size'], old, each['new_size'], root, path)
+      assert_equal each['valid'], held, each['why']
+    end
+  end
+
+  def test_proofs_out_of_tiles_hold
+    leaves = Array.new(600) { |number| Acuse::Merkle.leaf_hash([number].pack('N')) }
+    tiles = [leaves.each_slice(256).map(&:join), [leaves.first(512).each_slice(256).map { |each| root(each) }.join]]
+    tree = ->(size) { Acuse::Tiles.new(size) { |level, index, width| tiles[level][index].byteslice(0, width * 32) } }
+    [1, 2, 7, 255, 256, 257, 511, 512, 599, 600].each do |size|
+      [0, 1, size / 2, size - 1].uniq.select { |index| index < size }.each do |index|
+        path = tree.call(size).inclusion(index)
+        assert Acuse::Merkle.included?(leaves[index], index, size, path, root(leaves.first(size))), [index, size]
+      end
+      [1, 2, 255, 256, 300, 512, 600].select { |old| old <= size }.each do |old|
+        path = tree.call(size).consistency(old)
+        roots = [old, size].map { |each| root(leaves.first(each)) }
+        assert Acuse::Merkle.consistent?(old, roots[0], size, roots[1], path), [old, size]
+      end
+    end
+  end
+
+  # By the definition of RFC 6962 §2.1.
+  def root(hashes)
+    return hashes.first if hashes.length == 1
+
+    half = 1 << ((hashes.length - 1).bit_length - 1)
+    Acuse::Merkle.node_hash(root(hashes.first(half)), root(hashes.drop(half)))
+  end
+
+  def test_names_tiles
+    found = vectors('tiles.json')
+    [*found['tiles'], *found['paths']].select { |each| each['level'].is_a?(Integer) }.each do |each|
+      assert_equal each['path'], "tile/#{Acuse::Tiles.path(*each.values_at('level', 'index', 'width'))}"
+    end
+  end
+
+  def test_reads_notes
+    found = vectors('notes.json')
+    keys = found.values_at('log_key', 'witness_key').map { |text| Acuse::Notes.parse_key(text) }
+    found['cases'].each { |each| assert_equal each['valid'], note?(each, keys), each['why'] }
+  end
+
+  def note?(each, keys)
+    data = each['note'].b
+    return proof?(data, keys) if each['kind'] == 'proof'
+
+    note = Acuse::Notes.parse_note(data)
+    reader = each['kind'] == 'promise' ? :parse_promise : :parse_tree_head
+    origin = Acuse::Notes.public_send(reader, note.text).to_a.first
+    return false if each['kind'] == 'cosigned' && Acuse::Notes.signers(note, keys, 4).empty?
+
+    Acuse::Notes.signers(note, keys, 1).map(&:name).include?(origin)
+  rescue Acuse::Notes::Problem
+    false
+  end
+
+  def proof?(data, keys)
+    proof = Acuse::Notes.parse_proof(data)
+    head = Acuse::Notes.parse_tree_head(proof.note.text)
+    leaf = Acuse::Merkle.leaf_hash(Digest::SHA256.digest('entry 7'))
+    held = Acuse::Merkle.included?(leaf, proof.index, head.size, proof.path, head.root)
+    held && Acuse::Notes.signers(proof.note, keys, 1).map(&:name).include?(head.origin)
+  end
+end

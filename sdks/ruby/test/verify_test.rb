@@ -1,0 +1,144 @@
+# frozen_string_literal: true
+
+require 'digest'
+require 'stringio'
+require 'support'
+
+# Bundles, against contract/vectors
+class VerifyTest < Minitest::Test
+  BUNDLES = File.join(VECTORS, 'bundles')
+  GOOD = File.join(BUNDLES, 'good/sealed.zip')
+  TRUST = Acuse::Verifier::TRUST_BUNDLE
+  # What this library leaves out, by the last word of a check's name.
+  LEFT_OUT = %w[renewal timestamp message_timestamp time_order revocation].freeze
+  # Names of checks of a time-stamp, which level 1 does not make.
+  OF_TIME = /(?:\A|\.)(?:renewal|(?:message_)?timestamp|time_order)(?:\z|[._])/
+
+  def verify(data, policy: TRUST, **more)
+    Acuse::Verifier.verify(StringIO.new(data), policy: policy, **more)
+  end
+
+  def judged(file)
+    Acuse::Verifier.verify(File.join(BUNDLES, file), policy: TRUST)
+  rescue Acuse::VerifyError
+    nil
+  end
+
+  def policy_of(file) = JSON.parse(Acuse::Verifier::Container.read(File.binread(file)).fetch('policy.json'))
+
+  def test_no_broken_bundle_is_valid
+    broken = vectors('bundles.json')['cases'].reject { |each| each['valid'] }
+    assert_operator broken.length, :>=, 161
+    broken.each do |each|
+      report = judged(each['file'])
+      next assert_equal(['bundle'], each['failed'], each['file']) if report.nil?
+
+      refute_predicate report, :valid?, each['file']
+      first = report.failed.first
+      if first.nil?
+        assert_match OF_TIME, each['failed'].first, each['file']
+        assert_equal :incomplete, report.verdict, each['file']
+      else
+        assert_includes each['failed'], first.name, each['file']
+      end
+    end
+  end
+
+  def test_good_bundles_are_incomplete_and_say_what_was_not_checked
+    good = vectors('bundles.json')['cases'].select { |each| each['valid'] }
+    assert_operator good.length, :>=, 17
+    good.each do |each|
+      report = judged(each['file'])
+      assert_equal %i[incomplete bundle], [report.verdict, report.trust], each['file']
+      assert_empty report.failed, each['file']
+      names = report.unchecked.map { |check| check.name.split('.').last }
+      assert_includes names, 'timestamp', each['file']
+      assert_empty names - LEFT_OUT, each['file']
+    end
+  end
+
+  def test_a_pinned_policy_that_knows_another_log_makes_it_invalid
+    own = policy_of(GOOD)
+    pinned = Acuse::Verifier.verify(GOOD, policy: Acuse::Verifier::Policy.from_h(own))
+    assert_equal %i[incomplete pinned], [pinned.verdict, pinned.trust]
+    stranger = Acuse::Verifier::Policy.from_h(own.merge('log_keys' => []))
+    assert_predicate Acuse::Verifier.verify(GOOD, policy: stranger), :invalid?
+  end
+
+  def test_what_a_bundle_says_of_missing_witnesses_counts_only_if_the_bundle_is_trusted
+    file = File.join(BUNDLES, 'good/witness-not-yet.zip')
+    assert_equal :incomplete, judged('good/witness-not-yet.zip').verdict
+    pinned = Acuse::Verifier.verify(file, policy: Acuse::Verifier::Policy.from_h(policy_of(file)))
+    assert_equal ['witness'], pinned.failed.map(&:name)
+  end
+
+  def test_of_a_changed_bit_what_the_bundle_holds_is_the_same_or_it_is_invalid
+    good = File.binread(GOOD)
+    held = Acuse::Verifier::Container.read(good)
+    chance = Random.new(1)
+    1_000.times do
+      bit = chance.rand(good.bytesize * 8)
+      changed = good.dup
+      changed.setbyte(bit / 8, changed.getbyte(bit / 8) ^ (1 << (bit % 8)))
+      report = verify(changed)
+      refute_predicate report, :valid?, bit
+      # A container may say another time or other permissions.
+      assert_equal held, Acuse::Verifier::Container.read(changed), bit unless report.invalid?
+    rescue Acuse::VerifyError
+      next
+    end
+  end
+
+  def test_bytes_that_mean_harm_never_make_it_stumble
+    chance = Random.new(2)
+    contents = Acuse::Verifier::Container.read(File.binread(GOOD))
+    300.times do
+      entries = contents.map do |name, content|
+        next { name: name, base64: [content].pack('m0') } unless chance.rand(4).zero?
+
+        { name: name, base64: [chance.bytes(chance.rand(200))].pack('m0') }
+      end
+      report = verify(JSON.generate({ type: 'acuse/bundle/v1', entries: entries }))
+      refute_predicate report, :valid?
+    end
+  end
+
+  def test_refuses_what_would_be_inflated_too_far
+    size = 64 * 1024 * 1024
+    [size, 1024].each do |told|
+      check = verify(archive('proof.tlog-proof', "\0" * size, told)).checks.fetch(0)
+      assert_equal ['bundle', false], [check.name, check.ok]
+    end
+  end
+
+  def test_reads_at_most_what_a_bundle_may_have
+    endless = Object.new
+    def endless.read(most) = 'proof.tlog-proof'.ljust(most, "\0")
+    check = Acuse::Verifier.verify(endless, policy: TRUST).checks.fetch(0)
+    assert_equal ['bundle', false, 'more than 150994944 bytes'], check.to_a
+  end
+
+  def test_says_what_is_no_bundle
+    ['', 'PK', '{}'].each { |data| assert_raises(Acuse::VerifyError) { verify(data) } }
+    assert_raises(Acuse::ConfigurationError) { verify('PK', policy: nil) }
+    assert_raises(Acuse::ConfigurationError) { Acuse::Verifier::Policy.from_h({ 'type' => 'x' }) }
+    assert_raises(Acuse::ConfigurationError) { Acuse::Verifier::Policy.load(File.join(VECTORS, 'nothing')) }
+    assert_raises(Errno::ENOENT) { Acuse::Verifier.verify(File.join(BUNDLES, 'nothing'), policy: TRUST) }
+  end
+
+  def test_a_received_copy_is_listed_as_not_compared
+    report = Acuse::Verifier.verify(GOOD, policy: TRUST, eml: 'received.eml')
+    assert_equal ['received_copy', nil], report.checks.last.to_a.first(2)
+  end
+
+  private
+
+  # A ZIP of one entry, whose headers tell another size.
+  def archive(name, content, told)
+    packed = Zlib::Deflate.new(nil, -Zlib::MAX_WBITS).deflate(content, Zlib::FINISH)
+    facts = [20, 0, 8, 0, 33, Zlib.crc32(content), packed.bytesize, told, name.bytesize, 0].pack('v5V3v2')
+    local = "PK\3\4".b + facts + name + packed
+    listed = "PK\1\2".b + [20].pack('v') + facts + [0, 0, 0, 0, 0].pack('v3V2') + name
+    local + listed + "PK\5\6".b + [0, 0, 1, 1, listed.bytesize, local.bytesize, 0].pack('v4V2v')
+  end
+end
