@@ -18,8 +18,8 @@ const LOOKS = [
   { locale: 'en-US', colorScheme: 'dark', width: 1280 },
 ] as const;
 const HEIGHT = 900;
-/** Of a test that visits all of them, a second or two each (ms). */
-const ALL_PAGES_MS = 240_000;
+/** Of a test that visits all of them, a second or two each, several on a busy machine (ms). */
+const ALL_PAGES_MS = 600_000;
 
 test.each([
   ['portal', portalRoutes, PORTAL_PAGES],
