@@ -21,7 +21,7 @@ const ErasureRequest = Type.Object(
   {
     reason: {
       ...REASON,
-      description: 'Why, for the record; it is kept, so give no personal data.',
+      description: 'Why; it is kept, and the customer reads it, so give no personal data.',
     },
     force: Type.Optional(
       Type.Boolean({ description: 'Erase evidence even within its retention period.', default: false }),

@@ -55,7 +55,7 @@ const erase = defineCommand({
     reason: {
       type: 'string',
       value: '<text>',
-      doc: 'why, for the record; it is kept, so give no personal data',
+      doc: 'why; it is kept, and the customer reads it, so give no personal data',
       required: true,
     },
     ...BY_OPTION,

@@ -345,7 +345,7 @@ export interface Erasure {
 }
 
 export interface ErasureRequest {
-  /** Why, for the record; it is kept, so give no personal data. */
+  /** Why; it is kept, and the customer reads it, so give no personal data. */
   readonly reason: string;
   /** Erase evidence even within its retention period. */
   readonly force?: boolean | null;

@@ -77,6 +77,8 @@ export interface ConfirmProps {
   /** What the button does: "Revoke key". */
   readonly action: string;
   readonly danger?: boolean;
+  /** What the button does is called cancelling, too: the other one says something else. */
+  readonly cancels?: boolean;
   readonly busy?: boolean;
   readonly unavailable?: string | null | undefined;
   readonly onConfirm: () => void;
@@ -88,7 +90,7 @@ export function Confirm(props: ConfirmProps) {
   const words = useWords(uiWords);
   const foot = (
     <>
-      <Button onClick={props.onClose}>{words.cancel}</Button>
+      <Button onClick={props.onClose}>{props.cancels === true ? words.goBack : words.cancel}</Button>
       <Button
         kind={props.danger === true ? 'danger' : 'primary'}
         type="submit"

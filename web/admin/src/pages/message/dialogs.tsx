@@ -33,6 +33,7 @@ export function CancelDialog({ id, onClose }: { id: string; onClose: () => void 
   return (
     <Confirm
       title={words.cancelTitle}
+      cancels
       action={words.cancel}
       danger
       busy={busy}

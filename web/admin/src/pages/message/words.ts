@@ -23,7 +23,8 @@ const english = {
   eraseCertified:
     'Its content, its salts, and what its records say of it are deleted from this database for good; hashes, proofs and constancias stay valid, but nobody can show any more what they are of. Backups keep what they hold.',
   eraseAction: 'Erase message',
-  eraseReasonHint: 'It is kept for the record, so write no personal data: a ticket, a court order.',
+  eraseReasonHint:
+    'It is kept, and the customer reads it, so write no personal data: a ticket, a court order.',
   force: 'Erase it even if its evidence must still be kept',
   typeId: 'Id of the message, to confirm',
   wrongId: 'This is not the id of this message.',
@@ -107,7 +108,8 @@ const spanish: Translated<typeof english> = {
   eraseCertified:
     'Su contenido, sus sales y lo que sus registros dicen de él se eliminan de esta base de datos definitivamente; los hashes, las pruebas y las constancias siguen siendo válidos, pero nadie podrá mostrar de qué son. Los respaldos conservan lo que tengan.',
   eraseAction: 'Borrar mensaje',
-  eraseReasonHint: 'Se conserva como constancia, así que no escriba datos personales: un folio, un oficio.',
+  eraseReasonHint:
+    'Se conserva y el cliente lo lee, así que no escriba datos personales: un folio, un oficio.',
   force: 'Borrarlo aunque su evidencia aún deba conservarse',
   typeId: 'Id del mensaje, para confirmar',
   wrongId: 'No es el id de este mensaje.',

@@ -116,6 +116,7 @@ export function CancelDialog({ target, onClose }: DialogProps) {
   return (
     <Confirm
       title={words.cancelTitle(nameOf(target))}
+      cancels
       action={words.cancelAction(format.number(count))}
       danger
       busy={busy}

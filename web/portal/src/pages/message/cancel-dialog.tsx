@@ -26,6 +26,7 @@ export default function CancelDialog({ message, onClose }: { message: Message; o
       title={words.cancelTitle}
       action={words.cancel}
       danger
+      cancels
       busy={cancel.isPending}
       onConfirm={() => cancel.mutate()}
       onClose={onClose}
