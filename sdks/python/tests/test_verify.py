@@ -163,6 +163,15 @@ def test_refuses_keys_of_small_order_and_of_two_spellings(y: int) -> None:
         assert not _ed25519.is_sound_key((y | sign).to_bytes(32, "little"))
 
 
+def test_takes_no_signature_that_the_format_forbids() -> None:
+    pytest.importorskip("cryptography")
+    for case in vectors("ed25519.json")["cases"]:
+        key, signature, message = (
+            bytes.fromhex(case[name]) for name in ("public_key", "signature", "message")
+        )
+        assert _ed25519.is_signature(key, signature, message) == case["valid"], case["why"]
+
+
 def test_reads_the_layers_of_messages_as_the_vectors_do() -> None:
     found = vectors("messages.json")
     for case in found["cases"] if isinstance(found, dict) else found:
