@@ -217,6 +217,18 @@ describe('complaints as JSON', () => {
   });
 });
 
+describe('a recipient whose name looks like xtext, and is what it says', () => {
+  it.each(['+2024', '+54c', '+99', '+A1B2', '+C3', '+2B', '+3D', '+20', '+00', '+C3+28', '+FF+FF'])(
+    'ana%s@dest.test',
+    (tag) => {
+      const address = `ana${tag}@dest.test`;
+      const text = `From: MAILER-DAEMON@dest.test\nTo: b+token@bounce.test\nSubject: Undelivered\nMIME-Version: 1.0\nContent-Type: multipart/report; report-type=delivery-status; boundary=b\n\n--b\nContent-Type: message/delivery-status\n\nReporting-MTA: dns; mx.dest.test\n\nOriginal-Recipient: rfc822; ${address}\nFinal-Recipient: rfc822; ${address}\nAction: failed\nStatus: 5.1.1\n--b--\n`;
+      const named = { finalRecipient: address, originalRecipient: address };
+      expect(read(text)).toMatchObject({ report: { recipients: [named] } });
+    },
+  );
+});
+
 describe('a recipient outside ASCII', () => {
   it.each([
     ['raw UTF-8', 'utf-8; märy@exämple.test'],

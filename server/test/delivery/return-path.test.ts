@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { connect as netConnect } from 'node:net';
 import { join } from 'node:path';
 import { connect } from '@acuse/mail/smtp/client';
+import { xtext } from '@acuse/mail/smtp/commands';
 import { makeReturnPath } from '@acuse/mail/verp';
 import { issueCertificate } from '@acuse/testkit/certificate';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -250,6 +251,31 @@ describe('what comes back', () => {
         message.to,
       ]),
     ).toEqual([]);
+  });
+
+  test.each<[string, (address: string) => string]>([
+    ['as it is', (address) => address],
+    ['in xtext', xtext],
+  ])('a bounce of an address with a tag, reported %s, ends it and suppresses it', async (_name, written) => {
+    for (const tag of ['2024', '54c', 'A1B2', '2B', '3D4', 'C3', '99', '20']) {
+      const message = await sentMessage(`ana.${newId()}+${tag}@sandbox.test`);
+      const text = report('bounce', message)
+        .toString()
+        .replace(/^((?:Original|Final)-Recipient: rfc822; ?).*$/gm, `$1${written(message.to)}`);
+      expect(text).toContain(`Final-Recipient: rfc822; ${written(message.to)}`);
+      // By the host that had taken it.
+      const peer = { clientName: 'mx.sandbox.test', clientAddress: '127.0.0.1', tls: null };
+      await applyReturnedMail(
+        { db: h.db, clock: h.clock, hostname: 'mail.acuse.test', resolver: null },
+        message.id,
+        { raw: Buffer.from(text), forwardPath: message.reversePath, reversePath: '', ...peer },
+      );
+      expect([tag, (await h.message(message.id)).status]).toEqual([tag, 'bounced']);
+      const found = await h.db.query('select 1 from suppressions where address = $1', [
+        message.to.toLowerCase(),
+      ]);
+      expect([tag, found.length]).toEqual([tag, 1]);
+    }
   });
 
   test('a report on several recipients is read for ours alone', async () => {

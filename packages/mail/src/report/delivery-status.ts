@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { fromXtext } from '../smtp/commands.ts';
 import { addressOfField } from './addresses.ts';
 import { fieldText, HeaderFields, parseHeaderFields } from './header-fields.ts';
@@ -73,7 +74,7 @@ function readRecipient(fields: HeaderFields): StatusFields {
   const diagnostic = readDiagnostic(fields.all('diagnostic-code'));
   const address = (name: string) => {
     const value = fields.get(name);
-    return value === null ? null : addressOfField(fromUnitext(fieldText(fromXtext(value))));
+    return value === null ? null : addressOfField(fromUnitext(fieldText(octetsOfXtext(value))));
   };
   return {
     finalRecipient: address('final-recipient') ?? address('x-actual-recipient'),
@@ -84,6 +85,19 @@ function readRecipient(fields: HeaderFields): StatusFields {
     ...diagnostic,
     category: readable(fields.get('x-powermta-bouncecategory')),
   };
+}
+
+const XTEXT_OCTETS = /(?:\+[89A-F][0-9A-F]){2,}/g;
+
+/**
+ * The characters outside ASCII of an address in xtext, as octets. RFC 3461 §4. Nothing else is read as xtext:
+ * these fields do not say whether they are in it, and `ana+2024@…` is what somebody is called.
+ */
+function octetsOfXtext(value: string): string {
+  return value.replace(XTEXT_OCTETS, (written) => {
+    const octets = fromXtext(written);
+    return isUtf8(Buffer.from(octets, 'latin1')) ? octets : written;
+  });
 }
 
 const UNITEXT_CHAR = /\\x\{([0-9A-Fa-f]{2,6})\}/g;

@@ -1,6 +1,7 @@
 import { compareKey, parseAddress } from '@acuse/mail/mailbox';
 import { sameAddress } from '@acuse/mail/report/addresses';
 import type { DeliveryReport, ReportedRecipient } from '@acuse/mail/report/read-dsn';
+import { fromXtext } from '@acuse/mail/smtp/commands';
 import type { ReturnedMessageRow } from './return-path-store.ts';
 
 /** Whether a report is about the message and the recipient that its return path identifies. Pure. */
@@ -42,8 +43,9 @@ function isAboutAnotherMessage({ originalEnvelopeId, original }: DeliveryReport,
   return named.some((id) => id !== null && UUID.test(id) && id.toLowerCase() !== messageId);
 }
 
+/** Some servers report an address in the xtext of ORCPT, which the field does not tell. RFC 3461 §4 */
 function isSame(reported: string, own: string): boolean {
-  if (sameAddress(reported, own)) return true;
+  if (sameAddress(reported, own) || sameAddress(fromXtext(reported), own)) return true;
   try {
     return compareKey(parseAddress(reported)) === compareKey(parseAddress(own));
   } catch {
