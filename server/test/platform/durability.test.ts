@@ -1,4 +1,5 @@
 import '@acuse/testkit/database';
+import { eventually } from '@acuse/testkit/eventually';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/platform/clock.ts';
 import { type Db, isUnavailable, openDb } from '../../src/platform/database/db.ts';
@@ -69,6 +70,14 @@ describe('with a synchronous standby', () => {
   const INSERT = `insert into global_suppressions (address, reason, created_at) values ($1, 'test', now())`;
   const COUNT = 'select count(*)::int as n from global_suppressions';
   const count = (tx: Pick<Db, 'query'>) => tx.query<{ n: number }>(COUNT).then((rows) => rows[0]!.n);
+  /** What is there once the standby answers in time again: on a busy machine it needs longer than a barrier. */
+  const confirmed = () =>
+    eventually(() =>
+      db.transact(count).catch((error) => {
+        if (error.code === '40003') return null;
+        throw error;
+      }),
+    );
   const onStandby = async () => (await pair.onStandby(COUNT))[0].n as number;
   const TENANT = '01900000-0000-7000-8000-000000000001';
 
@@ -93,7 +102,7 @@ describe('with a synchronous standby', () => {
       expect([await count(db), await onStandby()]).toEqual([1, 0]);
       await expect(db.transact(count)).rejects.toMatchObject({ code: '40003' });
       await pair.thaw();
-      expect([await db.transact(count), await onStandby()]).toEqual([1, 1]);
+      expect([await confirmed(), await onStandby()]).toEqual([1, 1]);
     });
 
   test('what a read rests on is confirmed for answers and refusals alike, and not for what only wrote or is only looked at', async () => {
@@ -150,7 +159,7 @@ describe('with a synchronous standby', () => {
     expect(await count(db)).toBe(1);
     await expect(db.transact(count)).rejects.toMatchObject({ code: '40003' });
     await pair.thaw();
-    expect([await db.transact(count), await onStandby()]).toEqual([1, 1]);
+    expect([await confirmed(), await onStandby()]).toEqual([1, 1]);
   });
 
   test('a loop begins nothing that it claimed in doubt', async () => {
