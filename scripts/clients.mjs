@@ -19,7 +19,12 @@ const LANES = 2;
 /** Of sdks/run and sdks/<language>/run: something is missing, and the last line says what. */
 const SKIPPED = 77;
 const SHOWN_LINES_MAX = 80;
+/** Of one step of one language, or of the suite: several times what it takes (ms). */
+const STEP_LIMIT_MS = 15 * 60_000;
 const STEPS = ['unit', 'package'];
+
+// Ends what was started too.
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
 
 /** Languages whose shim can be started. */
 const built = [];
@@ -28,8 +33,21 @@ const { languages } = JSON.parse(readFileSync(join(root, 'sdks/names.json'), 'ut
 
 /** Output and exit code of a program, which runs in the root of the tree. */
 async function run(program, args) {
-  const child = spawn(program, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+  // A group of its own, so that whatever hangs ends with it.
+  const child = spawn(program, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
   let output = '';
+  const end = () => {
+    try {
+      process.kill(-child.pid, 'SIGKILL');
+    } catch {
+      // It has ended meanwhile.
+    }
+  };
+  process.once('exit', end);
+  const timer = setTimeout(() => {
+    output += `\nended: it took more than ${STEP_LIMIT_MS / 60_000} minutes\n`;
+    end();
+  }, STEP_LIMIT_MS);
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8');
     stream.on('data', (text) => {
@@ -37,6 +55,8 @@ async function run(program, args) {
     });
   }
   const [code, signal] = await once(child, 'close');
+  clearTimeout(timer);
+  process.off('exit', end);
   return { code: signal === null ? code : 1, output };
 }
 
