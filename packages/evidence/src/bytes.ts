@@ -72,6 +72,19 @@ export function toHex(bytes: Uint8Array): string {
   return out;
 }
 
+const HEX_DIGITS = encoder.encode('0123456789abcdef');
+
+/** Lower-case hex as ASCII. */
+export function toHexBytes(bytes: Uint8Array): Uint8Array {
+  const out = new Uint8Array(2 * bytes.length);
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i]!;
+    out[2 * i] = HEX_DIGITS[byte >> 4]!;
+    out[2 * i + 1] = HEX_DIGITS[byte & 15]!;
+  }
+  return out;
+}
+
 /** Lower-case hex only, of `sizeBytes` bytes if given; undefined otherwise. */
 export function fromHex(text: string, sizeBytes?: number): Uint8Array | undefined {
   if (text.length % 2 !== 0 || (sizeBytes !== undefined && text.length !== 2 * sizeBytes)) return undefined;

@@ -16,9 +16,9 @@ const SALT_DOMAIN = 'acuse/salt/v1';
 /** What stands before the secret, by label; there are as many labels as a message has parts, and a few. */
 const saltPrefixes = new Map<string, Uint8Array>();
 
-/** 64 hex characters. */
-export function commit(salt: Uint8Array, contentHash: Uint8Array, sha256: Sha256): string {
-  return toHex(sha256(concat(salt, contentHash)));
+/** 32 bytes. */
+export function commit(salt: Uint8Array, contentHash: Uint8Array, sha256: Sha256): Uint8Array {
+  return sha256(concat(salt, contentHash));
 }
 
 /**
@@ -51,5 +51,5 @@ export function openingOf(
 
 /** The commitment that this opening opens, in hex. */
 export function commitmentOf(opening: Opening, sha256: Sha256): string {
-  return commit(fromHex(opening.salt, SALT_BYTES)!, fromHex(opening.sha256, SHA256_BYTES)!, sha256);
+  return toHex(commit(fromHex(opening.salt, SALT_BYTES)!, fromHex(opening.sha256, SHA256_BYTES)!, sha256));
 }

@@ -2,8 +2,8 @@
  * What opens the commitments of a delivery leaf: the bytes are kept with the message's content, and erased
  * with it.
  */
-import { type Sha256, toHex } from './bytes.ts';
-import { commitmentOf, deriveSalt, type Opening, openingOf } from './commitment.ts';
+import { type Sha256, toHex, utf8 } from './bytes.ts';
+import { commit, commitmentOf, deriveSalt, type Opening } from './commitment.ts';
 import {
   assertSource,
   type DeliveryFacts,
@@ -11,7 +11,7 @@ import {
   readDeliveryFacts,
 } from './delivery-facts.ts';
 import { EvidenceError } from './errors.ts';
-import { jcsBytes, parseCanonical } from './jcs.ts';
+import { jcs, jcsBytes, parseCanonical } from './jcs.ts';
 import { HEX_32_BYTES, readNullable, readObject, readOneOf, readOpening, readString } from './read-json.ts';
 
 export const DELIVERY_OPENINGS_TYPE = 'acuse/delivery-openings/v1';
@@ -35,26 +35,52 @@ export type DeliveryOpenings = {
   type: typeof DELIVERY_OPENINGS_TYPE;
 };
 
-/** Canonical JSON of DeliveryOpenings. */
-export function openDelivery(
-  canonicalHash: Uint8Array,
+const CHECK = 'delivery';
+
+/** A part of the content under its commitment; all hex. */
+export type Sealed = Opening & { readonly commitment: string };
+
+/** `value`: the canonical JSON of the facts. */
+export type SealedContent = {
+  readonly dsn: Sealed | null;
+  readonly facts: Sealed & { readonly value: string };
+  readonly transcript: Sealed | null;
+};
+
+/** Each part hashed, salted and committed to, once. Throws EvidenceError `delivery` for malformed facts. */
+export function sealContent(
   { facts, transcript, dsn }: DeliveryContent,
   secret: Uint8Array,
   sha256: Sha256,
-): Uint8Array {
-  const openings: DeliveryOpenings = {
-    canonical_hash: toHex(canonicalHash),
-    dsn: dsn && openingOf(secret, 'dsn', sha256(dsn), sha256),
-    facts: { salt: toHex(deriveSalt(secret, 'facts', sha256)), value: facts },
-    transcript: transcript && openingOf(secret, 'transcript', sha256(transcript), sha256),
-    type: DELIVERY_OPENINGS_TYPE,
+): SealedContent {
+  readDeliveryFacts(facts);
+  const seal = (label: DeliveryLabel, content: Uint8Array): Sealed => {
+    const salt = deriveSalt(secret, label, sha256);
+    const hash = sha256(content);
+    return { salt: toHex(salt), sha256: toHex(hash), commitment: toHex(commit(salt, hash, sha256)) };
   };
-  const bytes = jcsBytes(openings);
-  parseDeliveryOpenings(bytes);
-  return bytes;
+  const value = jcs(facts);
+  return {
+    dsn: dsn && seal('dsn', dsn),
+    facts: { ...seal('facts', utf8(value)), value },
+    transcript: transcript && seal('transcript', transcript),
+  };
 }
 
-const CHECK = 'delivery';
+/** Canonical JSON of DeliveryOpenings. */
+export function writeOpenings(
+  canonicalHash: Uint8Array,
+  { dsn, facts, transcript }: SealedContent,
+): Uint8Array {
+  // Canonical as it stands: names sorted, and values that need no escapes.
+  const opening = (part: Sealed | null) =>
+    part === null ? 'null' : `{"salt":"${part.salt}","sha256":"${part.sha256}"}`;
+  return utf8(
+    `{"canonical_hash":"${toHex(canonicalHash)}","dsn":${opening(dsn)},` +
+      `"facts":{"salt":"${facts.salt}","value":${facts.value}},"transcript":${opening(transcript)},` +
+      `"type":"${DELIVERY_OPENINGS_TYPE}"}`,
+  );
+}
 
 /** Throws EvidenceError `delivery` for bytes that are not exactly such a document. */
 export function parseDeliveryOpenings(bytes: Uint8Array): DeliveryOpenings {

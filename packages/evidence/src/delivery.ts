@@ -1,16 +1,15 @@
 /** `acuse/delivery/v1`: what became of a message, chained to the leaf before it. */
-import { type Sha256, toHex } from './bytes.ts';
-import { commit, deriveSalt } from './commitment.ts';
+import { SHA256_BYTES, type Sha256, toHex, utf8 } from './bytes.ts';
 import { assertSource, type DeliverySource } from './delivery-facts.ts';
 import { DELIVERY_KINDS, type DeliveryKind, eventOf, KINDS } from './delivery-kinds.ts';
 import {
   type DeliveryCommitments,
   type DeliveryContent,
-  type DeliveryLabel,
-  openDelivery,
+  sealContent,
+  writeOpenings,
 } from './delivery-openings.ts';
 import { EvidenceError } from './errors.ts';
-import { jcs, jcsBytes, parseCanonical } from './jcs.ts';
+import { jcs, parseCanonical } from './jcs.ts';
 import {
   HEX_32_BYTES,
   readInteger,
@@ -61,35 +60,58 @@ export type DeliveryInput = DeliveryContent & {
   secret: Uint8Array;
 };
 
-/** `openings`: the bytes to keep with the content, and to erase with it. */
+/**
+ * `openings`: the bytes to keep with the content, and to erase with it. Throws EvidenceError for what no
+ * manifest can be made of.
+ */
 export function buildDeliveryManifest(
   input: DeliveryInput,
   sha256: Sha256,
 ): { manifestBytes: Uint8Array; canonicalHash: Uint8Array; openings: Uint8Array } {
-  const seal = (label: DeliveryLabel, hash: Uint8Array) =>
-    commit(deriveSalt(input.secret, label, sha256), hash, sha256);
-  const manifest: DeliveryManifest = {
-    attempt: input.attempt,
-    dsn: input.dsn && seal('dsn', sha256(input.dsn)),
-    etsi: eventOf(input.kind, input.source),
-    facts: seal('facts', sha256(jcsBytes(input.facts))),
-    kind: input.kind,
-    log: input.log,
-    message_canonical_hash: toHex(input.messageCanonicalHash),
-    message_id: input.messageId,
-    occurred_at: input.occurredAt.toISOString(),
-    previous: toHex(input.previous),
-    source: input.source,
-    transcript: input.transcript && seal('transcript', sha256(input.transcript)),
-    trust: TRUST,
-    type: DELIVERY_TYPE,
-  };
-  assertSource(input.facts, input.source);
-  const manifestBytes = jcsBytes(manifest);
-  parseDeliveryManifest(manifestBytes);
+  assertInput(input);
+  const sealed = sealContent(input, input.secret, sha256);
+  const etsi = eventOf(input.kind, input.source);
+  // Canonical as it stands: names sorted, values that need no escapes (hex, a UUID, a time, our own names).
+  const manifestBytes = utf8(
+    `{"attempt":${input.attempt},"dsn":${quoted(sealed.dsn?.commitment)},"etsi":${quoted(etsi)},` +
+      `"facts":"${sealed.facts.commitment}","kind":"${input.kind}","log":${jcs(input.log)},` +
+      `"message_canonical_hash":"${toHex(input.messageCanonicalHash)}","message_id":"${input.messageId}",` +
+      `"occurred_at":"${input.occurredAt.toISOString()}","previous":"${toHex(input.previous)}",` +
+      `"source":"${input.source}","transcript":${quoted(sealed.transcript?.commitment)},` +
+      `"trust":${TRUST_TEXT},"type":"${DELIVERY_TYPE}"}`,
+  );
   const canonicalHash = sha256(manifestBytes);
-  return { manifestBytes, canonicalHash, openings: openDelivery(canonicalHash, input, input.secret, sha256) };
+  return { manifestBytes, canonicalHash, openings: writeOpenings(canonicalHash, sealed) };
 }
+
+function quoted(text: string | null | undefined): string {
+  return text == null ? 'null' : `"${text}"`;
+}
+
+/** What parseDeliveryManifest would refuse, refused before anything is hashed. */
+function assertInput(input: DeliveryInput): void {
+  const { kind, source, log, messageId, messageCanonicalHash, previous } = input;
+  const fault = (what: string) => new EvidenceError('delivery', what);
+  if (!KINDS[kind].sources.includes(source))
+    throw fault(`an outcome ${kind} does not come from the source ${source}`);
+  if (KINDS[kind].report === null && input.dsn !== null)
+    throw fault(`an outcome ${kind} has no delivery report`);
+  if (source !== 'session' && input.transcript !== null)
+    throw fault(`an outcome from the source ${source} has no transcript`);
+  if (!UUID.test(messageId) || !TIME.test(input.occurredAt.toISOString()))
+    throw fault('message_id or occurred_at is malformed');
+  if (messageCanonicalHash.length !== SHA256_BYTES || previous.length !== SHA256_BYTES)
+    throw fault(`message_canonical_hash or previous is not ${SHA256_BYTES} bytes`);
+  if (log !== lastLog) {
+    if (!isKeyName(log)) throw fault('log is malformed');
+    lastLog = log;
+  }
+  readInteger(input.attempt, 'delivery', 'attempt');
+  assertSource(input.facts, source);
+}
+
+/** An installation has one log: its name is looked at once. */
+let lastLog = '';
 
 /** Throws EvidenceError `delivery` for bytes that are not exactly such a manifest. */
 export function parseDeliveryManifest(bytes: Uint8Array): DeliveryManifest {

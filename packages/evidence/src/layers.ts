@@ -2,8 +2,8 @@
  * The layers in which a message is hashed, so that one that mail systems have touched still matches in part:
  * L0 its bytes, L1 its header and body in DKIM's relaxed form, L2 its parts decoded.
  */
-import { type Sha256, toHex } from './bytes.ts';
-import { jcsBytes } from './jcs.ts';
+import { type Sha256, toHex, utf8 } from './bytes.ts';
+import { jcs } from './jcs.ts';
 import { leafParts, type Part } from './mime-parts.ts';
 import { relaxedBody, relaxedHeaders, splitMessage } from './relaxed.ts';
 
@@ -49,9 +49,12 @@ export function partFacts({ filename, mediaType, content }: Part, sha256: Sha256
   return { filename, media_type: mediaType, sha256: toHex(sha256(content)), size: content.length };
 }
 
+/** Over their canonical JSON. */
 export function partFactsHash(
   { filename, media_type, sha256: hash, size }: PartFacts,
   sha256: Sha256,
 ): Uint8Array {
-  return sha256(jcsBytes({ filename, media_type, sha256: hash, size }));
+  // The names in order, so that nothing is sorted for each part. RFC 8785 §3.2.3
+  const names = `{"filename":${jcs(filename)},"media_type":${jcs(media_type)},`;
+  return sha256(utf8(`${names}"sha256":${jcs(hash)},"size":${jcs(size)}}`));
 }

@@ -1,8 +1,8 @@
 /** `acuse/message/v1`: what the leaf of a certified message commits to. */
-import { concat, type Sha256, utf8 } from './bytes.ts';
+import { concat, type Sha256, toHexBytes, utf8 } from './bytes.ts';
 import { commit, deriveSalt } from './commitment.ts';
 import { EvidenceError } from './errors.ts';
-import { jcs, parseCanonical } from './jcs.ts';
+import { jcs, jcsBytes, parseCanonical } from './jcs.ts';
 import { partFactsHash } from './layers.ts';
 import { MAX_ENTITIES } from './mime-parts.ts';
 import { contentHashes, LABEL, type MessageCommitments, type MessageContent } from './openings.ts';
@@ -63,31 +63,75 @@ export function draftMessageManifest(input: MessageInput, sha256: Sha256): Manif
     throw new EvidenceError('message', 'does not start with its Service-Evidence field');
   const hashes = contentHashes(input, sha256);
   const seal = (label: string, hash: Uint8Array) =>
-    commit(deriveSalt(input.secret, label, sha256), hash, sha256);
-  const parts = hashes.parts.map((part, index) => seal(LABEL.part(index), partFactsHash(part, sha256)));
+    toHexBytes(commit(deriveSalt(input.secret, label, sha256), hash, sha256));
+  const parts = hashes.parts.flatMap((part, index) => [
+    index === 0 ? TEXT.firstPart : TEXT.nextPart,
+    seal(LABEL.part(index), partFactsHash(part, sha256)),
+  ]);
   // Canonical as it stands: names sorted, and values that need no escapes (hex, UUIDs, a time).
-  // tenant_sequence and type sort last, so that one cut is enough.
-  const text =
-    `{"accepted_at":"${input.acceptedAt.toISOString()}","dkim":${dkimText(input.dkim)},` +
-    `"envelope":{"asserted_by":"operator","mail_from":"${seal(LABEL.mailFrom, hashes.mailFrom)}",` +
-    `"rcpt_to":"${seal(LABEL.rcptTo, hashes.rcptTo)}"},"log":${jcs(input.log)},` +
-    `"mail":{"body":"${seal(LABEL.body, hashes.body)}","header":"${seal(LABEL.header, hashes.header)}",` +
-    `"parts":${jcs(parts)},"raw":"${seal(LABEL.raw, hashes.raw)}"},"message_id":"${input.messageId}",` +
-    `"submission":"${seal(LABEL.submission, hashes.submission)}","tenant_id":"${input.tenantId}","tenant_sequence":"`;
-  return { prefix: utf8(text), suffix: SUFFIX };
+  // tenant_sequence and type sort last, so that one cut is enough. In bytes, for a text of so many pieces
+  // costs as much to encode as all the hashes.
+  const prefix = concat(
+    TEXT.acceptedAt,
+    utf8(input.acceptedAt.toISOString()),
+    TEXT.dkim,
+    dkimBytes(input.dkim),
+    TEXT.mailFrom,
+    seal(LABEL.mailFrom, hashes.mailFrom),
+    TEXT.rcptTo,
+    seal(LABEL.rcptTo, hashes.rcptTo),
+    TEXT.log,
+    utf8(jcs(input.log)),
+    TEXT.body,
+    seal(LABEL.body, hashes.body),
+    TEXT.header,
+    seal(LABEL.header, hashes.header),
+    TEXT.parts,
+    ...parts,
+    parts.length === 0 ? TEXT.rawAfterNone : TEXT.raw,
+    seal(LABEL.raw, hashes.raw),
+    TEXT.messageId,
+    utf8(input.messageId),
+    TEXT.submission,
+    seal(LABEL.submission, hashes.submission),
+    TEXT.tenantId,
+    utf8(input.tenantId),
+    TEXT.sequence,
+  );
+  return { prefix, suffix: SUFFIX };
 }
 
-/** A sender's keys are the same from message to message: written once for as long as their array lives. */
-const dkimTexts = new WeakMap<readonly DkimFact[], string>();
+/** What stands between the values. */
+const TEXT = {
+  acceptedAt: utf8('{"accepted_at":"'),
+  dkim: utf8('","dkim":'),
+  mailFrom: utf8(',"envelope":{"asserted_by":"operator","mail_from":"'),
+  rcptTo: utf8('","rcpt_to":"'),
+  log: utf8('"},"log":'),
+  body: utf8(',"mail":{"body":"'),
+  header: utf8('","header":"'),
+  parts: utf8('","parts":['),
+  firstPart: utf8('"'),
+  nextPart: utf8('","'),
+  raw: utf8('"],"raw":"'),
+  rawAfterNone: utf8('],"raw":"'),
+  messageId: utf8('"},"message_id":"'),
+  submission: utf8('","submission":"'),
+  tenantId: utf8('","tenant_id":"'),
+  sequence: utf8('","tenant_sequence":"'),
+};
 
-function dkimText(keys: readonly DkimFact[]): string {
+/** A sender's keys are the same from message to message: written once for as long as their array lives. */
+const dkimTexts = new WeakMap<readonly DkimFact[], Uint8Array>();
+
+function dkimBytes(keys: readonly DkimFact[]): Uint8Array {
   const known = dkimTexts.get(keys);
   if (known !== undefined) return known;
-  const text = jcs(
+  const bytes = jcsBytes(
     keys.map(({ algorithm, domain, public_key, selector }) => ({ algorithm, domain, public_key, selector })),
   );
-  dkimTexts.set(keys, text);
-  return text;
+  dkimTexts.set(keys, bytes);
+  return bytes;
 }
 
 const SUFFIX = utf8(`","type":"${MESSAGE_TYPE}"}`);

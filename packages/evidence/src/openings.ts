@@ -73,8 +73,12 @@ export type Openings = {
 };
 
 export function contentHashes(content: MessageContent, sha256: Sha256): ContentHashes {
+  const { raw, header, body, parts } = messageLayers(content.raw, sha256);
   return {
-    ...messageLayers(content.raw, sha256),
+    raw,
+    header,
+    body,
+    parts,
     submission: sha256(content.submission),
     mailFrom: sha256(utf8(content.mailFrom)),
     rcptTo: sha256(utf8(content.rcptTo)),

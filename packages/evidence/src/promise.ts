@@ -1,45 +1,78 @@
 /**
  * The inclusion promise: the log's word, in a signed note, that an entry will be in it by a deadline. A
- * promise and a later checkpoint without the entry prove that the log broke its word.
+ * promise and a later checkpoint without the entry prove that the log broke its word. What is promised
+ * together is signed once: see promise-group.ts.
  */
-import { fromBase64, SHA256_BYTES, type Sha256, toBase64, utf8 } from './bytes.ts';
+import { decodeUtf8, fromBase64, SHA256_BYTES, type Sha256, toBase64, utf8 } from './bytes.ts';
 import { EvidenceError } from './errors.ts';
 import { assertSignedByOne, formatNote, parseNote, type Signer, signNote } from './note.ts';
+import {
+  assertInGroup,
+  GROUP_PROOF_HEADER,
+  issueGroup,
+  parseGroupProof,
+  parseGroupText,
+} from './promise-group.ts';
+import { assertOwnPromise, type PromiseTerms, parseDeadline } from './promise-terms.ts';
 import type { VerifierKey } from './verifier-key.ts';
 
 /** Never a checkpoint's first line and never followed by a number, so neither text can pass for the other. */
 const HEADER = 'acuse/promise/v1';
 
-/** As many digits as a deadline may have: Unix seconds far beyond the year 9999. */
-const MAX_DEADLINE = 999_999_999_999;
-
 /** `deadline`: Unix seconds. */
-export type InclusionPromise = { origin: string; canonicalHash: Uint8Array; deadline: number };
+export type InclusionPromise = PromiseTerms & { canonicalHash: Uint8Array };
 
 /** The same note each time for the same promise, for Ed25519 is deterministic: it need not be stored. */
 export function issuePromise(promise: InclusionPromise, signer: Signer, sha256: Sha256): string {
-  const text = promiseText(promise, signer);
+  const { origin, canonicalHash, deadline } = promise;
+  if (canonicalHash.length !== SHA256_BYTES) throw new EvidenceError('promise', 'the hash is not 32 bytes');
+  assertOwnPromise(promise, signer);
+  const text = `${HEADER}\n${origin}\n${toBase64(canonicalHash)}\n${deadline}\n`;
   return formatNote({ text, signatures: [signNote(text, signer, sha256)] });
 }
 
-/** The text of a promise, for who signs many elsewhere: see bytesToSign and signatureBy. */
-export function promiseText(
-  { origin, canonicalHash, deadline }: InclusionPromise,
-  signer: Pick<Signer, 'name'>,
-): string {
-  if (canonicalHash.length !== SHA256_BYTES) throw new EvidenceError('promise', 'the hash is not 32 bytes');
-  if (!Number.isSafeInteger(deadline) || deadline < 1 || deadline > MAX_DEADLINE)
-    throw new EvidenceError('promise', 'the deadline is not a time');
-  // What is no key name the signer refuses; this one therefore stands in one line.
-  if (signer.name !== origin) throw new EvidenceError('promise', 'only the log itself can promise');
-  return `${HEADER}\n${origin}\n${toBase64(canonicalHash)}\n${deadline}\n`;
+/**
+ * A promise for each of these entries, in order, with one signature for all; one alone is promised by itself.
+ * The same each time for the same entries.
+ */
+export function issuePromises(
+  { origin, deadline }: PromiseTerms,
+  canonicalHashes: readonly Uint8Array[],
+  signer: Signer,
+  sha256: Sha256,
+): string[] {
+  const [first, second] = canonicalHashes;
+  if (first === undefined) return [];
+  if (second === undefined) return [issuePromise({ origin, deadline, canonicalHash: first }, signer, sha256)];
+  return issueGroup({ origin, deadline, canonicalHashes }, signer, sha256);
 }
 
-/** Throws EvidenceError `note` or `promise` unless one of these keys signed it for its own log. */
-export function openPromise(bytes: Uint8Array | string, keys: readonly VerifierKey[]): InclusionPromise {
-  const note = parseNote(typeof bytes === 'string' ? utf8(bytes) : bytes);
+/**
+ * Of one entry or of a group's. Throws EvidenceError `note` or `promise` unless one of these keys signed it
+ * for its own log.
+ */
+export function openPromise(
+  given: Uint8Array | string,
+  keys: readonly VerifierKey[],
+  sha256: Sha256,
+): InclusionPromise {
+  const text = typeof given === 'string' ? given : decodeUtf8(given);
+  if (text?.startsWith(GROUP_PROOF_HEADER)) return openGroupPromise(text, keys, sha256);
+  const note = parseNote(typeof given === 'string' ? utf8(given) : given);
   const key = assertSignedByOne(note, keys);
-  const promise = parsePromiseText(note.text);
+  return assertOfLog(parsePromiseText(note.text), key);
+}
+
+function openGroupPromise(text: string, keys: readonly VerifierKey[], sha256: Sha256): InclusionPromise {
+  const proof = parseGroupProof(text);
+  const note = parseNote(utf8(proof.note));
+  const key = assertSignedByOne(note, keys);
+  const group = assertOfLog(parseGroupText(note.text), key);
+  assertInGroup(proof, group, sha256);
+  return { origin: group.origin, canonicalHash: proof.canonicalHash, deadline: group.deadline };
+}
+
+function assertOfLog<T extends { origin: string }>(promise: T, key: VerifierKey): T {
   if (key.name !== promise.origin) throw new EvidenceError('promise', 'signed with the key of another log');
   return promise;
 }
@@ -50,7 +83,5 @@ function parsePromiseText(text: string): InclusionPromise {
   if (header !== HEADER || end !== '' || rest.length > 0 || !origin)
     throw new EvidenceError('promise', 'not a promise');
   if (canonicalHash?.length !== SHA256_BYTES) throw new EvidenceError('promise', 'the hash is not 32 bytes');
-  if (!/^[1-9]\d{0,11}$/.test(deadline ?? ''))
-    throw new EvidenceError('promise', 'the deadline is not a time');
-  return { origin, canonicalHash, deadline: Number(deadline) };
+  return { origin, canonicalHash, deadline: parseDeadline(deadline) };
 }

@@ -9,12 +9,14 @@ import {
   isWellFormed,
   toBase64,
   toHex,
+  toHexBytes,
 } from '../src/bytes.ts';
 
 test('hex and base64 are those of Node, there and back', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 100 }), (data) => {
       expect(toHex(data)).toBe(Buffer.from(data).toString('hex'));
+      expect(Buffer.from(toHexBytes(data)).toString('latin1')).toBe(toHex(data));
       expect(toBase64(data)).toBe(Buffer.from(data).toString('base64'));
       expect(fromHex(toHex(data))).toEqual(data);
       expect(fromBase64(toBase64(data))).toEqual(data);

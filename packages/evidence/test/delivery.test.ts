@@ -113,6 +113,45 @@ describe('what a mail said never stands as what a server answered', () => {
   }
 });
 
+test('whatever was said, both documents are canonical and say it', () => {
+  const texts = ['', '"', '\\', 'ñ €\u{1f4e8}', '\u0000\u001f\u007f', 'a\r\nb', '\u2028', '{"mx":"other"}'];
+  for (const text of texts) {
+    const facts = {
+      ...BLANK,
+      ip: text,
+      mx: text,
+      reply: { code: 250, enhanced: text, text },
+      tls: { version: text, cipher: text, peer_certificate_sha256: null },
+    };
+    for (const [dsn, transcript] of [
+      [null, null],
+      [utf8(text), null],
+      [null, utf8(text)],
+    ] as const) {
+      const { manifestBytes, openings, canonicalHash } = build({ facts, dsn, transcript, attempt: 7 });
+      // Both refuse bytes that are not their own canonical form.
+      const manifest = parseDeliveryManifest(manifestBytes);
+      const opened = parseDeliveryOpenings(openings);
+      assertDeliveryOpens(opened, manifest, toHex(canonicalHash), sha256);
+      expect(opened.facts.value).toEqual(facts);
+      expect(manifest.attempt).toBe(7);
+    }
+  }
+});
+
+test.each<[string, Partial<DeliveryInput>]>([
+  ['an attempt that is not a number', { attempt: Number.NaN }],
+  ['a negative attempt', { attempt: -1 }],
+  ['a log with a space', { log: 'log one' }],
+  ['a log of no name', { log: '' }],
+  ['an id that is not a UUID', { messageId: '","kind":"bounced' }],
+  ['a time past the year 9999', { occurredAt: new Date(Date.UTC(10_000, 0)) }],
+  ['a hash of 31 bytes', { previous: new Uint8Array(31) }],
+  ['a message hash of 33 bytes', { messageCanonicalHash: new Uint8Array(33) }],
+  ['a fact too many', { facts: { ...input.facts, more: 1 } as DeliveryInput['facts'] }],
+  ['a fact that is a number', { facts: { ...input.facts, mx: 1 } as unknown as DeliveryInput['facts'] }],
+])('nothing is made of %s', (_, overrides) => expectRefusal(() => build(overrides), 'delivery'));
+
 describe('refused', () => {
   const { manifestBytes, openings, canonicalHash } = build();
   const manifest = parseDeliveryManifest(manifestBytes);

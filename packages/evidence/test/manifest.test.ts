@@ -34,6 +34,22 @@ function manifestOf(overrides: Partial<MessageInput> = {}, sequence = 17n) {
 const openingsOf = (overrides: Partial<MessageInput> = {}) =>
   openMessage(manifestOf(overrides).hash, { ...input, ...overrides }, input.secret, sha256);
 
+test.each([
+  ['no part', 'Content-Type: multipart/mixed; boundary=b\r\n\r\nnothing\r\n', 0],
+  ['one part', 'Content-Type: text/plain\r\n\r\nHola\r\n', 1],
+  [
+    'several',
+    'Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\na\r\n--b\r\n\r\nb\r\n--b--\r\n',
+    2,
+  ],
+])('a message of %s has a manifest that is canonical and opens', (_, text, parts) => {
+  const raw = utf8(`Service-Evidence: v=1; id=0197b1a0-0000-7000-8000-000000000001; log=l/a\r\n${text}`);
+  const { manifest, manifestBytes, hash } = manifestOf({ raw });
+  expect(Buffer.from(manifestBytes).toString()).toBe(jcs(manifest));
+  expect(manifest.mail.parts).toHaveLength(parts);
+  assertOpens(openingsOf({ raw }), manifest, hash, sha256);
+});
+
 test('the two-step manifest is the canonical form of the whole object, and its hash that of the bytes', () => {
   fc.assert(
     fc.property(

@@ -191,11 +191,11 @@ describe('promises', () => {
 
   test("are the same each time, and open with the log's key", () => {
     expect(issuePromise(promise, log, sha256)).toBe(note);
-    expect(openPromise(note, [logKey])).toEqual(promise);
+    expect(openPromise(note, [logKey], sha256)).toEqual(promise);
   });
 
   test('no checkpoint passes for a promise nor a promise for a checkpoint', () => {
-    expectRefusal(() => openPromise(signCheckpoint(checkpoint, log, sha256), [logKey]), 'promise');
+    expectRefusal(() => openPromise(signCheckpoint(checkpoint, log, sha256), [logKey], sha256), 'promise');
     expectRefusal(() => openCheckpoint(note, [logKey]), 'checkpoint');
   });
 
@@ -204,7 +204,7 @@ describe('promises', () => {
     for (let i = 0; i < bytes.length; i++) {
       const mutant = Uint8Array.from(bytes);
       mutant[i]! ^= 1;
-      expect(() => openPromise(mutant, [logKey])).toThrow(/note|promise/);
+      expect(() => openPromise(mutant, [logKey], sha256)).toThrow(/note|promise/);
     }
     expectRefusal(() => issuePromise({ ...promise, origin: 'other' }, log, sha256), 'promise');
     for (const deadline of [0, -1, 1.5, 1e13])

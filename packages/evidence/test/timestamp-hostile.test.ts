@@ -54,6 +54,16 @@ const refused = async (bytes: Uint8Array): Promise<void> => {
   expect(checks.some((check) => !check.ok)).toBe(true);
 };
 
+/** PKIStatus, the first octet with a meaning of its own that nobody signs: 0 and 1 both grant. */
+const STATUS = 8;
+
+/** The same response with either status that grants, or the token in it alone. RFC 3161 §2.4.2 */
+function isTheToken(bytes: Uint8Array): boolean {
+  const granted = response.slice();
+  granted[STATUS] = 1;
+  return [response, granted, response.subarray(STATUS + 1)].some((each) => Buffer.from(bytes).equals(each));
+}
+
 describe('hostile bytes', () => {
   test('of any kind are refused', async () => {
     await fc.assert(fc.asyncProperty(fc.uint8Array({ maxLength: 2000 }), refused), { numRuns: 500 });
@@ -90,11 +100,9 @@ describe('hostile bytes', () => {
   });
 
   test('that differ from a token in any one octet are refused', async () => {
-    // PKIStatus, the first octet with a meaning of its own that nobody signs: 0 and 1 both grant.
-    const status = 8;
-    expect([...response.subarray(status - 4, status + 1)]).toEqual([0x30, 3, 2, 1, 0]);
+    expect([...response.subarray(STATUS - 4, STATUS + 1)]).toEqual([0x30, 3, 2, 1, 0]);
     for (let i = 0; i < response.length; i++) {
-      if (i === status) continue;
+      if (i === STATUS) continue;
       const flipped = response.slice();
       flipped[i]! ^= 1 << (i % 8);
       await refused(flipped);
@@ -116,7 +124,7 @@ describe('hostile bytes', () => {
           ...piece,
           ...response.subarray(to + cut),
         ]);
-        if (!Buffer.from(spliced).equals(response)) await refused(spliced);
+        if (!isTheToken(spliced)) await refused(spliced);
       }),
       { numRuns: 1000 },
     );

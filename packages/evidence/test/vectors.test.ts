@@ -184,7 +184,7 @@ function readNote(
   says?: { entry: string },
 ): object {
   if (kind === 'promise') {
-    const { canonicalHash, deadline } = openPromise(note, [logKey]);
+    const { canonicalHash, deadline } = openPromise(note, [logKey], sha256);
     return { canonical_hash: toHex(canonicalHash), deadline };
   }
   if (kind === 'proof') {

@@ -23,7 +23,7 @@ export type DnsRecord =
   | { type: 'TXT'; name: string; value: string }
   | { type: 'CNAME'; name: string; value: string }
   | { type: 'MX'; name: string; value: string; priority: number }
-  | { type: 'A'; name: string; value: string };
+  | { type: 'A' | 'AAAA' | 'PTR'; name: string; value: string };
 
 /** Whether dnsmasq is there; tests that need it say `skipped: needs dnsmasq` otherwise. */
 export const hasDnsmasq = spawnSync('dnsmasq', ['--version'], { stdio: 'ignore' }).status === 0;
@@ -80,14 +80,14 @@ function configuration(port: number, zones: readonly string[], records: readonly
     'local=/ready.test/',
     'txt-record=ready.test,up',
     ...zones.map((zone) => `local=/${zone}/`),
-    ...records.map(line),
+    ...records.map((record) => line(record, records)),
   ];
   if (lines.some((each) => each.length > LINE_MAX))
     throw new RangeError(`dnsmasq takes lines of ${LINE_MAX} characters`);
   return `${lines.join('\n')}\n`;
 }
 
-function line(record: DnsRecord): string {
+function line(record: DnsRecord, all: readonly DnsRecord[]): string {
   switch (record.type) {
     case 'TXT': {
       const strings = record.value.match(new RegExp(`.{1,${TXT_STRING_MAX}}`, 'gs')) ?? [''];
@@ -95,10 +95,15 @@ function line(record: DnsRecord): string {
     }
     case 'CNAME':
       // dnsmasq knows aliases of names that it knows itself.
-      return `host-record=${record.value},192.0.2.1\ncname=${record.name},${record.value}`;
+      return all.some(({ type, name }) => type === 'A' && name === record.value)
+        ? `cname=${record.name},${record.value}`
+        : `host-record=${record.value},192.0.2.1\ncname=${record.name},${record.value}`;
     case 'MX':
       return `mx-host=${record.name},${record.value},${record.priority}`;
+    case 'PTR':
+      return `ptr-record=${record.name},${record.value}`;
     case 'A':
+    case 'AAAA':
       return `host-record=${record.name},${record.value}`;
   }
 }

@@ -31,6 +31,8 @@ export interface ServerProcessOptions {
   dataDir: string;
   /** Beside ports that are free and what is given above. */
   env?: Readonly<Record<string, string>>;
+  /** Another version than the one that the run built. */
+  program?: string;
 }
 
 const READY_TIMEOUT_MS = 60_000;
@@ -40,7 +42,7 @@ const READY_LINE = /^ *API +(http\S+)\/v1$/m;
 export async function startServer(options: ServerProcessOptions): Promise<ServerProcess> {
   const program = inject('serverProgram');
   if ('error' in program) throw new Error(`the server does not build:\n${program.error}`);
-  const [command, ...args] = [...boundToUs(), process.execPath, program.path, 'serve'];
+  const [command, ...args] = [...boundToUs(), process.execPath, options.program ?? program.path, 'serve'];
   const child = spawn(command!, args, { env: environment(options), stdio: ['ignore', 'pipe', 'pipe'] });
   let log = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (log += text));

@@ -229,15 +229,15 @@ export interface Configuration {
 }
 
 export interface ConstanciaStatus {
-  /** Constancias over batches. */
+  /** Constancias over batches, counted up to 100,000. */
   readonly count: number;
-  /** Renewals made. */
+  /** Renewals made, counted up to 100,000. */
   readonly renewals: number;
   /** When the first chain that a constancia rests on ends. */
   readonly first_end: string | null;
-  /** Constancias that are to be renewed. */
+  /** Constancias that are to be renewed, counted up to 100,000. */
   readonly due: number;
-  /** Constancias whose chain ended before they were renewed. */
+  /** Constancias whose chain ended before they were renewed, counted up to 100,000. */
   readonly lapsed: number;
 }
 
@@ -448,9 +448,9 @@ export interface LogStatus {
   readonly origin: string;
   /** Leaves in the log. */
   readonly leaves: number;
-  /** Leaves that no checkpoint covers yet. */
+  /** Leaves that no checkpoint covers yet, counted up to 10,000. */
   readonly pending_leaves: number;
-  /** Checkpoints that have no constancia yet. */
+  /** Checkpoints that have no constancia yet, counted up to 10,000. */
   readonly unstamped: number;
   /** RFC 3339, UTC, milliseconds. */
   readonly oldest_unstamped_at: string | null;

@@ -8,9 +8,9 @@ export interface SearchEntry {
   readonly text: string;
 }
 
-/** Throws when the server does not answer. */
+/** Beside the program of the pages, wherever that is published. Throws when the server does not answer. */
 export async function readSearchIndex(): Promise<readonly SearchEntry[]> {
-  const answer = await fetch('/docs/search.json', { credentials: 'omit' });
+  const answer = await fetch(new URL('search.json', import.meta.url), { credentials: 'omit' });
   if (!answer.ok) throw new Error(`the index answered ${answer.status}`);
   return answer.json();
 }

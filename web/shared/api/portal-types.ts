@@ -635,7 +635,7 @@ export interface Message {
   readonly reported_by_mail?: ReportedByMail;
   /** When its content was deleted, because its retention period ended or because its erasure was requeste… */
   readonly content_deleted_at: string | null;
-  /** Certified only: a signed note in which the log promises to include the message (see docs/evidence-fo… */
+  /** Certified only: a signed note in which the log promises to include the message; in the answer to a s… */
   readonly promise: string | null;
   /** Only in the answer to a send with several recipients: the messages to the others, in the order of to… */
   readonly copies?: readonly MessageCopy[];

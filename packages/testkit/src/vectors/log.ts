@@ -10,7 +10,6 @@ import {
   type Signer,
   signNote,
 } from '@acuse/evidence/note';
-import { issuePromise } from '@acuse/evidence/promise';
 import { appendLeaves, tilePath } from '@acuse/evidence/tiles';
 import { formatTlogProof } from '@acuse/evidence/tlog-proof';
 import { formatVerifierKey } from '@acuse/evidence/verifier-key';
@@ -24,6 +23,7 @@ import {
   witnessKey,
   witnessSigner,
 } from './authority.ts';
+import { promiseCases } from './promises.ts';
 
 /** Entries of the vectors' tree: SHA-256 of `entry <n>`. */
 const LEAVES = 600;
@@ -206,7 +206,7 @@ interface NoteCase {
 
 /** notes.json: read under the log's key and the witness's, and under no other. */
 export function noteVectors(): object {
-  const cases = [...checkpointCases(), ...promiseCases(), ...cosignedCases(), ...proofCases()];
+  const cases = [...checkpointCases(), ...promiseCases(checkpointNote), ...cosignedCases(), ...proofCases()];
   return {
     log_key: formatVerifierKey(logKey),
     witness_key: formatVerifierKey(witnessKey),
@@ -253,26 +253,6 @@ function checkpointCases(): NoteCase[] {
     broken('a root of 31 bytes', signed(text.replace(/\n[^\n]*\n$/, `\n${toBase64(new Uint8Array(31))}\n`))),
     broken('another origin', signed(text.replace(ORIGIN, 'other.example/log'))),
     broken('two lines', signed(`${ORIGIN}\n100\n`)),
-  ];
-}
-
-function promiseCases(): NoteCase[] {
-  const kind = 'promise';
-  const deadline = 1772687167;
-  const canonicalHash = entryOf(7);
-  const note = issuePromise({ origin: ORIGIN, canonicalHash, deadline }, logSigner, sha256);
-  const broken = (why: string, of: string): NoteCase => ({ kind, valid: false, why, note: of });
-  return [
-    { kind, valid: true, why: 'as it is', note, says: { canonical_hash: toHex(canonicalHash), deadline } },
-    broken('another deadline under the signature', note.replace(String(deadline), String(deadline + 1))),
-    broken('a checkpoint', checkpointNote),
-    broken(
-      'signed by a stranger',
-      withSignatures(
-        note.slice(0, note.indexOf('\n\n') + 1),
-        signNote(note.slice(0, note.indexOf('\n\n') + 1), stranger, sha256),
-      ),
-    ),
   ];
 }
 

@@ -211,7 +211,7 @@ async function checkPromises(
 
 function openOwn(note: string, key: VerifierKey): InclusionPromise | { readonly fault: Fault } {
   try {
-    return openPromise(note, [key]);
+    return openPromise(note, [key], sha256);
   } catch (error) {
     if (!(error instanceof EvidenceError)) throw error;
     return { fault: faultOf('promise_unsigned', error.message, [note]) };
