@@ -3,12 +3,10 @@ package acuse
 import (
 	"bytes"
 	"context"
-	"encoding/base64"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"strconv"
-	"strings"
 
 	"acuse.dev/go/internal/note"
 )
@@ -164,33 +162,16 @@ const (
 	PromiseBroken  PromiseState = "broken"
 )
 
-const promiseType = "acuse/promise/v1"
-
-type promise struct {
-	hash     []byte
-	deadline uint64
-}
-
-func readPromise(text, pinnedKey string) (*promise, error) {
+func readPromise(text, pinnedKey string) (*note.Promise, error) {
 	key, err := note.ParseKey(pinnedKey, note.KindLog)
 	if err != nil {
 		return nil, refused("the pinned key: " + err.Error())
 	}
-	read, err := note.Parse([]byte(text))
+	promised, err := note.OpenPromise([]byte(text), key)
 	if err != nil {
 		return nil, &LogError{LogBadSignature, "the promise: " + err.Error()}
 	}
-	names, err := read.SignedBy([]note.Key{key})
-	lines := strings.Split(string(read.Text), "\n")
-	if err != nil || len(names) != 1 || len(lines) != 5 || lines[0] != promiseType || lines[1] != key.Name {
-		return nil, &LogError{LogBadSignature, "the promise is not signed by the key of its log"}
-	}
-	hash, failed := base64.StdEncoding.Strict().DecodeString(lines[2])
-	deadline, err := note.Decimal(lines[3])
-	if failed != nil || err != nil || len(hash) != hashSize {
-		return nil, &LogError{LogBadSignature, "the promise is malformed"}
-	}
-	return &promise{hash, deadline}, nil
+	return promised, nil
 }
 
 // CheckPromise finds out whether the log keeps the promise of a message, under a key that you have from
@@ -209,7 +190,7 @@ func (s *LogService) CheckPromise(ctx context.Context, message *Message, pinnedK
 		return "", err
 	}
 	waiting := PromisePending
-	if uint64(s.client.settings.clock().Unix()) > promised.deadline {
+	if uint64(s.client.settings.clock().Unix()) > promised.Deadline {
 		waiting = PromiseBroken
 	}
 	evidence, err := s.client.Evidence.Get(ctx, message.ID)
@@ -219,7 +200,7 @@ func (s *LogService) CheckPromise(ctx context.Context, message *Message, pinnedK
 		return waiting, nil
 	case err != nil:
 		return "", err
-	case evidence.CanonicalHash != hex.EncodeToString(promised.hash):
+	case evidence.CanonicalHash != hex.EncodeToString(promised.Hash):
 		return PromiseBroken, nil
 	case evidence.LeafIndex < 0 || uint64(evidence.LeafIndex) >= checkpoint.TreeSize:
 		return waiting, nil
@@ -228,14 +209,14 @@ func (s *LogService) CheckPromise(ctx context.Context, message *Message, pinnedK
 }
 
 func (s *LogService) included(
-	ctx context.Context, promised *promise, index uint64, checkpoint *LogCheckpoint,
+	ctx context.Context, promised *note.Promise, index uint64, checkpoint *LogCheckpoint,
 ) (PromiseState, error) {
 	tree := &tiles{ctx: ctx, log: s, size: checkpoint.TreeSize, seen: map[string][]byte{}}
 	path, err := note.InclusionPath(index, checkpoint.TreeSize, tree.hash)
 	if err != nil {
 		return "", err
 	}
-	leaf := note.Leaf(promised.hash)
+	leaf := note.Leaf(promised.Hash)
 	if note.Included(leaf, index, checkpoint.TreeSize, path, checkpoint.RootHash) != nil {
 		return PromiseBroken, nil
 	}

@@ -1152,7 +1152,8 @@ type Message struct {
 	// When its content was deleted, because its retention period ended or because its erasure was
 	// requested; after an erasure to, subject, tags and metadata are empty.
 	ContentDeletedAt Opt[Time] `json:"content_deleted_at" acuse:"required"`
-	// Certified only: a signed note in which the log promises to include the message (see
+	// Certified only: a signed note in which the log promises to include the message; in the answer to a
+	// send, several messages may share one signature, each with its path to it. Keep it as it is (see
 	// docs/evidence-format.md).
 	Promise Opt[string] `json:"promise" acuse:"required"`
 	// Only in the answer to a send with several recipients: the messages to the others, in the order of

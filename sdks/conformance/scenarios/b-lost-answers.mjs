@@ -133,9 +133,13 @@ export const lost = [
     number: 17,
     title: 'Silence: a timeout, then a replay',
     async run(t) {
-      const { answer } = await survives(t, { silence: true }, { timeout_ms: SILENT_MS });
-      has(answer.result, { replayed: true, attempts: 2 });
-      assert.equal(answer.attempts[0].error, 'TimeoutError');
+      const { answer, proxy } = await survives(t, { silence: true }, { timeout_ms: SILENT_MS });
+      // A library with one thread may be kept from reading an answer for so long that it asks once more.
+      const count = proxy.to('/messages').length;
+      assert.ok(count >= 2, 'requests');
+      has(answer.result, { replayed: true, attempts: count });
+      attempts(answer, count);
+      for (const { error } of answer.attempts.slice(0, -1)) assert.equal(error, 'TimeoutError');
     },
   },
   {

@@ -98,7 +98,11 @@ export const many = [
       const answer = await t.ok('send_batch', { items: large }, t.patient(proxy.url));
       const [{ error }] = answer.result.results;
       assert.equal(error, null, JSON.stringify(error));
-      assert.deepEqual(statuses(answer), Array(22).fill('created'));
+      // A busy machine may take so long that a request is sent again: its items, no others, may be replayed.
+      const sent = (at) => proxy.to(BATCH).filter(({ body }) => body?.includes(`"${t.name}-${at}"`));
+      for (const [at, status] of statuses(answer).entries())
+        assert.ok(status === 'created' || (status === 'replayed' && sent(at).length > 1), `${at}: ${status}`);
+      assert.equal((await t.server.messages(t.to)).length, 22, 'messages accepted');
       assert.ok(proxy.to(BATCH).length >= 2);
       for (const { length } of proxy.to(BATCH)) assert.ok(length < REQUEST_MAX, `${length} bytes`);
     },

@@ -68,7 +68,9 @@ export const rotated = {
   title: 'A webhook secret rotated on the running server: no delivery is refused',
   async run(t) {
     const endpoint = await startEndpoint();
-    const call = (method, params, body) => t.ok('call', { operation: `webhooks.${method}`, params, body });
+    // An account has four pings at once, and all columns are of one account: some wait for their turn.
+    const call = (method, params, body) =>
+      t.ok('call', { operation: `webhooks.${method}`, params, body }, t.patient());
     // Pings alone: the other libraries' messages are no events of this endpoint.
     const made = await call('create', {}, { url: endpoint.url, events: ['email.complained'] });
     const { id, secret: old } = made.result;

@@ -151,6 +151,15 @@ export const evidence = [
       const { result } = await t.ok('check_promise', { message, pinned_key });
       assert.equal(result.state, 'kept');
 
+      const three = [1, 2, 3].map(() => t.message({ certified: true }));
+      const { result: batch } = await t.ok('send_batch', { items: three }, t.patient());
+      const isOfGroup = ({ promise }) => promise.startsWith('acuse/promise/v2\n');
+      const together = batch.results.map((each) => each.message).find(isOfGroup);
+      assert.ok(together, 'one signature for a batch');
+      await t.ok('wait_until_sealed', { message_id: together.id, within_ms: 40_000 }, t.patient());
+      const { result: promised } = await t.ok('check_promise', { message: together, pinned_key });
+      assert.equal(promised.state, 'kept');
+
       const log = makeLog('sandbox.test/log');
       const proxy = await t.proxy(() => note(log.checkpoint(20, 'a')));
       const options = t.options(proxy.url);

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"time"
 
 	"acuse.dev/go/verify"
@@ -31,14 +32,21 @@ func (c *call) verifyBundle() (any, error) {
 		}
 		options.At = at
 	}
+	if args.EML != nil {
+		received, err := os.ReadFile(*args.EML)
+		if err != nil {
+			return nil, err
+		}
+		options.Received = received
+	}
 	report, err := verify.File(args.Path, options)
 	if err != nil {
 		return nil, err
 	}
-	return reported(report, args.EML != nil), nil
+	return reported(report), nil
 }
 
-func reported(report *verify.Report, received bool) any {
+func reported(report *verify.Report) any {
 	checks := []any{}
 	for _, each := range report.Checks {
 		checks = append(checks, map[string]any{
@@ -46,15 +54,12 @@ func reported(report *verify.Report, received bool) any {
 			"ok": map[verify.Outcome]any{verify.NotChecked: nil, verify.Passed: true, verify.Failed: false}[each.Outcome],
 		})
 	}
-	verdict := report.Verdict
-	if received && verdict == verify.Valid {
-		// This library does not compare received copies.
-		checks = append(checks, map[string]any{"name": "received", "ok": nil, "detail": "not checked"})
-		verdict = verify.Incomplete
-	}
 	result := map[string]any{
-		"verdict": verdict, "trust": report.Trust, "sealed_at": nil, "development": report.Development,
-		"checks": checks,
+		"verdict": report.Verdict, "trust": report.Trust, "sealed_at": nil, "development": report.Development,
+		"checks": checks, "copy": nil,
+	}
+	if report.Copy != nil {
+		result["copy"] = report.Copy.Verdict
 	}
 	if !report.SealedAt.IsZero() {
 		result["sealed_at"] = report.SealedAt.UTC().Format("2006-01-02T15:04:05.000Z")

@@ -44,7 +44,7 @@ func (c *call) read(into any) error {
 }
 
 // level is that of offline verification.
-const level = 2
+const level = 3
 
 func (c *call) info() (any, error) {
 	client, err := acuse.New(acuse.WithAPIKey("acuse_info_x"))

@@ -45,6 +45,7 @@ func (b *bundle) checkOpenings() {
 		need(form["content"] == "disclosed", check, "another word for its content")
 	}
 	b.checkPresence(mail, submitted, parts)
+	b.openings = form
 	b.passed(check)
 	if submitted {
 		content, there := b.files["submission.bin"]
@@ -160,8 +161,9 @@ var relaxedFields = []string{
 }
 
 type headerField struct {
-	name  string
+	name  string // in lower case
 	value []byte
+	raw   []byte // the whole field without its last CRLF
 }
 
 type entity struct {
@@ -182,9 +184,11 @@ func splitMessage(message []byte) entity {
 		}
 		lines = append(lines, line)
 	}
-	for _, line := range lines {
+	for n, line := range lines {
 		if name, value, found := bytes.Cut(line, []byte(":")); found {
-			e.fields = append(e.fields, headerField{strings.ToLower(strings.Trim(string(name), " \t")), value})
+			e.fields = append(e.fields, headerField{strings.ToLower(strings.TrimRight(string(name), " \t")), value, line})
+		} else if len(line) > 0 || n < len(lines)-1 {
+			e.fields = append(e.fields, headerField{raw: line})
 		}
 	}
 	return e
@@ -197,13 +201,17 @@ func (e entity) relaxedHeader() []byte {
 	for _, wanted := range relaxedFields {
 		for _, field := range e.fields {
 			if field.name == wanted {
-				value := bytes.ReplaceAll(field.value, []byte("\r\n"), nil)
-				value = bytes.Trim(blanks.ReplaceAll(value, []byte(" ")), " ")
-				out = append(append(append(out, wanted+":"...), value...), "\r\n"...)
+				out = append(out, field.relaxed()...)
 			}
 		}
 	}
 	return out
+}
+
+// relaxed is the field's name and value but for white space (RFC 6376 §3.4.2).
+func (f headerField) relaxed() string {
+	value := bytes.ReplaceAll(f.value, []byte("\r\n"), nil)
+	return f.name + ":" + string(bytes.Trim(blanks.ReplaceAll(value, []byte(" ")), " ")) + "\r\n"
 }
 
 func relaxedBody(body []byte) []byte {

@@ -99,8 +99,9 @@ func (t *token) readInfo() {
 	need(parts[0].is(1), t.check, "not TSTInfo version 1")
 	t.policy = parts[1].oid()
 	imprint := parts[2].sequence(2)
-	hash, known := hashes[imprint[0].sequence(1)[0].oid()]
-	need(known, t.check, "an imprint that is not SHA-2")
+	hashed := imprint[0].fields(1, 2)
+	hash, known := hashes[hashed[0].oid()]
+	need(known && isBare(hashed), t.check, "an imprint that is not SHA-2")
 	t.hash, t.imprint = hash, imprint[1].octets()
 	serial := parts[3].integer()
 	limit := new(big.Int).Lsh(big.NewInt(1), serialBits)
@@ -112,8 +113,9 @@ func (t *token) readSigner(parts []element) {
 	version := parts[0].integer()
 	need(version.IsInt64() && (version.Int64() == 1 || version.Int64() == 3), t.check, "a version of the signer")
 	t.identifier = parts[1]
-	digest, known := hashes[parts[2].sequence(1)[0].oid()]
-	need(known, t.check, "a digest that is not SHA-2")
+	digests := parts[2].fields(1, 2)
+	digest, known := hashes[digests[0].oid()]
+	need(known && isBare(digests), t.check, "a digest that is not SHA-2")
 	t.digest = digest
 	need(parts[3].tag == tagContext, t.check, "no signed attributes")
 	t.attributes = map[string][]element{}
@@ -136,28 +138,41 @@ func (t *token) readSigner(parts []element) {
 }
 
 func (t *token) readAlgorithm(e element) x509.SignatureAlgorithm {
-	parts := e.sequence(1)
+	parts := e.fields(1, 2)
 	id := parts[0].oid()
+	need(id == oidRSAPSS || isBare(parts), t.check, "an algorithm with parameters that it does not have")
 	if known, there := algorithms[id]; there {
 		return known
 	}
 	stated := t.digest
 	if id == oidRSAPSS {
-		need(len(parts) == 2, t.check, "RSA-PSS without parameters")
-		fields := parts[1].sequence(1)
-		need(fields[0].tag == tagContext, t.check, "RSA-PSS over SHA-1")
-		stated = hashes[only(fields[0].content, t.check).sequence(1)[0].oid()]
-		pss := map[crypto.Hash]x509.SignatureAlgorithm{
-			crypto.SHA256: x509.SHA256WithRSAPSS, crypto.SHA384: x509.SHA384WithRSAPSS,
-			crypto.SHA512: x509.SHA512WithRSAPSS,
-		}
-		need(stated == t.digest, t.check, "two hashes")
-		return pss[stated]
+		algorithm, hash := readPSS(parts, t.check)
+		need(hash == t.digest, t.check, "two hashes")
+		return algorithm
 	}
 	need(id == oidRSA, t.check, "a signature that is not over SHA-2")
 	return map[crypto.Hash]x509.SignatureAlgorithm{
 		crypto.SHA256: x509.SHA256WithRSA, crypto.SHA384: x509.SHA384WithRSA, crypto.SHA512: x509.SHA512WithRSA,
 	}[stated]
+}
+
+// isBare: of the parts of an AlgorithmIdentifier, whose NULL says the same as no parameters.
+func isBare(parts []element) bool {
+	return len(parts) == 1 || bytes.Equal(parts[1].whole, []byte{5, 0})
+}
+
+// readPSS reads the parameters of RSA-PSS (RFC 4055 §3.1).
+func readPSS(parts []element, check string) (x509.SignatureAlgorithm, crypto.Hash) {
+	need(len(parts) == 2, check, "RSA-PSS without parameters")
+	fields := parts[1].sequence(1)
+	need(fields[0].tag == tagContext, check, "RSA-PSS over SHA-1")
+	hash := hashes[only(fields[0].content, check).sequence(1)[0].oid()]
+	algorithm, known := map[crypto.Hash]x509.SignatureAlgorithm{
+		crypto.SHA256: x509.SHA256WithRSAPSS, crypto.SHA384: x509.SHA384WithRSAPSS,
+		crypto.SHA512: x509.SHA512WithRSAPSS,
+	}[hash]
+	need(known, check, "RSA-PSS over a hash that is not SHA-2")
+	return algorithm, hash
 }
 
 // isBy: does the signer identifier name this certificate?

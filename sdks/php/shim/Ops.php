@@ -14,7 +14,6 @@ use Acuse\Internal\Options;
 use Acuse\Listing;
 use Acuse\Model;
 use Acuse\Policy;
-use Acuse\Report;
 use Acuse\Sent;
 use Acuse\Together;
 use Acuse\Verifier;
@@ -164,15 +163,16 @@ final class Ops
         ];
     }
 
-    private function verifyBundle(): Report
+    private function verifyBundle(): array
     {
         $policy = $this->args['policy'];
-        return Verifier::verify(
+        $report = Verifier::verify(
             $this->args['path'],
             $policy === 'TRUST_BUNDLE' ? Verifier::TRUST_BUNDLE : Policy::load($policy),
             isset($this->args['at']) ? new DateTimeImmutable($this->args['at']) : null,
             $this->args['eml'] ?? null,
         );
+        return ['copy' => $report->copy?->verdict] + $report->jsonSerialize();
     }
 
     private function logCheckpoint(): array

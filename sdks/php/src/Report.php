@@ -19,6 +19,7 @@ final readonly class Report implements \JsonSerializable
      * @param string|null $sealedAt the constancia's time, if all checks before it hold
      * @param bool $development stamped by a development authority: it is not a NOM-151 constancia
      * @param list<Check> $checks in their order, up to the first that failed
+     * @param Copy|null $copy of the message as it was received, if one was given
      */
     public function __construct(
         public string $verdict,
@@ -26,6 +27,7 @@ final readonly class Report implements \JsonSerializable
         public ?string $sealedAt,
         public bool $development,
         public array $checks,
+        public ?Copy $copy = null,
     ) {
     }
 
@@ -38,6 +40,7 @@ final readonly class Report implements \JsonSerializable
             'sealed_at' => $this->sealedAt,
             'development' => $this->development,
             'checks' => $this->checks,
+            'copy' => $this->copy,
         ];
     }
 }

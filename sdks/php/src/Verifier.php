@@ -10,9 +10,10 @@ use Acuse\Internal\Evidence\Container;
 use Acuse\Internal\Evidence\Verification;
 
 /**
- * Verification of proof bundles, offline, at level 2: container, sums, manifest, openings, the message's layers, the
- * log with its witnesses, outcomes, time-stamps and their renewals. Revocation data, rare charsets and received copies
- * are listed as not checked, and then a good bundle is `incomplete`, not `valid`: `acuse verify` checks them.
+ * Verification of proof bundles, offline, at level 3: container, sums, manifest, openings, the message's
+ * layers, the log with its witnesses, outcomes, time-stamps with their renewals, and revocation (CRL, OCSP).
+ * Text in rare charsets is listed as not checked, and then a good bundle is `incomplete`, not `valid`:
+ * `acuse verify` checks it.
  *
  *     $report = Verifier::verify('proof.zip', Policy::load('policy.json'));
  *
@@ -25,13 +26,13 @@ final class Verifier
      */
     public const TRUST_BUNDLE = Trust::Bundle;
     /** Of docs/clients.md: what a library checks. */
-    public const LEVEL = 2;
+    public const LEVEL = 3;
     private const EXTENSIONS = ['openssl', 'sodium', 'mbstring', 'zlib'];
 
     /**
      * @param Policy|Trust $policy yours, or Verifier::TRUST_BUNDLE
      * @param \DateTimeInterface|null $at when the newest time-stamp's chain must still be valid, usually now
-     * @param string|null $eml path of a received copy, which this version does not compare, and says so
+     * @param string|null $eml path of the message as somebody received it, which is compared: Report::$copy
      * @throws NotABundleError the file is something else, or cannot be read
      * @throws ConfigurationError an extension of PHP is missing
      */
@@ -57,7 +58,7 @@ final class Verifier
     ): Report {
         self::needExtensions();
         $pinned = $policy instanceof Policy ? $policy->document() : null;
-        return (new Verification($pinned, $at))->run($bundle, $eml !== null);
+        return (new Verification($pinned, $at))->run($bundle, $eml);
     }
 
     /** @internal @throws ConfigurationError */

@@ -98,9 +98,17 @@ final class TimeStampTest extends TestCase
         self::assertSame('2049-12-31T23:59:59.000', $read(Der::UTC_TIME, '491231235959Z'));
         self::assertSame('1950-01-01T00:00:00.000', $read(Der::UTC_TIME, '500101000000Z'));
         self::assertSame('2026-03-04T05:06:07.089', $read(Der::GENERALIZED_TIME, '20260304050607.089Z'));
-        foreach (['20260230000000Z', '20260304050607', '20260304050607.0Z', '20260304246060Z'] as $text) {
+        $cases = [
+            [Der::GENERALIZED_TIME, '20260230000000Z'],
+            [Der::GENERALIZED_TIME, '20260304050607'],
+            [Der::GENERALIZED_TIME, '20260304050607.0Z'],
+            [Der::GENERALIZED_TIME, '20260304246060Z'],
+            [Der::UTC_TIME, '260304050607.5Z'],
+            [Der::UTC_TIME, '2603040506Z'],
+        ];
+        foreach ($cases as [$tag, $text]) {
             try {
-                $read(Der::GENERALIZED_TIME, $text);
+                $read($tag, $text);
                 self::fail($text);
             } catch (DerProblem) {
                 self::assertTrue(true);

@@ -24,7 +24,7 @@ from acuse import Acuse, Checkpoint, Model
 from acuse._codec import Ref, decode, encode
 from acuse._engine import user_agent
 
-LEVEL = 2
+LEVEL = 3
 
 
 async def info(call: Call) -> Any:
@@ -249,7 +249,8 @@ async def verify_bundle(call: Call) -> Any:
 
     args = call.args
     policy: Any = TRUST_BUNDLE if args["policy"] == "TRUST_BUNDLE" else Policy.load(args["policy"])
-    return verify(args["path"], policy=policy, at=args.get("at"), eml=args.get("eml")).to_dict()
+    report = verify(args["path"], policy=policy, at=args.get("at"), eml=args.get("eml"))
+    return {**report.to_dict(), "copy": report.copy and report.copy.verdict}
 
 
 def point(checkpoint: Checkpoint) -> dict[str, Any]:

@@ -5,7 +5,7 @@ use base64::engine::general_purpose::STANDARD;
 use base64::Engine;
 use ring::signature::{UnparsedPublicKey, ED25519};
 
-use crate::merkle::{sha256, Hash};
+use crate::merkle::{is_included, leaf_hash, sha256, Hash};
 
 const NOTE_SIZE_MAX: usize = 256 << 10;
 const SIGNATURES_MAX: usize = 100;
@@ -147,6 +147,13 @@ impl Note {
         Ok(Self { text: format!("{text}\n"), signatures })
     }
 
+    fn assert_of_log(&self, origin: &str, key: &VerifierKey) -> Result<(), Problem> {
+        if origin != key.name || self.signers(std::slice::from_ref(key))?.is_empty() {
+            return Err("not signed by the key of its log");
+        }
+        Ok(())
+    }
+
     /// Those of the keys that signed, each once; an error if one of them signed falsely or twice.
     pub(crate) fn signers<'a>(&self, keys: &'a [VerifierKey]) -> Result<Vec<&'a VerifierKey>, Problem> {
         let mut found = Vec::new();
@@ -219,9 +226,7 @@ impl TreeHead {
     pub(crate) fn signed(data: &[u8], key: &VerifierKey) -> Result<Self, Problem> {
         let note = Note::read(data)?;
         let head = Self::read(&note.text)?;
-        if head.origin != key.name || note.signers(std::slice::from_ref(key))?.is_empty() {
-            return Err("not signed by the key of its log");
-        }
+        note.assert_of_log(&head.origin, key)?;
         Ok(head)
     }
 }
@@ -233,16 +238,53 @@ pub(crate) struct Promise {
 }
 
 impl Promise {
+    /// What the promise of a group begins with, and its leaves.
+    const GROUP_HEADER: &'static str = "acuse/promise/v2\n";
+    const GROUP_SIZE_MAX: u64 = 65_536;
+    const GROUP_PATH_MAX: usize = 16;
+
+    /// Of one entry or of a group's.
     pub(crate) fn read(data: &[u8], key: &VerifierKey) -> Result<Self, Problem> {
+        if data.starts_with(Self::GROUP_HEADER.as_bytes()) {
+            return Self::read_group(data, key);
+        }
         let note = Note::read(data)?;
         let lines: Vec<&str> = note.text.split('\n').collect();
         let ["acuse/promise/v1", origin, hash, deadline, ""] = lines[..] else {
             return Err("not a promise");
         };
-        if origin != key.name || note.signers(std::slice::from_ref(key))?.is_empty() {
-            return Err("not signed by the key of its log");
-        }
+        note.assert_of_log(origin, key)?;
         Ok(Self { hash: hash_of(hash)?, deadline: decimal(deadline)? })
+    }
+
+    fn read_group(data: &[u8], key: &VerifierKey) -> Result<Self, Problem> {
+        let whole = std::str::from_utf8(data).map_err(|_| "not a promise")?;
+        let (head, note) = whole.split_once("\n\n").ok_or("not a promise")?;
+        let lines: Vec<&str> = head.split('\n').collect();
+        let [_, entry, index, path @ ..] = &lines[..] else {
+            return Err("not a promise");
+        };
+        let hash = hash_of(entry.strip_prefix("entry ").ok_or("not a promise")?)?;
+        let index = decimal(index.strip_prefix("index ").ok_or("not an index")?)?;
+        if path.len() > Self::GROUP_PATH_MAX {
+            return Err("a path that is too long");
+        }
+        let path: Vec<Hash> = path.iter().map(|line| hash_of(line)).collect::<Result<_, _>>()?;
+        let note = Note::read(note.as_bytes())?;
+        let lines: Vec<&str> = note.text.split('\n').collect();
+        let ["acuse/promise-group/v1", origin, size, root, deadline, ""] = lines[..] else {
+            return Err("not a promise");
+        };
+        note.assert_of_log(origin, key)?;
+        let (size, deadline) = (decimal(size)?, decimal(deadline)?);
+        if !(2..=Self::GROUP_SIZE_MAX).contains(&size) || deadline == 0 {
+            return Err("not a promise");
+        }
+        let leaf = leaf_hash(&[Self::GROUP_HEADER.as_bytes(), &hash].concat());
+        if !is_included(leaf, index, size, &path, &hash_of(root)?) {
+            return Err("not in the group that was signed");
+        }
+        Ok(Self { hash, deadline })
     }
 }
 

@@ -42,7 +42,10 @@ fn notes_are_read_one_way() {
         let note = case["note"].as_str().unwrap().as_bytes();
         let holds = match case["kind"].as_str().unwrap() {
             "checkpoint" => TreeHead::signed(note, &log).is_ok(),
-            "promise" => Promise::read(note, &log).is_ok(),
+            "promise" => Promise::read(note, &log).is_ok_and(|promise| {
+                let says = &case["says"];
+                says["deadline"] == promise.deadline && promise.hash[..] == unhex(&says["canonical_hash"])[..]
+            }),
             "cosigned" => Note::read(note)
                 .and_then(|note| Ok(note.signers(std::slice::from_ref(&witness))?.len()))
                 .is_ok_and(|signers| signers == 1),

@@ -1670,8 +1670,9 @@ pub struct Message {
     /// When its content was deleted, because its retention period ended or because its erasure was
     /// requested; after an erasure to, subject, tags and metadata are empty.
     pub content_deleted_at: Option<Timestamp>,
-    /// Certified only: a signed note in which the log promises to include the message (see
-    /// docs/evidence-format.md).
+    /// Certified only: a signed note in which the log promises to include the message; in the
+    /// answer to a send, several messages may share one signature, each with its path to it. Keep
+    /// it as it is (see docs/evidence-format.md).
     pub promise: Option<String>,
     /// Only in the answer to a send with several recipients: the messages to the others, in the
     /// order of to, cc and bcc.

@@ -101,7 +101,7 @@ export async function faultOfGrowth(
 export function readPromise(promise: string, pinnedKey: string): { leaf: string; deadline: number } | string {
   const key = parseVerifierKey(pinnedKey, sha256);
   try {
-    const { canonicalHash, deadline } = openPromise(promise, [key]);
+    const { canonicalHash, deadline } = openPromise(promise, [key], sha256);
     return { leaf: toHex(leafHash(canonicalHash, sha256)), deadline };
   } catch (error) {
     return reasonOf(error);

@@ -617,7 +617,8 @@ export interface Message {
    */
   readonly content_deleted_at: string | null;
   /**
-   * Certified only: a signed note in which the log promises to include the message (see
+   * Certified only: a signed note in which the log promises to include the message; in the answer to a
+   * send, several messages may share one signature, each with its path to it. Keep it as it is (see
    * docs/evidence-format.md).
    */
   readonly promise: string | null;

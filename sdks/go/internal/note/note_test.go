@@ -92,6 +92,10 @@ func TestNoteVectors(t *testing.T) {
 		Cases      []struct {
 			Kind, Why, Note string
 			Valid           bool
+			Says            struct {
+				Hash     string `json:"canonical_hash"`
+				Deadline uint64
+			}
 		}
 	}
 	vectors(t, "notes.json", &all)
@@ -117,6 +121,9 @@ func TestNoteVectors(t *testing.T) {
 				holds = len(names) == 1
 			}
 			holds = holds && err == nil
+		case "promise":
+			read, err := OpenPromise([]byte(each.Note), log)
+			holds = err == nil && hex.EncodeToString(read.Hash) == each.Says.Hash && read.Deadline == each.Says.Deadline
 		default:
 			continue
 		}

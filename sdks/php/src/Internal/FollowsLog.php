@@ -83,12 +83,7 @@ trait FollowsLog
     private static function promiseOf(string $text, VerifierKey $key): PromiseText
     {
         try {
-            $note = Note::parse($text);
-            $promise = PromiseText::parse($note->text);
-            if ($promise->origin !== $key->name || $note->signers([$key], VerifierKey::LOG) === []) {
-                throw new NoteProblem('not signed by the pinned key');
-            }
-            return $promise;
+            return PromiseText::open($text, $key);
         } catch (NoteProblem $problem) {
             $told = "The promise is not signed by $key->name: {$problem->getMessage()}.";
             throw new LogError(LogError::BAD_SIGNATURE, $told);

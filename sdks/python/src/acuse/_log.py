@@ -14,9 +14,9 @@ from ._notes import (
     LOG_KEY,
     NoteProblem,
     VerifierKey,
+    open_promise,
     parse_key,
     parse_note,
-    parse_promise,
     parse_tree_head,
     signers,
 )
@@ -127,10 +127,7 @@ def check_promise_steps(core: Core, message: Message, checkpoint: Checkpoint) ->
         raise ConfigurationError("The message has no promise: only certified ones do.")
     key = _pinned(checkpoint.key)
     try:
-        note = parse_note(message.promise.encode())
-        origin, canonical_hash, deadline = parse_promise(note.text)
-        if origin != key.name or not signers(note, [key], LOG_KEY):
-            raise NoteProblem("not signed by the pinned key")
+        canonical_hash, deadline = open_promise(message.promise.encode(), key)
     except NoteProblem as error:
         raise LogError("bad_signature", f"The promise is not signed by {key.name}: {error}.") from error
     late = core.settings.wall_clock() > deadline

@@ -1527,8 +1527,9 @@ class Message(Model):
     """
     promise: str | None
     """
-    Certified only: a signed note in which the log promises to include the message (see
-    docs/evidence-format.md).
+    Certified only: a signed note in which the log promises to include the message; in the
+    answer to a send, several messages may share one signature, each with its path to it. Keep
+    it as it is (see docs/evidence-format.md).
     """
     copies: tuple[MessageCopy, ...] | None = None
     """

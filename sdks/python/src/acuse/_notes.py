@@ -10,10 +10,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ._ed25519 import is_signature
+from ._merkle import is_included, leaf_hash
 
 MAX_NOTE_BYTES = 256 * 1024
 MAX_SIGNATURES = 100
 MAX_PROOF_BYTES = 320 * 1024
+MAX_PROMISE_GROUP = 65_536
+GROUP_HEADER = b"acuse/promise/v2\n"
 LOG_KEY, WITNESS_KEY = 1, 4
 _NAME = re.compile(r"[^\s+\x00-\x1f\x7f-\x9f]+")
 
@@ -173,6 +176,43 @@ def parse_promise(text: str) -> tuple[str, bytes, int]:
     if len(canonical_hash) != 32 or not re.fullmatch(r"[1-9][0-9]{0,11}", lines[3]):
         raise NoteProblem("not a promise")
     return lines[1], canonical_hash, int(lines[3])
+
+
+def open_promise(data: bytes, key: VerifierKey) -> tuple[bytes, int]:
+    """Canonical hash and deadline, of one entry's promise or a group's. Raises NoteProblem."""
+    if data.startswith(GROUP_HEADER):
+        return _open_group_promise(data, key)
+    note = parse_note(data)
+    origin, canonical_hash, deadline = parse_promise(note.text)
+    _assert_of_log(note, origin, key)
+    return canonical_hash, deadline
+
+
+def _assert_of_log(note: Note, origin: str, key: VerifierKey) -> None:
+    if origin != key.name or not signers(note, [key], LOG_KEY):
+        raise NoteProblem("not signed by the pinned key")
+
+
+def _open_group_promise(data: bytes, key: VerifierKey) -> tuple[bytes, int]:
+    head, _, rest = data.partition(b"\n\n")
+    match = re.fullmatch(
+        r"acuse/promise/v2\nentry ([^\n]+)\nindex (0|[1-9][0-9]{0,4})((?:\n[^\n]+){1,16})",
+        head.decode("latin-1"),
+    )
+    if not match:
+        raise NoteProblem("not a promise")
+    canonical_hash, path = unbase64(match[1]), [unbase64(line) for line in match[3][1:].split("\n")]
+    note = parse_note(rest)
+    group = re.fullmatch(
+        r"acuse/promise-group/v1\n([^\n]+)\n([1-9][0-9]{0,4})\n([^\n]+)\n([1-9][0-9]{0,11})\n", note.text
+    )
+    if not group or not 2 <= int(group[2]) <= MAX_PROMISE_GROUP or len(canonical_hash) != 32:
+        raise NoteProblem("not a promise")
+    _assert_of_log(note, group[1], key)
+    leaf, root = leaf_hash(GROUP_HEADER + canonical_hash), unbase64(group[3])
+    if not is_included(leaf, int(match[2]), int(group[2]), path, root):
+        raise NoteProblem("not in the group that was signed")
+    return canonical_hash, int(group[4])
 
 
 def parse_proof(data: bytes) -> LogProof:

@@ -8,10 +8,11 @@ module Acuse
     # @param options max_retries (3), connect_timeout (10 s), timeout (60 s an attempt and 1 s for each 256 KiB of
     #   body), deadline (180 s a call), ca_file, proxy, app_info, on_attempt, allow_insecure; for tests clock,
     #   wall_clock, sleep, random
+    # @param transport [#request, #close] for tests, such as Acuse::Testing::FakeAcuse
     # @raise [ConfigurationError]
-    def initialize(api_key: nil, base_url: nil, **options)
+    def initialize(api_key: nil, base_url: nil, transport: nil, **options)
       chosen = Options.new(options.merge({ api_key: api_key, base_url: base_url }.compact))
-      connect(Core.new(chosen, Transport.new(chosen), Budget.new))
+      connect(Core.new(chosen, transport || Transport.new(chosen), Budget.new))
     end
 
     # A view with other options, over the same connections and budget; what connections are made of (base_url,

@@ -96,7 +96,7 @@ module Acuse
         raise ConfigurationError, 'The message has no promise: only certified ones do.' if promise.nil?
 
         key = Checkpoint.pinned(checkpoint.key)
-        _, hash, deadline = Checkpoint.signed(promise, key, 'The promise') { |text| Notes.parse_promise(text) }
+        _, hash, deadline = opened(promise, key)
         kept = in_log?(message['id'], hash, checkpoint)
         late = @core.options.wall_clock.call > deadline
         state = late ? :broken : :pending
@@ -104,6 +104,12 @@ module Acuse
       end
 
       private
+
+      def opened(promise, key)
+        Notes.open_promise(promise, key)
+      rescue Notes::Problem => e
+        raise LogError.new(:bad_signature, "The promise is not signed by #{key.name}: #{e.message}.")
+      end
 
       def tiles(checkpoint)
         Tiles.new(checkpoint.size) do |level, index, width|

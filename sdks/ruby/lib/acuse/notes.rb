@@ -17,6 +17,12 @@ module Acuse
     WITNESS_KEY = 4
     NO_NAME = /[[:space:]]|[[:cntrl:]]|\+/
     WHOLE = /(?:0|[1-9][0-9]{0,15})/
+    MAX_PROMISE_GROUP = 65_536
+    GROUP_HEADER = "acuse/promise/v2\n".b
+    GROUP_PROOF = %r{\Aacuse/promise/v2\nentry ([^\n]+)\nindex (0|[1-9][0-9]{0,4})((?:\n[^\n]+){1,16})\z}n
+    GROUP_TEXT = %r{
+      \Aacuse/promise-group/v1\n([^\n]+)\n([1-9][0-9]{0,4})\n([^\n]+)\n([1-9][0-9]{0,11})\n\z
+    }x
 
     # Who signs: `name+<hex key id>+<base64 of type and key>`.
     Key = Struct.new(:name, :id, :kind, :key) do
@@ -130,6 +136,37 @@ module Acuse
       sound = name?(lines[1]) && hash.bytesize == 32 && lines[3].match?(/\A[1-9][0-9]{0,11}\z/)
       need(sound, 'not a promise')
       [lines[1], hash, lines[3].to_i]
+    end
+
+    # Origin, canonical hash and deadline of one entry's promise or a group's, once the key has signed it.
+    # @raise [Problem]
+    def open_promise(data, key)
+      return open_group_promise(data.b, key) if data.b.start_with?(GROUP_HEADER)
+
+      note = parse_note(data)
+      own(note, parse_promise(note.text), key)
+    end
+
+    def own(note, found, key)
+      need(found.first == key.name, 'it is of another log')
+      need(!signers(note, [key], LOG_KEY).empty?, 'not signed by the pinned key')
+      found
+    end
+
+    def open_group_promise(data, key)
+      head, _, rest = data.partition("\n\n")
+      match = GROUP_PROOF.match(head)
+      need(match, 'not a promise')
+      hash = unbase64(match[1])
+      path = match[3].split("\n").drop(1).map { |line| unbase64(line) }
+      note = parse_note(rest)
+      origin, size, root, deadline = GROUP_TEXT.match(note.text)&.captures
+      need(origin && hash.bytesize == 32 && Merkle.hashes?(path), 'not a promise')
+      need(size.to_i.between?(2, MAX_PROMISE_GROUP), 'not the size of a group')
+      leaf = Merkle.leaf_hash(GROUP_HEADER + hash)
+      held = Merkle.included?(leaf, match[2].to_i, size.to_i, path, unbase64(root))
+      need(held, 'not in the group that was signed')
+      own(note, [origin, hash, deadline.to_i], key)
     end
 
     # @raise [Problem]

@@ -870,7 +870,8 @@ module Acuse
       # requested; after an erasure to, subject, tags and metadata are empty.
       # @return [String, nil]
       field 'content_deleted_at', :string, nullable: true
-      # Certified only: a signed note in which the log promises to include the message (see
+      # Certified only: a signed note in which the log promises to include the message; in the answer to a
+      # send, several messages may share one signature, each with its path to it. Keep it as it is (see
       # docs/evidence-format.md).
       # @return [String, nil]
       field 'promise', :string, nullable: true

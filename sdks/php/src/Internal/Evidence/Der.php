@@ -184,7 +184,8 @@ final readonly class Der
             default => throw new DerProblem('not a time'),
         };
         $form = '/\A(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(?:\.(\d{0,8}[1-9]))?Z\z/';
-        if (preg_match($form, $text, $found) !== 1) {
+        // A UTCTime has whole seconds.
+        if (preg_match($form, $text, $found) !== 1 || ($this->tag === self::UTC_TIME && isset($found[7]))) {
             throw new DerProblem('not a time');
         }
         [, $year, $month, $day, $hour, $minute, $second] = array_map(intval(...), $found);

@@ -33,14 +33,37 @@ final class Layers
         [$fields] = self::split($message, 'message_relaxed');
         $lines = '';
         foreach (self::COVERED as $wanted) {
-            foreach ($fields as [$name, $raw]) {
-                if ($name === $wanted) {
-                    $value = str_replace("\r\n", '', self::valueOf($raw));
-                    $lines .= "$name:" . trim(self::squeezed($value), ' ') . "\r\n";
+            foreach ($fields as $field) {
+                if ($field[0] === $wanted) {
+                    $lines .= self::relaxedField($field);
                 }
             }
         }
         return $lines;
+    }
+
+    /** Its name and value but for white space. @param array{string, string, int} $field */
+    public static function relaxedField(array $field): string
+    {
+        [$name, $raw] = $field;
+        $value = str_replace("\r\n", '', self::valueOf($raw));
+        return "$name:" . trim(self::squeezed($value), ' ') . "\r\n";
+    }
+
+    /** Whether the hash of the header covers fields of this name, which is in lower case. */
+    public static function isCovered(string $name): bool
+    {
+        return in_array($name, self::COVERED, true);
+    }
+
+    /**
+     * Header fields: name, whole field, and where it begins.
+     * @return list<array{string, string, int}>
+     * @throws Refused
+     */
+    public static function fields(string $message, string $check): array
+    {
+        return self::split($message, $check)[0];
     }
 
     /** RFC 6376 §3.4.4 @throws Refused */
@@ -69,9 +92,9 @@ final class Layers
     }
 
     /**
-     * Header fields, each as its name in lower case and the whole field without its last CRLF, and the body. A line
-     * that begins with space or tab continues the one before it.
-     * @return array{list<array{string, string}>, string}
+     * Header fields, each as its name in lower case, the whole field without its last CRLF and its place, and
+     * the body. A line that begins with space or tab continues the one before it.
+     * @return array{list<array{string, string, int}>, string}
      */
     private static function split(string $message, string $check): array
     {
@@ -88,7 +111,7 @@ final class Layers
             Form::need(count($found) < self::MAX_FIELDS, $check, 'more than ' . self::MAX_FIELDS . ' header fields');
             $raw = substr($message, $start, $end - $start);
             $colon = strpos($raw, ':');
-            $found[] = [strtolower(rtrim(substr($raw, 0, (int) $colon), " \t")), $raw];
+            $found[] = [strtolower(rtrim(substr($raw, 0, (int) $colon), " \t")), $raw, $start];
             $start = $end + 2;
         }
         return [$found, ''];
@@ -156,7 +179,7 @@ final class Layers
         return $begins === null ? $parts : [...$parts, substr($body, $begins)];
     }
 
-    /** @param list<array{string, string}> $fields */
+    /** @param list<array{string, string, int}> $fields */
     private static function field(array $fields, string $wanted): ?string
     {
         foreach ($fields as [$name, $raw]) {

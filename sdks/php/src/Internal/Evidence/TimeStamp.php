@@ -30,11 +30,11 @@ final class TimeStamp
     }
 
     /**
-     * Its time, and the first authority under which all holds: at that time, and at the later one.
+     * Its time, the first authority under which all holds, at that time and at the later one, and its chain.
      * @param list<array<string, mixed>> $authorities
      * @param string $data what is stamped
      * @param string $hash of the imprint
-     * @return array{\DateTimeImmutable, array<string, mixed>}
+     * @return array{\DateTimeImmutable, array<string, mixed>, list<Certificate>}
      * @throws Refused
      */
     public static function verify(
@@ -65,7 +65,7 @@ final class TimeStamp
                 $carried = $token->carried === [] || in_array($chain[0]->der, $token->carried, true);
                 $told = 'the token carries other certificates than its signer\'s';
                 Form::need($carried, "{$check}_chain", $told);
-                return [$token->time, $authority];
+                return [$token->time, $authority, $chain];
             } catch (DerProblem $problem) {
                 $reason = new Refused($check, "it cannot be read: {$problem->getMessage()}");
             } catch (Refused $problem) {

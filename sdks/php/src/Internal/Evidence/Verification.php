@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Acuse\Internal\Evidence;
 
 use Acuse\Check;
+use Acuse\Copy;
 use Acuse\Report;
 
 /** One run: the checks of docs/evidence-format.md, section 9, in their order, up to the first that fails. @internal */
@@ -19,6 +20,9 @@ final class Verification
     /** @var array<string, string> */
     private array $files = [];
     private Content $content;
+    private Revocation $revocation;
+    /** @var array<string, mixed> */
+    private array $openings;
     private PolicyDocument $policy;
     private ?\DateTimeImmutable $sealedAt = null;
     private bool $development = false;
@@ -29,17 +33,17 @@ final class Verification
     ) {
     }
 
-    public function run(string $bundle, bool $hasCopy): Report
+    public function run(string $bundle, ?string $received): Report
     {
         try {
             $this->files = $this->check('bundle', static fn (): array => Container::read($bundle));
             $this->content = new Content($this->files);
+            $this->revocation = new Revocation($this->files);
             $this->checkAll();
-            if ($hasCopy) {
-                $this->leaveOut('received_copy', 'a received copy is not compared by this version');
-            }
+            $copy = $received === null ? null : $this->compare($received);
         } catch (Refused $problem) {
             $this->checks[] = new Check($problem->check, false, $problem->getMessage());
+            $copy = $received === null ? null : new Copy(Copy::NOT_COMPARABLE, false, false, false);
         }
         $found = array_column($this->checks, 'ok');
         $verdict = match (true) {
@@ -53,7 +57,19 @@ final class Verification
             $this->sealedAt?->format('Y-m-d\TH:i:s.v\Z'),
             $this->development,
             $this->checks,
+            $copy,
         );
+    }
+
+    /** Null, and a check that is not made, where its verdict hangs on a charset that is not read here. */
+    private function compare(string $received): ?Copy
+    {
+        try {
+            return Received::compare($received, $this->openings, $this->files['message.eml'] ?? null);
+        } catch (NotChecked $problem) {
+            $this->leaveOut('received_copy', "{$problem->getMessage()}: " . self::ELSEWHERE);
+            return null;
+        }
     }
 
     private function checkAll(): void
@@ -81,8 +97,8 @@ final class Verification
             'accepted after it was sealed',
         ));
         $this->checkOutcomes($manifest, bin2hex($entry));
-        if ($this->hasRevocation()) {
-            $this->leaveOut('revocation', 'CRL and OCSP: ' . self::ELSEWHERE);
+        if (!$this->revocation->isEmpty()) {
+            $this->check('revocation', $this->revocation->checkNothingIdle(...));
         }
         $this->sealedAt = $sealed;
     }
@@ -156,6 +172,7 @@ final class Verification
     {
         $content = $this->content;
         $openings = $this->check('openings', static fn (): array => $content->openings($manifest, $canonicalHash));
+        $this->openings = $openings;
         $mail = $openings['mail'];
         if (isset($openings['submission'])) {
             $opening = $openings['submission'];
@@ -223,7 +240,7 @@ final class Verification
     /** Its time. */
     private function stamp(StampName $name, string $data, ?\DateTimeInterface $alsoAt = null): \DateTimeImmutable
     {
-        [$time, $authority] = $this->check($name->check, fn (): array => TimeStamp::verify(
+        [$time, $authority, $chain] = $this->check($name->check, fn (): array => TimeStamp::verify(
             $this->files,
             $name,
             $this->policy->authorities,
@@ -231,15 +248,12 @@ final class Verification
             $alsoAt,
         ));
         $this->development = $this->development || ($authority['development'] ?? false);
-        if ($this->hasRevocation() || isset($authority['revocation'])) {
-            $this->leaveOut("{$name->check}_revocation", 'CRL and OCSP: ' . self::ELSEWHERE);
+        $required = isset($authority['revocation']);
+        if (!$this->revocation->isEmpty() || $required) {
+            $check = "{$name->check}_revocation";
+            $this->check($check, fn () => $this->revocation->check($chain, $time, $required, $check));
         }
         return $time;
-    }
-
-    private function hasRevocation(): bool
-    {
-        return preg_grep('~\Arevocation/~', array_keys($this->files)) !== [];
     }
 
     /** Section 5: each outcome is chained to the one before. */

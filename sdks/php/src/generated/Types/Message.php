@@ -96,8 +96,9 @@ final class Message extends Model
      */
     public readonly ?string $content_deleted_at;
     /**
-     * Certified only: a signed note in which the log promises to include the message (see
-     * docs/evidence-format.md).
+     * Certified only: a signed note in which the log promises to include the message; in the answer to
+     * a send, several messages may share one signature, each with its path to it. Keep it as it is
+     * (see docs/evidence-format.md).
      */
     public readonly ?string $promise;
     /**

@@ -13,5 +13,6 @@ from __future__ import annotations
 from ._bundle import TRUST_BUNDLE, Check, Report, verify_bundle
 from ._container import NotABundleError
 from ._documents import Policy
+from ._received import Copy
 
-__all__ = ["TRUST_BUNDLE", "Check", "NotABundleError", "Policy", "Report", "verify_bundle"]
+__all__ = ["TRUST_BUNDLE", "Check", "Copy", "NotABundleError", "Policy", "Report", "verify_bundle"]

@@ -34,6 +34,8 @@ from ._documents import (
     read_policy,
 )
 from ._message import parts_of
+from ._received import NOT_COMPARABLE, Copy, compare
+from ._revocation import Revocation
 from ._stamps import check_token
 
 CLOCK_TOLERANCE = timedelta(minutes=5)
@@ -72,11 +74,14 @@ class Report:
     development: bool
     """Stamped by a development authority: it is not a NOM-151 constancia."""
     checks: tuple[Check, ...]
+    copy: Copy | None = None
+    """How the received copy compares, if one was given."""
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
         checks = [{"name": each.name, "ok": each.ok, "detail": each.detail} for each in self.checks]
-        return {**vars(self), "checks": checks}
+        copy = None if self.copy is None else vars(self.copy)
+        return {**vars(self), "checks": checks, "copy": copy}
 
 
 def verify_bundle(
@@ -89,8 +94,8 @@ def verify_bundle(
     Verifies a proof bundle, of a path or its bytes.
 
     ``policy`` says whom to trust: your own, or TRUST_BUNDLE, written out. ``at``: when the newest
-    time-stamp's chain must still be valid, usually now. ``eml``: a received copy, which this version does
-    not compare: it is listed as not checked.
+    time-stamp's chain must still be valid, usually now. ``eml``: the message as somebody received it, a path
+    or its bytes, which is compared: ``Report.copy``; the verdict on the bundle does not depend on it.
 
     Raises NotABundleError for a file that is none, OSError when it cannot be read, ConfigurationError
     without the extra ``acuse[verify]``.
@@ -104,7 +109,8 @@ def verify_bundle(
     if moment is not None and moment.tzinfo is None:
         moment = moment.replace(tzinfo=timezone.utc)
     work = _Verification(None if isinstance(policy, TrustBundle) else policy, moment)
-    return work.report(data, eml is not None)
+    received = Path(eml).read_bytes() if isinstance(eml, (str, os.PathLike)) else eml
+    return work.report(data, received)
 
 
 class _Verification:
@@ -114,19 +120,22 @@ class _Verification:
         self.pinned, self.at = pinned, at
         self.checks: list[Check] = []
         self.files: Files = {}
+        self.revocation = Revocation({})
         self.policy: Policy
+        self.openings: dict[str, Any]
         self.sealed_at: datetime | None = None
         self.development = False
 
-    def report(self, data: bytes, has_copy: bool) -> Report:
+    def report(self, data: bytes, received: bytes | None) -> Report:
         """All checks up to the first that fails."""
         try:
             self.files = self.run("bundle", lambda: read_container(data))
+            self.revocation = Revocation(self.files)
             self.verify()
-            if has_copy:
-                self.leave_out("received_copy", "a received copy is not compared by this version")
+            copy = None if received is None else self.compare(received)
         except Refused as error:
             self.checks.append(Check(error.check, False, error.detail))
+            copy = None if received is None else NOT_COMPARABLE
         verdict: Literal["valid", "invalid", "incomplete"] = "valid"
         if any(each.ok is False for each in self.checks):
             verdict = "invalid"
@@ -138,7 +147,15 @@ class _Verification:
             else None
         )
         trust: Literal["pinned", "bundle"] = "bundle" if self.pinned is None else "pinned"
-        return Report(verdict, trust, time, self.development, tuple(self.checks))
+        return Report(verdict, trust, time, self.development, tuple(self.checks), copy)
+
+    def compare(self, received: bytes) -> Copy | None:
+        """None, and a check that is not made, where its verdict hangs on a charset that is not read here."""
+        try:
+            return compare(received, self.openings, self.files.get("message.eml"))
+        except NotChecked as error:
+            self.leave_out("received_copy", f"not checked here: {error}. acuse verify checks it")
+            return None
 
     def run(self, name: str, step: Callable[[], Any], detail: str = "holds") -> Any:
         """A check. Raises Refused; bytes that make the library stumble are refused too."""
@@ -178,8 +195,8 @@ class _Verification:
             )
         self.run("time_order", lambda: _check_order(manifest["accepted_at"], sealed))
         self.check_outcomes(manifest, entry.hex())
-        if any(name.startswith("revocation/") for name in files):
-            self.leave_out("revocation", "CRL and OCSP are not checked here: acuse verify checks them")
+        if self.revocation:
+            self.run("revocation", self.revocation.check_nothing_idle)
         self.sealed_at = sealed
 
     def check_sums(self) -> None:
@@ -211,6 +228,7 @@ class _Verification:
         """Section 4."""
         files = self.files
         openings = self.run("openings", lambda: check_openings(files, manifest, canonical_hash))
+        self.openings = openings
         mail, submission = openings["mail"], openings.get("submission")
         if submission is not None:
             self.run("submission", lambda: check_whole(files, "submission.bin", submission, "submission"))
@@ -271,16 +289,15 @@ class _Verification:
         files = self.files
         reply, pem = files[token], files.get(f"chain/{name}.pem", b"")
         authorities = list(self.policy.authorities)
-        stamp, _, authority = self.run(
+        stamp, chain, authority = self.run(
             check, lambda: check_token(reply, pem, authorities, (data, algorithm), check, at)
         )
         self.development = self.development or authority.get("development") is True
-        told = any(each.startswith("revocation/") for each in files)
-        if told or authority.get("revocation") == "required":
-            self.leave_out(
-                f"{check}_revocation", "CRL and OCSP are not checked here: acuse verify checks them"
-            )
         time: datetime = stamp.time
+        required = authority.get("revocation") == "required"
+        if self.revocation or required:
+            step = f"{check}_revocation"
+            self.run(step, lambda: self.revocation.check(chain, time, required, step))
         return time
 
     def check_constancia(self) -> datetime:

@@ -20,6 +20,11 @@ _PEM = re.compile(
 )
 
 
+_NULL = b"\5\0"
+_WITH_PARAMETERS = frozenset(("1.2.840.113549.1.1.10", "1.2.840.113549.1.1.8", "1.2.840.10045.2.1"))
+"""RSA-PSS, MGF1, and keys on named curves."""
+
+
 class DerError(ValueError):
     """Bytes that are not DER, or not of the expected form."""
 
@@ -86,6 +91,8 @@ class Der:
         """UTCTime or GeneralizedTime. RFC 5280 §4.1.2.5, RFC 3161 §2.4.2"""
         text = self.content.decode("ascii", "replace")
         if self.tag == 23:
+            if not re.fullmatch(r"[0-9]{12}Z", text):
+                raise DerError("not a time")
             text = ("20" if text[:2] < "50" else "19") + text
         elif self.tag != 24:
             raise DerError("not a time")
@@ -138,9 +145,12 @@ class Algorithm:
 def algorithm_of(element: Der) -> Algorithm:
     """Raises DerError."""
     name, *rest = element.of(SEQUENCE).children()
-    if len(rest) > 1:
-        raise DerError("an algorithm with several parameters")
-    return Algorithm(name.oid(), rest[0] if rest else None)
+    oid = name.oid()
+    # NULL says the same as nothing.
+    parameters = [each for each in rest if each.whole != _NULL]
+    if len(rest) > 1 or (parameters and oid not in _WITH_PARAMETERS):
+        raise DerError("an algorithm with parameters that it does not have")
+    return Algorithm(oid, parameters[0] if parameters else None)
 
 
 @dataclass(frozen=True)

@@ -89,9 +89,15 @@ def relaxed_header(message: bytes) -> bytes:
     for wanted in HEADER_FIELDS:
         for name, raw in fields:
             if name == wanted:
-                value = raw.partition(b":")[2].replace(b"\r\n", b"")
-                lines.append(name.encode("latin-1") + b":" + _squeeze(value).strip(b" ") + b"\r\n")
+                lines.append(relaxed_field((name, raw)))
     return b"".join(lines)
+
+
+def relaxed_field(field: Field) -> bytes:
+    """Its name and value but for white space. RFC 6376 §3.4.2"""
+    name, raw = field
+    value = raw.partition(b":")[2].replace(b"\r\n", b"")
+    return name.encode("latin-1") + b":" + _squeeze(value).strip(b" ") + b"\r\n"
 
 
 def relaxed_body(message: bytes) -> bytes:

@@ -13,7 +13,7 @@ import java.util.Map;
 
 /** Offline verification. */
 final class Proofs {
-  static final int LEVEL = 2;
+  static final int LEVEL = 3;
 
   private Proofs() {}
 

@@ -47,8 +47,9 @@ import java.util.Map;
  * @param contentDeletedAt When its content was deleted, because its retention period ended or
  * because its erasure was requested; after an erasure to, subject, tags and metadata are empty.
  * Null if there is none.
- * @param promise Certified only: a signed note in which the log promises to include the message
- * (see docs/evidence-format.md). Null if there is none.
+ * @param promise Certified only: a signed note in which the log promises to include the message; in
+ * the answer to a send, several messages may share one signature, each with its path to it. Keep it
+ * as it is (see docs/evidence-format.md). Null if there is none.
  * @param copies Only in the answer to a send with several recipients: the messages to the others,
  * in the order of to, cc and bcc. Null if there is none.
  * @param skipped Only in the answer to a send with skip_suppressed that left out recipients. Null

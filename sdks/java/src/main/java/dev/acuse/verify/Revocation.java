@@ -9,13 +9,13 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** Revocation lists of a bundle. OCSP answers are not read here, and make a verdict incomplete. */
+/** Revocation lists and OCSP answers of a bundle, section 7 of the evidence format. */
 final class Revocation {
   private static final int MAX_BYTES = 4 << 20;
   private static final String DISTRIBUTION_POINT = "2.5.29.28";
 
   private final Map<String, CrlFile> lists = new TreeMap<>();
-  private final Set<String> unread = new TreeSet<>();
+  private final Map<String, Ocsp> answers = new TreeMap<>();
   private final Set<String> used = new TreeSet<>();
   private final Set<String> bad = new TreeSet<>();
 
@@ -32,20 +32,23 @@ final class Revocation {
   Revocation(Map<String, byte[]> entries) {
     entries.forEach(
         (name, bytes) -> {
-          if (name.startsWith("revocation/") && name.endsWith(".ocsp")) {
-            unread.add(name);
-          } else if (name.startsWith("revocation/")) {
-            try {
+          if (!name.startsWith("revocation/")) {
+            return;
+          }
+          try {
+            if (name.endsWith(".ocsp")) {
+              answers.put(name, Ocsp.read(bytes));
+            } else {
               lists.put(name, read(bytes));
-            } catch (Refused malformed) {
-              bad.add(name);
             }
+          } catch (Refused malformed) {
+            bad.add(name);
           }
         });
   }
 
   boolean isEmpty() {
-    return lists.isEmpty() && unread.isEmpty() && bad.isEmpty();
+    return lists.isEmpty() && answers.isEmpty() && bad.isEmpty();
   }
 
   private static CrlFile read(byte[] bytes) {
@@ -97,15 +100,16 @@ final class Revocation {
 
   /** Throws if a certificate was revoked at the time, or is not shown to have been good. */
   void check(Stamp.Held stamp) {
-    boolean required = stamp.authority().revocationRequired();
+    check(stamp.chain(), stamp.time(), stamp.authority().revocationRequired());
+  }
+
+  /** chain: signer first. */
+  void check(List<Cert> chain, Instant time, boolean required) {
     boolean unclear = false;
-    for (int i = 0; i + 1 < stamp.chain().size(); i++) {
-      Boolean good = status(stamp.chain().get(i), stamp.chain().get(i + 1), stamp.time());
+    for (int i = 0; i + 1 < chain.size(); i++) {
+      Boolean good = status(chain.get(i), chain.get(i + 1), time);
       Refused.unless(good == null || good, "a certificate was revoked when it stamped");
       unclear |= good == null;
-    }
-    if (!unread.isEmpty()) {
-      throw Refused.notChecked("OCSP answers are not read by this library: use acuse verify");
     }
     Refused.unless(!required || !unclear, "nothing shows that a certificate was good");
   }
@@ -133,13 +137,27 @@ final class Revocation {
       if (revoked != null && !revoked.isAfter(time)) {
         return false;
       }
-      Instant second = time.truncatedTo(ChronoUnit.SECONDS);
-      boolean covers =
-          !list.thisUpdate.isBefore(second)
-              || list.nextUpdate != null && !list.nextUpdate.isBefore(second);
+      good = covers(list.thisUpdate, list.nextUpdate, time) ? Boolean.TRUE : good;
+    }
+    for (Map.Entry<String, Ocsp> each : answers.entrySet()) {
+      Ocsp.Single said = each.getValue().about(certificate, issuer);
+      if (said == null) {
+        continue;
+      }
+      used.add(each.getKey());
+      if (said.revoked() != null && !said.revoked().isAfter(time)) {
+        return false;
+      }
+      boolean covers = said.known() && covers(said.thisUpdate(), said.nextUpdate(), time);
       good = covers ? Boolean.TRUE : good;
     }
     return good;
+  }
+
+  /** Such data has whole seconds. */
+  private static boolean covers(Instant thisUpdate, Instant nextUpdate, Instant time) {
+    Instant second = time.truncatedTo(ChronoUnit.SECONDS);
+    return !thisUpdate.isBefore(second) || nextUpdate != null && !nextUpdate.isBefore(second);
   }
 
   private static Instant revokedAt(CrlFile list, byte[] serial) {
@@ -158,9 +176,7 @@ final class Revocation {
   void checkUsed() {
     List<String> idle = new ArrayList<>(bad);
     lists.keySet().stream().filter(name -> !used.contains(name)).forEach(idle::add);
+    answers.keySet().stream().filter(name -> !used.contains(name)).forEach(idle::add);
     Refused.unless(idle.isEmpty(), "revocation data that concerns no certificate here");
-    if (!unread.isEmpty()) {
-      throw Refused.notChecked("OCSP answers are not read by this library: use acuse verify");
-    }
   }
 }

@@ -6,9 +6,9 @@ import java.nio.file.Path;
 import java.time.Instant;
 
 /**
- * Verifies proof bundles offline, under the policy of whoever verifies. Revocation by OCSP,
- * received copies and text in charsets other than UTF-8 and windows-1252 are not checked here, and
- * what is not checked makes the verdict {@code incomplete}.
+ * Verifies proof bundles offline, under the policy of whoever verifies, with time-stamps, renewals
+ * and revocation (CRL, OCSP). Text in charsets other than UTF-8 and windows-1252 is not checked
+ * here, and what is not checked makes the verdict {@code incomplete}.
  */
 public final class Verifier {
   private Verifier() {}

@@ -106,6 +106,16 @@ class VerifierTest {
   }
 
   @Test
+  void noBeginningOfABundleIsValid() throws IOException {
+    byte[] good = bundle("good/complete.zip");
+    for (int length = 0; length < good.length; length += 199) {
+      byte[] cut = java.util.Arrays.copyOf(good, length);
+      Report report = Verifier.verify(cut, Policy.TRUST_BUNDLE, null);
+      assertNotEquals(Report.VALID, report.verdict(), length + " bytes");
+    }
+  }
+
+  @Test
   void aPinnedPolicyOfOthersRefuses() throws IOException {
     byte[] good = bundle("good/sealed.zip");
     String own = new String(Container.read(good).get("policy.json"), "UTF-8");

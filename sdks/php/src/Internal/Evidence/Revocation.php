@@ -1,0 +1,86 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Acuse\Internal\Evidence;
+
+/** What a bundle holds about revoked certificates: docs/evidence-format.md, section 7. @internal */
+final class Revocation
+{
+    /** @var array<string, string> */
+    private readonly array $pieces;
+    /** @var array<string, true> names of those that concern a certificate in a chain here */
+    private array $used = [];
+    /** @var array<string, ?Standing> */
+    private array $known = [];
+
+    /** @param array<string, string> $files */
+    public function __construct(array $files)
+    {
+        $named = static fn (string $name): bool => str_starts_with($name, 'revocation/');
+        $this->pieces = array_filter($files, $named, ARRAY_FILTER_USE_KEY);
+    }
+
+    public function isEmpty(): bool
+    {
+        return $this->pieces === [];
+    }
+
+    /**
+     * None below the root was revoked then and, if the policy asks for it, each is shown to have been good.
+     * @param list<Certificate> $chain signer first
+     * @throws Refused
+     */
+    public function check(array $chain, \DateTimeImmutable $moment, bool $required, string $check): void
+    {
+        for ($below = 0; $below + 1 < count($chain); $below++) {
+            $good = $this->wasGood($chain[$below], $chain[$below + 1], $moment);
+            Form::need($good !== false, $check, 'a certificate was revoked when it stamped');
+            Form::need($good === true || !$required, $check, 'nothing shows that a certificate was good');
+        }
+    }
+
+    /** Each piece concerns a certificate in a chain here. @throws Refused */
+    public function checkNothingIdle(): void
+    {
+        $idle = array_key_first(array_diff_key($this->pieces, $this->used));
+        Form::need($idle === null, 'revocation', "$idle speaks of no certificate here, or cannot be read");
+    }
+
+    private function wasGood(Certificate $certificate, Certificate $issuer, \DateTimeImmutable $moment): ?bool
+    {
+        $good = null;
+        foreach ($this->pieces as $name => $bytes) {
+            $key = "$name " . hash('sha256', $certificate->der . $issuer->der);
+            if (!array_key_exists($key, $this->known)) {
+                $this->known[$key] = self::standing($name, $bytes, $certificate, $issuer);
+            }
+            $standing = $this->known[$key];
+            if ($standing === null) {
+                continue;
+            }
+            $this->used[$name] = true;
+            $said = $standing->at($moment);
+            if ($said === false) {
+                return false;
+            }
+            $good = $said ?? $good;
+        }
+        return $good;
+    }
+
+    private static function standing(
+        string $name,
+        string $bytes,
+        Certificate $certificate,
+        Certificate $issuer,
+    ): ?Standing {
+        try {
+            return str_ends_with($name, '.crl')
+                ? RevocationList::standing($bytes, $certificate, $issuer)
+                : OcspAnswer::standing($bytes, $certificate, $issuer);
+        } catch (DerProblem) {
+            return null;
+        }
+    }
+}
