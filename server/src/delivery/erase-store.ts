@@ -4,7 +4,7 @@ import { blankReply } from '../platform/smtp/smtp-schema.ts';
 /** Columns whose words an erasure takes, by table (docs/decisions/0013). */
 export const DELIVERY_CONTENT = {
   delivery_reports: ['report', 'reported_by_mail'],
-  attempts: ['reply', 'sessions'],
+  attempts: ['reply', 'sessions', 'report'],
 } as const;
 
 /** Reports quote the message. */
@@ -15,7 +15,8 @@ export function eraseReports(tx: Tx, tenantId: string, messageId: string): void 
 /** When was tried, and with which codes that ended, stays. */
 export function blankAttempts(tx: Tx, tenantId: string, messageId: string): void {
   tx.send(
-    `update attempts set sessions = '[]', reply = ${blankReply('reply')} where tenant_id = $1 and message_id = $2`,
+    `update attempts set sessions = '[]', report = null, reply = ${blankReply('reply')}
+      where tenant_id = $1 and message_id = $2`,
     [tenantId, messageId],
   );
 }

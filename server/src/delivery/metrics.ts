@@ -92,7 +92,7 @@ export function createDeliveryMetrics(
 function addScheduleMetrics(metrics: Metrics, states: () => ReturnType<typeof scheduleStates>): void {
   metrics.gauge(
     'acuse_scheduled_messages',
-    'Messages that are accepted and not to be sent yet.',
+    'Messages that are accepted and not to be sent yet, counted up to 10000.',
     async () => (await states()).scheduled,
   );
   metrics.gauge(
@@ -105,7 +105,7 @@ function addScheduleMetrics(metrics: Metrics, states: () => ReturnType<typeof sc
 function addQueueMetrics(metrics: Metrics, states: () => ReturnType<typeof queueStates>): void {
   metrics.gauges(
     'acuse_delivery_queue_messages',
-    'Messages to be delivered: due, held by a worker, or waiting for their next attempt.',
+    'Messages to be delivered: due, held by a worker, or waiting for their next attempt; each counted up to 10000.',
     'state',
     async () => {
       const { due, held, waiting } = await states();

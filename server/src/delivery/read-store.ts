@@ -1,4 +1,5 @@
 import type { MailReportFacts } from '@acuse/evidence/delivery-facts';
+import { type ReportRecipe, writeOwnReport } from '@acuse/mail/report/own-report';
 import type { Queryable } from '../platform/database/db.ts';
 import type { Outcome } from './record/outcome.ts';
 import type { SessionRecord } from './record/result.ts';
@@ -62,14 +63,43 @@ export async function listMailReports(
 
 /**
  * The newest delivery status notification about the message's outcome; null if there is none yet. A mail that
- * says "delivered", or is about somebody else, is not one.
+ * says "delivered", or is about somebody else, is not one. A message that stays deferred is `delayed` once.
  */
-export async function findReport(db: Queryable, tenantId: string, messageId: string): Promise<Buffer | null> {
-  const rows = await db.query<{ report: Buffer }>(
-    `select report from delivery_reports where tenant_id = $1 and message_id = $2 and action not in ('complained', 'delivered', 'other')
-      order by created_at desc, action = 'failed' desc limit 1`,
+export async function findReport(
+  db: Queryable,
+  tenantId: string,
+  messageId: string,
+): Promise<Uint8Array | null> {
+  const rows = await db.query<{
+    at: Date;
+    report: Buffer | null;
+    recipe: ReportRecipe | null;
+    sender: string;
+    recipient: string;
+    header: Buffer | null;
+  }>(
+    `select s.at, s.report, s.recipe, m.sender_address as sender, m.recipient_address as recipient,
+            substring(c.raw for (s.recipe->>'header_bytes')::integer) as header
+       from (select created_at as at, action, report, null::json as recipe from delivery_reports
+              where tenant_id = $1 and message_id = $2 and action not in ('complained', 'delivered', 'other')
+             union all
+             (select distinct on (report->>'action') finished_at, report->>'action', null, report
+                from attempts where tenant_id = $1 and message_id = $2 and report is not null
+               order by report->>'action', attempt)) s
+       join messages m on m.tenant_id = $1 and m.message_id = $2
+       left join message_contents c on c.tenant_id = $1 and c.message_id = $2
+      order by s.at desc, s.action = 'failed' desc limit 1`,
     [tenantId, messageId],
     'find_report',
   );
-  return rows[0]?.report ?? null;
+  const [row] = rows;
+  if (row === undefined) return null;
+  if (row.recipe === null) return row.report;
+  return writeOwnReport(row.recipe, {
+    messageId,
+    senderAddress: row.sender,
+    recipientAddress: row.recipient,
+    finishedAt: row.at,
+    raw: row.header ?? new Uint8Array(0),
+  });
 }

@@ -1,11 +1,13 @@
 import type { SmtpTimeouts } from '@acuse/mail/smtp/limits';
+import type { Handover } from '../messages/prepared.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Db } from '../platform/database/db.ts';
 import type { Log } from '../platform/logger.ts';
 import { createLoop, type Loop } from '../platform/loop.ts';
+import type { Quiet } from '../platform/quiet.ts';
 import type { SecretBox } from '../platform/secrets.ts';
 import type { Threads } from '../platform/threads/threads.ts';
-import { createContents } from './attempt/contents.ts';
+import { type Contents, createContents } from './attempt/contents.ts';
 import { deliver } from './attempt/deliver.ts';
 import { createDestinations } from './attempt/destinations.ts';
 import { createMayGoOn } from './attempt/may-go-on.ts';
@@ -14,8 +16,9 @@ import { createFindSigners } from './attempt/signers.ts';
 import { createWindowReports } from './attempt/window-reports.ts';
 import { takeUpHeld } from './claim/claim-store.ts';
 import type { ClaimedMessage } from './claim/claimed.ts';
-import { createClaims } from './claim/claims.ts';
-import { createMessageLeases } from './claim/leases.ts';
+import { type Claims, createClaims } from './claim/claims.ts';
+import { createHandover } from './claim/handover.ts';
+import { createMessageLeases, type MessageLeases } from './claim/leases.ts';
 import type { Router } from './next-hop/router.ts';
 import { createPauses } from './operate/pauses.ts';
 import { type Recorded, recordLost, recordResults } from './record/record.ts';
@@ -43,6 +46,7 @@ export interface DeliveryDeps {
   readonly concurrency?: number;
   /** Longest time until due work is noticed without a wake (ms). */
   readonly pollMs?: number;
+  readonly quiet?: Quiet | undefined;
   readonly timeouts?: Partial<SmtpTimeouts>;
   /** Longest time until an operator's pause is noticed (ms). */
   readonly pausesEveryMs?: number;
@@ -62,6 +66,8 @@ export interface Delivery {
   stop(graceMs?: number): Promise<void>;
   /** Messages held now. */
   readonly active: number;
+  /** For what this process accepts itself. */
+  readonly handover: Handover;
 }
 
 const CONCURRENCY = 400;
@@ -100,7 +106,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   }
 
   let heedsStop = false;
-  const loop: Loop = createLoop<ClaimedMessage, ActResult>({
+  const loop: Loop<ClaimedMessage> = createLoop<ClaimedMessage, ActResult>({
     name: 'delivery',
     clock,
     log,
@@ -121,10 +127,16 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     concurrency,
     perTurn: concurrency,
     pollMs: deps.pollMs ?? POLL_MS,
+    quiet: deps.quiet,
     gatherMs: GATHER_MS,
   });
 
+  let isStopping = false;
+  const { fresh } = claims;
+  const own = { loop, leases, contents, fresh, isStopping: () => isStopping };
+
   return {
+    handover: createOwnHandover(deps, own),
     start() {
       takeUp(deps);
       leases.start();
@@ -134,6 +146,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     },
     wake: loop.wake,
     async stop(graceMs) {
+      isStopping = true;
       await loop.stop(graceMs);
       leases.stop();
       pauses.stop();
@@ -144,6 +157,42 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       return leases.size;
     },
   };
+}
+
+/** The way from this process's own commits. */
+function createOwnHandover(
+  deps: DeliveryDeps,
+  own: {
+    readonly loop: Loop<ClaimedMessage>;
+    readonly leases: MessageLeases;
+    readonly contents: Contents;
+    readonly fresh: Claims['fresh'];
+    isStopping(): boolean;
+  },
+): Handover {
+  const { loop, leases, contents } = own;
+
+  /** What was accepted while this worker was told to stop is for another. */
+  function giveBack(items: readonly ClaimedMessage[]): void {
+    const dueAt = deps.clock.now();
+    recordAll(
+      deps,
+      items.map((item) => ({ kind: 'released', item, dueAt })),
+    ).catch((error) => deps.log.warn({ err: error }, 'what was just accepted is sent when its lease ends'));
+  }
+
+  return createHandover({
+    isOpen: () => loop.isOpen && !own.isStopping(),
+    mark: leases.mark,
+    ...own.fresh,
+    sandbox: deps.sandbox,
+    begin(items, raws, askedAt) {
+      if (own.isStopping()) return giveBack(items);
+      const fresh = leases.hold(items, askedAt);
+      contents.keepAhead(items, raws);
+      loop.give(fresh);
+    },
+  });
 }
 
 /** The windows of destinations, manual pauses, and the news of both. */

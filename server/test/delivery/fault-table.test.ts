@@ -9,6 +9,7 @@ import {
 } from '@acuse/testkit/smtp-peer';
 import { type StalledListener, startStalledListener } from '@acuse/testkit/stalled-listener';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { COUNTED_DAYS } from '../../src/rates/store.ts';
 import { type Harness, openHarness } from './harness.ts';
 import { hopTo, routerBy } from './routers.ts';
 
@@ -214,7 +215,7 @@ async function sums(tenantId: string): Promise<number> {
     `select count(*)::int as accepted,
             (count(*) filter (where status in ('sent', 'bounced')))::int as ended,
             (select count(*) from delivery_queue where tenant_id = $1)::int as waiting,
-            (select coalesce(sum(sent + bounced), 0) from daily_counters where tenant_id = $1)::int as counted
+            (select coalesce(sum(sent + bounced), 0) from ${COUNTED_DAYS} counted)::int as counted
        from messages where tenant_id = $1`,
     [tenantId],
   );

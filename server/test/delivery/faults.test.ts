@@ -262,7 +262,10 @@ describe('many', () => {
     );
     expect(left).toEqual({ count: 0 });
     const counted = await h.db.query(
-      'select sum(sent)::int as sent from daily_counters where tenant_id = any ($1)',
+      `select sum(sent)::int as sent
+         from (select tenant_id, sent from daily_counters
+               union all select tenant_id, sent from counter_additions) counted
+        where tenant_id = any ($1)`,
       [tenants],
     );
     expect(counted).toEqual([{ sent: 300 }]);

@@ -1,5 +1,6 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { dkimPublicKey } from '@acuse/mail/dkim-keys';
+import { type ReportRecipe, writeOwnReport } from '@acuse/mail/report/own-report';
 import { type TestDatabase, testDatabase } from '@acuse/testkit/database';
 import {
   type PeerScript,
@@ -20,6 +21,7 @@ import { newId } from '../../src/platform/ids.ts';
 import { createLog } from '../../src/platform/logger.ts';
 import { createSecretBox } from '../../src/platform/secrets.ts';
 import { createThreads } from '../../src/platform/threads/threads.ts';
+import { OUTCOME_ATTEMPT, type OutcomeAttempt } from '../../src/sealing/evidence/outcome-columns.ts';
 
 /**
  * A real database with tenants, domains and queued messages as acceptance would leave them, and workers over
@@ -275,16 +277,13 @@ export async function openHarness(): Promise<Harness> {
         messageId,
       ]);
       const queued = await db.query('select 1 from delivery_queue where message_id = $1', [messageId]);
-      const reports = await db.query<{ action: string; report: Buffer }>(
-        'select action, report from delivery_reports where message_id = $1 order by created_at',
-        [messageId],
-      );
+      const reports = await reportsOf(db, messageId);
       return {
         ...message!,
         events,
         attemptRows,
         queued: queued.length > 0,
-        reports: reports.map(({ action, report }) => ({ action, report: report.toString('utf8') })),
+        reports,
       };
     },
     async close() {
@@ -314,4 +313,27 @@ export function composed(messageId: string, from: string, to: string, body = 'He
       body,
     ].join('\r\n'),
   );
+}
+
+/** Ours, written from their attempts, and those that came by mail; oldest first. */
+async function reportsOf(db: Db, messageId: string): Promise<{ action: string; report: string }[]> {
+  const ours = await db.query<OutcomeAttempt & { recipe: ReportRecipe }>(
+    `select ${OUTCOME_ATTEMPT} from attempts a join messages m using (tenant_id, message_id)
+       left join message_contents c using (tenant_id, message_id)
+      where a.message_id = $1 and a.attempt in (select min(attempt) from attempts
+        where message_id = $1 and report is not null group by report->>'action')`,
+    [messageId],
+  );
+  const byMail = await db.query<{ action: string; report: Buffer; at: Date }>(
+    'select action, report, created_at as at from delivery_reports where message_id = $1',
+    [messageId],
+  );
+  const written = ours.map((row) => ({
+    action: row.recipe.action,
+    report: writeOwnReport(row.recipe, { ...row, messageId, raw: row.header ?? new Uint8Array(0) }),
+    at: row.finishedAt,
+  }));
+  return [...written, ...byMail]
+    .sort((one, other) => one.at.getTime() - other.at.getTime())
+    .map(({ action, report }) => ({ action, report: Buffer.from(report).toString('utf8') }));
 }

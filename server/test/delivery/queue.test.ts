@@ -6,10 +6,10 @@ import {
   extendLeases,
   findSuppressed,
   postponeDue,
-  tenantsWithDueWork,
 } from '../../src/delivery/claim/claim-store.ts';
 import { toClaimed } from '../../src/delivery/claim/claimed.ts';
 import { createClaims } from '../../src/delivery/claim/claims.ts';
+import { findDueTenants } from '../../src/delivery/claim/due-store.ts';
 import { createMessageLeases } from '../../src/delivery/claim/leases.ts';
 import { deleteHeld, requeueHeld } from '../../src/delivery/record/record-store.ts';
 import { newId } from '../../src/platform/ids.ts';
@@ -105,19 +105,31 @@ describe('claims', () => {
     expect(dueOf(other).due_at < until && dueOf(old).due_at < until).toBe(true);
   });
 
-  test('tenants with due work are found in order, from anywhere, and only those', async () => {
-    const tenants = (await Promise.all(Array.from({ length: 4 }, () => h.tenant()))).sort();
+  test('tenants with due work are found in order, those with an ended lease too, and only those', async () => {
+    const tenants = (await Promise.all(Array.from({ length: 5 }, () => h.tenant()))).sort();
     await h.queue(tenants[0]!, { createdAt: ago(1_000) });
-    await h.queue(tenants[0]!, { createdAt: ago(1_000) });
+    const oldest = ago(2_000);
+    await h.queue(tenants[0]!, { createdAt: oldest });
     await h.queue(tenants[1]!, { createdAt: ahead(60_000) });
+    await h.queue(tenants[2]!, { createdAt: ago(500) });
     await h.queue(tenants[3]!, { createdAt: ago(1_000) });
-    const find = (after: string | null, limit = 10) => tenantsWithDueWork(h.db, h.clock.now(), after, limit);
-    expect(await find(null)).toEqual([tenants[0], tenants[3]]);
-    expect(await find(tenants[0]!)).toEqual([tenants[3]]);
-    expect(await find(tenants[3]!)).toEqual([]);
-    expect(await find(null, 1)).toEqual([tenants[0]]);
+    await h.queue(tenants[4]!, { createdAt: ago(3_000) });
+    await claim(tenants[2]!);
+    await claim(tenants[4]!);
+    await h.db.execute(
+      `update delivery_queue set due_at = now() - interval '1 second', leased_until = now()
+        where tenant_id = $1`,
+      [tenants[2]],
+    );
+    const find = (from: Date | null) => findDueTenants(h.db, h.clock.now(), from);
+    expect(await find(null)).toEqual({
+      tenants: [tenants[0], tenants[2], tenants[3]],
+      more: false,
+      oldest,
+    });
+    expect((await find(ago(1))).tenants).toEqual([]);
     await h.db.execute('delete from delivery_queue');
-    expect(await find(null)).toEqual([]);
+    expect(await find(null)).toEqual({ tenants: [], more: false, oldest: null });
   });
 });
 

@@ -10,6 +10,7 @@ import { applyReturnedMail, type ReturnOutcome } from '../../src/delivery/return
 import { createReturnPathListener } from '../../src/delivery/return-path/return-path-listener.ts';
 import { newId } from '../../src/platform/ids.ts';
 import type { SmtpListener } from '../../src/platform/smtp/smtp-listener.ts';
+import { COUNTED_DAYS } from '../../src/rates/store.ts';
 import { bounceReport, complaintReport } from '../../src/sandbox/foreign-reports.ts';
 import { composed, type Harness, log, openHarness, PATIENCE } from './harness.ts';
 
@@ -217,7 +218,7 @@ describe('what comes back', () => {
     const reversePath = h.reversePathOf(id, null, h.clock.now());
     await send(reversePath, report('bounce', { id, to: 'counted@sandbox.test', reversePath }));
     expect(
-      await h.db.query('select sent, bounced, complained from daily_counters where tenant_id = $1', [other]),
+      await h.db.query(`select sent, bounced, complained from ${COUNTED_DAYS} counted`, [other]),
     ).toEqual([{ sent: 0, bounced: 1, complained: 0 }]);
   });
 

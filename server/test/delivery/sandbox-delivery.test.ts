@@ -3,7 +3,9 @@ import { issueCertificate } from '@acuse/testkit/certificate';
 import { authenticate } from 'mailauth';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { sandboxRouter } from '../../src/delivery/next-hop/router.ts';
+import { findReport } from '../../src/delivery/read-store.ts';
 import type { Delivery } from '../../src/delivery/worker.ts';
+import { COUNTED_DAYS } from '../../src/rates/store.ts';
 import { createSandboxMailbox, type SandboxMailbox } from '../../src/sandbox/mailbox.ts';
 import { type Harness, log, openHarness } from './harness.ts';
 
@@ -192,7 +194,7 @@ test('connections are used again', async () => {
     { timeout: 10_000 },
   );
   const sessions = await h.db.query<{ earlier: number }>(
-    "select (s ->> 'earlier_messages')::int as earlier from attempts, jsonb_array_elements(sessions) s where message_id = any ($1)",
+    "select (s ->> 'earlier_messages')::int as earlier from attempts, json_array_elements(sessions) s where message_id = any ($1)",
     [ids],
   );
   expect(sessions.filter(({ earlier }) => earlier === 0).length).toBeLessThanOrEqual(20);
@@ -251,19 +253,39 @@ describe('delivery status notifications', () => {
     const first = await settles(id, 'deferred', 1);
     expect(first.reports.map(({ action }) => action)).toEqual(['delayed']);
     expect(first.reports[0]!.report).toContain('Will-Retry-Until: ');
+    const shown = await shownReport(id);
+    expect(shown).toBe(first.reports[0]!.report);
     h.clock.forward(2 * MINUTE_MS);
     expect((await settles(id, 'deferred', 2)).reports).toHaveLength(1);
+    expect(await shownReport(id)).toBe(shown);
     h.clock.forward(5 * MINUTE_MS);
     expect((await settles(id, 'sent', 3)).reports.map(({ action }) => action)).toEqual([
       'delayed',
       'relayed',
     ]);
+    expect(await shownReport(id)).toContain('Action: relayed');
+  });
+
+  test('without the header of a message whose content is gone', async () => {
+    const id = await h.queue(tenantId, { to: 'delivered+gone@sandbox.test' });
+    await settles(id, 'sent');
+    expect(await shownReport(id)).toContain('\r\nFrom: ');
+    await h.db.execute('delete from message_contents where message_id = $1', [id]);
+    const report = await shownReport(id);
+    expect(report).toContain('Action: relayed');
+    expect(report?.slice(report.indexOf('\r\n\r\n'))).not.toContain('\r\nFrom: ');
   });
 });
 
+async function shownReport(id: string): Promise<string | undefined> {
+  const report = await findReport(h.db, tenantId, id);
+  return report === null ? undefined : Buffer.from(report).toString();
+}
+
 async function counters() {
   const [row] = await h.db.query<{ sent: number; deferred: number }>(
-    'select coalesce(sum(sent), 0)::int as sent, coalesce(sum(deferred), 0)::int as deferred from daily_counters where tenant_id = $1',
+    `select coalesce(sum(sent), 0)::int as sent, coalesce(sum(deferred), 0)::int as deferred
+       from ${COUNTED_DAYS} counted`,
     [tenantId],
   );
   return row!;

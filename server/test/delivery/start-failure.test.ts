@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import { freePort } from '@acuse/testkit/free-port';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startWorkers } from '../../src/app/workers.ts';
+import { createQuiet } from '../../src/platform/quiet.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 /** Nobody else listens here. */
@@ -33,6 +34,11 @@ test('workers that cannot start leave nothing listening, so that a start can be 
   const { services } = service;
   // A smarthost mode without its relay, which no configuration that was read can be.
   const config = { ...services.config, delivery: 'smarthost', smarthost: null } as const;
-  await expect(startWorkers({ ...services, config })).rejects.toThrow('has a smarthost');
+  await expect(
+    startWorkers(
+      { ...services, config },
+      createQuiet(services.clock, () => false),
+    ),
+  ).rejects.toThrow('has a smarthost');
   expect(await listens()).toBe(false);
 });

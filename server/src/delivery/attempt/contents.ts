@@ -13,6 +13,8 @@ export interface Contents {
    * forgotten.
    */
   readAhead(items: readonly ContentKey[]): void;
+  /** As readAhead, of messages whose bytes are known. */
+  keepAhead(items: readonly ContentKey[], raws: readonly Uint8Array[]): void;
   /** Drops what was read ahead and not loaded. */
   forget(items: readonly ContentKey[]): void;
   /** The composed bytes and a way to give them back; null when they are gone. */
@@ -45,12 +47,12 @@ interface Wanted extends ContentKey {
 }
 
 export function createContents(db: Db): Contents {
-  const ahead = new Map<string, Promise<Buffer | null>>();
+  const ahead = new Map<string, Promise<Uint8Array | null>>();
   const want = createGatheredReads(db);
   const takeBudget = createBudget();
 
   /** As want, unless it was read ahead. */
-  function take(item: ContentKey): Promise<Buffer | null> {
+  function take(item: ContentKey): Promise<Uint8Array | null> {
     const known = ahead.get(item.messageId);
     if (known === undefined) return want(item);
     ahead.delete(item.messageId);
@@ -67,6 +69,10 @@ export function createContents(db: Db): Contents {
         read.catch(() => {});
         ahead.set(item.messageId, read);
       }
+    },
+    keepAhead(items, raws) {
+      for (const [at, { messageId, sizeBytes }] of items.entries())
+        if (sizeBytes <= AHEAD_BYTES) ahead.set(messageId, Promise.resolve(raws[at]!));
     },
     forget(items) {
       for (const { messageId } of items) ahead.delete(messageId);

@@ -20,6 +20,8 @@ export interface Destinations {
    * for it now.
    */
   leaveOut(tenantId: string, pool?: string): string[];
+  /** Whether this tenant has enough waiting for the place, or it is paused. */
+  takesNoMore(place: Place, tenantId: string): boolean;
   /** Destinations that are paused for a pool, and when they open again. */
   paused(pool?: string): Map<string, Date>;
   /**
@@ -150,12 +152,13 @@ export function createDestinations(options: DestinationOptions): Destinations {
         if (signal.aborted) onAbort();
       });
     },
+    takesNoMore({ key, pool = DEFAULT_POOL }, tenantId) {
+      const window = all.windows.get(placeKey(key, pool));
+      return window !== undefined && (window.timer !== undefined || hasEnough(window, tenantId));
+    },
     leaveOut(tenantId, pool = DEFAULT_POOL) {
       const out: string[] = [];
-      for (const window of full) {
-        const waiting = window.waiting.get(tenantId)?.length ?? 0;
-        if (waiting >= window.size * WAITING_WINDOWS) out.push(window.destination);
-      }
+      for (const window of full) if (hasEnough(window, tenantId)) out.push(window.destination);
       for (const window of closed) if (window.pool === pool) out.push(window.destination);
       return out;
     },
@@ -181,6 +184,10 @@ export function createDestinations(options: DestinationOptions): Destinations {
       return found;
     },
   };
+}
+
+function hasEnough(window: Window, tenantId: string): boolean {
+  return (window.waiting.get(tenantId)?.length ?? 0) >= window.size * WAITING_WINDOWS;
 }
 
 function windowOf(all: All, destination: string, pool: string): Window {

@@ -1,5 +1,6 @@
 import { plainArray } from '../../platform/database/array-text.ts';
 import type { Queryable, Tx } from '../../platform/database/db.ts';
+import { COUNTED_MAX } from '../../platform/database/shared-read.ts';
 import { LEASE_END } from '../../platform/leases.ts';
 import { isDue } from './due.ts';
 
@@ -9,6 +10,9 @@ import { isDue } from './due.ts';
  * A lease is given, extended and judged by the database's clock alone: a process whose own clock is wrong
  * takes nothing from another. When a message without a lease is due is the caller's `now`.
  */
+
+const DUE_AT = "timezone('UTC', q.due_at)";
+const NOW = "timezone('UTC', now())";
 
 /** A leased message. `attempt` fences every write-back; `attempts_made` counts those that were recorded. */
 export interface ClaimedRow {
@@ -30,40 +34,21 @@ export interface ClaimedRow {
   sandbox: boolean;
 }
 
-/**
- * Tenants with due work, in order, beginning after `after`: a skip scan, two index probes per tenant,
- * whatever they have queued. (There is no min(uuid) before PostgreSQL 18, and `select distinct` reads every
- * row.)
- */
-export async function tenantsWithDueWork(
-  db: Queryable,
-  now: Date,
-  after: string | null,
-  limit: number,
-): Promise<string[]> {
-  const rows = await db.query<{ tenant_id: string }>(
-    `with recursive queued as (
-       (select tenant_id from delivery_queue where $1::uuid is null or tenant_id > $1 order by tenant_id limit
-         1)
-       union all
-       select (select q.tenant_id from delivery_queue q where q.tenant_id > queued.tenant_id order by
-         q.tenant_id limit 1)
-         from queued where queued.tenant_id is not null
-     )
-     select tenant_id from queued
-      where tenant_id is not null
-        and exists (select from delivery_queue q where q.tenant_id = queued.tenant_id and ${isDue('q')})
-      limit $3`,
-    [after, now.toISOString(), limit],
-    'delivery_tenants_with_due_work',
-  );
-  return rows.map((row) => row.tenant_id);
-}
-
 export interface Claim {
   readonly tenantId: string;
   readonly now: Date;
   readonly limit: number;
+  /** What is due since before is left out: nothing is expected there. Absent: nothing is. */
+  readonly from?: Date | null;
+}
+
+/**
+ * The statement that begins at `from`, if there is one, and what to call it. `at`: the place of the value. It
+ * has no name, and is planned with its value: a plan for any value may read all that a tenant ever had.
+ */
+function since({ from }: Claim, at: string, name: string) {
+  if (from == null) return { since: '', values: [], name };
+  return { since: `and due_at >= ${at}::timestamptz`, values: [from.toISOString()], name: undefined };
 }
 
 const CLAIMED = `q.tenant_id, q.message_id, q.destination, q.attempt, q.created_at, q.expires_at, m.header_to,
@@ -81,13 +66,14 @@ const LEASE_DUE = `
 
 /** Leases up to `limit` due messages of one tenant, oldest due first. */
 export function claimDue(db: Queryable, claim: Claim): Promise<ClaimedRow[]> {
+  const begin = since(claim, '$4', 'delivery_claim_due');
   return db.query<ClaimedRow>(
     `with due as materialized (
        select tenant_id, message_id from delivery_queue q where tenant_id = $1 and ${isDue('q')}
-        order by due_at limit $3 for update skip locked
+        ${begin.since} order by due_at limit $3 for update skip locked
      )${LEASE_DUE}`,
-    [claim.tenantId, claim.now.toISOString(), claim.limit],
-    'delivery_claim_due',
+    [claim.tenantId, claim.now.toISOString(), claim.limit, ...begin.values],
+    begin.name,
   );
 }
 
@@ -100,17 +86,20 @@ export function claimDueElsewhere(
   db: Queryable,
   claim: Claim & { readonly leaveOut: readonly string[]; readonly horizon: number },
 ): Promise<ClaimedRow[]> {
+  const begin = since(claim, '$6', 'delivery_claim_due_elsewhere');
+  const { tenantId, now, limit, leaveOut, horizon } = claim;
   return db.query<ClaimedRow>(
     `with due as materialized (
        select q.tenant_id, q.message_id
          from (select tenant_id, message_id, destination, due_at, expires_at from delivery_queue d
-                where tenant_id = $1 and ${isDue('d')} order by due_at limit $5) near
+                where tenant_id = $1 and ${isDue('d')} ${begin.since}
+                order by due_at limit $5) near
          join delivery_queue q using (tenant_id, message_id)
         where (near.destination <> all ($4::text[]) or near.expires_at <= $2) and ${isDue('q')}
         order by near.due_at limit $3 for update of q skip locked
      )${LEASE_DUE}`,
-    [claim.tenantId, claim.now.toISOString(), claim.limit, claim.leaveOut, claim.horizon],
-    'delivery_claim_due_elsewhere',
+    [tenantId, now.toISOString(), limit, leaveOut, horizon, ...begin.values],
+    begin.name,
   );
 }
 
@@ -222,16 +211,28 @@ export function takeUpHeld(db: Queryable, sandbox: boolean, now: Date): Promise<
   );
 }
 
-/** How many waiting messages were accepted in the other mode, counted up to `limit`. */
-export async function countHeld(db: Queryable, sandbox: boolean, limit: number): Promise<number> {
-  const [row] = await db.query<{ held: number }>(
-    `select count(*)::integer as held from (
-       select from delivery_queue q join messages m using (tenant_id,
-         message_id) where m.sandbox <> $1 limit $2) as other`,
+/**
+ * How many waiting messages were accepted in the other mode, among so many that come due next and so many
+ * that come due last, where those are that are held already. `more`: others wait that were not looked at.
+ */
+export async function countHeld(
+  db: Queryable,
+  sandbox: boolean,
+  limit: number,
+): Promise<{ held: number; more: boolean }> {
+  const [row] = await db.query<{ held: number; more: boolean }>(
+    `with next as materialized (
+       select q.tenant_id, q.message_id from delivery_queue q order by ${DUE_AT} limit $2
+     ), last as materialized (
+       select q.tenant_id, q.message_id from delivery_queue q order by ${DUE_AT} desc limit $2
+     )
+     select (count(*) filter (where m.sandbox <> $1))::integer as held, count(*) >= 2 * $2 as more
+       from (select * from next union select * from last) seen
+       join messages m using (tenant_id, message_id)`,
     [sandbox, limit],
     'delivery_count_held',
   );
-  return row!.held;
+  return row!;
 }
 
 export interface Held {
@@ -335,18 +336,37 @@ export function loadSigningKeys(db: Queryable, tenantId: string, domain: string)
   );
 }
 
-/** How many messages wait, by what for, and how long the oldest has. Reads the whole queue. */
+/**
+ * How many messages wait, by what for, each counted up to `limit`, and how long the oldest has. Where more
+ * wait than that: the oldest of those that are due longest, come due next, or wait longest, as the most tried
+ * do.
+ */
 export async function queueStates(
   db: Queryable,
+  limit = COUNTED_MAX,
 ): Promise<{ due: number; held: number; waiting: number; oldestSeconds: number }> {
   const [row] = await db.query<{ due: number; held: number; waiting: number; oldest_seconds: number }>(
-    `select (count(*) filter (where due_at <= now()))::integer as due,
-            (count(*) filter (where due_at > now() and leased_until is not null))::integer as held,
-            (count(*) filter (where due_at > now() and leased_until is null))::integer as waiting,
-            coalesce(extract(epoch from now() - min(created_at)), 0)::double precision as oldest_seconds
-       from delivery_queue`,
-    [],
-    'delivery_queue_states',
+    `with due as materialized (
+       select count(*)::integer as messages, min(created_at) as oldest
+         from (select q.created_at from delivery_queue q where ${DUE_AT} <= ${NOW}
+                order by ${DUE_AT} limit $1) d
+     ), later as materialized (
+       select count(*)::integer as messages,
+              (count(*) filter (where leased_until is not null))::integer as held, min(created_at) as oldest
+         from (select q.created_at, q.leased_until from delivery_queue q where ${DUE_AT} > ${NOW}
+                order by ${DUE_AT} limit $1) l
+     ), last as materialized (
+       select min(created_at) as oldest
+         from (select q.created_at from delivery_queue q
+                where (select messages from later) = $1 and ${DUE_AT} > ${NOW}
+                order by ${DUE_AT} desc limit $1) l
+     )
+     select due.messages as due, later.held, later.messages - later.held as waiting,
+            coalesce(extract(epoch from now() - least(due.oldest, later.oldest, last.oldest)), 0)
+              ::double precision as oldest_seconds
+       from due cross join later cross join last`,
+    // Without a name: a plan that was made while the queue was empty would be kept when it is not.
+    [limit],
   );
   return {
     due: row!.due,

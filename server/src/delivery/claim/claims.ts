@@ -2,6 +2,8 @@ import { compareKey, parseAddress } from '@acuse/mail/mailbox';
 import { DEFAULT_POOL } from '../../config/config-values.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/db.ts';
+import { createLowWater } from '../../platform/low-water.ts';
+import { createRound } from '../../platform/round.ts';
 import type { Destinations } from '../attempt/destinations.ts';
 import type { Router } from '../next-hop/router.ts';
 import { putOffPausedDestinations, putOffPausedTenant } from '../operate/pause-store.ts';
@@ -13,9 +15,10 @@ import {
   claimExpired,
   findSuppressed,
   postponeDue,
-  tenantsWithDueWork,
 } from './claim-store.ts';
 import { type ClaimedMessage, toClaimed } from './claimed.ts';
+import { askTenants, type DueTenants, findDueTenants, NO_TENANT } from './due-store.ts';
+import type { HandoverDeps } from './handover.ts';
 import type { MessageLeases } from './leases.ts';
 
 /**
@@ -26,12 +29,12 @@ import type { MessageLeases } from './leases.ts';
 export interface Claims {
   tenants(): Promise<string[]>;
   claim(tenantId: string, limit: number): Promise<ClaimedMessage[]>;
+  /** Of what is being accepted here: how much the worker may begin with unclaimed, and what must wait. */
+  readonly fresh: Pick<HandoverDeps, 'room' | 'roomFor' | 'mustWait' | 'noteWaits'>;
 }
 
 /** Most messages in one claim: bounds its statement; a commit costs the same for one as for many. */
 const CLAIM_MAX = 128;
-/** Tenants looked at in one round. */
-const TENANTS_MAX = 500;
 /** Due rows that a claim looks at when it must step over some. */
 const HORIZON = 1_000;
 /** Shortest time between two looks for work while there is some. */
@@ -41,26 +44,31 @@ const LOOK_EVERY_MS = 20;
  * several.
  */
 const SHARE_OF_FREE = 4;
+/** Of what this process may hold: for what it accepts itself. The rest is for what waits in line. */
+const FRESH_SHARE = 0.5;
 
-export function createClaims(deps: {
-  db: Db;
-  clock: Clock;
-  leases: MessageLeases;
-  destinations: Destinations;
-  router: Router;
-  pauses: Pauses;
-  concurrency: number;
-}): Claims {
+export interface ClaimsDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly leases: MessageLeases;
+  readonly destinations: Destinations;
+  readonly router: Router;
+  readonly pauses: Pauses;
+  readonly concurrency: number;
+}
+
+export function createClaims(deps: ClaimsDeps): Claims {
   const { db, clock, leases, destinations, router, pauses, concurrency } = deps;
-  /** Where the next look for tenants begins. */
-  let cursor: string | null = null;
+  const tenants = createRound(clock, NO_TENANT);
+  const lowWater = createLowWater(clock);
   let lastLookMs = Number.NEGATIVE_INFINITY;
+  const inLine = createInLine();
   const pools = createPools();
   const poolOf = (tenantId: string) => (router.onlyKey === null ? pools.of(tenantId) : undefined);
 
   async function rowsFor(tenantId: string, limit: number): Promise<ClaimedRow[]> {
     const now = clock.now();
-    const claim = { tenantId, now, limit };
+    const claim = { tenantId, now, limit, from: lowWater.mark };
     if (pauses.tenants.has(tenantId)) {
       await putOffPausedTenant(db, tenantId, now, HORIZON);
       return claimExpired(db, { ...claim, horizon: HORIZON });
@@ -90,21 +98,23 @@ export function createClaims(deps: {
       lastLookMs = clock.monotonicMs();
       await pauses.known();
       const now = clock.now();
-      const found = await tenantsWithDueWork(db, now, cursor, TENANTS_MAX);
-      if (found.length === TENANTS_MAX || cursor === null) {
-        cursor = found.length === TENANTS_MAX ? found.at(-1)! : null;
-        return found;
-      }
-      cursor = null;
-      return [
-        ...new Set([...found, ...(await tenantsWithDueWork(db, now, null, TENANTS_MAX - found.length))]),
-      ];
+      const found = await lowWater.look(now, (from) => findDueTenants(db, now, from));
+      inLine.note(found);
+      if (!found.more) return [...found.tenants];
+      const round = await tenants.next(
+        (after, limit) => askTenants(db, { now, from: lowWater.mark }, after, limit),
+        (tenant) => tenant.tenant_id,
+      );
+      const due = round.filter((tenant) => tenant.due).map((tenant) => tenant.tenant_id);
+      return [...new Set([...found.tenants, ...due])];
     },
     async claim(tenantId, limit) {
       const room = Math.min(limit, roomFor(concurrency - leases.size, leases.heldBy(tenantId)), CLAIM_MAX);
       if (room <= 0) return [];
       const askedAt = leases.mark();
-      const items = leases.hold((await rowsFor(tenantId, room)).map(toClaimed), askedAt);
+      const rows = await rowsFor(tenantId, room);
+      if (rows.length < room) inLine.noteTaken(tenantId);
+      const items = leases.hold(rows.map(toClaimed), askedAt);
       pools.note(items.at(-1));
       if (items.length === 0) return items;
       try {
@@ -116,6 +126,42 @@ export function createClaims(deps: {
       }
       return items;
     },
+    fresh: createFresh(deps, inLine),
+  };
+}
+
+/** Room for what is accepted here, beside what is claimed. */
+function createFresh(
+  { leases, pauses, destinations, router, concurrency }: ClaimsDeps,
+  inLine: ReturnType<typeof createInLine>,
+): Claims['fresh'] {
+  return {
+    room: () => Math.floor(concurrency * FRESH_SHARE) - leases.size,
+    roomFor: (tenantId) => roomFor(concurrency - leases.size, leases.heldBy(tenantId)),
+    mustWait({ tenantId, destination, sourcePool }) {
+      if (inLine.has(tenantId) || pauses.isPaused({ tenantId, destination })) return true;
+      const place = { key: router.onlyKey ?? destination, pool: sourcePool ?? DEFAULT_POOL };
+      return destinations.takesNoMore(place, tenantId);
+    },
+    noteWaits: inLine.add,
+  };
+}
+
+/**
+ * Accounts whose messages wait in line as far as this process knows: what they send now begins after those.
+ * Everybody's, until the first look, and while there are more than a look shows.
+ */
+function createInLine() {
+  let isEverybody = true;
+  let tenants = new Set<string>();
+  return {
+    has: (tenantId: string) => isEverybody || tenants.has(tenantId),
+    note(found: DueTenants): void {
+      isEverybody = found.more;
+      tenants = new Set(found.tenants);
+    },
+    add: (tenantId: string) => void tenants.add(tenantId),
+    noteTaken: (tenantId: string) => void tenants.delete(tenantId),
   };
 }
 

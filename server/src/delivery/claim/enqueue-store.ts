@@ -1,20 +1,37 @@
 import type { Enqueue } from '../../messages/prepared.ts';
 import { plainArray, textArray } from '../../platform/database/array-text.ts';
+import { LEASE_END } from '../../platform/leases.ts';
 
-/** Puts accepted messages in line, due at once. Sent without waiting for the answer. */
-export const enqueue: Enqueue = (tx, messages, waits) => {
-  tx.send(
-    `insert into delivery_queue (tenant_id, message_id, destination, due_at, created_at, expires_at)
-     select t.tenant_id, t.message_id, t.destination, t.created_at, t.created_at, t.expires_at
-       from unnest($1::uuid[], $2::uuid[], $3::text[], $4::timestamptz[], $5::timestamptz[]) as t (tenant_id,
-         message_id, destination, created_at, expires_at)`,
-    [
-      messages.tenants,
-      messages.messages,
-      textArray(waits.map(({ destination }) => destination)),
-      messages.created,
-      plainArray(waits.map(({ expiresAt }) => expiresAt.toISOString())),
-    ],
-    'accept_insert_queue',
-  );
+/** The number that fences what a message's first holder writes back. */
+export const FIRST_ATTEMPT = 1;
+
+/**
+ * Puts accepted messages in line, due at once; those that this process's worker begins with are leased by it
+ * from the start. Sent without waiting for the answer.
+ */
+export const enqueue: Enqueue = (tx, messages, waits, begun) => {
+  const values = [
+    messages.tenants,
+    messages.messages,
+    textArray(waits.map(({ destination }) => destination)),
+    messages.created,
+    plainArray(waits.map(({ expiresAt }) => expiresAt.toISOString())),
+  ];
+  if (begun?.some((each) => each) !== true) return tx.send(WAITING, values, 'accept_insert_queue');
+  tx.send(HELD, [...values, plainArray(begun)], 'accept_insert_queue_held');
 };
+
+const WAITING = `
+  insert into delivery_queue (tenant_id, message_id, destination, due_at, created_at, expires_at)
+  select t.tenant_id, t.message_id, t.destination, t.created_at, t.created_at, t.expires_at
+    from unnest($1::uuid[], $2::uuid[], $3::text[], $4::timestamptz[], $5::timestamptz[]) as t (tenant_id,
+      message_id, destination, created_at, expires_at)`;
+
+const HELD = `
+  insert into delivery_queue (tenant_id, message_id, destination, due_at, created_at, expires_at, attempt,
+    leased_until)
+  select t.tenant_id, t.message_id, t.destination, case when t.held then ${LEASE_END} else t.created_at end,
+         t.created_at, t.expires_at, case when t.held then ${FIRST_ATTEMPT} else 0 end,
+         case when t.held then ${LEASE_END} end
+    from unnest($1::uuid[], $2::uuid[], $3::text[], $4::timestamptz[], $5::timestamptz[], $6::boolean[]) as t
+      (tenant_id, message_id, destination, created_at, expires_at, held)`;

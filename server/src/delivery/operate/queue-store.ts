@@ -50,7 +50,7 @@ export async function findQueued(
             q.destination, q.due_at, q.leased_until, q.expires_at, q.attempt
        from messages m join tenants t using (tenant_id)
        left join delivery_queue q on q.tenant_id = m.tenant_id and q.message_id = m.message_id
-      where m.message_id = $1 and ($2::uuid is null or m.tenant_id = $2)`,
+      where m.message_id = $1 and m.size_bytes > 0 and ($2::uuid is null or m.tenant_id = $2)`,
     [messageId, tenantId],
   );
   if (row === undefined) return null;

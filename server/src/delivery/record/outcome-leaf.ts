@@ -3,10 +3,11 @@ import { buildDeliveryManifest } from '@acuse/evidence/delivery';
 import type { DeliveryFacts, DeliverySource } from '@acuse/evidence/delivery-facts';
 import type { DeliveryKind } from '@acuse/evidence/delivery-kinds';
 import { jcsBytes } from '@acuse/evidence/jcs';
+import type { ReportRecipe } from '@acuse/mail/report/own-report';
 import type { ChainEnd, NewOutcomeLeaf } from '../../leaves/chain-store.ts';
 import { newId } from '../../platform/ids.ts';
 import { sha256 } from '../../platform/sha256.ts';
-import type { NewReport } from './record-store.ts';
+import { writtenReport } from './reports.ts';
 import type { Attempted, SessionRecord } from './result.ts';
 
 /**
@@ -74,7 +75,7 @@ export function transcriptOf(sessions: readonly SessionRecord[]): Uint8Array {
 }
 
 /** Null: an attempt that decided nothing. */
-export function outcomeOf(result: Attempted, report: NewReport | null): Outcome | null {
+export function outcomeOf(result: Attempted, report: ReportRecipe | null): Outcome | null {
   const { item, decision, finishedAt, sessions } = result;
   const { kind } = decision.outcome;
   if (kind === 'deferred') return null;
@@ -87,7 +88,7 @@ export function outcomeOf(result: Attempted, report: NewReport | null): Outcome 
     attempt: item.attemptsMade + 1,
     facts: factsOf(result),
     transcript: sourceOf(result) === 'operator' ? null : transcriptOf(sessions),
-    dsn: report?.report ?? null,
+    dsn: report && writtenReport(report, result),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { MailReportFacts } from '@acuse/evidence/delivery-facts';
+import type { ReportRecipe } from '@acuse/mail/report/own-report';
 import { Blob } from '../../platform/blob.ts';
 import { plainArray, textArray, timeArray } from '../../platform/database/array-text.ts';
 import type { Tx } from '../../platform/database/db.ts';
@@ -60,22 +61,24 @@ export interface NewAttempt {
   readonly outcome: Outcome['kind'];
   readonly bounceType: string | null;
   readonly reply: object | null;
-  readonly sessions: readonly object[];
+  /** JSON, an entry for each host tried. */
+  readonly sessions: Uint8Array;
+  readonly report: ReportRecipe | null;
 }
 
 export function insertAttempts(tx: Tx, attempts: readonly NewAttempt[]): Promise<number> {
   // Transcripts are most of it, and full of quotes, which an array would have escaped twice.
-  const sessions = new Blob(attempts.map((attempt) => Buffer.from(JSON.stringify(attempt.sessions))));
+  const sessions = new Blob(attempts.map((attempt) => attempt.sessions));
   return tx.execute(
     `insert into attempts (tenant_id, message_id, attempt, started_at, finished_at, outcome, bounce_type,
-      reply, sessions)
+      reply, sessions, report)
      select t.tenant_id, t.message_id, t.attempt, t.started_at, t.finished_at, t.outcome, t.bounce_type,
        t.reply,
-            convert_from(substring($9::bytea from t.from_at for t.length), 'UTF8')::jsonb
+            convert_from(substring($9::bytea from t.from_at for t.length), 'UTF8')::json, t.report
        from unnest($1::uuid[], $2::uuid[], $3::integer[], $4::timestamptz[], $5::timestamptz[], $6::text[],
-         $7::text[], $8::jsonb[], $10::integer[], $11::integer[])
+         $7::text[], $8::jsonb[], $10::integer[], $11::integer[], $12::json[])
          as t (tenant_id, message_id, attempt, started_at, finished_at, outcome, bounce_type, reply, from_at,
-           length)`,
+           length, report)`,
     [
       plainArray(attempts.map((attempt) => attempt.tenantId)),
       plainArray(attempts.map((attempt) => attempt.messageId)),
@@ -88,6 +91,7 @@ export function insertAttempts(tx: Tx, attempts: readonly NewAttempt[]): Promise
       sessions.bytes,
       plainArray(sessions.from),
       plainArray(sessions.lengths),
+      textArray(attempts.map((attempt) => jsonOf(attempt.report))),
     ],
     'delivery_insert_attempts',
   );
@@ -104,14 +108,13 @@ export interface NewReport {
    * `complained`: what a provider reported for its user (RFC 5965 §2); the others are delivery status
    * notifications.
    */
-  readonly action: 'delayed' | 'relayed' | 'delivered' | 'failed' | 'complained' | 'other';
+  readonly action: 'delivered' | 'failed' | 'complained' | 'other';
   readonly report: Uint8Array;
   readonly createdAt: Date;
-  /** Null: we wrote it, from what a server answered or from our own decision. */
-  readonly reportedByMail: MailReportFacts | null;
+  readonly reportedByMail: MailReportFacts;
 }
 
-/** Keeps the first report of each action: a message that stays deferred is `delayed` once. */
+/** What came by mail: the first report of each action is kept. Those of ours are in their attempts. */
 export function insertReports(tx: Tx, reports: readonly NewReport[]): Promise<number> {
   const bytes = new Blob(reports.map(({ report }) => report));
   return tx.execute(
@@ -122,6 +125,8 @@ export function insertReports(tx: Tx, reports: readonly NewReport[]): Promise<nu
        from unnest($1::uuid[], $2::uuid[], $3::text[], $5::integer[], $6::integer[], $7::timestamptz[],
          $8::jsonb[])
          as t (tenant_id, message_id, action, from_at, length, created_at, reported_by_mail)
+      where not exists (select from attempts a where a.tenant_id = t.tenant_id
+        and a.message_id = t.message_id and a.report->>'action' = t.action)
      on conflict (tenant_id, message_id, action) do nothing`,
     [
       plainArray(reports.map((report) => report.tenantId)),

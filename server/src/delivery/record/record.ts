@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { SALT_BYTES } from '@acuse/evidence/commitment';
 import { compareKey, parseAddress } from '@acuse/mail/mailbox';
+import type { ReportRecipe } from '@acuse/mail/report/own-report';
 import type { NewOutcomeLeaf } from '../../leaves/chain-store.ts';
 import { readChainEnds } from '../../leaves/chain-store.ts';
 import { updateMessages } from '../../messages/state-store.ts';
@@ -14,7 +15,7 @@ import { toClaimed } from '../claim/claimed.ts';
 import { storable } from '../text.ts';
 import { countedAs, eventOf } from './outcome-kinds.ts';
 import { makeOutcomeLeaf, type Outcome, outcomeOf } from './outcome-leaf.ts';
-import { deleteHeld, insertAttempts, type NewReport, requeueHeld } from './record-store.ts';
+import { deleteHeld, insertAttempts, type NewAttempt, requeueHeld } from './record-store.ts';
 import { reportOn } from './reports.ts';
 import type { ActResult, Attempted, Released } from './result.ts';
 import { type OutcomeTraces, writeOutcome } from './write-outcome.ts';
@@ -120,7 +121,7 @@ function asAttempt({ item, startedAt, finishedAt }: Attempted) {
 interface Prepared {
   readonly result: Attempted;
   readonly event: NewEvent;
-  readonly report: NewReport | null;
+  readonly report: ReportRecipe | null;
   readonly suppressionKey: string | null;
   /** What goes into the log; null: nothing, because the message is plain or has not ended. */
   readonly outcome: Outcome | null;
@@ -157,10 +158,13 @@ async function withLeaves(db: Db, prepared: readonly Prepared[]): Promise<readon
   const outcomes = prepared.flatMap(({ outcome }) => outcome ?? []);
   if (outcomes.length === 0) return prepared;
   const ends = await readChainEnds(db, outcomes);
-  return prepared.map((each) => {
+  // One call for all: it costs as much for one secret as for a hundred.
+  const secrets = randomBytes(prepared.length * SALT_BYTES);
+  return prepared.map((each, at) => {
     const end = each.outcome === null ? undefined : ends.get(each.outcome.messageId);
     if (each.outcome === null || end === undefined) return each;
-    return { ...each, leaf: makeOutcomeLeaf(each.outcome, end, randomBytes(SALT_BYTES)) };
+    const secret = secrets.subarray(at * SALT_BYTES, (at + 1) * SALT_BYTES);
+    return { ...each, leaf: makeOutcomeLeaf(each.outcome, end, secret) };
   });
 }
 
@@ -226,9 +230,9 @@ async function writeDown(tx: Tx, written: readonly Prepared[]): Promise<void> {
   const results = written.map(({ result }) => result);
   await Promise.all([
     updateMessages(tx, results.map(toUpdate)),
-    insertAttempts(tx, results.map(toAttempt)),
+    insertAttempts(tx, written.map(toAttempt)),
     writeOutcome(tx, {
-      reports: written.flatMap(({ report }) => report ?? []),
+      reports: [],
       leaves: written.flatMap(({ leaf }) => leaf ?? []),
       events: written.map(({ event }) => event),
       suppressions: written.toSorted(bySuppressionKey).flatMap(suppression),
@@ -246,10 +250,12 @@ function toUpdate({ item, decision, finishedAt }: Attempted) {
     at: finishedAt,
     nextAttemptAt: outcome.kind === 'deferred' ? outcome.nextAttemptAt : null,
     lastReply: reply,
+    bounceType: outcome.kind === 'bounced' ? outcome.bounceType : null,
   };
 }
 
-function toAttempt({ item, decision, startedAt, finishedAt, sessions }: Attempted) {
+function toAttempt({ result, report, outcome: committed }: Prepared): NewAttempt {
+  const { item, decision, startedAt, finishedAt, sessions } = result;
   const { outcome, reply } = decision;
   return {
     tenantId: item.tenantId,
@@ -260,7 +266,9 @@ function toAttempt({ item, decision, startedAt, finishedAt, sessions }: Attempte
     outcome: outcome.kind,
     bounceType: outcome.kind === 'bounced' ? outcome.bounceType : null,
     reply,
-    sessions,
+    // As it was hashed, where it was.
+    sessions: committed?.transcript ?? Buffer.from(JSON.stringify(sessions)),
+    report,
   };
 }
 

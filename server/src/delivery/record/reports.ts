@@ -1,8 +1,8 @@
 import type { Classification } from '@acuse/mail/reply/classify';
-import { buildDsn, type DsnRecipient } from '@acuse/mail/report/dsn';
+import { buildDsn } from '@acuse/mail/report/dsn';
+import { type ReportRecipe, writeOwnReport } from '@acuse/mail/report/own-report';
 import type { ReportedRecipient } from '@acuse/mail/report/read-dsn';
 import { OUTCOME_KINDS } from './outcome-kinds.ts';
-import type { NewReport } from './record-store.ts';
 import type { Attempted } from './result.ts';
 
 /** Delivery status notifications (RFC 3464 §2) as they are stored and served; none is ever mailed. Pure. */
@@ -11,60 +11,41 @@ import type { Attempted } from './result.ts';
 export const DELAYED_AFTER_MS = 4 * 3_600_000;
 
 /**
- * The report that an attempt makes, or null: one that defers a message for the moment makes none, and what
- * was cancelled did not fail.
+ * What the report is written from that an attempt makes, or null: one that defers a message for the moment
+ * makes none, and what was cancelled did not fail.
  */
-export function reportOn(result: Attempted, hostname: string): NewReport | null {
-  const { item, decision, finishedAt } = result;
+export function reportOn(result: Attempted, hostname: string): ReportRecipe | null {
+  const { item, decision, fact, finishedAt, header, mx } = result;
   const { outcome, verdict } = decision;
   const action = OUTCOME_KINDS[outcome.kind].report;
   if (action === null || verdict === null) return null;
   if (outcome.kind === 'deferred' && finishedAt.getTime() - item.acceptedAt.getTime() < DELAYED_AFTER_MS)
     return null;
-  const report = buildDsn({
-    ...frame(item.messageId, action, hostname, item.senderAddress, finishedAt),
-    arrivalDate: item.acceptedAt,
-    original: result.header,
-    recipients: [recipientOf(result, verdict, action)],
-  });
-  return {
-    tenantId: item.tenantId,
-    messageId: item.messageId,
-    action,
-    report,
-    createdAt: finishedAt,
-    reportedByMail: null,
-  };
-}
-
-function recipientOf(
-  { item, decision, fact, mx, finishedAt }: Attempted,
-  verdict: Classification,
-  action: DsnRecipient['action'],
-): DsnRecipient {
-  const { outcome } = decision;
   const replied = fact.kind === 'accepted' || fact.kind === 'refused';
   return {
-    finalRecipient: item.recipientAddress,
-    originalRecipient: item.recipientAddress,
+    form: 1,
     action,
+    host: hostname,
+    arrived_at: item.acceptedAt.toISOString(),
+    header_bytes: header.length,
     status: verdict.enhancedStatus,
-    ...(mx === null ? {} : { remoteMta: mx }),
-    ...(replied ? { reply: fact.reply } : { diagnostic: verdict.diagnostic }),
-    lastAttemptAt: finishedAt,
-    ...(outcome.kind === 'deferred' ? { willRetryUntil: item.expiresAt } : {}),
+    ...(mx === null ? {} : { remote_mta: mx }),
+    ...(replied
+      ? { reply: { ...fact.reply, text: withoutNul(fact.reply.text) } }
+      : { diagnostic: withoutNul(verdict.diagnostic) }),
+    ...(outcome.kind === 'deferred' ? { retry_until: item.expiresAt.toISOString() } : {}),
   };
 }
 
-function frame(messageId: string, action: string, hostname: string, to: string, date: Date) {
-  return {
-    id: `${messageId}-${action}`,
-    reportingMta: hostname,
-    from: `Mail Delivery System <MAILER-DAEMON@${hostname}>`,
-    to,
-    date,
-    envelopeId: messageId,
-  };
+/** PostgreSQL reads no JSON with one in it. */
+function withoutNul(text: string): string {
+  return text.toWellFormed().replaceAll('\0', ' ');
+}
+
+/** The bytes of that report. */
+export function writtenReport(recipe: ReportRecipe, { item, finishedAt, header }: Attempted): Uint8Array {
+  const { messageId, senderAddress, recipientAddress } = item;
+  return writeOwnReport(recipe, { messageId, senderAddress, recipientAddress, finishedAt, raw: header });
 }
 
 /** A report larger than this quotes a whole message: one of ours is stored in its place. */
@@ -91,7 +72,12 @@ export function lateBounceReport(bounce: {
 }): Uint8Array {
   const { verdict } = bounce;
   return buildDsn({
-    ...frame(bounce.messageId, 'failed', bounce.hostname, bounce.senderAddress, bounce.at),
+    id: `${bounce.messageId}-failed`,
+    reportingMta: bounce.hostname,
+    from: `Mail Delivery System <MAILER-DAEMON@${bounce.hostname}>`,
+    to: bounce.senderAddress,
+    date: bounce.at,
+    envelopeId: bounce.messageId,
     arrivalDate: bounce.acceptedAt,
     original: bounce.header,
     recipients: [

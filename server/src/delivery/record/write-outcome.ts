@@ -22,7 +22,7 @@ export interface OutcomeTraces {
   readonly entries: readonly FirstEntry[];
 }
 
-/** Sent down the pipeline without waiting; the counters, the hottest rows, come last. */
+/** Sent down the pipeline without waiting. */
 export async function writeOutcome(
   tx: Tx,
   { reports, leaves, events, suppressions, entries }: OutcomeTraces,

@@ -19,7 +19,7 @@ export interface ReturnedMessageRow {
 /** By id alone: a return path names no tenant. */
 export async function findReturned(db: Queryable, messageId: string): Promise<ReturnedMessageRow | null> {
   const rows = await db.query<ReturnedMessageRow>(
-    `select tenant_id, message_id, header_to, sender_address, recipient_address, status, certified, attempts, created_at, erased_at is not null as erased from messages where message_id = $1`,
+    `select tenant_id, message_id, header_to, sender_address, recipient_address, status, certified, attempts, created_at, erased_at is not null as erased from messages where message_id = $1 and size_bytes > 0`,
     [messageId],
     'return_path_find',
   );
@@ -70,7 +70,7 @@ export async function findHandedTo(
 ): Promise<{ host: string; address: string }[]> {
   return db.query(
     `select s->>'mx' as host, s->>'address' as address
-       from attempts a cross join lateral jsonb_array_elements(a.sessions) s
+       from attempts a cross join lateral json_array_elements(a.sessions) s
       where a.tenant_id = $1 and a.message_id = $2 and a.outcome = 'sent'
         and s->>'stage' = 'dot' and (s->'reply'->>'code') like '2%'
       limit ${MAX_HOSTS}`,

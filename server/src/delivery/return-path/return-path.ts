@@ -179,6 +179,7 @@ async function bounce(
       at,
       lastReply: reply,
       reportedByMail: facts,
+      bounceType,
     });
     if (!ended) return whyNot(tx, messageId);
     const reason = reply.text.slice(0, MAX_REASON_CHARS);
@@ -244,7 +245,8 @@ async function complain(
   const dsn = kept.report.length === 0 ? null : kept.report;
   const leaf = await lateLeaf(deps.db, message, { kind: 'complained', occurredAt: at, reportedByMail, dsn });
   return deps.db.transact(async (tx) => {
-    const end = { tenantId, messageId, status: 'complained', at, lastReply: null, reportedByMail } as const;
+    const known = { tenantId, messageId, at, lastReply: null, reportedByMail };
+    const end = { ...known, status: 'complained', bounceType: null } as const;
     const reports = [{ ...kept, action: 'complained' } as const];
     if (!(await endSent(tx, end))) {
       const why = await whyNot(tx, messageId);
